@@ -1,0 +1,90 @@
+/** Public retrieval data as documents, queries and judgements. Read from outside the repository, never copied into it. */
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import { extract } from 'tar-stream';
+import type { SearchDocument } from '#core/search/port.ts';
+
+export interface Dataset {
+  readonly name: string;
+  readonly documents: readonly SearchDocument[];
+  readonly queries: readonly { readonly id: string; readonly text: string }[];
+  /** Grade of each relevant document, by query. */
+  readonly judgements: ReadonlyMap<string, ReadonlyMap<string, number>>;
+}
+
+function lines(path: string): string[] {
+  return readFileSync(path, 'utf8').split('\n').filter(Boolean);
+}
+
+/** A folder in the BEIR format (Thakur et al. 2021): corpus.jsonl, queries.<part>.jsonl, qrels/<part>.tsv. */
+export function readBeir(folder: string, part: string): Dataset | null {
+  if (!existsSync(join(folder, 'corpus.jsonl'))) return null;
+  const documents = lines(join(folder, 'corpus.jsonl')).map((line) => {
+    const { _id, title, text } = JSON.parse(line) as { _id: string; title: string; text: string };
+    return { id: _id, text: { title, abstract: text }, filters: {} };
+  });
+  const judgements = new Map<string, Map<string, number>>();
+  for (const line of lines(join(folder, 'qrels', `${part}.tsv`)).slice(1)) {
+    const [query = '', document = '', grade] = line.split('\t');
+    const judged = judgements.get(query) ?? new Map<string, number>();
+    judgements.set(query, judged.set(document, Number(grade)));
+  }
+  const queries = lines(join(folder, `queries.${part}.jsonl`)).map((line) => {
+    const { _id, text } = JSON.parse(line) as { _id: string; text: string };
+    return { id: _id, text };
+  });
+  return {
+    name: `NFCorpus ${part}`,
+    documents,
+    queries: queries.filter(({ id }) => judgements.has(id)),
+    judgements,
+  };
+}
+
+/** Known-item search: each text is to be found by the line that belongs to it. */
+function knownItems(name: string, items: readonly { id: string; query: string; text: string }[]): Dataset {
+  return {
+    name,
+    documents: items.map(({ id, text }) => ({ id, text: { abstract: text }, filters: {} })),
+    queries: items.map(({ id, query }) => ({ id, text: query })),
+    judgements: new Map(items.map(({ id }) => [id, new Map([[id, 1]])])),
+  };
+}
+
+/** PubMedQA (Jin et al. 2019): the question finds the abstract that it was made from. */
+export function readPubMedQa(path: string): Dataset | null {
+  if (!existsSync(path)) return null;
+  const entries = JSON.parse(readFileSync(path, 'utf8')) as Record<string, { QUESTION: string; CONTEXTS: string[] }>;
+  return knownItems(
+    'PubMedQA question→abstract',
+    Object.entries(entries).map(([id, entry]) => ({ id, query: entry.QUESTION, text: entry.CONTEXTS.join('\n') })),
+  );
+}
+
+/** Articles of trials in JATS: the title finds the abstract. */
+export async function readJats(folder: string): Promise<Dataset | null> {
+  const archive = join(folder, 'articles.tar.gz');
+  if (!existsSync(archive)) return null;
+  const items: { id: string; query: string; text: string }[] = [];
+  const entries = createReadStream(archive).pipe(createGunzip()).pipe(extract());
+  for await (const entry of entries) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of entry) chunks.push(chunk as Buffer);
+    const xml = Buffer.concat(chunks).toString();
+    const query = plain(/<article-title[^>]*>([\s\S]*?)<\/article-title>/.exec(xml)?.[1] ?? '');
+    const text = plain(/<abstract(?![^>]*abstract-type)[^>]*>([\s\S]*?)<\/abstract>/.exec(xml)?.[1] ?? '');
+    if (query !== '' && text.length > 200) items.push({ id: entry.header.name, query, text });
+  }
+  return knownItems('JATS title→abstract', items);
+}
+
+function plain(xml: string): string {
+  return xml
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&#x([0-9a-f]+);/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replace(/&amp;/g, '&')
+    .replace(/\s+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,119 @@
+/** config → registry → database → services: the only file that wires things. */
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type Config, coreSettings, loadConfig } from './config.ts';
+import { syncContent } from './content-sync.ts';
+import { type OpenDatabase, openDatabase } from './db/database.ts';
+import { createLog, type Log } from './log.ts';
+import type { AnyPlugin, Context, Host } from './plugin.ts';
+import { orderPlugins } from './registry.ts';
+import { createPageRenderer } from './render/page-renderer.ts';
+import type { Runtime } from './runtime.ts';
+import { inProcessSearch } from './search/in-process-factory.ts';
+
+export interface BootOptions {
+  readonly plugins: readonly AnyPlugin[];
+  readonly role: 'serve' | 'command';
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** null: no .env file is read. */
+  readonly dotEnvPath?: string | null;
+  readonly contentDir?: string;
+  readonly log?: Log;
+}
+
+/** The settings of core and of every plugin, in the order of the README. */
+export const allSettings = (plugins: readonly AnyPlugin[]) => [...coreSettings, ...plugins.flatMap((plugin) => plugin.settings ?? [])];
+
+/** The root of the repository, where templates/ and content/ lie. */
+export const projectRoot = resolve(import.meta.dirname, '..');
+
+/**
+ * Starts everything up to, and without, listening. A failing plugin stops the boot, and what had started is stopped.
+ * @throws OperatorError with one sentence for the operator.
+ */
+export const boot = async (options: BootOptions): Promise<Runtime> => {
+  const plugins = orderPlugins(options.plugins);
+  const config = loadConfig(allSettings(plugins), options.environment, options.dotEnvPath);
+  const log = options.log ?? createLog(config.text('LOG_LEVEL') as 'info');
+  await mkdir(config.text('DATA_DIR'), { recursive: true });
+  const db = await openDatabase(config, plugins.flatMap((plugin) => plugin.entities ?? []), log);
+  const services = new Map<AnyPlugin, unknown>();
+  const stop = async (): Promise<void> => {
+    for (const plugin of [...plugins].reverse()) if (services.has(plugin)) await plugin.stop?.(services.get(plugin));
+    await db.close();
+  };
+  try {
+    const contentDir = options.contentDir ?? join(projectRoot, 'content');
+    const wiring: Wiring = { plugins, config, log, db, services, contentDir, role: options.role };
+    for (const plugin of plugins) services.set(plugin, await plugin.start(hostFor(plugin, wiring)));
+    const runtime = assemble(wiring, stop);
+    await syncContent(runtime, contentDir);
+    const signal = AbortSignal.timeout(3_600_000);
+    for (const plugin of plugins) await plugin.ready?.(systemContext(runtime, plugin, signal));
+    return runtime;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+interface Wiring {
+  readonly plugins: readonly AnyPlugin[];
+  readonly config: Config;
+  readonly log: Log;
+  readonly db: OpenDatabase;
+  readonly services: ReadonlyMap<AnyPlugin, unknown>;
+  readonly contentDir: string;
+  readonly role: 'serve' | 'command';
+}
+
+const declared = (plugin: AnyPlugin, wanted: AnyPlugin, services: ReadonlyMap<AnyPlugin, unknown>): unknown => {
+  if (!plugin.dependencies.includes(wanted)) {
+    throw new Error(`Plugin "${plugin.name}" uses "${wanted.name}" without declaring it as a dependency`);
+  }
+  return services.get(wanted);
+};
+
+const hostFor = (plugin: AnyPlugin, wiring: Wiring): Host => ({
+  config: wiring.config,
+  log: wiring.log,
+  db: wiring.db,
+  search: inProcessSearch(join(wiring.config.text('DATA_DIR'), 'index'), wiring.log),
+  contentDir: wiring.contentDir,
+  role: wiring.role,
+  dataDir: async () => {
+    const folder = join(wiring.config.text('DATA_DIR'), plugin.name);
+    await mkdir(folder, { recursive: true });
+    return folder;
+  },
+  use: (wanted) => declared(plugin, wanted as AnyPlugin, wiring.services) as never,
+});
+
+const assemble = (wiring: Wiring, stop: () => Promise<void>): Runtime => {
+  const { plugins, config, log, db, services } = wiring;
+  const keeper = plugins.find((plugin) => plugin.gatekeeper);
+  const runtime: Runtime = {
+    config,
+    log,
+    db,
+    plugins,
+    gatekeeper: keeper?.gatekeeper?.(services.get(keeper)) ?? null,
+    pages: createPageRenderer({ templatesDir: join(projectRoot, 'templates'), config, plugins }),
+    startedAt: new Date(),
+    servicesOf: (plugin) => services.get(plugin),
+    contextOf: (plugin, request): Context => ({
+      services: services.get(plugin),
+      db,
+      config,
+      log,
+      ...request,
+      use: (wanted) => declared(plugin, wanted as AnyPlugin, services) as never,
+    }),
+    stop,
+  };
+  return runtime;
+};
+
+/** A context for work that no request started: pages, jobs, commands. */
+export const systemContext = (runtime: Runtime, plugin: AnyPlugin, signal: AbortSignal): Context =>
+  runtime.contextOf(plugin, { requestId: 'system', signal, principal: { kind: 'anonymous', address: '' } });

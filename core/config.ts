@@ -1,0 +1,167 @@
+/** The only reader of process.env: every problem is reported at once, secrets are masked. */
+import { existsSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { OperatorError } from './errors.ts';
+
+export interface SettingDefinition {
+  readonly name: string;
+  readonly meaning: string;
+  /** As shown in the README; "" when unset by default. */
+  readonly fallback: string;
+  readonly kind: 'text' | 'secret' | 'integer' | 'url' | 'flag' | 'list' | 'folder' | 'addresses';
+  readonly from?: number;
+  readonly to?: number;
+  readonly choices?: readonly string[];
+}
+
+const setting = (
+  name: string,
+  kind: SettingDefinition['kind'],
+  fallback: string,
+  meaning: string,
+  rest: Partial<SettingDefinition> = {},
+): SettingDefinition => ({ name, kind, fallback, meaning, ...rest });
+
+/** Core's settings, in the order of the README. */
+export const coreSettings: readonly SettingDefinition[] = [
+  setting('PORT', 'integer', '3000', 'Port to listen on.', { from: 0, to: 65535 }),
+  setting('HOST', 'text', '127.0.0.1', 'Address to listen on.'),
+  setting('PRIVATE_PORT', 'integer', '', 'Liveness, readiness and metrics for operators; not served when unset.', {
+    from: 0,
+    to: 65535,
+  }),
+  setting('BASE_URL', 'url', '', 'Public address, for links and sitemaps; http://HOST:PORT when unset.'),
+  setting('DATA_DIR', 'folder', './data', 'Embedded database, index, published pages and generated secrets.'),
+  setting('DATABASE_URL', 'secret', '', 'PostgreSQL 15 or newer instead of the embedded database.'),
+  setting('TRUSTED_PROXIES', 'addresses', '', 'Addresses whose X-Forwarded-For counts, separated by commas.'),
+  setting('LOG_LEVEL', 'text', 'info', 'How much is logged.', { choices: ['info', 'warn', 'silent'] }),
+  setting('OPERATOR_NAME', 'text', '', 'Who runs this instance; pages say so when it is not set.'),
+  setting('CONTACT_EMAIL', 'text', '', 'Where readers write to.'),
+  setting('REVIEWER_NAME', 'text', '', 'The clinician who reviewed the content; unset, pages say that none did.'),
+];
+
+export type SettingValue = string | number | boolean | readonly string[] | null;
+
+export interface Config {
+  text(name: string): string;
+  integer(name: string): number;
+  optionalInteger(name: string): number | null;
+  flag(name: string): boolean;
+  list(name: string): readonly string[];
+  /** Every setting with its value as text; secrets masked. */
+  describe(): readonly { name: string; value: string; meaning: string; isDefault: boolean }[];
+}
+
+const parse = (definition: SettingDefinition, raw: string): SettingValue | { problem: string } => {
+  const { name, kind } = definition;
+  if (raw === '') return kind === 'list' || kind === 'addresses' ? [] : kind === 'flag' ? false : kind === 'integer' ? null : '';
+  if (kind === 'integer') {
+    const value = /^\d{1,10}$/.test(raw) ? Number(raw) : Number.NaN;
+    const [from, to] = [definition.from ?? 0, definition.to ?? 2_147_483_647];
+    return value >= from && value <= to ? value : { problem: `${name} is "${raw}": a whole number from ${from} to ${to} is needed` };
+  }
+  if (kind === 'flag') {
+    if (/^(1|true|on|yes)$/i.test(raw)) return true;
+    return /^(0|false|off|no)$/i.test(raw) ? false : { problem: `${name} is "${raw}": on or off is needed` };
+  }
+  if (kind === 'url') {
+    const ok = URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol);
+    return ok ? raw.replace(/\/+$/, '') : { problem: `${name} is "${raw}": an http or https address is needed` };
+  }
+  if (kind === 'list' || kind === 'addresses') {
+    const items = raw.split(',').map((item) => item.trim()).filter(Boolean);
+    const wrong = kind === 'addresses' ? items.filter((item) => !isAddressOrRange(item)) : [];
+    return wrong.length ? { problem: `${name} has ${wrong.join(', ')}: IP addresses or ranges such as 10.0.0.0/8 are needed` } : items;
+  }
+  if (definition.choices && !definition.choices.includes(raw)) {
+    return { problem: `${name} is "${raw}": one of ${definition.choices.join(', ')} is needed` };
+  }
+  return kind === 'folder' ? resolve(raw) : raw;
+};
+
+const isAddressOrRange = (text: string): boolean => {
+  const [address = '', bits, rest] = text.split('/');
+  const family = isIP(address);
+  if (!family || rest !== undefined) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+};
+
+const readDotEnv = (path: string): Record<string, string> => {
+  if (!existsSync(path)) return {};
+  const lines = readFileSync(path, 'utf8').split(/\r?\n/);
+  const pairs = lines.map((line) => /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line)).filter((match) => match !== null);
+  return Object.fromEntries(pairs.map(([, name, value = '']) => [name, value.replace(/^(["'])(.*)\1$/, '$2')]));
+};
+
+/**
+ * Reads the environment (and `.env` below it) against the definitions of core and all plugins.
+ * @throws OperatorError that names every wrong setting.
+ */
+export const loadConfig = (
+  definitions: readonly SettingDefinition[],
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+  dotEnvPath: string | null = resolve('.env'),
+): Config => {
+  const fromFile = dotEnvPath ? readDotEnv(dotEnvPath) : {};
+  const values = new Map<string, SettingValue>();
+  const raws = new Map<string, string>();
+  const problems: string[] = [];
+  for (const definition of definitions) {
+    const given = (environment[definition.name] ?? fromFile[definition.name] ?? '').trim();
+    const value = parse(definition, given === '' ? definition.fallback : given);
+    if (value !== null && typeof value === 'object' && 'problem' in value) problems.push(value.problem);
+    else values.set(definition.name, value);
+    raws.set(definition.name, given);
+  }
+  const databaseUrl = values.get('DATABASE_URL');
+  if (typeof databaseUrl === 'string' && databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    problems.push('DATABASE_URL: an address that begins with postgres:// or postgresql:// is needed');
+  }
+  if (problems.length) throw new OperatorError(`Wrong settings:\n  - ${problems.join('\n  - ')}`);
+  if (values.get('BASE_URL') === '') {
+    const host = String(values.get('HOST'));
+    values.set('BASE_URL', `http://${host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? 'localhost' : host}:${values.get('PORT')}`);
+  }
+  return configOf(definitions, values, raws);
+};
+
+const configOf = (
+  definitions: readonly SettingDefinition[],
+  values: ReadonlyMap<string, SettingValue>,
+  raws: ReadonlyMap<string, string>,
+): Config => {
+  const get = (name: string): SettingValue => {
+    const value = values.get(name);
+    if (value === undefined) throw new Error(`Setting ${name} is not declared by core or a plugin`);
+    return value;
+  };
+  return {
+    text: (name) => String(get(name) ?? ''),
+    integer: (name) => {
+      const value = get(name);
+      if (typeof value !== 'number') throw new Error(`Setting ${name} has no number`);
+      return value;
+    },
+    optionalInteger: (name) => {
+      const value = get(name);
+      return typeof value === 'number' ? value : null;
+    },
+    flag: (name) => get(name) === true,
+    list: (name) => {
+      const value = get(name);
+      return Array.isArray(value) ? (value as readonly string[]) : [];
+    },
+    describe: () =>
+      definitions.map((definition) => {
+        const value = get(definition.name);
+        const shown = Array.isArray(value) ? value.join(',') : String(value ?? '');
+        return {
+          name: definition.name,
+          value: definition.kind === 'secret' && shown ? '********' : shown,
+          meaning: definition.meaning,
+          isDefault: raws.get(definition.name) === '',
+        };
+      }),
+  };
+};

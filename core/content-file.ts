@@ -1,0 +1,62 @@
+/** Reads what editors write: YAML and front matter, checked by schema, with mistakes told by file, line and field. */
+import type { Static, TSchema } from 'typebox';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { ContentError } from './errors.ts';
+import { createAjv } from './http/validate.ts';
+import type { ContentFile } from './plugin.ts';
+
+const ajv = createAjv();
+const compiled = new WeakMap<TSchema, ReturnType<typeof ajv.compile>>();
+
+const checkerOf = (schema: TSchema) => {
+  const known = compiled.get(schema);
+  if (known) return known;
+  const check = ajv.compile(schema);
+  compiled.set(schema, check);
+  return check;
+};
+
+interface Parsed {
+  readonly document: Document;
+  readonly lines: LineCounter;
+  /** Lines of the file above the YAML. */
+  readonly above: number;
+}
+
+const parse = (path: string, text: string, above: number): Parsed => {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const [problem] = document.errors;
+  if (problem) throw new ContentError(path, lines.linePos(problem.pos[0]).line + above, problem.message);
+  return { document, lines, above };
+};
+
+const lineOf = ({ document, lines, above }: Parsed, pointer: readonly string[]): number | null => {
+  for (let depth = pointer.length; depth >= 0; depth -= 1) {
+    const node = depth ? document.getIn(pointer.slice(0, depth), true) : document.contents;
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line + above;
+  }
+  return null;
+};
+
+const checked = <T extends TSchema>(path: string, parsed: Parsed, schema: T): Static<T> => {
+  const value: unknown = parsed.document.toJS();
+  const check = checkerOf(schema);
+  if (check(value)) return value as Static<T>;
+  const error = check.errors?.[0];
+  const pointer = (error?.instancePath ?? '').split('/').slice(1);
+  const allowed = (error?.params as { allowedValues?: string[] } | undefined)?.allowedValues;
+  const extra = (error?.params as { additionalProperty?: string } | undefined)?.additionalProperty;
+  const words = `${error?.message}${allowed ? `: ${allowed.join(', ')}` : ''}${extra ? `: "${extra}"` : ''}`;
+  throw new ContentError(path, lineOf(parsed, pointer), `${pointer.length ? `field ${pointer.join('.')} ` : ''}${words}`);
+};
+
+/** A whole YAML file against a schema. */
+export const readYaml = <T extends TSchema>({ path, text }: ContentFile, schema: T): Static<T> => checked(path, parse(path, text, 0), schema);
+
+/** A markdown file with front matter between two `---` lines. */
+export const readFrontMatter = <T extends TSchema>({ path, text }: ContentFile, schema: T): { data: Static<T>; body: string } => {
+  const match = /^---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text);
+  if (!match) throw new ContentError(path, 1, 'front matter between two lines of --- is needed');
+  return { data: checked(path, parse(path, match[1] ?? '', 1), schema), body: text.slice(match[0].length).trim() };
+};

@@ -1,0 +1,32 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { ChangeLog } from './entities.ts';
+
+/** The kinds of change that matter to a reader or integrator. */
+export type ChangeKind =
+  | 'evidence.created'
+  | 'evidence.updated'
+  | 'evidence.tier_changed'
+  | 'evidence.retracted'
+  | 'evidence.removed'
+  | 'index.published'
+  | 'content.changed'
+  | 'key.created'
+  | 'key.deactivated'
+  | 'pipeline.failed';
+
+export interface Change {
+  readonly kind: ChangeKind;
+  readonly subjectType: string;
+  readonly subjectId: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** Appends changes in the transaction of `em`. */
+export const recordChanges = async (em: EntityManager, changes: readonly Change[]): Promise<void> => {
+  if (!changes.length) return;
+  const at = new Date();
+  await em.insertMany(
+    ChangeLog,
+    changes.map(({ kind, subjectType, subjectId, data = {} }) => ({ at, kind, subjectType, subjectId, data: { ...data } })),
+  );
+};

@@ -1,0 +1,99 @@
+/** Opens the one database of this process (PGlite or PostgreSQL, the same driver) with the entities of all plugins. */
+import { join } from 'node:path';
+import { Migrator } from '@mikro-orm/migrations';
+import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { Client } from 'pg';
+import { migrations } from '../../migrations/index.ts';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Database } from '../plugin.ts';
+import { type EmbeddedDatabase, openEmbedded } from './embedded.ts';
+import { coreEntities } from './entities.ts';
+import { tryLock } from './file-lock.ts';
+
+export interface OpenDatabase extends Database {
+  readonly orm: MikroORM;
+  close(): Promise<void>;
+}
+
+type EntityList = NonNullable<Parameters<typeof MikroORM.init>[0]>['entities'];
+
+/**
+ * Connects, and brings the schema up to date.
+ * @throws OperatorError when the database is away or of a newer version of this program.
+ */
+export const openDatabase = async (config: Config, entities: readonly unknown[], log: Log): Promise<OpenDatabase> => {
+  const url = config.text('DATABASE_URL');
+  const embedded = url ? null : await openEmbedded(config.text('DATA_DIR'), log);
+  try {
+    const orm = await MikroORM.init({
+      ...(embedded ? { host: embedded.host, port: 5432, user: 'postgres', dbName: 'postgres' } : { clientUrl: url }),
+      entities: [...coreEntities, ...entities] as EntityList,
+      extensions: [Migrator],
+      forceUtcTimezone: true,
+      pool: { min: 0, max: embedded ? 4 : 10 },
+      ensureDatabase: false,
+      migrations: { migrationsList: [...migrations], snapshot: false, transactional: true, allOrNothing: true },
+      // An import that was stopped is told by its own error; the ORM's colours do not belong in a JSON log.
+      logger: (message) => log.warn('orm', { message }),
+    });
+    await migrate(orm, config, embedded, url);
+    return wrap(orm, embedded);
+  } catch (error) {
+    await embedded?.close();
+    throw explain(error, url);
+  }
+};
+
+const wrap = (orm: MikroORM, embedded: EmbeddedDatabase | null): OpenDatabase => ({
+  orm,
+  kind: embedded ? 'pglite' : 'postgresql',
+  read: (work) => work(orm.em.fork() as EntityManager),
+  write: (work) => orm.em.fork().transactional((em) => work(em as EntityManager)),
+  close: async () => {
+    await orm.close(true);
+    await embedded?.close();
+  },
+});
+
+/** Two processes that start at once migrate one after the other. */
+const migrate = async (orm: MikroORM, config: Config, embedded: EmbeddedDatabase | null, url: string): Promise<void> => {
+  const release = embedded ? await lockFolder(config) : await lockServer(url);
+  try {
+    const known = new Set(migrations.map((migration) => migration.name));
+    const executed = (await orm.migrator.getExecuted()).map((row) => row.name);
+    const unknown = executed.filter((name) => !known.has(name));
+    if (unknown.length) {
+      throw new OperatorError(`The database was made by a newer version of this program (it has ${unknown.join(', ')}): update the program.`);
+    }
+    await orm.migrator.up();
+  } finally {
+    await release();
+  }
+};
+
+const lockFolder = async (config: Config): Promise<() => Promise<void>> => {
+  const path = join(config.text('DATA_DIR'), 'migrate.lock');
+  for (let tries = 0; tries < 600; tries += 1) {
+    const lock = tryLock(path);
+    if (lock) return async () => lock.release();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new OperatorError(`Another process has been migrating ${path} for too long.`);
+};
+
+const lockServer = async (url: string): Promise<() => Promise<void>> => {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  await client.query('select pg_advisory_lock(727274)');
+  return () => client.end();
+};
+
+const explain = (error: unknown, url: string): unknown => {
+  const code = (error as { code?: string }).code ?? (error as { cause?: { code?: string } }).cause?.code;
+  if (url && code && ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', '28P01', '3D000', '28000'].includes(code)) {
+    return new OperatorError(`DATABASE_URL: the database does not let us in (${code}).`, { cause: error });
+  }
+  return error;
+};

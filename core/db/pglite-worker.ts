@@ -1,0 +1,26 @@
+/** The worker thread that owns the embedded database: PGlite and its wire server, so that no query blocks the main thread. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { PGlite } from '@electric-sql/pglite';
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
+import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
+import { startWireServer } from './wire-server.ts';
+
+interface WorkerInput {
+  readonly folder: string;
+  readonly socketPath: string;
+}
+
+const run = async ({ folder, socketPath }: WorkerInput): Promise<void> => {
+  const db = await PGlite.create({ dataDir: folder, extensions: { pg_trgm, unaccent } });
+  const server = await startWireServer(db, { socketPath, idleInTransactionSeconds: 60 });
+  parentPort?.on('message', async (message) => {
+    if (message !== 'close') return;
+    await server.close();
+    await db.close();
+    parentPort?.postMessage({ closed: true });
+    parentPort?.close();
+  });
+  parentPort?.postMessage({ ready: true });
+};
+
+run(workerData as WorkerInput).catch((error: Error) => parentPort?.postMessage({ failed: error.message }));

@@ -1,0 +1,186 @@
+/**
+ * Speaks PostgreSQL's wire protocol on a unix socket in front of one PGlite instance, so that several processes (and
+ * psql) share it. PGlite has a single session: a client owns it from its first message until ReadyForQuery says idle.
+ */
+import { createServer, type Server, type Socket } from 'node:net';
+import type { PGlite } from '@electric-sql/pglite';
+
+const SSL_REQUEST = 80877103;
+const GSS_REQUEST = 80877104;
+const CANCEL_REQUEST = 80877102;
+const TERMINATE = 0x58;
+const READY_FOR_QUERY = 0x5a;
+const IDLE = 0x49;
+
+/** A simple query as a wire message. */
+const queryMessage = (sql: string): Uint8Array => {
+  const text = Buffer.from(`${sql}\0`);
+  const message = Buffer.alloc(5 + text.length);
+  message.write('Q', 0);
+  message.writeInt32BE(4 + text.length, 1);
+  text.copy(message, 5);
+  return message;
+};
+const SYNC = Buffer.from([0x53, 0, 0, 0, 4]);
+
+const fatalMessage = (code: string, text: string): Buffer => {
+  const body = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${text}\0\0`);
+  const head = Buffer.alloc(5);
+  head.write('E', 0);
+  head.writeInt32BE(4 + body.length, 1);
+  return Buffer.concat([head, body]);
+};
+
+/** The transaction status of the last ReadyForQuery in a reply, or null when there is none. */
+const lastStatus = (reply: Uint8Array): number | null => {
+  const view = new DataView(reply.buffer, reply.byteOffset, reply.byteLength);
+  let status: number | null = null;
+  for (let at = 0; at + 5 <= reply.length; ) {
+    if (reply[at] === READY_FOR_QUERY) status = reply[at + 5] ?? null;
+    at += 1 + view.getInt32(at + 1);
+  }
+  return status;
+};
+
+interface WireOptions {
+  readonly socketPath: string;
+  /** A client that says nothing inside a transaction for longer is rolled back and cut off. */
+  readonly idleInTransactionSeconds: number;
+}
+
+class Connection {
+  readonly #db: PGlite;
+  readonly #socket: Socket;
+  readonly #idleMs: number;
+  #buffer: Buffer = Buffer.alloc(0);
+  #started = false;
+  #gone = false;
+  #running = false;
+  #wake: (() => void) | null = null;
+
+  constructor(db: PGlite, socket: Socket, idleSeconds: number) {
+    this.#db = db;
+    this.#socket = socket;
+    this.#idleMs = idleSeconds * 1000;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk) => {
+      this.#buffer = this.#buffer.length ? Buffer.concat([this.#buffer, chunk]) : chunk;
+      this.#wake?.();
+      void this.#serve();
+    });
+    const leave = (): void => {
+      this.#gone = true;
+      this.#wake?.();
+    };
+    socket.on('error', leave);
+    socket.on('close', leave);
+  }
+
+  #take(): Uint8Array | null {
+    const buffer = this.#buffer;
+    const head = this.#started ? 1 : 0;
+    if (buffer.length < head + 4) return null;
+    const length = head + buffer.readInt32BE(head);
+    if (length < head + 4 || length > 0x3fffffff) {
+      this.#socket.destroy();
+      return null;
+    }
+    if (buffer.length < length) return null;
+    this.#buffer = buffer.subarray(length);
+    return new Uint8Array(buffer.subarray(0, length));
+  }
+
+  /** Startup packets that PGlite must not see; true when handled here. */
+  #handledAtStart(message: Uint8Array): boolean {
+    const code = Buffer.from(message.buffer, message.byteOffset).readInt32BE(4);
+    if (code === SSL_REQUEST || code === GSS_REQUEST) {
+      this.#socket.write('N');
+      return true;
+    }
+    if (code === CANCEL_REQUEST) {
+      this.#socket.end();
+      return true;
+    }
+    this.#started = true;
+    return false;
+  }
+
+  async #serve(): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
+    try {
+      for (let message = this.#take(); message && !this.#gone; message = this.#take()) {
+        if (!this.#started && this.#handledAtStart(message)) continue;
+        if (this.#started && message[0] === TERMINATE) {
+          this.#socket.end();
+          return;
+        }
+        const first = message;
+        await this.#db._runExclusiveTransaction(() => this.#converse(first));
+      }
+    } catch (error) {
+      this.#socket.destroy(error as Error);
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  /** Holds the one session until it is idle again, whatever happens to the client meanwhile. */
+  async #converse(first: Uint8Array): Promise<void> {
+    let message: Uint8Array | null = first;
+    while (message) {
+      if (message[0] === TERMINATE && message !== first) break;
+      const reply = await this.#db.execProtocolRaw(message, { syncToFs: false });
+      if (reply.length && !this.#gone) this.#socket.write(Buffer.from(reply));
+      if (lastStatus(reply) === IDLE) return;
+      message = this.#take() ?? (await this.#next());
+    }
+    await this.#db.execProtocolRaw(SYNC, { syncToFs: false });
+    await this.#db.execProtocolRaw(queryMessage('ROLLBACK'), { syncToFs: false });
+    this.#socket.destroy();
+  }
+
+  /** The client's next message; null when it vanished or stayed silent for too long. */
+  async #next(): Promise<Uint8Array | null> {
+    const deadline = Date.now() + this.#idleMs;
+    while (!this.#gone) {
+      const message = this.#take();
+      if (message) return message;
+      const left = deadline - Date.now();
+      if (left <= 0) {
+        this.#socket.write(fatalMessage('25P03', 'terminating connection due to idle-in-transaction timeout'));
+        return null;
+      }
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      this.#wake = null;
+    }
+    return null;
+  }
+}
+
+/** Starts listening; connections live until `close`. */
+export const startWireServer = async (db: PGlite, options: WireOptions): Promise<{ close(): Promise<void> }> => {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    new Connection(db, socket, options.idleInTransactionSeconds);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.socketPath, () => resolve());
+  });
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+};

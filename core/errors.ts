@@ -1,0 +1,174 @@
+/** Errors that are answers: each has a code, a status and a sentence; codes are never reused. */
+
+export interface ErrorDefinition {
+  readonly code: string;
+  readonly status: number;
+  /** The `detail` text, or its pattern with {names}. */
+  readonly detail: string;
+  readonly cause: string;
+  readonly fix: string;
+  readonly retry: boolean;
+}
+
+/** One problem of a request, in the shape integrators know from Pydantic. */
+export interface FieldProblem {
+  readonly type: string;
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly input?: unknown;
+}
+
+export interface ErrorExtras {
+  readonly problems?: readonly FieldProblem[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Further members of the body: `resource`, `did_you_mean`, `retry_after` … */
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+export class AppError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly extras: ErrorExtras;
+
+  constructor(definition: ErrorDefinition, values: Readonly<Record<string, string | number>> = {}, extras: ErrorExtras = {}) {
+    const detail = definition.detail.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+    super(detail, { cause: extras.cause });
+    this.name = 'AppError';
+    this.code = definition.code;
+    this.status = definition.status;
+    this.detail = detail;
+    this.extras = extras;
+  }
+}
+
+/** Turns a table of definitions into constructors: `errors.not_found({resource: 'Supplement', id: 'x'})`. */
+export const defineErrors = <T extends Record<string, Omit<ErrorDefinition, 'code'>>>(table: T) => {
+  const definitions = Object.entries(table).map(([code, rest]) => ({ code, ...rest }));
+  const make = Object.fromEntries(
+    definitions.map((definition) => [
+      definition.code,
+      (values?: Record<string, string | number>, extras?: ErrorExtras) => new AppError(definition, values, extras),
+    ]),
+  ) as { [K in keyof T]: (values?: Record<string, string | number>, extras?: ErrorExtras) => AppError };
+  return { definitions: definitions as readonly ErrorDefinition[], ...make };
+};
+
+/** Core's own codes. */
+export const coreErrors = defineErrors({
+  missing_api_key: {
+    status: 401,
+    detail: 'Missing API key',
+    cause: 'The route needs a key and the request has none.',
+    fix: 'Send `Authorization: Bearer <API_KEY>`.',
+    retry: false,
+  },
+  invalid_api_key: {
+    status: 401,
+    detail: 'Invalid API key',
+    cause: 'The key is unknown here.',
+    fix: 'Check that the whole key was copied.',
+    retry: false,
+  },
+  key_deactivated: {
+    status: 401,
+    detail: 'API key deactivated',
+    cause: 'An administrator switched this key off.',
+    fix: 'Ask the operator for a new key.',
+    retry: false,
+  },
+  key_expired: {
+    status: 401,
+    detail: 'API key expired',
+    cause: 'The key reached its expiry date.',
+    fix: 'Get a new key.',
+    retry: false,
+  },
+  admin_required: {
+    status: 403,
+    detail: 'Admin key required',
+    cause: 'The route is for administrators.',
+    fix: 'Use an admin key.',
+    retry: false,
+  },
+  cross_site_request: {
+    status: 403,
+    detail: 'Cross-site request refused',
+    cause: 'A browser sent this from another site.',
+    fix: 'Send it from a page of this service.',
+    retry: false,
+  },
+  not_found: {
+    status: 404,
+    detail: "{resource} '{id}' not found",
+    cause: 'Nothing here has that id.',
+    fix: 'See `did_you_mean`, or list the collection.',
+    retry: false,
+  },
+  file_too_large: {
+    status: 413,
+    detail: 'File is larger than {max_bytes} bytes',
+    cause: 'The upload or body is over the limit.',
+    fix: 'Send a smaller one; see `max_bytes`.',
+    retry: false,
+  },
+  unsupported_type: {
+    status: 415,
+    detail: 'Unsupported file type',
+    cause: 'The content is of a kind that is not read here.',
+    fix: 'See `accepted`.',
+    retry: false,
+  },
+  validation_failed: {
+    status: 422,
+    detail: 'Invalid request',
+    cause: 'A parameter or a field of the body breaks its rule.',
+    fix: 'See `detail[]`: place, kind and message of each problem.',
+    retry: false,
+  },
+  malformed_json: {
+    status: 422,
+    detail: 'The body is not valid JSON',
+    cause: 'The body could not be parsed.',
+    fix: 'Send valid JSON in UTF-8.',
+    retry: false,
+  },
+  quota_exceeded: {
+    status: 429,
+    detail: 'Quota exceeded ({bucket}): {used}/{limit}',
+    cause: 'The minute or the day bucket is used up.',
+    fix: 'Wait for `Retry-After` seconds.',
+    retry: true,
+  },
+  internal_error: {
+    status: 500,
+    detail: 'Internal server error',
+    cause: 'A fault of ours; it is logged under the request id.',
+    fix: 'Try again with back-off; quote `request_id` when you report it.',
+    retry: true,
+  },
+  reduced_capacity: {
+    status: 503,
+    detail: 'Temporarily overloaded',
+    cause: 'The database or a worker is busy or away.',
+    fix: 'Try again after `Retry-After` seconds.',
+    retry: true,
+  },
+});
+
+/** A mistake in `content/`, told so that an editor finds it. */
+export class ContentError extends Error {
+  constructor(path: string, line: number | null, message: string) {
+    super(`content/${path}${line ? `:${line}` : ''}: ${message}`);
+    this.name = 'ContentError';
+  }
+}
+
+/** A mistake of the operator (a wrong setting, a port in use): one sentence, no stack. */
+export class OperatorError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'OperatorError';
+  }
+}

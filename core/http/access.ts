@@ -1,0 +1,90 @@
+/** Who may call a route, and whether their quota lets them: before anything is validated or read. */
+import { coreErrors } from '../errors.ts';
+import type { Route } from '../plugin.ts';
+import type { Bucket, Gatekeeper, Principal } from './gatekeeper.ts';
+
+export interface Admission {
+  readonly principal: Principal;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const bearer = (header: string | undefined): string | null => {
+  if (header === undefined || header.trim() === '') return null;
+  const match = /^Bearer\s+(\S+)\s*$/i.exec(header);
+  return match?.[1] ?? '';
+};
+
+/** RateLimit headers of the IETF draft, and the older X- ones for the minute. */
+export const quotaHeaders = (buckets: readonly Bucket[]): Record<string, string> => {
+  const minute = buckets.find((bucket) => bucket.name === 'minute');
+  const left = (bucket: Bucket): number => Math.max(0, bucket.limit - bucket.used);
+  return {
+    'RateLimit-Policy': buckets.map((bucket) => `"${bucket.name}";q=${bucket.limit};w=${bucket.windowSeconds}`).join(', '),
+    RateLimit: buckets.map((bucket) => `"${bucket.name}";r=${left(bucket)};t=${bucket.resetSeconds}`).join(', '),
+    ...(minute && {
+      'X-RateLimit-Limit': String(minute.limit),
+      'X-RateLimit-Remaining': String(left(minute)),
+      'X-RateLimit-Reset': String(minute.resetSeconds),
+    }),
+  };
+};
+
+/** With both buckets exceeded, the one that resets later is the answer. */
+const refuseOverQuota = (buckets: readonly Bucket[], headers: Readonly<Record<string, string>>): void => {
+  const over = buckets.filter((bucket) => bucket.used > bucket.limit).sort((a, b) => b.resetSeconds - a.resetSeconds);
+  const worst = over[0];
+  if (!worst) return;
+  const { name, used, limit, resetSeconds } = worst;
+  throw coreErrors.quota_exceeded(
+    { bucket: name, used: Math.min(used, limit + 1), limit },
+    {
+      headers: { ...headers, 'Retry-After': String(resetSeconds) },
+      body: { 'violated-policies': over.map((bucket) => bucket.name), retry_after: resetSeconds },
+    },
+  );
+};
+
+const identify = async (route: Route, gatekeeper: Gatekeeper, request: AccessRequest): Promise<Principal> => {
+  const { address } = request;
+  const key = bearer(request.authorization);
+  if (key !== null) return gatekeeper.identify(key, address);
+  if (route.access === 'limited') return { kind: 'anonymous', address };
+  if (route.bootstrap && request.bootstrapSecret !== undefined) return gatekeeper.bootstrap(request.bootstrapSecret, address);
+  throw coreErrors.missing_api_key();
+};
+
+export interface AccessRequest {
+  readonly authorization: string | undefined;
+  readonly bootstrapSecret: string | undefined;
+  readonly address: string;
+}
+
+/**
+ * Admits a request to a route of any class.
+ * @throws AppError 401, 403 or 429 with the headers that go with it.
+ */
+export const admit = async (route: Route, gatekeeper: Gatekeeper | null, request: AccessRequest): Promise<Admission> => {
+  const { address } = request;
+  if (route.access === 'public' || !gatekeeper) return { principal: { kind: 'anonymous', address }, headers: {} };
+  const principal = await identify(route, gatekeeper, request).catch((error) => {
+    throw withChallenge(error);
+  });
+  if (principal.kind === 'bootstrap') return { principal, headers: {} };
+  const { buckets, enforced } = await gatekeeper.charge(principal, route.id);
+  const headers = quotaHeaders(buckets);
+  if (enforced) refuseOverQuota(buckets, headers);
+  if (route.access === 'admin' && !(principal.kind === 'key' && principal.isAdmin)) {
+    throw coreErrors.admin_required({}, { headers });
+  }
+  return { principal, headers };
+};
+
+/** RFC 6750: a challenge on every 401, naming an invalid token unless the key is simply missing. */
+const withChallenge = (error: unknown): unknown => {
+  const { status, code } = error as { status?: number; code?: string };
+  if (status !== 401) return error;
+  const invalidToken = code === 'missing_api_key' || code === 'bootstrap_locked' ? '' : ', error="invalid_token"';
+  const { extras } = error as { extras: { headers?: Record<string, string> } };
+  Object.assign(extras, { headers: { ...extras.headers, 'WWW-Authenticate': `Bearer realm="api"${invalidToken}` } });
+  return error;
+};

@@ -1,0 +1,200 @@
+/**
+ * The request, top to bottom: id, log and deadline → match → access and quota → validate → handle → reply.
+ * One catch turns every failure into an answer.
+ */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import Router from '@koa/router';
+import Koa from 'koa';
+import { koaBody } from 'koa-body';
+import { AppError, coreErrors } from '../errors.ts';
+import type { AnyPlugin, Context, Reply, Route } from '../plugin.ts';
+import { bySpecificity } from '../registry.ts';
+import type { Runtime } from '../runtime.ts';
+import { admit } from './access.ts';
+import { clientAddressFinder } from './client-address.ts';
+import { asAppError, errorReply } from './error-reply.ts';
+import type { Principal } from './gatekeeper.ts';
+import { mountPages } from './pages.ts';
+import { createAjv, requestChecker } from './validate.ts';
+
+/** JSON bodies of the API are small; uploads have limits of their own. */
+const MAX_BODY_BYTES = 1_048_576;
+const DEADLINE_MS = 30_000;
+
+export interface RequestState {
+  requestId: string;
+  address: string;
+  signal: AbortSignal;
+  /** The route's pattern, for the log: never the address itself, which may hold health data. */
+  matched: string;
+}
+
+export type HttpContext = Koa.ParameterizedContext<RequestState>;
+
+const newRequestId = (): string => `req_${Date.now().toString(36)}${randomBytes(8).toString('hex')}`;
+
+const SECURITY_HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+};
+
+/** `/api/keys/{id}` as the router writes it. */
+export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
+
+const wantsJson = (path: string): boolean => /^\/(api|v1)(\/|$)|^\/(openapi\.json|graph-data)$/.test(path);
+
+/** Builds the whole app; nothing listens yet. */
+export const createApp = (runtime: Runtime): Koa<RequestState> => {
+  const app = new Koa<RequestState>();
+  app.silent = true;
+  const router = new Router<RequestState>();
+  const findAddress = clientAddressFinder(runtime.config.list('TRUSTED_PROXIES'));
+  app.use(surround(runtime, findAddress));
+  app.use(crossOrigin(runtime));
+  mountRoutes(router, runtime);
+  mountPages(router, runtime);
+  app.use(router.routes());
+  app.use((ctx) => {
+    throw coreErrors.not_found({ resource: wantsJson(ctx.path) ? 'Path' : 'Page', id: ctx.path.slice(0, 200) });
+  });
+  return app;
+};
+
+/** Request id, log line, deadline, security headers and the one catch. */
+const surround = (runtime: Runtime, findAddress: (peer: string, forwarded: string | undefined) => string): Koa.Middleware<RequestState> => {
+  return async (ctx, next) => {
+    const startedAt = performance.now();
+    const aborter = new AbortController();
+    const timer = setTimeout(() => aborter.abort(new Error('deadline')), DEADLINE_MS);
+    ctx.state.requestId = newRequestId();
+    ctx.state.address = findAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For') || undefined);
+    ctx.state.signal = aborter.signal;
+    ctx.state.matched = '(none)';
+    ctx.set(SECURITY_HEADERS);
+    ctx.set('X-Request-Id', ctx.state.requestId);
+    ctx.res.on('close', () => {
+      clearTimeout(timer);
+      if (!ctx.res.writableFinished) aborter.abort(new Error('client left'));
+    });
+    try {
+      await next();
+    } catch (error) {
+      await sendError(ctx, runtime, error);
+    }
+    const took = performance.now() - startedAt;
+    if (!ctx.res.headersSent) ctx.set('Server-Timing', `total;dur=${took.toFixed(1)}`);
+    runtime.log.info('request', {
+      request_id: ctx.state.requestId,
+      method: ctx.method,
+      route: ctx.state.matched,
+      status: ctx.status,
+      ms: Math.round(took * 10) / 10,
+    });
+  };
+};
+
+const sendError = async (ctx: HttpContext, runtime: Runtime, error: unknown): Promise<void> => {
+  const failure = asAppError(error, runtime.log, ctx.state.requestId);
+  const problem = ctx.get('Accept').includes('application/problem+json');
+  const reply = errorReply(failure, ctx.state.requestId, runtime.config.text('BASE_URL'), problem);
+  ctx.set({ ...reply.headers });
+  ctx.status = reply.status;
+  if (wantsJson(ctx.path) || ctx.path === '/docs') {
+    ctx.body = JSON.stringify(reply.body);
+    ctx.type = reply.type;
+    return;
+  }
+  ctx.body = await runtime.pages.errorPage(failure, ctx.state.requestId, ctx.path);
+  ctx.type = 'text/html';
+};
+
+/** Public and limited reads may be called from any site; everything else only from ours. */
+const crossOrigin = (runtime: Runtime): Koa.Middleware<RequestState> => {
+  const open = runtime.plugins
+    .flatMap((plugin) => plugin.routes ?? [])
+    .filter((route) => route.method === 'GET' && (route.access === 'public' || route.access === 'limited'))
+    .map((route) => new RegExp(`^${route.path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`));
+  return async (ctx, next) => {
+    if (!open.some((pattern) => pattern.test(ctx.path))) return next();
+    ctx.set('Access-Control-Allow-Origin', '*');
+    ctx.set('Access-Control-Expose-Headers', 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Link');
+    ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');
+    if (ctx.method !== 'OPTIONS') return next();
+    ctx.set('Access-Control-Allow-Methods', 'GET, HEAD');
+    ctx.set('Access-Control-Allow-Headers', 'Authorization, Accept');
+    ctx.set('Access-Control-Max-Age', '86400');
+    ctx.status = 204;
+  };
+};
+
+const mountRoutes = (router: Router<RequestState>, runtime: Runtime): void => {
+  const ajv = createAjv();
+  const parseBody = koaBody({
+    jsonLimit: MAX_BODY_BYTES,
+    formLimit: MAX_BODY_BYTES,
+    text: false,
+    json: true,
+    urlencoded: true,
+    multipart: false,
+    parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'],
+    onError: (error) => {
+      const { status } = error as Error & { status?: number };
+      if (status === 413) throw coreErrors.file_too_large({ max_bytes: MAX_BODY_BYTES }, { body: { max_bytes: MAX_BODY_BYTES } });
+      const problem = { type: 'json_invalid', loc: ['body'], msg: 'The body is not valid JSON' };
+      throw coreErrors.malformed_json({}, { problems: [problem], cause: error });
+    },
+  });
+  const all = runtime.plugins.flatMap((plugin) => (plugin.routes ?? []).map((route) => ({ plugin, route })));
+  for (const { plugin, route } of all.sort((a, b) => bySpecificity(a.route, b.route))) {
+    const check = requestChecker(ajv, route.request);
+    router.register(routerPath(route.path), [route.method], async (ctx) => {
+      const state = ctx.state as RequestState;
+      state.matched = route.path;
+      const admission = await admit(route, runtime.gatekeeper, accessRequest(ctx as HttpContext));
+      ctx.set({ ...admission.headers });
+      if (route.request.body) await parseBody(ctx as never, async () => undefined);
+      const body = (ctx.request as { body?: unknown }).body;
+      const checked = check({ params: ctx.params, query: ctx.query, body });
+      const context = contextFor(runtime, plugin, state, admission.principal);
+      const reply = await route.handle(context, { ...checked, headers: plainHeaders(ctx.req) } as never);
+      send(ctx as HttpContext, route, reply);
+    });
+  }
+};
+
+const accessRequest = (ctx: HttpContext) => ({
+  authorization: ctx.get('Authorization') || undefined,
+  bootstrapSecret: ctx.req.headers['x-admin-bootstrap'] === undefined ? undefined : ctx.get('X-Admin-Bootstrap'),
+  address: ctx.state.address,
+});
+
+const plainHeaders = (request: IncomingMessage): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, [value].flat()[0]]));
+
+/** What a handler of `plugin` receives for this request. */
+export const contextFor = (
+  runtime: Runtime,
+  plugin: AnyPlugin,
+  state: Pick<RequestState, 'requestId' | 'signal'>,
+  principal: Principal,
+): Context => runtime.contextOf(plugin, { requestId: state.requestId, signal: state.signal, principal });
+
+const send = (ctx: HttpContext, route: Route, reply: Reply): void => {
+  ctx.status = reply.status ?? 200;
+  if (route.access !== 'public' && !reply.headers?.['Cache-Control']) ctx.set('Cache-Control', 'private, no-store');
+  if (reply.headers) ctx.set({ ...reply.headers });
+  if (reply.type) {
+    ctx.body = reply.body;
+    ctx.type = reply.type;
+    return;
+  }
+  ctx.body = JSON.stringify(reply.body ?? null);
+  ctx.type = 'application/json';
+};
+
+export { AppError };

@@ -1,0 +1,65 @@
+/** One place turns any failure into an answer: AppError by its code, database errors by a table, the rest a bare 500. */
+import { AppError, coreErrors } from '../errors.ts';
+import type { Log } from '../log.ts';
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/** SQLSTATE classes and socket errors that mean "the database is away or full": the client may try again. */
+const AWAY = /^(08|53|57P)|^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/;
+
+const codeOf = (error: unknown): string => {
+  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  if (typeof code === 'string') return code;
+  return cause ? codeOf(cause) : '';
+};
+
+/** Any thrown value as an AppError; the unexpected is logged here, once, under the request id. */
+export const asAppError = (error: unknown, log: Log, requestId: string): AppError => {
+  if (error instanceof AppError) return error;
+  const code = codeOf(error);
+  if (AWAY.test(code) || /timeout exceeded when trying to connect|Connection terminated/.test(String((error as Error)?.message))) {
+    log.warn('database_away', { request_id: requestId, code });
+    return coreErrors.reduced_capacity({}, { headers: { 'Retry-After': '2' }, body: { retry_after: 2 } });
+  }
+  log.error('request_failed', { request_id: requestId, error });
+  return coreErrors.internal_error();
+};
+
+export interface ErrorReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly type: string;
+}
+
+/** The body serves two readers at once: `detail` as FastAPI clients know it, the rest as RFC 9457. */
+export const errorReply = (error: AppError, requestId: string, baseUrl: string, wantsProblem: boolean): ErrorReply => {
+  const problems = error.extras.problems;
+  const detail = problems && !wantsProblem ? problems : error.detail;
+  return {
+    status: error.status,
+    type: wantsProblem ? 'application/problem+json' : 'application/json',
+    headers: { 'Cache-Control': 'no-store', ...error.extras.headers },
+    body: {
+      detail,
+      type: `${baseUrl}/developers/errors#${error.code.replaceAll('_', '-')}`,
+      title: TITLES[error.status] ?? 'Error',
+      status: error.status,
+      code: error.code,
+      request_id: requestId,
+      ...(problems && wantsProblem ? { errors: problems } : {}),
+      ...error.extras.body,
+    },
+  };
+};

@@ -1,0 +1,29 @@
+/** A cache that forgets the longest unused entries once their sizes exceed a limit. */
+export class LRUCache<T> {
+  readonly #limit: number;
+  readonly #entries = new Map<string, { value: T; size: number }>();
+  #size = 0;
+
+  constructor(limitBytes: number) {
+    this.#limit = limitBytes;
+  }
+
+  get(key: string): T | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  set(key: string, value: T, size: number): void {
+    this.#size += size - (this.#entries.get(key)?.size ?? 0);
+    this.#entries.delete(key);
+    this.#entries.set(key, { value, size });
+    for (const [oldest, entry] of this.#entries) {
+      if (this.#size <= this.#limit) break;
+      this.#entries.delete(oldest);
+      this.#size -= entry.size;
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/** HTML over HTTP: published files first, then the page value itself, live. */
+import type Router from '@koa/router';
+import type { TSchema } from 'typebox';
+import { coreErrors } from '../errors.ts';
+import type { AnyPlugin, Page } from '../plugin.ts';
+import { bySpecificity } from '../registry.ts';
+import type { Runtime } from '../runtime.ts';
+import { contextFor, type HttpContext, type RequestState, routerPath } from './app.ts';
+import { type PublishedSite, publishedSite, sendPublished } from './published-site.ts';
+import { createAjv, requestChecker } from './validate.ts';
+
+const LIVE_CACHE = 'public, max-age=60';
+
+export const mountPages = (router: Router<RequestState>, runtime: Runtime): void => {
+  const site = publishedSite(runtime.config.text('DATA_DIR'));
+  mountAssets(router, runtime);
+  mountDiscovery(router, site);
+  const ajv = createAjv();
+  const all = runtime.plugins.flatMap((plugin) => (plugin.pages ?? []).map((page) => ({ plugin, page: page as Page })));
+  for (const { plugin, page } of all.sort((a, b) => bySpecificity(a.page, b.page))) {
+    const check = requestChecker(ajv, { params: page.params as TSchema, query: page.query as TSchema });
+    router.get(routerPath(page.path), async (koa) => {
+      const ctx = koa as unknown as HttpContext & { params: Record<string, string> };
+      ctx.state.matched = page.path;
+      if (page.list && !ctx.querystring && (await sendPublished(ctx, site))) return;
+      const { params, query } = check({ params: ctx.params, query: ctx.query, body: undefined });
+      await sendLive(ctx, runtime, plugin, page, { params, query });
+    });
+  }
+};
+
+const sendLive = async (
+  ctx: HttpContext,
+  runtime: Runtime,
+  plugin: AnyPlugin,
+  page: Page,
+  request: { params: Record<string, unknown>; query: Record<string, unknown> },
+): Promise<void> => {
+  const context = contextFor(runtime, plugin, ctx.state, { kind: 'anonymous', address: ctx.state.address });
+  const answer = await page.load(context, request);
+  if ('redirect' in answer) {
+    ctx.status = answer.status ?? 303;
+    ctx.redirect(answer.redirect);
+    return;
+  }
+  if ('missing' in answer) {
+    const { resource, id, near = [] } = answer.missing;
+    throw coreErrors.not_found({ resource, id }, { body: { resource, id, near } });
+  }
+  const noindex = page.scope === 'device' || answer.head.noindex;
+  ctx.set('Cache-Control', page.scope === 'device' ? 'no-store' : LIVE_CACHE);
+  if (noindex) ctx.set('X-Robots-Tag', 'noindex');
+  ctx.body = runtime.pages.render(page, ctx.path, answer.head, answer.view);
+  ctx.type = 'text/html';
+};
+
+const mountAssets = (router: Router<RequestState>, runtime: Runtime): void => {
+  router.get('/assets/:name', (ctx) => {
+    const asset = runtime.pages.assets.find(ctx.path);
+    if (!asset) throw coreErrors.not_found({ resource: 'Asset', id: String(ctx.params.name) });
+    ctx.state.matched = '/assets/{name}';
+    ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
+    ctx.set('Content-Type', asset.type);
+    ctx.body = asset.body;
+  });
+  router.get('/favicon.ico', (ctx) => {
+    const icon = runtime.pages.assets.find(runtime.pages.assets.url('favicon.svg'));
+    ctx.state.matched = '/favicon.ico';
+    ctx.set('Cache-Control', 'public, max-age=86400');
+    ctx.set('Content-Type', icon?.type ?? 'image/svg+xml');
+    ctx.body = icon?.body;
+  });
+};
+
+/** robots.txt and the sitemaps exist as published files only. */
+const mountDiscovery = (router: Router<RequestState>, site: PublishedSite): void => {
+  router.get(['/robots.txt', '/sitemap.xml', '/sitemap-:part.xml'], async (koa) => {
+    const ctx = koa as unknown as HttpContext;
+    ctx.state.matched = koa.path.startsWith('/sitemap-') ? '/sitemap-{part}.xml' : koa.path;
+    if (!(await sendPublished(ctx, site))) throw coreErrors.not_found({ resource: 'File', id: koa.path });
+  });
+};

@@ -1,0 +1,92 @@
+/**
+ * The published pages: `DATA_DIR/site/current` is a link that `generate` moves in one step. Files are kept in memory up
+ * to a limit; a published file never changes, a new build is a new folder.
+ */
+import { readFile, readlink, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LRUCache } from './lru.ts';
+import type { HttpContext } from './app.ts';
+
+const CACHE_BYTES = 64 * 1024 * 1024;
+/** How long a look at the link is trusted, in milliseconds. */
+const LINK_TTL = 500;
+
+interface PublishedFile {
+  readonly etag: string;
+  readonly modified: Date;
+  readonly type: string;
+  readonly identity: Buffer;
+  readonly gzip: Buffer | null;
+  readonly br: Buffer | null;
+}
+
+export interface PublishedSite {
+  find(path: string): Promise<PublishedFile | null>;
+}
+
+/** The file behind an address: `/` is index.html, `/a/b` is a/b.html; anything odd has none. */
+export const fileOf = (path: string): string | null => {
+  if (path === '/') return 'index.html';
+  if (/^\/(robots\.txt|sitemap[a-z0-9-]*\.xml)$/.test(path)) return path.slice(1);
+  if (!/^(\/[A-Za-z0-9][A-Za-z0-9._~-]*)+$/.test(path)) return null;
+  return `${path.slice(1)}.html`;
+};
+
+const typeOf = (file: string): string =>
+  file.endsWith('.html') ? 'text/html; charset=utf-8' : file.endsWith('.xml') ? 'application/xml; charset=utf-8' : 'text/plain; charset=utf-8';
+
+export const publishedSite = (dataDir: string): PublishedSite => {
+  const link = join(dataDir, 'site', 'current');
+  const cache = new LRUCache<PublishedFile>(CACHE_BYTES);
+  let folder: { name: string | null; readAt: number } = { name: null, readAt: 0 };
+  const currentFolder = async (): Promise<string | null> => {
+    const now = Date.now();
+    if (now - folder.readAt < LINK_TTL) return folder.name;
+    const target = await readlink(link).catch(() => null);
+    folder = { name: target && join(dataDir, 'site', target), readAt: now };
+    return folder.name;
+  };
+  return {
+    find: async (path) => {
+      const [base, file] = [await currentFolder(), fileOf(path)];
+      if (!base || !file) return null;
+      const full = join(base, file);
+      const cached = cache.get(full);
+      if (cached) return cached;
+      const read = await readPublished(full);
+      if (read) cache.set(full, read, read.identity.length + (read.gzip?.length ?? 0) + (read.br?.length ?? 0) + 200);
+      return read;
+    },
+  };
+};
+
+const readPublished = async (full: string): Promise<PublishedFile | null> => {
+  const info = await stat(full).catch(() => null);
+  if (!info?.isFile()) return null;
+  const twin = (ending: string) => readFile(`${full}${ending}`).catch(() => null);
+  const [identity, gzip, br] = await Promise.all([readFile(full), twin('.gz'), twin('.br')]);
+  const etag = `"${info.mtimeMs.toString(36)}-${identity.length.toString(36)}"`;
+  return { etag, modified: info.mtime, type: typeOf(full), identity, gzip, br };
+};
+
+/** Sends the published file of this address when there is one. */
+export const sendPublished = async (ctx: HttpContext, site: PublishedSite): Promise<boolean> => {
+  const file = await site.find(ctx.path);
+  if (!file) return false;
+  ctx.status = 200;
+  ctx.set('Content-Type', file.type);
+  ctx.set('ETag', file.etag);
+  ctx.set('Last-Modified', file.modified.toUTCString());
+  ctx.set('Cache-Control', 'public, max-age=60');
+  ctx.set('Vary', 'Accept-Encoding');
+  if (ctx.fresh) {
+    ctx.status = 304;
+    return true;
+  }
+  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
+  const body = encoding === 'br' && file.br ? file.br : (encoding === 'br' || encoding === 'gzip') && file.gzip ? file.gzip : file.identity;
+  if (body === file.br) ctx.set('Content-Encoding', 'br');
+  else if (body === file.gzip) ctx.set('Content-Encoding', 'gzip');
+  ctx.body = body;
+  return true;
+};

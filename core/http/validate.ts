@@ -1,0 +1,156 @@
+/** Turns a route's schemas into checks, and a failed check into the problems that integrators know from Pydantic. */
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import formatsModule from 'ajv-formats';
+import type { TSchema } from 'typebox';
+import { coreErrors, type FieldProblem } from '../errors.ts';
+import type { RequestSchemas } from '../plugin.ts';
+
+const addFormats = formatsModule as unknown as (ajv: Ajv2020) => void;
+
+export const createAjv = (): Ajv2020 => {
+  const ajv = new Ajv2020({ allErrors: true, useDefaults: true, strict: false, verbose: true });
+  addFormats(ajv);
+  return ajv;
+};
+
+type Place = 'path' | 'query' | 'body';
+type Plain = Record<string, unknown>;
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const quotedList = (values: readonly unknown[]): string => {
+  const words = values.map((value) => `'${String(value)}'`);
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+};
+
+const typeProblem = (expected: string, data: unknown): [string, string] => {
+  const fromText = typeof data === 'string';
+  if (expected === 'integer') {
+    return fromText
+      ? ['int_parsing', 'Input should be a valid integer, unable to parse string as an integer']
+      : ['int_type', 'Input should be a valid integer'];
+  }
+  if (expected === 'number') return ['float_parsing', 'Input should be a valid number'];
+  if (expected === 'boolean') return ['bool_parsing', 'Input should be a valid boolean'];
+  if (expected === 'array') return ['list_type', 'Input should be a valid list'];
+  if (expected === 'object') return ['dict_type', 'Input should be a valid dictionary'];
+  return ['string_type', 'Input should be a valid string'];
+};
+
+const wordOf = (error: ErrorObject): [string, string] => {
+  const { keyword, params, data } = error as ErrorObject & { params: Record<string, never> };
+  switch (keyword) {
+    case 'required':
+      return ['missing', 'Field required'];
+    case 'minLength':
+      return ['string_too_short', `String should have at least ${plural(params.limit, 'character')}`];
+    case 'maxLength':
+      return ['string_too_long', `String should have at most ${plural(params.limit, 'character')}`];
+    case 'minimum':
+      return ['greater_than_equal', `Input should be greater than or equal to ${params.limit}`];
+    case 'maximum':
+      return ['less_than_equal', `Input should be less than or equal to ${params.limit}`];
+    case 'pattern':
+      return ['string_pattern_mismatch', `String should match pattern '${params.pattern}'`];
+    case 'enum':
+      return ['literal_error', `Input should be ${quotedList(params.allowedValues)}`];
+    case 'const':
+      return ['literal_error', `Input should be ${quotedList([params.allowedValue])}`];
+    case 'format':
+      return ['value_error', `Value is not a valid ${params.format}`];
+    case 'maxItems':
+      return ['too_long', `List should have at most ${plural(params.limit, 'item')}`];
+    case 'type':
+      return typeProblem([params.type].flat()[0] ?? 'string', data);
+    default:
+      return ['value_error', error.message ?? 'Invalid value'];
+  }
+};
+
+/** What was sent, cut to 200 characters; never shown for fields that may hold a secret. */
+const shown = (loc: readonly (string | number)[], input: unknown): unknown => {
+  if (loc.some((part) => /key|secret|token|password|email/i.test(String(part)))) return undefined;
+  if (typeof input === 'string') return input.slice(0, 200);
+  return typeof input === 'object' && input !== null ? undefined : input;
+};
+
+const problemOf = (place: Place, error: ErrorObject): FieldProblem => {
+  const path = error.instancePath.split('/').slice(1).map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/')));
+  const missing = error.keyword === 'required' ? [String((error.params as { missingProperty: string }).missingProperty)] : [];
+  const loc = [place, ...path, ...missing];
+  const [type, msg] = wordOf(error);
+  return { type, loc, msg, input: error.keyword === 'required' ? null : shown(loc, error.data) };
+};
+
+const TRUE = /^(true|1|on|yes|t|y)$/i;
+const FALSE = /^(false|0|off|no|f|n)$/i;
+
+/** Text of a query or path to what the schema wants; what cannot be read stays text and fails the check. */
+const convert = (schema: TSchema | undefined, values: Plain): Plain => {
+  const properties = (schema as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {};
+  const result: Plain = {};
+  for (const [name, value] of Object.entries(values)) {
+    const type = properties[name]?.type;
+    const text = String(value);
+    if (type === 'integer' && /^[+-]?\d{1,15}$/.test(text)) result[name] = Number(text);
+    else if (type === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) result[name] = Number(text);
+    else if (type === 'boolean' && TRUE.test(text)) result[name] = true;
+    else if (type === 'boolean' && FALSE.test(text)) result[name] = false;
+    else result[name] = value;
+  }
+  return result;
+};
+
+const nulProblems = (place: Place, value: unknown, loc: readonly (string | number)[] = [place]): FieldProblem[] => {
+  if (typeof value === 'string') {
+    return value.includes('\0') ? [{ type: 'value_error', loc, msg: 'String should not contain NUL characters' }] : [];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, item]) =>
+    nulProblems(place, item, [...loc, Array.isArray(value) ? Number(name) : name]),
+  );
+};
+
+export interface RawRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: unknown;
+}
+
+export interface CheckedRequest {
+  readonly params: Plain;
+  readonly query: Plain;
+  readonly body: Plain;
+}
+
+/** The last of repeated parameters counts, and an empty string means "not given". */
+export const flattenQuery = (query: RawRequest['query']): Plain => {
+  const entries = Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== ''));
+};
+
+/**
+ * Builds the check of one route or page.
+ * @returns a function that answers the converted request, or throws `validation_failed` with every problem.
+ */
+export const requestChecker = (ajv: Ajv2020, schemas: RequestSchemas) => {
+  const compile = (schema: TSchema | undefined): ValidateFunction | null => (schema ? ajv.compile(schema) : null);
+  const checks = { path: compile(schemas.params), query: compile(schemas.query), body: compile(schemas.body) };
+  const check = (place: Place, value: unknown): FieldProblem[] => {
+    const validate = checks[place];
+    const nul = nulProblems(place, value);
+    if (nul.length || !validate || validate(value)) return nul;
+    return (validate.errors ?? []).filter((error) => error.keyword !== 'if').map((error) => problemOf(place, error));
+  };
+  return (raw: RawRequest): CheckedRequest => {
+    const params = convert(schemas.params, { ...raw.params });
+    const query = convert(schemas.query, flattenQuery(raw.query));
+    const body = raw.body as Plain;
+    const problems = [...check('path', params), ...check('query', query), ...(schemas.body ? check('body', body ?? null) : [])];
+    if (problems.length) throw coreErrors.validation_failed({}, { problems });
+    return { params, query, body: body ?? {} };
+  };
+};
+
+/** A rule that spans fields failed. */
+export const invalid = (place: Place, name: string, msg: string, input?: unknown) =>
+  coreErrors.validation_failed({}, { problems: [{ type: 'value_error', loc: [place, name], msg, input }] });

@@ -1,0 +1,219 @@
+/** The whole plugin contract. A plugin is a value: importing it does nothing; `start` is the only place that opens anything. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Static, TSchema } from 'typebox';
+import type { Config, SettingDefinition } from './config.ts';
+import type { ErrorDefinition } from './errors.ts';
+import type { Gatekeeper, Principal } from './http/gatekeeper.ts';
+import type { Log } from './log.ts';
+import type { SearchFactory } from './search/factory.ts';
+
+export type Access = 'public' | 'limited' | 'key' | 'admin';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Opens units of work on the database: each callback gets its own entity manager. */
+export interface Database {
+  /** Runs reads; nothing is flushed. */
+  read<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
+  /** Runs in one transaction: all of it or nothing. */
+  write<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
+  readonly kind: 'pglite' | 'postgresql';
+}
+
+/** All that a plugin may touch while it starts. */
+export interface Host {
+  readonly config: Config;
+  readonly log: Log;
+  readonly db: Database;
+  readonly search: SearchFactory;
+  /** The folder editors write in. */
+  readonly contentDir: string;
+  /** This plugin's own folder under DATA_DIR; made on first use. */
+  dataDir(): Promise<string>;
+  /** The services of a plugin that this one declares as a dependency. */
+  use<S>(plugin: Plugin<S>): S;
+  /** What this process runs: background work (index catch-up, jobs) belongs to `serve` only. */
+  readonly role: 'serve' | 'command';
+}
+
+/** All that a handler, page, job or command receives. */
+export interface Context<S = unknown> {
+  readonly services: S;
+  readonly db: Database;
+  readonly config: Config;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly principal: Principal;
+  readonly requestId: string;
+  use<T>(plugin: Plugin<T>): T;
+}
+
+/** A success answer; every other answer is an error code named in `raises`. */
+export interface ReplySchema {
+  readonly status: number;
+  readonly mediaType: string;
+  readonly description: string;
+  readonly schema?: TSchema;
+}
+
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON; a string, buffer or stream as it is, with `type`. */
+  readonly body?: unknown;
+  readonly type?: string;
+}
+
+export interface RequestSchemas {
+  readonly params?: TSchema;
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+  readonly headers?: TSchema;
+}
+
+type StaticOr<T> = T extends TSchema ? Static<T> : Record<string, never>;
+
+/** A request after validation: defaults filled in, numbers and booleans converted, "" dropped. */
+export interface Input<R extends RequestSchemas> {
+  readonly params: StaticOr<R['params']>;
+  readonly query: StaticOr<R['query']>;
+  readonly body: StaticOr<R['body']>;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** One value gives the router entry, the validators, the types, the access rule and the OpenAPI operation. */
+export interface Route<S = unknown, R extends RequestSchemas = RequestSchemas> {
+  readonly id: string;
+  readonly method: Method;
+  /** As OpenAPI writes it: `/api/keys/{id}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  readonly access: Access;
+  readonly request: R;
+  readonly replies: readonly ReplySchema[];
+  readonly raises: readonly string[];
+  /** Accepts the bootstrap header in place of an admin key (POST /api/keys only). */
+  readonly bootstrap?: boolean;
+  handle(context: Context<S>, input: Input<R>): Promise<Reply>;
+}
+
+/** Keeps the inference of a route's own request types. */
+export const defineRoute = <S, R extends RequestSchemas>(route: Route<S, R>): Route<S> => route as unknown as Route<S>;
+
+/** One instance of a page that is generated ahead of time. */
+export interface PageInstance {
+  readonly params: Readonly<Record<string, string>>;
+  /** Changes whenever anything that the page shows changes. */
+  readonly version: string;
+  /** RFC 3339; the sitemap's `lastmod`. Null when unknown. */
+  readonly changedAt: string | null;
+}
+
+export interface PageHead {
+  readonly title: string;
+  readonly description: string;
+  /** JSON-LD objects. */
+  readonly structuredData?: readonly object[];
+  readonly noindex?: boolean;
+}
+
+/** What `load` answers: the view that the template declares, or where to go instead. */
+export type PageView<V = Record<string, unknown>> =
+  | { readonly head: PageHead; readonly view: V }
+  | { readonly redirect: string; readonly status?: 301 | 302 | 303 }
+  | { readonly missing: { readonly resource: string; readonly id: string; readonly near?: readonly Near[] } };
+
+/** A page that a lost reader may have meant. */
+export interface Near {
+  readonly name: string;
+  readonly href: string;
+}
+
+export type SitemapPart = 'static' | 'supplements' | 'conditions' | 'interactions' | 'articles' | 'biomarkers' | 'products';
+
+/** One value is served live and, where it has a `list`, generated ahead of time by the same `load` and template. */
+export interface Page<S = unknown, P extends TSchema = TSchema, Q extends TSchema = TSchema, V extends TSchema = TSchema> {
+  readonly id: string;
+  readonly path: string;
+  readonly summary: string;
+  /** Under templates/, without the ending. */
+  readonly template: string;
+  readonly params?: P;
+  readonly query?: Q;
+  /** The variables the template gets, checked before each render. */
+  readonly view: V;
+  readonly scope: 'public' | 'device';
+  readonly sitemap: SitemapPart | null;
+  /** Raise it when `load` changes what it shows without a change of the data. */
+  readonly revision: number;
+  list?(context: Context<S>): AsyncIterable<PageInstance> | Iterable<PageInstance>;
+  load(
+    context: Context<S>,
+    request: { readonly params: Static<P>; readonly query: Static<Q> },
+  ): Promise<PageView<Static<V>>>;
+}
+
+export const definePage = <S, P extends TSchema, Q extends TSchema, V extends TSchema>(page: Page<S, P, Q, V>): Page<S> =>
+  page as unknown as Page<S>;
+
+/** Scheduled work; safe to run twice. */
+export interface Job<S = unknown> {
+  readonly id: string;
+  readonly summary: string;
+  /** A cron expression, UTC; null runs by hand only. */
+  readonly schedule: string | null;
+  readonly timeoutSeconds: number;
+  enabled?(config: Config): boolean;
+  run(context: Context<S>): Promise<Readonly<Record<string, number>>>;
+}
+
+/** A sub-command of `node core/main.ts`; answers the exit status. */
+export interface Command<S = unknown> {
+  readonly id: string;
+  readonly summary: string;
+  readonly usage: string;
+  run(context: Context<S>, args: readonly string[], out: (line: string) => void): Promise<number>;
+}
+
+/** What a plugin reads from `content/`; run at every start and by `generate`. */
+export interface ContentSource<S = unknown> {
+  readonly id: string;
+  /** Files, relative to content/, that belong to it. */
+  matches(path: string): boolean;
+  /** Takes all files that changed (by digest) and those that went; throws ContentError naming file, line and field. */
+  sync(context: Context<S>, files: readonly ContentFile[], gone: readonly string[], em: EntityManager): Promise<void>;
+}
+
+export interface ContentFile {
+  readonly path: string;
+  readonly text: string;
+  readonly digest: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the list of plugins is heterogeneous; each one is checked where it is defined
+export type AnyPlugin = Plugin<any>;
+
+export interface Plugin<S = unknown> {
+  readonly name: string;
+  readonly summary: string;
+  readonly dependencies: readonly AnyPlugin[];
+  readonly settings?: readonly SettingDefinition[];
+  readonly errors?: readonly ErrorDefinition[];
+  readonly entities?: readonly unknown[];
+  readonly routes?: readonly Route<S>[];
+  readonly pages?: readonly Page<S>[];
+  readonly jobs?: readonly Job<S>[];
+  readonly commands?: readonly Command<S>[];
+  readonly content?: readonly ContentSource<S>[];
+  start(host: Host): Promise<S> | S;
+  /** After content/ is in and before anything is served. */
+  ready?(context: Context<S>): Promise<void>;
+  /** The one plugin that knows keys says who may call what. */
+  gatekeeper?(services: S): Gatekeeper;
+  /** Health of a part, for /api/health: `ok`, `degraded` or `down`. */
+  checks?(services: S): Promise<Readonly<Record<string, 'ok' | 'degraded' | 'down'>>>;
+  stop?(services: S): Promise<void>;
+}
+
+export const definePlugin = <S>(plugin: Plugin<S>): Plugin<S> => plugin;

@@ -1,0 +1,67 @@
+/** Validates the list of plugins before anything starts, and orders them: dependencies first, ties by place in the list. */
+import type { AnyPlugin, Page, Route } from './plugin.ts';
+
+export class RegistryError extends Error {
+  override name = 'RegistryError';
+}
+
+/** Refuses duplicate names and settings, missing dependencies, cycles, and two routes or pages on one path. */
+export const orderPlugins = (plugins: readonly AnyPlugin[]): readonly AnyPlugin[] => {
+  const byName = new Map<string, AnyPlugin>();
+  for (const plugin of plugins) {
+    if (byName.has(plugin.name)) throw new RegistryError(`Two plugins are called "${plugin.name}"`);
+    byName.set(plugin.name, plugin);
+  }
+  const ordered: AnyPlugin[] = [];
+  const visit = (plugin: AnyPlugin, path: readonly string[]): void => {
+    if (ordered.includes(plugin)) return;
+    if (path.includes(plugin.name)) {
+      throw new RegistryError(`Plugins depend on each other in a circle: ${[...path, plugin.name].join(' → ')}`);
+    }
+    for (const dependency of plugin.dependencies) {
+      if (byName.get(dependency.name) !== dependency) {
+        throw new RegistryError(`Plugin "${plugin.name}" needs "${dependency.name}", which is not in the list`);
+      }
+      visit(dependency, [...path, plugin.name]);
+    }
+    ordered.push(plugin);
+  };
+  for (const plugin of plugins) visit(plugin, []);
+  refuseClashes(ordered);
+  return ordered;
+};
+
+const shapeOf = (path: string): string => path.replace(/\{[^}]+\}/g, '{}');
+
+const refuseClashes = (plugins: readonly AnyPlugin[]): void => {
+  const takenBy = new Map<string, string>();
+  const take = (key: string, owner: string): void => {
+    const other = takenBy.get(key);
+    if (other) throw new RegistryError(`${owner} and ${other} both claim ${key}`);
+    takenBy.set(key, owner);
+  };
+  for (const plugin of plugins) {
+    for (const route of plugin.routes ?? []) take(`${route.method} ${shapeOf(route.path)}`, `route ${plugin.name}/${route.id}`);
+    for (const page of plugin.pages ?? []) take(`GET ${shapeOf(page.path)}`, `page ${plugin.name}/${page.id}`);
+    for (const definition of plugin.settings ?? []) take(`setting ${definition.name}`, `plugin ${plugin.name}`);
+    for (const definition of plugin.errors ?? []) take(`error ${definition.code}`, `plugin ${plugin.name}`);
+    for (const job of plugin.jobs ?? []) take(`job ${job.id}`, `plugin ${plugin.name}`);
+    for (const command of plugin.commands ?? []) take(`command ${command.id}`, `plugin ${plugin.name}`);
+  }
+  const keepers = plugins.filter((plugin) => plugin.gatekeeper);
+  if (keepers.length > 1) {
+    throw new RegistryError(`${keepers.map((plugin) => `"${plugin.name}"`).join(' and ')} both want to be the gatekeeper`);
+  }
+};
+
+const isLiteral = (segment: string): boolean => !segment.startsWith('{');
+
+/** Literal segments before parameters, so that `/api/label-image/stats` is matched before `/api/label-image/{id}`. */
+export const bySpecificity = (a: Pick<Route | Page, 'path'>, b: Pick<Route | Page, 'path'>): number => {
+  const [left, right] = [a.path.split('/'), b.path.split('/')];
+  for (let at = 0; at < Math.min(left.length, right.length); at += 1) {
+    const difference = Number(isLiteral(right[at] ?? '')) - Number(isLiteral(left[at] ?? ''));
+    if (difference) return difference;
+  }
+  return right.length - left.length;
+};

@@ -1,0 +1,49 @@
+/** Style sheets, scripts and images of the site: served under a name that changes with the content, so cached for ever. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+
+export interface Asset {
+  readonly url: string;
+  readonly type: string;
+  readonly body: Buffer;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.ico': 'image/x-icon',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+};
+
+export interface Assets {
+  /** `site.css` → `/assets/site.1a2b3c4d.css`; throws for a name that is not there. */
+  url(name: string): string;
+  find(path: string): Asset | undefined;
+  readonly all: readonly Asset[];
+  readonly digest: string;
+}
+
+export const loadAssets = (folder: string): Assets => {
+  const byName = new Map<string, Asset>();
+  for (const name of readdirSync(folder).sort()) {
+    const body = readFileSync(join(folder, name));
+    const digest = createHash('sha256').update(body).digest('hex').slice(0, 10);
+    const ending = extname(name);
+    byName.set(name, { url: `/assets/${name.slice(0, -ending.length)}.${digest}${ending}`, type: TYPES[ending] ?? 'application/octet-stream', body });
+  }
+  const all = [...byName.values()];
+  const byPath = new Map(all.map((asset) => [asset.url, asset]));
+  return {
+    url: (name) => {
+      const asset = byName.get(name);
+      if (!asset) throw new Error(`No asset is called ${name}`);
+      return asset.url;
+    },
+    find: (path) => byPath.get(path),
+    all,
+    digest: createHash('sha256').update(all.map((asset) => asset.url).join('\n')).digest('hex').slice(0, 16),
+  };
+};

@@ -1,0 +1,88 @@
+/** Makes a page from its view: the same for a live request and for `generate`. No clock, no randomness. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import type { Config } from '../config.ts';
+import { AppError } from '../errors.ts';
+import { createAjv } from '../http/validate.ts';
+import type { AnyPlugin, Near, Page, PageHead } from '../plugin.ts';
+import { type Assets, loadAssets } from './assets.ts';
+import { createTemplates } from './templates.ts';
+
+export interface PageRenderer {
+  readonly assets: Assets;
+  /** @throws Error naming the page and the field when the view is not what the page declares. */
+  render(page: Page, path: string, head: PageHead, view: unknown): string;
+  errorPage(error: AppError, requestId: string, path: string): Promise<string>;
+  /** Changes whenever the page's template, the layout, the assets or the site's settings do. */
+  digestOf(page: Page): string;
+}
+
+interface RendererOptions {
+  readonly templatesDir: string;
+  readonly config: Config;
+  readonly plugins: readonly AnyPlugin[];
+}
+
+/** Values of JSON-LD are put into a script element: `<` must not close it. */
+const embedJson = (value: object): string => JSON.stringify(value).replace(/</g, '\\u003c');
+
+const numberFormat = new Intl.NumberFormat('en-GB');
+
+const baseLocals = (config: Config, assets: Assets) => ({
+  site: {
+    name: 'Supplement Evidence Base',
+    baseUrl: config.text('BASE_URL'),
+    operator: config.text('OPERATOR_NAME'),
+    contact: config.text('CONTACT_EMAIL'),
+    reviewer: config.text('REVIEWER_NAME'),
+  },
+  asset: (name: string) => assets.url(name),
+  number: (value: number) => numberFormat.format(value),
+  count: (value: number, one: string, many = `${one}s`) => `${numberFormat.format(value)} ${value === 1 ? one : many}`,
+  embedJson,
+});
+
+/** What each error page says; anything else uses the last. */
+const WORDS: Readonly<Record<number, readonly [string, string]>> = {
+  403: ['This was refused', 'The request came from another site, so nothing was changed.'],
+  404: ['There is no such page', 'The address may be mistyped, or what it named may have been merged into something else.'],
+  422: ['That request could not be understood', 'One of the values in the address or form breaks its rule.'],
+  429: ['Too many requests', 'Please wait a moment and try again.'],
+  503: ['The service is busy', 'Nothing is lost. Please try again in a few seconds.'],
+};
+const FAULT: readonly [string, string] = ['Something went wrong on our side', 'It has been written down. Please try again.'];
+
+export const createPageRenderer = ({ templatesDir, config, plugins }: RendererOptions): PageRenderer => {
+  const assets = loadAssets(join(templatesDir, 'assets'));
+  const template = createTemplates(templatesDir);
+  const locals = baseLocals(config, assets);
+  const base = createHash('sha256').update(JSON.stringify([locals.site, assets.digest])).digest('hex');
+  const ajv = createAjv();
+  const checks = new Map<Page, ValidateFunction>();
+  const checkView = (page: Page, view: unknown): void => {
+    const check = checks.get(page) ?? ajv.compile(page.view);
+    checks.set(page, check);
+    if (check(view)) return;
+    const { instancePath = '', message = '' } = check.errors?.[0] ?? {};
+    throw new Error(`The view of page ${page.id} is not what it declares: ${instancePath} ${message}`);
+  };
+  return {
+    assets,
+    render: (page, path, head, view) => {
+      checkView(page, view);
+      return template(page.template).render({ ...locals, path, head, ...(view as object) });
+    },
+    errorPage: async (error, requestId, path) => {
+      const [title, words] = WORDS[error.status] ?? FAULT;
+      const near = (error.extras.body?.near ?? []) as readonly Near[];
+      const problems = (error.extras.problems ?? []).map(({ loc, msg }) => `${String(loc.at(-1))}: ${msg}`);
+      const head = { title, description: words, noindex: true };
+      return template('errors/error').render({ ...locals, path, head, status: error.status, words, near, problems, requestId });
+    },
+    digestOf: (page) => {
+      const owner = plugins.find((plugin) => plugin.pages?.includes(page))?.name ?? '';
+      return createHash('sha256').update([base, owner, page.id, page.revision, template(page.template).closure].join('\0')).digest('hex').slice(0, 32);
+    },
+  };
+};

@@ -1,0 +1,22 @@
+/** What one running process has: made by boot, read by http, generate, jobs and commands. */
+import type { Config } from './config.ts';
+import type { OpenDatabase } from './db/database.ts';
+import type { Gatekeeper, Principal } from './http/gatekeeper.ts';
+import type { Log } from './log.ts';
+import type { AnyPlugin, Context } from './plugin.ts';
+import type { PageRenderer } from './render/page-renderer.ts';
+
+export interface Runtime {
+  readonly config: Config;
+  readonly log: Log;
+  readonly db: OpenDatabase;
+  /** In start order: dependencies first. */
+  readonly plugins: readonly AnyPlugin[];
+  readonly gatekeeper: Gatekeeper | null;
+  readonly pages: PageRenderer;
+  readonly startedAt: Date;
+  servicesOf(plugin: AnyPlugin): unknown;
+  contextOf(plugin: AnyPlugin, request: { requestId: string; signal: AbortSignal; principal: Principal }): Context;
+  /** Stops plugins in reverse order and closes the database. */
+  stop(): Promise<void>;
+}

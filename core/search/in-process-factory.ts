@@ -1,0 +1,13 @@
+import { join } from 'node:path';
+import type { Log } from '../log.ts';
+import type { SearchFactory } from './factory.ts';
+import { openInProcessIndex } from './in-process.ts';
+
+/** Indexes in this process, each in a folder of its own. */
+export const inProcessSearch = (folder: string, log: Log): SearchFactory => ({
+  open: async (name, { fields }) => {
+    const index = await openInProcessIndex({ folder: join(folder, name), fields });
+    log.info('index_opened', { name, ...index.state() });
+    return index;
+  },
+});

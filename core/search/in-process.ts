@@ -1,0 +1,257 @@
+/** The search index that lives in this process: lexical and semantic legs over segments in memory, kept in a folder. */
+import { createHash } from 'node:crypto';
+import { ANALYSER_VERSION } from './analyser.ts';
+import { IndexFolder } from './index-folder.ts';
+import { type LsaModel, projectSegment } from './lsa.ts';
+import { trainModel } from './lsa-training.ts';
+import type { IndexState, SearchAnswer, SearchDocument, SearchIndex, SearchQuery } from './port.ts';
+import { answer, type SearchSettings } from './search-segments.ts';
+import { buildSegment, countTerms, type FieldWeights, mergeSegments, remove, type Segment } from './segment.ts';
+
+export interface InProcessOptions {
+  /** Where the index is kept; null keeps it in memory only. */
+  readonly folder: string | null;
+  /** Weight of each text field; other fields of a document are not indexed. */
+  readonly fields: FieldWeights;
+}
+
+/** Scalars chosen by measurement on public judgements; see bench/search/README.md. */
+const SETTINGS: SearchSettings = {
+  k1: 1.2,
+  b: 0.75,
+  lexicalWeight: 1,
+  semanticWeight: 1,
+  depth: 1000,
+  semanticFloor: 0.1,
+  offTopicFloor: 0.35,
+};
+const LSA = { dimensions: 128, power: 0, documents: 200 };
+/** Larger segments are left alone, so that no single merge holds up searches for long. */
+const MERGE_LIMIT = 40_000;
+const BUILD_SIZE = 4_000;
+const SLICE_MS = 8;
+
+/** The port, and where the index came from. */
+export interface InProcessIndex extends SearchIndex {
+  readonly name: 'in-process';
+  /** `empty` gives the reason: nothing persisted yet, other settings, an unknown format, or damage. The caller rebuilds. */
+  readonly openedFrom: { readonly source: 'disk' } | { readonly source: 'empty'; readonly reason: string };
+  /** Settles when no training of the semantic leg is under way. */
+  settled(): Promise<void>;
+}
+
+/** Opens the index of a folder as last persisted, or an empty one of revision 0. Damage is never an error here. */
+export async function openInProcessIndex(options: InProcessOptions): Promise<InProcessIndex> {
+  const settings = createHash('sha256')
+    .update(JSON.stringify([ANALYSER_VERSION, options.fields, SETTINGS, LSA]))
+    .digest('hex')
+    .slice(0, 8);
+  const folder = options.folder === null ? null : new IndexFolder(options.folder, settings);
+  const index = new SegmentedIndex(options.fields, settings, folder);
+  await index.open();
+  return index;
+}
+
+class SegmentedIndex implements InProcessIndex {
+  readonly name = 'in-process';
+  openedFrom: InProcessIndex['openedFrom'] = { source: 'empty', reason: 'kept in memory only' };
+  private readonly fields: FieldWeights;
+  private readonly settings: string;
+  private readonly folder: IndexFolder | null;
+  private segments: readonly Segment[] = [];
+  private model: LsaModel | null = null;
+  private revision = 0;
+  private changesSinceTraining = 0;
+  private modelOnDisk = false;
+  private training: Promise<void> | null = null;
+  /** Aborted by `clear` and `close`, so that a training under way comes to nothing. */
+  private life = new AbortController();
+  private closed = false;
+  /** Changes run one after the other; searches do not wait for them. */
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(fields: FieldWeights, settings: string, folder: IndexFolder | null) {
+    this.fields = fields;
+    this.settings = settings;
+    this.folder = folder;
+  }
+
+  async open(): Promise<void> {
+    if (!this.folder) return;
+    const stored = await this.folder.read();
+    if ('reason' in stored) {
+      this.openedFrom = { source: 'empty', reason: stored.reason };
+      return;
+    }
+    this.openedFrom = { source: 'disk' };
+    this.segments = stored.segments;
+    this.model = stored.model;
+    this.revision = stored.revision;
+    this.changesSinceTraining = stored.changesSinceTraining;
+    this.modelOnDisk = stored.model !== null;
+  }
+
+  state(): IndexState {
+    return {
+      documents: this.size(),
+      revision: this.revision,
+      version: `bm25f-lsa-1.${this.settings}.r${this.revision}.m${this.model?.digest ?? '0'}`,
+      semantic: this.model ? 'ready' : 'none',
+    };
+  }
+
+  async search(query: SearchQuery): Promise<SearchAnswer> {
+    return answer(this.segments, this.model, query, SETTINGS);
+  }
+
+  async apply(change: Parameters<SearchIndex['apply']>[0]): Promise<void> {
+    await this.enqueue(async () => {
+      const documents = inOrder(change.upsert ?? []);
+      const added: Segment[] = [];
+      for (let at = 0; at < documents.length; at += BUILD_SIZE) {
+        added.push(await this.build(documents.slice(at, at + BUILD_SIZE)));
+      }
+      const gone = new Set([...(change.remove ?? []), ...documents.map((document) => document.id)]);
+      let removed = 0;
+      for (const id of gone) if (this.segments.some((segment) => remove(segment, id))) removed++;
+      this.segments = [...this.segments, ...added];
+      this.revision = change.revision;
+      this.changesSinceTraining += Math.max(removed, documents.length);
+      await this.merge();
+    });
+    if (this.trainingDue(0.5)) this.train();
+  }
+
+  async persist(): Promise<void> {
+    await this.settled();
+    // The first model that is kept is trained on all documents, whatever the order and the batches they came in.
+    if (this.folder && this.trainingDue(this.modelOnDisk ? 0.1 : 0)) this.train();
+    await this.settled();
+    await this.enqueue(async () => {
+      const { revision, segments, model, changesSinceTraining } = this;
+      await this.folder?.write({ revision, segments, model, changesSinceTraining });
+      this.modelOnDisk = model !== null && this.folder !== null;
+    });
+  }
+
+  async settled(): Promise<void> {
+    while (this.training) await this.training;
+  }
+
+  async clear(): Promise<void> {
+    this.life.abort();
+    await this.settled();
+    await this.enqueue(async () => {
+      this.life = new AbortController();
+      this.segments = [];
+      this.model = null;
+      this.revision = 0;
+      this.changesSinceTraining = 0;
+      this.modelOnDisk = false;
+      await this.folder?.clear();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.life.abort();
+    await this.settled();
+    await this.queue;
+  }
+
+  private enqueue<T>(work: () => Promise<T>): Promise<T> {
+    if (this.closed) return Promise.reject(new Error('the search index is closed'));
+    const done = this.queue.then(work);
+    this.queue = done.catch(() => undefined);
+    return done;
+  }
+
+  private async build(documents: readonly SearchDocument[]): Promise<Segment> {
+    const breathe = pacer();
+    const analysed = [];
+    for (const document of documents) {
+      analysed.push(countTerms(document, this.fields));
+      await breathe();
+    }
+    const segment = buildSegment(documents, analysed);
+    if (this.model) segment.vectors = await projectSegment(this.model, segment, breathe);
+    return segment;
+  }
+
+  /** Merges neighbours of like size, newest first, so that a document is copied a logarithmic number of times. */
+  private async merge(): Promise<void> {
+    const breathe = pacer();
+    const merged: Segment[] = [];
+    for (const segment of this.segments) {
+      let next: Segment | null = segment.live === 0 ? null : segment;
+      if (next && next.live * 2 < next.ids.length) next = mergeSegments(next, EMPTY);
+      for (let last = merged.at(-1); next && last && mergeable(last, next); last = merged.at(-1)) {
+        await breathe();
+        merged.pop();
+        next = mergeSegments(last, next);
+      }
+      if (next) merged.push(next);
+    }
+    this.segments = merged;
+  }
+
+  private size(): number {
+    return this.segments.reduce((sum, segment) => sum + segment.live, 0);
+  }
+
+  private trainingDue(share: number): boolean {
+    if (this.training || this.closed || this.size() < LSA.documents) return false;
+    if (!this.model) return true;
+    return this.changesSinceTraining > 0 && this.changesSinceTraining >= share * this.model.trainedOn;
+  }
+
+  /** Starts a training in the background. When it fails, searches go on with the model there was. */
+  private train(): void {
+    const { signal } = this.life;
+    const counted = this.changesSinceTraining;
+    this.training = trainModel(this.segments, LSA, signal)
+      .then((model) => this.enqueue(() => this.adopt(model, counted, signal)))
+      .catch(() => undefined)
+      .finally(() => {
+        this.training = null;
+      });
+  }
+
+  private async adopt(model: LsaModel, counted: number, signal: AbortSignal): Promise<void> {
+    const breathe = pacer();
+    const { segments } = this;
+    const vectors: Float32Array[] = [];
+    for (const segment of segments) {
+      if (signal.aborted) return;
+      vectors.push(await projectSegment(model, segment, breathe));
+    }
+    segments.forEach((segment, i) => {
+      segment.vectors = vectors[i]!;
+    });
+    this.model = model;
+    this.modelOnDisk = false;
+    this.changesSinceTraining -= counted;
+  }
+}
+
+const EMPTY: Segment = { ...buildSegment([], []), vectors: new Float32Array(0) };
+
+function mergeable(older: Segment, newer: Segment): boolean {
+  return newer.live * 2 > older.live && older.live + newer.live <= MERGE_LIMIT;
+}
+
+/** Distinct documents by ascending id; of several with one id the last one counts. */
+function inOrder(documents: readonly SearchDocument[]): SearchDocument[] {
+  const byId = new Map(documents.map((document) => [document.id, document]));
+  return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** A pause for other work on the thread, taken when this work has had its slice. */
+function pacer(): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < SLICE_MS) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    since = performance.now();
+  };
+}

@@ -1,0 +1,243 @@
+/**
+ * An index on disk: one file per segment, per table of vectors and per model, never changed once written, and
+ * `manifest.json`, replaced last, that names those which belong together. Whoever is killed leaves the old manifest
+ * with all its files, or the new one. Two processes may write one folder: names are unique and the last manifest wins.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { type FileMark, type Numbers, readBinary, syncFolder, writeBinary, writeWhole } from './binary-file.ts';
+import type { FilterColumn } from './filter-column.ts';
+import type { LsaModel } from './lsa.ts';
+import { finish, type Segment } from './segment.ts';
+
+const FORMAT = 1;
+const MANIFEST = 'manifest.json';
+/** Files that no manifest names may be another process's work in progress; after this time they are litter. */
+const LITTER_AGE_SECONDS = 600;
+const READ_ATTEMPTS = 3;
+
+/** All that an index needs to go on where it was. */
+export interface StoredIndex {
+  readonly revision: number;
+  readonly segments: readonly Segment[];
+  readonly model: LsaModel | null;
+  readonly changesSinceTraining: number;
+}
+
+interface NamedFile extends FileMark {
+  readonly name: string;
+}
+
+interface Manifest {
+  readonly format: number;
+  readonly settings: string;
+  readonly revision: number;
+  readonly changesSinceTraining: number;
+  readonly model: NamedFile | null;
+  readonly segments: readonly { file: NamedFile; vectors: NamedFile | null; deleted: readonly number[] }[];
+}
+
+interface SegmentMeta {
+  readonly ids: string[];
+  readonly terms: string[];
+  readonly columns: { field: string; values: (string | number | boolean)[] }[];
+}
+
+type ModelMeta = Omit<LsaModel, 'rows' | 'idf' | 'projection'> & { readonly terms: string[] };
+
+/** The folder of one index, with the memory of which objects are already in which file. */
+export class IndexFolder {
+  private readonly path: string;
+  private readonly settings: string;
+  private readonly files = new WeakMap<object, NamedFile>();
+  private readonly own = new Set<string>();
+
+  constructor(path: string, settings: string) {
+    this.path = path;
+    this.settings = settings;
+  }
+
+  /** The index as last persisted, or why there is none that can be used. */
+  async read(): Promise<StoredIndex | { reason: string }> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.readOnce();
+      } catch (error) {
+        const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+        // Another process may have replaced the manifest and swept its old files between our two reads.
+        if (missing && attempt < READ_ATTEMPTS && (await this.hasManifest())) continue;
+        const reason =
+          missing && !(await this.hasManifest()) ? 'no index has been persisted yet' : String((error as Error).message);
+        return { reason };
+      }
+    }
+  }
+
+  /** Writes what is not on disk yet, then the manifest, then sweeps files that nothing names any more. */
+  async write(index: StoredIndex): Promise<void> {
+    await mkdir(this.path, { recursive: true });
+    const segments: Manifest['segments'][number][] = [];
+    for (const segment of index.segments) {
+      const deleted: number[] = [];
+      segment.deleted.forEach((gone, doc) => {
+        if (gone) deleted.push(doc);
+      });
+      const vectors = segment.vectors;
+      segments.push({
+        file: await this.fileOf(segment.terms, 'segment', () => segmentParts(segment)),
+        vectors: vectors && (await this.fileOf(vectors, 'vectors', () => ({ meta: null, arrays: { vectors } }))),
+        deleted,
+      });
+    }
+    const { model, revision, changesSinceTraining } = index;
+    const modelFile = model && (await this.fileOf(model, 'model', () => modelParts(model)));
+    const manifest = {
+      format: FORMAT,
+      settings: this.settings,
+      revision,
+      changesSinceTraining,
+      model: modelFile,
+      segments,
+    };
+    await this.replaceManifest(manifest);
+    await this.sweep(new Set(namesIn(manifest)));
+  }
+
+  /** Removes the index from disk, the manifest first. */
+  async clear(): Promise<void> {
+    const names = new Set(this.own);
+    try {
+      for (const name of namesIn(await this.readManifest())) names.add(name);
+    } catch {
+      // No manifest, or a damaged one: what it named will be swept as litter.
+    }
+    await rm(join(this.path, MANIFEST), { force: true });
+    for (const name of names) await rm(join(this.path, name), { force: true });
+    this.own.clear();
+  }
+
+  private async readOnce(): Promise<StoredIndex> {
+    const manifest = await this.readManifest();
+    if (manifest.format !== FORMAT) throw new Error(`unknown format ${manifest.format}`);
+    if (manifest.settings !== this.settings) throw new Error('the index was built with other settings');
+    const segments: Segment[] = [];
+    for (const entry of manifest.segments) segments.push(await this.readSegment(entry));
+    const model = manifest.model && toModel(await readBinary(join(this.path, manifest.model.name), manifest.model));
+    if (model && manifest.model) this.files.set(model, manifest.model);
+    return { revision: manifest.revision, changesSinceTraining: manifest.changesSinceTraining, segments, model };
+  }
+
+  private async readManifest(): Promise<Manifest> {
+    const text = await readFile(join(this.path, MANIFEST), 'utf8');
+    const end = text.indexOf('\n');
+    const body = text.slice(end + 1);
+    if (end < 0 || text.slice(0, end) !== String(crc32(body)))
+      throw new Error('manifest.json does not match its checksum');
+    return JSON.parse(body) as Manifest;
+  }
+
+  private async replaceManifest(manifest: Manifest): Promise<void> {
+    const body = JSON.stringify(manifest);
+    await writeWhole(join(this.path, MANIFEST), [Buffer.from(`${crc32(body)}\n${body}`)]);
+    await syncFolder(this.path);
+  }
+
+  private async hasManifest(): Promise<boolean> {
+    return stat(join(this.path, MANIFEST)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  private async readSegment(entry: Manifest['segments'][number]): Promise<Segment> {
+    const stored = await readBinary(join(this.path, entry.file.name), entry.file);
+    const vectors =
+      entry.vectors && (await readBinary(join(this.path, entry.vectors.name), entry.vectors)).arrays.vectors!;
+    const segment = toSegment(stored, entry.deleted, vectors as Float32Array | null);
+    this.files.set(segment.terms, entry.file);
+    if (vectors && entry.vectors) this.files.set(vectors, entry.vectors);
+    return segment;
+  }
+
+  /** The file that holds the object: the one written before if it is still there, touched so that nobody sweeps it. */
+  private async fileOf(
+    object: object,
+    kind: string,
+    parts: () => { meta: unknown; arrays: Readonly<Record<string, Numbers>> },
+  ): Promise<NamedFile> {
+    const known = this.files.get(object);
+    if (known && (await this.touch(known))) return known;
+    const name = `${kind}-${randomUUID()}.bin`;
+    const { meta, arrays } = parts();
+    this.own.add(name);
+    const file = { name, ...(await writeBinary(join(this.path, name), meta, arrays)) };
+    this.files.set(object, file);
+    return file;
+  }
+
+  private async touch(file: NamedFile): Promise<boolean> {
+    try {
+      const now = new Date();
+      await utimes(join(this.path, file.name), now, now);
+      return (await stat(join(this.path, file.name))).size === file.bytes;
+    } catch {
+      return false;
+    }
+  }
+
+  private async sweep(named: ReadonlySet<string>): Promise<void> {
+    for (const name of await readdir(this.path)) {
+      if (named.has(name) || name === MANIFEST || !/\.(?:bin|tmp)$/.test(name)) continue;
+      const path = join(this.path, name);
+      const changedAt = await stat(path).then(
+        (found) => found.mtimeMs,
+        () => Date.now(),
+      );
+      if (this.own.delete(name) || Date.now() - changedAt > LITTER_AGE_SECONDS * 1000) await rm(path, { force: true });
+    }
+  }
+}
+
+function namesIn(manifest: Manifest): string[] {
+  const files = manifest.segments.flatMap((segment) => [segment.file, segment.vectors]);
+  return [...files, manifest.model].flatMap((file) => (file ? [file.name] : []));
+}
+
+function segmentParts(segment: Segment) {
+  const { ids, terms, lengths, starts, docs, counts } = segment;
+  const arrays: Record<string, Numbers> = { lengths, starts, docs, counts };
+  segment.columns.forEach((column, i) => {
+    arrays[`starts${i}`] = column.starts;
+    arrays[`codes${i}`] = column.codes;
+  });
+  return { meta: { ids, terms, columns: segment.columns.map(({ field, values }) => ({ field, values })) }, arrays };
+}
+
+function toSegment(
+  stored: { meta: unknown; arrays: Readonly<Record<string, Numbers>> },
+  deletedDocs: readonly number[],
+  vectors: Float32Array | null,
+): Segment {
+  const { ids, terms, columns } = stored.meta as SegmentMeta;
+  const { lengths, starts, docs, counts } = stored.arrays as unknown as Segment;
+  const deleted = new Uint8Array(ids.length);
+  for (const doc of deletedDocs) deleted[doc] = 1;
+  const restored = columns.map(
+    (column, i) =>
+      ({ ...column, starts: stored.arrays[`starts${i}`], codes: stored.arrays[`codes${i}`] }) as FilterColumn,
+  );
+  return finish({ ids, terms, lengths, starts, docs, counts, columns: restored, deleted, vectors });
+}
+
+function modelParts(model: LsaModel) {
+  const { rows, idf, projection, ...rest } = model;
+  return { meta: { ...rest, terms: [...rows.keys()] } satisfies ModelMeta, arrays: { idf, projection } };
+}
+
+function toModel({ meta, arrays }: { meta: unknown; arrays: Readonly<Record<string, Numbers>> }): LsaModel {
+  const { terms, ...rest } = meta as ModelMeta;
+  const { idf, projection } = arrays as unknown as LsaModel;
+  return { ...rest, rows: new Map(terms.map((term, row) => [term, row])), idf, projection };
+}

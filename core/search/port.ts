@@ -1,0 +1,78 @@
+/**
+ * The search port: what the features ask of an index, whatever stands behind it.
+ * One contract suite (test/core/search) runs against every backend.
+ */
+
+/** A value that filters and facets look at. Lists match when any member matches. */
+export type FilterValue = string | number | boolean | readonly string[];
+
+/** One document as the index takes it: text by field, and the values it can be filtered by. */
+export interface SearchDocument {
+  readonly id: string;
+  /** Text by field name (for evidence: `title`, `abstract`, `terms`). Missing fields are empty. */
+  readonly text: Readonly<Record<string, string>>;
+  readonly filters: Readonly<Record<string, FilterValue>>;
+}
+
+/** A condition on one filter field; all conditions of a query hold together. Documents without the field fail it. */
+export type Condition =
+  | { readonly field: string; readonly in: readonly (string | number | boolean)[] }
+  | { readonly field: string; readonly notIn: readonly (string | number | boolean)[] }
+  | { readonly field: string; readonly from?: number; readonly to?: number };
+
+export interface SearchQuery {
+  readonly text: string;
+  readonly limit: number;
+  readonly offset?: number;
+  readonly where?: readonly Condition[];
+  /** Fields to count values of, over all matches of the text and the conditions. */
+  readonly facets?: readonly string[];
+}
+
+/** Why a hit is where it is: its rank (from 1) and raw score in each leg that found it. */
+export interface LegRank {
+  readonly leg: 'bm25' | 'semantic';
+  readonly rank: number;
+  readonly score: number;
+}
+
+export interface SearchHit {
+  readonly id: string;
+  /** Fused score; comparable within one answer only. */
+  readonly score: number;
+  /** `bm25`, `semantic` for the legs that found it; `rrf_primary` when it is in the top ten of both. */
+  readonly reasons: readonly string[];
+  readonly legs: readonly LegRank[];
+  /** Terms of the query (as written by the searcher) that the document holds. */
+  readonly matched: readonly string[];
+}
+
+export interface SearchAnswer {
+  readonly hits: readonly SearchHit[];
+  /** How many documents match lexically, or the fused candidates where that is more. */
+  readonly total: number;
+  readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+export interface IndexState {
+  readonly documents: number;
+  /** The corpus revision that the index has caught up with; 0 when empty. */
+  readonly revision: number;
+  /** Changes whenever an answer may change: names the analyser, the legs' settings and the revision. */
+  readonly version: string;
+  /** `none` until enough documents are in to train the semantic leg. */
+  readonly semantic: 'none' | 'ready';
+}
+
+export interface SearchIndex {
+  readonly name: 'in-process' | 'qdrant';
+  state(): IndexState;
+  /** Adds or replaces documents and removes others; visible to searches when the promise settles. */
+  apply(change: { upsert?: readonly SearchDocument[]; remove?: readonly string[]; revision: number }): Promise<void>;
+  /** Writes everything applied so far to disk (temporary file and rename), so that the next open starts from here. */
+  persist(): Promise<void>;
+  search(query: SearchQuery): Promise<SearchAnswer>;
+  /** Drops all documents, in memory and on disk. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,116 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { ScorePart } from './grading/grading.ts';
+import type { SourceRecord } from './source-record.ts';
+
+/** A graded source: what all records of it say together. `removedAt` marks one that was withdrawn. */
+export const Source = defineEntity({
+  name: 'Source',
+  tableName: 'evidence_source',
+  properties: {
+    sourceId: p.string().primary(),
+    pmid: p.string(),
+    doi: p.string(),
+    pmcid: p.string(),
+    nctId: p.string(),
+    title: p.text(),
+    abstract: p.text(),
+    summary: p.text(),
+    authors: p.json<string[]>(),
+    journal: p.string(),
+    year: p.integer().nullable(),
+    volume: p.string(),
+    issue: p.string(),
+    pages: p.string(),
+    language: p.string(),
+    publicationTypes: p.json<string[]>(),
+    meshTerms: p.json<string[]>(),
+    keywords: p.json<string[]>(),
+    license: p.string(),
+    openAccessUrl: p.string(),
+    retractionStatus: p.string(),
+    sourceClass: p.string(),
+    evidenceLevel: p.string(),
+    qualityScore: p.float(),
+    qualityTier: p.string(),
+    sampleSize: p.string(),
+    sampleSizeN: p.integer().nullable(),
+    population: p.string(),
+    species: p.string(),
+    effectDirection: p.string(),
+    funding: p.string(),
+    breakdown: p.json<ScorePart[]>(),
+    trialStatus: p.string(),
+    trialPhase: p.string(),
+    supplements: p.json<string[]>(),
+    topics: p.json<string[]>(),
+    verticals: p.json<string[]>(),
+    /** What was read by an editor: `full_text`, `abstract`, or "" for none. */
+    read: p.string(),
+    origins: p.json<string[]>(),
+    /** Digest of all the fields above: unchanged means nothing to write. */
+    digest: p.string(),
+    /** Formula and vocabulary that it was graded with. */
+    projection: p.string(),
+    revision: p.bigint('number'),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+    removedAt: p.datetime().nullable(),
+  },
+});
+
+/** One source as one file had it; a source may have several (PubMed's record, the full text, an editor's entry). */
+export const OriginRecord = defineEntity({
+  name: 'OriginRecord',
+  tableName: 'evidence_record',
+  properties: {
+    origin: p.string().primary(),
+    originKey: p.string().primary(),
+    sourceId: p.string(),
+    digest: p.string(),
+    payload: p.json<SourceRecord>(),
+    /** The file of content/ it came from; "" for imports. */
+    file: p.string(),
+    importedAt: p.datetime(),
+  },
+});
+
+/** Which vertical a source belongs to; the rows that filters and pages count by. */
+export const SourceVertical = defineEntity({
+  name: 'SourceVertical',
+  tableName: 'evidence_vertical',
+  properties: {
+    sourceId: p.string().primary(),
+    vertical: p.string().primary(),
+    supplementSlug: p.string(),
+    topicSlug: p.string(),
+  },
+});
+
+/** A line of a retraction list, kept for records that come later. */
+export const RetractionNotice = defineEntity({
+  name: 'RetractionNotice',
+  tableName: 'evidence_retraction',
+  properties: {
+    /** `pmid:123` or `doi:10.…` */
+    identifier: p.string().primary(),
+    status: p.string(),
+    reason: p.string(),
+  },
+});
+
+/** One run of an importer over one file; `position` counts the events that are safely in. */
+export const ImportRun = defineEntity({
+  name: 'ImportRun',
+  tableName: 'evidence_import',
+  properties: {
+    id: p.string().primary(),
+    kind: p.string(),
+    path: p.string(),
+    fileIdentity: p.string(),
+    status: p.string(),
+    position: p.integer(),
+    counts: p.json<Record<string, number>>(),
+    startedAt: p.datetime(),
+    finishedAt: p.datetime().nullable(),
+  },
+});

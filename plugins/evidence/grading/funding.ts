@@ -1,0 +1,64 @@
+import type { Funding, SourceRecord } from '../source-record.ts';
+import { splitSentences, unify } from './record-text.ts';
+
+const LIMIT = 8_000;
+const FUNDS =
+  /\b(?:fund(?:ed|ing|s)?|sponsor(?:ed|ship|s)?|financ(?:ed|ial(?:ly)? support(?:ed)?|ing)|support(?:ed)? (?:by|from|in part|was|provided)|grants?|supported)\b/i;
+const NO_FUNDS =
+  /\b(?:no|not receive any|without(?: any)?|did not receive) (?:\w+ ){0,4}(?:funding|financial support|grants?|sponsorship|external support)\b|\b(?:funding|source of (?:funding|support)|financial support|sponsor)\s?(?::|was|is)? ?(?:none|nil|not applicable)\b|\bself-?funded\b|\bnot funded\b/i;
+const COMPANY =
+  /\b(?:Inc|Ltd|Limited|LLC|L\.L\.C|GmbH|Corp|Corporation|Co|AG|S\.?A\.?S?|S\.?p\.?A|S\.?r\.?l|B\.?V|N\.?V|AB|A\/S|ApS|Oy|Pty|PLC|K\.K|KGaA|Pvt|Company|Companies)\b\.?|\b(?:[A-Z]\w+ )?(?:Pharmaceuticals?|Pharma|Nutraceuticals?|Laboratories|Biotech|Biosciences?|Nutritionals?|Therapeutics|Naturals|Nutrition Company|Biomed)\b/;
+const COMPANY_NAMES =
+  /\b(?:Nestl[eé]|Danone|Nutricia|Abbott|Yakult|ChromaDex|DSM|BASF|Bayer|Pfizer|Merck|Novartis|Sanofi|GlaxoSmithKline|GSK|AstraZeneca|Roche|Lilly|Amgen|Unilever|PepsiCo|Coca-Cola|Kellogg|Herbalife|Amway|Nutrilite|Probi|BioGaia|Chr\.? Hansen|Morinaga|Kirin|Suntory|Kaneka|Ajinomoto|Fonterra|Arla|Indena|Schwabe|Ixoreal|Sabinsa|Natreon|Lonza|Cargill|DuPont|Solvay|Procter|Wyeth|Mead Johnson|Fresenius|Baxter|Braun|Gatorade|GNC|MusclePharm|Metagenics|Takeda|Otsuka|Meiji|Dannon|Valio|Lallemand|Winclove|Elysium|Glanbia|industry)\b/;
+const IN_PRIVATE_WORDS =
+  /\b(?:manufacturer|pharmaceutical company|dietary supplement company|food industry|egg board|dairy council|almond board|california walnut|beef checkoff|industry)\b/i;
+const PUBLIC =
+  /\b(?:National Institutes? (?:of|for)|NIH|NIDDK|NHLBI|NCI|NIA\b|NCCAM|NCCIH|NICHD|National Cancer Institute|National (?:Natural )?Science|National (?:Research|Health|Medical|Council|Center|Centre|Heart|Key)|Ministry|Ministerio|Minist[eè]re|University|Universit\w+|Hospital|MRC|Medical Research Council|Wellcome|Gates Foundation|European (?:Union|Commission|Research|Regional)|Government|Department of (?:Health|Agriculture|Defense|Veterans)|Veterans Affairs|USDA|USAID|UNICEF|World Health Organi[sz]ation|WHO|Research Council|Research Foundation|Foundation|Fundaci[oó]n|Fonds|Academy of|Canadian Institutes|NHMRC|CNPq|FAPESP|CAPES|CIHR|Deutsche Forschungsgemeinschaft|DFG|BMBF|INSERM|Health Research|Heart Association|Diabetes Association|Cancer (?:Society|Research UK)|public|governmental|state budget|Institute of|Council|intramural|Trust|Charit(?:y|able)|Society)\b/;
+const SUPPLIED =
+  /\b(?:suppl(?:ied|y of)|provided|donated|gift of|kindly|manufactured)\b[^.]{0,80}\b(?:capsules?|tablets?|supplements?|placebo|product|powder|study (?:drug|medication)|materials?|formula|drug)\b|\b(?:capsules?|tablets?|supplements?|placebo|product|powder|study (?:drug|medication)|formula)\b[^.]{0,60}\b(?:were|was) (?:\w+ )?(?:supplied|provided|donated|gifted|manufactured)\b/i;
+const COMPETING =
+  /\b(?:competing|conflicts? of) interests?\b|\bhonorari|\bconsultan|\bemploy|\bspeaker|\badvisory board|\bshareholder|\bstock\b|\blecture fees|\bpersonal fees/i;
+const PUBLIC_TYPE = /^research support, (?:n\.i\.h\.|u\.s\. gov't)/i;
+
+interface Seen {
+  industry: boolean;
+  public: boolean;
+  none: boolean;
+}
+
+const look = (sentence: string, seen: Seen): void => {
+  if (NO_FUNDS.test(sentence)) seen.none = true;
+  else if (SUPPLIED.test(sentence) && !/\bfunded|grants?\b/i.test(sentence)) return;
+  else {
+    seen.industry ||= COMPANY.test(sentence) || COMPANY_NAMES.test(sentence) || IN_PRIVATE_WORDS.test(sentence);
+    seen.public ||= PUBLIC.test(sentence);
+  }
+};
+
+/**
+ * Who paid, from the funding statement, else from funding sentences of the abstract, else from the publication types.
+ * Supplying capsules and an author's fees are not funding of the study and do not count.
+ */
+export const readFunding = (record: SourceRecord): Funding => {
+  if (record.stated !== null) return record.stated.funding;
+  const seen: Seen = { industry: false, public: false, none: false };
+  for (const sentence of splitSentences(unify(record.fundingText.slice(0, LIMIT)))) {
+    if (
+      !COMPETING.test(sentence) ||
+      (FUNDS.test(sentence) && /\b(?:this|the|present) (?:study|trial|work|research|project)\b/i.test(sentence))
+    )
+      look(sentence, seen);
+  }
+  for (const sentence of splitSentences(unify(record.abstract.slice(-LIMIT)))) {
+    if (
+      /\b(?:funded by|funding:|funding source|supported by (?:a |the )?(?:grant|[A-Z])|sponsored by|financial support|\(funded)/i.test(
+        sentence,
+      )
+    )
+      look(sentence, seen);
+  }
+  seen.public ||= record.publicationTypes.some((type) => PUBLIC_TYPE.test(type));
+  if (seen.industry) return seen.public ? 'mixed' : 'industry';
+  if (seen.public) return 'public';
+  return seen.none ? 'none' : 'not_stated';
+};

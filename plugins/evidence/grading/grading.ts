@@ -1,0 +1,29 @@
+import type { EffectDirection, EvidenceLevel, Funding, Species } from '../source-record.ts';
+
+/** The result of grading one record; `breakdown` says how the score came about, part by part. */
+export interface Grading {
+  readonly evidenceLevel: EvidenceLevel;
+  /** pubmed_article, systematic_review, clinical_trial, guideline, preprint … (conventions, section 3). */
+  readonly sourceClass: string;
+  /** People (animals for animal studies) randomised or analysed; null when the text does not say. */
+  readonly sampleSizeN: number | null;
+  /** As shown to a reader: "64", "1,208 in 12 studies", "354 (planned)"; "" when unknown. */
+  readonly sampleSize: string;
+  readonly population: string;
+  readonly species: Species;
+  readonly direction: EffectDirection;
+  readonly funding: Funding;
+  /** 0 to 100, one decimal. */
+  readonly qualityScore: number;
+  readonly qualityTier: 'A' | 'B' | 'C' | 'D';
+  readonly breakdown: readonly ScorePart[];
+  /** Names the formula, as in `grade-1.0`; changes with any constant. */
+  readonly formulaVersion: string;
+}
+
+export interface ScorePart {
+  readonly part: 'design' | 'size' | 'bias' | 'directness' | 'cap';
+  readonly points: number;
+  readonly max: number;
+  readonly reason: string;
+}

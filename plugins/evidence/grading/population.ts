@@ -1,0 +1,97 @@
+import type { SourceRecord, Species } from '../source-record.ts';
+import type { RecordText } from './record-text.ts';
+
+const PEOPLE =
+  'adults|patients|participants|volunteers|women|men|children|infants|neonates|newborns|adolescents|people|persons|individuals|athletes|players|students|cyclists|runners|swimmers|rowers|boys|girls|mothers|schoolchildren|outpatients|inpatients|males|females|subjects|smokers|survivors|toddlers|veterans|soldiers|residents|workers|nurses|judokas|wrestlers|sprinters|climbers|lifters|footballers|elderly|seniors|humans';
+const ANIMALS =
+  'rats|mice|rabbits|hamsters|pigs|piglets|sows|broilers|broiler chickens|chickens|chicks|hens|quails?|ducks|lambs|sheep|ewes|calves|heifers|steers|cows|cattle|goats|dogs|cats|horses|monkeys|macaques|zebrafish|fish|tilapia|trout|shrimp|drosophila';
+
+// Adjectives that describe who was studied; anything else before the noun ends the phrase on the left.
+const DESCRIBING =
+  /^(?:healthy|older|elderly|old|young|younger|middle-aged|aged|adult|adolescent|pregnant|lactating|breastfeeding|postmenopausal|post-menopausal|premenopausal|perimenopausal|menopausal|overweight|obese|normal-weight|underweight|lean|sedentary|active|physically|recreationally|untrained|trained|well-trained|resistance-trained|endurance-trained|strength-trained|elite|competitive|professional|amateur|collegiate|college|college-aged|university|high|school|male|female|black|white|african|african-american|american|chinese|japanese|korean|indian|iranian|asian|european|hispanic|diabetic|prediabetic|type|2|1|non-diabetic|nondiabetic|hypertensive|prehypertensive|normotensive|hypercholesterolemic|hypercholesterolaemic|hyperlipidemic|dyslipidemic|hyperlipidaemic|insulin-resistant|hospitalized|hospitalised|institutionalized|institutionalised|community-dwelling|critically|severely|mildly|moderately|ill|preterm|premature|term|full-term|very|low|birth|weight|birthweight|extremely|newborn|infertile|subfertile|anemic|anaemic|iron-deficient|vitamin|deficient|vitamin-d-deficient|stressed|depressed|anxious|autistic|asthmatic|allergic|epileptic|schizophrenic|septic|cirrhotic|surgical|cancer|hemodialysis|haemodialysis|dialysis|hiv-infected|hiv-positive|hiv|hepatic|cardiac|malnourished|undernourished|stunted|preschool|school-aged|school-age|rural|urban|free-living|frail|sarcopenic|osteoporotic|osteopenic|chronic|acute|and|or|soccer|football|basketball|volleyball|rugby|handball|tennis|hockey|track|cross-country|endurance|strength|power|resistance|well|military|nulliparous|primiparous|first-time|in-vitro|ivf|burn|trauma|stroke|asymptomatic|symptomatic|newly|diagnosed|wistar|sprague-dawley|c57bl\/6|weaned|growing|laying|broiler|dairy|transition|hyperuricemic|migraine|copd|mecp2|ms|pcos|adhd|nafld|knee|osteoarthritis|periodontal|fasting|nonsmoking|non-smoking|heavy|moderate|recreational|habitual|caffeine|caffeine-naive|naive|master|masters|aging|ageing|sleep-deprived|hypogonadal|outpatient|pediatric|paediatric|geriatric|at-risk|high-risk|low-income|tibetan|bangladeshi|mexican|pakistani|brazilian|danish|finnish|turkish|egyptian|kenyan|ghanaian|nepalese|nepali|thai|vietnamese|indonesian|tanzanian|ugandan|malawian|australian|canadian|british|swedish|dutch|german|italian|spanish|french|polish|greek|norwegian)$/;
+const CONDITION =
+  /^ (?:with|undergoing|receiving|at (?:high |increased )?risk (?:of|for)|suffering from|who have|living with|treated with|on|recovering from|hospitali[sz]ed (?:with|for)|admitted (?:to|with)|awaiting|infected with)\s/i;
+// Words at which a condition phrase has ended.
+const STOP =
+  /^(?:and|or)$|^(?:a|using|during|after|before|by|receives?|received|from|that|which|were|was|is|are|results?|through|following|compared|versus|vs|via|based|randomi[sz]ed|randomly|double-blind|placebo|controlled|study|trial|supplementation|between|within|when|without|but|who|to|had|have|has|aged|did|does|may|can|could|improves?|reduces?|decreases?|increases?|treated|participated|completed|took|underwent)$/i;
+const TRAILING = /(?:^|\s)(?:and|or|of|the|a|an|in|with|for|on|to|their|its|his|her|as|at|than|under)$/i;
+const MAX_LENGTH = 90;
+
+const conditionAfter = (text: string): string => {
+  const opening = CONDITION.exec(text);
+  if (opening === null) return '';
+  const rest = text.slice(opening[0].length, opening[0].length + 80).split(/[.,:;()?[\]]/, 1)[0] ?? '';
+  const words: string[] = [];
+  for (const word of rest.split(' ')) {
+    if (word === '' || words.length >= 7) break;
+    if (STOP.test(word) && !(/^(?:and|or)$/.test(word) && words.length > 0)) break;
+    words.push(word);
+  }
+  if (words.length === 7)
+    words.splice(
+      words.findLastIndex((word) => /^(?:and|or)$/.test(word)) > 0
+        ? words.findLastIndex((word) => /^(?:and|or)$/.test(word))
+        : 7,
+    );
+  let condition = words.join(' ');
+  while (TRAILING.test(condition)) condition = condition.replace(TRAILING, '').trim();
+  return condition === '' ? '' : `${opening[0].trim()} ${condition}`;
+};
+
+const describing = (before: string): string => {
+  const kept: string[] = [];
+  for (const word of before.trim().split(' ').slice(-6).reverse()) {
+    if (!DESCRIBING.test(word.toLowerCase())) break;
+    kept.unshift(word);
+  }
+  while (kept.length > 0 && /^(?:and|or|well|very)$/i.test(kept[0] ?? '') && !/^very low/i.test(kept.join(' ')))
+    kept.shift();
+  return kept.join(' ');
+};
+
+const lowerFirst = (text: string): string =>
+  /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+
+/** Whether the phrase says more than "patients" or "subjects". */
+const tellsSomething = (phrase: string): boolean =>
+  phrase.includes(' ') ||
+  /^(?:infants|children|women|men|adolescents|newborns|neonates|athletes|students|cyclists|runners|swimmers|rats|mice|piglets|sows|toddlers|schoolchildren|broilers|pigs|zebrafish|older adults)$/i.test(
+    phrase,
+  );
+
+const phrases = (text: string, noun: RegExp): string[] => {
+  const found: string[] = [];
+  for (const match of text.matchAll(noun)) {
+    const end = match.index + match[0].length;
+    const words = [describing(text.slice(Math.max(0, match.index - 60), match.index)), match[0]].filter(
+      (word) => word !== '',
+    );
+    const condition = conditionAfter(text.slice(end, end + 110));
+    const phrase = lowerFirst([...words, condition].filter((word) => word !== '').join(' '));
+    if (tellsSomething(phrase) && phrase.length <= MAX_LENGTH) found.push(phrase);
+    if (found.length >= 4) break;
+  }
+  return found;
+};
+
+const NOUN = new RegExp(`\\b(?:${PEOPLE})\\b(?!['-])`, 'gi');
+const ANIMAL_NOUN = new RegExp(`\\b(?:${ANIMALS})\\b(?!['-])`, 'gi');
+
+/**
+ * Who was studied, in a few plain words taken from the title, else from the words the sample size counts, else "".
+ * `counted` is that phrase, as in "healthy young men".
+ */
+export const readPopulation = (
+  record: SourceRecord,
+  text: RecordText,
+  details: { readonly species: Species; readonly counted: string },
+): string => {
+  if (record.stated !== null) return record.stated.population;
+  if (details.species === 'in_vitro' || details.species === 'unknown') return '';
+  const noun = details.species === 'animal' ? ANIMAL_NOUN : NOUN;
+  const titled = phrases(text.originalTitle, noun)[0];
+  if (titled !== undefined) return titled;
+  const at = details.counted === '' ? -1 : text.abstract.indexOf(details.counted);
+  if (at < 0) return '';
+  return phrases(text.originalAbstract.slice(at, at + details.counted.length + 100), noun)[0] ?? '';
+};

@@ -1,0 +1,98 @@
+import type { SourceRecord } from '../source-record.ts';
+
+/** A record's text prepared once for all parts of the grader; every string but `original…` is in lower case. */
+export interface RecordText {
+  readonly originalTitle: string;
+  readonly originalAbstract: string;
+  readonly title: string;
+  readonly abstract: string;
+  /** The abstract without its background section, where sections are labelled; else the whole abstract. */
+  readonly ownWork: string;
+  readonly sentences: readonly string[];
+  readonly conclusion: string;
+  /** True when the abstract labels its conclusion, or opens it with "in conclusion", "we conclude" or the like. */
+  readonly conclusionIsMarked: boolean;
+  readonly body: string;
+}
+
+// Longer texts are cut: no real abstract is longer, and every later step is linear in what is left.
+const TITLE_LIMIT = 1_000;
+const ABSTRACT_LIMIT = 20_000;
+const BODY_LIMIT = 60_000;
+
+/** Unifies dashes, spaces and quotes without changing the length of the text. */
+export const unify = (text: string): string =>
+  text
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .replace(/[\u00a0\u2000-\u200a\u202f\u205f\n\r\t]/g, ' ')
+    .replace(/[\u2018\u2019]/g, "'")
+    .replace(/\u00b7/g, '.');
+
+const LABEL =
+  /(?:^|[.!?)\]] {0,3})\s{0,3}(background|introduction|context|objectives?|aims?|purpose|rationale|importance|methods?|materials and methods|methods and results|patients and methods|subjects and methods|design|study design|setting|participants|interventions?|results?|findings|main results|conclusions?|conclusions? and relevance|authors' conclusions|interpretation|discussion|significance|trial registration)(?::| -) /g;
+
+const BACKGROUND_LABELS = /^(background|introduction|context|objectives?|aims?|purpose|rationale|importance)$/;
+const CONCLUSION_LABELS = /^(conclusions?|conclusions? and relevance|authors' conclusions|interpretation)$/;
+const CONCLUSION_OPENING =
+  /\b(in conclusion|we conclude|it is concluded|we concluded|in summary|to conclude|taken together|these (?:results|findings|data) (?:suggest|indicate|show|demonstrate|support|provide|do not)|(?:our|the|this) (?:results|findings|data|study|trial) (?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|supports?|provides?)|the present (?:study|results|findings) (?:suggests?|indicates?|shows?|demonstrates?)|this (?:meta-analysis|systematic review|review) (?:suggests?|indicates?|shows?|demonstrates?|found|provides))\b/;
+
+/** Splits at sentence ends; "vs.", "e.g.", "i.e.", "et al." and initials do not end a sentence. */
+export const splitSentences = (text: string): string[] => {
+  const sentences: string[] = [];
+  let from = 0;
+  for (const match of text.matchAll(/[.!?] {1,3}(?=[A-Z0-9([])/g)) {
+    const end = match.index + 1;
+    if (
+      /(?:\bvs|\be\.g|\bi\.e|\bet al|\bapprox|\bno|\bdr|\b[A-Z])\.$/i.test(text.slice(Math.max(from, end - 8), end))
+    ) {
+      continue;
+    }
+    sentences.push(text.slice(from, end).trim());
+    from = end;
+  }
+  sentences.push(text.slice(from).trim());
+  return sentences.filter((sentence) => sentence !== '');
+};
+
+interface Section {
+  readonly label: string;
+  readonly text: string;
+}
+
+const splitSections = (abstract: string): Section[] => {
+  const marks = [...abstract.matchAll(LABEL)];
+  return marks.map((mark, index) => ({
+    label: mark[1] ?? '',
+    text: abstract.slice(mark.index + mark[0].length, marks[index + 1]?.index ?? abstract.length),
+  }));
+};
+
+const findConclusion = (sections: readonly Section[], sentences: readonly string[]): [string, boolean] => {
+  const labelled = sections.filter((section) => CONCLUSION_LABELS.test(section.label)).map((section) => section.text);
+  if (labelled.length > 0) return [labelled.join(' ').trim(), true];
+  const opening = sentences.findLastIndex((sentence) => CONCLUSION_OPENING.test(sentence));
+  if (opening >= 0 && opening >= sentences.length - 4) return [sentences.slice(opening).join(' '), true];
+  return [sentences.slice(-2).join(' '), false];
+};
+
+/** Cuts, unifies and sections the text of a record. */
+export const readText = (record: SourceRecord): RecordText => {
+  const originalTitle = unify(record.title.slice(0, TITLE_LIMIT));
+  const originalAbstract = unify(record.abstract.slice(0, ABSTRACT_LIMIT));
+  const abstract = originalAbstract.toLowerCase();
+  const sections = splitSections(abstract);
+  const sentences = splitSentences(originalAbstract).map((sentence) => sentence.toLowerCase());
+  const [conclusion, conclusionIsMarked] = findConclusion(sections, sentences);
+  const own = sections.filter((section) => !BACKGROUND_LABELS.test(section.label));
+  return {
+    originalTitle,
+    originalAbstract,
+    title: originalTitle.toLowerCase(),
+    abstract,
+    ownWork: own.length > 1 ? own.map((section) => section.text).join(' ') : abstract,
+    sentences,
+    conclusion,
+    conclusionIsMarked,
+    body: unify(record.bodyText.slice(0, BODY_LIMIT)).toLowerCase(),
+  };
+};

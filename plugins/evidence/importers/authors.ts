@@ -1,0 +1,26 @@
+import { cleanText } from './clean-text.ts';
+
+/** Initials of given names: "Paul M." and "Paul M" give "PM", "Jean-Paul" gives "JP", "PM" stays. */
+export const initialsOf = (givenNames: string): string => {
+  const given = cleanText(givenNames).replaceAll('.', ' ').trim();
+  if (/^\p{Lu}{1,4}$/u.test(given)) return given;
+  return given
+    .split(/[\s\-‐]+/)
+    .map((part) => [...part][0] ?? '')
+    .filter((letter) => /\p{L}/u.test(letter))
+    .join('')
+    .toUpperCase();
+};
+
+/** "Family Initials" from the two parts of a name. */
+export const authorOf = (family: string, givenNames: string): string =>
+  [cleanText(family), initialsOf(givenNames)].filter((part) => part !== '').join(' ');
+
+/** "Family Initials" from one field: "Smith, John A." or, as written, "Smith JA". */
+export const authorFromField = (field: string): string => {
+  const name = cleanText(field).replace(/[,;]+$/, '');
+  const comma = name.indexOf(',');
+  // More words than a name has belong to a group ("Magnesium Trial Group, Oslo").
+  if (comma < 0 || name.split(' ').length > 6) return name;
+  return authorOf(name.slice(0, comma), name.slice(comma + 1).replace(/,?\s*(?:Jr|Sr|I{2,3})\.?$/i, ''));
+};

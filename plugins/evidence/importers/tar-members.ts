@@ -1,0 +1,42 @@
+import { Readable } from 'node:stream';
+import { extract } from 'tar-stream';
+import { UnreadableInput } from './events.ts';
+
+/** One file of an archive: its name, and its bytes, to be read before the next member is asked for. */
+export interface TarMember {
+  readonly name: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** Whether the first bytes are those of a tar archive. */
+export const isTar = (head: Uint8Array): boolean => Buffer.from(head.subarray(257, 262)).toString('latin1') === 'ustar';
+
+const reasonOf = (error: unknown): UnreadableInput => {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof UnreadableInput || (error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error;
+  if (/unexpected end/i.test(message))
+    return new UnreadableInput('ends in the middle of a member: the archive is cut short');
+  return new UnreadableInput(`is no readable tar archive from here on (${message.replace(/\.$/, '')})`);
+};
+
+/** The plain files of a tar archive whose names match, streamed; the others are passed over. */
+export async function* tarMembers(bytes: AsyncIterable<Uint8Array>, wanted: RegExp): AsyncGenerator<TarMember> {
+  const archive = extract();
+  const source = Readable.from(bytes, { objectMode: false });
+  source.on('error', (error) => archive.destroy(error));
+  source.pipe(archive);
+  try {
+    for await (const entry of archive) {
+      const { name, type } = entry.header;
+      const base = name.slice(name.lastIndexOf('/') + 1);
+      if (type === 'file' && wanted.test(base) && !base.startsWith('.')) {
+        yield { name, bytes: entry as unknown as AsyncIterable<Uint8Array> };
+      }
+      entry.resume();
+    }
+  } catch (error) {
+    throw reasonOf(error);
+  } finally {
+    source.destroy();
+  }
+}

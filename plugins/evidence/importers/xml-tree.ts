@@ -1,0 +1,126 @@
+import { SaxesParser } from 'saxes';
+
+/** An element with its children in order; names of elements and attributes carry no namespace prefix. */
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly (XmlElement | string)[];
+}
+
+interface OpenElement extends XmlElement {
+  readonly children: (XmlElement | string)[];
+}
+
+const deepest = 200;
+
+// An undefined entity or an impossible character reference spoils one character, not the record. No entity of a DTD
+// is ever defined here, so nothing expands and nothing external is fetched.
+const isHarmless = (message: string): boolean =>
+  /undefined entity|malformed character entity|entity name/.test(message);
+
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
+
+const localAttributes = (attributes: Readonly<Record<string, string>>): Record<string, string> => {
+  const local: Record<string, string> = Object.create(null);
+  for (const name in attributes) local[localName(name)] = attributes[name] ?? '';
+  return local;
+};
+
+// Characters that XML forbids and files still hold.
+const forbidden = /[\ufffe\uffff]|(?![\t-\r])\p{Cc}/gu;
+
+/** Parses one element; elements named in `skip` are left out with all they hold. Throws when it is not well-formed. */
+export const parseElement = (xml: string, skip: ReadonlySet<string>): XmlElement => {
+  const root: OpenElement = { name: '', attributes: {}, children: [] };
+  const open: OpenElement[] = [root];
+  let skipping = 0;
+  const parser = new SaxesParser({ position: false });
+  parser.on('error', (error) => {
+    if (!isHarmless(error.message)) throw error;
+  });
+  parser.on('opentag', (tag) => {
+    const name = localName(tag.name);
+    if (skipping > 0 || skip.has(name)) {
+      skipping += 1;
+      return;
+    }
+    if (open.length > deepest) throw new Error(`elements are nested more than ${deepest} deep`);
+    const element: OpenElement = {
+      name,
+      attributes: localAttributes(tag.attributes as Record<string, string>),
+      children: [],
+    };
+    open.at(-1)?.children.push(element);
+    open.push(element);
+  });
+  parser.on('closetag', () => {
+    if (skipping > 0) skipping -= 1;
+    else open.pop();
+  });
+  const addText = (text: string): void => {
+    if (skipping === 0) open.at(-1)?.children.push(text);
+  };
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.write(xml.replace(forbidden, '')).close();
+  const element = root.children.find((child) => typeof child !== 'string');
+  if (element === undefined) throw new Error('it holds no element');
+  return element;
+};
+
+/** The direct children of a name. */
+export const childrenOf = (element: XmlElement | undefined, name: string): XmlElement[] =>
+  (element?.children.filter((child) => typeof child !== 'string' && child.name === name) ?? []) as XmlElement[];
+
+/** The first element at the end of a path of names. */
+export const at = (element: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined => {
+  let found = element;
+  for (const name of path) {
+    found = found?.children.find((child): child is XmlElement => typeof child !== 'string' && child.name === name);
+  }
+  return found;
+};
+
+/** All elements of a name below an element, in document order. */
+export const allBelow = (element: XmlElement | undefined, name: string): XmlElement[] => {
+  const found: XmlElement[] = [];
+  for (const child of element?.children ?? []) {
+    if (typeof child === 'string') continue;
+    if (child.name === name) found.push(child);
+    found.push(...allBelow(child, name));
+  }
+  return found;
+};
+
+const blocks = new Set([
+  'p',
+  'title',
+  'sec',
+  'list',
+  'list-item',
+  'label',
+  'td',
+  'th',
+  'tr',
+  'break',
+  'br',
+  'disp-quote',
+  'def',
+]);
+
+const markup = (child: XmlElement, inner: string, before: string): string => {
+  if (blocks.has(child.name)) return ` ${inner} `;
+  // 10<sup>6</sup> must not read as 106.
+  if (child.name === 'sup' && /^\s*[−–-]?\d+\s*$/.test(inner) && /\d$/.test(before)) return `^${inner.trim()}`;
+  return inner;
+};
+
+/** The text of an element as written; `drop` names elements to leave out. Not yet cleaned. */
+export const rawText = (element: XmlElement | undefined, drop?: (element: XmlElement) => boolean): string => {
+  let text = '';
+  for (const child of element?.children ?? []) {
+    if (typeof child === 'string') text += child;
+    else if (drop?.(child) !== true) text += markup(child, rawText(child, drop), text);
+  }
+  return text;
+};

@@ -1,0 +1,94 @@
+/** Keeps the search index level with the corpus: reads what has a higher revision than the index, in order. */
+import type { Database } from '#core/plugin.ts';
+import type { SearchDocument, SearchIndex } from '#core/search/port.ts';
+import type { Terms } from '#plugins/vocabulary/index.ts';
+import { Source } from './entities.ts';
+import type { SourceRow } from './source-view.ts';
+
+const BATCH = 1_000;
+export const INDEX_FIELDS = { title: 3, terms: 1.5, abstract: 1 } as const;
+
+const FEED_FIELDS = [
+  'sourceId',
+  'title',
+  'abstract',
+  'summary',
+  'meshTerms',
+  'keywords',
+  'journal',
+  'year',
+  'sourceClass',
+  'evidenceLevel',
+  'qualityScore',
+  'qualityTier',
+  'species',
+  'retractionStatus',
+  'sampleSizeN',
+  'supplements',
+  'topics',
+  'verticals',
+  'revision',
+  'removedAt',
+] as const;
+
+/** A source as the index takes it; supplements and topics are searchable by their names as well. */
+export const toDocument = (row: SourceRow, { supplements, topics }: Terms): SearchDocument => {
+  const names = [...row.supplements.map((slug) => supplements.get(slug)), ...row.topics.map((slug) => topics.get(slug))];
+  return {
+    id: row.sourceId,
+    text: {
+      title: row.title,
+      abstract: [row.summary, row.abstract].filter(Boolean).join(' '),
+      terms: [...row.meshTerms, ...row.keywords, ...names.map((entry) => entry?.name ?? '')].join('; '),
+    },
+    filters: {
+      tier: row.qualityTier,
+      source_class: row.sourceClass,
+      evidence_level: row.evidenceLevel,
+      vertical: row.verticals,
+      supplement: row.supplements,
+      topic: row.topics,
+      year: row.year ?? 0,
+      score: row.qualityScore,
+      species: row.species,
+      retraction: row.retractionStatus,
+      sample_size: row.sampleSizeN ?? 0,
+    },
+  };
+};
+
+export interface CatchUp {
+  readonly applied: number;
+  readonly revision: number;
+}
+
+/** Applies everything new; persists at the end when anything was. `onProgress` hears the documents done so far. */
+export const catchUp = async (
+  db: Database,
+  index: SearchIndex,
+  terms: Terms,
+  options: { signal?: AbortSignal; onProgress?: (done: number) => void } = {},
+): Promise<CatchUp> => {
+  let applied = 0;
+  for (;;) {
+    options.signal?.throwIfAborted();
+    const rows = (await db.read((em) =>
+      em.find(
+        Source,
+        { revision: { $gt: index.state().revision } },
+        { fields: [...FEED_FIELDS], orderBy: { revision: 'asc' }, limit: BATCH, disableIdentityMap: true },
+      ),
+    )) as unknown as SourceRow[];
+    const last = rows.at(-1);
+    if (!last) break;
+    await index.apply({
+      upsert: rows.filter((row) => !row.removedAt).map((row) => toDocument(row, terms)),
+      remove: rows.filter((row) => row.removedAt).map((row) => row.sourceId),
+      revision: Number(last.revision),
+    });
+    applied += rows.length;
+    options.onProgress?.(applied);
+  }
+  if (applied) await index.persist();
+  return { applied, revision: index.state().revision };
+};

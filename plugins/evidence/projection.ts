@@ -1,0 +1,102 @@
+/** What all records of one source say together: fields by precedence, then the grade and the verticals. */
+import { createHash } from 'node:crypto';
+import { grade } from './grading/grade.ts';
+import type { Grading } from './grading/grading.ts';
+import type { Origin, RetractionStatus, SourceRecord } from './source-record.ts';
+import type { VocabularyMatcher } from './vocabulary-matcher.ts';
+
+/** An editor's word first, then PubMed's record, the full text, and the exports that carry less. */
+const PRECEDENCE: readonly Origin[] = ['content', 'pubmed', 'jats', 'nbib', 'ris', 'ctgov'];
+const SEVERITY: readonly RetractionStatus[] = ['none', 'corrected', 'concern', 'retracted'];
+
+const isEmpty = (value: unknown): boolean => value === '' || value === null || value === undefined || (Array.isArray(value) && !value.length);
+
+/** The worst status that any record or list states. */
+export const worstStatus = (statuses: readonly RetractionStatus[]): RetractionStatus =>
+  SEVERITY[Math.max(0, ...statuses.map((status) => SEVERITY.indexOf(status)))] ?? 'none';
+
+/** For each field, the first record by precedence that has it. */
+export const mergeRecords = (records: readonly SourceRecord[]): SourceRecord => {
+  const ordered = records.toSorted((a, b) => PRECEDENCE.indexOf(a.origin) - PRECEDENCE.indexOf(b.origin));
+  const [first] = ordered;
+  if (!first) throw new Error('A source without records has no projection');
+  const merged: Record<string, unknown> = { ...first };
+  for (const record of ordered.slice(1)) {
+    for (const [field, value] of Object.entries(record)) if (isEmpty(merged[field]) && !isEmpty(value)) merged[field] = value;
+  }
+  const types = [...new Set(ordered.flatMap((record) => record.publicationTypes))];
+  const retractionStatus = worstStatus(ordered.map((record) => record.retractionStatus));
+  return { ...(merged as unknown as SourceRecord), publicationTypes: types, retractionStatus };
+};
+
+export interface Projected {
+  readonly sourceId: string;
+  readonly fields: ReturnType<typeof fieldsOf>;
+  readonly verticals: readonly { vertical: string; supplementSlug: string; topicSlug: string }[];
+  readonly digest: string;
+}
+
+const fieldsOf = (record: SourceRecord, grading: Grading, matched: ReturnType<VocabularyMatcher['match']>, origins: readonly Origin[]) => ({
+  pmid: record.pmid,
+  doi: record.doi,
+  pmcid: record.pmcid,
+  nctId: record.nctId,
+  title: record.title,
+  abstract: record.abstract,
+  summary: record.stated?.summary ?? '',
+  authors: record.authors,
+  journal: record.journal,
+  year: record.year,
+  volume: record.volume,
+  issue: record.issue,
+  pages: record.pages,
+  language: record.language,
+  publicationTypes: record.publicationTypes,
+  meshTerms: record.meshTerms,
+  keywords: record.keywords,
+  license: record.license,
+  openAccessUrl: record.openAccessUrl,
+  retractionStatus: record.retractionStatus,
+  sourceClass: grading.sourceClass,
+  evidenceLevel: grading.evidenceLevel,
+  qualityScore: grading.qualityScore,
+  qualityTier: grading.qualityTier,
+  sampleSize: grading.sampleSize,
+  sampleSizeN: grading.sampleSizeN,
+  population: grading.population,
+  species: grading.species,
+  effectDirection: grading.direction,
+  funding: grading.funding,
+  breakdown: grading.breakdown,
+  trialStatus: record.trialStatus,
+  trialPhase: record.trialPhase,
+  supplements: matched.supplements.map(({ slug }) => slug),
+  topics: matched.topics.map(({ slug }) => slug),
+  verticals: matched.verticals,
+  read: record.stated?.read ?? '',
+  origins,
+});
+
+/** Projects one source; equal inputs give equal digests. */
+export const project = (
+  sourceId: string,
+  records: readonly SourceRecord[],
+  listed: readonly RetractionStatus[],
+  matcher: VocabularyMatcher,
+): Projected => {
+  const merged = mergeRecords(records);
+  const record = { ...merged, retractionStatus: worstStatus([merged.retractionStatus, ...listed]) };
+  const matched = matcher.match(record);
+  const origins = [...new Set(records.map(({ origin }) => origin))].sort();
+  const fields = fieldsOf(record, grade(record), matched, origins);
+  const verticals = matched.supplements.flatMap((supplement) =>
+    matched.topics.map((topic) => ({
+      vertical: `${supplement.slug}-${topic.slug}`,
+      supplementSlug: supplement.slug,
+      topicSlug: topic.slug,
+    })),
+  );
+  const kept = verticals.filter(({ vertical }) => matched.verticals.includes(vertical));
+  const digest = createHash('sha256').update(JSON.stringify([fields, kept])).digest('hex').slice(0, 32);
+  return { sourceId, fields, verticals: kept, digest };
+};

@@ -1,0 +1,129 @@
+/** What every importer yields, whatever the format it reads: one bibliographic or registry record, not yet graded. */
+
+export type RetractionStatus = 'none' | 'corrected' | 'concern' | 'retracted';
+export type EvidenceLevel =
+  | 'meta_analysis'
+  | 'systematic_review'
+  | 'rct'
+  | 'cohort'
+  | 'case_control'
+  | 'cross_sectional'
+  | 'case_report'
+  | 'guideline'
+  | 'expert_opinion'
+  | 'animal'
+  | 'in_vitro'
+  | 'other';
+export type EffectDirection = 'positive' | 'null' | 'negative' | 'mixed' | 'unclear';
+export type Species = 'human' | 'animal' | 'in_vitro' | 'unknown';
+export type Funding = 'industry' | 'public' | 'mixed' | 'none' | 'not_stated';
+export type Origin = 'content' | 'pubmed' | 'jats' | 'ctgov' | 'nbib' | 'ris';
+
+/** Fields that an editor states after reading the source; they win over what code infers from the text. */
+export interface StatedByEditor {
+  readonly design: EvidenceLevel;
+  readonly sampleSize: number | null;
+  readonly studies: number | null;
+  readonly population: string;
+  readonly species: Species;
+  readonly direction: EffectDirection;
+  readonly funding: Funding;
+  readonly summary: string;
+  readonly supplements: readonly string[];
+  readonly topics: readonly string[];
+  readonly read: 'full_text' | 'abstract';
+}
+
+/** Strings are "" when the record has nothing; ids are bare (no `PMID:`, no `https://doi.org/`), DOI in lower case. */
+export interface SourceRecord {
+  readonly origin: Origin;
+  readonly pmid: string;
+  readonly doi: string;
+  readonly pmcid: string;
+  /** The registry id of a trial record; for an article the first trial id it names. */
+  readonly nctId: string;
+  readonly title: string;
+  readonly abstract: string;
+  /** "Family Initials", in order. */
+  readonly authors: readonly string[];
+  readonly journal: string;
+  readonly year: number | null;
+  readonly volume: string;
+  readonly issue: string;
+  readonly pages: string;
+  readonly language: string;
+  readonly publicationTypes: readonly string[];
+  /** MeSH descriptors and keywords, as written, without qualifiers. */
+  readonly meshTerms: readonly string[];
+  readonly keywords: readonly string[];
+  /** Methods and results text where the format carries full text, cut to 60,000 characters; for grading only. */
+  readonly bodyText: string;
+  /** Funding statement, grant agencies and competing interests, as text. */
+  readonly fundingText: string;
+  /** Registry records: enrolment (people), status and whether it is actual or planned; null for articles. */
+  readonly enrolment: number | null;
+  readonly trialStatus: string;
+  readonly trialPhase: string;
+  readonly license: string;
+  readonly openAccessUrl: string;
+  readonly retractionStatus: RetractionStatus;
+  readonly stated: StatedByEditor | null;
+}
+
+/** A record with every field empty, to build on. */
+export const emptyRecord = (origin: Origin): SourceRecord => ({
+  origin,
+  pmid: '',
+  doi: '',
+  pmcid: '',
+  nctId: '',
+  title: '',
+  abstract: '',
+  authors: [],
+  journal: '',
+  year: null,
+  volume: '',
+  issue: '',
+  pages: '',
+  language: '',
+  publicationTypes: [],
+  meshTerms: [],
+  keywords: [],
+  bodyText: '',
+  fundingText: '',
+  enrolment: null,
+  trialStatus: '',
+  trialPhase: '',
+  license: '',
+  openAccessUrl: '',
+  retractionStatus: 'none',
+  stated: null,
+});
+
+/**
+ * What an importer yields, in the order of the file. `at` names the place for a person: file (and member) and record,
+ * as in `articles.tar.gz › PMC1065070.nxml` or `pubmed.xml › record 12`.
+ */
+export type ImportEvent =
+  | { readonly type: 'record'; readonly at: string; readonly record: SourceRecord }
+  /** PubMed's DeleteCitation: the record is withdrawn from the base. */
+  | { readonly type: 'deletion'; readonly at: string; readonly pmid: string }
+  /** A line of a retraction list. */
+  | {
+      readonly type: 'retraction';
+      readonly at: string;
+      readonly pmid: string;
+      readonly doi: string;
+      readonly status: RetractionStatus;
+      readonly reason: string;
+    }
+  /** A record, member or rest of a file that could not be read; the others go on. */
+  | { readonly type: 'problem'; readonly at: string; readonly message: string };
+
+export interface Importer {
+  /** The word on the command line: `pubmed`, `jats`, `ctgov`, `nbib`, `ris`, `retractions`. */
+  readonly kind: string;
+  readonly summary: string;
+  /** Streams one path (file or folder). Never throws for bad content (that is a `problem`); throws only when aborted. */
+  read(path: string, signal: AbortSignal): AsyncIterable<ImportEvent>;
+}

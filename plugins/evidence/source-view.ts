@@ -1,0 +1,99 @@
+/** A stored source as the API shows it. */
+import type { ScorePart } from './grading/grading.ts';
+import type { EvidenceRecord } from './schemas.ts';
+
+/** A row of evidence_source as the ORM gives it. */
+export interface SourceRow {
+  readonly sourceId: string;
+  readonly pmid: string;
+  readonly doi: string;
+  readonly pmcid: string;
+  readonly nctId: string;
+  readonly title: string;
+  readonly abstract: string;
+  readonly summary: string;
+  readonly authors: readonly string[];
+  readonly journal: string;
+  readonly year: number | null;
+  readonly volume: string;
+  readonly issue: string;
+  readonly pages: string;
+  readonly language: string;
+  readonly publicationTypes: readonly string[];
+  readonly meshTerms: readonly string[];
+  readonly keywords: readonly string[];
+  readonly license: string;
+  readonly openAccessUrl: string;
+  readonly retractionStatus: 'none' | 'corrected' | 'concern' | 'retracted';
+  readonly sourceClass: string;
+  readonly evidenceLevel: string;
+  readonly qualityScore: number;
+  readonly qualityTier: 'A' | 'B' | 'C' | 'D';
+  readonly sampleSize: string;
+  readonly sampleSizeN: number | null;
+  readonly population: string;
+  readonly species: string;
+  readonly effectDirection: string;
+  readonly funding: string;
+  readonly breakdown: readonly ScorePart[];
+  readonly trialStatus: string;
+  readonly supplements: readonly string[];
+  readonly topics: readonly string[];
+  readonly verticals: readonly string[];
+  readonly read: string;
+  readonly revision: number;
+  readonly updatedAt: Date;
+  readonly removedAt: Date | null;
+}
+
+/** Longest part of an abstract that is shown without a licence that allows more. */
+const EXTRACT_WORDS = 49;
+
+const mayBeQuoted = ({ license, sourceClass }: Pick<SourceRow, 'license' | 'sourceClass'>): boolean =>
+  /^(CC BY( \d|$)|CC0|public domain)/i.test(license) || sourceClass === 'clinical_trial';
+
+/** Our own summary; else the abstract where its licence allows that, else its first words. */
+export const abstractOrSummary = (row: SourceRow): string => {
+  if (row.summary || !row.abstract) return row.summary;
+  if (mayBeQuoted(row)) return row.abstract;
+  const words = row.abstract.split(' ');
+  return words.length <= EXTRACT_WORDS ? row.abstract : `${words.slice(0, EXTRACT_WORDS).join(' ')} …`;
+};
+
+/** The page of record of a source: PubMed, else the registry, else the DOI. */
+export const addressOf = ({ pmid, doi, nctId }: Pick<SourceRow, 'pmid' | 'doi' | 'nctId'>): string => {
+  if (pmid) return `https://pubmed.ncbi.nlm.nih.gov/${pmid}/`;
+  if (doi) return `https://doi.org/${encodeURI(doi)}`;
+  return nctId ? `https://clinicaltrials.gov/study/${nctId}` : '';
+};
+
+export const toRecord = (row: SourceRow): EvidenceRecord => ({
+  source_id: row.sourceId,
+  pmid: row.pmid,
+  doi: row.doi,
+  nct_id: row.nctId,
+  title: row.title,
+  abstract_or_summary: abstractOrSummary(row),
+  quality_score: row.qualityScore,
+  quality_tier: row.qualityTier,
+  evidence_level: row.evidenceLevel,
+  source_class: row.sourceClass,
+  year: row.year,
+  vertical: row.verticals[0] ?? '',
+  verticals: [...row.verticals],
+  sample_size: row.sampleSize,
+  sample_size_n: row.sampleSizeN,
+  population: row.population,
+  species: row.species,
+  effect_direction: row.effectDirection,
+  funding: row.funding,
+  retraction_status: row.retractionStatus,
+  url: addressOf(row),
+  authors: [...row.authors],
+  journal: row.journal,
+  publication_types: [...row.publicationTypes],
+  open_access_url: row.openAccessUrl,
+  license: row.license,
+  quality_breakdown: row.breakdown.map((part) => ({ ...part })),
+  updated_at: row.updatedAt.toISOString(),
+});

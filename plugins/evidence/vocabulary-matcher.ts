@@ -1,0 +1,72 @@
+import type { SourceRecord } from './source-record.ts';
+import type { Vocabulary } from './vocabulary.ts';
+import { readFields } from './vocabulary-fields.ts';
+import { rankSupplements, supplementTerms } from './vocabulary-supplements.ts';
+import { rankTopics } from './vocabulary-topics.ts';
+import { TermTrie } from './vocabulary-trie.ts';
+
+/** Where a match was found first: the title weighs most, the abstract least. */
+export type Where = 'title' | 'terms' | 'abstract';
+
+export interface Match {
+  readonly slug: string;
+  readonly where: Where;
+}
+
+export interface VocabularyMatch {
+  /** Strongest first. */
+  readonly supplements: readonly Match[];
+  /** Strongest first, four at most unless an editor named them. */
+  readonly topics: readonly Match[];
+  /** `<supplement>-<topic>` for every pair. */
+  readonly verticals: readonly string[];
+}
+
+export interface VocabularyMatcher {
+  match(record: SourceRecord): VocabularyMatch;
+}
+
+/** One entry of the vocabulary a term stands for. */
+export interface Entry {
+  readonly kind: 'supplement' | 'topic';
+  readonly slug: string;
+  /** A term in capitals of five letters at most, as NAC: counts only beside another term of the same supplement. */
+  readonly acronym: boolean;
+}
+
+// Pairs of a long list say little; more supplements than this are listed but make no verticals.
+const VERTICAL_SUPPLEMENTS = 4;
+
+const buildTrie = (vocabulary: Vocabulary): TermTrie<Entry> => {
+  const trie = new TermTrie<Entry>();
+  for (const supplement of vocabulary.supplements) {
+    const full: Entry = { kind: 'supplement', slug: supplement.slug, acronym: false };
+    const acronym: Entry = { ...full, acronym: true };
+    for (const term of supplementTerms(supplement)) trie.add(term, /^[A-Z]{2,5}$/.test(term) ? acronym : full);
+  }
+  for (const topic of vocabulary.topics) {
+    const entry: Entry = { kind: 'topic', slug: topic.slug, acronym: false };
+    for (const term of [...topic.terms, topic.name]) trie.add(term, entry);
+  }
+  return trie;
+};
+
+const editorsChoice = (slugs: readonly string[], found: readonly Match[]): Match[] =>
+  slugs.map((slug) => found.find((match) => match.slug === slug) ?? { slug, where: 'abstract' });
+
+/** Compiles a vocabulary once; `match` then reads a record in one pass. What an editor states wins. */
+export const compileVocabulary = (vocabulary: Vocabulary): VocabularyMatcher => {
+  const trie = buildTrie(vocabulary);
+  return {
+    match(record) {
+      const fields = readFields(record, trie);
+      const found = { supplements: rankSupplements(fields), topics: rankTopics(fields) };
+      const stated = record.stated;
+      const supplements = stated === null ? found.supplements : editorsChoice(stated.supplements, found.supplements);
+      const topics = stated === null ? found.topics : editorsChoice(stated.topics, found.topics);
+      const paired = stated === null ? supplements.slice(0, VERTICAL_SUPPLEMENTS) : supplements;
+      const verticals = paired.flatMap(({ slug }) => topics.map((topic) => `${slug}-${topic.slug}`));
+      return { supplements, topics, verticals: [...new Set(verticals)] };
+    },
+  };
+};

@@ -1,0 +1,98 @@
+import type { SupplementTerms } from './vocabulary.ts';
+import { INTAKE, NOT_SUPPLEMENT_NEXT, NOT_WITH, STOCK_BEFORE, STOCK_NEXT } from './vocabulary-exclusions.ts';
+import type { Fields, Finding } from './vocabulary-fields.ts';
+import type { Match, Where } from './vocabulary-matcher.ts';
+
+const MOST_SUPPLEMENTS = 6;
+
+/** The words that name a supplement; its forms ("Oxide", "Capsules") are too general alone and are left out. */
+export const supplementTerms = ({ name, latinName, synonyms }: SupplementTerms): string[] =>
+  [name, latinName, ...synonyms].filter((term) => term.trim().length > 1);
+
+/** Whether the words around a term make it something else: a receptor, a finger, a muscle fibre. */
+const isSomethingElse = ({ tokens, from, to }: Finding): boolean => {
+  const next = tokens[to]?.word ?? '';
+  const before = tokens[from - 1]?.word ?? '';
+  const last = tokens[to - 1]?.word ?? '';
+  const special = NOT_WITH[last];
+  return NOT_SUPPLEMENT_NEXT.has(next) || special?.next?.has(next) === true || special?.before?.has(before) === true;
+};
+
+const isStock = ({ tokens, from, to }: Finding): boolean =>
+  STOCK_NEXT.has(tokens[to]?.word ?? '') || STOCK_BEFORE.has(tokens[from - 1]?.word ?? '');
+
+interface Tally {
+  title: number;
+  stockTitle: number;
+  terms: number;
+  abstract: number;
+  /** Mentions in sentences where something is given or eaten. */
+  given: number;
+  conclusion: number;
+  full: boolean;
+}
+
+const emptyTally = (): Tally => ({
+  title: 0,
+  stockTitle: 0,
+  terms: 0,
+  abstract: 0,
+  given: 0,
+  conclusion: 0,
+  full: false,
+});
+
+const count = (tally: Tally, finding: Finding): void => {
+  const stock = isStock(finding);
+  if (!finding.entry.acronym) tally.full = true;
+  if (finding.where === 'title') {
+    if (stock) tally.stockTitle += 1;
+    else tally.title += 1;
+  } else if (finding.where === 'terms') tally.terms += stock ? 0 : 1;
+  else if (!stock) {
+    tally.abstract += 1;
+    if (INTAKE.test(finding.text)) tally.given += 1;
+    if (finding.inConclusion) tally.conclusion += 1;
+  }
+};
+
+/** Where a supplement counts as what was given or eaten, or null when it is only mentioned. */
+const decide = (tally: Tally, { hasAbstract }: Fields, othersInTitle: boolean): Where | null => {
+  if (!tally.full) return null;
+  if (tally.title > 0) return 'title';
+  if (tally.stockTitle > 0 && tally.given >= 2) return 'title';
+  if (tally.terms > 0 && (!hasAbstract || tally.given >= 1)) return 'terms';
+  const needed = othersInTitle ? 4 : 2;
+  if (tally.abstract >= needed && tally.given >= needed - 1) return 'abstract';
+  return !othersInTitle && tally.conclusion > 0 && tally.given > 0 && tally.abstract >= 2 ? 'abstract' : null;
+};
+
+const strength = (tally: Tally): number =>
+  (tally.title > 0 ? 10 : 0) +
+  (tally.stockTitle > 0 ? 4 : 0) +
+  Math.min(tally.terms, 2) * 2 +
+  Math.min(tally.abstract, 6) +
+  tally.conclusion;
+
+/** The supplements a record is about, strongest first, six at most. */
+export const rankSupplements = (fields: Fields): Match[] => {
+  const tallies = new Map<string, Tally>();
+  for (const finding of fields.findings) {
+    if (finding.entry.kind !== 'supplement' || isSomethingElse(finding)) continue;
+    const tally = tallies.get(finding.entry.slug) ?? emptyTally();
+    tallies.set(finding.entry.slug, tally);
+    count(tally, finding);
+  }
+  const inTitle = [...tallies].filter(([, tally]) => tally.title > 0 && tally.full).map(([slug]) => slug);
+  const matches: { slug: string; where: Where; strength: number }[] = [];
+  for (const [slug, tally] of tallies) {
+    const where = decide(
+      tally,
+      fields,
+      inTitle.some((other) => other !== slug),
+    );
+    if (where !== null) matches.push({ slug, where, strength: strength(tally) });
+  }
+  matches.sort((left, right) => right.strength - left.strength || (left.slug < right.slug ? -1 : 1));
+  return matches.slice(0, MOST_SUPPLEMENTS).map(({ slug, where }) => ({ slug, where }));
+};

@@ -1,0 +1,55 @@
+import { BROAD_TOPICS, NOT_TOPIC } from './vocabulary-exclusions.ts';
+import type { Fields, Finding } from './vocabulary-fields.ts';
+import type { Match, Where } from './vocabulary-matcher.ts';
+
+const MOST_TOPICS = 4;
+
+// A topic needs three points: one mention in the title, or a descriptor with a mention in the text, or repeated
+// mentions in the abstract of which the conclusion counts double.
+const POINTS = { title: 6, terms: 2, abstract: 1, conclusion: 2 } as const;
+const LEAST = 3;
+const LEAST_BROAD = 5;
+const MOST_FROM_ABSTRACT = 5;
+
+const isSomethingElse = ({ tokens, from, to }: Finding): boolean => {
+  const first = NOT_TOPIC[tokens[from]?.word ?? ''];
+  const last = NOT_TOPIC[tokens[to - 1]?.word ?? ''];
+  return first?.before?.has(tokens[from - 1]?.word ?? '') === true || last?.next?.has(tokens[to]?.word ?? '') === true;
+};
+
+interface Tally {
+  title: number;
+  terms: number;
+  abstract: number;
+  first: Where;
+}
+
+const RANK: Readonly<Record<Where, number>> = { title: 0, terms: 1, abstract: 2 };
+
+const add = (tallies: Map<string, Tally>, { entry, where, inConclusion }: Finding): void => {
+  const tally = tallies.get(entry.slug) ?? { title: 0, terms: 0, abstract: 0, first: where };
+  tallies.set(entry.slug, tally);
+  if (RANK[where] < RANK[tally.first]) tally.first = where;
+  if (where === 'title') tally.title = POINTS.title;
+  else if (where === 'terms') tally.terms = POINTS.terms;
+  else
+    tally.abstract = Math.min(
+      MOST_FROM_ABSTRACT,
+      tally.abstract + (inConclusion ? POINTS.conclusion : POINTS.abstract),
+    );
+};
+
+/** The topics a record is about, strongest first, four at most. */
+export const rankTopics = ({ findings }: Fields): Match[] => {
+  const tallies = new Map<string, Tally>();
+  for (const finding of findings)
+    if (finding.entry.kind === 'topic' && !isSomethingElse(finding)) add(tallies, finding);
+  const ranked = [...tallies]
+    .map(([slug, { title, terms, abstract, first }]) => ({ slug, where: first, points: title + terms + abstract }))
+    .filter(({ slug, points }) => points >= (BROAD_TOPICS.has(slug) ? LEAST_BROAD : LEAST))
+    .sort((left, right) => right.points - left.points || (left.slug < right.slug ? -1 : 1));
+  // A level in the blood is an outcome only when nothing else is.
+  const better = ranked.filter(({ slug }) => slug !== 'nutrient-status');
+  const kept = better.length > 0 && ranked[0]?.slug !== 'nutrient-status' ? better : ranked;
+  return kept.slice(0, MOST_TOPICS).map(({ slug, where }) => ({ slug, where }));
+};

@@ -1,0 +1,18 @@
+import { defineErrors } from '#core/errors.ts';
+
+export const keyErrors = defineErrors({
+  bootstrap_locked: {
+    status: 401,
+    detail: 'Missing API key',
+    cause: 'The bootstrap header no longer counts: an admin key exists, or existed.',
+    fix: 'Use an admin key, or run `npm run keys -- create --admin` on the host.',
+    retry: false,
+  },
+  wrong_bootstrap_secret: {
+    status: 401,
+    detail: 'Invalid API key',
+    cause: 'The bootstrap header does not hold the configured secret, or none is configured.',
+    fix: 'Set ADMIN_BOOTSTRAP_SECRET on the server and send the same value.',
+    retry: false,
+  },
+});

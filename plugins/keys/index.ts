@@ -1,0 +1,40 @@
+import type { SettingDefinition } from '#core/config.ts';
+import { definePlugin } from '#core/plugin.ts';
+import { keysCommand } from './commands.ts';
+import { ApiKey, KeyUsage, QuotaWindow } from './entities.ts';
+import { keyErrors } from './errors.ts';
+import { keyRoutes } from './routes.ts';
+import { type KeyServices, startKeys } from './services.ts';
+
+const limit = (name: string, fallback: number, meaning: string): SettingDefinition => ({
+  name,
+  kind: 'integer',
+  fallback: String(fallback),
+  meaning,
+  from: 1,
+});
+
+/** Bearer keys, access classes and quotas. */
+export const keysPlugin = definePlugin<KeyServices>({
+  name: 'keys',
+  summary: 'Bearer keys, access classes and quotas',
+  dependencies: [],
+  settings: [
+    { name: 'ADMIN_BOOTSTRAP_SECRET', kind: 'secret', fallback: '', meaning: 'Value of X-Admin-Bootstrap; unset, bootstrap is closed.' },
+    limit('ANON_RPM', 30, 'Requests a minute without a key, per address.'),
+    limit('ANON_DAILY', 500, 'Requests a day without a key, per address.'),
+    limit('SANDBOX_RPM', 30, 'Requests a minute of a sandbox key.'),
+    limit('SANDBOX_DAILY', 200, 'Requests a day of a sandbox key.'),
+    limit('FREE_RPM', 120, 'Requests a minute of a free key.'),
+    limit('FREE_DAILY', 5000, 'Requests a day of a free key.'),
+    limit('ADMIN_RPM', 1200, 'Stated, not enforced, for admin keys.'),
+    limit('ADMIN_DAILY', 100_000, 'Stated, not enforced, for admin keys.'),
+  ],
+  errors: keyErrors.definitions,
+  entities: [ApiKey, QuotaWindow, KeyUsage],
+  routes: keyRoutes,
+  commands: [keysCommand],
+  start: startKeys,
+  gatekeeper: (services) => services.gatekeeper,
+  stop: (services) => services.usage.stop(),
+});

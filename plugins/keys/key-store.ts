@@ -1,0 +1,126 @@
+/** Makes, finds and deactivates keys. */
+import { randomUUID, timingSafeEqual } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { recordChanges } from '#core/db/change-log.ts';
+import { coreErrors } from '#core/errors.ts';
+import type { Database } from '#core/plugin.ts';
+import { ApiKey } from './entities.ts';
+import { keyErrors } from './errors.ts';
+import { hashKey, newKey } from './key-text.ts';
+import type { Limits } from './quota.ts';
+
+export interface KeyRow {
+  id: string;
+  name: string;
+  hash: string;
+  prefix: string;
+  isAdmin: boolean;
+  active: boolean;
+  plan: string;
+  rpmLimit: number;
+  dailyLimit: number;
+  scopes: string[];
+  contactEmail: string;
+  notes: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  deactivatedAt: Date | null;
+  lastUsedAt: Date | null;
+  lastUsedIpPrefix: string;
+}
+
+export interface KeyRequest {
+  readonly name: string;
+  readonly isAdmin: boolean;
+  readonly rpmLimit?: number | null;
+  readonly dailyLimit?: number | null;
+  readonly expiresAt?: Date | null;
+  readonly scopes?: readonly string[];
+  readonly contactEmail?: string;
+  readonly notes?: string;
+}
+
+export type PlanLimits = Readonly<Record<'anonymous' | 'sandbox' | 'free' | 'admin', Limits>>;
+
+export interface KeyStore {
+  /** @throws bootstrap_locked when `bootstrap` is set and an admin key row exists already. */
+  create(request: KeyRequest, options?: { bootstrap?: boolean }): Promise<{ row: KeyRow; raw: string }>;
+  /** @throws one of the four 401 errors. */
+  find(raw: string): Promise<KeyRow>;
+  list(): Promise<readonly KeyRow[]>;
+  byId(id: string): Promise<KeyRow | null>;
+  /** Answers the key as it then is; harmless when it was off already. */
+  deactivate(id: string): Promise<KeyRow>;
+  adminExists(): Promise<boolean>;
+}
+
+const planOf = (request: KeyRequest): string => {
+  if (request.isAdmin) return 'admin';
+  return request.rpmLimit && request.dailyLimit ? 'enterprise' : 'free';
+};
+
+const insertKey = async (em: EntityManager, request: KeyRequest, plans: PlanLimits): Promise<{ row: KeyRow; raw: string }> => {
+  const key = newKey(request.isAdmin ? 'admin' : 'live');
+  const plan = planOf(request);
+  const limits = request.isAdmin ? plans.admin : plans.free;
+  const row: KeyRow = {
+    id: `key_${randomUUID().replaceAll('-', '').slice(0, 20)}`,
+    name: request.name,
+    hash: key.hash,
+    prefix: key.prefix,
+    isAdmin: request.isAdmin,
+    active: true,
+    plan,
+    rpmLimit: request.rpmLimit ?? limits.rpmLimit,
+    dailyLimit: request.dailyLimit ?? limits.dailyLimit,
+    scopes: [...(request.scopes ?? [])],
+    contactEmail: request.contactEmail ?? '',
+    notes: request.notes ?? '',
+    createdAt: new Date(),
+    expiresAt: request.expiresAt ?? null,
+    deactivatedAt: null,
+    lastUsedAt: null,
+    lastUsedIpPrefix: '',
+  };
+  await em.insert(ApiKey, row);
+  await recordChanges(em, [{ kind: 'key.created', subjectType: 'key', subjectId: row.id, data: { plan, is_admin: row.isAdmin } }]);
+  return { row, raw: key.raw };
+};
+
+const usable = (row: KeyRow): KeyRow => {
+  if (!row.active) throw coreErrors.key_deactivated();
+  if (row.expiresAt && row.expiresAt.getTime() <= Date.now()) throw coreErrors.key_expired();
+  return row;
+};
+
+export const createKeyStore = (db: Database, plans: PlanLimits): KeyStore => ({
+  create: (request, options = {}) =>
+    db.write(async (em) => {
+      if (options.bootstrap) {
+        // Held to the end of the transaction: of two racing bootstraps, the second one sees the first one's row.
+        await em.execute('lock table api_key in share row exclusive mode');
+        if (await em.count(ApiKey, { isAdmin: true })) throw keyErrors.bootstrap_locked();
+      }
+      return insertKey(em, request, plans);
+    }),
+  find: async (raw) => {
+    const hash = hashKey(raw);
+    const row = (await db.read((em) => em.findOne(ApiKey, { hash }))) as KeyRow | null;
+    const same = timingSafeEqual(Buffer.from(row?.hash ?? hash.replace(/./g, '0')), Buffer.from(hash));
+    if (!row || !same) throw coreErrors.invalid_api_key();
+    return usable(row);
+  },
+  list: () => db.read((em) => em.find(ApiKey, {}, { orderBy: { createdAt: 'asc', id: 'asc' } })) as Promise<KeyRow[]>,
+  byId: (id) => db.read((em) => em.findOne(ApiKey, { id })) as Promise<KeyRow | null>,
+  deactivate: (id) =>
+    db.write(async (em) => {
+      const row = (await em.findOne(ApiKey, { id }, { lockMode: 4 })) as KeyRow | null;
+      if (!row) throw coreErrors.not_found({ resource: 'Key', id }, { body: { resource: 'key', id } });
+      if (!row.active) return row;
+      row.active = false;
+      row.deactivatedAt = new Date();
+      await recordChanges(em, [{ kind: 'key.deactivated', subjectType: 'key', subjectId: id }]);
+      return row;
+    }),
+  adminExists: async () => (await db.read((em) => em.count(ApiKey, { isAdmin: true }))) > 0,
+});

@@ -1,0 +1,100 @@
+import { coreErrors } from '#core/errors.ts';
+import { invalid } from '#core/http/validate.ts';
+import { defineRoute } from '#core/plugin.ts';
+import { subjectOfKey } from './gatekeeper.ts';
+import type { KeyRow } from './key-store.ts';
+import { readQuota } from './quota.ts';
+import { CreatedKey, KeyCreation, KeyIdPath, KeyMetadata, OwnKey } from './schemas.ts';
+import type { KeyServices } from './services.ts';
+
+const noStore = { 'Cache-Control': 'no-store' };
+const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
+
+const metadataOf = (row: KeyRow) => ({
+  id: row.id,
+  name: row.name,
+  key_prefix: row.prefix,
+  is_admin: row.isAdmin,
+  active: row.active ? 1 : 0,
+  plan: row.plan,
+  rpm_limit: row.rpmLimit,
+  daily_limit: row.dailyLimit,
+  scopes: row.scopes,
+  created_at: row.createdAt.toISOString(),
+  expires_at: iso(row.expiresAt),
+});
+
+const WARNING = 'Store this key now. It is shown only once.';
+
+const createKey = defineRoute<KeyServices, { body: typeof KeyCreation }>({
+  id: 'keys.create',
+  method: 'POST',
+  path: '/api/keys',
+  summary: 'Create an API key',
+  description: 'Needs an admin key, or the header `X-Admin-Bootstrap` while no admin key exists. The raw key is returned once.',
+  tag: 'Keys',
+  access: 'admin',
+  bootstrap: true,
+  request: { body: KeyCreation },
+  replies: [{ status: 200, mediaType: 'application/json', description: 'The new key', schema: CreatedKey }],
+  raises: ['validation_failed', 'malformed_json', 'bootstrap_locked', 'wrong_bootstrap_secret'],
+  handle: async ({ services, principal }, { body }) => {
+    const bootstrap = principal.kind === 'bootstrap';
+    if (bootstrap && !body.is_admin) throw invalid('body', 'is_admin', 'Under bootstrap, is_admin must be true', body.is_admin);
+    const expiresAt = body.expires_at ? new Date(body.expires_at) : null;
+    if (expiresAt && expiresAt.getTime() <= Date.now()) throw invalid('body', 'expires_at', 'The expiry must lie in the future', body.expires_at);
+    const { row, raw } = await services.store.create(
+      {
+        name: body.name,
+        isAdmin: body.is_admin,
+        rpmLimit: body.rpm_limit,
+        dailyLimit: body.daily_limit,
+        expiresAt,
+        scopes: body.scopes,
+        contactEmail: body.contact_email,
+        notes: body.notes,
+      },
+      { bootstrap },
+    );
+    return { headers: noStore, body: { ...metadataOf(row), key: raw, api_key: raw, warning: WARNING } };
+  },
+});
+
+const ownKey = defineRoute<KeyServices, Record<string, never>>({
+  id: 'keys.me',
+  method: 'GET',
+  path: '/api/keys/me',
+  summary: 'The caller’s own key and its usage',
+  tag: 'Keys',
+  access: 'key',
+  request: {},
+  replies: [{ status: 200, mediaType: 'application/json', description: 'Metadata, no secret', schema: OwnKey }],
+  raises: [],
+  handle: async ({ services, db, principal }) => {
+    const row = principal.kind === 'key' ? await services.store.byId(principal.keyId) : null;
+    if (!row) throw coreErrors.invalid_api_key();
+    const buckets = await db.read((em) => readQuota(em, subjectOfKey(row.id), row));
+    const usage = Object.fromEntries(
+      buckets.map(({ name, used, limit, resetSeconds }) => [
+        name,
+        { used, limit, resets_at: new Date((Math.floor(Date.now() / 1000) + resetSeconds) * 1000).toISOString() },
+      ]),
+    );
+    return { headers: noStore, body: { ...metadataOf(row), usage, last_used_at: iso(row.lastUsedAt) } };
+  },
+});
+
+const deactivateKey = defineRoute<KeyServices, { params: typeof KeyIdPath }>({
+  id: 'keys.deactivate',
+  method: 'POST',
+  path: '/api/keys/{id}/deactivate',
+  summary: 'Deactivate a key for good',
+  tag: 'Keys',
+  access: 'admin',
+  request: { params: KeyIdPath },
+  replies: [{ status: 200, mediaType: 'application/json', description: 'The key as it now is', schema: KeyMetadata }],
+  raises: ['validation_failed', 'not_found'],
+  handle: async ({ services }, { params }) => ({ headers: noStore, body: metadataOf(await services.store.deactivate(params.id)) }),
+});
+
+export const keyRoutes = [createKey, ownKey, deactivateKey];

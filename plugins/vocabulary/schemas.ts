@@ -1,0 +1,79 @@
+/** Front matter of content/supplements and content/topics.yaml. The words for editors are in content/docs. */
+import { type Static, Type } from 'typebox';
+
+const Slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 80 });
+const Text = Type.String({ minLength: 1 });
+/** `pmid:123`, `doi:10.…` or `nct:NCT…` */
+export const SourceRef = Type.String({ pattern: '^(pmid:[0-9]{1,9}|doi:10\\..+|nct:NCT[0-9]{8})$' });
+const Authority = Type.Object({ name: Text, address: Type.String({ format: 'uri' }) }, { additionalProperties: false });
+
+export const Direction = Type.String({ enum: ['positive', 'null', 'negative', 'mixed', 'unclear'] });
+
+const Form = Type.Object(
+  { name: Text, note: Type.Optional(Text), sources: Type.Optional(Type.Array(SourceRef)) },
+  { additionalProperties: false },
+);
+const EvidenceClaim = Type.Object(
+  { topic: Slug, direction: Direction, statement: Text, sources: Type.Array(SourceRef, { minItems: 1 }) },
+  { additionalProperties: false },
+);
+const Dose = Type.Object(
+  { context: Text, dose: Text, duration: Type.Optional(Text), sources: Type.Array(SourceRef, { minItems: 1 }) },
+  { additionalProperties: false },
+);
+const SafetyNote = Type.Object(
+  {
+    level: Type.String({ enum: ['info', 'caution', 'warning'] }),
+    statement: Text,
+    sources: Type.Optional(Type.Array(SourceRef, { minItems: 1 })),
+    authority: Type.Optional(Authority),
+  },
+  { additionalProperties: false, anyOf: [{ required: ['sources'] }, { required: ['authority'] }] },
+);
+
+export const CATEGORIES = [
+  'vitamin',
+  'mineral',
+  'herb',
+  'mushroom',
+  'amino-acid',
+  'fatty-acid',
+  'protein',
+  'probiotic',
+  'fibre',
+  'hormone',
+  'other',
+] as const;
+export const TRADITIONS = ['western', 'ayurveda', 'tcm', 'kampo', 'unani', 'folk'] as const;
+
+export const SupplementEntry = Type.Object(
+  {
+    name: Text,
+    latin_name: Type.Optional(Text),
+    category: Type.String({ enum: [...CATEGORIES] }),
+    traditions: Type.Array(Type.String({ enum: [...TRADITIONS] })),
+    synonyms: Type.Array(Text),
+    forms: Type.Array(Form),
+    answer: Text,
+    evidence: Type.Array(EvidenceClaim),
+    dosing: Type.Array(Dose),
+    safety: Type.Array(SafetyNote),
+    unknown: Type.Array(Text),
+    further_reading: Type.Array(Authority),
+    updated_at: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+  },
+  { additionalProperties: false },
+);
+export type SupplementEntry = Static<typeof SupplementEntry>;
+
+export const TopicList = Type.Array(
+  Type.Object(
+    {
+      slug: Slug,
+      name: Text,
+      kind: Type.String({ enum: ['outcome', 'condition'] }),
+      terms: Type.Array(Text, { minItems: 1 }),
+    },
+    { additionalProperties: false },
+  ),
+);

@@ -1,0 +1,218 @@
+/** What every search backend must do; each backend's test calls this with its own way to open an index. */
+import assert from 'node:assert/strict';
+import type { Condition, SearchDocument, SearchIndex } from '#core/search/port.ts';
+
+type Scalars = SearchDocument['filters'];
+
+export function evidence(id: string, title: string, abstract: string, filters: Scalars = {}): SearchDocument {
+  return { id, text: { title, abstract }, filters };
+}
+
+const CORPUS: readonly SearchDocument[] = [
+  evidence(
+    'magnesium-migraine',
+    'Oral magnesium for migraine prophylaxis: a randomised trial',
+    'Adults with migraine took 600 mg magnesium or placebo for twelve weeks. Attack frequency fell with magnesium.',
+    { year: 1996, type: 'trial', retracted: false, supplements: ['magnesium'] },
+  ),
+  evidence(
+    'magnesium-sleep',
+    'Magnesium and sleep in older adults: a systematic review',
+    'Three trials measured insomnia. Sleep onset latency fell; the certainty of evidence is low.',
+    { year: 2021, type: 'review', retracted: false, supplements: ['magnesium'] },
+  ),
+  evidence(
+    'omega-3-triglycerides',
+    'Omega-3 fatty acids lower triglycerides',
+    'Fish oil with EPA and DHA lowered triglycerides in hyperlipidaemia without effect on LDL.',
+    { year: 2019, type: 'trial', retracted: false, supplements: ['fish oil', 'omega-3'] },
+  ),
+  evidence(
+    'iron-anaemia',
+    'Alternate day iron in anaemia',
+    'Women with iron deficiency anaemia absorbed more iron from alternate day dosing. Haemoglobin rose.',
+    { year: 2017, type: 'trial', retracted: true, supplements: ['iron'] },
+  ),
+  evidence('curcumin', 'Curcumin for knee osteoarthritis', 'Pain fell against placebo in adults with osteoarthritis.', {
+    type: 'trial',
+    retracted: false,
+    supplements: ['curcumin', 'magnesium'],
+  }),
+];
+
+/** Runs the contract against fresh, empty indexes that `open` makes; each is closed by the suite. */
+export function describeSearchIndex(name: string, open: () => Promise<SearchIndex>): void {
+  describe(`the search index ${name}`, () => {
+    let index: SearchIndex;
+
+    beforeEach(async () => {
+      index = await open();
+      await index.apply({ upsert: CORPUS, revision: 1 });
+    });
+
+    afterEach(async () => {
+      await index.clear();
+      await index.close();
+    });
+
+    const idsOf = async (text: string, where: readonly Condition[] = []) =>
+      (await index.search({ text, where, limit: 10 })).hits.map((hit) => hit.id);
+
+    it('tells how many documents it holds and which revision it has caught up with', () => {
+      const state = index.state();
+      assert.equal(state.documents, CORPUS.length);
+      assert.equal(state.revision, 1);
+    });
+
+    it('changes its version with every revision', async () => {
+      const before = index.state().version;
+      await index.apply({ upsert: [CORPUS[0]!], revision: 2 });
+      assert.notEqual(index.state().version, before);
+      assert.equal(index.state().documents, CORPUS.length);
+    });
+
+    it('puts the document that is about the query first', async () => {
+      assert.equal((await idsOf('magnesium for migraine'))[0], 'magnesium-migraine');
+      assert.equal((await idsOf('fish oil triglycerides'))[0], 'omega-3-triglycerides');
+    });
+
+    it('finds other forms of a word and the other spelling', async () => {
+      assert.deepEqual(await idsOf('hemoglobin'), ['iron-anaemia']);
+      assert.ok((await idsOf('anemia')).includes('iron-anaemia'));
+      assert.deepEqual(await idsOf('randomized'), ['magnesium-migraine']);
+      assert.ok((await idsOf('migraines')).includes('magnesium-migraine'));
+    });
+
+    it('finds a nutrient under each way of writing it', async () => {
+      for (const text of ['omega-3', 'omega 3', 'omega3', 'n-3', 'ω-3', 'Omega‑3']) {
+        assert.equal((await idsOf(text))[0], 'omega-3-triglycerides', text);
+      }
+    });
+
+    it('says why a hit is there and which words of the query it holds', async () => {
+      const [hit] = (await index.search({ text: 'Does Magnesium prevent Migraines?', limit: 1 })).hits;
+      assert.ok(hit);
+      assert.ok(hit.reasons.includes('bm25'));
+      const leg = hit.legs.find((each) => each.leg === 'bm25');
+      assert.equal(leg?.rank, 1);
+      assert.ok((leg?.score ?? 0) > 0);
+      assert.deepEqual([...hit.matched].sort(), ['Magnesium', 'Migraines']);
+      assert.ok(hit.score > 0);
+    });
+
+    it('answers nothing when no word of the query is known', async () => {
+      const answer = await index.search({ text: 'zeppelin carburettor', limit: 10, facets: ['type'] });
+      assert.deepEqual(answer.hits, []);
+      assert.equal(answer.total, 0);
+    });
+
+    it('answers nothing for an empty text or one of stop words only', async () => {
+      for (const text of ['', '   ', 'the of and', '???']) assert.deepEqual(await idsOf(text), []);
+    });
+
+    it('takes any text without failing or taking long', async () => {
+      const texts = [
+        'a'.repeat(500),
+        '"'.repeat(500),
+        '-'.repeat(500),
+        'a-'.repeat(250),
+        "a'".repeat(250),
+        '1,'.repeat(250),
+        '🧪'.repeat(250),
+        '(((magnesium AND OR NOT "migraine',
+        'title:magnesium^4 ~2 /re+gex*/ {1 TO 5] \\',
+        "'; drop table evidence; --",
+        '\u0000\ud800\uffff \u202e \u0301\u0301',
+        'İstanbul ﬁsh ＭＡＧＮＥＳＩＵＭ 日本語 緑茶',
+        '__proto__ constructor toString hasOwnProperty',
+        'magnesium '.repeat(50),
+      ];
+      const startedAt = performance.now();
+      for (const text of texts) await index.search({ text, limit: 10, facets: ['type', '__proto__'] });
+      assert.ok(performance.now() - startedAt < 1000);
+    });
+
+    it('holds all conditions together', async () => {
+      const all = (field: string, ...values: (string | number | boolean)[]): Condition => ({ field, in: values });
+      assert.deepEqual(await idsOf('magnesium', [all('type', 'review')]), ['magnesium-sleep']);
+      assert.deepEqual(await idsOf('magnesium', [all('type', 'review', 'trial'), { field: 'year', to: 2000 }]), [
+        'magnesium-migraine',
+      ]);
+      assert.deepEqual(await idsOf('iron', [all('retracted', false)]), []);
+      assert.deepEqual(await idsOf('iron', [all('retracted', true)]), ['iron-anaemia']);
+    });
+
+    it('matches a list by any of its members', async () => {
+      assert.deepEqual(await idsOf('osteoarthritis', [{ field: 'supplements', in: ['magnesium'] }]), ['curcumin']);
+      assert.deepEqual(await idsOf('osteoarthritis', [{ field: 'supplements', notIn: ['magnesium'] }]), []);
+    });
+
+    it('fails documents that lack the field of a condition', async () => {
+      assert.deepEqual(await idsOf('osteoarthritis', [{ field: 'year', from: 0 }]), []);
+      assert.deepEqual(await idsOf('osteoarthritis', [{ field: 'year', notIn: [1996] }]), []);
+      assert.deepEqual(await idsOf('osteoarthritis', [{ field: 'nowhere', in: ['x'] }]), []);
+    });
+
+    it('takes both ends of a range as within it', async () => {
+      assert.deepEqual(await idsOf('magnesium sleep', [{ field: 'year', from: 2021, to: 2021 }]), ['magnesium-sleep']);
+      assert.deepEqual(await idsOf('magnesium sleep', [{ field: 'year', from: 2022 }]), []);
+    });
+
+    it('counts the values of fields over all matches, not over the page', async () => {
+      const answer = await index.search({ text: 'adults', limit: 1, facets: ['type', 'supplements', 'retracted'] });
+      assert.equal(answer.hits.length, 1);
+      assert.equal(answer.total, 3);
+      assert.deepEqual(answer.facets.type, { trial: 2, review: 1 });
+      assert.deepEqual(answer.facets.supplements, { magnesium: 3, curcumin: 1 });
+      assert.deepEqual(answer.facets.retracted, { false: 3 });
+    });
+
+    it('pages through the same order', async () => {
+      const whole = await idsOf('magnesium adults placebo');
+      const paged: string[] = [];
+      for (let offset = 0; offset < whole.length; offset++) {
+        const answer = await index.search({ text: 'magnesium adults placebo', limit: 1, offset });
+        paged.push(...answer.hits.map((hit) => hit.id));
+      }
+      assert.ok(whole.length >= 3);
+      assert.deepEqual(paged, whole);
+      const beyond = await index.search({ text: 'magnesium adults placebo', limit: 5, offset: 50 });
+      assert.deepEqual(beyond.hits, []);
+    });
+
+    it('orders equal documents by id', async () => {
+      const twins = ['b', 'c', 'a'].map((id) => evidence(id, 'Ashwagandha and stress', 'Cortisol fell.'));
+      await index.apply({ upsert: twins, revision: 2 });
+      assert.deepEqual(await idsOf('ashwagandha'), ['a', 'b', 'c']);
+    });
+
+    it('replaces a document of the same id', async () => {
+      await index.apply({ upsert: [evidence('curcumin', 'Zinc lozenges', 'Common cold.')], revision: 2 });
+      assert.deepEqual(await idsOf('osteoarthritis'), []);
+      assert.deepEqual(await idsOf('lozenges'), ['curcumin']);
+      assert.equal(index.state().documents, CORPUS.length);
+    });
+
+    it('removes documents, and takes unknown ids calmly', async () => {
+      await index.apply({ remove: ['curcumin', 'nobody'], revision: 2 });
+      assert.deepEqual(await idsOf('osteoarthritis'), []);
+      assert.equal(index.state().documents, CORPUS.length - 1);
+    });
+
+    it('answers the same whatever the order and the batches in which documents came', async () => {
+      const before = await index.search({ text: 'magnesium adults placebo iron', limit: 10 });
+      await index.clear();
+      await index.apply({ upsert: [evidence('curcumin', 'something else', 'placebo placebo')], revision: 1 });
+      for (const document of [...CORPUS].reverse()) await index.apply({ upsert: [document], revision: 1 });
+      const after = await index.search({ text: 'magnesium adults placebo iron', limit: 10 });
+      assert.deepEqual(after, before);
+    });
+
+    it('is empty and at revision 0 after a clear', async () => {
+      await index.clear();
+      assert.equal(index.state().documents, 0);
+      assert.equal(index.state().revision, 0);
+      assert.deepEqual(await idsOf('magnesium'), []);
+    });
+  });
+}
