@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { type Config, coreSettings, loadConfig } from './config.ts';
 import { syncContent } from './content-sync.ts';
 import { type OpenDatabase, openDatabase } from './db/database.ts';
+import { nextRun } from './jobs/schedule.ts';
 import { createLog, type Log } from './log.ts';
 import type { AnyPlugin, Context, Host } from './plugin.ts';
 import { orderPlugins } from './registry.ts';
@@ -109,6 +110,7 @@ const assemble = (wiring: Wiring, stop: () => Promise<void>): Runtime => {
       ...request,
       use: (wanted) => declared(plugin, wanted as AnyPlugin, services) as never,
     }),
+    nextRunOf: nextRun,
     stop,
   };
   return runtime;

@@ -213,6 +213,8 @@ export interface Plugin<S = unknown> {
   gatekeeper?(services: S): Gatekeeper;
   /** Health of a part, for /api/health: `ok`, `degraded` or `down`. */
   checks?(services: S): Promise<Readonly<Record<string, 'ok' | 'degraded' | 'down'>>>;
+  /** Members that /api/health adds, such as `index_version`. */
+  versions?(services: S): Readonly<Record<string, string>>;
   stop?(services: S): Promise<void>;
 }
 

@@ -17,6 +17,8 @@ export interface Runtime {
   readonly startedAt: Date;
   servicesOf(plugin: AnyPlugin): unknown;
   contextOf(plugin: AnyPlugin, request: { requestId: string; signal: AbortSignal; principal: Principal }): Context;
+  /** When a job runs next; null when it is not scheduled in this process. */
+  nextRunOf(jobId: string): Date | null;
   /** Stops plugins in reverse order and closes the database. */
   stop(): Promise<void>;
 }

@@ -111,3 +111,25 @@ export const trialArticles = async (): Promise<SourceRecord[]> => {
   }
   return records;
 };
+
+/** A study of the NMN and NR review: people randomised, by the review's authors. */
+export interface CuratedTrial {
+  readonly author: string;
+  readonly year: number;
+  readonly randomised: number;
+  readonly analysed: number;
+}
+
+/** The review's own table of studies; the columns read hold no quoted commas before them. */
+export const curatedTrials = (): CuratedTrial[] =>
+  readFileSync(new URL('literature/nmn-nr-study_characteristics_curated.csv', DATA), 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(','))
+    .map((cells) => ({
+      author: cells[2] ?? '',
+      year: Number(cells[3]),
+      randomised: Number(cells[7]),
+      analysed: Number(cells[8]) + Number(cells[9]),
+    }));

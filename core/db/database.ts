@@ -1,7 +1,7 @@
 /** Opens the one database of this process (PGlite or PostgreSQL, the same driver) with the entities of all plugins. */
 import { join } from 'node:path';
 import { Migrator } from '@mikro-orm/migrations';
-import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import { Client } from 'pg';
 import { migrations } from '../../migrations/index.ts';
 import type { Config } from '../config.ts';
@@ -17,7 +17,7 @@ export interface OpenDatabase extends Database {
   close(): Promise<void>;
 }
 
-type EntityList = NonNullable<Parameters<typeof MikroORM.init>[0]>['entities'];
+type EntityList = NonNullable<Options['entities']>;
 
 /**
  * Connects, and brings the schema up to date.
@@ -27,7 +27,7 @@ export const openDatabase = async (config: Config, entities: readonly unknown[],
   const url = config.text('DATABASE_URL');
   const embedded = url ? null : await openEmbedded(config.text('DATA_DIR'), log);
   try {
-    const orm = await MikroORM.init({
+    const options: Options = {
       ...(embedded ? { host: embedded.host, port: 5432, user: 'postgres', dbName: 'postgres' } : { clientUrl: url }),
       entities: [...coreEntities, ...entities] as EntityList,
       extensions: [Migrator],
@@ -36,8 +36,10 @@ export const openDatabase = async (config: Config, entities: readonly unknown[],
       ensureDatabase: false,
       migrations: { migrationsList: [...migrations], snapshot: false, transactional: true, allOrNothing: true },
       // An import that was stopped is told by its own error; the ORM's colours do not belong in a JSON log.
-      logger: (message) => log.warn('orm', { message }),
-    });
+      colors: false,
+      logger: (message) => log.info('orm', { message }),
+    };
+    const orm = await MikroORM.init(options);
     await migrate(orm, config, embedded, url);
     return wrap(orm, embedded);
   } catch (error) {
@@ -61,7 +63,7 @@ const wrap = (orm: MikroORM, embedded: EmbeddedDatabase | null): OpenDatabase =>
 const migrate = async (orm: MikroORM, config: Config, embedded: EmbeddedDatabase | null, url: string): Promise<void> => {
   const release = embedded ? await lockFolder(config) : await lockServer(url);
   try {
-    const known = new Set(migrations.map((migration) => migration.name));
+    const known = new Set<string>(migrations.map((migration) => migration.name));
     const executed = (await orm.migrator.getExecuted()).map((row) => row.name);
     const unknown = executed.filter((name) => !known.has(name));
     if (unknown.length) {

@@ -7,11 +7,12 @@ import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import Koa from 'koa';
 import { koaBody } from 'koa-body';
-import { AppError, coreErrors } from '../errors.ts';
+import { coreErrors } from '../errors.ts';
 import type { AnyPlugin, Context, Reply, Route } from '../plugin.ts';
 import { bySpecificity } from '../registry.ts';
 import type { Runtime } from '../runtime.ts';
 import { admit } from './access.ts';
+import { routedPlugins } from './core-routes.ts';
 import { clientAddressFinder } from './client-address.ts';
 import { asAppError, errorReply } from './error-reply.ts';
 import type { Principal } from './gatekeeper.ts';
@@ -115,7 +116,7 @@ const sendError = async (ctx: HttpContext, runtime: Runtime, error: unknown): Pr
 
 /** Public and limited reads may be called from any site; everything else only from ours. */
 const crossOrigin = (runtime: Runtime): Koa.Middleware<RequestState> => {
-  const open = runtime.plugins
+  const open = routedPlugins(runtime)
     .flatMap((plugin) => plugin.routes ?? [])
     .filter((route) => route.method === 'GET' && (route.access === 'public' || route.access === 'limited'))
     .map((route) => new RegExp(`^${route.path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`));
@@ -141,7 +142,7 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime): void => {
     json: true,
     urlencoded: true,
     multipart: false,
-    parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'],
+    parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
     onError: (error) => {
       const { status } = error as Error & { status?: number };
       if (status === 413) throw coreErrors.file_too_large({ max_bytes: MAX_BODY_BYTES }, { body: { max_bytes: MAX_BODY_BYTES } });
@@ -149,7 +150,7 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime): void => {
       throw coreErrors.malformed_json({}, { problems: [problem], cause: error });
     },
   });
-  const all = runtime.plugins.flatMap((plugin) => (plugin.routes ?? []).map((route) => ({ plugin, route })));
+  const all = routedPlugins(runtime).flatMap((plugin) => (plugin.routes ?? []).map((route) => ({ plugin, route })));
   for (const { plugin, route } of all.sort((a, b) => bySpecificity(a.route, b.route))) {
     const check = requestChecker(ajv, route.request);
     router.register(routerPath(route.path), [route.method], async (ctx) => {
@@ -196,5 +197,3 @@ const send = (ctx: HttpContext, route: Route, reply: Reply): void => {
   ctx.body = JSON.stringify(reply.body ?? null);
   ctx.type = 'application/json';
 };
-
-export { AppError };

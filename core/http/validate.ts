@@ -36,8 +36,19 @@ const typeProblem = (expected: string, data: unknown): [string, string] => {
   return ['string_type', 'Input should be a valid string'];
 };
 
+/** What ajv tells of a broken rule, as far as the words below need it. */
+interface RuleParams {
+  readonly limit: number;
+  readonly pattern: string;
+  readonly format: string;
+  readonly allowedValues: readonly unknown[];
+  readonly allowedValue: unknown;
+  readonly type: string | readonly string[];
+}
+
 const wordOf = (error: ErrorObject): [string, string] => {
-  const { keyword, params, data } = error as ErrorObject & { params: Record<string, never> };
+  const { keyword, data } = error;
+  const params = error.params as RuleParams;
   switch (keyword) {
     case 'required':
       return ['missing', 'Field required'];

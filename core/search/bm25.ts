@@ -22,6 +22,12 @@ export interface Ranked {
   readonly score: number;
 }
 
+/** A query term and its IDF. */
+export interface WeightedTerm {
+  readonly term: string;
+  readonly weight: number;
+}
+
 export interface LexicalMatches {
   readonly top: readonly Ranked[];
   /** The allowed documents that hold any of the terms, per segment. */
@@ -68,7 +74,7 @@ export function inverseFrequency(frequency: number, documents: number): number {
 /** Scores all documents that hold any term; the best `depth` are ranked, equal scores by `comesFirst`. */
 export function searchLexical(
   views: readonly SegmentView[],
-  weighted: readonly { readonly term: string; readonly weight: number }[],
+  weighted: readonly WeightedTerm[],
   options: Bm25Settings & { meanLength: number; depth: number; comesFirst: (a: number, b: number) => boolean },
 ): LexicalMatches {
   const top = new TopK(options.depth, options.comesFirst);
@@ -81,7 +87,7 @@ export function searchLexical(
 
 function scoreSegment(
   segment: Segment,
-  weighted: readonly { readonly term: string; readonly weight: number }[],
+  weighted: readonly WeightedTerm[],
   { k1, b, meanLength }: Bm25Settings & { meanLength: number },
 ): Float32Array | null {
   let scores: Float32Array | null = null;

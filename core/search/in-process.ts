@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { ANALYSER_VERSION } from './analyser.ts';
 import { IndexFolder } from './index-folder.ts';
-import { type LsaModel, projectSegment } from './lsa.ts';
+import { type LsaModel, projectSegment, trainingSet } from './lsa.ts';
 import { trainModel } from './lsa-training.ts';
 import type { IndexState, SearchAnswer, SearchDocument, SearchIndex, SearchQuery } from './port.ts';
 import { answer, type SearchSettings } from './search-segments.ts';
@@ -21,11 +21,13 @@ const SETTINGS: SearchSettings = {
   b: 0.75,
   lexicalWeight: 1,
   semanticWeight: 1,
+  shortQuery: 3,
   depth: 1000,
-  semanticFloor: 0.1,
+  semanticDepth: 200,
+  semanticFloor: 0.15,
   offTopicFloor: 0.35,
 };
-const LSA = { dimensions: 128, power: 0, documents: 200 };
+const LSA = { dimensions: 192, power: -0.5, documents: 200 };
 /** Larger segments are left alone, so that no single merge holds up searches for long. */
 const MERGE_LIMIT = 40_000;
 const BUILD_SIZE = 4_000;
@@ -140,7 +142,6 @@ class SegmentedIndex implements InProcessIndex {
 
   async clear(): Promise<void> {
     this.life.abort();
-    await this.settled();
     await this.enqueue(async () => {
       this.life = new AbortController();
       this.segments = [];
@@ -208,13 +209,26 @@ class SegmentedIndex implements InProcessIndex {
   /** Starts a training in the background. When it fails, searches go on with the model there was. */
   private train(): void {
     const { signal } = this.life;
-    const counted = this.changesSinceTraining;
-    this.training = trainModel(this.segments, LSA, signal)
-      .then((model) => this.enqueue(() => this.adopt(model, counted, signal)))
-      .catch(() => undefined)
+    let failed = false;
+    this.training = this.trainOnce(signal)
+      .catch(() => {
+        failed = !signal.aborted;
+      })
       .finally(() => {
         this.training = null;
+        // The corpus may have grown, or been cleared and filled, while this training ran.
+        if (!failed && this.trainingDue(0.5)) this.train();
       });
+  }
+
+  private async trainOnce(signal: AbortSignal): Promise<void> {
+    const begun = await this.enqueue(async () => ({
+      set: await trainingSet(this.segments, pacer()),
+      trainedOn: this.size(),
+      counted: this.changesSinceTraining,
+    }));
+    const model = await trainModel(begun.set, { ...LSA, trainedOn: begun.trainedOn }, signal);
+    await this.enqueue(() => this.adopt(model, begun.counted, signal));
   }
 
   private async adopt(model: LsaModel, counted: number, signal: AbortSignal): Promise<void> {
@@ -222,9 +236,9 @@ class SegmentedIndex implements InProcessIndex {
     const { segments } = this;
     const vectors: Float32Array[] = [];
     for (const segment of segments) {
-      if (signal.aborted) return;
-      vectors.push(await projectSegment(model, segment, breathe));
+      if (!signal.aborted) vectors.push(await projectSegment(model, segment, breathe));
     }
+    if (signal.aborted) return;
     segments.forEach((segment, i) => {
       segment.vectors = vectors[i]!;
     });

@@ -1,23 +1,22 @@
 /** Trains a model of the semantic leg in a worker thread, so that searches go on meanwhile. */
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import { type LsaModel, trainingSet } from './lsa.ts';
-import type { Segment } from './segment.ts';
+import type { LsaModel, TrainingSet } from './lsa.ts';
 
-/** A model of the live documents; rejects when the signal aborts or the training fails. */
+/** A model made of a training set; rejects when the signal aborts or the training fails. */
 export async function trainModel(
-  segments: readonly Segment[],
-  settings: { dimensions: number; power: number },
+  { terms, idf, matrix }: TrainingSet,
+  settings: { dimensions: number; power: number; trainedOn: number },
   signal: AbortSignal,
 ): Promise<LsaModel> {
   signal.throwIfAborted();
-  const trainedOn = segments.reduce((sum, segment) => sum + segment.live, 0);
-  const { terms, idf, matrix } = trainingSet(segments);
-  const dimensions = Math.min(settings.dimensions, Math.floor(matrix.documents / 4), terms.length);
-  if (dimensions === 0) throw new Error('the documents share no terms to train on');
+  // Without a real reduction nothing would be generalised: few documents or words get few dimensions.
+  const dimensions = Math.min(settings.dimensions, matrix.documents >> 2, terms.length >> 2);
+  if (dimensions === 0) throw new Error('the documents share too few terms to train on');
   const projection = await runWorker({ matrix, dimensions, power: settings.power }, signal);
   const digest = createHash('sha256').update(projection).digest('hex').slice(0, 8);
-  return { rows: new Map(terms.map((term, row) => [term, row])), idf, projection, dimensions, trainedOn, digest };
+  const rows = new Map(terms.map((term, row) => [term, row]));
+  return { rows, idf, projection, dimensions, trainedOn: settings.trainedOn, digest };
 }
 
 function runWorker(workerData: unknown, signal: AbortSignal): Promise<Float32Array> {

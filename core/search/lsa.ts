@@ -4,7 +4,7 @@
  * directions in which words go together; likeness is the cosine.
  */
 import type { Ranked, SegmentView } from './bm25.ts';
-import { COUNT_UNIT, type Segment } from './segment.ts';
+import { COUNT_UNIT, indexOfSorted, type Segment } from './segment.ts';
 import { TopK } from './top-k.ts';
 
 export interface LsaModel {
@@ -39,51 +39,68 @@ const VOCABULARY_SIZE = 30_000;
 const FEWEST_DOCUMENTS = 3;
 const LARGEST_SHARE = 0.3;
 
-/** The weight of a term that occurs `count` times; rare terms say more. */
+/**
+ * The weight of a term that occurs `count` times in a document; rare terms say more. The square of the IDF here and
+ * its power of 1.5 in queries were chosen by measurement (bench/search/README.md).
+ */
 function termWeight(count: number, idf: number): number {
-  return (1 + Math.log(Math.max(count, 1))) * idf;
+  return (1 + Math.log(Math.max(count, 1))) * idf ** 2;
 }
 
 /**
  * The tf-idf matrix to train on. The sample is chosen and ordered by a hash of the ids, so the same documents give
- * the same model in whatever order they came.
+ * the same model in whatever order they came. The segments must not change meanwhile; pauses by calling `breathe`.
  */
-export function trainingSet(segments: readonly Segment[]): TrainingSet {
+export async function trainingSet(segments: readonly Segment[], breathe: () => Promise<void>): Promise<TrainingSet> {
   const { places, size } = sample(segments);
-  const entries = new Map<string, { docs: number[]; counts: number[] }>();
   const frequencies = new Map<string, number>();
-  segments.forEach((segment, s) => {
+  for (const [s, segment] of segments.entries()) {
     const place = places[s]!;
-    segment.terms.forEach((term, t) => {
-      let live = 0;
-      for (let i = segment.starts[t]!; i < segment.starts[t + 1]!; i++) if (place[segment.docs[i]!]! >= 0) live++;
-      if (live > 0) frequencies.set(term, (frequencies.get(term) ?? 0) + live);
-    });
-  });
+    for (const [t, term] of segment.terms.entries()) {
+      let sampled = 0;
+      for (let i = segment.starts[t]!; i < segment.starts[t + 1]!; i++) if (place[segment.docs[i]!]! >= 0) sampled++;
+      if (sampled > 0) frequencies.set(term, (frequencies.get(term) ?? 0) + sampled);
+      if (t % 1000 === 0) await breathe();
+    }
+  }
   const terms = vocabulary(frequencies, size);
-  for (const term of terms) entries.set(term, { docs: [], counts: [] });
-  segments.forEach((segment, s) => {
-    segment.terms.forEach((term, t) => {
-      const entry = entries.get(term);
-      if (!entry) return;
-      for (let i = segment.starts[t]!; i < segment.starts[t + 1]!; i++) {
-        const at = places[s]![segment.docs[i]!]!;
-        if (at < 0) continue;
-        entry.docs.push(at);
-        entry.counts.push(segment.counts[i]! / COUNT_UNIT);
-      }
-    });
-  });
+  await breathe();
   const idf = Float32Array.from(terms, (term) => Math.log(size / frequencies.get(term)!));
-  return {
-    terms,
-    idf,
-    matrix: weightedMatrix(
-      terms.map((term) => entries.get(term)!),
-      idf,
-      size,
-    ),
-  };
+  const starts = new Uint32Array(terms.length + 1);
+  const docs = new Uint32Array(terms.reduce((sum, term) => sum + frequencies.get(term)!, 0));
+  const weights = new Float32Array(docs.length);
+  for (const [t, term] of terms.entries()) {
+    const row = sampledPostings(segments, places, term);
+    row.forEach(({ doc, count }, i) => {
+      docs[starts[t]! + i] = doc;
+      weights[starts[t]! + i] = termWeight(count, idf[t]!);
+    });
+    starts[t + 1] = starts[t]! + row.length;
+    if (t % 100 === 0) await breathe();
+  }
+  normaliseDocuments(docs, weights, size);
+  return { terms, idf, matrix: { documents: size, starts, docs, weights } };
+}
+
+/** In order of rows, because sums of floats depend on their order. */
+function sampledPostings(segments: readonly Segment[], places: readonly Int32Array[], term: string) {
+  const found: { doc: number; count: number }[] = [];
+  segments.forEach((segment, s) => {
+    const t = indexOfSorted(segment.terms, term);
+    if (t < 0) return;
+    for (let i = segment.starts[t]!; i < segment.starts[t + 1]!; i++) {
+      const doc = places[s]![segment.docs[i]!]!;
+      if (doc >= 0) found.push({ doc, count: segment.counts[i]! / COUNT_UNIT });
+    }
+  });
+  return found.sort((a, b) => a.doc - b.doc);
+}
+
+/** Gives the weights of every document the length 1. */
+function normaliseDocuments(docs: Uint32Array, weights: Float32Array, size: number): void {
+  const squares = new Float64Array(size);
+  for (let i = 0; i < docs.length; i++) squares[docs[i]!]! += weights[i]! ** 2;
+  for (let i = 0; i < docs.length; i++) weights[i]! /= Math.sqrt(squares[docs[i]!]!);
 }
 
 /** Per segment the row of each sampled document, -1 for others. */
@@ -117,33 +134,6 @@ function vocabulary(frequencies: ReadonlyMap<string, number>, documents: number)
     .slice(0, VOCABULARY_SIZE)
     .map(([term]) => term)
     .sort();
-}
-
-function weightedMatrix(
-  entries: readonly { docs: number[]; counts: number[] }[],
-  idf: Float32Array,
-  documents: number,
-): TrainingMatrix {
-  const starts = new Uint32Array(entries.length + 1);
-  entries.forEach((entry, t) => {
-    starts[t + 1] = starts[t]! + entry.docs.length;
-  });
-  const docs = new Uint32Array(starts[entries.length]!);
-  const weights = new Float32Array(docs.length);
-  const squares = new Float64Array(documents);
-  entries.forEach((entry, t) => {
-    // In order of rows, because sums of floats depend on their order.
-    const order = entry.docs.map((_, i) => i).sort((i, j) => entry.docs[i]! - entry.docs[j]!);
-    order.forEach((i, offset) => {
-      const at = starts[t]! + offset;
-      const doc = entry.docs[i]!;
-      docs[at] = doc;
-      weights[at] = termWeight(entry.counts[i]!, idf[t]!);
-      squares[doc]! += weights[at]! ** 2;
-    });
-  });
-  for (let i = 0; i < docs.length; i++) weights[i]! /= Math.sqrt(squares[docs[i]!]!);
-  return { documents, starts, docs, weights };
 }
 
 /** Makes the unit vectors of all documents of a segment, term by term; pauses by calling `breathe` now and then. */
@@ -180,7 +170,7 @@ export function projectQuery(model: LsaModel, terms: readonly string[]): Float32
     const row = model.rows.get(term);
     if (row === undefined) continue;
     const source = { from: model.projection, at: row * model.dimensions, dimensions: model.dimensions };
-    addScaled(vector, 0, { ...source, weight: termWeight(1, model.idf[row]!) });
+    addScaled(vector, 0, { ...source, weight: model.idf[row]! ** 1.5 });
   }
   return normalise(vector, 0, model.dimensions) ? vector : null;
 }

@@ -5,10 +5,10 @@ import {
   corpusStatistics,
   documentFrequencies,
   inverseFrequency,
-  type LexicalMatches,
   type Ranked,
   type SegmentView,
   searchLexical,
+  type WeightedTerm,
 } from './bm25.ts';
 import { applyCondition, countValues } from './filter-column.ts';
 import { type Fused, fuse, reasonsOf } from './fusion.ts';
@@ -19,8 +19,12 @@ import { countIn, type Segment } from './segment.ts';
 export interface SearchSettings extends Bm25Settings {
   readonly lexicalWeight: number;
   readonly semanticWeight: number;
-  /** How many candidates each leg gives to the fusion; deeper pages ask for more. */
+  /** Queries of more words than this say what they mean: the semantic leg then weighs less, in proportion. */
+  readonly shortQuery: number;
+  /** How many candidates the lexical leg gives to the fusion; deeper pages ask for more. */
   readonly depth: number;
+  /** How many the semantic leg gives: everything is a little like everything, so deep ranks are noise. */
+  readonly semanticDepth: number;
   /** Least cosine for a semantic candidate. */
   readonly semanticFloor: number;
   /** Least cosine when no document matches lexically: below it the query is off topic. */
@@ -44,21 +48,25 @@ export function answer(
   const comesFirst = (a: number, b: number) => idOf(views, a) < idOf(views, b);
   const depth = settings.depth * Math.max(1, Math.ceil((offset + limit) / settings.depth));
   const asked = terms.slice(0, MOST_TERMS);
-  const lexical = lexicalLeg(segments, views, { terms: asked, depth, settings, comesFirst });
+  const weighted = weigh(segments, asked);
+  const { meanLength } = corpusStatistics(segments);
+  const lexical = searchLexical(views, weighted, { k1: settings.k1, b: settings.b, meanLength, depth, comesFirst });
   const matching = lexical.matches.reduce((sum, docs) => sum + docs.length, 0);
   const vector = model && asked.length > 0 ? projectQuery(model, asked) : null;
   const floor = matching > 0 ? settings.semanticFloor : settings.offTopicFloor;
-  const semantic = vector ? searchSemantic(views, vector, { depth: (settings as any).semDepth ?? depth, floor, comesFirst }) : [];
+  const semantic = vector ? searchSemantic(views, vector, { depth: settings.semanticDepth, floor, comesFirst }) : [];
+  const semanticWeight = settings.semanticWeight * Math.min(1, settings.shortQuery / Math.max(1, words.length));
   const fused = fuse(
     [
       { leg: 'bm25', weight: settings.lexicalWeight, ranked: lexical.top },
-      { leg: 'semantic', weight: settings.semanticWeight, ranked: semantic },
+      { leg: 'semantic', weight: semanticWeight, ranked: semantic },
     ],
     comesFirst,
   );
   return {
     hits: fused.slice(offset, offset + limit).map((candidate) => toHit(views, candidate, words)),
     total: Math.max(matching, fused.length),
+    coverage: coverageOf(views, fused, weighted),
     facets: facetsOf(views, matching > 0 ? lexical.matches : docsOf(views, semantic), query.facets ?? []),
   };
 }
@@ -80,24 +88,23 @@ function viewsOf(segments: readonly Segment[], where: readonly Condition[]): Seg
   });
 }
 
-function lexicalLeg(
-  segments: readonly Segment[],
-  views: readonly SegmentView[],
-  options: {
-    terms: readonly string[];
-    depth: number;
-    settings: SearchSettings;
-    comesFirst: (a: number, b: number) => boolean;
-  },
-): LexicalMatches {
-  const { documents, meanLength } = corpusStatistics(segments);
-  const frequencies = documentFrequencies(segments, options.terms);
-  const weighted = options.terms.flatMap((term, i) => {
-    const frequency = frequencies[i]!;
-    return frequency === 0 ? [] : [{ term, weight: inverseFrequency(frequency, documents) }];
+/** The terms with their IDF; a term that no document has keeps the highest, for the coverage. */
+function weigh(segments: readonly Segment[], terms: readonly string[]): WeightedTerm[] {
+  const { documents } = corpusStatistics(segments);
+  const frequencies = documentFrequencies(segments, terms);
+  return terms.map((term, i) => ({ term, weight: inverseFrequency(frequencies[i]!, documents) }));
+}
+
+/** The greatest share of the query's weight that one of the first hits holds. */
+function coverageOf(views: readonly SegmentView[], fused: readonly Fused[], weighted: readonly WeightedTerm[]): number {
+  const sum = (terms: readonly WeightedTerm[]) => terms.reduce((total, { weight }) => total + weight, 0);
+  const whole = sum(weighted);
+  if (whole === 0) return 0;
+  const shares = fused.slice(0, 10).map(({ ref }) => {
+    const { view, doc } = locate(views, ref);
+    return sum(weighted.filter(({ term }) => countIn(view.segment, term, doc) > 0)) / whole;
   });
-  const { settings, depth, comesFirst } = options;
-  return searchLexical(views, weighted, { k1: settings.k1, b: settings.b, meanLength, depth, comesFirst });
+  return Math.max(0, ...shares);
 }
 
 function locate(views: readonly SegmentView[], ref: number): { view: SegmentView; doc: number } {

@@ -51,8 +51,8 @@ export const NOT_WITH: Readonly<
   decaffeinated: {},
   coffee: { before: words('decaffeinated') },
   folate: { next: words('antagonists antimetabolite') },
-  lactobacillus: { next: words('casei cell acidophilus milk medium counts') },
-  leucine: { next: words('rich repeat') },
+  lactobacillus: { next: words('casei cell acidophilus milk medium count counts colony colonies') },
+  leucine: { next: words('rich repeat metabolite metabolites') },
   retinol: { next: words('cream') },
   gelatin: { next: words('sponge capsule capsules') },
   watermelon: { next: words('stomach seed') },
@@ -102,7 +102,15 @@ export const NOT_TOPIC: Readonly<
 
 /** Topics that many texts touch without being about them: only a title, or a term with a title of no topic, counts. */
 export const BROAD_TOPICS = words(
-  'nutrient-status safety oxidative-stress critical-illness mortality quality-of-life immunity ageing inflammation',
+  'nutrient-status oxidative-stress critical-illness mortality quality-of-life immunity ageing inflammation',
+);
+
+/** Topic words that mostly say who was studied ("in overweight women"); in a title they count like one mention. */
+export const POPULATION_WORDS = words('obese overweight obesity');
+
+/** Words behind an acronym that show it names something eaten, so that it may stand alone. */
+export const EATEN_NEXT = words(
+  'supplement supplements supplementation supplemented ingestion intake consumption administration capsules',
 );
 
 /** Words of a sentence in which a supplement is given or eaten. */

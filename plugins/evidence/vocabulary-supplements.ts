@@ -1,5 +1,12 @@
 import type { SupplementTerms } from './vocabulary.ts';
-import { INTAKE, NOT_SUPPLEMENT_NEXT, NOT_WITH, STOCK_BEFORE, STOCK_NEXT } from './vocabulary-exclusions.ts';
+import {
+  EATEN_NEXT,
+  INTAKE,
+  NOT_SUPPLEMENT_NEXT,
+  NOT_WITH,
+  STOCK_BEFORE,
+  STOCK_NEXT,
+} from './vocabulary-exclusions.ts';
 import type { Fields, Finding } from './vocabulary-fields.ts';
 import type { Match, Where } from './vocabulary-matcher.ts';
 
@@ -7,7 +14,9 @@ const MOST_SUPPLEMENTS = 6;
 
 /** The words that name a supplement; its forms ("Oxide", "Capsules") are too general alone and are left out. */
 export const supplementTerms = ({ name, latinName, synonyms }: SupplementTerms): string[] =>
-  [name, latinName, ...synonyms].filter((term) => term.trim().length > 1);
+  [name, latinName, ...synonyms].filter((term) => term.trim().length > 1).flatMap((term) => [term, ...singular(term)]);
+
+const singular = (term: string): string[] => (/[a-z]{4}[^sui]s$/.test(term) ? [term.slice(0, -1)] : []);
 
 /** Whether the words around a term make it something else: a receptor, a finger, a muscle fibre. */
 const isSomethingElse = ({ tokens, from, to }: Finding): boolean => {
@@ -44,7 +53,7 @@ const emptyTally = (): Tally => ({
 
 const count = (tally: Tally, finding: Finding): void => {
   const stock = isStock(finding);
-  if (!finding.entry.acronym) tally.full = true;
+  if (!finding.entry.acronym || EATEN_NEXT.has(finding.tokens[finding.to]?.word ?? '')) tally.full = true;
   if (finding.where === 'title') {
     if (stock) tally.stockTitle += 1;
     else tally.title += 1;

@@ -1,4 +1,4 @@
-import { BROAD_TOPICS, NOT_TOPIC } from './vocabulary-exclusions.ts';
+import { BROAD_TOPICS, NOT_TOPIC, POPULATION_WORDS } from './vocabulary-exclusions.ts';
 import type { Fields, Finding } from './vocabulary-fields.ts';
 import type { Match, Where } from './vocabulary-matcher.ts';
 
@@ -26,17 +26,19 @@ interface Tally {
 
 const RANK: Readonly<Record<Where, number>> = { title: 0, terms: 1, abstract: 2 };
 
-const add = (tallies: Map<string, Tally>, { entry, where, inConclusion }: Finding): void => {
+const add = (tallies: Map<string, Tally>, { entry, where, inConclusion, tokens, from }: Finding): void => {
   const tally = tallies.get(entry.slug) ?? { title: 0, terms: 0, abstract: 0, first: where };
   tallies.set(entry.slug, tally);
   if (RANK[where] < RANK[tally.first]) tally.first = where;
-  if (where === 'title') tally.title = POINTS.title;
+  const whoWasStudied = POPULATION_WORDS.has(tokens[from]?.word ?? '');
+  if (where === 'title') tally.title = Math.max(tally.title, whoWasStudied ? POINTS.abstract : POINTS.title);
   else if (where === 'terms') tally.terms = POINTS.terms;
-  else
+  else if (!whoWasStudied) {
     tally.abstract = Math.min(
       MOST_FROM_ABSTRACT,
       tally.abstract + (inConclusion ? POINTS.conclusion : POINTS.abstract),
     );
+  }
 };
 
 /** The topics a record is about, strongest first, four at most. */

@@ -64,7 +64,8 @@ export const findBiasSignals = (record: SourceRecord, text: RecordText, kind: St
   const found = new Set<BiasSignal>();
   for (const [signal, pattern] of Object.entries(PATTERNS)) if (pattern.test(all)) found.add(signal as BiasSignal);
   if (record.nctId !== '') found.add('preregistered');
-  if (kind === 'rct') found.add('randomised');
+  if (record.publicationTypes.some((type) => /^(?:rct|randomi[sz]ed controlled trial)$/i.test(type)))
+    found.add('randomised');
   if (kind === 'non_randomised_trial') found.delete('randomised');
   if (found.has('double_blind')) found.delete('single_blind');
   return found;

@@ -95,7 +95,12 @@ export const CAPS: readonly Cap[] = [
     'The journal has published an expression of concern about the article.',
     ({ record }) => record.retractionStatus === 'concern',
   ),
-  cap('not-randomised', 'C', 'Without randomisation other causes may explain the result.', is('non_randomised_trial')),
+  cap(
+    'not-randomised',
+    'C',
+    'Randomisation is not stated, and without it other causes may explain the result.',
+    is('non_randomised_trial'),
+  ),
   cap('unclear-design', 'C', 'The design could not be recognised from the record.', is('unclear_design')),
   cap('cross-sectional', 'C', 'A cross-sectional study cannot tell cause from effect.', is('cross_sectional')),
   cap(

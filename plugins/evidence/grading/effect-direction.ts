@@ -53,25 +53,51 @@ const countHarms = (text: string): number => {
   return found;
 };
 
-const weigh = (conclusion: string): EffectDirection => {
-  const findings = conclusion.replace(NOT_A_FINDING, ' ');
+// A level in blood or muscle rising is the dose arriving, not an effect.
+const LEVEL_RAISED =
+  /\b(?:increas|rais|elevat|improv|augment|enhanc)\w* (?:\w+[- ]){0,2}(?:blood|plasma|serum|muscle|intramuscular|circulating|whole[- ]blood|urinary|tissue|salivary)\b [^.,;]{0,40}/g;
+const PRIMARY_NULL =
+  /\bno (?:\w+ ){0,3}(?:differences?|effects?|changes?) (?:\w+ ){0,6}primary\b|\bprimary (?:outcomes?|end-?points?|analys[ie]s|aim)\b[^.;]{0,60}\b(?:not|no)\b|\bdid not (?:\w+ ){0,3}primary\b/;
+
+interface Counted {
+  readonly nulls: number;
+  readonly harms: number;
+  readonly gains: number;
+}
+
+const countFindings = (text: string): Counted => {
+  const findings = text.replace(NOT_A_FINDING, ' ');
+  const rest = findings.replace(NULL_CUES, ' ').replace(LEVEL_RAISED, ' ');
+  return {
+    nulls: countCues(findings, NULL_CUES),
+    harms: countHarms(rest),
+    gains: countCues(rest.replace(NEGATIVE_CUES, ' '), POSITIVE_CUES),
+  };
+};
+
+/** The results without background and conclusion; null findings there temper a conclusion that names only gains. */
+const nullsInResults = ({ sentences, conclusion }: RecordText): number => {
+  const results = sentences
+    .slice(Math.floor(sentences.length * 0.4))
+    .filter((sentence) => !conclusion.includes(sentence));
+  return countCues(results.join(' ').replace(NOT_A_FINDING, ' '), NULL_CUES);
+};
+
+const weigh = (text: RecordText): EffectDirection => {
+  const findings = text.conclusion.replace(NOT_A_FINDING, ' ');
   if (MIXED_CUES.test(findings)) return 'mixed';
   if (UNSURE_CUES.test(findings)) return 'unclear';
-  const nulls = countCues(findings, NULL_CUES);
-  const rest = findings.replace(NULL_CUES, ' ');
-  const harms = countHarms(rest);
-  const gains = countCues(rest.replace(NEGATIVE_CUES, ' '), POSITIVE_CUES);
-  if (harms > 0) return gains > harms ? 'mixed' : harms >= 1 && nulls === 0 ? 'negative' : 'mixed';
+  const { nulls, harms, gains } = countFindings(text.conclusion);
+  const titleNulls = countCues(text.title, NULL_CUES);
+  if (harms > 0) return gains === 0 && nulls === 0 ? 'negative' : 'mixed';
   if (nulls > 0)
-    return gains > 0
-      ? (gains >= 2 && nulls === 1) || gains > nulls
-        ? 'mixed'
-        : gains === nulls
-          ? 'mixed'
-          : 'null'
-      : 'null';
-  return gains > 0 ? 'positive' : 'unclear';
+    return gains === 0 || PRIMARY_NULL.test(text.conclusion) || (titleNulls > 0 && gains <= nulls) ? 'null' : 'mixed';
+  if (titleNulls > 0) return gains > 0 ? 'mixed' : 'null';
+  if (gains === 0) return 'unclear';
+  return nullsInResults(text) >= NULLS_THAT_TEMPER ? 'mixed' : 'positive';
 };
+
+const NULLS_THAT_TEMPER = 1;
 
 /**
  * Which way the conclusion points for what was tested. Only a marked conclusion, or plain words of effect in the last
@@ -81,5 +107,5 @@ export const readDirection = (record: SourceRecord, text: RecordText, design: St
   if (record.stated !== null) return record.stated.direction;
   if (NO_DIRECTION.has(design.kind) || text.conclusion === '' || record.retractionStatus === 'retracted')
     return 'unclear';
-  return weigh(text.conclusion);
+  return weigh(text);
 };

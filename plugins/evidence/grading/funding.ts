@@ -6,14 +6,15 @@ const FUNDS =
   /\b(?:fund(?:ed|ing|s)?|sponsor(?:ed|ship|s)?|financ(?:ed|ial(?:ly)? support(?:ed)?|ing)|support(?:ed)? (?:by|from|in part|was|provided)|grants?|supported)\b/i;
 const NO_FUNDS =
   /\b(?:no|not receive any|without(?: any)?|did not receive) (?:\w+ ){0,4}(?:funding|financial support|grants?|sponsorship|external support)\b|\b(?:funding|source of (?:funding|support)|financial support|sponsor)\s?(?::|was|is)? ?(?:none|nil|not applicable)\b|\bself-?funded\b|\bnot funded\b/i;
+// A company's ending counts behind a name only: "AG" and "SA" also stand in grant numbers. A charity may be an Inc too.
 const COMPANY =
-  /\b(?:Inc|Ltd|Limited|LLC|L\.L\.C|GmbH|Corp|Corporation|Co|AG|S\.?A\.?S?|S\.?p\.?A|S\.?r\.?l|B\.?V|N\.?V|AB|A\/S|ApS|Oy|Pty|PLC|K\.K|KGaA|Pvt|Company|Companies)\b\.?|\b(?:[A-Z]\w+ )?(?:Pharmaceuticals?|Pharma|Nutraceuticals?|Laboratories|Biotech|Biosciences?|Nutritionals?|Therapeutics|Naturals|Nutrition Company|Biomed)\b/;
+  /\b(?!Association|Foundation|Society|Institute|Council|Fund|Trust)[A-Z][\w.&'-]+,? (?:Inc|Ltd|Limited|LLC|L\.L\.C|GmbH|Corp|Corporation|Co|AG|SAS?|S\.A\.S?|SpA|S\.p\.A|Srl|S\.r\.l|BV|B\.V|NV|N\.V|AB|A\/S|ApS|Oy|Pty|PLC|plc|KK|K\.K|KGaA|Pvt|Company)\b(?![/\d])|\b(?:[A-Z]\w+ )?(?:Pharmaceuticals?|Pharma|Nutraceuticals?|Laboratories|Biotech|Biosciences?|Nutritionals?|Therapeutics|Naturals|Biomed)\b/;
 const COMPANY_NAMES =
-  /\b(?:Nestl[eé]|Danone|Nutricia|Abbott|Yakult|ChromaDex|DSM|BASF|Bayer|Pfizer|Merck|Novartis|Sanofi|GlaxoSmithKline|GSK|AstraZeneca|Roche|Lilly|Amgen|Unilever|PepsiCo|Coca-Cola|Kellogg|Herbalife|Amway|Nutrilite|Probi|BioGaia|Chr\.? Hansen|Morinaga|Kirin|Suntory|Kaneka|Ajinomoto|Fonterra|Arla|Indena|Schwabe|Ixoreal|Sabinsa|Natreon|Lonza|Cargill|DuPont|Solvay|Procter|Wyeth|Mead Johnson|Fresenius|Baxter|Braun|Gatorade|GNC|MusclePharm|Metagenics|Takeda|Otsuka|Meiji|Dannon|Valio|Lallemand|Winclove|Elysium|Glanbia|industry)\b/;
+  /\b(?:Nestl[eé]|Danone|Nutricia|Abbott|Yakult|ChromaDex|DSM|BASF|Bayer|Pfizer|Merck|Novartis|Sanofi|GlaxoSmithKline|GSK|AstraZeneca|Roche|Lilly|Amgen|Unilever|PepsiCo|Coca-Cola|Kellogg|Herbalife|Amway|Nutrilite|Probi|BioGaia|Chr\.? Hansen|Morinaga|Kirin|Suntory|Kaneka|Ajinomoto|Fonterra|Arla|Indena|Schwabe|Ixoreal|Sabinsa|Natreon|Lonza|Cargill|DuPont|Solvay|Procter|Wyeth|Mead Johnson|Fresenius|Baxter|Braun|Gatorade|GNC|MusclePharm|Metagenics|Takeda|Otsuka|Meiji|Dannon|Valio|Lallemand|Winclove|Elysium|Glanbia)(?![A-Za-z])/;
 const IN_PRIVATE_WORDS =
   /\b(?:manufacturer|pharmaceutical company|dietary supplement company|food industry|egg board|dairy council|almond board|california walnut|beef checkoff|industry)\b/i;
 const PUBLIC =
-  /\b(?:National Institutes? (?:of|for)|NIH|NIDDK|NHLBI|NCI|NIA\b|NCCAM|NCCIH|NICHD|National Cancer Institute|National (?:Natural )?Science|National (?:Research|Health|Medical|Council|Center|Centre|Heart|Key)|Ministry|Ministerio|Minist[eè]re|University|Universit\w+|Hospital|MRC|Medical Research Council|Wellcome|Gates Foundation|European (?:Union|Commission|Research|Regional)|Government|Department of (?:Health|Agriculture|Defense|Veterans)|Veterans Affairs|USDA|USAID|UNICEF|World Health Organi[sz]ation|WHO|Research Council|Research Foundation|Foundation|Fundaci[oó]n|Fonds|Academy of|Canadian Institutes|NHMRC|CNPq|FAPESP|CAPES|CIHR|Deutsche Forschungsgemeinschaft|DFG|BMBF|INSERM|Health Research|Heart Association|Diabetes Association|Cancer (?:Society|Research UK)|public|governmental|state budget|Institute of|Council|intramural|Trust|Charit(?:y|able)|Society)\b/;
+  /\b(?:National Institutes? (?:of|for)|NIH|NIDDK|NHLBI|NCI|NIA\b|NCCAM|NCCIH|NICHD|National Cancer Institute|National (?:Natural )?Science|National (?:Research|Health|Medical|Council|Center|Centre|Heart|Key)|Ministry|Ministerio|Minist[eè]re|University|Universit\w+|Hospital|MRC|Medical Research Council|Wellcome|Gates Foundation|European (?:Union|Commission|Research|Regional)|Government|Department of (?:Health|Agriculture|Defense|Veterans)|Veterans Affairs|USDA|USAID|UNICEF|World Health Organi[sz]ation|WHO|Research Council|Research Foundation|Foundation|Fundaci[oó]n|Fonds|Academy of|Canadian Institutes|NHMRC|CNPq|FAPESP|CAPES|CIHR|Deutsche Forschungsgemeinschaft|DFG|BMBF|INSERM|Health Research|Heart Association|Diabetes Association|Cancer (?:Society|Research UK)|public|governmental|state budget|Institute of|Council|intramural|Trust|Charit(?:y|able)|Society|Association|NHS|FAPE\w+)\b/;
 const SUPPLIED =
   /\b(?:suppl(?:ied|y of)|provided|donated|gift of|kindly|manufactured)\b[^.]{0,80}\b(?:capsules?|tablets?|supplements?|placebo|product|powder|study (?:drug|medication)|materials?|formula|drug)\b|\b(?:capsules?|tablets?|supplements?|placebo|product|powder|study (?:drug|medication)|formula)\b[^.]{0,60}\b(?:were|was) (?:\w+ )?(?:supplied|provided|donated|gifted|manufactured)\b/i;
 const COMPETING =
@@ -26,8 +27,13 @@ interface Seen {
   none: boolean;
 }
 
-const look = (sentence: string, seen: Seen): void => {
-  if (NO_FUNDS.test(sentence)) seen.none = true;
+const LABEL = /^(?:funding|grants?|support|acknowledge?ments?)\s?: ?/i;
+const THANKS = /\b(?:thanks?|grateful|acknowledge|appreciation|assistance)\b/i;
+
+const look = (labelled: string, seen: Seen): void => {
+  const sentence = labelled.replace(LABEL, '');
+  if (THANKS.test(sentence) && !FUNDS.test(sentence)) return;
+  if (NO_FUNDS.test(labelled)) seen.none = true;
   else if (SUPPLIED.test(sentence) && !/\bfunded|grants?\b/i.test(sentence)) return;
   else {
     seen.industry ||= COMPANY.test(sentence) || COMPANY_NAMES.test(sentence) || IN_PRIVATE_WORDS.test(sentence);

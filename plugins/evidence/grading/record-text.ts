@@ -20,13 +20,14 @@ const TITLE_LIMIT = 1_000;
 const ABSTRACT_LIMIT = 20_000;
 const BODY_LIMIT = 60_000;
 
-/** Unifies dashes, spaces and quotes without changing the length of the text. */
+/** Unifies dashes, spaces and quotes; runs of spaces become one. */
 export const unify = (text: string): string =>
   text
     .replace(/[\u2010-\u2015\u2212]/g, '-')
     .replace(/[\u00a0\u2000-\u200a\u202f\u205f\n\r\t]/g, ' ')
     .replace(/[\u2018\u2019]/g, "'")
-    .replace(/\u00b7/g, '.');
+    .replace(/\u00b7/g, '.')
+    .replace(/ {2,}/g, ' ');
 
 const LABEL =
   /(?:^|[.!?)\]] {0,3})\s{0,3}(background|introduction|context|objectives?|aims?|purpose|rationale|importance|methods?|materials and methods|methods and results|patients and methods|subjects and methods|design|study design|setting|participants|interventions?|results?|findings|main results|conclusions?|conclusions? and relevance|authors' conclusions|interpretation|discussion|significance|trial registration)(?::| -) /g;

@@ -3,7 +3,7 @@ import { countedNouns, type SampleCandidate } from './sample-candidates.ts';
 import { PEOPLE_NOUNS, STUDY_NOUNS } from './sample-nouns.ts';
 
 const INCLUDED_BEFORE =
-  /\b(?:includ(?:ed|ing)|total of|identified|analy[sz]ed|pooled|eligible|from|in|across|comprising|of|data from|meta-analysis of|review of)\s(?:\w+ ){0,1}$/;
+  /\b(?:includ(?:ed|ing)|total of|identified|revealed|yielded|analy[sz]ed|pooled|eligible|from|in|across|comprising|of|data from|meta-analysis of|review of)\s(?:\w+ ){0,1}$/;
 const INCLUDED_AFTER =
   /^[^.;]{0,70}\b(?:were (?:finally |eventually |ultimately )?(?:included|eligible|selected|pooled|analy[sz]ed)|met|included|fulfilled|involving|comprising|enrolling|with a total|with \d|\(n|reporting|qualified|representing)\b|^ ?\(/;
 const SEARCHED =
@@ -20,8 +20,22 @@ const scoreStudies = (text: string, candidate: SampleCandidate): number => {
   const lookedAt = /\b(?:records|articles|citations|abstracts|papers|publications|reports)$/.test(candidate.phrase)
     ? -1.5
     : 0;
+  const ofOthers =
+    /(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|twenty|thirty|forty|fifty)) of (?:the )?$/.test(
+      before,
+    )
+      ? -3
+      : 0;
   const some = /\b(?:only|of the|of which|in|these|remaining)\s$/.test(before) ? -1 : 0;
-  return 2 + (INCLUDED_BEFORE.test(before) ? 1 : 0) + (INCLUDED_AFTER.test(after) ? 3 : 0) + rejected + lookedAt + some;
+  return (
+    2 +
+    (INCLUDED_BEFORE.test(before) ? 1 : 0) +
+    (INCLUDED_AFTER.test(after) ? 3 : 0) +
+    rejected +
+    lookedAt +
+    some +
+    ofOthers
+  );
 };
 
 const scorePeople = (text: string, candidate: SampleCandidate, studiesAt: number | null): number => {
@@ -30,7 +44,7 @@ const scorePeople = (text: string, candidate: SampleCandidate, studiesAt: number
   if (NOT_POOLED.test(after) || NOT_POOLED.test(before)) return -5;
   const near = studiesAt !== null && Math.abs(candidate.at - studiesAt) < 140 ? 3 : 0;
   const total =
-    /\b(?:total of|totall?ing|total|in total|comprising|involving|enrolling|including|with|representing|n ?=|\()\s?(?:of )?$/.test(
+    /\b(?:total of|totall?ing|comprised|comprises|involved|enrolled|included|totaled|pooled |total|in total|comprising|involving|enrolling|including|with|representing|n ?=|\()\s?(?:of )?$/.test(
       before,
     )
       ? 2

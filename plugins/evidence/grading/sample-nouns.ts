@@ -48,6 +48,7 @@ const MAX_WORDS = 9;
 export const readNounPhrase = (text: string, from: number, nouns: ReadonlySet<string>): NounPhrase | null => {
   const window = text.slice(from, from + WINDOW);
   let words = 0;
+  let last = '';
   let best: NounPhrase | null = null;
   for (const match of window.matchAll(WORD)) {
     const word = match[0];
@@ -57,7 +58,9 @@ export const readNounPhrase = (text: string, from: number, nouns: ReadonlySet<st
       best = { phrase: window.slice(0, end).trim(), noun: word, end: from + end };
       continue;
     }
-    if (best !== null || BARRIERS.has(word) || !/^[a-z]/.test(word) || ++words > MAX_WORDS) break;
+    const isType = last === 'type' && /^[12]$/.test(word);
+    if (best !== null || BARRIERS.has(word) || !(isType || /^[a-z]/.test(word)) || ++words > MAX_WORDS) break;
+    last = word;
   }
   return best;
 };

@@ -1,7 +1,8 @@
 import type { SourceRecord, Species } from '../source-record.ts';
 import type { RecordText } from './record-text.ts';
 import { pooledSize } from './review-size.ts';
-import { countedNouns, nEquals, type SampleCandidate } from './sample-candidates.ts';
+import { addSexes, fromArms, fromNounWithN, perGroup } from './sample-arms.ts';
+import { countedNouns, type SampleCandidate } from './sample-candidates.ts';
 import { ANIMAL_NOUNS, PEOPLE_NOUNS } from './sample-nouns.ts';
 import type { StudyDesign } from './study-design.ts';
 
@@ -20,76 +21,13 @@ const BODY_PART = 15_000;
 /** Below this a reading is a guess (a count of drop-outs or of one arm), and none is better. */
 const MINIMUM_SCORE = 2;
 
-const GROUP_WORDS: Readonly<Record<string, number>> = {
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  '2': 2,
-  '3': 3,
-  '4': 4,
-  '5': 5,
-  '6': 6,
-};
-const GROUPS =
-  /\b(two|three|four|five|six|[2-6]) (?:\w+ ){0,3}(?:groups|arms)\b|\b(?:one of|into) (two|three|four|five|six|[2-6])\b/;
-const PER_GROUP_AFTER =
-  /^\s?(?:\)|,)?\s?(?:[a-z]+ ){0,2}?(?:in each|per|for each|each|\/ ?group|\/ ?arm)\b(?! of (?:the )?day)/;
-
-/** "32 patients in each group", "(n = 20 per group)": the arm's size times the number of groups the text names. */
-const perGroup = (text: string, candidates: readonly SampleCandidate[]): SampleCandidate | null => {
-  const match = GROUPS.exec(text);
-  const groups =
-    GROUP_WORDS[match?.[1] ?? match?.[2] ?? ''] ?? (/\bplacebo|control group|crossover/.test(text) ? 2 : 0);
-  if (groups === 0) return null;
-  const arms = [
-    ...candidates.map(({ n, end, at, phrase }) => ({ n, end, at, phrase })),
-    ...nEquals(text).map((found) => ({ n: found.value, end: found.end, at: found.start, phrase: '' })),
-  ];
-  const arm = arms.find(({ end }) => PER_GROUP_AFTER.test(text.slice(end, end + 30)));
-  return arm === undefined ? null : { n: arm.n * groups, score: 5, at: arm.at, phrase: arm.phrase, end: arm.end };
-};
-
-/** Arms written as "(n = 31) … (n = 33)" in one sentence, added up; a single "n = 64" stands for itself. */
-const fromNEquals = (text: string): SampleCandidate | null => {
-  const found = nEquals(text).filter(({ end }) => !PER_GROUP_AFTER.test(text.slice(end, end + 30)));
-  const first = found[0];
-  if (first === undefined) return null;
-  const arms = [first];
-  for (const next of found.slice(1, 8)) {
-    const gap = text.slice(arms.at(-1)!.end, next.start);
-    if (gap.length > 160 || /[.;] [a-z]/.test(gap.replace(/\b(?:vs|e\.g|i\.e)\. /g, ' '))) break;
-    arms.push(next);
-  }
-  const n = arms.reduce((sum, arm) => sum + arm.value, 0);
-  return n < 2 ? null : { n, score: arms.length > 1 ? 4.5 : 3.5, at: first.start, phrase: '', end: arms.at(-1)!.end };
-};
-
-const SEXES = /^(?:\w+[ -]){0,2}(?:men|males|boys)$|^(?:\w+[ -]){0,2}(?:women|females|girls)$/;
-
-/** "14 males, 14 females": two counts of the sexes side by side, added up. */
-const addSexes = (text: string, candidates: readonly SampleCandidate[]): SampleCandidate | null => {
-  for (const [index, left] of candidates.entries()) {
-    const right = candidates[index + 1];
-    if (right === undefined || !SEXES.test(left.phrase) || !SEXES.test(right.phrase)) continue;
-    const sameSex = /women|female|girl/.test(left.phrase) === /women|female|girl/.test(right.phrase);
-    if (sameSex || !/^ ?(?:,|and|\/|&|;|, and)? ?$/.test(text.slice(left.end, right.at))) continue;
-    return {
-      n: left.n + right.n,
-      score: Math.max(left.score, right.score, 3.5) + 0.5,
-      at: left.at,
-      phrase: '',
-      end: right.end,
-    };
-  }
-  return null;
-};
+// Two or three of a kind are subgroups or drop-outs far more often than a whole study.
+const LEAST = 4;
 
 const best = (candidates: readonly (SampleCandidate | null)[]): SampleCandidate | null => {
   let winner: SampleCandidate | null = null;
   for (const candidate of candidates) {
-    if (candidate === null || candidate.score < MINIMUM_SCORE) continue;
+    if (candidate === null || candidate.score < MINIMUM_SCORE || candidate.n < LEAST) continue;
     if (
       winner === null ||
       candidate.score > winner.score ||
@@ -102,8 +40,13 @@ const best = (candidates: readonly (SampleCandidate | null)[]): SampleCandidate 
 
 const readFrom = (text: string, nouns: ReadonlySet<string>): SampleCandidate | null => {
   const counted = countedNouns(text, nouns);
-  const sexes = addSexes(text, counted);
-  return best([...counted, perGroup(text, counted), fromNEquals(text), sexes]);
+  return best([
+    ...counted,
+    ...fromNounWithN(text, nouns),
+    perGroup(text, counted),
+    fromArms(text),
+    addSexes(text, counted),
+  ]);
 };
 
 const fromText = (text: RecordText, species: Species): SampleSize => {
@@ -140,8 +83,10 @@ export const readSampleSize = (
   if (record.enrolment !== null) return { ...NONE, n: record.enrolment, planned: isPlanned(record) };
   if (POOLED.has(design.kind)) return { ...NONE, ...pooledSize(text) };
   if (!COUNTED.has(design.kind)) return NONE;
-  const size = fromText(text, species);
-  return design.kind === 'protocol' ? { ...size, planned: true } : size;
+  // The body of a protocol counts clinics, households and other studies as well.
+  return design.kind === 'protocol'
+    ? { ...fromText({ ...text, body: '' }, species), planned: true }
+    : fromText(text, species);
 };
 
 const isPlanned = (record: SourceRecord): boolean =>

@@ -4,10 +4,10 @@ import type { RecordText } from './record-text.ts';
 // Bare "fish", "cat", "dog", "horse", "goat" and "cow" also name foods and herbs (fish oil, cat's claw, horse chestnut,
 // cow's milk), so these count only as plural subjects or behind "in".
 const ANIMAL =
-  'rats?|mice|mouse|murine|rodents?|rabbits|hamsters?|guinea pigs?|gerbils?|piglets?|sows|pigs|swine|porcine|boars?|barrows|broilers?|broiler chickens?|laying hens?|hens|chicks|chickens|quails?|ducks|ducklings|geese|turkeys|poultry|lambs|sheep|ewes|ovine|calves|heifers|steers|dairy cows|beef cattle|cattle|cows|bovine|goats|does|dogs|beagles?|canines?|cats|horses|equines?|mares|foals|monkeys|macaques?|baboons?|primates|zebrafish|tilapia|trout|carp|sea ?bass|sea ?bream|salmon fry|shrimps?|honey ?bees?|drosophila|fruit flies|caenorhabditis elegans|c\\. elegans|silkworms?|ferrets|minks?|tadpoles?|frogs?';
+  'rats?|mice|mouse|murine|rodents?|rabbits|hamsters?|guinea pigs?|gerbils?|piglets?|sows?|pigs|swine|porcine|boars?|barrows|broilers?|broiler chickens?|laying hens?|hens|chicks|chickens|quails?|ducks|ducklings|geese|turkeys|poultry|lambs|sheep|ewes|ovine|calves|heifers|steers|dairy cows|beef cattle|cattle|cows|bovine|goats|does|dogs|beagles?|canines?|cats|horses|equines?|mares|foals|monkeys|macaques?|baboons?|primates|zebrafish|tilapia|trout|carp|sea ?bass|sea ?bream|salmon fry|shrimps?|honey ?bees?|drosophila|fruit flies|caenorhabditis elegans|c\\. elegans|silkworms?|ferrets|minks?|tadpoles?|frogs?';
 
 const ANIMAL_IN_TITLE = new RegExp(
-  `\\b(?:in|of|on|by|from|for|to)\\s(?:[a-z0-9-]+\\s){0,5}(?:${ANIMAL})\\b|\\b(?:rats?|mice|mouse|murine|zebrafish|broilers?|piglets?|sows|rodents?|drosophila|wistar|sprague[- ]dawley|c57bl/?6|beagles?|laying hens?|animal model|animal studies)\\b`,
+  `\\b(?:in|of|on|by|from|for|to)\\s(?:[a-z0-9',-]+\\s){0,5}(?:${ANIMAL})\\b|\\b(?:rats?|mice|mouse|murine|zebrafish|broilers?|piglets?|sows|rodents?|drosophila|wistar|sprague[- ]dawley|c57bl/?6|beagles?|laying hens?|animal model|animal studies)\\b`,
 );
 const NOT_ANIMAL =
   /\b(?:cat's claw|cats? claw|fish oil|does not|does it|goat'?s? milk|cow'?s? milk|bovine colostrum|bovine lactoferrin|bovine milk|porcine (?:thyroid|gelatin)|bovine (?:serum|collagen|cartilage)|chicken essence|essence of chicken|turkey tail|ducks? embryo|carp(?:al)|guinea pepper|horse chestnut|in turkey\b(?!s)|primates? and humans)/g;
@@ -20,7 +20,7 @@ const ANIMAL_SUBJECT = new RegExp(
 const HUMAN_NOUN =
   'patients?|participants?|volunteers?|women|woman|men|adults?|children|infants?|neonates|newborns|adolescents?|people|persons|individuals|athletes|players|students|cyclists|runners|swimmers|skiers|boys|girls|mothers|males|females|subjects|older adults|elderly|humans?|cases|smokers|outpatients|inpatients|residents|veterans|soldiers|schoolchildren|toddlers|pregnancies|survivors|lifters|men and women';
 const HUMAN_SUBJECT = new RegExp(
-  `\\b(?:${HUMAN_NOUN})\\b(?:\\s[a-z-]+){0,2}?\\s(?:were|was|who|with|aged|received|consumed|ingested|completed|underwent|performed|participated|\\(n)|\\b(?:healthy|elderly|pregnant|postmenopausal|obese|overweight|trained|older|young|diabetic|hospitali[sz]ed) (?:${HUMAN_NOUN})\\b|\\b(?:randomized|randomised|recruited|enrolled) (?:[a-z0-9,-]+\\s){0,3}(?:${HUMAN_NOUN})\\b|\\b\\d[\\d,]*(?:\\s[a-z-]{2,20}){0,3}\\s(?:${HUMAN_NOUN})\\b|\\binformed consent\\b|\\byears of age\\b|\\byear-old\\b|\\bself-reported\\b|\\bquestionnaires?\\b`,
+  `\\b(?:${HUMAN_NOUN})\\b(?:\\s[a-z-]+){0,2}?\\s(?:were|was|who|with|aged|received|consumed|ingested|completed|underwent|performed|participated|\\(n)|\\b(?:healthy|elderly|pregnant|postmenopausal|obese|overweight|trained|older|young|diabetic|hospitali[sz]ed) (?:${HUMAN_NOUN})\\b|\\b(?:randomized|randomised|recruited|enrolled) (?:[a-z0-9,-]+\\s){0,3}(?:${HUMAN_NOUN})\\b|\\b\\d[\\d,]{0,11}(?:\\s[a-z-]{2,20}){0,3}\\s(?:${HUMAN_NOUN})\\b|\\binformed consent\\b|\\byears of age\\b|\\byear-old\\b|\\bself-reported\\b|\\bquestionnaires?\\b`,
   'g',
 );
 const HUMAN_IN_TITLE =
@@ -45,27 +45,34 @@ const fromMesh = (record: SourceRecord): Species | null => {
   return null;
 };
 
+// "in volunteers and rats": the title names both, so it does not decide.
+const BOTH_IN_TITLE =
+  /\b(?:humans?|patients|volunteers|women|men|children|adults|participants|subjects)(?:,| and| or)\b|\b(?:and|or|to) (?:in )?(?:[a-z-]+ )?(?:humans?|patients|volunteers|women|men|children|participants)\b/;
+
 const fromTitle = (title: string): Species | null => {
   const plain = title.replace(NOT_ANIMAL, ' ');
-  if (
-    ANIMAL_IN_TITLE.test(plain) &&
-    !/\b(?:humans?|patients|women|men|children|adults) and (?:mice|rats|animals)\b/.test(plain)
-  ) {
-    return 'animal';
-  }
-  return null;
+  return ANIMAL_IN_TITLE.test(plain) && !BOTH_IN_TITLE.test(plain) ? 'animal' : null;
 };
 
-const fromCounts = (text: RecordText): Species => {
+const TRIAL_TYPE = /^(?:rct|randomi[sz]ed controlled trial|clinical trial.*|controlled clinical trial|case reports?)$/i;
+// Words that alone prove little, but decide where nothing speaks of animals or cells.
+const HUMAN_HINT =
+  /\b(?:participants?|subjects|patients?|volunteers?|women|men|adults|children|infants|athletes?|athletic|players|sports?|ergogenic|exercise|muscular strength|physical performance|humans?|clinical (?:trials?|stud(?:y|ies))|randomi[sz]ed|people|individuals|pregnancy|dietary guidelines)\b/;
+const BODY_PART = 8_000;
+
+const fromCounts = (record: SourceRecord, text: RecordText): Species => {
   const own = text.ownWork.replace(NOT_ANIMAL, ' ');
+  const isTrial = record.publicationTypes.some((type) => TRIAL_TYPE.test(type));
   const animals = count(own, ANIMAL_SUBJECT) + (STRAIN.test(own) ? 4 : 0);
-  const humans = count(own, HUMAN_SUBJECT) + (HUMAN_IN_TITLE.test(text.title) ? 4 : 0);
+  const humans = count(own, HUMAN_SUBJECT) + (HUMAN_IN_TITLE.test(text.title) ? 4 : 0) + (isTrial ? 4 : 0);
   const cells = count(own, CELLS) + (CELLS_IN_TITLE.test(text.title) ? 3 : 0);
   if (animals >= 2 && animals > humans) return 'animal';
   if (humans >= 1 && humans >= animals && humans >= cells) return 'human';
   if (cells >= 2 && cells > humans) return animals >= 2 ? 'animal' : 'in_vitro';
   if (animals >= 1 && humans === 0) return 'animal';
-  return 'unknown';
+  if (animals > 0 || cells > 0) return 'unknown';
+  if (HUMAN_HINT.test(text.title) || HUMAN_HINT.test(own)) return 'human';
+  return count(text.body.slice(0, BODY_PART), HUMAN_SUBJECT) >= 2 ? 'human' : 'unknown';
 };
 
 /**
@@ -82,5 +89,5 @@ export const detectSpecies = (record: SourceRecord, text: RecordText): Species =
     return count(text.ownWork, CELLS) >= 3 && !HUMAN_IN_TITLE.test(text.title) && CELLS_IN_TITLE.test(text.title)
       ? 'in_vitro'
       : 'human';
-  return mesh ?? fromCounts(text);
+  return mesh ?? fromCounts(record, text);
 };

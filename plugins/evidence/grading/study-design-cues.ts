@@ -10,7 +10,7 @@ const TITLE_CUES: readonly Cue[] = [
     /^(?:retraction|retraction note|retraction notice|erratum|correction|corrigendum|addendum|expression of concern|editorial expression of concern|publisher correction|author correction|withdrawal)\b(?: to| of| for| notice)?\s?[:-]/,
     'notice',
   ],
-  [/^(?:retraction|erratum|corrigendum|correction) (?:to|of|for|in)\b/, 'notice'],
+  [/^(?:retraction|erratum|corrigendum|correction) to\b|^(?:retraction|erratum|corrigendum) (?:of|for|in)\b/, 'notice'],
   [
     /\b(?:study|trial|review|meta-analysis) protocols?\b|\bprotocol (?:of|for) (?:a|an|the|two|three)\b|[:.-] ?(?:a |the |study |research )?protocols?\b|\b(?:rationale|design|methods) and (?:design|rationale|methods|protocol)\b|\bdesign,? (?:rationale|methods)\b|\bprotocol for systematic\b/,
     'protocol',
@@ -25,7 +25,7 @@ const TITLE_CUES: readonly Cue[] = [
     'guideline',
   ],
   [
-    /\bcase (?:reports?|series|study of a)\b|\ba report of (?:a|one|two|three|\w+) cases?\b|: a case\b|\breport of a case\b|\bin a (?:\d+-year-old|patient with|child with|young)\b/,
+    /\bcase (?:reports?|series|study of a)\b|\ba report of (?:a|one|two|three|\w+) cases?\b|: a case\b|\breport of a case\b|\bin an? (?:\d+-year-old|patient with|child with|infant with|(?:young|elderly) (?:man|woman|patient|boy|girl))\b/,
     'case_report',
   ],
   [/\bmendelian randomi[sz]ation\b/, 'unclear_design'],
@@ -33,10 +33,7 @@ const TITLE_CUES: readonly Cue[] = [
     /\b(?:non|quasi)-?randomi[sz]ed\b|\bopen-label,? single-arm\b|\bsingle-arm\b|\buncontrolled\b/,
     'non_randomised_trial',
   ],
-  [
-    /\brandomi[sz]ed\b|\brandomi[sz]ation\b|\brandom(?:ly| allocation)\b|\bdouble[- ]?blind(?:ed)?\b|\bplacebo-controlled\b|\brct\b|\bcluster trial\b/,
-    'rct',
-  ],
+  [/\brandomi[sz]ed\b|\brandomi[sz]ation\b|\brandom(?:ly| allocation)\b|\brcts?\b/, 'rct'],
   [/\bcase-?control(?:led)?\b/, 'case_control'],
   [
     /\bcross-?sectional\b|\bprevalence of\b|\bnhanes\b|\bnational (?:health and nutrition|survey)\b|\bsurvey of\b|: a(?:n \w+)? survey\b/,
@@ -46,7 +43,6 @@ const TITLE_CUES: readonly Cue[] = [
     /\bcohorts?\b|\bprospective (?:study|observational|follow-?up)\b|\bretrospective(?:ly)?\b|\blongitudinal\b|\bfollow-up study\b|\bpopulation-based (?:study|prospective)\b/,
     'cohort',
   ],
-  [/\bcross-?over (?:study|trial|design)\b/, 'rct'],
   [
     /\b(?:narrative|literature|critical|comprehensive|scoping|brief|mini|updated|invited|clinical|state-of-the-art|integrative) ?-?(?:re)?-?review\b|\bmini-?review\b|[:.?-] ?an? (?:\w+ ){0,3}(?:review|overview|update|perspective|commentary)\b|[:.?-] (?:review|overview)\b|\breview of (?:the|current|its|recent)\b|^review\b|\bperspectives?\b\.?$|\b(?:current|recent|emerging) (?:evidence|concepts|perspectives|advances|insights|knowledge|status)\b|\bfrom bench to\b|\bwhat (?:do we|we) know\b|\bmolecular mechanisms and\b/,
     'expert_opinion',
@@ -76,7 +72,7 @@ const NOT_RANDOM = /\b(?:non|not|quasi)[- ]?randomi[sz]ed\b|\bwithout randomi[sz
 const CASE_CONTROL =
   /\bcase-?control(?:led)? (?:study|design|analysis|studies)\b|\bnested case-?control\b|\b\d+ cases and \d+ (?:\w+ )?controls\b|\bcases and (?:\w+ )?controls were\b|\bcase-?control\b/;
 const CROSS_SECTIONAL =
-  /\bcross-?sectional(?:ly)?\b|\bnhanes\b|\bnational health and nutrition examination survey\b|\bquestionnaire survey\b|\bsurvey (?:was|of)\b|\bsurveyed\b|\bprevalence (?:was|of [^.]{0,60} was)\b/;
+  /\bcross-?sectional(?:ly)?\b(?! (?:areas?|images?|imaging|slices?|muscle))|\bnhanes\b|\bnational health and nutrition examination survey\b|\bquestionnaire survey\b|\bsurvey (?:was|of)\b|\bsurveyed\b|\bprevalence (?:was|of [^.]{0,60} was)\b/;
 const COHORT =
   /\bcohort (?:study|of|analysis|design)\b|\bprospective(?:ly)?,? (?:\w+ ){0,2}(?:cohort|observational|study|followed|follow-up|enrolled)\b|\bfollowed(?:[- ]up)? (?:for|prospectively|until|over|from)\b|\bperson-years\b|\bhazard ratios?\b|\bretrospective(?:ly)?\b|\bmedical records\b|\blongitudinal (?:study|analysis)\b|\bduring (?:a )?(?:mean|median )?follow-up\b|\bmedical charts\b|\bcharts? review\b/;
 const CASE_REPORT =
@@ -95,7 +91,8 @@ export const fromAbstract = (text: RecordText): StudyKind | null => {
   if (NOT_RANDOM.test(ownWork)) return 'non_randomised_trial';
   if (OWN_RANDOM.test(ownWork)) return 'rct';
   const review = OWN_REVIEW.test(abstract);
-  if (!review && OWN_BLIND.test(ownWork)) return 'rct';
+  // Blinding and crossing over do not prove randomisation, and what is not stated does not count.
+  if (!review && (OWN_BLIND.test(ownWork) || OWN_BLIND.test(text.title))) return 'non_randomised_trial';
   if (CASE_REPORT.test(abstract)) return 'case_report';
   return review ? 'expert_opinion' : (observational(ownWork) ?? intervention(text));
 };
@@ -111,3 +108,13 @@ const PEOPLE =
 
 const intervention = ({ ownWork }: RecordText): StudyKind | null =>
   PEOPLE.test(ownWork) && (INTERVENTION.test(ownWork) || EXERCISE_TEST.test(ownWork)) ? 'non_randomised_trial' : null;
+
+const METHODS_PART = 15_000;
+const METHODS_RANDOM =
+  /\b(?:were|was) (?:then |subsequently |each )?(?:randomi[sz]ed|randomly (?:assigned|allocated|divided))\b|\brandomi[sz]ation (?:was|list|sequence|code|procedure|schedule)\b/;
+
+/** Whether the methods of a full text say that its own participants were randomised. */
+export const saysRandomised = (body: string): boolean => {
+  const methods = body.slice(0, METHODS_PART);
+  return METHODS_RANDOM.test(methods) && !NOT_RANDOM.test(methods);
+};

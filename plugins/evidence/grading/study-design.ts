@@ -1,6 +1,6 @@
 import type { EvidenceLevel, SourceRecord, Species } from '../source-record.ts';
 import type { RecordText } from './record-text.ts';
-import { fromAbstract, fromTitle } from './study-design-cues.ts';
+import { fromAbstract, fromTitle, saysRandomised } from './study-design-cues.ts';
 
 /**
  * The design as the formula counts it: the evidence levels, with `other` taken apart, because a trial without
@@ -90,6 +90,9 @@ const findKind = (record: SourceRecord, text: RecordText): [StudyKind, string] =
   if (typeKind !== null) return [typeKind, 'the publication type'];
   const textKind = titleKind ?? fromAbstract(text);
   const refined = refine(types, textKind);
+  // A short abstract may leave out what the methods say.
+  if ((refined === null || refined === 'non_randomised_trial') && saysRandomised(text.body))
+    return ['rct', 'the full text'];
   if (refined !== null && refined !== textKind) return [refined, 'the publication type and the text'];
   if (refined !== null) return [refined, titleKind === null ? 'the abstract' : 'the title'];
   return ['unclear_design', 'neither publication type nor text'];

@@ -1,9 +1,13 @@
 import type { Importer } from '../source-record.ts';
+import { ctgov } from './ctgov.ts';
 import { jats } from './jats.ts';
+import { nbib } from './nbib.ts';
 import { pubmed } from './pubmed.ts';
+import { retractions } from './retractions.ts';
+import { ris } from './ris.ts';
 
 /** Every importer, in reading order. */
-export const importers: readonly Importer[] = [pubmed, jats];
+export const importers: readonly Importer[] = [pubmed, jats, ctgov, nbib, ris, retractions];
 
 /** The importer for a word of the command line. */
 export const importerOf = (kind: string): Importer | undefined => importers.find((importer) => importer.kind === kind);

@@ -1,6 +1,119 @@
-import { openInProcessIndex } from '#core/search/in-process.ts';
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type InProcessIndex, openInProcessIndex } from '#core/search/in-process.ts';
+import type { SearchDocument } from '#core/search/port.ts';
 import { describeSearchIndex } from './index-contract.ts';
+import { syntheticDocuments } from './synthetic.ts';
 
 const fields = { title: 3, terms: 2, abstract: 1 };
 
 describeSearchIndex('in this process', () => openInProcessIndex({ folder: null, fields }));
+
+describe('the in-process index', () => {
+  const folders: string[] = [];
+  const opened: InProcessIndex[] = [];
+
+  const open = async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'search-index-'));
+    folders.push(folder);
+    const index = await openInProcessIndex({ folder, fields });
+    opened.push(index);
+    return index;
+  };
+
+  const filled = async (batches: readonly (readonly SearchDocument[])[]) => {
+    const index = await open();
+    for (const upsert of batches) await index.apply({ upsert, revision: 1 });
+    await index.persist();
+    return index;
+  };
+
+  afterEach(async () => {
+    for (const index of opened.splice(0)) await index.close();
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+  });
+
+  it('searches by words alone until there are 200 documents', async () => {
+    const index = await filled([syntheticDocuments(199)]);
+    assert.equal(index.state().semantic, 'none');
+    const answer = await index.search({ text: 'migraine', limit: 200 });
+    assert.ok(answer.hits.every((hit) => hit.reasons.join() === 'bm25'));
+  });
+
+  it('finds documents on the subject that lack the word, once it is trained', async () => {
+    const index = await filled([syntheticDocuments(400)]);
+    assert.equal(index.state().semantic, 'ready');
+    const answer = await index.search({ text: 'triptan', limit: 300 });
+    const further = answer.hits.filter((hit) => hit.reasons.join() === 'semantic');
+    assert.ok(further.length > 0);
+    const ids = new Set(further.map((hit) => Number(hit.id.slice(4)) % 4));
+    assert.deepEqual([...ids], [0], 'all of them are about the first subject');
+    assert.ok(answer.hits[0]?.reasons.includes('rrf_primary') || answer.hits[0]?.reasons.includes('bm25'));
+  });
+
+  it('has the same model and the same answers whatever the order and the batches of the documents', async () => {
+    const documents = syntheticDocuments(700);
+    const shuffled = documents.map((_, i) => documents[(i * 333) % 700]!);
+    const inBatches = Array.from({ length: 10 }, (_, i) => shuffled.slice(70 * i, 70 * (i + 1)));
+    const [one, other] = [await filled([documents]), await filled(inBatches)];
+    assert.equal(one.state().version, other.state().version);
+    for (const text of ['triptan', 'turmeric for the knee', 'iron fatigue dose']) {
+      assert.deepEqual(await one.search({ text, limit: 50 }), await other.search({ text, limit: 50 }));
+    }
+  });
+
+  it('trains anew when the corpus has grown by half, and answers meanwhile', async () => {
+    const index = await filled([syntheticDocuments(300)]);
+    const before = index.state().version;
+    await index.apply({ upsert: syntheticDocuments(400), revision: 1 });
+    const answers = [await index.search({ text: 'triptan', limit: 5 })];
+    await index.settled();
+    answers.push(await index.search({ text: 'triptan', limit: 5 }));
+    assert.ok(answers.every((answer) => answer.hits.length === 5));
+    assert.notEqual(index.state().version, before);
+  });
+
+  it('does not hold up other work while it indexes and trains', async () => {
+    const index = await open();
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    await index.apply({ upsert: syntheticDocuments(3000), revision: 1 });
+    await index.settled();
+    clearInterval(timer);
+    assert.ok(longest < 500, `${longest} ms`);
+  });
+
+  it('takes changes, searches and a clear at the same time', async () => {
+    const index = await open();
+    const documents = syntheticDocuments(600);
+    const work: Promise<unknown>[] = [];
+    for (let i = 0; i < 6; i++) {
+      work.push(index.apply({ upsert: documents.slice(100 * i, 100 * (i + 1)), revision: i + 1 }));
+      work.push(index.search({ text: 'knee', limit: 3 }), index.persist());
+    }
+    work.push(index.clear(), index.apply({ upsert: documents.slice(0, 5), revision: 9 }));
+    await Promise.all(work);
+    assert.equal(index.state().documents, 5);
+    assert.equal(index.state().revision, 9);
+  });
+
+  it('says how much of a query its hits hold, so that a foreign question can be told', async () => {
+    const index = await filled([syntheticDocuments(300)]);
+    const own = await index.search({ text: 'does magnesium prevent migraine attacks', limit: 5 });
+    const foreign = await index.search({ text: 'measured mortgage interest of railway carriages', limit: 5 });
+    assert.ok((own.coverage ?? 0) > 0.4, String(own.coverage));
+    assert.ok((foreign.coverage ?? 1) < 0.3, String(foreign.coverage));
+  });
+
+  it('refuses changes after it is closed', async () => {
+    const index = await open();
+    await index.close();
+    await assert.rejects(index.apply({ revision: 1 }), /closed/);
+  });
+});

@@ -1,0 +1,29 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { parse } from 'yaml';
+import type { TopicTerms, Vocabulary } from '../../plugins/evidence/vocabulary.ts';
+
+const CONTENT = new URL('../../content/', import.meta.url).pathname;
+
+/** The vocabulary as it stands in `content/`; supplements whose front matter does not parse are left out. */
+export const contentVocabulary = (): Vocabulary => ({
+  topics: parse(readFileSync(`${CONTENT}topics.yaml`, 'utf8')) as TopicTerms[],
+  supplements: globSync(`${CONTENT}supplements/*.md`)
+    .sort()
+    .flatMap((path) => {
+      try {
+        const front = parse(readFileSync(path, 'utf8').split(/^---$/m)[1] ?? '') as Record<string, unknown>;
+        return [
+          {
+            slug: basename(path, '.md'),
+            name: String(front.name ?? ''),
+            latinName: String(front.latin_name ?? ''),
+            synonyms: ((front.synonyms ?? []) as unknown[]).map(String),
+            forms: ((front.forms ?? []) as { name: string }[]).map(({ name }) => name),
+          },
+        ];
+      } catch {
+        return [];
+      }
+    }),
+});

@@ -1,0 +1,124 @@
+/** OpenAPI 3.1 from the same route values that serve the requests: nothing is declared twice. */
+import type { OpenAPIV3_1 } from 'openapi-types';
+import type { TSchema } from 'typebox';
+import { coreErrors, type ErrorDefinition } from '../errors.ts';
+import type { AnyPlugin, Route } from '../plugin.ts';
+
+type Schema = OpenAPIV3_1.SchemaObject;
+type Responses = Record<string, OpenAPIV3_1.ResponseObject>;
+
+const plain = (schema: TSchema): Schema => JSON.parse(JSON.stringify(schema)) as Schema;
+
+const Problem: Schema = {
+  type: 'object',
+  required: ['detail', 'type', 'title', 'status', 'code', 'request_id'],
+  properties: {
+    detail: {
+      description: 'A sentence; for 422 the list of problems.',
+      oneOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/components/schemas/FieldProblem' } }],
+    },
+    type: { type: 'string', format: 'uri' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    code: { type: 'string' },
+    request_id: { type: 'string' },
+  },
+};
+
+const FieldProblem: Schema = {
+  type: 'object',
+  required: ['type', 'loc', 'msg'],
+  properties: {
+    type: { type: 'string' },
+    loc: { type: 'array', items: { oneOf: [{ type: 'string' }, { type: 'integer' }] } },
+    msg: { type: 'string' },
+    input: {},
+  },
+};
+
+/** Codes that a route raises by its access class alone. */
+const impliedCodes = ({ access }: Route): readonly string[] => {
+  const quota = ['quota_exceeded'];
+  const keys = ['invalid_api_key', 'key_deactivated', 'key_expired'];
+  if (access === 'public') return [];
+  if (access === 'limited') return [...keys, ...quota];
+  return ['missing_api_key', ...keys, ...(access === 'admin' ? ['admin_required'] : []), ...quota];
+};
+
+/** Every code that a caller of this route may meet. */
+export const codesOf = (route: Route): readonly string[] => [...new Set([...impliedCodes(route), ...route.raises, 'internal_error', 'reduced_capacity'])];
+
+const parametersOf = (place: 'path' | 'query', schema: TSchema | undefined): OpenAPIV3_1.ParameterObject[] => {
+  const { properties = {}, required = [] } = (schema ?? {}) as { properties?: Record<string, TSchema>; required?: string[] };
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = plain(property);
+    const hasDefault = 'default' in rest;
+    return {
+      name,
+      in: place,
+      required: place === 'path' || (required.includes(name) && !hasDefault),
+      ...(description && { description }),
+      schema: rest,
+    } as OpenAPIV3_1.ParameterObject;
+  });
+};
+
+const successesOf = (route: Route): Responses => {
+  const byStatus: Responses = {};
+  for (const reply of route.replies) {
+    const known = byStatus[String(reply.status)];
+    const content = { ...known?.content, [reply.mediaType]: reply.schema ? { schema: plain(reply.schema) } : {} };
+    byStatus[String(reply.status)] = { description: known?.description ?? reply.description, content };
+  }
+  return byStatus;
+};
+
+const failuresOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefinition>): Responses => {
+  const byStatus = Map.groupBy(codesOf(route).map((code) => definitions.get(code)), (definition) => definition?.status ?? 0);
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } };
+  const entries = [...byStatus].map(([status, list]) => [
+    String(status),
+    { description: list.map((definition) => `\`${definition?.code}\`: ${definition?.cause}`).join(' '), content },
+  ]);
+  return Object.fromEntries(entries.toSorted(([a], [b]) => ((a as string) < (b as string) ? -1 : 1)));
+};
+
+const operationOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefinition>): OpenAPIV3_1.OperationObject => ({
+  operationId: route.id,
+  summary: route.summary,
+  ...(route.description && { description: route.description }),
+  tags: [route.tag],
+  parameters: [...parametersOf('path', route.request.params), ...parametersOf('query', route.request.query)],
+  ...(route.request.body && {
+    requestBody: { required: true, content: { 'application/json': { schema: plain(route.request.body) } } },
+  }),
+  responses: { ...successesOf(route), ...failuresOf(route, definitions) },
+  security: route.access === 'public' ? [] : route.access === 'limited' ? [{}, { bearerAuth: [] }] : [{ bearerAuth: [] }],
+});
+
+/** @returns the whole description; throws when a route raises a code that nobody defined. */
+export const describeApi = (plugins: readonly AnyPlugin[], baseUrl: string): OpenAPIV3_1.Document => {
+  const definitions = new Map([...coreErrors.definitions, ...plugins.flatMap(({ errors = [] }) => errors)].map((entry) => [entry.code, entry]));
+  const paths: Record<string, OpenAPIV3_1.PathItemObject> = {};
+  for (const route of plugins.flatMap(({ routes = [] }) => routes as readonly Route[])) {
+    const unknown = codesOf(route).find((code) => !definitions.has(code));
+    if (unknown) throw new Error(`Route ${route.id} raises ${unknown}, which nobody defined`);
+    const item = paths[route.path] ?? {};
+    paths[route.path] = { ...item, [route.method.toLowerCase()]: operationOf(route, definitions) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Supplement Evidence Base',
+      version: '1.0.0',
+      description: 'Graded evidence on natural supplements. Answers must link back to their sources; see /disclaimer.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: baseUrl }],
+    paths,
+    components: {
+      schemas: { Problem, FieldProblem },
+      securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <API_KEY>`.' } },
+    },
+  };
+};

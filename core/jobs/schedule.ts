@@ -1,0 +1,12 @@
+/** When each scheduled job of this process runs next. */
+import type { ScheduledTask } from 'node-cron';
+
+const tasks = new Map<string, ScheduledTask>();
+
+export const remember = (jobId: string, task: ScheduledTask): void => {
+  tasks.set(jobId, task);
+};
+
+export const forgetAll = (): void => tasks.clear();
+
+export const nextRun = (jobId: string): Date | null => tasks.get(jobId)?.getNextRun() ?? null;

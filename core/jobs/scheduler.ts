@@ -1,0 +1,87 @@
+/** Scheduled work: node-cron says when, a lease row says who, a row in job_run says how it went. */
+import cron from 'node-cron';
+import { systemContext } from '../boot.ts';
+import { recordChanges } from '../db/change-log.ts';
+import { JobRun } from '../db/entities.ts';
+import { withLease } from '../db/lease.ts';
+import type { AnyPlugin, Job } from '../plugin.ts';
+import type { Runtime } from '../runtime.ts';
+import { forgetAll, remember } from './schedule.ts';
+
+export type JobOutcome =
+  | { readonly status: 'ok'; readonly counts: Readonly<Record<string, number>> }
+  | { readonly status: 'failed'; readonly error: string }
+  | { readonly status: 'busy' };
+
+/** Runs one job now, unless another process is at it. */
+export const runJob = async (runtime: Runtime, plugin: AnyPlugin, job: Job): Promise<JobOutcome> => {
+  const held = await withLease(runtime.db, `job:${job.id}`, { waitSeconds: 0 }, () => record(runtime, plugin, job));
+  return held?.result ?? { status: 'busy' };
+};
+
+const record = async (runtime: Runtime, plugin: AnyPlugin, job: Job): Promise<JobOutcome> => {
+  const id = await runtime.db.write(async (em) => {
+    const run = em.create(JobRun, { job: job.id, status: 'running', startedAt: new Date(), finishedAt: null, counts: {}, error: '' });
+    await em.flush();
+    return run.id;
+  });
+  const outcome = await attempt(runtime, plugin, job);
+  await runtime.db.write(async (em) => {
+    const failed = outcome.status === 'failed';
+    await em.nativeUpdate(JobRun, { id }, {
+      status: outcome.status,
+      finishedAt: new Date(),
+      counts: outcome.status === 'ok' ? { ...outcome.counts } : {},
+      error: failed ? outcome.error : '',
+    });
+    if (failed) await recordChanges(em, [{ kind: 'pipeline.failed', subjectType: 'job', subjectId: job.id }]);
+  });
+  runtime.log.info('job', { job: job.id, ...outcome });
+  return outcome;
+};
+
+const attempt = async (runtime: Runtime, plugin: AnyPlugin, job: Job): Promise<JobOutcome> => {
+  try {
+    const signal = AbortSignal.timeout(job.timeoutSeconds * 1000);
+    return { status: 'ok', counts: await job.run(systemContext(runtime, plugin, signal)) };
+  } catch (error) {
+    return { status: 'failed', error: String((error as Error).message).slice(0, 500) };
+  }
+};
+
+const allJobs = (runtime: Runtime) => runtime.plugins.flatMap((plugin) => (plugin.jobs ?? []).map((job) => ({ plugin, job: job as Job })));
+
+/** Starts the clock; the answer stops it. */
+export const startScheduler = (runtime: Runtime): (() => Promise<void>) => {
+  const tasks = allJobs(runtime)
+    .filter(({ job }) => job.schedule && (job.enabled?.(runtime.config) ?? true))
+    .map(({ plugin, job }) => {
+      const task = cron.schedule(job.schedule as string, () => void runJob(runtime, plugin, job), { timezone: 'UTC', noOverlap: true, name: job.id });
+      remember(job.id, task);
+      return task;
+    });
+  return async () => {
+    forgetAll();
+    for (const task of tasks) await task.destroy();
+  };
+};
+
+/** `jobs` lists them, `jobs -- run <id>` runs one. */
+export const jobsCommand = async (runtime: Runtime, args: readonly string[], out: (line: string) => unknown): Promise<number> => {
+  const [action, id] = args;
+  if (action === 'run') {
+    const found = allJobs(runtime).find(({ job }) => job.id === id);
+    if (!found) {
+      out(`No job is called ${id ?? ''}.`);
+      return 2;
+    }
+    const outcome = await runJob(runtime, found.plugin, found.job);
+    out(JSON.stringify(outcome));
+    return outcome.status === 'ok' ? 0 : 1;
+  }
+  for (const { job } of allJobs(runtime)) {
+    const last = await runtime.db.read((em) => em.findOne(JobRun, { job: job.id }, { orderBy: { id: 'desc' } }));
+    out(`${job.id}  ${job.schedule ?? 'by hand'}  last: ${last ? `${last.status} ${last.startedAt.toISOString()}` : 'never'}  ${job.summary}`);
+  }
+  return 0;
+};

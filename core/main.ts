@@ -1,0 +1,18 @@
+/** argv → boot → serve | generate | config | migrate | jobs | a plugin's command. The only process.exit. */
+import { AppError, ContentError, OperatorError } from './errors.ts';
+import { RegistryError } from './registry.ts';
+import { run } from './cli.ts';
+
+const explain = (error: unknown): string => {
+  if (error instanceof OperatorError || error instanceof ContentError || error instanceof RegistryError || error instanceof AppError) return error.message;
+  if ((error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')) return (error as Error).message;
+  return (error as Error).stack ?? String(error);
+};
+
+run(process.argv.slice(2)).then(
+  (status) => process.exit(status),
+  (error: unknown) => {
+    process.stderr.write(`${explain(error)}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,151 @@
+/**
+ * Pages ahead of time: plan → digest → load, render, compare → sitemaps → publish in one step → record → sweep.
+ * A killed build costs work and never leaves a half site.
+ */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { systemContext } from '#core/boot.ts';
+import { withLease } from '#core/db/lease.ts';
+import { OperatorError } from '#core/errors.ts';
+import { progressBar } from '#core/progress.ts';
+import type { Runtime } from '#core/runtime.ts';
+import { type BuildRecord, GENERATOR_VERSION, type RecordedPage, readRecord, writeRecord } from './build-record.ts';
+import { type PlannedPage, planPages } from './plan.ts';
+import { discoveryFiles } from './sitemap.ts';
+import { currentBuild, linkPage, nextBuild, publish, readPage, sweep, writePage } from './write.ts';
+
+/** Pages in the making at the same time. */
+const CONCURRENCY = 4;
+
+export interface BuildReport {
+  planned: number;
+  rendered: number;
+  /** Rendered, and equal to the byte to what was published. */
+  same: number;
+  unchanged: number;
+  removed: number;
+  /** Listed, but gone or moved by the time they were loaded. */
+  skipped: number;
+  published: boolean;
+  seconds: number;
+}
+
+export const generateCommand = async (runtime: Runtime, args: readonly string[], out: (line: string) => unknown): Promise<number> => {
+  const { values } = parseArgs({ args: [...args], options: { full: { type: 'boolean' } } });
+  const done = await withLease(runtime.db, 'generate', { waitSeconds: 300 }, () => build(runtime, values.full === true));
+  if (!done) throw new OperatorError('Another process has been generating pages for over five minutes.');
+  const report = done.result;
+  const rate = report.seconds ? Math.round(report.planned / report.seconds) : report.planned;
+  out(
+    `${report.planned} pages: ${report.rendered} rendered (${report.same} of them as before), ${report.unchanged} unchanged, ${report.removed} removed, ${report.skipped} skipped in ${report.seconds.toFixed(1)} s (${rate} pages/s); ${report.published ? 'published' : 'nothing to publish'}`,
+  );
+  return 0;
+};
+
+/** Builds and publishes what changed since the last build; everything when `full`. */
+export const build = async (runtime: Runtime, full: boolean): Promise<BuildReport> => {
+  const startedAt = performance.now();
+  const siteDir = join(runtime.config.text('DATA_DIR'), 'site');
+  const signal = AbortSignal.timeout(6 * 3_600_000);
+  const plan = await planPages(runtime, signal);
+  const [recorded, published] = [await readRecord(siteDir), await currentBuild(siteDir)];
+  const before = full || recorded?.build !== published ? null : recorded;
+  const report: BuildReport = { planned: plan.length, rendered: 0, same: 0, unchanged: 0, removed: 0, skipped: 0, published: false, seconds: 0 };
+  const digests = new Map(plan.map((planned) => [planned.url, digestOf(runtime, planned)]));
+  const discovery = await discoveryFiles(plan, runtime.config.text('BASE_URL'));
+  const discoveryDigest = hash(discovery.map(({ file, text }) => `${file}\0${text}`));
+  report.removed = before ? [...before.pages.keys()].filter((url) => !digests.has(url)).length : 0;
+  const isSame = before && !report.removed && before.discovery === discoveryDigest && plan.every(({ url }) => before.pages.get(url)?.digest === digests.get(url));
+  if (isSame) return { ...report, unchanged: plan.length, seconds: (performance.now() - startedAt) / 1000 };
+  const name = await nextBuild(siteDir);
+  const work = new Build(runtime, { siteDir, name, before, digests, report, signal });
+  const pages = await work.makeAll(plan);
+  for (const { file, text } of discovery) await writePage(work.folder, file, text);
+  await publish(siteDir, name);
+  await writeRecord(siteDir, { generator: GENERATOR_VERSION, build: name, discovery: discoveryDigest, pages });
+  await sweep(siteDir, [name, ...(before ? [before.build] : [])]);
+  return { ...report, published: true, seconds: (performance.now() - startedAt) / 1000 };
+};
+
+const hash = (parts: readonly string[]): string => createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
+
+const digestOf = (runtime: Runtime, { page, url, instance }: PlannedPage): string =>
+  hash([GENERATOR_VERSION, runtime.pages.digestOf(page), url, instance.version]);
+
+interface BuildParts {
+  readonly siteDir: string;
+  readonly name: string;
+  readonly before: BuildRecord | null;
+  readonly digests: ReadonlyMap<string, string>;
+  readonly report: BuildReport;
+  readonly signal: AbortSignal;
+}
+
+class Build {
+  readonly folder: string;
+  readonly #runtime: Runtime;
+  readonly #parts: BuildParts;
+  readonly #oldFolder: string | null;
+
+  constructor(runtime: Runtime, parts: BuildParts) {
+    this.#runtime = runtime;
+    this.#parts = parts;
+    this.folder = join(parts.siteDir, 'builds', parts.name);
+    this.#oldFolder = parts.before && join(parts.siteDir, 'builds', parts.before.build);
+  }
+
+  async makeAll(plan: readonly PlannedPage[]): Promise<ReadonlyMap<string, RecordedPage>> {
+    const bar = progressBar('generate', plan.length);
+    const pages = new Map<string, RecordedPage>();
+    const queue = plan.values();
+    let done = 0;
+    const worker = async (): Promise<void> => {
+      for (const planned of queue) {
+        const recorded = await this.#make(planned);
+        if (recorded) pages.set(planned.url, recorded);
+        done += 1;
+        if (done % 20 === 0) bar.update(done, planned.url);
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+    } finally {
+      bar.stop();
+    }
+    return pages;
+  }
+
+  async #make(planned: PlannedPage): Promise<RecordedPage | null> {
+    const { report, before, digests } = this.#parts;
+    const { url, file, instance } = planned;
+    const recorded = { file, digest: digests.get(url) ?? '', changedAt: instance.changedAt };
+    const isUnchanged = this.#oldFolder && before?.pages.get(url)?.digest === recorded.digest;
+    if (isUnchanged && (await linkPage(this.#oldFolder as string, this.folder, file))) {
+      report.unchanged += 1;
+      return recorded;
+    }
+    const text = await this.#render(planned);
+    if (text === null) {
+      report.skipped += 1;
+      return null;
+    }
+    report.rendered += 1;
+    const asBefore = this.#oldFolder && (await readPage(this.#oldFolder, file)) === text;
+    if (asBefore && (await linkPage(this.#oldFolder as string, this.folder, file))) report.same += 1;
+    else await writePage(this.folder, file, text);
+    return recorded;
+  }
+
+  async #render({ plugin, page, url, instance }: PlannedPage): Promise<string | null> {
+    const context = systemContext(this.#runtime, plugin, this.#parts.signal);
+    const answer = await page.load(context, { params: instance.params as never, query: defaultsOf(page.query) as never });
+    return 'view' in answer ? this.#runtime.pages.render(page, url, answer.head, answer.view) : null;
+  }
+}
+
+/** The query of an address without one: every parameter at its default. */
+const defaultsOf = (schema: unknown): Record<string, unknown> => {
+  const { properties = {} } = (schema ?? {}) as { properties?: Record<string, { default?: unknown }> };
+  return Object.fromEntries(Object.entries(properties).flatMap(([name, property]) => ('default' in property ? [[name, property.default]] : [])));
+};

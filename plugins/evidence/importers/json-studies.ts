@@ -1,0 +1,135 @@
+/** Cuts a JSON stream of any size into study objects, whatever wraps them: an array, API pages, JSON lines, one study. */
+
+export type JsonPiece =
+  | { readonly type: 'study'; readonly json: string }
+  /** A study that could not be cut out, and why; cutting goes on at the next one that can be told. */
+  | { readonly type: 'broken'; readonly reason: string };
+
+const longestStudy = 64 * 1024 * 1024;
+
+const quote = 0x22;
+const backslash = 0x5c;
+const lineFeed = 0x0a;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+
+/**
+ * A pushdown over characters that keeps only the current study. `base` is the depth at which studies lie: 0 for a
+ * single one or JSON lines, 1 in an array, 2 in an API page. A study that begins inside another (`"protocolSection"`
+ * where it cannot be) or a line end inside a string shows that the one before was damaged.
+ */
+class StudyCutter {
+  private text = '';
+  private position = 0;
+  private depth = 0;
+  private base = 0;
+  private start = -1;
+  private lastBrace = 0;
+  private stringStart = -1;
+  private lastKey = '';
+  private tooLong = false;
+
+  *add(chunk: string): Generator<JsonPiece> {
+    this.text += chunk;
+    while (this.position < this.text.length) {
+      const went = this.stringStart >= 0 ? yield* this.finishString() : yield* this.step();
+      if (!went) break;
+    }
+    this.drop();
+  }
+
+  *end(): Generator<JsonPiece> {
+    if (this.start >= 0 || this.stringStart >= 0)
+      yield { type: 'broken', reason: 'is cut short: the file ends inside it' };
+    else if (this.depth > 0) yield { type: 'broken', reason: 'is missing: the file ends before its list does' };
+  }
+
+  /** Forgets what was read; a study above the limit is forgotten too, and reported when it ends. */
+  private drop(): void {
+    if (this.start >= 0 && this.position - this.start > longestStudy) this.tooLong = true;
+    const keep =
+      this.start < 0 || this.tooLong ? (this.stringStart < 0 ? this.position : this.stringStart) : this.start;
+    const from = Math.min(keep, this.text.length);
+    this.text = this.text.slice(from);
+    this.position -= from;
+    this.stringStart -= this.stringStart < 0 ? 0 : from;
+    this.start -= this.start < 0 ? 0 : Math.min(from, this.start);
+    this.lastBrace -= from;
+  }
+
+  private *step(): Generator<JsonPiece, boolean> {
+    const code = this.text.charCodeAt(this.position);
+    this.position += 1;
+    if (code === quote) this.stringStart = this.position - 1;
+    else if (code === openBrace || code === openBracket) this.opened(code);
+    else if (code === closeBrace || code === closeBracket) yield* this.closed();
+    return true;
+  }
+
+  private opened(code: number): void {
+    this.lastBrace = this.position - 1;
+    if (code === openBracket && this.start < 0 && this.depth === 0) this.base = 1;
+    else if (code === openBracket && this.depth === 1 && this.base === 0 && this.lastKey === 'studies') {
+      this.base = 2;
+      this.start = -1;
+    } else if (code === openBrace && this.start < 0 && this.depth === this.base) this.start = this.position - 1;
+    this.depth += 1;
+    this.lastKey = '';
+  }
+
+  private *closed(): Generator<JsonPiece> {
+    this.depth = Math.max(0, this.depth - 1);
+    if (this.start >= 0 && this.depth === this.base) {
+      if (this.tooLong) yield { type: 'broken', reason: 'is longer than 64 million characters' };
+      else yield { type: 'study', json: this.text.slice(this.start, this.position) };
+      this.start = -1;
+      this.tooLong = false;
+    }
+    if (this.depth === 0) this.base = 0;
+  }
+
+  /** Runs to the closing quote; false when it lies beyond the text read so far. */
+  private *finishString(): Generator<JsonPiece, boolean> {
+    for (; this.position < this.text.length; this.position += 1) {
+      const code = this.text.charCodeAt(this.position);
+      if (code === quote) {
+        yield* this.stringEnded(this.text.slice(this.stringStart + 1, this.position));
+        return true;
+      }
+      if (code === lineFeed) {
+        yield* this.restart(-1, 'has a line end inside a string');
+        return true;
+      }
+      if (code !== backslash) continue;
+      if (this.position + 1 >= this.text.length) return false;
+      this.position += 1;
+    }
+    return false;
+  }
+
+  private *stringEnded(value: string): Generator<JsonPiece> {
+    this.stringStart = -1;
+    this.position += 1;
+    this.lastKey = value.length < 20 ? value : '';
+    if (value !== 'protocolSection' || this.start < 0 || this.lastBrace === this.start) return;
+    yield* this.restart(this.lastBrace, 'is not closed before the next one begins');
+  }
+
+  /** Gives the current study up; `at` is where the next begins, or -1 when it must be looked for. */
+  private *restart(at: number, reason: string): Generator<JsonPiece> {
+    if (this.start >= 0) yield { type: 'broken', reason };
+    this.stringStart = -1;
+    this.start = at;
+    this.tooLong = false;
+    this.depth = at < 0 ? this.base : this.base + 1;
+  }
+}
+
+/** Cuts text into the JSON of studies. */
+export async function* studyPieces(chunks: AsyncIterable<string>): AsyncGenerator<JsonPiece> {
+  const cutter = new StudyCutter();
+  for await (const chunk of chunks) yield* cutter.add(chunk);
+  yield* cutter.end();
+}

@@ -1,0 +1,52 @@
+import { definePlugin } from '#core/plugin.ts';
+import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { importCommand, indexCommand } from './commands.ts';
+import { sourceContent } from './content.ts';
+import { ImportRun, OriginRecord, RetractionNotice, Source, SourceVertical } from './entities.ts';
+import { pubmedUpdate } from './jobs.ts';
+import { evidencePages } from './pages.ts';
+import { evidenceRoutes } from './routes.ts';
+import { RETRIEVAL_VERSION } from './search.ts';
+import { type EvidenceServices, startEvidence } from './services.ts';
+
+/** Above this many sources to grade anew, a server starts first and grades behind. */
+const GRADE_BEFORE_START = 3_000;
+
+/** Sources: importing, grading, verticals, search. */
+export const evidencePlugin = definePlugin<EvidenceServices>({
+  name: 'evidence',
+  summary: 'Sources: importing, grading, verticals, search',
+  dependencies: [vocabularyPlugin],
+  settings: [
+    { name: 'NCBI_API_KEY', kind: 'secret', fallback: '', meaning: 'E-utilities key: 10 requests a second instead of 3.' },
+    { name: 'NCBI_EMAIL', kind: 'text', fallback: '', meaning: 'Who asks PubMed; scheduled updates run only when it is set.' },
+    { name: 'NCBI_BASE_URL', kind: 'url', fallback: '', meaning: 'E-utilities address, for a mirror or a test.' },
+  ],
+  entities: [Source, OriginRecord, SourceVertical, RetractionNotice, ImportRun],
+  routes: evidenceRoutes,
+  pages: evidencePages,
+  jobs: [pubmedUpdate],
+  commands: [importCommand, indexCommand],
+  content: [sourceContent],
+  start: startEvidence,
+  ready: async ({ services, db, log, signal }) => {
+    const { version } = await services.grader();
+    const stale = await db.read((em) => em.count(Source, { projection: { $ne: version }, removedAt: null }));
+    const refresh = async (): Promise<void> => {
+      await services.refreshStale(signal);
+      await services.catchUp();
+    };
+    if (stale > GRADE_BEFORE_START) refresh().catch((error) => log.warn('not_graded_anew', { error }));
+    else await refresh();
+  },
+  checks: async (services) => ({ search_index: services.index.state().documents > 0 ? 'ok' : 'degraded' }),
+  versions: (services) => ({ index_version: services.index.state().version, retrieval_version: RETRIEVAL_VERSION }),
+  stop: (services) => services.stop(),
+});
+
+export { Source, SourceVertical } from './entities.ts';
+export { EVIDENCE_LEVELS, TIER_LABELS, TIERS, type Tier } from './schemas.ts';
+export type { EvidenceServices } from './services.ts';
+export { parseSourceRef } from './source-id.ts';
+export { abstractOrSummary, addressOf, type SourceRow } from './source-view.ts';
+export { readStats } from './stats.ts';

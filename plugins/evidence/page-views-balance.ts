@@ -1,0 +1,139 @@
+/** What a vertical's sources amount to together, and what is missing among them. Pure: rows in, figures out. */
+import { DIRECTION_CODES, DIRECTION_WORDS, type DirectionCode } from './page-views.ts';
+import { TIERS, type Tier } from './schemas.ts';
+import type { SourceRow } from './source-view.ts';
+
+/** How much one source of a tier weighs in the balance: each tier twice the next. The page prints these. */
+export const TIER_WEIGHTS: Readonly<Record<Tier, number>> = { A: 8, B: 4, C: 2, D: 1 };
+
+export type BalanceRow = Pick<
+  SourceRow,
+  | 'qualityTier'
+  | 'effectDirection'
+  | 'species'
+  | 'retractionStatus'
+  | 'evidenceLevel'
+  | 'sampleSizeN'
+  | 'year'
+  | 'funding'
+  | 'read'
+  | 'sourceClass'
+>;
+
+export interface Share {
+  readonly code: DirectionCode;
+  readonly word: string;
+  /** Sources by tier, A to D. */
+  readonly counts: readonly number[];
+  readonly sources: number;
+  readonly weight: number;
+  /** Of the whole weight, in whole per cent; shares add up to 100. */
+  readonly percent: number;
+}
+
+export interface Balance {
+  readonly shares: readonly Share[];
+  readonly sources: number;
+  readonly weight: number;
+  /** Left out of the balance: not known to be in people, retracted, or a register entry without results. */
+  readonly leftOut: { readonly notInPeople: number; readonly retracted: number; readonly registered: number };
+}
+
+const isRetracted = (row: BalanceRow): boolean => row.retractionStatus === 'retracted';
+const isRegistered = (row: BalanceRow): boolean => row.sourceClass === 'clinical_trial';
+const isInPeople = ({ species }: BalanceRow): boolean => species === 'human';
+
+/** Whole per cents that add up to 100: the largest remainders are rounded up. */
+export const wholePercents = (values: readonly number[]): readonly number[] => {
+  const sum = values.reduce((total, value) => total + value, 0);
+  if (!sum) return values.map(() => 0);
+  const exact = values.map((value) => (value * 100) / sum);
+  const floors = exact.map(Math.floor);
+  const missing = 100 - floors.reduce((total, value) => total + value, 0);
+  const order = exact
+    .map((value, at) => ({ at, rest: value - Math.floor(value) }))
+    .sort((a, b) => b.rest - a.rest || a.at - b.at);
+  for (const { at } of order.slice(0, missing)) floors[at] = (floors[at] ?? 0) + 1;
+  return floors;
+};
+
+/** Weighs sources in people that are not retracted by their tier. */
+export const balanceOf = (rows: readonly BalanceRow[]): Balance => {
+  const sound = rows.filter((row) => !isRetracted(row));
+  const counted = sound.filter((row) => isInPeople(row) && !isRegistered(row));
+  const groups = DIRECTION_CODES.map((code) => {
+    const mine = counted.filter((row) => row.effectDirection === code);
+    const counts = TIERS.map((tier) => mine.filter((row) => row.qualityTier === tier).length);
+    const weight = counts.reduce((sum, count, at) => sum + count * TIER_WEIGHTS[TIERS[at] as Tier], 0);
+    return { code, word: DIRECTION_WORDS[code], counts, sources: mine.length, weight };
+  });
+  const percents = wholePercents(groups.map(({ weight }) => weight));
+  return {
+    shares: groups.map((group, at) => ({ ...group, percent: percents[at] ?? 0 })),
+    sources: counted.length,
+    weight: groups.reduce((sum, { weight }) => sum + weight, 0),
+    leftOut: {
+      notInPeople: sound.filter((row) => !isInPeople(row)).length,
+      registered: sound.filter((row) => isInPeople(row) && isRegistered(row)).length,
+      retracted: rows.length - sound.length,
+    },
+  };
+};
+
+const POOLED = new Set(['meta_analysis', 'systematic_review']);
+const SMALL_TRIAL = 100;
+const OLD_YEARS = 10;
+const figures = new Intl.NumberFormat('en-GB');
+
+/** What these sources cannot tell, one sentence each. `asOf` is the year the base was last changed. */
+export const gapsOf = (rows: readonly BalanceRow[], asOf: number | null): readonly string[] => {
+  const sound = rows.filter((row) => !isRetracted(row));
+  const people = sound.filter((row) => isInPeople(row) && !isRegistered(row));
+  if (!sound.length) return ['No source that still stands: everything gathered here was retracted.'];
+  if (!people.length) return ['No study known to be in people is in this base, so nothing here tells what happens in people.'];
+  return [...designGaps(people), ...ageGaps(people, asOf), ...readingGaps(people), ...registeredGaps(sound)];
+};
+
+const designGaps = (people: readonly BalanceRow[]): string[] => {
+  const trials = people.filter(({ evidenceLevel }) => evidenceLevel === 'rct');
+  const pooled = people.filter(({ evidenceLevel }) => POOLED.has(evidenceLevel));
+  const strong = people.some(({ qualityTier }) => qualityTier === 'A' || qualityTier === 'B');
+  const sizes = trials.flatMap(({ sampleSizeN }) => (sampleSizeN === null ? [] : [sampleSizeN]));
+  const largest = Math.max(0, ...sizes);
+  const unknown = trials.length - sizes.length;
+  return [
+    ...(trials.length || pooled.length ? [] : ['No randomised trial and no review of trials is in this base.']),
+    ...(trials.length && !pooled.length ? ['No systematic review or meta-analysis is in this base.'] : []),
+    ...(sizes.length && !pooled.length && largest < SMALL_TRIAL
+      ? [
+          `The trials are small: the largest${unknown ? ' of known size' : ''} had ${figures.format(largest)} people.`,
+        ]
+      : []),
+    ...(strong ? [] : ['No source reaches tier A or B, so any finding may change with the next study.']),
+  ];
+};
+
+const ageGaps = (people: readonly BalanceRow[], asOf: number | null): string[] => {
+  const newest = Math.max(0, ...people.map(({ year }) => year ?? 0));
+  return newest && asOf && asOf - newest > OLD_YEARS ? [`The newest study in people is from ${newest}.`] : [];
+};
+
+const readingGaps = (people: readonly BalanceRow[]): string[] => {
+  const unread = people.filter(({ read }) => !read).length;
+  const paid = people.filter(({ funding }) => funding === 'industry').length;
+  const clear = people.some(({ effectDirection }) => effectDirection !== 'unclear');
+  return [
+    ...(clear ? [] : ['No source says clearly which way its result points.']),
+    ...(paid && paid === people.length ? ['Industry alone paid for every study listed here.'] : []),
+    ...(unread === people.length
+      ? ['No editor has read these sources yet; designs, sizes and directions were read by a program.']
+      : []),
+  ];
+};
+
+const registeredGaps = (sound: readonly BalanceRow[]): string[] => {
+  const registered = sound.filter(isRegistered).length;
+  if (!registered) return [];
+  const entries = registered === 1 ? '1 trial is' : `${figures.format(registered)} trials are`;
+  return [`${entries} on a register without results in this base.`];
+};

@@ -1,0 +1,62 @@
+/** Which names a lost reader may have meant, and which pages a query names outright. */
+import type { Near } from '#core/plugin.ts';
+import type { SupplementRow, Terms, TopicRow } from '#plugins/vocabulary/index.ts';
+
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim();
+
+const pairsOf = (text: string): string[] =>
+  Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));
+
+/** Shared letter pairs of two texts, 0 to 1 (Dice). */
+export const likeness = (a: string, b: string): number => {
+  const [left, right] = [pairsOf(a), pairsOf(b)];
+  if (!left.length || !right.length) return a === b ? 1 : 0;
+  const rest = [...right];
+  let shared = 0;
+  for (const pair of left) {
+    const at = rest.indexOf(pair);
+    if (at < 0) continue;
+    rest.splice(at, 1);
+    shared += 1;
+  }
+  return (2 * shared) / (left.length + right.length);
+};
+
+const namesOf = ({ slug, name, latinName, synonyms }: SupplementRow): string[] =>
+  [slug, name, latinName, ...synonyms].filter(Boolean).map(plain);
+
+const LIKE_ENOUGH = 0.45;
+const SHOWN = 5;
+
+/** Supplements whose name, Latin name or synonym looks like the words, best first. */
+export const nearSupplements = (words: string, { supplements }: Terms): readonly Near[] => {
+  const wanted = plain(words).slice(0, 100);
+  if (!wanted) return [];
+  return [...supplements.values()]
+    .map((row) => ({ row, like: Math.max(...namesOf(row).map((name) => likeness(wanted, name))) }))
+    .filter(({ like }) => like >= LIKE_ENOUGH)
+    .sort((a, b) => b.like - a.like || (a.row.slug < b.row.slug ? -1 : 1))
+    .slice(0, SHOWN)
+    .map(({ row }) => ({ name: row.name, href: `/supplements/${row.slug}` }));
+};
+
+const holds = (text: string, name: string): boolean => ` ${text} `.includes(` ${name} `);
+
+export interface Named {
+  readonly supplements: readonly SupplementRow[];
+  readonly topics: readonly TopicRow[];
+}
+
+/** The supplements and topics that a query names, word for word. */
+export const namedIn = (query: string, { supplements, topics }: Terms): Named => {
+  const text = plain(query);
+  return {
+    supplements: [...supplements.values()].filter((row) => namesOf(row).some((name) => holds(text, name))),
+    topics: [...topics.values()].filter((row) => [row.name, ...row.terms].some((name) => holds(text, plain(name)))),
+  };
+};

@@ -1,0 +1,309 @@
+/** /evidence/{vertical}: one question, all that the base holds on it, strongest first. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type Static, Type } from 'typebox';
+import type { Config } from '#core/config.ts';
+import { type Context, definePage, type Near, type PageInstance } from '#core/plugin.ts';
+import { type SupplementRow, type Terms, type TopicRow, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { Source, SourceVertical } from './entities.ts';
+import { balanceOf, gapsOf, TIER_WEIGHTS } from './page-views-balance.ts';
+import { nearSupplements } from './page-views-near.ts';
+import {
+  breadcrumbs,
+  byName,
+  byStrength,
+  CrumbList,
+  DirectionView,
+  dayInWords,
+  directionView,
+  LinkView,
+  latest,
+  SourceView,
+  scholarly,
+  toSourceView,
+  versionOf,
+} from './page-views.ts';
+import type { EvidenceServices } from './services.ts';
+import type { SourceRow } from './source-view.ts';
+
+/** Sources shown with their summary; the others follow as one line each. */
+const IN_FULL = 40;
+const IN_LINES = 400;
+
+const BalanceView = Type.Object({
+  shares: Type.Array(
+    Type.Object({
+      code: Type.String(),
+      word: Type.String(),
+      counts: Type.Array(Type.Integer()),
+      sources: Type.Integer(),
+      weight: Type.Integer(),
+      percent: Type.Integer(),
+    }),
+  ),
+  sources: Type.Integer(),
+  weight: Type.Integer(),
+  leftOut: Type.Object({ notInPeople: Type.Integer(), retracted: Type.Integer(), registered: Type.Integer() }),
+});
+
+const VerticalView = Type.Object({
+  vertical: Type.String(),
+  crumbs: CrumbList,
+  question: Type.String(),
+  answer: Type.String(),
+  supplement: LinkView,
+  topic: Type.String(),
+  /** What the supplement's entry says on this outcome; `shaken` when a source of it was retracted. */
+  claims: Type.Array(Type.Object({ statement: Type.String(), direction: DirectionView, shaken: Type.Boolean() })),
+  balance: BalanceView,
+  weights: Type.Array(Type.Object({ tier: Type.String(), weight: Type.Integer() })),
+  gaps: Type.Array(Type.String()),
+  sources: Type.Array(SourceView),
+  more: Type.Array(SourceView),
+  unlisted: Type.Integer(),
+  retracted: Type.Array(SourceView),
+  sameSupplement: Type.Array(LinkView),
+  sameTopic: Type.Array(LinkView),
+  changedOn: Type.String(),
+});
+type VerticalView = Static<typeof VerticalView>;
+
+interface VerticalRow {
+  readonly vertical: string;
+  readonly supplement: string;
+  readonly topic: string;
+  readonly n: number;
+  readonly revisions: string;
+  readonly last: string;
+}
+
+const LISTED = `select v.vertical, v.supplement_slug as supplement, v.topic_slug as topic, count(*)::int as n,
+  sum(s.revision)::text || '/' || max(s.revision)::text as revisions,
+  to_char(max(s.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as last
+  from evidence_vertical v join evidence_source s on s.source_id = v.source_id
+  where s.removed_at is null group by 1, 2, 3`;
+
+const readVerticals = async (em: EntityManager): Promise<readonly VerticalRow[]> =>
+  (await em.execute(LISTED)) as unknown as VerticalRow[];
+
+/** "Sleep" reads "sleep" in a sentence; "HIV", "ADHD" and "Parkinson's disease" keep their capital. */
+export const inSentence = (name: string): string =>
+  /^[A-Z][a-z-]+(?=$|[ ,])/.test(name) && !/^(Alzheimer|Parkinson|Crohn)/.test(name)
+    ? `${name.charAt(0).toLowerCase()}${name.slice(1)}`
+    : name;
+
+const linkTo = (supplement: SupplementRow, topic: TopicRow, name: string): LinkView => ({
+  name,
+  href: `/evidence/${supplement.slug}-${topic.slug}`,
+});
+
+const relatedTo = (
+  rows: readonly Pick<VerticalRow, 'vertical' | 'supplement' | 'topic'>[],
+  terms: Terms,
+  { supplement, topic }: { supplement: SupplementRow; topic: TopicRow },
+) => {
+  const own = `${supplement.slug}-${topic.slug}`;
+  const others = rows.filter((row) => row.vertical !== own);
+  const links = (wanted: typeof others, nameOf: (s: SupplementRow, t: TopicRow) => string): LinkView[] =>
+    wanted
+      .flatMap((row) => {
+        const [s, t] = [terms.supplements.get(row.supplement), terms.topics.get(row.topic)];
+        return s && t ? [linkTo(s, t, nameOf(s, t))] : [];
+      })
+      .sort(byName);
+  return {
+    sameSupplement: links(
+      others.filter((row) => row.supplement === supplement.slug),
+      (_, t) => t.name,
+    ),
+    sameTopic: links(
+      others.filter((row) => row.topic === topic.slug),
+      (s) => s.name,
+    ),
+  };
+};
+
+async function* listVerticals({ db, use }: Context<EvidenceServices>): AsyncIterable<PageInstance> {
+  const terms = await use(vocabularyPlugin).terms();
+  const rows = await db.read(readVerticals);
+  const group = (key: (row: VerticalRow) => string): Map<string, string> => {
+    const lists = Map.groupBy(rows, key);
+    return new Map([...lists].map(([name, list]) => [name, versionOf(list.map(({ vertical }) => vertical).sort())]));
+  };
+  const [bySupplement, byTopic] = [group((row) => row.supplement), group((row) => row.topic)];
+  const names = versionOf([...terms.topics.values()].map(({ slug, name }) => [slug, name]));
+  const titles = versionOf([...terms.supplements.values()].map(({ slug, name }) => [slug, name]));
+  for (const row of rows.toSorted((a, b) => (a.vertical < b.vertical ? -1 : 1))) {
+    const supplement = terms.supplements.get(row.supplement);
+    if (!supplement || !terms.topics.has(row.topic)) continue;
+    const around = [bySupplement.get(row.supplement), byTopic.get(row.topic), names, titles];
+    yield {
+      params: { vertical: row.vertical },
+      version: versionOf(row.n, row.revisions, supplement.digest, around),
+      changedAt: latest([row.last, supplement.changedAt.toISOString()]),
+    };
+  }
+}
+
+const LIGHT = [
+  'sourceId',
+  'qualityScore',
+  'qualityTier',
+  'effectDirection',
+  'species',
+  'retractionStatus',
+  'evidenceLevel',
+  'sampleSizeN',
+  'year',
+  'funding',
+  'read',
+  'sourceClass',
+  'updatedAt',
+] as const;
+
+const readRows = async (em: EntityManager, vertical: string): Promise<readonly SourceRow[]> => {
+  const ids = (await em.find(SourceVertical, { vertical }, { disableIdentityMap: true })).map((row) => row.sourceId);
+  const where = { sourceId: { $in: ids }, removedAt: null };
+  const rows = await em.find(Source, where, { fields: [...LIGHT], disableIdentityMap: true });
+  return (rows as unknown as SourceRow[]).toSorted(byStrength);
+};
+
+const readFull = async (em: EntityManager, rows: readonly SourceRow[]): Promise<readonly SourceView[]> => {
+  const full = (await em.find(Source, idsOf(rows), { disableIdentityMap: true })) as unknown as SourceRow[];
+  return full.toSorted(byStrength).map(toSourceView);
+};
+
+const figures = new Intl.NumberFormat('en-GB');
+const countOf = (n: number, noun: string): string => `${figures.format(n)} ${noun}${n === 1 ? '' : 's'}`;
+
+/** First screen in words: how much there is, how strong the best of it is, and what that does not mean. */
+const answerOf = (rows: readonly SourceRow[], standing: readonly SourceRow[], sentence: string): string => {
+  const inPeople = standing.filter(({ species }) => species === 'human').length;
+  const best = standing[0];
+  const amount = `This base holds ${countOf(rows.length, 'source')} on ${sentence}, ${figures.format(inPeople)} of them in people.`;
+  if (!best) return `${amount} All were retracted, so no finding stands.`;
+  const strength = `The strongest is a source of tier ${standing.reduce((tier, row) => (row.qualityTier < tier ? row.qualityTier : tier), best.qualityTier)}.`;
+  return `${amount} ${strength} The tier says how far a study can be trusted, not that the supplement works or is safe.`;
+};
+
+const loadVertical = async (context: Context<EvidenceServices>, vertical: string) => {
+  const { db, use, config } = context;
+  const vocabulary = use(vocabularyPlugin);
+  const terms = await vocabulary.terms();
+  const found = vocabulary.verticalName(vertical, terms);
+  if (!found) return missing(vertical, nearVerticals(vertical, terms, await db.read(readVerticals)));
+  return db.read(async (em) => {
+    const rows = await readRows(em, vertical);
+    if (!rows.length) {
+      const near = nearVerticals(vertical, terms, await readVerticals(em));
+      return missing(vertical, [{ name: found.supplement.name, href: `/supplements/${found.supplement.slug}` }, ...near]);
+    }
+    return viewOf(em, rows, { vertical, terms, ...found }, config);
+  });
+};
+
+const missing = (vertical: string, near: readonly Near[]) => ({
+  missing: { resource: 'Vertical', id: vertical, near: near.slice(0, 6) },
+});
+
+/** Verticals with sources about the supplement that the address begins with; else supplements of a like name. */
+const nearVerticals = (vertical: string, terms: Terms, rows: readonly VerticalRow[]): readonly Near[] => {
+  const sameStart = rows
+    .filter((row) => vertical.startsWith(`${row.supplement}-`))
+    .sort((a, b) => b.n - a.n || (a.vertical < b.vertical ? -1 : 1))
+    .flatMap((row) => {
+      const [supplement, topic] = [terms.supplements.get(row.supplement), terms.topics.get(row.topic)];
+      return supplement && topic
+        ? [{ name: `${supplement.name} and ${inSentence(topic.name)}`, href: `/evidence/${row.vertical}` }]
+        : [];
+    });
+  return sameStart.length ? sameStart.slice(0, 5) : nearSupplements(vertical, terms);
+};
+
+interface Asked {
+  readonly vertical: string;
+  readonly terms: Terms;
+  readonly supplement: SupplementRow;
+  readonly topic: TopicRow;
+}
+
+const VERTICALS_NEAR = `select vertical, supplement_slug as supplement, topic_slug as topic from evidence_vertical
+  where supplement_slug = ? or topic_slug = ? group by 1, 2, 3`;
+
+const viewOf = async (em: EntityManager, rows: readonly SourceRow[], asked: Asked, config: Config) => {
+  const { vertical, terms, supplement, topic } = asked;
+  const standing = rows.filter(({ retractionStatus }) => retractionStatus !== 'retracted');
+  const around = (await em.execute(VERTICALS_NEAR, [supplement.slug, topic.slug])) as unknown as VerticalRow[];
+  const lastChange = rows.map(({ updatedAt }) => updatedAt.toISOString()).sort();
+  const changedAt = latest([...lastChange, supplement.changedAt.toISOString()]) ?? '';
+  const sentence = `${inSentence(supplement.name)} and ${inSentence(topic.name)}`;
+  const retracted = rows.filter((row) => !standing.includes(row));
+  const crumbs = [
+    { name: 'Supplements', href: '/supplements' },
+    { name: supplement.name, href: `/supplements/${supplement.slug}` },
+    { name: topic.name, href: `/evidence/${vertical}` },
+  ];
+  const view: VerticalView = {
+    vertical,
+    crumbs,
+    question: `What does the evidence say about ${sentence}?`,
+    answer: answerOf(rows, standing, sentence),
+    supplement: { name: supplement.name, href: `/supplements/${supplement.slug}` },
+    topic: topic.name,
+    claims: claimsOn(supplement, topic, await em.find(Source, idsOf(retracted), { fields: ['pmid', 'doi', 'nctId'] })),
+    balance: balanceOf(rows) as VerticalView['balance'],
+    weights: Object.entries(TIER_WEIGHTS).map(([tier, weight]) => ({ tier, weight })),
+    gaps: [...gapsOf(rows, changedAt ? Number(changedAt.slice(0, 4)) : null)],
+    sources: [...(await readFull(em, standing.slice(0, IN_FULL)))],
+    more: [...(await readFull(em, standing.slice(IN_FULL, IN_FULL + IN_LINES)))],
+    unlisted: Math.max(0, standing.length - IN_FULL - IN_LINES),
+    retracted: [...(await readFull(em, retracted))],
+    ...relatedTo(around, terms, asked),
+    changedOn: dayInWords(changedAt),
+  };
+  const baseUrl = config.text('BASE_URL');
+  const structuredData = [pageData(baseUrl, view, changedAt), breadcrumbs(baseUrl, crumbs)];
+  const description = `${countOf(rows.length, 'graded source')} on ${sentence}, strongest first: design, people, direction, gaps.`;
+  return { head: { title: `${supplement.name} and ${inSentence(topic.name)}: the evidence`, description, structuredData }, view };
+};
+
+const idsOf = (rows: readonly SourceRow[]) => ({ sourceId: { $in: rows.map((row) => row.sourceId) } });
+
+const claimsOn = (
+  { entry }: SupplementRow,
+  { slug }: TopicRow,
+  retracted: readonly Pick<SourceRow, 'pmid' | 'doi' | 'nctId'>[],
+): VerticalView['claims'] => {
+  const lost = new Set(retracted.flatMap(({ pmid, doi, nctId }) => [`pmid:${pmid}`, `doi:${doi}`, `nct:${nctId}`]));
+  return entry.evidence
+    .filter(({ topic }) => topic === slug)
+    .map(({ statement, direction, sources }) => ({
+      statement,
+      direction: directionView(direction),
+      shaken: sources.some((ref) => lost.has(ref)),
+    }));
+};
+
+const pageData = (baseUrl: string, view: VerticalView, changedAt: string): object => ({
+  '@context': 'https://schema.org',
+  '@type': 'MedicalWebPage',
+  name: view.question,
+  url: `${baseUrl}/evidence/${view.vertical}`,
+  inLanguage: 'en',
+  dateModified: changedAt,
+  about: { '@type': 'DietarySupplement', name: view.supplement.name, url: `${baseUrl}${view.supplement.href}` },
+  citation: view.sources.map(scholarly),
+});
+
+export const verticalPage = definePage({
+  id: 'evidence.vertical',
+  path: '/evidence/{vertical}',
+  summary: 'One supplement and one outcome: balance of evidence, sources, gaps',
+  template: 'evidence/vertical',
+  params: Type.Object({ vertical: Type.String({ maxLength: 200 }) }),
+  view: VerticalView,
+  scope: 'public',
+  sitemap: 'supplements',
+  revision: 1,
+  list: listVerticals,
+  load: (context: Context<EvidenceServices>, { params }) => loadVertical(context, params.vertical),
+});

@@ -1,0 +1,202 @@
+/** A source as pages show it: words for a reader made from the codes of a row. Shared by every page that cites. */
+import { createHash } from 'node:crypto';
+import { type Static, Type } from 'typebox';
+import { DESIGN_POINTS } from './grading/formula.ts';
+import { TIER_LABELS, type Tier } from './schemas.ts';
+import { abstractOrSummary, addressOf, type SourceRow } from './source-view.ts';
+
+export const DIRECTION_CODES = ['positive', 'null', 'negative', 'mixed', 'unclear'] as const;
+export type DirectionCode = (typeof DIRECTION_CODES)[number];
+
+/** Directions as a reader meets them; the code speaks of the supplement on what was measured. */
+export const DIRECTION_WORDS: Readonly<Record<DirectionCode, string>> = {
+  positive: 'In favour',
+  null: 'No difference',
+  negative: 'Against',
+  mixed: 'Mixed',
+  unclear: 'Unclear',
+};
+
+/** Kinds of source in the singular; other words are shown as they are. */
+export const CLASS_WORDS: Readonly<Record<string, string>> = {
+  pubmed_article: 'Article',
+  systematic_review: 'Systematic review',
+  clinical_trial: 'Trial register entry',
+  guideline: 'Guideline',
+  preprint: 'Preprint',
+  regulatory: 'Regulatory document',
+  monograph: 'Monograph',
+  label: 'Product label',
+  adverse_event: 'Adverse event report',
+};
+
+const FUNDING_WORDS: Readonly<Record<string, string>> = {
+  industry: 'paid for by industry',
+  public: 'publicly funded',
+  mixed: 'public and industry funding',
+  none: 'no outside funding',
+};
+
+const NOTICE_WORDS: Readonly<Record<string, string>> = {
+  retracted: 'Retracted',
+  concern: 'Expression of concern',
+  corrected: 'Corrected since',
+};
+
+const TierView = Type.Object({ letter: Type.String({ enum: ['A', 'B', 'C', 'D'] }), word: Type.String() });
+export const DirectionView = Type.Object({ code: Type.String({ enum: [...DIRECTION_CODES] }), word: Type.String() });
+export const LinkView = Type.Object({ name: Type.String(), href: Type.String() });
+export type LinkView = Static<typeof LinkView>;
+/** A tier, or null where nothing that counts is left. */
+export const OptionalTier = Type.Union([TierView, Type.Null()]);
+export const CrumbList = Type.Array(LinkView);
+
+export const SourceView = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  authors: Type.String(),
+  journal: Type.String(),
+  year: Type.Union([Type.Integer(), Type.Null()]),
+  issue: Type.String(),
+  design: Type.String(),
+  people: Type.String(),
+  population: Type.String(),
+  tier: TierView,
+  direction: DirectionView,
+  /** Who said which way the result points: an editor, or the program that reads abstracts. */
+  judgedBy: Type.String({ enum: ['editor', 'program'] }),
+  funding: Type.String(),
+  text: Type.String(),
+  textLabel: Type.String(),
+  retracted: Type.Boolean(),
+  /** "Retracted", "Expression of concern", "Corrected since", or "". */
+  notice: Type.String(),
+  href: Type.String(),
+  links: Type.Array(Type.Object({ kind: Type.String(), id: Type.String(), href: Type.String() })),
+});
+export type SourceView = Static<typeof SourceView>;
+
+export const tierView = (letter: Tier): Static<typeof TierView> => ({ letter, word: TIER_LABELS[letter] });
+export const directionView = (code: string): Static<typeof DirectionView> => {
+  const known = DIRECTION_CODES.find((direction) => direction === code) ?? 'unclear';
+  return { code: known, word: DIRECTION_WORDS[known] };
+};
+
+type DesignFields = Pick<SourceRow, 'evidenceLevel' | 'breakdown'>;
+const OTHER_LABELS = new Set(Object.values(DESIGN_POINTS).map(({ label }) => label));
+
+/** "Randomised controlled trial"; what hides behind the level `other` is read from the breakdown. */
+export const designOf = ({ evidenceLevel, breakdown }: DesignFields): string => {
+  const known = DESIGN_POINTS[evidenceLevel as keyof typeof DESIGN_POINTS];
+  if (known) return known.label;
+  const reason = breakdown.find(({ part }) => part === 'design')?.reason ?? '';
+  const label = reason.split(', according to ')[0] ?? '';
+  return OTHER_LABELS.has(label) ? label : 'Other design';
+};
+
+type SizeFields = Pick<SourceRow, 'sampleSize' | 'species'>;
+
+/** "86 people", "1,208 people in 12 studies", "24 animals", or why there is no number. */
+export const peopleOf = ({ sampleSize, species }: SizeFields): string => {
+  if (species === 'in_vitro') return 'cells, no people';
+  const noun = species === 'animal' ? 'animals' : species === 'human' ? 'people' : 'subjects';
+  if (!sampleSize) return species === 'animal' ? 'animals, no people' : 'number not stated';
+  if (/stud(y|ies)$/.test(sampleSize) && !sampleSize.includes(' in ')) return sampleSize;
+  return sampleSize.replace(/^[\d,.]+/, (figure) => `${figure} ${figure === '1' && noun === 'people' ? 'person' : noun}`);
+};
+
+const SHOWN_AUTHORS = 3;
+const authorsOf = (authors: readonly string[]): string =>
+  authors.length > SHOWN_AUTHORS ? `${authors.slice(0, SHOWN_AUTHORS).join(', ')}, et al.` : authors.join(', ');
+
+const issueOf = ({ volume, issue, pages }: Pick<SourceRow, 'volume' | 'issue' | 'pages'>): string =>
+  `${volume}${issue && `(${issue})`}${pages && `${volume ? ':' : ''}${pages}`}`;
+
+const linksOf = ({ pmid, doi, nctId }: Pick<SourceRow, 'pmid' | 'doi' | 'nctId'>): SourceView['links'] => [
+  ...(pmid ? [{ kind: 'PMID', id: pmid, href: addressOf({ pmid, doi: '', nctId: '' }) }] : []),
+  ...(doi ? [{ kind: 'DOI', id: doi, href: addressOf({ pmid: '', doi, nctId: '' }) }] : []),
+  ...(nctId ? [{ kind: 'Trial', id: nctId, href: addressOf({ pmid: '', doi: '', nctId }) }] : []),
+];
+
+/** Whose words the text under a source is. */
+const textLabelOf = (row: Pick<SourceRow, 'summary' | 'abstract' | 'read'>, text: string): string => {
+  if (!text) return '';
+  if (row.summary) return row.read === 'full_text' ? 'Our summary of the full text' : 'Our summary of the abstract';
+  return text === row.abstract ? 'Abstract' : 'From the abstract';
+};
+
+export const toSourceView = (row: SourceRow): SourceView => {
+  const text = abstractOrSummary(row);
+  return {
+    id: row.sourceId,
+    title: /[.?!]$/.test(row.title) ? row.title : `${row.title}.`,
+    authors: authorsOf(row.authors),
+    journal: row.journal,
+    year: row.year,
+    issue: issueOf(row),
+    design: designOf(row),
+    people: peopleOf(row),
+    population: row.population,
+    tier: tierView(row.qualityTier),
+    direction: directionView(row.effectDirection),
+    judgedBy: row.read ? 'editor' : 'program',
+    funding: FUNDING_WORDS[row.funding] ?? '',
+    text,
+    textLabel: textLabelOf(row, text),
+    retracted: row.retractionStatus === 'retracted',
+    notice: NOTICE_WORDS[row.retractionStatus] ?? '',
+    href: addressOf(row),
+    links: linksOf(row),
+  };
+};
+
+type Strength = Pick<SourceRow, 'qualityScore' | 'year' | 'sourceId'>;
+
+/** Strongest first, then newest, then by id: the one order of sources on pages. */
+export const byStrength = (a: Strength, b: Strength): number =>
+  b.qualityScore - a.qualityScore || (b.year ?? 0) - (a.year ?? 0) || (a.sourceId < b.sourceId ? -1 : 1);
+
+const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
+/** Names in reading order, the same on every machine. */
+export const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
+  collator.compare(a.name, b.name) || (a.name < b.name ? -1 : 1);
+
+/** "20 November 2026" from a date or RFC 3339, in UTC. */
+export const dayInWords = (date: Date | string): string =>
+  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(date),
+  );
+
+/** The latest of some RFC 3339 times; null for none. */
+export const latest = (times: readonly (string | null | undefined)[]): string | null =>
+  times
+    .filter((time) => typeof time === 'string')
+    .sort()
+    .at(-1) ?? null;
+
+/** A version for a page instance from whatever it shows. */
+export const versionOf = (...shown: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, 20);
+
+/** A citation for JSON-LD. */
+export const scholarly = ({ title, authors, journal, year, href, links }: SourceView): object => ({
+  '@type': 'ScholarlyArticle',
+  name: title,
+  ...(authors && { author: authors }),
+  ...(journal && { isPartOf: { '@type': 'Periodical', name: journal } }),
+  ...(year && { datePublished: String(year) }),
+  identifier: links.map(({ kind, id }) => ({ '@type': 'PropertyValue', propertyID: kind, value: id })),
+  ...(href && { url: href }),
+});
+
+/** A trail for JSON-LD; `path` is the page itself. */
+export const breadcrumbs = (baseUrl: string, trail: readonly LinkView[]): object => ({
+  '@context': 'https://schema.org',
+  '@type': 'BreadcrumbList',
+  itemListElement: trail.map(({ name, href }, at) => ({
+    '@type': 'ListItem',
+    position: at + 1,
+    name,
+    item: `${baseUrl}${href}`,
+  })),
+});

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Type } from 'typebox';
+import { readYaml } from '#core/content-file.ts';
+import { withLease } from '#core/db/lease.ts';
+import type { Database, Host } from '#core/plugin.ts';
+import type { SearchIndex } from '#core/search/port.ts';
+import { type Terms, type VocabularyServices, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { type Grader, reproject } from './corpus.ts';
+import { Source } from './entities.ts';
+import { describeFormula } from './grading/describe-formula.ts';
+import { FORMULA_VERSION } from './grading/formula.ts';
+import { type CatchUp, catchUp, INDEX_FIELDS } from './index-feed.ts';
+import { type EvidenceAnswer, type EvidenceQuery, searchEvidence } from './search.ts';
+import { compileVocabulary } from './vocabulary-matcher.ts';
+
+/** Raise it when the matching of texts to supplements and topics changes. */
+const MATCHER_VERSION = 'match-1';
+/** How often a serving process looks for changes made by others, in milliseconds. */
+const WATCH_MS = 1_000;
+const STALE_BATCH = 300;
+
+export interface EvidenceServices {
+  readonly index: SearchIndex;
+  search(query: EvidenceQuery): Promise<EvidenceAnswer>;
+  /** The grader for a state of the vocabulary; compiled once per state. */
+  graderOf(terms: Terms): Grader;
+  grader(): Promise<Grader>;
+  /** Brings the index level with the corpus; calls at the same time share one run. */
+  catchUp(onProgress?: (done: number) => void): Promise<CatchUp>;
+  /** Grades anew what was graded with another formula or vocabulary; answers how many sources were looked at. */
+  refreshStale(signal: AbortSignal): Promise<number>;
+  /** Verticals that editors maintain, from content/plan.yaml. */
+  plan(): Promise<ReadonlySet<string>>;
+  readonly formula: ReturnType<typeof describeFormula>;
+  stop(): Promise<void>;
+}
+
+const PlanFile = Type.Object({ verticals: Type.Array(Type.String()) }, { additionalProperties: false });
+
+const readPlan = async (contentDir: string): Promise<ReadonlySet<string>> => {
+  const text = await readFile(join(contentDir, 'plan.yaml'), 'utf8').catch(() => null);
+  return new Set(text === null ? [] : readYaml({ path: 'plan.yaml', text, digest: '' }, PlanFile).verticals);
+};
+
+const graderFor = (): ((terms: Terms) => Grader) => {
+  let last: { digest: string; grader: Grader } | null = null;
+  return (terms) => {
+    if (last?.digest === terms.digest) return last.grader;
+    const supplements = [...terms.supplements.values()].map(({ slug, name, latinName, synonyms, entry }) => ({
+      slug,
+      name,
+      latinName,
+      synonyms,
+      forms: entry.forms.map((form) => form.name),
+    }));
+    const matcher = compileVocabulary({ supplements, topics: [...terms.topics.values()] });
+    const grader = { matcher, version: `${FORMULA_VERSION}/${MATCHER_VERSION}/${terms.digest}` };
+    last = { digest: terms.digest, grader };
+    return grader;
+  };
+};
+
+const refreshStale = async (db: Database, grader: Grader, signal: AbortSignal): Promise<number> => {
+  let done = 0;
+  for (;;) {
+    signal.throwIfAborted();
+    const batch = await withLease(db, 'corpus', { waitSeconds: 60 }, () =>
+      db.write(async (em) => {
+        const stale = await em.find(
+          Source,
+          { projection: { $ne: grader.version }, removedAt: null },
+          { fields: ['sourceId'], limit: STALE_BATCH, orderBy: { sourceId: 'asc' }, disableIdentityMap: true },
+        );
+        await reproject(em, stale.map((row) => row.sourceId), grader);
+        return stale.length;
+      }),
+    );
+    if (!batch?.result) return done;
+    done += batch.result;
+  }
+};
+
+export const startEvidence = async (host: Host): Promise<EvidenceServices> => {
+  const { db, log } = host;
+  const vocabulary: VocabularyServices = host.use(vocabularyPlugin);
+  const index = await host.search.open('evidence', { fields: INDEX_FIELDS });
+  const graderOf = graderFor();
+  let running: Promise<CatchUp> | null = null;
+  const runCatchUp = (onProgress?: (done: number) => void): Promise<CatchUp> => {
+    running ??= vocabulary
+      .terms()
+      .then((terms) => catchUp(db, index, terms, { onProgress }))
+      .finally(() => {
+        running = null;
+      });
+    return running;
+  };
+  const timer = host.role === 'serve' ? setInterval(() => void keepUp(), WATCH_MS).unref() : null;
+  const keepUp = async (): Promise<void> => {
+    if (!running) await runCatchUp().catch((error) => log.warn('index_not_caught_up', { error }));
+  };
+  const plan = readPlan(host.contentDir);
+  plan.catch(() => undefined);
+  return {
+    index,
+    search: (query) => searchEvidence(db, index, query),
+    graderOf,
+    grader: async () => graderOf(await vocabulary.terms()),
+    catchUp: runCatchUp,
+    refreshStale: async (signal) => refreshStale(db, graderOf(await vocabulary.terms()), signal),
+    plan: () => plan,
+    formula: describeFormula(),
+    stop: async () => {
+      if (timer) clearInterval(timer);
+      await running?.catch(() => undefined);
+      await index.close();
+    },
+  };
+};

@@ -1,0 +1,64 @@
+/** Lists sources by filter: strongest first, ties by id. */
+import type { FilterQuery } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Source, SourceVertical } from './entities.ts';
+import type { SourceRow } from './source-view.ts';
+
+export interface SourceFilter {
+  readonly vertical?: string;
+  readonly sourceClass?: string;
+  readonly evidenceLevel?: string;
+  readonly minScore?: number;
+  readonly yearFrom?: number;
+  readonly yearTo?: number;
+  readonly excludeRetracted?: boolean;
+}
+
+export interface Place {
+  readonly score: number;
+  readonly sourceId: string;
+}
+
+type Where = FilterQuery<InstanceType<never>> & Record<string, unknown>;
+
+const whereOf = (filter: SourceFilter): Where => {
+  const where: Record<string, unknown> = { removedAt: null };
+  if (filter.sourceClass) where.sourceClass = filter.sourceClass;
+  if (filter.evidenceLevel) where.evidenceLevel = filter.evidenceLevel;
+  if (filter.minScore) where.qualityScore = { $gte: filter.minScore };
+  if (filter.yearFrom || filter.yearTo) where.year = { $gte: filter.yearFrom || 1, $lte: filter.yearTo || 9999 };
+  if (filter.excludeRetracted ?? true) where.retractionStatus = { $ne: 'retracted' };
+  return where as Where;
+};
+
+const inVertical = async (em: EntityManager, vertical: string): Promise<string[]> => {
+  const rows = await em.find(SourceVertical, { vertical }, { fields: ['sourceId'], disableIdentityMap: true });
+  return rows.map((row) => row.sourceId);
+};
+
+const scoped = async (em: EntityManager, filter: SourceFilter): Promise<Where> => {
+  const where = whereOf(filter);
+  return filter.vertical ? ({ ...where, sourceId: { $in: await inVertical(em, filter.vertical) } } as Where) : where;
+};
+
+export const countSources = async (em: EntityManager, filter: SourceFilter): Promise<number> => em.count(Source, (await scoped(em, filter)) as never);
+
+/** One page; `after` goes on behind a place instead of counting rows from the start. */
+export const listSources = async (
+  em: EntityManager,
+  filter: SourceFilter,
+  page: { readonly limit: number; readonly offset?: number; readonly after?: Place },
+): Promise<readonly SourceRow[]> => {
+  const base = await scoped(em, filter);
+  const { after } = page;
+  const where = after
+    ? { $and: [base, { $or: [{ qualityScore: { $lt: after.score } }, { qualityScore: after.score, sourceId: { $gt: after.sourceId } }] }] }
+    : base;
+  const rows = await em.find(Source, where as never, {
+    orderBy: { qualityScore: 'desc', sourceId: 'asc' },
+    limit: page.limit,
+    offset: after ? 0 : (page.offset ?? 0),
+    disableIdentityMap: true,
+  });
+  return rows as unknown as readonly SourceRow[];
+};

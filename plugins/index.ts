@@ -1,0 +1,10 @@
+/** Every plugin, in reading order. A new feature is a line here. */
+import type { AnyPlugin } from '#core/plugin.ts';
+import { catalogPlugin } from './catalog/index.ts';
+import { evidencePlugin } from './evidence/index.ts';
+import { keysPlugin } from './keys/index.ts';
+import { pagesPlugin } from './pages/index.ts';
+import { platformPlugin } from './platform/index.ts';
+import { vocabularyPlugin } from './vocabulary/index.ts';
+
+export const plugins: readonly AnyPlugin[] = [keysPlugin, vocabularyPlugin, evidencePlugin, catalogPlugin, pagesPlugin, platformPlugin];

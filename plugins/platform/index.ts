@@ -1,0 +1,61 @@
+import { Type } from 'typebox';
+import { definePlugin, defineRoute } from '#core/plugin.ts';
+import { evidencePlugin, readStats } from '#plugins/evidence/index.ts';
+import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+
+const Counts = Type.Record(Type.String(), Type.Integer());
+const Stats = Type.Object({
+  sources: Type.Object({ total: Type.Integer(), by_tier: Counts, by_class: Counts }),
+  supplements: Type.Integer(),
+  conditions: Type.Integer(),
+  interactions: Type.Integer(),
+  products: Type.Object({ total: Type.Integer(), on_market: Type.Integer() }),
+  brands: Type.Integer(),
+  biomarkers: Type.Integer(),
+  articles: Type.Integer(),
+  verticals: Type.Integer(),
+  last_updated: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  index_version: Type.String(),
+});
+
+const stats = defineRoute({
+  id: 'stats',
+  method: 'GET',
+  path: '/api/stats',
+  summary: 'How large the base is',
+  description: 'Kinds that this instance holds nothing of count 0.',
+  tag: 'Service',
+  access: 'public',
+  request: {},
+  replies: [{ status: 200, mediaType: 'application/json', description: 'Counts by kind', schema: Stats }],
+  raises: [],
+  handle: async ({ db, use }) => {
+    const { supplements } = await use(vocabularyPlugin).terms();
+    const corpus = await db.read(readStats);
+    return {
+      headers: { 'Cache-Control': 'public, max-age=30' },
+      body: {
+        sources: { total: corpus.total, by_tier: corpus.byTier, by_class: corpus.byClass },
+        supplements: supplements.size,
+        conditions: 0,
+        interactions: 0,
+        products: { total: 0, on_market: 0 },
+        brands: 0,
+        biomarkers: 0,
+        articles: 0,
+        verticals: corpus.verticals,
+        last_updated: corpus.lastUpdated,
+        index_version: use(evidencePlugin).index.state().version,
+      },
+    };
+  },
+});
+
+/** What integrators and operators meet: figures of the base; later the portal, webhooks, feedback and agents. */
+export const platformPlugin = definePlugin({
+  name: 'platform',
+  summary: 'Figures of the base for integrators and operators',
+  dependencies: [vocabularyPlugin, evidencePlugin],
+  routes: [stats],
+  start: () => undefined,
+});

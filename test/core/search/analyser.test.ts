@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { analyse, analyseQuery, foldCharacters } from '#core/search/analyser.ts';
+import { americanise } from '#core/search/spelling.ts';
+import { stem } from '#core/search/stemmer.ts';
+
+const same = (...texts: string[]) => {
+  const [first, ...others] = texts.map((text) => analyse(text).join(' '));
+  for (const other of others) assert.equal(other, first);
+};
+
+const share = (a: string, b: string) => {
+  const terms = new Set(analyse(a));
+  assert.ok(
+    analyse(b).some((term) => terms.has(term)),
+    `${a}: ${[...terms]}; ${b}: ${analyse(b)}`,
+  );
+};
+
+describe('the analyser', () => {
+  it('folds case, width, accents, ligatures and typographic marks', () => {
+    same('Magnesium', 'ＭＡＧＮＥＳＩＵＭ', 'mágnésium');
+    same('Alzheimer’s disease', "Alzheimer's disease", 'ALZHEIMER disease');
+    same('blood–brain', 'blood‐brain', 'blood-brain');
+    assert.equal(foldCharacters('B₁₂ ﬁsh'), 'b12 fish');
+  });
+
+  it('writes Greek letters as names and micrograms as mcg', () => {
+    same('β-carotene', 'beta-carotene', 'Β-Carotene');
+    same('TNFα', 'TNFalpha');
+    same('25 µg', '25 μg', '25 mcg');
+  });
+
+  it('indexes compounds by their parts and as one word', () => {
+    assert.deepEqual(analyse('beta-alanine'), ['beta', 'alanin', 'betaalanin']);
+    for (const text of ['omega 3', 'omega3', 'n-3', 'ω-3']) share('omega-3', text);
+    share('CoQ10', 'CoQ 10');
+    share('CoQ10', 'coq-10');
+    share('meta-analysis', 'metaanalysis');
+  });
+
+  it('keeps a vitamin and its letter together', () => {
+    assert.ok(analyse('vitamin D deficiency').includes('vitamind'));
+    assert.ok(analyse('vitamin D3').includes('vitamind'));
+    assert.ok(analyse('vitamin A').includes('vitamina'));
+    assert.ok(analyse('vitamins C and E').includes('vitamine'));
+    assert.ok(!analyse('vitamin C and a placebo').includes('vitamina'));
+    same('25(OH)D', '25 (OH) vitamin D', '25-hydroxyvitamin D');
+  });
+
+  it('keeps numbers, also with thousands and decimals', () => {
+    assert.deepEqual(analyse('1,000 mg or 1.5 g, 12 weeks'), ['1000', 'mg', '1.5', 'g', '12', 'week']);
+  });
+
+  it('drops stop words and keeps negations', () => {
+    assert.deepEqual(analyse('the effect of this is not'), ['effect', 'not']);
+  });
+
+  it('brings British and American spelling together', () => {
+    const pairs = `anaemia anemia, oestrogen estrogen, haemoglobin hemoglobin, hyperlipidaemia hyperlipidemia, oedema edema,
+      diarrhoea diarrhea, leukaemia leukemia, foetal fetal, paediatric pediatric, tumour tumor, fibre fiber, coeliac celiac,
+      randomised randomized, supplementation supplementation, sulphate sulfate, behaviour behavior, aetiology etiology,
+      anaesthesia anesthesia, oesophageal esophageal, analysed analyzed, labelled labeled, ischaemic ischemic`;
+    for (const pair of pairs.split(',')) {
+      const [british = '', american = ''] = pair.trim().split(' ');
+      assert.equal(americanise(british), american);
+      same(british, american);
+    }
+  });
+
+  it('stems as Porter2 does', () => {
+    const pairs = `consistency consist, conspicuous conspicu, generously generous, kneeling kneel, knightly knight, rolling roll,
+      hopping hop, hoping hope, relational relat, conditional condit, analogies analog, ties tie, gas gas, agreed agre,
+      feed feed, skies sky, dying die, news news, supplementation supplement, deficiencies defici, cry cri, by by, says say`;
+    for (const pair of pairs.split(',')) {
+      const [word = '', expected = ''] = pair.trim().split(' ');
+      assert.equal(stem(word), expected);
+    }
+  });
+
+  it('takes words of other scripts as they are', () => {
+    assert.deepEqual(analyse('緑茶 зверобой'), ['緑茶', 'зверобои']);
+  });
+
+  it('has no terms for emptiness, marks and emoji, and cuts endless words', () => {
+    for (const text of ['', ' ', '?!"-', '🧪🧪', '\ud800']) assert.deepEqual(analyse(text), []);
+    assert.equal(analyse('a'.repeat(500))[0]?.length, 40);
+  });
+
+  it('remembers the words of a query as they were written', () => {
+    const { terms, words } = analyseQuery('Does "Omega-3" help the Heart?');
+    assert.deepEqual(terms, ['omega', '3', 'omega3', 'help', 'heart']);
+    assert.deepEqual(
+      words.map((word) => word.written),
+      ['Omega-3', 'help', 'Heart'],
+    );
+  });
+});
