@@ -100,7 +100,7 @@ const bibliographic = (rows: readonly SourceRow[], format: Exclude<SourceFormat,
   const writer = formats[format];
   const context = { indexVersion };
   const body = [writer.head(context), ...rows.map((row, at) => writer.row(row, context, at)), writer.tail()].join('');
-  return { type: writer.mediaType, body, headers: { 'Content-Disposition': `attachment; filename="sources.${writer.extension}"` } };
+  return { type: `${writer.mediaType}; charset=utf-8`, body, headers: { 'Content-Disposition': `attachment; filename="sources.${writer.extension}"` } };
 };
 
 const sources = defineRoute<EvidenceServices, { query: typeof SourcesRequest }>({

@@ -8,7 +8,7 @@ const ANIMALS =
 
 // Adjectives that describe who was studied; anything else before the noun ends the phrase on the left.
 const DESCRIBING =
-  /^(?:healthy|older|elderly|old|young|younger|middle-aged|aged|adult|adolescent|pregnant|lactating|breastfeeding|postmenopausal|post-menopausal|premenopausal|perimenopausal|menopausal|overweight|obese|normal-weight|underweight|lean|sedentary|active|physically|recreationally|untrained|trained|well-trained|resistance-trained|endurance-trained|strength-trained|elite|competitive|professional|amateur|collegiate|college|college-aged|university|high|school|male|female|black|white|african|african-american|american|chinese|japanese|korean|indian|iranian|asian|european|hispanic|diabetic|prediabetic|type|2|1|non-diabetic|nondiabetic|hypertensive|prehypertensive|normotensive|hypercholesterolemic|hypercholesterolaemic|hyperlipidemic|dyslipidemic|hyperlipidaemic|insulin-resistant|hospitalized|hospitalised|institutionalized|institutionalised|community-dwelling|critically|severely|mildly|moderately|ill|preterm|premature|term|full-term|very|low|birth|weight|birthweight|extremely|newborn|infertile|subfertile|anemic|anaemic|iron-deficient|vitamin|deficient|vitamin-d-deficient|stressed|depressed|anxious|autistic|asthmatic|allergic|epileptic|schizophrenic|septic|cirrhotic|surgical|cancer|hemodialysis|haemodialysis|dialysis|hiv-infected|hiv-positive|hiv|hepatic|cardiac|malnourished|undernourished|stunted|preschool|school-aged|school-age|rural|urban|free-living|frail|sarcopenic|osteoporotic|osteopenic|chronic|acute|and|or|soccer|football|basketball|volleyball|rugby|handball|tennis|hockey|track|cross-country|endurance|strength|power|resistance|well|military|nulliparous|primiparous|first-time|in-vitro|ivf|burn|trauma|stroke|asymptomatic|symptomatic|newly|diagnosed|wistar|sprague-dawley|c57bl\/6|weaned|growing|laying|broiler|dairy|transition|hyperuricemic|migraine|copd|mecp2|ms|pcos|adhd|nafld|knee|osteoarthritis|periodontal|fasting|nonsmoking|non-smoking|heavy|moderate|recreational|habitual|caffeine|caffeine-naive|naive|master|masters|aging|ageing|sleep-deprived|hypogonadal|outpatient|pediatric|paediatric|geriatric|at-risk|high-risk|low-income|tibetan|bangladeshi|mexican|pakistani|brazilian|danish|finnish|turkish|egyptian|kenyan|ghanaian|nepalese|nepali|thai|vietnamese|indonesian|tanzanian|ugandan|malawian|australian|canadian|british|swedish|dutch|german|italian|spanish|french|polish|greek|norwegian)$/;
+  /^(?:healthy|older|elderly|old|young|younger|middle-aged|middle|aged|adult|adolescent|pregnant|lactating|breastfeeding|postmenopausal|post-menopausal|premenopausal|perimenopausal|menopausal|overweight|obese|normal-weight|underweight|lean|sedentary|active|physically|recreationally|untrained|trained|well-trained|resistance-trained|endurance-trained|strength-trained|elite|competitive|professional|amateur|collegiate|college|college-aged|university|high|school|male|female|black|white|african|african-american|american|chinese|japanese|korean|indian|iranian|asian|european|hispanic|diabetic|prediabetic|type|2|1|non-diabetic|nondiabetic|hypertensive|prehypertensive|normotensive|hypercholesterolemic|hypercholesterolaemic|hyperlipidemic|dyslipidemic|hyperlipidaemic|insulin-resistant|hospitalized|hospitalised|institutionalized|institutionalised|community-dwelling|critically|severely|mildly|moderately|ill|preterm|premature|term|full-term|very|low|birth|weight|birthweight|extremely|newborn|infertile|subfertile|anemic|anaemic|iron-deficient|vitamin|deficient|vitamin-d-deficient|stressed|depressed|anxious|autistic|asthmatic|allergic|epileptic|schizophrenic|septic|cirrhotic|surgical|cancer|hemodialysis|haemodialysis|dialysis|hiv-infected|hiv-positive|hiv|hepatic|cardiac|malnourished|undernourished|stunted|preschool|school-aged|school-age|rural|urban|free-living|frail|sarcopenic|osteoporotic|osteopenic|chronic|acute|and|or|soccer|football|basketball|volleyball|rugby|handball|tennis|hockey|track|cross-country|endurance|strength|power|resistance|well|military|nulliparous|primiparous|first-time|in-vitro|ivf|burn|trauma|stroke|asymptomatic|symptomatic|newly|diagnosed|wistar|sprague-dawley|c57bl\/6|weaned|growing|laying|broiler|dairy|transition|hyperuricemic|migraine|copd|mecp2|ms|pcos|adhd|nafld|knee|osteoarthritis|periodontal|fasting|nonsmoking|non-smoking|heavy|moderate|recreational|habitual|caffeine|caffeine-naive|naive|master|masters|aging|ageing|sleep-deprived|hypogonadal|outpatient|pediatric|paediatric|geriatric|at-risk|high-risk|low-income|tibetan|bangladeshi|mexican|pakistani|brazilian|danish|finnish|turkish|egyptian|kenyan|ghanaian|nepalese|nepali|thai|vietnamese|indonesian|tanzanian|ugandan|malawian|australian|canadian|british|swedish|dutch|german|italian|spanish|french|polish|greek|norwegian)$/;
 const CONDITION =
   /^ (?:with|undergoing|receiving|at (?:high |increased )?risk (?:of|for)|suffering from|who have|living with|treated with|on|recovering from|hospitali[sz]ed (?:with|for)|admitted (?:to|with)|awaiting|infected with)\s/i;
 // Words at which a condition phrase has ended.
@@ -33,7 +33,7 @@ const conditionAfter = (text: string): string => {
         ? words.findLastIndex((word) => /^(?:and|or)$/.test(word))
         : 7,
     );
-  let condition = words.join(' ');
+  let condition = words.join(' ').replace(/-(?:A|An|The)$/, '');
   while (TRAILING.test(condition)) condition = condition.replace(TRAILING, '').trim();
   return condition === '' ? '' : `${opening[0].trim()} ${condition}`;
 };
@@ -49,8 +49,14 @@ const describing = (before: string): string => {
   return kept.join(' ');
 };
 
-const lowerFirst = (text: string): string =>
-  /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+const PROPER =
+  /^(?:African|American|Chinese|Japanese|Korean|Indian|Iranian|Asian|European|Hispanic|Tibetan|Bangladeshi|Mexican|Pakistani|Brazilian|Danish|Finnish|Turkish|Egyptian|Kenyan|Ghanaian|Nepal\w+|Thai|Vietnamese|Indonesian|Tanzanian|Ugandan|Malawian|Australian|Canadian|British|Swedish|Dutch|German|Italian|Spanish|French|Polish|Greek|Norwegian|Gambian|Wistar|Sprague-Dawley|Parkinson|Alzheimer|Crohn|Down|Duchenne|Hashimoto|Graves|Raynaud|Sj|Helicobacter|Black|White|Olympic)/;
+
+/** Undoes the capitals of a title; names of peoples and of discoverers keep theirs. */
+const lowerWords = (text: string): string =>
+  text.replace(/(?<![A-Za-z])[A-Z][a-z]+(?![A-Za-z])/g, (word) => (PROPER.test(word) ? word : word.toLowerCase()));
+
+const SECOND = new RegExp(`^ and (?:${PEOPLE})\\b(?!['-])`, 'i');
 
 /** Whether the phrase says more than "patients" or "subjects". */
 const tellsSomething = (phrase: string): boolean =>
@@ -62,12 +68,13 @@ const tellsSomething = (phrase: string): boolean =>
 const phrases = (text: string, noun: RegExp): string[] => {
   const found: string[] = [];
   for (const match of text.matchAll(noun)) {
-    const end = match.index + match[0].length;
-    const words = [describing(text.slice(Math.max(0, match.index - 60), match.index)), match[0]].filter(
+    const second = SECOND.exec(text.slice(match.index + match[0].length))?.[0] ?? '';
+    const end = match.index + match[0].length + second.length;
+    const words = [describing(text.slice(Math.max(0, match.index - 60), match.index)), match[0] + second].filter(
       (word) => word !== '',
     );
     const condition = conditionAfter(text.slice(end, end + 110));
-    const phrase = lowerFirst([...words, condition].filter((word) => word !== '').join(' '));
+    const phrase = lowerWords([...words, condition].filter((word) => word !== '').join(' '));
     if (tellsSomething(phrase) && phrase.length <= MAX_LENGTH) found.push(phrase);
     if (found.length >= 4) break;
   }

@@ -12,7 +12,7 @@ const TITLE_CUES: readonly Cue[] = [
   ],
   [/^(?:retraction|erratum|corrigendum|correction) to\b|^(?:retraction|erratum|corrigendum) (?:of|for|in)\b/, 'notice'],
   [
-    /\b(?:study|trial|review|meta-analysis) protocols?\b|\bprotocol (?:of|for) (?:a|an|the|two|three)\b|[:.-] ?(?:a |the |study |research )?protocols?\b|\b(?:rationale|design|methods) and (?:design|rationale|methods|protocol)\b|\bdesign,? (?:rationale|methods)\b|\bprotocol for systematic\b/,
+    /\b(?:study|trial|review|meta-analysis) protocols?\b|\bprotocol (?:of|for) (?:a|an|the|two|three)\b|[:.-] ?(?:a |the |study |research )?protocols?\b|\b(?:rationale|design|methods) and (?:design|rationale|methods|protocol)\b|\bdesign,? (?:rationale|methods)\b|\brationale, (?:study )?(?:design|methods)\b|^study design\b|\bprotocol for systematic\b/,
     'protocol',
   ],
   [/\bmeta-?(?:analys[ie]s|analytic|regression)\b|\bpooled analysis of (?:\w+ ){0,3}trials\b/, 'meta_analysis'],

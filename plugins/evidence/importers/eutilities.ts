@@ -115,11 +115,8 @@ export const createEutilities = (options: EutilitiesOptions): Eutilities => {
       email: options.email,
       ...(options.apiKey ? { api_key: options.apiKey } : {}),
     };
-    return fetchText({
-      url: `${base}/${utility}.fcgi`,
-      body: new URLSearchParams({ db: 'pubmed', ...params, ...who }),
-      signal,
-    });
+    const body = new URLSearchParams({ db: 'pubmed', ...params, ...who });
+    return fetchText({ url: `${base}/${utility}.fcgi`, body, ending: endings[utility], signal });
   };
 
   const esearch = async (search: Search, signal: AbortSignal): Promise<KeptSearch> => {

@@ -6,7 +6,7 @@ import { bytesOf, type InputFile } from './input-files.ts';
 import { articleRecord } from './jats-record.ts';
 import { notProse } from './jats-text.ts';
 import { isTar, tarMembers } from './tar-members.ts';
-import { xmlRecords } from './xml-records.ts';
+import { rootNamed, xmlRecords } from './xml-records.ts';
 import { at, childrenOf, parseElement, type XmlElement } from './xml-tree.ts';
 
 const archiveFile = /\.(?:tar|tar\.gz|tgz)$/i;
@@ -50,7 +50,7 @@ async function* readArticles(chunks: AsyncIterable<string>, name: string): Async
     if (piece.type === 'broken') yield problem(place, piece.reason);
     else yield* articleEvents(piece.xml, place);
   }
-  if (number === 0) throw new UnreadableInput(`holds <${records.root().slice(0, 60)}>, not a JATS article`);
+  if (number === 0) throw new UnreadableInput(`holds ${rootNamed(records)}, not a JATS article`);
 }
 
 const readXml = (bytes: AsyncIterable<Uint8Array>, name: string): AsyncIterable<ImportEvent> =>

@@ -30,6 +30,7 @@ class StudyCutter {
   private stringStart = -1;
   private lastKey = '';
   private tooLong = false;
+  private seeking = false;
 
   *add(chunk: string): Generator<JsonPiece> {
     this.text += chunk;
@@ -49,14 +50,20 @@ class StudyCutter {
   /** Forgets what was read; a study above the limit is forgotten too, and reported when it ends. */
   private drop(): void {
     if (this.start >= 0 && this.position - this.start > longestStudy) this.tooLong = true;
-    const keep =
-      this.start < 0 || this.tooLong ? (this.stringStart < 0 ? this.position : this.stringStart) : this.start;
-    const from = Math.min(keep, this.text.length);
+    if (this.stringStart >= 0 && this.position - this.stringStart > longestStudy) this.stringStart = this.position;
+    const from = Math.min(this.firstNeeded(), this.text.length);
     this.text = this.text.slice(from);
     this.position -= from;
     this.stringStart -= this.stringStart < 0 ? 0 : from;
     this.start -= this.start < 0 ? 0 : Math.min(from, this.start);
     this.lastBrace -= from;
+  }
+
+  private firstNeeded(): number {
+    if (this.start >= 0 && !this.tooLong) return this.start;
+    const string = this.stringStart < 0 ? this.position : this.stringStart;
+    // The brace that may turn out to begin the next study.
+    return this.seeking && this.lastBrace >= 0 && string - this.lastBrace < 100 ? this.lastBrace : string;
   }
 
   private *step(): Generator<JsonPiece, boolean> {
@@ -74,7 +81,9 @@ class StudyCutter {
     else if (code === openBracket && this.depth === 1 && this.base === 0 && this.lastKey === 'studies') {
       this.base = 2;
       this.start = -1;
-    } else if (code === openBrace && this.start < 0 && this.depth === this.base) this.start = this.position - 1;
+    } else if (code === openBrace && this.start < 0 && this.depth === this.base && !this.seeking) {
+      this.start = this.position - 1;
+    }
     this.depth += 1;
     this.lastKey = '';
   }
@@ -113,8 +122,9 @@ class StudyCutter {
     this.stringStart = -1;
     this.position += 1;
     this.lastKey = value.length < 20 ? value : '';
-    if (value !== 'protocolSection' || this.start < 0 || this.lastBrace === this.start) return;
-    yield* this.restart(this.lastBrace, 'is not closed before the next one begins');
+    if (value !== 'protocolSection' || this.lastBrace < 0 || (this.start >= 0 && this.lastBrace === this.start)) return;
+    if (this.start >= 0 || this.seeking)
+      yield* this.restart(this.lastBrace, 'is not closed before the next one begins');
   }
 
   /** Gives the current study up; `at` is where the next begins, or -1 when it must be looked for. */
@@ -122,6 +132,7 @@ class StudyCutter {
     if (this.start >= 0) yield { type: 'broken', reason };
     this.stringStart = -1;
     this.start = at;
+    this.seeking = at < 0;
     this.tooLong = false;
     this.depth = at < 0 ? this.base : this.base + 1;
   }

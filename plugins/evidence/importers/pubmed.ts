@@ -4,7 +4,7 @@ import { fileImporter, readTextFile } from './file-importer.ts';
 import { pmidOf } from './identifiers.ts';
 import { noticesOf } from './pubmed-fields.ts';
 import { articleRecord, bookRecord } from './pubmed-record.ts';
-import { xmlRecords } from './xml-records.ts';
+import { rootNamed, xmlRecords } from './xml-records.ts';
 import { at, childrenOf, parseElement, rawText, type XmlElement } from './xml-tree.ts';
 
 const recordNames = ['PubmedArticle', 'PubmedBookArticle', 'DeleteCitation', 'DeleteDocument'];
@@ -60,7 +60,7 @@ export async function* readPubmedXml(chunks: AsyncIterable<string>, name: string
     }
   }
   if (number === 0 && !expectedRoots.test(records.root())) {
-    throw new UnreadableInput(`holds <${records.root().slice(0, 60)}>, not PubMed XML`);
+    throw new UnreadableInput(`holds ${rootNamed(records)}, not PubMed XML`);
   }
 }
 

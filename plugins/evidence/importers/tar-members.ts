@@ -19,6 +19,20 @@ const reasonOf = (error: unknown): UnreadableInput => {
   return new UnreadableInput(`is no readable tar archive from here on (${message.replace(/\.$/, '')})`);
 };
 
+/**
+ * A member's bytes whose reader may stop early: tar-stream takes a destroyed member for a destroyed archive, and its
+ * iterator then waits for ever; so this one passes no `return` on, and `rest` reads what the reader left.
+ */
+const unbreakable = (
+  entry: AsyncIterable<Uint8Array>,
+): { bytes: AsyncIterable<Uint8Array>; rest: () => Promise<void> } => {
+  const chunks = entry[Symbol.asyncIterator]();
+  const rest = async (): Promise<void> => {
+    while (!(await chunks.next()).done);
+  };
+  return { bytes: { [Symbol.asyncIterator]: () => ({ next: () => chunks.next() }) }, rest };
+};
+
 /** The plain files of a tar archive whose names match, streamed; the others are passed over. */
 export async function* tarMembers(bytes: AsyncIterable<Uint8Array>, wanted: RegExp): AsyncGenerator<TarMember> {
   const archive = extract();
@@ -29,10 +43,9 @@ export async function* tarMembers(bytes: AsyncIterable<Uint8Array>, wanted: RegE
     for await (const entry of archive) {
       const { name, type } = entry.header;
       const base = name.slice(name.lastIndexOf('/') + 1);
-      if (type === 'file' && wanted.test(base) && !base.startsWith('.')) {
-        yield { name, bytes: entry as unknown as AsyncIterable<Uint8Array> };
-      }
-      entry.resume();
+      const member = unbreakable(entry as unknown as AsyncIterable<Uint8Array>);
+      if (type === 'file' && wanted.test(base) && !base.startsWith('.')) yield { name, bytes: member.bytes };
+      await member.rest();
     }
   } catch (error) {
     throw reasonOf(error);

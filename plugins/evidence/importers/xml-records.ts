@@ -121,6 +121,12 @@ export interface XmlRecords {
   readonly pieces: AsyncIterable<XmlPiece>;
 }
 
+/** The root for a person: "<html>", or "no XML element". */
+export const rootNamed = (records: XmlRecords): string => {
+  const name = records.root();
+  return name === '' ? 'no XML element' : `<${name.slice(0, 60)}>`;
+};
+
 /** Cuts text into elements of the given names; throws after the last piece when the root element is never closed. */
 export const xmlRecords = (chunks: AsyncIterable<string>, names: readonly string[]): XmlRecords => {
   const cutter = new Cutter(names);

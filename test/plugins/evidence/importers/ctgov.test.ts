@@ -114,7 +114,15 @@ describe('ctgov importer', () => {
       recordsIn(events).map((record) => record.nctId),
       ['NCT99000025', 'NCT99000027'],
     );
-    assert.equal(problemsIn(events).length, 1);
+    assert.deepEqual(problemsIn(events), ['quote.json › study 2: has a line end inside a string']);
+    const chunk = async function* () {
+      for (const character of text) yield character;
+    };
+    const pieces = await listOf(studyPieces(chunk()));
+    assert.deepEqual(
+      pieces.map((piece) => piece.type),
+      ['study', 'broken', 'study'],
+    );
   });
 
   it('says when the file is cut short, is of another format or holds no studies', async () => {

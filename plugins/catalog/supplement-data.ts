@@ -1,0 +1,84 @@
+/** What a supplement's page reads from the database. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { parseSourceRef, Source, type SourceRow, type Tier } from '#plugins/evidence/index.ts';
+
+type Identified = Pick<SourceRow, 'sourceId' | 'pmid' | 'doi' | 'nctId'>;
+
+const idsOf = (refs: readonly string[], kind: 'pmid' | 'doi' | 'nct'): string[] => [
+  ...new Set(
+    refs
+      .map(parseSourceRef)
+      .filter((ref) => ref.kind === kind)
+      .map(({ id }) => (kind === 'doi' ? id.toLowerCase() : id)),
+  ),
+];
+
+/** Which stored sources some ids of an entry may mean. */
+export const whereCited = (refs: readonly string[]) => ({
+  $or: [
+    { pmid: { $in: idsOf(refs, 'pmid') } },
+    { doi: { $in: idsOf(refs, 'doi') } },
+    { nctId: { $in: idsOf(refs, 'nct') } },
+  ],
+  removedAt: null,
+});
+
+const rank = (row: Identified): string => `${row.pmid || row.doi ? 1 : 0} ${row.sourceId}`;
+
+/** Finds the source of an id; a trial number means the register's own record before an article that names it. */
+export const sourceFinder = <R extends Identified>(rows: readonly R[]) => {
+  const byRef = new Map<string, R>();
+  for (const row of rows.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))) {
+    for (const ref of [row.pmid && `pmid:${row.pmid}`, row.doi && `doi:${row.doi}`, row.nctId && `nct:${row.nctId}`]) {
+      if (ref && !byRef.has(ref)) byRef.set(ref, row);
+    }
+  }
+  return (ref: string): R | null => byRef.get(ref.startsWith('doi:') ? ref.toLowerCase() : ref) ?? null;
+};
+
+export const readCited = async (em: EntityManager, refs: readonly string[]): Promise<readonly SourceRow[]> => {
+  const rows = await em.find(Source, whereCited(refs), { disableIdentityMap: true, orderBy: { sourceId: 'asc' } });
+  return rows as unknown as SourceRow[];
+};
+
+export interface TopicCount {
+  readonly topic: string;
+  readonly n: number;
+  readonly best: Tier | null;
+}
+
+const BY_TOPIC = `select v.topic_slug as topic, count(*)::int as n,
+  min(s.quality_tier) filter (where s.retraction_status <> 'retracted') as best
+  from evidence_vertical v join evidence_source s on s.source_id = v.source_id
+  where v.supplement_slug = ? and s.removed_at is null group by 1`;
+
+const UNCITED = `select count(distinct v.source_id)::int as n
+  from evidence_vertical v join evidence_source s on s.source_id = v.source_id
+  where v.supplement_slug = ? and s.removed_at is null
+  and v.source_id not in (select jsonb_array_elements_text(?::jsonb))`;
+
+/** How many sources each outcome of a supplement has, and how many of all of them its entry does not cite. */
+export const readTopicCounts = async (em: EntityManager, slug: string, cited: readonly string[]) => {
+  const topics = (await em.execute(BY_TOPIC, [slug])) as unknown as TopicCount[];
+  const [uncited] = (await em.execute(UNCITED, [slug, JSON.stringify(cited)])) as unknown as { n: number }[];
+  return { topics, uncited: uncited?.n ?? 0 };
+};
+
+export interface HistoryRow {
+  readonly at: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+const HISTORY = `select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at, kind, subject_id as subject,
+  data->'old'->>'quality_tier' as before, data->'new'->>'quality_tier' as after from change_log
+  where (subject_type = 'content' and subject_id = ? and kind = 'content.changed')
+  or (subject_type = 'source' and kind in ('evidence.tier_changed', 'evidence.retracted', 'evidence.removed')
+    and subject_id in (select jsonb_array_elements_text(?::jsonb)))
+  order by id desc limit 8`;
+
+/** Changes of the entry and of the grades of what it cites, newest first. */
+export const readHistory = async (em: EntityManager, slug: string, cited: readonly string[]): Promise<readonly HistoryRow[]> =>
+  (await em.execute(HISTORY, [`supplements/${slug}.md`, JSON.stringify(cited)])) as unknown as HistoryRow[];

@@ -1,0 +1,146 @@
+/** The variables of a supplement's page, and how an entry becomes them. */
+import { type Static, Type } from 'typebox';
+import {
+  byStrength,
+  CrumbList,
+  DirectionView,
+  designOf,
+  directionView,
+  LinkView,
+  OptionalTier,
+  type SourceRow,
+  SourceView,
+  tierView,
+  toSourceView,
+} from '#plugins/evidence/index.ts';
+import type { SupplementRow, Terms } from '#plugins/vocabulary/index.ts';
+import type { Numbering } from './citations.ts';
+import { bestTier, peopleBehind, standing, strongest } from './outcome.ts';
+import type { TopicCount } from './supplement-data.ts';
+import { LEVEL_WORDS } from './words.ts';
+
+const Cites = Type.Array(Type.Integer());
+
+const Finding = Type.Object({
+  anchor: Type.String(),
+  topic: Type.String(),
+  /** The question's own page; "" while the base has no source filed under it. */
+  href: Type.String(),
+  inBase: Type.Integer(),
+  direction: DirectionView,
+  statement: Type.String(),
+  cites: Cites,
+  tier: OptionalTier,
+  design: Type.String(),
+  people: Type.String(),
+  /** Sources that still stand. */
+  sources: Type.Integer(),
+  retracted: Type.Integer(),
+  list: Type.Array(Type.Object({ n: Type.Integer(), source: SourceView })),
+});
+
+const Reference = Type.Object({
+  n: Type.Integer(),
+  /** The id as the entry has it, for a source that is not in the base. */
+  ref: Type.String(),
+  source: Type.Union([SourceView, Type.Null()]),
+});
+
+export const SupplementView = Type.Object({
+  crumbs: CrumbList,
+  name: Type.String(),
+  latinName: Type.String(),
+  category: LinkView,
+  traditions: Type.Array(LinkView),
+  synonyms: Type.Array(Type.String()),
+  answer: Type.String(),
+  best: OptionalTier,
+  findings: Type.Array(Finding),
+  prose: Type.String(),
+  doses: Type.Array(
+    Type.Object({ context: Type.String(), dose: Type.String(), duration: Type.String(), cites: Cites }),
+  ),
+  forms: Type.Array(Type.Object({ name: Type.String(), note: Type.String(), cites: Cites })),
+  safety: Type.Array(
+    Type.Object({
+      level: Type.String(),
+      word: Type.String(),
+      statement: Type.String(),
+      cites: Cites,
+      authority: Type.Union([LinkView, Type.Null()]),
+    }),
+  ),
+  unknown: Type.Array(Type.String()),
+  uncited: Type.Integer(),
+  verticals: Type.Array(
+    Type.Object({ name: Type.String(), href: Type.String(), count: Type.Integer(), best: OptionalTier }),
+  ),
+  history: Type.Array(Type.Object({ day: Type.String(), text: Type.String() })),
+  editedOn: Type.String(),
+  reading: Type.Array(LinkView),
+  references: Type.Array(Reference),
+});
+export type SupplementView = Static<typeof SupplementView>;
+
+export interface Material {
+  readonly row: SupplementRow;
+  readonly terms: Terms;
+  readonly numbering: Numbering;
+  readonly find: (ref: string) => SourceRow | null;
+  readonly topics: readonly TopicCount[];
+}
+
+const optionalTier = (rows: readonly SourceRow[]) => {
+  const tier = bestTier(rows);
+  return tier && tierView(tier);
+};
+
+export const findingsOf = ({ row, terms, numbering, find, topics }: Material): SupplementView['findings'] => {
+  const counts = new Map(topics.map(({ topic, n }) => [topic, n]));
+  const seen = new Map<string, number>();
+  return row.entry.evidence.map((claim) => {
+    const rows = [...new Set(claim.sources.map(find).filter((source) => source !== null))].sort(byStrength);
+    const best = strongest(rows);
+    const sound = standing(rows);
+    const times = (seen.get(claim.topic) ?? 0) + 1;
+    seen.set(claim.topic, times);
+    const inBase = counts.get(claim.topic) ?? 0;
+    return {
+      anchor: `on-${claim.topic}${times > 1 ? `-${times}` : ''}`,
+      topic: terms.topics.get(claim.topic)?.name ?? claim.topic,
+      href: inBase ? `/evidence/${row.slug}-${claim.topic}` : '',
+      inBase,
+      direction: directionView(claim.direction),
+      statement: claim.statement,
+      cites: numbering.all(claim.sources),
+      tier: optionalTier(rows),
+      design: best ? designOf(best) : '',
+      people: peopleBehind(rows),
+      sources: sound.length,
+      retracted: rows.length - sound.length,
+      list: rows.map((source) => ({
+        n: numbering.of(claim.sources.find((ref) => find(ref) === source) ?? ''),
+        source: toSourceView(source),
+      })),
+    };
+  });
+};
+
+export const safetyOf = ({ row, numbering }: Pick<Material, 'row' | 'numbering'>): SupplementView['safety'] => {
+  const order = ['warning', 'caution', 'info'];
+  return row.entry.safety
+    .map(({ level, statement, sources = [], authority }) => ({
+      level,
+      word: LEVEL_WORDS[level] ?? level,
+      statement,
+      cites: numbering.all(sources),
+      authority: authority ? { name: authority.name, href: authority.address } : null,
+    }))
+    .sort((a, b) => order.indexOf(a.level) - order.indexOf(b.level));
+};
+
+export const referencesOf = ({ numbering, find }: Pick<Material, 'numbering' | 'find'>): SupplementView['references'] =>
+  numbering.refs.map((ref, at) => {
+    const source = find(ref);
+    return { n: at + 1, ref, source: source && toSourceView(source) };
+  });

@@ -1,0 +1,129 @@
+/** /supplements: the directory, by category and tradition. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type Static, Type } from 'typebox';
+import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
+import { byName, LinkView, latest, OptionalTier, type Tier, tierView, versionOf } from '#plugins/evidence/index.ts';
+import { type SupplementRow, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { CATEGORY_WORDS, firstSentence, TRADITION_WORDS } from './words.ts';
+
+const Choice = Type.Object({ name: Type.String(), href: Type.String(), count: Type.Integer(), chosen: Type.Boolean() });
+
+const DirectoryView = Type.Object({
+  title: Type.String(),
+  categories: Type.Array(Choice),
+  traditions: Type.Array(Choice),
+  filtered: Type.Boolean(),
+  total: Type.Integer(),
+  supplements: Type.Array(
+    Type.Object({
+      link: LinkView,
+      latinName: Type.String(),
+      category: Type.String(),
+      sentence: Type.String(),
+      best: OptionalTier,
+      sources: Type.Integer(),
+    }),
+  ),
+});
+type DirectoryView = Static<typeof DirectoryView>;
+
+const DirectoryQuery = Type.Object({
+  category: Type.String({ maxLength: 80, default: '' }),
+  tradition: Type.String({ maxLength: 80, default: '' }),
+});
+type DirectoryQuery = Static<typeof DirectoryQuery>;
+
+export interface SupplementCount {
+  readonly supplement: string;
+  readonly n: number;
+  readonly best: Tier | null;
+  readonly last: string;
+}
+
+const COUNTS = `select v.supplement_slug as supplement, count(distinct v.source_id)::int as n,
+  min(s.quality_tier) as best,
+  to_char(max(s.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as last
+  from evidence_vertical v join evidence_source s on s.source_id = v.source_id
+  where s.removed_at is null and s.retraction_status <> 'retracted' group by 1 order by 1`;
+
+/** Sources and best tier of every supplement, without retracted ones. */
+export const readSupplementCounts = async (em: EntityManager): Promise<readonly SupplementCount[]> =>
+  (await em.execute(COUNTS)) as unknown as SupplementCount[];
+
+const hrefOf = (query: DirectoryQuery): string => {
+  const given = new URLSearchParams(Object.entries(query).filter(([, value]) => value));
+  return given.size ? `/supplements?${given}` : '/supplements';
+};
+
+const fits = (row: SupplementRow, { category, tradition }: DirectoryQuery): boolean =>
+  (!category || row.category === category) && (!tradition || row.traditions.includes(tradition));
+
+/** Filters as plain links: each keeps the other filter, and the chosen one leads back. */
+const choices = (rows: readonly SupplementRow[], query: DirectoryQuery, field: 'category' | 'tradition') => {
+  const words = field === 'category' ? CATEGORY_WORDS : TRADITION_WORDS;
+  const valuesOf = (row: SupplementRow): readonly string[] => (field === 'category' ? [row.category] : row.traditions);
+  const values = [...new Set(rows.flatMap(valuesOf))];
+  return values
+    .map((value) => {
+      const chosen = query[field] === value;
+      const count = rows.filter((row) => fits(row, { ...query, [field]: value })).length;
+      return { name: words[value] ?? value, href: hrefOf({ ...query, [field]: chosen ? '' : value }), count, chosen };
+    })
+    .sort(byName);
+};
+
+const loadDirectory = async ({ db, use }: Context, query: DirectoryQuery) => {
+  const { supplements } = await use(vocabularyPlugin).terms();
+  const counts = new Map((await db.read(readSupplementCounts)).map((count) => [count.supplement, count]));
+  const rows = [...supplements.values()].sort(byName);
+  const shown = rows.filter((row) => fits(row, query));
+  const category = query.category && (CATEGORY_WORDS[query.category] ?? query.category);
+  const tradition = query.tradition && (TRADITION_WORDS[query.tradition] ?? query.tradition);
+  const title = [category || 'Supplements', tradition].filter(Boolean).join(', ');
+  const view: DirectoryView = {
+    title,
+    categories: choices(rows, query, 'category'),
+    traditions: choices(rows, query, 'tradition'),
+    filtered: hrefOf(query) !== '/supplements',
+    total: rows.length,
+    supplements: shown.map((row) => {
+      const count = counts.get(row.slug);
+      return {
+        link: { name: row.name, href: `/supplements/${row.slug}` },
+        latinName: row.latinName,
+        category: CATEGORY_WORDS[row.category] ?? row.category,
+        sentence: firstSentence(row.entry.answer),
+        best: count?.best ? tierView(count.best) : null,
+        sources: count?.n ?? 0,
+      };
+    }),
+  };
+  const description = `${shown.length} of ${rows.length} supplements${category && `: ${category.toLowerCase()}`}: what each is, how many graded sources the base holds on it, and the tier of the best.`;
+  return { head: { title: view.filtered ? `${title}: supplements` : 'All supplements', description, noindex: view.filtered }, view };
+};
+
+async function* listDirectory({ db, use }: Context): AsyncIterable<PageInstance> {
+  const { supplements } = await use(vocabularyPlugin).terms();
+  const counts = await db.read(readSupplementCounts);
+  const rows = [...supplements.values()];
+  const shown = counts.map(({ supplement, n, best }) => [supplement, n, best]);
+  yield {
+    params: {},
+    version: versionOf(rows.map(({ digest }) => digest), shown),
+    changedAt: latest([...rows.map(({ changedAt }) => changedAt.toISOString()), ...counts.map(({ last }) => last)]),
+  };
+}
+
+export const supplementsPage = definePage({
+  id: 'catalog.supplements',
+  path: '/supplements',
+  summary: 'All supplements, by category and tradition',
+  template: 'catalog/supplements',
+  query: DirectoryQuery,
+  view: DirectoryView,
+  scope: 'public',
+  sitemap: 'supplements',
+  revision: 1,
+  list: listDirectory,
+  load: (context, { query }) => loadDirectory(context, query),
+});

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import type { SourceRecord } from '../../../../plugins/evidence/source-record.ts';
+import type { SupplementTerms, TopicTerms, Vocabulary } from '../../../../plugins/evidence/vocabulary.ts';
+import { compileVocabulary } from '../../../../plugins/evidence/vocabulary-matcher.ts';
+import { article, stated } from './records.ts';
+
+const supplement = (slug: string, name: string, ...synonyms: string[]): SupplementTerms => ({
+  slug,
+  name,
+  latinName: '',
+  synonyms,
+  forms: [],
+});
+const topic = (slug: string, ...terms: string[]): TopicTerms => ({ slug, name: slug, kind: 'outcome', terms });
+
+const vocabulary: Vocabulary = {
+  supplements: [
+    supplement('zinc', 'Zinc'),
+    supplement('iron', 'Iron', 'ferrous sulphate'),
+    supplement('vitamin-d', 'Vitamin D', 'cholecalciferol'),
+    supplement('calcium', 'Calcium'),
+    supplement('caffeine', 'Caffeine'),
+    supplement('folate', 'Folate', 'folic acid'),
+    supplement('creatine', 'Creatine'),
+    supplement('beta-alanine', 'Beta-alanine'),
+    supplement('n-acetylcysteine', 'N-acetylcysteine', 'NAC'),
+    supplement('probiotics', 'Probiotics', 'Lactobacillus'),
+  ],
+  topics: [
+    topic('sleep', 'sleep', 'insomnia'),
+    topic('stress', 'stress'),
+    topic('oxidative-stress', 'oxidative stress'),
+    topic('depression', 'depression'),
+    topic('anaemia', 'anaemia', 'haemoglobin'),
+    topic('blood-pressure', 'blood pressure', 'hypertension'),
+    topic('cognition', 'cognition', 'memory', 'attention'),
+    topic('body-weight', 'body weight', 'overweight'),
+    topic('fractures', 'fracture', 'falls'),
+    topic('nutrient-status', 'serum levels', 'deficiency'),
+    topic('liver-health', 'liver'),
+  ],
+};
+const matcher = compileVocabulary(vocabulary);
+const supplements = (title: string, abstract = '', more: Partial<SourceRecord> = {}): string[] =>
+  matcher.match(article(title, abstract, more)).supplements.map(({ slug }) => slug);
+const topics = (title: string, abstract = ''): string[] =>
+  matcher.match(article(title, abstract)).topics.map(({ slug }) => slug);
+
+describe('supplements in a text', () => {
+  it('finds the one in the title, in any spelling', () => {
+    assert.deepEqual(supplements('β-Alanine and sprinting'), ['beta-alanine']);
+    assert.deepEqual(supplements('Ferrous sulfate in pregnancy'), ['iron']);
+    assert.deepEqual(supplements('A probiotic for colic'), ['probiotics']);
+  });
+
+  const others = [
+    'A zinc finger protein in leukaemia',
+    'Vitamin D receptor polymorphisms',
+    'Calcium channel blockers and gout',
+    'Caffeine-free cola',
+    'Folate receptor imaging',
+    'Creatine kinase after a marathon',
+  ];
+  for (const title of others) it(`finds none in "${title}"`, () => assert.deepEqual(supplements(title), []));
+
+  it('wants an intake where the title speaks of a deficiency', () => {
+    assert.deepEqual(
+      supplements('Iron deficiency anaemia in Norway', 'Prevalence of iron deficiency was measured.'),
+      [],
+    );
+    const treated = 'Women received iron by mouth. Oral iron was given for a month, and iron tablets were counted.';
+    assert.deepEqual(supplements('Iron deficiency anaemia in Norway', treated), ['iron']);
+  });
+
+  it('leaves out what is only mentioned once', () => {
+    assert.deepEqual(supplements('A drink for athletes', 'The drink also contained zinc.'), []);
+    assert.deepEqual(supplements('Zinc for athletes', 'Caffeine was not allowed. No caffeine was consumed.'), ['zinc']);
+  });
+
+  it('takes repeated mentions of an intake, and descriptors with a mention', () => {
+    assert.deepEqual(supplements('A drink for athletes', 'Athletes received zinc. The dose of zinc was 30 mg.'), [
+      'zinc',
+    ]);
+    assert.deepEqual(supplements('A drink', 'Athletes received zinc.', { meshTerms: ['Zinc'] }), ['zinc']);
+    assert.deepEqual(supplements('A blood test', 'Serum zinc was measured.', { meshTerms: ['Zinc'] }), []);
+  });
+
+  it('takes an acronym only beside its full name or as something eaten', () => {
+    assert.deepEqual(supplements('NAC before surgery for breast cancer', 'NAC was given. NAC shrank tumours.'), []);
+    assert.deepEqual(supplements('NAC in addiction', 'N-acetylcysteine was given.'), ['n-acetylcysteine']);
+    assert.deepEqual(supplements('NAC supplementation in addiction'), ['n-acetylcysteine']);
+  });
+});
+
+describe('topics in a text', () => {
+  it('takes the longest term: oxidative stress is not stress', () => {
+    assert.deepEqual(topics('Zinc and oxidative stress'), ['oxidative-stress']);
+  });
+  const others = [
+    'ST-segment depression in runners',
+    'Pulmonary hypertension',
+    'Cod liver oil in schools',
+    'Zinc has received much attention',
+    'Immune memory',
+  ];
+  for (const title of others) it(`finds none in "${title}"`, () => assert.deepEqual(topics(title), []));
+
+  it('takes who was studied for no topic', () =>
+    assert.deepEqual(topics('Zinc and sleep in overweight women'), ['sleep']));
+  it('matches plurals but does not turn falls into fall', () => {
+    assert.deepEqual(topics('Zinc and fractures'), ['fractures']);
+    assert.deepEqual(topics('A fall in prices'), []);
+  });
+  it('names a level in the body only when nothing else was measured', () => {
+    assert.deepEqual(topics('Serum levels of zinc and sleep'), ['sleep']);
+    assert.deepEqual(topics('Serum levels of zinc'), ['nutrient-status']);
+  });
+  it('wants more than one passing mention in the abstract', () => {
+    assert.deepEqual(topics('Zinc for men', 'Blood pressure was taken.'), []);
+    assert.deepEqual(
+      topics('Zinc for men', 'Sleep was filmed. Sleep was scored. In conclusion, zinc improved sleep.'),
+      ['sleep'],
+    );
+  });
+  it('keeps four at most', () => {
+    assert.equal(topics('Sleep, stress, depression, anaemia, hypertension, cognition and fractures').length, 4);
+  });
+});
+
+describe('verticals', () => {
+  it('pair every supplement with every topic', () => {
+    const { verticals } = matcher.match(article('Zinc and iron for sleep and depression'));
+    assert.deepEqual(verticals.toSorted(), ['iron-depression', 'iron-sleep', 'zinc-depression', 'zinc-sleep']);
+  });
+  it('follow the editor where there is one', () => {
+    const match = matcher.match(article('Caffeine and depression', '', { stated }));
+    assert.deepEqual(match.verticals, ['zinc-sleep']);
+  });
+});

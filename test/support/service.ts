@@ -1,0 +1,143 @@
+/**
+ * Starts the real service for a suite: the whole plugin list, the real content/, a data folder of its own. With
+ * TEST_DATABASE_URL set, each service gets a database of its own on that PostgreSQL server; otherwise PGlite.
+ * The first start is kept as a template, so that the others need no initdb and no sync.
+ */
+import { randomBytes } from 'node:crypto';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { boot } from '../../core/boot.ts';
+import { createLog } from '../../core/log.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { type Serving, serve } from '../../core/serve.ts';
+import { plugins } from '../../plugins/index.ts';
+
+export interface TestService {
+  readonly url: string;
+  readonly runtime: Runtime;
+  readonly dataDir: string;
+  /** For child processes that join the same data folder or database. */
+  readonly environment: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly contentDir?: string;
+  /** Lines of the log, when a test looks at them. */
+  readonly onLog?: (line: string) => void;
+}
+
+export const BOOTSTRAP_SECRET = 'only-for-tests';
+const server = process.env.TEST_DATABASE_URL ?? '';
+
+const withAdmin = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
+  const client = new Client({ connectionString: server });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+};
+
+const addressOf = (database: string): string => {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+};
+
+export const newDataDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'ekb-test-'));
+
+interface Place {
+  readonly dataDir: string;
+  readonly databaseUrl: string;
+}
+
+const environmentOf = ({ dataDir, databaseUrl }: Place, settings: Readonly<Record<string, string>> = {}): Record<string, string> => ({
+  DATA_DIR: dataDir,
+  ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+  HOST: '127.0.0.1',
+  PORT: '0',
+  BASE_URL: 'http://evidence.test',
+  LOG_LEVEL: 'silent',
+  ADMIN_BOOTSTRAP_SECRET: BOOTSTRAP_SECRET,
+  ...settings,
+});
+
+const startRuntime = (environment: Readonly<Record<string, string>>, options: ServiceOptions): Promise<Runtime> =>
+  boot({
+    plugins,
+    role: 'serve',
+    environment,
+    dotEnvPath: null,
+    contentDir: options.contentDir,
+    log: options.onLog ? createLog('info', (line) => (options.onLog?.(line), true)) : createLog('silent'),
+  });
+
+let template: Promise<Place> | null = null;
+
+const makeTemplate = async (): Promise<Place> => {
+  const place = { dataDir: await newDataDir(), databaseUrl: '' };
+  const databaseUrl = server ? addressOf(await createDatabase()) : '';
+  const runtime = await startRuntime(environmentOf({ ...place, databaseUrl }), {});
+  await runtime.stop();
+  return { ...place, databaseUrl };
+};
+
+const createDatabase = async (from?: string): Promise<string> => {
+  const name = `ekb_test_${randomBytes(6).toString('hex')}`;
+  await withAdmin((client) => client.query(`create database ${name} ${from ? `template ${from}` : ''}`));
+  created.add(name);
+  return name;
+};
+
+const created = new Set<string>();
+
+/** A place of its own, filled with the starter content. */
+export const newPlace = async (): Promise<Place> => {
+  template ??= makeTemplate();
+  const base = await template;
+  const dataDir = await newDataDir();
+  await cp(base.dataDir, dataDir, { recursive: true, filter: (path) => !path.includes('/run/') });
+  const databaseUrl = base.databaseUrl ? addressOf(await createDatabase(new URL(base.databaseUrl).pathname.slice(1))) : '';
+  return { dataDir, databaseUrl };
+};
+
+/** Starts a service on a place of its own, or on a given one. */
+export const startService = async (options: ServiceOptions = {}, given?: Place): Promise<TestService> => {
+  const place = given ?? (await newPlace());
+  const environment = environmentOf(place, options.settings);
+  const runtime = await startRuntime(environment, options);
+  const serving: Serving = await serve(runtime);
+  return {
+    url: serving.url,
+    runtime,
+    dataDir: place.dataDir,
+    environment,
+    stop: async () => {
+      await serving.close();
+      await runtime.stop();
+      if (!given) await discard(place);
+    },
+  };
+};
+
+export const discard = async ({ dataDir, databaseUrl }: Place): Promise<void> => {
+  await rm(dataDir, { recursive: true, force: true });
+  if (!databaseUrl) return;
+  const name = new URL(databaseUrl).pathname.slice(1);
+  created.delete(name);
+  await withAdmin((client) => client.query(`drop database if exists ${name} with (force)`));
+};
+
+/** Mocha's root hook: removes the template, and databases that a failed suite left. */
+export const mochaHooks = {
+  async afterAll() {
+    const base = await template?.catch(() => null);
+    if (base) await discard(base);
+    for (const name of created) await withAdmin((client) => client.query(`drop database if exists ${name} with (force)`));
+  },
+};
