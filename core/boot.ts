@@ -23,7 +23,10 @@ export interface BootOptions {
 }
 
 /** The settings of core and of every plugin, in the order of the README. */
-export const allSettings = (plugins: readonly AnyPlugin[]) => [...coreSettings, ...plugins.flatMap((plugin) => plugin.settings ?? [])];
+export const allSettings = (plugins: readonly AnyPlugin[]) => [
+  ...coreSettings,
+  ...plugins.flatMap((plugin) => plugin.settings ?? []),
+];
 
 /** The root of the repository, where templates/ and content/ lie. */
 export const projectRoot = resolve(import.meta.dirname, '..');
@@ -37,7 +40,11 @@ export const boot = async (options: BootOptions): Promise<Runtime> => {
   const config = loadConfig(allSettings(plugins), options.environment, options.dotEnvPath);
   const log = options.log ?? createLog(config.text('LOG_LEVEL') as 'info');
   await mkdir(config.text('DATA_DIR'), { recursive: true });
-  const db = await openDatabase(config, plugins.flatMap((plugin) => plugin.entities ?? []), log);
+  const db = await openDatabase(
+    config,
+    plugins.flatMap((plugin) => plugin.entities ?? []),
+    log,
+  );
   const services = new Map<AnyPlugin, unknown>();
   const stop = async (): Promise<void> => {
     for (const plugin of [...plugins].reverse()) if (services.has(plugin)) await plugin.stop?.(services.get(plugin));

@@ -1,6 +1,7 @@
 /** The commands of the program; each answers its exit status. */
-import { plugins } from '#plugins/index.ts';
+
 import { generateCommand } from '#generate/index.ts';
+import { plugins } from '#plugins/index.ts';
 import { allSettings, boot, systemContext } from './boot.ts';
 import { loadConfig } from './config.ts';
 import { jobsCommand, startScheduler } from './jobs/scheduler.ts';
@@ -29,7 +30,9 @@ const serveCommand: CoreCommand = async () => {
     await generateCommand(runtime, [], () => undefined);
     const serving = await serve(runtime);
     const stopJobs = startScheduler(runtime);
-    out(`Supplement Evidence Base is at ${serving.url} (database: ${runtime.db.kind}, started in ${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+    out(
+      `Supplement Evidence Base is at ${serving.url} (database: ${runtime.db.kind}, started in ${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
+    );
     await untilSignal();
     await stopJobs();
     await serving.close();
@@ -69,7 +72,9 @@ const coreCommands: Readonly<Record<string, CoreCommand>> = {
 
 const usage = (): number => {
   const own = Object.keys(coreCommands);
-  out(`usage: npm run <command>, one of ${[...own, ...plugins.flatMap(({ commands = [] }) => commands.map(({ id }) => id))].join(', ')}`);
+  out(
+    `usage: npm run <command>, one of ${[...own, ...plugins.flatMap(({ commands = [] }) => commands.map(({ id }) => id))].join(', ')}`,
+  );
   return 2;
 };
 

@@ -55,11 +55,14 @@ export interface Config {
 
 const parse = (definition: SettingDefinition, raw: string): SettingValue | { problem: string } => {
   const { name, kind } = definition;
-  if (raw === '') return kind === 'list' || kind === 'addresses' ? [] : kind === 'flag' ? false : kind === 'integer' ? null : '';
+  if (raw === '')
+    return kind === 'list' || kind === 'addresses' ? [] : kind === 'flag' ? false : kind === 'integer' ? null : '';
   if (kind === 'integer') {
     const value = /^\d{1,10}$/.test(raw) ? Number(raw) : Number.NaN;
     const [from, to] = [definition.from ?? 0, definition.to ?? 2_147_483_647];
-    return value >= from && value <= to ? value : { problem: `${name} is "${raw}": a whole number from ${from} to ${to} is needed` };
+    return value >= from && value <= to
+      ? value
+      : { problem: `${name} is "${raw}": a whole number from ${from} to ${to} is needed` };
   }
   if (kind === 'flag') {
     if (/^(1|true|on|yes)$/i.test(raw)) return true;
@@ -70,9 +73,14 @@ const parse = (definition: SettingDefinition, raw: string): SettingValue | { pro
     return ok ? raw.replace(/\/+$/, '') : { problem: `${name} is "${raw}": an http or https address is needed` };
   }
   if (kind === 'list' || kind === 'addresses') {
-    const items = raw.split(',').map((item) => item.trim()).filter(Boolean);
+    const items = raw
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean);
     const wrong = kind === 'addresses' ? items.filter((item) => !isAddressOrRange(item)) : [];
-    return wrong.length ? { problem: `${name} has ${wrong.join(', ')}: IP addresses or ranges such as 10.0.0.0/8 are needed` } : items;
+    return wrong.length
+      ? { problem: `${name} has ${wrong.join(', ')}: IP addresses or ranges such as 10.0.0.0/8 are needed` }
+      : items;
   }
   if (definition.choices && !definition.choices.includes(raw)) {
     return { problem: `${name} is "${raw}": one of ${definition.choices.join(', ')} is needed` };
@@ -90,7 +98,9 @@ const isAddressOrRange = (text: string): boolean => {
 const readDotEnv = (path: string): Record<string, string> => {
   if (!existsSync(path)) return {};
   const lines = readFileSync(path, 'utf8').split(/\r?\n/);
-  const pairs = lines.map((line) => /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line)).filter((match) => match !== null);
+  const pairs = lines
+    .map((line) => /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line))
+    .filter((match) => match !== null);
   return Object.fromEntries(pairs.map(([, name, value = '']) => [name, value.replace(/^(["'])(.*)\1$/, '$2')]));
 };
 
@@ -121,7 +131,10 @@ export const loadConfig = (
   if (problems.length) throw new OperatorError(`Wrong settings:\n  - ${problems.join('\n  - ')}`);
   if (values.get('BASE_URL') === '') {
     const host = String(values.get('HOST'));
-    values.set('BASE_URL', `http://${host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? 'localhost' : host}:${values.get('PORT')}`);
+    values.set(
+      'BASE_URL',
+      `http://${host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? 'localhost' : host}:${values.get('PORT')}`,
+    );
   }
   return configOf(definitions, values, raws);
 };

@@ -48,14 +48,22 @@ const checked = <T extends TSchema>(path: string, parsed: Parsed, schema: T): St
   const allowed = (error?.params as { allowedValues?: string[] } | undefined)?.allowedValues;
   const extra = (error?.params as { additionalProperty?: string } | undefined)?.additionalProperty;
   const words = `${error?.message}${allowed ? `: ${allowed.join(', ')}` : ''}${extra ? `: "${extra}"` : ''}`;
-  throw new ContentError(path, lineOf(parsed, pointer), `${pointer.length ? `field ${pointer.join('.')} ` : ''}${words}`);
+  throw new ContentError(
+    path,
+    lineOf(parsed, pointer),
+    `${pointer.length ? `field ${pointer.join('.')} ` : ''}${words}`,
+  );
 };
 
 /** A whole YAML file against a schema. */
-export const readYaml = <T extends TSchema>({ path, text }: ContentFile, schema: T): Static<T> => checked(path, parse(path, text, 0), schema);
+export const readYaml = <T extends TSchema>({ path, text }: ContentFile, schema: T): Static<T> =>
+  checked(path, parse(path, text, 0), schema);
 
 /** A markdown file with front matter between two `---` lines. */
-export const readFrontMatter = <T extends TSchema>({ path, text }: ContentFile, schema: T): { data: Static<T>; body: string } => {
+export const readFrontMatter = <T extends TSchema>(
+  { path, text }: ContentFile,
+  schema: T,
+): { data: Static<T>; body: string } => {
   const match = /^---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text);
   if (!match) throw new ContentError(path, 1, 'front matter between two lines of --- is needed');
   return { data: checked(path, parse(path, match[1] ?? '', 1), schema), body: text.slice(match[0].length).trim() };

@@ -28,7 +28,9 @@ interface Owner {
 
 /** @throws ContentError naming file, line and field; then nothing of the sync is kept. */
 export const syncContent = async (runtime: Runtime, folder: string): Promise<{ changed: number; gone: number }> => {
-  const owners: Owner[] = runtime.plugins.flatMap((plugin) => (plugin.content ?? []).map((source) => ({ plugin, source })));
+  const owners: Owner[] = runtime.plugins.flatMap((plugin) =>
+    (plugin.content ?? []).map((source) => ({ plugin, source })),
+  );
   const paths = await listContent(folder);
   const files = await Promise.all(
     paths
@@ -43,7 +45,8 @@ export const syncContent = async (runtime: Runtime, folder: string): Promise<{ c
   const isFresh = ({ path, digest }: ContentFile): boolean => stale.get(path)?.digest === digest;
   if (files.every(isFresh) && known.length === files.length) return { changed: 0, gone: 0 };
   const done = await withLease(runtime.db, 'corpus', { waitSeconds: 120 }, () => apply(runtime, owners, files));
-  if (!done) throw new OperatorError('content/ could not be synced: an import has been holding the corpus for two minutes.');
+  if (!done)
+    throw new OperatorError('content/ could not be synced: an import has been holding the corpus for two minutes.');
   return done.result;
 };
 
@@ -55,15 +58,22 @@ const apply = (runtime: Runtime, owners: readonly Owner[], files: readonly Conte
       const mine = files.filter((file) => source.matches(file.path));
       const fresh = mine.filter((file) => known.get(file.path)?.digest !== file.digest);
       const here = new Set(mine.map((file) => file.path));
-      const lost = [...known.values()].filter((row) => row.source === source.id && !here.has(row.path)).map((row) => row.path);
+      const lost = [...known.values()]
+        .filter((row) => row.source === source.id && !here.has(row.path))
+        .map((row) => row.path);
       if (!fresh.length && !lost.length) continue;
       await source.sync(systemContext(runtime, plugin, AbortSignal.timeout(600_000)), fresh, lost, em);
       await em.nativeDelete(ContentRecord, { path: { $in: lost } });
       const syncedAt = new Date();
-      for (const { path, digest } of fresh) await em.upsert(ContentRecord, { path, source: source.id, digest, syncedAt });
+      for (const { path, digest } of fresh)
+        await em.upsert(ContentRecord, { path, source: source.id, digest, syncedAt });
       await recordChanges(
         em,
-        [...fresh.map((file) => file.path), ...lost].map((path) => ({ kind: 'content.changed', subjectType: 'content', subjectId: path })),
+        [...fresh.map((file) => file.path), ...lost].map((path) => ({
+          kind: 'content.changed',
+          subjectType: 'content',
+          subjectId: path,
+        })),
       );
       changed += fresh.length;
       gone += lost.length;

@@ -32,7 +32,11 @@ export class AppError extends Error {
   readonly detail: string;
   readonly extras: ErrorExtras;
 
-  constructor(definition: ErrorDefinition, values: Readonly<Record<string, string | number>> = {}, extras: ErrorExtras = {}) {
+  constructor(
+    definition: ErrorDefinition,
+    values: Readonly<Record<string, string | number>> = {},
+    extras: ErrorExtras = {},
+  ) {
     const detail = definition.detail.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
     super(detail, { cause: extras.cause });
     this.name = 'AppError';

@@ -1,10 +1,17 @@
 /** argv → boot → serve | generate | config | migrate | jobs | a plugin's command. The only process.exit. */
+
+import { run } from './cli.ts';
 import { AppError, ContentError, OperatorError } from './errors.ts';
 import { RegistryError } from './registry.ts';
-import { run } from './cli.ts';
 
 const explain = (error: unknown): string => {
-  if (error instanceof OperatorError || error instanceof ContentError || error instanceof RegistryError || error instanceof AppError) return error.message;
+  if (
+    error instanceof OperatorError ||
+    error instanceof ContentError ||
+    error instanceof RegistryError ||
+    error instanceof AppError
+  )
+    return error.message;
   if ((error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')) return (error as Error).message;
   return (error as Error).stack ?? String(error);
 };

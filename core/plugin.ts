@@ -130,10 +130,22 @@ export interface Near {
   readonly href: string;
 }
 
-export type SitemapPart = 'static' | 'supplements' | 'conditions' | 'interactions' | 'articles' | 'biomarkers' | 'products';
+export type SitemapPart =
+  | 'static'
+  | 'supplements'
+  | 'conditions'
+  | 'interactions'
+  | 'articles'
+  | 'biomarkers'
+  | 'products';
 
 /** One value is served live and, where it has a `list`, generated ahead of time by the same `load` and template. */
-export interface Page<S = unknown, P extends TSchema = TSchema, Q extends TSchema = TSchema, V extends TSchema = TSchema> {
+export interface Page<
+  S = unknown,
+  P extends TSchema = TSchema,
+  Q extends TSchema = TSchema,
+  V extends TSchema = TSchema,
+> {
   readonly id: string;
   readonly path: string;
   readonly summary: string;
@@ -154,8 +166,9 @@ export interface Page<S = unknown, P extends TSchema = TSchema, Q extends TSchem
   ): Promise<PageView<Static<V>>>;
 }
 
-export const definePage = <S, P extends TSchema, Q extends TSchema, V extends TSchema>(page: Page<S, P, Q, V>): Page<S> =>
-  page as unknown as Page<S>;
+export const definePage = <S, P extends TSchema, Q extends TSchema, V extends TSchema>(
+  page: Page<S, P, Q, V>,
+): Page<S> => page as unknown as Page<S>;
 
 /** Scheduled work; safe to run twice. */
 export interface Job<S = unknown> {

@@ -41,7 +41,8 @@ const refuseClashes = (plugins: readonly AnyPlugin[]): void => {
     takenBy.set(key, owner);
   };
   for (const plugin of plugins) {
-    for (const route of plugin.routes ?? []) take(`${route.method} ${shapeOf(route.path)}`, `route ${plugin.name}/${route.id}`);
+    for (const route of plugin.routes ?? [])
+      take(`${route.method} ${shapeOf(route.path)}`, `route ${plugin.name}/${route.id}`);
     for (const page of plugin.pages ?? []) take(`GET ${shapeOf(page.path)}`, `page ${plugin.name}/${page.id}`);
     for (const definition of plugin.settings ?? []) take(`setting ${definition.name}`, `plugin ${plugin.name}`);
     for (const definition of plugin.errors ?? []) take(`error ${definition.code}`, `plugin ${plugin.name}`);
@@ -50,7 +51,9 @@ const refuseClashes = (plugins: readonly AnyPlugin[]): void => {
   }
   const keepers = plugins.filter((plugin) => plugin.gatekeeper);
   if (keepers.length > 1) {
-    throw new RegistryError(`${keepers.map((plugin) => `"${plugin.name}"`).join(' and ')} both want to be the gatekeeper`);
+    throw new RegistryError(
+      `${keepers.map((plugin) => `"${plugin.name}"`).join(' and ')} both want to be the gatekeeper`,
+    );
   }
 };
 

@@ -15,9 +15,12 @@ export interface Serving {
 const listen = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') reject(new OperatorError(`Port ${port} on ${host} is in use: stop what uses it, or set PORT.`));
-      else if (error.code === 'EACCES') reject(new OperatorError(`Port ${port} may not be used by this user: set PORT to 1024 or more.`));
-      else if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') reject(new OperatorError(`HOST ${host} is not an address of this machine.`));
+      if (error.code === 'EADDRINUSE')
+        reject(new OperatorError(`Port ${port} on ${host} is in use: stop what uses it, or set PORT.`));
+      else if (error.code === 'EACCES')
+        reject(new OperatorError(`Port ${port} may not be used by this user: set PORT to 1024 or more.`));
+      else if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+        reject(new OperatorError(`HOST ${host} is not an address of this machine.`));
       else reject(error);
     });
     server.listen(port, host, () => resolve());

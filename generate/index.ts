@@ -31,9 +31,15 @@ export interface BuildReport {
   seconds: number;
 }
 
-export const generateCommand = async (runtime: Runtime, args: readonly string[], out: (line: string) => unknown): Promise<number> => {
+export const generateCommand = async (
+  runtime: Runtime,
+  args: readonly string[],
+  out: (line: string) => unknown,
+): Promise<number> => {
   const { values } = parseArgs({ args: [...args], options: { full: { type: 'boolean' } } });
-  const done = await withLease(runtime.db, 'generate', { waitSeconds: 300 }, () => build(runtime, values.full === true));
+  const done = await withLease(runtime.db, 'generate', { waitSeconds: 300 }, () =>
+    build(runtime, values.full === true),
+  );
   if (!done) throw new OperatorError('Another process has been generating pages for over five minutes.');
   const report = done.result;
   const rate = report.seconds ? Math.round(report.planned / report.seconds) : report.planned;
@@ -51,12 +57,25 @@ export const build = async (runtime: Runtime, full: boolean): Promise<BuildRepor
   const plan = await planPages(runtime, signal);
   const [recorded, published] = [await readRecord(siteDir), await currentBuild(siteDir)];
   const before = full || recorded?.build !== published ? null : recorded;
-  const report: BuildReport = { planned: plan.length, rendered: 0, same: 0, unchanged: 0, removed: 0, skipped: 0, published: false, seconds: 0 };
+  const report: BuildReport = {
+    planned: plan.length,
+    rendered: 0,
+    same: 0,
+    unchanged: 0,
+    removed: 0,
+    skipped: 0,
+    published: false,
+    seconds: 0,
+  };
   const digests = new Map(plan.map((planned) => [planned.url, digestOf(runtime, planned)]));
   const discovery = await discoveryFiles(plan, runtime.config.text('BASE_URL'));
   const discoveryDigest = hash(discovery.map(({ file, text }) => `${file}\0${text}`));
   report.removed = before ? [...before.pages.keys()].filter((url) => !digests.has(url)).length : 0;
-  const isSame = before && !report.removed && before.discovery === discoveryDigest && plan.every(({ url }) => before.pages.get(url)?.digest === digests.get(url));
+  const isSame =
+    before &&
+    !report.removed &&
+    before.discovery === discoveryDigest &&
+    plan.every(({ url }) => before.pages.get(url)?.digest === digests.get(url));
   if (isSame) return { ...report, unchanged: plan.length, seconds: (performance.now() - startedAt) / 1000 };
   const name = await nextBuild(siteDir);
   const work = new Build(runtime, { siteDir, name, before, digests, report, signal });
@@ -68,7 +87,8 @@ export const build = async (runtime: Runtime, full: boolean): Promise<BuildRepor
   return { ...report, published: true, seconds: (performance.now() - startedAt) / 1000 };
 };
 
-const hash = (parts: readonly string[]): string => createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
+const hash = (parts: readonly string[]): string =>
+  createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
 
 const digestOf = (runtime: Runtime, { page, url, instance }: PlannedPage): string =>
   hash([GENERATOR_VERSION, runtime.pages.digestOf(page), url, instance.version]);
@@ -139,7 +159,10 @@ class Build {
 
   async #render({ plugin, page, url, instance }: PlannedPage): Promise<string | null> {
     const context = systemContext(this.#runtime, plugin, this.#parts.signal);
-    const answer = await page.load(context, { params: instance.params as never, query: defaultsOf(page.query) as never });
+    const answer = await page.load(context, {
+      params: instance.params as never,
+      query: defaultsOf(page.query) as never,
+    });
     return 'view' in answer ? this.#runtime.pages.render(page, url, answer.head, answer.view) : null;
   }
 }
@@ -147,5 +170,7 @@ class Build {
 /** The query of an address without one: every parameter at its default. */
 const defaultsOf = (schema: unknown): Record<string, unknown> => {
   const { properties = {} } = (schema ?? {}) as { properties?: Record<string, { default?: unknown }> };
-  return Object.fromEntries(Object.entries(properties).flatMap(([name, property]) => ('default' in property ? [[name, property.default]] : [])));
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, property]) => ('default' in property ? [[name, property.default]] : [])),
+  );
 };

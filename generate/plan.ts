@@ -27,8 +27,12 @@ export const planPages = async (runtime: Runtime, signal: AbortSignal): Promise<
       for await (const instance of page.list(context)) {
         const url = urlOf(page.path, instance.params);
         const [other, file] = [planned.get(url), fileOf(url)];
-        if (other) throw new OperatorError(`Pages ${other.plugin.name}/${other.page.id} and ${plugin.name}/${page.id} both want ${url}`);
-        if (!file) throw new OperatorError(`Page ${plugin.name}/${page.id} has an address that cannot be a file: ${url}`);
+        if (other)
+          throw new OperatorError(
+            `Pages ${other.plugin.name}/${other.page.id} and ${plugin.name}/${page.id} both want ${url}`,
+          );
+        if (!file)
+          throw new OperatorError(`Page ${plugin.name}/${page.id} has an address that cannot be a file: ${url}`);
         planned.set(url, { url, file, plugin, page, instance });
       }
     }

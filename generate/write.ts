@@ -5,7 +5,10 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const compress = {
-  br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }),
+  br: (body: Buffer) =>
+    promisify(brotliCompress)(body, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+    }),
   gz: (body: Buffer) => promisify(gzip)(body, { level: 6 }),
 };
 /** Below this size a compressed twin saves no packet. */
@@ -71,7 +74,8 @@ export const linkPage = async (from: string, to: string, file: string): Promise<
 };
 
 /** The text of a page of an earlier build, to compare bytes with. */
-export const readPage = (folder: string, file: string): Promise<string | null> => readFile(join(folder, file), 'utf8').catch(() => null);
+export const readPage = (folder: string, file: string): Promise<string | null> =>
+  readFile(join(folder, file), 'utf8').catch(() => null);
 
 export const currentBuild = async (siteDir: string): Promise<string | null> => {
   const target = await readlink(join(siteDir, 'current')).catch(() => null);

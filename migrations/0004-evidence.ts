@@ -20,7 +20,9 @@ export class Evidence extends Migration {
     this.addSql("create index evidence_source_nct on evidence_source (nct_id) where nct_id <> ''");
     this.addSql('create index evidence_source_revision on evidence_source (revision)');
     this.addSql('create index evidence_source_projection on evidence_source (projection)');
-    this.addSql('create index evidence_source_order on evidence_source (quality_score desc, source_id) where removed_at is null');
+    this.addSql(
+      'create index evidence_source_order on evidence_source (quality_score desc, source_id) where removed_at is null',
+    );
     this.addSql('create index evidence_source_class on evidence_source (source_class, year)');
     this.addSql(`create table evidence_record (
       origin text not null, origin_key text not null, source_id text not null, digest text not null,
@@ -32,7 +34,9 @@ export class Evidence extends Migration {
       primary key (source_id, vertical))`);
     this.addSql('create index evidence_vertical_vertical on evidence_vertical (vertical)');
     this.addSql('create index evidence_vertical_supplement on evidence_vertical (supplement_slug)');
-    this.addSql('create table evidence_retraction (identifier text primary key, status text not null, reason text not null)');
+    this.addSql(
+      'create table evidence_retraction (identifier text primary key, status text not null, reason text not null)',
+    );
     this.addSql(`create table evidence_import (
       id text primary key, kind text not null, path text not null, file_identity text not null, status text not null,
       position integer not null, counts jsonb not null, started_at timestamptz not null, finished_at timestamptz)`);

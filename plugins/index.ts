@@ -7,4 +7,11 @@ import { pagesPlugin } from './pages/index.ts';
 import { platformPlugin } from './platform/index.ts';
 import { vocabularyPlugin } from './vocabulary/index.ts';
 
-export const plugins: readonly AnyPlugin[] = [keysPlugin, vocabularyPlugin, evidencePlugin, catalogPlugin, pagesPlugin, platformPlugin];
+export const plugins: readonly AnyPlugin[] = [
+  keysPlugin,
+  vocabularyPlugin,
+  evidencePlugin,
+  catalogPlugin,
+  pagesPlugin,
+  platformPlugin,
+];

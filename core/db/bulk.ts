@@ -6,13 +6,20 @@ export type Row = Readonly<Record<string, unknown>>;
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const toJson = (rows: readonly Row[]): string =>
-  JSON.stringify(rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [snake(name), value]))));
+  JSON.stringify(
+    rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [snake(name), value]))),
+  );
 
 /**
  * Inserts rows, or overwrites those whose key exists. All rows must have the same members, named as in the entity
  * (camelCase); dates are JSON dates. Does nothing for an empty list.
  */
-export const bulkUpsert = async (em: EntityManager, table: string, key: readonly string[], rows: readonly Row[]): Promise<void> => {
+export const bulkUpsert = async (
+  em: EntityManager,
+  table: string,
+  key: readonly string[],
+  rows: readonly Row[],
+): Promise<void> => {
   const [first] = rows;
   if (!first) return;
   const columns = Object.keys(first).map(snake);

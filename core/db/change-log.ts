@@ -27,6 +27,12 @@ export const recordChanges = async (em: EntityManager, changes: readonly Change[
   const at = new Date();
   await em.insertMany(
     ChangeLog,
-    changes.map(({ kind, subjectType, subjectId, data = {} }) => ({ at, kind, subjectType, subjectId, data: { ...data } })),
+    changes.map(({ kind, subjectType, subjectId, data = {} }) => ({
+      at,
+      kind,
+      subjectType,
+      subjectId,
+      data: { ...data },
+    })),
   );
 };

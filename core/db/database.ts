@@ -60,14 +60,21 @@ const wrap = (orm: MikroORM, embedded: EmbeddedDatabase | null): OpenDatabase =>
 });
 
 /** Two processes that start at once migrate one after the other. */
-const migrate = async (orm: MikroORM, config: Config, embedded: EmbeddedDatabase | null, url: string): Promise<void> => {
+const migrate = async (
+  orm: MikroORM,
+  config: Config,
+  embedded: EmbeddedDatabase | null,
+  url: string,
+): Promise<void> => {
   const release = embedded ? await lockFolder(config) : await lockServer(url);
   try {
     const known = new Set<string>(migrations.map((migration) => migration.name));
     const executed = (await orm.migrator.getExecuted()).map((row) => row.name);
     const unknown = executed.filter((name) => !known.has(name));
     if (unknown.length) {
-      throw new OperatorError(`The database was made by a newer version of this program (it has ${unknown.join(', ')}): update the program.`);
+      throw new OperatorError(
+        `The database was made by a newer version of this program (it has ${unknown.join(', ')}): update the program.`,
+      );
     }
     await orm.migrator.up();
   } finally {

@@ -142,7 +142,9 @@ class Embedded implements EmbeddedDatabase {
 const startWorker = (folder: string, socketPath: string): Promise<Worker> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./pglite-worker.ts', import.meta.url), { workerData: { folder, socketPath } });
-    worker.once('error', (error) => reject(new OperatorError(`The embedded database in ${folder} does not open: ${(error as Error).message}`)));
+    worker.once('error', (error) =>
+      reject(new OperatorError(`The embedded database in ${folder} does not open: ${(error as Error).message}`)),
+    );
     worker.once('message', (message: { ready?: true; failed?: string }) => {
       if (message.ready) resolve(worker);
       else reject(new OperatorError(`The embedded database in ${folder} does not open: ${message.failed}`));

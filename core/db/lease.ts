@@ -33,9 +33,12 @@ export const withLease = async <T>(
     if (Date.now() >= deadline) return null;
     await sleep(200);
   }
-  const renewal = setInterval(() => {
-    acquireLease(db, name, owner, seconds).catch(() => undefined);
-  }, (seconds * 1000) / 3);
+  const renewal = setInterval(
+    () => {
+      acquireLease(db, name, owner, seconds).catch(() => undefined);
+    },
+    (seconds * 1000) / 3,
+  );
   try {
     return { result: await work() };
   } finally {

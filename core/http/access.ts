@@ -19,7 +19,9 @@ export const quotaHeaders = (buckets: readonly Bucket[]): Record<string, string>
   const minute = buckets.find((bucket) => bucket.name === 'minute');
   const left = (bucket: Bucket): number => Math.max(0, bucket.limit - bucket.used);
   return {
-    'RateLimit-Policy': buckets.map((bucket) => `"${bucket.name}";q=${bucket.limit};w=${bucket.windowSeconds}`).join(', '),
+    'RateLimit-Policy': buckets
+      .map((bucket) => `"${bucket.name}";q=${bucket.limit};w=${bucket.windowSeconds}`)
+      .join(', '),
     RateLimit: buckets.map((bucket) => `"${bucket.name}";r=${left(bucket)};t=${bucket.resetSeconds}`).join(', '),
     ...(minute && {
       'X-RateLimit-Limit': String(minute.limit),
@@ -49,7 +51,8 @@ const identify = async (route: Route, gatekeeper: Gatekeeper, request: AccessReq
   const key = bearer(request.authorization);
   if (key !== null) return gatekeeper.identify(key, address);
   if (route.access === 'limited') return { kind: 'anonymous', address };
-  if (route.bootstrap && request.bootstrapSecret !== undefined) return gatekeeper.bootstrap(request.bootstrapSecret, address);
+  if (route.bootstrap && request.bootstrapSecret !== undefined)
+    return gatekeeper.bootstrap(request.bootstrapSecret, address);
   throw coreErrors.missing_api_key();
 };
 
@@ -63,7 +66,11 @@ export interface AccessRequest {
  * Admits a request to a route of any class.
  * @throws AppError 401, 403 or 429 with the headers that go with it.
  */
-export const admit = async (route: Route, gatekeeper: Gatekeeper | null, request: AccessRequest): Promise<Admission> => {
+export const admit = async (
+  route: Route,
+  gatekeeper: Gatekeeper | null,
+  request: AccessRequest,
+): Promise<Admission> => {
   const { address } = request;
   if (route.access === 'public' || !gatekeeper) return { principal: { kind: 'anonymous', address }, headers: {} };
   const principal = await identify(route, gatekeeper, request).catch((error) => {

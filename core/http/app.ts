@@ -12,8 +12,8 @@ import type { AnyPlugin, Context, Reply, Route } from '../plugin.ts';
 import { bySpecificity } from '../registry.ts';
 import type { Runtime } from '../runtime.ts';
 import { admit } from './access.ts';
-import { routedPlugins } from './core-routes.ts';
 import { clientAddressFinder } from './client-address.ts';
+import { routedPlugins } from './core-routes.ts';
 import { asAppError, errorReply } from './error-reply.ts';
 import type { Principal } from './gatekeeper.ts';
 import { mountPages } from './pages.ts';
@@ -67,7 +67,10 @@ export const createApp = (runtime: Runtime): Koa<RequestState> => {
 };
 
 /** Request id, log line, deadline, security headers and the one catch. */
-const surround = (runtime: Runtime, findAddress: (peer: string, forwarded: string | undefined) => string): Koa.Middleware<RequestState> => {
+const surround = (
+  runtime: Runtime,
+  findAddress: (peer: string, forwarded: string | undefined) => string,
+): Koa.Middleware<RequestState> => {
   return async (ctx, next) => {
     const startedAt = performance.now();
     const aborter = new AbortController();
@@ -145,7 +148,8 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime): void => {
     parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
     onError: (error) => {
       const { status } = error as Error & { status?: number };
-      if (status === 413) throw coreErrors.file_too_large({ max_bytes: MAX_BODY_BYTES }, { body: { max_bytes: MAX_BODY_BYTES } });
+      if (status === 413)
+        throw coreErrors.file_too_large({ max_bytes: MAX_BODY_BYTES }, { body: { max_bytes: MAX_BODY_BYTES } });
       const problem = { type: 'json_invalid', loc: ['body'], msg: 'The body is not valid JSON' };
       throw coreErrors.malformed_json({}, { problems: [problem], cause: error });
     },

@@ -25,12 +25,16 @@ const Health = Type.Object({
 });
 
 const checkAll = async (runtime: Runtime): Promise<Record<string, State>> => {
-  const alive = await runtime.db.read((em) => em.execute('select 1 as one')).then(
-    () => 'ok' as const,
-    () => 'down' as const,
-  );
+  const alive = await runtime.db
+    .read((em) => em.execute('select 1 as one'))
+    .then(
+      () => 'ok' as const,
+      () => 'down' as const,
+    );
   const others = await Promise.all(
-    runtime.plugins.map((plugin) => plugin.checks?.(runtime.servicesOf(plugin)).catch(() => ({ [plugin.name]: 'degraded' as const }))),
+    runtime.plugins.map((plugin) =>
+      plugin.checks?.(runtime.servicesOf(plugin)).catch(() => ({ [plugin.name]: 'degraded' as const })),
+    ),
   );
   return Object.assign({ database: alive as State }, ...others);
 };
@@ -52,9 +56,19 @@ const health = (runtime: Runtime): Route =>
     handle: async (): Promise<Reply> => {
       const checks = await checkAll(runtime);
       const status = STATES[Math.max(...Object.values(checks).map((state) => STATES.indexOf(state)))] ?? 'ok';
-      const versions = Object.assign({}, ...runtime.plugins.map((plugin) => plugin.versions?.(runtime.servicesOf(plugin)) ?? {}));
+      const versions = Object.assign(
+        {},
+        ...runtime.plugins.map((plugin) => plugin.versions?.(runtime.servicesOf(plugin)) ?? {}),
+      );
       const uptime = Math.floor((Date.now() - runtime.startedAt.getTime()) / 1000);
-      const body = { status, version: API_VERSION, time: new Date().toISOString(), uptime_s: uptime, checks, ...versions };
+      const body = {
+        status,
+        version: API_VERSION,
+        time: new Date().toISOString(),
+        uptime_s: uptime,
+        checks,
+        ...versions,
+      };
       return { status: status === 'down' ? 503 : 200, headers: { 'Cache-Control': 'no-store' }, body };
     },
   });
@@ -163,7 +177,11 @@ const docs = defineRoute({
   request: {},
   replies: [{ status: 200, mediaType: 'text/html', description: 'Swagger UI, served from here' }],
   raises: [],
-  handle: async () => ({ type: 'text/html', body: DOCS_PAGE, headers: { 'Content-Security-Policy': docsCsp, 'Cache-Control': 'public, max-age=300' } }),
+  handle: async () => ({
+    type: 'text/html',
+    body: DOCS_PAGE,
+    headers: { 'Content-Security-Policy': docsCsp, 'Cache-Control': 'public, max-age=300' },
+  }),
 });
 
 const docsAsset = defineRoute<unknown, { params: ReturnType<typeof assetParams> }>({

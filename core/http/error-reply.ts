@@ -28,7 +28,10 @@ const codeOf = (error: unknown): string => {
 export const asAppError = (error: unknown, log: Log, requestId: string): AppError => {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
-  if (AWAY.test(code) || /timeout exceeded when trying to connect|Connection terminated/.test(String((error as Error)?.message))) {
+  if (
+    AWAY.test(code) ||
+    /timeout exceeded when trying to connect|Connection terminated/.test(String((error as Error)?.message))
+  ) {
     log.warn('database_away', { request_id: requestId, code });
     return coreErrors.reduced_capacity({}, { headers: { 'Retry-After': '2' }, body: { retry_after: 2 } });
   }

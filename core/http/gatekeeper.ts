@@ -30,5 +30,8 @@ export interface Gatekeeper {
   /** Accepts the bootstrap header, or throws: 401 for a wrong secret or once it is locked. */
   bootstrap(secret: string | undefined, address: string): Promise<Principal>;
   /** Counts one call in both buckets. Admin keys are counted and never refused. */
-  charge(principal: Principal, routeId: string): Promise<{ readonly buckets: readonly Bucket[]; readonly enforced: boolean }>;
+  charge(
+    principal: Principal,
+    routeId: string,
+  ): Promise<{ readonly buckets: readonly Bucket[]; readonly enforced: boolean }>;
 }

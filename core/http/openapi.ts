@@ -46,10 +46,15 @@ const impliedCodes = ({ access }: Route): readonly string[] => {
 };
 
 /** Every code that a caller of this route may meet. */
-export const codesOf = (route: Route): readonly string[] => [...new Set([...impliedCodes(route), ...route.raises, 'internal_error', 'reduced_capacity'])];
+export const codesOf = (route: Route): readonly string[] => [
+  ...new Set([...impliedCodes(route), ...route.raises, 'internal_error', 'reduced_capacity']),
+];
 
 const parametersOf = (place: 'path' | 'query', schema: TSchema | undefined): OpenAPIV3_1.ParameterObject[] => {
-  const { properties = {}, required = [] } = (schema ?? {}) as { properties?: Record<string, TSchema>; required?: string[] };
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    properties?: Record<string, TSchema>;
+    required?: string[];
+  };
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = plain(property);
     const hasDefault = 'default' in rest;
@@ -74,7 +79,10 @@ const successesOf = (route: Route): Responses => {
 };
 
 const failuresOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefinition>): Responses => {
-  const byStatus = Map.groupBy(codesOf(route).map((code) => definitions.get(code)), (definition) => definition?.status ?? 0);
+  const byStatus = Map.groupBy(
+    codesOf(route).map((code) => definitions.get(code)),
+    (definition) => definition?.status ?? 0,
+  );
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } };
   const entries = [...byStatus].map(([status, list]) => [
     String(status),
@@ -93,12 +101,15 @@ const operationOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefinit
     requestBody: { required: true, content: { 'application/json': { schema: plain(route.request.body) } } },
   }),
   responses: { ...successesOf(route), ...failuresOf(route, definitions) },
-  security: route.access === 'public' ? [] : route.access === 'limited' ? [{}, { bearerAuth: [] }] : [{ bearerAuth: [] }],
+  security:
+    route.access === 'public' ? [] : route.access === 'limited' ? [{}, { bearerAuth: [] }] : [{ bearerAuth: [] }],
 });
 
 /** @returns the whole description; throws when a route raises a code that nobody defined. */
 export const describeApi = (plugins: readonly AnyPlugin[], baseUrl: string): OpenAPIV3_1.Document => {
-  const definitions = new Map([...coreErrors.definitions, ...plugins.flatMap(({ errors = [] }) => errors)].map((entry) => [entry.code, entry]));
+  const definitions = new Map(
+    [...coreErrors.definitions, ...plugins.flatMap(({ errors = [] }) => errors)].map((entry) => [entry.code, entry]),
+  );
   const paths: Record<string, OpenAPIV3_1.PathItemObject> = {};
   for (const route of plugins.flatMap(({ routes = [] }) => routes as readonly Route[])) {
     const unknown = codesOf(route).find((code) => !definitions.has(code));
@@ -118,7 +129,9 @@ export const describeApi = (plugins: readonly AnyPlugin[], baseUrl: string): Ope
     paths,
     components: {
       schemas: { Problem, FieldProblem },
-      securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <API_KEY>`.' } },
+      securitySchemes: {
+        bearerAuth: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <API_KEY>`.' },
+      },
     },
   };
 };

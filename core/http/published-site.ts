@@ -4,8 +4,8 @@
  */
 import { readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LRUCache } from './lru.ts';
 import type { HttpContext } from './app.ts';
+import { LRUCache } from './lru.ts';
 
 const CACHE_BYTES = 64 * 1024 * 1024;
 /** How long a look at the link is trusted, in milliseconds. */
@@ -33,7 +33,11 @@ export const fileOf = (path: string): string | null => {
 };
 
 const typeOf = (file: string): string =>
-  file.endsWith('.html') ? 'text/html; charset=utf-8' : file.endsWith('.xml') ? 'application/xml; charset=utf-8' : 'text/plain; charset=utf-8';
+  file.endsWith('.html')
+    ? 'text/html; charset=utf-8'
+    : file.endsWith('.xml')
+      ? 'application/xml; charset=utf-8'
+      : 'text/plain; charset=utf-8';
 
 export const publishedSite = (dataDir: string): PublishedSite => {
   const link = join(dataDir, 'site', 'current');
@@ -84,7 +88,12 @@ export const sendPublished = async (ctx: HttpContext, site: PublishedSite): Prom
     return true;
   }
   const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
-  const body = encoding === 'br' && file.br ? file.br : (encoding === 'br' || encoding === 'gzip') && file.gzip ? file.gzip : file.identity;
+  const body =
+    encoding === 'br' && file.br
+      ? file.br
+      : (encoding === 'br' || encoding === 'gzip') && file.gzip
+        ? file.gzip
+        : file.identity;
   if (body === file.br) ctx.set('Content-Encoding', 'br');
   else if (body === file.gzip) ctx.set('Content-Encoding', 'gzip');
   ctx.body = body;

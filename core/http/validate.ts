@@ -85,8 +85,12 @@ const shown = (loc: readonly (string | number)[], input: unknown): unknown => {
 };
 
 const problemOf = (place: Place, error: ErrorObject): FieldProblem => {
-  const path = error.instancePath.split('/').slice(1).map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/')));
-  const missing = error.keyword === 'required' ? [String((error.params as { missingProperty: string }).missingProperty)] : [];
+  const path = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/')));
+  const missing =
+    error.keyword === 'required' ? [String((error.params as { missingProperty: string }).missingProperty)] : [];
   const loc = [place, ...path, ...missing];
   const [type, msg] = wordOf(error);
   return { type, loc, msg, input: error.keyword === 'required' ? null : shown(loc, error.data) };
@@ -135,7 +139,9 @@ export interface CheckedRequest {
 
 /** The last of repeated parameters counts, and an empty string means "not given". */
 export const flattenQuery = (query: RawRequest['query']): Plain => {
-  const entries = Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value] as const);
+  const entries = Object.entries(query).map(
+    ([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value] as const,
+  );
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== ''));
 };
 
@@ -156,7 +162,11 @@ export const requestChecker = (ajv: Ajv2020, schemas: RequestSchemas) => {
     const params = convert(schemas.params, { ...raw.params });
     const query = convert(schemas.query, flattenQuery(raw.query));
     const body = raw.body as Plain;
-    const problems = [...check('path', params), ...check('query', query), ...(schemas.body ? check('body', body ?? null) : [])];
+    const problems = [
+      ...check('path', params),
+      ...check('query', query),
+      ...(schemas.body ? check('body', body ?? null) : []),
+    ];
     if (problems.length) throw coreErrors.validation_failed({}, { problems });
     return { params, query, body: body ?? {} };
   };

@@ -21,19 +21,30 @@ export const runJob = async (runtime: Runtime, plugin: AnyPlugin, job: Job): Pro
 
 const record = async (runtime: Runtime, plugin: AnyPlugin, job: Job): Promise<JobOutcome> => {
   const id = await runtime.db.write(async (em) => {
-    const run = em.create(JobRun, { job: job.id, status: 'running', startedAt: new Date(), finishedAt: null, counts: {}, error: '' });
+    const run = em.create(JobRun, {
+      job: job.id,
+      status: 'running',
+      startedAt: new Date(),
+      finishedAt: null,
+      counts: {},
+      error: '',
+    });
     await em.flush();
     return run.id;
   });
   const outcome = await attempt(runtime, plugin, job);
   await runtime.db.write(async (em) => {
     const failed = outcome.status === 'failed';
-    await em.nativeUpdate(JobRun, { id }, {
-      status: outcome.status,
-      finishedAt: new Date(),
-      counts: outcome.status === 'ok' ? { ...outcome.counts } : {},
-      error: failed ? outcome.error : '',
-    });
+    await em.nativeUpdate(
+      JobRun,
+      { id },
+      {
+        status: outcome.status,
+        finishedAt: new Date(),
+        counts: outcome.status === 'ok' ? { ...outcome.counts } : {},
+        error: failed ? outcome.error : '',
+      },
+    );
     if (failed) await recordChanges(em, [{ kind: 'pipeline.failed', subjectType: 'job', subjectId: job.id }]);
   });
   runtime.log.info('job', { job: job.id, ...outcome });
@@ -49,14 +60,19 @@ const attempt = async (runtime: Runtime, plugin: AnyPlugin, job: Job): Promise<J
   }
 };
 
-const allJobs = (runtime: Runtime) => runtime.plugins.flatMap((plugin) => (plugin.jobs ?? []).map((job) => ({ plugin, job: job as Job })));
+const allJobs = (runtime: Runtime) =>
+  runtime.plugins.flatMap((plugin) => (plugin.jobs ?? []).map((job) => ({ plugin, job: job as Job })));
 
 /** Starts the clock; the answer stops it. */
 export const startScheduler = (runtime: Runtime): (() => Promise<void>) => {
   const tasks = allJobs(runtime)
     .filter(({ job }) => job.schedule && (job.enabled?.(runtime.config) ?? true))
     .map(({ plugin, job }) => {
-      const task = cron.schedule(job.schedule as string, () => void runJob(runtime, plugin, job), { timezone: 'UTC', noOverlap: true, name: job.id });
+      const task = cron.schedule(job.schedule as string, () => void runJob(runtime, plugin, job), {
+        timezone: 'UTC',
+        noOverlap: true,
+        name: job.id,
+      });
       remember(job.id, task);
       return task;
     });
@@ -67,7 +83,11 @@ export const startScheduler = (runtime: Runtime): (() => Promise<void>) => {
 };
 
 /** `jobs` lists them, `jobs -- run <id>` runs one. */
-export const jobsCommand = async (runtime: Runtime, args: readonly string[], out: (line: string) => unknown): Promise<number> => {
+export const jobsCommand = async (
+  runtime: Runtime,
+  args: readonly string[],
+  out: (line: string) => unknown,
+): Promise<number> => {
   const [action, id] = args;
   if (action === 'run') {
     const found = allJobs(runtime).find(({ job }) => job.id === id);
@@ -81,7 +101,9 @@ export const jobsCommand = async (runtime: Runtime, args: readonly string[], out
   }
   for (const { job } of allJobs(runtime)) {
     const last = await runtime.db.read((em) => em.findOne(JobRun, { job: job.id }, { orderBy: { id: 'desc' } }));
-    out(`${job.id}  ${job.schedule ?? 'by hand'}  last: ${last ? `${last.status} ${last.startedAt.toISOString()}` : 'never'}  ${job.summary}`);
+    out(
+      `${job.id}  ${job.schedule ?? 'by hand'}  last: ${last ? `${last.status} ${last.startedAt.toISOString()}` : 'never'}  ${job.summary}`,
+    );
   }
   return 0;
 };

@@ -32,7 +32,11 @@ export const loadAssets = (folder: string): Assets => {
     const body = readFileSync(join(folder, name));
     const digest = createHash('sha256').update(body).digest('hex').slice(0, 10);
     const ending = extname(name);
-    byName.set(name, { url: `/assets/${name.slice(0, -ending.length)}.${digest}${ending}`, type: TYPES[ending] ?? 'application/octet-stream', body });
+    byName.set(name, {
+      url: `/assets/${name.slice(0, -ending.length)}.${digest}${ending}`,
+      type: TYPES[ending] ?? 'application/octet-stream',
+      body,
+    });
   }
   const all = [...byName.values()];
   const byPath = new Map(all.map((asset) => [asset.url, asset]));
@@ -44,6 +48,9 @@ export const loadAssets = (folder: string): Assets => {
     },
     find: (path) => byPath.get(path),
     all,
-    digest: createHash('sha256').update(all.map((asset) => asset.url).join('\n')).digest('hex').slice(0, 16),
+    digest: createHash('sha256')
+      .update(all.map((asset) => asset.url).join('\n'))
+      .digest('hex')
+      .slice(0, 16),
   };
 };

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Config } from '../config.ts';
-import { AppError } from '../errors.ts';
+import type { AppError } from '../errors.ts';
 import { createAjv } from '../http/validate.ts';
 import type { AnyPlugin, Near, Page, PageHead } from '../plugin.ts';
 import { type Assets, loadAssets } from './assets.ts';
@@ -46,18 +46,26 @@ const baseLocals = (config: Config, assets: Assets) => ({
 /** What each error page says; anything else uses the last. */
 const WORDS: Readonly<Record<number, readonly [string, string]>> = {
   403: ['This was refused', 'The request came from another site, so nothing was changed.'],
-  404: ['There is no such page', 'The address may be mistyped, or what it named may have been merged into something else.'],
+  404: [
+    'There is no such page',
+    'The address may be mistyped, or what it named may have been merged into something else.',
+  ],
   422: ['That request could not be understood', 'One of the values in the address or form breaks its rule.'],
   429: ['Too many requests', 'Please wait a moment and try again.'],
   503: ['The service is busy', 'Nothing is lost. Please try again in a few seconds.'],
 };
-const FAULT: readonly [string, string] = ['Something went wrong on our side', 'It has been written down. Please try again.'];
+const FAULT: readonly [string, string] = [
+  'Something went wrong on our side',
+  'It has been written down. Please try again.',
+];
 
 export const createPageRenderer = ({ templatesDir, config, plugins }: RendererOptions): PageRenderer => {
   const assets = loadAssets(join(templatesDir, 'assets'));
   const template = createTemplates(templatesDir);
   const locals = baseLocals(config, assets);
-  const base = createHash('sha256').update(JSON.stringify([locals.site, assets.digest])).digest('hex');
+  const base = createHash('sha256')
+    .update(JSON.stringify([locals.site, assets.digest]))
+    .digest('hex');
   const ajv = createAjv();
   const checks = new Map<Page, ValidateFunction>();
   const checkView = (page: Page, view: unknown): void => {
@@ -78,11 +86,23 @@ export const createPageRenderer = ({ templatesDir, config, plugins }: RendererOp
       const near = (error.extras.body?.near ?? []) as readonly Near[];
       const problems = (error.extras.problems ?? []).map(({ loc, msg }) => `${String(loc.at(-1))}: ${msg}`);
       const head = { title, description: words, noindex: true };
-      return template('errors/error').render({ ...locals, path, head, status: error.status, words, near, problems, requestId });
+      return template('errors/error').render({
+        ...locals,
+        path,
+        head,
+        status: error.status,
+        words,
+        near,
+        problems,
+        requestId,
+      });
     },
     digestOf: (page) => {
       const owner = plugins.find((plugin) => plugin.pages?.includes(page))?.name ?? '';
-      return createHash('sha256').update([base, owner, page.id, page.revision, template(page.template).closure].join('\0')).digest('hex').slice(0, 32);
+      return createHash('sha256')
+        .update([base, owner, page.id, page.revision, template(page.template).closure].join('\0'))
+        .digest('hex')
+        .slice(0, 32);
     },
   };
 };

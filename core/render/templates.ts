@@ -17,11 +17,17 @@ export const createTemplates = (folder: string) => {
     const cached = cache.get(name);
     if (cached) return cached;
     const filename = join(folder, `${name}.pug`);
-    const render = pug.compileFile(filename, { basedir: folder, cache: false }) as pug.compileTemplate & { dependencies?: string[] };
+    const render = pug.compileFile(filename, { basedir: folder, cache: false }) as pug.compileTemplate & {
+      dependencies?: string[];
+    };
     const files = [...new Set([filename, ...(render.dependencies ?? [])])].sort();
     const hash = createHash('sha256');
     for (const file of files) hash.update(relative(folder, file)).update('\0').update(readFileSync(file)).update('\0');
-    const template = { render, closure: hash.digest('hex').slice(0, 32), files: files.map((file) => relative(folder, file)) };
+    const template = {
+      render,
+      closure: hash.digest('hex').slice(0, 32),
+      files: files.map((file) => relative(folder, file)),
+    };
     cache.set(name, template);
     return template;
   };

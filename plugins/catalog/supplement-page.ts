@@ -1,16 +1,8 @@
 /** /supplements/{slug}: answer first, then every claim with its weight. */
 import { Type } from 'typebox';
 import { type Context, definePage } from '#core/plugin.ts';
-import {
-  breadcrumbs,
-  byName,
-  dayInWords,
-  nearSupplements,
-  type SourceRow,
-  scholarly,
-
-  tierView,
-} from '#plugins/evidence/index.ts';
+import { type SourceRow } from '#plugins/evidence/index.ts';
+import { breadcrumbs, byName, dayInWords, nearSupplements, scholarly, tierView } from '#plugins/evidence/page-views.ts';
 import { type SupplementRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { numberCitations, refsInReadingOrder } from './citations.ts';
 import { bestTier } from './outcome.ts';

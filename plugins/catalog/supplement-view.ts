@@ -1,18 +1,7 @@
 /** The variables of a supplement's page, and how an entry becomes them. */
 import { type Static, Type } from 'typebox';
-import {
-  byStrength,
-  CrumbList,
-  DirectionView,
-  designOf,
-  directionView,
-  LinkView,
-  OptionalTier,
-  type SourceRow,
-  SourceView,
-  tierView,
-  toSourceView,
-} from '#plugins/evidence/index.ts';
+import { type SourceRow } from '#plugins/evidence/index.ts';
+import { byStrength, CrumbList, DirectionView, designOf, directionView, LinkView, OptionalTier, SourceView, tierView, toSourceView } from '#plugins/evidence/page-views.ts';
 import type { SupplementRow, Terms } from '#plugins/vocabulary/index.ts';
 import type { Numbering } from './citations.ts';
 import { bestTier, peopleBehind, standing, strongest } from './outcome.ts';

@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Command, Context } from '#core/plugin.ts';
 import { progressBar } from '#core/progress.ts';
-import { type ImportReport, importFile } from './importing.ts';
 import { importerOf, importers } from './importers/index.ts';
+import { type ImportReport, importFile } from './importing.ts';
 import type { EvidenceServices } from './services.ts';
 
 type Out = (line: string) => void;
@@ -11,7 +11,12 @@ type Out = (line: string) => void;
 const summary = (path: string, report: ImportReport, seconds: number): string =>
   `${path}: ${report.read} read, ${report.added} added, ${report.changed} changed, ${report.unchanged} unchanged, ${report.removed} removed, ${report.skipped} skipped in ${seconds.toFixed(1)} s (${Math.round(report.read / Math.max(seconds, 0.001))} records/s)`;
 
-const importOne = async (context: Context<EvidenceServices>, kind: string, path: string, out: Out): Promise<boolean> => {
+const importOne = async (
+  context: Context<EvidenceServices>,
+  kind: string,
+  path: string,
+  out: Out,
+): Promise<boolean> => {
   const importer = importerOf(kind);
   if (!importer) throw new Error(`no importer is called ${kind}`);
   const startedAt = performance.now();
@@ -24,11 +29,14 @@ const importOne = async (context: Context<EvidenceServices>, kind: string, path:
   });
   bar.stop();
   if (!report) {
-    out(`${path}: another import or a sync of content/ has been holding the corpus for over a minute; try again when it is done.`);
+    out(
+      `${path}: another import or a sync of content/ has been holding the corpus for over a minute; try again when it is done.`,
+    );
     return false;
   }
   out(summary(path, report, (performance.now() - startedAt) / 1000));
-  if (report.resumedAfter) out(`  went on where an interrupted run had stopped (${report.resumedAfter} were in already)`);
+  if (report.resumedAfter)
+    out(`  went on where an interrupted run had stopped (${report.resumedAfter} were in already)`);
   for (const { at, message } of report.problems) out(`  skipped ${at}: ${message}`);
   if (report.skipped > report.problems.length) out(`  … and ${report.skipped - report.problems.length} more`);
   return report.skipped === 0;
@@ -72,7 +80,9 @@ export const indexCommand: Command<EvidenceServices> = {
     const { applied } = await services.catchUp((done) => bar.update(done, 'documents'));
     bar.stop();
     const { documents, version, semantic } = services.index.state();
-    out(`${applied} documents applied in ${((performance.now() - startedAt) / 1000).toFixed(1)} s; ${documents} in the index ${version}, semantic leg ${semantic}`);
+    out(
+      `${applied} documents applied in ${((performance.now() - startedAt) / 1000).toFixed(1)} s; ${documents} in the index ${version}, semantic leg ${semantic}`,
+    );
     return 0;
   },
 };

@@ -45,10 +45,15 @@ interface Entry {
   readonly record: SourceRecord;
 }
 
-const refuseUnknownWords = (entries: readonly Entry[], supplements: ReadonlyMap<string, unknown>, topics: ReadonlyMap<string, unknown>): void => {
+const refuseUnknownWords = (
+  entries: readonly Entry[],
+  supplements: ReadonlyMap<string, unknown>,
+  topics: ReadonlyMap<string, unknown>,
+): void => {
   for (const { file, record } of entries) {
     const supplement = record.stated?.supplements.find((slug) => !supplements.has(slug));
-    if (supplement) throw new ContentError(file.path, null, `source ${originKey(record)}: no supplement is called "${supplement}"`);
+    if (supplement)
+      throw new ContentError(file.path, null, `source ${originKey(record)}: no supplement is called "${supplement}"`);
     const topic = record.stated?.topics.find((slug) => !topics.has(slug));
     if (topic) throw new ContentError(file.path, null, `source ${originKey(record)}: no topic is called "${topic}"`);
   }
@@ -57,7 +62,11 @@ const refuseUnknownWords = (entries: readonly Entry[], supplements: ReadonlyMap<
 const refuseDoubles = async (em: EntityManager, entries: readonly Entry[]): Promise<void> => {
   const fileOf = new Map<string, string>();
   const changing = new Set(entries.map(({ file }) => file.path));
-  const kept = await em.find(OriginRecord, { origin: 'content', originKey: { $in: entries.map(({ record }) => originKey(record)) } }, { fields: ['originKey', 'file'] });
+  const kept = await em.find(
+    OriginRecord,
+    { origin: 'content', originKey: { $in: entries.map(({ record }) => originKey(record)) } },
+    { fields: ['originKey', 'file'] },
+  );
   for (const row of kept) if (!changing.has(row.file)) fileOf.set(row.originKey, row.file);
   for (const { file, record } of entries) {
     const key = originKey(record);
@@ -68,9 +77,18 @@ const refuseDoubles = async (em: EntityManager, entries: readonly Entry[]): Prom
 };
 
 /** Rows of files that went, or of entries that left their file. */
-const dropMissing = async (em: EntityManager, files: readonly ContentFile[], gone: readonly string[], entries: readonly Entry[]): Promise<string[]> => {
+const dropMissing = async (
+  em: EntityManager,
+  files: readonly ContentFile[],
+  gone: readonly string[],
+  entries: readonly Entry[],
+): Promise<string[]> => {
   const here = new Set(entries.map(({ file, record }) => `${file.path} ${originKey(record)}`));
-  const rows = await em.find(OriginRecord, { file: { $in: [...gone, ...files.map(({ path }) => path)] } }, { fields: ['originKey', 'file', 'sourceId'] });
+  const rows = await em.find(
+    OriginRecord,
+    { file: { $in: [...gone, ...files.map(({ path }) => path)] } },
+    { fields: ['originKey', 'file', 'sourceId'] },
+  );
   const lost = rows.filter((row) => !here.has(`${row.file} ${row.originKey}`));
   await em.nativeDelete(OriginRecord, { origin: 'content', originKey: { $in: lost.map((row) => row.originKey) } });
   em.clear();
@@ -82,13 +100,17 @@ export const sourceContent: ContentSource<EvidenceServices> = {
   matches: (path) => SOURCE_FILE.test(path),
   sync: async ({ services, use }, files, gone, em) => {
     const terms = await use(vocabularyPlugin).terms(em);
-    const entries = files.flatMap((file) => readYaml(file, ContentSourceList).map((entry) => ({ file, record: recordOf(entry) })));
+    const entries = files.flatMap((file) =>
+      readYaml(file, ContentSourceList).map((entry) => ({ file, record: recordOf(entry) })),
+    );
     refuseUnknownWords(entries, terms.supplements, terms.topics);
     await refuseDoubles(em, entries);
     const lost = await dropMissing(em, files, gone, entries);
     const grader = services.graderOf(terms);
     for (let at = 0; at < entries.length; at += BATCH) {
-      const events = entries.slice(at, at + BATCH).map(({ file, record }) => ({ type: 'record' as const, at: file.path, record }));
+      const events = entries
+        .slice(at, at + BATCH)
+        .map(({ file, record }) => ({ type: 'record' as const, at: file.path, record }));
       await applyBatch(em, events, grader);
     }
     await reproject(em, lost, grader);

@@ -48,9 +48,21 @@ interface KnownSource {
   createdAt: Date;
 }
 
-const KNOWN_FIELDS = ['sourceId', 'pmid', 'doi', 'nctId', 'digest', 'projection', 'qualityTier', 'retractionStatus', 'removedAt', 'createdAt'] as const;
+const KNOWN_FIELDS = [
+  'sourceId',
+  'pmid',
+  'doi',
+  'nctId',
+  'digest',
+  'projection',
+  'qualityTier',
+  'retractionStatus',
+  'removedAt',
+  'createdAt',
+] as const;
 
-const digestOf = (record: SourceRecord): string => createHash('sha256').update(JSON.stringify(record)).digest('hex').slice(0, 32);
+const digestOf = (record: SourceRecord): string =>
+  createHash('sha256').update(JSON.stringify(record)).digest('hex').slice(0, 32);
 const rowKey = (origin: string, key: string): string => `${origin} ${key}`;
 const present = (values: readonly string[]): string[] => [...new Set(values.filter(Boolean))];
 
@@ -69,7 +81,12 @@ export const applyBatch = async (em: EntityManager, events: readonly Event[], gr
   return counts;
 };
 
-const applyRecords = async (em: EntityManager, events: readonly Event[], counts: ApplyCounts, touched: Set<string>): Promise<void> => {
+const applyRecords = async (
+  em: EntityManager,
+  events: readonly Event[],
+  counts: ApplyCounts,
+  touched: Set<string>,
+): Promise<void> => {
   const records = new Map<string, SourceRecord>();
   for (const event of events) {
     if (event.type !== 'record') continue;
@@ -81,9 +98,16 @@ const applyRecords = async (em: EntityManager, events: readonly Event[], counts:
   const known = await loadOriginRows(em, [...records.values()]);
   const fresh = [...records].filter(([key, record]) => known.get(key)?.digest !== digestOf(record));
   counts.unchanged += records.size - fresh.length;
-  const resolve = await sourceResolver(em, fresh.map(([, record]) => record));
+  const resolve = await sourceResolver(
+    em,
+    fresh.map(([, record]) => record),
+  );
   const importedAt = new Date();
-  const files = new Map(events.flatMap((event) => (event.type === 'record' && event.record.origin === 'content' ? [[event.record, event.at]] : [])));
+  const files = new Map(
+    events.flatMap((event) =>
+      event.type === 'record' && event.record.origin === 'content' ? [[event.record, event.at]] : [],
+    ),
+  );
   const rows = fresh.map(([key, record]) => ({
     origin: record.origin,
     originKey: originKey(record),
@@ -131,24 +155,40 @@ const sourceResolver = async (em: EntityManager, records: readonly SourceRecord[
     const sameDoi = record.doi ? byDoi.get(record.doi) : undefined;
     const doiFits = sameDoi && (!sameDoi.pmid || !record.pmid || sameDoi.pmid === record.pmid);
     const existing =
-      (record.pmid && byPmid.get(record.pmid)) || (doiFits && sameDoi.sourceId) || (isRegistryRecord(record) && byNct.get(record.nctId));
+      (record.pmid && byPmid.get(record.pmid)) ||
+      (doiFits && sameDoi.sourceId) ||
+      (isRegistryRecord(record) && byNct.get(record.nctId));
     const sourceId = existing || newSourceId(record);
     learn(sourceId, record);
     return sourceId;
   };
 };
 
-const applyDeletions = async (em: EntityManager, events: readonly Event[], counts: ApplyCounts, touched: Set<string>): Promise<void> => {
+const applyDeletions = async (
+  em: EntityManager,
+  events: readonly Event[],
+  counts: ApplyCounts,
+  touched: Set<string>,
+): Promise<void> => {
   const pmids = events.flatMap((event) => (event.type === 'deletion' ? [event.pmid] : []));
   if (!pmids.length) return;
-  const rows = (await em.find(OriginRecord, { origin: 'pubmed', originKey: { $in: pmids } }, { fields: ['sourceId'], disableIdentityMap: true })) as unknown as OriginRow[];
+  const rows = (await em.find(
+    OriginRecord,
+    { origin: 'pubmed', originKey: { $in: pmids } },
+    { fields: ['sourceId'], disableIdentityMap: true },
+  )) as unknown as OriginRow[];
   await em.nativeDelete(OriginRecord, { origin: 'pubmed', originKey: { $in: pmids } });
   counts.unchanged += pmids.length - rows.length;
   for (const row of rows) touched.add(row.sourceId);
 };
 
 /** Keeps the notices for records that come later, and touches the sources that are here already. */
-const applyNotices = async (em: EntityManager, events: readonly Event[], counts: ApplyCounts, touched: Set<string>): Promise<void> => {
+const applyNotices = async (
+  em: EntityManager,
+  events: readonly Event[],
+  counts: ApplyCounts,
+  touched: Set<string>,
+): Promise<void> => {
   const notices = new Map<string, { identifier: string; status: string; reason: string }>();
   for (const event of events) {
     if (event.type !== 'retraction') continue;
@@ -157,14 +197,25 @@ const applyNotices = async (em: EntityManager, events: readonly Event[], counts:
     if (event.doi) notices.set(`doi:${event.doi}`, { identifier: `doi:${event.doi}`, status, reason });
   }
   if (!notices.size) return;
-  const known = await em.find(RetractionNotice, { identifier: { $in: [...notices.keys()] } }, { disableIdentityMap: true });
+  const known = await em.find(
+    RetractionNotice,
+    { identifier: { $in: [...notices.keys()] } },
+    { disableIdentityMap: true },
+  );
   const statusOf = new Map(known.map((row) => [row.identifier, row.status]));
   const fresh = [...notices.values()].filter(({ identifier, status }) => statusOf.get(identifier) !== status);
   counts.unchanged += events.filter((event) => event.type === 'retraction').length;
   if (!fresh.length) return;
   await bulkUpsert(em, 'evidence_retraction', ['identifier'], fresh);
-  const ids = (kind: string) => fresh.filter(({ identifier }) => identifier.startsWith(kind)).map(({ identifier }) => identifier.slice(kind.length));
-  const here = (await em.find(Source, { $or: [{ pmid: { $in: ids('pmid:') } }, { doi: { $in: ids('doi:') } }] }, { fields: ['sourceId'], disableIdentityMap: true })) as unknown as KnownSource[];
+  const ids = (kind: string) =>
+    fresh
+      .filter(({ identifier }) => identifier.startsWith(kind))
+      .map(({ identifier }) => identifier.slice(kind.length));
+  const here = (await em.find(
+    Source,
+    { $or: [{ pmid: { $in: ids('pmid:') } }, { doi: { $in: ids('doi:') } }] },
+    { fields: ['sourceId'], disableIdentityMap: true },
+  )) as unknown as KnownSource[];
   for (const { sourceId } of here) touched.add(sourceId);
   counts.unchanged -= here.length;
 };
@@ -205,12 +256,20 @@ export const reproject = async (em: EntityManager, sourceIds: readonly string[],
 };
 
 const loadKnown = async (em: EntityManager, sourceIds: readonly string[]) => {
-  const rows = (await em.find(Source, { sourceId: { $in: [...sourceIds] } }, { fields: [...KNOWN_FIELDS], disableIdentityMap: true })) as unknown as KnownSource[];
+  const rows = (await em.find(
+    Source,
+    { sourceId: { $in: [...sourceIds] } },
+    { fields: [...KNOWN_FIELDS], disableIdentityMap: true },
+  )) as unknown as KnownSource[];
   return new Map(rows.map((row) => [row.sourceId, row]));
 };
 
 const loadRecords = async (em: EntityManager, sourceIds: readonly string[]): Promise<Map<string, SourceRecord[]>> => {
-  const rows = (await em.find(OriginRecord, { sourceId: { $in: [...sourceIds] } }, { fields: ['sourceId', 'payload'], disableIdentityMap: true, orderBy: { origin: 'asc', originKey: 'asc' } })) as unknown as OriginRow[];
+  const rows = (await em.find(
+    OriginRecord,
+    { sourceId: { $in: [...sourceIds] } },
+    { fields: ['sourceId', 'payload'], disableIdentityMap: true, orderBy: { origin: 'asc', originKey: 'asc' } },
+  )) as unknown as OriginRow[];
   const bySource = new Map<string, SourceRecord[]>();
   for (const { sourceId, payload } of rows) bySource.set(sourceId, [...(bySource.get(sourceId) ?? []), payload]);
   return bySource;
@@ -220,9 +279,12 @@ const loadNotices = async (em: EntityManager, records: ReadonlyMap<string, reado
   const identifiersOf = (mine: readonly SourceRecord[]): string[] =>
     present(mine.flatMap(({ pmid, doi }) => [pmid && `pmid:${pmid}`, doi && `doi:${doi}`]));
   const identifiers = [...records.values()].flatMap(identifiersOf);
-  const rows = identifiers.length ? await em.find(RetractionNotice, { identifier: { $in: identifiers } }, { disableIdentityMap: true }) : [];
+  const rows = identifiers.length
+    ? await em.find(RetractionNotice, { identifier: { $in: identifiers } }, { disableIdentityMap: true })
+    : [];
   const statusOf = new Map(rows.map((row) => [row.identifier, row.status as RetractionStatus]));
-  return (mine: readonly SourceRecord[]): RetractionStatus[] => identifiersOf(mine).flatMap((identifier) => statusOf.get(identifier) ?? []);
+  return (mine: readonly SourceRecord[]): RetractionStatus[] =>
+    identifiersOf(mine).flatMap((identifier) => statusOf.get(identifier) ?? []);
 };
 
 const changesOf = (before: KnownSource, { sourceId, fields }: Projected): Change[] => {
@@ -231,18 +293,35 @@ const changesOf = (before: KnownSource, { sourceId, fields }: Projected): Change
   const changes: Change[] = [];
   if (fields.retractionStatus === 'retracted' && before.retractionStatus !== 'retracted') {
     const old = { quality_tier: before.qualityTier, retraction_status: before.retractionStatus };
-    changes.push({ kind: 'evidence.retracted', ...about, data: { ...ids, old, new: { quality_tier: fields.qualityTier, retraction_status: 'retracted' } } });
+    changes.push({
+      kind: 'evidence.retracted',
+      ...about,
+      data: { ...ids, old, new: { quality_tier: fields.qualityTier, retraction_status: 'retracted' } },
+    });
   } else if (before.qualityTier !== fields.qualityTier) {
-    changes.push({ kind: 'evidence.tier_changed', ...about, data: { ...ids, old: { quality_tier: before.qualityTier }, new: { quality_tier: fields.qualityTier } } });
+    changes.push({
+      kind: 'evidence.tier_changed',
+      ...about,
+      data: { ...ids, old: { quality_tier: before.qualityTier }, new: { quality_tier: fields.qualityTier } },
+    });
   } else {
     changes.push({ kind: 'evidence.updated', ...about, data: ids });
   }
   return changes;
 };
 
-const writeSources = async (em: EntityManager, writes: readonly Projected[], known: ReadonlyMap<string, KnownSource>, version: string, now: Date): Promise<void> => {
+const writeSources = async (
+  em: EntityManager,
+  writes: readonly Projected[],
+  known: ReadonlyMap<string, KnownSource>,
+  version: string,
+  now: Date,
+): Promise<void> => {
   if (!writes.length) return;
-  const revisions = (await em.execute("select nextval('evidence_revision')::float8 as revision from generate_series(1, ?)", [writes.length])) as { revision: number }[];
+  const revisions = (await em.execute(
+    "select nextval('evidence_revision')::float8 as revision from generate_series(1, ?)",
+    [writes.length],
+  )) as { revision: number }[];
   await bulkUpsert(
     em,
     'evidence_source',

@@ -46,10 +46,16 @@ const identityOf = async (path: string): Promise<string> => {
   return hash.digest('hex').slice(0, 32);
 };
 
-const weigh = (event: GoodEvent): number => (event.type === 'record' ? event.record.abstract.length + event.record.bodyText.length + 2_000 : 100);
+const weigh = (event: GoodEvent): number =>
+  event.type === 'record' ? event.record.abstract.length + event.record.bodyText.length + 2_000 : 100;
 
 /** Imports `path`; holds the corpus alone meanwhile. Answers null when somebody else keeps it for over a minute. */
-export const importFile = async (db: Database, importer: Importer, path: string, options: ImportOptions): Promise<ImportReport | null> => {
+export const importFile = async (
+  db: Database,
+  importer: Importer,
+  path: string,
+  options: ImportOptions,
+): Promise<ImportReport | null> => {
   const done = await withLease(db, 'corpus', { waitSeconds: 60 }, () => new Run(db, importer, path, options).finish());
   return done?.result ?? null;
 };
@@ -59,7 +65,16 @@ class Run {
   readonly #importer: Importer;
   readonly #path: string;
   readonly #options: ImportOptions;
-  readonly #report: ImportReport = { read: 0, added: 0, changed: 0, unchanged: 0, removed: 0, skipped: 0, resumedAfter: 0, problems: [] };
+  readonly #report: ImportReport = {
+    read: 0,
+    added: 0,
+    changed: 0,
+    unchanged: 0,
+    removed: 0,
+    skipped: 0,
+    resumedAfter: 0,
+    problems: [],
+  };
   readonly #run: { id: string; startedAt: Date } = { id: randomUUID(), startedAt: new Date() };
   #identity = '';
   /** Events seen, good or not: the place to go on from. */
@@ -98,7 +113,9 @@ class Run {
   /** An interrupted run of the same file, graded alike, is continued behind its last whole batch. */
   async #begin(): Promise<void> {
     this.#identity = `${this.#importer.kind} ${this.#options.grader.version} ${await identityOf(this.#path)}`;
-    const last = await this.#db.read((em) => em.findOne(ImportRun, { fileIdentity: this.#identity }, { orderBy: { startedAt: 'desc' } }));
+    const last = await this.#db.read((em) =>
+      em.findOne(ImportRun, { fileIdentity: this.#identity }, { orderBy: { startedAt: 'desc' } }),
+    );
     if (last?.status === 'running') {
       this.#report.resumedAfter = last.position;
       this.#run.id = last.id;
@@ -129,7 +146,9 @@ class Run {
         finishedAt: status === 'done' ? new Date() : null,
       });
       if (status === 'done' && total.added + total.changed + total.removed > 0) {
-        await recordChanges(em, [{ kind: 'index.published', subjectType: 'corpus', subjectId: this.#importer.kind, data: total }]);
+        await recordChanges(em, [
+          { kind: 'index.published', subjectType: 'corpus', subjectId: this.#importer.kind, data: total },
+        ]);
       }
       return applied;
     });

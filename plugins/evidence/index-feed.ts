@@ -33,7 +33,10 @@ const FEED_FIELDS = [
 
 /** A source as the index takes it; supplements and topics are searchable by their names as well. */
 export const toDocument = (row: SourceRow, { supplements, topics }: Terms): SearchDocument => {
-  const names = [...row.supplements.map((slug) => supplements.get(slug)), ...row.topics.map((slug) => topics.get(slug))];
+  const names = [
+    ...row.supplements.map((slug) => supplements.get(slug)),
+    ...row.topics.map((slug) => topics.get(slug)),
+  ];
   return {
     id: row.sourceId,
     text: {

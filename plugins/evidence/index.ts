@@ -18,8 +18,18 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
   summary: 'Sources: importing, grading, verticals, search',
   dependencies: [vocabularyPlugin],
   settings: [
-    { name: 'NCBI_API_KEY', kind: 'secret', fallback: '', meaning: 'E-utilities key: 10 requests a second instead of 3.' },
-    { name: 'NCBI_EMAIL', kind: 'text', fallback: '', meaning: 'Who asks PubMed; scheduled updates run only when it is set.' },
+    {
+      name: 'NCBI_API_KEY',
+      kind: 'secret',
+      fallback: '',
+      meaning: 'E-utilities key: 10 requests a second instead of 3.',
+    },
+    {
+      name: 'NCBI_EMAIL',
+      kind: 'text',
+      fallback: '',
+      meaning: 'Who asks PubMed; scheduled updates run only when it is set.',
+    },
     { name: 'NCBI_BASE_URL', kind: 'url', fallback: '', meaning: 'E-utilities address, for a mirror or a test.' },
   ],
   entities: [Source, OriginRecord, SourceVertical, RetractionNotice, ImportRun],
@@ -50,3 +60,7 @@ export type { EvidenceServices } from './services.ts';
 export { parseSourceRef } from './source-id.ts';
 export { abstractOrSummary, addressOf, type SourceRow } from './source-view.ts';
 export { readStats } from './stats.ts';
+// What the pages of other plugins share with those of this one.
+export * from './page-views.ts';
+export { nearSupplements } from './page-views-near.ts';
+export { inSentence } from './page-views-vertical.ts';

@@ -1,7 +1,8 @@
 /** Scheduled updates from PubMed: what was entered or changed since the last good run, for each supplement we hold. */
+
+import type { Config } from '#core/config.ts';
 import { JobRun } from '#core/db/entities.ts';
 import { withLease } from '#core/db/lease.ts';
-import type { Config } from '#core/config.ts';
 import type { Database, Job } from '#core/plugin.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { type ApplyCounts, applyBatch, type Grader } from './corpus.ts';
@@ -14,7 +15,8 @@ const DAY_MS = 86_400_000;
 /** The first run, and the most that any run looks back. */
 const LOOK_BACK_DAYS = 30;
 /** Study designs worth having, in PubMed's own filter words. */
-const DESIGNS = '(randomized controlled trial[pt] OR meta-analysis[pt] OR systematic review[pt] OR practice guideline[pt])';
+const DESIGNS =
+  '(randomized controlled trial[pt] OR meta-analysis[pt] OR systematic review[pt] OR practice guideline[pt])';
 
 type GoodEvent = Exclude<ImportEvent, { type: 'problem' }>;
 type UpdateCounts = ApplyCounts & { skipped: number };
@@ -34,9 +36,14 @@ const clientOf = (config: Config): Eutilities =>
 
 /** One day of overlap with the last good run: an entry of its last minutes is not lost, and twice changes nothing. */
 const spanSince = async (db: Database): Promise<{ from: string; to: string }> => {
-  const last = await db.read((em) => em.findOne(JobRun, { job: 'ingest_pubmed', status: 'ok' }, { orderBy: { id: 'desc' } }));
+  const last = await db.read((em) =>
+    em.findOne(JobRun, { job: 'ingest_pubmed', status: 'ok' }, { orderBy: { id: 'desc' } }),
+  );
   const earliest = Date.now() - LOOK_BACK_DAYS * DAY_MS;
-  return { from: pubmedDate(Math.max(earliest, (last?.startedAt.getTime() ?? 0) - DAY_MS)), to: pubmedDate(Date.now()) };
+  return {
+    from: pubmedDate(Math.max(earliest, (last?.startedAt.getTime() ?? 0) - DAY_MS)),
+    to: pubmedDate(Date.now()),
+  };
 };
 
 const batchWriter = (db: Database, grader: Grader, counts: UpdateCounts) => {
@@ -45,7 +52,9 @@ const batchWriter = (db: Database, grader: Grader, counts: UpdateCounts) => {
     if (!batch.length) return;
     const events = batch;
     batch = [];
-    const done = await withLease(db, 'corpus', { waitSeconds: 300 }, () => db.write((em) => applyBatch(em, events, grader)));
+    const done = await withLease(db, 'corpus', { waitSeconds: 300 }, () =>
+      db.write((em) => applyBatch(em, events, grader)),
+    );
     if (!done) throw new Error('another import has been holding the corpus for five minutes');
     for (const name of ['added', 'changed', 'unchanged', 'removed'] as const) counts[name] += done.result[name];
   };

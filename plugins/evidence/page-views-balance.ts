@@ -90,7 +90,8 @@ export const gapsOf = (rows: readonly BalanceRow[], asOf: number | null): readon
   const sound = rows.filter((row) => !isRetracted(row));
   const people = sound.filter((row) => isInPeople(row) && !isRegistered(row));
   if (!sound.length) return ['No source that still stands: everything gathered here was retracted.'];
-  if (!people.length) return ['No study known to be in people is in this base, so nothing here tells what happens in people.'];
+  if (!people.length)
+    return ['No study known to be in people is in this base, so nothing here tells what happens in people.'];
   return [...designGaps(people), ...ageGaps(people, asOf), ...readingGaps(people), ...registeredGaps(sound)];
 };
 
@@ -105,9 +106,7 @@ const designGaps = (people: readonly BalanceRow[]): string[] => {
     ...(trials.length || pooled.length ? [] : ['No randomised trial and no review of trials is in this base.']),
     ...(trials.length && !pooled.length ? ['No systematic review or meta-analysis is in this base.'] : []),
     ...(sizes.length && !pooled.length && largest < SMALL_TRIAL
-      ? [
-          `The trials are small: the largest${unknown ? ' of known size' : ''} had ${figures.format(largest)} people.`,
-        ]
+      ? [`The trials are small: the largest${unknown ? ' of known size' : ''} had ${figures.format(largest)} people.`]
       : []),
     ...(strong ? [] : ['No source reaches tier A or B, so any finding may change with the next study.']),
   ];

@@ -2,9 +2,9 @@
 import { type Static, Type } from 'typebox';
 import { type Context, definePage } from '#core/plugin.ts';
 import { type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
-import { inSentence } from './page-views-vertical.ts';
-import { namedIn, nearSupplements } from './page-views-near.ts';
 import { byName, CLASS_WORDS, LinkView, SourceView, toSourceView } from './page-views.ts';
+import { namedIn, nearSupplements } from './page-views-near.ts';
+import { inSentence } from './page-views-vertical.ts';
 import type { EvidenceServices } from './services.ts';
 import { readStats } from './stats.ts';
 
@@ -115,7 +115,15 @@ const loadSearch = async (context: Context<EvidenceServices>, query: SearchQuery
     if (!row) return [];
     const reasons = record.rank_reasons.map((reason) => REASON_WORDS[reason] ?? reason);
     const links = verticalLinks(row.verticals, terms, nameOf);
-    return [{ place: at + 1, source: toSourceView(row), reasons, matched: [...record.rank_explain.matched], verticals: links }];
+    return [
+      {
+        place: at + 1,
+        source: toSourceView(row),
+        reasons,
+        matched: [...record.rank_explain.matched],
+        verticals: links,
+      },
+    ];
   });
   const classes = [...new Set([...Object.keys(byClass), query.source_class].filter(Boolean))];
   const view: SearchView = {

@@ -79,7 +79,8 @@ const loadSources = async (context: Context<EvidenceServices>, query: SourcesQue
   };
   const kind = query.source_class && `, ${(CLASS_WORDS[query.source_class] ?? query.source_class).toLowerCase()}`;
   const title = `All sources${kind}${query.year ? `, ${query.year}` : ''}${query.page > 1 ? `, page ${query.page}` : ''}`;
-  const description = 'Every source of the base with its design, size and tier, strongest first; filter by kind and year.';
+  const description =
+    'Every source of the base with its design, size and tier, strongest first; filter by kind and year.';
   return { head: { title, description, noindex: sourcesHref(query) !== '/explore/sources' }, view };
 };
 

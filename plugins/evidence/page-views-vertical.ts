@@ -5,8 +5,6 @@ import type { Config } from '#core/config.ts';
 import { type Context, definePage, type Near, type PageInstance } from '#core/plugin.ts';
 import { type SupplementRow, type Terms, type TopicRow, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { Source, SourceVertical } from './entities.ts';
-import { balanceOf, gapsOf, TIER_WEIGHTS } from './page-views-balance.ts';
-import { nearSupplements } from './page-views-near.ts';
 import {
   breadcrumbs,
   byName,
@@ -22,6 +20,8 @@ import {
   toSourceView,
   versionOf,
 } from './page-views.ts';
+import { balanceOf, gapsOf, TIER_WEIGHTS } from './page-views-balance.ts';
+import { nearSupplements } from './page-views-near.ts';
 import type { EvidenceServices } from './services.ts';
 import type { SourceRow } from './source-view.ts';
 
@@ -195,7 +195,10 @@ const loadVertical = async (context: Context<EvidenceServices>, vertical: string
     const rows = await readRows(em, vertical);
     if (!rows.length) {
       const near = nearVerticals(vertical, terms, await readVerticals(em));
-      return missing(vertical, [{ name: found.supplement.name, href: `/supplements/${found.supplement.slug}` }, ...near]);
+      return missing(vertical, [
+        { name: found.supplement.name, href: `/supplements/${found.supplement.slug}` },
+        ...near,
+      ]);
     }
     return viewOf(em, rows, { vertical, terms, ...found }, config);
   });
@@ -263,7 +266,10 @@ const viewOf = async (em: EntityManager, rows: readonly SourceRow[], asked: Aske
   const baseUrl = config.text('BASE_URL');
   const structuredData = [pageData(baseUrl, view, changedAt), breadcrumbs(baseUrl, crumbs)];
   const description = `${countOf(rows.length, 'graded source')} on ${sentence}, strongest first: design, people, direction, gaps.`;
-  return { head: { title: `${supplement.name} and ${inSentence(topic.name)}: the evidence`, description, structuredData }, view };
+  return {
+    head: { title: `${supplement.name} and ${inSentence(topic.name)}: the evidence`, description, structuredData },
+    view,
+  };
 };
 
 const idsOf = (rows: readonly SourceRow[]) => ({ sourceId: { $in: rows.map((row) => row.sourceId) } });

@@ -102,7 +102,10 @@ export const peopleOf = ({ sampleSize, species }: SizeFields): string => {
   const noun = species === 'animal' ? 'animals' : species === 'human' ? 'people' : 'subjects';
   if (!sampleSize) return species === 'animal' ? 'animals, no people' : 'number not stated';
   if (/stud(y|ies)$/.test(sampleSize) && !sampleSize.includes(' in ')) return sampleSize;
-  return sampleSize.replace(/^[\d,.]+/, (figure) => `${figure} ${figure === '1' && noun === 'people' ? 'person' : noun}`);
+  return sampleSize.replace(
+    /^[\d,.]+/,
+    (figure) => `${figure} ${figure === '1' && noun === 'people' ? 'person' : noun}`,
+  );
 };
 
 const SHOWN_AUTHORS = 3;
@@ -200,3 +203,6 @@ export const breadcrumbs = (baseUrl: string, trail: readonly LinkView[]): object
     item: `${baseUrl}${href}`,
   })),
 });
+
+export { TIER_WEIGHTS } from './page-views-balance.ts';
+export { nearSupplements } from './page-views-near.ts';

@@ -9,7 +9,8 @@ import type { VocabularyMatcher } from './vocabulary-matcher.ts';
 const PRECEDENCE: readonly Origin[] = ['content', 'pubmed', 'jats', 'nbib', 'ris', 'ctgov'];
 const SEVERITY: readonly RetractionStatus[] = ['none', 'corrected', 'concern', 'retracted'];
 
-const isEmpty = (value: unknown): boolean => value === '' || value === null || value === undefined || (Array.isArray(value) && !value.length);
+const isEmpty = (value: unknown): boolean =>
+  value === '' || value === null || value === undefined || (Array.isArray(value) && !value.length);
 
 /** The worst status that any record or list states. */
 export const worstStatus = (statuses: readonly RetractionStatus[]): RetractionStatus =>
@@ -22,7 +23,8 @@ export const mergeRecords = (records: readonly SourceRecord[]): SourceRecord => 
   if (!first) throw new Error('A source without records has no projection');
   const merged: Record<string, unknown> = { ...first };
   for (const record of ordered.slice(1)) {
-    for (const [field, value] of Object.entries(record)) if (isEmpty(merged[field]) && !isEmpty(value)) merged[field] = value;
+    for (const [field, value] of Object.entries(record))
+      if (isEmpty(merged[field]) && !isEmpty(value)) merged[field] = value;
   }
   const types = [...new Set(ordered.flatMap((record) => record.publicationTypes))];
   const retractionStatus = worstStatus(ordered.map((record) => record.retractionStatus));
@@ -36,7 +38,12 @@ export interface Projected {
   readonly digest: string;
 }
 
-const fieldsOf = (record: SourceRecord, grading: Grading, matched: ReturnType<VocabularyMatcher['match']>, origins: readonly Origin[]) => ({
+const fieldsOf = (
+  record: SourceRecord,
+  grading: Grading,
+  matched: ReturnType<VocabularyMatcher['match']>,
+  origins: readonly Origin[],
+) => ({
   pmid: record.pmid,
   doi: record.doi,
   pmcid: record.pmcid,
@@ -97,6 +104,9 @@ export const project = (
     })),
   );
   const kept = verticals.filter(({ vertical }) => matched.verticals.includes(vertical));
-  const digest = createHash('sha256').update(JSON.stringify([fields, kept])).digest('hex').slice(0, 32);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([fields, kept]))
+    .digest('hex')
+    .slice(0, 32);
   return { sourceId, fields, verticals: kept, digest };
 };

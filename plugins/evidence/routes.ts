@@ -4,11 +4,19 @@ import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { formats } from './formats/index.ts';
 import { METHODOLOGY } from './methodology.ts';
-import { type SourceFormat, SearchEnvelope, SearchRequest, SOURCE_FORMATS, SourcesPage, SourcesRequest, type Tier } from './schemas.ts';
+import {
+  SearchEnvelope,
+  SearchRequest,
+  SOURCE_FORMATS,
+  type SourceFormat,
+  SourcesPage,
+  SourcesRequest,
+  type Tier,
+} from './schemas.ts';
 import { RETRIEVAL_VERSION } from './search.ts';
 import type { EvidenceServices } from './services.ts';
-import { emptyRecord } from './source-record.ts';
 import { countSources, listSources, type SourceFilter } from './source-list.ts';
+import { emptyRecord } from './source-record.ts';
 import { type SourceRow, toRecord } from './source-view.ts';
 
 /** A page times its size must stay countable. */
@@ -16,10 +24,14 @@ const MAX_OFFSET = 1_000_000;
 
 /** Years are 0 for "not given", or from 1800. */
 const checkYears = ({ year_from, year_to }: { year_from: number; year_to: number }): void => {
-  for (const [name, year] of [['year_from', year_from], ['year_to', year_to]] as const) {
+  for (const [name, year] of [
+    ['year_from', year_from],
+    ['year_to', year_to],
+  ] as const) {
     if (year && year < 1800) throw invalid('query', name, 'Input should be 0 or greater than or equal to 1800', year);
   }
-  if (year_from && year_to && year_from > year_to) throw invalid('query', 'year_from', 'year_from should not be after year_to', year_from);
+  if (year_from && year_to && year_from > year_to)
+    throw invalid('query', 'year_from', 'year_from should not be after year_to', year_from);
 };
 
 const search = defineRoute<EvidenceServices, { query: typeof SearchRequest }>({
@@ -27,11 +39,14 @@ const search = defineRoute<EvidenceServices, { query: typeof SearchRequest }>({
   method: 'GET',
   path: '/v1/evidence/search',
   summary: 'Search the evidence',
-  description: 'Hybrid lexical and semantic search with the reasons for each rank. Retracted sources are left out unless asked for.',
+  description:
+    'Hybrid lexical and semantic search with the reasons for each rank. Retracted sources are left out unless asked for.',
   tag: 'Evidence',
   access: 'key',
   request: { query: SearchRequest },
-  replies: [{ status: 200, mediaType: 'application/json', description: 'Ranked evidence records', schema: SearchEnvelope }],
+  replies: [
+    { status: 200, mediaType: 'application/json', description: 'Ranked evidence records', schema: SearchEnvelope },
+  ],
   raises: ['validation_failed'],
   handle: async ({ services, use }, { query }) => {
     const startedAt = performance.now();
@@ -44,9 +59,17 @@ const search = defineRoute<EvidenceServices, { query: typeof SearchRequest }>({
     if (query.cursor) {
       const [at, madeFor] = decodeCursor(query.cursor, 2);
       offset = Math.max(0, Math.floor(Number(at)) || 0);
-      if (madeFor !== version) warnings.push({ code: 'index_changed', message: 'The index changed since this cursor was made; ranks may have moved.' });
+      if (madeFor !== version)
+        warnings.push({
+          code: 'index_changed',
+          message: 'The index changed since this cursor was made; ranks may have moved.',
+        });
     }
-    if (semantic === 'none') warnings.push({ code: 'lexical_only', message: 'The semantic leg is not trained yet; results come from words alone.' });
+    if (semantic === 'none')
+      warnings.push({
+        code: 'lexical_only',
+        message: 'The semantic leg is not trained yet; results come from words alone.',
+      });
     const answer = await services.search({
       text,
       limit: query.top_k,
@@ -75,7 +98,12 @@ const search = defineRoute<EvidenceServices, { query: typeof SearchRequest }>({
         latency_ms: Math.round(performance.now() - startedAt),
         reranker_used: false,
         next_cursor: more ? encodeCursor([offset + query.top_k, version]) : null,
-        resolved: named.supplements.map(({ slug }) => ({ input: text, id: slug, type: 'supplement', match_type: 'name' })),
+        resolved: named.supplements.map(({ slug }) => ({
+          input: text,
+          id: slug,
+          type: 'supplement',
+          match_type: 'name',
+        })),
         facets: answer.facets,
         warnings,
       },
@@ -83,10 +111,16 @@ const search = defineRoute<EvidenceServices, { query: typeof SearchRequest }>({
   },
 });
 
-const linkHeader = (baseUrl: string, query: Readonly<Record<string, unknown>>, page: number, lastPage: number): string => {
+const linkHeader = (
+  baseUrl: string,
+  query: Readonly<Record<string, unknown>>,
+  page: number,
+  lastPage: number,
+): string => {
   const address = (to: number): string => {
     const params = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) if (value !== undefined && name !== 'cursor') params.set(name, String(value));
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined && name !== 'cursor') params.set(name, String(value));
     params.set('page', String(to));
     return `<${baseUrl}/api/sources?${params}>`;
   };
@@ -100,7 +134,11 @@ const bibliographic = (rows: readonly SourceRow[], format: Exclude<SourceFormat,
   const writer = formats[format];
   const context = { indexVersion };
   const body = [writer.head(context), ...rows.map((row, at) => writer.row(row, context, at)), writer.tail()].join('');
-  return { type: `${writer.mediaType}; charset=utf-8`, body, headers: { 'Content-Disposition': `attachment; filename="sources.${writer.extension}"` } };
+  return {
+    type: `${writer.mediaType}; charset=utf-8`,
+    body,
+    headers: { 'Content-Disposition': `attachment; filename="sources.${writer.extension}"` },
+  };
 };
 
 const sources = defineRoute<EvidenceServices, { query: typeof SourcesRequest }>({
@@ -123,7 +161,8 @@ const sources = defineRoute<EvidenceServices, { query: typeof SourcesRequest }>(
   handle: async ({ services, db, config }, { query }) => {
     checkYears(query);
     const { page, page_size } = query;
-    if (page * page_size > MAX_OFFSET) throw invalid('query', 'page', `page times page_size should be at most ${MAX_OFFSET}`, page);
+    if (page * page_size > MAX_OFFSET)
+      throw invalid('query', 'page', `page times page_size should be at most ${MAX_OFFSET}`, page);
     const filter: SourceFilter = {
       vertical: query.vertical,
       sourceClass: query.source_class,
@@ -172,7 +211,9 @@ const methodology = defineRoute<EvidenceServices, Record<string, never>>({
   tag: 'Evidence',
   access: 'public',
   request: {},
-  replies: [{ status: 200, mediaType: 'application/json', description: 'Formula, caps, tiers, retrieval', schema: METHODOLOGY }],
+  replies: [
+    { status: 200, mediaType: 'application/json', description: 'Formula, caps, tiers, retrieval', schema: METHODOLOGY },
+  ],
   raises: [],
   handle: async ({ services }) => ({
     headers: { 'Cache-Control': 'public, max-age=300' },

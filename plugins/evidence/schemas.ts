@@ -2,7 +2,12 @@ import { type Static, Type } from 'typebox';
 
 export const TIERS = ['A', 'B', 'C', 'D'] as const;
 export type Tier = (typeof TIERS)[number];
-export const TIER_LABELS: Readonly<Record<Tier, string>> = { A: 'Strong', B: 'Moderate', C: 'Limited', D: 'Preliminary' };
+export const TIER_LABELS: Readonly<Record<Tier, string>> = {
+  A: 'Strong',
+  B: 'Moderate',
+  C: 'Limited',
+  D: 'Preliminary',
+};
 
 export const EVIDENCE_LEVELS = [
   'meta_analysis',
@@ -130,7 +135,9 @@ export const SearchEnvelope = Type.Object({
   latency_ms: Type.Integer(),
   reranker_used: Type.Boolean(),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
-  resolved: Type.Array(Type.Object({ input: Type.String(), id: Type.String(), type: Type.String(), match_type: Type.String() })),
+  resolved: Type.Array(
+    Type.Object({ input: Type.String(), id: Type.String(), type: Type.String(), match_type: Type.String() }),
+  ),
   facets: Type.Record(Type.String(), Type.Record(Type.String(), Type.Integer())),
   warnings: Type.Array(Type.Object({ code: Type.String(), message: Type.String() })),
 });

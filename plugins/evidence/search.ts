@@ -36,7 +36,8 @@ const conditionsOf = (query: EvidenceQuery): Condition[] => {
   if (query.sourceClass) conditions.push({ field: 'source_class', in: [query.sourceClass] });
   if (query.vertical) conditions.push({ field: 'vertical', in: [query.vertical] });
   if (query.verticals) conditions.push({ field: 'vertical', in: query.verticals });
-  if (query.yearFrom || query.yearTo) conditions.push({ field: 'year', from: query.yearFrom || 1, to: query.yearTo || 9999 });
+  if (query.yearFrom || query.yearTo)
+    conditions.push({ field: 'year', from: query.yearFrom || 1, to: query.yearTo || 9999 });
   if (query.human) conditions.push({ field: 'species', in: ['human'] });
   if (query.excludeRetracted ?? true) conditions.push({ field: 'retraction', notIn: ['retracted'] });
   return conditions;
@@ -52,7 +53,11 @@ const rank = (row: SourceRow, hit: SearchHit): RankedRecord => ({
   },
 });
 
-export const searchEvidence = async (db: Database, index: SearchIndex, query: EvidenceQuery): Promise<EvidenceAnswer> => {
+export const searchEvidence = async (
+  db: Database,
+  index: SearchIndex,
+  query: EvidenceQuery,
+): Promise<EvidenceAnswer> => {
   const { hits, total, facets } = await index.search({
     text: query.text,
     limit: query.limit,
@@ -61,7 +66,9 @@ export const searchEvidence = async (db: Database, index: SearchIndex, query: Ev
     facets: query.facets ?? [],
   });
   const ids = hits.map((hit) => hit.id);
-  const rows = (await db.read((em) => em.find(Source, { sourceId: { $in: ids }, removedAt: null }, { disableIdentityMap: true }))) as unknown as SourceRow[];
+  const rows = (await db.read((em) =>
+    em.find(Source, { sourceId: { $in: ids }, removedAt: null }, { disableIdentityMap: true }),
+  )) as unknown as SourceRow[];
   const byId = new Map(rows.map((row) => [row.sourceId, row]));
   const found = hits.flatMap((hit) => {
     const row = byId.get(hit.id);

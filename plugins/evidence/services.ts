@@ -72,7 +72,11 @@ const refreshStale = async (db: Database, grader: Grader, signal: AbortSignal): 
           { projection: { $ne: grader.version }, removedAt: null },
           { fields: ['sourceId'], limit: STALE_BATCH, orderBy: { sourceId: 'asc' }, disableIdentityMap: true },
         );
-        await reproject(em, stale.map((row) => row.sourceId), grader);
+        await reproject(
+          em,
+          stale.map((row) => row.sourceId),
+          grader,
+        );
         return stale.length;
       }),
     );

@@ -9,7 +9,8 @@ export const newSourceId = ({ pmid, doi, nctId }: Pick<SourceRecord, 'pmid' | 'd
 };
 
 /** The key of a record within its origin; "" when it has no identifier. */
-export const originKey = ({ pmid, doi, nctId }: Pick<SourceRecord, 'pmid' | 'doi' | 'nctId'>): string => pmid || doi || nctId;
+export const originKey = ({ pmid, doi, nctId }: Pick<SourceRecord, 'pmid' | 'doi' | 'nctId'>): string =>
+  pmid || doi || nctId;
 
 /** `pmid:1`, `doi:10.…`, `nct:NCT…` as content/ writes them, taken apart. */
 export const parseSourceRef = (ref: string): { kind: 'pmid' | 'doi' | 'nct'; id: string } => {
@@ -17,4 +18,5 @@ export const parseSourceRef = (ref: string): { kind: 'pmid' | 'doi' | 'nct'; id:
   return { kind: ref.slice(0, at) as 'pmid', id: ref.slice(at + 1) };
 };
 
-export const isRegistryRecord = ({ pmid, doi, nctId }: Pick<SourceRecord, 'pmid' | 'doi' | 'nctId'>): boolean => !pmid && !doi && nctId !== '';
+export const isRegistryRecord = ({ pmid, doi, nctId }: Pick<SourceRecord, 'pmid' | 'doi' | 'nctId'>): boolean =>
+  !pmid && !doi && nctId !== '';

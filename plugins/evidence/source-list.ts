@@ -41,7 +41,8 @@ const scoped = async (em: EntityManager, filter: SourceFilter): Promise<Where> =
   return filter.vertical ? ({ ...where, sourceId: { $in: await inVertical(em, filter.vertical) } } as Where) : where;
 };
 
-export const countSources = async (em: EntityManager, filter: SourceFilter): Promise<number> => em.count(Source, (await scoped(em, filter)) as never);
+export const countSources = async (em: EntityManager, filter: SourceFilter): Promise<number> =>
+  em.count(Source, (await scoped(em, filter)) as never);
 
 /** One page; `after` goes on behind a place instead of counting rows from the start. */
 export const listSources = async (
@@ -52,7 +53,17 @@ export const listSources = async (
   const base = await scoped(em, filter);
   const { after } = page;
   const where = after
-    ? { $and: [base, { $or: [{ qualityScore: { $lt: after.score } }, { qualityScore: after.score, sourceId: { $gt: after.sourceId } }] }] }
+    ? {
+        $and: [
+          base,
+          {
+            $or: [
+              { qualityScore: { $lt: after.score } },
+              { qualityScore: after.score, sourceId: { $gt: after.sourceId } },
+            ],
+          },
+        ],
+      }
     : base;
   const rows = await em.find(Source, where as never, {
     orderBy: { qualityScore: 'desc', sourceId: 'asc' },

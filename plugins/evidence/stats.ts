@@ -15,8 +15,15 @@ const GROUPED = `select quality_tier as tier, source_class as class, count(*)::i
 
 /** Retracted and removed sources do not count. */
 export const readStats = async (em: EntityManager): Promise<CorpusStats> => {
-  const rows = (await em.execute(GROUPED)) as unknown as { tier: string; class: string; n: number; last: Date | string }[];
-  const verticals = (await em.execute('select count(distinct vertical)::int as n from evidence_vertical')) as unknown as { n: number }[];
+  const rows = (await em.execute(GROUPED)) as unknown as {
+    tier: string;
+    class: string;
+    n: number;
+    last: Date | string;
+  }[];
+  const verticals = (await em.execute(
+    'select count(distinct vertical)::int as n from evidence_vertical',
+  )) as unknown as { n: number }[];
   const byTier: Record<string, number> = { A: 0, B: 0, C: 0, D: 0 };
   const byClass: Record<string, number> = {};
   for (const row of rows) {

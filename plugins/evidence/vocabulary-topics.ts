@@ -52,6 +52,6 @@ export const rankTopics = ({ findings }: Fields): Match[] => {
     .sort((left, right) => right.points - left.points || (left.slug < right.slug ? -1 : 1));
   // A level in the blood is an outcome only when nothing else is.
   const better = ranked.filter(({ slug }) => slug !== 'nutrient-status');
-  const kept = better.length > 0 && ranked[0]?.slug !== 'nutrient-status' ? better : ranked;
+  const kept = better.length > 0 ? better : ranked;
   return kept.slice(0, MOST_TOPICS).map(({ slug, where }) => ({ slug, where }));
 };

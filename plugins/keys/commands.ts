@@ -8,9 +8,15 @@ const USAGE = 'keys create --name <name> [--admin] [--rpm <n>] [--daily <n>] | k
 const create = async (services: KeyServices, args: readonly string[], out: (line: string) => void): Promise<number> => {
   const { values } = parseArgs({
     args: [...args],
-    options: { name: { type: 'string' }, admin: { type: 'boolean' }, rpm: { type: 'string' }, daily: { type: 'string' } },
+    options: {
+      name: { type: 'string' },
+      admin: { type: 'boolean' },
+      rpm: { type: 'string' },
+      daily: { type: 'string' },
+    },
   });
-  const number = (text: string | undefined): number | null => (text && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null);
+  const number = (text: string | undefined): number | null =>
+    text && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
   if (!values.name || (values.rpm && !number(values.rpm)) || (values.daily && !number(values.daily))) {
     out(`usage: npm run ${USAGE}`);
     return 2;
@@ -22,14 +28,20 @@ const create = async (services: KeyServices, args: readonly string[], out: (line
     dailyLimit: number(values.daily),
   });
   out(raw);
-  out(`${row.id} (${row.plan}, ${row.rpmLimit} a minute, ${row.dailyLimit} a day). Store this key now. It is shown only once.`);
+  out(
+    `${row.id} (${row.plan}, ${row.rpmLimit} a minute, ${row.dailyLimit} a day). Store this key now. It is shown only once.`,
+  );
   return 0;
 };
 
 const list = async (services: KeyServices, out: (line: string) => void): Promise<number> => {
   const rows = await services.store.list();
   for (const row of rows) {
-    out([row.id, row.prefix, row.plan, row.active ? 'active' : 'deactivated', row.createdAt.toISOString(), row.name].join('  '));
+    out(
+      [row.id, row.prefix, row.plan, row.active ? 'active' : 'deactivated', row.createdAt.toISOString(), row.name].join(
+        '  ',
+      ),
+    );
   }
   if (!rows.length) out('No key exists yet.');
   return 0;

@@ -26,7 +26,10 @@ const sameText = (a: string, b: string): boolean => {
 export const subjectOfKey = (keyId: string): string => `key:${keyId}`;
 
 const subjectOfAddress = (address: string, salt: string): string =>
-  `ip:${createHash('sha256').update(`${salt}\0${quotaAddress(address)}`).digest('hex').slice(0, 32)}`;
+  `ip:${createHash('sha256')
+    .update(`${salt}\0${quotaAddress(address)}`)
+    .digest('hex')
+    .slice(0, 32)}`;
 
 export const createGatekeeper = ({ db, store, plans, usage, bootstrapSecret, salt }: GatekeeperParts): Gatekeeper => ({
   identify: async (raw, address): Promise<Principal> => {

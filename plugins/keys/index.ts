@@ -20,7 +20,12 @@ export const keysPlugin = definePlugin<KeyServices>({
   summary: 'Bearer keys, access classes and quotas',
   dependencies: [],
   settings: [
-    { name: 'ADMIN_BOOTSTRAP_SECRET', kind: 'secret', fallback: '', meaning: 'Value of X-Admin-Bootstrap; unset, bootstrap is closed.' },
+    {
+      name: 'ADMIN_BOOTSTRAP_SECRET',
+      kind: 'secret',
+      fallback: '',
+      meaning: 'Value of X-Admin-Bootstrap; unset, bootstrap is closed.',
+    },
     limit('ANON_RPM', 30, 'Requests a minute without a key, per address.'),
     limit('ANON_DAILY', 500, 'Requests a day without a key, per address.'),
     limit('SANDBOX_RPM', 30, 'Requests a minute of a sandbox key.'),

@@ -59,7 +59,11 @@ const planOf = (request: KeyRequest): string => {
   return request.rpmLimit && request.dailyLimit ? 'enterprise' : 'free';
 };
 
-const insertKey = async (em: EntityManager, request: KeyRequest, plans: PlanLimits): Promise<{ row: KeyRow; raw: string }> => {
+const insertKey = async (
+  em: EntityManager,
+  request: KeyRequest,
+  plans: PlanLimits,
+): Promise<{ row: KeyRow; raw: string }> => {
   const key = newKey(request.isAdmin ? 'admin' : 'live');
   const plan = planOf(request);
   const limits = request.isAdmin ? plans.admin : plans.free;
@@ -83,7 +87,9 @@ const insertKey = async (em: EntityManager, request: KeyRequest, plans: PlanLimi
     lastUsedIpPrefix: '',
   };
   await em.insert(ApiKey, row);
-  await recordChanges(em, [{ kind: 'key.created', subjectType: 'key', subjectId: row.id, data: { plan, is_admin: row.isAdmin } }]);
+  await recordChanges(em, [
+    { kind: 'key.created', subjectType: 'key', subjectId: row.id, data: { plan, is_admin: row.isAdmin } },
+  ]);
   return { row, raw: key.raw };
 };
 

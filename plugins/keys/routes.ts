@@ -31,7 +31,8 @@ const createKey = defineRoute<KeyServices, { body: typeof KeyCreation }>({
   method: 'POST',
   path: '/api/keys',
   summary: 'Create an API key',
-  description: 'Needs an admin key, or the header `X-Admin-Bootstrap` while no admin key exists. The raw key is returned once.',
+  description:
+    'Needs an admin key, or the header `X-Admin-Bootstrap` while no admin key exists. The raw key is returned once.',
   tag: 'Keys',
   access: 'admin',
   bootstrap: true,
@@ -40,9 +41,11 @@ const createKey = defineRoute<KeyServices, { body: typeof KeyCreation }>({
   raises: ['validation_failed', 'malformed_json', 'bootstrap_locked', 'wrong_bootstrap_secret'],
   handle: async ({ services, principal }, { body }) => {
     const bootstrap = principal.kind === 'bootstrap';
-    if (bootstrap && !body.is_admin) throw invalid('body', 'is_admin', 'Under bootstrap, is_admin must be true', body.is_admin);
+    if (bootstrap && !body.is_admin)
+      throw invalid('body', 'is_admin', 'Under bootstrap, is_admin must be true', body.is_admin);
     const expiresAt = body.expires_at ? new Date(body.expires_at) : null;
-    if (expiresAt && expiresAt.getTime() <= Date.now()) throw invalid('body', 'expires_at', 'The expiry must lie in the future', body.expires_at);
+    if (expiresAt && expiresAt.getTime() <= Date.now())
+      throw invalid('body', 'expires_at', 'The expiry must lie in the future', body.expires_at);
     const { row, raw } = await services.store.create(
       {
         name: body.name,
@@ -94,7 +97,10 @@ const deactivateKey = defineRoute<KeyServices, { params: typeof KeyIdPath }>({
   request: { params: KeyIdPath },
   replies: [{ status: 200, mediaType: 'application/json', description: 'The key as it now is', schema: KeyMetadata }],
   raises: ['validation_failed', 'not_found'],
-  handle: async ({ services }, { params }) => ({ headers: noStore, body: metadataOf(await services.store.deactivate(params.id)) }),
+  handle: async ({ services }, { params }) => ({
+    headers: noStore,
+    body: metadataOf(await services.store.deactivate(params.id)),
+  }),
 });
 
 export const keyRoutes = [createKey, ownKey, deactivateKey];

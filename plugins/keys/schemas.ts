@@ -29,9 +29,18 @@ const metadata = {
 };
 
 export const KeyMetadata = Type.Object(metadata);
-export const CreatedKey = Type.Object({ ...metadata, key: Type.String(), api_key: Type.String(), warning: Type.String() });
+export const CreatedKey = Type.Object({
+  ...metadata,
+  key: Type.String(),
+  api_key: Type.String(),
+  warning: Type.String(),
+});
 
-const UsedBucket = Type.Object({ used: Type.Integer(), limit: Type.Integer(), resets_at: Type.String({ format: 'date-time' }) });
+const UsedBucket = Type.Object({
+  used: Type.Integer(),
+  limit: Type.Integer(),
+  resets_at: Type.String({ format: 'date-time' }),
+});
 
 export const OwnKey = Type.Object({
   ...metadata,

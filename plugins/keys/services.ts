@@ -16,12 +16,18 @@ export interface KeyServices {
 /** One salt for the installation, made once, whichever process comes first. */
 const quotaSalt = (db: Database): Promise<string> =>
   db.write(async (em) => {
-    await em.execute('insert into fact (name, value) values (?, ?) on conflict (name) do nothing', ['quota_salt', randomBytes(24).toString('hex')]);
+    await em.execute('insert into fact (name, value) values (?, ?) on conflict (name) do nothing', [
+      'quota_salt',
+      randomBytes(24).toString('hex'),
+    ]);
     return (await em.findOneOrFail(Fact, { name: 'quota_salt' })).value;
   });
 
 export const startKeys = async ({ config, db, log }: Host): Promise<KeyServices> => {
-  const limits = (plan: string) => ({ rpmLimit: config.integer(`${plan}_RPM`), dailyLimit: config.integer(`${plan}_DAILY`) });
+  const limits = (plan: string) => ({
+    rpmLimit: config.integer(`${plan}_RPM`),
+    dailyLimit: config.integer(`${plan}_DAILY`),
+  });
   const plans = { anonymous: limits('ANON'), sandbox: limits('SANDBOX'), free: limits('FREE'), admin: limits('ADMIN') };
   const store = createKeyStore(db, plans);
   const usage = createUsageRecorder(db, log);

@@ -1,6 +1,7 @@
 /** Calls per key, day and route, gathered in memory and written every few seconds: never in a request's way. */
-import type { Database } from '#core/plugin.ts';
+
 import type { Log } from '#core/log.ts';
+import type { Database } from '#core/plugin.ts';
 
 const FLUSH_MS = 2_000;
 
@@ -21,7 +22,8 @@ const ADD = `insert into key_usage as held (key_id, day, route, calls) values (?
   on conflict (key_id, day, route) do update set calls = held.calls + excluded.calls`;
 
 /** Enough to tell networks apart, too little to tell people apart. */
-const addressPrefix = (address: string): string => (address.includes(':') ? address : `${address.split('.').slice(0, 3).join('.')}.0/24`);
+const addressPrefix = (address: string): string =>
+  address.includes(':') ? address : `${address.split('.').slice(0, 3).join('.')}.0/24`;
 
 export const createUsageRecorder = (db: Database, log: Log): UsageRecorder => {
   let tallies = new Map<string, Tally>();
@@ -34,7 +36,10 @@ export const createUsageRecorder = (db: Database, log: Log): UsageRecorder => {
     await db.write(async (em) => {
       for (const { keyId, day, route, calls } of batch) await em.execute(ADD, [keyId, day, route, calls]);
       for (const [keyId, prefix] of uses) {
-        await em.execute('update api_key set last_used_at = now(), last_used_ip_prefix = ? where id = ?', [prefix, keyId]);
+        await em.execute('update api_key set last_used_at = now(), last_used_ip_prefix = ? where id = ?', [
+          prefix,
+          keyId,
+        ]);
       }
     });
   };

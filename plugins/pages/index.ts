@@ -1,10 +1,16 @@
 import { definePlugin } from '#core/plugin.ts';
+import { catalogPlugin } from '#plugins/catalog/index.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { disclaimerPage } from './disclaimer.ts';
+import { homePage } from './home.ts';
+import { methodologyPage } from './methodology.ts';
 
+/** Pages that belong to no one feature: the front page and the policies. */
 export const pagesPlugin = definePlugin({
   name: 'pages',
-  summary: 'pages',
-  dependencies: [vocabularyPlugin, evidencePlugin],
-  start: () => undefined,
+  summary: 'Front page, methodology, disclaimer',
+  dependencies: [vocabularyPlugin, evidencePlugin, catalogPlugin],
+  pages: [homePage, methodologyPage, disclaimerPage],
+  start: () => ({}),
 });

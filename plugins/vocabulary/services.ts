@@ -43,8 +43,16 @@ export interface VocabularyServices {
 const load = async (em: EntityManager): Promise<Terms> => {
   const supplements = (await em.find(Supplement, {}, { orderBy: { slug: 'asc' } })) as unknown as SupplementRow[];
   const topics = (await em.find(Topic, {}, { orderBy: { slug: 'asc' } })) as unknown as TopicRow[];
-  const names = supplements.map((row) => [row.slug, row.name, row.latinName, row.synonyms, row.entry.forms.map((form) => form.name)]);
-  const digest = createHash('sha256').update(JSON.stringify([names, topics.map((row) => [row.slug, row.terms])])).digest('hex');
+  const names = supplements.map((row) => [
+    row.slug,
+    row.name,
+    row.latinName,
+    row.synonyms,
+    row.entry.forms.map((form) => form.name),
+  ]);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([names, topics.map((row) => [row.slug, row.terms])]))
+    .digest('hex');
   return {
     supplements: new Map(supplements.map((row) => [row.slug, row])),
     topics: new Map(topics.map((row) => [row.slug, row])),

@@ -11,13 +11,21 @@ export interface IssuedKey {
 
 /** Creates the first admin key by the bootstrap header. */
 export const bootstrapAdmin = async (service: TestService): Promise<IssuedKey> => {
-  const reply = await api(service).post('/api/keys').set('X-Admin-Bootstrap', BOOTSTRAP_SECRET).send({ name: 'root', is_admin: true }).expect(200);
+  const reply = await api(service)
+    .post('/api/keys')
+    .set('X-Admin-Bootstrap', BOOTSTRAP_SECRET)
+    .send({ name: 'root', is_admin: true })
+    .expect(200);
   return { id: reply.body.id, key: reply.body.key };
 };
 
 /** Creates a key by an admin key. */
 export const issueKey = async (service: TestService, admin: IssuedKey, body: object = {}): Promise<IssuedKey> => {
-  const reply = await api(service).post('/api/keys').set('Authorization', `Bearer ${admin.key}`).send({ name: 'test', ...body }).expect(200);
+  const reply = await api(service)
+    .post('/api/keys')
+    .set('Authorization', `Bearer ${admin.key}`)
+    .send({ name: 'test', ...body })
+    .expect(200);
   return { id: reply.body.id, key: reply.body.key };
 };
 

@@ -19,11 +19,18 @@ export interface Running {
   waitFor(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-const inherited = ({ PATH = '', HOME = '', TMPDIR = '' }: NodeJS.ProcessEnv) => ({ PATH, HOME, ...(TMPDIR && { TMPDIR }) });
+const inherited = ({ PATH = '', HOME = '', TMPDIR = '' }: NodeJS.ProcessEnv) => ({
+  PATH,
+  HOME,
+  ...(TMPDIR && { TMPDIR }),
+});
 
 /** Starts `node core/main.ts <args>` with only the given settings. */
 export const startProgram = (args: readonly string[], environment: Readonly<Record<string, string>>): Running => {
-  const child = spawn(process.execPath, [main, ...args], { env: { ...inherited(process.env), ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { ...inherited(process.env), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let [stdout, stderr] = ['', ''];
   const watchers = new Set<() => void>();
   child.stdout.on('data', (chunk) => {
@@ -46,9 +53,12 @@ export const startProgram = (args: readonly string[], environment: Readonly<Reco
         };
         watchers.add(look);
         look();
-        finished.then(({ status }) => reject(new Error(`ended with ${status} before ${pattern}:\n${stdout}\n${stderr}`)));
+        finished.then(({ status }) =>
+          reject(new Error(`ended with ${status} before ${pattern}:\n${stdout}\n${stderr}`)),
+        );
       }),
   };
 };
 
-export const runProgram = (args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Finished> => startProgram(args, environment).finished;
+export const runProgram = (args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Finished> =>
+  startProgram(args, environment).finished;

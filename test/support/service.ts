@@ -56,7 +56,10 @@ interface Place {
   readonly databaseUrl: string;
 }
 
-const environmentOf = ({ dataDir, databaseUrl }: Place, settings: Readonly<Record<string, string>> = {}): Record<string, string> => ({
+const environmentOf = (
+  { dataDir, databaseUrl }: Place,
+  settings: Readonly<Record<string, string>> = {},
+): Record<string, string> => ({
   DATA_DIR: dataDir,
   ...(databaseUrl && { DATABASE_URL: databaseUrl }),
   HOST: '127.0.0.1',
@@ -67,6 +70,14 @@ const environmentOf = ({ dataDir, databaseUrl }: Place, settings: Readonly<Recor
   ...settings,
 });
 
+const logOf = ({ onLog }: ServiceOptions) =>
+  onLog
+    ? createLog('info', (line) => {
+        onLog(line);
+        return true;
+      })
+    : createLog('silent');
+
 const startRuntime = (environment: Readonly<Record<string, string>>, options: ServiceOptions): Promise<Runtime> =>
   boot({
     plugins,
@@ -74,7 +85,7 @@ const startRuntime = (environment: Readonly<Record<string, string>>, options: Se
     environment,
     dotEnvPath: null,
     contentDir: options.contentDir,
-    log: options.onLog ? createLog('info', (line) => (options.onLog?.(line), true)) : createLog('silent'),
+    log: logOf(options),
   });
 
 let template: Promise<Place> | null = null;
@@ -102,7 +113,9 @@ export const newPlace = async (): Promise<Place> => {
   const base = await template;
   const dataDir = await newDataDir();
   await cp(base.dataDir, dataDir, { recursive: true, filter: (path) => !path.includes('/run/') });
-  const databaseUrl = base.databaseUrl ? addressOf(await createDatabase(new URL(base.databaseUrl).pathname.slice(1))) : '';
+  const databaseUrl = base.databaseUrl
+    ? addressOf(await createDatabase(new URL(base.databaseUrl).pathname.slice(1)))
+    : '';
   return { dataDir, databaseUrl };
 };
 
@@ -138,6 +151,7 @@ export const mochaHooks = {
   async afterAll() {
     const base = await template?.catch(() => null);
     if (base) await discard(base);
-    for (const name of created) await withAdmin((client) => client.query(`drop database if exists ${name} with (force)`));
+    for (const name of created)
+      await withAdmin((client) => client.query(`drop database if exists ${name} with (force)`));
   },
 };

@@ -20,7 +20,7 @@ const BAD_BEFORE =
 // Some sources lose the italic n of "(n = 64)" and keep "( = 64)".
 const N_EQUALS = /\bn\s?(?:=|:)\s?$|\(\s?=\s?$/;
 const YEAR_BEFORE =
-  /\b(?:in|from|since|between|to|and|during|until|through|january|february|march|april|may|june|july|august|september|october|november|december|of)\s$/;
+  /\b(?:in|from|since|between|to|and|during|until|through|january|february|march|april|may|june|july|august|september|october|november|december)\s$/;
 
 const BEFORE_CUES: readonly (readonly [RegExp, number])[] = [
   [/\b(?:a total of|in total,?|altogether,?|overall,|a total sample of|total of)\s(?:n ?= ?)?$/, 4],
@@ -49,10 +49,7 @@ const AFTER_CUES: readonly (readonly [RegExp, number])[] = [
     -4,
   ],
   [/^ ?\(\d+(?:\.\d+)? ?%\)/, -3],
-  [
-    /^ (?:in|to|for|received|allocated to|assigned to|randomi[sz]ed to) (?:the )?(?:\w+[ -]){0,3}(?:group|arm|placebo|control|treatment)\b/,
-    -4,
-  ],
+  [/^ (?:in|to|from) (?:the )?(?:\w+[ -]){0,3}(?:group|arm)\b|^ (?:received|on|in|with) (?:the )?placebo\b/, -4],
   [/^[^.;]{0,20}\b(?:in|per|for) each\b/, -4],
 ];
 

@@ -25,7 +25,7 @@ const TITLE_CUES: readonly Cue[] = [
     'guideline',
   ],
   [
-    /\bcase (?:reports?|series|study of a)\b|\ba report of (?:a|one|two|three|\w+) cases?\b|: a case\b|\breport of a case\b|\bin an? (?:\d+-year-old|patient with|child with|infant with|(?:young|elderly) (?:man|woman|patient|boy|girl))\b/,
+    /\bcase (?:reports?|series|study of a)\b|\ba report of (?:a|one|two|three|\w+) cases?\b|: a case\b(?![- ](?:control|cohort|crossover))|\breport of a case\b|\bin an? (?:\d+-year-old|patient with|child with|infant with|(?:young|elderly) (?:man|woman|patient|boy|girl))\b/,
     'case_report',
   ],
   [/\bmendelian randomi[sz]ation\b/, 'unclear_design'],

@@ -1,0 +1,89 @@
+/** /methodology: the formula as it runs, its limits, and what happens to retracted work. */
+import { type Static, Type } from 'typebox';
+import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
+import { evidencePlugin, type Tier } from '#plugins/evidence/index.ts';
+import { OptionalTier, TIER_WEIGHTS, tierView, versionOf } from '#plugins/evidence/page-views.ts';
+
+const Row = Type.Object({ label: Type.String(), points: Type.Number() });
+
+const MethodologyView = Type.Object({
+  version: Type.String(),
+  max: Type.Number(),
+  tiers: Type.Array(Type.Object({ tier: OptionalTier, from: Type.Number(), to: Type.Number(), meaning: Type.String() })),
+  parts: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      max: Type.Number(),
+      summary: Type.String(),
+      tables: Type.Array(Type.Object({ name: Type.String(), rows: Type.Array(Row) })),
+    }),
+  ),
+  caps: Type.Array(Type.Object({ tier: OptionalTier, ceiling: Type.Number(), reason: Type.String() })),
+  weights: Type.Array(Type.Object({ tier: OptionalTier, weight: Type.Integer() })),
+});
+type MethodologyView = Static<typeof MethodologyView>;
+
+const PART_NAMES: Readonly<Record<string, string>> = {
+  design: 'Design',
+  size: 'Size',
+  bias: 'Safeguards against bias',
+  directness: 'Directness',
+};
+const FAMILY_NAMES: Readonly<Record<string, string>> = {
+  trial: 'Trials',
+  review: 'Reviews',
+  observational: 'Observational studies',
+  guideline: 'Guidelines',
+};
+
+type Formula = ReturnType<typeof formulaOf>;
+const formulaOf = ({ use }: Context) => use(evidencePlugin).formula;
+
+/** The rows of a part, one table for each scale or family; designs stand in one table. */
+const tablesOf = (part: Formula['parts'][number]): MethodologyView['parts'][number]['tables'] => {
+  if (part.part === 'design') return [{ name: '', rows: part.rows.map(({ label, points }) => ({ label, points })) }];
+  const groups = Map.groupBy(part.rows, ({ group }) => group);
+  return [...groups].map(([group, rows]) => ({
+    name: FAMILY_NAMES[group] ?? group,
+    rows: rows.map(({ label, points }) => ({ label, points })),
+  }));
+};
+
+const viewOf = (formula: Formula): MethodologyView => ({
+  version: formula.version,
+  max: formula.max,
+  tiers: formula.tiers.map(({ tier, from, meaning }, at) => {
+    const above = formula.tiers[at - 1];
+    const to = above ? Math.round((above.from - 0.1) * 10) / 10 : formula.max;
+    return { tier: tierView(tier), from, to, meaning };
+  }),
+  parts: formula.parts.map((part) => ({
+    name: PART_NAMES[part.part] ?? part.part,
+    max: part.max,
+    summary: part.summary,
+    tables: tablesOf(part),
+  })),
+  caps: formula.caps.map(({ tier, ceiling, reason }) => ({ tier: tierView(tier), ceiling, reason })),
+  weights: Object.entries(TIER_WEIGHTS).map(([tier, weight]) => ({ tier: tierView(tier as Tier), weight })),
+});
+
+const head = {
+  title: 'How we grade',
+  description:
+    'How every source gets its score and its tier from A to D: parts, tables, caps, the limits of the method, and how retractions are handled.',
+};
+
+export const methodologyPage = definePage({
+  id: 'pages.methodology',
+  path: '/methodology',
+  summary: 'How sources are graded',
+  template: 'pages/methodology',
+  view: MethodologyView,
+  scope: 'public',
+  sitemap: 'static',
+  revision: 1,
+  list: function* (context: Context): Iterable<PageInstance> {
+    yield { params: {}, version: versionOf(viewOf(formulaOf(context))), changedAt: null };
+  },
+  load: async (context: Context) => ({ head, view: viewOf(formulaOf(context)) }),
+});
