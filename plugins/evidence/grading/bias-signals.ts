@@ -1,4 +1,5 @@
 import type { SourceRecord } from '../source-record.ts';
+import { BIAS_POINTS } from './formula.ts';
 import type { RecordText } from './record-text.ts';
 import type { StudyKind } from './study-design.ts';
 
@@ -62,9 +63,9 @@ const METHODS_PART = 20_000;
 export const findBiasSignals = (record: SourceRecord, text: RecordText, kind: StudyKind): ReadonlySet<BiasSignal> => {
   const all = `${text.title} . ${text.abstract} . ${text.body.slice(0, METHODS_PART)}`;
   const found = new Set<BiasSignal>();
-  for (const [signal, pattern] of Object.entries(PATTERNS)) if (pattern.test(all)) found.add(signal as BiasSignal);
+  for (const { signal } of BIAS_POINTS[biasFamilyOf(kind)]) if (PATTERNS[signal].test(all)) found.add(signal);
   if (record.nctId !== '') found.add('preregistered');
-  if (record.publicationTypes.some((type) => /^(?:rct|randomi[sz]ed controlled trial)$/i.test(type)))
+  if (record.publicationTypes.some((type) => /^(?:rct|randomi[sz]ed(?: controlled trial)?)$/i.test(type)))
     found.add('randomised');
   if (kind === 'non_randomised_trial') found.delete('randomised');
   if (found.has('double_blind')) found.delete('single_blind');

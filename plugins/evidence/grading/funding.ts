@@ -19,6 +19,9 @@ const SUPPLIED =
   /\b(?:suppl(?:ied|y of)|provided|donated|gift of|kindly|manufactured)\b[^.]{0,80}\b(?:capsules?|tablets?|supplements?|placebo|product|powder|study (?:drug|medication)|materials?|formula|drug)\b|\b(?:capsules?|tablets?|supplements?|placebo|product|powder|study (?:drug|medication)|formula)\b[^.]{0,60}\b(?:were|was) (?:\w+ )?(?:supplied|provided|donated|gifted|manufactured)\b/i;
 const COMPETING =
   /\b(?:competing|conflicts? of) interests?\b|\bhonorari|\bconsultan|\bemploy|\bspeaker|\badvisory board|\bshareholder|\bstock\b|\blecture fees|\bpersonal fees/i;
+// The register's classes of sponsor.
+const REGISTER_INDUSTRY = /\(INDUSTRY\)/;
+const REGISTER_PUBLIC = /\((?:NIH|FED|OTHER_GOV)\)/;
 const PUBLIC_TYPE = /^research support, (?:n\.i\.h\.|u\.s\. gov't)/i;
 
 interface Seen {
@@ -36,8 +39,12 @@ const look = (labelled: string, seen: Seen): void => {
   if (NO_FUNDS.test(labelled)) seen.none = true;
   else if (SUPPLIED.test(sentence) && !/\bfunded|grants?\b/i.test(sentence)) return;
   else {
-    seen.industry ||= COMPANY.test(sentence) || COMPANY_NAMES.test(sentence) || IN_PRIVATE_WORDS.test(sentence);
-    seen.public ||= PUBLIC.test(sentence);
+    seen.industry ||=
+      COMPANY.test(sentence) ||
+      REGISTER_INDUSTRY.test(sentence) ||
+      COMPANY_NAMES.test(sentence) ||
+      IN_PRIVATE_WORDS.test(sentence);
+    seen.public ||= PUBLIC.test(sentence) || REGISTER_PUBLIC.test(sentence);
   }
 };
 

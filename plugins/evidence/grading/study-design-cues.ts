@@ -89,13 +89,20 @@ export const fromAbstract = (text: RecordText): StudyKind | null => {
   if (OWN_META.test(abstract)) return 'meta_analysis';
   if (OWN_SYSTEMATIC.test(abstract)) return 'systematic_review';
   if (NOT_RANDOM.test(ownWork)) return 'non_randomised_trial';
-  if (OWN_RANDOM.test(ownWork)) return 'rct';
+  if (ownRandomisation(ownWork)) return 'rct';
   const review = OWN_REVIEW.test(abstract);
   // Blinding and crossing over do not prove randomisation, and what is not stated does not count.
   if (!review && (OWN_BLIND.test(ownWork) || OWN_BLIND.test(text.title))) return 'non_randomised_trial';
   if (CASE_REPORT.test(abstract)) return 'case_report';
   return review ? 'expert_opinion' : (observational(ownWork) ?? intervention(text));
 };
+
+// "A randomised trial is needed" and "a previous randomised trial" speak of other trials.
+const OTHER_TRIALS =
+  /\b(?:required|needed|warranted|necessary|desirable|should be (?:performed|conducted|done|undertaken)|future|previous(?:ly)?|earlier|prior) (?:\w+ ){0,4}(?:randomi|placebo|double|clinical)|\brandomi[sz]ed\b[^.]{0,120}\b(?:is|are|seems?|would be) (?:\w+ )?(?:required|needed|warranted|necessary|desirable|called for)\b|\b(?:need|call) for\b[^.]{0,60}\brandomi/;
+
+const ownRandomisation = (text: string): boolean =>
+  text.split('. ').some((sentence) => OWN_RANDOM.test(sentence) && !OTHER_TRIALS.test(sentence));
 
 const observational = (text: string): StudyKind | null => {
   if (CASE_CONTROL.test(text)) return 'case_control';

@@ -85,6 +85,8 @@ describe('funding', () => {
     ['Capsules were provided free of charge by Zincworks Ltd.', 'not_stated'],
     ['Competing interests: AB received lecture fees from Zincworks Inc.', 'not_stated'],
     ['Grants: K01 AG054731/AG/NIA NIH HHS/United States', 'public'],
+    ['Sponsor: Zincworks (INDUSTRY). Collaborators: National Cancer Center (OTHER)', 'mixed'],
+    ['Sponsor: Zincworks (INDUSTRY)', 'industry'],
     ['', 'not_stated'],
   ];
   for (const [fundingText, funding] of cases) {

@@ -55,6 +55,11 @@ describe('study design', () => {
     assert.equal(levelOf(article('Taurine and power', cited)), 'expert_opinion');
   });
 
+  it('does not take a wish for a randomised trial for one', () => {
+    const wish = 'Twenty women received a probiotic. A randomised controlled trial is needed to confirm these data.';
+    assert.equal(levelOf(article('A probiotic in pregnancy', wish)), 'other');
+  });
+
   it('does not infer randomisation from blinding, nor from "non-randomised"', () => {
     const blind = 'In a double-blind crossover study ten cyclists ingested taurine and placebo.';
     const open = 'In this non-randomised study 30 patients received taurine and 30 did not.';
