@@ -7,7 +7,13 @@ import { openInProcessIndex } from './in-process.ts';
 export const inProcessSearch = (folder: string, log: Log): SearchFactory => ({
   open: async (name, { fields }) => {
     const index = await openInProcessIndex({ folder: join(folder, name), fields });
-    log.info('index_opened', { name, ...index.state() });
+    const from = index.openedFrom;
+    log.info('index_opened', {
+      name,
+      ...index.state(),
+      from: from.source,
+      ...('reason' in from && { reason: from.reason }),
+    });
     return index;
   },
 });

@@ -30,7 +30,7 @@ const SETTINGS: SearchSettings = {
 const LSA = { dimensions: 192, power: -0.5, documents: 200 };
 /** Larger segments are left alone, so that no single merge holds up searches for long. */
 const MERGE_LIMIT = 40_000;
-const BUILD_SIZE = 4_000;
+const BUILD_SIZE = 1_000;
 const SLICE_MS = 8;
 
 /** The port, and where the index came from. */

@@ -74,7 +74,9 @@ export function answer(
 function viewsOf(segments: readonly Segment[], where: readonly Condition[]): SegmentView[] {
   let base = 0;
   return segments.map((segment) => {
-    const allowed = segment.deleted.map((gone) => 1 - gone);
+    const allowed = new Uint8Array(segment.ids.length).fill(1);
+    if (segment.live < allowed.length)
+      for (let doc = 0; doc < allowed.length; doc++) allowed[doc]! -= segment.deleted[doc]!;
     for (const condition of where) {
       applyCondition(
         condition,

@@ -1,7 +1,7 @@
 /** The variables of a supplement's page, and how an entry becomes them. */
 import { type Static, Type } from 'typebox';
 import { type SourceRow } from '#plugins/evidence/index.ts';
-import { byStrength, CrumbList, DirectionView, designOf, directionView, LinkView, OptionalTier, SourceView, tierView, toSourceView } from '#plugins/evidence/page-views.ts';
+import { byStrength, CrumbList, DirectionView, designOf, directionView, inSentence, LinkView, OptionalTier, SourceView, tierView, toSourceView } from '#plugins/evidence/page-views.ts';
 import type { SupplementRow, Terms } from '#plugins/vocabulary/index.ts';
 import type { Numbering } from './citations.ts';
 import { bestTier, peopleBehind, standing, strongest } from './outcome.ts';
@@ -13,6 +13,8 @@ const Cites = Type.Array(Type.Integer());
 const Finding = Type.Object({
   anchor: Type.String(),
   topic: Type.String(),
+  /** The outcome as it reads inside a sentence. */
+  topicInSentence: Type.String(),
   /** The question's own page; "" while the base has no source filed under it. */
   href: Type.String(),
   inBase: Type.Integer(),
@@ -93,10 +95,12 @@ export const findingsOf = ({ row, terms, numbering, find, topics }: Material): S
     const sound = standing(rows);
     const times = (seen.get(claim.topic) ?? 0) + 1;
     seen.set(claim.topic, times);
+    const topic = terms.topics.get(claim.topic)?.name ?? claim.topic;
     const inBase = counts.get(claim.topic) ?? 0;
     return {
       anchor: `on-${claim.topic}${times > 1 ? `-${times}` : ''}`,
-      topic: terms.topics.get(claim.topic)?.name ?? claim.topic,
+      topic,
+      topicInSentence: inSentence(topic),
       href: inBase ? `/evidence/${row.slug}-${claim.topic}` : '',
       inBase,
       direction: directionView(claim.direction),

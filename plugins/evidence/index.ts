@@ -63,4 +63,3 @@ export { readStats } from './stats.ts';
 // What the pages of other plugins share with those of this one.
 export * from './page-views.ts';
 export { nearSupplements } from './page-views-near.ts';
-export { inSentence } from './page-views-vertical.ts';

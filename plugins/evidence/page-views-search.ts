@@ -2,9 +2,8 @@
 import { type Static, Type } from 'typebox';
 import { type Context, definePage } from '#core/plugin.ts';
 import { type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
-import { byName, CLASS_WORDS, LinkView, SourceView, toSourceView } from './page-views.ts';
+import { byName, CLASS_WORDS, inSentence, LinkView, SourceView, toSourceView } from './page-views.ts';
 import { namedIn, nearSupplements } from './page-views-near.ts';
-import { inSentence } from './page-views-vertical.ts';
 import type { EvidenceServices } from './services.ts';
 import { readStats } from './stats.ts';
 

@@ -13,6 +13,7 @@ import {
   DirectionView,
   dayInWords,
   directionView,
+  inSentence,
   LinkView,
   latest,
   SourceView,
@@ -84,12 +85,6 @@ const LISTED = `select v.vertical, v.supplement_slug as supplement, v.topic_slug
 
 const readVerticals = async (em: EntityManager): Promise<readonly VerticalRow[]> =>
   (await em.execute(LISTED)) as unknown as VerticalRow[];
-
-/** "Sleep" reads "sleep" in a sentence; "HIV", "ADHD" and "Parkinson's disease" keep their capital. */
-export const inSentence = (name: string): string =>
-  /^[A-Z][a-z-]+(?=$|[ ,])/.test(name) && !/^(Alzheimer|Parkinson|Crohn)/.test(name)
-    ? `${name.charAt(0).toLowerCase()}${name.slice(1)}`
-    : name;
 
 const linkTo = (supplement: SupplementRow, topic: TopicRow, name: string): LinkView => ({
   name,

@@ -164,6 +164,12 @@ const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
 export const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
   collator.compare(a.name, b.name) || (a.name < b.name ? -1 : 1);
 
+/** "Sleep" reads "sleep" in a sentence; "HIV", "ADHD" and "Parkinson's disease" keep their capital. */
+export const inSentence = (name: string): string =>
+  /^[A-Z][a-z-]+(?=$|[ ,])/.test(name) && !/^(Alzheimer|Parkinson|Crohn)/.test(name)
+    ? `${name.charAt(0).toLowerCase()}${name.slice(1)}`
+    : name;
+
 /** "20 November 2026" from a date or RFC 3339, in UTC. */
 export const dayInWords = (date: Date | string): string =>
   new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).format(

@@ -14,7 +14,8 @@ const CONDITION =
 // Words at which a condition phrase has ended.
 const STOP =
   /^(?:and|or)$|^(?:a|using|during|after|before|by|receives?|received|from|that|which|were|was|is|are|results?|through|following|compared|versus|vs|via|based|randomi[sz]ed|randomly|double-blind|placebo|controlled|study|trial|supplementation|between|within|when|without|but|who|to|had|have|has|aged|did|does|may|can|could|improves?|reduces?|decreases?|increases?|treated|participated|completed|took|underwent)$/i;
-const TRAILING = /(?:^|\s)(?:and|or|of|the|a|an|in|with|for|on|to|their|its|his|her|as|at|than|under)$/i;
+const TRAILING =
+  /(?:^|\s)(?:and|or|of|the|a|an|in|with|for|on|to|their|its|his|her|as|at|than|under|mild|moderate|severe|stable|early|high|low|elevated|newly)$/i;
 const MAX_LENGTH = 90;
 
 const conditionAfter = (text: string): string => {
@@ -68,7 +69,7 @@ const tellsSomething = (phrase: string): boolean =>
 const phrases = (text: string, noun: RegExp): string[] => {
   const found: string[] = [];
   for (const match of text.matchAll(noun)) {
-    const second = SECOND.exec(text.slice(match.index + match[0].length))?.[0] ?? '';
+    const second = noun === NOUN ? (SECOND.exec(text.slice(match.index + match[0].length))?.[0] ?? '') : '';
     const end = match.index + match[0].length + second.length;
     const words = [describing(text.slice(Math.max(0, match.index - 60), match.index)), match[0] + second].filter(
       (word) => word !== '',

@@ -35,13 +35,19 @@ const BEFORE_CUES: readonly (readonly [RegExp, number])[] = [
   [/\b(?:screened|approached|invited|of the|of these|of whom|from|of)\s$/, -3],
 ];
 const AFTER_CUES: readonly (readonly [RegExp, number])[] = [
+  [/^[^.;]{0,60}?\bcompleted\b/, 0.5],
+  // "41 women were assigned to magnesium and 39 to placebo" counts an arm.
+  [
+    /^[^.;]{0,60}?\b(?:assigned|allocated|randomi[sz]ed) to [^.;]{0,80}?\band (?:\d+|[a-z]+-?[a-z]*) (?:[a-z]+ ){0,4}to\b/,
+    -6,
+  ],
   [/^[^.;]{0,130}?\b(?:were|was|who were|and)? ?(?:randomi[sz]ed|randomly|randomi[sz]ation)\b/, 4],
   [
     /^[^.;]{0,60}?\b(?:were|was|have been|had been) (?:\w+ )?(?:allocated|assigned|enrolled|recruited|included|studied|divided|analy[sz]ed|given|investigated|evaluated|supplemented|followed|treated|examined|tested|entered|selected|fed|housed)\b/,
     3,
   ],
   [
-    /^[^.;]{0,60}?\b(?:participated|took part|volunteered|underwent|received|ingested|consumed|performed|completed|took|entered|supplemented|cycled|ran|exercised)\b/,
+    /^[^.;]{0,60}?\b(?:participated|took part|volunteered|underwent|received|ingested|consumed|performed|took|entered|supplemented|cycled|ran|exercised)\b/,
     2,
   ],
   [

@@ -46,6 +46,7 @@ describe('sample size of a single study', () => {
     ['Of 900 people screened, 120 patients were randomised; 110 completed.', 120],
     ['In 2012 patients aged 65 years took 30 mg for 12 weeks; 45% improved.', null],
     ['Adults aged 18 to 65 years took 50 mg of zinc for 8 weeks (p = 0.04).', null],
+    ['The trial included 86 women. Forty-one women were assigned to zinc and 39 women to placebo.', 86],
     ['Eighty-one type 2 diabetic patients were included.', 81],
     ['In this trial, 24 older volunteers took zinc. Four participants withdrew.', 24],
   ];

@@ -1,0 +1,26 @@
+/** Every benchmark in turn; each prints its own table. `npm run bench -- <name>` runs one. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+const benches: Readonly<Record<string, readonly string[]>> = {
+  pipeline: ['pipeline.ts'],
+  'pipeline-140k': ['pipeline.ts', '140000'],
+  retrieval: ['search/retrieval.ts'],
+  'index-scale': ['search/index-scale.ts'],
+  grading: ['grading/agreement.ts'],
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !benches[name]);
+if (unknown.length) {
+  console.log(`no benchmark is called ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}`);
+  process.exit(2);
+}
+for (const [name, [file = '', ...args]] of Object.entries(benches)) {
+  if (wanted.length && !wanted.includes(name)) continue;
+  console.log(`\n## ${name}`);
+  const run = spawnSync(process.execPath, ['--expose-gc', join(import.meta.dirname, file), ...args], {
+    stdio: 'inherit',
+  });
+  if (run.status) process.exit(run.status);
+}

@@ -1,0 +1,221 @@
+/** content/ against itself, and against the records it was written from where these are at hand. */
+import { strict as assert } from 'node:assert';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readFrontMatter, readYaml } from '../../core/content-file.ts';
+import { jats } from '../../plugins/evidence/importers/jats.ts';
+import { nbib } from '../../plugins/evidence/importers/nbib.ts';
+import { type ContentSourceEntry, ContentSourceList } from '../../plugins/evidence/schemas.ts';
+import type { SourceRecord } from '../../plugins/evidence/source-record.ts';
+import { SupplementEntry } from '../../plugins/vocabulary/schemas.ts';
+
+const content = join(import.meta.dirname, '../../content');
+const shared = process.env.SHARED_DATA ?? join(import.meta.dirname, '../../../shared/data');
+
+interface Listed {
+  readonly file: string;
+  readonly entry: ContentSourceEntry;
+}
+
+const refsOf = ({ pmid, doi, nct_id }: ContentSourceEntry): string[] =>
+  [pmid && `pmid:${pmid}`, doi && `doi:${doi}`, nct_id && `nct:${nct_id}`].filter((ref): ref is string => !!ref);
+
+const PROMISES = /\b(cures?|miracle|guaranteed?|clinically proven|proven to)\b/i;
+const ADVICE = /(^|[.!?]\s+)(take|try|use|avoid|consult|ask) (your|a|it|this|the|one|\d)/i;
+
+describe('content', () => {
+  let sources: readonly Listed[];
+  let supplements: readonly { slug: string; entry: SupplementEntry; body: string }[];
+
+  before(async () => {
+    const files = async (folder: string) =>
+      Promise.all(
+        (await readdir(join(content, folder))).map(async (name) => ({
+          path: `${folder}/${name}`,
+          text: await readFile(join(content, folder, name), 'utf8'),
+          digest: '',
+        })),
+      );
+    sources = (await files('sources')).flatMap((file) =>
+      readYaml(file, ContentSourceList).map((entry) => ({ file: file.path, entry })),
+    );
+    supplements = (await files('supplements')).map((file) => {
+      const { data, body } = readFrontMatter(file, SupplementEntry);
+      return { slug: file.path.slice('supplements/'.length, -'.md'.length), entry: data, body };
+    });
+  });
+
+  it('has at least 24 supplements and 200 sources, and no source twice', () => {
+    assert.ok(supplements.length >= 24);
+    assert.ok(sources.length >= 200);
+    const refs = sources.flatMap(({ entry }) => refsOf(entry));
+    assert.deepEqual(
+      refs.filter((ref, at) => refs.indexOf(ref) !== at),
+      [],
+    );
+  });
+
+  it('cites only sources that exist and list the supplement', () => {
+    const known = new Map(sources.flatMap(({ entry }) => refsOf(entry).map((ref) => [ref, entry] as const)));
+    const wrong = supplements.flatMap(({ slug, entry, body }) => {
+      const prose = [...body.matchAll(/@((?:pmid|doi|nct):[^\];\s]+)/g)].map((match) => match[1] ?? '');
+      const cited = [...entry.evidence, ...entry.dosing, ...entry.safety, ...entry.forms].flatMap(
+        (part) => part.sources ?? [],
+      );
+      return [...prose, ...cited]
+        .filter((ref) => !known.get(ref)?.supplements.includes(slug))
+        .map((ref) => `${slug}: ${ref}`);
+    });
+    assert.deepEqual(wrong, []);
+  });
+
+  it('promises nothing and gives no orders', () => {
+    const texts = [
+      ...supplements.flatMap(({ slug, entry, body }) =>
+        [
+          entry.answer,
+          body,
+          ...entry.evidence.map(({ statement }) => statement),
+          ...entry.safety.map(({ statement }) => statement),
+        ].map((text) => ({ where: slug, text })),
+      ),
+      ...sources.map(({ file, entry }) => ({ where: `${file} ${refsOf(entry)[0]}`, text: entry.summary })),
+    ];
+    const bad = texts
+      .filter(({ text }) => PROMISES.test(text) || ADVICE.test(text))
+      .map(({ where, text }) => `${where}: ${PROMISES.exec(text)?.[0] ?? ADVICE.exec(text)?.[0]}`);
+    assert.deepEqual(bad, []);
+  });
+
+  it('names verticals in the plan that an entry speaks of', async () => {
+    const plan = await readFile(join(content, 'plan.yaml'), 'utf8');
+    const planned = [...plan.matchAll(/^ {2}- (\S+)$/gm)].map((match) => match[1] ?? '');
+    const spoken = new Set(
+      supplements.flatMap(({ slug, entry }) => entry.evidence.map(({ topic }) => `${slug}-${topic}`)),
+    );
+    assert.deepEqual(
+      planned.filter((vertical) => !spoken.has(vertical)),
+      [],
+    );
+    assert.ok(planned.length > 100);
+  });
+
+  it('cites nothing that is retracted or suspect', async function () {
+    if (!existsSync(join(shared, 'literature'))) return this.skip();
+    const column = async (name: string, at: number): Promise<Set<string>> =>
+      new Set(
+        (await readFile(join(shared, 'literature', name), 'utf8'))
+          .split('\n')
+          .slice(1)
+          .map((line) => line.split('\t')[at]?.trim().toLowerCase() ?? '')
+          .filter(Boolean),
+      );
+    const [pmids, dois, suspects] = [
+      await column('retracted-pmids.tsv', 0),
+      await column('retracted-pmids.tsv', 1),
+      await column('suspect-pmids.tsv', 0),
+    ];
+    assert.ok(pmids.size > 40_000 && suspects.size > 10);
+    const bad = sources.filter(
+      ({ entry: { pmid = '', doi = '' } }) => pmids.has(pmid) || suspects.has(pmid) || dois.has(doi.toLowerCase()),
+    );
+    assert.deepEqual(
+      bad.map(({ entry }) => refsOf(entry)),
+      [],
+    );
+  });
+
+  it('has PMID, DOI, title and year as the records have them, and shares no run of eight words with an abstract', async function () {
+    if (!existsSync(join(shared, 'jats'))) return this.skip();
+    this.timeout(60_000);
+    const records = await loadRecords();
+    const problems: string[] = [];
+    let compared = 0;
+    for (const { entry } of sources) {
+      const mine = [
+        ...records.filter(
+          ({ pmid, doi }) => (entry.pmid && pmid === entry.pmid) || (entry.doi && doi === entry.doi.toLowerCase()),
+        ),
+      ];
+      if (!mine.length) problems.push(`${refsOf(entry)[0]}: no record at hand`);
+      else compared += 1;
+      problems.push(...compare(entry, mine));
+    }
+    assert.deepEqual(problems, []);
+    assert.ok(compared >= 200);
+  });
+});
+
+const loadRecords = async (): Promise<
+  readonly (Pick<SourceRecord, 'pmid' | 'doi' | 'title' | 'abstract'> & { years: readonly number[] })[]
+> => {
+  const records: (Pick<SourceRecord, 'pmid' | 'doi' | 'title' | 'abstract'> & { years: number[] })[] = [];
+  const signal = new AbortController().signal;
+  const table = (await readFile(join(shared, 'jats/articles.tsv'), 'utf8')).split('\n').slice(1);
+  const pmidOf = new Map(
+    table.map((line) => line.split('\t')).map(([, pmid = '', doi = '']) => [doi.toLowerCase(), pmid]),
+  );
+  for (const [importer, path] of [
+    [jats, 'jats/articles.tar.gz'],
+    [nbib, 'literature/nmn-nr-84.nbib'],
+  ] as const) {
+    for await (const event of importer.read(join(shared, path), signal)) {
+      if (event.type !== 'record') continue;
+      const { pmid, doi, title, abstract, year } = event.record;
+      // A paper's year of issue may follow the year it first appeared in.
+      records.push({
+        pmid: pmid || (pmidOf.get(doi) ?? ''),
+        doi,
+        title,
+        abstract,
+        years: year ? [year, year + 1] : [],
+      });
+    }
+  }
+  for (const line of (await readFile(join(shared, 'literature/supplement-papers.jsonl'), 'utf8'))
+    .split('\n')
+    .filter(Boolean)) {
+    const { pmid, doi, title, abstract, year } = JSON.parse(line);
+    records.push({ pmid, doi: (doi ?? '').toLowerCase(), title, abstract: abstract ?? '', years: [year] });
+  }
+  return records;
+};
+
+const letters = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+    .toLowerCase();
+const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+const runs = (text: string): string[] => {
+  const all = words(text);
+  return all.slice(7).map((_, at) => all.slice(at, at + 8).join(' '));
+};
+
+const compare = (entry: ContentSourceEntry, mine: Awaited<ReturnType<typeof loadRecords>>): string[] => {
+  const ref = refsOf(entry)[0];
+  if (!mine.length) return [];
+  const problems: string[] = [];
+  if (
+    !mine.some(
+      ({ title }) =>
+        letters(title).startsWith(letters(entry.title).slice(0, 60)) ||
+        letters(entry.title).startsWith(letters(title).slice(0, 60)),
+    )
+  )
+    problems.push(`${ref}: another title than "${mine[0]?.title}"`);
+  if (!mine.some(({ years }) => years.includes(entry.year)))
+    problems.push(`${ref}: year ${entry.year}, the record has ${mine[0]?.years}`);
+  if (
+    entry.pmid &&
+    entry.doi &&
+    mine.some(({ doi }) => doi) &&
+    !mine.some(({ doi }) => doi === entry.doi?.toLowerCase())
+  )
+    problems.push(`${ref}: DOI ${entry.doi}, the record has ${mine[0]?.doi}`);
+  const abstracts = new Set(mine.flatMap(({ abstract }) => runs(abstract)));
+  const copied = runs(entry.summary).find((run) => abstracts.has(run));
+  if (copied) problems.push(`${ref}: "${copied}" stands in the abstract`);
+  return problems;
+};
