@@ -16,6 +16,9 @@ const explain = (error: unknown): string => {
   return (error as Error).stack ?? String(error);
 };
 
+// A reader that closes the pipe early (`| head`) has had enough: no trace, no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
 run(process.argv.slice(2)).then(
   (status) => process.exit(status),
   (error: unknown) => {

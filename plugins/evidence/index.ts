@@ -55,11 +55,11 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
 });
 
 export { Source, SourceVertical } from './entities.ts';
+// What the pages of other plugins share with those of this one.
+export * from './page-views.ts';
+export { nearSupplements } from './page-views-near.ts';
 export { EVIDENCE_LEVELS, TIER_LABELS, TIERS, type Tier } from './schemas.ts';
 export type { EvidenceServices } from './services.ts';
 export { parseSourceRef } from './source-id.ts';
 export { abstractOrSummary, addressOf, type SourceRow } from './source-view.ts';
 export { readStats } from './stats.ts';
-// What the pages of other plugins share with those of this one.
-export * from './page-views.ts';
-export { nearSupplements } from './page-views-near.ts';

@@ -2,7 +2,16 @@
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
-import { byName, CLASS_WORDS, inSentence, LinkView, latest, SourceView, toSourceView, versionOf } from './page-views.ts';
+import {
+  byName,
+  CLASS_WORDS,
+  inSentence,
+  LinkView,
+  latest,
+  SourceView,
+  toSourceView,
+  versionOf,
+} from './page-views.ts';
 import type { EvidenceServices } from './services.ts';
 import { countSources, listSources } from './source-list.ts';
 

@@ -111,17 +111,21 @@ const search = defineRoute<EvidenceServices, { query: typeof SearchRequest }>({
   },
 });
 
+/** What a caller need not repeat in an address. */
+const isDefault = (name: string, value: unknown): boolean =>
+  (SourcesRequest.properties as Record<string, { default?: unknown }>)[name]?.default === value;
+
 const linkHeader = (
   baseUrl: string,
   query: Readonly<Record<string, unknown>>,
   page: number,
   lastPage: number,
 ): string => {
+  const given = Object.entries(query).filter(
+    ([name, value]) => value !== undefined && name !== 'cursor' && name !== 'page' && !isDefault(name, value),
+  );
   const address = (to: number): string => {
-    const params = new URLSearchParams();
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined && name !== 'cursor') params.set(name, String(value));
-    params.set('page', String(to));
+    const params = new URLSearchParams([...given.map(([name, value]): [string, string] => [name, String(value)]), ['page', String(to)]]);
     return `<${baseUrl}/api/sources?${params}>`;
   };
   const links = [`${address(1)}; rel="first"`, `${address(lastPage)}; rel="last"`];
