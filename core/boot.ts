@@ -11,6 +11,7 @@ import { orderPlugins } from './registry.ts';
 import { createPageRenderer } from './render/page-renderer.ts';
 import type { Runtime } from './runtime.ts';
 import { inProcessSearch } from './search/in-process-factory.ts';
+import { systemContext } from './system-context.ts';
 
 export interface BootOptions {
   readonly plugins: readonly AnyPlugin[];
@@ -122,7 +123,3 @@ const assemble = (wiring: Wiring, stop: () => Promise<void>): Runtime => {
   };
   return runtime;
 };
-
-/** A context for work that no request started: pages, jobs, commands. */
-export const systemContext = (runtime: Runtime, plugin: AnyPlugin, signal: AbortSignal): Context =>
-  runtime.contextOf(plugin, { requestId: 'system', signal, principal: { kind: 'anonymous', address: '' } });

@@ -2,11 +2,12 @@
 
 import { generateCommand } from '#generate/index.ts';
 import { plugins } from '#plugins/index.ts';
-import { allSettings, boot, systemContext } from './boot.ts';
+import { allSettings, boot } from './boot.ts';
 import { loadConfig } from './config.ts';
 import { jobsCommand, startScheduler } from './jobs/scheduler.ts';
 import type { Runtime } from './runtime.ts';
 import { serve } from './serve.ts';
+import { systemContext } from './system-context.ts';
 
 const out = (line: string): boolean => process.stdout.write(`${line}\n`);
 

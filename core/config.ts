@@ -91,7 +91,7 @@ const parse = (definition: SettingDefinition, raw: string): SettingValue | { pro
 const isAddressOrRange = (text: string): boolean => {
   const [address = '', bits, rest] = text.split('/');
   const family = isIP(address);
-  if (!family || rest !== undefined) return false;
+  if (!family || address.includes('%') || rest !== undefined) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 };
 
@@ -125,7 +125,11 @@ export const loadConfig = (
     raws.set(definition.name, given);
   }
   const databaseUrl = values.get('DATABASE_URL');
-  if (typeof databaseUrl === 'string' && databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+  if (
+    typeof databaseUrl === 'string' &&
+    databaseUrl &&
+    !(/^postgres(ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl))
+  ) {
     problems.push('DATABASE_URL: an address that begins with postgres:// or postgresql:// is needed');
   }
   if (problems.length) throw new OperatorError(`Wrong settings:\n  - ${problems.join('\n  - ')}`);

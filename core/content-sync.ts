@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { systemContext } from './boot.ts';
 import { recordChanges } from './db/change-log.ts';
 import { ContentRecord } from './db/entities.ts';
 import { withLease } from './db/lease.ts';
 import { OperatorError } from './errors.ts';
 import type { AnyPlugin, ContentFile, ContentSource } from './plugin.ts';
 import type { Runtime } from './runtime.ts';
+import { systemContext } from './system-context.ts';
 
 /** All files below `folder`, as paths with forward slashes, sorted. */
 export const listContent = async (folder: string): Promise<readonly string[]> => {

@@ -161,6 +161,13 @@ export const coreErrors = defineErrors({
   },
 });
 
+/** The 404 of an API: the members that integrators know from OpenAlex beside the sentence. */
+export const notFound = (resource: string, id: string, didYouMean: readonly string[] = []): AppError =>
+  coreErrors.not_found(
+    { resource, id },
+    { body: { resource: resource.toLowerCase(), id, did_you_mean: [...didYouMean] } },
+  );
+
 /** A mistake in `content/`, told so that an editor finds it. */
 export class ContentError extends Error {
   constructor(path: string, line: number | null, message: string) {

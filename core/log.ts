@@ -5,10 +5,17 @@ export interface Log {
   error(event: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-const describe = (value: unknown): unknown =>
-  value instanceof Error
-    ? { name: value.name, message: value.message, stack: value.stack?.split('\n').slice(1, 6) }
-    : value;
+/** A database quotes the value it could not read (SQLSTATE class 22), and that may be what somebody searched for. */
+const withoutValue = ({ message }: Error, code: unknown): string =>
+  typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code) ? message.replace(/"[^"]*"/g, '"…"') : message;
+
+/** The first line of the message only: a database puts the row that it refused into the second. */
+const describe = (value: unknown): unknown => {
+  if (!(value instanceof Error)) return value;
+  const [message] = withoutValue(value, (value as { code?: unknown }).code).split('\n');
+  const frames = (value.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return { name: value.name, message, stack: frames.slice(0, 5) };
+};
 
 /** A log that writes through `write`; `level` `silent` keeps tests quiet. */
 export const createLog = (

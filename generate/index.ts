@@ -5,11 +5,11 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { systemContext } from '#core/boot.ts';
 import { withLease } from '#core/db/lease.ts';
 import { OperatorError } from '#core/errors.ts';
 import { progressBar } from '#core/progress.ts';
 import type { Runtime } from '#core/runtime.ts';
+import { systemContext } from '#core/system-context.ts';
 import { type BuildRecord, GENERATOR_VERSION, type RecordedPage, readRecord, writeRecord } from './build-record.ts';
 import { type PlannedPage, planPages } from './plan.ts';
 import { discoveryFiles } from './sitemap.ts';

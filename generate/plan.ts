@@ -1,9 +1,10 @@
 /** Every page instance there is, from the pages themselves; two on one address stop the build. */
-import { systemContext } from '#core/boot.ts';
+
 import { OperatorError } from '#core/errors.ts';
 import { fileOf } from '#core/http/published-site.ts';
 import type { AnyPlugin, Page, PageInstance } from '#core/plugin.ts';
 import type { Runtime } from '#core/runtime.ts';
+import { systemContext } from '#core/system-context.ts';
 
 export interface PlannedPage {
   readonly url: string;

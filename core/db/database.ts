@@ -40,7 +40,12 @@ export const openDatabase = async (config: Config, entities: readonly unknown[],
       logger: (message) => log.info('orm', { message }),
     };
     const orm = await MikroORM.init(options);
-    await migrate(orm, config, embedded, url);
+    try {
+      await migrate(orm, config, embedded, url);
+    } catch (error) {
+      await orm.close(true);
+      throw error;
+    }
     return wrap(orm, embedded);
   } catch (error) {
     await embedded?.close();
@@ -99,9 +104,13 @@ const lockServer = async (url: string): Promise<() => Promise<void>> => {
   return () => client.end();
 };
 
+const UNREACHABLE = new Set(
+  'ECONNREFUSED ECONNRESET EAI_AGAIN EHOSTUNREACH ENOTFOUND ETIMEDOUT 28P01 3D000 28000'.split(' '),
+);
+
 const explain = (error: unknown, url: string): unknown => {
   const code = (error as { code?: string }).code ?? (error as { cause?: { code?: string } }).cause?.code;
-  if (url && code && ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', '28P01', '3D000', '28000'].includes(code)) {
+  if (url && code && UNREACHABLE.has(code)) {
     return new OperatorError(`DATABASE_URL: the database does not let us in (${code}).`, { cause: error });
   }
   return error;

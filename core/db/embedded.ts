@@ -50,6 +50,7 @@ class Embedded implements EmbeddedDatabase {
   #worker: Worker | null = null;
   #watch: Socket | null = null;
   #closing = false;
+  #joining: Promise<void> = Promise.resolve();
 
   constructor(dataDir: string, host: string, log: Log) {
     this.#dataDir = dataDir;
@@ -64,11 +65,16 @@ class Embedded implements EmbeddedDatabase {
   }
 
   /** Becomes the owner or a client; waits while another process is still starting or ending. */
-  async join(): Promise<void> {
+  join(): Promise<void> {
+    this.#joining = this.#findPlace();
+    return this.#joining;
+  }
+
+  async #findPlace(): Promise<void> {
     const deadline = Date.now() + 30_000;
     while (Date.now() < deadline && !this.#closing) {
       this.#lock = tryLock(join(this.#dataDir, 'db.lock'));
-      if (this.#lock) return this.#own();
+      if (this.#lock) return this.#own(this.#lock);
       if (await this.#follow()) return;
       await sleep(50 + Math.random() * 100);
     }
@@ -77,7 +83,17 @@ class Embedded implements EmbeddedDatabase {
     throw new OperatorError(`The data folder ${this.#dataDir} is locked by ${owner.trim()}, which does not answer.`);
   }
 
-  async #own(): Promise<void> {
+  async #own(lock: { release(): void }): Promise<void> {
+    try {
+      await this.#run();
+    } catch (error) {
+      lock.release();
+      this.#lock = null;
+      throw error;
+    }
+  }
+
+  async #run(): Promise<void> {
     const partial = join(this.#dataDir, 'db.partial');
     const folder = join(this.#dataDir, 'db', 'pg');
     await rm(this.#socketPath, { force: true });
@@ -131,6 +147,8 @@ class Embedded implements EmbeddedDatabase {
 
   async close(): Promise<void> {
     this.#closing = true;
+    // A take-over that is under way must not start the database after it was closed.
+    await this.#joining.catch(() => undefined);
     this.#watch?.destroy();
     if (this.#worker) await stopWorker(this.#worker);
     this.#worker = null;

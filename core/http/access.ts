@@ -73,9 +73,7 @@ export const admit = async (
 ): Promise<Admission> => {
   const { address } = request;
   if (route.access === 'public' || !gatekeeper) return { principal: { kind: 'anonymous', address }, headers: {} };
-  const principal = await identify(route, gatekeeper, request).catch((error) => {
-    throw withChallenge(error);
-  });
+  const principal = await identify(route, gatekeeper, request);
   if (principal.kind === 'bootstrap') return { principal, headers: {} };
   const { buckets, enforced } = await gatekeeper.charge(principal, route.id);
   const headers = quotaHeaders(buckets);
@@ -84,14 +82,4 @@ export const admit = async (
     throw coreErrors.admin_required({}, { headers });
   }
   return { principal, headers };
-};
-
-/** RFC 6750: a challenge on every 401, naming an invalid token unless the key is simply missing. */
-const withChallenge = (error: unknown): unknown => {
-  const { status, code } = error as { status?: number; code?: string };
-  if (status !== 401) return error;
-  const invalidToken = code === 'missing_api_key' || code === 'bootstrap_locked' ? '' : ', error="invalid_token"';
-  const { extras } = error as { extras: { headers?: Record<string, string> } };
-  Object.assign(extras, { headers: { ...extras.headers, 'WWW-Authenticate': `Bearer realm="api"${invalidToken}` } });
-  return error;
 };

@@ -7,31 +7,21 @@ import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import Koa from 'koa';
 import { koaBody } from 'koa-body';
-import { coreErrors } from '../errors.ts';
-import type { AnyPlugin, Context, Reply, Route } from '../plugin.ts';
+import { type AppError, coreErrors, notFound } from '../errors.ts';
+import type { Reply, Route } from '../plugin.ts';
 import { bySpecificity } from '../registry.ts';
 import type { Runtime } from '../runtime.ts';
 import { admit } from './access.ts';
 import { clientAddressFinder } from './client-address.ts';
 import { routedPlugins } from './core-routes.ts';
 import { asAppError, errorReply } from './error-reply.ts';
-import type { Principal } from './gatekeeper.ts';
 import { mountPages } from './pages.ts';
+import { contextFor, type HttpContext, type RequestState, routerPath } from './request-state.ts';
 import { createAjv, requestChecker } from './validate.ts';
 
 /** JSON bodies of the API are small; uploads have limits of their own. */
 const MAX_BODY_BYTES = 1_048_576;
 const DEADLINE_MS = 30_000;
-
-export interface RequestState {
-  requestId: string;
-  address: string;
-  signal: AbortSignal;
-  /** The route's pattern, for the log: never the address itself, which may hold health data. */
-  matched: string;
-}
-
-export type HttpContext = Koa.ParameterizedContext<RequestState>;
 
 const newRequestId = (): string => `req_${Date.now().toString(36)}${randomBytes(8).toString('hex')}`;
 
@@ -44,37 +34,43 @@ const SECURITY_HEADERS = {
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
 };
 
-/** `/api/keys/{id}` as the router writes it. */
-export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
-
 const wantsJson = (path: string): boolean => /^\/(api|v1)(\/|$)|^\/(openapi\.json|graph-data)$/.test(path);
 
 /** Builds the whole app; nothing listens yet. */
-export const createApp = (runtime: Runtime): Koa<RequestState> => {
+export const createApp = (runtime: Runtime, deadlineMs = DEADLINE_MS): Koa<RequestState> => {
   const app = new Koa<RequestState>();
   app.silent = true;
   const router = new Router<RequestState>();
   const findAddress = clientAddressFinder(runtime.config.list('TRUSTED_PROXIES'));
-  app.use(surround(runtime, findAddress));
+  app.use(surround(runtime, findAddress, deadlineMs));
   app.use(crossOrigin(runtime));
   mountRoutes(router, runtime);
   mountPages(router, runtime);
   app.use(router.routes());
   app.use((ctx) => {
-    throw coreErrors.not_found({ resource: wantsJson(ctx.path) ? 'Path' : 'Page', id: ctx.path.slice(0, 200) });
+    throw notFound(wantsJson(ctx.path) ? 'Path' : 'Page', ctx.path.slice(0, 200));
   });
   return app;
 };
+
+/** `GET http://[ HTTP/1.1` reaches us too: an address that cannot be read names nothing here. */
+const isReadable = (address: string): boolean => address.startsWith('/') || URL.canParse(address);
 
 /** Request id, log line, deadline, security headers and the one catch. */
 const surround = (
   runtime: Runtime,
   findAddress: (peer: string, forwarded: string | undefined) => string,
+  deadlineMs: number,
 ): Koa.Middleware<RequestState> => {
   return async (ctx, next) => {
     const startedAt = performance.now();
     const aborter = new AbortController();
-    const timer = setTimeout(() => aborter.abort(new Error('deadline')), DEADLINE_MS);
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      aborter.abort(new Error('deadline'));
+      late.reject(coreErrors.reduced_capacity({}, { headers: { 'Retry-After': '2' }, body: { retry_after: 2 } }));
+    }, deadlineMs);
+    if (!isReadable(ctx.url)) ctx.url = '/*';
     ctx.state.requestId = newRequestId();
     ctx.state.address = findAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For') || undefined);
     ctx.state.signal = aborter.signal;
@@ -86,7 +82,8 @@ const surround = (
       if (!ctx.res.writableFinished) aborter.abort(new Error('client left'));
     });
     try {
-      await next();
+      // A handler that comes too late changes nothing: the answer is out by then.
+      await Promise.race([next(), late.promise]);
     } catch (error) {
       await sendError(ctx, runtime, error);
     }
@@ -106,15 +103,23 @@ const sendError = async (ctx: HttpContext, runtime: Runtime, error: unknown): Pr
   const failure = asAppError(error, runtime.log, ctx.state.requestId);
   const problem = ctx.get('Accept').includes('application/problem+json');
   const reply = errorReply(failure, ctx.state.requestId, runtime.config.text('BASE_URL'), problem);
+  const isApi = wantsJson(ctx.path) || ctx.path === '/docs';
+  const page = isApi ? null : await errorPage(ctx, runtime, failure);
   ctx.set({ ...reply.headers });
   ctx.status = reply.status;
-  if (wantsJson(ctx.path) || ctx.path === '/docs') {
-    ctx.body = JSON.stringify(reply.body);
-    ctx.type = reply.type;
-    return;
+  ctx.body = page?.text ?? JSON.stringify(reply.body);
+  ctx.type = page?.type ?? reply.type;
+};
+
+/** A broken template must not hide what failed before it. */
+const errorPage = async (ctx: HttpContext, runtime: Runtime, failure: AppError) => {
+  const { requestId } = ctx.state;
+  try {
+    return { type: 'text/html', text: await runtime.pages.errorPage(failure, requestId, ctx.path) };
+  } catch (error) {
+    runtime.log.error('error_page_failed', { request_id: requestId, error });
+    return { type: 'text/plain', text: `${failure.detail} (${requestId})\n` };
   }
-  ctx.body = await runtime.pages.errorPage(failure, ctx.state.requestId, ctx.path);
-  ctx.type = 'text/html';
 };
 
 /** Public and limited reads may be called from any site; everything else only from ours. */
@@ -180,14 +185,6 @@ const accessRequest = (ctx: HttpContext) => ({
 
 const plainHeaders = (request: IncomingMessage): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, [value].flat()[0]]));
-
-/** What a handler of `plugin` receives for this request. */
-export const contextFor = (
-  runtime: Runtime,
-  plugin: AnyPlugin,
-  state: Pick<RequestState, 'requestId' | 'signal'>,
-  principal: Principal,
-): Context => runtime.contextOf(plugin, { requestId: state.requestId, signal: state.signal, principal });
 
 const send = (ctx: HttpContext, route: Route, reply: Reply): void => {
   ctx.status = reply.status ?? 200;

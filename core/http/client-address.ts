@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Strips the IPv4-mapped prefix, so that one client has one address. */
-const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/, '');
+/** Strips the IPv4-mapped prefix and the zone of a link-local address, so that one client has one address. */
+const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '');
 
 /**
  * Finds the client behind trusted proxies: X-Forwarded-For is read from the right and only as far as each sender is on
@@ -34,7 +34,7 @@ export const clientAddressFinder = (trusted: readonly string[]) => {
 /** The unit that anonymous quotas count: an IPv4 address, or the /64 that one IPv6 subscriber gets. */
 export const quotaAddress = (address: string): string => {
   if (isIP(address) !== 6) return address;
-  const [head = '', tail = ''] = address.split('%')[0]!.split('::');
+  const [head = '', tail = ''] = address.split('::');
   const left = head ? head.split(':') : [];
   const right = tail ? tail.split(':') : [];
   const full = address.includes('::')

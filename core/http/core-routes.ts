@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Type } from 'typebox';
 import { JobRun } from '../db/entities.ts';
-import { coreErrors } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import { type AnyPlugin, definePlugin, defineRoute, type Job, type Reply, type Route } from '../plugin.ts';
 import type { Runtime } from '../runtime.ts';
 import { describeApi } from './openapi.ts';
@@ -198,7 +198,7 @@ const docsAsset = defineRoute<unknown, { params: ReturnType<typeof assetParams> 
     const headers = { 'Cache-Control': 'public, max-age=86400' };
     if (params.name === 'start.js') return { type: 'text/javascript; charset=utf-8', body: DOCS_START, headers };
     const type = SWAGGER_FILES[params.name];
-    if (!type) throw coreErrors.not_found({ resource: 'File', id: params.name });
+    if (!type) throw notFound('File', params.name);
     return { type, body: await readFile(join(swaggerFolder, params.name)), headers };
   },
 });
@@ -209,7 +209,7 @@ function assetParams() {
 
 const cache = new WeakMap<Runtime, readonly AnyPlugin[]>();
 
-/** Every plugin with core itself in front, as far as routes go. */
+/** Every plugin, and core itself as far as routes go. */
 export const routedPlugins = (runtime: Runtime): readonly AnyPlugin[] => {
   const known = cache.get(runtime);
   if (known) return known;
@@ -220,7 +220,7 @@ export const routedPlugins = (runtime: Runtime): readonly AnyPlugin[] => {
     routes: [health(runtime), pipeline(runtime), openapi(runtime), docs, docsAsset],
     start: () => undefined,
   });
-  const all = [core, ...runtime.plugins];
+  const all = [...runtime.plugins, core];
   cache.set(runtime, all);
   return all;
 };

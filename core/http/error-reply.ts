@@ -15,11 +15,11 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** SQLSTATE classes and socket errors that mean "the database is away or full": the client may try again. */
-const AWAY = /^(08|53|57P)|^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/;
+/** SQLSTATE classes and socket errors that mean "the database is away, full or in a tangle": the client may try again. */
+const AWAY = /^(08|40|53|57P)|^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/;
 
 const codeOf = (error: unknown): string => {
-  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
   if (typeof code === 'string') return code;
   return cause ? codeOf(cause) : '';
 };
@@ -46,6 +46,13 @@ export interface ErrorReply {
   readonly type: string;
 }
 
+/** RFC 6750: a challenge on every 401, naming an invalid token unless there is none. */
+const challengeOf = ({ status, code }: AppError): Readonly<Record<string, string>> => {
+  if (status !== 401) return {};
+  const invalidToken = code === 'missing_api_key' || code === 'bootstrap_locked' ? '' : ', error="invalid_token"';
+  return { 'WWW-Authenticate': `Bearer realm="api"${invalidToken}` };
+};
+
 /** The body serves two readers at once: `detail` as FastAPI clients know it, the rest as RFC 9457. */
 export const errorReply = (error: AppError, requestId: string, baseUrl: string, wantsProblem: boolean): ErrorReply => {
   const problems = error.extras.problems;
@@ -53,7 +60,7 @@ export const errorReply = (error: AppError, requestId: string, baseUrl: string, 
   return {
     status: error.status,
     type: wantsProblem ? 'application/problem+json' : 'application/json',
-    headers: { 'Cache-Control': 'no-store', ...error.extras.headers },
+    headers: { 'Cache-Control': 'no-store', ...challengeOf(error), ...error.extras.headers },
     body: {
       detail,
       type: `${baseUrl}/developers/errors#${error.code.replaceAll('_', '-')}`,

@@ -5,8 +5,8 @@ import { coreErrors } from '../errors.ts';
 import type { AnyPlugin, Page } from '../plugin.ts';
 import { bySpecificity } from '../registry.ts';
 import type { Runtime } from '../runtime.ts';
-import { contextFor, type HttpContext, type RequestState, routerPath } from './app.ts';
 import { type PublishedSite, publishedSite, sendPublished } from './published-site.ts';
+import { contextFor, type HttpContext, type RequestState, routerPath } from './request-state.ts';
 import { createAjv, requestChecker } from './validate.ts';
 
 const LIVE_CACHE = 'public, max-age=60';

@@ -4,8 +4,8 @@
  */
 import { readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HttpContext } from './app.ts';
 import { LRUCache } from './lru.ts';
+import type { HttpContext } from './request-state.ts';
 
 const CACHE_BYTES = 64 * 1024 * 1024;
 /** How long a look at the link is trusted, in milliseconds. */
@@ -69,7 +69,8 @@ const readPublished = async (full: string): Promise<PublishedFile | null> => {
   if (!info?.isFile()) return null;
   const twin = (ending: string) => readFile(`${full}${ending}`).catch(() => null);
   const [identity, gzip, br] = await Promise.all([readFile(full), twin('.gz'), twin('.br')]);
-  const etag = `"${info.mtimeMs.toString(36)}-${identity.length.toString(36)}"`;
+  // Weak: it stands for the page in all three encodings.
+  const etag = `W/"${info.mtimeMs.toString(36)}-${identity.length.toString(36)}"`;
   return { etag, modified: info.mtime, type: typeOf(full), identity, gzip, br };
 };
 

@@ -115,14 +115,32 @@ const convert = (schema: TSchema | undefined, values: Plain): Plain => {
   return result;
 };
 
-const nulProblems = (place: Place, value: unknown, loc: readonly (string | number)[] = [place]): FieldProblem[] => {
+/** Deeper than any schema here, and far from the end of the stack. */
+const MAX_DEPTH = 32;
+/** A list that is wrong throughout is told by its beginning. */
+const MAX_PROBLEMS = 100;
+
+/** What no schema says and no database takes: NUL, half a surrogate pair, nesting without end. */
+const textProblems = (value: unknown, loc: readonly (string | number)[]): FieldProblem[] => {
+  const wrong = (msg: string): FieldProblem[] => [{ type: 'value_error', loc, msg }];
   if (typeof value === 'string') {
-    return value.includes('\0') ? [{ type: 'value_error', loc, msg: 'String should not contain NUL characters' }] : [];
+    if (value.includes('\0')) return wrong('String should not contain NUL characters');
+    return value.isWellFormed() ? [] : wrong('String should be valid Unicode');
   }
   if (typeof value !== 'object' || value === null) return [];
+  if (loc.length > MAX_DEPTH) return [{ type: 'value_error', loc: loc.slice(0, 2), msg: 'Input is nested too deeply' }];
   return Object.entries(value).flatMap(([name, item]) =>
-    nulProblems(place, item, [...loc, Array.isArray(value) ? Number(name) : name]),
+    textProblems(item, [...loc, Array.isArray(value) ? Number(name) : name]),
   );
+};
+
+/** Of a nullable field's failures, only those about its value help the caller. */
+const helpfulOnly = (errors: readonly ErrorObject[]): readonly ErrorObject[] => {
+  const plain = errors.filter(
+    ({ keyword, params }) => keyword !== 'if' && !(keyword === 'type' && (params as RuleParams).type === 'null'),
+  );
+  const told = plain.filter(({ keyword }) => keyword !== 'anyOf');
+  return told.length ? told : plain;
 };
 
 export interface RawRequest {
@@ -154,9 +172,9 @@ export const requestChecker = (ajv: Ajv2020, schemas: RequestSchemas) => {
   const checks = { path: compile(schemas.params), query: compile(schemas.query), body: compile(schemas.body) };
   const check = (place: Place, value: unknown): FieldProblem[] => {
     const validate = checks[place];
-    const nul = nulProblems(place, value);
-    if (nul.length || !validate || validate(value)) return nul;
-    return (validate.errors ?? []).filter((error) => error.keyword !== 'if').map((error) => problemOf(place, error));
+    const unusable = textProblems(value, [place]);
+    if (unusable.length || !validate || validate(value)) return unusable;
+    return helpfulOnly(validate.errors ?? []).map((error) => problemOf(place, error));
   };
   return (raw: RawRequest): CheckedRequest => {
     const params = convert(schemas.params, { ...raw.params });
@@ -167,7 +185,7 @@ export const requestChecker = (ajv: Ajv2020, schemas: RequestSchemas) => {
       ...check('query', query),
       ...(schemas.body ? check('body', body ?? null) : []),
     ];
-    if (problems.length) throw coreErrors.validation_failed({}, { problems });
+    if (problems.length) throw coreErrors.validation_failed({}, { problems: problems.slice(0, MAX_PROBLEMS) });
     return { params, query, body: body ?? {} };
   };
 };

@@ -1,11 +1,11 @@
 /** Scheduled work: node-cron says when, a lease row says who, a row in job_run says how it went. */
 import cron from 'node-cron';
-import { systemContext } from '../boot.ts';
 import { recordChanges } from '../db/change-log.ts';
 import { JobRun } from '../db/entities.ts';
 import { withLease } from '../db/lease.ts';
 import type { AnyPlugin, Job } from '../plugin.ts';
 import type { Runtime } from '../runtime.ts';
+import { systemContext } from '../system-context.ts';
 import { forgetAll, remember } from './schedule.ts';
 
 export type JobOutcome =
@@ -47,7 +47,7 @@ const record = async (runtime: Runtime, plugin: AnyPlugin, job: Job): Promise<Jo
     );
     if (failed) await recordChanges(em, [{ kind: 'pipeline.failed', subjectType: 'job', subjectId: job.id }]);
   });
-  runtime.log.info('job', { job: job.id, ...outcome });
+  runtime.log[outcome.status === 'ok' ? 'info' : 'warn']('job', { job: job.id, ...outcome });
   return outcome;
 };
 
@@ -56,7 +56,7 @@ const attempt = async (runtime: Runtime, plugin: AnyPlugin, job: Job): Promise<J
     const signal = AbortSignal.timeout(job.timeoutSeconds * 1000);
     return { status: 'ok', counts: await job.run(systemContext(runtime, plugin, signal)) };
   } catch (error) {
-    return { status: 'failed', error: String((error as Error).message).slice(0, 500) };
+    return { status: 'failed', error: (error instanceof Error ? error.message : String(error)).slice(0, 500) };
   }
 };
 
@@ -68,7 +68,10 @@ export const startScheduler = (runtime: Runtime): (() => Promise<void>) => {
   const tasks = allJobs(runtime)
     .filter(({ job }) => job.schedule && (job.enabled?.(runtime.config) ?? true))
     .map(({ plugin, job }) => {
-      const task = cron.schedule(job.schedule as string, () => void runJob(runtime, plugin, job), {
+      const run = (): void => {
+        runJob(runtime, plugin, job).catch((error) => runtime.log.warn('job_not_run', { job: job.id, error }));
+      };
+      const task = cron.schedule(job.schedule as string, run, {
         timezone: 'UTC',
         noOverlap: true,
         name: job.id,

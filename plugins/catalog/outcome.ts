@@ -24,7 +24,8 @@ export const bestTier = (rows: readonly Pick<SourceRow, 'qualityTier' | 'retract
   return TIERS.find((tier) => tiers.has(tier)) ?? null;
 };
 
-export const strongest = <R extends Row>(rows: readonly R[]): R | null => standing(rows).toSorted(byStrength)[0] ?? null;
+export const strongest = <R extends Row>(rows: readonly R[]): R | null =>
+  standing(rows).toSorted(byStrength)[0] ?? null;
 
 const POOLED = new Set(['meta_analysis', 'systematic_review']);
 const figures = new Intl.NumberFormat('en-GB');

@@ -21,7 +21,23 @@ const citationExtension = (numbering: Numbering): TokenizerAndRendererExtension 
 });
 
 const ALLOWED: sanitizeHtml.IOptions = {
-  allowedTags: ['h3', 'h4', 'p', 'ul', 'ol', 'li', 'em', 'strong', 'blockquote', 'code', 'sub', 'sup', 'a', 'span', 'br'],
+  allowedTags: [
+    'h3',
+    'h4',
+    'p',
+    'ul',
+    'ol',
+    'li',
+    'em',
+    'strong',
+    'blockquote',
+    'code',
+    'sub',
+    'sup',
+    'a',
+    'span',
+    'br',
+  ],
   allowedAttributes: { a: ['href', 'rel'], span: ['class'] },
   allowedClasses: { span: ['cites'] },
   allowedSchemes: ['https', 'http', 'mailto'],

@@ -80,5 +80,9 @@ const HISTORY = `select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"
   order by id desc limit 8`;
 
 /** Changes of the entry and of the grades of what it cites, newest first. */
-export const readHistory = async (em: EntityManager, slug: string, cited: readonly string[]): Promise<readonly HistoryRow[]> =>
+export const readHistory = async (
+  em: EntityManager,
+  slug: string,
+  cited: readonly string[],
+): Promise<readonly HistoryRow[]> =>
   (await em.execute(HISTORY, [`supplements/${slug}.md`, JSON.stringify(cited)])) as unknown as HistoryRow[];

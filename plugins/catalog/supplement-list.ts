@@ -42,19 +42,29 @@ export async function* listSupplementPages({ db, use }: Context): AsyncIterable<
   const { sums, changes, find } = await db.read(async (em) => ({
     sums: new Map(((await em.execute(SUMS)) as unknown as Sum[]).map((sum) => [sum.supplement, sum])),
     changes: new Map(
-      ((await em.execute(CHANGES)) as unknown as { subject: string; change: string }[]).map((row) => [row.subject, row.change]),
+      ((await em.execute(CHANGES)) as unknown as { subject: string; change: string }[]).map((row) => [
+        row.subject,
+        row.change,
+      ]),
     ),
     find: sourceFinder(await readCitedStates(em, [...new Set([...refsOf.values()].flat())])),
   }));
   const names = versionOf([...topics.values()].map(({ slug, name }) => [slug, name]));
   for (const row of rows) {
     const cited = (refsOf.get(row.slug) ?? []).map((ref) => [ref, find(ref)] as const);
-    const states = cited.map(([ref, source]) => [ref, source && [source.sourceId, Number(source.revision), changes.get(source.sourceId)]]);
+    const states = cited.map(([ref, source]) => [
+      ref,
+      source && [source.sourceId, Number(source.revision), changes.get(source.sourceId)],
+    ]);
     const sum = sums.get(row.slug);
     yield {
       params: { slug: row.slug },
       version: versionOf(row.digest, names, states, sum, changes.get(`supplements/${row.slug}.md`)),
-      changedAt: latest([row.changedAt.toISOString(), sum?.last, ...cited.map(([, source]) => source?.updatedAt.toISOString())]),
+      changedAt: latest([
+        row.changedAt.toISOString(),
+        sum?.last,
+        ...cited.map(([, source]) => source?.updatedAt.toISOString()),
+      ]),
     };
   }
 }

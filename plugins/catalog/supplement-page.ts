@@ -1,8 +1,16 @@
 /** /supplements/{slug}: answer first, then every claim with its weight. */
 import { Type } from 'typebox';
 import { type Context, definePage } from '#core/plugin.ts';
-import { type SourceRow } from '#plugins/evidence/index.ts';
-import { breadcrumbs, byName, dayInWords, nearSupplements, scholarly, tierView } from '#plugins/evidence/page-views.ts';
+import type { SourceRow } from '#plugins/evidence/index.ts';
+import {
+  breadcrumbs,
+  byName,
+  dayInWords,
+  inSentence,
+  nearSupplements,
+  scholarly,
+  tierView,
+} from '#plugins/evidence/page-views.ts';
 import { type SupplementRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { numberCitations, refsInReadingOrder } from './citations.ts';
 import { bestTier } from './outcome.ts';
@@ -43,6 +51,7 @@ const viewOf = (material: Material, { cited, uncited, history }: Around): Supple
   return {
     crumbs: crumbsOf(row),
     name: row.name,
+    nameInSentence: inSentence(row.name),
     latinName: row.latinName,
     category: { name: CATEGORY_WORD[row.category] ?? row.category, href: `/supplements?category=${row.category}` },
     traditions: row.traditions.map((slug) => ({
@@ -100,7 +109,9 @@ const shortened = (text: string): string =>
 
 const headOf = (row: SupplementRow, view: SupplementView, baseUrl: string, reviewer: string) => ({
   title: `${row.name}: evidence, doses as studied, safety`,
-  description: shortened(`${firstSentence(view.answer)} ${view.findings.length} findings with their sources, doses as studied and safety.`),
+  description: shortened(
+    `${firstSentence(view.answer)} ${view.findings.length} findings with their sources, doses as studied and safety.`,
+  ),
   structuredData: [pageData(row, view, baseUrl, reviewer), breadcrumbs(baseUrl, view.crumbs)],
 });
 
@@ -138,4 +149,3 @@ export const supplementPage = definePage({
   list: listSupplementPages,
   load: (context, { params }) => loadSupplement(context, params.slug),
 });
-

@@ -1,7 +1,19 @@
 /** The variables of a supplement's page, and how an entry becomes them. */
 import { type Static, Type } from 'typebox';
-import { type SourceRow } from '#plugins/evidence/index.ts';
-import { byStrength, CrumbList, DirectionView, designOf, directionView, inSentence, LinkView, OptionalTier, SourceView, tierView, toSourceView } from '#plugins/evidence/page-views.ts';
+import type { SourceRow } from '#plugins/evidence/index.ts';
+import {
+  byStrength,
+  CrumbList,
+  DirectionView,
+  designOf,
+  directionView,
+  inSentence,
+  LinkView,
+  OptionalTier,
+  SourceView,
+  tierView,
+  toSourceView,
+} from '#plugins/evidence/page-views.ts';
 import type { SupplementRow, Terms } from '#plugins/vocabulary/index.ts';
 import type { Numbering } from './citations.ts';
 import { bestTier, peopleBehind, standing, strongest } from './outcome.ts';
@@ -40,6 +52,7 @@ const Reference = Type.Object({
 export const SupplementView = Type.Object({
   crumbs: CrumbList,
   name: Type.String(),
+  nameInSentence: Type.String(),
   latinName: Type.String(),
   category: LinkView,
   traditions: Type.Array(LinkView),

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
-import { type Tier } from '#plugins/evidence/index.ts';
+import type { Tier } from '#plugins/evidence/index.ts';
 import { byName, LinkView, latest, OptionalTier, tierView, versionOf } from '#plugins/evidence/page-views.ts';
 import { type SupplementRow, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { CATEGORY_WORDS, firstSentence, TRADITION_WORDS } from './words.ts';
@@ -100,7 +100,10 @@ const loadDirectory = async ({ db, use }: Context, query: DirectoryQuery) => {
     }),
   };
   const description = `${shown.length} of ${rows.length} supplements${category && `: ${category.toLowerCase()}`}: what each is, how many graded sources the base holds on it, and the tier of the best.`;
-  return { head: { title: view.filtered ? `${title}: supplements` : 'All supplements', description, noindex: view.filtered }, view };
+  return {
+    head: { title: view.filtered ? `${title}: supplements` : 'All supplements', description, noindex: view.filtered },
+    view,
+  };
 };
 
 async function* listDirectory({ db, use }: Context): AsyncIterable<PageInstance> {
@@ -110,7 +113,10 @@ async function* listDirectory({ db, use }: Context): AsyncIterable<PageInstance>
   const shown = counts.map(({ supplement, n, best }) => [supplement, n, best]);
   yield {
     params: {},
-    version: versionOf(rows.map(({ digest }) => digest), shown),
+    version: versionOf(
+      rows.map(({ digest }) => digest),
+      shown,
+    ),
     changedAt: latest([...rows.map(({ changedAt }) => changedAt.toISOString()), ...counts.map(({ last }) => last)]),
   };
 }

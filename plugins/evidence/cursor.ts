@@ -1,18 +1,24 @@
 /** Opaque places in a list: JSON in base64url. */
 import { invalid } from '#core/http/validate.ts';
 
-export const encodeCursor = (place: readonly (string | number)[]): string =>
-  Buffer.from(JSON.stringify(place)).toString('base64url');
+/** A number and a text: a score and an id, or a rank and the version it was true for. */
+type CursorPlace = readonly [number, string];
 
-/** @throws 422 for a text that is no cursor of this length. */
-export const decodeCursor = (cursor: string, length: number): readonly (string | number)[] => {
+export const encodeCursor = (place: CursorPlace): string => Buffer.from(JSON.stringify(place)).toString('base64url');
+
+const isPlace = (value: unknown): value is CursorPlace =>
+  Array.isArray(value) &&
+  value.length === 2 &&
+  Number.isFinite(value[0]) &&
+  value[0] >= 0 &&
+  typeof value[1] === 'string' &&
+  !value[1].includes('\0');
+
+/** @throws 422 for anything that is no cursor of ours: the place goes into a query of the database. */
+export const decodeCursor = (cursor: string): CursorPlace => {
   try {
     const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    const good =
-      Array.isArray(place) &&
-      place.length === length &&
-      place.every((part) => ['string', 'number'].includes(typeof part));
-    if (good) return place as (string | number)[];
+    if (isPlace(place)) return place;
   } catch {
     // falls through to the one answer for every bad cursor
   }

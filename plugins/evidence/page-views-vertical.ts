@@ -23,6 +23,7 @@ import {
 } from './page-views.ts';
 import { balanceOf, gapsOf, TIER_WEIGHTS } from './page-views-balance.ts';
 import { nearSupplements } from './page-views-near.ts';
+import { TIER_LABELS } from './schemas.ts';
 import type { EvidenceServices } from './services.ts';
 import type { SourceRow } from './source-view.ts';
 
@@ -176,7 +177,7 @@ const answerOf = (rows: readonly SourceRow[], standing: readonly SourceRow[], se
   const best = standing[0];
   const amount = `This base holds ${countOf(rows.length, 'source')} on ${sentence}, ${figures.format(inPeople)} of them in people.`;
   if (!best) return `${amount} All were retracted, so no finding stands.`;
-  const strength = `The strongest is a source of tier ${standing.reduce((tier, row) => (row.qualityTier < tier ? row.qualityTier : tier), best.qualityTier)}.`;
+  const strength = `The strongest is of tier ${best.qualityTier}, ${TIER_LABELS[best.qualityTier].toLowerCase()}.`;
   return `${amount} ${strength} The tier says how far a study can be trusted, not that the supplement works or is safe.`;
 };
 

@@ -4,6 +4,7 @@ import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { formats } from './formats/index.ts';
 import { METHODOLOGY } from './methodology.ts';
+import { fieldPicker } from './record-fields.ts';
 import {
   SearchEnvelope,
   SearchRequest,
@@ -53,12 +54,13 @@ const search = defineRoute<EvidenceServices, { query: typeof SearchRequest }>({
     checkYears(query);
     const text = query.q.trim();
     if (!text) throw invalid('query', 'q', 'String should have at least 1 character', query.q);
+    const pick = fieldPicker(query.fields);
     const { version, semantic } = services.index.state();
     const warnings: { code: string; message: string }[] = [];
     let offset = 0;
     if (query.cursor) {
-      const [at, madeFor] = decodeCursor(query.cursor, 2);
-      offset = Math.max(0, Math.floor(Number(at)) || 0);
+      const [at, madeFor] = decodeCursor(query.cursor);
+      offset = Math.floor(at);
       if (madeFor !== version)
         warnings.push({
           code: 'index_changed',
@@ -92,7 +94,7 @@ const search = defineRoute<EvidenceServices, { query: typeof SearchRequest }>({
         query: query.q,
         retrieval_version: RETRIEVAL_VERSION,
         index_version: version,
-        results: answer.records,
+        results: answer.records.map(pick),
         total_returned: answer.records.length,
         total_estimate: answer.total,
         latency_ms: Math.round(performance.now() - startedAt),
@@ -176,8 +178,8 @@ const sources = defineRoute<EvidenceServices, { query: typeof SourcesRequest }>(
       yearTo: query.year_to,
       excludeRetracted: query.exclude_retracted,
     };
-    const place = query.cursor ? decodeCursor(query.cursor, 2) : null;
-    const after = place ? { score: Number(place[0]), sourceId: String(place[1]) } : undefined;
+    const place = query.cursor ? decodeCursor(query.cursor) : null;
+    const after = place ? { score: place[0], sourceId: place[1] } : undefined;
     const [total, rows] = await db.read(async (em) => [
       await countSources(em, filter),
       await listSources(em, filter, { limit: page_size + 1, offset: (page - 1) * page_size, after }),

@@ -79,6 +79,10 @@ const recordMembers = {
   population: Type.String(),
   species: word(SPECIES),
   effect_direction: word(DIRECTIONS),
+  effect_direction_basis: Type.String({
+    enum: ['editor', 'program'],
+    description: '`program`: read from the abstract by rules that are often wrong; not a verdict.',
+  }),
   funding: word(FUNDING),
   retraction_status: word(STATUSES),
   url: Type.String(),
@@ -123,6 +127,12 @@ export const SearchRequest = Type.Object({
   human: Type.Boolean({ default: false, description: 'Studies in people only.' }),
   exclude_retracted: Type.Boolean({ default: true }),
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  fields: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      description: 'Added fields to send, with commas between; the fields of the contract are always sent.',
+    }),
+  ),
 });
 
 export const SearchEnvelope = Type.Object({

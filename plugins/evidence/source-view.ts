@@ -86,6 +86,7 @@ export const toRecord = (row: SourceRow): EvidenceRecord => ({
   population: row.population,
   species: row.species,
   effect_direction: row.effectDirection,
+  effect_direction_basis: row.read ? 'editor' : 'program',
   funding: row.funding,
   retraction_status: row.retractionStatus,
   url: addressOf(row),

@@ -3,6 +3,7 @@ import { definePlugin } from '#core/plugin.ts';
 import { keysCommand } from './commands.ts';
 import { ApiKey, KeyUsage, QuotaWindow } from './entities.ts';
 import { keyErrors } from './errors.ts';
+import { purgeQuota } from './jobs.ts';
 import { keyRoutes } from './routes.ts';
 import { type KeyServices, startKeys } from './services.ts';
 
@@ -38,6 +39,7 @@ export const keysPlugin = definePlugin<KeyServices>({
   errors: keyErrors.definitions,
   entities: [ApiKey, QuotaWindow, KeyUsage],
   routes: keyRoutes,
+  jobs: [purgeQuota],
   commands: [keysCommand],
   start: startKeys,
   gatekeeper: (services) => services.gatekeeper,

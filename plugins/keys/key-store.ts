@@ -2,7 +2,7 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { recordChanges } from '#core/db/change-log.ts';
-import { coreErrors } from '#core/errors.ts';
+import { coreErrors, notFound } from '#core/errors.ts';
 import type { Database } from '#core/plugin.ts';
 import { ApiKey } from './entities.ts';
 import { keyErrors } from './errors.ts';
@@ -121,7 +121,7 @@ export const createKeyStore = (db: Database, plans: PlanLimits): KeyStore => ({
   deactivate: (id) =>
     db.write(async (em) => {
       const row = (await em.findOne(ApiKey, { id }, { lockMode: 4 })) as KeyRow | null;
-      if (!row) throw coreErrors.not_found({ resource: 'Key', id }, { body: { resource: 'key', id } });
+      if (!row) throw notFound('Key', id);
       if (!row.active) return row;
       row.active = false;
       row.deactivatedAt = new Date();

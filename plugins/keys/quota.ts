@@ -7,12 +7,13 @@ import type { Bucket } from '#core/http/gatekeeper.ts';
 
 const WINDOWS = { minute: 60, day: 86_400 } as const;
 
+/** A call that began in the window before, and waited for the row, counts in the window that the row is in by then. */
 const CHARGE = `
   insert into quota_window as held (subject, bucket, window_start, used)
   values (?, 'minute', date_trunc('minute', now() at time zone 'UTC') at time zone 'UTC', 1),
          (?, 'day', date_trunc('day', now() at time zone 'UTC') at time zone 'UTC', 1)
   on conflict (subject, bucket) do update set
-    used = case when held.window_start = excluded.window_start then held.used + 1 else 1 end,
+    used = case when held.window_start >= excluded.window_start then held.used + 1 else 1 end,
     window_start = greatest(held.window_start, excluded.window_start)
   returning bucket, used, extract(epoch from window_start)::float8 as started, extract(epoch from now())::float8 as now`;
 

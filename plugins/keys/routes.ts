@@ -24,6 +24,12 @@ const metadataOf = (row: KeyRow) => ({
   expires_at: iso(row.expiresAt),
 });
 
+/** Windows begin at whole multiples of their length, so the clock's fraction of a second does not show. */
+const endOfWindow = (windowSeconds: number, resetSeconds: number): string => {
+  const seconds = Math.round((Date.now() / 1000 + resetSeconds) / windowSeconds) * windowSeconds;
+  return new Date(seconds * 1000).toISOString();
+};
+
 const WARNING = 'Store this key now. It is shown only once.';
 
 const createKey = defineRoute<KeyServices, { body: typeof KeyCreation }>({
@@ -44,7 +50,8 @@ const createKey = defineRoute<KeyServices, { body: typeof KeyCreation }>({
     if (bootstrap && !body.is_admin)
       throw invalid('body', 'is_admin', 'Under bootstrap, is_admin must be true', body.is_admin);
     const expiresAt = body.expires_at ? new Date(body.expires_at) : null;
-    if (expiresAt && expiresAt.getTime() <= Date.now())
+    // "Not after" rather than "before": the schema lets a leap second and an offset without minutes pass, Date does not.
+    if (expiresAt && !(expiresAt.getTime() > Date.now()))
       throw invalid('body', 'expires_at', 'The expiry must lie in the future', body.expires_at);
     const { row, raw } = await services.store.create(
       {
@@ -78,9 +85,9 @@ const ownKey = defineRoute<KeyServices, Record<string, never>>({
     if (!row) throw coreErrors.invalid_api_key();
     const buckets = await db.read((em) => readQuota(em, subjectOfKey(row.id), row));
     const usage = Object.fromEntries(
-      buckets.map(({ name, used, limit, resetSeconds }) => [
+      buckets.map(({ name, used, limit, windowSeconds, resetSeconds }) => [
         name,
-        { used, limit, resets_at: new Date((Math.floor(Date.now() / 1000) + resetSeconds) * 1000).toISOString() },
+        { used, limit, resets_at: endOfWindow(windowSeconds, resetSeconds) },
       ]),
     );
     return { headers: noStore, body: { ...metadataOf(row), usage, last_used_at: iso(row.lastUsedAt) } };

@@ -1,4 +1,7 @@
-/** Calls per key, day and route, gathered in memory and written every few seconds: never in a request's way. */
+/**
+ * Calls per key, day and route, gathered in memory and written every few seconds: never in a request's way. What cannot
+ * be written is kept for the next time.
+ */
 
 import type { Log } from '#core/log.ts';
 import type { Database } from '#core/plugin.ts';
@@ -15,11 +18,14 @@ interface Tally {
   readonly keyId: string;
   readonly day: string;
   readonly route: string;
-  calls: number;
+  readonly calls: number;
 }
 
 const ADD = `insert into key_usage as held (key_id, day, route, calls) values (?, ?, ?, ?)
   on conflict (key_id, day, route) do update set calls = held.calls + excluded.calls`;
+const TOUCH = 'update api_key set last_used_at = now(), last_used_ip_prefix = ? where id = ?';
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
 /** Enough to tell networks apart, too little to tell people apart. */
 const addressPrefix = (address: string): string =>
@@ -28,20 +34,33 @@ const addressPrefix = (address: string): string =>
 export const createUsageRecorder = (db: Database, log: Log): UsageRecorder => {
   let tallies = new Map<string, Tally>();
   let lastUse = new Map<string, string>();
-  const flush = async (): Promise<void> => {
+  let writing: Promise<void> = Promise.resolve();
+  const add = (tally: Tally): void => {
+    const name = `${tally.keyId} ${tally.day} ${tally.route}`;
+    const calls = (tallies.get(name)?.calls ?? 0) + tally.calls;
+    tallies.set(name, { ...tally, calls });
+  };
+  const write = async (): Promise<void> => {
     if (!tallies.size) return;
-    const [batch, uses] = [[...tallies.values()], lastUse];
+    // In one order everywhere: two processes that write at once wait for each other, and never in a circle.
+    const batch = [...tallies].sort(byName).map(([, tally]) => tally);
+    const uses = [...lastUse].sort(byName);
     tallies = new Map();
     lastUse = new Map();
-    await db.write(async (em) => {
-      for (const { keyId, day, route, calls } of batch) await em.execute(ADD, [keyId, day, route, calls]);
-      for (const [keyId, prefix] of uses) {
-        await em.execute('update api_key set last_used_at = now(), last_used_ip_prefix = ? where id = ?', [
-          prefix,
-          keyId,
-        ]);
-      }
-    });
+    try {
+      await db.write(async (em) => {
+        for (const { keyId, day, route, calls } of batch) await em.execute(ADD, [keyId, day, route, calls]);
+        for (const [keyId, prefix] of uses) await em.execute(TOUCH, [prefix, keyId]);
+      });
+    } catch (error) {
+      for (const tally of batch) add(tally);
+      lastUse = new Map([...uses, ...lastUse]);
+      throw error;
+    }
+  };
+  const flush = (): Promise<void> => {
+    writing = writing.catch(() => undefined).then(write);
+    return writing;
   };
   const timer = setInterval(() => {
     flush().catch((error) => log.warn('usage_not_written', { error }));
@@ -49,17 +68,13 @@ export const createUsageRecorder = (db: Database, log: Log): UsageRecorder => {
   timer.unref();
   return {
     record: (keyId, route, address) => {
-      const day = new Date().toISOString().slice(0, 10);
-      const name = `${keyId} ${day} ${route}`;
-      const tally = tallies.get(name) ?? { keyId, day, route, calls: 0 };
-      tally.calls += 1;
-      tallies.set(name, tally);
+      add({ keyId, day: new Date().toISOString().slice(0, 10), route, calls: 1 });
       lastUse.set(keyId, addressPrefix(address));
     },
     flush,
     stop: async () => {
       clearInterval(timer);
-      await flush();
+      await flush().catch((error) => log.warn('usage_not_written', { error }));
     },
   };
 };

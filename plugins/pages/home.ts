@@ -3,7 +3,15 @@ import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { CATEGORY_WORDS, readSupplementCounts } from '#plugins/catalog/index.ts';
 import { readStats, TIERS } from '#plugins/evidence/index.ts';
-import { byName, dayInWords, LinkView, latest, OptionalTier, tierView, versionOf } from '#plugins/evidence/page-views.ts';
+import {
+  byName,
+  dayInWords,
+  LinkView,
+  latest,
+  OptionalTier,
+  tierView,
+  versionOf,
+} from '#plugins/evidence/page-views.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { readRecentChanges, stateOfChanges } from './recent-changes.ts';
 
@@ -19,9 +27,7 @@ const HomeView = Type.Object({
       supplements: Type.Array(Type.Object({ link: LinkView, best: OptionalTier, sources: Type.Integer() })),
     }),
   ),
-  changes: Type.Array(
-    Type.Object({ day: Type.String(), text: Type.String(), href: Type.String(), linkText: Type.String() }),
-  ),
+  changes: Type.Array(Type.Object({ day: Type.String(), text: Type.String(), links: Type.Array(LinkView) })),
 });
 type HomeView = Static<typeof HomeView>;
 
@@ -51,7 +57,7 @@ const loadHome = async ({ db, use, config }: Context) => {
       });
       return entries.length ? [{ name, href: `/supplements?category=${category}`, supplements: entries }] : [];
     }),
-    changes: [...changes],
+    changes: changes.map((change) => ({ ...change, links: [...change.links] })),
   };
   const title = 'What studies show about natural supplements';
   const description = `Graded, cited evidence on ${supplements.length} natural supplements: what studies found, how far each can be trusted, doses as studied, safety, and what is not known.`;
@@ -81,7 +87,12 @@ async function* listHome({ db, use }: Context): AsyncIterable<PageInstance> {
   }));
   yield {
     params: {},
-    version: versionOf(stats, counts, changes, rows.map(({ digest }) => digest)),
+    version: versionOf(
+      stats,
+      counts,
+      changes,
+      rows.map(({ digest }) => digest),
+    ),
     changedAt: latest([stats.lastUpdated, ...rows.map(({ changedAt }) => changedAt.toISOString())]),
   };
 }

@@ -9,7 +9,9 @@ const Row = Type.Object({ label: Type.String(), points: Type.Number() });
 const MethodologyView = Type.Object({
   version: Type.String(),
   max: Type.Number(),
-  tiers: Type.Array(Type.Object({ tier: OptionalTier, from: Type.Number(), to: Type.Number(), meaning: Type.String() })),
+  tiers: Type.Array(
+    Type.Object({ tier: OptionalTier, from: Type.Number(), to: Type.Number(), meaning: Type.String() }),
+  ),
   parts: Type.Array(
     Type.Object({
       name: Type.String(),

@@ -1,7 +1,7 @@
 /** What changed recently, in words: the newest rows of the change log, one per subject. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Source } from '#plugins/evidence/index.ts';
-import { dayInWords } from '#plugins/evidence/page-views.ts';
+import { byName, dayInWords, type LinkView } from '#plugins/evidence/page-views.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
 
 interface ChangeRow {
@@ -17,9 +17,8 @@ interface ChangeRow {
 export interface RecentChange {
   readonly day: string;
   readonly text: string;
-  /** "" where there is no page for it. */
-  readonly href: string;
-  readonly linkText: string;
+  /** Pages that the change is about, by name. */
+  readonly links: readonly LinkView[];
 }
 
 const LOOKED_AT = 400;
@@ -34,51 +33,67 @@ const NEWEST = `select id::text as id, to_char(at at time zone 'UTC', 'YYYY-MM-D
 const SUPPLEMENT_FILE = /^supplements\/([a-z0-9-]+)\.md$/;
 
 const titlesOf = async (em: EntityManager, ids: readonly string[]) => {
-  const rows = await em.find(Source, { sourceId: { $in: [...ids] } }, { fields: ['sourceId', 'title'], disableIdentityMap: true });
+  const rows = await em.find(
+    Source,
+    { sourceId: { $in: [...ids] } },
+    { fields: ['sourceId', 'title'], disableIdentityMap: true },
+  );
   return new Map(rows.map((row) => [row.sourceId, row.title.replace(/\.$/, '')]));
 };
 
-const inWords = (row: ChangeRow, titles: ReadonlyMap<string, string>, terms: Terms): Omit<RecentChange, 'day'> | null => {
-  const entry = SUPPLEMENT_FILE.exec(row.subject)?.[1];
-  const supplement = entry && terms.supplements.get(entry);
-  if (row.kind === 'content.changed') {
-    return supplement
-      ? { linkText: supplement.name, href: `/supplements/${supplement.slug}`, text: 'entry new or revised' }
-      : null;
-  }
+const NAMED = 8;
+
+/** Entries of one day in one line, by name; the rest as a number. */
+const entriesInWords = (day: string, links: readonly LinkView[]): RecentChange => {
+  const rest = links.length - NAMED;
+  const shown = rest > 1 ? links.toSorted(byName).slice(0, NAMED) : links.toSorted(byName);
+  const more = rest > 1 ? ` and ${rest} more` : '';
+  return { day, links: shown, text: `${more}: ${links.length === 1 ? 'entry' : 'entries'} new or revised` };
+};
+
+const sourceInWords = (row: ChangeRow, titles: ReadonlyMap<string, string>): string | null => {
   if (row.kind === 'index.published') {
     const added = row.counts?.added ?? 0;
-    return added ? { linkText: '', href: '', text: `${added.toLocaleString('en-GB')} sources came in with an import` } : null;
+    return added
+      ? `${added.toLocaleString('en-GB')} ${added === 1 ? 'source' : 'sources'} came in with an import`
+      : null;
   }
   const title = titles.get(row.subject);
   if (!title) return null;
-  const words: Readonly<Record<string, string>> = {
-    'evidence.tier_changed': `tier changed from ${row.before} to ${row.after}`,
-    'evidence.retracted': 'retracted; it no longer counts',
-    'evidence.removed': 'withdrawn from the base',
-  };
-  return { linkText: '', href: '', text: `“${title}”: ${words[row.kind] ?? 'changed'}` };
+  if (row.kind === 'evidence.tier_changed') return `“${title}”: tier changed from ${row.before} to ${row.after}`;
+  return `“${title}”: ${row.kind === 'evidence.retracted' ? 'retracted; it no longer counts' : 'withdrawn from the base'}`;
 };
 
-/** The newest changes a reader can follow; entries that came in together are told alphabetically. */
+/** The newest changes a reader can follow: entries folded by day, sources one by one. */
 export const readRecentChanges = async (em: EntityManager, terms: Terms): Promise<readonly RecentChange[]> => {
   const rows = (await em.execute(NEWEST)) as unknown as ChangeRow[];
   const sources = rows.filter(({ kind }) => kind.startsWith('evidence.')).map(({ subject }) => subject);
   const titles = await titlesOf(em, sources);
-  const seen = new Set<string>();
-  const shown: RecentChange[] = [];
+  const entries = new Map<string, Map<string, LinkView>>();
+  const changes: { day: string; text: string | null }[] = [];
   for (const row of rows) {
-    if (seen.has(row.subject) && row.kind !== 'index.published') continue;
-    seen.add(row.subject);
-    const words = inWords(row, titles, terms);
-    if (words) shown.push({ day: dayInWords(row.at), ...words });
-    if (shown.length === SHOWN) break;
+    const day = dayInWords(row.at);
+    const supplement = terms.supplements.get(SUPPLEMENT_FILE.exec(row.subject)?.[1] ?? '');
+    if (row.kind !== 'content.changed') {
+      changes.push({ day, text: sourceInWords(row, titles) });
+    } else if (supplement) {
+      const mine = entries.get(day) ?? new Map();
+      if (!entries.has(day)) changes.push({ day, text: '' });
+      entries.set(day, mine.set(supplement.slug, { name: supplement.name, href: `/supplements/${supplement.slug}` }));
+    }
   }
-  return shown;
+  return changes
+    .filter(({ text }) => text !== null)
+    .slice(0, SHOWN)
+    .map(({ day, text }) =>
+      text ? { day, text, links: [] } : entriesInWords(day, [...(entries.get(day)?.values() ?? [])]),
+    );
 };
 
 /** Changes with anything that `readRecentChanges` may tell. */
 export const stateOfChanges = async (em: EntityManager): Promise<string> => {
-  const [row] = (await em.execute('select coalesce(max(id), 0)::text as id from change_log')) as unknown as { id: string }[];
+  const [row] = (await em.execute('select coalesce(max(id), 0)::text as id from change_log')) as unknown as {
+    id: string;
+  }[];
   return row?.id ?? '0';
 };

@@ -1,0 +1,26 @@
+/** What one request carries on its way through the app. */
+import type Koa from 'koa';
+import type { AnyPlugin, Context } from '../plugin.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Principal } from './gatekeeper.ts';
+
+export interface RequestState {
+  requestId: string;
+  address: string;
+  signal: AbortSignal;
+  /** The route's pattern, for the log: never the address itself, which may hold health data. */
+  matched: string;
+}
+
+export type HttpContext = Koa.ParameterizedContext<RequestState>;
+
+/** `/api/keys/{id}` as the router writes it. */
+export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
+
+/** What a handler of `plugin` receives for this request. */
+export const contextFor = (
+  runtime: Runtime,
+  plugin: AnyPlugin,
+  state: Pick<RequestState, 'requestId' | 'signal'>,
+  principal: Principal,
+): Context => runtime.contextOf(plugin, { requestId: state.requestId, signal: state.signal, principal });
