@@ -4,6 +4,7 @@ import { generateCommand } from '#generate/index.ts';
 import { plugins } from '#plugins/index.ts';
 import { allSettings, boot } from './boot.ts';
 import { loadConfig } from './config.ts';
+import { OperatorError } from './errors.ts';
 import { jobsCommand, startScheduler } from './jobs/scheduler.ts';
 import type { Runtime } from './runtime.ts';
 import { serve } from './serve.ts';
@@ -87,7 +88,7 @@ export const run = async ([name = 'serve', ...args]: readonly string[]): Promise
   if (!owner || !command) return usage();
   return withRuntime((runtime) => {
     const aborter = new AbortController();
-    process.once('SIGINT', () => aborter.abort(new Error('interrupted')));
+    process.once('SIGINT', () => aborter.abort(new OperatorError('Interrupted.')));
     return command.run(systemContext(runtime, owner, aborter.signal), args, out);
   });
 };

@@ -59,6 +59,10 @@ const checked = <T extends TSchema>(path: string, parsed: Parsed, schema: T): St
 export const readYaml = <T extends TSchema>({ path, text }: ContentFile, schema: T): Static<T> =>
   checked(path, parse(path, text, 0), schema);
 
+/** Where a field of a YAML file stands, for mistakes that no schema can see. */
+export const lineOfField = ({ path, text }: ContentFile, pointer: readonly (string | number)[]): number | null =>
+  lineOf(parse(path, text, 0), pointer.map(String));
+
 /** A markdown file with front matter between two `---` lines. */
 export const readFrontMatter = <T extends TSchema>(
   { path, text }: ContentFile,

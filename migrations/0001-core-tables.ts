@@ -11,6 +11,8 @@ export class CoreTables extends Migration {
       $$ begin raise exception 'change_log is append-only'; end $$`);
     this.addSql(`create trigger change_log_append_only before update or delete on change_log
       for each row execute function refuse_change_of_log()`);
+    this.addSql(`create trigger change_log_never_emptied before truncate on change_log
+      for each statement execute function refuse_change_of_log()`);
     this.addSql(`create table content_file (
       path text primary key, source text not null, digest text not null, synced_at timestamptz not null)`);
     this.addSql('create table lease (name text primary key, owner text not null, expires_at timestamptz not null)');

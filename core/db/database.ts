@@ -1,5 +1,6 @@
 /** Opens the one database of this process (PGlite or PostgreSQL, the same driver) with the entities of all plugins. */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import { Client } from 'pg';
@@ -11,9 +12,12 @@ import type { Database } from '../plugin.ts';
 import { type EmbeddedDatabase, openEmbedded } from './embedded.ts';
 import { coreEntities } from './entities.ts';
 import { tryLock } from './file-lock.ts';
+import { codeOf, isConnectionLost } from './lost-connection.ts';
 
 export interface OpenDatabase extends Database {
   readonly orm: MikroORM;
+  /** Whether a query comes back within two seconds. */
+  answers(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -41,7 +45,8 @@ export const openDatabase = async (config: Config, entities: readonly unknown[],
     };
     const orm = await MikroORM.init(options);
     try {
-      await migrate(orm, config, embedded, url);
+      const migrated = () => migrate(orm, config, embedded, url);
+      await (embedded ? untilTakenOver(migrated, () => true) : migrated());
     } catch (error) {
       await orm.close(true);
       throw error;
@@ -53,16 +58,56 @@ export const openDatabase = async (config: Config, entities: readonly unknown[],
   }
 };
 
-const wrap = (orm: MikroORM, embedded: EmbeddedDatabase | null): OpenDatabase => ({
-  orm,
-  kind: embedded ? 'pglite' : 'postgresql',
-  read: (work) => work(orm.em.fork() as EntityManager),
-  write: (work) => orm.em.fork().transactional((em) => work(em as EntityManager)),
-  close: async () => {
-    await orm.close(true);
-    await embedded?.close();
-  },
-});
+/** How long work waits for another process to take the embedded database over, in milliseconds. */
+const TAKE_OVER_MS = 15_000;
+const ANSWER_MS = 2_000;
+
+/** Repeats work that found the embedded database between two owners. */
+const untilTakenOver = async <T>(attempt: () => Promise<T>, mayRepeat: () => boolean): Promise<T> => {
+  const deadline = Date.now() + TAKE_OVER_MS;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isConnectionLost(error) || !mayRepeat() || Date.now() > deadline) throw error;
+      await sleep(50);
+    }
+  }
+};
+
+const wrap = (orm: MikroORM, embedded: EmbeddedDatabase | null): OpenDatabase => {
+  const read: Database['read'] = (work) => work(orm.em.fork() as EntityManager);
+  const write: Database['write'] = (work) => orm.em.fork().transactional((em) => work(em as EntityManager));
+  return {
+    orm,
+    kind: embedded ? 'pglite' : 'postgresql',
+    read: embedded ? (work) => untilTakenOver(() => read(work), () => true) : read,
+    write: embedded ? (work) => writeOnce(write, work) : write,
+    answers: () =>
+      Promise.race([
+        read((em) => em.execute('select 1')).then(
+          () => true,
+          () => false,
+        ),
+        sleep(ANSWER_MS, false, { ref: false }),
+      ]),
+    close: async () => {
+      await orm.close(true);
+      await embedded?.close();
+    },
+  };
+};
+
+/** A transaction that had begun is not repeated: nobody knows whether its commit arrived. */
+const writeOnce = <T>(write: Database['write'], work: (em: EntityManager) => Promise<T>): Promise<T> => {
+  let hasBegun = false;
+  const attempt = () =>
+    write((em) => {
+      hasBegun = true;
+      return work(em);
+    });
+  return untilTakenOver(attempt, () => !hasBegun);
+};
 
 /** Two processes that start at once migrate one after the other. */
 const migrate = async (
@@ -92,7 +137,7 @@ const lockFolder = async (config: Config): Promise<() => Promise<void>> => {
   for (let tries = 0; tries < 600; tries += 1) {
     const lock = tryLock(path);
     if (lock) return async () => lock.release();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
   throw new OperatorError(`Another process has been migrating ${path} for too long.`);
 };
@@ -109,8 +154,8 @@ const UNREACHABLE = new Set(
 );
 
 const explain = (error: unknown, url: string): unknown => {
-  const code = (error as { code?: string }).code ?? (error as { cause?: { code?: string } }).cause?.code;
-  if (url && code && UNREACHABLE.has(code)) {
+  const code = codeOf(error);
+  if (url && UNREACHABLE.has(code)) {
     return new OperatorError(`DATABASE_URL: the database does not let us in (${code}).`, { cause: error });
   }
   return error;

@@ -55,6 +55,7 @@ class Connection {
   #buffer: Buffer = Buffer.alloc(0);
   #started = false;
   #gone = false;
+  #leaving = false;
   #running = false;
   #wake: (() => void) | null = null;
 
@@ -109,7 +110,7 @@ class Connection {
     if (this.#running) return;
     this.#running = true;
     try {
-      for (let message = this.#take(); message && !this.#gone; message = this.#take()) {
+      for (let message = this.#take(); message && !this.#gone && !this.#leaving; message = this.#take()) {
         if (!this.#started && this.#handledAtStart(message)) continue;
         if (this.#started && message[0] === TERMINATE) {
           this.#socket.end();
@@ -122,7 +123,14 @@ class Connection {
       this.#socket.destroy(error as Error);
     } finally {
       this.#running = false;
+      if (this.#leaving) this.#socket.destroySoon();
     }
+  }
+
+  /** Hangs up, after the conversation that is in progress. */
+  leave(): void {
+    this.#leaving = true;
+    if (!this.#running) this.#socket.destroy();
   }
 
   /** Holds the one session until it is idle again, whatever happens to the client meanwhile. */
@@ -164,13 +172,15 @@ class Connection {
   }
 }
 
-/** Starts listening; connections live until `close`. */
+/** How long transactions may take to end once the server closes, in milliseconds. */
+const PATIENCE_MS = 5_000;
+
+/** Starts listening. `close` lets every transaction in progress end, so that another process may take over at any time. */
 export const startWireServer = async (db: PGlite, options: WireOptions): Promise<{ close(): Promise<void> }> => {
-  const sockets = new Set<Socket>();
+  const connections = new Map<Socket, Connection>();
   const server: Server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    new Connection(db, socket, options.idleInTransactionSeconds);
+    connections.set(socket, new Connection(db, socket, options.idleInTransactionSeconds));
+    socket.on('close', () => connections.delete(socket));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -179,8 +189,14 @@ export const startWireServer = async (db: PGlite, options: WireOptions): Promise
   return {
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        const impatient = setTimeout(() => {
+          for (const socket of connections.keys()) socket.destroy();
+        }, PATIENCE_MS);
+        server.close(() => {
+          clearTimeout(impatient);
+          resolve();
+        });
+        for (const connection of connections.values()) connection.leave();
       }),
   };
 };

@@ -1,4 +1,5 @@
 /** One place turns any failure into an answer: AppError by its code, database errors by a table, the rest a bare 500. */
+import { codeOf, isConnectionLost } from '../db/lost-connection.ts';
 import { AppError, coreErrors } from '../errors.ts';
 import type { Log } from '../log.ts';
 
@@ -15,23 +16,14 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** SQLSTATE classes and socket errors that mean "the database is away, full or in a tangle": the client may try again. */
-const AWAY = /^(08|40|53|57P)|^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/;
-
-const codeOf = (error: unknown): string => {
-  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
-  if (typeof code === 'string') return code;
-  return cause ? codeOf(cause) : '';
-};
+/** SQLSTATE classes of a database that is full or in a tangle: the client may try again. */
+const BUSY = /^(40|53)/;
 
 /** Any thrown value as an AppError; the unexpected is logged here, once, under the request id. */
 export const asAppError = (error: unknown, log: Log, requestId: string): AppError => {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
-  if (
-    AWAY.test(code) ||
-    /timeout exceeded when trying to connect|Connection terminated/.test(String((error as Error)?.message))
-  ) {
+  if (BUSY.test(code) || isConnectionLost(error)) {
     log.warn('database_away', { request_id: requestId, code });
     return coreErrors.reduced_capacity({}, { headers: { 'Retry-After': '2' }, body: { retry_after: 2 } });
   }

@@ -14,9 +14,9 @@ export const privateApp = (runtime: Runtime): Koa => {
 };
 
 const ready = async (ctx: Koa.Context, runtime: Runtime): Promise<void> => {
-  const answer = await runtime.db.read((em) => em.execute('select 1 as one')).catch(() => null);
-  ctx.status = answer ? 200 : 503;
-  ctx.body = answer ? 'ready\n' : 'the database does not answer\n';
+  const isReady = await runtime.db.answers();
+  ctx.status = isReady ? 200 : 503;
+  ctx.body = isReady ? 'ready\n' : 'the database does not answer\n';
 };
 
 const metrics = (ctx: Koa.Context, runtime: Runtime): void => {

@@ -88,15 +88,9 @@ export const sendPublished = async (ctx: HttpContext, site: PublishedSite): Prom
     ctx.status = 304;
     return true;
   }
-  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
-  const body =
-    encoding === 'br' && file.br
-      ? file.br
-      : (encoding === 'br' || encoding === 'gzip') && file.gzip
-        ? file.gzip
-        : file.identity;
-  if (body === file.br) ctx.set('Content-Encoding', 'br');
-  else if (body === file.gzip) ctx.set('Content-Encoding', 'gzip');
-  ctx.body = body;
+  // Asked one by one: browsers write gzip first and mean no preference by it.
+  const encoding = (['br', 'gzip'] as const).find((name) => file[name] && ctx.acceptsEncodings(name) === name);
+  if (encoding) ctx.set('Content-Encoding', encoding);
+  ctx.body = file[encoding ?? 'identity'];
   return true;
 };

@@ -1,6 +1,5 @@
 /** What the sources of one claim weigh together. Pure: rows in, figures out; retracted sources never count. */
-import { type SourceRow, TIERS, type Tier } from '#plugins/evidence/index.ts';
-import { byStrength, peopleOf } from '#plugins/evidence/page-views.ts';
+import { byStrength, peopleOf, type SourceRow, TIERS, type Tier } from '#plugins/evidence/index.ts';
 
 type Row = Pick<
   SourceRow,

@@ -3,7 +3,7 @@ import { Marked, type TokenizerAndRendererExtension } from 'marked';
 import sanitizeHtml from 'sanitize-html';
 import { CITATION, type Numbering, refsInCitation } from './citations.ts';
 
-const citationExtension = (numbering: Numbering): TokenizerAndRendererExtension => ({
+const citationExtension = (numbering: Numbering, retracted: readonly number[]): TokenizerAndRendererExtension => ({
   name: 'citation',
   level: 'inline',
   start: (source) => {
@@ -15,7 +15,8 @@ const citationExtension = (numbering: Numbering): TokenizerAndRendererExtension 
     return match ? { type: 'citation', raw: match[0], refs: refsInCitation(match[1] ?? '') } : undefined;
   },
   renderer: (token) => {
-    const links = numbering.all(token.refs as string[]).map((n) => `<a href="#ref-${n}">${n}</a>`);
+    const mark = (n: number): string => (retracted.includes(n) ? ' retracted' : '');
+    const links = numbering.all(token.refs as string[]).map((n) => `<a href="#ref-${n}">${n}${mark(n)}</a>`);
     return links.length ? `<span class="cites">[${links.join(', ')}]</span>` : '';
   },
 });
@@ -50,9 +51,9 @@ const ALLOWED: sanitizeHtml.IOptions = {
   },
 };
 
-/** Headings go one level down: the page has its own h2. A space before a citation keeps it on its line. */
-export const renderProse = (markdown: string, numbering: Numbering): string => {
-  const marked = new Marked({ extensions: [citationExtension(numbering)], async: false });
+/** Headings go one level down: the page has its own h2. A citation of a retracted reference says so. */
+export const renderProse = (markdown: string, numbering: Numbering, retracted: readonly number[] = []): string => {
+  const marked = new Marked({ extensions: [citationExtension(numbering, retracted)], async: false });
   const html = marked.parse(markdown) as string;
   return sanitizeHtml(html, ALLOWED).replaceAll(' <span class="cites">', '&nbsp;<span class="cites">');
 };

@@ -1,8 +1,7 @@
 /** Which supplement pages there are, with a version made of everything they show; a handful of queries for all of them. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Context, PageInstance } from '#core/plugin.ts';
-import { Source, type SourceRow } from '#plugins/evidence/index.ts';
-import { latest, versionOf } from '#plugins/evidence/page-views.ts';
+import { latest, Source, type SourceRow, versionOf } from '#plugins/evidence/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { refsInReadingOrder } from './citations.ts';
 import { sourceFinder, whereCited } from './supplement-data.ts';

@@ -1,16 +1,16 @@
 /** /supplements/{slug}: answer first, then every claim with its weight. */
 import { Type } from 'typebox';
 import { type Context, definePage } from '#core/plugin.ts';
-import type { SourceRow } from '#plugins/evidence/index.ts';
 import {
   breadcrumbs,
   byName,
   dayInWords,
   inSentence,
   nearSupplements,
+  type SourceRow,
   scholarly,
   tierView,
-} from '#plugins/evidence/page-views.ts';
+} from '#plugins/evidence/index.ts';
 import { type SupplementRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { numberCitations, refsInReadingOrder } from './citations.ts';
 import { bestTier } from './outcome.ts';
@@ -48,6 +48,8 @@ const viewOf = (material: Material, { cited, uncited, history }: Around): Supple
   const { row, terms, numbering, topics } = material;
   const { entry } = row;
   const best = bestTier(cited);
+  const references = referencesOf(material);
+  const retractedRefs = references.filter(({ source }) => source?.retracted).map(({ n }) => n);
   return {
     crumbs: crumbsOf(row),
     name: row.name,
@@ -62,7 +64,7 @@ const viewOf = (material: Material, { cited, uncited, history }: Around): Supple
     answer: entry.answer,
     best: best && tierView(best),
     findings: findingsOf(material),
-    prose: renderProse(row.body, numbering),
+    prose: renderProse(row.body, numbering, retractedRefs),
     doses: entry.dosing.map(({ context, dose, duration = '', sources }) => ({
       context,
       dose,
@@ -77,7 +79,8 @@ const viewOf = (material: Material, { cited, uncited, history }: Around): Supple
     history: history.map((change) => ({ day: dayInWords(change.at), text: changeInWords(change, cited) })),
     editedOn: dayInWords(`${entry.updated_at}T00:00:00Z`),
     reading: entry.further_reading.map(({ name, address }) => ({ name, href: address })),
-    references: referencesOf(material),
+    references,
+    retractedRefs,
   };
 };
 

@@ -1,6 +1,5 @@
 /** The variables of a supplement's page, and how an entry becomes them. */
 import { type Static, Type } from 'typebox';
-import type { SourceRow } from '#plugins/evidence/index.ts';
 import {
   byStrength,
   CrumbList,
@@ -10,10 +9,12 @@ import {
   inSentence,
   LinkView,
   OptionalTier,
+  RETRACTED_DIRECTION,
+  type SourceRow,
   SourceView,
   tierView,
   toSourceView,
-} from '#plugins/evidence/page-views.ts';
+} from '#plugins/evidence/index.ts';
 import type { SupplementRow, Terms } from '#plugins/vocabulary/index.ts';
 import type { Numbering } from './citations.ts';
 import { bestTier, peopleBehind, standing, strongest } from './outcome.ts';
@@ -83,6 +84,8 @@ export const SupplementView = Type.Object({
   editedOn: Type.String(),
   reading: Type.Array(LinkView),
   references: Type.Array(Reference),
+  /** Numbers of references that were retracted. */
+  retractedRefs: Type.Array(Type.Integer()),
 });
 export type SupplementView = Static<typeof SupplementView>;
 
@@ -116,12 +119,12 @@ export const findingsOf = ({ row, terms, numbering, find, topics }: Material): S
       topicInSentence: inSentence(topic),
       href: inBase ? `/evidence/${row.slug}-${claim.topic}` : '',
       inBase,
-      direction: directionView(claim.direction),
+      direction: rows.length && !sound.length ? RETRACTED_DIRECTION : directionView(claim.direction),
       statement: claim.statement,
       cites: numbering.all(claim.sources),
       tier: optionalTier(rows),
       design: best ? designOf(best) : '',
-      people: peopleBehind(rows),
+      people: sound.length ? peopleBehind(rows) : '',
       sources: sound.length,
       retracted: rows.length - sound.length,
       list: rows.map((source) => ({

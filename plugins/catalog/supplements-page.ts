@@ -2,8 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
-import type { Tier } from '#plugins/evidence/index.ts';
-import { byName, LinkView, latest, OptionalTier, tierView, versionOf } from '#plugins/evidence/page-views.ts';
+import { byName, LinkView, latest, OptionalTier, type Tier, tierView, versionOf } from '#plugins/evidence/index.ts';
 import { type SupplementRow, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { CATEGORY_WORDS, firstSentence, TRADITION_WORDS } from './words.ts';
 

@@ -1,6 +1,6 @@
 /** content/sources/*.yaml: sources that an editor read, with a summary in our own words. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { readYaml } from '#core/content-file.ts';
+import { lineOfField, readYaml } from '#core/content-file.ts';
 import { ContentError } from '#core/errors.ts';
 import type { ContentFile, ContentSource } from '#core/plugin.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
@@ -42,6 +42,8 @@ const recordOf = (entry: ContentSourceEntry): SourceRecord => ({
 
 interface Entry {
   readonly file: ContentFile;
+  /** Its place in the file, from 0. */
+  readonly at: number;
   readonly record: SourceRecord;
 }
 
@@ -50,29 +52,48 @@ const refuseUnknownWords = (
   supplements: ReadonlyMap<string, unknown>,
   topics: ReadonlyMap<string, unknown>,
 ): void => {
-  for (const { file, record } of entries) {
-    const supplement = record.stated?.supplements.find((slug) => !supplements.has(slug));
-    if (supplement)
-      throw new ContentError(file.path, null, `source ${originKey(record)}: no supplement is called "${supplement}"`);
-    const topic = record.stated?.topics.find((slug) => !topics.has(slug));
-    if (topic) throw new ContentError(file.path, null, `source ${originKey(record)}: no topic is called "${topic}"`);
+  const refuse = (
+    { file, at, record }: Entry,
+    field: 'supplements' | 'topics',
+    known: ReadonlyMap<string, unknown>,
+  ) => {
+    const words = record.stated?.[field] ?? [];
+    const place = words.findIndex((slug) => !known.has(slug));
+    if (place < 0) return;
+    const mistake = `field ${at}.${field}.${place}: no ${field.slice(0, -1)} is called "${words[place]}"`;
+    throw new ContentError(file.path, lineOfField(file, [at, field, place]), mistake);
+  };
+  for (const entry of entries) {
+    refuse(entry, 'supplements', supplements);
+    refuse(entry, 'topics', topics);
   }
 };
 
-const refuseDoubles = async (em: EntityManager, entries: readonly Entry[]): Promise<void> => {
+const identifiersOf = ({ pmid, doi, nctId }: Pick<SourceRecord, 'pmid' | 'doi' | 'nctId'>): string[] =>
+  [pmid, doi, pmid || doi ? '' : nctId].filter(Boolean);
+
+/** A source stands in one file, once, whichever of its identifiers an entry gives. */
+const refuseDoubles = async (
+  em: EntityManager,
+  files: readonly ContentFile[],
+  gone: readonly string[],
+  entries: readonly Entry[],
+): Promise<void> => {
   const fileOf = new Map<string, string>();
-  const changing = new Set(entries.map(({ file }) => file.path));
   const kept = await em.find(
     OriginRecord,
-    { origin: 'content', originKey: { $in: entries.map(({ record }) => originKey(record)) } },
-    { fields: ['originKey', 'file'] },
+    { origin: 'content', file: { $nin: [...gone, ...files.map(({ path }) => path)] } },
+    { fields: ['payload', 'file'], disableIdentityMap: true },
   );
-  for (const row of kept) if (!changing.has(row.file)) fileOf.set(row.originKey, row.file);
-  for (const { file, record } of entries) {
-    const key = originKey(record);
-    const other = fileOf.get(key);
-    if (other) throw new ContentError(file.path, null, `source ${key} stands in content/${other} already`);
-    fileOf.set(key, file.path);
+  for (const { payload, file } of kept) for (const id of identifiersOf(payload)) fileOf.set(id, file);
+  for (const { file, at, record } of entries) {
+    const ids = identifiersOf(record);
+    const doubled = ids.find((id) => fileOf.has(id));
+    if (doubled) {
+      const mistake = `source ${doubled} stands in content/${fileOf.get(doubled)} already`;
+      throw new ContentError(file.path, lineOfField(file, [at]), mistake);
+    }
+    for (const id of ids) fileOf.set(id, file.path);
   }
 };
 
@@ -101,10 +122,10 @@ export const sourceContent: ContentSource<EvidenceServices> = {
   sync: async ({ services, use }, files, gone, em) => {
     const terms = await use(vocabularyPlugin).terms(em);
     const entries = files.flatMap((file) =>
-      readYaml(file, ContentSourceList).map((entry) => ({ file, record: recordOf(entry) })),
+      readYaml(file, ContentSourceList).map((entry, at) => ({ file, at, record: recordOf(entry) })),
     );
     refuseUnknownWords(entries, terms.supplements, terms.topics);
-    await refuseDoubles(em, entries);
+    await refuseDoubles(em, files, gone, entries);
     const lost = await dropMissing(em, files, gone, entries);
     const grader = services.graderOf(terms);
     for (let at = 0; at < entries.length; at += BATCH) {

@@ -6,10 +6,12 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { bulkUpsert } from '#core/db/bulk.ts';
 import { type Change, recordChanges } from '#core/db/change-log.ts';
-import { OriginRecord, RetractionNotice, Source, SourceVertical } from './entities.ts';
+import { OriginRecord, Source, SourceVertical } from './entities.ts';
 import { type Projected, project } from './projection.ts';
-import { isRegistryRecord, newSourceId, originKey } from './source-id.ts';
+import { applyNotices, loadNotices } from './retraction-notices.ts';
+import { originKey } from './source-id.ts';
 import type { ImportEvent, Origin, RetractionStatus, SourceRecord } from './source-record.ts';
+import { sourceResolver } from './source-resolver.ts';
 import type { VocabularyMatcher } from './vocabulary-matcher.ts';
 
 export interface ApplyCounts {
@@ -72,7 +74,8 @@ export const applyBatch = async (em: EntityManager, events: readonly Event[], gr
   const touched = new Set<string>();
   await applyRecords(em, events, counts, touched);
   await applyDeletions(em, events, counts, touched);
-  await applyNotices(em, events, counts, touched);
+  const notices = events.filter((event) => event.type === 'retraction');
+  await applyNotices(em, notices, counts, touched);
   const outcome = await reproject(em, [...touched], grader);
   counts.added += outcome.added;
   counts.changed += outcome.changed;
@@ -98,7 +101,7 @@ const applyRecords = async (
   const known = await loadOriginRows(em, [...records.values()]);
   const fresh = [...records].filter(([key, record]) => known.get(key)?.digest !== digestOf(record));
   counts.unchanged += records.size - fresh.length;
-  const resolve = await sourceResolver(
+  const resolver = await sourceResolver(
     em,
     fresh.map(([, record]) => record),
   );
@@ -111,7 +114,7 @@ const applyRecords = async (
   const rows = fresh.map(([key, record]) => ({
     origin: record.origin,
     originKey: originKey(record),
-    sourceId: known.get(key)?.sourceId ?? resolve(record),
+    sourceId: resolver.sourceOf(record, known.get(key)?.sourceId),
     digest: digestOf(record),
     payload: record,
     file: files.get(record) ?? '',
@@ -119,6 +122,10 @@ const applyRecords = async (
   }));
   await bulkUpsert(em, 'evidence_record', ['origin', 'originKey'], rows);
   for (const row of rows) touched.add(row.sourceId);
+  for (const [from, to] of resolver.doubles) {
+    await em.nativeUpdate(OriginRecord, { sourceId: from }, { sourceId: to });
+    touched.add(from).add(to);
+  }
 };
 
 const loadOriginRows = async (em: EntityManager, records: readonly SourceRecord[]) => {
@@ -128,40 +135,6 @@ const loadOriginRows = async (em: EntityManager, records: readonly SourceRecord[
     { fields: ['origin', 'originKey', 'sourceId', 'digest'], disableIdentityMap: true },
   )) as unknown as OriginRow[];
   return new Map(rows.map((row) => [rowKey(row.origin, row.originKey), row]));
-};
-
-/**
- * Finds the source a record belongs to: by PMID; by DOI unless both have different PMIDs; a registry record by its NCT
- * number. Otherwise a new id, which later records of the batch find too.
- */
-const sourceResolver = async (em: EntityManager, records: readonly SourceRecord[]) => {
-  const [pmids, dois] = [present(records.map(({ pmid }) => pmid)), present(records.map(({ doi }) => doi))];
-  const ncts = present(records.filter(isRegistryRecord).map(({ nctId }) => nctId));
-  const found = (await em.find(
-    Source,
-    { $or: [{ pmid: { $in: pmids } }, { doi: { $in: dois } }, { nctId: { $in: ncts }, pmid: '', doi: '' }] },
-    { fields: ['sourceId', 'pmid', 'doi', 'nctId'], disableIdentityMap: true },
-  )) as unknown as KnownSource[];
-  const byPmid = new Map<string, string>();
-  const byDoi = new Map<string, { sourceId: string; pmid: string }>();
-  const byNct = new Map<string, string>();
-  const learn = (sourceId: string, { pmid, doi, nctId }: Pick<SourceRecord, 'pmid' | 'doi' | 'nctId'>): void => {
-    if (pmid) byPmid.set(pmid, sourceId);
-    if (doi && !(byDoi.has(doi) && !pmid)) byDoi.set(doi, { sourceId, pmid });
-    if (isRegistryRecord({ pmid, doi, nctId })) byNct.set(nctId, sourceId);
-  };
-  for (const source of found) learn(source.sourceId, source);
-  return (record: SourceRecord): string => {
-    const sameDoi = record.doi ? byDoi.get(record.doi) : undefined;
-    const doiFits = sameDoi && (!sameDoi.pmid || !record.pmid || sameDoi.pmid === record.pmid);
-    const existing =
-      (record.pmid && byPmid.get(record.pmid)) ||
-      (doiFits && sameDoi.sourceId) ||
-      (isRegistryRecord(record) && byNct.get(record.nctId));
-    const sourceId = existing || newSourceId(record);
-    learn(sourceId, record);
-    return sourceId;
-  };
 };
 
 const applyDeletions = async (
@@ -182,44 +155,6 @@ const applyDeletions = async (
   for (const row of rows) touched.add(row.sourceId);
 };
 
-/** Keeps the notices for records that come later, and touches the sources that are here already. */
-const applyNotices = async (
-  em: EntityManager,
-  events: readonly Event[],
-  counts: ApplyCounts,
-  touched: Set<string>,
-): Promise<void> => {
-  const notices = new Map<string, { identifier: string; status: string; reason: string }>();
-  for (const event of events) {
-    if (event.type !== 'retraction') continue;
-    const { status, reason } = event;
-    if (event.pmid) notices.set(`pmid:${event.pmid}`, { identifier: `pmid:${event.pmid}`, status, reason });
-    if (event.doi) notices.set(`doi:${event.doi}`, { identifier: `doi:${event.doi}`, status, reason });
-  }
-  if (!notices.size) return;
-  const known = await em.find(
-    RetractionNotice,
-    { identifier: { $in: [...notices.keys()] } },
-    { disableIdentityMap: true },
-  );
-  const statusOf = new Map(known.map((row) => [row.identifier, row.status]));
-  const fresh = [...notices.values()].filter(({ identifier, status }) => statusOf.get(identifier) !== status);
-  counts.unchanged += events.filter((event) => event.type === 'retraction').length;
-  if (!fresh.length) return;
-  await bulkUpsert(em, 'evidence_retraction', ['identifier'], fresh);
-  const ids = (kind: string) =>
-    fresh
-      .filter(({ identifier }) => identifier.startsWith(kind))
-      .map(({ identifier }) => identifier.slice(kind.length));
-  const here = (await em.find(
-    Source,
-    { $or: [{ pmid: { $in: ids('pmid:') } }, { doi: { $in: ids('doi:') } }] },
-    { fields: ['sourceId'], disableIdentityMap: true },
-  )) as unknown as KnownSource[];
-  for (const { sourceId } of here) touched.add(sourceId);
-  counts.unchanged -= here.length;
-};
-
 /** Grades the touched sources anew from all their records and writes those that differ. */
 export const reproject = async (em: EntityManager, sourceIds: readonly string[], grader: Grader) => {
   const outcome = { added: 0, changed: 0, removed: 0, same: 0 };
@@ -231,6 +166,7 @@ export const reproject = async (em: EntityManager, sourceIds: readonly string[],
   const writes: Projected[] = [];
   const changes: Change[] = [];
   const gone: string[] = [];
+  const regraded: string[] = [];
   for (const sourceId of sourceIds) {
     const before = known.get(sourceId);
     const mine = records.get(sourceId);
@@ -239,8 +175,9 @@ export const reproject = async (em: EntityManager, sourceIds: readonly string[],
       continue;
     }
     const after = project(sourceId, mine, listed(mine), grader.matcher);
-    if (before && !before.removedAt && before.digest === after.digest && before.projection === grader.version) {
+    if (before && !before.removedAt && before.digest === after.digest) {
       outcome.same += 1;
+      if (before.projection !== grader.version) regraded.push(sourceId);
       continue;
     }
     writes.push(after);
@@ -248,6 +185,7 @@ export const reproject = async (em: EntityManager, sourceIds: readonly string[],
     if (before) changes.push(...changesOf(before, after));
   }
   await writeSources(em, writes, known, grader.version, now);
+  await noteRegraded(em, regraded, grader.version);
   await removeSources(em, gone, now);
   outcome.removed = gone.length;
   for (const sourceId of gone) changes.push({ kind: 'evidence.removed', subjectType: 'source', subjectId: sourceId });
@@ -273,18 +211,6 @@ const loadRecords = async (em: EntityManager, sourceIds: readonly string[]): Pro
   const bySource = new Map<string, SourceRecord[]>();
   for (const { sourceId, payload } of rows) bySource.set(sourceId, [...(bySource.get(sourceId) ?? []), payload]);
   return bySource;
-};
-
-const loadNotices = async (em: EntityManager, records: ReadonlyMap<string, readonly SourceRecord[]>) => {
-  const identifiersOf = (mine: readonly SourceRecord[]): string[] =>
-    present(mine.flatMap(({ pmid, doi }) => [pmid && `pmid:${pmid}`, doi && `doi:${doi}`]));
-  const identifiers = [...records.values()].flatMap(identifiersOf);
-  const rows = identifiers.length
-    ? await em.find(RetractionNotice, { identifier: { $in: identifiers } }, { disableIdentityMap: true })
-    : [];
-  const statusOf = new Map(rows.map((row) => [row.identifier, row.status as RetractionStatus]));
-  return (mine: readonly SourceRecord[]): RetractionStatus[] =>
-    identifiersOf(mine).flatMap((identifier) => statusOf.get(identifier) ?? []);
 };
 
 const changesOf = (before: KnownSource, { sourceId, fields }: Projected): Change[] => {
@@ -343,6 +269,19 @@ const writeSources = async (
     'evidence_vertical',
     ['sourceId', 'vertical'],
     writes.flatMap(({ sourceId, verticals }) => verticals.map((row) => ({ sourceId, ...row }))),
+  );
+};
+
+/**
+ * Graded with another formula or vocabulary, to the same grade: nothing that a reader would call a change. The index
+ * reads them anew all the same, as it holds the names of supplements and topics.
+ */
+const noteRegraded = async (em: EntityManager, sourceIds: readonly string[], version: string): Promise<void> => {
+  if (!sourceIds.length) return;
+  await em.execute(
+    `update evidence_source set projection = ?, revision = nextval('evidence_revision')
+     where source_id in (select jsonb_array_elements_text(?::jsonb))`,
+    [version, JSON.stringify(sourceIds)],
   );
 };
 

@@ -1,7 +1,7 @@
 /** One file into the corpus: batch by batch, resumable, with counts and reasons. */
 import { createHash, randomUUID } from 'node:crypto';
-import { open, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { open, readdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { recordChanges } from '#core/db/change-log.ts';
 import { withLease } from '#core/db/lease.ts';
 import type { Database } from '#core/plugin.ts';
@@ -16,13 +16,14 @@ const BATCH_CHARS = 3_000_000;
 export interface ImportReport extends ApplyCounts {
   read: number;
   skipped: number;
-  /** Events of an earlier, interrupted run of the same file that were in already. */
+  /** Events of an earlier, interrupted run of the same file that were in already; the counts above include them. */
   resumedAfter: number;
   /** The first problems, each with its place. */
   readonly problems: { at: string; message: string }[];
 }
 
 export const PROBLEMS_KEPT = 50;
+const COUNTED = ['added', 'changed', 'unchanged', 'removed'] as const;
 
 export interface ImportOptions {
   readonly signal: AbortSignal;
@@ -32,11 +33,25 @@ export interface ImportOptions {
 
 type GoodEvent = Exclude<ImportEvent, { type: 'problem' }>;
 
-/** Names a file by path, size, time and first bytes: enough to know an interrupted run again. */
+/** Every file below a folder with its size and time: a file written over in place leaves the folder's own time alone. */
+const filesOf = async (folder: string): Promise<string[]> => {
+  // What may not be read is told by the importer, with its reason.
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Promise.all(
+    files.sort().map(async (file) => {
+      const info = await stat(file).catch(() => null);
+      return `${file}\0${info?.size}\0${info?.mtimeMs}`;
+    }),
+  );
+};
+
+/** Names a file by path, size, time and first bytes, a folder by its files: enough to know an interrupted run again. */
 const identityOf = async (path: string): Promise<string> => {
   const info = await stat(path).catch(() => null);
   if (!info) return '';
   const hash = createHash('sha256').update(`${resolve(path)}\0${info.size}\0${info.mtimeMs}`);
+  if (info.isDirectory()) for (const file of await filesOf(path)) hash.update(file);
   if (info.isFile()) {
     const file = await open(path);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(65_536), 0, 65_536, 0);
@@ -97,8 +112,7 @@ class Run {
       if (event.type === 'problem') this.#note(event);
       else {
         this.#report.read += 1;
-        if (inAlready) this.#report.unchanged += 1;
-        else batch.push(event);
+        if (!inAlready) batch.push(event);
         weight += inAlready ? 0 : weigh(event);
       }
       if (batch.length < BATCH_EVENTS && weight < BATCH_CHARS) continue;
@@ -118,6 +132,7 @@ class Run {
     );
     if (last?.status === 'running') {
       this.#report.resumedAfter = last.position;
+      for (const name of COUNTED) this.#report[name] = last.counts[name] ?? 0;
       this.#run.id = last.id;
       this.#run.startedAt = last.startedAt;
     }
@@ -134,7 +149,7 @@ class Run {
       const applied = await applyBatch(em, batch, this.#options.grader);
       const { problems: _, ...numbers } = this.#report;
       const total = { ...numbers };
-      for (const name of ['added', 'changed', 'unchanged', 'removed'] as const) total[name] += applied[name];
+      for (const name of COUNTED) total[name] += applied[name];
       await em.upsert(ImportRun, {
         ...this.#run,
         kind: this.#importer.kind,
@@ -152,7 +167,7 @@ class Run {
       }
       return applied;
     });
-    for (const name of ['added', 'changed', 'unchanged', 'removed'] as const) this.#report[name] += counts[name];
+    for (const name of COUNTED) this.#report[name] += counts[name];
     this.#options.onProgress?.(this.#report);
   }
 }

@@ -1,6 +1,7 @@
 /** Scheduled updates from PubMed: what was entered or changed since the last good run, for each supplement we hold. */
 
 import type { Config } from '#core/config.ts';
+import { recordChanges } from '#core/db/change-log.ts';
 import { JobRun } from '#core/db/entities.ts';
 import { withLease } from '#core/db/lease.ts';
 import type { Database, Job } from '#core/plugin.ts';
@@ -34,12 +35,20 @@ const clientOf = (config: Config): Eutilities =>
     baseUrl: config.text('NCBI_BASE_URL') || undefined,
   });
 
-/** One day of overlap with the last good run: an entry of its last minutes is not lost, and twice changes nothing. */
+/**
+ * Goes on from the last good run that missed nothing: what a page could not bring is asked for again. One day of
+ * overlap, so that an entry of its last minutes is not lost; twice changes nothing.
+ */
 const spanSince = async (db: Database): Promise<{ from: string; to: string }> => {
-  const last = await db.read((em) =>
-    em.findOne(JobRun, { job: 'ingest_pubmed', status: 'ok' }, { orderBy: { id: 'desc' } }),
-  );
   const earliest = Date.now() - LOOK_BACK_DAYS * DAY_MS;
+  const runs = await db.read((em) =>
+    em.find(
+      JobRun,
+      { job: 'ingest_pubmed', status: 'ok', startedAt: { $gte: new Date(earliest) } },
+      { orderBy: { id: 'desc' } },
+    ),
+  );
+  const last = runs.find(({ counts }) => !counts.skipped);
   return {
     from: pubmedDate(Math.max(earliest, (last?.startedAt.getTime() ?? 0) - DAY_MS)),
     to: pubmedDate(Date.now()),
@@ -65,6 +74,12 @@ const batchWriter = (db: Database, grader: Grader, counts: UpdateCounts) => {
   return { add, flush };
 };
 
+const announce = async (db: Database, counts: UpdateCounts): Promise<void> => {
+  if (counts.added + counts.changed + counts.removed === 0) return;
+  const change = { kind: 'index.published', subjectType: 'corpus', subjectId: 'pubmed', data: { ...counts } } as const;
+  await db.write((em) => recordChanges(em, [change]));
+};
+
 export const pubmedUpdate: Job<EvidenceServices> = {
   id: 'ingest_pubmed',
   summary: 'new and changed PubMed records on the supplements of the base',
@@ -78,10 +93,15 @@ export const pubmedUpdate: Job<EvidenceServices> = {
     const terms = await use(vocabularyPlugin).terms();
     const counts: UpdateCounts = { added: 0, changed: 0, unchanged: 0, removed: 0, skipped: 0 };
     const writer = batchWriter(db, services.graderOf(terms), counts);
-    for (const { name, latinName } of terms.supplements.values()) {
-      const search = { term: queryFor(name, latinName), dateType: 'mdat' as const, ...span };
-      for await (const event of client.records(search, signal)) await writer.add(event);
-      await writer.flush();
+    try {
+      for (const { name, latinName } of terms.supplements.values()) {
+        const search = { term: queryFor(name, latinName), dateType: 'mdat' as const, ...span };
+        for await (const event of client.records(search, signal)) await writer.add(event);
+        await writer.flush();
+      }
+    } finally {
+      // Batches of a run that failed later are in all the same.
+      await announce(db, counts);
     }
     return { ...counts };
   },

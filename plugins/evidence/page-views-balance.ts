@@ -1,10 +1,7 @@
 /** What a vertical's sources amount to together, and what is missing among them. Pure: rows in, figures out. */
-import { DIRECTION_CODES, DIRECTION_WORDS, type DirectionCode } from './page-views.ts';
+import { DIRECTION_CODES, DIRECTION_WORDS, type DirectionCode, TIER_WEIGHTS } from './page-views.ts';
 import { TIERS, type Tier } from './schemas.ts';
 import type { SourceRow } from './source-view.ts';
-
-/** How much one source of a tier weighs in the balance: each tier twice the next. The page prints these. */
-export const TIER_WEIGHTS: Readonly<Record<Tier, number>> = { A: 8, B: 4, C: 2, D: 1 };
 
 export type BalanceRow = Pick<
   SourceRow,

@@ -16,12 +16,14 @@ import {
   inSentence,
   LinkView,
   latest,
+  RETRACTED_DIRECTION,
   SourceView,
   scholarly,
+  TIER_WEIGHTS,
   toSourceView,
   versionOf,
 } from './page-views.ts';
-import { balanceOf, gapsOf, TIER_WEIGHTS } from './page-views-balance.ts';
+import { balanceOf, gapsOf } from './page-views-balance.ts';
 import { nearSupplements } from './page-views-near.ts';
 import { TIER_LABELS } from './schemas.ts';
 import type { EvidenceServices } from './services.ts';
@@ -171,14 +173,28 @@ const readFull = async (em: EntityManager, rows: readonly SourceRow[]): Promise<
 const figures = new Intl.NumberFormat('en-GB');
 const countOf = (n: number, noun: string): string => `${figures.format(n)} ${noun}${n === 1 ? '' : 's'}`;
 
+const peopleAmong = (sources: number, inPeople: number): string => {
+  if (sources === 1) return inPeople ? 'a study in people' : 'which is not known to be in people';
+  if (!inPeople) return 'none of them known to be in people';
+  return inPeople === sources ? 'all of them in people' : `${figures.format(inPeople)} of them in people`;
+};
+
 /** First screen in words: how much there is, how strong the best of it is, and what that does not mean. */
 const answerOf = (rows: readonly SourceRow[], standing: readonly SourceRow[], sentence: string): string => {
+  const [best] = standing;
+  const lost = rows.length - standing.length;
+  if (!best) {
+    const fate = lost === 1 ? 'It was retracted' : 'All of them were retracted';
+    return `This base holds ${countOf(lost, 'source')} on ${sentence}. ${fate}, so no finding stands; that is a gap, not a sign of no effect or of safety.`;
+  }
   const inPeople = standing.filter(({ species }) => species === 'human').length;
-  const best = standing[0];
-  const amount = `This base holds ${countOf(rows.length, 'source')} on ${sentence}, ${figures.format(inPeople)} of them in people.`;
-  if (!best) return `${amount} All were retracted, so no finding stands.`;
-  const strength = `The strongest is of tier ${best.qualityTier}, ${TIER_LABELS[best.qualityTier].toLowerCase()}.`;
-  return `${amount} ${strength} The tier says how far a study can be trusted, not that the supplement works or is safe.`;
+  const amount = `This base holds ${countOf(standing.length, 'source')} on ${sentence}, ${peopleAmong(standing.length, inPeople)}.`;
+  const besides = lost
+    ? ` ${lost === 1 ? 'One more was' : `${figures.format(lost)} more were`} retracted and do${lost === 1 ? 'es' : ''} not count.`
+    : '';
+  const tier = `${best.qualityTier}, ${TIER_LABELS[best.qualityTier].toLowerCase()}`;
+  const strength = standing.length === 1 ? `It is of tier ${tier}.` : `The strongest is of tier ${tier}.`;
+  return `${amount} ${strength}${besides} The tier says how far a study can be trusted, not that the supplement works or is safe.`;
 };
 
 const loadVertical = async (context: Context<EvidenceServices>, vertical: string) => {
@@ -280,7 +296,7 @@ const claimsOn = (
     .filter(({ topic }) => topic === slug)
     .map(({ statement, direction, sources }) => ({
       statement,
-      direction: directionView(direction),
+      direction: sources.every((ref) => lost.has(ref)) ? RETRACTED_DIRECTION : directionView(direction),
       shaken: sources.some((ref) => lost.has(ref)),
     }));
 };

@@ -17,6 +17,9 @@ export const DIRECTION_WORDS: Readonly<Record<DirectionCode, string>> = {
   unclear: 'Unclear',
 };
 
+/** How much one source of a tier weighs in a balance: each tier twice the next. The pages print these. */
+export const TIER_WEIGHTS: Readonly<Record<Tier, number>> = { A: 8, B: 4, C: 2, D: 1 };
+
 /** Kinds of source in the singular; other words are shown as they are. */
 export const CLASS_WORDS: Readonly<Record<string, string>> = {
   pubmed_article: 'Article',
@@ -81,6 +84,9 @@ export const directionView = (code: string): Static<typeof DirectionView> => {
   const known = DIRECTION_CODES.find((direction) => direction === code) ?? 'unclear';
   return { code: known, word: DIRECTION_WORDS[known] };
 };
+
+/** What stands in the place of a direction when everything a statement rested on was retracted. */
+export const RETRACTED_DIRECTION: Static<typeof DirectionView> = { code: 'unclear', word: 'Retracted' };
 
 type DesignFields = Pick<SourceRow, 'evidenceLevel' | 'breakdown'>;
 const OTHER_LABELS = new Set(Object.values(DESIGN_POINTS).map(({ label }) => label));
@@ -209,6 +215,3 @@ export const breadcrumbs = (baseUrl: string, trail: readonly LinkView[]): object
     item: `${baseUrl}${href}`,
   })),
 });
-
-export { TIER_WEIGHTS } from './page-views-balance.ts';
-export { nearSupplements } from './page-views-near.ts';

@@ -38,6 +38,9 @@ export interface Projected {
   readonly digest: string;
 }
 
+/** What the column holds; registries hold numbers of people that nobody could have counted. */
+const MOST_PEOPLE = 2_147_483_647;
+
 const fieldsOf = (
   record: SourceRecord,
   grading: Grading,
@@ -69,7 +72,7 @@ const fieldsOf = (
   qualityScore: grading.qualityScore,
   qualityTier: grading.qualityTier,
   sampleSize: grading.sampleSize,
-  sampleSizeN: grading.sampleSizeN,
+  sampleSizeN: grading.sampleSizeN !== null && grading.sampleSizeN <= MOST_PEOPLE ? grading.sampleSizeN : null,
   population: grading.population,
   species: grading.species,
   effectDirection: grading.direction,

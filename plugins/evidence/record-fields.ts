@@ -29,7 +29,8 @@ export const fieldPicker = (fields: string | undefined): ((record: RankedRecord)
   if (fields === undefined) return (record) => record;
   const named = fields.split(',').map((name) => name.trim());
   const unknown = named.find((name) => !Object.hasOwn(RankedRecord.properties, name));
-  if (unknown !== undefined) throw invalid('query', 'fields', `Records have no field '${unknown.slice(0, 60)}'`, fields);
+  if (unknown !== undefined)
+    throw invalid('query', 'fields', `Records have no field '${unknown.slice(0, 60)}'`, fields);
   const kept = new Set([...CONTRACT, ...named]);
   return (record) => Object.fromEntries(Object.entries(record).filter(([name]) => kept.has(name)));
 };

@@ -127,7 +127,10 @@ const linkHeader = (
     ([name, value]) => value !== undefined && name !== 'cursor' && name !== 'page' && !isDefault(name, value),
   );
   const address = (to: number): string => {
-    const params = new URLSearchParams([...given.map(([name, value]): [string, string] => [name, String(value)]), ['page', String(to)]]);
+    const params = new URLSearchParams([
+      ...given.map(([name, value]): [string, string] => [name, String(value)]),
+      ['page', String(to)],
+    ]);
     return `<${baseUrl}/api/sources?${params}>`;
   };
   const links = [`${address(1)}; rel="first"`, `${address(lastPage)}; rel="last"`];

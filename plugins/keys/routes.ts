@@ -30,6 +30,15 @@ const endOfWindow = (windowSeconds: number, resetSeconds: number): string => {
   return new Date(seconds * 1000).toISOString();
 };
 
+const expiryOf = (text: string | null): Date | null => {
+  if (!text) return null;
+  const at = new Date(text);
+  // The schema lets a leap second and an offset without minutes pass; Date does not.
+  if (Number.isNaN(at.getTime())) throw invalid('body', 'expires_at', 'Value is not a valid date-time', text);
+  if (at.getTime() <= Date.now()) throw invalid('body', 'expires_at', 'The expiry must lie in the future', text);
+  return at;
+};
+
 const WARNING = 'Store this key now. It is shown only once.';
 
 const createKey = defineRoute<KeyServices, { body: typeof KeyCreation }>({
@@ -49,10 +58,7 @@ const createKey = defineRoute<KeyServices, { body: typeof KeyCreation }>({
     const bootstrap = principal.kind === 'bootstrap';
     if (bootstrap && !body.is_admin)
       throw invalid('body', 'is_admin', 'Under bootstrap, is_admin must be true', body.is_admin);
-    const expiresAt = body.expires_at ? new Date(body.expires_at) : null;
-    // "Not after" rather than "before": the schema lets a leap second and an offset without minutes pass, Date does not.
-    if (expiresAt && !(expiresAt.getTime() > Date.now()))
-      throw invalid('body', 'expires_at', 'The expiry must lie in the future', body.expires_at);
+    const expiresAt = expiryOf(body.expires_at ?? null);
     const { row, raw } = await services.store.create(
       {
         name: body.name,

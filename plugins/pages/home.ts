@@ -2,16 +2,17 @@
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { CATEGORY_WORDS, readSupplementCounts } from '#plugins/catalog/index.ts';
-import { readStats, TIERS } from '#plugins/evidence/index.ts';
 import {
   byName,
   dayInWords,
   LinkView,
   latest,
   OptionalTier,
+  readStats,
+  TIERS,
   tierView,
   versionOf,
-} from '#plugins/evidence/page-views.ts';
+} from '#plugins/evidence/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { readRecentChanges, stateOfChanges } from './recent-changes.ts';
 

@@ -1,8 +1,7 @@
 /** /methodology: the formula as it runs, its limits, and what happens to retracted work. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
-import { evidencePlugin, type Tier } from '#plugins/evidence/index.ts';
-import { OptionalTier, TIER_WEIGHTS, tierView, versionOf } from '#plugins/evidence/page-views.ts';
+import { evidencePlugin, OptionalTier, TIER_WEIGHTS, type Tier, tierView, versionOf } from '#plugins/evidence/index.ts';
 
 const Row = Type.Object({ label: Type.String(), points: Type.Number() });
 

@@ -1,7 +1,6 @@
 /** What changed recently, in words: the newest rows of the change log, one per subject. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Source } from '#plugins/evidence/index.ts';
-import { byName, dayInWords, type LinkView } from '#plugins/evidence/page-views.ts';
+import { byName, dayInWords, type LinkView, Source } from '#plugins/evidence/index.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
 
 interface ChangeRow {

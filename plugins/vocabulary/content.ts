@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { readFrontMatter, readYaml } from '#core/content-file.ts';
+import { lineOfField, readFrontMatter, readYaml } from '#core/content-file.ts';
 import { ContentError } from '#core/errors.ts';
 import type { ContentFile, ContentSource } from '#core/plugin.ts';
 import { Supplement, Topic } from './entities.ts';
@@ -41,8 +41,11 @@ export const topicContent: ContentSource<VocabularyServices> = {
   matches: (path) => path === 'topics.yaml',
   sync: async ({ services }, [file], _gone, em) => {
     const topics = file ? readYaml(file, TopicList) : [];
-    const doubled = topics.find((topic, at) => topics.findIndex(({ slug }) => slug === topic.slug) !== at);
-    if (doubled && file) throw new ContentError(file.path, null, `topic ${doubled.slug} stands there twice`);
+    const doubled = topics.findIndex((topic, at) => topics.findIndex(({ slug }) => slug === topic.slug) !== at);
+    if (doubled >= 0 && file) {
+      const mistake = `field ${doubled}.slug: topic "${topics[doubled]?.slug}" stands there twice`;
+      throw new ContentError(file.path, lineOfField(file, [doubled, 'slug']), mistake);
+    }
     await em.nativeDelete(Topic, {});
     if (topics.length) await em.insertMany(Topic, topics);
     services.forget();

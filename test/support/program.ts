@@ -26,10 +26,23 @@ const inherited = ({ PATH = '', HOME = '', TMPDIR = '' }: NodeJS.ProcessEnv) => 
 });
 
 /** Starts `node core/main.ts <args>` with only the given settings. */
-export const startProgram = (args: readonly string[], environment: Readonly<Record<string, string>>): Running => {
-  const child = spawn(process.execPath, [main, ...args], {
+export const startProgram = (
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  folder?: string,
+): Running => startScript(main, args, environment, folder);
+
+/** Starts any script the same way; `folder` is where it runs, where a `.env` would lie. */
+export const startScript = (
+  script: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  folder?: string,
+): Running => {
+  const child = spawn(process.execPath, [script, ...args], {
     env: { ...inherited(process.env), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: folder,
   });
   let [stdout, stderr] = ['', ''];
   const watchers = new Set<() => void>();
@@ -60,5 +73,8 @@ export const startProgram = (args: readonly string[], environment: Readonly<Reco
   };
 };
 
-export const runProgram = (args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Finished> =>
-  startProgram(args, environment).finished;
+export const runProgram = (
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  folder?: string,
+): Promise<Finished> => startProgram(args, environment, folder).finished;

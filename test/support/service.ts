@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { boot } from '../../core/boot.ts';
 import { createLog } from '../../core/log.ts';
+import type { AnyPlugin } from '../../core/plugin.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { type Serving, serve } from '../../core/serve.ts';
 import { plugins } from '../../plugins/index.ts';
@@ -26,6 +27,8 @@ export interface TestService {
 export interface ServiceOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly contentDir?: string;
+  /** Plugins of the test's own, beside the real ones. */
+  readonly more?: readonly AnyPlugin[];
   /** Lines of the log, when a test looks at them. */
   readonly onLog?: (line: string) => void;
 }
@@ -80,7 +83,7 @@ const logOf = ({ onLog }: ServiceOptions) =>
 
 const startRuntime = (environment: Readonly<Record<string, string>>, options: ServiceOptions): Promise<Runtime> =>
   boot({
-    plugins,
+    plugins: [...plugins, ...(options.more ?? [])],
     role: 'serve',
     environment,
     dotEnvPath: null,

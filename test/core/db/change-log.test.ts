@@ -1,0 +1,53 @@
+import { strict as assert } from 'node:assert';
+import { recordChanges } from '#core/db/change-log.ts';
+import { bootstrapAdmin } from '../../support/client.ts';
+import { countOf, sql } from '../../support/database.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+describe('the change log', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService();
+    await bootstrapAdmin(service);
+  });
+  after(() => service.stop());
+
+  for (const statement of [
+    "update change_log set kind = 'nothing'",
+    'delete from change_log',
+    'truncate change_log',
+  ]) {
+    it(`refuses "${statement}", whoever asks`, async () => {
+      const before = await sql(service, 'select * from change_log order by id');
+      assert.ok(before.length > 0);
+      await assert.rejects(sql(service, statement), /change_log is append-only/);
+      assert.deepEqual(await sql(service, 'select * from change_log order by id'), before);
+    });
+  }
+
+  const change = { kind: 'content.changed', subjectType: 'content', subjectId: 'test' } as const;
+
+  it('takes rows in the order and with the data they came with', async () => {
+    await service.runtime.db.write((em) =>
+      recordChanges(em, [
+        { ...change, data: { old: { tier: 'B' }, new: { tier: 'A' } } },
+        { ...change, kind: 'evidence.retracted' },
+      ]),
+    );
+    const rows = await sql(service, "select kind, data from change_log where subject_id = 'test' order by id");
+    assert.deepEqual(rows, [
+      { kind: 'content.changed', data: { old: { tier: 'B' }, new: { tier: 'A' } } },
+      { kind: 'evidence.retracted', data: {} },
+    ]);
+  });
+
+  it('forgets a change whose transaction failed', async () => {
+    const before = await countOf(service, 'change_log');
+    const failing = service.runtime.db.write(async (em) => {
+      await recordChanges(em, [change]);
+      throw new Error('after the change');
+    });
+    await assert.rejects(failing, /after the change/);
+    assert.equal(await countOf(service, 'change_log'), before);
+  });
+});

@@ -1,0 +1,68 @@
+import { strict as assert } from 'node:assert';
+import { acquireLease, releaseLease, withLease } from '#core/db/lease.ts';
+import type { Database } from '#core/plugin.ts';
+import { countOf, sql } from '../../support/database.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+describe('a lease', () => {
+  let service: TestService;
+  let db: Database;
+  before(async () => {
+    service = await startService();
+    db = service.runtime.db;
+  });
+  after(() => service.stop());
+  beforeEach(() => sql(service, 'delete from lease'));
+
+  const expire = () => sql(service, "update lease set expires_at = now() - interval '1 second'");
+
+  it('has one holder, who may take it again', async () => {
+    assert.equal(await acquireLease(db, 'work', 'one', 60), true);
+    assert.equal(await acquireLease(db, 'work', 'two', 60), false);
+    assert.equal(await acquireLease(db, 'work', 'one', 60), true);
+    assert.equal(await acquireLease(db, 'other work', 'two', 60), true);
+  });
+
+  it('goes to exactly one of many who ask at once', async () => {
+    const asked = Array.from({ length: 12 }, (_, at) => acquireLease(db, 'work', `owner ${at}`, 60));
+    assert.equal((await Promise.all(asked)).filter(Boolean).length, 1);
+  });
+
+  it('passes on when its holder died and its time is over', async () => {
+    await acquireLease(db, 'work', 'dead', 60);
+    await expire();
+    assert.equal(await acquireLease(db, 'work', 'next', 60), true);
+    assert.equal(await acquireLease(db, 'work', 'dead', 60), false);
+  });
+
+  it('is given back by its holder only', async () => {
+    await acquireLease(db, 'work', 'one', 60);
+    await releaseLease(db, 'work', 'two');
+    assert.equal(await acquireLease(db, 'work', 'two', 60), false);
+    await releaseLease(db, 'work', 'one');
+    assert.equal(await acquireLease(db, 'work', 'two', 60), true);
+  });
+
+  it('is held for the length of the work and free after it, even when the work fails', async () => {
+    const held = await withLease(db, 'work', { waitSeconds: 0 }, async () => {
+      assert.equal(await withLease(db, 'work', { waitSeconds: 0 }, async () => 'never'), null);
+      return 'done';
+    });
+    assert.deepEqual(held, { result: 'done' });
+    const failing = withLease(db, 'work', { waitSeconds: 0 }, () => Promise.reject(new Error('broken')));
+    await assert.rejects(failing, /broken/);
+    assert.equal(await countOf(service, 'lease'), 0);
+  });
+
+  it('is waited for by those who have time', async () => {
+    const order: string[] = [];
+    const end = Promise.withResolvers<void>();
+    const first = withLease(db, 'work', { waitSeconds: 0 }, () => end.promise);
+    assert.equal(await withLease(db, 'work', { waitSeconds: 0 }, async () => order.push('too early')), null);
+    const second = withLease(db, 'work', { waitSeconds: 60 }, async () => order.push('second'));
+    order.push('first ends');
+    end.resolve();
+    await Promise.all([first, second]);
+    assert.deepEqual(order, ['first ends', 'second']);
+  });
+});

@@ -1,0 +1,51 @@
+import { strict as assert } from 'node:assert';
+import { tamperWith } from '../../support/database.ts';
+import { runProgram } from '../../support/program.ts';
+import { discard, newDataDir, newPlace } from '../../support/service.ts';
+
+type Place = Awaited<ReturnType<typeof newPlace>>;
+
+const environmentOf = ({ dataDir, databaseUrl }: Place): Record<string, string> => ({
+  DATA_DIR: dataDir,
+  ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+});
+
+describe('opening the database', () => {
+  it('refuses one that a newer version made, in one sentence', async () => {
+    const place = await newPlace();
+    try {
+      await tamperWith(place, "insert into mikro_orm_migrations (name) values ('9999-from-the-future')");
+      const { status, stdout, stderr } = await runProgram(['migrate'], environmentOf(place));
+      assert.equal(status, 1);
+      assert.equal(stdout, '');
+      assert.equal(
+        stderr,
+        'The database was made by a newer version of this program (it has 9999-from-the-future): update the program.\n',
+      );
+    } finally {
+      await discard(place);
+    }
+  });
+
+  it('migrates and fills it once when two processes start at once', async () => {
+    const place = await newPlace();
+    try {
+      await tamperWith(place, 'drop schema public cascade; create schema public');
+      const ended = await Promise.all([1, 2].map(() => runProgram(['migrate'], environmentOf(place))));
+      for (const { status, stderr } of ended) assert.equal(status, 0, stderr);
+      const rows = await tamperWith(place, 'select subject_id, count(*) from change_log group by 1 having count(*) > 1');
+      assert.deepEqual(rows, []);
+    } finally {
+      await discard(place);
+    }
+  });
+
+  it('says in one sentence that a server does not let us in, and keeps the password to itself', async () => {
+    const dataDir = await newDataDir();
+    const DATABASE_URL = 'postgres://evidence:open-sesame@127.0.0.1:1/evidence';
+    const { status, stderr } = await runProgram(['migrate'], { DATA_DIR: dataDir, DATABASE_URL });
+    await discard({ dataDir, databaseUrl: '' });
+    assert.equal(status, 1);
+    assert.equal(stderr, 'DATABASE_URL: the database does not let us in (ECONNREFUSED).\n');
+  });
+});

@@ -1,0 +1,142 @@
+import { strict as assert } from 'node:assert';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { bootstrapAdmin } from '../../support/client.ts';
+import { rawRequest } from '../../support/raw-http.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+const LIMIT = 1_048_576;
+
+describe('request bodies', () => {
+  let service: TestService;
+  let authorization: string;
+  before(async () => {
+    service = await startService();
+    authorization = `Bearer ${(await bootstrapAdmin(service)).key}`;
+  });
+  after(() => service.stop());
+
+  const post = async (body: string | Buffer, headers: Record<string, string> = {}) => {
+    const reply = await rawRequest(`${service.url}/api/keys`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: authorization, ...headers },
+      body,
+    });
+    return { status: reply.status, body: JSON.parse(reply.body.toString()) };
+  };
+  const notJson = { type: 'json_invalid', loc: ['body'], msg: 'The body is not valid JSON' };
+  const notAnObject = (input?: unknown) => ({
+    type: 'dict_type',
+    loc: ['body'],
+    msg: 'Input should be a valid dictionary',
+    ...(input !== undefined && { input }),
+  });
+
+  it('answers 422 malformed_json to what is not JSON', async () => {
+    for (const body of ['{"name": ', '{name: 1}', '{"name":"x"} trailing', '\u0000', '{"name":"x",}']) {
+      const reply = await post(body);
+      assert.equal(reply.status, 422, body);
+      assert.equal(reply.body.code, 'malformed_json', body);
+      assert.deepEqual(reply.body.detail, [notJson]);
+    }
+  });
+
+  it('answers 422 malformed_json to another encoding than UTF-8', async () => {
+    const reply = await post(Buffer.from('{"name":"x"}', 'utf16le'), {
+      'Content-Type': 'application/json; charset=utf-16',
+    });
+    assert.equal(reply.status, 422);
+    assert.equal(reply.body.code, 'malformed_json');
+  });
+
+  it('refuses a body that is a list', async () => {
+    const reply = await post('[{"name":"x"}]');
+    assert.equal(reply.status, 422);
+    assert.deepEqual(reply.body.detail, [notAnObject()]);
+  });
+
+  it('refuses JSON that is not called JSON', async () => {
+    for (const type of ['text/plain', 'application/octet-stream', 'multipart/form-data; boundary=x']) {
+      const reply = await post('{"name":"x"}', { 'Content-Type': type });
+      assert.equal(reply.status, 422, type);
+      assert.deepEqual(reply.body.detail, [notAnObject(null)], type);
+    }
+  });
+
+  it('says which field is missing when there is no body', async () => {
+    const reply = await post('');
+    assert.equal(reply.status, 422);
+    assert.deepEqual(reply.body.detail, [
+      { type: 'missing', loc: ['body', 'name'], msg: 'Field required', input: null },
+    ]);
+  });
+
+  it('refuses members that would change a prototype', async () => {
+    const reply = await post('{"name":"x","__proto__":{"is_admin":true}}');
+    assert.equal(reply.status, 422);
+    assert.equal(reply.body.code, 'malformed_json');
+  });
+
+  it('reads a byte order mark and a compressed body', async () => {
+    assert.equal((await post('\ufeff{"name":"mark"}')).body.name, 'mark');
+    const reply = await post(gzipSync('{"name":"small"}'), { 'Content-Encoding': 'gzip' });
+    assert.equal(reply.body.name, 'small');
+  });
+
+  it('answers 422 malformed_json to a compression that is broken or unknown', async () => {
+    for (const encoding of ['gzip', 'zstd', 'nonsense']) {
+      const reply = await post('{"name":"x"}', { 'Content-Encoding': encoding });
+      assert.equal(reply.status, 422, encoding);
+      assert.equal(reply.body.code, 'malformed_json', encoding);
+    }
+  });
+
+  const tooLarge = {
+    detail: `File is larger than ${LIMIT} bytes`,
+    type: 'http://evidence.test/developers/errors#file-too-large',
+    title: 'Content Too Large',
+    status: 413,
+    code: 'file_too_large',
+    max_bytes: LIMIT,
+  };
+  const large = `{"name":"x","notes":"${'a'.repeat(LIMIT)}"}`;
+
+  it('answers 413 with the limit to a body that is too large', async () => {
+    const { status, body } = await post(large);
+    assert.equal(status, 413);
+    assert.deepEqual(body, { ...tooLarge, request_id: body.request_id });
+  });
+
+  it('answers 413 when a body of unstated length grows too large', async () => {
+    const { status, body } = await post(large, { 'Transfer-Encoding': 'chunked' });
+    assert.equal(status, 413);
+    assert.equal(body.max_bytes, LIMIT);
+  });
+
+  it('answers 413 when a small body inflates to too much', async () => {
+    const { status, body } = await post(gzipSync(large), { 'Content-Encoding': 'gzip' });
+    assert.equal(status, 413);
+    assert.equal(body.max_bytes, LIMIT);
+  });
+
+  it('does not look at the body of a caller that it does not admit', async () => {
+    for (const body of [large, '{"name": ']) {
+      const reply = await post(body, { Authorization: 'Bearer nobody' });
+      assert.equal(reply.status, 401);
+      assert.equal(reply.body.code, 'invalid_api_key');
+    }
+  });
+
+  it('goes on after a client that hung up in the middle of its body', async () => {
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    const head = 'POST /api/keys HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n';
+    socket.write(`${head}Authorization: ${authorization}\r\nExpect: 100-continue\r\n\r\n`);
+    await once(socket, 'data');
+    socket.write('{"name":');
+    socket.destroySoon();
+    await once(socket, 'close');
+    assert.equal((await post('{"name":"after"}')).status, 200);
+  });
+});

@@ -1,0 +1,95 @@
+import { strict as assert } from 'node:assert';
+import { api, bearer, bootstrapAdmin } from '../../support/client.ts';
+import { holdWindows } from '../../support/database.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Link';
+
+describe('headers of every answer', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService({ settings: { ANON_DAILY: '4' } });
+  });
+  after(() => service.stop());
+
+  for (const path of ['/api/health', '/api/keys/me', '/disclaimer', '/nope', '/api/nope', '/favicon.ico']) {
+    it(`keep a browser from doing more with ${path} than showing it`, async () => {
+      const reply = await api(service).get(path);
+      const policy = reply.get('Content-Security-Policy') ?? '';
+      assert.match(policy, /^default-src 'none';/);
+      assert.match(policy, /script-src 'self'(;|$)/);
+      assert.match(policy, /style-src 'self'(;|$)/);
+      assert.match(policy, /frame-ancestors 'none'/);
+      assert.match(policy, /base-uri 'none'/);
+      assert.match(policy, /form-action 'self'/);
+      assert.equal(reply.get('X-Content-Type-Options'), 'nosniff');
+      assert.equal(reply.get('Referrer-Policy'), 'strict-origin-when-cross-origin');
+      assert.equal(reply.get('Cross-Origin-Opener-Policy'), 'same-origin');
+      assert.match(reply.get('Permissions-Policy') ?? '', /camera=\(\)/);
+      assert.match(reply.get('X-Request-Id') ?? '', /^req_/);
+      assert.equal(reply.get('X-Powered-By'), undefined);
+      assert.equal(reply.get('Set-Cookie'), undefined);
+    });
+  }
+
+  it('open public and limited reads to any site, with the headers that a client needs', async () => {
+    for (const path of ['/api/health', '/api/stats', '/api/sources?page_size=1', '/openapi.json']) {
+      const reply = await api(service).get(path).set('Origin', 'https://elsewhere.test').expect(200);
+      assert.equal(reply.get('Access-Control-Allow-Origin'), '*', path);
+      assert.equal(reply.get('Access-Control-Expose-Headers'), EXPOSED, path);
+      assert.equal(reply.get('Access-Control-Allow-Credentials'), undefined, path);
+    }
+  });
+
+  it('open refusals of such reads too, so that a page elsewhere can tell its reader why', async () => {
+    const invalid = await api(service).get('/api/sources?page=x').expect(422);
+    assert.equal(invalid.get('Access-Control-Allow-Origin'), '*');
+    await holdWindows(service);
+    for (let calls = 0; calls < 4; calls += 1) await api(service).get('/api/sources?page_size=1');
+    const limited = await api(service).get('/api/sources').expect(429);
+    assert.equal(limited.get('Access-Control-Allow-Origin'), '*');
+    assert.equal(limited.get('Access-Control-Expose-Headers'), EXPOSED);
+  });
+
+  it('answer the question a browser asks before such a read', async () => {
+    const reply = await api(service)
+      .options('/api/sources')
+      .set('Origin', 'https://elsewhere.test')
+      .set('Access-Control-Request-Method', 'GET')
+      .set('Access-Control-Request-Headers', 'authorization')
+      .expect(204);
+    assert.equal(reply.get('Access-Control-Allow-Origin'), '*');
+    assert.equal(reply.get('Access-Control-Allow-Methods'), 'GET, HEAD');
+    assert.match(reply.get('Access-Control-Allow-Headers') ?? '', /Authorization/);
+    assert.equal(reply.get('Access-Control-Max-Age'), '86400');
+  });
+
+  it('open nothing else: no keyed route, no write, no page', async () => {
+    for (const path of ['/api/keys/me', '/v1/evidence/search', '/api/nope', '/', '/search']) {
+      const reply = await api(service).get(path).set('Origin', 'https://elsewhere.test');
+      assert.equal(reply.get('Access-Control-Allow-Origin'), undefined, path);
+    }
+    const write = await api(service).options('/api/keys').set('Access-Control-Request-Method', 'POST').expect(404);
+    assert.equal(write.get('Access-Control-Allow-Origin'), undefined);
+  });
+
+  it('keep the answers to a key out of shared caches', async () => {
+    const { key } = await bootstrapAdmin(service);
+    for (const path of ['/v1/evidence/search?q=zinc', '/api/sources', '/api/keys/me']) {
+      const reply = await api(service)
+        .get(path)
+        .set(...bearer(key))
+        .expect(200);
+      assert.match(reply.get('Cache-Control') ?? '', /no-store/, path);
+    }
+  });
+
+  it('answer HEAD as GET, without a body', async () => {
+    const reply = await api(service)
+      .head('/api/health')
+      .expect(200)
+      .expect('Content-Type', /^application\/json/);
+    assert.equal(reply.text, undefined);
+    assert.ok(Number(reply.get('Content-Length')) > 0);
+  });
+});

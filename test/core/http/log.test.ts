@@ -1,0 +1,70 @@
+import { strict as assert } from 'node:assert';
+import { api, bearer, bootstrapAdmin, issueKey } from '../../support/client.ts';
+import { BOOTSTRAP_SECRET, startService, type TestService } from '../../support/service.ts';
+
+describe('the request log', () => {
+  let service: TestService;
+  const lines: string[] = [];
+  before(async () => {
+    service = await startService({
+      settings: { TRUSTED_PROXIES: '127.0.0.1' },
+      onLog: (line) => lines.push(line),
+    });
+  });
+  after(() => service?.stop());
+  beforeEach(() => {
+    lines.length = 0;
+  });
+
+  it('has one line per request: id, method, pattern of the route, status and time', async () => {
+    const reply = await api(service).get('/api/sources?page_size=1').expect(200);
+    assert.equal(lines.length, 1);
+    const { time, ms, ...line } = JSON.parse(lines[0] ?? '');
+    assert.deepEqual(line, {
+      level: 'info',
+      event: 'request',
+      request_id: reply.get('X-Request-Id'),
+      method: 'GET',
+      route: '/api/sources',
+      status: 200,
+    });
+    assert.ok(!Number.isNaN(Date.parse(time)));
+    assert.equal(typeof ms, 'number');
+  });
+
+  it('names the pattern of an address, never the address', async () => {
+    await api(service).get('/supplements/my-illness').expect(404);
+    await api(service).get('/my-illness').expect(404);
+    await api(service).get('/api/my-illness').expect(404);
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).route),
+      ['/supplements/{slug}', '(none)', '(none)'],
+    );
+    assert.ok(!lines.join('').includes('my-illness'));
+  });
+
+  it('never holds a query, a body, a key, the bootstrap secret or the address of a caller', async () => {
+    const from = '203.0.113.77';
+    const admin = await bootstrapAdmin(service);
+    const key = await issueKey(service, admin, { notes: 'my-illness', contact_email: 'me@my-illness.test' });
+    for (const raw of [admin.key, key.key, 'ekb_live_unknown']) {
+      await api(service)
+        .get('/v1/evidence/search')
+        .query({ q: 'my-illness' })
+        .set('X-Forwarded-For', from)
+        .set(...bearer(raw));
+    }
+    await api(service).get('/search').query({ q: 'my-illness' }).set('Referer', 'http://x/?q=my-illness');
+    await api(service).post('/api/keys').set('X-Admin-Bootstrap', BOOTSTRAP_SECRET).send({ name: 'my-illness' });
+    await api(service)
+      .post('/api/keys')
+      .set(...bearer(admin.key))
+      .set('Content-Type', 'application/json')
+      .send('{"my-illness');
+    assert.ok(lines.length >= 7);
+    const text = lines.join('');
+    for (const secret of ['my-illness', from, admin.key, key.key, 'ekb_live_unknown', BOOTSTRAP_SECRET]) {
+      assert.ok(!text.includes(secret), secret);
+    }
+  });
+});

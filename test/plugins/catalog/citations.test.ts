@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { numberCitations, refsInCitation, refsInReadingOrder } from '#plugins/catalog/citations.ts';
+
+const entry = {
+  name: 'Zinc',
+  category: 'mineral',
+  traditions: [],
+  synonyms: [],
+  answer: 'Zinc is a mineral.',
+  evidence: [{ topic: 'sleep', direction: 'null', statement: 'None.', sources: ['pmid:2', 'pmid:1'] }],
+  dosing: [{ context: 'Sleep', dose: '10 mg', sources: ['pmid:4'] }],
+  forms: [{ name: 'Oxide' }, { name: 'Citrate', sources: ['pmid:5', 'pmid:1'] }],
+  safety: [{ level: 'info', statement: 'Fine.', authority: { name: 'NIH', address: 'https://ods.od.nih.gov/' } }],
+  unknown: [],
+  further_reading: [],
+  updated_at: '2026-11-20',
+};
+const itself = (ref: string): string => ref;
+
+describe('numbering of citations', () => {
+  it('counts references in the order in which a reader meets them', () => {
+    const refs = refsInReadingOrder(entry, 'Text [@pmid:3; @pmid:2] and more.');
+    assert.deepEqual(numberCitations(refs, itself).refs, ['pmid:2', 'pmid:1', 'pmid:3', 'pmid:4', 'pmid:5']);
+  });
+
+  it('gives one number to two ids of one source', () => {
+    const numbering = numberCitations(['pmid:1', 'doi:10.1/x', 'pmid:2'], (ref) =>
+      ref === 'doi:10.1/x' ? 'pmid:1' : ref,
+    );
+    assert.equal(numbering.of('doi:10.1/x'), 1);
+    assert.equal(numbering.of('pmid:2'), 2);
+  });
+
+  it('lists the numbers of a claim in ascending order, each once', () => {
+    const numbering = numberCitations(['pmid:1', 'pmid:2', 'pmid:3'], itself);
+    assert.deepEqual(numbering.all(['pmid:3', 'pmid:1', 'pmid:3']), [1, 3]);
+  });
+
+  it('leaves out what was never numbered', () => {
+    assert.deepEqual(numberCitations(['pmid:1'], itself).all(['pmid:9']), []);
+  });
+
+  it('reads DOIs and trial numbers inside one citation, and skips what is no id', () => {
+    assert.deepEqual(refsInCitation('@doi:10.1016/S0140-6736(05)1; @nct:NCT01234567; see also'), [
+      'doi:10.1016/S0140-6736(05)1',
+      'nct:NCT01234567',
+    ]);
+  });
+});

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import {
+  changesAfter,
+  idsOf,
+  ingest,
+  lastChange,
+  MADE_TOPICS,
+  madeArticle,
+  madeDeletion,
+  madeFile,
+  madeSupplement,
+  revisionsOf,
+  temporaryFolder,
+  useService,
+  zincTrial,
+} from './support.ts';
+
+const jatsOf = (pmid: number): string =>
+  `<article><front><article-meta><article-id pub-id-type="pmid">${pmid}</article-id><title-group><article-title>Zinc in full</article-title></title-group></article-meta></front></article>`;
+
+describe('retractions and deletions', () => {
+  const content = temporaryFolder();
+  const files = temporaryFolder();
+  before(async () => {
+    await content.put('topics.yaml', MADE_TOPICS);
+    await content.put('supplements/zinc.md', madeSupplement('Zinc'));
+  });
+  const base = useService(() => ({ contentDir: content.path() }));
+
+  const pubmed = async (...parts: string[]) =>
+    ingest(base.service, 'pubmed', await files.put('pubmed.xml', madeFile(...parts)));
+  const list = async (...lines: string[]) =>
+    ingest(base.service, 'retractions', await files.put('list.tsv', ['pmid\tdoi\tnature', ...lines, ''].join('\n')));
+  const shown = async (pmid: number) => {
+    const { body } = await base.client.sources({ page_size: 200, exclude_retracted: false }).expect(200);
+    return body.sources.find((source: { pmid: string }) => source.pmid === String(pmid));
+  };
+  const statusOf = async (pmid: number): Promise<string> => (await shown(pmid)).retraction_status;
+  const found = async (pmid: number, more: object = {}): Promise<boolean> =>
+    idsOf((await base.client.search({ q: `number ${pmid}`, top_k: 50, ...more }).expect(200)).body.results).includes(
+      `pmid-${pmid}`,
+    );
+
+  it('retracts a source that is in, takes it out of searches and says so in the change log', async () => {
+    const pmid = 99004001;
+    await pubmed(madeArticle(zincTrial(pmid)));
+    const { quality_tier: tier } = await shown(pmid);
+    assert.ok(await found(pmid));
+    const last = await lastChange(base.service);
+    const report = await list(`${pmid}\t\tRetraction`);
+    assert.deepEqual([report.read, report.changed, report.unchanged], [1, 1, 0]);
+    const source = await shown(pmid);
+    assert.deepEqual([source.retraction_status, source.quality_tier], ['retracted', 'D']);
+    assert.equal(await found(pmid), false);
+    assert.equal(await found(pmid, { exclude_retracted: false }), true);
+    const [retracted, published] = await changesAfter(base.service, last);
+    assert.deepEqual(retracted, {
+      kind: 'evidence.retracted',
+      subject_id: `pmid-${pmid}`,
+      data: {
+        pmid: String(pmid),
+        doi: `10.5555/made.${pmid}`,
+        old: { quality_tier: tier, retraction_status: 'none' },
+        new: { quality_tier: 'D', retraction_status: 'retracted' },
+      },
+    });
+    assert.equal(published?.kind, 'index.published');
+  });
+
+  it('keeps a list for records that come later, by PMID or by DOI', async () => {
+    await list('99004011\t\tRetraction', '\t10.5555/MADE.99004012\tRetraction', '\t\tRetraction');
+    await pubmed(madeArticle(zincTrial(99004011)), madeArticle(zincTrial(99004012)), madeArticle(zincTrial(99004013)));
+    assert.equal(await statusOf(99004011), 'retracted');
+    assert.equal(await statusOf(99004012), 'retracted');
+    assert.equal(await statusOf(99004013), 'none');
+    assert.equal(await found(99004011), false);
+  });
+
+  it('keeps a retraction when PubMed’s record comes again without it', async () => {
+    await pubmed(madeArticle(zincTrial(99004021)));
+    await list('99004021\t\tRetraction');
+    await pubmed(madeArticle(zincTrial(99004021, { title: 'Zinc, a corrected title' })));
+    assert.equal(await statusOf(99004021), 'retracted');
+    assert.equal((await shown(99004021)).title, 'Zinc, a corrected title');
+  });
+
+  it('changes nothing when the same list comes again', async () => {
+    await pubmed(madeArticle(zincTrial(99004031)));
+    await list('99004031\t10.5555/made.99004031\tRetraction');
+    const [before, last] = [await revisionsOf(base.service), await lastChange(base.service)];
+    const report = await list('99004031\t10.5555/made.99004031\tRetraction');
+    assert.deepEqual([report.changed, report.unchanged], [0, 1]);
+    assert.deepEqual(await revisionsOf(base.service), before);
+    assert.equal(await lastChange(base.service), last);
+  });
+
+  it('never lowers what one notice says by a lesser one, in one list or in two', async () => {
+    await pubmed(madeArticle(zincTrial(99004041)), madeArticle(zincTrial(99004042)));
+    await list('99004041\t\tRetraction', '99004041\t\tCorrection', '99004041\t\tExpression of concern');
+    assert.equal(await statusOf(99004041), 'retracted');
+    await list('99004042\t\tRetraction');
+    await list('99004042\t\tCorrection');
+    assert.equal(await statusOf(99004042), 'retracted');
+    const erratum = madeArticle({ pmid: 99004049, title: 'Erratum', links: [['ErratumFor', 99004042]] });
+    await pubmed(erratum);
+    assert.equal(await statusOf(99004042), 'retracted');
+  });
+
+  it('raises a concern to a retraction', async () => {
+    await pubmed(madeArticle(zincTrial(99004051)));
+    await list('99004051\t\tExpression of concern');
+    assert.equal(await statusOf(99004051), 'concern');
+    assert.ok(await found(99004051), 'a doubtful source is still found');
+    await list('99004051\t\tRetraction');
+    assert.equal(await statusOf(99004051), 'retracted');
+  });
+
+  it('takes a retraction back only for a reinstatement', async () => {
+    await pubmed(madeArticle(zincTrial(99004061)));
+    await list('99004061\t\tRetraction');
+    await list('99004061\t\tReinstatement');
+    assert.equal(await statusOf(99004061), 'none');
+    assert.ok(await found(99004061));
+  });
+
+  it('reads a notice that PubMed links to its article, before and after it', async () => {
+    const notice = (pmid: number, of: number) =>
+      madeArticle({ pmid, title: 'Retraction notice', types: ['Retraction Notice'], links: [['RetractionOf', of]] });
+    await pubmed(madeArticle(zincTrial(99004071)), notice(99004079, 99004071));
+    assert.equal(await statusOf(99004071), 'retracted');
+    await pubmed(notice(99004078, 99004072));
+    await pubmed(madeArticle(zincTrial(99004072)));
+    assert.equal(await statusOf(99004072), 'retracted');
+  });
+
+  it('does not call a source retracted that came with that status a change', async () => {
+    const last = await lastChange(base.service);
+    await pubmed(madeArticle(zincTrial(99004081, { types: ['Retracted Publication'] })));
+    assert.equal(await statusOf(99004081), 'retracted');
+    assert.deepEqual((await changesAfter(base.service, last)).map(({ kind }) => kind), ['index.published']);
+  });
+
+  it('withdraws what PubMed deletes from lists and searches, and says so', async () => {
+    const pmid = 99004091;
+    await pubmed(madeArticle(zincTrial(pmid)));
+    const last = await lastChange(base.service);
+    const report = await pubmed(madeDeletion(pmid, 99004099));
+    assert.deepEqual([report.read, report.removed, report.unchanged], [2, 1, 1]);
+    assert.equal(await shown(pmid), undefined);
+    assert.equal(await found(pmid, { exclude_retracted: false }), false);
+    const changes = await changesAfter(base.service, last);
+    assert.deepEqual(
+      changes.map(({ kind, subject_id: id }) => [kind, id]),
+      [
+        ['evidence.removed', `pmid-${pmid}`],
+        ['index.published', 'pubmed'],
+      ],
+    );
+  });
+
+  it('brings a deleted source back under its id when PubMed enters it again', async () => {
+    const pmid = 99004101;
+    await pubmed(madeArticle(zincTrial(pmid)));
+    await pubmed(madeDeletion(pmid));
+    const report = await pubmed(madeArticle(zincTrial(pmid)));
+    assert.equal(report.added, 1);
+    assert.equal((await shown(pmid)).source_id, `pmid-${pmid}`);
+    assert.ok(await found(pmid));
+  });
+
+  it('keeps a source that PubMed deletes and another origin has', async () => {
+    const pmid = 99004111;
+    await pubmed(madeArticle(zincTrial(pmid)));
+    await ingest(base.service, 'jats', await files.put('full.nxml', jatsOf(pmid)));
+    await pubmed(madeDeletion(pmid));
+    assert.equal((await shown(pmid)).title, 'Zinc in full');
+  });
+
+  it('takes an article and its deletion in one file for a deletion', async () => {
+    const report = await pubmed(madeArticle(zincTrial(99004121)), madeDeletion(99004121));
+    assert.deepEqual([report.read, report.added], [2, 0]);
+    assert.equal(await shown(99004121), undefined);
+  });
+
+  it('tells a tier that changed from a text that changed', async () => {
+    const pmid = 99004131;
+    await pubmed(madeArticle(zincTrial(pmid)));
+    const before = await shown(pmid);
+    let last = await lastChange(base.service);
+    await pubmed(madeArticle(zincTrial(pmid, { title: 'Zinc, a corrected title' })));
+    assert.deepEqual((await changesAfter(base.service, last))[0]?.kind, 'evidence.updated');
+    last = await lastChange(base.service);
+    await pubmed(madeArticle(zincTrial(pmid, { title: 'Zinc, a corrected title', types: ['Editorial'], abstract: '' })));
+    const after = await shown(pmid);
+    assert.notEqual(after.quality_tier, before.quality_tier);
+    const [change] = await changesAfter(base.service, last);
+    assert.deepEqual(change, {
+      kind: 'evidence.tier_changed',
+      subject_id: `pmid-${pmid}`,
+      data: {
+        pmid: String(pmid),
+        doi: `10.5555/made.${pmid}`,
+        old: { quality_tier: before.quality_tier },
+        new: { quality_tier: after.quality_tier },
+      },
+    });
+  });
+});

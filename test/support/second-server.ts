@@ -1,0 +1,23 @@
+/** Another server process on a place that a test already uses. */
+import { join } from 'node:path';
+import { type Running, startScript } from './program.ts';
+
+export interface SecondServer {
+  readonly url: string;
+  readonly process: Running;
+  /** Ends it as an operator would, and waits for it. */
+  stop(): Promise<void>;
+}
+
+export const startSecondServer = async (environment: Readonly<Record<string, string>>): Promise<SecondServer> => {
+  const process = startScript(join(import.meta.dirname, 'serve-only.ts'), [], environment);
+  const [, url = ''] = await process.waitFor(/listening at (\S+)/);
+  return {
+    url,
+    process,
+    stop: async () => {
+      process.child.kill('SIGTERM');
+      await process.finished;
+    },
+  };
+};
