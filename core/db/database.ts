@@ -81,7 +81,13 @@ const wrap = (orm: MikroORM, embedded: EmbeddedDatabase | null): OpenDatabase =>
   return {
     orm,
     kind: embedded ? 'pglite' : 'postgresql',
-    read: embedded ? (work) => untilTakenOver(() => read(work), () => true) : read,
+    read: embedded
+      ? (work) =>
+          untilTakenOver(
+            () => read(work),
+            () => true,
+          )
+      : read,
     write: embedded ? (work) => writeOnce(write, work) : write,
     answers: () =>
       Promise.race([

@@ -65,11 +65,14 @@ export interface CatchUp {
   readonly revision: number;
 }
 
-/** Applies everything new; persists at the end when anything was. `onProgress` hears the documents done so far. */
+/**
+ * Applies everything new; persists at the end when anything was. `onProgress` hears the documents done so far.
+ * `readTerms` is asked only then, and for what is stored now: names that another process changed are in this batch.
+ */
 export const catchUp = async (
   db: Database,
   index: SearchIndex,
-  terms: Terms,
+  readTerms: () => Promise<Terms>,
   options: { signal?: AbortSignal; onProgress?: (done: number) => void } = {},
 ): Promise<CatchUp> => {
   let applied = 0;
@@ -84,6 +87,7 @@ export const catchUp = async (
     )) as unknown as SourceRow[];
     const last = rows.at(-1);
     if (!last) break;
+    const terms = await readTerms();
     await index.apply({
       upsert: rows.filter((row) => !row.removedAt).map((row) => toDocument(row, terms)),
       remove: rows.filter((row) => row.removedAt).map((row) => row.sourceId),

@@ -92,12 +92,9 @@ export const startEvidence = async (host: Host): Promise<EvidenceServices> => {
   const graderOf = graderFor();
   let running: Promise<CatchUp> | null = null;
   const runCatchUp = (onProgress?: (done: number) => void): Promise<CatchUp> => {
-    running ??= vocabulary
-      .terms()
-      .then((terms) => catchUp(db, index, terms, { onProgress }))
-      .finally(() => {
-        running = null;
-      });
+    running ??= catchUp(db, index, () => db.read((em) => vocabulary.terms(em)), { onProgress }).finally(() => {
+      running = null;
+    });
     return running;
   };
   const timer = host.role === 'serve' ? setInterval(() => void keepUp(), WATCH_MS).unref() : null;

@@ -12,11 +12,7 @@ describe('the change log', () => {
   });
   after(() => service.stop());
 
-  for (const statement of [
-    "update change_log set kind = 'nothing'",
-    'delete from change_log',
-    'truncate change_log',
-  ]) {
+  for (const statement of ["update change_log set kind = 'nothing'", 'delete from change_log', 'truncate change_log']) {
     it(`refuses "${statement}", whoever asks`, async () => {
       const before = await sql(service, 'select * from change_log order by id');
       assert.ok(before.length > 0);

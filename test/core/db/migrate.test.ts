@@ -33,7 +33,10 @@ describe('opening the database', () => {
       await tamperWith(place, 'drop schema public cascade; create schema public');
       const ended = await Promise.all([1, 2].map(() => runProgram(['migrate'], environmentOf(place))));
       for (const { status, stderr } of ended) assert.equal(status, 0, stderr);
-      const rows = await tamperWith(place, 'select subject_id, count(*) from change_log group by 1 having count(*) > 1');
+      const rows = await tamperWith(
+        place,
+        'select subject_id, count(*) from change_log group by 1 having count(*) > 1',
+      );
       assert.deepEqual(rows, []);
     } finally {
       await discard(place);

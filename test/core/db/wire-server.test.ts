@@ -35,7 +35,6 @@ describe('the wire in front of the embedded database', () => {
     for (const client of clients.splice(0)) await client.end().catch(() => undefined);
   });
   after(async () => {
-    await server.close();
     await db.close();
     await rm(folder, { recursive: true });
   });
@@ -135,5 +134,17 @@ describe('the wire in front of the embedded database', () => {
     const [answer] = await once(socket, 'data');
     assert.equal(String(answer), 'N');
     socket.destroy();
+  });
+
+  it('lets a transaction in progress end before it closes, and takes no new one', async () => {
+    const [busy, idle] = [await enter(), await enter()];
+    await busy.query('begin');
+    await busy.query("insert into note values (1, 'last')");
+    const closed = server.close();
+    await assert.rejects(idle.query('select 1'));
+    await busy.query('commit');
+    await closed;
+    await assert.rejects(busy.query('select 1'));
+    assert.deepEqual((await db.query('select id from note')).rows, [{ id: 1 }]);
   });
 });

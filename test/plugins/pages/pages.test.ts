@@ -145,7 +145,7 @@ describe('the HTML pages', () => {
       assert.match(row, /no tier/);
       assert.doesNotMatch(row, /In favour/);
       assert.match(html, /Everything this finding rested on was retracted/);
-      assert.match(linesOf(html, 'id="ref-1"', '</li>'), /Retracted<\/strong> <s>/);
+      assert.match(linesOf(html, 'id="ref-1"', '</li>'), /Retracted<\/strong>\s*<s>/);
     });
 
     it('say so on the page of the question', async () => {

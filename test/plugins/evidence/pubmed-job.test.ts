@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { loadConfig } from '#core/config.ts';
+import { runJob } from '#core/jobs/scheduler.ts';
+import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { pubmedUpdate } from '#plugins/evidence/jobs.ts';
+import {
+  changesAfter,
+  idsOf,
+  lastChange,
+  levelIndex,
+  MADE_TOPICS,
+  madeArticle,
+  madeFile,
+  madeSupplement,
+  query,
+  revisionsOf,
+  temporaryFolder,
+  useService,
+  zincTrial,
+} from './support.ts';
+
+const KEY = 'made-for-tests-0123456789';
+const DAY_MS = 86_400_000;
+
+interface Asked {
+  readonly url: string;
+  readonly params: URLSearchParams;
+}
+
+/** A server that answers as E-utilities do (https://www.ncbi.nlm.nih.gov/books/NBK25499/); what it holds is made for these tests. */
+class MadePubmed {
+  /** PMIDs by a word of the search. */
+  readonly held = new Map<string, readonly number[]>();
+  /** An HTTP status to refuse with, for searches or fetches that hold a word. */
+  refusal: { utility: 'esearch' | 'efetch'; word: string } | null = null;
+  asked: Asked[] = [];
+  /** Answers wait for it. */
+  gate: Promise<unknown> = Promise.resolve();
+  readonly #server: Server = createServer(async (request, reply) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const params = new URLSearchParams(Buffer.concat(chunks).toString());
+    const url = request.url ?? '';
+    this.asked.push({ url, params });
+    await this.gate;
+    const word = params.get('term') ?? params.get('WebEnv') ?? '';
+    const refused = this.refusal && url.includes(this.refusal.utility) && word.includes(this.refusal.word);
+    if (refused) reply.writeHead(400).end(`{"error":"made for tests"}`);
+    else reply.writeHead(200, { 'content-type': 'text/xml' }).end(this.#answer(url, params, word));
+  });
+
+  #answer(url: string, params: URLSearchParams, word: string): string {
+    const [name, pmids] = [...this.held].find(([held]) => word.includes(held)) ?? ['none', []];
+    if (url.includes('efetch')) {
+      const start = Number(params.get('retstart'));
+      const page = pmids.slice(start, start + Number(params.get('retmax')));
+      return madeFile(...page.map((pmid) => madeArticle(zincTrial(pmid))));
+    }
+    return `<?xml version="1.0" encoding="UTF-8" ?>
+<!DOCTYPE eSearchResult PUBLIC "-//NLM//DTD esearch 20060628//EN" "https://eutils.ncbi.nlm.nih.gov/eutils/dtd/20060628/esearch.dtd">
+<eSearchResult><Count>${pmids.length}</Count><RetMax>0</RetMax><RetStart>0</RetStart><QueryKey>1</QueryKey><WebEnv>MCID_${name}</WebEnv><IdList/></eSearchResult>
+`;
+  }
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => {
+      this.#server.listen(0, '127.0.0.1', resolve);
+    });
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/entrez/eutils`;
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  /** The searches asked since the last call of `forget`. */
+  searches(): URLSearchParams[] {
+    return this.asked.filter(({ url }) => url.includes('esearch')).map(({ params }) => params);
+  }
+
+  forget(): void {
+    this.asked = [];
+    this.refusal = null;
+  }
+}
+
+const dayOf = (params: URLSearchParams | undefined, name: string): number =>
+  Date.parse((params?.get(name) ?? '').replaceAll('/', '-')) / DAY_MS;
+
+describe('the scheduled update from PubMed', () => {
+  const content = temporaryFolder();
+  const pubmed = new MadePubmed();
+  const log: string[] = [];
+  let address = '';
+  before(async () => {
+    await content.put('topics.yaml', MADE_TOPICS);
+    await content.put('supplements/zinc.md', madeSupplement('Zinc'));
+    await content.put('supplements/creatine.md', madeSupplement('Creatine'));
+    address = await pubmed.listen();
+  });
+  const base = useService(() => ({
+    contentDir: content.path(),
+    settings: { NCBI_BASE_URL: address, NCBI_EMAIL: 'tests@example.org', NCBI_API_KEY: KEY },
+    onLog: (line) => log.push(line),
+  }));
+  after(() => pubmed.close());
+  beforeEach(() => pubmed.forget());
+
+  const run = () => runJob(base.service.runtime, evidencePlugin, pubmedUpdate);
+  /** Moves the runs so far into the past. */
+  const daysPass = (days: number) =>
+    base.service.runtime.db.write((em) =>
+      em.execute('update job_run set started_at = started_at - make_interval(days => ?)', [days]),
+    );
+  const listed = async (): Promise<string[]> => {
+    await levelIndex(base.service);
+    return idsOf((await base.client.sources({ page_size: 200 })).body.sources).sort();
+  };
+  const stage = async () => {
+    const { body } = await base.client.get('/api/pipeline/status');
+    return body.stages.find((one: { name: string }) => one.name === 'ingest_pubmed');
+  };
+
+  it('has not run before it did', async () => {
+    const { status, last_started_at: at, items } = await stage();
+    assert.deepEqual([status, at, items], ['never_run', null, 0]);
+  });
+
+  it('asks for each supplement what was entered or changed in thirty days, and brings it in', async () => {
+    pubmed.held.set('Zinc', [99300001, 99300002]);
+    const last = await lastChange(base.service);
+    const counts = { added: 2, changed: 0, unchanged: 0, removed: 0, skipped: 0 };
+    assert.deepEqual(await run(), { status: 'ok', counts });
+    const searches = pubmed.searches();
+    const DESIGNS =
+      '(randomized controlled trial[pt] OR meta-analysis[pt] OR systematic review[pt] OR practice guideline[pt])';
+    assert.deepEqual(
+      searches.map((params) => params.get('term')),
+      ['Creatine', 'Zinc'].map((name) => `("${name}"[tiab]) AND ${DESIGNS} AND dietary supplements[mh]`),
+    );
+    for (const params of searches) {
+      assert.deepEqual(
+        ['db', 'datetype', 'usehistory', 'tool', 'email', 'api_key'].map((name) => params.get(name)),
+        ['pubmed', 'mdat', 'y', 'supplement-evidence-base', 'tests@example.org', KEY],
+      );
+      assert.equal(dayOf(params, 'maxdate') - dayOf(params, 'mindate'), 30);
+    }
+    assert.deepEqual(await listed(), ['pmid-99300001', 'pmid-99300002']);
+    assert.deepEqual(await changesAfter(base.service, last), [
+      { kind: 'index.published', subject_id: 'pubmed', data: counts },
+    ]);
+    const { status, items, error } = await stage();
+    assert.deepEqual([status, items, error], ['ok', 2, null]);
+  });
+
+  it('asks from the day before its last good run on, and changes nothing that it has', async () => {
+    await daysPass(5);
+    const [before, last] = [await revisionsOf(base.service), await lastChange(base.service)];
+    const counts = { added: 0, changed: 0, unchanged: 2, removed: 0, skipped: 0 };
+    assert.deepEqual(await run(), { status: 'ok', counts });
+    const [params] = pubmed.searches();
+    assert.equal(dayOf(params, 'maxdate') - dayOf(params, 'mindate'), 6);
+    assert.deepEqual(await revisionsOf(base.service), before);
+    assert.equal(await lastChange(base.service), last);
+  });
+
+  it('asks again for what it could not fetch', async () => {
+    await daysPass(10);
+    pubmed.refusal = { utility: 'efetch', word: 'Zinc' };
+    const outcome = await run();
+    assert.equal(outcome.status === 'ok' && outcome.counts.skipped, 1);
+    await daysPass(2);
+    pubmed.forget();
+    await run();
+    const [params] = pubmed.searches();
+    assert.equal(dayOf(params, 'maxdate') - dayOf(params, 'mindate'), 13, 'the day before the last run that missed nothing');
+    await daysPass(1);
+    pubmed.forget();
+    await run();
+    const [next] = pubmed.searches();
+    assert.equal(dayOf(next, 'maxdate') - dayOf(next, 'mindate'), 2);
+  });
+
+  it('fails with its reason when PubMed refuses, keeps and announces what came before, and says so', async () => {
+    pubmed.held.set('Creatine', [99300011]);
+    pubmed.refusal = { utility: 'esearch', word: 'Zinc' };
+    const last = await lastChange(base.service);
+    assert.deepEqual(await run(), { status: 'failed', error: 'answered 400' });
+    assert.ok((await listed()).includes('pmid-99300011'));
+    assert.deepEqual(
+      (await changesAfter(base.service, last)).map(({ kind, subject_id: id }) => `${kind} ${id}`),
+      ['index.published pubmed', 'pipeline.failed ingest_pubmed'],
+    );
+    const { status, error } = await stage();
+    assert.deepEqual([status, error], ['failed', 'The last run failed; the operator’s log says why.']);
+    const { body } = await base.client.get('/api/pipeline/status');
+    assert.equal(body.overall, 'failed');
+  });
+
+  it('runs once at a time', async () => {
+    let open = (): void => undefined;
+    pubmed.gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const first = run();
+    while (!pubmed.asked.length) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(await run(), { status: 'busy' });
+    assert.equal((await stage()).status, 'running');
+    open();
+    assert.equal((await first).status, 'ok');
+    assert.equal((await stage()).status, 'ok');
+  });
+
+  it('has no schedule until NCBI_EMAIL says who asks', () => {
+    const settings = evidencePlugin.settings ?? [];
+    const enabled = (environment: Record<string, string>) => pubmedUpdate.enabled?.(loadConfig(settings, environment, null));
+    assert.equal(enabled({}), false);
+    assert.equal(enabled({ NCBI_EMAIL: 'tests@example.org' }), true);
+  });
+
+  it('keeps the key out of addresses, the log and the database', async () => {
+    await run();
+    assert.ok(pubmed.asked.length && pubmed.asked.every(({ url }) => !url.includes(KEY)));
+    assert.ok(!log.join('').includes(KEY));
+    const runs = await query(base.service, 'select * from job_run');
+    assert.ok(!JSON.stringify(runs).includes(KEY));
+  });
+});
