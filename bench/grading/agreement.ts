@@ -2,7 +2,7 @@
 import { grade } from '../../plugins/evidence/grading/grade.ts';
 import type { Grading } from '../../plugins/evidence/grading/grading.ts';
 import type { SourceRecord } from '../../plugins/evidence/source-record.ts';
-import { compileVocabulary } from '../../plugins/evidence/vocabulary-matcher.ts';
+import { compileVocabulary } from '../../plugins/evidence/matching/matcher.ts';
 import {
   curatedTrials,
   dataIsThere,

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parse } from 'yaml';
-import type { TopicTerms, Vocabulary } from '../../plugins/evidence/vocabulary.ts';
+import type { TopicTerms, Vocabulary } from '../../plugins/evidence/matching/vocabulary.ts';
 
 const CONTENT = new URL('../../content/', import.meta.url).pathname;
 

@@ -12,7 +12,7 @@ import { applyNotices, loadNotices } from './retraction-notices.ts';
 import { originKey } from './source-id.ts';
 import type { ImportEvent, Origin, RetractionStatus, SourceRecord } from './source-record.ts';
 import { sourceResolver } from './source-resolver.ts';
-import type { VocabularyMatcher } from './vocabulary-matcher.ts';
+import type { VocabularyMatcher } from './matching/matcher.ts';
 
 export interface ApplyCounts {
   added: number;

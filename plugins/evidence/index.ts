@@ -4,7 +4,7 @@ import { importCommand, indexCommand } from './commands.ts';
 import { sourceContent } from './content.ts';
 import { ImportRun, OriginRecord, RetractionNotice, Source, SourceVertical } from './entities.ts';
 import { pubmedUpdate } from './jobs.ts';
-import { evidencePages } from './pages.ts';
+import { evidencePages } from './pages/index.ts';
 import { evidenceRoutes } from './routes.ts';
 import { RETRIEVAL_VERSION } from './search.ts';
 import { type EvidenceServices, startEvidence } from './services.ts';
@@ -56,8 +56,8 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
 
 export { Source, SourceVertical } from './entities.ts';
 // What the pages of other plugins share with those of this one.
-export * from './page-views.ts';
-export { nearSupplements } from './page-views-near.ts';
+export * from './pages/views.ts';
+export { nearSupplements } from './pages/near.ts';
 export { EVIDENCE_LEVELS, TIER_LABELS, TIERS, type Tier } from './schemas.ts';
 export type { EvidenceServices } from './services.ts';
 export { parseSourceRef } from './source-id.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type BalanceRow, balanceOf, gapsOf, wholePercents } from '#plugins/evidence/page-views-balance.ts';
+import { type BalanceRow, balanceOf, gapsOf, wholePercents } from '#plugins/evidence/pages/balance.ts';
 
 const row = (given: Partial<BalanceRow>): BalanceRow => ({
   qualityTier: 'B',

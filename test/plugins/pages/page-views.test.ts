@@ -7,9 +7,9 @@ import {
   inSentence,
   latest,
   peopleOf,
-} from '#plugins/evidence/page-views.ts';
-import { likeness } from '#plugins/evidence/page-views-near.ts';
-import { sourcesHref } from '#plugins/evidence/page-views-sources.ts';
+} from '#plugins/evidence/pages/views.ts';
+import { likeness } from '#plugins/evidence/pages/near.ts';
+import { sourcesHref } from '#plugins/evidence/pages/sources.ts';
 
 describe('words of a source', () => {
   it('names people, animals and cells for what they are', () => {

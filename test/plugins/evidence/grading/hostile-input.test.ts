@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { grade } from '../../../../plugins/evidence/grading/grade.ts';
-import { compileVocabulary } from '../../../../plugins/evidence/vocabulary-matcher.ts';
+import { compileVocabulary } from '../../../../plugins/evidence/matching/matcher.ts';
 import { article, magnesiumTrial } from './records.ts';
 
 const LENGTH = 200_000;

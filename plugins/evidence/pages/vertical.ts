@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import type { Config } from '#core/config.ts';
 import { type Context, definePage, type Near, type PageInstance } from '#core/plugin.ts';
 import { type SupplementRow, type Terms, type TopicRow, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
-import { Source, SourceVertical } from './entities.ts';
+import { Source, SourceVertical } from '../entities.ts';
 import {
   breadcrumbs,
   byName,
@@ -22,12 +22,12 @@ import {
   TIER_WEIGHTS,
   toSourceView,
   versionOf,
-} from './page-views.ts';
-import { balanceOf, gapsOf } from './page-views-balance.ts';
-import { nearSupplements } from './page-views-near.ts';
-import { TIER_LABELS } from './schemas.ts';
-import type { EvidenceServices } from './services.ts';
-import type { SourceRow } from './source-view.ts';
+} from './views.ts';
+import { balanceOf, gapsOf } from './balance.ts';
+import { nearSupplements } from './near.ts';
+import { TIER_LABELS } from '../schemas.ts';
+import type { EvidenceServices } from '../services.ts';
+import type { SourceRow } from '../source-view.ts';
 
 /** Sources shown with their summary; the others follow as one line each. */
 const IN_FULL = 40;

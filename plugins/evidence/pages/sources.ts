@@ -11,9 +11,9 @@ import {
   SourceView,
   toSourceView,
   versionOf,
-} from './page-views.ts';
-import type { EvidenceServices } from './services.ts';
-import { countSources, listSources } from './source-list.ts';
+} from './views.ts';
+import type { EvidenceServices } from '../services.ts';
+import { countSources, listSources } from '../source-list.ts';
 
 const PAGE_SIZE = 25;
 

@@ -1,7 +1,7 @@
 /** What a vertical's sources amount to together, and what is missing among them. Pure: rows in, figures out. */
-import { DIRECTION_CODES, DIRECTION_WORDS, type DirectionCode, TIER_WEIGHTS } from './page-views.ts';
-import { TIERS, type Tier } from './schemas.ts';
-import type { SourceRow } from './source-view.ts';
+import { DIRECTION_CODES, DIRECTION_WORDS, type DirectionCode, TIER_WEIGHTS } from './views.ts';
+import { TIERS, type Tier } from '../schemas.ts';
+import type { SourceRow } from '../source-view.ts';
 
 export type BalanceRow = Pick<
   SourceRow,

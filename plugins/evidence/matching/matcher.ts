@@ -1,9 +1,9 @@
-import type { SourceRecord } from './source-record.ts';
+import type { SourceRecord } from '../source-record.ts';
 import type { Vocabulary } from './vocabulary.ts';
-import { readFields } from './vocabulary-fields.ts';
-import { rankSupplements, supplementTerms } from './vocabulary-supplements.ts';
-import { rankTopics } from './vocabulary-topics.ts';
-import { TermTrie } from './vocabulary-trie.ts';
+import { readFields } from './fields.ts';
+import { rankSupplements, supplementTerms } from './supplements.ts';
+import { rankTopics } from './topics.ts';
+import { TermTrie } from './trie.ts';
 
 /** Where a match was found first: the title weighs most, the abstract least. */
 export type Where = 'title' | 'terms' | 'abstract';

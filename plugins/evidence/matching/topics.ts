@@ -1,6 +1,6 @@
-import { BROAD_TOPICS, NOT_TOPIC, POPULATION_WORDS } from './vocabulary-exclusions.ts';
-import type { Fields, Finding } from './vocabulary-fields.ts';
-import type { Match, Where } from './vocabulary-matcher.ts';
+import { BROAD_TOPICS, NOT_TOPIC, POPULATION_WORDS } from './exclusions.ts';
+import type { Fields, Finding } from './fields.ts';
+import type { Match, Where } from './matcher.ts';
 
 const MOST_TOPICS = 4;
 

@@ -1,9 +1,9 @@
 /** A source as pages show it: words for a reader made from the codes of a row. Shared by every page that cites. */
 import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
-import { DESIGN_POINTS } from './grading/formula.ts';
-import { TIER_LABELS, type Tier } from './schemas.ts';
-import { abstractOrSummary, addressOf, type SourceRow } from './source-view.ts';
+import { DESIGN_POINTS } from '../grading/formula.ts';
+import { TIER_LABELS, type Tier } from '../schemas.ts';
+import { abstractOrSummary, addressOf, type SourceRow } from '../source-view.ts';
 
 export const DIRECTION_CODES = ['positive', 'null', 'negative', 'mixed', 'unclear'] as const;
 export type DirectionCode = (typeof DIRECTION_CODES)[number];

@@ -1,4 +1,4 @@
-import { type Token, tokenise } from './vocabulary-tokens.ts';
+import { type Token, tokenise } from './tokens.ts';
 
 /** A term found: tokens `from` (inclusive) to `to` (exclusive). */
 export interface TermHit<Value> {

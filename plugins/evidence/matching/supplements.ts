@@ -6,9 +6,9 @@ import {
   NOT_WITH,
   STOCK_BEFORE,
   STOCK_NEXT,
-} from './vocabulary-exclusions.ts';
-import type { Fields, Finding } from './vocabulary-fields.ts';
-import type { Match, Where } from './vocabulary-matcher.ts';
+} from './exclusions.ts';
+import type { Fields, Finding } from './fields.ts';
+import type { Match, Where } from './matcher.ts';
 
 const MOST_SUPPLEMENTS = 6;
 

@@ -1,0 +1,6 @@
+/** The pages of the evidence: one question, the search, and all sources. */
+import { searchPage } from './search.ts';
+import { exploreSourcesPage } from './sources.ts';
+import { verticalPage } from './vertical.ts';
+
+export const evidencePages = [verticalPage, searchPage, exploreSourcesPage];
