@@ -50,7 +50,7 @@ const checked = <T extends TSchema>(path: string, parsed: Parsed, schema: T): St
   const words = `${error?.message}${allowed ? `: ${allowed.join(', ')}` : ''}${extra ? `: "${extra}"` : ''}`;
   throw new ContentError(
     path,
-    lineOf(parsed, pointer),
+    lineOf(parsed, extra ? [...pointer, extra] : pointer),
     `${pointer.length ? `field ${pointer.join('.')} ` : ''}${words}`,
   );
 };

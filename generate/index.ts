@@ -68,7 +68,8 @@ export const build = async (runtime: Runtime, full: boolean): Promise<BuildRepor
     seconds: 0,
   };
   const digests = new Map(plan.map((planned) => [planned.url, digestOf(runtime, planned)]));
-  const discovery = await discoveryFiles(plan, runtime.config.text('BASE_URL'));
+  const baseUrl = runtime.config.text('BASE_URL');
+  const discovery = await discoveryFiles(plan, baseUrl);
   const discoveryDigest = hash(discovery.map(({ file, text }) => `${file}\0${text}`));
   report.removed = before ? [...before.pages.keys()].filter((url) => !digests.has(url)).length : 0;
   const isSame =
@@ -80,10 +81,14 @@ export const build = async (runtime: Runtime, full: boolean): Promise<BuildRepor
   const name = await nextBuild(siteDir);
   const work = new Build(runtime, { siteDir, name, before, digests, report, signal });
   const pages = await work.makeAll(plan);
-  for (const { file, text } of discovery) await writePage(work.folder, file, text);
+  const made = plan.filter(({ url }) => pages.has(url));
+  // A page that could not be made is in no sitemap; the digest stays that of the plan, and the next build tries again.
+  const files = made.length < plan.length ? await discoveryFiles(made, baseUrl) : discovery;
+  for (const { file, text } of files) await writePage(work.folder, file, text);
   await publish(siteDir, name);
   await writeRecord(siteDir, { generator: GENERATOR_VERSION, build: name, discovery: discoveryDigest, pages });
-  await sweep(siteDir, [name, ...(before ? [before.build] : [])]);
+  // A server may look at the link of a moment ago: what was published last stays until the next build.
+  await sweep(siteDir, [name, ...(published ? [published] : [])]);
   return { ...report, published: true, seconds: (performance.now() - startedAt) / 1000 };
 };
 

@@ -12,7 +12,11 @@ describe('a fresh service', () => {
 
   it('searches the starter content with a key', async () => {
     const admin = await bootstrapAdmin(service);
-    const reply = await api(service).get('/v1/evidence/search').query({ q: 'magnesium leg cramps in pregnancy' }).set(...bearer(admin.key)).expect(200);
+    const reply = await api(service)
+      .get('/v1/evidence/search')
+      .query({ q: 'magnesium leg cramps in pregnancy' })
+      .set(...bearer(admin.key))
+      .expect(200);
     assert.ok(reply.body.results.length > 0);
     assert.match(reply.body.results[0].title, /magnesium/i);
   });

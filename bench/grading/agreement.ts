@@ -1,8 +1,8 @@
 /** Prints how far the grader agrees with people: `node bench/grading/agreement.ts`. Needs the real data beside the project. */
 import { grade } from '../../plugins/evidence/grading/grade.ts';
 import type { Grading } from '../../plugins/evidence/grading/grading.ts';
-import type { SourceRecord } from '../../plugins/evidence/source-record.ts';
 import { compileVocabulary } from '../../plugins/evidence/matching/matcher.ts';
+import type { SourceRecord } from '../../plugins/evidence/source-record.ts';
 import {
   curatedTrials,
   dataIsThere,

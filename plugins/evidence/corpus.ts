@@ -7,12 +7,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { bulkUpsert } from '#core/db/bulk.ts';
 import { type Change, recordChanges } from '#core/db/change-log.ts';
 import { OriginRecord, Source, SourceVertical } from './entities.ts';
+import type { VocabularyMatcher } from './matching/matcher.ts';
 import { type Projected, project } from './projection.ts';
 import { applyNotices, loadNotices } from './retraction-notices.ts';
 import { originKey } from './source-id.ts';
 import type { ImportEvent, Origin, RetractionStatus, SourceRecord } from './source-record.ts';
 import { sourceResolver } from './source-resolver.ts';
-import type { VocabularyMatcher } from './matching/matcher.ts';
 
 export interface ApplyCounts {
   added: number;

@@ -55,9 +55,9 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
 });
 
 export { Source, SourceVertical } from './entities.ts';
+export { nearSupplements } from './pages/near.ts';
 // What the pages of other plugins share with those of this one.
 export * from './pages/views.ts';
-export { nearSupplements } from './pages/near.ts';
 export { EVIDENCE_LEVELS, TIER_LABELS, TIERS, type Tier } from './schemas.ts';
 export type { EvidenceServices } from './services.ts';
 export { parseSourceRef } from './source-id.ts';

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { grade } from './grading/grade.ts';
 import type { Grading } from './grading/grading.ts';
-import type { Origin, RetractionStatus, SourceRecord } from './source-record.ts';
 import type { VocabularyMatcher } from './matching/matcher.ts';
+import type { Origin, RetractionStatus, SourceRecord } from './source-record.ts';
 
 /** An editor's word first, then PubMed's record, the full text, and the exports that carry less. */
 const PRECEDENCE: readonly Origin[] = ['content', 'pubmed', 'jats', 'nbib', 'ris', 'ctgov'];

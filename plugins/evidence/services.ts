@@ -11,8 +11,8 @@ import { Source } from './entities.ts';
 import { describeFormula } from './grading/describe-formula.ts';
 import { FORMULA_VERSION } from './grading/formula.ts';
 import { type CatchUp, catchUp, INDEX_FIELDS } from './index-feed.ts';
-import { type EvidenceAnswer, type EvidenceQuery, searchEvidence } from './search.ts';
 import { compileVocabulary } from './matching/matcher.ts';
+import { type EvidenceAnswer, type EvidenceQuery, searchEvidence } from './search.ts';
 
 /** Raise it when the matching of texts to supplements and topics changes. */
 const MATCHER_VERSION = 'match-1';

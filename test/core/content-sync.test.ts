@@ -91,7 +91,8 @@ describe('what editors write', () => {
       name: 'a field that nobody reads',
       path: 'supplements/zinc.md',
       change: (text) => text.replace('category: mineral', 'category: mineral\ncolour: grey'),
-      told: () => 'content/supplements/zinc.md:2: must NOT have additional properties: "colour"',
+      told: (text) =>
+        `content/supplements/zinc.md:${lineOf(text, 'colour')}: must NOT have additional properties: "colour"`,
     },
     {
       name: 'a field that is missing',
@@ -150,7 +151,7 @@ describe('what editors write', () => {
       path: 'sources/zinc.yaml',
       change: (text) => `${text}\n${text.slice(0, text.indexOf('\n- ', 1))}\n`,
       told: (text) =>
-        `content/sources/zinc.yaml:${text.slice(0, text.lastIndexOf('- pmid: "22870238"')).split('\n').length}: source pmid:22870238 stands in content/sources/zinc.yaml already`,
+        `content/sources/zinc.yaml:${text.slice(0, text.lastIndexOf('- pmid: "22870238"')).split('\n').length}: source 22870238 stands in content/sources/zinc.yaml already`,
     },
     {
       name: 'a source without any identifier',

@@ -1,24 +1,7 @@
 import type { SourceRecord } from '../source-record.ts';
 import { BIAS_POINTS } from './formula.ts';
 import type { RecordText } from './record-text.ts';
-import type { StudyKind } from './study-design.ts';
-
-/** Safeguards against bias that a text can state; whether one counts depends on the design. */
-export type BiasSignal =
-  | 'randomised'
-  | 'double_blind'
-  | 'single_blind'
-  | 'placebo'
-  | 'preregistered'
-  | 'allocation'
-  | 'randomised_trials_only'
-  | 'bias_assessed'
-  | 'several_databases'
-  | 'prospective'
-  | 'adjusted'
-  | 'systematic_basis';
-
-export type BiasFamily = 'trial' | 'review' | 'observational' | 'guideline' | 'none';
+import type { BiasFamily, BiasSignal, StudyKind } from './study-kind.ts';
 
 const PATTERNS: Readonly<Record<BiasSignal, RegExp>> = {
   randomised: /\brandom(?:i[sz]ed|i[sz]ation|ly|i[sz]e)?\b/,

@@ -1,8 +1,8 @@
 import type { Funding, SourceRecord, Species } from '../source-record.ts';
-import type { BiasSignal } from './bias-signals.ts';
 import { CAP_SIZES, ceilingOf, type Tier } from './formula.ts';
 import type { SampleSize } from './sample-size.ts';
-import type { StudyDesign, StudyKind } from './study-design.ts';
+import type { StudyDesign } from './study-design.ts';
+import type { BiasSignal, StudyKind } from './study-kind.ts';
 
 /** What is known of a record when its score is capped. */
 export interface Findings {

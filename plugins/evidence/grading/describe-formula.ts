@@ -10,7 +10,8 @@ import {
   TIERS,
   type Tier,
 } from './formula.ts';
-import { levelOf, type StudyKind } from './study-design.ts';
+import { levelOf } from './study-design.ts';
+import type { StudyKind } from './study-kind.ts';
 
 /** The formula as data, for `/api/methodology` and the methodology page; built from the tables grade() reads. */
 export interface FormulaDescription {

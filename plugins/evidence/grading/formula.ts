@@ -1,5 +1,4 @@
-import type { BiasFamily, BiasSignal } from './bias-signals.ts';
-import type { StudyKind } from './study-design.ts';
+import type { BiasFamily, BiasSignal, StudyKind } from './study-kind.ts';
 
 /**
  * The constants of the quality score. Everything the grader counts with stands here, and the methodology page and

@@ -1,5 +1,5 @@
 import type { RecordText } from './record-text.ts';
-import type { StudyKind } from './study-design.ts';
+import type { StudyKind } from './study-kind.ts';
 
 type Cue = readonly [RegExp, StudyKind];
 

@@ -1,18 +1,7 @@
 import type { EvidenceLevel, SourceRecord, Species } from '../source-record.ts';
 import type { RecordText } from './record-text.ts';
 import { fromAbstract, fromTitle, saysRandomised } from './study-design-cues.ts';
-
-/**
- * The design as the formula counts it: the evidence levels, with `other` taken apart, because a trial without
- * randomisation is worth more than a protocol, and both more than a correction notice.
- */
-export type StudyKind =
-  | Exclude<EvidenceLevel, 'other'>
-  | 'registered_trial'
-  | 'non_randomised_trial'
-  | 'protocol'
-  | 'notice'
-  | 'unclear_design';
+import type { StudyKind } from './study-kind.ts';
 
 export interface StudyDesign {
   readonly level: EvidenceLevel;

@@ -1,8 +1,8 @@
 import { readText, splitSentences } from '../grading/record-text.ts';
 import type { SourceRecord } from '../source-record.ts';
-import type { Entry, Where } from './matcher.ts';
 import { type Token, tokenise } from './tokens.ts';
 import type { TermTrie } from './trie.ts';
+import type { Entry, Where } from './vocabulary.ts';
 
 /** One term of the vocabulary found in one place of a record. */
 export interface Finding {

@@ -1,17 +1,9 @@
 import type { SourceRecord } from '../source-record.ts';
-import type { Vocabulary } from './vocabulary.ts';
 import { readFields } from './fields.ts';
 import { rankSupplements, supplementTerms } from './supplements.ts';
 import { rankTopics } from './topics.ts';
 import { TermTrie } from './trie.ts';
-
-/** Where a match was found first: the title weighs most, the abstract least. */
-export type Where = 'title' | 'terms' | 'abstract';
-
-export interface Match {
-  readonly slug: string;
-  readonly where: Where;
-}
+import type { Entry, Match, Vocabulary } from './vocabulary.ts';
 
 export interface VocabularyMatch {
   /** Strongest first. */
@@ -24,14 +16,6 @@ export interface VocabularyMatch {
 
 export interface VocabularyMatcher {
   match(record: SourceRecord): VocabularyMatch;
-}
-
-/** One entry of the vocabulary a term stands for. */
-export interface Entry {
-  readonly kind: 'supplement' | 'topic';
-  readonly slug: string;
-  /** A term in capitals of five letters at most, as NAC: counts only beside another term of the same supplement. */
-  readonly acronym: boolean;
 }
 
 // Pairs of a long list say little; more supplements than this are listed but make no verticals.

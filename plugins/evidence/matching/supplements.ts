@@ -1,14 +1,6 @@
-import type { SupplementTerms } from './vocabulary.ts';
-import {
-  EATEN_NEXT,
-  INTAKE,
-  NOT_SUPPLEMENT_NEXT,
-  NOT_WITH,
-  STOCK_BEFORE,
-  STOCK_NEXT,
-} from './exclusions.ts';
+import { EATEN_NEXT, INTAKE, NOT_SUPPLEMENT_NEXT, NOT_WITH, STOCK_BEFORE, STOCK_NEXT } from './exclusions.ts';
 import type { Fields, Finding } from './fields.ts';
-import type { Match, Where } from './matcher.ts';
+import type { Match, SupplementTerms, Where } from './vocabulary.ts';
 
 const MOST_SUPPLEMENTS = 6;
 

@@ -1,6 +1,6 @@
 import { BROAD_TOPICS, NOT_TOPIC, POPULATION_WORDS } from './exclusions.ts';
 import type { Fields, Finding } from './fields.ts';
-import type { Match, Where } from './matcher.ts';
+import type { Match, Where } from './vocabulary.ts';
 
 const MOST_TOPICS = 4;
 

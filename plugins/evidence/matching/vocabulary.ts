@@ -19,3 +19,19 @@ export interface Vocabulary {
   readonly supplements: readonly SupplementTerms[];
   readonly topics: readonly TopicTerms[];
 }
+
+/** Where a match was found first: the title weighs most, the abstract least. */
+export type Where = 'title' | 'terms' | 'abstract';
+
+export interface Match {
+  readonly slug: string;
+  readonly where: Where;
+}
+
+/** One entry of the vocabulary a term stands for. */
+export interface Entry {
+  readonly kind: 'supplement' | 'topic';
+  readonly slug: string;
+  /** A term in capitals of five letters at most, as NAC: counts only beside another term of the same supplement. */
+  readonly acronym: boolean;
+}

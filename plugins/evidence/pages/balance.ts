@@ -1,7 +1,8 @@
 /** What a vertical's sources amount to together, and what is missing among them. Pure: rows in, figures out. */
-import { DIRECTION_CODES, DIRECTION_WORDS, type DirectionCode, TIER_WEIGHTS } from './views.ts';
+
 import { TIERS, type Tier } from '../schemas.ts';
 import type { SourceRow } from '../source-view.ts';
+import { DIRECTION_CODES, DIRECTION_WORDS, type DirectionCode, judgedDirection, TIER_WEIGHTS } from './views.ts';
 
 export type BalanceRow = Pick<
   SourceRow,
@@ -34,6 +35,8 @@ export interface Balance {
   readonly weight: number;
   /** Left out of the balance: not known to be in people, retracted, or a register entry without results. */
   readonly leftOut: { readonly notInPeople: number; readonly retracted: number; readonly registered: number };
+  /** Counted as unclear, because no editor has read them. */
+  readonly unread: number;
 }
 
 const isRetracted = (row: BalanceRow): boolean => row.retractionStatus === 'retracted';
@@ -59,7 +62,7 @@ export const balanceOf = (rows: readonly BalanceRow[]): Balance => {
   const sound = rows.filter((row) => !isRetracted(row));
   const counted = sound.filter((row) => isInPeople(row) && !isRegistered(row));
   const groups = DIRECTION_CODES.map((code) => {
-    const mine = counted.filter((row) => row.effectDirection === code);
+    const mine = counted.filter((row) => judgedDirection(row) === code);
     const counts = TIERS.map((tier) => mine.filter((row) => row.qualityTier === tier).length);
     const weight = counts.reduce((sum, count, at) => sum + count * TIER_WEIGHTS[TIERS[at] as Tier], 0);
     return { code, word: DIRECTION_WORDS[code], counts, sources: mine.length, weight };
@@ -69,6 +72,7 @@ export const balanceOf = (rows: readonly BalanceRow[]): Balance => {
     shares: groups.map((group, at) => ({ ...group, percent: percents[at] ?? 0 })),
     sources: counted.length,
     weight: groups.reduce((sum, { weight }) => sum + weight, 0),
+    unread: counted.filter(({ read }) => !read).length,
     leftOut: {
       notInPeople: sound.filter((row) => !isInPeople(row)).length,
       registered: sound.filter((row) => isInPeople(row) && isRegistered(row)).length,
@@ -117,12 +121,14 @@ const ageGaps = (people: readonly BalanceRow[], asOf: number | null): string[] =
 const readingGaps = (people: readonly BalanceRow[]): string[] => {
   const unread = people.filter(({ read }) => !read).length;
   const paid = people.filter(({ funding }) => funding === 'industry').length;
-  const clear = people.some(({ effectDirection }) => effectDirection !== 'unclear');
+  const clear = people.some((row) => judgedDirection(row) !== 'unclear');
   return [
     ...(clear ? [] : ['No source says clearly which way its result points.']),
     ...(paid && paid === people.length ? ['Industry alone paid for every study listed here.'] : []),
     ...(unread === people.length
-      ? ['No editor has read these sources yet; designs, sizes and directions were read by a program.']
+      ? [
+          'No editor has read these sources yet; their designs and sizes were read by a program, their directions not at all.',
+        ]
       : []),
   ];
 };

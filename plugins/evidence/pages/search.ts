@@ -2,10 +2,10 @@
 import { type Static, Type } from 'typebox';
 import { type Context, definePage } from '#core/plugin.ts';
 import { type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
-import { byName, CLASS_WORDS, inSentence, LinkView, SourceView, toSourceView } from './views.ts';
-import { namedIn, nearSupplements } from './near.ts';
 import type { EvidenceServices } from '../services.ts';
 import { readStats } from '../stats.ts';
+import { namedIn, nearSupplements } from './near.ts';
+import { byName, CLASS_WORDS, inSentence, LinkView, SourceView, toSourceView } from './views.ts';
 
 const REASON_WORDS: Readonly<Record<string, string>> = {
   bm25: 'holds words of the query',

@@ -2,18 +2,9 @@
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
-import {
-  byName,
-  CLASS_WORDS,
-  inSentence,
-  LinkView,
-  latest,
-  SourceView,
-  toSourceView,
-  versionOf,
-} from './views.ts';
 import type { EvidenceServices } from '../services.ts';
 import { countSources, listSources } from '../source-list.ts';
+import { byName, CLASS_WORDS, inSentence, LinkView, latest, SourceView, toSourceView, versionOf } from './views.ts';
 
 const PAGE_SIZE = 25;
 

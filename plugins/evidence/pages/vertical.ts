@@ -5,6 +5,11 @@ import type { Config } from '#core/config.ts';
 import { type Context, definePage, type Near, type PageInstance } from '#core/plugin.ts';
 import { type SupplementRow, type Terms, type TopicRow, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { Source, SourceVertical } from '../entities.ts';
+import { TIER_LABELS } from '../schemas.ts';
+import type { EvidenceServices } from '../services.ts';
+import type { SourceRow } from '../source-view.ts';
+import { balanceOf, gapsOf } from './balance.ts';
+import { nearSupplements } from './near.ts';
 import {
   breadcrumbs,
   byName,
@@ -23,11 +28,6 @@ import {
   toSourceView,
   versionOf,
 } from './views.ts';
-import { balanceOf, gapsOf } from './balance.ts';
-import { nearSupplements } from './near.ts';
-import { TIER_LABELS } from '../schemas.ts';
-import type { EvidenceServices } from '../services.ts';
-import type { SourceRow } from '../source-view.ts';
 
 /** Sources shown with their summary; the others follow as one line each. */
 const IN_FULL = 40;
@@ -46,6 +46,7 @@ const BalanceView = Type.Object({
   ),
   sources: Type.Integer(),
   weight: Type.Integer(),
+  unread: Type.Integer(),
   leftOut: Type.Object({ notInPeople: Type.Integer(), retracted: Type.Integer(), registered: Type.Integer() }),
 });
 

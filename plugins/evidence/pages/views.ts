@@ -66,8 +66,6 @@ export const SourceView = Type.Object({
   population: Type.String(),
   tier: TierView,
   direction: DirectionView,
-  /** Who said which way the result points: an editor, or the program that reads abstracts. */
-  judgedBy: Type.String({ enum: ['editor', 'program'] }),
   funding: Type.String(),
   text: Type.String(),
   textLabel: Type.String(),
@@ -147,8 +145,7 @@ export const toSourceView = (row: SourceRow): SourceView => {
     people: peopleOf(row),
     population: row.population,
     tier: tierView(row.qualityTier),
-    direction: directionView(row.effectDirection),
-    judgedBy: row.read ? 'editor' : 'program',
+    direction: row.read ? directionView(row.effectDirection) : NOT_JUDGED,
     funding: FUNDING_WORDS[row.funding] ?? '',
     text,
     textLabel: textLabelOf(row, text),
@@ -158,6 +155,15 @@ export const toSourceView = (row: SourceRow): SourceView => {
     links: linksOf(row),
   };
 };
+
+/**
+ * A program that reads abstracts agrees with editors on the direction half of the time (see grading/README.md): what no
+ * editor has read points nowhere on a page.
+ */
+export const judgedDirection = ({ read, effectDirection }: Pick<SourceRow, 'read' | 'effectDirection'>): string =>
+  read ? effectDirection : 'unclear';
+
+const NOT_JUDGED = { code: 'unclear', word: 'Direction not judged by an editor yet' };
 
 type Strength = Pick<SourceRow, 'qualityScore' | 'year' | 'sourceId'>;
 
@@ -176,11 +182,14 @@ export const inSentence = (name: string): string =>
     ? `${name.charAt(0).toLowerCase()}${name.slice(1)}`
     : name;
 
+const dayFormat = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
 /** "20 November 2026" from a date or RFC 3339, in UTC. */
-export const dayInWords = (date: Date | string): string =>
-  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
-    new Date(date),
-  );
+export const dayInWords = (date: Date | string): string => dayFormat.format(new Date(date));
 
 /** The latest of some RFC 3339 times; null for none. */
 export const latest = (times: readonly (string | null | undefined)[]): string | null =>

@@ -33,10 +33,7 @@ describe('npm run import', function () {
     assert.equal(await found(first), false);
     const { status, stdout, stderr } = await run('pubmed', path);
     assert.equal(stderr, '');
-    assert.equal(
-      steady(stdout),
-      `${path}: 2 read, 2 added, 0 changed, 0 unchanged, 0 removed, 0 skipped in … s\n`,
-    );
+    assert.equal(steady(stdout), `${path}: 2 read, 2 added, 0 changed, 0 unchanged, 0 removed, 0 skipped in … s\n`);
     assert.equal(status, 0);
     await eventually(async () => (await found(first)) && (await found(second)));
   });
@@ -61,23 +58,26 @@ describe('npm run import', function () {
     const lines = steady(stdout).split('\n');
     const cut = lines.indexOf('  skipped cut.xml.gz: ends in the middle of its gzip data: the file is cut short');
     assert.match(lines[cut - 1] ?? lines[cut - 2] ?? '', /cut\.xml/);
-    assert.deepEqual(lines.filter((line) => !line.includes('cut.xml')), [
-      `${paths.missing}: there is no such file or folder`,
-      `${paths.page}: ${none}`,
-      '  skipped page.xml: holds an HTML page, not PubMed XML',
-      `${paths.jats}: ${none}`,
-      '  skipped article.xml: holds <article>, not PubMed XML',
-      `${paths.pdf}: ${none}`,
-      '  skipped paper.pdf: holds a PDF document, not PubMed XML',
-      `${paths.notGzip}: ${none}`,
-      '  skipped plain.xml.gz: is named .gz but holds no gzip data',
-      `${paths.empty}: ${none}`,
-      '  skipped empty.xml: is empty',
-      `${paths.folder}: ${none}`,
-      '  skipped nothing-in-it: is a folder without a file of this kind',
-      `${paths.good}: 1 read, 1 added, 0 changed, 0 unchanged, 0 removed, 0 skipped in … s`,
-      '',
-    ]);
+    assert.deepEqual(
+      lines.filter((line) => !line.includes('cut.xml')),
+      [
+        `${paths.missing}: there is no such file or folder`,
+        `${paths.page}: ${none}`,
+        '  skipped page.xml: holds an HTML page, not PubMed XML',
+        `${paths.jats}: ${none}`,
+        '  skipped article.xml: holds <article>, not PubMed XML',
+        `${paths.pdf}: ${none}`,
+        '  skipped paper.pdf: holds a PDF document, not PubMed XML',
+        `${paths.notGzip}: ${none}`,
+        '  skipped plain.xml.gz: is named .gz but holds no gzip data',
+        `${paths.empty}: ${none}`,
+        '  skipped empty.xml: is empty',
+        `${paths.folder}: ${none}`,
+        '  skipped nothing-in-it: is a folder without a file of this kind',
+        `${paths.good}: 1 read, 1 added, 0 changed, 0 unchanged, 0 removed, 0 skipped in … s`,
+        '',
+      ],
+    );
     await eventually(() => found(99200014));
   });
 
@@ -99,7 +99,9 @@ describe('npm run import', function () {
     const path = await files.put('long.xml', fileOf(...pmids));
     const first = startProgram(['import', 'pubmed', path], base.service.environment);
     await eventually(async () => {
-      const runs = await query(base.service, "select 1 from evidence_import where path = ? and status = 'running'", [path]);
+      const runs = await query(base.service, "select 1 from evidence_import where path = ? and status = 'running'", [
+        path,
+      ]);
       return runs.length > 0;
     });
     first.child.kill('SIGINT');

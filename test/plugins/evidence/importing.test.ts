@@ -83,7 +83,10 @@ describe('an import', () => {
     const before = await revisionsOf(base.service);
     const [first = 0, second = 0, ...rest] = pmids;
     const changed = [zincTrial(first, { year: 1999 }), zincTrial(second, { title: 'Zinc, renamed.' })];
-    const path = await files.put('changed.xml', madeFile(...[...changed, ...rest.map((pmid) => zincTrial(pmid))].map(madeArticle)));
+    const path = await files.put(
+      'changed.xml',
+      madeFile(...[...changed, ...rest.map((pmid) => zincTrial(pmid))].map(madeArticle)),
+    );
     const report = await run(path);
     assert.deepEqual([report.added, report.changed, report.unchanged], [0, 2, 10]);
     const after = await revisionsOf(base.service);
@@ -144,7 +147,10 @@ describe('an import', () => {
     await files.put('folder/2.xml', fileOf(pmids.slice(450)));
     await interrupt('pubmed', files.path('folder'), 1);
     const text = await readFile(files.path('folder/1.xml'), 'utf8');
-    await writeFile(files.path('folder/1.xml'), text.replace('trial number 99160000.', 'trial number 99160000, corrected.'));
+    await writeFile(
+      files.path('folder/1.xml'),
+      text.replace('trial number 99160000.', 'trial number 99160000, corrected.'),
+    );
     const report = await run(files.path('folder'));
     assert.deepEqual([report.resumedAfter, report.changed, report.added], [0, 1, 100]);
   });
@@ -152,7 +158,10 @@ describe('an import', () => {
   it('counts what it could not read, says where, and brings the rest in', async () => {
     const [first = 0, second = 0, third = 0] = range(99170000, 3);
     const broken = madeArticle(zincTrial(second)).replace('</ArticleTitle>', '');
-    const path = await files.put('broken.xml', madeFile(madeArticle(zincTrial(first)), broken, madeArticle(zincTrial(third))));
+    const path = await files.put(
+      'broken.xml',
+      madeFile(madeArticle(zincTrial(first)), broken, madeArticle(zincTrial(third))),
+    );
     const report = await run(path);
     assert.deepEqual([report.read, report.added, report.skipped], [2, 2, 1]);
     assert.equal(report.problems[0]?.at, 'broken.xml › record 2');
@@ -164,7 +173,8 @@ describe('an import', () => {
     const last = await lastChange(base.service);
     const paths = [await files.put('left.xml', fileOf(left)), await files.put('right.xml', fileOf(right))];
     const reports = await Promise.all(paths.map((path) => run(path)));
-    const sum = (name: 'added' | 'unchanged' | 'changed'): number => reports.reduce((total, report) => total + report[name], 0);
+    const sum = (name: 'added' | 'unchanged' | 'changed'): number =>
+      reports.reduce((total, report) => total + report[name], 0);
     assert.deepEqual([sum('added'), sum('unchanged'), sum('changed')], [800, 200, 0]);
     assert.equal(await has(range(99180000, 800)), 800);
     assert.equal(servicesOf(base.service).index.state().documents, (await revisionsOf(base.service)).size);

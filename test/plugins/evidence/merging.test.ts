@@ -141,16 +141,24 @@ describe('records of one source from several origins', () => {
   });
 
   it('of one file count once when it names an article twice, and the last counts', async () => {
-    const [earlier, later] = [zincTrial(99003051, { title: 'Zinc, first version.' }), zincTrial(99003051, { title: 'Zinc, second version.' })];
+    const [earlier, later] = [
+      zincTrial(99003051, { title: 'Zinc, first version.' }),
+      zincTrial(99003051, { title: 'Zinc, second version.' }),
+    ];
     const report = await pubmed(earlier, later);
     assert.deepEqual([report.read, report.added, report.unchanged], [2, 1, 1]);
-    assert.deepEqual((await withPmid(99003051)).map(({ title }) => title), ['Zinc, second version.']);
+    assert.deepEqual(
+      (await withPmid(99003051)).map(({ title }) => title),
+      ['Zinc, second version.'],
+    );
   });
 
   it('leave a registered trial and the article that names it two sources', async () => {
     const nct = 'NCT99000021';
     await ingest(base.service, 'ctgov', 'test/fixtures/import/studies.json');
-    await pubmed(zincTrial(99003061, { abstract: `Registered as ${nct}. We gave zinc for the common cold to 80 adults.` }));
+    await pubmed(
+      zincTrial(99003061, { abstract: `Registered as ${nct}. We gave zinc for the common cold to 80 adults.` }),
+    );
     const named = (await list()).filter((source) => source.nct_id === nct);
     assert.deepEqual(idsOf(named).sort(), [`nct-${nct}`, 'pmid-99003061']);
     assert.deepEqual(named.map(({ source_class: name }) => name).sort(), ['clinical_trial', 'pubmed_article']);

@@ -176,7 +176,11 @@ describe('the scheduled update from PubMed', () => {
     pubmed.forget();
     await run();
     const [params] = pubmed.searches();
-    assert.equal(dayOf(params, 'maxdate') - dayOf(params, 'mindate'), 13, 'the day before the last run that missed nothing');
+    assert.equal(
+      dayOf(params, 'maxdate') - dayOf(params, 'mindate'),
+      13,
+      'the day before the last run that missed nothing',
+    );
     await daysPass(1);
     pubmed.forget();
     await run();
@@ -216,7 +220,8 @@ describe('the scheduled update from PubMed', () => {
 
   it('has no schedule until NCBI_EMAIL says who asks', () => {
     const settings = evidencePlugin.settings ?? [];
-    const enabled = (environment: Record<string, string>) => pubmedUpdate.enabled?.(loadConfig(settings, environment, null));
+    const enabled = (environment: Record<string, string>) =>
+      pubmedUpdate.enabled?.(loadConfig(settings, environment, null));
     assert.equal(enabled({}), false);
     assert.equal(enabled({ NCBI_EMAIL: 'tests@example.org' }), true);
   });

@@ -137,7 +137,10 @@ describe('retractions and deletions', () => {
     const last = await lastChange(base.service);
     await pubmed(madeArticle(zincTrial(99004081, { types: ['Retracted Publication'] })));
     assert.equal(await statusOf(99004081), 'retracted');
-    assert.deepEqual((await changesAfter(base.service, last)).map(({ kind }) => kind), ['index.published']);
+    assert.deepEqual(
+      (await changesAfter(base.service, last)).map(({ kind }) => kind),
+      ['index.published'],
+    );
   });
 
   it('withdraws what PubMed deletes from lists and searches, and says so', async () => {
@@ -190,7 +193,9 @@ describe('retractions and deletions', () => {
     await pubmed(madeArticle(zincTrial(pmid, { title: 'Zinc, a corrected title' })));
     assert.deepEqual((await changesAfter(base.service, last))[0]?.kind, 'evidence.updated');
     last = await lastChange(base.service);
-    await pubmed(madeArticle(zincTrial(pmid, { title: 'Zinc, a corrected title', types: ['Editorial'], abstract: '' })));
+    await pubmed(
+      madeArticle(zincTrial(pmid, { title: 'Zinc, a corrected title', types: ['Editorial'], abstract: '' })),
+    );
     const after = await shown(pmid);
     assert.notEqual(after.quality_tier, before.quality_tier);
     const [change] = await changesAfter(base.service, last);

@@ -29,7 +29,10 @@ describe('a change of the vocabulary', () => {
   });
   const base = useService(() => ({ contentDir: content.path() }));
   before(async () => {
-    const sleep = zincTrial(SLEEP, { title: 'Zinc and insomnia.', abstract: 'Zinc was given against insomnia. Sleep was longer with zinc.' });
+    const sleep = zincTrial(SLEEP, {
+      title: 'Zinc and insomnia.',
+      abstract: 'Zinc was given against insomnia. Sleep was longer with zinc.',
+    });
     const root = zincTrial(ROOT, {
       title: 'Maca and insomnia: a randomised trial.',
       abstract: 'We gave maca to 80 adults with insomnia. Sleep was no longer with maca.',
@@ -47,14 +50,20 @@ describe('a change of the vocabulary', () => {
   };
   const verticalsOf = async (): Promise<Record<number, string[]>> => {
     const { body } = await base.client.sources({ page_size: 200 });
-    return Object.fromEntries(body.sources.map(({ pmid, verticals }: { pmid: string; verticals: string[] }) => [pmid, verticals]));
+    return Object.fromEntries(
+      body.sources.map(({ pmid, verticals }: { pmid: string; verticals: string[] }) => [pmid, verticals]),
+    );
   };
   const updatedAt = async (): Promise<Record<string, string>> => {
     const { body } = await base.client.sources({ page_size: 200 });
-    return Object.fromEntries(body.sources.map((source: { pmid: string; updated_at: string }) => [source.pmid, source.updated_at]));
+    return Object.fromEntries(
+      body.sources.map((source: { pmid: string; updated_at: string }) => [source.pmid, source.updated_at]),
+    );
   };
   const evidenceChanges = async (from: number): Promise<string[]> =>
-    (await changesAfter(base.service, from)).filter(({ kind }) => kind.startsWith('evidence')).map(({ kind, subject_id: id }) => `${kind} ${id}`);
+    (await changesAfter(base.service, from))
+      .filter(({ kind }) => kind.startsWith('evidence'))
+      .map(({ kind, subject_id: id }) => `${kind} ${id}`);
 
   it('begins with what the records say in the words that are known', async () => {
     assert.deepEqual(await verticalsOf(), { [COLD]: ['zinc-colds'], [SLEEP]: ['zinc-sleep'], [ROOT]: [] });
@@ -87,7 +96,12 @@ describe('a change of the vocabulary', () => {
   });
 
   it('unties sources from a topic that went, in the rows that pages count by as well', async () => {
-    await content.put('topics.yaml', MADE_TOPICS.split('\n').filter((line) => !line.includes('sleep')).join('\n'));
+    await content.put(
+      'topics.yaml',
+      MADE_TOPICS.split('\n')
+        .filter((line) => !line.includes('sleep'))
+        .join('\n'),
+    );
     await sync();
     assert.deepEqual(await verticalsOf(), { [COLD]: ['zinc-colds'], [SLEEP]: [], [ROOT]: [] });
     assert.deepEqual(await query(base.service, 'select source_id, vertical from evidence_vertical'), [

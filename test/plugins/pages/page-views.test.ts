@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { likeness } from '#plugins/evidence/pages/near.ts';
+import { sourcesHref } from '#plugins/evidence/pages/sources.ts';
 import {
   byName,
   byStrength,
@@ -8,8 +10,6 @@ import {
   latest,
   peopleOf,
 } from '#plugins/evidence/pages/views.ts';
-import { likeness } from '#plugins/evidence/pages/near.ts';
-import { sourcesHref } from '#plugins/evidence/pages/sources.ts';
 
 describe('words of a source', () => {
   it('names people, animals and cells for what they are', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { SourceRecord } from '../../../../plugins/evidence/source-record.ts';
-import type { SupplementTerms, TopicTerms, Vocabulary } from '../../../../plugins/evidence/matching/vocabulary.ts';
 import { compileVocabulary } from '../../../../plugins/evidence/matching/matcher.ts';
+import type { SupplementTerms, TopicTerms, Vocabulary } from '../../../../plugins/evidence/matching/vocabulary.ts';
+import type { SourceRecord } from '../../../../plugins/evidence/source-record.ts';
 import { article, stated } from './records.ts';
 
 const supplement = (slug: string, name: string, ...synonyms: string[]): SupplementTerms => ({

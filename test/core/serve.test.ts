@@ -1,0 +1,91 @@
+import { strict as assert } from 'node:assert';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { OperatorError } from '#core/errors.ts';
+import { serve } from '#core/serve.ts';
+import { api } from '../support/client.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+describe('a server', () => {
+  let service: TestService;
+  let operators: string;
+  before(async () => {
+    const port = await freePort();
+    operators = `http://127.0.0.1:${port}`;
+    service = await startService({ settings: { PRIVATE_PORT: String(port) } });
+  });
+  after(() => service.stop());
+
+  /** The same runtime with other settings, as far as listening goes. */
+  const listenOn = (values: Record<string, string | number | null>) =>
+    serve({
+      ...service.runtime,
+      config: {
+        ...service.runtime.config,
+        integer: (name) => values[name] as number,
+        optionalInteger: (name) => values[name] as number | null,
+        text: (name) => String(values[name] ?? service.runtime.config.text(name)),
+      },
+    });
+
+  it('says in one sentence that its port is in use', async () => {
+    const taken = Number(new URL(service.url).port);
+    await assert.rejects(listenOn({ PORT: taken, HOST: '127.0.0.1', PRIVATE_PORT: null }), (error: Error) => {
+      assert.ok(error instanceof OperatorError);
+      assert.equal(error.message, `Port ${taken} on 127.0.0.1 is in use: stop what uses it, or set PORT.`);
+      return true;
+    });
+  });
+
+  it('says in one sentence that its private port is in use, and lets go of the public one', async () => {
+    const taken = Number(new URL(service.url).port);
+    const port = await freePort();
+    await assert.rejects(listenOn({ PORT: port, HOST: '127.0.0.1', PRIVATE_PORT: taken }), {
+      name: 'OperatorError',
+      message: `Port ${taken} on 127.0.0.1 is in use: stop what uses it, or set PRIVATE_PORT.`,
+    });
+    await assert.rejects(fetch(`http://127.0.0.1:${port}/api/health`));
+  });
+
+  it('says in one sentence that its host is no address of this machine', async () => {
+    await assert.rejects(listenOn({ PORT: 0, HOST: '203.0.113.1', PRIVATE_PORT: null }), {
+      name: 'OperatorError',
+      message: 'HOST 203.0.113.1 is not an address of this machine.',
+    });
+  });
+
+  it('tells operators on the private port that it lives, is ready, and how large it is', async () => {
+    const live = await fetch(`${operators}/healthz`);
+    assert.deepEqual([live.status, await live.text()], [200, 'ok\n']);
+    const ready = await fetch(`${operators}/readyz`);
+    assert.deepEqual([ready.status, await ready.text()], [200, 'ready\n']);
+    const metrics = await fetch(`${operators}/metrics`);
+    assert.match(metrics.headers.get('Content-Type') ?? '', /^text\/plain; version=0\.0\.4/);
+    assert.match(
+      await metrics.text(),
+      /^# TYPE process_resident_memory_bytes gauge\nprocess_resident_memory_bytes \d+\n/,
+    );
+    assert.equal((await fetch(`${operators}/api/health`)).status, 404);
+  });
+
+  it('tells none of that in public', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics']) await api(service).get(path).expect(404);
+  });
+
+  it('answers the requests in progress before it ends, and takes no new ones', async () => {
+    const place = await listenOn({ PORT: 0, HOST: '127.0.0.1', PRIVATE_PORT: null });
+    const running = fetch(`${place.url}/api/sources?page_size=200`);
+    const [reply] = await Promise.all([running, new Promise((resolve) => setImmediate(resolve)).then(place.close)]);
+    assert.ok([200].includes(reply.status));
+    await assert.rejects(fetch(`${place.url}/api/health`));
+  });
+});

@@ -1,0 +1,164 @@
+/** A small site for the tests of `generate`: real Page values over a list that a test changes, on a place of its own. */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { Type } from 'typebox';
+import { boot, projectRoot } from '#core/boot.ts';
+import { createLog } from '#core/log.ts';
+import { type AnyPlugin, definePage, definePlugin, type PageView } from '#core/plugin.ts';
+import type { Runtime } from '#core/runtime.ts';
+import { type BuildReport, build } from '#generate/index.ts';
+import { discard, newDataDir, newPlace } from '../support/service.ts';
+
+export interface MadePage {
+  readonly slug: string;
+  readonly text: string;
+  /** Told apart from the text only where a test wants a version without a change. */
+  readonly version?: string;
+  readonly changedAt?: string | null;
+  /** Listed, and not there when it is loaded. */
+  readonly missing?: boolean;
+  /** A view that is not what the page declares. */
+  readonly wrong?: boolean;
+}
+
+const viewOf = ({ slug, text, missing, wrong }: MadePage): PageView<{ text: string }> => {
+  if (missing) return { missing: { resource: 'Page', id: slug } };
+  return { head: { title: slug, description: '' }, view: { text: (wrong ? 42 : text) as string } };
+};
+
+/** What the pages are made of; `onLoad` hears each load. */
+export interface Material {
+  pages: readonly MadePage[];
+  onLoad: (slug: string) => void | Promise<void>;
+}
+
+/** /made/{slug} for each page, in the articles' sitemap, and /made, in none. */
+export const madePlugin = (material: Material, template: string): AnyPlugin => {
+  const view = Type.Object({ text: Type.String() });
+  const common = { summary: 'made for tests', template, view, scope: 'public', revision: 1 } as const;
+  const article = definePage({
+    ...common,
+    id: 'made.article',
+    path: '/made/{slug}',
+    params: Type.Object({ slug: Type.String() }),
+    sitemap: 'articles',
+    list: () =>
+      material.pages.map(({ slug, text, version, changedAt = null }) => ({
+        params: { slug },
+        version: version ?? text,
+        changedAt,
+      })),
+    load: async (_, { params }) => {
+      await material.onLoad(params.slug);
+      const page = material.pages.find(({ slug }) => slug === params.slug);
+      return page ? viewOf(page) : { missing: { resource: 'Page', id: params.slug } };
+    },
+  });
+  const index = definePage({
+    ...common,
+    id: 'made.index',
+    path: '/made',
+    query: Type.Object({ filter: Type.String({ default: 'none' }) }),
+    sitemap: null,
+    list: () => [{ params: {}, version: '1', changedAt: null }],
+    load: async (_, { query }) => ({
+      head: { title: 'All', description: '' },
+      view: { text: `All pages, filter: ${query.filter}` },
+    }),
+  });
+  return definePlugin({
+    name: 'made',
+    summary: 'made for tests',
+    dependencies: [],
+    pages: [index, article],
+    start: () => ({}),
+  });
+};
+
+export const TEMPLATE = 'doctype html\nhtml\n  head\n    title= head.title\n  body\n    p= text\n    footer= site.operator\n';
+
+export interface Site {
+  readonly material: Material;
+  readonly runtime: Runtime;
+  readonly siteDir: string;
+  generate(full?: boolean): Promise<BuildReport>;
+  /** Starts anew with another template or other settings. */
+  restart(change: { readonly template?: string; readonly settings?: Readonly<Record<string, string>> }): Promise<void>;
+  put(...pages: readonly MadePage[]): void;
+}
+
+/** A site for one describe. */
+export const useSite = (): Site => {
+  const site = {} as { -readonly [K in keyof Site]: Site[K] };
+  let place: Awaited<ReturnType<typeof newPlace>>;
+  let folder = '';
+  const start = async (settings: Readonly<Record<string, string>>): Promise<void> => {
+    const template = relative(join(projectRoot, 'templates'), join(folder, 'page'));
+    site.runtime = await boot({
+      plugins: [madePlugin(site.material, template)],
+      role: 'serve',
+      environment: {
+        DATA_DIR: place.dataDir,
+        DATABASE_URL: place.databaseUrl,
+        BASE_URL: 'http://evidence.test',
+        PORT: '0',
+        ...settings,
+      },
+      dotEnvPath: null,
+      contentDir: join(folder, 'content'),
+      log: createLog('silent'),
+    });
+  };
+  before(async function () {
+    this.timeout(60_000);
+    [place, folder] = [await newPlace(), await newDataDir()];
+    await mkdir(join(folder, 'content'));
+    await writeFile(join(folder, 'page.pug'), TEMPLATE);
+    site.material = { pages: [], onLoad: () => undefined };
+    site.siteDir = join(place.dataDir, 'site');
+    site.generate = (full = false) => build(site.runtime, full);
+    site.put = (...pages) => {
+      site.material.pages = pages;
+    };
+    site.restart = async ({ template = TEMPLATE, settings = {} }) => {
+      await writeFile(join(folder, 'page.pug'), template);
+      await site.runtime.stop();
+      await start(settings);
+    };
+    await start({});
+  });
+  after(async () => {
+    await site.runtime?.stop();
+    await discard(place);
+    await rm(folder, { recursive: true, force: true });
+  });
+  return site;
+};
+
+/** Long enough for compressed twins. */
+export const longText = (word: string): string => `${word} `.repeat(400).trim();
+
+export const currentOf = async ({ siteDir }: Pick<Site, 'siteDir'>): Promise<string> =>
+  readlink(join(siteDir, 'current'));
+
+export const readBuilt = (site: Pick<Site, 'siteDir'>, file: string): Promise<string> =>
+  readFile(join(site.siteDir, 'current', file), 'utf8');
+
+/** The files of a build and the digest of each. */
+export const treeOf = async (folder: string): Promise<Record<string, string>> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const digests = await Promise.all(
+    files.map(async (file) => [
+      relative(folder, file),
+      createHash('sha256')
+        .update(await readFile(file))
+        .digest('hex'),
+    ]),
+  );
+  return Object.fromEntries(digests.sort(([a = ''], [b = '']) => (a < b ? -1 : 1)));
+};
+
+/** Tells whether two paths are one file. */
+export const inodeOf = async (path: string): Promise<number> => (await stat(path)).ino;
