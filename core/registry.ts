@@ -1,11 +1,13 @@
 /** Validates the list of plugins before anything starts, and orders them: dependencies first, ties by place in the list. */
+import { coreSettings } from './config.ts';
+import { coreErrors } from './errors.ts';
 import type { AnyPlugin, Page, Route } from './plugin.ts';
 
 export class RegistryError extends Error {
   override name = 'RegistryError';
 }
 
-/** Refuses duplicate names and settings, missing dependencies, cycles, and two routes or pages on one path. */
+/** Refuses duplicate names, settings and error codes (core's too), missing dependencies, cycles, and two routes or pages on one path. */
 export const orderPlugins = (plugins: readonly AnyPlugin[]): readonly AnyPlugin[] => {
   const byName = new Map<string, AnyPlugin>();
   for (const plugin of plugins) {
@@ -40,6 +42,8 @@ const refuseClashes = (plugins: readonly AnyPlugin[]): void => {
     if (other) throw new RegistryError(`${owner} and ${other} both claim ${key}`);
     takenBy.set(key, owner);
   };
+  for (const { name } of coreSettings) take(`setting ${name}`, 'core');
+  for (const { code } of coreErrors.definitions) take(`error ${code}`, 'core');
   for (const plugin of plugins) {
     for (const route of plugin.routes ?? [])
       take(`${route.method} ${shapeOf(route.path)}`, `route ${plugin.name}/${route.id}`);

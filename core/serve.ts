@@ -12,13 +12,13 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-const listen = (server: Server, port: number, host: string): Promise<void> =>
+const listen = (server: Server, port: number, host: string, setting: 'PORT' | 'PRIVATE_PORT'): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE')
-        reject(new OperatorError(`Port ${port} on ${host} is in use: stop what uses it, or set PORT.`));
+        reject(new OperatorError(`Port ${port} on ${host} is in use: stop what uses it, or set ${setting}.`));
       else if (error.code === 'EACCES')
-        reject(new OperatorError(`Port ${port} may not be used by this user: set PORT to 1024 or more.`));
+        reject(new OperatorError(`Port ${port} may not be used by this user: set ${setting} to 1024 or more.`));
       else if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
         reject(new OperatorError(`HOST ${host} is not an address of this machine.`));
       else reject(error);
@@ -28,18 +28,29 @@ const listen = (server: Server, port: number, host: string): Promise<void> =>
 
 const shut = (server: Server): Promise<void> =>
   new Promise((resolve) => {
-    server.close(() => resolve());
+    // A connection that is busy now becomes idle later, and a browser would keep it open.
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
+    const last = setTimeout(() => server.closeAllConnections(), 5_000);
+    server.close(() => {
+      clearInterval(idle);
+      clearTimeout(last);
+      resolve();
+    });
     server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), 5_000).unref();
   });
 
 export const serve = async (runtime: Runtime): Promise<Serving> => {
   const { config } = runtime;
   const server = createServer({ requestTimeout: 60_000, maxHeaderSize: 16_384 }, createApp(runtime).callback());
-  await listen(server, config.integer('PORT'), config.text('HOST'));
+  await listen(server, config.integer('PORT'), config.text('HOST'), 'PORT');
   const privatePort = config.optionalInteger('PRIVATE_PORT');
   const operators = privatePort === null ? null : createServer(privateApp(runtime).callback());
-  if (operators && privatePort !== null) await listen(operators, privatePort, config.text('HOST'));
+  if (operators && privatePort !== null) {
+    await listen(operators, privatePort, config.text('HOST'), 'PRIVATE_PORT').catch(async (error) => {
+      await shut(server);
+      throw error;
+    });
+  }
   const { address, port, family } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,

@@ -98,6 +98,11 @@ describe('the registry of plugins', () => {
     });
   }
 
+  it('refuses a setting or an error code of core', () => {
+    refuses([plugin('one', { settings: [{ name: 'PORT' }] })], 'plugin one and core both claim setting PORT');
+    refuses([plugin('one', { errors: [{ code: 'not_found' }] })], 'plugin one and core both claim error not_found');
+  });
+
   it('refuses two gatekeepers', () => {
     const gatekeeper = () => null;
     refuses(

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { OperatorError } from '#core/errors.ts';
+import { definePlugin, defineRoute } from '#core/plugin.ts';
 import { serve } from '#core/serve.ts';
 import { api } from '../support/client.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -15,13 +16,41 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
+const slow = { started: Promise.withResolvers<void>(), mayEnd: Promise.withResolvers<void>() };
+
+/** A route that takes as long as the test wants. */
+const slowPlugin = definePlugin({
+  name: 'slow',
+  summary: 'takes its time',
+  dependencies: [],
+  routes: [
+    defineRoute({
+      id: 'slow',
+      method: 'GET',
+      path: '/api/slow',
+      summary: '',
+      tag: '',
+      access: 'public',
+      request: {},
+      replies: [],
+      raises: [],
+      handle: async () => {
+        slow.started.resolve();
+        await slow.mayEnd.promise;
+        return { body: { ended: true } };
+      },
+    }),
+  ],
+  start: () => undefined,
+});
+
 describe('a server', () => {
   let service: TestService;
   let operators: string;
   before(async () => {
     const port = await freePort();
     operators = `http://127.0.0.1:${port}`;
-    service = await startService({ settings: { PRIVATE_PORT: String(port) } });
+    service = await startService({ settings: { PRIVATE_PORT: String(port) }, more: [slowPlugin] });
   });
   after(() => service.stop());
 
@@ -81,11 +110,14 @@ describe('a server', () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) await api(service).get(path).expect(404);
   });
 
-  it('answers the requests in progress before it ends, and takes no new ones', async () => {
+  it('answers the request in progress before it ends, and takes no new one', async () => {
     const place = await listenOn({ PORT: 0, HOST: '127.0.0.1', PRIVATE_PORT: null });
-    const running = fetch(`${place.url}/api/sources?page_size=200`);
-    const [reply] = await Promise.all([running, new Promise((resolve) => setImmediate(resolve)).then(place.close)]);
-    assert.ok([200].includes(reply.status));
+    const running = fetch(`${place.url}/api/slow`);
+    await slow.started.promise;
+    const ended = place.close();
     await assert.rejects(fetch(`${place.url}/api/health`));
+    slow.mayEnd.resolve();
+    assert.deepEqual(await (await running).json(), { ended: true });
+    await ended;
   });
 });

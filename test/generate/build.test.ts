@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { BuildReport } from '#generate/index.ts';
@@ -65,7 +65,10 @@ describe('a build of the site', () => {
     for (const name of ['long.html', 'long.html.gz', 'long.html.br'])
       assert.equal(await inodeOf(join(after, 'made', name)), await inodeOf(join(before, 'made', name)), name);
     assert.match(await readBuilt(site, article('short')), /<p>changed</);
-    assert.deepEqual((await readdir(join(after, 'made'))).filter((name) => name.startsWith('third')), []);
+    assert.deepEqual(
+      (await readdir(join(after, 'made'))).filter((name) => name.startsWith('third')),
+      [],
+    );
     assert.match(await readFile(join(before, article('short')), 'utf8'), /<p>short</, 'the build before is as it was');
   });
 
@@ -89,7 +92,13 @@ describe('a build of the site', () => {
   });
 
   it('makes equal bytes of two full builds', async () => {
-    site.put(...Array.from({ length: 60 }, (_, at) => ({ slug: `page-${at}`, text: longText(`word-${at}`), changedAt: '2026-01-02T03:04:05Z' })));
+    site.put(
+      ...Array.from({ length: 60 }, (_, at) => ({
+        slug: `page-${at}`,
+        text: longText(`word-${at}`),
+        changedAt: '2026-01-02T03:04:05Z',
+      })),
+    );
     await site.generate(true);
     const first = join(site.siteDir, await currentOf(site));
     await site.generate(true);
@@ -126,7 +135,10 @@ describe('a build of the site', () => {
   it('leaves the site as it was when a page cannot be made, and names the page and the field', async () => {
     const [before, files] = [await currentOf(site), await treeOf(join(site.siteDir, 'current'))];
     site.put(long, { ...short, text: 'changed' }, { ...third, wrong: true });
-    await assert.rejects(site.generate(), /The view of page made\.article is not what it declares: \/text must be string/);
+    await assert.rejects(
+      site.generate(),
+      /The view of page made\.article is not what it declares: \/text must be string/,
+    );
     assert.equal(await currentOf(site), before);
     assert.deepEqual(await treeOf(join(site.siteDir, 'current')), files);
     site.put(long, { ...short, text: 'changed' }, third);
@@ -163,7 +175,6 @@ describe('a build of the site', () => {
   }
 
   it('renders a page again whose published file is lost, when it builds', async () => {
-    const { rm } = await import('node:fs/promises');
     await rm(join(site.siteDir, 'current', article('short')));
     site.put(long, short, third);
     assert.equal((await site.generate()).rendered, 2);

@@ -76,7 +76,8 @@ export const madePlugin = (material: Material, template: string): AnyPlugin => {
   });
 };
 
-export const TEMPLATE = 'doctype html\nhtml\n  head\n    title= head.title\n  body\n    p= text\n    footer= site.operator\n';
+export const TEMPLATE =
+  'doctype html\nhtml\n  head\n    title= head.title\n  body\n    p= text\n    footer= site.operator\n';
 
 export interface Site {
   readonly material: Material;
