@@ -148,13 +148,17 @@ export interface Base {
   readonly client: Client;
 }
 
-/** A service for one describe. `contentDir` is asked when it starts. */
-export const useService = (options: () => Parameters<typeof startService>[0] = () => ({})): Base => {
+/** A service for one describe. `options` is asked when it starts, `prepare` runs before the first test. */
+export const useService = (
+  options: () => Parameters<typeof startService>[0] = () => ({}),
+  prepare: (base: Base) => Promise<unknown> = async () => undefined,
+): Base => {
   const base = {} as { service: TestService; client: Client };
   before(async function () {
     this.timeout(60_000);
     base.service = await startService(options());
     base.client = await clientOf(base.service);
+    await prepare(base);
   });
   after(() => base.service?.stop());
   return base;

@@ -27,19 +27,21 @@ describe('a change of the vocabulary', () => {
     await content.put('topics.yaml', MADE_TOPICS);
     await content.put('supplements/zinc.md', madeSupplement('Zinc'));
   });
-  const base = useService(() => ({ contentDir: content.path() }));
-  before(async () => {
-    const sleep = zincTrial(SLEEP, {
-      title: 'Zinc and insomnia.',
-      abstract: 'Zinc was given against insomnia. Sleep was longer with zinc.',
-    });
-    const root = zincTrial(ROOT, {
-      title: 'Maca and insomnia: a randomised trial.',
-      abstract: 'We gave maca to 80 adults with insomnia. Sleep was no longer with maca.',
-    });
-    const made = madeFile(...[zincTrial(COLD), sleep, root].map(madeArticle));
-    await ingest(base.service, 'pubmed', await files.put('made.xml', made));
+  const sleep = zincTrial(SLEEP, {
+    title: 'Zinc and insomnia.',
+    abstract: 'Zinc was given against insomnia. Sleep was longer with zinc.',
   });
+  const root = zincTrial(ROOT, {
+    title: 'Maca and insomnia: a randomised trial.',
+    abstract: 'We gave maca to 80 adults with insomnia. Sleep was no longer with maca.',
+  });
+  const base = useService(
+    () => ({ contentDir: content.path() }),
+    async ({ service }) => {
+      const made = madeFile(...[zincTrial(COLD), sleep, root].map(madeArticle));
+      await ingest(service, 'pubmed', await files.put('made.xml', made));
+    },
+  );
 
   /** What a start does after content/ changed. */
   const sync = async (): Promise<number> => {

@@ -1,0 +1,147 @@
+import { strict as assert } from 'node:assert';
+import { jobsCommand, runJob, startScheduler } from '#core/jobs/scheduler.ts';
+import { definePlugin, type Job } from '#core/plugin.ts';
+import { api } from '../../support/client.ts';
+import { sql } from '../../support/database.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+const gate = { begun: Promise.withResolvers<void>(), mayEnd: Promise.withResolvers<void>() };
+
+const good: Job = {
+  id: 'test_good',
+  summary: 'counts',
+  schedule: '0 4 * * *',
+  timeoutSeconds: 60,
+  run: async () => ({ added: 2, changed: 1 }),
+};
+const bad: Job = {
+  id: 'test_bad',
+  summary: 'fails',
+  schedule: null,
+  timeoutSeconds: 60,
+  run: () => Promise.reject(new Error('the mirror db.internal is away')),
+};
+const slow: Job = {
+  id: 'test_slow',
+  summary: 'waits',
+  schedule: null,
+  timeoutSeconds: 60,
+  run: async () => {
+    gate.begun.resolve();
+    await gate.mayEnd.promise;
+    return {};
+  },
+};
+const off: Job = { ...good, id: 'test_off', enabled: () => false };
+
+const jobs = definePlugin({
+  name: 'test-jobs',
+  summary: 'jobs',
+  dependencies: [],
+  jobs: [good, bad, slow, off],
+  start: () => undefined,
+});
+
+describe('the job runner', () => {
+  let service: TestService;
+  const lines: string[] = [];
+  before(async () => {
+    service = await startService({ more: [jobs], onLog: (line) => lines.push(line) });
+  });
+  after(() => service.stop());
+
+  const run = (job: Job) => runJob(service.runtime, jobs, job);
+  const runsOf = (job: Job) =>
+    sql(service, 'select status, counts, error, finished_at from job_run where job = ? order by id', [job.id]);
+  const stageOf = async (job: Job) => {
+    const reply = await api(service).get('/api/pipeline/status').expect(200);
+    return reply.body.stages.find(({ name }: { name: string }) => name === job.id);
+  };
+
+  it('writes down how a run went', async () => {
+    assert.deepEqual(await run(good), { status: 'ok', counts: { added: 2, changed: 1 } });
+    const [row] = await runsOf(good);
+    assert.equal(row?.status, 'ok');
+    assert.deepEqual(row?.counts, { added: 2, changed: 1 });
+    assert.ok(row?.finished_at);
+    const stage = await stageOf(good);
+    assert.equal(stage.status, 'ok');
+    assert.equal(stage.items, 3);
+    assert.equal(stage.error, null);
+    assert.ok(stage.last_started_at <= stage.last_success_at);
+  });
+
+  it('writes a failure down, in the change log and as a warning too, and lives', async () => {
+    lines.length = 0;
+    assert.deepEqual(await run(bad), { status: 'failed', error: 'the mirror db.internal is away' });
+    const [row] = await runsOf(bad);
+    assert.equal(row?.status, 'failed');
+    assert.equal(row?.error, 'the mirror db.internal is away');
+    const changes = await sql(service, "select subject_id from change_log where kind = 'pipeline.failed'");
+    assert.deepEqual(changes, [{ subject_id: 'test_bad' }]);
+    const told = lines.map((line) => JSON.parse(line)).find(({ event }) => event === 'job');
+    assert.equal(told?.level, 'warn');
+    assert.equal(told?.error, 'the mirror db.internal is away');
+  });
+
+  it('tells the public that a job failed, and not why', async () => {
+    const stage = await stageOf(bad);
+    assert.equal(stage.status, 'failed');
+    assert.equal(stage.last_success_at, null);
+    assert.ok(stage.error.length > 0);
+    const { body, text } = await api(service).get('/api/pipeline/status');
+    assert.equal(body.overall, 'failed');
+    assert.ok(!text.includes('db.internal'));
+  });
+
+  it('runs a job once at a time, whoever asks', async () => {
+    const first = run(slow);
+    await gate.begun.promise;
+    assert.deepEqual(await run(slow), { status: 'busy' });
+    assert.equal((await stageOf(slow)).status, 'running');
+    gate.mayEnd.resolve();
+    assert.deepEqual(await first, { status: 'ok', counts: {} });
+    assert.equal((await runsOf(slow)).length, 1);
+    assert.equal((await run(slow)).status, 'ok');
+  });
+
+  it('calls a run stale whose process died, and runs the job again once its lease is over', async () => {
+    await sql(service, "update job_run set status = 'running', finished_at = null where job = ?", [good.id]);
+    await sql(service, "update job_run set started_at = now() - interval '61 seconds' where job = ?", [good.id]);
+    await sql(service, "insert into lease values ('job:test_good', 'dead', now() + interval '20 seconds')");
+    assert.equal((await stageOf(good)).status, 'stale');
+    assert.deepEqual(await run(good), { status: 'busy' });
+    await sql(service, "update lease set expires_at = now() - interval '1 second'");
+    assert.equal((await run(good)).status, 'ok');
+    assert.equal((await stageOf(good)).status, 'ok');
+  });
+
+  it('lists the jobs and runs one by hand', async () => {
+    const out: string[] = [];
+    const command = (...args: string[]) => jobsCommand(service.runtime, args, (line) => out.push(line));
+    assert.equal(await command('run', 'test_good'), 0);
+    assert.equal(await command('run', 'test_bad'), 1);
+    assert.equal(await command('run', 'nonsense'), 2);
+    assert.deepEqual(out.splice(0), [
+      '{"status":"ok","counts":{"added":2,"changed":1}}',
+      '{"status":"failed","error":"the mirror db.internal is away"}',
+      'No job is called nonsense.',
+    ]);
+    assert.equal(await command(), 0);
+    assert.ok(out.some((line) => /^test_good {2}0 4 \* \* \* {2}last: ok \S+Z {2}counts$/.test(line)));
+    assert.ok(out.some((line) => line.startsWith('test_off  0 4 * * *  last: never')));
+  });
+
+  it('schedules what is enabled, and says when it runs next', async () => {
+    assert.equal((await stageOf(good)).next_run_at, null);
+    const stop = startScheduler(service.runtime);
+    try {
+      assert.match((await stageOf(good)).next_run_at, /T04:00:00\.000Z$/);
+      assert.equal((await stageOf(off)).next_run_at, null);
+      assert.equal((await stageOf(bad)).next_run_at, null);
+    } finally {
+      await stop();
+    }
+    assert.equal((await stageOf(good)).next_run_at, null);
+  });
+});

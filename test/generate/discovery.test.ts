@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import type { Page, SitemapPart } from '#core/plugin.ts';
+import type { PlannedPage } from '#generate/plan.ts';
+import { discoveryFiles } from '#generate/sitemap.ts';
+
+const BASE = 'https://evidence.test';
+const PARTS = ['static', 'supplements', 'conditions', 'interactions', 'articles', 'biomarkers'];
+
+const planned = (sitemap: SitemapPart | null, url: string, changedAt: string | null = null): PlannedPage => ({
+  url,
+  file: `${url.slice(1)}.html`,
+  plugin: { name: 'made', summary: '', dependencies: [], start: () => ({}) },
+  page: { sitemap } as Page,
+  instance: { params: {}, version: '', changedAt },
+});
+
+const filesOf = async (...plan: PlannedPage[]): Promise<Map<string, string>> =>
+  new Map((await discoveryFiles(plan, BASE)).map(({ file, text }) => [file, text]));
+
+/** Address and date of every entry. */
+const entriesIn = (xml = ''): (readonly [string, string | undefined])[] =>
+  [...xml.matchAll(/<(?:url|sitemap)>(.*?)<\/(?:url|sitemap)>/gs)].map(([, entry = '']) => [
+    /<loc>(.*?)<\/loc>/.exec(entry)?.[1] ?? '',
+    /<lastmod>(.*?)<\/lastmod>/.exec(entry)?.[1],
+  ]);
+
+describe('sitemaps and robots.txt', () => {
+  it('list each page of the plan in its part, with the day it changed, and pages of no part nowhere', async () => {
+    const files = await filesOf(
+      planned('static', '/', '2026-01-02T03:04:05.000Z'),
+      planned('supplements', '/supplements/zinc', '2026-03-04T05:06:07.000Z'),
+      planned('supplements', '/evidence/zinc-sleep'),
+      planned(null, '/search'),
+    );
+    assert.deepEqual(entriesIn(files.get('sitemap-static.xml')), [[`${BASE}/`, '2026-01-02T03:04:05.000Z']]);
+    assert.deepEqual(entriesIn(files.get('sitemap-supplements.xml')), [
+      [`${BASE}/supplements/zinc`, '2026-03-04T05:06:07.000Z'],
+      [`${BASE}/evidence/zinc-sleep`, undefined],
+    ]);
+    assert.ok(![...files.values()].join('').includes('/search'));
+  });
+
+  it('are there for every part, empty ones too, and the index names those that hold something', async () => {
+    const files = await filesOf(
+      planned('articles', '/articles/a', '2026-01-02T00:00:00.000Z'),
+      planned('articles', '/articles/b', '2026-05-06T00:00:00.000Z'),
+    );
+    const names = PARTS.map((part) => `sitemap-${part}.xml`);
+    assert.deepEqual([...files.keys()].sort(), [...names, 'robots.txt', 'sitemap.xml'].sort());
+    assert.deepEqual(entriesIn(files.get('sitemap.xml')), [
+      [`${BASE}/sitemap-articles.xml`, '2026-05-06T00:00:00.000Z'],
+    ]);
+    for (const name of names)
+      assert.match(files.get(name) ?? '', /^<\?xml version="1.0" encoding="UTF-8"\?>\s*<urlset /);
+    assert.deepEqual(entriesIn(files.get('sitemap-conditions.xml')), []);
+  });
+
+  it('are cut at 50,000 addresses; products are numbered from 1', async () => {
+    const many = (part: SitemapPart): PlannedPage[] =>
+      Array.from({ length: 50_001 }, (_, at) => planned(part, `/${part}/${at}`));
+    const files = await filesOf(...many('products'), ...many('articles'));
+    const lengths = ['products-1', 'products-2', 'articles', 'articles-2'].map(
+      (name) => files.get(`sitemap-${name}.xml`)?.match(/<url>/g)?.length,
+    );
+    assert.deepEqual(lengths, [50_000, 1, 50_000, 1]);
+    const named = entriesIn(files.get('sitemap.xml')).map(([address]) => address);
+    assert.deepEqual(
+      named,
+      ['articles', 'articles-2', 'products-1', 'products-2'].map((name) => `${BASE}/sitemap-${name}.xml`),
+    );
+  });
+
+  it('are the same for the same plan', async () => {
+    const plan = [planned('static', '/', '2026-01-02T03:04:05.000Z'), planned('products', '/product/1')];
+    assert.deepEqual(await discoveryFiles(plan, BASE), await discoveryFiles(plan, BASE));
+  });
+
+  it('name the index to robots, and keep them from the API only', async () => {
+    const files = await filesOf();
+    assert.equal(files.get('robots.txt'), `User-agent: *\nDisallow: /api/\n\nSitemap: ${BASE}/sitemap.xml\n`);
+    assert.deepEqual(entriesIn(files.get('sitemap.xml')), []);
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { Type } from 'typebox';
+import { OperatorError } from '#core/errors.ts';
+import { type AnyPlugin, definePage, definePlugin, type PageInstance } from '#core/plugin.ts';
+import type { Runtime } from '#core/runtime.ts';
+import { planPages } from '#generate/plan.ts';
+
+const pageAt = (id: string, path: string, params: readonly Record<string, string>[] | null) =>
+  definePage({
+    id,
+    path,
+    summary: 'made for tests',
+    template: 'none',
+    view: Type.Object({}),
+    scope: 'public',
+    sitemap: 'static',
+    revision: 1,
+    ...(params && {
+      list: (): PageInstance[] => params.map((one) => ({ params: one, version: '1', changedAt: null })),
+    }),
+    load: async () => ({ head: { title: '', description: '' }, view: {} }),
+  });
+
+const pluginOf = (name: string, ...pages: ReturnType<typeof pageAt>[]): AnyPlugin =>
+  definePlugin({ name, summary: 'made for tests', dependencies: [], pages, start: () => ({}) });
+
+/** A plan asks its runtime for the plugins and a context for each, and for nothing else. */
+const planOf = (...plugins: AnyPlugin[]) =>
+  planPages({ plugins, contextOf: () => ({}) } as unknown as Runtime, new AbortController().signal);
+
+describe('the plan of a build', () => {
+  it('has every instance of every page with a list, in the order of plugins, pages and lists', async () => {
+    const plan = await planOf(
+      pluginOf('first', pageAt('b', '/b/{x}', [{ x: '2' }, { x: '1' }]), pageAt('live', '/live', null)),
+      pluginOf('second', pageAt('home', '/', [{}]), pageAt('deep', '/a/{x}/{y}', [{ x: 'one', y: 'two' }])),
+    );
+    assert.deepEqual(
+      plan.map(({ url, file, plugin, page }) => [url, file, plugin.name, page.id]),
+      [
+        ['/b/2', 'b/2.html', 'first', 'b'],
+        ['/b/1', 'b/1.html', 'first', 'b'],
+        ['/', 'index.html', 'second', 'home'],
+        ['/a/one/two', 'a/one/two.html', 'second', 'deep'],
+      ],
+    );
+  });
+
+  it('refuses two pages on one address and names both', async () => {
+    const plan = planOf(
+      pluginOf('herbs', pageAt('any', '/herbs/{slug}', [{ slug: 'ginger' }, { slug: 'all' }])),
+      pluginOf('lists', pageAt('everything', '/herbs/all', [{}])),
+    );
+    await assert.rejects(plan, (error) => {
+      assert.ok(error instanceof OperatorError);
+      assert.equal(error.message, 'Pages herbs/any and lists/everything both want /herbs/all');
+      return true;
+    });
+  });
+
+  it('refuses one page that lists an address twice', async () => {
+    const plan = planOf(pluginOf('herbs', pageAt('any', '/herbs/{slug}', [{ slug: 'ginger' }, { slug: 'ginger' }])));
+    await assert.rejects(plan, /Pages herbs\/any and herbs\/any both want \/herbs\/ginger/);
+  });
+
+  for (const slug of ['../../etc/passwd', '.hidden', 'a b', 'ü', '', 'a/b', 'a\0b', '%2e%2e', '-dash']) {
+    it(`refuses an address that cannot be a file: ${JSON.stringify(slug)}`, async () => {
+      const plan = planOf(pluginOf('herbs', pageAt('any', '/herbs/{slug}', [{ slug }])));
+      await assert.rejects(plan, /Page herbs\/any has an address that cannot be a file: \/herbs\//);
+    });
+  }
+});

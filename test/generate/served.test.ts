@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliDecompressSync } from 'node:zlib';
+import supertest from 'supertest';
+import { type Serving, serve } from '#core/serve.ts';
+import { rawRequest } from '../support/raw-http.ts';
+import { longText, readBuilt, useSite } from './support.ts';
+
+describe('a generated site, served', () => {
+  const site = useSite();
+  const long = { slug: 'long', text: longText('zinc'), changedAt: '2026-01-02T03:04:05.000Z' };
+  let serving: Serving;
+  let loads: string[] = [];
+
+  before(async () => {
+    site.material.onLoad = (slug) => void loads.push(slug);
+    site.put(long, { slug: 'short', text: 'short' });
+    await site.generate();
+    serving = await serve(site.runtime);
+  });
+  after(() => serving.close());
+  beforeEach(() => {
+    loads = [];
+  });
+
+  const get = (path: string, headers: Record<string, string> = {}) => rawRequest(`${serving.url}${path}`, { headers });
+  /** Asks until the answer is the wanted one: a server looks at the link a few times a second. */
+  const until = async (path: string, wanted: (text: string, status: number) => boolean): Promise<void> => {
+    for (;;) {
+      const { text = '', status } = await supertest(serving.url).get(path);
+      if (wanted(text, status)) return;
+      await sleep(25);
+    }
+  };
+
+  it('answers with the published file, compressed and with its validators, and loads nothing', async () => {
+    const reply = await get('/made/long', { 'Accept-Encoding': 'br' });
+    assert.equal(reply.headers['content-encoding'], 'br');
+    assert.equal(brotliDecompressSync(reply.body).toString(), await readBuilt(site, 'made/long.html'));
+    const again = await get('/made/long', { 'If-None-Match': String(reply.headers.etag) });
+    assert.deepEqual([again.status, again.body.length], [304, 0]);
+    assert.deepEqual(loads, []);
+  });
+
+  it('serves every address of its sitemaps, and the sitemaps', async () => {
+    const index = await supertest(serving.url)
+      .get('/sitemap.xml')
+      .expect(200)
+      .expect('Content-Type', /^application\/xml/);
+    const sitemaps = [...index.text.matchAll(/<loc>http:\/\/evidence\.test(.*?)<\/loc>/g)].map(([, path = '']) => path);
+    assert.deepEqual(sitemaps, ['/sitemap-articles.xml']);
+    const { text } = await supertest(serving.url).get('/sitemap-articles.xml').expect(200);
+    const paths = [...text.matchAll(/<loc>http:\/\/evidence\.test(.*?)<\/loc>/g)].map(([, path = '']) => path);
+    assert.deepEqual(paths, ['/made/long', '/made/short']);
+    for (const path of paths)
+      await supertest(serving.url)
+        .get(path)
+        .expect(200)
+        .expect('Content-Type', /^text\/html/);
+    await supertest(serving.url)
+      .get('/robots.txt')
+      .expect(200)
+      .expect('Content-Type', /^text\/plain/);
+    for (const part of ['static', 'supplements', 'conditions', 'interactions', 'articles'])
+      await supertest(serving.url).get(`/sitemap-${part}.xml`).expect(200);
+    for (const name of ['products-0', 'products-1', 'articles-2', 'none'])
+      await supertest(serving.url).get(`/sitemap-${name}.xml`).expect(404);
+  });
+
+  it('makes a page with a query anew, and the generated one with the defaults', async () => {
+    assert.match((await supertest(serving.url).get('/made?filter=zinc').expect(200)).text, /filter: zinc</);
+    assert.match((await supertest(serving.url).get('/made').expect(200)).text, /filter: none</);
+  });
+
+  it('shows the next build without a restart, keeps the ETag of what did not change, and forgets what is gone', async () => {
+    const { etag } = (await get('/made/long')).headers;
+    const { etag: short } = (await get('/made/short')).headers;
+    site.put(long, { slug: 'short', text: 'changed' }, { slug: 'new', text: 'new' });
+    await site.generate();
+    await until('/made/short', (text) => text.includes('changed'));
+    assert.notEqual((await get('/made/short')).headers.etag, short);
+    assert.equal((await get('/made/long')).headers.etag, etag);
+    await supertest(serving.url).get('/made/new').expect(200);
+    site.put(long);
+    await site.generate();
+    await until('/made/new', (_, status) => status === 404);
+    const { text } = await supertest(serving.url).get('/sitemap-articles.xml');
+    assert.doesNotMatch(text, /new|short/);
+  });
+
+  it('finds a file although builds in quick succession swept the one that it looked at last', async () => {
+    await get('/made/long');
+    for (const round of [1, 2, 3]) {
+      site.put({ ...long, text: longText(`quick-${round}`) });
+      await site.generate(true);
+    }
+    // Not asked for before in this suite, so in no cache.
+    await supertest(serving.url).get('/sitemap-biomarkers.xml').expect(200);
+  });
+
+  it('serves something whole at every moment of many builds', async () => {
+    let [building, asked] = [true, 0];
+    const reader = (async () => {
+      while (building) {
+        for (const path of ['/made/long', '/sitemap.xml', '/robots.txt']) {
+          const { text } = await supertest(serving.url).get(path).expect(200);
+          assert.match(
+            text,
+            path === '/made/long' ? /<\/html>$/ : path === '/robots.txt' ? /sitemap\.xml\n$/ : />\s*$/,
+          );
+          asked += 1;
+        }
+      }
+    })();
+    for (let round = 0; round < 8; round += 1) {
+      site.put({ ...long, text: longText(`round-${round}`) });
+      await site.generate(round % 2 === 0);
+    }
+    building = false;
+    await reader;
+    assert.ok(asked > 3);
+    await until('/made/long', (text) => text.includes('round-7'));
+  });
+});
