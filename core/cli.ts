@@ -81,7 +81,7 @@ const usage = (): number => {
 };
 
 export const run = async ([name = 'serve', ...args]: readonly string[]): Promise<number> => {
-  const core = coreCommands[name];
+  const core = Object.hasOwn(coreCommands, name) ? coreCommands[name] : undefined;
   if (core) return core(args);
   const owner = plugins.find(({ commands = [] }) => commands.some(({ id }) => id === name));
   const command = owner?.commands?.find(({ id }) => id === name);

@@ -157,9 +157,27 @@ class Embedded implements EmbeddedDatabase {
   }
 }
 
-const startWorker = (folder: string, socketPath: string): Promise<Worker> =>
+/** Node has it; the types of the language alone do not. */
+declare const WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
+
+let compiled: Promise<object> | null = null;
+
+/** PostgreSQL itself, compiled once per process however often it is opened. */
+const compilePostgres = (): Promise<object> => {
+  compiled ??= readFile(new URL('./pglite.wasm', import.meta.resolve('@electric-sql/pglite'))).then((bytes) =>
+    WebAssembly.compile(bytes),
+  );
+  return compiled;
+};
+
+const startWorker = async (folder: string, socketPath: string): Promise<Worker> => {
+  const wasm = await compilePostgres();
+  const script = new URL('./pglite-worker.ts', import.meta.url);
+  return started(new Worker(script, { workerData: { folder, socketPath, wasm } }), folder);
+};
+
+const started = (worker: Worker, folder: string): Promise<Worker> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./pglite-worker.ts', import.meta.url), { workerData: { folder, socketPath } });
     worker.once('error', (error) =>
       reject(new OperatorError(`The embedded database in ${folder} does not open: ${(error as Error).message}`)),
     );

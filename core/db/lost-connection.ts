@@ -1,7 +1,8 @@
 /** Socket errors, and SQLSTATE classes of a server that goes away. */
-const CODES = /^(08|57P)|^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/;
+const CODES = /^(08|57P)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
+/** ENOENT counts for a socket only: a file that is missing is a fault of ours. */
 const MESSAGES =
-  /Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Client was closed/;
+  /connect ENOENT|Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Client was closed/;
 
 /** The code of an error or of what caused it; "" when there is none. */
 export const codeOf = (error: unknown): string => {

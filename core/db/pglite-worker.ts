@@ -8,10 +8,16 @@ import { startWireServer } from './wire-server.ts';
 interface WorkerInput {
   readonly folder: string;
   readonly socketPath: string;
+  /** A compiled module. */
+  readonly wasm: object;
 }
 
-const run = async ({ folder, socketPath }: WorkerInput): Promise<void> => {
-  const db = await PGlite.create({ dataDir: folder, extensions: { pg_trgm, unaccent } });
+const run = async ({ folder, socketPath, wasm }: WorkerInput): Promise<void> => {
+  const db = await PGlite.create({
+    dataDir: folder,
+    extensions: { pg_trgm, unaccent },
+    pgliteWasmModule: wasm as never,
+  });
   const server = await startWireServer(db, { socketPath, idleInTransactionSeconds: 60 });
   parentPort?.on('message', async (message) => {
     if (message !== 'close') return;

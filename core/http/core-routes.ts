@@ -144,11 +144,11 @@ const openapi = (runtime: Runtime): Route => {
 };
 
 const swaggerFolder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
-const SWAGGER_FILES: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'favicon-32x32.png': 'image/png',
-};
+const SWAGGER_FILES: ReadonlyMap<string, string> = new Map([
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ['favicon-32x32.png', 'image/png'],
+]);
 
 const DOCS_PAGE = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -192,7 +192,7 @@ const docsAsset = defineRoute<unknown, { params: ReturnType<typeof assetParams> 
   handle: async (_context, { params }) => {
     const headers = { 'Cache-Control': 'public, max-age=86400' };
     if (params.name === 'start.js') return { type: 'text/javascript; charset=utf-8', body: DOCS_START, headers };
-    const type = SWAGGER_FILES[params.name];
+    const type = SWAGGER_FILES.get(params.name);
     if (!type) throw notFound('File', params.name);
     return { type, body: await readFile(join(swaggerFolder, params.name)), headers };
   },

@@ -10,7 +10,8 @@ import { type Grader, reproject } from './corpus.ts';
 import { Source } from './entities.ts';
 import { describeFormula } from './grading/describe-formula.ts';
 import { FORMULA_VERSION } from './grading/formula.ts';
-import { type CatchUp, catchUp, INDEX_FIELDS } from './index-feed.ts';
+import { openCorpusIndex } from './index-corpus.ts';
+import { type CatchUp, catchUp } from './index-feed.ts';
 import { compileVocabulary } from './matching/matcher.ts';
 import { type EvidenceAnswer, type EvidenceQuery, searchEvidence } from './search.ts';
 
@@ -88,7 +89,7 @@ const refreshStale = async (db: Database, grader: Grader, signal: AbortSignal): 
 export const startEvidence = async (host: Host): Promise<EvidenceServices> => {
   const { db, log } = host;
   const vocabulary: VocabularyServices = host.use(vocabularyPlugin);
-  const index = await host.search.open('evidence', { fields: INDEX_FIELDS });
+  const index = await openCorpusIndex(host);
   const graderOf = graderFor();
   let running: Promise<CatchUp> | null = null;
   const runCatchUp = (onProgress?: (done: number) => void): Promise<CatchUp> => {

@@ -83,11 +83,31 @@ export interface Site {
   readonly material: Material;
   readonly runtime: Runtime;
   readonly siteDir: string;
+  /** The page's template as a Page names it, and the settings: for child processes that build the same site. */
+  readonly template: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly contentDir: string;
   generate(full?: boolean): Promise<BuildReport>;
   /** Starts anew with another template or other settings. */
   restart(change: { readonly template?: string; readonly settings?: Readonly<Record<string, string>> }): Promise<void>;
   put(...pages: readonly MadePage[]): void;
 }
+
+/** Boots with the made-up pages alone. */
+export const bootMadeSite = ({
+  material,
+  template,
+  environment,
+  contentDir,
+}: Pick<Site, 'material' | 'template' | 'environment' | 'contentDir'>): Promise<Runtime> =>
+  boot({
+    plugins: [madePlugin(material, template)],
+    role: 'serve',
+    environment,
+    dotEnvPath: null,
+    contentDir,
+    log: createLog('silent'),
+  });
 
 /** A site for one describe. */
 export const useSite = (): Site => {
@@ -95,21 +115,16 @@ export const useSite = (): Site => {
   let place: Awaited<ReturnType<typeof newPlace>>;
   let folder = '';
   const start = async (settings: Readonly<Record<string, string>>): Promise<void> => {
-    const template = relative(join(projectRoot, 'templates'), join(folder, 'page'));
-    site.runtime = await boot({
-      plugins: [madePlugin(site.material, template)],
-      role: 'serve',
-      environment: {
-        DATA_DIR: place.dataDir,
-        DATABASE_URL: place.databaseUrl,
-        BASE_URL: 'http://evidence.test',
-        PORT: '0',
-        ...settings,
-      },
-      dotEnvPath: null,
-      contentDir: join(folder, 'content'),
-      log: createLog('silent'),
-    });
+    site.template = relative(join(projectRoot, 'templates'), join(folder, 'page'));
+    site.environment = {
+      DATA_DIR: place.dataDir,
+      DATABASE_URL: place.databaseUrl,
+      BASE_URL: 'http://evidence.test',
+      PORT: '0',
+      ...settings,
+    };
+    site.contentDir = join(folder, 'content');
+    site.runtime = await bootMadeSite(site);
   };
   before(async function () {
     this.timeout(60_000);

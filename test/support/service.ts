@@ -149,9 +149,13 @@ export const discard = async ({ dataDir, databaseUrl }: Place): Promise<void> =>
   await withAdmin((client) => client.query(`drop database if exists ${name} with (force)`));
 };
 
+/** What is to be done once, after the last suite. */
+export const atEnd: (() => Promise<unknown>)[] = [];
+
 /** Mocha's root hook: removes the template, and databases that a failed suite left. */
 export const mochaHooks = {
   async afterAll() {
+    for (const finish of atEnd) await finish();
     const base = await template?.catch(() => null);
     if (base) await discard(base);
     for (const name of created)

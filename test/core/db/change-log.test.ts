@@ -1,16 +1,13 @@
 import { strict as assert } from 'node:assert';
 import { recordChanges } from '#core/db/change-log.ts';
-import { bootstrapAdmin } from '../../support/client.ts';
 import { countOf, sql } from '../../support/database.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
 
 describe('the change log', () => {
-  let service: TestService;
+  let service: SharedService;
   before(async () => {
-    service = await startService();
-    await bootstrapAdmin(service);
+    service = await sharedService();
   });
-  after(() => service.stop());
 
   for (const statement of ["update change_log set kind = 'nothing'", 'delete from change_log', 'truncate change_log']) {
     it(`refuses "${statement}", whoever asks`, async () => {

@@ -11,25 +11,25 @@ import { connectTo, countOf, sql } from '../../support/database.ts';
 import { runProgram } from '../../support/program.ts';
 import { startSecondServer } from '../../support/second-server.ts';
 import { discard, newPlace, startService, type TestService } from '../../support/service.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
 
 const onPostgres = Boolean(process.env.TEST_DATABASE_URL);
 
 /** With PostgreSQL all of this is the server's business. */
 (onPostgres ? describe.skip : describe)('the embedded database', () => {
   describe('of a running server', () => {
-    let service: TestService;
+    let service: SharedService;
     before(async () => {
-      service = await startService();
+      service = await sharedService();
     });
-    after(() => service.stop());
 
     it('is shared with a command and with a client such as psql', async () => {
-      const admin = await bootstrapAdmin(service);
+      const { admin } = service;
       const listed = await runProgram(['keys', 'list'], service.environment);
       assert.equal(listed.status, 0, listed.stderr);
       assert.ok(listed.stdout.includes(admin.id));
       const client = await connectTo(service.environment);
-      const { rows } = await client.query('select id, is_admin from api_key where name = $1', ['root']);
+      const { rows } = await client.query('select id, is_admin from api_key where id = $1', [admin.id]);
       await client.end();
       assert.deepEqual(rows, [{ id: admin.id, is_admin: true }]);
     });

@@ -2,16 +2,15 @@ import { strict as assert } from 'node:assert';
 import { acquireLease, releaseLease, withLease } from '#core/db/lease.ts';
 import type { Database } from '#core/plugin.ts';
 import { countOf, sql } from '../../support/database.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
 
 describe('a lease', () => {
-  let service: TestService;
+  let service: SharedService;
   let db: Database;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     db = service.runtime.db;
   });
-  after(() => service.stop());
   beforeEach(() => sql(service, 'delete from lease'));
 
   const expire = () => sql(service, "update lease set expires_at = now() - interval '1 second'");

@@ -2,20 +2,18 @@ import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { bootstrapAdmin } from '../../support/client.ts';
 import { rawRequest } from '../../support/raw-http.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
 
 const LIMIT = 1_048_576;
 
 describe('request bodies', () => {
-  let service: TestService;
+  let service: SharedService;
   let authorization: string;
   before(async () => {
-    service = await startService();
-    authorization = `Bearer ${(await bootstrapAdmin(service)).key}`;
+    service = await sharedService();
+    authorization = `Bearer ${service.admin.key}`;
   });
-  after(() => service.stop());
 
   const post = async (body: string | Buffer, headers: Record<string, string> = {}) => {
     const reply = await rawRequest(`${service.url}/api/keys`, {

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { clientAddressFinder, quotaAddress } from '#core/http/client-address.ts';
 import { api } from '../../support/client.ts';
 import { countOf, sql } from '../../support/database.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
 
 describe('the address of a client', () => {
   const find = clientAddressFinder(['127.0.0.1', '10.0.0.0/8', 'fd00::/8']);
@@ -49,11 +49,10 @@ describe('the address of a client', () => {
 });
 
 describe('a service behind a trusted proxy', () => {
-  let service: TestService;
+  let service: SharedService;
   before(async () => {
-    service = await startService({ settings: { TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8' } });
+    service = await sharedService();
   });
-  after(() => service.stop());
 
   const usedBy = async (forwardedFor: string): Promise<number> => {
     await sql(service, 'delete from quota_window');
@@ -72,6 +71,7 @@ describe('a service behind a trusted proxy', () => {
   });
 
   it('keeps no address of a caller', async () => {
+    await sql(service, 'delete from quota_window');
     await api(service).get('/api/sources?page_size=1').set('X-Forwarded-For', '203.0.113.1').expect(200);
     const rows = await sql(service, 'select subject from quota_window');
     assert.ok(rows.length > 0);

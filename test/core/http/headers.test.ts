@@ -1,16 +1,15 @@
 import { strict as assert } from 'node:assert';
-import { api, bearer, bootstrapAdmin } from '../../support/client.ts';
-import { holdWindows } from '../../support/database.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { api, bearer, issueKey } from '../../support/client.ts';
+import { sql } from '../../support/database.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
 
 const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Link';
 
 describe('headers of every answer', () => {
-  let service: TestService;
+  let service: SharedService;
   before(async () => {
-    service = await startService({ settings: { ANON_DAILY: '4' } });
+    service = await sharedService();
   });
-  after(() => service.stop());
 
   for (const path of ['/api/health', '/api/keys/me', '/disclaimer', '/nope', '/api/nope', '/favicon.ico']) {
     it(`keep a browser from doing more with ${path} than showing it`, async () => {
@@ -44,9 +43,12 @@ describe('headers of every answer', () => {
   it('open refusals of such reads too, so that a page elsewhere can tell its reader why', async () => {
     const invalid = await api(service).get('/api/sources?page=x').expect(422);
     assert.equal(invalid.get('Access-Control-Allow-Origin'), '*');
-    await holdWindows(service);
-    for (let calls = 0; calls < 4; calls += 1) await api(service).get('/api/sources?page_size=1');
-    const limited = await api(service).get('/api/sources').expect(429);
+    const { id, key } = await issueKey(service, service.admin, { daily_limit: 1 });
+    await sql(service, "insert into quota_window values (?, 'day', now() + interval '1 day', 1)", [`key:${id}`]);
+    const limited = await api(service)
+      .get('/api/sources')
+      .set(...bearer(key))
+      .expect(429);
     assert.equal(limited.get('Access-Control-Allow-Origin'), '*');
     assert.equal(limited.get('Access-Control-Expose-Headers'), EXPOSED);
   });
@@ -74,7 +76,7 @@ describe('headers of every answer', () => {
   });
 
   it('keep the answers to a key out of shared caches', async () => {
-    const { key } = await bootstrapAdmin(service);
+    const { key } = service.admin;
     for (const path of ['/v1/evidence/search?q=zinc', '/api/sources', '/api/keys/me']) {
       const reply = await api(service)
         .get(path)

@@ -1,17 +1,15 @@
 import { strict as assert } from 'node:assert';
-import { api, bearer, bootstrapAdmin, issueKey } from '../../support/client.ts';
-import { BOOTSTRAP_SECRET, startService, type TestService } from '../../support/service.ts';
+import { api, bearer, issueKey } from '../../support/client.ts';
+import { BOOTSTRAP_SECRET } from '../../support/service.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
 
 describe('the request log', () => {
-  let service: TestService;
-  const lines: string[] = [];
+  let service: SharedService;
+  let lines: string[];
   before(async () => {
-    service = await startService({
-      settings: { TRUSTED_PROXIES: '127.0.0.1' },
-      onLog: (line) => lines.push(line),
-    });
+    service = await sharedService();
+    lines = service.lines;
   });
-  after(() => service?.stop());
   beforeEach(() => {
     lines.length = 0;
   });
@@ -45,7 +43,7 @@ describe('the request log', () => {
 
   it('never holds a query, a body, a key, the bootstrap secret or the address of a caller', async () => {
     const from = '203.0.113.77';
-    const admin = await bootstrapAdmin(service);
+    const { admin } = service;
     const key = await issueKey(service, admin, { notes: 'my-illness', contact_email: 'me@my-illness.test' });
     for (const raw of [admin.key, key.key, 'ekb_live_unknown']) {
       await api(service)

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { rm } from 'node:fs/promises';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,13 +7,13 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { fileOf } from '#core/http/published-site.ts';
 import { publish, writePage } from '#generate/write.ts';
 import { rawRequest } from '../../support/raw-http.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
 
 const page = (name: string): string => `<!doctype html><title>${name}</title>${'<p>Evidence.</p>'.repeat(200)}`;
 const robots = 'User-agent: *\n';
 
 describe('the published site', () => {
-  let service: TestService;
+  let service: SharedService;
   const build = async (name: string): Promise<void> => {
     const siteDir = join(service.dataDir, 'site');
     await writePage(join(siteDir, 'builds', name), 'index.html', page(name));
@@ -21,10 +22,10 @@ describe('the published site', () => {
     await publish(siteDir, name);
   };
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     await build('b000001');
   });
-  after(() => service.stop());
+  after(() => rm(join(service.dataDir, 'site'), { recursive: true }));
 
   const get = (path: string, headers: OutgoingHttpHeaders = {}, method = 'GET') =>
     rawRequest(`${service.url}${path}`, { headers, method });

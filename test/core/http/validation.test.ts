@@ -1,27 +1,24 @@
 import { strict as assert } from 'node:assert';
-import { api, bearer, bootstrapAdmin, type IssuedKey } from '../../support/client.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { api, bearer } from '../../support/client.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
 
 describe('the validation of requests', () => {
-  let service: TestService;
-  let admin: IssuedKey;
+  let service: SharedService;
   before(async () => {
-    service = await startService({ settings: { ANON_RPM: '100000', ANON_DAILY: '100000' } });
-    admin = await bootstrapAdmin(service);
+    service = await sharedService();
   });
-  after(() => service.stop());
 
   const list = (query: string) => api(service).get(`/api/sources?${query}`);
   const createKey = (body: object) =>
     api(service)
       .post('/api/keys')
-      .set(...bearer(admin.key))
+      .set(...bearer(service.admin.key))
       .send(body);
   const search = (query: object) =>
     api(service)
       .get('/v1/evidence/search')
       .query(query)
-      .set(...bearer(admin.key));
+      .set(...bearer(service.admin.key));
 
   it('answers 422 with every problem at once: type, place, message and input', async () => {
     const reply = await list('page=two&min_score=101&format=xml').expect(422);
@@ -122,7 +119,7 @@ describe('the validation of requests', () => {
     assert.deepEqual(query.body.detail, [{ ...nul, loc: ['query', 'vertical'] }]);
     const path = await api(service)
       .post('/api/keys/a%00b/deactivate')
-      .set(...bearer(admin.key))
+      .set(...bearer(service.admin.key))
       .expect(422);
     assert.deepEqual(path.body.detail, [{ ...nul, loc: ['path', 'id'] }]);
     const body = await createKey({ name: 'x', scopes: ['good', 'a\0b'] }).expect(422);
@@ -146,7 +143,7 @@ describe('the validation of requests', () => {
     await list('vertical=%FF%zz&%=%').expect(200);
     const reply = await api(service)
       .post('/api/keys/%E0%A4%A/deactivate')
-      .set(...bearer(admin.key))
+      .set(...bearer(service.admin.key))
       .expect(404);
     assert.equal(reply.body.id, '%E0%A4%A');
   });
@@ -155,7 +152,7 @@ describe('the validation of requests', () => {
     const depth = 200_000;
     const reply = await api(service)
       .post('/api/keys')
-      .set(...bearer(admin.key))
+      .set(...bearer(service.admin.key))
       .set('Content-Type', 'application/json')
       .send(`{"name":"x","extra":${'['.repeat(depth)}${']'.repeat(depth)}}`)
       .expect(422);

@@ -202,7 +202,7 @@ describe('content/sources', () => {
       [
         'a field unknown here',
         madeEntry({ pmid: THIRD, colour: 'blue' }),
-        /other\.yaml:1: field 0 .*additional properties: "colour"/,
+        /other\.yaml:16: field 0 .*additional properties: "colour"/,
       ],
       ['a PMID without quotes', madeEntry({ pmid: 99002003 }), /other\.yaml:\d+: field 0\.pmid must be string/],
       [

@@ -1,24 +1,25 @@
 import { strict as assert } from 'node:assert';
-import { api, bearer, bootstrapAdmin, type IssuedKey, issueKey } from '../../support/client.ts';
+import { api, bearer, type IssuedKey, issueKey } from '../../support/client.ts';
 import { sql } from '../../support/database.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
 
 const PLAIN = 'Bearer realm="api"';
 const INVALID = 'Bearer realm="api", error="invalid_token"';
 
 describe('calling with a key', () => {
-  let service: TestService;
+  let service: SharedService;
   let admin: IssuedKey;
   let live: IssuedKey;
   let off: IssuedKey;
   let expired: IssuedKey;
   let both: IssuedKey;
   before(async () => {
-    service = await startService();
-    admin = await bootstrapAdmin(service);
-    [live, off, expired, both] = await Promise.all(
-      ['live', 'off', 'expired', 'both'].map((name) => issueKey(service, admin, { name })),
-    );
+    service = await sharedService();
+    admin = service.admin;
+    live = await issueKey(service, admin, { name: 'live' });
+    off = await issueKey(service, admin, { name: 'off' });
+    expired = await issueKey(service, admin, { name: 'expired' });
+    both = await issueKey(service, admin, { name: 'both' });
     const past = "update api_key set expires_at = now() - interval '1 second' where id in (?, ?)";
     await sql(service, past, [expired.id, both.id]);
     for (const { id } of [off, both]) {
@@ -28,7 +29,6 @@ describe('calling with a key', () => {
         .expect(200);
     }
   });
-  after(() => service.stop());
 
   const cases: readonly (readonly [string, () => string | null, string, string, string])[] = [
     ['no key', () => null, 'missing_api_key', 'Missing API key', PLAIN],

@@ -1,0 +1,58 @@
+import { strict as assert } from 'node:assert';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { api } from '../../support/client.ts';
+import { startService } from '../../support/service.ts';
+import { type SharedService, sharedService, startBeside } from '../../support/shared.ts';
+
+describe('/api/health', () => {
+  let service: SharedService;
+  before(async () => {
+    service = await sharedService();
+  });
+
+  it('says that all is well, part by part, with the versions of API, index and retrieval', async () => {
+    const reply = await api(service)
+      .get('/api/health')
+      .expect(200)
+      .expect('Content-Type', /^application\/json/);
+    const { time, uptime_s, index_version, retrieval_version, ...rest } = reply.body;
+    assert.deepEqual(rest, { status: 'ok', version: '1.0.0', checks: { database: 'ok', search_index: 'ok' } });
+    assert.ok(Math.abs(Date.now() - Date.parse(time)) < 60_000);
+    assert.match(time, /Z$/);
+    assert.ok(Number.isInteger(uptime_s) && uptime_s >= 0);
+    assert.ok(index_version.length > 0 && retrieval_version.length > 0);
+    assert.equal(reply.get('Cache-Control'), 'no-store');
+  });
+
+  it('names the versions that searches and statistics name', async () => {
+    const [health, stats, methodology] = await Promise.all(
+      ['/api/health', '/api/stats', '/api/methodology'].map((path) => api(service).get(path).expect(200)),
+    );
+    assert.equal(stats?.body.index_version, health?.body.index_version);
+    assert.equal(methodology?.body.retrieval_version, health?.body.retrieval_version);
+  });
+
+  it('is degraded, and still 200, while there is nothing to search', async () => {
+    const contentDir = await mkdtemp(join(tmpdir(), 'ekb-empty-'));
+    const empty = await startService({ contentDir });
+    try {
+      const reply = await api(empty).get('/api/health').expect(200);
+      assert.equal(reply.body.status, 'degraded');
+      assert.deepEqual(reply.body.checks, { database: 'ok', search_index: 'degraded' });
+    } finally {
+      await empty.stop();
+      await rm(contentDir, { recursive: true });
+    }
+  });
+
+  it('is 503 and down when the database does not answer', async () => {
+    const cutOff = await startBeside(service, {});
+    await cutOff.runtime.db.close();
+    const reply = await api(cutOff).get('/api/health').expect(503);
+    assert.equal(reply.body.status, 'down');
+    assert.equal(reply.body.checks.database, 'down');
+    await cutOff.stop();
+  });
+});
