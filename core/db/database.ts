@@ -9,6 +9,7 @@ import type { Config } from '../config.ts';
 import { OperatorError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../plugin.ts';
+import { returnDeadConnections } from './dead-connections.ts';
 import { type EmbeddedDatabase, openEmbedded } from './embedded.ts';
 import { coreEntities } from './entities.ts';
 import { tryLock } from './file-lock.ts';
@@ -37,6 +38,7 @@ export const openDatabase = async (config: Config, entities: readonly unknown[],
       extensions: [Migrator],
       forceUtcTimezone: true,
       pool: { min: 0, max: embedded ? 4 : 10 },
+      driverOptions: { onPoolCreated: returnDeadConnections },
       ensureDatabase: false,
       migrations: { migrationsList: [...migrations], snapshot: false, transactional: true, allOrNothing: true },
       // An import that was stopped is told by its own error; the ORM's colours do not belong in a JSON log.

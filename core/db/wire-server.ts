@@ -150,25 +150,28 @@ class Connection {
 
   /** The client's next message; null when it vanished or stayed silent for too long. */
   async #next(): Promise<Uint8Array | null> {
-    const deadline = Date.now() + this.#idleMs;
     while (!this.#gone) {
       const message = this.#take();
       if (message) return message;
-      const left = deadline - Date.now();
-      if (left <= 0) {
+      if (!(await this.#somethingCame())) {
         this.#socket.write(fatalMessage('25P03', 'terminating connection due to idle-in-transaction timeout'));
         return null;
       }
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, left);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-      this.#wake = null;
     }
     return null;
+  }
+
+  /** False when the client was silent for all the time that it has; half a message is something. */
+  async #somethingCame(): Promise<boolean> {
+    const came = await new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(false), this.#idleMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
+    this.#wake = null;
+    return came;
   }
 }
 

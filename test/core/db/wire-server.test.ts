@@ -28,7 +28,7 @@ describe('the wire in front of the embedded database', () => {
     folder = await mkdtemp(join(tmpdir(), 'ekb-wire-'));
     db = await PGlite.create();
     await db.exec('create table note (id int primary key, text text)');
-    server = await startWireServer(db, { socketPath: join(folder, '.s.PGSQL.5432'), idleInTransactionSeconds: 0.2 });
+    server = await startWireServer(db, { socketPath: join(folder, '.s.PGSQL.5432'), idleInTransactionSeconds: 0.5 });
   });
   beforeEach(() => db.exec('truncate note'));
   afterEach(async () => {

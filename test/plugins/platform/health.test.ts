@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { api } from '../../support/client.ts';
-import { startService } from '../../support/service.ts';
-import { type SharedService, sharedService, startBeside } from '../../support/shared.ts';
+import { discard, newPlace, startService } from '../../support/service.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
 
 describe('/api/health', () => {
   let service: SharedService;
@@ -48,8 +48,10 @@ describe('/api/health', () => {
   });
 
   it('is 503 and down when the database does not answer', async () => {
-    const cutOff = await startBeside(service, {});
+    const place = await newPlace();
+    const cutOff = await startService({}, place);
     await cutOff.runtime.db.close();
+    await discard(place);
     const reply = await api(cutOff).get('/api/health').expect(503);
     assert.equal(reply.body.status, 'down');
     assert.equal(reply.body.checks.database, 'down');
