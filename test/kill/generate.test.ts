@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import supertest from 'supertest';
 import { type Serving, serve } from '#core/serve.ts';
 import { currentOf, treeOf, useSite } from '../generate/support.ts';
+import { startScript } from '../support/program.ts';
 import { discard, newPlace, startService, type TestService } from '../support/service.ts';
 import { pagesOf } from './made-versions.ts';
 import { killAfter, killProgram, moments, type Place, passLeases, runOn } from './support.ts';
@@ -51,19 +50,12 @@ describe('the generating of pages that is killed', function () {
   });
   after(() => serving.close());
 
-  const start = (version: number) => {
-    const script = join(import.meta.dirname, 'generate-made-site.ts');
-    const child = spawn(process.execPath, [script, String(version), site.template, site.contentDir], {
-      env: { PATH: process.env.PATH, ...site.environment },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let stderr = '';
-    child.stderr.on('data', (chunk) => {
-      stderr += chunk;
-    });
-    const finished = once(child, 'close').then(([status, signal]) => ({ status, signal, stdout: '', stderr }));
-    return { child, finished, waitFor: () => Promise.reject(new Error('says nothing')) };
-  };
+  const start = (version: number) =>
+    startScript(
+      join(import.meta.dirname, 'generate-made-site.ts'),
+      [String(version), site.template, site.contentDir],
+      site.environment,
+    );
 
   it('leaves the old site or the new one, never a half, and the next run makes the new one', async () => {
     const startedAt = performance.now();

@@ -6,8 +6,8 @@ import { madeArticle, madeFile, zincTrial } from '../plugins/evidence/support.ts
 import { discard, newDataDir, newPlace } from '../support/service.ts';
 import { KILLS, killProgram, moments, type Place, passLeases, runOn, withDatabase } from './support.ts';
 
-/** Three batches. */
-const RECORDS = 850;
+/** Two batches. */
+const RECORDS = 450;
 const FIRST = 99500000;
 
 /** The same records in every version, each version with other titles: every import has all of them to write. */

@@ -1,6 +1,7 @@
 /** Runs the program as a person would: a child process with the commands of package.json. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const main = join(import.meta.dirname, '../../core/main.ts');
@@ -19,10 +20,12 @@ export interface Running {
   waitFor(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
+/** The compile cache halves the time that a child takes to load; it changes nothing else. */
 const inherited = ({ PATH = '', HOME = '', TMPDIR = '' }: NodeJS.ProcessEnv) => ({
   PATH,
   HOME,
   ...(TMPDIR && { TMPDIR }),
+  NODE_COMPILE_CACHE: join(tmpdir(), 'ekb-test-compile-cache'),
 });
 
 /** Starts `node core/main.ts <args>` with only the given settings. */

@@ -55,8 +55,12 @@ describe('a lease', () => {
 
   it('is waited for by those who have time', async () => {
     const order: string[] = [];
-    const end = Promise.withResolvers<void>();
-    const first = withLease(db, 'work', { waitSeconds: 0 }, () => end.promise);
+    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = withLease(db, 'work', { waitSeconds: 0 }, () => {
+      begun.resolve();
+      return end.promise;
+    });
+    await begun.promise;
     assert.equal(await withLease(db, 'work', { waitSeconds: 0 }, async () => order.push('too early')), null);
     const second = withLease(db, 'work', { waitSeconds: 60 }, async () => order.push('second'));
     order.push('first ends');

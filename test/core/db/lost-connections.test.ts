@@ -17,13 +17,15 @@ import { type SharedService, sharedService } from '../../support/shared.ts';
         const waiting = Array.from({ length: 10 }, () =>
           service.runtime.db.write((em) => em.execute('select pg_sleep(60)')),
         );
-        const failed = Promise.allSettled(waiting);
-        for (let cut = 0; cut < 10; ) {
-          const { rowCount } = await operator.query(
+        let isOver = false;
+        const failed = Promise.allSettled(waiting).finally(() => {
+          isOver = true;
+        });
+        while (!isOver) {
+          await operator.query(
             `select pg_terminate_backend(pid) from pg_stat_activity
              where datname = current_database() and query like '%pg_sleep(60)%' and pid <> pg_backend_pid()`,
           );
-          cut += rowCount ?? 0;
         }
         for (const { status } of await failed) assert.equal(status, 'rejected');
       }

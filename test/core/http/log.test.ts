@@ -34,9 +34,10 @@ describe('the request log', () => {
     await api(service).get('/supplements/my-illness').expect(404);
     await api(service).get('/my-illness').expect(404);
     await api(service).get('/api/my-illness').expect(404);
+    await api(service).post('/api/keys/my-illness/deactivate').expect(401);
     assert.deepEqual(
       lines.map((line) => JSON.parse(line).route),
-      ['/supplements/{slug}', '(none)', '(none)'],
+      ['/supplements/{slug}', '(none)', '(none)', '/api/keys/{id}/deactivate'],
     );
     assert.ok(!lines.join('').includes('my-illness'));
   });

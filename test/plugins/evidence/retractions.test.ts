@@ -10,6 +10,7 @@ import {
   madeFile,
   madeSupplement,
   revisionsOf,
+  servicesOf,
   temporaryFolder,
   useService,
   zincTrial,
@@ -151,6 +152,7 @@ describe('retractions and deletions', () => {
     assert.deepEqual([report.read, report.removed, report.unchanged], [2, 1, 1]);
     assert.equal(await shown(pmid), undefined);
     assert.equal(await found(pmid, { exclude_retracted: false }), false);
+    assert.equal(servicesOf(base.service).index.state().documents, (await revisionsOf(base.service)).size);
     const changes = await changesAfter(base.service, last);
     assert.deepEqual(
       changes.map(({ kind, subject_id: id }) => [kind, id]),
