@@ -13,7 +13,8 @@ import { returnDeadConnections } from './dead-connections.ts';
 import { type EmbeddedDatabase, openEmbedded } from './embedded.ts';
 import { coreEntities } from './entities.ts';
 import { tryLock } from './file-lock.ts';
-import { codeOf, isConnectionLost } from './lost-connection.ts';
+import { codeOf } from './lost-connection.ts';
+import { acrossTakeOvers, untilTakenOver } from './take-over.ts';
 
 export interface OpenDatabase extends Database {
   readonly orm: MikroORM;
@@ -60,61 +61,29 @@ export const openDatabase = async (config: Config, entities: readonly unknown[],
   }
 };
 
-/** How long work waits for another process to take the embedded database over, in milliseconds. */
-const TAKE_OVER_MS = 15_000;
 const ANSWER_MS = 2_000;
 
-/** Repeats work that found the embedded database between two owners. */
-const untilTakenOver = async <T>(attempt: () => Promise<T>, mayRepeat: () => boolean): Promise<T> => {
-  const deadline = Date.now() + TAKE_OVER_MS;
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!isConnectionLost(error) || !mayRepeat() || Date.now() > deadline) throw error;
-      await sleep(50);
-    }
-  }
-};
-
 const wrap = (orm: MikroORM, embedded: EmbeddedDatabase | null): OpenDatabase => {
-  const read: Database['read'] = (work) => work(orm.em.fork() as EntityManager);
-  const write: Database['write'] = (work) => orm.em.fork().transactional((em) => work(em as EntityManager));
+  let isOpen = true;
+  const work: Pick<Database, 'read' | 'write'> = {
+    read: (read) => read(orm.em.fork() as EntityManager),
+    write: (write) => orm.em.fork().transactional((em) => write(em as EntityManager)),
+  };
+  const answer = async (): Promise<boolean> => {
+    await work.read((em) => em.execute('select 1'));
+    return true;
+  };
   return {
     orm,
     kind: embedded ? 'pglite' : 'postgresql',
-    read: embedded
-      ? (work) =>
-          untilTakenOver(
-            () => read(work),
-            () => true,
-          )
-      : read,
-    write: embedded ? (work) => writeOnce(write, work) : write,
-    answers: () =>
-      Promise.race([
-        read((em) => em.execute('select 1')).then(
-          () => true,
-          () => false,
-        ),
-        sleep(ANSWER_MS, false, { ref: false }),
-      ]),
+    ...(embedded ? acrossTakeOvers(work, () => isOpen) : work),
+    answers: () => Promise.race([answer().catch(() => false), sleep(ANSWER_MS, false, { ref: false })]),
     close: async () => {
+      isOpen = false;
       await orm.close(true);
       await embedded?.close();
     },
   };
-};
-
-/** A transaction that had begun is not repeated: nobody knows whether its commit arrived. */
-const writeOnce = <T>(write: Database['write'], work: (em: EntityManager) => Promise<T>): Promise<T> => {
-  let hasBegun = false;
-  const attempt = () =>
-    write((em) => {
-      hasBegun = true;
-      return work(em);
-    });
-  return untilTakenOver(attempt, () => !hasBegun);
 };
 
 /** Two processes that start at once migrate one after the other. */

@@ -68,6 +68,14 @@ const parametersOf = (place: 'path' | 'query', schema: TSchema | undefined): Ope
   });
 };
 
+const bootstrapHeader: OpenAPIV3_1.ParameterObject = {
+  name: 'X-Admin-Bootstrap',
+  in: 'header',
+  required: false,
+  description: 'In place of a key, while no admin key exists: the secret that is configured on the server.',
+  schema: { type: 'string' },
+};
+
 const successesOf = (route: Route): Responses => {
   const byStatus: Responses = {};
   for (const reply of route.replies) {
@@ -96,7 +104,11 @@ const operationOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefinit
   summary: route.summary,
   ...(route.description && { description: route.description }),
   tags: [route.tag],
-  parameters: [...parametersOf('path', route.request.params), ...parametersOf('query', route.request.query)],
+  parameters: [
+    ...parametersOf('path', route.request.params),
+    ...parametersOf('query', route.request.query),
+    ...(route.bootstrap ? [bootstrapHeader] : []),
+  ],
   ...(route.request.body && {
     requestBody: { required: true, content: { 'application/json': { schema: plain(route.request.body) } } },
   }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { madeArticle, madeFile, zincTrial } from '../plugins/evidence/support.ts';
@@ -79,6 +79,7 @@ describe('an import that is killed', function () {
   });
   after(async () => {
     for (const each of [place, clean]) if (each) await discard(each);
+    await rm(folder, { recursive: true, force: true });
   });
 
   it('leaves whole batches only, and the next run ends where a run without kills does', async () => {

@@ -16,7 +16,9 @@ import { type SharedService, sharedService } from '../../support/shared.ts';
 const onPostgres = Boolean(process.env.TEST_DATABASE_URL);
 
 /** With PostgreSQL all of this is the server's business. */
-(onPostgres ? describe.skip : describe)('the embedded database', () => {
+(onPostgres ? describe.skip : describe)('the embedded database', function () {
+  this.timeout(60_000);
+
   describe('of a running server', () => {
     let service: SharedService;
     before(async () => {
@@ -116,9 +118,12 @@ const onPostgres = Boolean(process.env.TEST_DATABASE_URL);
   it('is made anew when its first making was killed, even in a folder too long for a socket', async () => {
     const root = await mkdtemp(join(tmpdir(), 'ekb-long-'));
     const dataDir = join(root, 'a'.repeat(60), 'b'.repeat(60));
-    for (const half of ['db/pg', 'db.partial']) {
+    for (const [half, file] of [
+      ['db/pg', 'global'],
+      ['db.partial', 'PG_VERSION'],
+    ] as const) {
       await mkdir(join(dataDir, half), { recursive: true });
-      await writeFile(join(dataDir, half, 'pg_control'), 'half written');
+      await writeFile(join(dataDir, half, file), '18');
     }
     const embedded = await openEmbedded(dataDir, createLog('silent'));
     try {

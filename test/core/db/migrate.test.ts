@@ -10,7 +10,9 @@ const environmentOf = ({ dataDir, databaseUrl }: Place): Record<string, string> 
   ...(databaseUrl && { DATABASE_URL: databaseUrl }),
 });
 
-describe('opening the database', () => {
+describe('opening the database', function () {
+  this.timeout(60_000);
+
   it('refuses one that a newer version made, in one sentence', async () => {
     const place = await newPlace();
     try {

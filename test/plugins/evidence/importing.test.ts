@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { acquireLease, releaseLease } from '#core/db/lease.ts';
 import {
   changesAfter,
   ingest,
@@ -182,6 +184,17 @@ describe('an import', () => {
       (await changesAfter(base.service, last)).map(({ kind }) => kind),
       ['index.published', 'index.published'],
     );
+  });
+
+  it('waits while another process writes to the corpus', async () => {
+    const { db } = base.service.runtime;
+    const path = await files.put('waiting.xml', fileOf([99190000]));
+    await acquireLease(db, 'corpus', 'another process', 60);
+    const waiting = run(path);
+    await sleep(500);
+    assert.equal(await has([99190000]), 0);
+    await releaseLease(db, 'corpus', 'another process');
+    assert.equal((await waiting).added, 1);
   });
 
   it('takes any text and number that a file can hold', async () => {

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { systemContext } from '#core/system-context.ts';
 import type { Context } from '#core/plugin.ts';
+import { systemContext } from '#core/system-context.ts';
 import { keysCommand } from '#plugins/keys/commands.ts';
 import { keysPlugin } from '#plugins/keys/index.ts';
 import type { KeyServices } from '#plugins/keys/services.ts';

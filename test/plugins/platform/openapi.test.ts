@@ -125,6 +125,16 @@ describe('/openapi.json', () => {
     }
   });
 
+  it('names the bootstrap header where it counts, and nowhere else', () => {
+    const named = operations.filter(([, , { parameters }]) =>
+      parameters.some(({ name }) => name === 'X-Admin-Bootstrap'),
+    );
+    assert.deepEqual(
+      named.map(([name]) => name),
+      ['POST /api/keys'],
+    );
+  });
+
   it('tells the refusals that go with each class of access', () => {
     const statuses = { public: [], limited: ['401', '429'], key: ['401', '429'], admin: ['401', '403', '429'] };
     for (const { method, path, access, request } of routes) {
