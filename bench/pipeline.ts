@@ -47,10 +47,19 @@ try {
   const services = runtime.servicesOf(evidencePlugin) as EvidenceServices;
   const signal = AbortSignal.timeout(3_600_000);
   const grader = await services.grader();
+  const megabytes = ((await stat(file)).size / 1e6).toFixed(0);
+  console.log(
+    `database ${runtime.db.kind}, ${size} made-up sources (${megabytes} MB of XML) beside the starter content`,
+  );
+  const rate = (count: number, seconds: number): string => `${seconds.toFixed(1)} s, ${Math.round(count / seconds)} /s`;
   const imported = await timed(() => importFile(runtime.db, pubmed, file, { signal, grader }));
+  console.log(`import    ${rate(size, imported.seconds)}`);
   const again = await timed(() => importFile(runtime.db, pubmed, file, { signal, grader }));
+  console.log(`again     ${rate(size, again.seconds)}; nothing changed`);
   const indexed = await timed(() => services.catchUp());
-  const afterIndex = resident();
+  console.log(
+    `index     ${rate(size, indexed.seconds)}, with the training of the semantic leg; ${resident()} MB resident`,
+  );
   const took: number[] = [];
   for (let at = 0; at < QUERIES; at += 1) {
     const { title } = originals[(at * 37) % originals.length] as { title: string };
@@ -61,24 +70,15 @@ try {
     took.push((await timed(() => services.search({ text, limit: 15 }))).seconds * 1000);
   }
   const sorted = took.toSorted((a, b) => a - b);
-  const generated = await timed(() => build(runtime, true));
-  const nothing = await timed(() => build(runtime, false));
-  const megabytes = ((await stat(file)).size / 1e6).toFixed(0);
-  console.log(
-    `database ${runtime.db.kind}, ${size} made-up sources (${megabytes} MB of XML) beside the starter content`,
-  );
-  console.log(
-    `import    ${imported.seconds.toFixed(1)} s, ${Math.round(size / imported.seconds)} records/s; again, nothing changed: ${again.seconds.toFixed(1)} s, ${Math.round(size / again.seconds)} records/s`,
-  );
-  console.log(
-    `index     ${indexed.seconds.toFixed(1)} s with the training of the semantic leg, ${Math.round(size / indexed.seconds)} documents/s; ${afterIndex} MB resident`,
-  );
   console.log(
     `search    p50 ${quantile(sorted, 0.5).toFixed(1)} ms, p99 ${quantile(sorted, 0.99).toFixed(1)} ms over ${QUERIES} queries of 3 to 8 words, 15 records each, read from the database`,
   );
+  const generated = await timed(() => build(runtime, true));
   console.log(
-    `generate  ${generated.result.planned} pages in ${generated.seconds.toFixed(1)} s, ${Math.round(generated.result.planned / generated.seconds)} pages/s with gzip and Brotli twins; again, nothing changed: ${nothing.seconds.toFixed(2)} s`,
+    `generate  ${generated.result.planned} pages in ${rate(generated.result.planned, generated.seconds)}, with gzip and Brotli twins`,
   );
+  const nothing = await timed(() => build(runtime, false));
+  console.log(`again     ${nothing.seconds.toFixed(2)} s; nothing changed`);
   console.log(`memory    ${resident()} MB resident at the end`);
   await runtime.stop();
 } finally {
