@@ -70,7 +70,7 @@ const health = (runtime: Runtime): Route =>
 
 const Stage = Type.Object({
   name: Type.String(),
-  status: Type.String({ enum: ['ok', 'running', 'failed', 'stale', 'never_run'] }),
+  status: Type.String({ enum: ['ok', 'running', 'failed', 'stale'] }),
   last_started_at: Type.Union([Type.String(), Type.Null()]),
   last_success_at: Type.Union([Type.String(), Type.Null()]),
   items: Type.Integer(),
@@ -83,7 +83,7 @@ const Pipeline = Type.Object({
   lag_hours: Type.Union([Type.Number(), Type.Null()]),
 });
 
-/** A running job that is older than its time-out died with its process. */
+/** Stale: a job that never ran, or one that is running for longer than its time-out because its process died. */
 const stageOf = async (runtime: Runtime, job: Job) => {
   const [last, good] = await runtime.db.read(async (em) => [
     await em.findOne(JobRun, { job: job.id }, { orderBy: { id: 'desc' } }),
@@ -93,7 +93,7 @@ const stageOf = async (runtime: Runtime, job: Job) => {
   const next = runtime.nextRunOf(job.id);
   return {
     name: job.id,
-    status: !last ? 'never_run' : dead ? 'stale' : last.status,
+    status: !last || dead ? 'stale' : last.status,
     last_started_at: last?.startedAt.toISOString() ?? null,
     last_success_at: good?.finishedAt?.toISOString() ?? null,
     items: Object.values(last?.counts ?? {}).reduce((sum, count) => sum + count, 0),
@@ -116,7 +116,9 @@ const pipeline = (runtime: Runtime): Route =>
     handle: async () => {
       const jobs = runtime.plugins.flatMap((plugin) => (plugin.jobs ?? []) as readonly Job[]);
       const stages = await Promise.all(jobs.map((job) => stageOf(runtime, job)));
-      const has = (status: string): boolean => stages.some((stage) => stage.status === status);
+      // A job that never ran, as without the settings it needs, says nothing of how the work is doing.
+      const begun = stages.filter(({ last_started_at }) => last_started_at);
+      const has = (status: string): boolean => begun.some((stage) => stage.status === status);
       const successes = stages.flatMap(({ last_success_at }) => (last_success_at ? [Date.parse(last_success_at)] : []));
       const lag = successes.length ? Math.round((Date.now() - Math.min(...successes)) / 360_000) / 10 : null;
       const overall = has('failed') ? 'failed' : has('stale') ? 'stale' : has('running') ? 'running' : 'ok';

@@ -126,7 +126,7 @@ describe('the scheduled update from PubMed', () => {
 
   it('has not run before it did', async () => {
     const { status, last_started_at: at, items } = await stage();
-    assert.deepEqual([status, at, items], ['never_run', null, 0]);
+    assert.deepEqual([status, at, items], ['stale', null, 0]);
   });
 
   it('asks for each supplement what was entered or changed in thirty days, and brings it in', async () => {

@@ -75,7 +75,7 @@ describe('/api/pipeline/status', () => {
       [job, status, hoursAgo, hoursAgo],
     );
   const nothing = {
-    status: 'never_run',
+    status: 'stale',
     last_started_at: null,
     last_success_at: null,
     items: 0,
