@@ -6,7 +6,8 @@ export interface FoundNumber {
   readonly inWords: boolean;
 }
 
-const ONES: Readonly<Record<string, number>> = {
+/** Number words up to nineteen, with their values. */
+export const ONES: Readonly<Record<string, number>> = {
   one: 1,
   two: 2,
   three: 3,

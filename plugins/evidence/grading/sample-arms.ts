@@ -1,17 +1,6 @@
-import type { FoundNumber } from './number-words.ts';
+import { type FoundNumber, ONES } from './number-words.ts';
 import { nEquals, type SampleCandidate, scoreAround } from './sample-candidates.ts';
 
-const GROUP_WORDS: Readonly<Record<string, number>> = {
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-};
 const COUNT = 'two|three|four|five|six|seven|eight|nine|ten|[2-9]|10';
 const GROUPS = new RegExp(
   `\\b(${COUNT}) (?:[a-z-]+ ){0,3}(?:groups|arms|treatments)\\b|\\b(?:one of|into|1 of) (?:the )?(${COUNT})\\b`,
@@ -22,7 +11,7 @@ const PER_GROUP_BEFORE = new RegExp(
 const PER_GROUP_AFTER =
   /^\s?(?:\)|,)?\s?(?:[a-z]+ ){0,2}?(?:in each|in both|per|for each|each|in every|\/ ?group|\/ ?arm)\b(?! (?:of (?:the )?)?(?:day|week|month|year|kg|case))/;
 
-const toCount = (word: string | undefined): number => GROUP_WORDS[word ?? ''] ?? (Number(word) || 0);
+const toCount = (word: string | undefined): number => ONES[word ?? ''] ?? (Number(word) || 0);
 
 const groupsIn = (text: string): number => {
   const match = GROUPS.exec(text);

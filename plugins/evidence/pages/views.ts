@@ -128,7 +128,10 @@ const linksOf = ({ pmid, doi, nctId }: Pick<SourceRow, 'pmid' | 'doi' | 'nctId'>
 /** Whose words the text under a source is. */
 const textLabelOf = (row: Pick<SourceRow, 'summary' | 'abstract' | 'read'>, text: string): string => {
   if (!text) return '';
-  if (row.summary) return row.read === 'full_text' ? 'Our summary of the full text' : 'Our summary of the abstract';
+  if (row.summary)
+    return row.read === 'full_text'
+      ? 'Our summary of the abstract and parts of the full text'
+      : 'Our summary of the abstract';
   return text === row.abstract ? 'Abstract' : 'From the abstract';
 };
 
