@@ -2,16 +2,24 @@
 import type { AnyPlugin } from '#core/plugin.ts';
 import { catalogPlugin } from './catalog/index.ts';
 import { evidencePlugin } from './evidence/index.ts';
+import { explorePlugin } from './explore/index.ts';
+import { imagesPlugin } from './images/index.ts';
+import { interactionsPlugin } from './interactions/index.ts';
 import { keysPlugin } from './keys/index.ts';
 import { pagesPlugin } from './pages/index.ts';
 import { platformPlugin } from './platform/index.ts';
+import { productsPlugin } from './products/index.ts';
 import { vocabularyPlugin } from './vocabulary/index.ts';
 
 export const plugins: readonly AnyPlugin[] = [
   keysPlugin,
   vocabularyPlugin,
   evidencePlugin,
+  interactionsPlugin,
+  productsPlugin,
+  imagesPlugin,
   catalogPlugin,
+  explorePlugin,
   pagesPlugin,
   platformPlugin,
 ];
