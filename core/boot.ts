@@ -11,6 +11,7 @@ import { orderPlugins } from './registry.ts';
 import { createPageRenderer } from './render/page-renderer.ts';
 import type { Runtime } from './runtime.ts';
 import { inProcessSearch } from './search/in-process-factory.ts';
+import { loadSecrets, type Secrets } from './secrets.ts';
 import { systemContext } from './system-context.ts';
 
 export interface BootOptions {
@@ -41,6 +42,7 @@ export const boot = async (options: BootOptions): Promise<Runtime> => {
   const config = loadConfig(allSettings(plugins), options.environment, options.dotEnvPath);
   const log = options.log ?? createLog(config.text('LOG_LEVEL') as 'info');
   await mkdir(config.text('DATA_DIR'), { recursive: true });
+  const secrets = await loadSecrets(config);
   const db = await openDatabase(
     config,
     plugins.flatMap((plugin) => plugin.entities ?? []),
@@ -53,7 +55,7 @@ export const boot = async (options: BootOptions): Promise<Runtime> => {
   };
   try {
     const contentDir = options.contentDir ?? join(projectRoot, 'content');
-    const wiring: Wiring = { plugins, config, log, db, services, contentDir, role: options.role };
+    const wiring: Wiring = { plugins, config, log, db, secrets, services, contentDir, role: options.role };
     for (const plugin of plugins) services.set(plugin, await plugin.start(hostFor(plugin, wiring)));
     const runtime = assemble(wiring, stop);
     await syncContent(runtime, contentDir);
@@ -71,6 +73,7 @@ interface Wiring {
   readonly config: Config;
   readonly log: Log;
   readonly db: OpenDatabase;
+  readonly secrets: Secrets;
   readonly services: ReadonlyMap<AnyPlugin, unknown>;
   readonly contentDir: string;
   readonly role: 'serve' | 'command';
@@ -99,7 +102,7 @@ const hostFor = (plugin: AnyPlugin, wiring: Wiring): Host => ({
 });
 
 const assemble = (wiring: Wiring, stop: () => Promise<void>): Runtime => {
-  const { plugins, config, log, db, services } = wiring;
+  const { plugins, config, log, db, secrets, services } = wiring;
   const keeper = plugins.find((plugin) => plugin.gatekeeper);
   const runtime: Runtime = {
     config,
@@ -108,6 +111,7 @@ const assemble = (wiring: Wiring, stop: () => Promise<void>): Runtime => {
     plugins,
     gatekeeper: keeper?.gatekeeper?.(services.get(keeper)) ?? null,
     pages: createPageRenderer({ templatesDir: join(projectRoot, 'templates'), config, plugins }),
+    secrets,
     startedAt: new Date(),
     servicesOf: (plugin) => services.get(plugin),
     contextOf: (plugin, request): Context => ({
@@ -115,6 +119,7 @@ const assemble = (wiring: Wiring, stop: () => Promise<void>): Runtime => {
       db,
       config,
       log,
+      secrets,
       ...request,
       use: (wanted) => declared(plugin, wanted as AnyPlugin, services) as never,
     }),

@@ -5,7 +5,9 @@ import { plugins } from '#plugins/index.ts';
 import { allSettings, boot } from './boot.ts';
 import { loadConfig } from './config.ts';
 import { OperatorError } from './errors.ts';
+import { importUsage, parseImport } from './import/import-command.ts';
 import { jobsCommand, startScheduler } from './jobs/scheduler.ts';
+import { startPublisher } from './publisher.ts';
 import type { Runtime } from './runtime.ts';
 import { serve } from './serve.ts';
 import { systemContext } from './system-context.ts';
@@ -29,13 +31,14 @@ const serveCommand: CoreCommand = async () => {
   const startedAt = performance.now();
   const runtime = await boot({ plugins, role: 'serve' });
   try {
-    await generateCommand(runtime, [], () => undefined);
     const serving = await serve(runtime);
     const stopJobs = startScheduler(runtime);
+    const publisher = runtime.config.text('GENERATE_PAGES') === 'auto' ? startPublisher(runtime) : null;
     out(
       `Supplement Evidence Base is at ${serving.url} (database: ${runtime.db.kind}, started in ${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
     );
     await untilSignal();
+    await publisher?.stop();
     await stopJobs();
     await serving.close();
   } finally {
@@ -60,6 +63,28 @@ const withRuntime = async (work: (runtime: Runtime) => Promise<number>): Promise
   }
 };
 
+const interruptible = (): AbortSignal => {
+  const aborter = new AbortController();
+  process.once('SIGINT', () => aborter.abort(new OperatorError('Interrupted.')));
+  return aborter.signal;
+};
+
+/** Exit status: 0 all in, 1 something was skipped, 2 wrong use. */
+const importCommand: CoreCommand = async (args) => {
+  const request = await parseImport(plugins, args);
+  if (!request) {
+    for (const line of importUsage(plugins)) out(line);
+    return 2;
+  }
+  const { owner, importer, paths, missing } = request;
+  for (const path of missing) out(`${path}: there is no such file or folder`);
+  if (!paths.length) return 1;
+  return withRuntime(async (runtime) => {
+    const clean = await importer.run(systemContext(runtime, owner, interruptible()), paths, out);
+    return clean && !missing.length ? 0 : 1;
+  });
+};
+
 const coreCommands: Readonly<Record<string, CoreCommand>> = {
   serve: serveCommand,
   generate: (args) => withRuntime((runtime) => generateCommand(runtime, args, out)),
@@ -69,6 +94,7 @@ const coreCommands: Readonly<Record<string, CoreCommand>> = {
       out(`The ${runtime.db.kind} database is up to date.`);
       return 0;
     }),
+  import: importCommand,
   jobs: (args) => withRuntime((runtime) => jobsCommand(runtime, args, out)),
 };
 
@@ -86,9 +112,5 @@ export const run = async ([name = 'serve', ...args]: readonly string[]): Promise
   const owner = plugins.find(({ commands = [] }) => commands.some(({ id }) => id === name));
   const command = owner?.commands?.find(({ id }) => id === name);
   if (!owner || !command) return usage();
-  return withRuntime((runtime) => {
-    const aborter = new AbortController();
-    process.once('SIGINT', () => aborter.abort(new OperatorError('Interrupted.')));
-    return command.run(systemContext(runtime, owner, aborter.signal), args, out);
-  });
+  return withRuntime((runtime) => command.run(systemContext(runtime, owner, interruptible()), args, out));
 };

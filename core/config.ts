@@ -34,7 +34,11 @@ export const coreSettings: readonly SettingDefinition[] = [
   setting('BASE_URL', 'url', '', 'Public address, for links and sitemaps; http://HOST:PORT when unset.'),
   setting('DATA_DIR', 'folder', './data', 'Embedded database, index, published pages and generated secrets.'),
   setting('DATABASE_URL', 'secret', '', 'PostgreSQL 15 or newer instead of the embedded database.'),
+  setting('APP_SECRET', 'secret', '', 'Key for pseudonyms and signatures; made once and kept in DATA_DIR when unset.'),
   setting('TRUSTED_PROXIES', 'addresses', '', 'Addresses whose X-Forwarded-For counts, separated by commas.'),
+  setting('GENERATE_PAGES', 'text', 'auto', 'Pages are generated behind the running server: auto, or by hand only.', {
+    choices: ['auto', 'off'],
+  }),
   setting('LOG_LEVEL', 'text', 'info', 'How much is logged.', { choices: ['info', 'warn', 'silent'] }),
   setting('OPERATOR_NAME', 'text', '', 'Who runs this instance; pages say so when it is not set.'),
   setting('CONTACT_EMAIL', 'text', '', 'Where readers write to.'),

@@ -6,6 +6,7 @@ import type { ErrorDefinition } from './errors.ts';
 import type { Gatekeeper, Principal } from './http/gatekeeper.ts';
 import type { Log } from './log.ts';
 import type { SearchFactory } from './search/factory.ts';
+import type { Secrets } from './secrets.ts';
 
 export type Access = 'public' | 'limited' | 'key' | 'admin';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -38,6 +39,9 @@ export interface Host {
 /** All that a handler, page, job or command receives. */
 export interface Context<S = unknown> {
   readonly services: S;
+  /** The hash of the caller's device cookie; null without one, and for routes that do not ask for it. */
+  readonly device: string | null;
+  readonly secrets: Secrets;
   readonly db: Database;
   readonly config: Config;
   readonly log: Log;
@@ -70,6 +74,31 @@ export interface RequestSchemas {
   readonly headers?: TSchema;
 }
 
+/** A file of an upload: on disk while the handler runs, removed afterwards. */
+export interface UploadedFile {
+  readonly field: string;
+  readonly path: string;
+  /** As the sender called it: shown at most, never trusted. */
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** The route takes multipart/form-data; its text fields are checked by `request.body`. */
+export interface UploadRule {
+  /** Names of the fields that carry files, as OpenAPI shows them. */
+  readonly fields: readonly string[];
+  /** Of one file; more is 413. */
+  readonly maxBytes: number;
+  readonly maxFiles: number;
+}
+
+/** A fixed limit of its own, beside the quota: per address, or per key where one is sent. */
+export interface ThrottleRule {
+  readonly bucket: string;
+  readonly perMinute: number;
+  readonly perDay?: number;
+}
+
 type StaticOr<T> = T extends TSchema ? Static<T> : Record<string, never>;
 
 /** A request after validation: defaults filled in, numbers and booleans converted, "" dropped. */
@@ -78,6 +107,8 @@ export interface Input<R extends RequestSchemas> {
   readonly query: StaticOr<R['query']>;
   readonly body: StaticOr<R['body']>;
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Empty for routes without `upload`. */
+  readonly files: readonly UploadedFile[];
 }
 
 /** One value gives the router entry, the validators, the types, the access rule and the OpenAPI operation. */
@@ -95,6 +126,10 @@ export interface Route<S = unknown, R extends RequestSchemas = RequestSchemas> {
   readonly raises: readonly string[];
   /** Accepts the bootstrap header in place of an admin key (POST /api/keys only). */
   readonly bootstrap?: boolean;
+  readonly upload?: UploadRule;
+  readonly throttle?: ThrottleRule;
+  /** `read`: the handler sees the device's hash; `make`: a device is made when the request has none. */
+  readonly device?: 'read' | 'make';
   handle(context: Context<S>, input: Input<R>): Promise<Reply>;
 }
 
@@ -164,6 +199,11 @@ export interface Page<
     context: Context<S>,
     request: { readonly params: Static<P>; readonly query: Static<Q> },
   ): Promise<PageView<Static<V>>>;
+  /**
+   * What `load` answers, for many instances at once and in their order: for kinds with thousands of pages, so that
+   * `generate` asks the database once per batch.
+   */
+  loadMany?(context: Context<S>, params: readonly Static<P>[]): Promise<readonly PageView<Static<V>>[]>;
 }
 
 export const definePage = <S, P extends TSchema, Q extends TSchema, V extends TSchema>(
@@ -181,12 +221,31 @@ export interface Job<S = unknown> {
   run(context: Context<S>): Promise<Readonly<Record<string, number>>>;
 }
 
+/** Work that a plugin does behind the running site, such as loading a large starter set. */
+export interface BackgroundStage {
+  readonly name: string;
+  readonly status: 'ok' | 'running' | 'failed' | 'stale';
+  readonly startedAt: Date | null;
+  readonly succeededAt: Date | null;
+  readonly done: number;
+  /** Null when it cannot be known. */
+  readonly total: number | null;
+}
+
 /** A sub-command of `node core/main.ts`; answers the exit status. */
 export interface Command<S = unknown> {
   readonly id: string;
   readonly summary: string;
   readonly usage: string;
   run(context: Context<S>, args: readonly string[], out: (line: string) => void): Promise<number>;
+}
+
+/** A kind of file that `npm run import -- <id> <path…>` reads. */
+export interface Importer<S = unknown> {
+  readonly id: string;
+  readonly summary: string;
+  /** Reads files or folders that exist, one after the other; the same twice changes nothing. Answers whether all of it went in. */
+  run(context: Context<S>, paths: readonly string[], out: (line: string) => void): Promise<boolean>;
 }
 
 /** What a plugin reads from `content/`; run at every start and by `generate`. */
@@ -218,6 +277,7 @@ export interface Plugin<S = unknown> {
   readonly pages?: readonly Page<S>[];
   readonly jobs?: readonly Job<S>[];
   readonly commands?: readonly Command<S>[];
+  readonly importers?: readonly Importer<S>[];
   readonly content?: readonly ContentSource<S>[];
   start(host: Host): Promise<S> | S;
   /** After content/ is in and before anything is served. */
@@ -226,6 +286,8 @@ export interface Plugin<S = unknown> {
   gatekeeper?(services: S): Gatekeeper;
   /** Health of a part, for /api/health: `ok`, `degraded` or `down`. */
   checks?(services: S): Promise<Readonly<Record<string, 'ok' | 'degraded' | 'down'>>>;
+  /** Work that goes on in the background, for /api/pipeline/status. */
+  stages?(services: S): readonly BackgroundStage[];
   /** Members that /api/health adds, such as `index_version`. */
   versions?(services: S): Readonly<Record<string, string>>;
   stop?(services: S): Promise<void>;

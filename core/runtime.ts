@@ -5,6 +5,7 @@ import type { Gatekeeper, Principal } from './http/gatekeeper.ts';
 import type { Log } from './log.ts';
 import type { AnyPlugin, Context } from './plugin.ts';
 import type { PageRenderer } from './render/page-renderer.ts';
+import type { Secrets } from './secrets.ts';
 
 export interface Runtime {
   readonly config: Config;
@@ -16,7 +17,11 @@ export interface Runtime {
   readonly pages: PageRenderer;
   readonly startedAt: Date;
   servicesOf(plugin: AnyPlugin): unknown;
-  contextOf(plugin: AnyPlugin, request: { requestId: string; signal: AbortSignal; principal: Principal }): Context;
+  readonly secrets: Secrets;
+  contextOf(
+    plugin: AnyPlugin,
+    request: { requestId: string; signal: AbortSignal; principal: Principal; device: string | null },
+  ): Context;
   /** When a job runs next; null when it is not scheduled in this process. */
   nextRunOf(jobId: string): Date | null;
   /** Stops plugins in reverse order and closes the database. */

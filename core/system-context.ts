@@ -3,4 +3,9 @@ import type { Runtime } from './runtime.ts';
 
 /** A context for work that no request started: pages, jobs, commands. */
 export const systemContext = (runtime: Runtime, plugin: AnyPlugin, signal: AbortSignal): Context =>
-  runtime.contextOf(plugin, { requestId: 'system', signal, principal: { kind: 'anonymous', address: '' } });
+  runtime.contextOf(plugin, {
+    requestId: 'system',
+    signal,
+    principal: { kind: 'anonymous', address: '' },
+    device: null,
+  });

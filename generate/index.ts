@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withLease } from '#core/db/lease.ts';
 import { OperatorError } from '#core/errors.ts';
+import type { Page, PageView } from '#core/plugin.ts';
 import { progressBar } from '#core/progress.ts';
 import type { Runtime } from '#core/runtime.ts';
 import { systemContext } from '#core/system-context.ts';
@@ -15,8 +16,10 @@ import { type PlannedPage, planPages } from './plan.ts';
 import { discoveryFiles } from './sitemap.ts';
 import { currentBuild, linkPage, nextBuild, publish, readPage, sweep, writePage } from './write.ts';
 
-/** Pages in the making at the same time. */
+/** Batches in the making at the same time. */
 const CONCURRENCY = 4;
+const LOAD_MANY = 200;
+const LOAD_FEW = 8;
 
 export interface BuildReport {
   planned: number;
@@ -67,7 +70,8 @@ export const build = async (runtime: Runtime, full: boolean): Promise<BuildRepor
     published: false,
     seconds: 0,
   };
-  const digests = new Map(plan.map((planned) => [planned.url, digestOf(runtime, planned)]));
+  const digestOf = digester(runtime);
+  const digests = new Map(plan.map((planned) => [planned.url, digestOf(planned)]));
   const baseUrl = runtime.config.text('BASE_URL');
   const discovery = await discoveryFiles(plan, baseUrl);
   const discoveryDigest = hash(discovery.map(({ file, text }) => `${file}\0${text}`));
@@ -95,8 +99,15 @@ export const build = async (runtime: Runtime, full: boolean): Promise<BuildRepor
 const hash = (parts: readonly string[]): string =>
   createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
 
-const digestOf = (runtime: Runtime, { page, url, instance }: PlannedPage): string =>
-  hash([GENERATOR_VERSION, runtime.pages.digestOf(page), url, instance.version]);
+/** What a page's digest is made of is the same for all instances of a kind, but for the instance itself. */
+const digester = (runtime: Runtime): ((planned: PlannedPage) => string) => {
+  const kinds = new Map<Page, string>();
+  return ({ page, url, instance }) => {
+    const kind = kinds.get(page) ?? runtime.pages.digestOf(page);
+    kinds.set(page, kind);
+    return hash([GENERATOR_VERSION, kind, url, instance.version]);
+  };
+};
 
 interface BuildParts {
   readonly siteDir: string;
@@ -123,14 +134,13 @@ class Build {
   async makeAll(plan: readonly PlannedPage[]): Promise<ReadonlyMap<string, RecordedPage>> {
     const bar = progressBar('generate', plan.length);
     const pages = new Map<string, RecordedPage>();
-    const queue = plan.values();
+    const queue = batchesOf(plan).values();
     let done = 0;
     const worker = async (): Promise<void> => {
-      for (const planned of queue) {
-        const recorded = await this.#make(planned);
-        if (recorded) pages.set(planned.url, recorded);
-        done += 1;
-        if (done % 20 === 0) bar.update(done, planned.url);
+      for (const batch of queue) {
+        for (const [url, recorded] of await this.#makeBatch(batch)) pages.set(url, recorded);
+        done += batch.length;
+        bar.update(done, batch.at(-1)?.url ?? '');
       }
     };
     try {
@@ -141,36 +151,74 @@ class Build {
     return pages;
   }
 
-  async #make(planned: PlannedPage): Promise<RecordedPage | null> {
+  /** Pages of one kind: those that changed are loaded together. */
+  async #makeBatch(batch: readonly PlannedPage[]): Promise<readonly (readonly [string, RecordedPage])[]> {
+    const made: (readonly [string, RecordedPage])[] = [];
+    const changed: PlannedPage[] = [];
+    for (const planned of batch) {
+      if (await this.#takeOver(planned)) made.push([planned.url, this.#recorded(planned)]);
+      else changed.push(planned);
+    }
+    if (!changed.length) return made;
+    const answers = await this.#load(changed);
+    for (const [at, planned] of changed.entries()) {
+      const answer = answers[at];
+      if (!answer || !('view' in answer)) this.#parts.report.skipped += 1;
+      else {
+        const text = this.#runtime.pages.render(planned.page, planned.url, answer.head, answer.view);
+        await this.#keep(planned, text);
+        made.push([planned.url, this.#recorded(planned)]);
+      }
+    }
+    return made;
+  }
+
+  #recorded({ url, file, instance }: PlannedPage): RecordedPage {
+    return { file, digest: this.#parts.digests.get(url) ?? '', changedAt: instance.changedAt };
+  }
+
+  /** Unchanged pages are taken over from the build before, unread. */
+  async #takeOver({ url, file }: PlannedPage): Promise<boolean> {
     const { report, before, digests } = this.#parts;
-    const { url, file, instance } = planned;
-    const recorded = { file, digest: digests.get(url) ?? '', changedAt: instance.changedAt };
-    const isUnchanged = this.#oldFolder && before?.pages.get(url)?.digest === recorded.digest;
-    if (isUnchanged && (await linkPage(this.#oldFolder as string, this.folder, file))) {
-      report.unchanged += 1;
-      return recorded;
-    }
-    const text = await this.#render(planned);
-    if (text === null) {
-      report.skipped += 1;
-      return null;
-    }
+    if (!this.#oldFolder || before?.pages.get(url)?.digest !== digests.get(url)) return false;
+    if (!(await linkPage(this.#oldFolder, this.folder, file))) return false;
+    report.unchanged += 1;
+    return true;
+  }
+
+  async #keep({ file }: PlannedPage, text: string): Promise<void> {
+    const { report } = this.#parts;
     report.rendered += 1;
     const asBefore = this.#oldFolder && (await readPage(this.#oldFolder, file)) === text;
     if (asBefore && (await linkPage(this.#oldFolder as string, this.folder, file))) report.same += 1;
     else await writePage(this.folder, file, text);
-    return recorded;
   }
 
-  async #render({ plugin, page, url, instance }: PlannedPage): Promise<string | null> {
+  async #load(batch: readonly PlannedPage[]): Promise<readonly PageView<unknown>[]> {
+    const [first] = batch;
+    if (!first) return [];
+    const { plugin, page } = first;
     const context = systemContext(this.#runtime, plugin, this.#parts.signal);
-    const answer = await page.load(context, {
-      params: instance.params as never,
-      query: defaultsOf(page.query) as never,
-    });
-    return 'view' in answer ? this.#runtime.pages.render(page, url, answer.head, answer.view) : null;
+    if (page.loadMany) return page.loadMany(context, batch.map(({ instance }) => instance.params) as never);
+    const query = defaultsOf(page.query) as never;
+    const answers: PageView<unknown>[] = [];
+    for (const { instance } of batch)
+      answers.push(await page.load(context, { params: instance.params as never, query }));
+    return answers;
   }
 }
+
+/** Neighbours of one kind, in the order of the plan: many at once where the page can load many, else few. */
+const batchesOf = (plan: readonly PlannedPage[]): readonly PlannedPage[][] => {
+  const batches: PlannedPage[][] = [];
+  for (const planned of plan) {
+    const last = batches.at(-1);
+    const size = planned.page.loadMany ? LOAD_MANY : LOAD_FEW;
+    if (last && last.length < size && last[0]?.page === planned.page) last.push(planned);
+    else batches.push([planned]);
+  }
+  return batches;
+};
 
 /** The query of an address without one: every parameter at its default. */
 const defaultsOf = (schema: unknown): Record<string, unknown> => {

@@ -6,21 +6,21 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import Koa from 'koa';
-import { koaBody } from 'koa-body';
 import { type AppError, coreErrors, notFound } from '../errors.ts';
 import type { Reply, Route } from '../plugin.ts';
 import { bySpecificity } from '../registry.ts';
 import type { Runtime } from '../runtime.ts';
 import { admit } from './access.ts';
+import { bodyReader } from './body.ts';
 import { clientAddressFinder } from './client-address.ts';
 import { routedPlugins } from './core-routes.ts';
+import { deviceOf, ensureDevice, refuseCrossSite } from './device.ts';
 import { asAppError, errorReply } from './error-reply.ts';
 import { mountPages } from './pages.ts';
 import { contextFor, type HttpContext, type RequestState, routerPath } from './request-state.ts';
+import { createThrottles } from './throttle.ts';
 import { createAjv, requestChecker } from './validate.ts';
 
-/** JSON bodies of the API are small; uploads have limits of their own. */
-const MAX_BODY_BYTES = 1_048_576;
 const DEADLINE_MS = 30_000;
 
 const newRequestId = (): string => `req_${Date.now().toString(36)}${randomBytes(8).toString('hex')}`;
@@ -66,10 +66,16 @@ const surround = (
     const startedAt = performance.now();
     const aborter = new AbortController();
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
+    const expire = (): void => {
       aborter.abort(new Error('deadline'));
       late.reject(coreErrors.reduced_capacity({}, { headers: { 'Retry-After': '2' }, body: { retry_after: 2 } }));
-    }, deadlineMs);
+    };
+    let timer = setTimeout(expire, deadlineMs);
+    ctx.state.holdDeadline = () => clearTimeout(timer);
+    ctx.state.startDeadline = () => {
+      clearTimeout(timer);
+      timer = setTimeout(expire, deadlineMs);
+    };
     if (!isReadable(ctx.url)) ctx.url = '/*';
     ctx.state.requestId = newRequestId();
     ctx.state.address = findAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For') || undefined);
@@ -143,36 +149,33 @@ const crossOrigin = (runtime: Runtime): Koa.Middleware<RequestState> => {
 
 const mountRoutes = (router: Router<RequestState>, runtime: Runtime): void => {
   const ajv = createAjv();
-  const parseBody = koaBody({
-    jsonLimit: MAX_BODY_BYTES,
-    formLimit: MAX_BODY_BYTES,
-    text: false,
-    json: true,
-    urlencoded: true,
-    multipart: false,
-    parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
-    onError: (error) => {
-      const { status } = error as Error & { status?: number };
-      if (status === 413)
-        throw coreErrors.file_too_large({ max_bytes: MAX_BODY_BYTES }, { body: { max_bytes: MAX_BODY_BYTES } });
-      const problem = { type: 'json_invalid', loc: ['body'], msg: 'The body is not valid JSON' };
-      throw coreErrors.malformed_json({}, { problems: [problem], cause: error });
-    },
-  });
+  const readBody = bodyReader(runtime.config.text('DATA_DIR'));
+  const throttle = createThrottles();
+  const baseUrl = runtime.config.text('BASE_URL');
   const all = routedPlugins(runtime).flatMap((plugin) => (plugin.routes ?? []).map((route) => ({ plugin, route })));
   for (const { plugin, route } of all.sort((a, b) => bySpecificity(a.route, b.route))) {
     const check = requestChecker(ajv, route.request);
-    router.register(routerPath(route.path), [route.method], async (ctx) => {
-      const state = ctx.state as RequestState;
-      state.matched = route.path;
-      const admission = await admit(route, runtime.gatekeeper, accessRequest(ctx as HttpContext));
-      ctx.set({ ...admission.headers });
-      if (route.request.body) await parseBody(ctx as never, async () => undefined);
-      const body = (ctx.request as { body?: unknown }).body;
-      const checked = check({ params: ctx.params, query: ctx.query, body });
-      const context = contextFor(runtime, plugin, state, admission.principal);
-      const reply = await route.handle(context, { ...checked, headers: plainHeaders(ctx.req) } as never);
-      send(ctx as HttpContext, route, reply);
+    router.register(routerPath(route.path), [route.method], async (koa) => {
+      const ctx = koa as unknown as HttpContext & { params: Record<string, string> };
+      ctx.state.matched = route.path;
+      if (route.access === 'public' && route.method !== 'GET') refuseCrossSite(ctx, baseUrl);
+      const { principal, headers } = await admit(route, runtime.gatekeeper, accessRequest(ctx));
+      ctx.set({ ...headers });
+      const subject = principal.kind === 'key' ? principal.keyId : ctx.state.address;
+      if (route.throttle) await throttle(ctx, route.throttle, subject);
+      // A large upload on a slow line may take its time; the handler's own begins when it is in.
+      if (route.upload) ctx.state.holdDeadline();
+      const { body, files, discard } = await readBody(route, ctx as never);
+      if (route.upload) ctx.state.startDeadline();
+      try {
+        const checked = check({ params: ctx.params, query: ctx.query, body, isForm: route.upload !== undefined });
+        const device = route.device === 'make' ? ensureDevice(ctx, baseUrl) : deviceOf(ctx, baseUrl);
+        const context = contextFor(runtime, plugin, ctx.state, { principal, device: route.device ? device : null });
+        const reply = await route.handle(context, { ...checked, files, headers: plainHeaders(ctx.req) } as never);
+        send(ctx, route, reply);
+      } finally {
+        await discard();
+      }
     });
   }
 };

@@ -6,6 +6,7 @@ import { Type } from 'typebox';
 import { JobRun } from '../db/entities.ts';
 import { notFound } from '../errors.ts';
 import { type AnyPlugin, definePlugin, defineRoute, type Job, type Reply, type Route } from '../plugin.ts';
+import { publisherOf } from '../publisher.ts';
 import type { Runtime } from '../runtime.ts';
 import { describeApi } from './openapi.ts';
 
@@ -74,6 +75,7 @@ const Stage = Type.Object({
   last_started_at: Type.Union([Type.String(), Type.Null()]),
   last_success_at: Type.Union([Type.String(), Type.Null()]),
   items: Type.Integer(),
+  total: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
   error: Type.Union([Type.String(), Type.Null()]),
   next_run_at: Type.Union([Type.String(), Type.Null()]),
 });
@@ -102,6 +104,22 @@ const stageOf = async (runtime: Runtime, job: Job) => {
   };
 };
 
+/** What plugins do behind the running site. */
+const backgroundStages = (runtime: Runtime) =>
+  [
+    ...runtime.plugins.flatMap((plugin) => plugin.stages?.(runtime.servicesOf(plugin)) ?? []),
+    ...[publisherOf(runtime)?.stage()].filter((stage) => stage !== undefined),
+  ].map(({ name, status, startedAt, succeededAt, done, total }) => ({
+    name,
+    status,
+    last_started_at: startedAt?.toISOString() ?? null,
+    last_success_at: succeededAt?.toISOString() ?? null,
+    items: done,
+    total,
+    error: status === 'failed' ? 'The last run failed; the operator’s log says why.' : null,
+    next_run_at: null,
+  }));
+
 const pipeline = (runtime: Runtime): Route =>
   defineRoute({
     id: 'pipeline',
@@ -115,7 +133,7 @@ const pipeline = (runtime: Runtime): Route =>
     raises: [],
     handle: async () => {
       const jobs = runtime.plugins.flatMap((plugin) => (plugin.jobs ?? []) as readonly Job[]);
-      const stages = await Promise.all(jobs.map((job) => stageOf(runtime, job)));
+      const stages = [...(await Promise.all(jobs.map((job) => stageOf(runtime, job)))), ...backgroundStages(runtime)];
       // A job that never ran, as without the settings it needs, says nothing of how the work is doing.
       const begun = stages.filter(({ last_started_at }) => last_started_at);
       const has = (status: string): boolean => begun.some((stage) => stage.status === status);

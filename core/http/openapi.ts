@@ -37,12 +37,16 @@ const FieldProblem: Schema = {
 };
 
 /** Codes that a route raises by its access class alone. */
-const impliedCodes = ({ access }: Route): readonly string[] => {
+const impliedCodes = ({ access, method, throttle, upload }: Route): readonly string[] => {
   const quota = ['quota_exceeded'];
+  const more = [
+    ...(throttle ? quota : []),
+    ...(upload ? ['file_too_large', 'unsupported_type', 'validation_failed'] : []),
+  ];
   const keys = ['invalid_api_key', 'key_deactivated', 'key_expired'];
-  if (access === 'public') return [];
-  if (access === 'limited') return [...keys, ...quota];
-  return ['missing_api_key', ...keys, ...(access === 'admin' ? ['admin_required'] : []), ...quota];
+  if (access === 'public') return [...(method === 'GET' ? [] : ['cross_site_request']), ...more];
+  if (access === 'limited') return [...keys, ...quota, ...more];
+  return ['missing_api_key', ...keys, ...(access === 'admin' ? ['admin_required'] : []), ...quota, ...more];
 };
 
 /** Every code that a caller of this route may meet. */
@@ -99,6 +103,15 @@ const failuresOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefiniti
   return Object.fromEntries(entries.toSorted(([a], [b]) => ((a as string) < (b as string) ? -1 : 1)));
 };
 
+/** JSON, or the fields of an upload with its files. */
+const contentOf = ({ request, upload }: Route): Record<string, OpenAPIV3_1.MediaTypeObject> => {
+  const schema = request.body ? plain(request.body) : { type: 'object' as const };
+  if (!upload) return { 'application/json': { schema } };
+  const file: Schema = { type: 'string', format: 'binary', description: `At most ${upload.maxBytes} bytes.` };
+  const files = Object.fromEntries(upload.fields.map((name) => [name, file]));
+  return { 'multipart/form-data': { schema: { ...schema, properties: { ...files, ...schema.properties } } } };
+};
+
 const operationOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefinition>): OpenAPIV3_1.OperationObject => ({
   operationId: route.id,
   summary: route.summary,
@@ -109,9 +122,7 @@ const operationOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefinit
     ...parametersOf('query', route.request.query),
     ...(route.bootstrap ? [bootstrapHeader] : []),
   ],
-  ...(route.request.body && {
-    requestBody: { required: true, content: { 'application/json': { schema: plain(route.request.body) } } },
-  }),
+  ...((route.request.body || route.upload) && { requestBody: { required: true, content: contentOf(route) } }),
   responses: { ...successesOf(route), ...failuresOf(route, definitions) },
   security:
     route.access === 'public' ? [] : route.access === 'limited' ? [{}, { bearerAuth: [] }] : [{ bearerAuth: [] }],

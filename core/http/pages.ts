@@ -5,6 +5,7 @@ import { coreErrors } from '../errors.ts';
 import type { AnyPlugin, Page } from '../plugin.ts';
 import { bySpecificity } from '../registry.ts';
 import type { Runtime } from '../runtime.ts';
+import { deviceOf } from './device.ts';
 import { type PublishedSite, publishedSite, sendPublished } from './published-site.ts';
 import { contextFor, type HttpContext, type RequestState, routerPath } from './request-state.ts';
 import { createAjv, requestChecker } from './validate.ts';
@@ -36,7 +37,9 @@ const sendLive = async (
   page: Page,
   request: { params: Record<string, unknown>; query: Record<string, unknown> },
 ): Promise<void> => {
-  const context = contextFor(runtime, plugin, ctx.state, { kind: 'anonymous', address: ctx.state.address });
+  const principal = { kind: 'anonymous', address: ctx.state.address } as const;
+  const device = page.scope === 'device' ? deviceOf(ctx, runtime.config.text('BASE_URL')) : null;
+  const context = contextFor(runtime, plugin, ctx.state, { principal, device });
   const answer = await page.load(context, request);
   if ('redirect' in answer) {
     ctx.status = answer.status ?? 303;
@@ -77,6 +80,9 @@ const mountDiscovery = (router: Router<RequestState>, site: PublishedSite): void
   router.get(['/robots.txt', '/sitemap.xml', '/sitemap-:part.xml'], async (koa) => {
     const ctx = koa as unknown as HttpContext;
     ctx.state.matched = koa.path.startsWith('/sitemap-') ? '/sitemap-{part}.xml' : koa.path;
-    if (!(await sendPublished(ctx, site))) throw coreErrors.not_found({ resource: 'File', id: koa.path });
+    if (await sendPublished(ctx, site)) return;
+    // Crawlers come back for a 503; a 404 for robots.txt would mean "anything goes" and for a sitemap "none".
+    if (!(await site.isPublished())) throw coreErrors.reduced_capacity({}, { headers: { 'Retry-After': '30' } });
+    throw coreErrors.not_found({ resource: 'File', id: koa.path });
   });
 };

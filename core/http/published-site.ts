@@ -22,6 +22,8 @@ interface PublishedFile {
 
 export interface PublishedSite {
   find(path: string): Promise<PublishedFile | null>;
+  /** False until the first build is out. */
+  isPublished(): Promise<boolean>;
 }
 
 /** The file behind an address: `/` is index.html, `/a/b` is a/b.html; anything odd has none. */
@@ -59,6 +61,7 @@ export const publishedSite = (dataDir: string): PublishedSite => {
     return read;
   };
   return {
+    isPublished: async () => (await currentFolder(LINK_TTL)) !== null,
     find: async (path) => {
       const [base, file] = [await currentFolder(LINK_TTL), fileOf(path)];
       if (!file) return null;

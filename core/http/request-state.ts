@@ -10,6 +10,15 @@ export interface RequestState {
   signal: AbortSignal;
   /** The route's pattern, for the log: never the address itself, which may hold health data. */
   matched: string;
+  /** Time spent receiving an upload does not count against the deadline. */
+  holdDeadline(): void;
+  startDeadline(): void;
+}
+
+/** Who is calling: the key or address, and the device where the route asks for it. */
+export interface Caller {
+  readonly principal: Principal;
+  readonly device: string | null;
 }
 
 export type HttpContext = Koa.ParameterizedContext<RequestState>;
@@ -22,5 +31,5 @@ export const contextFor = (
   runtime: Runtime,
   plugin: AnyPlugin,
   state: Pick<RequestState, 'requestId' | 'signal'>,
-  principal: Principal,
-): Context => runtime.contextOf(plugin, { requestId: state.requestId, signal: state.signal, principal });
+  caller: Caller,
+): Context => runtime.contextOf(plugin, { requestId: state.requestId, signal: state.signal, ...caller });

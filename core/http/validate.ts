@@ -147,6 +147,8 @@ export interface RawRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: unknown;
+  /** The body came as form fields: texts, to be converted as those of a query are. */
+  readonly isForm?: boolean;
 }
 
 export interface CheckedRequest {
@@ -179,7 +181,9 @@ export const requestChecker = (ajv: Ajv2020, schemas: RequestSchemas) => {
   return (raw: RawRequest): CheckedRequest => {
     const params = convert(schemas.params, { ...raw.params });
     const query = convert(schemas.query, flattenQuery(raw.query));
-    const body = raw.body as Plain;
+    const body = raw.isForm
+      ? convert(schemas.body, flattenQuery((raw.body ?? {}) as RawRequest['query']))
+      : (raw.body as Plain);
     const problems = [
       ...check('path', params),
       ...check('query', query),

@@ -1,6 +1,5 @@
-import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import type { Command, Context } from '#core/plugin.ts';
+import type { Command, Context, Importer } from '#core/plugin.ts';
 import { progressBar } from '#core/progress.ts';
 import { importerOf, importers } from './importers/index.ts';
 import { type ImportReport, importFile } from './importing.ts';
@@ -42,29 +41,16 @@ const importOne = async (
   return report.skipped === 0;
 };
 
-/** Exit status: 0 all in, 1 some records were skipped, 2 wrong use. */
-export const importCommand: Command<EvidenceServices> = {
-  id: 'import',
-  summary: 'read sources from files',
-  usage: `import -- <${importers.map(({ kind }) => kind).join('|')}> <path…>`,
-  run: async (context, args, out) => {
-    const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
-    const [kind = '', ...paths] = positionals;
-    if (!importerOf(kind) || !paths.length) {
-      out(`usage: npm run ${importCommand.usage}`);
-      for (const importer of importers) out(`  ${importer.kind.padEnd(12)}${importer.summary}`);
-      return 2;
-    }
-    const missing: string[] = [];
-    for (const path of paths) if (!(await stat(path).catch(() => null))) missing.push(path);
-    for (const path of missing) out(`${path}: there is no such file or folder`);
-    let clean = missing.length === 0;
-    for (const path of paths.filter((candidate) => !missing.includes(candidate))) {
-      clean = (await importOne(context, kind, path, out)) && clean;
-    }
-    return clean ? 0 : 1;
+/** Each kind of source file, for the command `import`. */
+export const sourceImporters: readonly Importer<EvidenceServices>[] = importers.map(({ kind, summary: reads }) => ({
+  id: kind,
+  summary: reads,
+  run: async (context, paths, out) => {
+    let clean = true;
+    for (const path of paths) clean = (await importOne(context, kind, path, out)) && clean;
+    return clean;
   },
-};
+}));
 
 export const indexCommand: Command<EvidenceServices> = {
   id: 'index',

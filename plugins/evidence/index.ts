@@ -1,6 +1,6 @@
 import { definePlugin } from '#core/plugin.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
-import { importCommand, indexCommand } from './commands.ts';
+import { indexCommand, sourceImporters } from './commands.ts';
 import { sourceContent } from './content.ts';
 import { ImportRun, OriginRecord, RetractionNotice, Source, SourceVertical } from './entities.ts';
 import { pubmedUpdate } from './jobs.ts';
@@ -36,7 +36,8 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
   routes: evidenceRoutes,
   pages: evidencePages,
   jobs: [pubmedUpdate],
-  commands: [importCommand, indexCommand],
+  commands: [indexCommand],
+  importers: sourceImporters,
   content: [sourceContent],
   start: startEvidence,
   ready: async ({ services, db, log, signal }) => {

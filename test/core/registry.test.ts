@@ -89,6 +89,7 @@ describe('the registry of plugins', () => {
     ['error', 'errors', [{ code: 'X' }]],
     ['job', 'jobs', [{ id: 'X' }]],
     ['command', 'commands', [{ id: 'X' }]],
+    ['importer', 'importers', [{ id: 'X' }]],
   ] as const) {
     it(`refuses two plugins with the same ${kind}`, () => {
       refuses(

@@ -1,6 +1,7 @@
+import { UnreadableInput } from '#core/import/unreadable-input.ts';
 import type { ImportEvent } from '../source-record.ts';
 import { studyRecord } from './ctgov-record.ts';
-import { problem, recordEvent, UnreadableInput } from './events.ts';
+import { problem, recordEvent } from './events.ts';
 import { fileImporter, readTextFile } from './file-importer.ts';
 import { studyPieces } from './json-studies.ts';
 

@@ -1,9 +1,10 @@
 import { parseStringPromise } from 'xml2js';
+import { expectFormat } from '#core/import/text-stream.ts';
+import { reasonOf } from '#core/import/unreadable-input.ts';
 import type { ImportEvent } from '../source-record.ts';
-import { problem, reasonOf } from './events.ts';
+import { problem } from './events.ts';
 import { patientFetch, RemoteFailure } from './patient-fetch.ts';
 import { readPubmedXml } from './pubmed.ts';
-import { expectFormat } from './text-stream.ts';
 
 export interface EutilitiesOptions {
   /** NCBI asks every program to name itself and an address to write to. */

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
+import { bytesOf, filesUnder, type InputFile } from '#core/import/input-files.ts';
+import { decodeText, expectFormat, type TextFormat } from '#core/import/text-stream.ts';
+import { reasonOf } from '#core/import/unreadable-input.ts';
 import type { ImportEvent, Importer } from '../source-record.ts';
-import { problem, reasonOf } from './events.ts';
-import { bytesOf, filesUnder, type InputFile } from './input-files.ts';
-import { decodeText, expectFormat, type TextFormat } from './text-stream.ts';
+import { problem } from './events.ts';
 
 /** What one importer adds to the common way of reading files. */
 export interface FileKind {

@@ -1,8 +1,9 @@
+import { bytesOf, type InputFile } from '#core/import/input-files.ts';
+import { reasonOf, UnreadableInput } from '#core/import/unreadable-input.ts';
 import type { ImportEvent, RetractionStatus } from '../source-record.ts';
-import { problem, reasonOf, recordEvent, UnreadableInput } from './events.ts';
+import { problem, recordEvent } from './events.ts';
 import { fileImporter, readText } from './file-importer.ts';
 import { doiOf, pmidOf } from './identifiers.ts';
-import { bytesOf, type InputFile } from './input-files.ts';
 import { articleRecord } from './jats-record.ts';
 import { notProse } from './jats-text.ts';
 import { isTar, tarMembers } from './tar-members.ts';

@@ -1,6 +1,7 @@
+import { UnreadableInput } from '#core/import/unreadable-input.ts';
 import { emptyRecord, type ImportEvent, type RetractionStatus, type SourceRecord } from '../source-record.ts';
 import { asSentence, cleanList, cleanText, titleSaysRetracted } from './clean-text.ts';
-import { problem, recordEvent, UnreadableInput } from './events.ts';
+import { problem, recordEvent } from './events.ts';
 import { fileImporter, readTextFile } from './file-importer.ts';
 import { doiOf, firstNctId, languageOf, pmcidOf, pmcUrl, pmidOf, yearIn } from './identifiers.ts';
 import { gravest } from './pubmed-fields.ts';

@@ -1,5 +1,6 @@
+import { UnreadableInput } from '#core/import/unreadable-input.ts';
 import type { ImportEvent } from '../source-record.ts';
-import { problem, recordEvent, UnreadableInput } from './events.ts';
+import { problem, recordEvent } from './events.ts';
 import { fileImporter, readTextFile } from './file-importer.ts';
 import { pmidOf } from './identifiers.ts';
 import { noticesOf } from './pubmed-fields.ts';

@@ -1,9 +1,10 @@
+import { type TableRow, tableRows } from '#core/import/table-rows.ts';
+import { UnreadableInput } from '#core/import/unreadable-input.ts';
 import type { ImportEvent, RetractionStatus } from '../source-record.ts';
 import { cleanList } from './clean-text.ts';
-import { problem, UnreadableInput } from './events.ts';
+import { problem } from './events.ts';
 import { fileImporter, readTextFile } from './file-importer.ts';
 import { doiOf, pmidOf } from './identifiers.ts';
-import { type TableRow, tableRows } from './table-rows.ts';
 
 interface Columns {
   readonly pmid: number;

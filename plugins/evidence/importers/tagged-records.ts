@@ -1,4 +1,4 @@
-import { linesOf } from './text-stream.ts';
+import { linesOf } from '#core/import/text-stream.ts';
 
 /** One record of a tagged format (NBIB, RIS): every value of every tag, in order. */
 export class TaggedRecord {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
-import { UnreadableInput } from './events.ts';
+import { UnreadableInput } from '#core/import/unreadable-input.ts';
 
 /** One file of an archive: its name, and its bytes, to be read before the next member is asked for. */
 export interface TarMember {

@@ -1,6 +1,6 @@
 /** Cuts an XML stream of any size into its records, so that a malformed one costs itself and not the rest. */
 
-import { UnreadableInput } from './events.ts';
+import { UnreadableInput } from '#core/import/unreadable-input.ts';
 
 export type XmlPiece =
   | { readonly type: 'record'; readonly xml: string }

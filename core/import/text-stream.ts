@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util';
-import { UnreadableInput } from './events.ts';
+import { UnreadableInput } from './unreadable-input.ts';
 
 /** Decoded text in chunks; `damaged` says after reading whether bytes were met that the encoding does not have. */
 export interface TextStream {

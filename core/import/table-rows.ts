@@ -1,4 +1,4 @@
-import { UnreadableInput } from './events.ts';
+import { UnreadableInput } from './unreadable-input.ts';
 
 const longestField = 1024 * 1024;
 

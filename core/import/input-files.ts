@@ -3,7 +3,7 @@ import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { UnreadableInput } from './events.ts';
+import { UnreadableInput } from './unreadable-input.ts';
 
 /** A file to read and the name by which a person finds it: relative to the folder that was given. */
 export interface InputFile {

@@ -1,0 +1,123 @@
+/** What a request carries: a JSON or form body, or files that lie on disk while the handler runs. */
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type Koa from 'koa';
+import { koaBody } from 'koa-body';
+import { coreErrors } from '../errors.ts';
+import type { Route, UploadedFile, UploadRule } from '../plugin.ts';
+
+/** JSON bodies of the API are small; uploads have limits of their own. */
+const MAX_BODY_BYTES = 1_048_576;
+const MAX_FIELDS = 100;
+
+export interface ReadBody {
+  readonly body: unknown;
+  readonly files: readonly UploadedFile[];
+  /** Removes the files from disk; safe to call twice. */
+  discard(): Promise<void>;
+}
+
+type Fail = (error: Error) => never;
+type Parse = (ctx: Koa.Context, next: () => Promise<void>) => Promise<void>;
+
+const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as never;
+
+const tooLarge = (maxBytes: number) =>
+  coreErrors.file_too_large({ max_bytes: maxBytes }, { body: { max_bytes: maxBytes } });
+
+const failPlain: Fail = (error) => {
+  const { status } = error as Error & { status?: number };
+  if (status === 413) throw tooLarge(MAX_BODY_BYTES);
+  const problem = { type: 'json_invalid', loc: ['body'], msg: 'The body is not valid JSON' };
+  throw coreErrors.malformed_json({}, { problems: [problem], cause: error });
+};
+
+const failUpload =
+  (maxBytes: number): Fail =>
+  (error) => {
+    const { httpCode } = error as Error & { httpCode?: number };
+    if (httpCode === 413) throw tooLarge(maxBytes);
+    const problem = { type: 'multipart_invalid', loc: ['body'], msg: 'The body is not readable multipart/form-data' };
+    throw coreErrors.validation_failed({}, { problems: [problem], cause: error });
+  };
+
+const plainParser = (): Parse =>
+  koaBody({
+    jsonLimit: MAX_BODY_BYTES,
+    formLimit: MAX_BODY_BYTES,
+    text: false,
+    json: true,
+    urlencoded: true,
+    multipart: false,
+    parsedMethods: METHODS,
+    onError: failPlain,
+  }) as unknown as Parse;
+
+const uploadParser = ({ maxBytes, maxFiles }: UploadRule, uploadDir: string): Parse =>
+  koaBody({
+    text: false,
+    json: false,
+    urlencoded: false,
+    multipart: true,
+    parsedMethods: METHODS,
+    formidable: {
+      uploadDir,
+      maxFiles,
+      maxFileSize: maxBytes,
+      maxTotalFileSize: maxBytes * maxFiles,
+      maxFields: MAX_FIELDS,
+      maxFieldsSize: MAX_BODY_BYTES,
+      allowEmptyFiles: true,
+      minFileSize: 0,
+    },
+    onError: failUpload(maxBytes),
+  }) as unknown as Parse;
+
+interface ParsedFile {
+  readonly filepath: string;
+  readonly originalFilename: string | null;
+  readonly size: number;
+}
+
+const filesOf = (parsed: Readonly<Record<string, ParsedFile | readonly ParsedFile[]>> | undefined): UploadedFile[] =>
+  Object.entries(parsed ?? {}).flatMap(([field, value]) =>
+    [value].flat().map((file) => ({ field, path: file.filepath, name: file.originalFilename ?? '', bytes: file.size })),
+  );
+
+const readUpload = async (ctx: Koa.Context, parse: Parse): Promise<ReadBody> => {
+  if (!ctx.is('multipart/form-data')) {
+    const accepted = ['multipart/form-data'];
+    throw coreErrors.unsupported_type({}, { body: { accepted } });
+  }
+  await parse(ctx, async () => undefined);
+  const request = ctx.request as { body?: unknown; files?: Parameters<typeof filesOf>[0] };
+  const files = filesOf(request.files);
+  return {
+    body: request.body,
+    files,
+    discard: async () => {
+      await Promise.all(files.map(({ path }) => rm(path, { force: true })));
+    },
+  };
+};
+
+/** The reader of a route's body; files wait in DATA_DIR/uploads until the handler has answered. */
+export const bodyReader = (dataDir: string): ((route: Route, ctx: Koa.Context) => Promise<ReadBody>) => {
+  const plain = plainParser();
+  const uploadDir = join(dataDir, 'uploads');
+  const uploads = new Map<Route, Parse>();
+  return async (route, ctx) => {
+    if (route.upload) {
+      await mkdir(uploadDir, { recursive: true });
+      const parse = uploads.get(route) ?? uploadParser(route.upload, uploadDir);
+      uploads.set(route, parse);
+      return readUpload(ctx, parse);
+    }
+    if (route.request.body) await plain(ctx, async () => undefined);
+    return { body: (ctx.request as { body?: unknown }).body, files: [], discard: async () => undefined };
+  };
+};
+
+/** What a killed process left behind. */
+export const sweepUploads = (dataDir: string): Promise<void> =>
+  rm(join(dataDir, 'uploads'), { recursive: true, force: true });

@@ -1,0 +1,43 @@
+/** A device is a random cookie, kept here as a hash only; and public writes come from pages of this service. */
+import { createHash, randomBytes } from 'node:crypto';
+import { coreErrors } from '../errors.ts';
+import type { HttpContext } from './request-state.ts';
+
+const YEAR_SECONDS = 31_536_000;
+const COOKIE = 'ekb_device';
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+/** `__Host-` and Secure exactly when the public address is https. */
+const nameFor = (baseUrl: string): string => (baseUrl.startsWith('https:') ? `__Host-${COOKIE}` : COOKIE);
+
+/** The hash of the device's cookie; null when the request has none that could be ours. */
+export const deviceOf = (ctx: HttpContext, baseUrl: string): string | null => {
+  const token = ctx.cookies.get(nameFor(baseUrl));
+  return token && TOKEN.test(token) ? hashOf(token) : null;
+};
+
+/** The device of this request, made when it has none: 256 random bits, for a year. */
+export const ensureDevice = (ctx: HttpContext, baseUrl: string): string => {
+  const known = deviceOf(ctx, baseUrl);
+  if (known) return known;
+  const token = randomBytes(32).toString('base64url');
+  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
+  ctx.append(
+    'Set-Cookie',
+    `${nameFor(baseUrl)}=${token}; Path=/; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax${secure}`,
+  );
+  return hashOf(token);
+};
+
+/**
+ * Refuses a write that a browser sent from another site. A request without both headers is no browser's and passes.
+ * @throws AppError 403 cross_site_request
+ */
+export const refuseCrossSite = (ctx: HttpContext, baseUrl: string): void => {
+  const site = ctx.get('Sec-Fetch-Site');
+  const origin = ctx.get('Origin');
+  const foreign = site !== '' && site !== 'same-origin' && site !== 'none';
+  if (foreign || (origin !== '' && origin !== new URL(baseUrl).origin)) throw coreErrors.cross_site_request();
+};

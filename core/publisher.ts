@@ -1,0 +1,99 @@
+/**
+ * Keeps the published pages level with the data while the server runs: a child process generates, so that readers never
+ * wait for it. Once at the start, and again when the change log has grown.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BackgroundStage } from './plugin.ts';
+import type { Runtime } from './runtime.ts';
+
+/** How often the change log is looked at, in milliseconds. */
+const LOOK_EVERY = 15_000;
+/** Between two builds, in milliseconds: an import in many batches makes few builds. */
+const REST = 45_000;
+
+export interface Publisher {
+  stage(): BackgroundStage;
+  stop(): Promise<void>;
+}
+
+const publishers = new WeakMap<Runtime, Publisher>();
+
+/** The publisher of this process, for /api/pipeline/status; none in commands. */
+export const publisherOf = (runtime: Runtime): Publisher | undefined => publishers.get(runtime);
+
+const lastChange = (runtime: Runtime): Promise<string> =>
+  runtime.db.read(async (em) => {
+    const [row] = (await em.execute('select coalesce(max(id), 0)::text as last from change_log')) as unknown as [
+      { last: string },
+    ];
+    return row.last;
+  });
+
+/** With the same settings as this process. */
+const generateInChild = (): ChildProcess =>
+  spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), 'generate'], { stdio: ['ignore', 'pipe', 'pipe'] });
+
+const outcomeOf = (child: ChildProcess): Promise<{ status: number | null; words: string }> =>
+  new Promise((resolve) => {
+    let words = '';
+    const hear = (chunk: Buffer): void => {
+      words = (words + chunk.toString()).slice(-2_000);
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.on('error', (error) => resolve({ status: null, words: error.message }));
+    child.on('close', (status) => resolve({ status, words: words.trim() }));
+  });
+
+/** Starts at once; `stop` ends a build that is under way, which costs its work and nothing else. */
+export const startPublisher = (runtime: Runtime): Publisher => {
+  let child: ChildProcess | null = null;
+  const state = { startedAt: null as Date | null, succeededAt: null as Date | null, failed: false, builds: 0 };
+  const aborter = new AbortController();
+  const publish = async (): Promise<void> => {
+    state.startedAt = new Date();
+    child = generateInChild();
+    const { status, words } = await outcomeOf(child);
+    child = null;
+    if (aborter.signal.aborted) return;
+    state.failed = status !== 0;
+    if (status === 0) {
+      state.succeededAt = new Date();
+      state.builds += 1;
+      runtime.log.info('published', { report: words.split('\n').at(-1) });
+    } else runtime.log.warn('not_published', { status, words });
+  };
+  const watch = async (): Promise<void> => {
+    let seen = '';
+    while (!aborter.signal.aborted) {
+      const last = await lastChange(runtime).catch(() => seen);
+      if (last === seen) await sleep(LOOK_EVERY, undefined, { signal: aborter.signal }).catch(() => undefined);
+      else {
+        await publish();
+        if (!state.failed) seen = last;
+        await sleep(REST, undefined, { signal: aborter.signal }).catch(() => undefined);
+      }
+    }
+  };
+  const watching = watch().catch((error) => runtime.log.warn('publisher_ended', { error }));
+  const publisher: Publisher = {
+    stage: () => ({
+      name: 'generate',
+      status: child ? 'running' : state.failed ? 'failed' : 'ok',
+      startedAt: state.startedAt,
+      succeededAt: state.succeededAt,
+      done: state.builds,
+      total: null,
+    }),
+    stop: async () => {
+      aborter.abort();
+      child?.kill('SIGTERM');
+      await watching;
+      publishers.delete(runtime);
+    },
+  };
+  publishers.set(runtime, publisher);
+  return publisher;
+};

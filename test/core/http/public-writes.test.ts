@@ -1,0 +1,161 @@
+/** Public writes: uploads, devices, throttles and the cross-site rule, on routes of the test's own. */
+import { strict as assert } from 'node:assert';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Type } from 'typebox';
+import { definePlugin, defineRoute } from '../../../core/plugin.ts';
+import { api } from '../../support/client.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+const reply = { status: 200, mediaType: 'application/json', description: 'What came' };
+const common = {
+  method: 'POST',
+  summary: 'For a test',
+  tag: 'Test',
+  access: 'public',
+  replies: [reply],
+  raises: [],
+} as const;
+let lastPath = '';
+
+const routes = [
+  defineRoute({
+    ...common,
+    id: 'test.upload',
+    path: '/api/test/upload',
+    request: { body: Type.Object({ kind: Type.String({ enum: ['a', 'b'] }), primary: Type.Optional(Type.Boolean()) }) },
+    upload: { fields: ['file'], maxBytes: 1_000, maxFiles: 2 },
+    handle: async (_context, { body, files }) => {
+      lastPath = files[0]?.path ?? '';
+      const texts = await Promise.all(files.map(({ path }) => readFile(path, 'utf8')));
+      return { body: { ...body, texts, names: files.map(({ name }) => name) } };
+    },
+  }),
+  defineRoute({
+    ...common,
+    id: 'test.vote',
+    path: '/api/test/vote',
+    request: {},
+    throttle: { bucket: 'vote', perMinute: 3 },
+    handle: async () => ({ body: {} }),
+  }),
+  defineRoute({
+    ...common,
+    id: 'test.device',
+    path: '/api/test/device',
+    request: {},
+    device: 'make',
+    handle: async ({ device, secrets }) => ({ body: { device, name: secrets.pseudonym('test', 'x') } }),
+  }),
+];
+
+const plugin = definePlugin({
+  name: 'test-writes',
+  summary: 'For a test',
+  dependencies: [],
+  routes,
+  start: () => ({}),
+});
+
+describe('public writes', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService({ more: [plugin] });
+  });
+  after(() => service.stop());
+
+  it('hand files and fields to the handler, and remove the files afterwards', async () => {
+    const answer = await api(service)
+      .post('/api/test/upload')
+      .field('kind', 'a')
+      .field('primary', 'true')
+      .attach('file', Buffer.from('one'), '../../one.txt')
+      .attach('file', Buffer.from('two'), 'two.txt')
+      .expect(200);
+    assert.deepEqual(answer.body, {
+      kind: 'a',
+      primary: true,
+      texts: ['one', 'two'],
+      names: ['one.txt', 'two.txt'],
+    });
+    assert.ok(lastPath.startsWith(join(service.dataDir, 'uploads')));
+    assert.equal(existsSync(lastPath), false);
+  });
+
+  it('answer 413 with the limit to a file that is too large, and keep nothing of it', async () => {
+    const answer = await api(service)
+      .post('/api/test/upload')
+      .field('kind', 'a')
+      .attach('file', Buffer.alloc(1_001), 'big.bin')
+      .expect(413);
+    assert.deepEqual(
+      { detail: answer.body.detail, code: answer.body.code, max: answer.body.max_bytes },
+      { detail: 'File is larger than 1000 bytes', code: 'file_too_large', max: 1_000 },
+    );
+    assert.deepEqual(await readdir(join(service.dataDir, 'uploads')), []);
+  });
+
+  it('answer 413 to more files than are taken', async () => {
+    const request = api(service).post('/api/test/upload').field('kind', 'a');
+    for (const name of ['1', '2', '3']) request.attach('file', Buffer.from(name), name);
+    await request.expect(413);
+  });
+
+  it('answer 415 to a body that is no upload, and 422 to a broken one', async () => {
+    const json = await api(service).post('/api/test/upload').send({ kind: 'a' }).expect(415);
+    assert.deepEqual(json.body.accepted, ['multipart/form-data']);
+    const broken = await api(service)
+      .post('/api/test/upload')
+      .set('Content-Type', 'multipart/form-data')
+      .send('nothing')
+      .expect(422);
+    assert.equal(broken.body.detail[0].type, 'multipart_invalid');
+  });
+
+  it('check the fields of an upload as they check any body', async () => {
+    const answer = await api(service)
+      .post('/api/test/upload')
+      .field('kind', 'z')
+      .attach('file', Buffer.from('x'), 'x')
+      .expect(422);
+    assert.deepEqual(answer.body.detail[0].loc, ['body', 'kind']);
+  });
+
+  it('are throttled per address in a bucket of their own', async () => {
+    for (let n = 0; n < 3; n += 1) await api(service).post('/api/test/vote').expect(200);
+    const answer = await api(service).post('/api/test/vote').expect(429);
+    assert.equal(answer.body.detail, 'Quota exceeded (vote): 4/3');
+    assert.deepEqual(answer.body['violated-policies'], ['vote']);
+    assert.ok(Number(answer.headers['retry-after']) >= 1);
+  });
+
+  it('are refused when a browser sends them from another site, and accepted from no browser', async () => {
+    const from = (headers: Record<string, string>) => api(service).post('/api/test/device').set(headers);
+    await from({ 'Sec-Fetch-Site': 'same-origin', Origin: 'http://evidence.test' }).expect(200);
+    await from({}).expect(200);
+    for (const headers of [
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { Origin: 'http://elsewhere.test' },
+      { Origin: 'null' },
+    ]) {
+      const answer = await from(headers as unknown as Record<string, string>).expect(403);
+      assert.equal(answer.body.code, 'cross_site_request');
+    }
+  });
+
+  it('make a device by a cookie that script cannot read, and know it again by its hash', async () => {
+    const first = await api(service).post('/api/test/device').expect(200);
+    const [cookie = ''] = first.headers['set-cookie'] as unknown as string[];
+    assert.match(cookie, /^ekb_device=[\w-]{43}; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax$/);
+    assert.match(first.body.device, /^[0-9a-f]{64}$/);
+    const again = await api(service)
+      .post('/api/test/device')
+      .set('Cookie', cookie.split(';')[0] ?? '')
+      .expect(200);
+    assert.equal(again.body.device, first.body.device);
+    assert.equal(again.headers['set-cookie'], undefined);
+    assert.equal(again.body.name, first.body.name);
+  });
+});
