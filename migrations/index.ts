@@ -3,10 +3,18 @@ import { CoreTables } from './0001-core-tables.ts';
 import { Keys } from './0002-keys.ts';
 import { VocabularyTables } from './0003-vocabulary.ts';
 import { Evidence } from './0004-evidence.ts';
+import { VocabularyMore } from './0005-vocabulary-more.ts';
+import { Drugs } from './0006-drugs.ts';
+import { Interactions } from './0007-interactions.ts';
+import { Products } from './0008-products.ts';
 
 export const migrations = [
   { name: '0001-core-tables', class: CoreTables },
   { name: '0002-keys', class: Keys },
   { name: '0003-vocabulary', class: VocabularyTables },
   { name: '0004-evidence', class: Evidence },
+  { name: '0005-vocabulary-more', class: VocabularyMore },
+  { name: '0006-drugs', class: Drugs },
+  { name: '0007-interactions', class: Interactions },
+  { name: '0008-products', class: Products },
 ] as const;

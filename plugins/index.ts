@@ -3,7 +3,6 @@ import type { AnyPlugin } from '#core/plugin.ts';
 import { catalogPlugin } from './catalog/index.ts';
 import { evidencePlugin } from './evidence/index.ts';
 import { explorePlugin } from './explore/index.ts';
-import { imagesPlugin } from './images/index.ts';
 import { interactionsPlugin } from './interactions/index.ts';
 import { keysPlugin } from './keys/index.ts';
 import { pagesPlugin } from './pages/index.ts';
@@ -17,7 +16,6 @@ export const plugins: readonly AnyPlugin[] = [
   evidencePlugin,
   interactionsPlugin,
   productsPlugin,
-  imagesPlugin,
   catalogPlugin,
   explorePlugin,
   pagesPlugin,

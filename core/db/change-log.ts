@@ -9,7 +9,11 @@ export type ChangeKind =
   | 'evidence.retracted'
   | 'evidence.removed'
   | 'index.published'
+  | 'product.imported'
+  | 'product.market_status_changed'
   | 'content.changed'
+  | 'interaction.created'
+  | 'interaction.severity_changed'
   | 'key.created'
   | 'key.deactivated'
   | 'pipeline.failed';

@@ -13,5 +13,4 @@ export const catalogPlugin = definePlugin({
   start: () => ({}),
 });
 
-export { readSupplementCounts } from './supplements-page.ts';
 export { CATEGORY_WORDS } from './words.ts';

@@ -1,45 +1,6 @@
 /** What a supplement's page reads from the database. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { parseSourceRef, Source, type SourceRow, type Tier } from '#plugins/evidence/index.ts';
-
-type Identified = Pick<SourceRow, 'sourceId' | 'pmid' | 'doi' | 'nctId'>;
-
-const idsOf = (refs: readonly string[], kind: 'pmid' | 'doi' | 'nct'): string[] => [
-  ...new Set(
-    refs
-      .map(parseSourceRef)
-      .filter((ref) => ref.kind === kind)
-      .map(({ id }) => (kind === 'doi' ? id.toLowerCase() : id)),
-  ),
-];
-
-/** Which stored sources some ids of an entry may mean. */
-export const whereCited = (refs: readonly string[]) => ({
-  $or: [
-    { pmid: { $in: idsOf(refs, 'pmid') } },
-    { doi: { $in: idsOf(refs, 'doi') } },
-    { nctId: { $in: idsOf(refs, 'nct') } },
-  ],
-  removedAt: null,
-});
-
-const rank = (row: Identified): string => `${row.pmid || row.doi ? 1 : 0} ${row.sourceId}`;
-
-/** Finds the source of an id; a trial number means the register's own record before an article that names it. */
-export const sourceFinder = <R extends Identified>(rows: readonly R[]) => {
-  const byRef = new Map<string, R>();
-  for (const row of rows.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))) {
-    for (const ref of [row.pmid && `pmid:${row.pmid}`, row.doi && `doi:${row.doi}`, row.nctId && `nct:${row.nctId}`]) {
-      if (ref && !byRef.has(ref)) byRef.set(ref, row);
-    }
-  }
-  return (ref: string): R | null => byRef.get(ref.startsWith('doi:') ? ref.toLowerCase() : ref) ?? null;
-};
-
-export const readCited = async (em: EntityManager, refs: readonly string[]): Promise<readonly SourceRow[]> => {
-  const rows = await em.find(Source, whereCited(refs), { disableIdentityMap: true, orderBy: { sourceId: 'asc' } });
-  return rows as unknown as SourceRow[];
-};
+import type { Tier } from '#plugins/evidence/index.ts';
 
 export interface TopicCount {
   readonly topic: string;

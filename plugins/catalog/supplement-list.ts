@@ -1,10 +1,9 @@
 /** Which supplement pages there are, with a version made of everything they show; a handful of queries for all of them. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Context, PageInstance } from '#core/plugin.ts';
-import { latest, Source, type SourceRow, versionOf } from '#plugins/evidence/index.ts';
+import { latest, Source, type SourceRow, sourceFinder, versionOf, whereCited } from '#plugins/evidence/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { refsInReadingOrder } from './citations.ts';
-import { sourceFinder, whereCited } from './supplement-data.ts';
 
 interface Sum {
   readonly supplement: string;

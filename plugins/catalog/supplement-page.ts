@@ -7,15 +7,17 @@ import {
   dayInWords,
   inSentence,
   nearSupplements,
+  readCited,
   type SourceRow,
   scholarly,
+  sourceFinder,
   tierView,
 } from '#plugins/evidence/index.ts';
 import { type SupplementRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { numberCitations, refsInReadingOrder } from './citations.ts';
 import { bestTier } from './outcome.ts';
 import { renderProse } from './prose.ts';
-import { type HistoryRow, readCited, readHistory, readTopicCounts, sourceFinder } from './supplement-data.ts';
+import { type HistoryRow, readHistory, readTopicCounts } from './supplement-data.ts';
 import { listSupplementPages } from './supplement-list.ts';
 import { findingsOf, type Material, referencesOf, SupplementView, safetyOf } from './supplement-view.ts';
 import { CATEGORY_WORD, firstSentence, TRADITION_WORDS } from './words.ts';
@@ -23,7 +25,11 @@ import { CATEGORY_WORD, firstSentence, TRADITION_WORDS } from './words.ts';
 const loadSupplement = async ({ db, use, config }: Context, slug: string) => {
   const terms = await use(vocabularyPlugin).terms();
   const row = terms.supplements.get(slug);
-  if (!row) return { missing: { resource: 'Supplement', id: slug, near: nearSupplements(slug, terms) } };
+  if (!row) {
+    const meant = await use(vocabularyPlugin).pageFor('supplement', slug);
+    if (meant) return { redirect: `/supplements/${meant}`, status: 301 as const };
+    return { missing: { resource: 'Supplement', id: slug, near: nearSupplements(slug, terms) } };
+  }
   const refs = refsInReadingOrder(row.entry, row.body);
   return db.read(async (em) => {
     const cited = await readCited(em, refs);

@@ -1,8 +1,15 @@
 /** /supplements: the directory, by category and tradition. */
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
-import { byName, LinkView, latest, OptionalTier, type Tier, tierView, versionOf } from '#plugins/evidence/index.ts';
+import {
+  byName,
+  LinkView,
+  latest,
+  OptionalTier,
+  readSupplementCounts,
+  tierView,
+  versionOf,
+} from '#plugins/evidence/index.ts';
 import { type SupplementRow, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { CATEGORY_WORDS, firstSentence, TRADITION_WORDS } from './words.ts';
 
@@ -32,23 +39,6 @@ const DirectoryQuery = Type.Object({
   tradition: Type.String({ maxLength: 80, default: '' }),
 });
 type DirectoryQuery = Static<typeof DirectoryQuery>;
-
-export interface SupplementCount {
-  readonly supplement: string;
-  readonly n: number;
-  readonly best: Tier | null;
-  readonly last: string;
-}
-
-const COUNTS = `select v.supplement_slug as supplement, count(distinct v.source_id)::int as n,
-  min(s.quality_tier) as best,
-  to_char(max(s.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as last
-  from evidence_vertical v join evidence_source s on s.source_id = v.source_id
-  where s.removed_at is null and s.retraction_status <> 'retracted' group by 1 order by 1`;
-
-/** Sources and best tier of every supplement, without retracted ones. */
-export const readSupplementCounts = async (em: EntityManager): Promise<readonly SupplementCount[]> =>
-  (await em.execute(COUNTS)) as unknown as SupplementCount[];
 
 const hrefOf = (query: DirectoryQuery): string => {
   const given = new URLSearchParams(Object.entries(query).filter(([, value]) => value));

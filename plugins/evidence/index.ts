@@ -55,6 +55,7 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
   stop: (services) => services.stop(),
 });
 
+export { readCited, sourceFinder, whereCited } from './cited-sources.ts';
 export { Source, SourceVertical } from './entities.ts';
 export { nearSupplements } from './pages/near.ts';
 // What the pages of other plugins share with those of this one.
@@ -64,3 +65,4 @@ export type { EvidenceServices } from './services.ts';
 export { parseSourceRef } from './source-id.ts';
 export { abstractOrSummary, addressOf, type SourceRow } from './source-view.ts';
 export { readStats } from './stats.ts';
+export { readSupplementCounts, type SupplementCount } from './supplement-counts.ts';

@@ -1,11 +1,27 @@
 import { definePlugin } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { checkerRoutes } from './checker/routes.ts';
+import { classContent, nameContent, otherNameContent } from './drugs/content.ts';
+import { drugRoutes } from './drugs/routes.ts';
+import { drugImporters } from './importers/index.ts';
+import { depletionContent, ruleContent, signalContent } from './rules/content.ts';
+import { type InteractionServices, startInteractions } from './services.ts';
 
 /** Drugs and what supplements do to them: names, classes, rules, the checker, its pages. */
-export const interactionsPlugin = definePlugin({
+export const interactionsPlugin = definePlugin<InteractionServices>({
   name: 'interactions',
   summary: 'Drugs, interaction rules and the checker',
   dependencies: [vocabularyPlugin, evidencePlugin],
-  start: () => ({}),
+  routes: [...checkerRoutes, ...drugRoutes],
+  importers: drugImporters,
+  // Each refers only to those before it.
+  content: [classContent, nameContent, otherNameContent, ruleContent, depletionContent, signalContent],
+  start: startInteractions,
 });
+
+export type { InteractionBook, Pair } from './book/interaction-book.ts';
+export type { Drug, DrugBook, DrugClass, DrugResolution } from './drugs/drug-book.ts';
+export { SEVERITIES, SEVERITY_WORDS, type Severity } from './rules/words.ts';
+export type { InteractionServices } from './services.ts';
+export type { InteractionCount, InteractionPair, InteractionSummary } from './summaries.ts';

@@ -1,7 +1,7 @@
 /** The front page: what this is, how much it holds, how it grades, and every supplement. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
-import { CATEGORY_WORDS, readSupplementCounts } from '#plugins/catalog/index.ts';
+import { CATEGORY_WORDS } from '#plugins/catalog/index.ts';
 import {
   byName,
   dayInWords,
@@ -9,6 +9,7 @@ import {
   latest,
   OptionalTier,
   readStats,
+  readSupplementCounts,
   TIERS,
   tierView,
   versionOf,

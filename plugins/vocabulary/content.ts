@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { lineOfField, readFrontMatter, readYaml } from '#core/content-file.ts';
-import { ContentError } from '#core/errors.ts';
+import { readFrontMatter, readYaml } from '#core/content-file.ts';
 import type { ContentFile, ContentSource } from '#core/plugin.ts';
+import { refuse, refuseDoubles } from './content-mistakes.ts';
 import { Supplement, Topic } from './entities.ts';
 import { SupplementEntry, TopicList } from './schemas.ts';
 import type { VocabularyServices } from './services.ts';
@@ -11,6 +11,9 @@ const SUPPLEMENT_FILE = /^supplements\/([a-z0-9-]+)\.md$/;
 const saveSupplement = async (em: EntityManager, file: ContentFile): Promise<void> => {
   const slug = SUPPLEMENT_FILE.exec(file.path)?.[1] ?? '';
   const { data, body } = readFrontMatter(file, SupplementEntry);
+  for (const [at, { amount }] of data.dosing.entries()) {
+    if (amount && amount.min > amount.max) refuse(file, ['dosing', at, 'amount'], 'min is more than max');
+  }
   await em.upsert(Supplement, {
     slug,
     name: data.name,
@@ -41,11 +44,7 @@ export const topicContent: ContentSource<VocabularyServices> = {
   matches: (path) => path === 'topics.yaml',
   sync: async ({ services }, [file], _gone, em) => {
     const topics = file ? readYaml(file, TopicList) : [];
-    const doubled = topics.findIndex((topic, at) => topics.findIndex(({ slug }) => slug === topic.slug) !== at);
-    if (doubled >= 0 && file) {
-      const mistake = `field ${doubled}.slug: topic "${topics[doubled]?.slug}" stands there twice`;
-      throw new ContentError(file.path, lineOfField(file, [doubled, 'slug']), mistake);
-    }
+    if (file) refuseDoubles(file, topics, { field: 'slug', noun: 'topic' });
     await em.nativeDelete(Topic, {});
     if (topics.length) await em.insertMany(Topic, topics);
     services.forget();

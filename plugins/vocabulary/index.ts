@@ -1,18 +1,28 @@
 import { definePlugin } from '#core/plugin.ts';
+import { conditionContent } from './condition-content.ts';
 import { supplementContent, topicContent } from './content.ts';
-import { Supplement, Topic } from './entities.ts';
+import { Condition, Redirect, ReferenceIntake, Substance, Supplement, Topic } from './entities.ts';
+import { intakeContent, redirectContent, substanceContent } from './list-content.ts';
+import { vocabularyRoutes } from './routes.ts';
 import { startVocabulary, type VocabularyServices } from './services.ts';
 
-/** The words of the field: supplements and topics as content/ has them. Evidence and catalog both build on it. */
+/** The words of the field as content/ has them: supplements, conditions, substances, topics. All else builds on it. */
 export const vocabularyPlugin = definePlugin<VocabularyServices>({
   name: 'vocabulary',
-  summary: 'Supplements and topics: names, synonyms, entries',
+  summary: 'Supplements, conditions, substances, topics: names, synonyms, entries, one resolver',
   dependencies: [],
-  entities: [Supplement, Topic],
-  content: [topicContent, supplementContent],
+  entities: [Supplement, Topic, Condition, Substance, ReferenceIntake, Redirect],
+  // Each refers only to those before it.
+  content: [topicContent, supplementContent, conditionContent, substanceContent, intakeContent, redirectContent],
+  routes: vocabularyRoutes,
   start: startVocabulary,
 });
 
+export { CONDITION_CATEGORIES, type ConditionEntry } from './condition-schema.ts';
+export type { SubstanceKind } from './list-schemas.ts';
+export type { Kind, Resolved } from './resolver.ts';
+export type { StandardIds } from './schema-parts.ts';
 export type { SupplementEntry } from './schemas.ts';
 export { Direction, SourceRef } from './schemas.ts';
-export type { SupplementRow, Terms, TopicRow, VocabularyServices } from './services.ts';
+export type { VocabularyServices } from './services.ts';
+export type { ConditionRow, IntakeRow, SubstanceRow, SupplementRow, Terms, TopicRow } from './terms.ts';

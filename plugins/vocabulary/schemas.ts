@@ -1,11 +1,9 @@
 /** Front matter of content/supplements and content/topics.yaml. The words for editors are in content/docs. */
 import { type Static, Type } from 'typebox';
+import { Authority, Slug, StandardIds, Text } from './schema-parts.ts';
 
-const Slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 80 });
-const Text = Type.String({ minLength: 1 });
 /** `pmid:123`, `doi:10.…` or `nct:NCT…` */
 export const SourceRef = Type.String({ pattern: '^(pmid:[0-9]{1,9}|doi:10\\..+|nct:NCT[0-9]{8})$' });
-const Authority = Type.Object({ name: Text, address: Type.String({ format: 'uri' }) }, { additionalProperties: false });
 
 export const Direction = Type.String({ enum: ['positive', 'null', 'negative', 'mixed', 'unclear'] });
 
@@ -17,8 +15,24 @@ const EvidenceClaim = Type.Object(
   { topic: Slug, direction: Direction, statement: Text, sources: Type.Array(SourceRef, { minItems: 1 }) },
   { additionalProperties: false },
 );
+/** What a day brings, of the supplement itself or of what `of` names. */
+const DailyAmount = Type.Object(
+  {
+    min: Type.Number({ exclusiveMinimum: 0 }),
+    max: Type.Number({ exclusiveMinimum: 0 }),
+    unit: Text,
+    of: Type.Optional(Text),
+  },
+  { additionalProperties: false },
+);
 const Dose = Type.Object(
-  { context: Text, dose: Text, duration: Type.Optional(Text), sources: Type.Array(SourceRef, { minItems: 1 }) },
+  {
+    context: Text,
+    dose: Text,
+    duration: Type.Optional(Text),
+    amount: Type.Optional(DailyAmount),
+    sources: Type.Array(SourceRef, { minItems: 1 }),
+  },
   { additionalProperties: false },
 );
 const SafetyNote = Type.Object(
@@ -53,6 +67,9 @@ export const SupplementEntry = Type.Object(
     category: Type.String({ enum: [...CATEGORIES] }),
     traditions: Type.Array(Type.String({ enum: [...TRADITIONS] })),
     synonyms: Type.Array(Text),
+    parts_used: Type.Optional(Type.Array(Text)),
+    ids: Type.Optional(StandardIds),
+    brands: Type.Optional(Type.Array(Text)),
     forms: Type.Array(Form),
     answer: Text,
     evidence: Type.Array(EvidenceClaim),

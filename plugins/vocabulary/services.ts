@@ -1,84 +1,83 @@
-import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Host } from '#core/plugin.ts';
-import { Supplement, Topic } from './entities.ts';
-import type { SupplementEntry } from './schemas.ts';
-
-export interface SupplementRow {
-  readonly slug: string;
-  readonly name: string;
-  readonly latinName: string;
-  readonly category: string;
-  readonly traditions: readonly string[];
-  readonly synonyms: readonly string[];
-  readonly entry: SupplementEntry;
-  readonly body: string;
-  readonly digest: string;
-  readonly changedAt: Date;
-}
-
-export interface TopicRow {
-  readonly slug: string;
-  readonly name: string;
-  readonly kind: 'outcome' | 'condition';
-  readonly terms: readonly string[];
-}
-
-/** All supplements and topics: small, so kept in memory until content changes. */
-export interface Terms {
-  readonly supplements: ReadonlyMap<string, SupplementRow>;
-  readonly topics: ReadonlyMap<string, TopicRow>;
-  /** Changes with anything that ties a text to a supplement or topic. */
-  readonly digest: string;
-}
+import { buildResolver, type Kind, type Resolved, type Resolver } from './resolver.ts';
+import { loadTerms, type SupplementRow, type Terms, type TopicRow } from './terms.ts';
 
 export interface VocabularyServices {
   /** `em`: reads inside that transaction, and is not kept. */
   terms(em?: EntityManager): Promise<Terms>;
   /** A vertical in words: "Magnesium and sleep"; null when either half is unknown. */
   verticalName(vertical: string, terms: Terms): { supplement: SupplementRow; topic: TopicRow } | null;
+  /** What a name, slug, id (UNII, RxCUI, UMLS CUI, MeSH) or misspelling means; null when nothing or several things. */
+  resolve(input: string, kinds?: readonly Kind[]): Promise<Resolved | null>;
+  /** For "did you mean", best first. */
+  near(input: string, limit: number, kinds?: readonly Kind[]): Promise<readonly Resolved[]>;
+  /** Names that begin with, then contain, the input. */
+  suggest(input: string, limit: number, kinds?: readonly Kind[]): Promise<readonly Resolved[]>;
+  /** The slug that a merged or renamed one became; null when it was neither. */
+  replacedBy(kind: 'supplement' | 'condition', slug: string): Promise<string | null>;
+  /** The page that an address without one means: an old slug, a name, synonym or Latin name, upper case; never a typo. */
+  pageFor(kind: 'supplement' | 'condition', text: string): Promise<string | null>;
   forget(): void;
 }
-
-const load = async (em: EntityManager): Promise<Terms> => {
-  const supplements = (await em.find(Supplement, {}, { orderBy: { slug: 'asc' } })) as unknown as SupplementRow[];
-  const topics = (await em.find(Topic, {}, { orderBy: { slug: 'asc' } })) as unknown as TopicRow[];
-  const names = supplements.map((row) => [
-    row.slug,
-    row.name,
-    row.latinName,
-    row.synonyms,
-    row.entry.forms.map((form) => form.name),
-  ]);
-  const digest = createHash('sha256')
-    .update(JSON.stringify([names, topics.map((row) => [row.slug, row.terms])]))
-    .digest('hex');
-  return {
-    supplements: new Map(supplements.map((row) => [row.slug, row])),
-    topics: new Map(topics.map((row) => [row.slug, row])),
-    digest: digest.slice(0, 16),
-  };
-};
 
 /** How long another process's change of content may go unseen, in milliseconds. */
 const TTL = 2_000;
 
+const VERSION = 'select count(*)::int as files, max(synced_at)::text as at from content_file';
+
+const readVersion = async (em: EntityManager): Promise<string> => JSON.stringify(await em.execute(VERSION));
+
+interface Kept {
+  readonly terms: Terms;
+  readonly version: string;
+  readonly resolver: Resolver;
+  readonly until: number;
+}
+
+const SURE = new Set(['exact', 'synonym', 'latin']);
+
+const verticalName: VocabularyServices['verticalName'] = (vertical, { supplements, topics }) => {
+  for (let at = vertical.indexOf('-'); at > 0; at = vertical.indexOf('-', at + 1)) {
+    const [supplement, topic] = [supplements.get(vertical.slice(0, at)), topics.get(vertical.slice(at + 1))];
+    if (supplement && topic) return { supplement, topic };
+  }
+  return null;
+};
+
 export const startVocabulary = ({ db }: Host): VocabularyServices => {
-  let kept: { terms: Terms; until: number } | null = null;
+  let kept: Kept | null = null;
+  const current = async (): Promise<Kept> => {
+    if (kept && Date.now() < kept.until) return kept;
+    const before = kept;
+    // The version first: what changes in between is read again the next time.
+    kept = await db.read(async (em) => {
+      const version = await readVersion(em);
+      const until = Date.now() + TTL;
+      if (before?.version === version) return { ...before, until };
+      const terms = await loadTerms(em);
+      return { terms, version, resolver: buildResolver(terms), until };
+    });
+    return kept;
+  };
+  const replacedBy: VocabularyServices['replacedBy'] = async (kind, slug) => {
+    const { terms } = await current();
+    const to = terms.redirects.get(slug);
+    const pages = kind === 'supplement' ? terms.supplements : terms.conditions;
+    return to && pages.has(to) ? to : null;
+  };
   return {
-    terms: async (em) => {
-      if (em) return load(em);
-      if (kept && Date.now() < kept.until) return kept.terms;
-      const terms = await db.read(load);
-      kept = { terms, until: Date.now() + TTL };
-      return terms;
-    },
-    verticalName: (vertical, { supplements, topics }) => {
-      for (let at = vertical.indexOf('-'); at > 0; at = vertical.indexOf('-', at + 1)) {
-        const [supplement, topic] = [supplements.get(vertical.slice(0, at)), topics.get(vertical.slice(at + 1))];
-        if (supplement && topic) return { supplement, topic };
-      }
-      return null;
+    terms: async (em) => (em ? loadTerms(em) : (await current()).terms),
+    verticalName,
+    resolve: async (input, kinds) => (await current()).resolver.resolve(input, kinds),
+    near: async (input, limit, kinds) => (await current()).resolver.near(input, limit, kinds),
+    suggest: async (input, limit, kinds) => (await current()).resolver.suggest(input, limit, kinds),
+    replacedBy,
+    pageFor: async (kind, text) => {
+      const old = await replacedBy(kind, text.toLowerCase());
+      if (old) return old;
+      const hit = (await current()).resolver.resolve(text, [kind]);
+      return hit && SURE.has(hit.match_type) ? hit.slug : null;
     },
     forget: () => {
       kept = null;

@@ -1,0 +1,62 @@
+/** Which names share three letters in a row with an input: the candidates for substrings and for misspellings. */
+
+const gramsOf = (text: string): Set<string> => {
+  const grams = new Set<string>();
+  for (let at = 0; at + 3 <= text.length; at += 1) grams.add(text.slice(at, at + 3));
+  return grams;
+};
+
+/** Marks both ends, so that the first and last letters weigh as much as those between. */
+const padded = (key: string): string => `^^${key}$$`;
+
+export interface Sharing {
+  /** Position in the list of keys. */
+  readonly key: number;
+  /** Distinct groups of three that both have. */
+  readonly shared: number;
+}
+
+export interface NameGrams {
+  /**
+   * Positions of keys that may contain `part` (2 characters or more), ascending: all that do and some that do not. Two
+   * characters are found at the beginning of a word only.
+   */
+  mayContain(part: string): readonly number[];
+  /** Keys that share at least `least` groups with the input, in no order. `least` is given the number that the input has. */
+  sharing(input: string, least: (groups: number) => number): readonly Sharing[];
+}
+
+export const buildNameGrams = (keys: readonly string[]): NameGrams => {
+  const postings = new Map<string, number[]>();
+  keys.forEach((key, at) => {
+    for (const gram of gramsOf(padded(key))) {
+      const known = postings.get(gram);
+      if (known) known.push(at);
+      else postings.set(gram, [at]);
+    }
+  });
+  const counts = new Uint16Array(keys.length);
+  return {
+    mayContain: (part) => {
+      const lists = [...gramsOf(part.length === 2 ? ` ${part}` : part)].map((gram) => postings.get(gram) ?? []);
+      return lists.reduce((rarest, list) => (list.length < rarest.length ? list : rarest), lists[0] ?? []);
+    },
+    sharing: (input, least) => {
+      const grams = gramsOf(padded(input));
+      const touched: number[] = [];
+      for (const gram of grams) {
+        for (const key of postings.get(gram) ?? []) {
+          if (!counts[key]) touched.push(key);
+          counts[key]! += 1;
+        }
+      }
+      const floor = Math.max(1, least(grams.size));
+      const found: Sharing[] = [];
+      for (const key of touched) {
+        if (counts[key]! >= floor) found.push({ key, shared: counts[key]! });
+        counts[key] = 0;
+      }
+      return found;
+    },
+  };
+};

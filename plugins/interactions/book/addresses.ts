@@ -1,0 +1,76 @@
+/** Addresses below /interactions/: one namespace for supplements, drugs, classes and pairs, without two on one name. */
+import type { Drug, DrugBook } from '../drugs/drug-book.ts';
+import type { Subject } from './rule-record.ts';
+
+export type Address =
+  | { readonly kind: 'pair'; readonly subject: string; readonly drug: string }
+  | { readonly kind: 'supplement' | 'drug' | 'class'; readonly slug: string };
+
+interface Pairing {
+  readonly subject: Subject;
+  readonly drug: Drug;
+}
+
+interface Around {
+  /** Supplements and substances that some rule or caution speaks of: their pages are listed. */
+  readonly named: ReadonlySet<string>;
+  readonly subjects: ReadonlyMap<string, Subject>;
+  readonly drugs: DrugBook;
+}
+
+export interface Addresses {
+  find(slug: string): Address | null;
+  /** Those worth a page of their own: what some rule reaches. */
+  all(): Iterable<readonly [string, Address]>;
+  pair(subject: string, drug: string): string;
+  hubOf(kind: 'drug' | 'class', slug: string): string;
+}
+
+/** Words that the site itself uses in this place. */
+const RESERVED = new Set(['check']);
+/** Names of medicines that are supplements too get an ending. */
+const ENDINGS = { drug: 'medicine', class: 'medicines' } as const;
+
+/**
+ * A supplement has its slug; a drug or class its slug, or with "-medicine" where a supplement has that; a pair both
+ * slugs, with "-with-" between where the plain form is taken.
+ */
+export const addressesOf = (pairings: readonly Pairing[], { named, drugs, subjects }: Around): Addresses => {
+  const listed = new Map<string, Address>();
+  const taken = (slug: string): boolean => RESERVED.has(slug) || listed.has(slug);
+  const hubOf: Addresses['hubOf'] = (kind, slug) => {
+    const clash = subjects.has(slug) || RESERVED.has(slug) || (kind === 'class' && drugs.drug(slug) !== undefined);
+    return clash ? `${slug}-${ENDINGS[kind]}` : slug;
+  };
+  for (const slug of [...named].sort()) listed.set(slug, { kind: 'supplement', slug });
+  const reached = new Set(pairings.map(({ drug }) => drug.slug));
+  for (const slug of [...reached].sort()) listed.set(hubOf('drug', slug), { kind: 'drug', slug });
+  for (const slug of [...drugs.classes.keys()].sort()) {
+    const address = hubOf('class', slug);
+    if (!taken(address)) listed.set(address, { kind: 'class', slug });
+  }
+  const slugs = new Map<string, string>();
+  for (const { subject, drug } of pairings) {
+    const plain = `${subject.slug}-${drug.slug}`;
+    const slug = taken(plain) ? `${subject.slug}-with-${drug.slug}` : plain;
+    listed.set(slug, { kind: 'pair', subject: subject.slug, drug: drug.slug });
+    slugs.set(`${subject.slug} ${drug.slug}`, slug);
+  }
+  return {
+    find: (slug) => listed.get(slug) ?? unlisted(slug, { drugs, subjects, hubOf }),
+    all: () => listed,
+    pair: (subject, drug) => slugs.get(`${subject} ${drug}`) ?? `${subject}-${drug}`,
+    hubOf,
+  };
+};
+
+/** Supplements and drugs that no rule reaches: a page that says so is served, and not listed. */
+const unlisted = (
+  slug: string,
+  { drugs, subjects, hubOf }: Pick<Around, 'drugs' | 'subjects'> & Pick<Addresses, 'hubOf'>,
+): Address | null => {
+  if (subjects.has(slug)) return { kind: 'supplement', slug };
+  const name = slug.replace(/-medicine$/, '');
+  const drug = drugs.drug(slug) ?? drugs.drug(name);
+  return drug && hubOf('drug', drug.slug) === slug ? { kind: 'drug', slug: drug.slug } : null;
+};

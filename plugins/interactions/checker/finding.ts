@@ -1,0 +1,79 @@
+/** A found interaction as the API shows it: the gravest rule is the answer, the others stand beside it. */
+import type { InteractionBook } from '../book/interaction-book.ts';
+import { sourceJson } from '../rules/cited-sources.ts';
+import type { Hit, Looked } from './lookup.ts';
+import { type Named, SURE_ENOUGH } from './names.ts';
+
+const lowerFirst = (text: string): string =>
+  /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+
+/** A class answer says so in its sentence; so does one that is about a part only. */
+export const effectOf = ({ rule, viaClass, only }: Pick<Hit, 'rule' | 'viaClass' | 'only'>): string => {
+  const about = only ? `About ${only.name}: ` : '';
+  const effect = rule.entry.effect.trim();
+  return viaClass ? `${about}Expected from the class (${lowerFirst(viaClass.name)}): ${effect}` : `${about}${effect}`;
+};
+
+/** The page of a pair; for a class or between supplements, the place on the supplement's page. */
+export const urlOf = (book: InteractionBook, { rule, only }: Hit, other: Named): string => {
+  const drug = only ?? (other.type === 'drug' ? other.drug : null);
+  const pair = drug && book.pair(rule.subject.slug, drug.slug);
+  return pair ? `/interactions/${pair.slug}` : `/interactions/${rule.subject.slug}#${rule.slug}`;
+};
+
+const timingOf = ({ rule: { entry } }: Hit) =>
+  entry.timing ? { separate_hours: entry.timing.separate_hours ?? null, note: entry.timing.note ?? null } : null;
+
+const thresholdOf = ({ rule: { entry } }: Hit) =>
+  entry.dose_threshold
+    ? {
+        amount: entry.dose_threshold.amount,
+        unit: entry.dose_threshold.unit,
+        per: entry.dose_threshold.per ?? null,
+        note: entry.dose_threshold.note ?? null,
+      }
+    : null;
+
+/** What every rule says, without what it is between. */
+export const ruleJson = (hit: Hit) => {
+  const { rule, viaClass, only } = hit;
+  const { entry } = rule;
+  return {
+    slug: rule.slug,
+    severity: entry.severity,
+    action: entry.action,
+    effect: effectOf(hit),
+    direction: entry.direction ?? 'harmful',
+    mechanism: { type: entry.mechanism?.type ?? 'unknown', detail: entry.mechanism?.detail ?? null },
+    likelihood: entry.likelihood,
+    evidence_tier: rule.tier,
+    evidence_basis: rule.evidenceBasis,
+    onset: entry.onset ?? 'unknown',
+    recommendation: entry.recommendation.trim(),
+    timing: timingOf(hit),
+    dose_threshold: thresholdOf(hit),
+    basis: viaClass ? ('class' as const) : ('pair' as const),
+    via_class: viaClass && { slug: viaClass.slug, name: viaClass.name },
+    only_for: only && { slug: only.slug, name: only.name },
+    exceptions: rule.exceptions.map(({ drugSlug, drug, note }) => ({ slug: drugSlug, drug, note })),
+    sources: rule.sources.map(sourceJson),
+    reviewed_at: entry.reviewed_at ?? rule.changedAt.slice(0, 10),
+  };
+};
+
+/** @param looked must hold at least one hit. */
+export const findingJson = (book: InteractionBook, [a, b]: readonly [Named, Named], looked: Looked) => {
+  const [first, ...rest] = looked.hits;
+  if (!first) throw new Error('A finding needs a rule');
+  const confidence = Math.min(a.confidence, b.confidence);
+  const other = a.type === 'subject' ? b : a;
+  return {
+    ...ruleJson(first),
+    also: rest.map(ruleJson),
+    coverage: looked.coverage,
+    confidence,
+    needs_confirmation: confidence < SURE_ENOUGH,
+    url: urlOf(book, first, other),
+    disclaimer_url: '/disclaimer',
+  };
+};

@@ -1,0 +1,96 @@
+/** Which rules stand between two things; the gravest first. Nothing here lowers a severity. */
+import { type Coverage, coverageOfDrugs, coverageOfSupplement, lowerCoverage } from '../book/coverage.ts';
+import type { InteractionBook, KnownException } from '../book/interaction-book.ts';
+import { type Applied, byGravity, byGravityApplied, type Subject } from '../book/rule-record.ts';
+import type { Drug, DrugClass } from '../drugs/drug-book.ts';
+import type { Named } from './names.ts';
+
+/** A rule with how it came to apply. */
+export interface Hit extends Applied {
+  /** The ingredient of a combination that it is about, or the member of a class; null when it is the whole. */
+  readonly only: Drug | null;
+}
+
+export interface Looked {
+  /** Gravest first; empty when no rule stands between the two. */
+  readonly hits: readonly Hit[];
+  readonly coverage: Coverage;
+  /** What a rule of the class leaves out, for a drug that was asked about. */
+  readonly exceptions: readonly KnownException[];
+}
+
+const byGravityHit = (a: Hit, b: Hit): number => Number(a.only !== null) - Number(b.only !== null);
+const ordered = (hits: Hit[]): Hit[] => hits.sort((a, b) => byGravityApplied(a, b) || byGravityHit(a, b));
+
+/** The drug as one thing, and each ingredient of a combination. */
+const lookUpDrug = (book: InteractionBook, subject: Subject, drug: Drug): Looked => {
+  const parts = [...new Set([drug.slug, ...drug.ingredients])];
+  const hits = parts.flatMap((slug): Hit[] => {
+    const only = slug === drug.slug ? null : (book.drugs.drug(slug) ?? null);
+    return (book.pair(subject.slug, slug)?.applied ?? []).map((applied) => ({ ...applied, only }));
+  });
+  const ingredients = drug.ingredients.length ? drug.ingredients : [drug.slug];
+  return {
+    hits: ordered(distinct(hits)),
+    coverage: lowerCoverage(coverageOfSupplement(book, subject.slug).level, coverageOfDrugs(book, ingredients)),
+    exceptions: parts.flatMap((slug) => book.exceptionsOf(subject.slug, slug)),
+  };
+};
+
+const distinct = (hits: readonly Hit[]): Hit[] => [...new Map(hits.map((hit) => [hit.rule.slug, hit])).values()];
+
+/** A class with all wider ones. */
+const withWider = (book: InteractionBook, slug: string): ReadonlySet<string> => {
+  const found = new Set<string>();
+  const visit = (name: string): void => {
+    if (found.has(name)) return;
+    found.add(name);
+    for (const parent of book.drugs.classes.get(name)?.parents ?? []) visit(parent);
+  };
+  visit(slug);
+  return found;
+};
+
+/** Rules of the class and of wider ones reach all of it; rules of members reach those only, and are said to. */
+const lookUpClass = (book: InteractionBook, subject: Subject, drugClass: DrugClass): Looked => {
+  const whole = withWider(book, drugClass.slug);
+  const hits = book.rulesOf(subject.slug).flatMap((rule): Hit[] => {
+    if (rule.subject.slug !== subject.slug || rule.target.kind !== 'class' || !whole.has(rule.target.slug)) return [];
+    return [{ rule, viaClass: book.drugs.classes.get(rule.target.slug) ?? null, only: null }];
+  });
+  const known = new Set(hits.map(({ rule }) => rule.slug));
+  const ofMembers = book.drugs
+    .membersOf(drugClass.slug)
+    .flatMap((drug): Hit[] =>
+      (book.pair(subject.slug, drug.slug)?.applied ?? [])
+        .filter(({ rule }) => !known.has(rule.slug))
+        .map((applied) => ({ ...applied, only: drug })),
+    );
+  const members = drugClass.members;
+  const reached = members.filter((slug) => book.pairsOfDrug(slug).length > 0);
+  return {
+    hits: ordered([...hits, ...firstOf(ofMembers)]),
+    coverage: lowerCoverage(coverageOfSupplement(book, subject.slug).level, coverageOfDrugs(book, reached)),
+    exceptions: [],
+  };
+};
+
+/** Each rule once, with the first member that it reaches. */
+const firstOf = (hits: readonly Hit[]): Hit[] => {
+  const seen = new Set<string>();
+  return hits.filter(({ rule }) => !seen.has(rule.slug) && seen.add(rule.slug));
+};
+
+const lookUpSubjects = (book: InteractionBook, a: Subject, b: Subject): Looked => ({
+  hits: [...book.between(a.slug, b.slug)].sort(byGravity).map((rule) => ({ rule, viaClass: null, only: null })),
+  coverage: lowerCoverage(coverageOfSupplement(book, a.slug).level, coverageOfSupplement(book, b.slug).level),
+  exceptions: [],
+});
+
+/** Null for two medicines: that is not covered here. */
+export const lookUp = (book: InteractionBook, a: Named, b: Named): Looked | null => {
+  if (a.type !== 'subject' && b.type !== 'subject') return null;
+  if (a.type !== 'subject') return lookUp(book, b, a);
+  if (b.type === 'subject') return lookUpSubjects(book, a.subject, b.subject);
+  return b.type === 'drug' ? lookUpDrug(book, a.subject, b.drug) : lookUpClass(book, a.subject, b.class);
+};

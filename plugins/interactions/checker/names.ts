@@ -1,0 +1,104 @@
+/** What the words of a request mean: a supplement, a substance, a drug or a class, and how sure that is. */
+import type { MatchType } from '#core/search/name-index.ts';
+import type { VocabularyServices } from '#plugins/vocabulary/index.ts';
+import type { InteractionBook } from '../book/interaction-book.ts';
+import type { Subject } from '../book/rule-record.ts';
+import type { Drug, DrugClass } from '../drugs/drug-book.ts';
+
+interface Meaning {
+  /** The words as they were given. */
+  readonly input: string;
+  readonly matchType: MatchType;
+  /** 0 to 1. */
+  readonly confidence: number;
+}
+
+export interface NamedSubject extends Meaning {
+  readonly type: 'subject';
+  readonly subject: Subject;
+}
+export interface NamedDrug extends Meaning {
+  readonly type: 'drug';
+  readonly drug: Drug;
+  /** The brand, or the generic name, that was recognised. */
+  readonly name: string;
+}
+export interface NamedClass extends Meaning {
+  readonly type: 'class';
+  readonly class: DrugClass;
+}
+export type Named = NamedSubject | NamedDrug | NamedClass;
+
+export interface Unresolved {
+  readonly type: 'unresolved';
+  readonly input: string;
+  readonly suggestions: readonly { readonly name: string; readonly kind: string; readonly slug: string }[];
+}
+
+/** Below this the answer asks whether the right thing was looked up. */
+export const SURE_ENOUGH = 0.7;
+
+export interface Names {
+  subject(input: string): Promise<NamedSubject | null>;
+  drug(input: string): NamedDrug | NamedClass | null;
+  /** Supplements, substances and drugs whose names are near, best first. */
+  near(input: string, kinds: 'subject' | 'drug' | 'any', limit?: number): Promise<Unresolved['suggestions']>;
+}
+
+const SUGGESTED = 5;
+
+/** A folded slug reads as words: resolvers take both. */
+export const namesOf = (book: InteractionBook, vocabulary: VocabularyServices): Names => {
+  const nearSubjects = async (input: string, limit: number) =>
+    (await vocabulary.near(input, limit, ['supplement', 'substance'])).map(({ name, slug, kind, confidence }) => ({
+      name,
+      kind: kind as string,
+      slug,
+      confidence,
+    }));
+  const nearDrugs = (input: string, limit: number) =>
+    book.drugs.near(input, limit).map(({ name, drug, class: drugClass, confidence }) => ({
+      name,
+      kind: drugClass ? 'class' : 'drug',
+      slug: (drugClass ?? drug)?.slug ?? '',
+      confidence,
+    }));
+  return {
+    subject: async (input) => {
+      const found = await vocabulary.resolve(input, ['supplement', 'substance']);
+      const subject = found && book.subjects.get(found.slug);
+      if (!found || !subject) return null;
+      return { type: 'subject', subject, input, matchType: found.match_type, confidence: found.confidence };
+    },
+    drug: (input) => {
+      const found = book.drugs.resolve(input);
+      if (!found) return null;
+      const meaning = { input, matchType: found.match_type, confidence: found.confidence };
+      if (found.drug) return { type: 'drug', drug: found.drug, name: found.name, ...meaning };
+      return found.class ? { type: 'class', class: found.class, ...meaning } : null;
+    },
+    near: async (input, kinds, limit = SUGGESTED) =>
+      [
+        ...(kinds === 'drug' ? [] : await nearSubjects(input, limit)),
+        ...(kinds === 'subject' ? [] : nearDrugs(input, limit)),
+      ]
+        .sort((a, b) => b.confidence - a.confidence || (a.name < b.name ? -1 : 1))
+        .slice(0, limit)
+        .map(({ name, kind, slug }) => ({ name, kind, slug })),
+  };
+};
+
+/** As the API echoes what a name came to. */
+export const namedJson = (named: Named) => {
+  const meaning = { input: named.input, match_type: named.matchType, confidence: named.confidence };
+  if (named.type === 'class')
+    return { kind: 'class' as const, slug: named.class.slug, name: named.class.name, rxcui: null, ...meaning };
+  if (named.type === 'drug') {
+    const { slug, name, rxcui, ingredients } = named.drug;
+    const several = ingredients.length > 1 ? { ingredients: [...ingredients] } : {};
+    return { kind: 'drug' as const, slug, name, rxcui: rxcui || null, ...meaning, ...several };
+  }
+  const { slug, name, kind, substanceKind, statement, authority } = named.subject;
+  const warning = kind === 'substance' ? { substance_kind: substanceKind, statement, authority } : {};
+  return { kind, slug, name, ...meaning, ...warning };
+};

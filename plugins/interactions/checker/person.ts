@@ -1,0 +1,105 @@
+/** What depends on the person and on the medicines alone: cautions for states of health, nutrients that a medicine lowers. */
+import { foldName } from '#core/search/name-index.ts';
+import type { InteractionBook } from '../book/interaction-book.ts';
+import type { CautionRecord, DepletionRecord } from '../book/rule-record.ts';
+import { sourceJson } from '../rules/cited-sources.ts';
+import { CAUTION_CONDITIONS, type CautionCondition, CONDITION_WORDS, severityRank } from '../rules/words.ts';
+import type { Named } from './names.ts';
+
+/** Other words that people use for the states that cautions know. */
+const CONDITION_SYNONYMS: Readonly<Record<string, CautionCondition>> = {
+  pregnant: 'pregnancy',
+  lactation: 'breastfeeding',
+  nursing: 'breastfeeding',
+  'breast feeding': 'breastfeeding',
+  operation: 'surgery',
+  'kidney failure': 'kidney-disease',
+  'chronic kidney disease': 'kidney-disease',
+  'liver failure': 'liver-disease',
+  haemophilia: 'bleeding-disorder',
+  hemophilia: 'bleeding-disorder',
+  'type 2 diabetes': 'diabetes',
+  'type 1 diabetes': 'diabetes',
+  'high blood pressure': 'hypertension',
+  'heart failure': 'heart-disease',
+  'coronary heart disease': 'heart-disease',
+  epilepsy: 'seizures',
+  'autoimmune disease': 'autoimmune',
+  hypothyroidism: 'thyroid',
+  hyperthyroidism: 'thyroid',
+  'thyroid disease': 'thyroid',
+  cholesterol: 'high-cholesterol',
+};
+
+const CONDITIONS: ReadonlyMap<string, CautionCondition> = new Map([
+  ...CAUTION_CONDITIONS.filter((code) => code !== 'other').flatMap((code) => [
+    [foldName(code), code] as const,
+    [foldName(CONDITION_WORDS[code]), code] as const,
+  ]),
+  ...Object.entries(CONDITION_SYNONYMS).map(([words, code]) => [foldName(words), code] as const),
+]);
+
+export const resolveConditions = (given: readonly string[]) => {
+  const words = given.map((text) => text.trim()).filter(Boolean);
+  const found = words.map((input) => ({ input, code: CONDITIONS.get(foldName(input)) }));
+  return {
+    known: [...new Set(found.flatMap(({ code }) => (code ? [code] : [])))],
+    unknown: found.filter(({ code }) => !code).map(({ input }) => input),
+  };
+};
+
+export const cautionJson = ({ id, subject, entry, sources, tier, evidenceBasis }: CautionRecord) => ({
+  id,
+  supplement: { slug: subject.slug, name: subject.name, kind: subject.kind },
+  condition: entry.condition,
+  condition_name: entry.name ?? CONDITION_WORDS[entry.condition],
+  severity: entry.severity,
+  action: entry.action,
+  likelihood: entry.likelihood,
+  effect: entry.effect.trim(),
+  recommendation: entry.recommendation.trim(),
+  evidence_tier: tier,
+  evidence_basis: evidenceBasis,
+  sources: sources.map(sourceJson),
+});
+
+/** Cautions of the supplements for the states that were given, gravest first. */
+export const cautionsFor = (book: InteractionBook, named: readonly Named[], conditions: readonly CautionCondition[]) =>
+  named
+    .flatMap((item) => (item.type === 'subject' ? book.cautionsOf(item.subject.slug) : []))
+    .filter(({ entry }) => conditions.includes(entry.condition))
+    .map(cautionJson)
+    .sort((a, b) => severityRank(a.severity) - severityRank(b.severity) || (a.id < b.id ? -1 : 1));
+
+export const depletionJson = ({ slug, nutrient, target, entry, sources, tier, evidenceBasis }: DepletionRecord) => ({
+  slug,
+  with: { kind: target.kind, slug: target.slug, name: target.name },
+  nutrient: { slug: nutrient.slug, name: nutrient.name },
+  kind: entry.kind,
+  likelihood: entry.likelihood,
+  effect: entry.effect.trim(),
+  note: entry.note.trim(),
+  onset: entry.onset ?? null,
+  evidence_tier: tier,
+  evidence_basis: evidenceBasis,
+  sources: sources.map(sourceJson),
+});
+
+/** A depletion by a drug itself or by a class that it belongs to. */
+export const reaches = (book: InteractionBook, { target }: DepletionRecord, named: Named): boolean => {
+  if (named.type === 'subject') return false;
+  if (named.type === 'class') return target.kind === 'class' && target.slug === named.class.slug;
+  const parts = new Set([named.drug.slug, ...named.drug.ingredients]);
+  if (target.kind === 'drug') return parts.has(target.slug);
+  return book.drugs.membersOf(target.slug).some(({ slug }) => parts.has(slug));
+};
+
+/** What the medicines of a stack do to nutrients, and whether the stack holds that nutrient. */
+export const depletionsFor = (book: InteractionBook, named: readonly Named[]) => {
+  const taken = new Set(named.flatMap((item) => (item.type === 'subject' ? [item.subject.slug] : [])));
+  return book.depletions.flatMap((record) => {
+    const by = named.find((item) => reaches(book, record, item));
+    if (!by) return [];
+    return [{ ...depletionJson(record), drug: by.input, nutrient_in_stack: taken.has(record.nutrient.slug) }];
+  });
+};

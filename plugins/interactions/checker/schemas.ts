@@ -1,0 +1,283 @@
+/** Requests and answers of the interaction endpoints. */
+import { type Static, type TSchema, Type } from 'typebox';
+import { TIERS } from '#plugins/evidence/index.ts';
+import { COVERAGES } from '../book/coverage.ts';
+import { DEPLETION_KINDS } from '../rules/schemas.ts';
+import { ACTIONS, LIKELIHOODS, MECHANISMS, ONSETS, RULE_DIRECTIONS, SEVERITIES } from '../rules/words.ts';
+
+const word = (values: readonly string[]) => Type.String({ enum: [...values] });
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const Name = Type.String({ maxLength: 200, default: '' });
+
+export const CheckQuery = Type.Object({
+  supplement: Type.String({
+    maxLength: 200,
+    default: '',
+    description: 'Slug, name, synonym, Latin name or misspelling.',
+  }),
+  drug: Type.String({ maxLength: 200, default: '', description: 'Generic or brand name, class, or misspelling.' }),
+});
+
+export const ListQuery = Type.Object({
+  supplement: Name,
+  drug: Name,
+  severity: Type.Optional(word(SEVERITIES)),
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
+  page_size: Type.Integer({ minimum: 0, maximum: 50_000, default: 0, description: '0: everything.' }),
+});
+export type ListQuery = Static<typeof ListQuery>;
+
+const MAX_ITEMS = 30;
+const Items = Type.Array(Type.String({ maxLength: 120 }), { maxItems: MAX_ITEMS, default: [] });
+export const StackBody = Type.Object({
+  supplements: Items,
+  drugs: Items,
+  foods: Items,
+  conditions: Type.Array(Type.String({ maxLength: 120 }), {
+    maxItems: MAX_ITEMS,
+    default: [],
+    description: 'States of a person, such as pregnancy, surgery, kidney disease.',
+  }),
+});
+
+const Suggestion = Type.Object({ name: Type.String(), kind: Type.String(), slug: Type.String() });
+const Resolved = Type.Object({
+  kind: word(['supplement', 'substance', 'drug', 'class']),
+  slug: Type.String(),
+  name: Type.String(),
+  rxcui: Type.Optional(nullable(Type.String())),
+  input: Type.String(),
+  match_type: Type.String(),
+  confidence: Type.Number({ minimum: 0, maximum: 1 }),
+  ingredients: Type.Optional(Type.Array(Type.String())),
+  substance_kind: Type.Optional(Type.String()),
+  statement: Type.Optional(Type.String()),
+  authority: Type.Optional(nullable(Type.Object({ name: Type.String(), address: Type.String() }))),
+});
+
+export const SourceJson = Type.Object({
+  source_id: nullable(Type.String()),
+  pmid: nullable(Type.String()),
+  doi: nullable(Type.String()),
+  title: Type.String(),
+  year: nullable(Type.Integer()),
+  quality_tier: nullable(word(TIERS)),
+  quote: nullable(Type.String()),
+  kind: word(['graded', 'authority', 'reference']),
+  journal: nullable(Type.String()),
+  authority: nullable(Type.String()),
+  url: Type.String(),
+  retraction_status: nullable(Type.String()),
+  summary: nullable(Type.String()),
+});
+
+const slugAndName = Type.Object({ slug: Type.String(), name: Type.String() });
+const severity = word(SEVERITIES);
+const basis = word(['pair', 'class']);
+const coverage = word(COVERAGES);
+const timing = nullable(Type.Object({ separate_hours: nullable(Type.Number()), note: nullable(Type.String()) }));
+
+const ruleMembers = {
+  slug: Type.String(),
+  severity,
+  action: word(ACTIONS),
+  effect: Type.String(),
+  direction: word(RULE_DIRECTIONS),
+  mechanism: Type.Object({ type: word(MECHANISMS), detail: nullable(Type.String()) }),
+  likelihood: word(LIKELIHOODS),
+  evidence_tier: word(TIERS),
+  evidence_basis: word(['graded', 'authority', 'reference']),
+  onset: word(ONSETS),
+  recommendation: Type.String(),
+  timing,
+  dose_threshold: nullable(
+    Type.Object({
+      amount: Type.Number(),
+      unit: Type.String(),
+      per: nullable(Type.String()),
+      note: nullable(Type.String()),
+    }),
+  ),
+  basis,
+  via_class: nullable(slugAndName),
+  only_for: nullable(slugAndName),
+  exceptions: Type.Array(Type.Object({ slug: Type.String(), drug: Type.String(), note: Type.String() })),
+  sources: Type.Array(SourceJson),
+  reviewed_at: Type.String(),
+};
+const findingMembers = {
+  ...ruleMembers,
+  also: Type.Array(Type.Object(ruleMembers)),
+  coverage,
+  confidence: Type.Number(),
+  needs_confirmation: Type.Boolean(),
+  url: Type.String(),
+  disclaimer_url: Type.String(),
+};
+
+const Found = Type.Object({
+  found: Type.Literal(true),
+  checked: Type.Literal(true),
+  supplement: Resolved,
+  drug: Resolved,
+  ...findingMembers,
+  resolved: Type.Object({ supplement: Resolved, drug: Resolved }),
+  suggestions: Type.Optional(Type.Array(Suggestion)),
+  searched_at: Type.String({ format: 'date-time' }),
+});
+const NotFound = Type.Object({
+  found: Type.Literal(false),
+  checked: Type.Literal(true),
+  coverage,
+  resolved: Type.Object({ supplement: nullable(Resolved), drug: nullable(Resolved) }),
+  suggestions: Type.Optional(Type.Array(Suggestion)),
+  hint: Type.Optional(nullable(Type.String())),
+  instead: Type.Optional(Type.Unknown({ description: 'The check with each name taken for what it is; or null.' })),
+  known_exceptions: Type.Array(
+    Type.Object({ drug: Type.String(), note: Type.String(), of_rule: Type.String(), class: Type.String() }),
+  ),
+  confidence: Type.Optional(Type.Number()),
+  needs_confirmation: Type.Boolean(),
+  message: Type.String(),
+  disclaimer_url: Type.String(),
+  searched_at: Type.String({ format: 'date-time' }),
+});
+const NothingChecked = Type.Object({
+  found: Type.Literal(false),
+  checked: Type.Literal(false),
+  message: Type.String(),
+});
+export const CheckReply = Type.Union([Found, NotFound, NothingChecked]);
+
+export const ListReply = Type.Array(
+  Type.Object({
+    slug: Type.String(),
+    supplement_slug: Type.String(),
+    supplement: Type.String(),
+    drug: Type.String(),
+    rxcui: nullable(Type.String()),
+    drug_class: nullable(Type.String()),
+    severity,
+    effect: Type.String(),
+    basis,
+    evidence_tier: word(TIERS),
+    source_count: Type.Integer(),
+    url: Type.String(),
+  }),
+);
+
+const End = Type.Object({
+  input: Type.String(),
+  slug: nullable(Type.String()),
+  name: Type.String(),
+  kind: nullable(Type.String()),
+});
+const Cell = Type.Object({
+  a: End,
+  b: End,
+  status: word(['found', 'no_record', 'not_covered', 'unresolved']),
+  severity: Type.Optional(severity),
+  action: Type.Optional(word(ACTIONS)),
+  effect: Type.Optional(Type.String()),
+  slug: Type.Optional(Type.String()),
+  basis: Type.Optional(basis),
+  coverage: Type.Optional(coverage),
+  url: Type.Optional(Type.String()),
+  message: Type.Optional(Type.String()),
+});
+
+const weighed = {
+  likelihood: word(LIKELIHOODS),
+  evidence_tier: word(TIERS),
+  evidence_basis: word(['graded', 'authority', 'reference']),
+  sources: Type.Array(SourceJson),
+};
+const Caution = Type.Object({
+  id: Type.String(),
+  supplement: Type.Object({ slug: Type.String(), name: Type.String(), kind: Type.String() }),
+  condition: Type.String(),
+  condition_name: Type.String(),
+  severity,
+  action: word(ACTIONS),
+  effect: Type.String(),
+  recommendation: Type.String(),
+  ...weighed,
+});
+const depletionMembers = {
+  slug: Type.String(),
+  with: Type.Object({ kind: word(['drug', 'class']), slug: Type.String(), name: Type.String() }),
+  nutrient: slugAndName,
+  kind: word(DEPLETION_KINDS),
+  effect: Type.String(),
+  note: Type.String(),
+  onset: nullable(Type.String()),
+  ...weighed,
+};
+const counts = Type.Record(Type.String(), Type.Integer());
+
+export const StackReply = Type.Object({
+  resolved: Type.Array(Type.Intersect([Type.Object({ given_as: Type.String() }), Resolved])),
+  unresolved: Type.Array(
+    Type.Object({ given_as: Type.String(), input: Type.String(), suggestions: Type.Array(Suggestion) }),
+  ),
+  duplicates: Type.Array(Type.Object({ input: Type.String(), same_as: Type.String() })),
+  conditions: Type.Array(Type.String()),
+  confidence: Type.Number(),
+  needs_confirmation: Type.Boolean(),
+  summary: Type.Object({
+    worst: nullable(severity),
+    counts,
+    pairs: Type.Integer(),
+    found: Type.Integer(),
+    no_record: Type.Integer(),
+    not_covered: Type.Integer(),
+    unresolved: Type.Integer(),
+  }),
+  findings: Type.Array(Type.Object({ a: End, b: End, ...findingMembers })),
+  matrix: Type.Array(Cell),
+  cautions: Type.Array(Caution),
+  depletions: Type.Array(Type.Object({ ...depletionMembers, drug: Type.String(), nutrient_in_stack: Type.Boolean() })),
+  timing: Type.Array(
+    Type.Object({
+      a: Type.String(),
+      b: Type.String(),
+      slug: Type.String(),
+      separate_hours: nullable(Type.Number()),
+      note: nullable(Type.String()),
+    }),
+  ),
+  coverage: Type.Array(Type.Object({ kind: Type.String(), slug: Type.String(), name: Type.String(), coverage })),
+  never_studied: Type.Array(Type.Object({ a: Type.String(), b: Type.String() })),
+  message: Type.String(),
+  disclaimer_url: Type.String(),
+  searched_at: Type.String({ format: 'date-time' }),
+});
+
+export const DepletionQuery = Type.Object({ drug: Name, supplement: Name });
+export const SignalQuery = Type.Object({ supplement: Name });
+
+/** The echo of the names, then the list. */
+export const DepletionReply = Type.Object({
+  resolved: Type.Array(Resolved),
+  unresolved: Type.Array(Type.String()),
+  depletions: Type.Array(Type.Object(depletionMembers)),
+  message: Type.String(),
+});
+export const SignalReply = Type.Object({
+  resolved: Type.Array(Resolved),
+  unresolved: Type.Array(Type.String()),
+  caveat: Type.String(),
+  signals: Type.Array(
+    Type.Object({
+      supplement: Type.Object({ slug: Type.String(), name: Type.String() }),
+      reports: Type.Integer(),
+      serious: Type.Integer(),
+      outcomes: counts,
+      years: Type.String(),
+      as_of: Type.String(),
+      source: Type.Object({ name: Type.String(), address: Type.String() }),
+      caveat: Type.String(),
+    }),
+  ),
+  message: Type.String(),
+});

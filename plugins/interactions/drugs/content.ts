@@ -1,0 +1,113 @@
+/** content/drugs/ into the tables: classes, names of the Orange Book, other names. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { lineOfField, readYaml } from '#core/content-file.ts';
+import { bulkUpsert } from '#core/db/bulk.ts';
+import { ContentError } from '#core/errors.ts';
+import type { ContentFile, ContentSource } from '#core/plugin.ts';
+import { substancesIn } from './active-moiety.ts';
+import { type DrugName, saveNames, touchDrugs } from './drug-names.ts';
+import type { DrugServices } from './drug-services.ts';
+import { ClassList, OtherNames } from './schemas.ts';
+
+const refuse = (file: ContentFile, pointer: readonly (string | number)[], mistake: string): never => {
+  throw new ContentError(file.path, lineOfField(file, pointer), `field ${pointer.join('.')}: ${mistake}`);
+};
+
+/** Slugs stand once, parents exist, and no class lies within itself. */
+const checkClasses = (file: ContentFile, classes: ReturnType<typeof readClassFile>): void => {
+  const parentsOf = new Map(classes.map(({ slug, parents }) => [slug, parents]));
+  const isAbove = (slug: string, wanted: string, seen: readonly string[] = []): boolean =>
+    (parentsOf.get(slug) ?? []).some(
+      (parent) => parent === wanted || (!seen.includes(parent) && isAbove(parent, wanted, [...seen, parent])),
+    );
+  classes.forEach(({ slug, parents }, at) => {
+    if (classes.findIndex((other) => other.slug === slug) !== at)
+      refuse(file, [at, 'slug'], `class "${slug}" stands there twice`);
+    const unknown = parents.findIndex((parent) => !parentsOf.has(parent));
+    if (unknown >= 0) refuse(file, [at, 'parents', unknown], `there is no class "${parents[unknown]}"`);
+    if (isAbove(slug, slug)) refuse(file, [at, 'parents'], `class "${slug}" lies within itself`);
+  });
+};
+
+const readClassFile = (file: ContentFile) => readYaml(file, ClassList);
+
+export const classContent: ContentSource<DrugServices> = {
+  id: 'drug-classes',
+  matches: (path) => path === 'drugs/classes.yaml',
+  sync: async ({ services }, [file], _gone, em) => {
+    const classes = file ? readClassFile(file) : [];
+    if (file) checkClasses(file, classes);
+    await em.execute('delete from drug_class');
+    await bulkUpsert(
+      em,
+      'drug_class',
+      ['slug'],
+      classes.map(({ synonyms = [], data_ids, ...rest }, place) => ({ ...rest, place, synonyms, dataIds: data_ids })),
+    );
+    await touchDrugs(em);
+    services.forgetDrugs();
+  },
+};
+
+const replaceOrigin = async (em: EntityManager, origin: string, names: readonly DrugName[]): Promise<void> => {
+  await em.execute('delete from drug_name where origin = ?', [origin]);
+  await saveNames(em, origin, names);
+  await touchDrugs(em);
+};
+
+const HEADER = 'ingredients\ttrade_name\ttypes';
+
+/** Rows of names.tsv; comment lines begin with #. */
+const namesOf = (file: ContentFile): DrugName[] => {
+  const names: DrugName[] = [];
+  file.text.split(/\r?\n/).forEach((line, at) => {
+    if (line === '' || line.startsWith('#') || line === HEADER) return;
+    const [ingredients = '', name = '', types = '', ...more] = line.split('\t');
+    if (!ingredients || !name || more.length)
+      throw new ContentError(file.path, at + 1, 'three columns are needed: ingredients, trade name, types');
+    names.push({
+      nameKey: `${ingredients}|${name}`,
+      name,
+      kind: 'brand',
+      ingredients: substancesIn(ingredients),
+      rxcui: '',
+      onMarket: /\b(?:RX|OTC)\b/.test(types),
+    });
+  });
+  return names;
+};
+
+export const nameContent: ContentSource<DrugServices> = {
+  id: 'drug-names',
+  matches: (path) => path === 'drugs/names.tsv',
+  sync: async ({ services }, [file], _gone, em) => {
+    await replaceOrigin(em, 'content:names', file ? namesOf(file) : []);
+    services.forgetDrugs();
+  },
+};
+
+const otherNamesOf = (file: ContentFile): DrugName[] =>
+  readYaml(file, OtherNames).flatMap(({ name, rxcui = '', also = [], brands = [] }) => {
+    const row = (text: string, kind: DrugName['kind']): DrugName => ({
+      nameKey: `${name}|${text}`,
+      name: text,
+      kind,
+      ingredients: [name],
+      rxcui: kind === 'generic' ? rxcui : '',
+      onMarket: true,
+    });
+    return [
+      row(name, 'generic'),
+      ...also.map((text) => row(text, 'also')),
+      ...brands.map((text) => row(text, 'brand')),
+    ];
+  });
+
+export const otherNameContent: ContentSource<DrugServices> = {
+  id: 'drug-other-names',
+  matches: (path) => path === 'drugs/other-names.yaml',
+  sync: async ({ services }, [file], _gone, em) => {
+    await replaceOrigin(em, 'content:other-names', file ? otherNamesOf(file) : []);
+    services.forgetDrugs();
+  },
+};

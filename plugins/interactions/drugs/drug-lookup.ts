@@ -1,0 +1,90 @@
+/** From words to drugs and classes: exact names first, then salts, strengths and combinations taken apart, then typos. */
+import { buildNameIndex, type NamedThing, type NameHit } from '#core/search/name-index.ts';
+import type { Drug, DrugBook, DrugClass, DrugResolution, DrugSuggestion } from './drug-book.ts';
+import type { ClassRow } from './drug-names.ts';
+import { displayName, partsOf, withoutNumber, withoutStrength } from './drug-words.ts';
+import type { Moieties } from './moieties.ts';
+import { buildSuggestionList } from './suggestion-list.ts';
+
+interface Parts {
+  readonly drugs: readonly Drug[];
+  readonly classes: readonly ClassRow[];
+  readonly classOf: (slug: string) => DrugClass;
+  readonly moieties: Moieties;
+}
+
+function* things({ drugs, classes, moieties }: Parts): Iterable<NamedThing> {
+  for (const { slug, name, brands, ingredients } of drugs) {
+    const also = ingredients.length === 1 ? [...(moieties.also.get(name) ?? [])] : [];
+    yield {
+      id: `drug:${slug}`,
+      name,
+      aliases: [
+        ...also.map((text) => ({ text, type: 'synonym' as const })),
+        ...brands.map((text) => ({ text, type: 'brand' as const })),
+      ],
+    };
+  }
+  for (const { slug, name, synonyms } of classes) {
+    yield { id: `class:${slug}`, name, aliases: synonyms.map((text) => ({ text, type: 'synonym' as const })) };
+  }
+}
+
+/** Each drug under its own name and each trade name; a display name stands once. */
+const suggestionsOf = (drugs: readonly Drug[]): Iterable<DrugSuggestion> => {
+  const found = new Map<string, DrugSuggestion>();
+  for (const drug of drugs) {
+    for (const name of [drug.name, ...drug.brands].map(displayName)) {
+      if (!found.has(name)) found.set(name, { name, drug });
+    }
+  }
+  return found.values();
+};
+
+export const buildDrugLookup = (parts: Parts): Pick<DrugBook, 'resolve' | 'near' | 'suggest'> => {
+  const { drugs, classOf, moieties } = parts;
+  const index = buildNameIndex(things(parts));
+  const list = buildSuggestionList(suggestionsOf(drugs));
+  const bySlug = new Map(drugs.map((drug) => [drug.slug, drug]));
+  const byRxcui = new Map(drugs.filter(({ rxcui }) => rxcui).map((drug) => [drug.rxcui, drug]));
+  const byIngredients = new Map(drugs.map((drug) => [drug.ingredients.toSorted().join('|'), drug]));
+  const resolutionOf = (input: string, { id, matchType, confidence }: NameHit): DrugResolution => {
+    const [kind = '', slug = ''] = id.split(':');
+    const drug = kind === 'drug' ? (bySlug.get(slug) ?? null) : null;
+    const found = drug ? null : classOf(slug);
+    const name = drug ? displayName(drug.name) : found!.name;
+    return { drug, class: found, name, input, match_type: matchType, confidence };
+  };
+  const drugHit = ({ slug, name }: Drug, confidence: number): NameHit => ({
+    id: `drug:${slug}`,
+    matched: name,
+    matchType: confidence === 1 ? 'exact' : 'synonym',
+    confidence,
+  });
+  const combination = (input: string): NameHit | null => {
+    const names = partsOf(input);
+    if (names.length < 2) return null;
+    const found = names.map((name) => named(name)?.id.replace(/^drug:/, ''));
+    const drug = byIngredients.get([...new Set(found)].toSorted().join('|'));
+    return drug ? drugHit(drug, 0.95) : null;
+  };
+  const salt = (input: string): NameHit | null => {
+    const name = moieties.nameOf(input);
+    return moieties.names.has(name) ? index.resolve(name, { typos: false }) : null;
+  };
+  const named = (input: string): NameHit | null => index.resolve(input, { typos: false }) ?? salt(input);
+  const hitOf = (input: string): NameHit | null => {
+    const byId = byRxcui.get(input.trim());
+    if (byId) return drugHit(byId, 1);
+    const bare = withoutNumber(withoutStrength(input));
+    return named(input) ?? combination(input) ?? (bare === input ? null : named(bare)) ?? index.resolve(bare || input);
+  };
+  return {
+    resolve: (input) => {
+      const hit = input.trim() === '' ? null : hitOf(input);
+      return hit ? resolutionOf(input, hit) : null;
+    },
+    near: (input, limit) => index.near(input, limit).map((hit) => resolutionOf(input, hit)),
+    suggest: (q, limit) => list.suggest(q, limit),
+  };
+};

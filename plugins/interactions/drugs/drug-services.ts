@@ -1,0 +1,49 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Database } from '#core/plugin.ts';
+import { buildDrugBook } from './build-drug-book.ts';
+import type { DrugBook } from './drug-book.ts';
+import { readClasses, readNames, readRevision } from './drug-names.ts';
+
+/** How long a change by another process may go unseen, in milliseconds. */
+const LOOK_EVERY = 1_000;
+
+export interface DrugServices {
+  drugs(): Promise<DrugBook>;
+  /** The book as that transaction sees it; not kept. */
+  drugsIn(em: EntityManager): Promise<DrugBook>;
+  forgetDrugs(): void;
+}
+
+const load = async (em: EntityManager): Promise<DrugBook> => {
+  const version = await readRevision(em);
+  return buildDrugBook({ classes: await readClasses(em), names: await readNames(em), version });
+};
+
+/** The book in memory, read anew when its revision in the database is another. */
+export const startDrugs = (db: Database): DrugServices => {
+  let kept: DrugBook | null = null;
+  let lookedAt = 0;
+  let running: Promise<DrugBook> | null = null;
+  const look = async (): Promise<DrugBook> => {
+    const known = kept;
+    const fresh = await db.read(async (em) =>
+      known && (await readRevision(em)) === known.version ? known : await load(em),
+    );
+    kept = fresh;
+    lookedAt = Date.now();
+    return fresh;
+  };
+  return {
+    drugs: async () => {
+      if (kept && Date.now() - lookedAt < LOOK_EVERY) return kept;
+      running ??= look().finally(() => {
+        running = null;
+      });
+      return running;
+    },
+    drugsIn: load,
+    forgetDrugs: () => {
+      lookedAt = 0;
+    },
+  };
+};

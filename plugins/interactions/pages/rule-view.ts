@@ -1,0 +1,175 @@
+/** A rule as the pages show it: severity and what to do first, then why, then how sure, then the sources. */
+import { type Static, Type } from 'typebox';
+import { LinkView, OptionalTier, SourceView, type Tier, tierView, toSourceView } from '#plugins/evidence/index.ts';
+import type { InteractionBook } from '../book/interaction-book.ts';
+import type { CautionRecord, RuleRecord } from '../book/rule-record.ts';
+import { effectOf } from '../checker/finding.ts';
+import type { Hit } from '../checker/lookup.ts';
+import { type CitedSource, type EvidenceBasis, urlOf } from '../rules/cited-sources.ts';
+import type { CautionEntry, RuleEntry } from '../rules/schemas.ts';
+import {
+  ACTION_WORDS,
+  CONDITION_WORDS,
+  LIKELIHOOD_WORDS,
+  SEVERITIES,
+  SEVERITY_WORDS,
+  type Severity,
+} from '../rules/words.ts';
+
+export const SeverityView = Type.Object({ code: Type.String({ enum: [...SEVERITIES] }), word: Type.String() });
+export const severityView = (code: Severity): Static<typeof SeverityView> => ({ code, word: SEVERITY_WORDS[code] });
+
+const CitedView = Type.Object({
+  /** Null for what is not in the base. */
+  source: Type.Union([SourceView, Type.Null()]),
+  name: Type.String(),
+  detail: Type.String(),
+  href: Type.String(),
+  quote: Type.String(),
+});
+
+export const RuleView = Type.Object({
+  anchor: Type.String(),
+  /** What it is with, seen from the page. */
+  heading: Type.String(),
+  href: Type.String(),
+  severity: SeverityView,
+  toDo: Type.String(),
+  recommendation: Type.String(),
+  effect: Type.String(),
+  mechanism: Type.String(),
+  mechanismDetail: Type.String(),
+  likelihood: Type.String(),
+  tier: OptionalTier,
+  evidence: Type.String(),
+  basis: Type.String(),
+  viaClass: Type.Union([LinkView, Type.Null()]),
+  onset: Type.String(),
+  timing: Type.String(),
+  threshold: Type.String(),
+  exceptions: Type.Array(Type.Object({ drug: Type.String(), note: Type.String() })),
+  /** Pages of the single medicines that a class rule reaches. */
+  reaches: Type.Array(LinkView),
+  sources: Type.Array(CitedView),
+  reviewedOn: Type.String(),
+});
+export type RuleView = Static<typeof RuleView>;
+
+const MECHANISM_WORDS: Readonly<Record<string, string>> = {
+  pharmacokinetic: 'One changes how much of the other is in the body',
+  pharmacodynamic: 'Both act on the same thing, or against each other',
+  absorption: 'One keeps the other from being taken up in the gut',
+  unknown: 'Why it happens is not known',
+};
+const ONSET_WORDS: Readonly<Record<string, string>> = {
+  rapid: 'Within about a day',
+  delayed: 'After days or weeks',
+  unknown: 'Not known',
+};
+
+const EVIDENCE_WORDS: Readonly<Record<EvidenceBasis, string>> = {
+  graded: 'best graded source behind it',
+  authority: 'rests on the page of an authority; no graded study on it is in this base',
+  reference: 'rests on papers that are cited by title; none is graded in this base',
+};
+
+const citedView = (cited: CitedSource): Static<typeof CitedView> => {
+  const { row, given } = cited;
+  const detail = [given.journal, given.year, given.pmid && `PMID ${given.pmid}`].filter(Boolean).join(', ');
+  const name = given.authority ? [given.authority, given.title].filter(Boolean).join(': ') : (given.title ?? '');
+  return {
+    source: row && toSourceView(row),
+    name: name || (given.ref ?? ''),
+    detail: given.ref && !row ? 'not in the base at present' : detail,
+    href: urlOf(cited),
+    quote: given.quote ?? '',
+  };
+};
+
+const hours = (n: number): string => `${n} hour${n === 1 ? '' : 's'}`;
+
+const timingOf = ({ timing }: RuleEntry | CautionEntry): string => {
+  if (!timing) return '';
+  const apart = timing.separate_hours ? `Take them at least ${hours(timing.separate_hours)} apart.` : '';
+  return [apart, timing.note].filter(Boolean).join(' ');
+};
+
+const thresholdOf = ({ dose_threshold: dose }: RuleEntry | CautionEntry): string =>
+  dose
+    ? `From about ${dose.amount} ${dose.unit}${dose.per ? ` per ${dose.per}` : ''}${dose.note ? `: ${dose.note}` : ''}`
+    : '';
+
+/** The letter says how good the best study is, so it needs a study. */
+const tierShown = (basis: EvidenceBasis, tier: Tier) => (basis === 'graded' ? tierView(tier) : null);
+
+const shared = (record: RuleRecord | CautionRecord) => {
+  const { entry, sources, tier, evidenceBasis } = record;
+  return {
+    severity: severityView(entry.severity),
+    toDo: ACTION_WORDS[entry.action],
+    recommendation: entry.recommendation.trim(),
+    mechanism: MECHANISM_WORDS[entry.mechanism?.type ?? 'unknown'] ?? '',
+    mechanismDetail: entry.mechanism?.detail ?? '',
+    likelihood: LIKELIHOOD_WORDS[entry.likelihood],
+    tier: tierShown(evidenceBasis, tier),
+    evidence: EVIDENCE_WORDS[evidenceBasis],
+    onset: ONSET_WORDS[entry.onset ?? 'unknown'] ?? '',
+    timing: timingOf(entry),
+    threshold: thresholdOf(entry),
+    sources: sources.map(citedView),
+    reviewedOn: entry.reviewed_at ?? record.changedAt.slice(0, 10),
+  };
+};
+
+export interface Shown {
+  readonly heading: string;
+  readonly href: string;
+  /** The medicine that the page is about; "" for the supplement's own page. */
+  readonly drug: string;
+}
+
+const basisOf = ({ rule, viaClass }: Hit, drug: string): string => {
+  if (rule.target.kind === 'supplement' || rule.target.kind === 'food') return 'A rule about these two themselves.';
+  if (!viaClass) return `A rule about ${rule.target.name} itself.`;
+  return drug
+    ? `Expected from the class: the sources speak of the group, and need not name ${drug}.`
+    : 'Expected of every medicine of the class, unless it is named as an exception.';
+};
+
+export const ruleView = (book: InteractionBook, hit: Hit, { heading, href, drug }: Shown): RuleView => {
+  const { rule, viaClass } = hit;
+  const reached = drug || !viaClass ? [] : book.pairsOf(rule.subject.slug).filter((pair) => pair.applied.some((applied) => applied.rule === rule));
+  return {
+    anchor: rule.slug,
+    heading,
+    href,
+    effect: effectOf(hit),
+    basis: basisOf(hit, drug),
+    viaClass: viaClass && { name: viaClass.name, href: `/interactions/${book.hubOf('class', viaClass.slug)}` },
+    exceptions: rule.exceptions.map((exception) => ({ drug: exception.drug, note: exception.note })),
+    reaches: reached.map((pair) => ({ name: pair.drug.name, href: `/interactions/${pair.slug}` })),
+    ...shared(rule),
+  };
+};
+
+/** A caution reads like a rule with a state of the person. */
+export const cautionView = (caution: CautionRecord): RuleView => ({
+  anchor: caution.id.replaceAll(':', '-'),
+  heading: caution.entry.name ?? CONDITION_WORDS[caution.entry.condition],
+  href: '',
+  effect: caution.entry.effect.trim(),
+  basis: '',
+  viaClass: null,
+  exceptions: [],
+  reaches: [],
+  ...shared(caution),
+});
+
+/** One line of a list: a name, its page, how grave. */
+export const LineView = Type.Object({
+  name: Type.String(),
+  href: Type.String(),
+  severity: SeverityView,
+  text: Type.String(),
+});
+export type LineView = Static<typeof LineView>;

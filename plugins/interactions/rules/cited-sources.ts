@@ -1,0 +1,93 @@
+/** The sources that rules cite: looked up in the base, where they may have a grade, or shown as the rule names them. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { addressOf, parseSourceRef, Source, type SourceRow, TIERS, type Tier } from '#plugins/evidence/index.ts';
+import type { RuleSource } from './schemas.ts';
+
+export type EvidenceBasis = 'graded' | 'authority' | 'reference';
+
+export interface CitedSource {
+  /** `graded`: in the base. `authority`: a page by name and address. `reference`: a title only. */
+  readonly kind: EvidenceBasis;
+  /** The row of the base; null for the other kinds. */
+  readonly row: SourceRow | null;
+  readonly given: RuleSource;
+}
+
+type Identified = Pick<SourceRow, 'sourceId' | 'pmid' | 'doi' | 'nctId'>;
+
+const refOf = ({ ref, pmid }: RuleSource): string => (ref ?? (pmid ? `pmid:${pmid}` : '')).toLowerCase();
+
+const idsOf = (refs: readonly string[]) => {
+  const parsed = [...new Set(refs)].filter(Boolean).map(parseSourceRef);
+  const of = (kind: string): string[] => parsed.filter((ref) => ref.kind === kind).map(({ id }) => id.toLowerCase());
+  return { pmids: of('pmid'), dois: of('doi'), ncts: of('nct').map((id) => id.toUpperCase()) };
+};
+
+const refsOfRow = ({ pmid, doi, nctId }: Identified): string[] =>
+  [pmid && `pmid:${pmid}`, doi && `doi:${doi.toLowerCase()}`, nctId && `nct:${nctId.toLowerCase()}`].filter(Boolean);
+
+const whereCited = (refs: readonly string[]) => {
+  const { pmids, dois, ncts } = idsOf(refs);
+  return { $or: [{ pmid: { $in: pmids } }, { doi: { $in: dois } }, { nctId: { $in: ncts } }], removedAt: null };
+};
+
+/** Which of some refs the base holds, in lower case. */
+export const readRefs = async (em: EntityManager, refs: readonly string[]): Promise<ReadonlySet<string>> => {
+  if (!refs.length) return new Set();
+  const rows = (await em.find(Source, whereCited(refs), {
+    fields: ['sourceId', 'pmid', 'doi', 'nctId'],
+    disableIdentityMap: true,
+  })) as unknown as Identified[];
+  return new Set(rows.flatMap(refsOfRow));
+};
+
+export type SourceFinder = (given: RuleSource) => CitedSource;
+
+/** Reads every cited source at once; what the base does not hold stays as the rule names it. */
+export const readCitedSources = async (em: EntityManager, cited: readonly RuleSource[]): Promise<SourceFinder> => {
+  const refs = cited.map(refOf).filter(Boolean);
+  const found = refs.length ? await em.find(Source, whereCited(refs), { disableIdentityMap: true }) : [];
+  const rows = (found as unknown as SourceRow[]).toSorted((a, b) => (a.sourceId < b.sourceId ? -1 : 1));
+  const byRef = new Map<string, SourceRow>();
+  for (const row of rows) for (const ref of refsOfRow(row)) if (!byRef.has(ref)) byRef.set(ref, row);
+  return (given) => {
+    const row = byRef.get(refOf(given)) ?? null;
+    return { kind: row ? 'graded' : given.authority ? 'authority' : 'reference', row, given };
+  };
+};
+
+const stands = ({ row }: CitedSource): boolean => row?.retractionStatus !== 'retracted';
+
+/** Best tier of the sources that are in the base and stand. D without any: no graded study is behind the rule. */
+export const tierOf = (sources: readonly CitedSource[]): Tier => {
+  const tiers = new Set(sources.filter(stands).flatMap(({ row }) => (row ? [row.qualityTier] : [])));
+  return TIERS.find((tier) => tiers.has(tier)) ?? 'D';
+};
+
+/** What the best of the sources is. */
+export const basisOf = (sources: readonly CitedSource[]): EvidenceBasis => {
+  const kinds = new Set(sources.filter(stands).map(({ kind }) => kind));
+  return kinds.has('graded') ? 'graded' : kinds.has('authority') ? 'authority' : 'reference';
+};
+
+/** A source in the API: the members of the contract, then where it stands. */
+export const sourceJson = ({ kind, row, given }: CitedSource) => ({
+  source_id: row?.sourceId ?? null,
+  pmid: row?.pmid || (given.pmid ?? null),
+  doi: row?.doi || (given.doi ?? null),
+  title: row?.title ?? given.title ?? given.authority ?? '',
+  year: row?.year ?? given.year ?? null,
+  quality_tier: row?.qualityTier ?? null,
+  quote: given.quote ?? null,
+  kind,
+  journal: row?.journal ?? given.journal ?? null,
+  authority: given.authority ?? null,
+  url: urlOf({ kind, row, given }),
+  retraction_status: row?.retractionStatus ?? null,
+  summary: row?.retractionStatus === 'retracted' ? null : row?.summary || null,
+});
+
+export const urlOf = ({ row, given }: CitedSource): string => {
+  if (row) return addressOf(row);
+  return given.address ?? addressOf({ pmid: given.pmid ?? '', doi: given.doi ?? '', nctId: '' });
+};

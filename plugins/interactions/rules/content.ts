@@ -1,0 +1,195 @@
+/** content/interactions/ into the table: rules and cautions by file, the depletions, the signals. */
+import { createHash } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { readYaml } from '#core/content-file.ts';
+import { bulkUpsert } from '#core/db/bulk.ts';
+import { type Change, recordChanges } from '#core/db/change-log.ts';
+import type { ContentFile, ContentSource, Context } from '#core/plugin.ts';
+import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import type { InteractionServices } from '../services.ts';
+import { readRefs } from './cited-sources.ts';
+import {
+  checkClass,
+  checkDrug,
+  checkOne,
+  checkRule,
+  checkSources,
+  checkSubject,
+  type KnownNames,
+  refuse,
+} from './cross-check.ts';
+import type { EntryRow } from './entries.ts';
+import { DepletionList, InteractionFile, SignalFile } from './schemas.ts';
+import type { Severity } from './words.ts';
+
+const DEPLETIONS = 'interactions/depletions.yaml';
+const SIGNALS = 'interactions/signals.yaml';
+const RULE_FILE = /^interactions\/[a-z0-9-]+\.yaml$/;
+
+type Entry = Pick<EntryRow, 'id' | 'kind' | 'subject' | 'data'> & { readonly file: string };
+
+const digestOf = (data: unknown): string =>
+  createHash('sha256').update(JSON.stringify(data)).digest('hex').slice(0, 16);
+
+const namesIn = async (
+  { services, use }: Context<InteractionServices>,
+  em: EntityManager,
+  files: readonly ContentFile[],
+): Promise<KnownNames> => {
+  const { supplements, substances } = await use(vocabularyPlugin).terms(em);
+  const cited = files.flatMap(({ text }) => [...text.matchAll(/\b(?:pmid|doi|nct):[^"'\s}]+/g)].map(([ref]) => ref));
+  return { supplements, substances, drugs: await services.drugsIn(em), refs: await readRefs(em, cited) };
+};
+
+/** Ids that another file holds already, with that file. */
+const readTaken = async (em: EntityManager, paths: readonly string[]): Promise<Map<string, string>> => {
+  const rows = (await em.execute(
+    'select id, file from interaction_entry where file not in (select jsonb_array_elements_text(?::jsonb))',
+    [JSON.stringify(paths)],
+  )) as unknown as { id: string; file: string }[];
+  return new Map(rows.map(({ id, file }) => [id, file]));
+};
+
+interface Kept {
+  readonly id: string;
+  readonly kind: string;
+  readonly digest: string;
+  readonly changedAt: string;
+  readonly severity: Severity;
+}
+
+const KEPT = `select id, kind, digest, changed_at as "changedAt", data->>'severity' as severity from interaction_entry
+  where file in (select jsonb_array_elements_text(?::jsonb))`;
+
+const changesOf = (entries: readonly Entry[], before: ReadonlyMap<string, Kept>): Change[] =>
+  entries.flatMap(({ id, kind, subject, data }): Change[] => {
+    if (kind !== 'rule' && kind !== 'caution') return [];
+    const { severity } = data as { severity: Severity };
+    const old = before.get(id)?.severity;
+    if (old === severity) return [];
+    const about = { subjectType: 'interaction', subjectId: id };
+    if (!old) return [{ kind: 'interaction.created', ...about, data: { supplement: subject, new: { severity } } }];
+    const values = { supplement: subject, old: { severity: old }, new: { severity } };
+    return [{ kind: 'interaction.severity_changed', ...about, data: values }];
+  });
+
+/** The rows of some files become these; what is equal keeps its time of change. */
+const replaceRows = async (em: EntityManager, paths: readonly string[], entries: readonly Entry[]): Promise<void> => {
+  const kept = (await em.execute(KEPT, [JSON.stringify(paths)])) as unknown as Kept[];
+  const before = new Map(kept.map((row) => [row.id, row]));
+  const now = new Date().toISOString();
+  const rows = entries.map((entry) => {
+    const digest = digestOf([entry.subject, entry.data]);
+    const old = before.get(entry.id);
+    return { ...entry, digest, changedAt: old?.digest === digest ? new Date(old.changedAt).toISOString() : now };
+  });
+  await em.execute('delete from interaction_entry where file in (select jsonb_array_elements_text(?::jsonb))', [
+    JSON.stringify(paths),
+  ]);
+  await bulkUpsert(em, 'interaction_entry', ['id'], rows);
+  await recordChanges(em, changesOf(entries, before));
+};
+
+const entriesOf = (file: ContentFile, taken: Map<string, string>, names: KnownNames): Entry[] => {
+  const { subject, rules = [], cautions = [] } = readYaml(file, InteractionFile);
+  checkSubject(file, ['subject'], subject, names);
+  const times = new Map<string, number>();
+  for (const [at, rule] of rules.entries()) {
+    checkRule(file, at, rule, names);
+    const other = taken.get(rule.slug);
+    if (other) refuse(file, ['rules', at, 'slug'], `"${rule.slug}" stands in content/${other} already`);
+    taken.set(rule.slug, file.path);
+  }
+  for (const [at, { sources }] of cautions.entries()) checkSources(file, ['cautions', at, 'sources'], sources, names);
+  return [
+    ...rules.map((data): Entry => ({ id: data.slug, kind: 'rule', subject, data, file: file.path })),
+    ...cautions.map((data): Entry => {
+      const name = `caution:${subject}:${data.condition}`;
+      const nth = (times.get(name) ?? 0) + 1;
+      times.set(name, nth);
+      return { id: nth > 1 ? `${name}:${nth}` : name, kind: 'caution', subject, data, file: file.path };
+    }),
+  ];
+};
+
+export const ruleContent: ContentSource<InteractionServices> = {
+  id: 'interactions',
+  matches: (path) => RULE_FILE.test(path) && path !== DEPLETIONS && path !== SIGNALS,
+  sync: async (context, files, gone, em) => {
+    const names = await namesIn(context, em, files);
+    const paths = [...files.map(({ path }) => path), ...gone];
+    const taken = await readTaken(em, paths);
+    // LANDING: remove with the next line when every supplement is in content/.
+    const landing = names.supplements.size > 20;
+    const entries = files.flatMap((file) => {
+      if (!landing) return entriesOf(file, taken, names);
+      try {
+        return entriesOf(file, taken, names);
+      } catch (error) {
+        context.log.warn('interaction_file_skipped', { error: String(error) });
+        return [];
+      }
+    });
+    await replaceRows(em, paths, entries);
+    context.services.forget();
+  },
+};
+
+/** A source that is one file: an entry list from it, or nothing when the file went. */
+const oneFile = (
+  id: string,
+  path: string,
+  entriesIn: (file: ContentFile, names: KnownNames) => Entry[],
+): ContentSource<InteractionServices> => ({
+  id,
+  matches: (other) => other === path,
+  sync: async (context, files, _gone, em) => {
+    const names = await namesIn(context, em, files);
+    await replaceRows(
+      em,
+      [path],
+      files.flatMap((file) => entriesIn(file, names)),
+    );
+    context.services.forget();
+  },
+});
+
+const refuseDouble = (
+  file: ContentFile,
+  slugs: readonly string[],
+  place: (at: number) => (string | number)[],
+): void => {
+  const at = slugs.findIndex((slug, nth) => slugs.indexOf(slug) !== nth);
+  if (at >= 0) refuse(file, place(at), `"${slugs[at]}" stands there twice`);
+};
+
+export const depletionContent = oneFile('depletions', DEPLETIONS, (file, names) => {
+  const list = readYaml(file, DepletionList);
+  refuseDouble(
+    file,
+    list.map(({ slug }) => slug),
+    (at) => [at, 'slug'],
+  );
+  return list.map((data, at) => {
+    checkOne(file, [at], data, ['drug', 'class']);
+    if (data.drug !== undefined) checkDrug(file, [at, 'drug'], data.drug, names);
+    if (data.class !== undefined) checkClass(file, [at, 'class'], data.class, names);
+    checkSubject(file, [at, 'nutrient'], data.nutrient, names);
+    checkSources(file, [at, 'sources'], data.sources, names);
+    return { id: `depletion:${data.slug}`, kind: 'depletion', subject: data.nutrient, data, file: file.path };
+  });
+});
+
+export const signalContent = oneFile('signals', SIGNALS, (file, names) => {
+  const { signals, ...about } = readYaml(file, SignalFile);
+  refuseDouble(
+    file,
+    signals.map(({ supplement }) => supplement),
+    (at) => ['signals', at, 'supplement'],
+  );
+  return signals.map((signal, at) => {
+    const subject = signal.supplement;
+    checkSubject(file, ['signals', at, 'supplement'], subject, names);
+    return { id: `signal:${subject}`, kind: 'signal', subject, data: { ...signal, ...about }, file: file.path };
+  });
+});

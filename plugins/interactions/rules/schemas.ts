@@ -1,0 +1,151 @@
+/** content/interactions/*.yaml. The words for editors are in content/docs; what spans fields is in cross-check.ts. */
+import { type Static, Type } from 'typebox';
+import { SourceRef } from '#plugins/vocabulary/index.ts';
+import { ACTIONS, CAUTION_CONDITIONS, LIKELIHOODS, MECHANISMS, ONSETS, RULE_DIRECTIONS, SEVERITIES } from './words.ts';
+
+const Slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 120 });
+const Text = Type.String({ minLength: 1 });
+const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
+const word = <T extends string>(values: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...values] });
+const strict = { additionalProperties: false };
+
+/** One of three kinds: `ref`; `pmid` with `title`; `authority` with `address`. */
+export const RuleSource = Type.Object(
+  {
+    ref: Type.Optional(SourceRef),
+    pmid: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,8}$' })),
+    doi: Type.Optional(Type.String({ pattern: '^10\\.[0-9]{4,9}/\\S+$' })),
+    title: Type.Optional(Text),
+    year: Type.Optional(Type.Integer({ minimum: 1800, maximum: 2100 })),
+    journal: Type.Optional(Text),
+    authority: Type.Optional(Text),
+    address: Type.Optional(Type.String({ format: 'uri', pattern: '^https?://' })),
+    /** Only where the licence of the source allows it. */
+    quote: Type.Optional(Text),
+  },
+  strict,
+);
+export type RuleSource = Static<typeof RuleSource>;
+const Sources = Type.Array(RuleSource, { minItems: 1 });
+
+/** Exactly one member. */
+const With = Type.Object(
+  {
+    class: Type.Optional(Slug),
+    drug: Type.Optional(Text),
+    supplement: Type.Optional(Slug),
+    food: Type.Optional(Slug),
+  },
+  strict,
+);
+
+const Mechanism = Type.Object({ type: word(MECHANISMS), detail: Type.Optional(Text) }, strict);
+const Timing = Type.Object(
+  { separate_hours: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 72 })), note: Type.Optional(Text) },
+  { ...strict, minProperties: 1 },
+);
+const DoseThreshold = Type.Object(
+  {
+    amount: Type.Number({ exclusiveMinimum: 0 }),
+    unit: Text,
+    per: Type.Optional(Text),
+    note: Type.Optional(Text),
+  },
+  strict,
+);
+
+const weight = { severity: word(SEVERITIES), action: word(ACTIONS), likelihood: word(LIKELIHOODS) };
+const details = {
+  mechanism: Type.Optional(Mechanism),
+  onset: Type.Optional(word(ONSETS)),
+  timing: Type.Optional(Timing),
+  dose_threshold: Type.Optional(DoseThreshold),
+  direction: Type.Optional(word(RULE_DIRECTIONS)),
+  reviewed_at: Type.Optional(Day),
+};
+
+export const RuleEntry = Type.Object(
+  {
+    slug: Slug,
+    with: With,
+    ...weight,
+    effect: Text,
+    recommendation: Text,
+    ...details,
+    exceptions: Type.Optional(
+      Type.Array(Type.Object({ drug: Text, note: Text, sources: Type.Optional(Type.Array(RuleSource)) }, strict)),
+    ),
+    sources: Sources,
+  },
+  strict,
+);
+export type RuleEntry = Static<typeof RuleEntry>;
+
+export const CautionEntry = Type.Object(
+  {
+    condition: word(CAUTION_CONDITIONS),
+    /** What `other` stands for. */
+    name: Type.Optional(Text),
+    ...weight,
+    effect: Text,
+    recommendation: Text,
+    ...details,
+    sources: Sources,
+  },
+  strict,
+);
+export type CautionEntry = Static<typeof CautionEntry>;
+
+export const InteractionFile = Type.Object(
+  {
+    subject: Slug,
+    rules: Type.Optional(Type.Array(RuleEntry)),
+    cautions: Type.Optional(Type.Array(CautionEntry)),
+  },
+  strict,
+);
+export type InteractionFile = Static<typeof InteractionFile>;
+
+export const DEPLETION_KINDS = ['depletion', 'antagonism', 'monitoring', 'reduced_absorption'] as const;
+/** What a medicine does to a nutrient; exactly one of `drug` and `class`. */
+export const DepletionEntry = Type.Object(
+  {
+    slug: Slug,
+    drug: Type.Optional(Text),
+    class: Type.Optional(Slug),
+    nutrient: Slug,
+    kind: word(DEPLETION_KINDS),
+    likelihood: word(LIKELIHOODS),
+    effect: Text,
+    note: Text,
+    onset: Type.Optional(Text),
+    sources: Sources,
+  },
+  strict,
+);
+export type DepletionEntry = Static<typeof DepletionEntry>;
+export const DepletionList = Type.Array(DepletionEntry);
+
+/** Counts of reports to an authority; never proof of cause. */
+export const SignalEntry = Type.Object(
+  {
+    /** A supplement or a substance. */
+    supplement: Slug,
+    reports: Type.Integer({ minimum: 0 }),
+    serious: Type.Integer({ minimum: 0 }),
+    /** Reports by outcome; one report may count in several. */
+    outcomes: Type.Record(Type.String({ pattern: '^[a-z_]+$' }), Type.Integer({ minimum: 0 })),
+  },
+  strict,
+);
+export type SignalEntry = Static<typeof SignalEntry>;
+export const SignalFile = Type.Object(
+  {
+    years: Text,
+    as_of: Day,
+    source: Type.Object({ name: Text, address: Type.String({ format: 'uri' }) }, strict),
+    signals: Type.Array(SignalEntry),
+  },
+  strict,
+);
+export type SignalFile = Static<typeof SignalFile>;

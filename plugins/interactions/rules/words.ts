@@ -1,0 +1,83 @@
+/** The scales of an interaction, gravest first, and their words for readers. Severity, likelihood and evidence are three things. */
+
+export const SEVERITIES = ['contraindicated', 'major', 'moderate', 'minor', 'unknown'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+export const ACTIONS = ['avoid', 'caution', 'monitor', 'separate', 'inform'] as const;
+export type Action = (typeof ACTIONS)[number];
+export const LIKELIHOODS = ['likely', 'probable', 'possible', 'unlikely'] as const;
+export type Likelihood = (typeof LIKELIHOODS)[number];
+export const MECHANISMS = ['pharmacokinetic', 'pharmacodynamic', 'absorption', 'unknown'] as const;
+export const ONSETS = ['rapid', 'delayed', 'unknown'] as const;
+export const RULE_DIRECTIONS = ['harmful', 'beneficial', 'monitoring'] as const;
+/** What a caution may be about: states of a person, not medicines. */
+export const CAUTION_CONDITIONS = [
+  'pregnancy',
+  'breastfeeding',
+  'trying-to-conceive',
+  'surgery',
+  'kidney-disease',
+  'liver-disease',
+  'bleeding-disorder',
+  'diabetes',
+  'hypertension',
+  'heart-disease',
+  'seizures',
+  'autoimmune',
+  'immunocompromised',
+  'thyroid',
+  'high-cholesterol',
+  'other',
+] as const;
+export type CautionCondition = (typeof CAUTION_CONDITIONS)[number];
+
+export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
+  contraindicated: 'Do not combine',
+  major: 'Major',
+  moderate: 'Moderate',
+  minor: 'Minor',
+  unknown: 'Severity not known',
+};
+
+/** What to do, as the first thing a reader meets after the severity. */
+export const ACTION_WORDS: Readonly<Record<Action, string>> = {
+  avoid: 'Avoid the combination unless a doctor who knows of both agrees',
+  caution: 'Talk to a doctor or pharmacist before combining',
+  monitor: 'Have it monitored by the doctor who prescribed the medicine',
+  separate: 'Take them apart in time',
+  inform: 'Mention it to a doctor or pharmacist',
+};
+
+export const LIKELIHOOD_WORDS: Readonly<Record<Likelihood, string>> = {
+  likely: 'Likely: well documented',
+  probable: 'Probable: documented, with gaps',
+  possible: 'Possible: from theory, animals or a few reports',
+  unlikely: 'Unlikely',
+};
+
+export const CONDITION_WORDS: Readonly<Record<CautionCondition, string>> = {
+  pregnancy: 'Pregnancy',
+  breastfeeding: 'Breastfeeding',
+  'trying-to-conceive': 'Trying to conceive',
+  surgery: 'Surgery',
+  'kidney-disease': 'Kidney disease',
+  'liver-disease': 'Liver disease',
+  'bleeding-disorder': 'Bleeding disorder',
+  diabetes: 'Diabetes',
+  hypertension: 'High blood pressure',
+  'heart-disease': 'Heart disease',
+  seizures: 'Seizures',
+  autoimmune: 'Autoimmune disease',
+  immunocompromised: 'Weakened immune system',
+  thyroid: 'Thyroid disease',
+  'high-cholesterol': 'High cholesterol',
+  other: 'Other',
+};
+
+/** 0 is the gravest. */
+export const severityRank = (severity: Severity): number => SEVERITIES.indexOf(severity);
+
+export const NOT_FOUND_MESSAGE = 'No record in our sources. This does not mean the combination is safe.';
+export const NOTHING_CHECKED_MESSAGE = 'Nothing was checked: give both a supplement and a drug.';
+export const ASK_A_PHARMACIST = 'Medicine with medicine is not covered here: ask a pharmacist.';
+export const SIGNAL_CAVEAT =
+  'Reports are not proof of cause: anyone may send one, many name several products, and nobody knows how many people took the product without harm.';

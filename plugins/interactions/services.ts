@@ -1,0 +1,108 @@
+/** The book of interactions, kept in memory and made anew when content or a cited source changed. */
+import type { Host } from '#core/plugin.ts';
+import { type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { buildInteractionBook, type InteractionBook } from './book/interaction-book.ts';
+import type { Subject } from './book/rule-record.ts';
+import { type Names, namesOf } from './checker/names.ts';
+import type { DrugBook } from './drugs/drug-book.ts';
+import { type DrugServices, startDrugs } from './drugs/drug-services.ts';
+import { readCitedSources } from './rules/cited-sources.ts';
+import { type EntryRow, readEntries, readEntriesState } from './rules/entries.ts';
+import {
+  countsOf,
+  type InteractionCount,
+  type InteractionPair,
+  type InteractionSummary,
+  pairsOf,
+  summariesOf,
+} from './summaries.ts';
+
+export interface InteractionServices extends DrugServices {
+  /** One per rule that is about the supplement or names it, gravest first. */
+  ofSupplement(slug: string): Promise<readonly InteractionSummary[]>;
+  counts(): Promise<ReadonlyMap<string, InteractionCount>>;
+  pairs(): Promise<readonly InteractionPair[]>;
+  book(): Promise<InteractionBook>;
+  /** What words mean, in the book of the same moment. */
+  names(book: InteractionBook): Names;
+  forget(): void;
+}
+
+/** How long another process's change of content may go unseen, in milliseconds. */
+const TTL = 1_000;
+
+const sourcesIn = (entries: readonly EntryRow[]) =>
+  entries.flatMap((row) => {
+    if (row.kind === 'signal') return [];
+    const exceptions = row.kind === 'rule' ? (row.data.exceptions ?? []) : [];
+    return [...row.data.sources, ...exceptions.flatMap(({ sources = [] }) => sources)];
+  });
+
+const subjectsOf = ({ supplements, substances }: Terms): ReadonlyMap<string, Subject> =>
+  new Map([
+    ...[...substances.values()].map(({ slug, name, kind, statement, authority }): [string, Subject] => [
+      slug,
+      { slug, name, kind: 'substance', substanceKind: kind, statement, authority },
+    ]),
+    ...[...supplements.values()].map(({ slug, name }): [string, Subject] => [
+      slug,
+      { slug, name, kind: 'supplement', substanceKind: '', statement: '', authority: null },
+    ]),
+  ]);
+
+interface Kept {
+  readonly book: InteractionBook;
+  readonly state: string;
+  readonly drugs: DrugBook;
+  readonly terms: Terms;
+}
+
+export const startInteractions = ({ db, use }: Host): InteractionServices => {
+  const drugServices = startDrugs(db);
+  const vocabulary = use(vocabularyPlugin);
+  let kept: Kept | null = null;
+  let lookedAt = 0;
+  let running: Promise<InteractionBook> | null = null;
+
+  const load = async (): Promise<Kept> => {
+    const [terms, drugs] = [await vocabulary.terms(), await drugServices.drugs()];
+    // The state first: what changes in between is read again the next time.
+    const state = await db.read(readEntriesState);
+    if (kept?.state === state && kept.drugs === drugs && kept.terms === terms) return kept;
+    return db.read(async (em) => {
+      const entries = await readEntries(em);
+      const find = await readCitedSources(em, sourcesIn(entries));
+      const book = buildInteractionBook(entries, { subjects: subjectsOf(terms), drugs, find });
+      return { book: kept?.book.version === book.version ? kept.book : book, state, drugs, terms };
+    });
+  };
+
+  const look = async (): Promise<InteractionBook> => {
+    const at = Date.now();
+    const before = lookedAt;
+    kept = await load();
+    // Forgotten meanwhile: what was read may be from before the change.
+    if (lookedAt === before) lookedAt = at;
+    return kept.book;
+  };
+
+  const book = async (): Promise<InteractionBook> => {
+    if (kept && Date.now() - lookedAt < TTL) return kept.book;
+    running ??= look().finally(() => {
+      running = null;
+    });
+    return running;
+  };
+
+  return {
+    ...drugServices,
+    book,
+    names: (of) => namesOf(of, vocabulary),
+    ofSupplement: async (slug) => summariesOf(await book(), slug),
+    counts: async () => countsOf(await book()),
+    pairs: async () => pairsOf(await book()),
+    forget: () => {
+      lookedAt = 0;
+    },
+  };
+};

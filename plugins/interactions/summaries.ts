@@ -1,0 +1,93 @@
+/** What other plugins show of interactions: one line per rule, counts per supplement, every pair. */
+import type { Tier } from '#plugins/evidence/index.ts';
+import type { InteractionBook } from './book/interaction-book.ts';
+import type { RuleRecord } from './book/rule-record.ts';
+import { effectOf } from './checker/finding.ts';
+import { type Action, type Likelihood, SEVERITIES, type Severity } from './rules/words.ts';
+
+export interface InteractionSummary {
+  readonly slug: string;
+  readonly supplementSlug: string;
+  readonly supplement: string;
+  /** Name of the drug, class, supplement or food. */
+  readonly with: string;
+  readonly withKind: 'drug' | 'class' | 'supplement' | 'food' | 'condition';
+  readonly severity: Severity;
+  readonly action: Action;
+  readonly effect: string;
+  readonly recommendation: string;
+  readonly likelihood: Likelihood;
+  readonly evidenceTier: Tier;
+  readonly basis: 'pair' | 'class';
+  readonly sourceCount: number;
+  readonly url: string;
+}
+
+export interface InteractionCount {
+  readonly rules: number;
+  /** Drugs that the rules reach, one by one. */
+  readonly drugs: number;
+  readonly worst: Severity;
+}
+
+export interface InteractionPair {
+  readonly supplementSlug: string;
+  readonly drugSlug: string;
+  readonly drug: string;
+  readonly severity: Severity;
+  readonly tier: Tier;
+  readonly slug: string;
+}
+
+const urlOfRule = (book: InteractionBook, { subject, target, slug }: RuleRecord): string => {
+  const pair = target.kind === 'drug' ? book.pair(subject.slug, target.slug) : null;
+  return pair ? `/interactions/${pair.slug}` : `/interactions/${subject.slug}#${slug}`;
+};
+
+/** Seen from `from`: a rule of another supplement that names it is shown with that other one. */
+export const summaryOf = (book: InteractionBook, rule: RuleRecord, from: string): InteractionSummary => {
+  const { subject, target, entry } = rule;
+  const own = subject.slug === from;
+  const other = own ? target : { kind: 'supplement' as const, name: subject.name };
+  const viaClass = target.kind === 'class' ? (book.drugs.classes.get(target.slug) ?? null) : null;
+  return {
+    slug: rule.slug,
+    supplementSlug: from,
+    supplement: own ? subject.name : target.name,
+    with: other.name,
+    withKind: other.kind,
+    severity: entry.severity,
+    action: entry.action,
+    effect: effectOf({ rule, viaClass, only: null }),
+    recommendation: entry.recommendation.trim(),
+    likelihood: entry.likelihood,
+    evidenceTier: rule.tier,
+    basis: viaClass ? 'class' : 'pair',
+    sourceCount: rule.sources.length,
+    url: urlOfRule(book, rule),
+  };
+};
+
+export const summariesOf = (book: InteractionBook, slug: string): readonly InteractionSummary[] =>
+  book.rulesOf(slug).map((rule) => summaryOf(book, rule, slug));
+
+/** By supplement slug; supplements without a rule are left out. */
+export const countsOf = (book: InteractionBook): ReadonlyMap<string, InteractionCount> =>
+  new Map(
+    [...book.subjects.keys()].flatMap((slug): [string, InteractionCount][] => {
+      const rules = book.rulesOf(slug);
+      const severities = new Set(rules.map(({ entry }) => entry.severity));
+      const worst = SEVERITIES.find((severity) => severities.has(severity));
+      return worst ? [[slug, { rules: rules.length, drugs: book.pairsOf(slug).length, worst }]] : [];
+    }),
+  );
+
+export const pairsOf = (book: InteractionBook): readonly InteractionPair[] =>
+  book.pairs.map(({ slug, subject, drug, applied: [{ rule }] }) => ({
+    supplementSlug: subject.slug,
+    drugSlug: drug.slug,
+    drug: drug.name,
+    severity: rule.entry.severity,
+    tier: rule.tier,
+    slug,
+  }));

@@ -1,0 +1,101 @@
+/** What the evidence says of what is in a product: per ingredient the grade, the dose beside trials, limits, warnings. */
+import type { Ingredient } from '../label.ts';
+import { compareDose, type DoseComparison, isOver } from './dose.ts';
+import type { SupplementFacts, TrialDose } from './supplement-facts.ts';
+
+export interface CardLine {
+  readonly slug: string;
+  readonly name: string;
+  readonly facts: SupplementFacts;
+  /** What the label states per serving; null where it prints no amount. */
+  readonly stated: { readonly amount: number; readonly unit: string; readonly source: 'label' | 'name' } | null;
+  readonly trial: TrialDose | null;
+  readonly dose: DoseComparison;
+  readonly limit: {
+    readonly amount: number;
+    readonly unit: string;
+    readonly note: string;
+    readonly authority: string;
+    readonly address: string;
+  } | null;
+  /** A serving alone is over the upper limit; null when it cannot be told. */
+  readonly isOverLimit: boolean | null;
+}
+
+export interface SafetyFlag {
+  readonly code: 'above_upper_limit' | 'warned_substance' | 'recalled' | 'off_market' | 'amounts_unknown';
+  readonly text: string;
+  readonly href: string;
+}
+
+/** All rows, blends and their members alike. */
+export const flatIngredients = (rows: readonly Ingredient[]): readonly Ingredient[] =>
+  rows.flatMap((row) => [row, ...flatIngredients(row.children)]);
+
+/** Trials of an extract say nothing of the plain herb, and the reverse: the label must name what was studied. */
+const trialFor = (doses: readonly TrialDose[], { name, form }: Ingredient): TrialDose | null => {
+  const printed = `${name} ${form}`.toLowerCase();
+  const named = doses.find(
+    ({ of }) =>
+      of !== '' &&
+      of
+        .toLowerCase()
+        .split(/\s+/)
+        .every((word) => printed.includes(word)),
+  );
+  if (named) return named;
+  return /extract|concentrate/.test(printed) ? null : (doses.find(({ of }) => of === '') ?? null);
+};
+
+const NAME_ONLY = 'The amount is read from the product’s name, which does not say whether it is the plain substance.';
+
+const doseOf = (line: Pick<CardLine, 'slug' | 'stated' | 'trial' | 'facts'>): DoseComparison => {
+  const { slug, stated, trial, facts } = line;
+  if (!stated) return { match: 'unknown', reason: 'The label in our data prints no amount for it.' };
+  if (stated.source === 'name') return { match: 'unknown', reason: NAME_ONLY };
+  if (!trial && facts.doses.length) {
+    const of = facts.doses.map((dose) => dose.of || 'the plain substance').join(', ');
+    return { match: 'unknown', reason: `Trial doses in the base are of ${of}; the label does not name that.` };
+  }
+  return compareDose(slug, stated, trial);
+};
+
+const limitOf = ({ intake }: SupplementFacts): CardLine['limit'] => {
+  const adult = intake?.upperLimit?.adult ?? null;
+  if (!intake || adult === null) return null;
+  const { name, address } = intake.authority;
+  return { amount: adult, unit: intake.unit, note: intake.upperLimit?.note ?? '', authority: name, address };
+};
+
+const lineOf = (ingredient: Ingredient, facts: SupplementFacts): CardLine => {
+  const { amount, unit, source } = ingredient;
+  const stated = amount === null ? null : { amount, unit, source };
+  const trial = trialFor(facts.doses, ingredient);
+  const limit = limitOf(facts);
+  return {
+    slug: facts.slug,
+    name: ingredient.name,
+    facts,
+    stated,
+    trial,
+    dose: doseOf({ slug: facts.slug, stated, trial, facts }),
+    limit,
+    isOverLimit: stated && limit && source === 'label' ? isOver(facts.slug, stated, limit) : null,
+  };
+};
+
+/** One line per supplement: the row with an amount where several name it. */
+export const cardLines = (
+  ingredients: readonly Ingredient[],
+  factsOf: ReadonlyMap<string, SupplementFacts>,
+): readonly CardLine[] => {
+  const lines = new Map<string, CardLine>();
+  for (const ingredient of flatIngredients(ingredients)) {
+    const facts = factsOf.get(ingredient.supplement_slug ?? '');
+    if (!facts) continue;
+    const line = lineOf(ingredient, facts);
+    const known = lines.get(facts.slug);
+    if (!known || (known.stated === null && line.stated !== null)) lines.set(facts.slug, line);
+  }
+  return [...lines.values()];
+};

@@ -1,0 +1,107 @@
+/** What is known of each supplement, as cards and market figures need it: made once per state of content and sources. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import {
+  readCited,
+  readSupplementCounts,
+  type SourceRow,
+  sourceFinder,
+  TIERS,
+  type Tier,
+} from '#plugins/evidence/index.ts';
+import type { IntakeRow, SupplementRow, Terms } from '#plugins/vocabulary/index.ts';
+import { type DoseRange, inBaseUnit } from './dose.ts';
+
+export interface Outcome {
+  /** Slug of the topic. */
+  readonly topic: string;
+  readonly name: string;
+  /** Slug of a condition that this topic belongs to, or "". */
+  readonly condition: string;
+  /** Tier of the best source that stands; null when none does. */
+  readonly grade: Tier | null;
+  readonly direction: string;
+}
+
+/** Daily doses in the trials of an entry that speak of the same substance. */
+export interface TrialDose extends DoseRange {
+  /** "root extract"; "" for the plain substance. */
+  readonly of: string;
+}
+
+export interface SupplementFacts {
+  readonly slug: string;
+  readonly name: string;
+  readonly sources: number;
+  readonly bestTier: Tier | null;
+  readonly outcomes: readonly Outcome[];
+  readonly doses: readonly TrialDose[];
+  readonly intake: IntakeRow | null;
+}
+
+const gradeOf = (rows: readonly SourceRow[]): Tier | null => {
+  const tiers = new Set(rows.filter((row) => row.retractionStatus !== 'retracted').map((row) => row.qualityTier));
+  return TIERS.find((tier) => tiers.has(tier)) ?? null;
+};
+
+/** One range per substance that doses are given of, over the doses whose units convert to its first one. */
+export const trialDosesOf = ({ slug, entry }: SupplementRow): readonly TrialDose[] => {
+  const ranges = new Map<string, TrialDose>();
+  for (const { amount } of entry.dosing) {
+    if (!amount) continue;
+    const of = amount.of ?? '';
+    const known = ranges.get(of);
+    if (!known) {
+      ranges.set(of, { min: amount.min, max: amount.max, unit: amount.unit, of });
+      continue;
+    }
+    const one = inBaseUnit(slug, 1, known.unit);
+    const [low, high] = [inBaseUnit(slug, amount.min, amount.unit), inBaseUnit(slug, amount.max, amount.unit)];
+    if (!one || !low || !high || low.unit !== one.unit) continue;
+    const round = (value: number): number => Number((value / one.value).toPrecision(6));
+    ranges.set(of, {
+      ...known,
+      min: Math.min(known.min, round(low.value)),
+      max: Math.max(known.max, round(high.value)),
+    });
+  }
+  return [...ranges.values()];
+};
+
+/** A topic belongs to the first condition that names it. */
+const conditionsByTopic = ({ conditions }: Terms): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>();
+  for (const { slug, topics } of conditions.values())
+    for (const topic of topics) if (!found.has(topic)) found.set(topic, slug);
+  return found;
+};
+
+export const readSupplementFacts = async (
+  em: EntityManager,
+  terms: Terms,
+): Promise<ReadonlyMap<string, SupplementFacts>> => {
+  const rows = [...terms.supplements.values()];
+  const refs = rows.flatMap(({ entry }) => entry.evidence.flatMap(({ sources }) => sources));
+  const find = sourceFinder(refs.length ? await readCited(em, [...new Set(refs)]) : []);
+  const counts = new Map((await readSupplementCounts(em)).map((count) => [count.supplement, count]));
+  const conditionOf = conditionsByTopic(terms);
+  return new Map(
+    rows.map((row) => [
+      row.slug,
+      {
+        slug: row.slug,
+        name: row.name,
+        sources: counts.get(row.slug)?.n ?? 0,
+        bestTier: counts.get(row.slug)?.best ?? null,
+        outcomes: row.entry.evidence.map(({ topic, direction, sources }) => ({
+          topic,
+          name: terms.topics.get(topic)?.name ?? topic,
+          condition: conditionOf.get(topic) ?? '',
+          grade: gradeOf(sources.map(find).filter((source) => source !== null)),
+          direction,
+        })),
+        doses: trialDosesOf(row),
+        intake: terms.intakes.get(row.slug) ?? null,
+      },
+    ]),
+  );
+};

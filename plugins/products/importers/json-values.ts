@@ -1,0 +1,134 @@
+/** The objects of a JSON file as a stream: one object, an array, JSON lines, or the `results` and `hits` of an answer. */
+import { UnreadableInput } from '#core/import/unreadable-input.ts';
+
+/** The text of one object, and the line on which it begins, counted from 1. */
+export interface JsonText {
+  readonly text: string;
+  readonly line: number;
+}
+
+const LONGEST = 16 * 1024 * 1024;
+
+/** Characters between which nothing has to be decided. */
+const PLAIN = /[^"{}[\]\n]+/y;
+const PLAIN_IN_STRING = /[^"\\\n]+/y;
+
+/** An answer of an API holds its records in an array of the root object; a label is a root object itself. */
+const WRAPPED = /^\s*\{\s*"(?:meta|results|hits|took)"/;
+
+/** Cuts objects out by their brackets: those at the root, in a root array, and, when wrapped, in an array of the root object. */
+class ObjectCutter {
+  readonly #isWrapped: boolean;
+  readonly #stack: string[] = [];
+  #line = 1;
+  #begin = 0;
+  #depth = -1;
+  #parts: string[] = [];
+  #length = 0;
+  #inString = false;
+  #escaped = false;
+
+  constructor(isWrapped: boolean) {
+    this.#isWrapped = isWrapped;
+  }
+
+  *add(text: string): Generator<JsonText> {
+    let from = 0;
+    for (let at = 0; at < text.length; ) {
+      if (this.#escaped) {
+        this.#escaped = false;
+        at += 1;
+        continue;
+      }
+      const plain = this.#inString ? PLAIN_IN_STRING : PLAIN;
+      plain.lastIndex = at;
+      if (plain.test(text)) at = plain.lastIndex;
+      if (at >= text.length) break;
+      const mark = text[at] ?? '';
+      if (this.#startsHere(mark)) {
+        from = at;
+        this.#begin = this.#line;
+        this.#depth = this.#stack.length;
+      }
+      this.#take(mark);
+      at += 1;
+      if (this.#depth >= 0 && mark === '}' && !this.#inString && this.#stack.length === this.#depth) {
+        yield { text: [...this.#parts, text.slice(from, at)].join(''), line: this.#begin };
+        this.#parts = [];
+        this.#length = 0;
+        this.#depth = -1;
+      }
+    }
+    if (this.#depth < 0) return;
+    this.#parts.push(text.slice(from));
+    this.#length += text.length - from;
+    if (this.#length > LONGEST) throw new UnreadableInput(`has an object that begins on line ${this.#begin} and does not end`);
+  }
+
+  /** The line of an object that is still open, or null. */
+  openAt(): number | null {
+    return this.#depth < 0 ? null : this.#begin;
+  }
+
+  #startsHere(mark: string): boolean {
+    if (mark !== '{' || this.#inString || this.#depth >= 0) return false;
+    const parents = this.#stack.join('');
+    return this.#isWrapped ? /^\{+\[$/.test(parents) : parents === '' || parents === '[';
+  }
+
+  #take(mark: string): void {
+    if (mark === '\n') this.#line += 1;
+    else if (mark === '\\') this.#escaped = true;
+    else if (mark === '"') this.#inString = !this.#inString;
+    else if (this.#inString) return;
+    else if (mark === '{' || mark === '[') this.#stack.push(mark);
+    else this.#stack.pop();
+  }
+}
+
+async function* linesAsObjects(chunks: AsyncIterable<string>, first: string): AsyncGenerator<JsonText> {
+  let [rest, line] = [first, 0];
+  const cutLines = function* (text: string): Generator<JsonText> {
+    const lines = text.split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > LONGEST) throw new UnreadableInput('has a line of more than 16 million characters');
+    for (const one of lines) {
+      line += 1;
+      if (one.trim()) yield { text: one.trim(), line };
+    }
+  };
+  yield* cutLines(rest);
+  for await (const chunk of chunks) yield* cutLines(rest + chunk);
+  if (rest.trim()) yield { text: rest.trim(), line: line + 1 };
+}
+
+/** Whether the first line is an object by itself, as in JSON lines. */
+const isJsonLine = (line: string): boolean => {
+  try {
+    return typeof JSON.parse(line) === 'object' && line.trimStart().startsWith('{');
+  } catch {
+    return false;
+  }
+};
+
+/** Splits a text into objects; `asLines` for a name that promises JSON lines, so that a broken first line is one too. */
+export async function* jsonValues(chunks: AsyncIterable<string>, asLines: boolean): AsyncGenerator<JsonText> {
+  const stream = chunks[Symbol.asyncIterator]();
+  const rest: AsyncIterable<string> = { [Symbol.asyncIterator]: () => stream };
+  let head = '';
+  while (!/\n/.test(head.trimStart()) && head.length < LONGEST) {
+    const next = await stream.next();
+    if (next.done) break;
+    head += next.value;
+  }
+  if (asLines || (!WRAPPED.test(head) && isJsonLine(head.trimStart().split('\n', 1)[0] ?? ''))) {
+    yield* linesAsObjects(rest, head);
+    return;
+  }
+  const cutter = new ObjectCutter(WRAPPED.test(head));
+  yield* cutter.add(head);
+  for await (const chunk of rest) yield* cutter.add(chunk);
+  const open = cutter.openAt();
+  if (open !== null) throw new UnreadableInput(`ends inside the object that begins on line ${open}`);
+}
+

@@ -1,0 +1,157 @@
+/** Which supplement an ingredient of a label is: exact names and codes first, then the one name that stands within it. */
+import type { SupplementRow } from '#plugins/vocabulary/index.ts';
+import { FROM_WORDS, MACRONUTRIENTS, NOT_AFTER, NOT_BEFORE, NOT_ON_LABELS } from './exclusions.ts';
+import { tokensOf } from './tokens.ts';
+
+/** Raise it when the same names would be matched in another way. */
+export const MATCHER_VERSION = 'label-1';
+
+/** A supplement's name within a text: tokens `from` (inclusive) to `to` (exclusive). */
+export interface NameHit {
+  readonly slug: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface IngredientName {
+  readonly name: string;
+  readonly category: string;
+  readonly group: string;
+  readonly unii: string;
+  readonly form: string;
+}
+
+export interface LabelMatcher {
+  /** The supplement that an ingredient is, or null when it is none or could be two. */
+  ofIngredient(ingredient: IngredientName): string | null;
+  /** Longest names, left to right, without overlaps and without what exclusions take out. */
+  find(tokens: readonly string[]): readonly NameHit[];
+  /** A supplement as the vocabulary names it. */
+  supplement(slug: string): { readonly name: string; readonly category: string };
+  isMacronutrient(name: string): boolean;
+  /** Slugs of all supplements that a text names. */
+  slugsIn(text: string): readonly string[];
+}
+
+interface Node {
+  readonly next: Map<string, Node>;
+  slug: string | null;
+}
+
+const newNode = (): Node => ({ next: new Map(), slug: null });
+
+const plurals = (word: string): string[] => (/^[a-z]{4,}[^s]$/.test(word) ? [word, `${word}s`] : [word]);
+
+/** Terms of two supplements (ZMA) belong to none. */
+const SHARED = '';
+
+const addTerm = (root: Node, term: string, slug: string): void => {
+  const tokens = tokensOf(term);
+  if (!tokens.length || NOT_ON_LABELS.has(tokens.join(' '))) return;
+  // A lone letter or number names nothing by itself.
+  if (tokens.length === 1 && (tokens[0] ?? '').length < 2) return;
+  const last = tokens.pop() ?? '';
+  for (const ending of plurals(last)) {
+    let node = root;
+    for (const token of [...tokens, ending]) {
+      const next: Node = node.next.get(token) ?? newNode();
+      node.next.set(token, next);
+      node = next;
+    }
+    node.slug = node.slug === null || node.slug === slug ? slug : SHARED;
+  }
+};
+
+/** Forms are often general ("Root extract", "Oxide"); only a single long word of its own names the supplement. */
+const formTerms = (row: SupplementRow): string[] =>
+  row.entry.forms.flatMap(({ name }) => name.split(/[(),;]/)).map((part) => part.trim()).filter((part) => /^[A-Z]?[a-z]*(?:cobalamin|ferol|quinone|quinol|tocopherol|folate|cysteine)$/i.test(part));
+
+/** Trade names of an ingredient, once the vocabulary has them. */
+const brandsOf = (row: SupplementRow): readonly string[] => (row.entry as { readonly brands?: readonly string[] }).brands ?? [];
+const uniiOf = (row: SupplementRow): string => (row.entry as { readonly ids?: { readonly unii?: string } }).ids?.unii ?? '';
+
+const termsOf = (row: SupplementRow): string[] =>
+  [row.name, row.latinName, ...row.synonyms, ...brandsOf(row), ...formTerms(row)].filter((term) => term !== '');
+
+const isSomethingElse = (tokens: readonly string[], { from, to }: NameHit): boolean => {
+  const [before, next, last] = [tokens[from - 1] ?? '', tokens[to] ?? '', tokens[to - 1] ?? ''];
+  return NOT_BEFORE.has(next) || (NOT_AFTER[last]?.has(before) ?? false);
+};
+
+const findIn = (root: Node, tokens: readonly string[]): NameHit[] => {
+  const hits: NameHit[] = [];
+  for (let from = 0; from < tokens.length; from += 1) {
+    let node: Node | undefined = root;
+    let longest: NameHit | null = null;
+    for (let at = from; at < tokens.length; at += 1) {
+      node = node.next.get(tokens[at] ?? '');
+      if (!node) break;
+      if (node.slug !== null) longest = { slug: node.slug, from, to: at + 1 };
+    }
+    if (!longest) continue;
+    if (!isSomethingElse(tokens, longest)) hits.push(longest);
+    from = longest.to - 1;
+  }
+  return hits;
+};
+
+/** Categories of label rows in which a supplement of a category can stand when its name is only a part of the row's. */
+const CATEGORIES: Readonly<Record<string, readonly string[]>> = {
+  vitamin: ['vitamin', ''],
+  mineral: ['mineral', ''],
+};
+
+const isPlausible = (category: string, rowCategory: string): boolean =>
+  CATEGORIES[category]?.includes(rowCategory) ?? !['vitamin', 'mineral'].includes(rowCategory);
+
+/** Compiles the vocabulary once; matching is then a walk through a trie, with names seen before kept. */
+export const compileLabelMatcher = (supplements: Iterable<SupplementRow>): LabelMatcher => {
+  const root = newNode();
+  const rows = new Map<string, { readonly name: string; readonly category: string }>();
+  const byUnii = new Map<string, string>();
+  for (const row of supplements) {
+    rows.set(row.slug, { name: row.name, category: row.category });
+    if (uniiOf(row)) byUnii.set(uniiOf(row), row.slug);
+    for (const term of termsOf(row)) addTerm(root, term, row.slug);
+  }
+  const find = (tokens: readonly string[]): NameHit[] => findIn(root, tokens);
+  const whole = (text: string): string | null => {
+    const tokens = tokensOf(text);
+    const [hit] = find(tokens);
+    return hit && hit.from === 0 && hit.to === tokens.length && hit.slug !== SHARED ? hit.slug : null;
+  };
+  const within = (name: string, category: string): string | null => {
+    const tokens = tokensOf(name);
+    const hits = find(tokens);
+    const [first] = hits;
+    if (!first) return null;
+    const second = hits.find(({ slug }) => slug !== first.slug);
+    const isSource = second && tokens.slice(first.to, second.from).some((token) => FROM_WORDS.has(token));
+    if (second && !isSource) return null;
+    return first.slug !== SHARED && isPlausible(rows.get(first.slug)?.category ?? '', category) ? first.slug : null;
+  };
+  const decide = ({ name, category, group, unii, form }: IngredientName): string | null => {
+    const exact = byUnii.get(unii) ?? whole(name);
+    if (exact) return exact;
+    // A blend named after one of its members is not that member.
+    if (category === 'blend') return null;
+    return (group && whole(group)) || within(name, category) || (form && !form.includes(',') ? whole(form) : null);
+  };
+  const kept = new Map<string, string | null>();
+  return {
+    ofIngredient: (ingredient) => {
+      const { name, category, group, unii, form } = ingredient;
+      const key = `${name}\0${category}\0${group}\0${unii}\0${form}`;
+      const known = kept.get(key);
+      if (known !== undefined) return known;
+      if (kept.size > 200_000) kept.clear();
+      const slug = MACRONUTRIENTS.has(tokensOf(name).join(' ')) ? null : decide(ingredient);
+      kept.set(key, slug);
+      return slug;
+    },
+    find,
+    supplement: (slug) => rows.get(slug) ?? { name: '', category: '' },
+    slugsIn: (text) => find(tokensOf(text)).flatMap(({ slug }) => (slug === SHARED ? [] : [slug])),
+    isMacronutrient: (name) => MACRONUTRIENTS.has(tokensOf(name).join(' ')),
+  };
+};

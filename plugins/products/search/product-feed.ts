@@ -1,0 +1,104 @@
+/** Keeps the product index level with the table: reads what has a higher change number than the index, in order. */
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Database } from '#core/plugin.ts';
+import type { Terms } from '#plugins/vocabulary/index.ts';
+import type { Ingredient } from '../label.ts';
+import type { IndexedProduct, StatedAmount } from './product-columns.ts';
+import { ProductIndex } from './product-index.ts';
+
+/** Small enough that requests in between wait for some ten milliseconds at most. */
+const BATCH = 2_000;
+
+interface FeedRow {
+  readonly dsld_id: number;
+  readonly name: string;
+  readonly brand: string;
+  readonly brand_slug: string;
+  readonly form: string;
+  readonly on_market: boolean | null;
+  readonly supplements: readonly string[];
+  readonly ingredients: readonly Ingredient[];
+  readonly change_number: string | number;
+  readonly gone: boolean;
+}
+
+/** The ingredients of products without any are not sent: most of the large list has none. */
+const ROWS = `select dsld_id, name, brand, brand_slug, form, on_market, supplements,
+  case when ingredients = '[]'::jsonb then null else ingredients end as ingredients,
+  change_number::text as change_number, removed_at is not null as gone
+  from product where change_number > ? order by change_number limit ${BATCH}`;
+
+const walk = function* (rows: readonly Ingredient[]): Iterable<Ingredient> {
+  for (const row of rows) {
+    yield row;
+    yield* walk(row.children);
+  }
+};
+
+const amountsOf = (rows: readonly Ingredient[]): StatedAmount[] =>
+  [...walk(rows)].flatMap(({ supplement_slug: slug, amount, unit, source, is_blend: isBlend }) =>
+    slug && amount !== null && amount > 0 && unit && !isBlend ? [{ slug, amount, unit, source }] : [],
+  );
+
+const toIndexed = (row: FeedRow, { supplements }: Terms): IndexedProduct => {
+  const ingredients = row.ingredients ?? [];
+  const names = row.supplements.map((slug) => supplements.get(slug)?.name ?? slug);
+  return {
+    dsldId: row.dsld_id,
+    name: row.name,
+    brand: row.brand,
+    brandSlug: row.brand_slug,
+    form: row.form,
+    onMarket: row.on_market,
+    supplements: row.supplements,
+    amounts: amountsOf(ingredients),
+    more: [...names, ...[...walk(ingredients)].map(({ name }) => name)].join(' '),
+  };
+};
+
+/** The index and how far it has read. */
+export interface ProductFeed {
+  readonly index: ProductIndex;
+  readonly changeNumber: number;
+  /** Reads on; calls at the same time share one run. Answers how many rows were read. */
+  catchUp(): Promise<number>;
+}
+
+interface FeedParts {
+  readonly db: Database;
+  readonly terms: () => Promise<Terms>;
+}
+
+export const createProductFeed = ({ db, terms }: FeedParts): ProductFeed => {
+  let [index, changeNumber] = [new ProductIndex(), 0];
+  let running: Promise<number> | null = null;
+  const readOn = async (): Promise<number> => {
+    if (index.isWorn) [index, changeNumber] = [new ProductIndex(), 0];
+    const names = await terms();
+    for (let done = 0; ; ) {
+      const rows = await db.read((em) => em.execute(ROWS, [changeNumber]) as Promise<unknown> as Promise<FeedRow[]>);
+      for (const row of rows) {
+        if (row.gone) index.remove(row.dsld_id);
+        else index.add(toIndexed(row, names));
+      }
+      changeNumber = Number(rows.at(-1)?.change_number ?? changeNumber);
+      done += rows.length;
+      if (rows.length < BATCH) return done;
+      await breathe();
+    }
+  };
+  return {
+    get index() {
+      return index;
+    },
+    get changeNumber() {
+      return changeNumber;
+    },
+    catchUp: () => {
+      running ??= readOn().finally(() => {
+        running = null;
+      });
+      return running;
+    },
+  };
+};

@@ -1,0 +1,113 @@
+/** The catalogue that the program brings along: content/products, read by digest. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createBrotliDecompress } from 'node:zlib';
+import { Fact } from '#core/db/entities.ts';
+import { linesOf } from '#core/import/text-stream.ts';
+import type { Database } from '#core/plugin.ts';
+import { wordsOf } from './codes.ts';
+import { type LabelEvent, problemAt, readLabelId } from './importers/events.ts';
+import type { LabelSource } from './importing.ts';
+import type { Coded, LabelPatch, Told } from './label.ts';
+
+/** `core` is in before the first answer; `all` brings the list of 2019 behind it. */
+export const CORE_FILE = 'dsld-2026.jsonl.br';
+export const LIST_FILE = 'dsld-2019.tsv.br';
+
+/** Columns of the list of 2019; several values of a cell are parted by `|`. */
+export const LIST_COLUMNS = [
+  'dsld_id',
+  'name',
+  'brand',
+  'net_contents',
+  'serving_size',
+  'type_code',
+  'form_code',
+  'claims',
+  'target_groups',
+  'on_market',
+  'left_on',
+  'entry_date',
+] as const;
+
+export interface StarterFile {
+  readonly name: string;
+  readonly digest: string;
+  readonly source: LabelSource;
+}
+
+async function* textOf(path: string): AsyncGenerator<string> {
+  const stream = createReadStream(path).pipe(createBrotliDecompress());
+  stream.setEncoding('utf8');
+  for await (const chunk of stream) yield chunk as string;
+}
+
+/** A line of the core file. */
+export interface CoreLine {
+  readonly id: number;
+  readonly origin: LabelPatch['origin'];
+  readonly as_of: string;
+  readonly told: Told;
+}
+
+async function* coreEvents(path: string): AsyncGenerator<LabelEvent> {
+  for await (const line of linesOf(textOf(path))) {
+    const { id, origin, as_of, told } = JSON.parse(line) as CoreLine;
+    yield { type: 'label', patch: { dsldId: id, origin, asOf: as_of, told } };
+  }
+}
+
+const listed = (cell: string): string[] => (cell ? cell.split('|') : []);
+const coded = (table: 'form' | 'type', code: string): Coded => ({ code, words: wordsOf(table, code, '') });
+
+const toldByList = (cells: readonly string[]): Told => {
+  const [, name = '', brand = '', net = '', serving = '', type = '', form = '', claims = '', groups = '', ...rest] = cells;
+  const [market = '', left = '', entry = ''] = rest;
+  return {
+    name,
+    brand,
+    net_contents: net,
+    serving_size: serving,
+    claims: listed(claims),
+    target_groups: listed(groups),
+    ...(type && { product_type: coded('type', type) }),
+    ...(form && { form: coded('form', form) }),
+    ...(market && { market: { onMarket: market === '1', leftOn: left || null } }),
+    ...(entry && { entry_date: entry }),
+  };
+};
+
+async function* listEvents(path: string): AsyncGenerator<LabelEvent> {
+  let asOf = '';
+  let line = 0;
+  for await (const text of linesOf(textOf(path))) {
+    line += 1;
+    // The first line is the day on which the list was true, the second the names of the columns.
+    if (line === 1) asOf = text.replace(/^# as of /, '');
+    if (line <= 2) continue;
+    const cells = text.split('\t');
+    const dsldId = readLabelId(cells[0]);
+    if (dsldId === null) yield problemAt(LIST_FILE, line, 'the row has no DSLD ID');
+    else yield { type: 'label', patch: { dsldId, origin: 'dsld-list', asOf, told: toldByList(cells) } };
+  }
+}
+
+/** A file of the starter catalogue; null when this copy of the program has none. */
+export const starterFile = async (contentDir: string, name: typeof CORE_FILE | typeof LIST_FILE): Promise<StarterFile | null> => {
+  const path = join(contentDir, 'products', name);
+  const bytes = await readFile(path).catch(() => null);
+  if (!bytes) return null;
+  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+  const events = (): AsyncIterable<LabelEvent> => (name === CORE_FILE ? coreEvents(path) : listEvents(path));
+  return { name, digest, source: { kind: 'starter', path: name, identity: `${name} ${digest}`, events } };
+};
+
+const factOf = (name: string): string => `products.starter.${name}`;
+
+export const isLoaded = async (db: Database, { name, digest }: StarterFile): Promise<boolean> =>
+  (await db.read((em) => em.findOne(Fact, { name: factOf(name) })))?.value === digest;
+
+export const markLoaded = (db: Database, { name, digest }: StarterFile): Promise<unknown> =>
+  db.write((em) => em.upsert(Fact, { name: factOf(name), value: digest }));

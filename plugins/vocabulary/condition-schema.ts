@@ -1,0 +1,41 @@
+/** Front matter of content/conditions. The words for editors are in content/docs. */
+import { type Static, Type } from 'typebox';
+import { Authority, Slug, StandardIds, Text } from './schema-parts.ts';
+
+export const CONDITION_CATEGORIES = [
+  'heart',
+  'metabolic',
+  'mind',
+  'sleep',
+  'brain',
+  'bones-joints',
+  'digestion',
+  'immune',
+  'skin',
+  'women',
+  'men',
+  'kidney-liver',
+  'lungs',
+  'eyes-ears',
+  'cancer',
+  'energy',
+  'pregnancy',
+  'other',
+] as const;
+
+export const ConditionEntry = Type.Object(
+  {
+    name: Text,
+    synonyms: Type.Array(Text),
+    category: Type.String({ enum: [...CONDITION_CATEGORIES] }),
+    ids: Type.Optional(StandardIds),
+    topics: Type.Array(Slug, { minItems: 1 }),
+    answer: Text,
+    ask: Type.Array(Text, { minItems: 3, maxItems: 5 }),
+    red_flags: Type.Array(Text),
+    further_reading: Type.Array(Authority),
+    updated_at: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+  },
+  { additionalProperties: false },
+);
+export type ConditionEntry = Static<typeof ConditionEntry>;

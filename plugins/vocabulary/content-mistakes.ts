@@ -1,0 +1,28 @@
+/** Mistakes of content that no schema sees, told like those that a schema does. */
+import { lineOfField } from '#core/content-file.ts';
+import { ContentError } from '#core/errors.ts';
+import type { ContentFile } from '#core/plugin.ts';
+
+/** A file with front matter as YAML alone, every line where it stood. */
+const yamlOf = (file: ContentFile): ContentFile =>
+  file.path.endsWith('.md')
+    ? { ...file, text: `\n${file.text.split(/^---[ \t]*\r?$/m)[1]?.replace(/^\n/, '') ?? ''}` }
+    : file;
+
+/** @throws ContentError with the line of the field. */
+export const refuse = (file: ContentFile, pointer: readonly (string | number)[], words: string): never => {
+  throw new ContentError(file.path, lineOfField(yamlOf(file), pointer), `field ${pointer.join('.')}: ${words}`);
+};
+
+/** Refuses the second of two entries with one value in `field`. */
+export const refuseDoubles = <T>(
+  file: ContentFile,
+  entries: readonly T[],
+  { field, noun }: { readonly field: keyof T & string; readonly noun: string },
+): void => {
+  const seen = new Set<unknown>();
+  for (const [at, entry] of entries.entries()) {
+    if (seen.has(entry[field])) refuse(file, [at, field], `${noun} "${entry[field]}" stands there twice`);
+    seen.add(entry[field]);
+  }
+};

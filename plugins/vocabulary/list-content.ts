@@ -1,0 +1,94 @@
+/** content/substances.yaml, reference-intakes.yaml and redirects.yaml into their tables; each replaces what was there. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Static, TSchema } from 'typebox';
+import { readYaml } from '#core/content-file.ts';
+import { bulkUpsert, type Row } from '#core/db/bulk.ts';
+import type { ContentFile, ContentSource } from '#core/plugin.ts';
+import { refuse, refuseDoubles } from './content-mistakes.ts';
+import { IntakeList, RedirectList, SubstanceList } from './list-schemas.ts';
+import type { VocabularyServices } from './services.ts';
+
+const slugsIn = async (em: EntityManager, table: 'supplement' | 'condition'): Promise<ReadonlySet<string>> => {
+  const rows = (await em.execute(`select slug from ${table}`)) as unknown as { slug: string }[];
+  return new Set(rows.map(({ slug }) => slug));
+};
+
+interface ListSource<T extends TSchema> {
+  readonly id: string;
+  readonly path: string;
+  readonly schema: T;
+  readonly table: string;
+  readonly key: string;
+  /** Rows as the table has them. @throws ContentError */
+  rows(file: ContentFile, entries: Static<T>, em: EntityManager): Promise<readonly Row[]>;
+}
+
+const listSource = <T extends TSchema>({
+  id,
+  path,
+  schema,
+  table,
+  key,
+  rows,
+}: ListSource<T>): ContentSource<VocabularyServices> => ({
+  id,
+  matches: (candidate) => candidate === path,
+  sync: async ({ services }, [file], _gone, em) => {
+    const fresh = file ? await rows(file, readYaml(file, schema), em) : [];
+    await em.execute(`delete from ${table}`);
+    await bulkUpsert(em, table, [key], fresh);
+    services.forget();
+  },
+});
+
+export const substanceContent = listSource({
+  id: 'substances',
+  path: 'substances.yaml',
+  schema: SubstanceList,
+  table: 'substance',
+  key: 'slug',
+  rows: async (file, entries, em) => {
+    const supplements = await slugsIn(em, 'supplement');
+    refuseDoubles(file, entries, { field: 'slug', noun: 'substance' });
+    return entries.map(({ slug, name, kind, synonyms, ids = {}, statement, authority, status_as_of = '' }, at) => {
+      if (supplements.has(slug))
+        refuse(file, [at, 'slug'], `"${slug}" is a supplement: it cannot be a warning as well`);
+      if (!authority && kind !== 'food') refuse(file, [at, 'kind'], `a ${kind} substance needs an authority`);
+      return { slug, name, kind, synonyms, ids, statement, authority: authority ?? null, statusAsOf: status_as_of };
+    });
+  },
+});
+
+export const intakeContent = listSource({
+  id: 'reference-intakes',
+  path: 'reference-intakes.yaml',
+  schema: IntakeList,
+  table: 'reference_intake',
+  key: 'supplement',
+  rows: async (file, entries, em) => {
+    const supplements = await slugsIn(em, 'supplement');
+    refuseDoubles(file, entries, { field: 'supplement', noun: 'supplement' });
+    return entries.map(({ supplement, unit, upper_limit, recommended, authority }, at) => {
+      if (!supplements.has(supplement)) refuse(file, [at, 'supplement'], `no supplement is called "${supplement}"`);
+      return { supplement, unit, upperLimit: upper_limit, recommended, authority };
+    });
+  },
+});
+
+export const redirectContent = listSource({
+  id: 'redirects',
+  path: 'redirects.yaml',
+  schema: RedirectList,
+  table: 'redirect',
+  key: 'fromSlug',
+  rows: async (file, entries, em) => {
+    const pages = { supplement: await slugsIn(em, 'supplement'), condition: await slugsIn(em, 'condition') };
+    refuseDoubles(file, entries, { field: 'from', noun: 'slug' });
+    return entries.map(({ from, to, kind, reason }, at) => {
+      const there = pages[kind as keyof typeof pages];
+      if (there.has(from)) refuse(file, [at, 'from'], `"${from}" is the page of a ${kind}: it cannot lead elsewhere`);
+      if (!there.has(to)) refuse(file, [at, 'to'], `no ${kind} is called "${to}"`);
+      return { fromSlug: from, toSlug: to, kind, reason };
+    });
+  },
+});

@@ -1,0 +1,54 @@
+/** Pages of a list that is in memory, with the members and the Link header of /api/sources. */
+import { Type } from 'typebox';
+
+export const pageQuery = {
+  page: Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 1 }),
+  page_size: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+};
+
+export const pageMembers = {
+  page: Type.Integer(),
+  page_size: Type.Integer(),
+  total: Type.Integer(),
+  total_pages: Type.Integer(),
+  has_next: Type.Boolean(),
+};
+
+interface PageRequest {
+  readonly page: number;
+  readonly page_size: number;
+}
+
+/** A page past the end is empty. */
+export const pageOf = <T>(rows: readonly T[], { page, page_size }: PageRequest) => ({
+  shown: rows.slice((page - 1) * page_size, page * page_size),
+  members: {
+    page,
+    page_size,
+    total: rows.length,
+    total_pages: Math.ceil(rows.length / page_size),
+    has_next: page * page_size < rows.length,
+  },
+});
+
+/** RFC 8288: first and last always, prev and next where there is one; filters stay in the addresses. */
+export const linkHeader = (
+  address: string,
+  query: Readonly<Record<string, unknown>> & PageRequest,
+  total: number,
+): string => {
+  const { page, page_size } = query;
+  const lastPage = Math.max(1, Math.ceil(total / page_size));
+  const given = Object.entries(query).filter(
+    ([name, value]) => value !== undefined && name !== 'page' && !(name === 'page_size' && value === 50),
+  );
+  const to = (number: number): string => {
+    const params = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
+    params.set('page', String(number));
+    return `<${address}?${params}>`;
+  };
+  const links = [`${to(1)}; rel="first"`, `${to(lastPage)}; rel="last"`];
+  if (page > 1) links.push(`${to(Math.min(page - 1, lastPage))}; rel="prev"`);
+  if (page < lastPage) links.push(`${to(page + 1)}; rel="next"`);
+  return links.join(', ');
+};

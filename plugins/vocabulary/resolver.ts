@@ -1,0 +1,152 @@
+/** What a name means: one resolver for every endpoint. */
+import { joinWords } from '#core/search/name-fold.ts';
+import {
+  buildNameIndex,
+  foldName,
+  type MatchType,
+  type NamedThing,
+  type NameHit,
+  type NameIndex,
+} from '#core/search/name-index.ts';
+import type { StandardIds } from './schema-parts.ts';
+import type { SupplementRow, Terms } from './terms.ts';
+
+/** In order of precedence, where one name stands for two things. */
+export const KINDS = ['supplement', 'substance', 'condition'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** What an input means, and how sure that is: confidence 0 to 1, see core/search/name-index.ts. */
+export interface Resolved {
+  readonly kind: Kind;
+  readonly slug: string;
+  readonly name: string;
+  readonly input: string;
+  readonly match_type: MatchType;
+  readonly confidence: number;
+}
+
+export interface Resolver {
+  /** By id in another vocabulary, slug, old slug, name, synonym, Latin name, brand, misspelling; null for several things. */
+  resolve(input: string, kinds?: readonly Kind[]): Resolved | null;
+  near(input: string, limit: number, kinds?: readonly Kind[]): readonly Resolved[];
+  suggest(input: string, limit: number, kinds?: readonly Kind[]): readonly Resolved[];
+}
+
+interface Subject {
+  readonly kind: Kind;
+  readonly slug: string;
+  readonly name: string;
+  readonly ids: StandardIds;
+  readonly aliases: NonNullable<NamedThing['aliases']>;
+}
+
+const aliasesOf = (texts: readonly string[], type: 'synonym' | 'brand' | 'latin') =>
+  texts.filter((text) => text !== '').map((text) => ({ text, type }));
+
+/** Forms that name the supplement: magnesium citrate, not capsules. */
+const namingForms = ({ name, entry }: SupplementRow): string[] =>
+  entry.forms.map((form) => form.name).filter((form) => form.toLowerCase().includes(name.toLowerCase()));
+
+const subjectsOf = (terms: Terms): Subject[] => {
+  const old = (slug: string): string[] =>
+    [...terms.redirects].filter(([, to]) => to === slug).map(([from]) => from.replaceAll('-', ' '));
+  return [
+    ...[...terms.supplements.values()].map((row) => ({
+      kind: 'supplement' as const,
+      slug: row.slug,
+      name: row.name,
+      ids: row.entry.ids ?? {},
+      aliases: [
+        ...aliasesOf([...row.synonyms, row.slug, ...old(row.slug), ...namingForms(row)], 'synonym'),
+        ...aliasesOf([row.latinName], 'latin'),
+        ...aliasesOf(row.entry.brands ?? [], 'brand'),
+      ],
+    })),
+    ...[...terms.substances.values()].map(({ slug, name, ids, synonyms }) => ({
+      kind: 'substance' as const,
+      slug,
+      name,
+      ids,
+      aliases: aliasesOf([...synonyms, slug], 'synonym'),
+    })),
+    ...[...terms.conditions.values()].map(({ slug, name, entry, synonyms }) => ({
+      kind: 'condition' as const,
+      slug,
+      name,
+      ids: entry.ids ?? {},
+      aliases: aliasesOf([...synonyms, slug, ...old(slug)], 'synonym'),
+    })),
+  ];
+};
+
+const keyOf = ({ kind, slug }: Subject): string => `${kind}/${slug}`;
+
+const normal = (text: string): string => joinWords(foldName(text));
+
+/** Aliases that two things of one kind have (ZMA is magnesium and zinc): taking one would hide the other. */
+const sharedAliases = (subjects: readonly Subject[]): ReadonlySet<string> => {
+  const owners = new Map<string, Set<string>>();
+  for (const subject of subjects) {
+    for (const { text } of subject.aliases) {
+      const key = `${subject.kind}/${normal(text)}`;
+      owners.set(key, (owners.get(key) ?? new Set()).add(subject.slug));
+    }
+  }
+  return new Set([...owners].flatMap(([key, slugs]) => (slugs.size > 1 ? [key] : [])));
+};
+
+/** `6574`, `RxCUI 6574`, `UNII: I38ZP9992A`. */
+const ID = /^(?:(?:rxcui|unii|umls|cui|mesh)[:\s]\s*)?([A-Z0-9]{2,12})$/i;
+
+/** Only the kinds that are asked for, so that what is not asked for never takes a name away. */
+const buildResolverOf = (subjects: readonly Subject[]) => {
+  const byKey = new Map(subjects.map((subject) => [keyOf(subject), subject]));
+  const index: NameIndex = buildNameIndex(subjects.map((subject) => ({ ...subject, id: keyOf(subject) })));
+  const shared = sharedAliases(subjects);
+  const byId = new Map<string, Subject>();
+  for (const subject of subjects) {
+    for (const id of Object.values(subject.ids)) if (!byId.has(id)) byId.set(id, subject);
+  }
+  const resolvedOf = (input: string, hit: Omit<NameHit, 'matched'>): Resolved => {
+    const { kind, slug, name } = byKey.get(hit.id)!;
+    return { kind, slug, name, input, match_type: hit.matchType, confidence: hit.confidence };
+  };
+  const exactly = (input: string): Subject | undefined => {
+    const text = input.trim();
+    const slug = text.toLowerCase();
+    const id = ID.exec(text)?.[1]?.toUpperCase();
+    return KINDS.map((kind) => byKey.get(`${kind}/${slug}`)).find(Boolean) ?? (id ? byId.get(id) : undefined);
+  };
+  return {
+    resolve: (input: string): Resolved | null => {
+      const subject = exactly(input);
+      if (subject) return resolvedOf(input, { id: keyOf(subject), matchType: 'exact', confidence: 1 });
+      const hit = index.resolve(input);
+      if (!hit || hit.matchType === 'exact') return hit && resolvedOf(input, hit);
+      return shared.has(`${byKey.get(hit.id)?.kind}/${normal(hit.matched)}`) ? null : resolvedOf(input, hit);
+    },
+    near: (input: string, limit: number) => index.near(input, limit).map((hit) => resolvedOf(input, hit)),
+    suggest: (input: string, limit: number) => index.suggest(input, limit).map((hit) => resolvedOf(input, hit)),
+  };
+};
+
+export const buildResolver = (terms: Terms): Resolver => {
+  const subjects = subjectsOf(terms);
+  const built = new Map<string, ReturnType<typeof buildResolverOf>>();
+  const of = (kinds: readonly Kind[] = KINDS) => {
+    const key = KINDS.filter((kind) => kinds.includes(kind)).join();
+    const known = built.get(key) ?? buildResolverOf(subjects.filter(({ kind }) => kinds.includes(kind)));
+    built.set(key, known);
+    return known;
+  };
+  return {
+    resolve: (input, kinds) => {
+      const hit = of(kinds).resolve(input);
+      // What is the right name of another kind of thing is no misspelling of this one.
+      const right = hit?.match_type === 'typo' ? of().resolve(input) : null;
+      return right && right.match_type !== 'typo' ? null : hit;
+    },
+    near: (input, limit, kinds) => of(kinds).near(input, limit),
+    suggest: (input, limit, kinds) => of(kinds).suggest(input, limit),
+  };
+};

@@ -1,0 +1,124 @@
+/** All words of the field as the database has them. */
+import { createHash } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ConditionEntry } from './condition-schema.ts';
+import { Condition, Redirect, ReferenceIntake, Substance, Supplement, Topic } from './entities.ts';
+import type { RecommendedIntake, SubstanceKind, UpperLimit } from './list-schemas.ts';
+import type { Authority, StandardIds } from './schema-parts.ts';
+import type { SupplementEntry } from './schemas.ts';
+
+export interface SupplementRow {
+  readonly slug: string;
+  readonly name: string;
+  readonly latinName: string;
+  readonly category: string;
+  readonly traditions: readonly string[];
+  readonly synonyms: readonly string[];
+  readonly entry: SupplementEntry;
+  readonly body: string;
+  readonly digest: string;
+  readonly changedAt: Date;
+}
+
+export interface TopicRow {
+  readonly slug: string;
+  readonly name: string;
+  readonly kind: 'outcome' | 'condition';
+  readonly terms: readonly string[];
+}
+
+export interface ConditionRow {
+  readonly slug: string;
+  readonly name: string;
+  readonly category: string;
+  readonly synonyms: readonly string[];
+  /** Slugs of topics that exist. */
+  readonly topics: readonly string[];
+  readonly entry: ConditionEntry;
+  readonly body: string;
+  readonly digest: string;
+  readonly changedAt: Date;
+}
+
+export interface SubstanceRow {
+  readonly slug: string;
+  readonly name: string;
+  readonly kind: SubstanceKind;
+  readonly synonyms: readonly string[];
+  readonly ids: StandardIds;
+  /** Why it is a warning and not a page. */
+  readonly statement: string;
+  /** Null for food only. */
+  readonly authority: Authority | null;
+  /** `2026-01`, or "". */
+  readonly statusAsOf: string;
+}
+
+/** Amounts a day in `unit`. `upperLimit` null: none was set, which does not say that any amount is safe. */
+export interface IntakeRow {
+  readonly supplement: string;
+  readonly unit: string;
+  readonly upperLimit: UpperLimit | null;
+  readonly recommended: readonly RecommendedIntake[];
+  readonly authority: Authority;
+}
+
+/** Small, so kept in memory until content changes: the same object means the same content. */
+export interface Terms {
+  readonly supplements: ReadonlyMap<string, SupplementRow>;
+  readonly topics: ReadonlyMap<string, TopicRow>;
+  readonly conditions: ReadonlyMap<string, ConditionRow>;
+  /** Banned, restricted, additive, food: never supplement pages. */
+  readonly substances: ReadonlyMap<string, SubstanceRow>;
+  /** Old slug to slug, of supplements and conditions that exist. */
+  readonly redirects: ReadonlyMap<string, string>;
+  /** By slug of the supplement. */
+  readonly intakes: ReadonlyMap<string, IntakeRow>;
+  /** Changes with anything that ties a text to a supplement or topic, and with nothing else. */
+  readonly digest: string;
+}
+
+type Named<T extends string, R> = R & { readonly [key in T]: string };
+
+const bySlug = <R extends Named<'slug', unknown>>(rows: readonly R[]): ReadonlyMap<string, R> =>
+  new Map(rows.map((row) => [row.slug, row]));
+
+const digestOf = (supplements: readonly SupplementRow[], topics: readonly TopicRow[]): string => {
+  const names = supplements.map((row) => [
+    row.slug,
+    row.name,
+    row.latinName,
+    row.synonyms,
+    row.entry.forms.map((form) => form.name),
+  ]);
+  const hash = createHash('sha256').update(JSON.stringify([names, topics.map((row) => [row.slug, row.terms])]));
+  return hash.digest('hex').slice(0, 16);
+};
+
+export const loadTerms = async (em: EntityManager): Promise<Terms> => {
+  const options = { orderBy: { slug: 'asc' }, disableIdentityMap: true } as const;
+  const supplements = (await em.find(Supplement, {}, options)) as unknown as SupplementRow[];
+  const topics = (await em.find(Topic, {}, options)) as unknown as TopicRow[];
+  const conditions = (await em.find(Condition, {}, options)) as unknown as ConditionRow[];
+  const substances = (await em.find(Substance, {}, options)) as unknown as SubstanceRow[];
+  const intakes = (await em.find(ReferenceIntake, {}, { disableIdentityMap: true })) as unknown as IntakeRow[];
+  const redirects = await em.find(Redirect, {}, { disableIdentityMap: true });
+  const pages = { supplement: bySlug(supplements), condition: bySlug(conditions) };
+  const topicsBySlug = bySlug(topics);
+  return {
+    supplements: pages.supplement,
+    topics: topicsBySlug,
+    conditions: bySlug(
+      conditions.map((row) => ({ ...row, topics: row.topics.filter((slug) => topicsBySlug.has(slug)) })),
+    ),
+    substances: bySlug(substances),
+    redirects: new Map(
+      redirects.flatMap(({ fromSlug, toSlug, kind }): [string, string][] => {
+        const there = pages[kind as keyof typeof pages];
+        return there.has(toSlug) && !there.has(fromSlug) ? [[fromSlug, toSlug]] : [];
+      }),
+    ),
+    intakes: new Map(intakes.map((row) => [row.supplement, row])),
+    digest: digestOf(supplements, topics),
+  };
+};

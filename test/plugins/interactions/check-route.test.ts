@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { temporaryFolder, useService } from '../evidence/support.ts';
+import { putContent } from './rule-content.ts';
+
+describe('GET /api/interactions/check', () => {
+  const content = temporaryFolder();
+  before(() => putContent(content));
+  const base = useService(() => ({ contentDir: content.path() }));
+  const check = async (supplement?: string, drug?: string) => {
+    const { body } = await base.client.get('/api/interactions/check', { supplement, drug }).expect(200);
+    return body;
+  };
+
+  it('answers the whole finding to the letter', async () => {
+    const { searched_at: at, sources, also, resolved, suggestions, ...body } = await check('ginkgo', 'warfarin');
+    assert.ok(Math.abs(Date.parse(at) - Date.now()) < 60_000);
+    assert.deepEqual(body, {
+      found: true,
+      checked: true,
+      supplement: { kind: 'supplement', slug: 'ginkgo', name: 'Ginkgo', input: 'ginkgo', match_type: 'exact', confidence: 1 },
+      drug: {
+        kind: 'drug',
+        slug: 'warfarin',
+        name: 'warfarin',
+        rxcui: '11289',
+        input: 'warfarin',
+        match_type: 'exact',
+        confidence: 1,
+      },
+      slug: 'ginkgo-warfarin',
+      severity: 'major',
+      action: 'caution',
+      effect: 'Invented effect of ginkgo-warfarin.',
+      direction: 'harmful',
+      mechanism: { type: 'pharmacodynamic', detail: 'Invented.' },
+      likelihood: 'probable',
+      evidence_tier: sources[0].quality_tier,
+      evidence_basis: 'graded',
+      onset: 'delayed',
+      recommendation: 'Ask a pharmacist before combining them.',
+      timing: null,
+      dose_threshold: null,
+      basis: 'pair',
+      via_class: null,
+      only_for: null,
+      exceptions: [],
+      reviewed_at: '2026-11-21',
+      coverage: 'sparse',
+      confidence: 1,
+      needs_confirmation: false,
+      url: '/interactions/ginkgo-warfarin',
+      disclaimer_url: '/disclaimer',
+    });
+    assert.deepEqual(resolved, { supplement: body.supplement, drug: body.drug });
+    assert.deepEqual(suggestions, []);
+    assert.deepEqual(
+      sources.map(({ source_id: id, pmid, title, year, kind }: Record<string, unknown>) => [id, pmid, title, year, kind]),
+      [
+        ['pmid-99500001', '99500001', 'Ginkgo and bleeding, as the editor has it', 2020, 'graded'],
+        [null, '99500009', 'A case of bleeding', 2001, 'reference'],
+      ],
+    );
+    assert.deepEqual(
+      also.map(({ slug, basis, severity }: Record<string, unknown>) => [slug, basis, severity]),
+      [['ginkgo-anticoagulants', 'class', 'moderate']],
+    );
+  });
+
+  it('finds by name, synonym, brand and misspelling, and echoes what each came to', async () => {
+    for (const [supplement, drug, kinds] of [
+      ['Ginkgo', 'Warfarin', ['exact', 'exact']],
+      ['Maidenhair Tree', 'Coumadin', ['synonym', 'brand']],
+      ['gingko', 'warfarine', ['typo', 'typo']],
+    ] as const) {
+      const body = await check(supplement, drug);
+      assert.equal(body.slug, 'ginkgo-warfarin', `${supplement} ${drug}`);
+      assert.deepEqual([body.supplement.match_type, body.drug.match_type], kinds);
+      assert.deepEqual([body.supplement.input, body.drug.input], [supplement, drug]);
+      assert.equal(body.confidence, Math.min(body.supplement.confidence, body.drug.confidence));
+    }
+  });
+
+  it('asks for confirmation when a name is far from what was found, and still shows it', async () => {
+    const body = await check('ginkgo', 'worfaren');
+    assert.equal(body.found, true);
+    assert.deepEqual([body.needs_confirmation, body.confidence < 0.7], [true, true]);
+    assert.ok(body.suggestions.some(({ name }: { name: string }) => /warfarin/i.test(name)));
+  });
+
+  it('words a class answer as such, with the class and its exceptions', async () => {
+    const body = await check('ginkgo', 'Zocor');
+    assert.equal(body.effect, 'Expected from the class (statins): Invented effect of ginkgo-statins.');
+    assert.deepEqual(
+      [body.basis, body.via_class, body.evidence_tier, body.evidence_basis],
+      ['class', { slug: 'statins', name: 'Statins' }, 'D', 'authority'],
+    );
+    assert.deepEqual(body.exceptions, [
+      { slug: 'pravastatin', drug: 'pravastatin', note: 'Not broken down by that enzyme.' },
+    ]);
+    assert.deepEqual(body.timing, { separate_hours: 4, note: 'Four hours apart.' });
+  });
+
+  it('has no record for an exception, and says why without calling it safe', async () => {
+    const body = await check('ginkgo', 'pravastatin');
+    assert.deepEqual(
+      [body.found, body.message],
+      [false, 'No record in our sources. This does not mean the combination is safe.'],
+    );
+    assert.deepEqual(body.known_exceptions, [
+      { drug: 'pravastatin', note: 'Not broken down by that enzyme.', of_rule: 'ginkgo-statins', class: 'Statins' },
+    ]);
+  });
+
+  it('reaches the members of narrower classes', async () => {
+    assert.equal((await check('ginkgo', 'heparin')).slug, 'ginkgo-anticoagulants');
+  });
+
+  it('takes a class for the drug: rules of wider classes, and of members as theirs', async () => {
+    const wider = await check('ginkgo', 'blood thinners');
+    assert.deepEqual([wider.found, wider.drug.kind, wider.severity], [true, 'class', 'major']);
+    assert.deepEqual(wider.only_for, { slug: 'warfarin', name: 'warfarin' });
+    assert.match(wider.effect, /^About warfarin: /);
+    const narrower = await check('ginkgo', 'vitamin k antagonists');
+    assert.ok(narrower.also.some(({ slug }: { slug: string }) => slug === 'ginkgo-anticoagulants'));
+  });
+
+  it('checks each ingredient of a brand, and the gravest wins', async () => {
+    const body = await check('grapefruit', 'Caduet');
+    assert.deepEqual([body.severity, body.slug], ['major', 'grapefruit-atorvastatin']);
+    assert.deepEqual(body.only_for, { slug: 'atorvastatin', name: 'atorvastatin' });
+    assert.deepEqual(body.drug.ingredients.toSorted(), ['amlodipine', 'atorvastatin']);
+    assert.deepEqual(
+      body.also.map(({ slug }: { slug: string }) => slug),
+      ['grapefruit-amlodipine'],
+    );
+  });
+
+  it('takes a food or a restricted substance for the supplement, and says what it is', async () => {
+    const food = await check('grapefruit juice', 'simvastatin');
+    assert.deepEqual([food.severity, food.supplement.kind, food.supplement.substance_kind], [
+      'contraindicated',
+      'substance',
+      'food',
+    ]);
+    const rice = await check('monacolin k', 'simvastatin');
+    assert.deepEqual([rice.found, rice.coverage], [false, 'none']);
+    assert.equal(rice.resolved.supplement.statement, 'May hold a medicine.');
+    assert.equal(rice.resolved.supplement.authority.name, 'FDA');
+  });
+
+  it('says how much it holds when it found nothing, and never that it is safe', async () => {
+    const { searched_at: _, ...body } = await check('zinc', 'metformin');
+    assert.equal(body.found, false);
+    assert.equal(body.coverage, 'none');
+    assert.equal(body.message, 'No record in our sources. This does not mean the combination is safe.');
+    assert.deepEqual([body.resolved.supplement.slug, body.resolved.drug.slug], ['zinc', 'metformin']);
+  });
+
+  it('answers unknown names with null and suggestions', async () => {
+    const body = await check('zzyzxite', 'warfarin');
+    assert.deepEqual([body.found, body.checked, body.coverage], [false, true, 'none']);
+    assert.equal(body.resolved.supplement, null);
+    assert.equal(body.resolved.drug.slug, 'warfarin');
+  });
+
+  it('notices names in the wrong place, and shows what the right place has', async () => {
+    const swapped = await check('warfarin', 'ginkgo');
+    assert.deepEqual([swapped.found, swapped.resolved.supplement], [false, null]);
+    assert.match(swapped.hint, /wrong way round/);
+    assert.deepEqual([swapped.instead.found, swapped.instead.slug], [true, 'ginkgo-warfarin']);
+    const twoDrugs = await check('warfarin', 'aspirin');
+    assert.match(twoDrugs.hint, /ask a pharmacist/);
+    assert.equal(twoDrugs.instead, null);
+    const twoSupplements = await check('garlic', 'ginkgo');
+    assert.equal(twoSupplements.instead.slug, 'ginkgo-garlic');
+  });
+
+  it('checks nothing when a name is missing or blank', async () => {
+    const nothing = {
+      found: false,
+      checked: false,
+      message: 'Nothing was checked: give both a supplement and a drug.',
+    };
+    assert.deepEqual(await check(), nothing);
+    assert.deepEqual(await check('ginkgo', ''), nothing);
+    assert.deepEqual(await check('  ', 'warfarin'), nothing);
+  });
+
+  it('refuses names beyond reason', async () => {
+    for (const query of [{ supplement: 'x'.repeat(201) }, { drug: 'a\0b' }])
+      await base.client.get('/api/interactions/check', query).expect(422);
+    for (const drug of ['%', "'; drop table", '🌿', '()[]*', '-'])
+      await base.client.get('/api/interactions/check', { supplement: 'ginkgo', drug }).expect(200);
+  });
+});
