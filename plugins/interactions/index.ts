@@ -5,6 +5,7 @@ import { checkerRoutes } from './checker/routes.ts';
 import { classContent, nameContent, otherNameContent } from './drugs/content.ts';
 import { drugRoutes } from './drugs/routes.ts';
 import { drugImporters } from './importers/index.ts';
+import { interactionPages } from './pages/index.ts';
 import { depletionContent, ruleContent, signalContent } from './rules/content.ts';
 import { type InteractionServices, startInteractions } from './services.ts';
 
@@ -14,6 +15,7 @@ export const interactionsPlugin = definePlugin<InteractionServices>({
   summary: 'Drugs, interaction rules and the checker',
   dependencies: [vocabularyPlugin, evidencePlugin],
   routes: [...checkerRoutes, ...drugRoutes],
+  pages: interactionPages,
   importers: drugImporters,
   // Each refers only to those before it.
   content: [classContent, nameContent, otherNameContent, ruleContent, depletionContent, signalContent],

@@ -32,7 +32,7 @@ const importOne = async (context: Context<ProductServices>, known: KnownFile, ou
   };
   const report = await importLabels(context.db, source, {
     signal: context.signal,
-    matcher: await context.services.matcher(),
+    matcher: (await context.services.matching()).matcher,
     onProgress: (so) => bar.update(so.read, `${so.added} added, ${so.changed} changed, ${so.skipped} skipped`),
   });
   bar.stop();

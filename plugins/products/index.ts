@@ -2,8 +2,9 @@ import { definePlugin } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
-import { labelImporter } from './commands.ts';
+import { labelImporter, productsCommand } from './commands.ts';
 import { productEntities } from './entities.ts';
+import { productRoutes } from './routes.ts';
 import { type ProductServices, startProducts } from './services.ts';
 
 /** What is sold: labels, brands, market figures, recalls. */
@@ -11,8 +12,20 @@ export const productsPlugin = definePlugin<ProductServices>({
   name: 'products',
   summary: 'Products, brands and market figures from labels',
   dependencies: [vocabularyPlugin, evidencePlugin, interactionsPlugin],
+  settings: [
+    {
+      name: 'STARTER_PRODUCTS',
+      kind: 'text',
+      fallback: 'all',
+      meaning: 'Products that the program brings along: all, core (those with labels of 2026), or none.',
+      choices: ['all', 'core', 'none'],
+    },
+  ],
   entities: productEntities,
+  routes: productRoutes,
+  commands: [productsCommand],
   importers: [labelImporter],
   start: startProducts,
+  ready: ({ services, signal }) => services.starter.begin(signal),
   stop: (services) => services.stop(),
 });

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress } from 'node:zlib';
 import { type KnownFile, knownFilesUnder } from './importers/dsld.ts';
 import type { LabelPatch, Told } from './label.ts';
-import { CORE_FILE, type CoreLine, LIST_COLUMNS, LIST_FILE } from './starter.ts';
+import { CORE_FILE, type CoreLine, headOfList, LIST_COLUMNS, LIST_FILE } from './starter.ts';
 
 export interface PackCounts {
   /** Labels of the core file, and lines of it: a label has one for each kind of file that tells of it. */
@@ -85,8 +85,15 @@ export const packStarter = async (
   const list: LabelPatch[] = [];
   for await (const patch of patchesOf(files, signal)) if (patch.origin === 'dsld-list') list.push(patch);
   await mkdir(folder, { recursive: true });
-  await write(join(folder, CORE_FILE), core.map((line) => JSON.stringify(line)));
+  await write(
+    join(folder, CORE_FILE),
+    core.map((line) => JSON.stringify(line)),
+  );
   const listAsOf = list[0]?.asOf ?? '';
-  await write(join(folder, LIST_FILE), [`# as of ${listAsOf}`, LIST_COLUMNS.join('\t'), ...list.map(listRow)]);
+  await write(join(folder, LIST_FILE), [
+    headOfList(listAsOf, list.length),
+    LIST_COLUMNS.join('\t'),
+    ...list.map(listRow),
+  ]);
   return { core: new Set(core.map(({ id }) => id)).size, coreLines: core.length, list: list.length, listAsOf };
 };

@@ -5,7 +5,7 @@ import { flatIngredients, type SafetyFlag } from './card/evidence-card.ts';
 import type { Contact, Ingredient, IngredientsExtent, LabelRelation, Statement } from './label.ts';
 import type { CardEvidence, ProductReply } from './schemas.ts';
 
-export interface ProductRow {
+export interface StoredProduct {
   readonly dsldId: number;
   readonly name: string;
   readonly brand: string;
@@ -47,7 +47,7 @@ const ingredientReply = ({ children, group: _group, ...rest }: Ingredient): Prod
 });
 
 /** `image`: the primary one, as the label-image routes show it, or null. */
-export const toProduct = (row: ProductRow, image: unknown): ProductReply => ({
+export const toProduct = (row: StoredProduct, image: unknown): ProductReply => ({
   dsld_id: row.dsldId,
   name: row.name,
   brand: row.brand,
@@ -110,7 +110,7 @@ export interface Warned {
 }
 
 interface FlagParts {
-  readonly row: ProductRow;
+  readonly row: StoredProduct;
   readonly lines: readonly CardLine[];
   readonly warned: readonly Warned[];
   readonly recalls: readonly { readonly recallNumber: string; readonly reason: string; readonly sourceUrl: string }[];
@@ -155,6 +155,6 @@ export const safetyFlags = ({ row, lines, warned, recalls }: FlagParts): readonl
     : []),
 ];
 
-const hasUnknownAmounts = ({ ingredients, ingredientsExtent }: ProductRow): boolean =>
+const hasUnknownAmounts = ({ ingredients, ingredientsExtent }: StoredProduct): boolean =>
   ingredientsExtent !== 'label' ||
   flatIngredients(ingredients).some(({ amount, is_blend: isBlend }) => amount === null && !isBlend);

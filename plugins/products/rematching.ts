@@ -16,9 +16,9 @@ const FACT = 'products.matched';
 const readProgress = async (db: Database): Promise<string> =>
   (await db.read((em) => em.findOne(Fact, { name: FACT })))?.value ?? '';
 
-/** Whether all products are matched with `version`. */
-export const isMatched = async (db: Database, version: string): Promise<boolean> =>
-  (await readProgress(db)) === `${version} done`;
+/** Says that every product is matched with `version`. */
+export const markMatched = (db: Database, version: string): Promise<unknown> =>
+  db.write((em) => em.upsert(Fact, { name: FACT, value: `${version} done` }));
 
 /** One batch; answers the id to go on behind, or null at the end. Only rows that come out differently are written. */
 const rematchBatch = (db: Database, after: number, options: { version: string; matcher: LabelMatcher }) =>

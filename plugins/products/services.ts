@@ -1,23 +1,49 @@
 import type { Host } from '#core/plugin.ts';
 import { type VocabularyServices, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
-import { compileLabelMatcher, type LabelMatcher, MATCHER_VERSION } from './matching/matcher.ts';
+import { type Catalogue, startCatalogue } from './catalogue.ts';
+import { compileLabelMatcher, type LabelMatcher, matcherVersion } from './matching/matcher.ts';
+import { type StarterLoading, startLoading } from './starter-loading.ts';
 
-export interface ProductServices {
-  /** The matcher for the vocabulary as it is now; compiled once per state of it. */
-  matcher(): Promise<LabelMatcher>;
+/** The matcher for a state of the vocabulary, and the version that products matched with it carry. */
+export interface Matching {
+  readonly matcher: LabelMatcher;
+  readonly version: string;
+}
+
+export interface ProductServices extends Catalogue {
+  /** Compiled once per state of the vocabulary. */
+  matching(): Promise<Matching>;
+  readonly starter: StarterLoading;
+  /** How the catalogue that the program brings along is getting in; null where it is left out. */
+  progress(): ReturnType<StarterLoading['progress']>;
   stop(): Promise<void>;
 }
 
-export const startProducts = (host: Host): ProductServices => {
-  const vocabulary: VocabularyServices = host.use(vocabularyPlugin);
-  let kept: { digest: string; matcher: LabelMatcher } | null = null;
-  return {
-    matcher: async () => {
-      const { supplements, digest } = await vocabulary.terms();
-      if (kept?.digest !== digest) kept = { digest, matcher: compileLabelMatcher(supplements.values()) };
-      return kept.matcher;
-    },
-    stop: async () => undefined,
+const matchingFor = (vocabulary: VocabularyServices): (() => Promise<Matching>) => {
+  let kept: { digest: string; matching: Matching } | null = null;
+  return async () => {
+    const terms = await vocabulary.terms();
+    const version = kept?.digest === terms.digest ? kept.matching.version : matcherVersion(terms.supplements.values());
+    // A change of topics changes the digest of the vocabulary and nothing here.
+    const matcher =
+      kept?.matching.version === version ? kept.matching.matcher : compileLabelMatcher(terms.supplements.values());
+    kept = { digest: terms.digest, matching: { matcher, version } };
+    return kept.matching;
   };
 };
-void MATCHER_VERSION;
+
+export const startProducts = (host: Host): ProductServices => {
+  const matching = matchingFor(host.use(vocabularyPlugin));
+  const starter = startLoading(host, matching);
+  const catalogue = startCatalogue(host);
+  return {
+    ...catalogue,
+    matching,
+    starter,
+    progress: starter.progress,
+    stop: async () => {
+      await catalogue.stopCatalogue();
+      await starter.stop();
+    },
+  };
+};

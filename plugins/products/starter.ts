@@ -35,6 +35,8 @@ export const LIST_COLUMNS = [
 export interface StarterFile {
   readonly name: string;
   readonly digest: string;
+  /** Labels in it; null where the file does not say. */
+  readonly total: number | null;
   readonly source: LabelSource;
 }
 
@@ -63,7 +65,8 @@ const listed = (cell: string): string[] => (cell ? cell.split('|') : []);
 const coded = (table: 'form' | 'type', code: string): Coded => ({ code, words: wordsOf(table, code, '') });
 
 const toldByList = (cells: readonly string[]): Told => {
-  const [, name = '', brand = '', net = '', serving = '', type = '', form = '', claims = '', groups = '', ...rest] = cells;
+  const [, name = '', brand = '', net = '', serving = '', type = '', form = '', claims = '', groups = '', ...rest] =
+    cells;
   const [market = '', left = '', entry = ''] = rest;
   return {
     name,
@@ -79,13 +82,22 @@ const toldByList = (cells: readonly string[]): Told => {
   };
 };
 
+/** The first line of the list: the day on which it was true, and how many labels it has. */
+const HEAD = /^# as of (\d{4}-\d{2}-\d{2}): (\d+) labels$/;
+export const headOfList = (asOf: string, count: number): string => `# as of ${asOf}: ${count} labels`;
+
+const totalOf = async (path: string): Promise<number | null> => {
+  for await (const line of linesOf(textOf(path))) return Number(HEAD.exec(line)?.[2] ?? 0) || null;
+  return null;
+};
+
 async function* listEvents(path: string): AsyncGenerator<LabelEvent> {
   let asOf = '';
   let line = 0;
   for await (const text of linesOf(textOf(path))) {
     line += 1;
-    // The first line is the day on which the list was true, the second the names of the columns.
-    if (line === 1) asOf = text.replace(/^# as of /, '');
+    if (line === 1) asOf = HEAD.exec(text)?.[1] ?? '';
+    // The second line names the columns.
     if (line <= 2) continue;
     const cells = text.split('\t');
     const dsldId = readLabelId(cells[0]);
@@ -95,13 +107,17 @@ async function* listEvents(path: string): AsyncGenerator<LabelEvent> {
 }
 
 /** A file of the starter catalogue; null when this copy of the program has none. */
-export const starterFile = async (contentDir: string, name: typeof CORE_FILE | typeof LIST_FILE): Promise<StarterFile | null> => {
+export const starterFile = async (
+  contentDir: string,
+  name: typeof CORE_FILE | typeof LIST_FILE,
+): Promise<StarterFile | null> => {
   const path = join(contentDir, 'products', name);
   const bytes = await readFile(path).catch(() => null);
   if (!bytes) return null;
   const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
   const events = (): AsyncIterable<LabelEvent> => (name === CORE_FILE ? coreEvents(path) : listEvents(path));
-  return { name, digest, source: { kind: 'starter', path: name, identity: `${name} ${digest}`, events } };
+  const total = name === LIST_FILE ? await totalOf(path) : null;
+  return { name, digest, total, source: { kind: 'starter', path: name, identity: `${name} ${digest}`, events } };
 };
 
 const factOf = (name: string): string => `products.starter.${name}`;

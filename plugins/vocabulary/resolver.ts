@@ -139,11 +139,19 @@ export const buildResolver = (terms: Terms): Resolver => {
     built.set(key, known);
     return known;
   };
+  /** The banned or restricted substance that is called so; food is no warning. */
+  const warningOf = (input: string): Resolved | null => {
+    const hit = of(['substance']).resolve(input);
+    return hit && hit.match_type !== 'typo' && terms.substances.get(hit.slug)?.kind !== 'food' ? hit : null;
+  };
   return {
-    resolve: (input, kinds) => {
+    resolve: (input, kinds = KINDS) => {
       const hit = of(kinds).resolve(input);
-      // What is the right name of another kind of thing is no misspelling of this one.
-      const right = hit?.match_type === 'typo' ? of().resolve(input) : null;
+      if (!hit || hit.match_type === 'exact' || hit.kind === 'substance') return hit;
+      // A synonym of a supplement never hides a warning, and the right name of one thing is no misspelling of another.
+      const warning = warningOf(input);
+      if (warning) return kinds.includes('substance') ? warning : null;
+      const right = hit.match_type === 'typo' ? of().resolve(input) : null;
       return right && right.match_type !== 'typo' ? null : hit;
     },
     near: (input, limit, kinds) => of(kinds).near(input, limit),

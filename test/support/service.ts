@@ -69,6 +69,7 @@ const environmentOf = (
   PORT: '0',
   BASE_URL: 'http://evidence.test',
   LOG_LEVEL: 'silent',
+  STARTER_PRODUCTS: 'core',
   ADMIN_BOOTSTRAP_SECRET: BOOTSTRAP_SECRET,
   ...settings,
 });

@@ -29,7 +29,7 @@ export const brandName = (name: string): string =>
 export const withoutNumber = (name: string): string => {
   const bare = name
     .replace(/\s*\((?:copackaged|.*\d.*)\)$/i, '')
-    .replace(/(?:\s+no\.?)?\s+['"]?\d[\d/.'"-]*(?:\s*mg)?$/i, '')
+    .replace(/(?:(?:\s+no\.?)?\s+['"]?\d[\d/.'"-]*(?:\s*mg)?)+$/i, '')
     .trim();
   return /[a-z]{3}/i.test(bare) ? bare : name;
 };

@@ -138,7 +138,10 @@ const basisOf = ({ rule, viaClass }: Hit, drug: string): string => {
 
 export const ruleView = (book: InteractionBook, hit: Hit, { heading, href, drug }: Shown): RuleView => {
   const { rule, viaClass } = hit;
-  const reached = drug || !viaClass ? [] : book.pairsOf(rule.subject.slug).filter((pair) => pair.applied.some((applied) => applied.rule === rule));
+  const reached =
+    drug || !viaClass
+      ? []
+      : book.pairsOf(rule.subject.slug).filter((pair) => pair.applied.some((applied) => applied.rule === rule));
   return {
     anchor: rule.slug,
     heading,

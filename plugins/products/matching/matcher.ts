@@ -1,10 +1,11 @@
 /** Which supplement an ingredient of a label is: exact names and codes first, then the one name that stands within it. */
+import { createHash } from 'node:crypto';
 import type { SupplementRow } from '#plugins/vocabulary/index.ts';
 import { FROM_WORDS, MACRONUTRIENTS, NOT_AFTER, NOT_BEFORE, NOT_ON_LABELS } from './exclusions.ts';
 import { tokensOf } from './tokens.ts';
 
 /** Raise it when the same names would be matched in another way. */
-export const MATCHER_VERSION = 'label-1';
+const MATCHER_VERSION = 'label-1';
 
 /** A supplement's name within a text: tokens `from` (inclusive) to `to` (exclusive). */
 export interface NameHit {
@@ -103,6 +104,13 @@ const CATEGORIES: Readonly<Record<string, readonly string[]>> = {
 
 const isPlausible = (category: string, rowCategory: string): boolean =>
   CATEGORIES[category]?.includes(rowCategory) ?? !['vitamin', 'mineral'].includes(rowCategory);
+
+/** Changes when matching would: with the matcher itself, or with any word that it goes by. */
+export const matcherVersion = (supplements: Iterable<SupplementRow>): string => {
+  const terms = [...supplements].map((row) => [row.slug, row.category, uniiOf(row), termsOf(row)]);
+  const digest = createHash('sha256').update(JSON.stringify(terms)).digest('base64url').slice(0, 12);
+  return `${MATCHER_VERSION}/${digest}`;
+};
 
 /** Compiles the vocabulary once; matching is then a walk through a trie, with names seen before kept. */
 export const compileLabelMatcher = (supplements: Iterable<SupplementRow>): LabelMatcher => {

@@ -62,6 +62,8 @@ export interface ProductFeed {
   readonly changeNumber: number;
   /** Reads on; calls at the same time share one run. Answers how many rows were read. */
   catchUp(): Promise<number>;
+  /** Resolves when no reading is under way. */
+  settled(): Promise<void>;
 }
 
 interface FeedParts {
@@ -99,6 +101,9 @@ export const createProductFeed = ({ db, terms }: FeedParts): ProductFeed => {
         running = null;
       });
       return running;
+    },
+    settled: async () => {
+      await running?.catch(() => undefined);
     },
   };
 };

@@ -17,7 +17,14 @@ describe('GET /api/interactions/check', () => {
     assert.deepEqual(body, {
       found: true,
       checked: true,
-      supplement: { kind: 'supplement', slug: 'ginkgo', name: 'Ginkgo', input: 'ginkgo', match_type: 'exact', confidence: 1 },
+      supplement: {
+        kind: 'supplement',
+        slug: 'ginkgo',
+        name: 'Ginkgo',
+        input: 'ginkgo',
+        match_type: 'exact',
+        confidence: 1,
+      },
       drug: {
         kind: 'drug',
         slug: 'warfarin',
@@ -54,7 +61,13 @@ describe('GET /api/interactions/check', () => {
     assert.deepEqual(resolved, { supplement: body.supplement, drug: body.drug });
     assert.deepEqual(suggestions, []);
     assert.deepEqual(
-      sources.map(({ source_id: id, pmid, title, year, kind }: Record<string, unknown>) => [id, pmid, title, year, kind]),
+      sources.map(({ source_id: id, pmid, title, year, kind }: Record<string, unknown>) => [
+        id,
+        pmid,
+        title,
+        year,
+        kind,
+      ]),
       [
         ['pmid-99500001', '99500001', 'Ginkgo and bleeding, as the editor has it', 2020, 'graded'],
         [null, '99500009', 'A case of bleeding', 2001, 'reference'],
@@ -137,11 +150,10 @@ describe('GET /api/interactions/check', () => {
 
   it('takes a food or a restricted substance for the supplement, and says what it is', async () => {
     const food = await check('grapefruit juice', 'simvastatin');
-    assert.deepEqual([food.severity, food.supplement.kind, food.supplement.substance_kind], [
-      'contraindicated',
-      'substance',
-      'food',
-    ]);
+    assert.deepEqual(
+      [food.severity, food.supplement.kind, food.supplement.substance_kind],
+      ['contraindicated', 'substance', 'food'],
+    );
     const rice = await check('monacolin k', 'simvastatin');
     assert.deepEqual([rice.found, rice.coverage], [false, 'none']);
     assert.equal(rice.resolved.supplement.statement, 'May hold a medicine.');

@@ -1,5 +1,5 @@
 /** Content of the tests' own about interactions: invented effects on real names, so that nothing depends on the starter content. */
-import { madeEntry, MADE_TOPICS, madeSupplement } from '../evidence/support.ts';
+import { MADE_TOPICS, madeEntry, madeSupplement } from '../evidence/support.ts';
 
 export interface Folder {
   path(name?: string): string;

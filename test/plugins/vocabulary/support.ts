@@ -9,7 +9,7 @@ name: Korvelia
 latin_name: Korvelia officinalis
 category: herb
 traditions: [folk]
-synonyms: [marsh korvel, korvel mix]
+synonyms: [marsh korvel, korvel mix, forbidweed, no no korvel, korvel soup]
 parts_used: [root]
 ids: {umls_cui: C9999999, rxcui: "99999999", unii: ZZ0000000Z, mesh: D999999}
 brands: [Brandovex]
@@ -32,7 +32,7 @@ A plant that tests grow.
 `;
 
 const OTHER = SUPPLEMENT.replaceAll('Korvelia', 'Melindra')
-  .replace('[marsh korvel, korvel mix]', '[korvel mix]')
+  .replace('[marsh korvel, korvel mix, forbidweed, no no korvel, korvel soup]', '[korvel mix]')
   .replace(/^(?:ids|brands): .*\n/gm, '');
 
 const CONDITION = `---
@@ -62,6 +62,7 @@ const LISTS: Readonly<Record<string, string>> = {
 - slug: korveliane
   name: Korveliane
   kind: food
+  synonyms: [korvel soup]
   statement: A dish.
 `,
   'reference-intakes.yaml': `- supplement: korvelia

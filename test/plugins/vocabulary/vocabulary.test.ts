@@ -87,6 +87,13 @@ describe('the vocabulary', () => {
     await api(service).get('/supplements/forbidweed').expect(404);
   });
 
+  it('hides no warning behind a synonym of a supplement, but lets a food be one', async () => {
+    assert.equal((await resolved('Forbidweed', 'supplement')).resolved, null);
+    assert.equal((await resolved('no no korvel', 'supplement')).resolved, null);
+    assert.equal((await resolved('no no korvel')).resolved.slug, 'forbidweed');
+    assert.equal((await resolved('korvel soup', 'supplement')).resolved.slug, 'korvelia');
+  });
+
   it('resolves only the kinds that are asked for', async () => {
     assert.equal((await resolved('testitis', 'supplement')).resolved, null);
     assert.equal((await resolved('testitis', 'condition')).resolved.slug, 'testitis');
@@ -102,7 +109,7 @@ describe('the vocabulary', () => {
       latin_name: 'Korvelia officinalis',
       category: 'herb',
       traditions: ['folk'],
-      synonyms: ['marsh korvel', 'korvel mix'],
+      synonyms: ['marsh korvel', 'korvel mix', 'forbidweed', 'no no korvel', 'korvel soup'],
       brands: ['Brandovex'],
       parts_used: ['root'],
       ids: { umls_cui: 'C9999999', rxcui: '99999999', unii: 'ZZ0000000Z', mesh: 'D999999' },

@@ -1,0 +1,201 @@
+/** What the checker on /interactions shows: one pair, or a whole stack. */
+import { type Static, Type } from 'typebox';
+import { LinkView } from '#plugins/evidence/index.ts';
+import type { InteractionBook } from '../book/interaction-book.ts';
+import { lookUp } from '../checker/lookup.ts';
+import { type Named, type Names, namedJson } from '../checker/names.ts';
+import { checkStack, type StackAnswer, type StackRequest } from '../checker/stack.ts';
+import { ACTION_WORDS } from '../rules/words.ts';
+
+import { RuleView, ruleView, SeverityView, severityView } from './rule-view.ts';
+import { capital } from './view-parts.ts';
+
+const Asked = Type.Object({
+  input: Type.String(),
+  /** What it came to; null when it was not recognised. */
+  found: Type.Union([LinkView, Type.Null()]),
+  kind: Type.String(),
+  note: Type.String(),
+  sure: Type.Boolean(),
+  near: Type.Array(Type.String()),
+});
+
+const FindingView = Type.Object({
+  title: Type.String(),
+  severity: SeverityView,
+  toDo: Type.String(),
+  effect: Type.String(),
+  recommendation: Type.String(),
+  timing: Type.String(),
+  href: Type.String(),
+});
+
+export const ResultView = Type.Object({
+  title: Type.String(),
+  message: Type.String(),
+  severity: Type.Union([SeverityView, Type.Null()]),
+  names: Type.Array(Asked),
+  /** One pair: its rules in full. */
+  rules: Type.Array(RuleView),
+  /** A stack: one block per finding, gravest first. */
+  findings: Type.Array(FindingView),
+  cautions: Type.Array(FindingView),
+  depletions: Type.Array(Type.Object({ title: Type.String(), effect: Type.String(), note: Type.String() })),
+  exceptions: Type.Array(Type.String()),
+  noRecord: Type.Array(Type.String()),
+  notCovered: Type.Array(Type.String()),
+  coverage: Type.String(),
+});
+export type ResultView = Static<typeof ResultView>;
+
+const KIND_WORDS: Readonly<Record<string, string>> = {
+  supplement: 'supplement',
+  substance: 'not a supplement page here',
+  drug: 'medicine',
+  class: 'group of medicines',
+};
+
+type Resolved = ReturnType<typeof namedJson>;
+
+const hrefOf = (book: InteractionBook, { kind, slug }: Pick<Resolved, 'kind' | 'slug'>): string =>
+  `/interactions/${kind === 'drug' || kind === 'class' ? book.hubOf(kind, slug) : slug}`;
+
+const askedView = (book: InteractionBook, resolved: Resolved): Static<typeof Asked> => ({
+  input: resolved.input,
+  found: { name: capital(resolved.name), href: hrefOf(book, resolved) },
+  kind: 'substance_kind' in resolved ? `${resolved.substance_kind}` : (KIND_WORDS[resolved.kind] ?? ''),
+  note: 'statement' in resolved ? (resolved.statement ?? '') : '',
+  sure: resolved.confidence >= 0.7,
+  near: [],
+});
+
+const unknownView = (input: string, near: readonly { readonly name: string }[]): Static<typeof Asked> => ({
+  input,
+  found: null,
+  kind: '',
+  note: '',
+  sure: false,
+  near: near.map(({ name }) => capital(name)),
+});
+
+const EMPTY = { rules: [], findings: [], cautions: [], depletions: [], exceptions: [], noRecord: [], notCovered: [] };
+
+const COVERAGE_WORDS: Readonly<Record<string, string>> = {
+  none: 'Nobody has entered anything on one of the two here, so “no record” says nothing at all.',
+  sparse: 'The base holds little on one of the two, so “no record” says almost nothing.',
+  moderate: 'The base holds a fair number of records on both; gaps are still likely.',
+  broad: 'The base holds many records on both. Even so, what is missing may exist.',
+};
+
+const meaningOf = async (names: Names, input: string, first: 'subject' | 'drug'): Promise<Named | null> =>
+  first === 'drug'
+    ? (names.drug(input) ?? (await names.subject(input)))
+    : ((await names.subject(input)) ?? names.drug(input));
+
+/** One pair from the two fields; each name is taken for what it is, whichever field it stands in. */
+export const pairResult = async (
+  book: InteractionBook,
+  names: Names,
+  given: { readonly supplement: string; readonly drug: string },
+): Promise<ResultView> => {
+  const inputs = [given.supplement, given.drug] as const;
+  const [a, b] = [await meaningOf(names, inputs[0], 'subject'), await meaningOf(names, inputs[1], 'drug')];
+  const asked = await Promise.all(
+    [a, b].map(async (named, at) =>
+      named
+        ? askedView(book, namedJson(named))
+        : unknownView(inputs[at] ?? '', await names.near(inputs[at] ?? '', 'any')),
+    ),
+  );
+  const title = `${asked[0]?.found?.name ?? given.supplement} and ${asked[1]?.found?.name ?? given.drug}`;
+  const base = { ...EMPTY, title, names: asked, severity: null, coverage: '' };
+  if (!a || !b) return { ...base, message: 'Not checked: a name was not recognised. That says nothing about safety.' };
+  const looked = lookUp(book, a, b);
+  if (!looked)
+    return {
+      ...base,
+      message: 'These are two medicines. Medicine with medicine is not covered here: ask a pharmacist.',
+    };
+  const exceptions = looked.exceptions.map(
+    ({ drug, note, rule }) =>
+      `${capital(drug)} is named as an exception among ${rule.target.name.toLowerCase()}: ${note}`,
+  );
+  const [first] = looked.hits;
+  if (!first) {
+    const message = 'No record in our sources. This does not mean the combination is safe.';
+    return { ...base, message, exceptions, coverage: COVERAGE_WORDS[looked.coverage] ?? '' };
+  }
+  const drug = b.type === 'drug' ? b.drug.name : a.type === 'drug' ? a.drug.name : '';
+  return {
+    ...base,
+    message: '',
+    severity: severityView(first.rule.entry.severity),
+    rules: looked.hits.map((hit) =>
+      ruleView(book, hit, { heading: title, href: `/interactions/${hit.rule.subject.slug}`, drug }),
+    ),
+    exceptions,
+  };
+};
+
+const timingWords = (timing: { separate_hours: number | null; note: string | null } | null): string => {
+  if (!timing) return '';
+  const apart = timing.separate_hours ? `At least ${timing.separate_hours} hours apart.` : '';
+  return [apart, timing.note].filter(Boolean).join(' ');
+};
+
+const findingView = ({
+  a,
+  b,
+  severity,
+  action,
+  effect,
+  recommendation,
+  timing,
+  url,
+}: StackAnswer['findings'][number]) => ({
+  title: `${capital(a.name)} and ${b.name}`,
+  severity: severityView(severity),
+  toDo: ACTION_WORDS[action],
+  effect,
+  recommendation,
+  timing: timingWords(timing),
+  href: url,
+});
+
+const pairNames = (answer: StackAnswer, status: 'no_record' | 'not_covered'): string[] =>
+  answer.matrix.filter((cell) => cell.status === status).map(({ a, b }) => `${capital(a.name)} and ${b.name}`);
+
+/** The stack form. */
+export const stackResult = async (book: InteractionBook, names: Names, stack: StackRequest): Promise<ResultView> => {
+  const answer = await checkStack(book, names, stack);
+  return {
+    ...EMPTY,
+    title: 'Your list',
+    message: answer.message,
+    severity: answer.summary.worst && severityView(answer.summary.worst),
+    names: [
+      ...answer.resolved.map((resolved) => askedView(book, resolved)),
+      ...answer.unresolved.map(({ input, suggestions }) => unknownView(input, suggestions)),
+    ],
+    findings: answer.findings.map(findingView),
+    cautions: answer.cautions.map(
+      ({ supplement, condition_name: condition, severity, action, effect, recommendation }) => ({
+        title: `${supplement.name}: ${condition.toLowerCase()}`,
+        severity: severityView(severity),
+        toDo: ACTION_WORDS[action],
+        effect,
+        recommendation,
+        timing: '',
+        href: `/interactions/${supplement.slug}#cautions`,
+      }),
+    ),
+    depletions: answer.depletions.map(({ drug, nutrient, effect, note }) => ({
+      title: `${capital(drug)} and ${nutrient.name}`,
+      effect,
+      note,
+    })),
+    noRecord: pairNames(answer, 'no_record'),
+    notCovered: pairNames(answer, 'not_covered'),
+    coverage: '',
+  };
+};

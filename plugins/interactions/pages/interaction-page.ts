@@ -1,0 +1,162 @@
+/** /interactions/{interaction_slug}: a pair, a supplement, a medicine or a class, made from memory. */
+import { Type } from 'typebox';
+import { type Context, definePage, type Near, type PageInstance } from '#core/plugin.ts';
+import { breadcrumbs, scholarly, versionOf } from '#plugins/evidence/index.ts';
+import type { Address } from '../book/addresses.ts';
+import type { InteractionBook } from '../book/interaction-book.ts';
+import type { InteractionServices } from '../services.ts';
+import { classView, drugView, rulesOfClass } from './drug-views.ts';
+import { InteractionView } from './interaction-view.ts';
+import { pairView } from './pair-view.ts';
+import { supplementView } from './supplement-view.ts';
+
+const viewOf = (book: InteractionBook, address: Address): InteractionView | null => {
+  if (address.kind === 'pair') {
+    const pair = book.pair(address.subject, address.drug);
+    return pair && pairView(book, pair);
+  }
+  if (address.kind === 'supplement') {
+    const subject = book.subjects.get(address.slug);
+    return subject ? supplementView(book, subject) : null;
+  }
+  if (address.kind === 'drug') {
+    const drug = book.drugs.drug(address.slug);
+    return drug ? drugView(book, drug) : null;
+  }
+  const drugClass = book.drugs.classes.get(address.slug);
+  return drugClass ? classView(book, drugClass) : null;
+};
+
+/** A description for search engines: whole words, at most 155 characters. */
+const shortened = (text: string): string =>
+  text.length <= 155 ? text : `${text.slice(0, 154).replace(/\s+\S*$/, '')}…`;
+
+const headOf = (view: InteractionView, path: string, { baseUrl, reviewer }: { baseUrl: string; reviewer: string }) => {
+  const citation = [...view.rules, ...view.cautions].flatMap(({ sources }) =>
+    sources.flatMap(({ source }) => (source && !source.retracted ? [scholarly(source)] : [])),
+  );
+  const drug = view.drug && {
+    '@type': 'Drug',
+    name: view.drug,
+    ...(view.supplement && { interactingDrug: { '@type': 'Drug', name: view.supplement } }),
+  };
+  const page = {
+    '@context': 'https://schema.org',
+    '@type': 'MedicalWebPage',
+    name: view.title,
+    url: `${baseUrl}${path}`,
+    description: view.answer,
+    inLanguage: 'en',
+    license: 'https://creativecommons.org/licenses/by/4.0/',
+    ...(view.changedOn && { dateModified: view.changedOn }),
+    ...(reviewer &&
+      view.changedOn && { lastReviewed: view.changedOn, reviewedBy: { '@type': 'Person', name: reviewer } }),
+    about: drug || { '@type': 'DietarySupplement', name: view.supplement },
+    citation,
+  };
+  const word = view.severity && view.kind === 'pair' ? `${view.severity.word}. ` : '';
+  return {
+    title: view.kind === 'pair' ? `${view.title}: interaction` : view.title,
+    description: shortened(`${word}${view.answer}`),
+    structuredData: [page, breadcrumbs(baseUrl, view.crumbs)],
+    noindex: isEmpty(view),
+  };
+};
+
+/** A page that says only that nothing is known is no answer to a search engine's reader. */
+const isEmpty = ({ kind, rules, cautions, lines }: InteractionView): boolean =>
+  kind !== 'class' && !rules.length && !cautions.length && lines.every(({ items }) => !items.length);
+
+const nearTo = async (services: InteractionServices, book: InteractionBook, slug: string): Promise<readonly Near[]> => {
+  const near = await services.names(book).near(slug.replaceAll('-', ' ').slice(0, 120), 'any', 6);
+  return near.map(({ name, kind, slug: found }) => ({
+    name,
+    href: `/interactions/${kind === 'drug' || kind === 'class' ? book.hubOf(kind, found) : found}`,
+  }));
+};
+
+const loadInteraction = async ({ services, config }: Context<InteractionServices>, slug: string) => {
+  const book = await services.book();
+  const address = book.address(slug);
+  const view = address && viewOf(book, address);
+  if (!view) return { missing: { resource: 'Interaction', id: slug, near: await nearTo(services, book, slug) } };
+  const site = { baseUrl: config.text('BASE_URL'), reviewer: config.text('REVIEWER_NAME') };
+  return { head: headOf(view, `/interactions/${slug}`, site), view };
+};
+
+/** Digests of all rules of each supplement and of each drug, made once for a list. */
+const digestsOf = (book: InteractionBook) => {
+  const ofRules = (slug: string) => [...book.rulesOf(slug), ...book.cautionsOf(slug)];
+  const subjects = new Map(
+    [...book.subjects.keys()].map((slug) => [slug, versionOf(ofRules(slug).map(({ digest }) => digest))]),
+  );
+  const drugs = new Map<string, string>();
+  const ofDrug = (slug: string): string => {
+    const known = drugs.get(slug);
+    if (known) return known;
+    const pairs = book.pairsOfDrug(slug);
+    const made = versionOf(pairs.map(({ slug: pair, applied }) => [pair, applied.map(({ rule }) => rule.digest)]));
+    drugs.set(slug, made);
+    return made;
+  };
+  return { ofSubject: (slug: string) => subjects.get(slug) ?? '', ofDrug };
+};
+
+/** RFC 3339 of the last change among what a page is about. */
+const changedAt = (records: readonly { readonly changedAt: string }[]): string | null =>
+  records
+    .map((record) => record.changedAt)
+    .sort()
+    .at(-1) ?? null;
+
+async function* listInteractions({ services }: Context<InteractionServices>): AsyncIterable<PageInstance> {
+  const book = await services.book();
+  const { ofSubject, ofDrug } = digestsOf(book);
+  const around = versionOf(
+    book.drugs.version,
+    [...book.subjects.values()].map(({ slug, name }) => [slug, name]),
+  );
+  const rest = versionOf(
+    book.depletions.map(({ digest }) => digest),
+    [...book.signals],
+  );
+  for (const [slug, address] of book.addresses()) {
+    const params = { interaction_slug: slug };
+    if (address.kind === 'pair') {
+      const rules = book.pair(address.subject, address.drug)?.applied.map(({ rule }) => rule) ?? [];
+      const version = versionOf(ofSubject(address.subject), ofDrug(address.drug), around);
+      yield { params, version, changedAt: changedAt(rules) };
+    } else if (address.kind === 'supplement') {
+      const records = [...book.rulesOf(address.slug), ...book.cautionsOf(address.slug)];
+      yield { params, version: versionOf(ofSubject(address.slug), around, rest), changedAt: changedAt(records) };
+    } else if (address.kind === 'drug') {
+      const rules = book.pairsOfDrug(address.slug).map(({ applied: [{ rule }] }) => rule);
+      yield { params, version: versionOf(ofDrug(address.slug), around, rest), changedAt: changedAt(rules) };
+    } else {
+      const rules = rulesOfClass(book, address.slug);
+      yield {
+        params,
+        version: versionOf(
+          rules.map(({ digest }) => digest),
+          around,
+          rest,
+        ),
+        changedAt: changedAt(rules),
+      };
+    }
+  }
+}
+
+export const interactionPage = definePage({
+  id: 'interactions.interaction',
+  path: '/interactions/{interaction_slug}',
+  summary: 'One interaction, or all of a supplement, a medicine or a class',
+  template: 'interactions/interaction',
+  params: Type.Object({ interaction_slug: Type.String({ maxLength: 200 }) }),
+  view: InteractionView,
+  scope: 'public',
+  sitemap: 'interactions',
+  revision: 1,
+  list: listInteractions,
+  load: (context: Context<InteractionServices>, { params }) => loadInteraction(context, params.interaction_slug),
+});

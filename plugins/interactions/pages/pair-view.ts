@@ -1,0 +1,53 @@
+/** A pair's own page: severity and what to do first, then why, how sure, and the way on from both sides. */
+import { inSentence } from '#plugins/evidence/index.ts';
+import { coverageOfDrugs, coverageOfSupplement, lowerCoverage } from '../book/coverage.ts';
+import type { InteractionBook, Pair } from '../book/interaction-book.ts';
+import { effectOf } from '../checker/finding.ts';
+import { EMPTY, type InteractionView } from './interaction-view.ts';
+import { ruleView, severityView } from './rule-view.ts';
+import { byLine, COVERAGE_WORDS, latestOf, pairLine, ruleLine } from './view-parts.ts';
+
+/** What this page shows of a pair; the pages of a supplement and a drug list it from their sides. */
+export const pairView = (book: InteractionBook, pair: Pair): InteractionView => {
+  const { subject, drug, applied, slug } = pair;
+  const title = `${subject.name} and ${drug.name}`;
+  const severity = applied[0].rule.entry.severity;
+  const coverage = lowerCoverage(coverageOfSupplement(book, subject.slug).level, coverageOfDrugs(book, [drug.slug]));
+  const mine = new Set(applied.map(({ rule }) => rule.slug));
+  const others = book.rulesOf(subject.slug).filter((rule) => !mine.has(rule.slug));
+  const sameDrug = book.pairsOfDrug(drug.slug).filter((other) => other !== pair);
+  return {
+    ...EMPTY,
+    kind: 'pair',
+    crumbs: [
+      { name: 'Interactions', href: '/interactions' },
+      { name: subject.name, href: `/interactions/${subject.slug}` },
+      { name: title, href: `/interactions/${slug}` },
+    ],
+    title,
+    answer: effectOf({ ...applied[0], only: null }),
+    severity: severityView(severity),
+    supplement: subject.name,
+    drug: drug.name,
+    about: [
+      { name: `All of ${inSentence(subject.name)}`, href: `/interactions/${subject.slug}` },
+      { name: `All of ${drug.name}`, href: `/interactions/${book.hubOf('drug', drug.slug)}` },
+      ...(subject.kind === 'supplement'
+        ? [{ name: `The evidence on ${inSentence(subject.name)}`, href: `/supplements/${subject.slug}` }]
+        : []),
+    ],
+    rules: applied.map(({ rule, viaClass }) =>
+      ruleView(book, { rule, viaClass, only: null }, { heading: title, href: '', drug: drug.name }),
+    ),
+    lines: [
+      {
+        title: `Other interactions of ${inSentence(subject.name)}`,
+        note: '',
+        items: others.map((rule) => ruleLine(book, rule, subject.slug)),
+      },
+      { title: `Other supplements with ${drug.name}`, note: '', items: sameDrug.map(pairLine).sort(byLine) },
+    ],
+    coverage: COVERAGE_WORDS[coverage],
+    changedOn: latestOf(applied.map(({ rule }) => rule)),
+  };
+};

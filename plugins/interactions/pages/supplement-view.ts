@@ -1,0 +1,81 @@
+/** All interactions of one supplement or substance. */
+import { inSentence } from '#plugins/evidence/index.ts';
+import { coverageOfSupplement } from '../book/coverage.ts';
+import type { InteractionBook } from '../book/interaction-book.ts';
+import type { RuleRecord, Subject } from '../book/rule-record.ts';
+import { SEVERITIES, type Severity, SIGNAL_CAVEAT, severityRank } from '../rules/words.ts';
+import { EMPTY, type InteractionView } from './interaction-view.ts';
+import { cautionView, ruleView, severityView } from './rule-view.ts';
+import { COVERAGE_WORDS, capital, countOf, crumbsOf, depletionsFor, hitOf, latestOf, ruleLine } from './view-parts.ts';
+
+const signalOf = (book: InteractionBook, slug: string): InteractionView['signal'] => {
+  const signal = book.signals.get(slug);
+  if (!signal) return null;
+  const { reports, serious, years, source } = signal;
+  const outcomes = Object.entries(signal.outcomes)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => ({ name: capital(name.replaceAll('_', ' ')), count }))
+    .sort((a, b) => b.count - a.count);
+  return {
+    reports,
+    serious,
+    outcomes,
+    years,
+    source: { name: source.name, href: source.address },
+    caveat: SIGNAL_CAVEAT,
+  };
+};
+
+const worstOf = (rules: readonly { readonly entry: { readonly severity: Severity } }[]): Severity | null =>
+  SEVERITIES.find((severity) => rules.some(({ entry }) => entry.severity === severity)) ?? null;
+
+/** The kind of thing in words, for what has no page of its own. */
+const whatItIs = ({ kind, substanceKind, statement }: Subject): string => {
+  if (kind === 'supplement') return '';
+  return statement || (substanceKind === 'food' ? 'A food.' : `A ${substanceKind} substance.`);
+};
+
+const subjectAnswer = (book: InteractionBook, subject: Subject, rules: readonly RuleRecord[]): string => {
+  const name = inSentence(subject.name);
+  const drugs = book.pairsOf(subject.slug).length;
+  const cautions = book.cautionsOf(subject.slug).length;
+  const first = whatItIs(subject);
+  if (!rules.length && !cautions)
+    return `${first} No record of an interaction of ${name} is in our sources. This does not mean that it is safe with other things.`.trim();
+  const amount = `This base holds ${countOf(rules.length, 'interaction')} of ${name}, which reach ${countOf(drugs, 'medicine')}, and ${countOf(cautions, 'caution')} for states of health.`;
+  return `${first} ${amount} What is not listed may still interact.`.trim();
+};
+
+export const supplementView = (book: InteractionBook, subject: Subject): InteractionView => {
+  const rules = book.rulesOf(subject.slug);
+  const cautions = book.cautionsOf(subject.slug);
+  const worst = worstOf([...rules, ...cautions]);
+  const title = `${subject.name}: interactions`;
+  return {
+    ...EMPTY,
+    kind: 'supplement',
+    crumbs: crumbsOf(subject.name, subject.slug),
+    title,
+    answer: subjectAnswer(book, subject, rules),
+    severity: worst && severityView(worst),
+    supplement: subject.name,
+    about:
+      subject.kind === 'supplement'
+        ? [{ name: `The evidence on ${inSentence(subject.name)}`, href: `/supplements/${subject.slug}` }]
+        : subject.authority
+          ? [{ name: subject.authority.name, href: subject.authority.address }]
+          : [],
+    rulesTitle: `With medicines, supplements and food`,
+    rules: rules.map((rule) => {
+      const { name, href } = ruleLine(book, rule, subject.slug);
+      return ruleView(book, hitOf(book, rule), { heading: name, href, drug: '' });
+    }),
+    cautions: [...cautions]
+      .sort((a, b) => severityRank(a.entry.severity) - severityRank(b.entry.severity))
+      .map(cautionView),
+    depletions: depletionsFor(book, ({ nutrient }) => nutrient.slug === subject.slug, 'nutrient'),
+    signal: signalOf(book, subject.slug),
+    coverage: COVERAGE_WORDS[coverageOfSupplement(book, subject.slug).level],
+    changedOn: latestOf([...rules, ...cautions]),
+  };
+};

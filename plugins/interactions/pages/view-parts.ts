@@ -1,0 +1,87 @@
+/** What the pages of pairs, supplements, medicines and classes have in common. */
+import type { InteractionBook, Pair } from '../book/interaction-book.ts';
+import type { RuleRecord } from '../book/rule-record.ts';
+import { effectOf } from '../checker/finding.ts';
+import type { Hit } from '../checker/lookup.ts';
+import { depletionJson } from '../checker/person.ts';
+import type { DrugClass } from '../drugs/drug-book.ts';
+import { type Severity, severityRank } from '../rules/words.ts';
+import { type LineView, severityView } from './rule-view.ts';
+
+/** Medicines begin a line with a capital; inside a sentence they have none. */
+export const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+export const crumbsOf = (title: string, slug: string) => [
+  { name: 'Interactions', href: '/interactions' },
+  { name: title, href: `/interactions/${slug}` },
+];
+
+const hubOfRule = (book: InteractionBook, { target, slug, subject }: RuleRecord): string => {
+  if (target.kind === 'class') return `/interactions/${book.hubOf('class', target.slug)}`;
+  const pair = target.kind === 'drug' ? book.pair(subject.slug, target.slug) : null;
+  return pair ? `/interactions/${pair.slug}` : `/interactions/${target.slug}#${slug}`;
+};
+
+const viaOf = (book: InteractionBook, { target }: RuleRecord): DrugClass | null =>
+  target.kind === 'class' ? (book.drugs.classes.get(target.slug) ?? null) : null;
+
+export const hitOf = (book: InteractionBook, rule: RuleRecord): Hit => ({
+  rule,
+  viaClass: viaOf(book, rule),
+  only: null,
+});
+
+/** A rule in one line, seen from the supplement. */
+export const ruleLine = (book: InteractionBook, rule: RuleRecord, from: string): LineView => {
+  const own = rule.subject.slug === from;
+  return {
+    name: capital(own ? rule.target.name : rule.subject.name),
+    href: own ? hubOfRule(book, rule) : `/interactions/${rule.subject.slug}#${rule.slug}`,
+    severity: severityView(rule.entry.severity),
+    text: effectOf(hitOf(book, rule)),
+  };
+};
+
+export const pairLine = ({ slug, subject, applied: [first] }: Pair): LineView => ({
+  name: subject.name,
+  href: `/interactions/${slug}`,
+  severity: severityView(first.rule.entry.severity),
+  text: effectOf({ ...first, only: null }),
+});
+
+export const byLine = (a: LineView, b: LineView): number =>
+  severityRank(a.severity.code as Severity) - severityRank(b.severity.code as Severity) || (a.name < b.name ? -1 : 1);
+
+export const COVERAGE_WORDS = {
+  none: 'The base holds nothing of the kind here.',
+  sparse: 'The base holds little here: what is missing says almost nothing.',
+  moderate: 'The base holds a fair number of records here; gaps are still likely.',
+  broad: 'The base holds many records here. Even so, what is missing may exist.',
+} as const;
+
+export const countOf = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
+
+export const depletionsFor = (
+  book: InteractionBook,
+  wanted: (record: InteractionBook['depletions'][number]) => boolean,
+  from: 'nutrient' | 'drug',
+) =>
+  book.depletions.filter(wanted).map((record) => {
+    const { effect, note, sources } = depletionJson(record);
+    const { target, nutrient } = record;
+    const hub = target.kind === 'class' || target.kind === 'drug' ? book.hubOf(target.kind, target.slug) : target.slug;
+    return {
+      heading: from === 'drug' ? nutrient.name : capital(target.name),
+      href: from === 'drug' ? `/supplements/${nutrient.slug}` : `/interactions/${hub}`,
+      effect,
+      note,
+      sources: sources.map(({ title, authority, url }) => ({ name: authority ?? title, href: url })),
+    };
+  });
+
+export const latestOf = (records: readonly { readonly changedAt: string }[]): string =>
+  records
+    .map(({ changedAt }) => changedAt)
+    .sort()
+    .at(-1)
+    ?.slice(0, 10) ?? '';

@@ -1,0 +1,227 @@
+/** Products as readers and integrators meet them: the index in memory, facts of supplements, cards, market figures. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Host } from '#core/plugin.ts';
+import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { type InteractionServices, interactionsPlugin } from '#plugins/interactions/index.ts';
+import { type Resolved, type VocabularyServices, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { type CardLine, cardLines, flatIngredients } from './card/evidence-card.ts';
+import { readSupplementFacts, type SupplementFacts } from './card/supplement-facts.ts';
+import { Product, ProductStatus } from './entities.ts';
+import { marketProfile } from './market.ts';
+import { type StoredProduct, safetyFlags, toCardEvidence, toProduct, type Warned } from './product-view.ts';
+import type { MarketReply, ProductCard } from './schemas.ts';
+import { createProductFeed } from './search/product-feed.ts';
+import type { ProductIndex } from './search/product-index.ts';
+
+/** How often a serving process looks for changes made by others, in milliseconds. */
+const WATCH_MS = 1_000;
+/** How long facts of supplements are trusted without a look at content and sources, in milliseconds. */
+const FACTS_TTL = 2_000;
+
+export type MarketProfile = Omit<MarketReply, 'resolved'>;
+
+export interface ProductStats {
+  readonly total: number;
+  readonly on_market: number;
+  readonly brands: number;
+}
+
+/** A card and what a page shows beside it. */
+export interface LoadedCard {
+  readonly card: ProductCard;
+  readonly row: StoredProduct;
+  readonly lines: readonly CardLine[];
+}
+
+export interface Catalogue {
+  /** Level with the table as it was a second ago; loads on first use. */
+  index(): Promise<ProductIndex>;
+  /** Brings the index level now. */
+  catchUp(): Promise<number>;
+  facts(): Promise<ReadonlyMap<string, SupplementFacts>>;
+  /** Rows by id, in the order asked; those that are gone are left out. */
+  rows(ids: readonly number[]): Promise<readonly StoredProduct[]>;
+  /** Cards by id, in the order asked, in a handful of queries for all. */
+  cards(ids: readonly number[]): Promise<readonly LoadedCard[]>;
+  byBarcode(gtin: string): Promise<readonly StoredProduct[]>;
+  market(slug: string): Promise<MarketProfile | null>;
+  topProducts(slug: string, limit: number): Promise<readonly StoredProduct[]>;
+  countsBySupplement(): Promise<ReadonlyMap<string, number>>;
+  stats(): Promise<ProductStats>;
+  exists(dsldId: number): Promise<boolean>;
+  resolveSupplement(input: string): Promise<Resolved | null>;
+  stopCatalogue(): Promise<void>;
+}
+
+type Recall = {
+  readonly recallNumber: string;
+  readonly dsldIds: readonly number[];
+  readonly classification: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly initiationDate: string | null;
+  readonly sourceUrl: string;
+};
+
+const RECALLS = `select r.recall_number as "recallNumber", r.dsld_ids as "dsldIds", r.classification, r.status, r.reason,
+  r.initiation_date::text as "initiationDate", r.source_url as "sourceUrl" from product_recall r
+  where exists (select 1 from jsonb_array_elements_text(r.dsld_ids) as linked
+    where linked in (select jsonb_array_elements_text(?::jsonb)))`;
+
+const readRows = async (em: EntityManager, ids: readonly number[]): Promise<readonly StoredProduct[]> => {
+  const found = (await em.find(
+    Product,
+    { dsldId: { $in: [...ids] }, removedAt: null },
+    { disableIdentityMap: true },
+  )) as unknown as StoredProduct[];
+  const byId = new Map(found.map((row) => [row.dsldId, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+};
+
+const readBeside = async (em: EntityManager, ids: readonly number[]) => {
+  const recalls = (await em.execute(RECALLS, [JSON.stringify(ids.map(String))])) as unknown as Recall[];
+  const history = await em.find(
+    ProductStatus,
+    { dsldId: { $in: [...ids] } },
+    { orderBy: { asOf: 'asc', source: 'asc' }, disableIdentityMap: true },
+  );
+  return { recalls, history: Map.groupBy(history, ({ dsldId }) => dsldId) };
+};
+
+/** Substances that are warnings, among the ingredients and in the name, by exact name or synonym. */
+const warnedIn = async (row: StoredProduct, vocabulary: VocabularyServices): Promise<readonly Warned[]> => {
+  const { substances } = await vocabulary.terms();
+  const found = new Map<string, Warned>();
+  for (const name of [row.name, ...flatIngredients(row.ingredients).flatMap(({ name, form }) => [name, form])]) {
+    const hit = name ? await vocabulary.resolve(name, ['substance']) : null;
+    const substance = hit && hit.match_type !== 'typo' ? substances.get(hit.slug) : undefined;
+    if (substance && substance.kind !== 'food' && substance.kind !== 'additive') {
+      const { name: called, statement, authority } = substance;
+      found.set(substance.slug, { name: called, statement, address: authority?.address ?? '' });
+    }
+  }
+  return [...found.values()];
+};
+
+const keepFor = <T>(milliseconds: number, make: () => Promise<T>): (() => Promise<T>) => {
+  let kept: { value: Promise<T>; until: number } | null = null;
+  return () => {
+    if (kept && Date.now() < kept.until) return kept.value;
+    const value = make();
+    kept = { value, until: Date.now() + milliseconds };
+    value.catch(() => {
+      kept = null;
+    });
+    return value;
+  };
+};
+
+export const startCatalogue = (host: Host): Catalogue => {
+  const { db, log } = host;
+  const vocabulary = host.use(vocabularyPlugin);
+  const interactions = host.use(interactionsPlugin) as InteractionServices;
+  const feed = createProductFeed({ db, terms: () => vocabulary.terms() });
+  let loaded: Promise<unknown> | null = null;
+  const watch = async (): Promise<void> => {
+    if (loaded) await feed.catchUp().catch((error) => log.warn('products_not_caught_up', { error }));
+  };
+  const timer = host.role === 'serve' ? setInterval(() => void watch(), WATCH_MS).unref() : null;
+  const index = async (): Promise<ProductIndex> => {
+    loaded ??= feed.catchUp();
+    await loaded;
+    return feed.index;
+  };
+  const facts = factsKeeper(host, vocabulary);
+  const cards: Catalogue['cards'] = async (ids) => {
+    const [known, counts] = [await facts(), await interactions.counts()];
+    const { rows, recalls, history } = await db.read(async (em) => ({
+      rows: await readRows(em, ids),
+      ...(await readBeside(em, ids)),
+    }));
+    return Promise.all(
+      rows.map(async (row) => {
+        const lines = cardLines(row.ingredients, known);
+        const mine = recalls.filter(({ dsldIds }) => dsldIds.includes(row.dsldId));
+        const rules = (slug: string): number => counts.get(slug)?.rules ?? 0;
+        const card: ProductCard = {
+          ...toProduct(row, null),
+          evidence: lines.map((line) => toCardEvidence(line, rules(line.slug))),
+          interactions_count: lines.reduce((sum, { slug }) => sum + rules(slug), 0),
+          safety_flags: [...safetyFlags({ row, lines, warned: await warnedIn(row, vocabulary), recalls: mine })],
+          market_history: (history.get(row.dsldId) ?? []).map(({ onMarket, asOf, source }) => ({
+            on_market: onMarket,
+            as_of: asOf,
+            source,
+          })),
+          recalls: mine.map((recall) => ({
+            recall_number: recall.recallNumber,
+            classification: recall.classification,
+            status: recall.status,
+            reason: recall.reason,
+            initiation_date: recall.initiationDate,
+            source_url: recall.sourceUrl,
+          })),
+          label_relations: [...row.labelRelations],
+          images: [],
+          disclaimer_url: '/disclaimer',
+        };
+        return { card, row, lines };
+      }),
+    );
+  };
+  return {
+    index,
+    catchUp: async () => {
+      await index();
+      return feed.catchUp();
+    },
+    facts,
+    rows: (ids) => db.read((em) => readRows(em, ids)),
+    cards,
+    byBarcode: (gtin) =>
+      db.read(async (em) => {
+        const found = await em.find(
+          Product,
+          { upc: gtin, removedAt: null },
+          { orderBy: { dsldId: 'desc' }, limit: 50, disableIdentityMap: true },
+        );
+        return found as unknown as StoredProduct[];
+      }),
+    market: async (slug) => {
+      const [known, products] = [(await facts()).get(slug), await index()];
+      return known ? db.read((em) => marketProfile(em, products, known)) : null;
+    },
+    topProducts: async (slug, limit) => {
+      const { ids } = (await index()).search({ supplements: [slug], onMarket: true, offset: 0, limit });
+      return db.read((em) => readRows(em, ids));
+    },
+    countsBySupplement: async () => (await index()).countsBySupplement(),
+    stats: async () => {
+      const { products, onMarket, brands } = (await index()).totals();
+      return { total: products, on_market: onMarket, brands };
+    },
+    exists: async (dsldId) => (await index()).has(dsldId),
+    resolveSupplement: (input) => vocabulary.resolve(input, ['supplement']),
+    stopCatalogue: async () => {
+      if (timer) clearInterval(timer);
+      await feed.settled();
+    },
+  };
+};
+
+/** Made anew when content or the corpus changed. */
+const factsKeeper = (
+  host: Host,
+  vocabulary: VocabularyServices,
+): (() => Promise<ReadonlyMap<string, SupplementFacts>>) => {
+  const evidence = host.use(evidencePlugin);
+  let made: { state: unknown; version: string; facts: ReadonlyMap<string, SupplementFacts> } | null = null;
+  return keepFor(FACTS_TTL, async () => {
+    const terms = await vocabulary.terms();
+    const { version } = evidence.index.state();
+    if (made?.state !== terms || made.version !== version) {
+      made = { state: terms, version, facts: await host.db.read((em) => readSupplementFacts(em, terms)) };
+    }
+    return made.facts;
+  });
+};
