@@ -8,6 +8,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   retrieval: ['search/retrieval.ts'],
   'index-scale': ['search/index-scale.ts'],
   grading: ['grading/agreement.ts'],
+  drugs: ['drugs.ts'],
 };
 
 const wanted = process.argv.slice(2);

@@ -12,6 +12,7 @@ import { createPageRenderer } from './render/page-renderer.ts';
 import type { Runtime } from './runtime.ts';
 import { inProcessSearch } from './search/in-process-factory.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
+import { type ObjectStore, openObjectStore } from './storage/object-store.ts';
 import { systemContext } from './system-context.ts';
 
 export interface BootOptions {
@@ -43,6 +44,7 @@ export const boot = async (options: BootOptions): Promise<Runtime> => {
   const log = options.log ?? createLog(config.text('LOG_LEVEL') as 'info');
   await mkdir(config.text('DATA_DIR'), { recursive: true });
   const secrets = await loadSecrets(config);
+  const objects = openObjectStore(config, log);
   const db = await openDatabase(
     config,
     plugins.flatMap((plugin) => plugin.entities ?? []),
@@ -55,7 +57,7 @@ export const boot = async (options: BootOptions): Promise<Runtime> => {
   };
   try {
     const contentDir = options.contentDir ?? join(projectRoot, 'content');
-    const wiring: Wiring = { plugins, config, log, db, secrets, services, contentDir, role: options.role };
+    const wiring: Wiring = { plugins, config, log, db, secrets, services, objects, contentDir, role: options.role };
     for (const plugin of plugins) services.set(plugin, await plugin.start(hostFor(plugin, wiring)));
     const runtime = assemble(wiring, stop);
     await syncContent(runtime, contentDir);
@@ -75,6 +77,7 @@ interface Wiring {
   readonly db: OpenDatabase;
   readonly secrets: Secrets;
   readonly services: ReadonlyMap<AnyPlugin, unknown>;
+  readonly objects: ObjectStore;
   readonly contentDir: string;
   readonly role: 'serve' | 'command';
 }
@@ -91,6 +94,7 @@ const hostFor = (plugin: AnyPlugin, wiring: Wiring): Host => ({
   log: wiring.log,
   db: wiring.db,
   search: inProcessSearch(join(wiring.config.text('DATA_DIR'), 'index'), wiring.log),
+  objects: wiring.objects,
   contentDir: wiring.contentDir,
   role: wiring.role,
   dataDir: async () => {

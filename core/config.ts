@@ -34,6 +34,11 @@ export const coreSettings: readonly SettingDefinition[] = [
   setting('BASE_URL', 'url', '', 'Public address, for links and sitemaps; http://HOST:PORT when unset.'),
   setting('DATA_DIR', 'folder', './data', 'Embedded database, index, published pages and generated secrets.'),
   setting('DATABASE_URL', 'secret', '', 'PostgreSQL 15 or newer instead of the embedded database.'),
+  setting('S3_ENDPOINT', 'url', '', 'S3-compatible store for label images; files under DATA_DIR when unset.'),
+  setting('S3_REGION', 'text', 'us-east-1', 'Region of the store.'),
+  setting('S3_BUCKET', 'text', '', 'Bucket of the store, addressed by path.'),
+  setting('S3_ACCESS_KEY_ID', 'secret', '', 'Key of the store.'),
+  setting('S3_SECRET_ACCESS_KEY', 'secret', '', 'Secret of that key.'),
   setting('APP_SECRET', 'secret', '', 'Key for pseudonyms and signatures; made once and kept in DATA_DIR when unset.'),
   setting('TRUSTED_PROXIES', 'addresses', '', 'Addresses whose X-Forwarded-For counts, separated by commas.'),
   setting('GENERATE_PAGES', 'text', 'auto', 'Pages are generated behind the running server: auto, or by hand only.', {

@@ -7,6 +7,7 @@ import type { Gatekeeper, Principal } from './http/gatekeeper.ts';
 import type { Log } from './log.ts';
 import type { SearchFactory } from './search/factory.ts';
 import type { Secrets } from './secrets.ts';
+import type { ObjectStore } from './storage/object-store.ts';
 
 export type Access = 'public' | 'limited' | 'key' | 'admin';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -26,6 +27,8 @@ export interface Host {
   readonly log: Log;
   readonly db: Database;
   readonly search: SearchFactory;
+  /** Bytes that are too large for the database. */
+  readonly objects: ObjectStore;
   /** The folder editors write in. */
   readonly contentDir: string;
   /** This plugin's own folder under DATA_DIR; made on first use. */

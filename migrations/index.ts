@@ -7,6 +7,7 @@ import { VocabularyMore } from './0005-vocabulary-more.ts';
 import { Drugs } from './0006-drugs.ts';
 import { Interactions } from './0007-interactions.ts';
 import { Products } from './0008-products.ts';
+import { LabelImages } from './0009-label-images.ts';
 
 export const migrations = [
   { name: '0001-core-tables', class: CoreTables },
@@ -17,4 +18,5 @@ export const migrations = [
   { name: '0006-drugs', class: Drugs },
   { name: '0007-interactions', class: Interactions },
   { name: '0008-products', class: Products },
+  { name: '0009-label-images', class: LabelImages },
 ] as const;

@@ -11,6 +11,8 @@ export type ChangeKind =
   | 'index.published'
   | 'product.imported'
   | 'product.market_status_changed'
+  | 'label_image.created'
+  | 'label_image.primary_changed'
   | 'content.changed'
   | 'interaction.created'
   | 'interaction.severity_changed'

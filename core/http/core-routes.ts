@@ -135,7 +135,9 @@ const pipeline = (runtime: Runtime): Route =>
       const jobs = runtime.plugins.flatMap((plugin) => (plugin.jobs ?? []) as readonly Job[]);
       const stages = [...(await Promise.all(jobs.map((job) => stageOf(runtime, job)))), ...backgroundStages(runtime)];
       // A job that never ran, as without the settings it needs, says nothing of how the work is doing.
-      const begun = stages.filter(({ last_started_at }) => last_started_at);
+      const begun = stages.filter(
+        ({ last_started_at, status }) => last_started_at || status === 'running' || status === 'failed',
+      );
       const has = (status: string): boolean => begun.some((stage) => stage.status === status);
       const successes = stages.flatMap(({ last_success_at }) => (last_success_at ? [Date.parse(last_success_at)] : []));
       const lag = successes.length ? Math.round((Date.now() - Math.min(...successes)) / 360_000) / 10 : null;

@@ -66,3 +66,4 @@ export { parseSourceRef } from './source-id.ts';
 export { abstractOrSummary, addressOf, type SourceRow } from './source-view.ts';
 export { readStats } from './stats.ts';
 export { readSupplementCounts, type SupplementCount } from './supplement-counts.ts';
+export { readVerticalCounts, type VerticalCount } from './vertical-counts.ts';

@@ -24,6 +24,6 @@ export const interactionsPlugin = definePlugin<InteractionServices>({
 
 export type { InteractionBook, Pair } from './book/interaction-book.ts';
 export type { Drug, DrugBook, DrugClass, DrugResolution } from './drugs/drug-book.ts';
-export { SEVERITIES, SEVERITY_WORDS, type Severity } from './rules/words.ts';
+export { ACTION_WORDS, CONDITION_WORDS, SEVERITIES, SEVERITY_WORDS, type Severity } from './rules/words.ts';
 export type { InteractionServices } from './services.ts';
 export type { InteractionCount, InteractionPair, InteractionSummary } from './summaries.ts';

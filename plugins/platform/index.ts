@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { definePlugin, defineRoute } from '#core/plugin.ts';
 import { evidencePlugin, readStats } from '#plugins/evidence/index.ts';
+import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { productsPlugin } from '#plugins/products/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 
 const Counts = Type.Record(Type.String(), Type.Integer());
@@ -30,17 +32,19 @@ const stats = defineRoute({
   replies: [{ status: 200, mediaType: 'application/json', description: 'Counts by kind', schema: Stats }],
   raises: [],
   handle: async ({ db, use }) => {
-    const { supplements } = await use(vocabularyPlugin).terms();
+    const { supplements, conditions } = await use(vocabularyPlugin).terms();
     const corpus = await db.read(readStats);
+    const pairs = await use(interactionsPlugin).pairs();
+    const { brands, ...products } = await use(productsPlugin).stats();
     return {
       headers: { 'Cache-Control': 'public, max-age=30' },
       body: {
         sources: { total: corpus.total, by_tier: corpus.byTier, by_class: corpus.byClass },
         supplements: supplements.size,
-        conditions: 0,
-        interactions: 0,
-        products: { total: 0, on_market: 0 },
-        brands: 0,
+        conditions: conditions.size,
+        interactions: pairs.length,
+        products,
+        brands,
         biomarkers: 0,
         articles: 0,
         verticals: corpus.verticals,
@@ -55,7 +59,7 @@ const stats = defineRoute({
 export const platformPlugin = definePlugin({
   name: 'platform',
   summary: 'Figures of the base for integrators and operators',
-  dependencies: [vocabularyPlugin, evidencePlugin],
+  dependencies: [vocabularyPlugin, evidencePlugin, interactionsPlugin, productsPlugin],
   routes: [stats],
   start: () => undefined,
 });

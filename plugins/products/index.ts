@@ -4,6 +4,7 @@ import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { labelImporter, productsCommand } from './commands.ts';
 import { productEntities } from './entities.ts';
+import { recallImporter } from './recall-importing.ts';
 import { productRoutes } from './routes.ts';
 import { type ProductServices, startProducts } from './services.ts';
 
@@ -24,8 +25,16 @@ export const productsPlugin = definePlugin<ProductServices>({
   entities: productEntities,
   routes: productRoutes,
   commands: [productsCommand],
-  importers: [labelImporter],
+  importers: [labelImporter, recallImporter],
   start: startProducts,
   ready: ({ services, signal }) => services.starter.begin(signal),
+  stages: ({ progress }) => {
+    const state = progress();
+    return state ? [{ name: 'load_products', startedAt: null, succeededAt: null, ...state }] : [];
+  },
   stop: (services) => services.stop(),
 });
+
+export { inBaseUnit } from './card/dose.ts';
+export type { LoadedCard, MarketProfile } from './catalogue.ts';
+export type { ProductServices } from './services.ts';

@@ -8,7 +8,10 @@ import { refuse, refuseDoubles } from './content-mistakes.ts';
 import { IntakeList, RedirectList, SubstanceList } from './list-schemas.ts';
 import type { VocabularyServices } from './services.ts';
 
-const slugsIn = async (em: EntityManager, table: 'supplement' | 'condition'): Promise<ReadonlySet<string>> => {
+const slugsIn = async (
+  em: EntityManager,
+  table: 'supplement' | 'condition' | 'substance',
+): Promise<ReadonlySet<string>> => {
   const rows = (await em.execute(`select slug from ${table}`)) as unknown as { slug: string }[];
   return new Set(rows.map(({ slug }) => slug));
 };
@@ -83,10 +86,13 @@ export const redirectContent = listSource({
   key: 'fromSlug',
   rows: async (file, entries, em) => {
     const pages = { supplement: await slugsIn(em, 'supplement'), condition: await slugsIn(em, 'condition') };
+    const substances = await slugsIn(em, 'substance');
     refuseDoubles(file, entries, { field: 'from', noun: 'slug' });
     return entries.map(({ from, to, kind, reason }, at) => {
       const there = pages[kind as keyof typeof pages];
       if (there.has(from)) refuse(file, [at, 'from'], `"${from}" is the page of a ${kind}: it cannot lead elsewhere`);
+      if (substances.has(from))
+        refuse(file, [at, 'from'], `"${from}" is in substances.yaml: a page would hide what stands there`);
       if (!there.has(to)) refuse(file, [at, 'to'], `no ${kind} is called "${to}"`);
       return { fromSlug: from, toSlug: to, kind, reason };
     });

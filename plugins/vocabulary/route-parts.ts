@@ -52,7 +52,7 @@ export const elsewhere = async (
     resource: kind,
     id: slug,
     did_you_mean: near.map((hit) => hit.slug),
-    ...(substance && { warning: warningRecord(substance) }),
+    ...(substance && substance.kind !== 'food' && { warning: warningRecord(substance) }),
   };
   throw coreErrors.not_found({ resource, id: slug }, { body });
 };

@@ -38,7 +38,7 @@ const resolve = defineRoute<VocabularyServices, { query: typeof ResolveRequest }
           .filter((hit) => hit.slug !== resolved?.slug || hit.kind !== resolved.kind)
           .slice(0, 5)
           .map((hit) => resolvedRecord(hit, baseUrl)),
-        warning: substance ? warningRecord(substance) : null,
+        warning: substance && substance.kind !== 'food' ? warningRecord(substance) : null,
       },
     };
   },

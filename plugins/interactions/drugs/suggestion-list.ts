@@ -1,4 +1,4 @@
-/** Names in one long text, in the order in which they are suggested: a search for a piece of it gives them in that order. */
+/** Names that begin with, then contain, what somebody has typed so far. In memory, built once. */
 import { foldName } from '#core/search/name-index.ts';
 
 export interface SuggestionList<T> {
@@ -8,43 +8,62 @@ export interface SuggestionList<T> {
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
+/** How many of the first places of 0 to `count` hold for `isBefore`. */
+const countBefore = (count: number, isBefore: (at: number) => boolean): number => {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/** The ranks of names that begin with a text, the best `limit` of them in order. */
+const beginnings = (keys: readonly string[]): ((piece: string, limit: number) => readonly number[]) => {
+  const ranks = Int32Array.from(keys.keys()).sort((a, b) => byText(keys[a]!, keys[b]!));
+  return (piece, limit) => {
+    const from = countBefore(ranks.length, (at) => keys[ranks[at]!]! < piece);
+    const to = countBefore(ranks.length, (at) => keys[ranks[at]!]! < `${piece}\uffff`);
+    return [...ranks.subarray(from, to).toSorted().subarray(0, limit)];
+  };
+};
+
+/**
+ * The ranks of names that contain a text, in order: all names stand in one long text in the order of their ranks, so
+ * that one search through it meets the best first.
+ */
+function* holders(keys: readonly string[], text: string, starts: Int32Array, piece: string): Iterable<number> {
+  for (let place = text.indexOf(piece); place >= 0; ) {
+    const found = place;
+    const rank = countBefore(starts.length, (at) => starts[at]! <= found) - 1;
+    yield rank;
+    // Onward from the end of this name: it counts once.
+    place = text.indexOf(piece, starts[rank]! + keys[rank]!.length);
+  }
+}
+
 /** 20,000 names: a question takes about a tenth of a millisecond. */
 export const buildSuggestionList = <T extends { readonly name: string }>(items: Iterable<T>): SuggestionList<T> => {
   const sorted = [...items].sort((a, b) => a.name.length - b.name.length || byText(a.name, b.name));
   const keys = sorted.map(({ name }) => foldName(name));
-  const text = `\n${keys.join('\n')}\n`;
+  const text = `${keys.join('\n')}\n`;
   const starts = new Int32Array(keys.length);
-  let at = 1;
   keys.forEach((key, rank) => {
-    starts[rank] = at;
-    at += key.length + 1;
+    if (rank + 1 < starts.length) starts[rank + 1] = starts[rank]! + key.length + 1;
   });
-  /** Rank of the name in which a place of the text lies. */
-  const rankAt = (place: number): number => {
-    let [low, high] = [0, starts.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (starts[middle]! <= place) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  };
-  const collect = (piece: string, found: Set<number>, limit: number): void => {
-    const offset = piece.startsWith('\n') ? 1 : 0;
-    for (let place = text.indexOf(piece); place >= 0 && found.size < limit; ) {
-      const rank = rankAt(place + offset);
-      found.add(rank);
-      // Onward from the end of this name: it counts once.
-      place = text.indexOf(piece, starts[rank]! + keys[rank]!.length);
-    }
-  };
+  const beginning = beginnings(keys);
   return {
     suggest: (q, limit) => {
-      const key = foldName(q);
-      if (key === '') return [];
-      const found = new Set<number>();
-      collect(`\n${key}`, found, limit);
-      collect(key, found, limit);
+      const piece = foldName(q);
+      if (piece === '') return [];
+      const found = new Set(beginning(piece, limit));
+      if (found.size < limit) {
+        for (const rank of holders(keys, text, starts, piece)) {
+          found.add(rank);
+          if (found.size >= limit) break;
+        }
+      }
       return [...found].map((rank) => sorted[rank]!);
     },
   };

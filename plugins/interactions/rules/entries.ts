@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { CautionEntry, DepletionEntry, RuleEntry, SignalEntry, SignalFile } from './schemas.ts';
 
-export type SignalData = SignalEntry & Pick<SignalFile, 'years' | 'as_of' | 'source'>;
+export type SignalData = SignalEntry & Pick<SignalFile, 'as_of' | 'source'>;
 
 interface Row<Kind extends string, Data> {
   /** A rule's slug; `caution:…`, `depletion:…`, `signal:…` for the others. */

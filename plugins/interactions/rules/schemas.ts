@@ -135,13 +135,14 @@ export const SignalEntry = Type.Object(
     serious: Type.Integer({ minimum: 0 }),
     /** Reports by outcome; one report may count in several. */
     outcomes: Type.Record(Type.String({ pattern: '^[a-z_]+$' }), Type.Integer({ minimum: 0 })),
+    /** First and last year of the reports: "2004-2025". */
+    years: Type.String({ pattern: '^\\d{4}-\\d{4}$' }),
   },
   strict,
 );
 export type SignalEntry = Static<typeof SignalEntry>;
 export const SignalFile = Type.Object(
   {
-    years: Text,
     as_of: Day,
     source: Type.Object({ name: Text, address: Type.String({ format: 'uri' }) }, strict),
     signals: Type.Array(SignalEntry),

@@ -122,18 +122,20 @@ const companies: TableKind = {
   origin: 'dsld-csv',
   marks: ['Company Name', 'Manufacturer'],
   told: (rows) => {
-    const contacts = rows.map((cell): Contact => ({
-      name: cell('Company Name'),
-      roles: ROLES.filter((role) => cell(role).toLowerCase() === 'yes').map((role) => role.toLowerCase()),
-      address: cell('Address'),
-      city: cell('City'),
-      state: cell('State'),
-      zip: cell('ZIP'),
-      country: cell('Country'),
-      phone: '',
-      email: '',
-      web: '',
-    }));
+    const contacts = rows.map(
+      (cell): Contact => ({
+        name: cell('Company Name'),
+        roles: ROLES.filter((role) => cell(role).toLowerCase() === 'yes').map((role) => role.toLowerCase()),
+        address: cell('Address'),
+        city: cell('City'),
+        state: cell('State'),
+        zip: cell('ZIP'),
+        country: cell('Country'),
+        phone: '',
+        email: '',
+        web: '',
+      }),
+    );
     return { name: rows[0]?.('Product Name') ?? '', contacts };
   },
 };
@@ -158,7 +160,11 @@ const list2019: TableKind = {
     const { entered, left, onMarket } = historyOf(tracking ?? []);
     const form = readCoded('form', cell('LanguaL - Supplement Form'));
     const type = readCoded('type', cell('LanguaL - Product Type'));
-    const joined = (...columns: string[]): string => columns.map((column) => unlessNotGiven(cell(column))).join(' ').trim();
+    const joined = (...columns: string[]): string =>
+      columns
+        .map((column) => unlessNotGiven(cell(column)))
+        .join(' ')
+        .trim();
     return {
       name: cell('Product Name'),
       brand: cell('Brand Name'),
@@ -181,4 +187,5 @@ export const tableOf = (header: readonly string[]): TableKind | null =>
   TABLE_KINDS.find(({ marks }) => ['DSLD ID', ...marks].every((mark) => header.includes(mark))) ?? null;
 
 /** The columns of a header, without the marks that some exports leave at its start. */
-export const headerOf = (cells: readonly string[]): string[] => cells.map((cell) => textOf(cell.replace(/^\ufeff/, '')));
+export const headerOf = (cells: readonly string[]): string[] =>
+  cells.map((cell) => textOf(cell.replace(/^\ufeff/, '')));

@@ -3,7 +3,8 @@ import { decodeText } from '#core/import/text-stream.ts';
 import type { LabelFile } from './files.ts';
 import { dayOf } from './values.ts';
 
-const DAY = /\b20\d\d-[01]\d-[0-3]\d\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, 20\d\d\b/g;
+const DAY =
+  /\b20\d\d-[01]\d-[0-3]\d\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, 20\d\d\b/g;
 
 /** A day that fewer records than this carry may be a slip of the pen, as 2020-09-16 in the list of 2019 is. */
 const MOST_SLIPS = 2;
@@ -16,7 +17,8 @@ export const newestDayIn = async (chunks: AsyncIterable<string>): Promise<string
     const text = rest + chunk;
     // A day that a chunk's end may cut is left for the next one.
     const end = Math.max(0, text.length - 30);
-    for (const match of text.matchAll(DAY)) if (match.index < end) counts.set(match[0], (counts.get(match[0]) ?? 0) + 1);
+    for (const match of text.matchAll(DAY))
+      if (match.index < end) counts.set(match[0], (counts.get(match[0]) ?? 0) + 1);
     rest = text.slice(end);
   }
   for (const [found] of rest.matchAll(DAY)) counts.set(found, (counts.get(found) ?? 0) + 1);
@@ -24,7 +26,8 @@ export const newestDayIn = async (chunks: AsyncIterable<string>): Promise<string
     const day = dayOf(text);
     return day === null ? [] : [{ day, count }];
   });
-  const newest = (list: readonly { day: string }[]): string => list.reduce((last, { day }) => (day > last ? day : last), '');
+  const newest = (list: readonly { day: string }[]): string =>
+    list.reduce((last, { day }) => (day > last ? day : last), '');
   return newest(days.filter(({ count }) => count > MOST_SLIPS)) || newest(days);
 };
 

@@ -50,7 +50,11 @@ const sniff = async (file: LabelFile, signal: AbortSignal): Promise<Sniffed> => 
   throw new UnreadableInput('is no table of labels: its header is not one that is known');
 };
 
-async function* eventsOf(file: LabelFile, known: Sniffed & { asOf: string }, signal: AbortSignal): AsyncGenerator<LabelEvent> {
+async function* eventsOf(
+  file: LabelFile,
+  known: Sniffed & { asOf: string },
+  signal: AbortSignal,
+): AsyncGenerator<LabelEvent> {
   const read = known.isJson ? jsonLabels : csvLabels;
   const text = decodeText(file.open(signal));
   try {
@@ -60,7 +64,12 @@ async function* eventsOf(file: LabelFile, known: Sniffed & { asOf: string }, sig
     yield problemAt(file.name, null, reasonOf(error));
     return;
   }
-  if (text.damaged) yield problemAt(file.name, null, `has bytes that are not ${text.encoding.toUpperCase()}: some characters are lost (shown as �)`);
+  if (text.damaged)
+    yield problemAt(
+      file.name,
+      null,
+      `has bytes that are not ${text.encoding.toUpperCase()}: some characters are lost (shown as �)`,
+    );
 }
 
 /** A file that cannot be read at all is one problem. */

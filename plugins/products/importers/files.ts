@@ -36,7 +36,9 @@ const membersOf = async (path: string): Promise<readonly yauzl.Entry[]> => {
   await new Promise<void>((resolve, reject) => {
     archive.on('entry', (entry: yauzl.Entry) => entries.push(entry));
     archive.on('end', () => resolve());
-    archive.on('error', (error: Error) => reject(new UnreadableInput(`has a damaged table of members (${error.message})`)));
+    archive.on('error', (error: Error) =>
+      reject(new UnreadableInput(`has a damaged table of members (${error.message})`)),
+    );
   });
   return entries.filter(({ fileName }) => MEMBER.test(fileName) && !/(?:^|\/)(?:\.|__MACOSX)/.test(fileName));
 };

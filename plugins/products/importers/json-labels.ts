@@ -14,7 +14,8 @@ const SHAPES: readonly { readonly origin: Origin; fits(label: Json): boolean; to
 ];
 
 /** The label of a search answer stands in `_source`, its id beside it. */
-const unwrap = (value: Json): Json => ('_source' in value && typeof value._source === 'object' ? { id: value._id, ...recordOf(value._source) } : value);
+const unwrap = (value: Json): Json =>
+  '_source' in value && typeof value._source === 'object' ? { id: value._id, ...recordOf(value._source) } : value;
 
 const eventOf = ({ text, line }: JsonText, file: { name: string; asOf: string }): LabelEvent => {
   let label: Json;

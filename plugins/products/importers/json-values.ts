@@ -62,7 +62,8 @@ class ObjectCutter {
     if (this.#depth < 0) return;
     this.#parts.push(text.slice(from));
     this.#length += text.length - from;
-    if (this.#length > LONGEST) throw new UnreadableInput(`has an object that begins on line ${this.#begin} and does not end`);
+    if (this.#length > LONGEST)
+      throw new UnreadableInput(`has an object that begins on line ${this.#begin} and does not end`);
   }
 
   /** The line of an object that is still open, or null. */
@@ -131,4 +132,3 @@ export async function* jsonValues(chunks: AsyncIterable<string>, asLines: boolea
   const open = cutter.openAt();
   if (open !== null) throw new UnreadableInput(`ends inside the object that begins on line ${open}`);
 }
-

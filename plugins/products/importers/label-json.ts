@@ -68,7 +68,9 @@ const contactOf = (contact: Json): Contact => {
 
 const claimsOf = (value: unknown): string[] =>
   listOf(value)
-    .map(({ langualCode, langualCodeDescription }) => wordsOf('claim', textOf(langualCode), textOf(langualCodeDescription)))
+    .map(({ langualCode, langualCodeDescription }) =>
+      wordsOf('claim', textOf(langualCode), textOf(langualCodeDescription)),
+    )
     .filter((words) => words !== '');
 
 const groupsOf = (label: Json): string[] => {
@@ -112,7 +114,8 @@ const otherIngredientsOf = (value: unknown): Told => {
   return { other_ingredients: named.length || !textOf(text) ? named : [textOf(text)] };
 };
 
-export const isApiLabel = (label: Json): boolean => 'ingredientRows' in label || ('fullName' in label && 'statements' in label);
+export const isApiLabel = (label: Json): boolean =>
+  'ingredientRows' in label || ('fullName' in label && 'statements' in label);
 
 export const toldByApi = (label: Json): Told => {
   const [form, type] = [codedOf('form', label.physicalState), codedOf('type', label.productType)];

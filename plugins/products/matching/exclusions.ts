@@ -46,7 +46,9 @@ export const MACRONUTRIENTS = phrases(`
   added sugars, sugar alcohol, sugar alcohols, protein, protein isolate, potassium chloride salt`);
 
 /** Words between two names where the second only says where the first comes from or what it holds. */
-export const FROM_WORDS = words('from as with standardized containing contains providing provides yielding supplying in of per');
+export const FROM_WORDS = words(
+  'from as with standardized containing contains providing provides yielding supplying in of per',
+);
 
 /** Remainders of a name that make it more than one thing. */
 export const COMBINED = words(`

@@ -65,11 +65,16 @@ const addTerm = (root: Node, term: string, slug: string): void => {
 
 /** Forms are often general ("Root extract", "Oxide"); only a single long word of its own names the supplement. */
 const formTerms = (row: SupplementRow): string[] =>
-  row.entry.forms.flatMap(({ name }) => name.split(/[(),;]/)).map((part) => part.trim()).filter((part) => /^[A-Z]?[a-z]*(?:cobalamin|ferol|quinone|quinol|tocopherol|folate|cysteine)$/i.test(part));
+  row.entry.forms
+    .flatMap(({ name }) => name.split(/[(),;]/))
+    .map((part) => part.trim())
+    .filter((part) => /^[A-Z]?[a-z]*(?:cobalamin|ferol|quinone|quinol|tocopherol|folate|cysteine)$/i.test(part));
 
 /** Trade names of an ingredient, once the vocabulary has them. */
-const brandsOf = (row: SupplementRow): readonly string[] => (row.entry as { readonly brands?: readonly string[] }).brands ?? [];
-const uniiOf = (row: SupplementRow): string => (row.entry as { readonly ids?: { readonly unii?: string } }).ids?.unii ?? '';
+const brandsOf = (row: SupplementRow): readonly string[] =>
+  (row.entry as { readonly brands?: readonly string[] }).brands ?? [];
+const uniiOf = (row: SupplementRow): string =>
+  (row.entry as { readonly ids?: { readonly unii?: string } }).ids?.unii ?? '';
 
 const termsOf = (row: SupplementRow): string[] =>
   [row.name, row.latinName, ...row.synonyms, ...brandsOf(row), ...formTerms(row)].filter((term) => term !== '');

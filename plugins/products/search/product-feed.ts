@@ -18,15 +18,15 @@ interface FeedRow {
   readonly on_market: boolean | null;
   readonly supplements: readonly string[];
   readonly ingredients: readonly Ingredient[];
-  readonly change_number: string | number;
+  readonly number: string;
   readonly gone: boolean;
 }
 
 /** The ingredients of products without any are not sent: most of the large list has none. */
 const ROWS = `select dsld_id, name, brand, brand_slug, form, on_market, supplements,
   case when ingredients = '[]'::jsonb then null else ingredients end as ingredients,
-  change_number::text as change_number, removed_at is not null as gone
-  from product where change_number > ? order by change_number limit ${BATCH}`;
+  change_number::text as number, removed_at is not null as gone
+  from product where (change_number, dsld_id) > (?, ?) order by change_number, dsld_id limit ${BATCH}`;
 
 const walk = function* (rows: readonly Ingredient[]): Iterable<Ingredient> {
   for (const row of rows) {
@@ -72,18 +72,22 @@ interface FeedParts {
 }
 
 export const createProductFeed = ({ db, terms }: FeedParts): ProductFeed => {
-  let [index, changeNumber] = [new ProductIndex(), 0];
+  let [index, changeNumber, lastId] = [new ProductIndex(), 0, -1];
   let running: Promise<number> | null = null;
   const readOn = async (): Promise<number> => {
-    if (index.isWorn) [index, changeNumber] = [new ProductIndex(), 0];
+    if (index.isWorn) [index, changeNumber, lastId] = [new ProductIndex(), 0, -1];
     const names = await terms();
     for (let done = 0; ; ) {
-      const rows = await db.read((em) => em.execute(ROWS, [changeNumber]) as Promise<unknown> as Promise<FeedRow[]>);
+      const rows = await db.read(
+        (em) => em.execute(ROWS, [changeNumber, lastId]) as Promise<unknown> as Promise<FeedRow[]>,
+      );
       for (const row of rows) {
         if (row.gone) index.remove(row.dsld_id);
         else index.add(toIndexed(row, names));
       }
-      changeNumber = Number(rows.at(-1)?.change_number ?? changeNumber);
+      // Many products of one batch share a number.
+      changeNumber = Number(rows.at(-1)?.number ?? changeNumber);
+      lastId = rows.at(-1)?.dsld_id ?? lastId;
       done += rows.length;
       if (rows.length < BATCH) return done;
       await breathe();

@@ -63,6 +63,18 @@ describe('the index of names', () => {
       assert.equal(idOf(input), 'vitamin-b12');
   });
 
+  it('reads the words of a name in any order, where they are of one thing only', () => {
+    assert.equal(idOf('Wort, St. John’s'), 'st-johns-wort');
+    assert.equal(idOf('citrate of magnesium'), null);
+    assert.equal(idOf('citrate magnesium'), 'magnesium');
+    const two = buildNameIndex([
+      { id: 'a', name: 'red oil' },
+      { id: 'b', name: 'oil red' },
+    ]);
+    assert.equal(two.resolve('oil red')?.id, 'b');
+    assert.equal(two.resolve('red, oil')?.id, 'a');
+  });
+
   it('says by which kind of name it found a thing', () => {
     const typeOf = (input: string) => [index.resolve(input)?.matchType, index.resolve(input)?.confidence];
     assert.deepEqual(typeOf('magnesium'), ['exact', 1]);

@@ -190,7 +190,7 @@ describe('npm run import with names of medicines', function () {
     const zip = await files.put('drug-ndc-0001-of-0001.json.zip', madeZip({ 'drug-ndc-0001-of-0001.json': text }));
     const rest = (at: string): string[] => [
       '  1 homeopathic, allergenic, cosmetic and bulk products were left out',
-      `  skipped ${at} › line 37: names no active ingredient`,
+      `  skipped ${at} › line 35: names no active ingredient`,
       '',
     ];
     const { stdout, status } = await run('ndc', plain, gz, zip);

@@ -88,11 +88,10 @@ const DEPLETIONS = `
 `;
 
 const SIGNALS = `
-years: 2004-2025
 as_of: 2026-04-14
 source: {name: FDA CAERS, address: "https://api.fda.gov/download.json"}
 signals:
-  - {supplement: ginkgo, reports: 120, serious: 40, outcomes: {death: 2, hospitalization: 20}}
+  - {supplement: ginkgo, reports: 120, serious: 40, years: 2004-2025, outcomes: {death: 2, hospitalization: 20}}
 `;
 
 /** Writes it all; the caller starts a service on the folder. */

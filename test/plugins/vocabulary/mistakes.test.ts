@@ -103,6 +103,13 @@ const MISTAKES: readonly Mistake[] = [
     told: /^field \d+\.from: "korvelia" is the page of a supplement: it cannot lead elsewhere$/,
   },
   {
+    name: 'a redirect that would hide a warning',
+    path: 'redirects.yaml',
+    change: append('- {from: forbidweed, to: zinc, kind: supplement, reason: merged}'),
+    at: 'from: forbidweed',
+    told: /^field \d+\.from: "forbidweed" is in substances\.yaml: a page would hide what stands there$/,
+  },
+  {
     name: 'a slug that leads to two pages',
     path: 'redirects.yaml',
     change: append('- {from: korvel-root, to: zinc, kind: supplement, reason: merged}'),

@@ -1,0 +1,83 @@
+/** Objects as files of a folder: written beside and renamed, so that a kill leaves the old object or the new one. */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { checkFolder, checkKey, isObjectKey, typeOfKey } from './object-key.ts';
+import type { ObjectEntry, ObjectStore } from './object-store.ts';
+
+/** No key begins with a dot. */
+const PARTIAL = '.partial';
+const HOUR_MS = 3_600_000;
+
+const whenThere = async <T>(work: Promise<T>): Promise<T | null> => {
+  try {
+    return await work;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
+};
+
+/** What writers left that were killed; a living one is done within the hour. */
+const sweepPartial = async (folder: string): Promise<void> => {
+  for (const name of (await whenThere(readdir(folder))) ?? []) {
+    const found = await whenThere(stat(join(folder, name)));
+    if (found && found.mtimeMs < Date.now() - HOUR_MS) await rm(join(folder, name), { force: true });
+  }
+};
+
+/** On disk before it has its name: after a power cut the name never stands for half a file. */
+const writeSafely = async (root: string, path: string, body: Uint8Array): Promise<void> => {
+  const partial = join(root, PARTIAL, `${process.pid}-${randomBytes(8).toString('hex')}`);
+  await mkdir(dirname(partial), { recursive: true });
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    const file = await open(partial, 'wx', 0o644);
+    try {
+      await file.writeFile(body);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+};
+
+async function* walk(root: string, folder: string): AsyncGenerator<ObjectEntry> {
+  const found = await whenThere(readdir(join(root, folder), { withFileTypes: true }));
+  for (const entry of found ?? []) {
+    const key = `${folder}${entry.name}`;
+    if (entry.isDirectory()) yield* walk(root, `${key}/`);
+    if (!entry.isFile() || !isObjectKey(key)) continue;
+    const known = await whenThere(stat(join(root, key)));
+    if (known) yield { key, storedAt: known.mtime };
+  }
+}
+
+/** `root` is made with the first object. */
+export const fileObjects = (root: string): ObjectStore => {
+  let swept: Promise<void> | null = null;
+  const pathOf = (key: string): string => join(root, checkKey(key));
+  return {
+    kind: 'files',
+    put: async (key, body) => {
+      const path = pathOf(key);
+      swept ??= sweepPartial(join(root, PARTIAL));
+      await swept;
+      await writeSafely(root, path, body);
+    },
+    get: async (key) => {
+      const body = await whenThere(readFile(pathOf(key)));
+      return body && { body, type: typeOfKey(key), etag: createHash('sha256').update(body).digest('hex') };
+    },
+    storedAt: async (key) => (await whenThere(stat(pathOf(key))))?.mtime ?? null,
+    remove: async (key) => {
+      await rm(pathOf(key), { force: true });
+    },
+    entries: (folder) => walk(root, checkFolder(folder)),
+  };
+};

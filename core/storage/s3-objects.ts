@@ -1,0 +1,105 @@
+/** Objects in a bucket of an S3-compatible store, addressed by path (`endpoint/bucket/key`). */
+import { createHash } from 'node:crypto';
+import { AwsClient } from 'aws4fetch';
+import { coreErrors } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { checkFolder, checkKey, isObjectKey, typeOfKey } from './object-key.ts';
+import type { ObjectEntry, ObjectStore } from './object-store.ts';
+
+const TIMEOUT_MS = 10_000;
+
+export interface BucketSettings {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+interface Call {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  /** Below the bucket, with the query. */
+  readonly path: string;
+  readonly body?: Uint8Array<ArrayBuffer>;
+  readonly type?: string;
+}
+
+type Send = (call: Call) => Promise<Response>;
+
+const sender = ({ endpoint, bucket, ...rest }: BucketSettings, log: Log): Send => {
+  const client = new AwsClient({ ...rest, service: 's3', retries: 2, initRetryMs: 100 });
+  const base = `${endpoint}/${encodeURIComponent(bucket)}`;
+  const away = (facts: Readonly<Record<string, unknown>>) => {
+    log.warn('object_store_away', facts);
+    return coreErrors.reduced_capacity({}, { headers: { 'Retry-After': '5' }, body: { retry_after: 5 } });
+  };
+  return async ({ method, path, body, type }) => {
+    // The body is signed as well: endpoints without TLS exist.
+    const digest = createHash('sha256')
+      .update(body ?? '')
+      .digest('hex');
+    const headers = { 'X-Amz-Content-Sha256': digest, ...(type && { 'Content-Type': type }) };
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const reply = await client.fetch(`${base}/${path}`, { method, headers, body, signal }).catch((error: unknown) => {
+      throw away({ method, error });
+    });
+    if (reply.status >= 500 || reply.status === 429) throw away({ method, status: reply.status });
+    if (reply.ok || reply.status === 404) return reply;
+    const told = /<Code>(\w+)<\/Code>/.exec(await reply.text())?.[1] ?? '';
+    throw new Error(`The object store refuses ${method} with ${reply.status} ${told}`);
+  };
+};
+
+const tag = (xml: string, name: string): string => new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '';
+
+/** Our keys need no unescaping; a continuation token may. */
+const unescapeXml = (text: string): string =>
+  text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => {
+    const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+    return characters[name] ?? '';
+  });
+
+async function* list(send: Send, folder: string): AsyncGenerator<ObjectEntry> {
+  let token = '';
+  do {
+    const query = new URLSearchParams({
+      'list-type': '2',
+      prefix: folder,
+      ...(token && { 'continuation-token': token }),
+    });
+    const reply = await send({ method: 'GET', path: `?${query}` });
+    const xml = await reply.text();
+    if (!reply.ok) throw new Error(`The object store has no such bucket (${tag(xml, 'Code')})`);
+    for (const [contents] of xml.matchAll(/<Contents>[\s\S]*?<\/Contents>/g)) {
+      const key = tag(contents, 'Key');
+      if (isObjectKey(key)) yield { key, storedAt: new Date(tag(contents, 'LastModified')) };
+    }
+    token = tag(xml, 'IsTruncated') === 'true' ? unescapeXml(tag(xml, 'NextContinuationToken')) : '';
+  } while (token);
+}
+
+/** Nothing is asked of the store before the first call. Every method throws 503 when the store is away. */
+export const s3Objects = (settings: BucketSettings, log: Log): ObjectStore => {
+  const send = sender(settings, log);
+  return {
+    kind: 's3',
+    put: async (key, body) => {
+      const reply = await send({ method: 'PUT', path: checkKey(key), body: Buffer.from(body), type: typeOfKey(key) });
+      if (!reply.ok) throw new Error('The object store has no such bucket');
+    },
+    get: async (key) => {
+      const reply = await send({ method: 'GET', path: checkKey(key) });
+      if (!reply.ok) return null;
+      const body = Buffer.from(await reply.arrayBuffer());
+      return { body, type: typeOfKey(key), etag: (reply.headers.get('ETag') ?? '').replaceAll('"', '') };
+    },
+    storedAt: async (key) => {
+      const reply = await send({ method: 'HEAD', path: checkKey(key) });
+      return reply.ok ? new Date(reply.headers.get('Last-Modified') ?? 0) : null;
+    },
+    remove: async (key) => {
+      await send({ method: 'DELETE', path: checkKey(key) });
+    },
+    entries: (folder) => list(send, checkFolder(folder)),
+  };
+};

@@ -1,0 +1,146 @@
+/** content/conditions, substances, intakes and redirects against themselves, and against the data they were read from. */
+import { strict as assert } from 'node:assert';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Static } from 'typebox';
+import { readFrontMatter, readYaml } from '../../core/content-file.ts';
+import { ConditionEntry } from '../../plugins/vocabulary/condition-schema.ts';
+import { IntakeList, SubstanceList } from '../../plugins/vocabulary/list-schemas.ts';
+import { TopicList } from '../../plugins/vocabulary/schemas.ts';
+
+const content = join(import.meta.dirname, '../../content');
+const shared = process.env.SHARED_DATA ?? join(import.meta.dirname, '../../../shared/data');
+
+const PROMISES = /\b(cures?|miracle|guaranteed?|clinically proven|proven to)\b/i;
+const ADVICE = /(^|[.!?]\s+)(take|try|use|avoid|consult|ask) (your|a|it|this|the|one|\d)/i;
+
+const read = async (path: string) => ({ path, text: await readFile(join(content, path), 'utf8'), digest: '' });
+const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+const runs = (text: string): string[] => {
+  const all = words(text);
+  return all.slice(7).map((_, at) => all.slice(at, at + 8).join(' '));
+};
+
+/** Every text of a JSON value. */
+const textsOf = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value];
+  return value && typeof value === 'object' ? Object.values(value).flatMap(textsOf) : [];
+};
+
+interface NutrientRow {
+  readonly group: string;
+  readonly age_range: string;
+  readonly rda_ai: number | null;
+  readonly ul: number | null;
+}
+
+/** Slugs here whose id there is another than the slug with underscores. */
+const NUTRIENT_IDS: Readonly<Record<string, string>> = { 'omega-3': 'alpha_linolenic_acid' };
+
+describe('the content of the vocabulary', () => {
+  let conditions: readonly { slug: string; entry: Static<typeof ConditionEntry>; body: string }[];
+  let substances: Static<typeof SubstanceList>;
+  let texts: readonly { where: string; text: string }[];
+
+  before(async () => {
+    conditions = await Promise.all(
+      (await readdir(join(content, 'conditions'))).map(async (name) => {
+        const { data, body } = readFrontMatter(await read(`conditions/${name}`), ConditionEntry);
+        return { slug: name.slice(0, -'.md'.length), entry: data, body };
+      }),
+    );
+    substances = readYaml(await read('substances.yaml'), SubstanceList);
+    texts = [
+      ...conditions.map(({ slug, entry, body }) => ({ where: slug, text: `${entry.answer}\n${body}` })),
+      ...substances.map(({ slug, statement }) => ({ where: slug, text: statement })),
+    ];
+  });
+
+  it('has at least 64 conditions, one for every topic that is a condition', async () => {
+    assert.ok(conditions.length >= 64);
+    const told = new Set(conditions.flatMap(({ entry }) => entry.topics));
+    const topics = readYaml(await read('topics.yaml'), TopicList).filter(({ kind }) => kind === 'condition');
+    assert.deepEqual(
+      topics.filter(({ slug }) => !told.has(slug)).map(({ slug }) => slug),
+      [],
+    );
+  });
+
+  it('describes a condition in one paragraph of 60 to 120 words', () => {
+    const wrong = conditions
+      .map(({ slug, body }) => ({ slug, paragraphs: body.trim().split(/\n+/) }))
+      .filter(({ paragraphs: [heading, text = '', ...more] }) => {
+        const length = text.split(/\s+/).length;
+        return heading !== '## What it is' || more.length > 0 || length < 60 || length > 120;
+      });
+    assert.deepEqual(
+      wrong.map(({ slug }) => slug),
+      [],
+    );
+  });
+
+  it('promises nothing and gives no orders', () => {
+    const bad = texts.filter(({ text }) => PROMISES.test(text) || ADVICE.test(text));
+    assert.deepEqual(
+      bad.map(({ where }) => where),
+      [],
+    );
+  });
+
+  it('has no upper limit for adults below what is recommended to them, magnesium from supplements apart', async () => {
+    const wrong = readYaml(await read('reference-intakes.yaml'), IntakeList).filter(
+      ({ supplement, upper_limit, recommended }) =>
+        supplement !== 'magnesium' && recommended.some(({ value }) => value > (upper_limit?.adult ?? Infinity)),
+    );
+    assert.deepEqual(
+      wrong.map(({ supplement }) => supplement),
+      [],
+    );
+  });
+
+  it('has the amounts of the data and no other', async function () {
+    if (!existsSync(join(shared, 'interactions'))) return this.skip();
+    const { nutrient_recommendations: all } = JSON.parse(
+      await readFile(join(shared, 'interactions/rda_optimal_uls.json'), 'utf8'),
+    ) as { nutrient_recommendations: readonly { id: string; data: readonly NutrientRow[] }[] };
+    const rows = new Map(all.map(({ id, data }) => [id, data]));
+    for (const { supplement, upper_limit, recommended } of readYaml(await read('reference-intakes.yaml'), IntakeList)) {
+      const there = rows.get(NUTRIENT_IDS[supplement] ?? supplement.replaceAll('-', '_')) ?? [];
+      assert.deepEqual(
+        recommended.map(({ group, age, value }) => [group, age, value]),
+        there.map(({ group, age_range, rda_ai }) => [group, age_range, rda_ai]),
+        supplement,
+      );
+      const ours = new Map((upper_limit?.groups ?? []).map(({ group, age, value }) => [`${group} ${age}`, value]));
+      for (const { group, age_range, ul } of there)
+        assert.equal(ours.get(`${group} ${age_range}`) ?? upper_limit?.adult ?? null, ul, `${supplement} ${group}`);
+    }
+  });
+
+  it('names only addresses that stand in the data, and copies no run of eight words from it', async function () {
+    if (!existsSync(join(shared, 'interactions'))) return this.skip();
+    const files = await Promise.all(
+      ['interactions', 'literature'].map(async (folder) => {
+        const names = (await readdir(join(shared, folder))).filter((name) => /\.(json|tsv)$/.test(name));
+        return Promise.all(names.map((name) => readFile(join(shared, folder, name), 'utf8')));
+      }),
+    );
+    const there = files.flat();
+    const named = [
+      ...substances.flatMap(({ authority }) => authority ?? []),
+      ...conditions.flatMap(({ entry }) => entry.further_reading),
+    ].map(({ address }) => address);
+    assert.deepEqual(
+      [...new Set(named)].filter((address) => !there.some((text) => text.includes(address))),
+      [],
+    );
+    const sentences = new Set(
+      there.filter((text) => text.startsWith('{')).flatMap((text) => textsOf(JSON.parse(text)).flatMap(runs)),
+    );
+    const copied = texts
+      .map(({ where, text }) => ({ where, run: runs(text).find((run) => sentences.has(run)) }))
+      .filter(({ run }) => run);
+    assert.deepEqual(copied, []);
+  });
+});
