@@ -38,6 +38,28 @@ export const TRADITION_WORDS: Readonly<Record<string, string>> = {
   folk: 'Folk use',
 };
 
+/** Categories of conditions; `other` stands last. */
+export const CONDITION_CATEGORY_WORDS: Readonly<Record<string, string>> = {
+  heart: 'Heart and vessels',
+  metabolic: 'Metabolism',
+  mind: 'Mind and mood',
+  sleep: 'Sleep',
+  brain: 'Brain and nerves',
+  'bones-joints': 'Bones, joints and muscles',
+  digestion: 'Digestion',
+  immune: 'Immune system and infections',
+  skin: 'Skin and hair',
+  women: 'Women’s health',
+  men: 'Men’s health',
+  'kidney-liver': 'Kidneys and liver',
+  lungs: 'Lungs and airways',
+  'eyes-ears': 'Eyes and ears',
+  cancer: 'Cancer',
+  energy: 'Energy',
+  pregnancy: 'Pregnancy and birth',
+  other: 'Other conditions',
+};
+
 export const LEVEL_WORDS: Readonly<Record<string, string>> = {
   warning: 'Warning',
   caution: 'Caution',
@@ -49,3 +71,7 @@ export const firstSentence = (text: string): string => {
   const match = /^.*?[^\s.][^\s.]{1,}[.!?](?=\s+[A-Z0-9“"]|\s*$)/s.exec(text.trim());
   return match ? match[0] : text.trim();
 };
+
+/** A description for search engines: whole words, at most 155 characters. */
+export const shortened = (text: string): string =>
+  text.length <= 155 ? text : `${text.slice(0, 154).replace(/\s+\S*$/, '')}…`;

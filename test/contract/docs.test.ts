@@ -37,6 +37,15 @@ describe('documentation and code', () => {
       assert.ok(scripts[id], `package.json has no script for ${id}`);
   });
 
+  it('agree on every kind of file that can be imported', async () => {
+    const section = /## Feeding it([\s\S]*?)## Commands/.exec(await read('README.md'))?.[1] ?? '';
+    const kinds = plugins.flatMap(({ importers = [] }) => importers.map(({ id }) => id));
+    assert.deepEqual(
+      kinds.filter((id) => !new RegExp(`(?:import -- |and: .*\\b)${id}\\b`).test(section)),
+      [],
+    );
+  });
+
   it('name no error code twice, and raise none that is not defined', () => {
     const codes = [...coreErrors.definitions, ...plugins.flatMap(({ errors = [] }) => errors)].map(({ code }) => code);
     assert.equal(new Set(codes).size, codes.length);

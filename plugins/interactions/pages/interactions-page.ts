@@ -6,7 +6,6 @@ import { DRUG_LEVELS, SUPPLEMENT_LEVELS } from '../book/coverage.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import { SEVERITIES, type Severity } from '../rules/words.ts';
 import type { InteractionServices } from '../services.ts';
-import { countsOf } from '../summaries.ts';
 import { pairResult, ResultView, stackResult } from './checker-view.ts';
 import { rulesOfClass } from './drug-views.ts';
 import { LineView, SeverityView, severityView } from './rule-view.ts';
@@ -102,21 +101,16 @@ const chosenOf = (book: InteractionBook, chosen: string): LineView[] =>
     }))
     .sort(byName);
 
-const subjectsOf = (book: InteractionBook, kind: 'supplement' | 'substance'): Static<typeof Counted>[] => {
-  const counts = countsOf(book);
-  return [...book.subjects.values()]
-    .filter((subject) => subject.kind === kind && (counts.has(subject.slug) || book.cautionsOf(subject.slug).length))
-    .map(({ slug, name }) => {
-      const count = counts.get(slug);
-      return {
-        name,
-        href: `/interactions/${slug}`,
-        worst: count ? severityView(count.worst) : null,
-        count: count?.rules ?? 0,
-      };
+const subjectsOf = (book: InteractionBook, kind: 'supplement' | 'substance'): Static<typeof Counted>[] =>
+  [...book.subjects.values()]
+    .filter((subject) => subject.kind === kind)
+    .flatMap(({ slug, name }) => {
+      const records = [...book.rulesOf(slug), ...book.cautionsOf(slug)];
+      const worst = SEVERITIES.find((severity) => records.some(({ entry }) => entry.severity === severity));
+      const href = `/interactions/${slug}`;
+      return worst ? [{ name, href, worst: severityView(worst), count: records.length }] : [];
     })
     .sort(byName);
-};
 
 const classesOf = (book: InteractionBook): Static<typeof Counted>[] =>
   [...book.drugs.classes.values()]

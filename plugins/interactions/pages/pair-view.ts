@@ -30,8 +30,8 @@ export const pairView = (book: InteractionBook, pair: Pair): InteractionView => 
     supplement: subject.name,
     drug: drug.name,
     about: [
-      { name: `All of ${inSentence(subject.name)}`, href: `/interactions/${subject.slug}` },
-      { name: `All of ${drug.name}`, href: `/interactions/${book.hubOf('drug', drug.slug)}` },
+      { name: `All interactions of ${inSentence(subject.name)}`, href: `/interactions/${subject.slug}` },
+      { name: `All interactions of ${drug.name}`, href: `/interactions/${book.hubOf('drug', drug.slug)}` },
       ...(subject.kind === 'supplement'
         ? [{ name: `The evidence on ${inSentence(subject.name)}`, href: `/supplements/${subject.slug}` }]
         : []),

@@ -75,7 +75,8 @@ const EVIDENCE_WORDS: Readonly<Record<EvidenceBasis, string>> = {
 
 const citedView = (cited: CitedSource): Static<typeof CitedView> => {
   const { row, given } = cited;
-  const detail = [given.journal, given.year, given.pmid && `PMID ${given.pmid}`].filter(Boolean).join(', ');
+  const site = given.authority ? (given.address ?? '').replace(/^https?:\/\/(www\.)?/, '').replace(/[?#].*$/, '') : '';
+  const detail = [given.journal, given.year, given.pmid && `PMID ${given.pmid}`, site].filter(Boolean).join(', ');
   const name = given.authority ? [given.authority, given.title].filter(Boolean).join(': ') : (given.title ?? '');
   return {
     source: row && toSourceView(row),

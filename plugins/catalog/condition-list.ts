@@ -1,0 +1,39 @@
+/** Which condition pages there are, with a version made of everything they show; two queries for all of them. */
+import type { Context, PageInstance } from '#core/plugin.ts';
+import { latest, readVerticalCounts, sourceFinder, versionOf } from '#plugins/evidence/index.ts';
+import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { readCitedStates } from './cited-states.ts';
+import { claimsOn } from './condition-data.ts';
+
+export async function* listConditionPages({ db, use }: Context): AsyncIterable<PageInstance> {
+  const terms = await use(vocabularyPlugin).terms();
+  const rows = [...terms.conditions.values()].map((row) => ({ row, claims: claimsOn(row, terms) }));
+  const refs = rows.flatMap(({ claims }) => claims.flatMap(({ claim }) => claim.sources));
+  const { verticals, find } = await db.read(async (em) => ({
+    verticals: await readVerticalCounts(em),
+    find: sourceFinder(await readCitedStates(em, [...new Set(refs)])),
+  }));
+  const byTopic = Map.groupBy(verticals, ({ topic }) => topic);
+  const names = versionOf([...terms.supplements.values()].map(({ slug, name }) => [slug, name]));
+  for (const { row, claims } of rows) {
+    const counts = row.topics.flatMap((topic) => byTopic.get(topic) ?? []);
+    const said = claims.map(({ supplement, claim }) => ({ slug: supplement.slug, claim }));
+    const cited = claims.flatMap(({ claim }) => claim.sources).map(find);
+    yield {
+      params: { condition_slug: row.slug },
+      version: versionOf(
+        row.digest,
+        names,
+        row.topics.map((slug) => [slug, terms.topics.get(slug)?.name]),
+        counts.map(({ vertical, revisions }) => [vertical, revisions]),
+        said,
+        cited.map((source) => source && [source.sourceId, Number(source.revision)]),
+      ),
+      changedAt: latest([
+        row.changedAt.toISOString(),
+        ...counts.map(({ last }) => last),
+        ...claims.map(({ supplement }) => supplement.changedAt.toISOString()),
+      ]),
+    };
+  }
+}

@@ -1,0 +1,125 @@
+/** /conditions/{condition_slug}: answer first, what needs help at once, then supplements by certainty. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Type } from 'typebox';
+import { type Context, definePage } from '#core/plugin.ts';
+import {
+  breadcrumbs,
+  dayInWords,
+  inSentence,
+  readCited,
+  readVerticalCounts,
+  scholarly,
+  sourceFinder,
+  toSourceView,
+} from '#plugins/evidence/index.ts';
+import { type ConditionRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { numberCitations } from './citations.ts';
+import { claimsOn, readStrongest } from './condition-data.ts';
+import { listConditionPages } from './condition-list.ts';
+import { ConditionView, groupsOf, heldOf, neverOf, unreadOf, widerOf } from './condition-view.ts';
+import { renderProse } from './prose.ts';
+import { idViews, medicalCodes } from './standard-ids.ts';
+import { CONDITION_CATEGORY_WORDS, firstSentence, shortened } from './words.ts';
+
+/** Sources printed on the page; the search has all. */
+const SHOWN = 20;
+
+const loadCondition = async ({ db, use, config }: Context, slug: string) => {
+  const vocabulary = use(vocabularyPlugin);
+  const terms = await vocabulary.terms();
+  const row = terms.conditions.get(slug);
+  if (!row) {
+    const meant = await vocabulary.pageFor('condition', slug);
+    if (meant) return { redirect: `/conditions/${meant}`, status: 301 as const };
+    const near = (await vocabulary.near(slug.replaceAll('-', ' '), 5, ['condition', 'supplement'])).map((hit) => ({
+      name: hit.name,
+      href: `/${hit.kind}s/${hit.slug}`,
+    }));
+    return { missing: { resource: 'Condition', id: slug, near } };
+  }
+  const view = await db.read((em) => viewOf(em, row, terms));
+  const baseUrl = config.text('BASE_URL');
+  const description = shortened(`${firstSentence(view.answer)} ${view.held}`);
+  return {
+    head: {
+      title: `${row.name}: supplements that were studied`,
+      description,
+      structuredData: [conditionData(row, view, baseUrl), breadcrumbs(baseUrl, view.crumbs)],
+    },
+    view,
+  };
+};
+
+const viewOf = async (em: EntityManager, row: ConditionRow, terms: Terms): Promise<ConditionView> => {
+  const claims = claimsOn(row, terms);
+  const refs = [...new Set(claims.flatMap(({ claim }) => claim.sources))];
+  const find = sourceFinder(refs.length ? await readCited(em, refs) : []);
+  const verticals = (await readVerticalCounts(em)).filter(({ topic }) => row.topics.includes(topic));
+  const { total, sources } = await readStrongest(em, row.topics, SHOWN);
+  const material = { row, terms, claims, find, verticals };
+  const [groups, unread] = [groupsOf(material), unreadOf(material)];
+  const { entry } = row;
+  return {
+    crumbs: [
+      { name: 'Conditions', href: '/conditions' },
+      { name: row.name, href: `/conditions/${row.slug}` },
+    ],
+    name: row.name,
+    nameInSentence: inSentence(row.name),
+    category: {
+      name: CONDITION_CATEGORY_WORDS[row.category] ?? row.category,
+      href: `/conditions#${row.category}`,
+    },
+    synonyms: [...row.synonyms],
+    ids: idViews(entry.ids),
+    answer: entry.answer.trim(),
+    held: heldOf({ groups, unread, total }),
+    wider: widerOf(material),
+    redFlags: [...entry.red_flags],
+    groups,
+    unread,
+    never: neverOf(material),
+    ask: [...entry.ask],
+    prose: renderProse(
+      row.body.replace(/^\s*## What it is\s*/, ''),
+      numberCitations([], (ref) => ref),
+    ),
+    sources: sources.map(toSourceView),
+    total,
+    allHref: `/search/evidence?${new URLSearchParams({ q: row.name })}`,
+    reading: entry.further_reading.map(({ name, address }) => ({ name, href: address })),
+    editedOn: dayInWords(entry.updated_at),
+  };
+};
+
+const conditionData = (row: ConditionRow, view: ConditionView, baseUrl: string): object => ({
+  '@context': 'https://schema.org',
+  '@type': 'MedicalCondition',
+  name: row.name,
+  ...(row.synonyms.length && { alternateName: row.synonyms }),
+  description: view.answer,
+  url: `${baseUrl}/conditions/${row.slug}`,
+  ...(view.ids.length && { code: medicalCodes(row.entry.ids) }),
+  mainEntityOfPage: {
+    '@type': 'MedicalWebPage',
+    url: `${baseUrl}/conditions/${row.slug}`,
+    inLanguage: 'en',
+    license: 'https://creativecommons.org/licenses/by/4.0/',
+    dateModified: row.entry.updated_at,
+    citation: view.sources.map(scholarly),
+  },
+});
+
+export const conditionPage = definePage({
+  id: 'catalog.condition',
+  path: '/conditions/{condition_slug}',
+  summary: 'One condition: answer, red flags, supplements by certainty, what was never studied',
+  template: 'catalog/condition',
+  params: Type.Object({ condition_slug: Type.String({ maxLength: 80 }) }),
+  view: ConditionView,
+  scope: 'public',
+  sitemap: 'conditions',
+  revision: 1,
+  list: listConditionPages,
+  load: (context: Context, { params }) => loadCondition(context, params.condition_slug),
+});

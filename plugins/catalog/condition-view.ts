@@ -1,0 +1,200 @@
+/** The variables of a condition's page: findings of equal weight whichever way they point, and what nobody studied. */
+import { type Static, Type } from 'typebox';
+import {
+  byName,
+  CrumbList,
+  DirectionView,
+  directionView,
+  inSentence,
+  LinkView,
+  OptionalTier,
+  RETRACTED_DIRECTION,
+  type SourceRow,
+  SourceView,
+  TIERS,
+  tierView,
+  type VerticalCount,
+} from '#plugins/evidence/index.ts';
+import type { ConditionRow, Terms } from '#plugins/vocabulary/index.ts';
+import type { ConditionClaim } from './condition-data.ts';
+import { bestTier, peopleBehind, standing } from './outcome.ts';
+import { IdView } from './standard-ids.ts';
+
+const ConditionFinding = Type.Object({
+  supplement: LinkView,
+  outcome: Type.String(),
+  direction: DirectionView,
+  statement: Type.String(),
+  tier: OptionalTier,
+  people: Type.String(),
+  /** Cited sources that still stand. */
+  sources: Type.Integer(),
+  retracted: Type.Integer(),
+  /** The question's own page; "" while no source is filed under it. */
+  href: Type.String(),
+  inBase: Type.Integer(),
+});
+type ConditionFinding = Static<typeof ConditionFinding>;
+
+const Unread = Type.Object({
+  supplement: LinkView,
+  outcomes: Type.Array(
+    Type.Object({ name: Type.String(), href: Type.String(), count: Type.Integer(), best: OptionalTier }),
+  ),
+  count: Type.Integer(),
+});
+
+export const ConditionView = Type.Object({
+  crumbs: CrumbList,
+  name: Type.String(),
+  nameInSentence: Type.String(),
+  category: LinkView,
+  synonyms: Type.Array(Type.String()),
+  ids: Type.Array(IdView),
+  answer: Type.String(),
+  /** What the base amounts to, in a sentence. */
+  held: Type.String(),
+  /** That sources are filed under something wider than the condition; "" when they are not. */
+  wider: Type.String(),
+  redFlags: Type.Array(Type.String()),
+  groups: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      title: Type.String(),
+      none: Type.String(),
+      findings: Type.Array(ConditionFinding),
+    }),
+  ),
+  /** Supplements with sources and without a finding of an editor. */
+  unread: Type.Array(Unread),
+  never: Type.Array(LinkView),
+  ask: Type.Array(Type.String()),
+  prose: Type.String(),
+  sources: Type.Array(SourceView),
+  total: Type.Integer(),
+  allHref: Type.String(),
+  reading: Type.Array(LinkView),
+  editedOn: Type.String(),
+});
+export type ConditionView = Static<typeof ConditionView>;
+
+export interface ConditionMaterial {
+  readonly row: ConditionRow;
+  readonly terms: Terms;
+  readonly claims: readonly ConditionClaim[];
+  readonly find: (ref: string) => SourceRow | null;
+  /** Questions whose outcome belongs to the condition. */
+  readonly verticals: readonly VerticalCount[];
+}
+
+export const standingOf = ({ tiers }: VerticalCount): number => TIERS.reduce((sum, tier) => sum + tiers[tier], 0);
+
+const bestOf = ({ tiers }: VerticalCount) => {
+  const best = TIERS.find((tier) => tiers[tier] > 0);
+  return best ? tierView(best) : null;
+};
+
+const findingOf = ({ supplement, claim }: ConditionClaim, material: ConditionMaterial): ConditionFinding => {
+  const { find, verticals, terms } = material;
+  const rows = [...new Set(claim.sources.map(find).filter((source) => source !== null))];
+  const sound = standing(rows);
+  const tier = bestTier(rows);
+  const vertical = verticals.find((count) => count.supplement === supplement.slug && count.topic === claim.topic);
+  return {
+    supplement: { name: supplement.name, href: `/supplements/${supplement.slug}` },
+    outcome: terms.topics.get(claim.topic)?.name ?? claim.topic,
+    direction: rows.length && !sound.length ? RETRACTED_DIRECTION : directionView(claim.direction),
+    statement: claim.statement,
+    tier: tier && tierView(tier),
+    people: sound.length ? peopleBehind(rows) : '',
+    sources: sound.length,
+    retracted: rows.length - sound.length,
+    href: vertical ? `/evidence/${vertical.vertical}` : '',
+    inBase: vertical ? standingOf(vertical) : 0,
+  };
+};
+
+const certainty = ({ tier }: ConditionFinding): number => (tier ? TIERS.indexOf(tier.letter as never) : TIERS.length);
+
+/** Better tier first, then more sources, then by name. */
+const byCertainty = (a: ConditionFinding, b: ConditionFinding): number =>
+  certainty(a) - certainty(b) || b.sources - a.sources || byName(a.supplement, b.supplement);
+
+const GROUPS = [
+  {
+    id: 'for',
+    title: 'Findings in favour',
+    codes: ['positive'],
+    none: 'No finding entered here points in favour of a supplement.',
+  },
+  {
+    id: 'against',
+    title: 'No difference, or worse',
+    codes: ['null', 'negative'],
+    none: 'No finding of “no difference” or of harm is entered here. That does not mean there is none.',
+  },
+  {
+    id: 'mixed',
+    title: 'Mixed or unclear',
+    codes: ['mixed', 'unclear'],
+    none: 'No mixed or unclear finding is entered here.',
+  },
+] as const;
+
+export const groupsOf = (material: ConditionMaterial): ConditionView['groups'] => {
+  const findings = material.claims.map((claim) => findingOf(claim, material)).sort(byCertainty);
+  return GROUPS.map(({ id, title, none, codes }) => ({
+    id,
+    title,
+    none,
+    findings: findings.filter(({ direction }) => (codes as readonly string[]).includes(direction.code)),
+  }));
+};
+
+export const unreadOf = ({ terms, claims, verticals }: ConditionMaterial): ConditionView['unread'] => {
+  const read = new Set(claims.map(({ supplement, claim }) => `${supplement.slug} ${claim.topic}`));
+  const open = verticals.filter((count) => standingOf(count) && !read.has(`${count.supplement} ${count.topic}`));
+  return [...Map.groupBy(open, ({ supplement }) => supplement)]
+    .flatMap(([slug, counts]) => {
+      const supplement = terms.supplements.get(slug);
+      if (!supplement) return [];
+      const outcomes = counts.map((count) => ({
+        name: terms.topics.get(count.topic)?.name ?? count.topic,
+        href: `/evidence/${count.vertical}`,
+        count: standingOf(count),
+        best: bestOf(count),
+      }));
+      const link = { name: supplement.name, href: `/supplements/${slug}` };
+      return [{ supplement: link, outcomes, count: outcomes.reduce((sum, { count }) => sum + count, 0) }];
+    })
+    .sort((a, b) => b.count - a.count || byName(a.supplement, b.supplement));
+};
+
+/** Supplements that no source of the base ties to the condition: a gap, and nothing more. */
+export const neverOf = ({ terms, claims, verticals }: ConditionMaterial): LinkView[] => {
+  const met = new Set([
+    ...verticals.map(({ supplement }) => supplement),
+    ...claims.map(({ supplement }) => supplement.slug),
+  ]);
+  return [...terms.supplements.values()]
+    .filter(({ slug }) => !met.has(slug))
+    .map(({ slug, name }) => ({ name, href: `/supplements/${slug}` }))
+    .sort(byName);
+};
+
+/** Some outcomes are wider than the condition: what is filed there need not be about people who have it. */
+export const widerOf = ({ row, terms }: Pick<ConditionMaterial, 'row' | 'terms'>): string => {
+  const wider = row.topics.filter((slug) => slug !== row.slug).map((slug) => terms.topics.get(slug)?.name ?? slug);
+  if (!wider.length) return '';
+  const names = wider.map((name) => `“${name}”`).join(' and ');
+  return `Sources are filed here under ${names}, which is not the same as ${inSentence(row.name)}: look at each finding for who was studied.`;
+};
+
+const figures = new Intl.NumberFormat('en-GB');
+const counted = (n: number, one: string, many = `${one}s`): string => `${figures.format(n)} ${n === 1 ? one : many}`;
+
+export const heldOf = (view: Pick<ConditionView, 'groups' | 'unread' | 'total'>): string => {
+  if (!view.total) return 'This base holds no source on it. That is a gap, not a finding of no effect or of safety.';
+  const [favour, against, mixed] = view.groups.map(({ findings }) => findings.length);
+  return `This base files ${counted(view.total, 'source')} here. Editors entered ${counted(favour ?? 0, 'finding')} in favour of a supplement, ${counted(against ?? 0, 'finding')} of no difference or worse, and ${counted(mixed ?? 0, 'mixed or unclear one')}.`;
+};
