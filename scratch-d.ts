@@ -12,3 +12,14 @@ for (const q of ['warfarin','Coumadin','WARFARIN SODIUM','blood thinners','stati
 for (const q of ['war','li','a','amlo','metf']) { t=performance.now(); console.log(q, book.suggest(q,8).map(s=>s.name), performance.now()-t); }
 if (process.argv[2]) console.log(all.filter(d=>d.ingredients.length===1).map(d=>d.name+(d.classes.length?'*':'')).join('; '));
 if (process.argv[3]) { console.log(all.filter(d=>d.ingredients.length>1).map(d=>d.slug+' <'+d.brands.slice(0,3)+'>').join('\n')); }
+console.log('--- vocab');
+const vocab = JSON.parse(readFileSync('/work/shared/data/interactions/drug_class_vocab.json','utf8')).drug_classes;
+for (const v of vocab) { const c=[...book.classes.values()].find(c=>c.dataIds.includes(v.id)); 
+ for (const e of v.examples) { for (const n of e.replace(/[()]/g,',').split(',').map((s:string)=>s.trim()).filter(Boolean)) { const r=book.resolve(n); if (!r?.drug?.classes.includes(c!.slug)) console.log(v.id, '|', n, '→', r?.drug?.slug ?? r?.class?.slug, r?.match_type); } } }
+const appr = JSON.parse(readFileSync('/work/shared/data/drugs/approved_drugs.json','utf8'));
+let ok=0,no=0,wrong:string[]=[]; const miss:string[]=[];
+for (const a of appr) { const own=book.resolve(a.name); if(!own||own.match_type==='typo') { no++; continue; } for (const al of a.aliases) { const r=book.resolve(al); if(!r||r.match_type==='typo') { miss.push(al); continue; } if (r.drug && own.drug && (r.drug.slug===own.drug.slug || r.drug.ingredients.includes(own.drug.slug))) ok++; else wrong.push(al+'→'+(r.drug?.slug??r.class?.slug)+' ≠ '+a.name); } }
+console.log({ok,no,miss:miss.length,wrong:wrong.length}); console.log(wrong.slice(0,60).join('\n')); 
+console.log('--- near');
+const mem = all.filter(d=>d.ingredients.length===1&&d.classes.length); const rest=all.filter(d=>d.ingredients.length===1&&!d.classes.length);
+for (const d of rest) { const m=mem.filter(x=>x.name.slice(0,6)===d.name.slice(0,6)); if(m.length) console.log(d.name,'~',m.map(x=>x.name).join(', '), d.brands.slice(0,3).join(',')); }

@@ -14,6 +14,8 @@ interface Pairing {
 interface Around {
   /** Supplements and substances that some rule or caution speaks of: their pages are listed. */
   readonly named: ReadonlySet<string>;
+  /** Drugs that lower a nutrient. */
+  readonly depleting: ReadonlySet<string>;
   readonly subjects: ReadonlyMap<string, Subject>;
   readonly drugs: DrugBook;
 }
@@ -35,7 +37,7 @@ const ENDINGS = { drug: 'medicine', class: 'medicines' } as const;
  * A supplement has its slug; a drug or class its slug, or with "-medicine" where a supplement has that; a pair both
  * slugs, with "-with-" between where the plain form is taken.
  */
-export const addressesOf = (pairings: readonly Pairing[], { named, drugs, subjects }: Around): Addresses => {
+export const addressesOf = (pairings: readonly Pairing[], { named, depleting, drugs, subjects }: Around): Addresses => {
   const listed = new Map<string, Address>();
   const taken = (slug: string): boolean => RESERVED.has(slug) || listed.has(slug);
   const hubOf: Addresses['hubOf'] = (kind, slug) => {
@@ -43,7 +45,7 @@ export const addressesOf = (pairings: readonly Pairing[], { named, drugs, subjec
     return clash ? `${slug}-${ENDINGS[kind]}` : slug;
   };
   for (const slug of [...named].sort()) listed.set(slug, { kind: 'supplement', slug });
-  const reached = new Set(pairings.map(({ drug }) => drug.slug));
+  const reached = new Set([...pairings.map(({ drug }) => drug.slug), ...depleting]);
   for (const slug of [...reached].sort()) listed.set(hubOf('drug', slug), { kind: 'drug', slug });
   for (const slug of [...drugs.classes.keys()].sort()) {
     const address = hubOf('class', slug);

@@ -123,8 +123,16 @@ export const buildInteractionBook = (entries: readonly EntryRow[], around: Surro
   const depletions = present(of('depletion').map((row) => toDepletion(row, around)));
   const expanded = expand(rules, drugs);
   const bySubject = rulesBySubject(rules);
-  const named = new Set([...bySubject.keys(), ...cautions.map(({ subject }) => subject.slug)]);
-  const addresses = addressesOf(expanded, { named, drugs, subjects });
+  const named = new Set(
+    [...cautions.map(({ subject }) => subject), ...depletions.map(({ nutrient }) => nutrient)].map(({ slug }) => slug),
+  );
+  for (const slug of bySubject.keys()) named.add(slug);
+  const depleting = new Set(
+    depletions.flatMap(({ target }) =>
+      target.kind === 'drug' ? [target.slug] : drugs.membersOf(target.slug).map(({ slug }) => slug),
+    ),
+  );
+  const addresses = addressesOf(expanded, { named, depleting, drugs, subjects });
   const pairs = expanded.map(({ subject, drug, applied }): Pair => {
     const slug = addresses.pair(subject.slug, drug.slug);
     return { slug, subject, drug, applied: applied as unknown as Pair['applied'] };

@@ -52,7 +52,7 @@ export const substancesIn = (list: string): readonly string[] => {
  */
 export const activeMoiety = (raw: string, isKnown: (name: string) => boolean): string => {
   const whole = plainName(raw);
-  let name = whole.replace(/,\s*(?:anhydrous)?$/, '').replace(/ resin complex$/, '');
+  let name = whole.replace(/,\s*(?:anhydrous)?$/, '').replace(/ (?:resin|phosphate) complex$/, '');
   while (!isKnown(name)) {
     const cut = name.lastIndexOf(' ');
     const rest = name.slice(0, cut);

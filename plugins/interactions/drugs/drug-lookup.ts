@@ -69,7 +69,7 @@ export const buildDrugLookup = (parts: Parts): Pick<DrugBook, 'resolve' | 'near'
     return drug ? drugHit(drug, 0.95) : null;
   };
   const salt = (input: string): NameHit | null => {
-    const name = moieties.nameOf(input);
+    const name = moieties.read(input);
     return moieties.names.has(name) ? index.resolve(name, { typos: false }) : null;
   };
   const named = (input: string): NameHit | null => index.resolve(input, { typos: false }) ?? salt(input);

@@ -3,8 +3,10 @@ import { activeMoiety, plainName } from './active-moiety.ts';
 import type { ClassRow, NameRow } from './drug-names.ts';
 
 export interface Moieties {
-  /** The name of the active moiety, whatever the salt or spelling. */
+  /** The name of the active moiety, whatever the salt or spelling; remembers what it was asked. */
   nameOf(raw: string): string;
+  /** The same for words that readers give, which are not remembered. */
+  read(input: string): string;
   /** By name, for a combination by `setKey`. */
   readonly rxcuis: ReadonlyMap<string, string>;
   /** Further names by moiety, as their origins write them. */
@@ -29,11 +31,11 @@ export const readMoieties = (classes: readonly ClassRow[], names: readonly NameR
   for (const { name, also: texts = [] } of members) {
     for (const text of texts) aliases.set(plainName(text), plainName(name));
   }
-  const nameOf = memo((raw) => {
-    const isKnown = (name: string): boolean => known.has(name) || aliases.has(name);
-    const name = activeMoiety(raw, isKnown);
+  const read = (raw: string): string => {
+    const name = activeMoiety(raw, (text) => known.has(text) || aliases.has(text));
     return aliases.get(name) ?? name;
-  });
+  };
+  const nameOf = memo(read);
   addGenerics(generics, known, nameOf);
   for (const { name, ingredients } of others) {
     const own = plainName(name);
@@ -50,7 +52,7 @@ export const readMoieties = (classes: readonly ClassRow[], names: readonly NameR
     all.add(name);
     if (plainName(raw) !== name) push(also, name, plainName(raw));
   }
-  return { nameOf, rxcuis: rxcuisOf(members, generics, nameOf), also, names: all };
+  return { nameOf, read, rxcuis: rxcuisOf(members, generics, nameOf), also, names: all };
 };
 
 /** Generic names stay whole, but for those that are a salt of another generic name. */

@@ -107,8 +107,8 @@ export const pairResult = async (
         : unknownView(inputs[at] ?? '', await names.near(inputs[at] ?? '', 'any')),
     ),
   );
-  const title = `${asked[0]?.found?.name ?? given.supplement} and ${asked[1]?.found?.name ?? given.drug}`;
-  const base = { ...EMPTY, title, names: asked, severity: null, coverage: '' };
+  const title = [a, b].map((named, at) => (named ? namedJson(named).name : (inputs[at] ?? ''))).join(' and ');
+  const base = { ...EMPTY, title: capital(title), names: asked, severity: null, coverage: '' };
   if (!a || !b) return { ...base, message: 'Not checked: a name was not recognised. That says nothing about safety.' };
   const looked = lookUp(book, a, b);
   if (!looked)
@@ -131,7 +131,7 @@ export const pairResult = async (
     message: '',
     severity: severityView(first.rule.entry.severity),
     rules: looked.hits.map((hit) =>
-      ruleView(book, hit, { heading: title, href: `/interactions/${hit.rule.subject.slug}`, drug }),
+      ruleView(book, hit, { heading: capital(title), href: `/interactions/${hit.rule.subject.slug}`, drug }),
     ),
     exceptions,
   };

@@ -1,6 +1,6 @@
 /** A rule as the pages show it: severity and what to do first, then why, then how sure, then the sources. */
 import { type Static, Type } from 'typebox';
-import { LinkView, OptionalTier, SourceView, type Tier, tierView, toSourceView } from '#plugins/evidence/index.ts';
+import { dayInWords, LinkView, OptionalTier, SourceView, type Tier, tierView, toSourceView } from '#plugins/evidence/index.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import type { CautionRecord, RuleRecord } from '../book/rule-record.ts';
 import { effectOf } from '../checker/finding.ts';
@@ -118,7 +118,7 @@ const shared = (record: RuleRecord | CautionRecord) => {
     timing: timingOf(entry),
     threshold: thresholdOf(entry),
     sources: sources.map(citedView),
-    reviewedOn: entry.reviewed_at ?? record.changedAt.slice(0, 10),
+    reviewedOn: dayInWords(entry.reviewed_at ?? record.changedAt),
   };
 };
 

@@ -29,8 +29,8 @@ const LARGEST_MEMBER = 8 * 1024 ** 3;
 const openArchive = promisify<string, yauzl.Options, yauzl.ZipFile>(yauzl.open);
 
 const membersOf = async (path: string): Promise<readonly yauzl.Entry[]> => {
-  const archive = await openArchive(path, { lazyEntries: false, autoClose: true }).catch((error: Error) => {
-    throw new UnreadableInput(`is no zip archive that can be read (${error.message})`);
+  const archive = await openArchive(path, { lazyEntries: false, autoClose: true }).catch(() => {
+    throw new UnreadableInput('is no zip archive that can be read');
   });
   const entries: yauzl.Entry[] = [];
   await new Promise<void>((resolve, reject) => {
@@ -67,25 +67,40 @@ async function* readMember(path: string, name: string, signal: AbortSignal): Asy
   }
 }
 
-/** Every file behind `path` that may hold labels. @throws UnreadableInput for an archive that cannot be read, or a folder without any. */
+/** An archive that cannot be opened is one file that cannot be read: those beside it can. */
+async function* filesOfArchive(path: string, archive: Omit<LabelFile, 'open'>): AsyncGenerator<LabelFile> {
+  let entries: readonly yauzl.Entry[];
+  try {
+    entries = await membersOf(path);
+    if (!entries.length) throw new UnreadableInput('is an archive without a file of this kind');
+  } catch (error) {
+    yield {
+      ...archive,
+      // biome-ignore lint/correctness/useYield: it fails before there is anything to give
+      open: async function* () {
+        throw error;
+      },
+    };
+    return;
+  }
+  for (const entry of entries) {
+    yield {
+      name: `${archive.name}/${entry.fileName}`,
+      identity: `${archive.identity}\0${entry.fileName}`,
+      modifiedAt: entry.getLastModDate(),
+      inArchive: true,
+      open: (signal) => readMember(path, entry.fileName, signal),
+    };
+  }
+}
+
+/** Every file behind `path` that may hold labels. @throws UnreadableInput for a folder without any. */
 export async function* labelFilesUnder(path: string): AsyncGenerator<LabelFile> {
   for await (const file of filesUnder(path, WANTED)) {
     const info = await stat(file.path);
     const identity = `${file.path}\0${info.size}\0${info.mtimeMs}`;
-    const name = file.name || basename(file.path);
-    if (!/\.zip$/i.test(file.path)) {
-      const open = (signal: AbortSignal): AsyncIterable<Uint8Array> => bytesOf(file, signal);
-      yield { name, identity, modifiedAt: info.mtime, inArchive: false, open };
-      continue;
-    }
-    for (const entry of await membersOf(file.path)) {
-      yield {
-        name: `${name}/${entry.fileName}`,
-        identity: `${identity}\0${entry.fileName}`,
-        modifiedAt: entry.getLastModDate(),
-        inArchive: true,
-        open: (signal) => readMember(file.path, entry.fileName, signal),
-      };
-    }
+    const known = { name: file.name || basename(file.path), identity, modifiedAt: info.mtime, inArchive: false };
+    if (/\.zip$/i.test(file.path)) yield* filesOfArchive(file.path, known);
+    else yield { ...known, open: (signal) => bytesOf(file, signal) };
   }
 }

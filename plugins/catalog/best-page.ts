@@ -1,0 +1,173 @@
+/** /supplements/{slug}/best: its products by safety and by how their labels compare with trials, with the rule printed. */
+import { type Static, Type } from 'typebox';
+import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
+import {
+  breadcrumbs,
+  CrumbList,
+  DirectionView,
+  directionView,
+  inSentence,
+  LinkView,
+  latest,
+  nearSupplements,
+  versionOf,
+} from '#plugins/evidence/index.ts';
+import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { productsPlugin } from '#plugins/products/index.ts';
+import { type SupplementRow, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { type Candidate, rank, toCandidate } from './best-ranking.ts';
+import { CANDIDATES, readCandidateIds } from './best-candidates.ts';
+import { readMarketStates, readRecallState } from './market-states.ts';
+
+const Line = Type.Object({
+  place: Type.Integer(),
+  product: LinkView,
+  brand: LinkView,
+  form: Type.String(),
+  market: Type.String(),
+  dose: Type.String(),
+  match: Type.String(),
+  complete: Type.Boolean(),
+  interactions: Type.Integer(),
+  against: Type.Array(Type.String()),
+});
+type Line = Static<typeof Line>;
+
+const BestView = Type.Object({
+  crumbs: CrumbList,
+  name: Type.String(),
+  nameInSentence: Type.String(),
+  supplementHref: Type.String(),
+  productsHref: Type.String(),
+  answer: Type.String(),
+  /** What the entry says, as a reminder that no product is better than its substance. */
+  findings: Type.Array(Type.Object({ link: LinkView, direction: DirectionView })),
+  ranked: Type.Array(Line),
+  unranked: Type.Array(Line),
+  leftOut: Type.Array(Line),
+  /** Products known to hold it, and those whose label prints its amount. */
+  total: Type.Integer(),
+  withAmount: Type.Integer(),
+  /** Only the newest labels were looked at. */
+  capped: Type.Integer(),
+});
+type BestView = Static<typeof BestView>;
+
+const MATCH_WORDS = {
+  within: 'within the doses of trials',
+  below: 'below the doses of trials',
+  above: 'above the doses of trials',
+  unknown: 'cannot be compared',
+} as const;
+const MARKET_WORDS = { true: 'on the market', false: 'no longer sold', null: 'market status unknown' } as const;
+
+const lineOf = (candidate: Candidate & { readonly place?: number }): Line => ({
+  place: candidate.place ?? 0,
+  product: { name: candidate.name, href: `/product/${candidate.id}` },
+  brand: { name: candidate.brand, href: candidate.brandSlug ? `/brands/${candidate.brandSlug}` : '' },
+  form: candidate.form,
+  market: MARKET_WORDS[`${candidate.market}`],
+  dose: candidate.dose,
+  match: candidate.reason || MATCH_WORDS[candidate.match],
+  complete: candidate.isComplete,
+  interactions: candidate.interactions,
+  against: [...candidate.against],
+});
+
+const figures = new Intl.NumberFormat('en-GB');
+const counted = (n: number): string => `${figures.format(n)} product${n === 1 ? '' : 's'}`;
+
+const answerOf = ({ ranked, withAmount, total }: Pick<BestView, 'ranked' | 'withAmount' | 'total'>, name: string) => {
+  if (!total) return `This base holds no product with ${name}, so there is nothing to rank.`;
+  if (!withAmount)
+    return `This base knows ${counted(total)} with ${name}, but the amount on none of their labels. Without amounts there is no honest ranking.`;
+  if (!ranked.length)
+    return `Of ${counted(total)} with ${name} this base knows the printed amount of ${figures.format(withAmount)}, but none can be compared with doses in trials. There is no honest ranking.`;
+  return `Of ${counted(total)} with ${name} the labels of ${figures.format(ranked.length)} can be compared with doses in trials. They stand here by what is printed on them; nobody tested what is in them.`;
+};
+
+const viewOf = async (context: Context, row: SupplementRow): Promise<BestView> => {
+  const products = context.use(productsPlugin);
+  const total = (await products.countsBySupplement()).get(row.slug) ?? 0;
+  const ids = total ? await context.db.read((em) => readCandidateIds(em, row.slug)) : [];
+  const cards = ids.length ? await products.cards(ids.slice(0, CANDIDATES)) : [];
+  const candidates = cards.map((card) => toCandidate(card, row.slug)).filter((candidate) => candidate !== null);
+  const { ranked, unranked, leftOut } = rank(candidates);
+  const terms = await context.use(vocabularyPlugin).terms();
+  const name = inSentence(row.name);
+  const shown = { ranked: ranked.map(lineOf), withAmount: candidates.length, total };
+  return {
+    crumbs: [
+      { name: 'Supplements', href: '/supplements' },
+      { name: row.name, href: `/supplements/${row.slug}` },
+      { name: 'Products by label', href: `/supplements/${row.slug}/best` },
+    ],
+    name: row.name,
+    nameInSentence: name,
+    supplementHref: `/supplements/${row.slug}`,
+    productsHref: `/supplements/${row.slug}/products`,
+    answer: answerOf(shown, name),
+    findings: row.entry.evidence.map(({ topic, direction }) => ({
+      link: { name: terms.topics.get(topic)?.name ?? topic, href: `/supplements/${row.slug}#on-${topic}` },
+      direction: directionView(direction),
+    })),
+    ...shown,
+    unranked: unranked.map(lineOf),
+    leftOut: leftOut.map(lineOf),
+    capped: ids.length > CANDIDATES ? CANDIDATES : 0,
+  };
+};
+
+const loadBest = async (context: Context, slug: string) => {
+  const vocabulary = context.use(vocabularyPlugin);
+  const terms = await vocabulary.terms();
+  const row = terms.supplements.get(slug);
+  if (!row) {
+    const meant = await vocabulary.pageFor('supplement', slug);
+    if (meant) return { redirect: `/supplements/${meant}/best`, status: 301 as const };
+    return { missing: { resource: 'Supplement', id: slug, near: nearSupplements(slug, terms) } };
+  }
+  const view = await viewOf(context, row);
+  const baseUrl = context.config.text('BASE_URL');
+  return {
+    head: {
+      title: `${row.name}: products by safety and dose`,
+      description: `How the labels of products with ${view.nameInSentence} compare: safety flags, dose beside trials, amounts stated. The rule is printed; no brand is favoured.`,
+      structuredData: [breadcrumbs(baseUrl, view.crumbs)],
+    },
+    view,
+  };
+};
+
+async function* listBest({ db, use }: Context): AsyncIterable<PageInstance> {
+  const terms = await use(vocabularyPlugin).terms();
+  const counts = await use(interactionsPlugin).counts();
+  const { states, recalls } = await db.read(async (em) => ({
+    states: await readMarketStates(em),
+    recalls: await readRecallState(em),
+  }));
+  // A product's other ingredients count too: their limits, warnings and interactions.
+  const around = versionOf(recalls, [...counts], [...terms.intakes], [...terms.substances]);
+  for (const row of terms.supplements.values()) {
+    const state = states.get(row.slug);
+    yield {
+      params: { slug: row.slug },
+      version: versionOf(row.digest, state?.state, state && around),
+      changedAt: latest([row.changedAt.toISOString(), state?.last]),
+    };
+  }
+}
+
+export const bestPage = definePage({
+  id: 'catalog.best',
+  path: '/supplements/{slug}/best',
+  summary: 'Products with a supplement, by safety and dose on the label',
+  template: 'catalog/best',
+  params: Type.Object({ slug: Type.String({ maxLength: 80 }) }),
+  view: BestView,
+  scope: 'public',
+  sitemap: 'supplements',
+  revision: 1,
+  list: listBest,
+  load: (context: Context, { params }) => loadBest(context, params.slug),
+});

@@ -1,0 +1,114 @@
+/** What a supplement's page shows of interactions: cautions by state of health, rules gravest first, depletions, reports. */
+import { type Static, Type } from 'typebox';
+import { LinkView } from '#plugins/evidence/index.ts';
+import {
+  ACTION_WORDS,
+  CONDITION_WORDS,
+  type InteractionBook,
+  type InteractionSummary,
+  SEVERITIES,
+  SEVERITY_WORDS,
+  type Severity,
+} from '#plugins/interactions/index.ts';
+
+const SeverityView = Type.Object({ code: Type.String({ enum: [...SEVERITIES] }), word: Type.String() });
+
+const CautionView = Type.Object({
+  who: Type.String(),
+  severity: SeverityView,
+  toDo: Type.String(),
+  effect: Type.String(),
+  recommendation: Type.String(),
+});
+
+const RuleLine = Type.Object({
+  with: Type.String(),
+  href: Type.String(),
+  severity: SeverityView,
+  effect: Type.String(),
+  recommendation: Type.String(),
+  basis: Type.String(),
+});
+
+export const InteractionParts = Type.Object({
+  cautions: Type.Array(CautionView),
+  rules: Type.Array(RuleLine),
+  /** Rules that are not printed here. */
+  more: Type.Integer(),
+  /** Medicines that the rules reach, one by one. */
+  drugs: Type.Integer(),
+  /** The page of all of them. */
+  href: Type.String(),
+  depletions: Type.Array(
+    Type.Object({ by: Type.String(), href: Type.String(), effect: Type.String(), note: Type.String() }),
+  ),
+  signal: Type.Union([
+    Type.Object({ reports: Type.Integer(), serious: Type.Integer(), years: Type.String(), source: LinkView }),
+    Type.Null(),
+  ]),
+});
+export type InteractionParts = Static<typeof InteractionParts>;
+
+/** Rules that a supplement's page prints; its own page of interactions has all. */
+const SHOWN = 12;
+
+const severityView = (code: Severity) => ({ code, word: SEVERITY_WORDS[code] });
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+const rank = (code: Severity): number => SEVERITIES.indexOf(code);
+
+const cautionsOf = (book: InteractionBook, slug: string): InteractionParts['cautions'] =>
+  book
+    .cautionsOf(slug)
+    .toSorted((a, b) => rank(a.entry.severity) - rank(b.entry.severity) || (a.id < b.id ? -1 : 1))
+    .map(({ entry }) => ({
+      who: entry.name ?? CONDITION_WORDS[entry.condition],
+      severity: severityView(entry.severity),
+      toDo: ACTION_WORDS[entry.action],
+      effect: entry.effect.trim(),
+      recommendation: entry.recommendation.trim(),
+    }));
+
+const ruleLine = (rule: InteractionSummary): InteractionParts['rules'][number] => ({
+  with: capital(rule.with),
+  href: rule.url,
+  severity: severityView(rule.severity),
+  effect: rule.effect.trim(),
+  recommendation: rule.recommendation.trim(),
+  basis: rule.basis,
+});
+
+const depletionsOf = (book: InteractionBook, slug: string): InteractionParts['depletions'] =>
+  book.depletions
+    .filter(({ nutrient }) => nutrient.slug === slug)
+    .map(({ target, entry }) => {
+      const kind = target.kind === 'class' ? 'class' : 'drug';
+      const hub = book.hubOf(kind, target.slug);
+      return {
+        by: capital(target.name),
+        href: book.address(hub) ? `/interactions/${hub}` : '',
+        effect: entry.effect.trim(),
+        note: entry.note.trim(),
+      };
+    });
+
+const signalOf = (book: InteractionBook, slug: string): InteractionParts['signal'] => {
+  const signal = book.signals.get(slug);
+  if (!signal?.reports) return null;
+  const { reports, serious, years, source } = signal;
+  return { reports, serious, years, source: { name: source.name, href: source.address } };
+};
+
+/** `rules`: as the service of interactions orders them, gravest first. */
+export const interactionParts = (
+  book: InteractionBook,
+  slug: string,
+  rules: readonly InteractionSummary[],
+): InteractionParts => ({
+  cautions: cautionsOf(book, slug),
+  rules: rules.slice(0, SHOWN).map(ruleLine),
+  more: Math.max(0, rules.length - SHOWN),
+  drugs: book.pairsOf(slug).length,
+  href: book.address(slug) ? `/interactions/${slug}` : '',
+  depletions: depletionsOf(book, slug),
+  signal: signalOf(book, slug),
+});

@@ -1,0 +1,11 @@
+/** The face of label images, for the plugin that holds them and its product card and pages. */
+import { adminRoutes } from './admin-routes.ts';
+import { publicRoutes } from './routes.ts';
+import { sweepJob } from './sweep.ts';
+
+export { imagesOf } from './rows.ts';
+export { ImageReply } from './schemas.ts';
+export { type HasImages, type ImageServices, startImages } from './services.ts';
+
+export const imageRoutes = [...publicRoutes, ...adminRoutes];
+export const imageJobs = [sweepJob];

@@ -1,0 +1,42 @@
+import type { Host } from '#core/plugin.ts';
+import type { StoredObject } from '#core/storage/object-store.ts';
+import { digestOfName, keyOfName } from './files.ts';
+import { createPictures } from './pictures.ts';
+import { rowsOf } from './rows.ts';
+import type { StatsReply } from './schemas.ts';
+import { createStats } from './stats.ts';
+import { type Stored, storeUpload, type Upload } from './storing.ts';
+import { sweepObjects } from './sweep.ts';
+
+export interface ImageServices {
+  /** @throws AppError as `storeUpload` does. */
+  upload(upload: Upload): Promise<Stored>;
+  /** Whether a name is that of a picture that may be shown; hidden ones are not. */
+  isShown(name: string): Promise<boolean>;
+  /** The bytes of such a name; null when the store has lost them. */
+  file(name: string): Promise<StoredObject | null>;
+  /** At most 30 seconds old. */
+  stats(): Promise<StatsReply>;
+  sweep(signal: AbortSignal): Promise<{ readonly seen: number; readonly removed: number }>;
+}
+
+/** What the routes and jobs of this folder need of the plugin that holds them. */
+export interface HasImages {
+  readonly images: ImageServices;
+}
+
+const SHOWN = "select 1 from label_image where sha256 = ? and status = 'active' limit 1";
+
+export const startImages = ({ db, objects }: Pick<Host, 'db' | 'objects'>): ImageServices => {
+  const pictures = createPictures();
+  return {
+    upload: (upload) => storeUpload({ db, objects, pictures }, upload),
+    isShown: async (name) => {
+      const digest = digestOfName(name);
+      return digest !== null && (await db.read((em) => rowsOf(em, SHOWN, [digest]))).length > 0;
+    },
+    file: (name) => objects.get(keyOfName(name)),
+    stats: createStats(db),
+    sweep: (signal) => sweepObjects({ db, objects, signal }),
+  };
+};

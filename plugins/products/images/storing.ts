@@ -1,0 +1,103 @@
+/** An upload becomes an image: objects first, then the row, so that a kill in between leaves objects and never half an image. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { recordChanges } from '#core/db/change-log.ts';
+import type { Database } from '#core/plugin.ts';
+import type { ObjectStore } from '#core/storage/object-store.ts';
+import { appendAudit } from './audit.ts';
+import { fileNames, keyOfName } from './files.ts';
+import type { Picture, Pictures } from './pictures.ts';
+import { makePrimary } from './primary.ts';
+import { checkProduct, type ImageRow, lockProduct, rowsOf, toImage } from './rows.ts';
+import type { ImageReply } from './schemas.ts';
+
+export interface Upload {
+  readonly dsldId: number;
+  /** On disk while the request lasts. */
+  readonly path: string;
+  readonly kind: string;
+  readonly source: string;
+  readonly license: string;
+  readonly attribution: string;
+  readonly makePrimary: boolean;
+  readonly keyId: string;
+}
+
+export interface StoringParts {
+  readonly db: Database;
+  readonly objects: ObjectStore;
+  readonly pictures: Pictures;
+}
+
+export interface Stored {
+  readonly image: ImageReply;
+  /** False when the product had an image of the same bytes. */
+  readonly created: boolean;
+}
+
+const findTwin = async (em: EntityManager, dsldId: number, uploadSha256: string): Promise<ImageRow | null> => {
+  const text = 'select * from label_image where dsld_id = ? and upload_sha256 = ?';
+  return (await rowsOf<ImageRow>(em, text, [dsldId, uploadSha256]))[0] ?? null;
+};
+
+const INSERT = `insert into label_image (dsld_id, upload_sha256, sha256, kind, source, license, attribution, width, height,
+    mime, bytes, key_id, uploaded_at)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, now())
+  on conflict (dsld_id, upload_sha256) do nothing returning *`;
+
+const insert = async (
+  em: EntityManager,
+  upload: Upload,
+  { picture, uploadSha256 }: { readonly picture: Picture; readonly uploadSha256: string },
+): Promise<ImageRow | null> => {
+  const { dsldId, kind, source, license, attribution, keyId } = upload;
+  const { sha256, width, height, mime, body } = picture;
+  const [row] = await rowsOf<ImageRow>(em, INSERT, [
+    ...[dsldId, uploadSha256, sha256, kind, source, license, attribution],
+    ...[width, height, mime, body.length, keyId],
+  ]);
+  return row ?? null;
+};
+
+const announce = async (em: EntityManager, { image_id, dsld_id, kind, source }: ImageRow, who: string) => {
+  await recordChanges(em, [
+    { kind: 'label_image.created', subjectType: 'label_image', subjectId: String(image_id), data: { dsld_id, kind, source } },
+  ]);
+  const entry = { imageId: image_id, dsldId: dsld_id, who, before: {}, after: { kind, source } };
+  await appendAudit(em, { ...entry, what: 'created' });
+};
+
+/** Twice changes nothing; what an earlier try left behind is written over. */
+const putObjects = async (objects: ObjectStore, { sha256, body, thumb }: Picture): Promise<void> => {
+  const names = fileNames(sha256);
+  await objects.put(keyOfName(names.picture), body);
+  await objects.put(keyOfName(names.thumb), thumb);
+};
+
+/**
+ * Reads, rewrites and stores an upload; the same bytes for the same product answer the image that there is.
+ * @throws AppError 404 for an unknown product, 415 and 422 for a file that is no good picture.
+ */
+export const storeUpload = async ({ db, objects, pictures }: StoringParts, upload: Upload): Promise<Stored> => {
+  const bytes = await readFile(upload.path);
+  const uploadSha256 = createHash('sha256').update(bytes).digest('hex');
+  const twin = await db.read(async (em) => {
+    await checkProduct(em, upload.dsldId);
+    return findTwin(em, upload.dsldId, uploadSha256);
+  });
+  if (twin) return { image: toImage(twin), created: false };
+  const picture = await pictures.read(bytes);
+  await putObjects(objects, picture);
+  return db.write(async (em) => {
+    await lockProduct(em, upload.dsldId);
+    const row = await insert(em, upload, { picture, uploadSha256 });
+    if (row) {
+      await announce(em, row, `key:${upload.keyId}`);
+      if (upload.makePrimary) await makePrimary(em, row, `key:${upload.keyId}`);
+    }
+    const image = await findTwin(em, upload.dsldId, uploadSha256);
+    if (!image) throw new Error('An image is gone within its own transaction');
+    return { image: toImage(image), created: row !== null };
+  });
+};

@@ -1,0 +1,188 @@
+/** What the evidence amounts to for each supplement in a product, its dose beside trials and the limit, its interactions. */
+import { type Static, Type } from 'typebox';
+import { DirectionView, directionView, inSentence, OptionalTier, tierView } from '#plugins/evidence/index.ts';
+import { type InteractionCount, SEVERITY_WORDS } from '#plugins/interactions/index.ts';
+import type { CardLine } from '../card/evidence-card.ts';
+import type { Outcome } from '../card/supplement-facts.ts';
+import { type DoseAxis, doseAxis } from './dose-axis.ts';
+import { listed, rangeWithUnit, withUnit } from './words.ts';
+
+const AxisView = Type.Union([
+  Type.Null(),
+  Type.Object({
+    id: Type.String(),
+    title: Type.String(),
+    text: Type.String(),
+    label: Type.Number(),
+    trial: Type.Union([Type.Null(), Type.Object({ from: Type.Number(), width: Type.Number() })]),
+    limit: Type.Union([Type.Null(), Type.Number()]),
+    end: Type.String(),
+  }),
+]);
+
+export const EvidenceLine = Type.Object({
+  name: Type.String(),
+  href: Type.String(),
+  tier: OptionalTier,
+  sources: Type.Integer(),
+  /** "14 outcomes: 2 in favour, 3 no difference, 9 mixed"; "" when there is none. */
+  balance: Type.String(),
+  outcomes: Type.Array(Type.Object({ name: Type.String(), href: Type.String(), tier: Type.String(), direction: DirectionView })),
+  more: Type.Integer(),
+});
+
+export const DoseLine = Type.Object({
+  name: Type.String(),
+  serving: Type.String(),
+  trial: Type.String(),
+  limit: Type.String(),
+  limitHref: Type.String(),
+  limitNote: Type.String(),
+  verdict: Type.String(),
+  /** True: the comparison stands. False: the verdict is the reason why there is none. */
+  compared: Type.Boolean(),
+  axis: AxisView,
+});
+
+export const InteractionLine = Type.Object({
+  name: Type.String(),
+  href: Type.String(),
+  rules: Type.Integer(),
+  drugs: Type.Integer(),
+  severity: Type.Union([Type.Null(), Type.Object({ code: Type.String(), word: Type.String() })]),
+});
+
+/** More supplements in a product leave less room for each. */
+const shownOutcomes = (lines: number): number => (lines <= 3 ? 8 : lines <= 8 ? 4 : 2);
+
+const ORDER = ['negative', 'null', 'mixed', 'positive', 'unclear'];
+const TIER_ORDER = ['A', 'B', 'C', 'D'];
+const rank = ({ grade }: Outcome): number => (grade ? TIER_ORDER.indexOf(grade) : TIER_ORDER.length);
+
+/** By tier; at the same tier harm and no difference stand before benefit, so that a cut list never loses them first. */
+const inOrder = (outcomes: readonly Outcome[]): readonly Outcome[] =>
+  outcomes.toSorted(
+    (a, b) =>
+      Number(b.direction === 'negative') - Number(a.direction === 'negative') ||
+      rank(a) - rank(b) ||
+      ORDER.indexOf(a.direction) - ORDER.indexOf(b.direction),
+  );
+
+const DIRECTION_ORDER = ['positive', 'null', 'negative', 'mixed', 'unclear'];
+const balanceOf = (outcomes: readonly Outcome[]): string => {
+  if (!outcomes.length) return '';
+  const parts = DIRECTION_ORDER.flatMap((code) => {
+    const n = outcomes.filter(({ direction }) => directionView(direction).code === code).length;
+    return n ? [`${n} ${directionView(code).word.toLowerCase()}`] : [];
+  });
+  return `${outcomes.length} ${outcomes.length === 1 ? 'outcome' : 'outcomes'}: ${listed(parts)}`;
+};
+
+/** What of a supplement is the same on every product: made once per state of its facts. */
+interface Prepared {
+  readonly ordered: Static<typeof EvidenceLine>['outcomes'];
+  readonly balance: string;
+  readonly tier: Static<typeof OptionalTier>;
+}
+const prepared = new WeakMap<CardLine['facts'], Prepared>();
+const prepare = (facts: CardLine['facts']): Prepared => {
+  const known = prepared.get(facts);
+  if (known) return known;
+  const made = {
+    ordered: inOrder(facts.outcomes).map(({ topic, name, grade, direction }) => ({
+      name,
+      href: `/evidence/${facts.slug}-${topic}`,
+      tier: grade ?? '',
+      direction: directionView(direction),
+    })),
+    balance: balanceOf(facts.outcomes),
+    tier: facts.bestTier && tierView(facts.bestTier),
+  };
+  prepared.set(facts, made);
+  return made;
+};
+
+export const evidenceLines = (lines: readonly CardLine[]): Static<typeof EvidenceLine>[] =>
+  lines.map(({ slug, facts }) => {
+    const { ordered, balance, tier } = prepare(facts);
+    const shown = ordered.slice(0, shownOutcomes(lines.length));
+    return {
+      name: facts.name,
+      href: `/supplements/${slug}`,
+      tier,
+      sources: facts.sources,
+      balance,
+      outcomes: shown,
+      more: ordered.length - shown.length,
+    };
+  });
+
+const MATCH_WORDS = {
+  below: 'One serving is below the doses in trials',
+  within: 'One serving is within the doses in trials',
+  above: 'One serving is above the doses in trials',
+  unknown: '',
+} as const;
+
+const verdictOf = ({ dose, isOverLimit }: CardLine): string => {
+  const words = dose.match === 'unknown' ? dose.reason : `${MATCH_WORDS[dose.match]}.`;
+  if (isOverLimit === null) return words;
+  return `${words} It is ${isOverLimit ? 'above' : 'not above'} the upper limit.`;
+};
+
+export const doseLines = (lines: readonly CardLine[]): Static<typeof DoseLine>[] =>
+  lines.map((line) => {
+    const { slug, facts, stated, trial, limit } = line;
+    // What is read from a name is not compared: the axis would say what the words deny.
+    const comparable = stated?.source === 'label' && (line.dose.match !== 'unknown' || line.isOverLimit !== null);
+    const axis: DoseAxis | null =
+      comparable && stated
+        ? doseAxis({
+            slug,
+            name: facts.name,
+            label: stated,
+            trial: line.dose.match === 'unknown' ? null : trial,
+            limit: line.isOverLimit === null ? null : limit,
+          })
+        : null;
+    return {
+      name: facts.name,
+      serving: stated ? `${withUnit(stated.amount, stated.unit)}${stated.source === 'name' ? ', from the name' : ''}` : '',
+      trial: trial ? `${rangeWithUnit(trial)}${trial.of && ` of ${trial.of}`}` : '',
+      limit: limit ? withUnit(limit.amount, limit.unit) : '',
+      limitHref: limit?.address ?? '',
+      limitNote: limit ? `${limit.authority}${limit.note && `; ${limit.note}`}` : '',
+      verdict: verdictOf(line),
+      compared: line.dose.match !== 'unknown',
+      axis,
+    };
+  });
+
+const SEVERITY_ORDER = ['contraindicated', 'major', 'moderate', 'minor', 'unknown'];
+
+/** Gravest first; supplements without a rule last. */
+export const interactionLines = (
+  lines: readonly CardLine[],
+  counts: ReadonlyMap<string, InteractionCount>,
+): Static<typeof InteractionLine>[] =>
+  lines
+    .map(({ slug, facts }) => {
+      const count = counts.get(slug);
+      return {
+        name: facts.name,
+        href: count?.rules ? `/interactions/${slug}` : '',
+        rules: count?.rules ?? 0,
+        drugs: count?.drugs ?? 0,
+        severity: count?.rules ? { code: count.worst, word: SEVERITY_WORDS[count.worst] } : null,
+      };
+    })
+    .sort((a, b) => orderOf(a.severity) - orderOf(b.severity));
+
+const orderOf = (severity: { code: string } | null): number =>
+  severity ? SEVERITY_ORDER.indexOf(severity.code) : SEVERITY_ORDER.length;
+
+/** "vitamin D, calcium and 3 more". */
+export const namesInSentence = (lines: readonly CardLine[]): string => {
+  const names = lines.slice(0, 4).map(({ facts }) => inSentence(facts.name));
+  return listed(lines.length > 4 ? [...names, `${lines.length - 4} more`] : names);
+};

@@ -1,0 +1,132 @@
+/** What the label says, in the words and figures of a page; nothing here is computed but the layout. */
+import { type Static, Type } from 'typebox';
+import type { Contact, Ingredient, IngredientsExtent, Statement } from '../label.ts';
+import type { StoredProduct } from '../product-view.ts';
+import type { ProductCard } from '../schemas.ts';
+import { dayWords, listed, marketWord, originWord, withUnit } from './words.ts';
+
+export const FactRow = Type.Object({
+  name: Type.String(),
+  href: Type.String(),
+  /** 0 for a row of its own, 1 and more inside a blend. */
+  depth: Type.Integer(),
+  blend: Type.Boolean(),
+  amount: Type.String(),
+  /** False when nothing is known: the amount is then the reason. */
+  known: Type.Boolean(),
+  daily: Type.String(),
+});
+export type FactRow = Static<typeof FactRow>;
+
+const NOT_PRINTED = 'not printed';
+
+const amountOf = ({ amount, unit, operator, source }: Ingredient): string => {
+  if (amount === null) return source === 'name' ? 'not in the name' : NOT_PRINTED;
+  const sign = operator === '<' ? 'less than ' : operator === '>' ? 'more than ' : '';
+  return `${sign}${withUnit(amount, unit)}`;
+};
+
+/** Rows in the order of the label; members of a blend follow it. */
+export const factRows = (rows: readonly Ingredient[], depth = 0): FactRow[] =>
+  rows.flatMap((row) => [
+    {
+      name: row.form && !row.name.toLowerCase().includes(row.form.toLowerCase()) ? `${row.name} (${row.form})` : row.name,
+      href: row.supplement_slug ? `/supplements/${row.supplement_slug}` : '',
+      depth: Math.min(depth, 3),
+      blend: row.is_blend,
+      amount: amountOf(row),
+      known: row.amount !== null,
+      daily: row.dv_percent === null ? '' : `${row.dv_percent}%`,
+    },
+    ...factRows(row.children, depth + 1),
+  ]);
+
+/** What the table of ingredients rests on; said before it, never after. */
+export const EXTENT_WORDS: Readonly<Record<IngredientsExtent, string>> = {
+  label: 'As printed in the facts panel of the label, per serving.',
+  partial: 'Some rows of the facts panel only: our data does not have the others.',
+  name: 'Read from the product’s name. The facts panel is not in our data, so there may be more in it, and the amount may be that of a compound.',
+  none: 'The facts panel of this label is not in our data, and the name says nothing that we know for certain. The label at the database has it.',
+};
+
+/** A blend that prints no amount of its own or of a member: what the trade calls proprietary. */
+export const hidesAmounts = (rows: readonly Ingredient[]): boolean =>
+  rows.some(
+    (row) =>
+      (row.is_blend && (row.amount === null || row.children.some(({ amount }) => amount === null))) ||
+      hidesAmounts(row.children),
+  );
+
+const SHOWN = /^(suggested|precautions|storage)/i;
+const LONGEST = 600;
+const MOST = 8;
+
+const titleOf = (type: string): string => {
+  if (/^suggested/i.test(type)) return 'Suggested use';
+  if (/^storage/i.test(type)) return 'Storage';
+  const [, about = ''] = /^precautions(?: re: (.*))?$/i.exec(type) ?? [];
+  return about && !/all other/i.test(about) ? `Precautions: ${about.toLowerCase()}` : 'Precautions';
+};
+
+/** Directions, precautions and storage; what the label says to sell the product is left to the label. */
+export const printedStatements = (statements: readonly Statement[]): { title: string; text: string }[] => {
+  const seen = new Set<string>();
+  return statements.flatMap(({ type, text }) => {
+    if (!SHOWN.test(type) || seen.has(text) || seen.size >= MOST) return [];
+    seen.add(text);
+    return [{ title: titleOf(type), text: text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text }];
+  });
+};
+
+const ROLE_WORDS: Readonly<Record<string, string>> = { other: 'named on the label' };
+const contactLine = ({ name, roles, city, state, country }: Contact): string => {
+  const place = [city, state, country].filter(Boolean).join(', ');
+  const role = listed(roles.map((one) => ROLE_WORDS[one] ?? one));
+  return `${name}${role && ` (${role})`}${place && `, ${place}`}`;
+};
+
+export const MarketView = Type.Object({
+  word: Type.String(),
+  asOf: Type.String(),
+  changed: Type.String(),
+  history: Type.Array(Type.Object({ day: Type.String(), word: Type.String(), source: Type.String() })),
+});
+
+export const marketView = ({ card, row }: { card: ProductCard; row: StoredProduct }): Static<typeof MarketView> => ({
+  word: marketWord(row.onMarket),
+  asOf: dayWords(card.market_status_as_of),
+  changed: dayWords(card.market_status_changed_at?.slice(0, 10) ?? null),
+  history: card.market_history.map(({ on_market: onMarket, as_of: asOf, source }) => ({
+    day: dayWords(asOf),
+    word: marketWord(onMarket),
+    source: originWord(source),
+  })),
+});
+
+export const LabelView = Type.Object({
+  extent: Type.String(),
+  rows: Type.Array(FactRow),
+  serving: Type.String(),
+  other: Type.String(),
+  statements: Type.Array(Type.Object({ title: Type.String(), text: Type.String() })),
+  untold: Type.Integer(),
+  groups: Type.String(),
+  contacts: Type.Array(Type.String()),
+});
+
+export const labelView = (row: StoredProduct): Static<typeof LabelView> => {
+  const statements = printedStatements(row.statements);
+  const servings = row.servingsPerContainer && `${row.servingsPerContainer} servings per container`;
+  return {
+    extent: EXTENT_WORDS[row.ingredientsExtent],
+    rows: factRows(row.ingredients),
+    serving: [row.servingSize && `Serving: ${row.servingSize}`, servings, row.netContents && `contents: ${row.netContents}`]
+      .filter(Boolean)
+      .join('; '),
+    other: row.otherIngredients.join(', '),
+    statements,
+    untold: row.statements.length - statements.length,
+    groups: row.targetGroups.join(', '),
+    contacts: row.contacts.map(contactLine),
+  };
+};
