@@ -9,6 +9,8 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   'index-scale': ['search/index-scale.ts'],
   grading: ['grading/agreement.ts'],
   drugs: ['drugs.ts'],
+  products: ['products.ts'],
+  interactions: ['interactions.ts'],
 };
 
 const wanted = process.argv.slice(2);

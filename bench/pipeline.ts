@@ -42,6 +42,7 @@ try {
     DATA_DIR: join(folder, 'data'),
     DATABASE_URL: process.env.DATABASE_URL,
     BASE_URL: 'http://bench.test',
+    STARTER_PRODUCTS: 'none',
   };
   const runtime = await boot({ plugins, role: 'command', environment, dotEnvPath: null, log: createLog('warn') });
   const services = runtime.servicesOf(evidencePlugin) as EvidenceServices;

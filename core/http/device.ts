@@ -9,6 +9,10 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
+/** Whether a Cookie header brings a device along: one that was made for this request has not come before. */
+export const carriesDevice = (cookieHeader: string | undefined): boolean =>
+  /(?:^|;\s*)(?:__Host-)?ekb_device=[A-Za-z0-9_-]{43}(?:;|$)/.test(cookieHeader ?? '');
+
 /** `__Host-` and Secure exactly when the public address is https. */
 const nameFor = (baseUrl: string): string => (baseUrl.startsWith('https:') ? `__Host-${COOKIE}` : COOKIE);
 

@@ -15,8 +15,8 @@ import {
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { productsPlugin } from '#plugins/products/index.ts';
 import { type SupplementRow, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
-import { type Candidate, rank, toCandidate } from './best-ranking.ts';
 import { CANDIDATES, readCandidateIds } from './best-candidates.ts';
+import { type Candidate, rank, toCandidate } from './best-ranking.ts';
 import { readMarketStates, readRecallState } from './market-states.ts';
 
 const Line = Type.Object({

@@ -14,9 +14,7 @@ export interface ConditionClaim {
 /** Every claim of every entry whose outcome belongs to the condition. */
 export const claimsOn = ({ topics }: Pick<ConditionRow, 'topics'>, { supplements }: Terms): readonly ConditionClaim[] =>
   [...supplements.values()].flatMap((supplement) =>
-    supplement.entry.evidence
-      .filter(({ topic }) => topics.includes(topic))
-      .map((claim) => ({ supplement, claim })),
+    supplement.entry.evidence.filter(({ topic }) => topics.includes(topic)).map((claim) => ({ supplement, claim })),
   );
 
 const COUNT = `select count(distinct v.source_id)::int as n

@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { byName, LinkView, latest, OptionalTier, tierView, versionOf } from '#plugins/evidence/index.ts';
 import { type ConditionRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
-import { claimsOn } from './condition-data.ts';
 import { type ConditionCount, readConditionCounts } from './condition-counts.ts';
+import { claimsOn } from './condition-data.ts';
 import { CONDITION_CATEGORY_WORDS } from './words.ts';
 
 const ConditionsView = Type.Object({
@@ -28,10 +28,7 @@ const ConditionsView = Type.Object({
 });
 type ConditionsView = Static<typeof ConditionsView>;
 
-const categoriesOf = (
-  terms: Terms,
-  counts: ReadonlyMap<string, ConditionCount>,
-): ConditionsView['categories'] => {
+const categoriesOf = (terms: Terms, counts: ReadonlyMap<string, ConditionCount>): ConditionsView['categories'] => {
   const entryOf = (row: ConditionRow) => {
     const count = counts.get(row.slug);
     return {
@@ -72,7 +69,10 @@ async function* listConditions({ db, use }: Context): AsyncIterable<PageInstance
   yield {
     params: {},
     version: versionOf(said, [...counts]),
-    changedAt: latest([...rows.map(({ changedAt }) => changedAt.toISOString()), ...[...counts.values()].map(({ last }) => last)]),
+    changedAt: latest([
+      ...rows.map(({ changedAt }) => changedAt.toISOString()),
+      ...[...counts.values()].map(({ last }) => last),
+    ]),
   };
 }
 

@@ -1,16 +1,21 @@
 import { definePlugin } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { productsPlugin } from '#plugins/products/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
-import { supplementPage } from './supplement-page.ts';
+import { bestPage } from './best-page.ts';
+import { conditionPage } from './condition-page.ts';
+import { conditionsPage } from './conditions-page.ts';
+import { supplementPage, supplementV2Page } from './supplement-page.ts';
 import { supplementsPage } from './supplements-page.ts';
 
-/** Supplements for readers: the directory and one page each. */
+/** Supplements and conditions for readers: the directories and one page each. */
 export const catalogPlugin = definePlugin({
   name: 'catalog',
-  summary: 'Supplement pages',
-  dependencies: [vocabularyPlugin, evidencePlugin],
-  pages: [supplementsPage, supplementPage],
+  summary: 'Supplement and condition pages',
+  dependencies: [vocabularyPlugin, evidencePlugin, interactionsPlugin, productsPlugin],
+  pages: [supplementsPage, supplementPage, supplementV2Page, bestPage, conditionsPage, conditionPage],
   start: () => ({}),
 });
 
-export { CATEGORY_WORDS } from './words.ts';
+export { CATEGORY_WORDS, CONDITION_CATEGORY_WORDS } from './words.ts';

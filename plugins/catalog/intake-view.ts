@@ -40,7 +40,8 @@ const agesOf = (age = ''): Ages | null => {
   return { from, to: match[3] ? Number.POSITIVE_INFINITY : Number(match[2] ?? from) };
 };
 
-const inWords = ({ from, to }: Ages): string => (to === Number.POSITIVE_INFINITY ? `${from} and over` : `${from} to ${to}`);
+const inWords = ({ from, to }: Ages): string =>
+  to === Number.POSITIVE_INFINITY ? `${from} and over` : `${from} to ${to}`;
 
 /** Neighbouring ages of one group with one value become one row; anything else stays as it was given. */
 const rowsOf = (entries: readonly Entry[]): Row[] => {
@@ -57,7 +58,12 @@ const rowsOf = (entries: readonly Entry[]): Row[] => {
       rows.push({ ...row, span, ages: span ? inWords(span) : (entry.age ?? '') });
     }
   }
-  return rows.map(({ group, ages, amount, kind, note }) => ({ group: note ? `${group} (${note})` : group, ages, amount, kind }));
+  return rows.map(({ group, ages, amount, kind, note }) => ({
+    group: note ? `${group} (${note})` : group,
+    ages,
+    amount,
+    kind,
+  }));
 };
 
 export const intakeView = (row: IntakeRow | undefined): IntakeView | null => {

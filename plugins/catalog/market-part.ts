@@ -40,9 +40,7 @@ export const MarketPart = Type.Object({
   /** Of labels that can be compared: per cent within the doses of trials, and how many labels that rests on. */
   within: Type.Union([Type.Object({ percent: Type.Integer(), labels: Type.Integer() }), Type.Null()]),
   topBrands: Type.Array(Type.Object({ name: Type.String(), href: Type.String(), count: Type.Integer() })),
-  some: Type.Array(
-    Type.Object({ product: LinkView, brand: LinkView, form: Type.String(), market: Type.String() }),
-  ),
+  some: Type.Array(Type.Object({ product: LinkView, brand: LinkView, form: Type.String(), market: Type.String() })),
   /** The latest day on which a status was true; "" when none is known. */
   asOf: Type.String(),
   href: Type.String(),

@@ -1,9 +1,12 @@
 /** Which supplement pages there are, with a version made of everything they show; a handful of queries for all of them. */
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Context, PageInstance } from '#core/plugin.ts';
-import { latest, Source, type SourceRow, sourceFinder, versionOf, whereCited } from '#plugins/evidence/index.ts';
+import { latest, sourceFinder, versionOf } from '#plugins/evidence/index.ts';
+import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { refsInReadingOrder } from './citations.ts';
+import { readCitedStates } from './cited-states.ts';
+import { interactionParts } from './interaction-parts.ts';
+import { readMarketStates } from './market-states.ts';
 
 interface Sum {
   readonly supplement: string;
@@ -23,21 +26,13 @@ const CHANGES = `select subject_id as subject, max(id)::text as change from chan
   or (subject_type = 'source' and kind in ('evidence.tier_changed', 'evidence.retracted', 'evidence.removed'))
   group by 1`;
 
-type Cited = Pick<SourceRow, 'sourceId' | 'pmid' | 'doi' | 'nctId' | 'revision' | 'updatedAt'>;
-
-const readCitedStates = async (em: EntityManager, refs: readonly string[]): Promise<readonly Cited[]> => {
-  const rows = await em.find(Source, whereCited(refs), {
-    fields: ['sourceId', 'pmid', 'doi', 'nctId', 'revision', 'updatedAt'],
-    disableIdentityMap: true,
-  });
-  return rows as unknown as Cited[];
-};
-
 export async function* listSupplementPages({ db, use }: Context): AsyncIterable<PageInstance> {
-  const { supplements, topics } = await use(vocabularyPlugin).terms();
+  const { supplements, topics, intakes } = await use(vocabularyPlugin).terms();
+  const interactions = use(interactionsPlugin);
+  const book = await interactions.book();
   const rows = [...supplements.values()];
   const refsOf = new Map(rows.map((row) => [row.slug, [...new Set(refsInReadingOrder(row.entry, row.body))].sort()]));
-  const { sums, changes, find } = await db.read(async (em) => ({
+  const { sums, changes, find, markets } = await db.read(async (em) => ({
     sums: new Map(((await em.execute(SUMS)) as unknown as Sum[]).map((sum) => [sum.supplement, sum])),
     changes: new Map(
       ((await em.execute(CHANGES)) as unknown as { subject: string; change: string }[]).map((row) => [
@@ -45,6 +40,7 @@ export async function* listSupplementPages({ db, use }: Context): AsyncIterable<
         row.change,
       ]),
     ),
+    markets: await readMarketStates(em),
     find: sourceFinder(await readCitedStates(em, [...new Set([...refsOf.values()].flat())])),
   }));
   const names = versionOf([...topics.values()].map(({ slug, name }) => [slug, name]));
@@ -55,12 +51,24 @@ export async function* listSupplementPages({ db, use }: Context): AsyncIterable<
       source && [source.sourceId, Number(source.revision), changes.get(source.sourceId)],
     ]);
     const sum = sums.get(row.slug);
+    const market = markets.get(row.slug);
+    const shown = interactionParts(book, row.slug, await interactions.ofSupplement(row.slug));
     yield {
       params: { slug: row.slug },
-      version: versionOf(row.digest, names, states, sum, changes.get(`supplements/${row.slug}.md`)),
+      version: versionOf(
+        row.digest,
+        names,
+        states,
+        sum,
+        changes.get(`supplements/${row.slug}.md`),
+        intakes.get(row.slug),
+        shown,
+        market?.state,
+      ),
       changedAt: latest([
         row.changedAt.toISOString(),
         sum?.last,
+        market?.last,
         ...cited.map(([, source]) => source?.updatedAt.toISOString()),
       ]),
     };

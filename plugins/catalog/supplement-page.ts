@@ -2,34 +2,42 @@
 import { Type } from 'typebox';
 import { type Context, definePage } from '#core/plugin.ts';
 import {
-  breadcrumbs,
   byName,
   dayInWords,
   inSentence,
   nearSupplements,
   readCited,
   type SourceRow,
-  scholarly,
   sourceFinder,
   tierView,
 } from '#plugins/evidence/index.ts';
+import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { productsPlugin } from '#plugins/products/index.ts';
 import { type SupplementRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { numberCitations, refsInReadingOrder } from './citations.ts';
+import { intakeView } from './intake-view.ts';
+import { interactionParts } from './interaction-parts.ts';
+import { readMarketPart } from './market-part.ts';
 import { bestTier } from './outcome.ts';
 import { renderProse } from './prose.ts';
+import { idViews } from './standard-ids.ts';
 import { type HistoryRow, readHistory, readTopicCounts } from './supplement-data.ts';
+import { headOf } from './supplement-head.ts';
 import { listSupplementPages } from './supplement-list.ts';
 import { findingsOf, type Material, referencesOf, SupplementView, safetyOf } from './supplement-view.ts';
 import { CATEGORY_WORD, firstSentence, TRADITION_WORDS } from './words.ts';
 
-const loadSupplement = async ({ db, use, config }: Context, slug: string) => {
+/** A supplement's page, and its second layout, are one view at two addresses. */
+export const loadSupplement = async (context: Context, slug: string, prefix = '') => {
+  const { db, use, config } = context;
   const terms = await use(vocabularyPlugin).terms();
   const row = terms.supplements.get(slug);
   if (!row) {
     const meant = await use(vocabularyPlugin).pageFor('supplement', slug);
-    if (meant) return { redirect: `/supplements/${meant}`, status: 301 as const };
+    if (meant) return { redirect: `${prefix}/supplements/${meant}`, status: 301 as const };
     return { missing: { resource: 'Supplement', id: slug, near: nearSupplements(slug, terms) } };
   }
+  const others = await readOthers(context, row, terms);
   const refs = refsInReadingOrder(row.entry, row.body);
   return db.read(async (em) => {
     const cited = await readCited(em, refs);
@@ -39,23 +47,38 @@ const loadSupplement = async ({ db, use, config }: Context, slug: string) => {
     const counts = await readTopicCounts(em, slug, ids);
     const history = await readHistory(em, slug, ids);
     const material = { row, terms, numbering, find, topics: counts.topics };
-    const view = viewOf(material, { cited, uncited: counts.uncited, history });
+    const view = viewOf(material, { cited, uncited: counts.uncited, history, ...others });
     return { head: headOf(row, view, config.text('BASE_URL'), config.text('REVIEWER_NAME')), view };
   });
 };
 
-interface Around {
+/** What other plugins know of it. */
+const readOthers = async ({ use }: Context, { slug }: SupplementRow, terms: Terms) => {
+  const interactions = use(interactionsPlugin);
+  const rules = await interactions.ofSupplement(slug);
+  return {
+    interactions: interactionParts(await interactions.book(), slug, rules),
+    market: await readMarketPart(use(productsPlugin), slug, terms.intakes.get(slug)),
+  };
+};
+
+interface Around extends Pick<SupplementView, 'interactions' | 'market'> {
   readonly cited: readonly SourceRow[];
   readonly uncited: number;
   readonly history: readonly HistoryRow[];
 }
 
-const viewOf = (material: Material, { cited, uncited, history }: Around): SupplementView => {
+/** The first sentence of the gravest safety note; notes that only inform stay further down. */
+const firstSafetyOf = ([gravest]: SupplementView['safety']): string =>
+  gravest && gravest.level !== 'info' ? firstSentence(gravest.statement) : '';
+
+const viewOf = (material: Material, { cited, uncited, history, interactions, market }: Around): SupplementView => {
   const { row, terms, numbering, topics } = material;
   const { entry } = row;
   const best = bestTier(cited);
   const references = referencesOf(material);
   const retractedRefs = references.filter(({ source }) => source?.retracted).map(({ n }) => n);
+  const safety = safetyOf(material);
   return {
     crumbs: crumbsOf(row),
     name: row.name,
@@ -67,7 +90,11 @@ const viewOf = (material: Material, { cited, uncited, history }: Around): Supple
       href: `/supplements?tradition=${slug}`,
     })),
     synonyms: [...row.synonyms],
+    ids: idViews(entry.ids),
+    brandNames: [...(entry.brands ?? [])],
+    partsUsed: [...(entry.parts_used ?? [])],
     answer: entry.answer,
+    firstSafety: firstSafetyOf(safety),
     best: best && tierView(best),
     findings: findingsOf(material),
     prose: renderProse(row.body, numbering, retractedRefs),
@@ -77,8 +104,11 @@ const viewOf = (material: Material, { cited, uncited, history }: Around): Supple
       duration,
       cites: numbering.all(sources),
     })),
+    intake: intakeView(terms.intakes.get(row.slug)),
     forms: entry.forms.map(({ name, note = '', sources = [] }) => ({ name, note, cites: numbering.all(sources) })),
-    safety: safetyOf(material),
+    safety,
+    interactions,
+    market,
     unknown: [...entry.unknown],
     uncited,
     verticals: verticalsOf(row, terms, topics),
@@ -112,39 +142,6 @@ const changeInWords = ({ kind, subject, before, after }: HistoryRow, cited: read
   return `The tier of ${title} changed from ${before} to ${after}.`;
 };
 
-/** A description for search engines: whole words, at most 155 characters. */
-const shortened = (text: string): string =>
-  text.length <= 155 ? text : `${text.slice(0, 154).replace(/\s+\S*$/, '')}…`;
-
-const headOf = (row: SupplementRow, view: SupplementView, baseUrl: string, reviewer: string) => ({
-  title: `${row.name}: evidence, doses as studied, safety`,
-  description: shortened(
-    `${firstSentence(view.answer)} ${view.findings.length} findings with their sources, doses as studied and safety.`,
-  ),
-  structuredData: [pageData(row, view, baseUrl, reviewer), breadcrumbs(baseUrl, view.crumbs)],
-});
-
-const pageData = (row: SupplementRow, view: SupplementView, baseUrl: string, reviewer: string): object => ({
-  '@context': 'https://schema.org',
-  '@type': 'MedicalWebPage',
-  name: `${row.name}: the evidence`,
-  url: `${baseUrl}/supplements/${row.slug}`,
-  description: view.answer,
-  inLanguage: 'en',
-  license: 'https://creativecommons.org/licenses/by/4.0/',
-  dateModified: row.entry.updated_at,
-  ...(reviewer && { lastReviewed: row.entry.updated_at, reviewedBy: { '@type': 'Person', name: reviewer } }),
-  about: {
-    '@type': 'DietarySupplement',
-    name: row.name,
-    ...(row.latinName && { nonProprietaryName: row.latinName }),
-    alternateName: row.synonyms,
-    url: `${baseUrl}/supplements/${row.slug}`,
-    safetyConsideration: view.safety.map(({ statement }) => statement).join(' '),
-  },
-  citation: view.references.flatMap(({ source }) => (source && !source.retracted ? [scholarly(source)] : [])),
-});
-
 export const supplementPage = definePage({
   id: 'catalog.supplement',
   path: '/supplements/{slug}',
@@ -154,7 +151,24 @@ export const supplementPage = definePage({
   view: SupplementView,
   scope: 'public',
   sitemap: 'supplements',
-  revision: 1,
+  revision: 2,
   list: listSupplementPages,
   load: (context, { params }) => loadSupplement(context, params.slug),
+});
+
+/** Nothing may be filed under this address in a search engine: it is the same page in a narrower layout. */
+export const supplementV2Page = definePage({
+  id: 'catalog.supplement-v2',
+  path: '/v2/supplements/{slug}',
+  summary: 'The same page in a prototype of another layout',
+  template: 'catalog/supplement-v2',
+  params: Type.Object({ slug: Type.String({ maxLength: 80 }) }),
+  view: SupplementView,
+  scope: 'public',
+  sitemap: null,
+  revision: 1,
+  load: async (context: Context, { params }) => {
+    const answer = await loadSupplement(context, params.slug, '/v2');
+    return 'head' in answer ? { ...answer, head: { ...answer.head, noindex: true, structuredData: [] } } : answer;
+  },
 });

@@ -17,7 +17,11 @@ import {
 } from '#plugins/evidence/index.ts';
 import type { SupplementRow, Terms } from '#plugins/vocabulary/index.ts';
 import type { Numbering } from './citations.ts';
+import { IntakeView } from './intake-view.ts';
+import { InteractionParts } from './interaction-parts.ts';
+import { MarketPart } from './market-part.ts';
 import { bestTier, peopleBehind, standing, strongest } from './outcome.ts';
+import { IdView } from './standard-ids.ts';
 import type { TopicCount } from './supplement-data.ts';
 import { LEVEL_WORDS } from './words.ts';
 
@@ -58,13 +62,20 @@ export const SupplementView = Type.Object({
   category: LinkView,
   traditions: Type.Array(LinkView),
   synonyms: Type.Array(Type.String()),
+  ids: Type.Array(IdView),
+  /** Trade names of the ingredient. */
+  brandNames: Type.Array(Type.String()),
+  partsUsed: Type.Array(Type.String()),
   answer: Type.String(),
+  /** The one line on safety that stands above everything else; "" when none is entered. */
+  firstSafety: Type.String(),
   best: OptionalTier,
   findings: Type.Array(Finding),
   prose: Type.String(),
   doses: Type.Array(
     Type.Object({ context: Type.String(), dose: Type.String(), duration: Type.String(), cites: Cites }),
   ),
+  intake: Type.Union([IntakeView, Type.Null()]),
   forms: Type.Array(Type.Object({ name: Type.String(), note: Type.String(), cites: Cites })),
   safety: Type.Array(
     Type.Object({
@@ -75,6 +86,8 @@ export const SupplementView = Type.Object({
       authority: Type.Union([LinkView, Type.Null()]),
     }),
   ),
+  interactions: InteractionParts,
+  market: Type.Union([MarketPart, Type.Null()]),
   unknown: Type.Array(Type.String()),
   uncited: Type.Integer(),
   verticals: Type.Array(

@@ -23,6 +23,8 @@ export const interactionsPlugin = definePlugin<InteractionServices>({
 });
 
 export type { InteractionBook, Pair } from './book/interaction-book.ts';
+export { check } from './checker/check.ts';
+export { checkStack } from './checker/stack.ts';
 export type { Drug, DrugBook, DrugClass, DrugResolution } from './drugs/drug-book.ts';
 export { ACTION_WORDS, CONDITION_WORDS, SEVERITIES, SEVERITY_WORDS, type Severity } from './rules/words.ts';
 export type { InteractionServices } from './services.ts';

@@ -4,6 +4,8 @@ import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { labelImporter, productsCommand } from './commands.ts';
 import { productEntities } from './entities.ts';
+import { imageJobs, imageRoutes } from './images/index.ts';
+import { productPages } from './pages/index.ts';
 import { recallImporter } from './recall-importing.ts';
 import { productRoutes } from './routes.ts';
 import { type ProductServices, startProducts } from './services.ts';
@@ -23,7 +25,9 @@ export const productsPlugin = definePlugin<ProductServices>({
     },
   ],
   entities: productEntities,
-  routes: productRoutes,
+  routes: [...productRoutes, ...imageRoutes],
+  pages: productPages,
+  jobs: imageJobs,
   commands: [productsCommand],
   importers: [labelImporter, recallImporter],
   start: startProducts,

@@ -1,6 +1,7 @@
 import type { Host } from '#core/plugin.ts';
 import { type VocabularyServices, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { type Catalogue, startCatalogue } from './catalogue.ts';
+import { type HasImages, startImages } from './images/index.ts';
 import { compileLabelMatcher, type LabelMatcher, matcherVersion } from './matching/matcher.ts';
 import { type StarterLoading, startLoading } from './starter-loading.ts';
 
@@ -10,7 +11,7 @@ export interface Matching {
   readonly version: string;
 }
 
-export interface ProductServices extends Catalogue {
+export interface ProductServices extends Catalogue, HasImages {
   /** Compiled once per state of the vocabulary. */
   matching(): Promise<Matching>;
   readonly starter: StarterLoading;
@@ -38,6 +39,7 @@ export const startProducts = (host: Host): ProductServices => {
   const catalogue = startCatalogue(host);
   return {
     ...catalogue,
+    images: startImages(host),
     matching,
     starter,
     progress: starter.progress,

@@ -62,8 +62,9 @@ const namesOf = (file: ContentFile): DrugName[] => {
   const names: DrugName[] = [];
   file.text.split(/\r?\n/).forEach((line, at) => {
     if (line === '' || line.startsWith('#') || line === HEADER) return;
-    const [ingredients = '', name = '', types = '', ...more] = line.split('\t');
-    if (!ingredients || !name || more.length)
+    const cells = line.split('\t');
+    const [ingredients = '', name = '', types = ''] = cells;
+    if (!ingredients || !name || cells.length !== 3)
       throw new ContentError(file.path, at + 1, 'three columns are needed: ingredients, trade name, types');
     names.push({
       nameKey: `${ingredients}|${name}`,

@@ -1,5 +1,5 @@
 /** From words to drugs and classes: exact names first, then salts, strengths and combinations taken apart, then typos. */
-import { buildNameIndex, type NamedThing, type NameHit } from '#core/search/name-index.ts';
+import { buildNameIndex, type NamedThing, type NameHit, type NameIndex } from '#core/search/name-index.ts';
 import type { Drug, DrugBook, DrugClass, DrugResolution, DrugSuggestion } from './drug-book.ts';
 import type { ClassRow } from './drug-names.ts';
 import { displayName, partsOf, withoutNumber, withoutStrength } from './drug-words.ts';
@@ -41,43 +41,48 @@ const suggestionsOf = (drugs: readonly Drug[]): Iterable<DrugSuggestion> => {
   return found.values();
 };
 
-export const buildDrugLookup = (parts: Parts): Pick<DrugBook, 'resolve' | 'near' | 'suggest'> => {
-  const { drugs, classOf, moieties } = parts;
-  const index = buildNameIndex(things(parts));
-  const list = buildSuggestionList(suggestionsOf(drugs));
-  const bySlug = new Map(drugs.map((drug) => [drug.slug, drug]));
+const drugHit = ({ slug, name }: Drug, matchType: 'exact' | 'synonym'): NameHit => ({
+  id: `drug:${slug}`,
+  matched: name,
+  matchType,
+  confidence: matchType === 'exact' ? 1 : 0.95,
+});
+
+/** The best hit for words: surest ways first, misspellings last. */
+const hitFinder = ({ drugs, moieties }: Parts, index: NameIndex): ((input: string) => NameHit | null) => {
   const byRxcui = new Map(drugs.filter(({ rxcui }) => rxcui).map((drug) => [drug.rxcui, drug]));
   const byIngredients = new Map(drugs.map((drug) => [drug.ingredients.toSorted().join('|'), drug]));
-  const resolutionOf = (input: string, { id, matchType, confidence }: NameHit): DrugResolution => {
-    const [kind = '', slug = ''] = id.split(':');
-    const drug = kind === 'drug' ? (bySlug.get(slug) ?? null) : null;
-    const found = drug ? null : classOf(slug);
-    const name = drug ? displayName(drug.name) : found!.name;
-    return { drug, class: found, name, input, match_type: matchType, confidence };
-  };
-  const drugHit = ({ slug, name }: Drug, confidence: number): NameHit => ({
-    id: `drug:${slug}`,
-    matched: name,
-    matchType: confidence === 1 ? 'exact' : 'synonym',
-    confidence,
-  });
-  const combination = (input: string): NameHit | null => {
-    const names = partsOf(input);
-    if (names.length < 2) return null;
-    const found = names.map((name) => named(name)?.id.replace(/^drug:/, ''));
-    const drug = byIngredients.get([...new Set(found)].toSorted().join('|'));
-    return drug ? drugHit(drug, 0.95) : null;
-  };
   const salt = (input: string): NameHit | null => {
     const name = moieties.read(input);
     return moieties.names.has(name) ? index.resolve(name, { typos: false }) : null;
   };
   const named = (input: string): NameHit | null => index.resolve(input, { typos: false }) ?? salt(input);
-  const hitOf = (input: string): NameHit | null => {
+  const combination = (input: string): NameHit | null => {
+    const names = partsOf(input);
+    if (names.length < 2) return null;
+    const found = names.map((name) => named(name)?.id.replace(/^drug:/, ''));
+    const drug = byIngredients.get([...new Set(found)].toSorted().join('|'));
+    return drug ? drugHit(drug, 'synonym') : null;
+  };
+  return (input) => {
     const byId = byRxcui.get(input.trim());
-    if (byId) return drugHit(byId, 1);
+    if (byId) return drugHit(byId, 'exact');
     const bare = withoutNumber(withoutStrength(input));
     return named(input) ?? combination(input) ?? (bare === input ? null : named(bare)) ?? index.resolve(bare || input);
+  };
+};
+
+export const buildDrugLookup = (parts: Parts): Pick<DrugBook, 'resolve' | 'near' | 'suggest'> => {
+  const index = buildNameIndex(things(parts));
+  const list = buildSuggestionList(suggestionsOf(parts.drugs));
+  const bySlug = new Map(parts.drugs.map((drug) => [drug.slug, drug]));
+  const hitOf = hitFinder(parts, index);
+  const resolutionOf = (input: string, { id, matchType, confidence }: NameHit): DrugResolution => {
+    const [kind = '', slug = ''] = id.split(':');
+    const drug = kind === 'drug' ? (bySlug.get(slug) ?? null) : null;
+    const found = drug ? null : parts.classOf(slug);
+    const name = drug ? displayName(drug.name) : found!.name;
+    return { drug, class: found, name, input, match_type: matchType, confidence };
   };
   return {
     resolve: (input) => {

@@ -65,7 +65,11 @@ const headOf = (view: InteractionView, path: string, { baseUrl, reviewer }: { ba
 
 /** A page that says only that nothing is known is no answer to a search engine's reader. */
 const isEmpty = ({ kind, rules, cautions, lines, depletions }: InteractionView): boolean =>
-  kind !== 'class' && !rules.length && !cautions.length && !depletions.length && lines.every(({ items }) => !items.length);
+  kind !== 'class' &&
+  !rules.length &&
+  !cautions.length &&
+  !depletions.length &&
+  lines.every(({ items }) => !items.length);
 
 const nearTo = async (services: InteractionServices, book: InteractionBook, slug: string): Promise<readonly Near[]> => {
   const near = await services.names(book).near(slug.replaceAll('-', ' ').slice(0, 120), 'any', 6);

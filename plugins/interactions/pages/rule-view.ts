@@ -1,6 +1,14 @@
 /** A rule as the pages show it: severity and what to do first, then why, then how sure, then the sources. */
 import { type Static, Type } from 'typebox';
-import { dayInWords, LinkView, OptionalTier, SourceView, type Tier, tierView, toSourceView } from '#plugins/evidence/index.ts';
+import {
+  dayInWords,
+  LinkView,
+  OptionalTier,
+  SourceView,
+  type Tier,
+  tierView,
+  toSourceView,
+} from '#plugins/evidence/index.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import type { CautionRecord, RuleRecord } from '../book/rule-record.ts';
 import { effectOf } from '../checker/finding.ts';

@@ -119,17 +119,7 @@ export const ruleContent: ContentSource<InteractionServices> = {
     const names = await namesIn(context, em, files);
     const paths = [...files.map(({ path }) => path), ...gone];
     const taken = await readTaken(em, paths);
-    // LANDING: remove with the next line when every supplement is in content/.
-    const landing = names.supplements.size > 20;
-    const entries = files.flatMap((file) => {
-      if (!landing) return entriesOf(file, taken, names);
-      try {
-        return entriesOf(file, taken, names);
-      } catch (error) {
-        context.log.warn('interaction_file_skipped', { error: String(error) });
-        return [];
-      }
-    });
+    const entries = files.flatMap((file) => entriesOf(file, taken, names));
     await replaceRows(em, paths, entries);
     context.services.forget();
   },

@@ -1,6 +1,7 @@
 /** Label images for administrators: status and undo. */
-import { defineRoute } from '#core/plugin.ts';
+
 import type { Principal } from '#core/http/gatekeeper.ts';
+import { defineRoute } from '#core/plugin.ts';
 import { setStatus, undoLast } from './moderation.ts';
 import * as schemas from './schemas.ts';
 import type { HasImages } from './services.ts';

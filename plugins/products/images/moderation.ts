@@ -1,7 +1,7 @@
 /** Reports hide an image at a threshold; an administrator sets its status, and undoes what anybody did. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { invalid } from '#core/http/validate.ts';
-import { appendAudit, type AuditRow, lastChange } from './audit.ts';
+import { type AuditRow, appendAudit, lastChange } from './audit.ts';
 import { primaryOf, writePrimary } from './primary.ts';
 import { type ImageRow, lockImage, rowsOf, toImage } from './rows.ts';
 import type { ImageReply } from './schemas.ts';
@@ -93,7 +93,11 @@ interface Undoing {
 }
 
 const undoVote = async (em: EntityManager, { image, change }: Undoing): Promise<void> => {
-  const { voter, address, direction } = change.before as { voter: string; address: string; direction: Direction | null };
+  const { voter, address, direction } = change.before as {
+    voter: string;
+    address: string;
+    direction: Direction | null;
+  };
   await writeVote(em, image.image_id, { voter, address, byCookie: false, direction });
 };
 

@@ -57,11 +57,13 @@ const checkHeader = ({ width, height, pages = 1 }: Metadata, bytes: Buffer, type
   if (pages > 1 || (type === 'png' && isAnimatedPng(bytes))) throw refuse('An animated picture is not read');
   const [long, short] = [Math.max(width, height), Math.min(width, height)];
   if (long < MIN_LONG_SIDE || short < MIN_SHORT_SIDE) {
-    throw refuse(`The picture has ${width} x ${height} pixels; at least ${MIN_LONG_SIDE} x ${MIN_SHORT_SIDE} are needed`);
+    throw refuse(
+      `The picture has ${width} x ${height} pixels; at least ${MIN_LONG_SIDE} x ${MIN_SHORT_SIDE} are needed`,
+    );
   }
   if (width * height > MAX_PIXELS) {
     throw refuse(
-      `The picture has ${(width * height / 1e6).toFixed(1)} megapixels; at most ${MAX_PIXELS / 1e6} are read`,
+      `The picture has ${((width * height) / 1e6).toFixed(1)} megapixels; at most ${MAX_PIXELS / 1e6} are read`,
     );
   }
 };

@@ -1,4 +1,6 @@
 /** Label images for everybody: upload with a key, look, vote, choose, report. */
+
+import { Type } from 'typebox';
 import { coreErrors, notFound } from '#core/errors.ts';
 import { defineRoute } from '#core/plugin.ts';
 import { FILE_PATH } from './files.ts';
@@ -7,7 +9,6 @@ import { MAX_UPLOAD_BYTES } from './pictures.ts';
 import { choosePrimary, PRIMARY_RULE } from './primary.ts';
 import { checkProduct, imagesOf } from './rows.ts';
 import * as schemas from './schemas.ts';
-import { Type } from 'typebox';
 import type { HasImages } from './services.ts';
 import { auditName, voterOf } from './voter.ts';
 import { castVote } from './votes.ts';

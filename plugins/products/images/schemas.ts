@@ -7,8 +7,7 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 export const KINDS = ['front', 'facts', 'ingredients', 'back', 'other'] as const;
 export const SOURCES = ['upload', 'render', 'manufacturer'] as const;
 export const STATUSES = ['active', 'hidden', 'pending'] as const;
-const oneOf = <T extends readonly string[]>(values: T) =>
-  Type.Unsafe<T[number]>(Type.String({ enum: [...values] }));
+const oneOf = <T extends readonly string[]>(values: T) => Type.Unsafe<T[number]>(Type.String({ enum: [...values] }));
 
 export const ImageReply = Type.Object({
   image_id: Type.Integer(),

@@ -16,7 +16,8 @@ const ascii = (bytes: Buffer, from: number, to: number): string => bytes.toStrin
 const typeOf = (bytes: Buffer): PictureType | null => {
   if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'jpeg';
   if (bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return ascii(bytes, 12, 16) === 'IHDR' ? 'png' : null;
-  const isWebp = ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WEBP' && /^VP8[ LX]$/.test(ascii(bytes, 12, 16));
+  const isWebp =
+    ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WEBP' && /^VP8[ LX]$/.test(ascii(bytes, 12, 16));
   return isWebp ? 'webp' : null;
 };
 

@@ -62,7 +62,12 @@ const insert = async (
 
 const announce = async (em: EntityManager, { image_id, dsld_id, kind, source }: ImageRow, who: string) => {
   await recordChanges(em, [
-    { kind: 'label_image.created', subjectType: 'label_image', subjectId: String(image_id), data: { dsld_id, kind, source } },
+    {
+      kind: 'label_image.created',
+      subjectType: 'label_image',
+      subjectId: String(image_id),
+      data: { dsld_id, kind, source },
+    },
   ]);
   const entry = { imageId: image_id, dsldId: dsld_id, who, before: {}, after: { kind, source } };
   await appendAudit(em, { ...entry, what: 'created' });

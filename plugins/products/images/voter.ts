@@ -1,6 +1,7 @@
 /** Who votes or reports: a device where its cookie came along, else the address. Both are kept as hashes only. */
-import { carriesDevice } from '#core/http/device.ts';
+
 import { quotaAddress } from '#core/http/client-address.ts';
+import { carriesDevice } from '#core/http/device.ts';
 import type { Context, Input, RequestSchemas } from '#core/plugin.ts';
 
 export interface Voter {

@@ -47,7 +47,12 @@ const recount = async (em: EntityManager, imageId: number) => {
 export const writeVote = async (
   em: EntityManager,
   imageId: number,
-  vote: { readonly voter: string; readonly address: string; readonly byCookie: boolean; readonly direction: Direction | null },
+  vote: {
+    readonly voter: string;
+    readonly address: string;
+    readonly byCookie: boolean;
+    readonly direction: Direction | null;
+  },
 ) => {
   if (vote.direction === null) {
     await em.execute('delete from label_image_vote where image_id = ? and voter = ?', [imageId, vote.voter]);

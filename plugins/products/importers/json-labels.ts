@@ -14,8 +14,11 @@ const SHAPES: readonly { readonly origin: Origin; fits(label: Json): boolean; to
 ];
 
 /** The label of a search answer stands in `_source`, its id beside it. */
-const unwrap = (value: Json): Json =>
-  '_source' in value && typeof value._source === 'object' ? { id: value._id, ...recordOf(value._source) } : value;
+const unwrap = (value: Json): Json => {
+  if (!('_source' in value) || typeof value._source !== 'object') return value;
+  const source = recordOf(value._source);
+  return { ...source, id: source.id ?? value._id };
+};
 
 const eventOf = ({ text, line }: JsonText, file: { name: string; asOf: string }): LabelEvent => {
   let label: Json;

@@ -15,10 +15,15 @@ const PLAIN_IN_STRING = /[^"\\\n]+/y;
 
 /** An answer of an API holds its records in an array of the root object; a label is a root object itself. */
 const WRAPPED = /^\s*\{\s*"(?:meta|results|hits|took)"/;
+/** The index that the database searches in has its records one level deeper. */
+const DEEPER = /"hits"\s*:\s*\{/;
 
-/** Cuts objects out by their brackets: those at the root, in a root array, and, when wrapped, in an array of the root object. */
+/** Where records stand in a file, as the brackets that are open there; null: at the root or in its array. */
+const parentsIn = (head: string): string | null => (WRAPPED.test(head) ? (DEEPER.test(head) ? '{{[' : '{[') : null);
+
+/** Cuts objects out by their brackets: those behind `parents`, or those at the root and in a root array. */
 class ObjectCutter {
-  readonly #isWrapped: boolean;
+  readonly #parents: string | null;
   readonly #stack: string[] = [];
   #line = 1;
   #begin = 0;
@@ -28,8 +33,8 @@ class ObjectCutter {
   #inString = false;
   #escaped = false;
 
-  constructor(isWrapped: boolean) {
-    this.#isWrapped = isWrapped;
+  constructor(parents: string | null) {
+    this.#parents = parents;
   }
 
   *add(text: string): Generator<JsonText> {
@@ -73,8 +78,8 @@ class ObjectCutter {
 
   #startsHere(mark: string): boolean {
     if (mark !== '{' || this.#inString || this.#depth >= 0) return false;
-    const parents = this.#stack.join('');
-    return this.#isWrapped ? /^\{+\[$/.test(parents) : parents === '' || parents === '[';
+    const open = this.#stack.join('');
+    return this.#parents === null ? open === '' || open === '[' : open === this.#parents;
   }
 
   #take(mark: string): void {
@@ -126,7 +131,7 @@ export async function* jsonValues(chunks: AsyncIterable<string>, asLines: boolea
     yield* linesAsObjects(rest, head);
     return;
   }
-  const cutter = new ObjectCutter(WRAPPED.test(head));
+  const cutter = new ObjectCutter(parentsIn(head));
   yield* cutter.add(head);
   for await (const chunk of rest) yield* cutter.add(chunk);
   const open = cutter.openAt();

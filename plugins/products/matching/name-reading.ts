@@ -16,7 +16,7 @@ interface Amount {
 }
 
 const AMOUNT =
-  /(?<![\d.,/-])(?<!\d\s?[-–]\s?)(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?|\.\d+)[\s-]?(mg|mcg|µg|μg|ug|gm|grams?|g|i\.?u\.?|billion|million)(?![a-z])(?:\s+(?:cfus?|organisms))?/gi;
+  /(?<![\d.,/])(?<!\d\s?[-–]\s?)(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?|\.\d+)[\s-]?(mg|mcg|µg|μg|ug|gm|grams?|g|i\.?u\.?|billion|million)(?![a-z])(?:\s+(?:cfus?|organisms))?/gi;
 
 /** 6X, 30C, 12 CH: dilutions, which are no doses. */
 const HOMEOPATHIC = /\b\d{1,4}\s?(?:X|C|CH|CK|DH|LM|K)\b|hom(?:o)?eopath/;

@@ -45,7 +45,10 @@ export const percentOf = (value: number, end: number): number => Math.round((val
 export const bandOf = (min: number, max: number, end: number): { from: number; width: number } => {
   const [from, to] = [percentOf(min, end), percentOf(max, end)];
   const width = Math.max(NARROWEST, to - from);
-  return { from: Math.max(0, Math.round((from - (width - (to - from)) / 2) * 10) / 10), width: Math.round(width * 10) / 10 };
+  return {
+    from: Math.max(0, Math.round((from - (width - (to - from)) / 2) * 10) / 10),
+    width: Math.round(width * 10) / 10,
+  };
 };
 
 /** Null where the label's unit converts to neither the trials' nor the limit's, or nothing stands beside the label. */

@@ -27,7 +27,9 @@ export const EvidenceLine = Type.Object({
   sources: Type.Integer(),
   /** "14 outcomes: 2 in favour, 3 no difference, 9 mixed"; "" when there is none. */
   balance: Type.String(),
-  outcomes: Type.Array(Type.Object({ name: Type.String(), href: Type.String(), tier: Type.String(), direction: DirectionView })),
+  outcomes: Type.Array(
+    Type.Object({ name: Type.String(), href: Type.String(), tier: Type.String(), direction: DirectionView }),
+  ),
   more: Type.Integer(),
 });
 
@@ -53,7 +55,7 @@ export const InteractionLine = Type.Object({
 });
 
 /** More supplements in a product leave less room for each. */
-const shownOutcomes = (lines: number): number => (lines <= 3 ? 8 : lines <= 8 ? 4 : 2);
+const shownOutcomes = (lines: number): number => (lines <= 3 ? 8 : lines <= 8 ? 4 : lines <= 12 ? 2 : 0);
 
 const ORDER = ['negative', 'null', 'mixed', 'positive', 'unclear'];
 const TIER_ORDER = ['A', 'B', 'C', 'D'];
@@ -91,7 +93,7 @@ const prepare = (facts: CardLine['facts']): Prepared => {
   const made = {
     ordered: inOrder(facts.outcomes).map(({ topic, name, grade, direction }) => ({
       name,
-      href: `/evidence/${facts.slug}-${topic}`,
+      href: `/supplements/${facts.slug}#on-${topic}`,
       tier: grade ?? '',
       direction: directionView(direction),
     })),
@@ -147,7 +149,9 @@ export const doseLines = (lines: readonly CardLine[]): Static<typeof DoseLine>[]
         : null;
     return {
       name: facts.name,
-      serving: stated ? `${withUnit(stated.amount, stated.unit)}${stated.source === 'name' ? ', from the name' : ''}` : '',
+      serving: stated
+        ? `${withUnit(stated.amount, stated.unit)}${stated.source === 'name' ? ', from the name' : ''}`
+        : '',
       trial: trial ? `${rangeWithUnit(trial)}${trial.of && ` of ${trial.of}`}` : '',
       limit: limit ? withUnit(limit.amount, limit.unit) : '',
       limitHref: limit?.address ?? '',

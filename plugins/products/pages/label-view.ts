@@ -30,7 +30,8 @@ const amountOf = ({ amount, unit, operator, source }: Ingredient): string => {
 export const factRows = (rows: readonly Ingredient[], depth = 0): FactRow[] =>
   rows.flatMap((row) => [
     {
-      name: row.form && !row.name.toLowerCase().includes(row.form.toLowerCase()) ? `${row.name} (${row.form})` : row.name,
+      name:
+        row.form && !row.name.toLowerCase().includes(row.form.toLowerCase()) ? `${row.name} (${row.form})` : row.name,
       href: row.supplement_slug ? `/supplements/${row.supplement_slug}` : '',
       depth: Math.min(depth, 3),
       blend: row.is_blend,
@@ -120,7 +121,11 @@ export const labelView = (row: StoredProduct): Static<typeof LabelView> => {
   return {
     extent: EXTENT_WORDS[row.ingredientsExtent],
     rows: factRows(row.ingredients),
-    serving: [row.servingSize && `Serving: ${row.servingSize}`, servings, row.netContents && `contents: ${row.netContents}`]
+    serving: [
+      row.servingSize && `Serving: ${row.servingSize}`,
+      servings,
+      row.netContents && `contents: ${row.netContents}`,
+    ]
       .filter(Boolean)
       .join('; '),
     other: row.otherIngredients.join(', '),

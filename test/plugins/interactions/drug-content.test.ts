@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile, mkdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { linesOf } from '#core/import/text-stream.ts';
@@ -38,15 +38,34 @@ describe('content/drugs', () => {
   });
 
   for (const [what, files, message] of [
-    ['a class that stands there twice', { 'classes.yaml': one('a') + one('a') }, 'content/drugs/classes.yaml:2: field 1.slug: class "a" stands there twice'],
-    ['a wider class that is not there', { 'classes.yaml': one('a').replace('parents: []', 'parents: [b]') }, 'content/drugs/classes.yaml:1: field 0.parents.0: there is no class "b"'],
+    [
+      'a class that stands there twice',
+      { 'classes.yaml': one('a') + one('a') },
+      'content/drugs/classes.yaml:2: field 1.slug: class "a" stands there twice',
+    ],
+    [
+      'a wider class that is not there',
+      { 'classes.yaml': one('a').replace('parents: []', 'parents: [b]') },
+      'content/drugs/classes.yaml:1: field 0.parents.0: there is no class "b"',
+    ],
     [
       'classes within each other',
-      { 'classes.yaml': one('a').replace('parents: []', 'parents: [b]') + one('b').replace('parents: []', 'parents: [a]') },
+      {
+        'classes.yaml':
+          one('a').replace('parents: []', 'parents: [b]') + one('b').replace('parents: []', 'parents: [a]'),
+      },
       'content/drugs/classes.yaml:1: field 0.parents: class "a" lies within itself',
     ],
-    ['an unknown field', { 'classes.yaml': one('a', ', colour: red') }, 'content/drugs/classes.yaml:1: field 0 must NOT have additional properties: "colour"'],
-    ['a row of two columns', { 'names.tsv': 'ingredients\ttrade_name\ttypes\nA\tB\tRX\nC\tD\n' }, 'content/drugs/names.tsv:3: three columns are needed: ingredients, trade name, types'],
+    [
+      'an unknown field',
+      { 'classes.yaml': one('a', ', colour: red') },
+      'content/drugs/classes.yaml:1: field 0 must NOT have additional properties: "colour"',
+    ],
+    [
+      'a row of two columns',
+      { 'names.tsv': 'ingredients\ttrade_name\ttypes\nA\tB\tRX\nC\tD\n' },
+      'content/drugs/names.tsv:3: three columns are needed: ingredients, trade name, types',
+    ],
   ] as const) {
     it(`refuses ${what}, naming file, line and field`, async () => {
       const folder = await mkdtemp(join(tmpdir(), 'ekb-content-'));

@@ -186,7 +186,10 @@ describe('an import of labels', function () {
     for (const line of lines.filter((one) => one.includes('labels read')))
       assert.match(line, /: (\d+) labels read, 0 added, 0 changed, \1 unchanged/);
     assert.deepEqual(await changesAfter(last), []);
-    assert.deepEqual(await sql(service, 'select max(change_number)::int as n, count(*)::int as count from product'), before);
+    assert.deepEqual(
+      await sql(service, 'select max(change_number)::int as n, count(*)::int as count from product'),
+      before,
+    );
   });
 
   it('reads the members of a zip archive and gzip files, the list of 2019 with the day of its archive', async () => {
@@ -219,7 +222,7 @@ describe('an import of labels', function () {
       [
         '  skipped a-lines.jsonl, line 2: is no JSON',
         '  skipped a-lines.jsonl, line 3: the label has no id',
-        '  skipped b-array.json, line 212: the label has no id',
+        `  skipped b-array.json, line ${label.split('\n').length + 1}: the label has no id`,
         '  skipped d-cut.json: ends inside the object that begins on line 1',
         '  skipped e-other.csv: is no table of labels: its header is not one that is known',
         '  skipped f-empty.csv: is empty',
@@ -263,7 +266,10 @@ describe('an import of labels', function () {
 
   it('goes on where an interrupted import stopped', async () => {
     const ids = range(900060000, 2_500);
-    const path = await files.put('long/ProductOverview_1.csv', overview(...ids.map((id) => overviewRow(id, 'On Market'))));
+    const path = await files.put(
+      'long/ProductOverview_1.csv',
+      overview(...ids.map((id) => overviewRow(id, 'On Market'))),
+    );
     const stop = new AbortController();
     const { db } = service.runtime;
     const write = db.write.bind(db);

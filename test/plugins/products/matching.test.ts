@@ -25,7 +25,9 @@ const matcher = compileLabelMatcher([
   madeRow('iodine', 'mineral', ['kelp', 'potassium iodide']),
   madeRow('vitamin-d', 'vitamin', ['vitamin D3', 'cholecalciferol']),
   madeRow('vitamin-c', 'vitamin', ['ascorbic acid', 'ascorbate'], { ids: { unii: 'PQ6CK8PD0R' } }),
-  madeRow('vitamin-b12', 'vitamin', ['B12', 'cobalamin'], { forms: [{ name: 'Methylcobalamin tablets' }, { name: 'Methylcobalamin' }] }),
+  madeRow('vitamin-b12', 'vitamin', ['B12', 'cobalamin'], {
+    forms: [{ name: 'Methylcobalamin tablets' }, { name: 'Methylcobalamin' }],
+  }),
   madeRow('coenzyme-q10', 'other', ['CoQ10']),
   madeRow('omega-3', 'fatty-acid', ['fish oil', 'EPA', 'DHA']),
   madeRow('curcumin', 'herb', ['turmeric'], { brands: ['Meriva'] }),
@@ -61,7 +63,8 @@ describe('a product’s name', () => {
     'Vitamin C 20-30 mg': ['vitamin-c', null, ''],
   };
   for (const [name, expected] of Object.entries(doses))
-    it(`says ${expected[0]} ${expected[1] ?? 'without a dose'} in "${name}"`, () => assert.deepEqual(read(name), expected));
+    it(`says ${expected[0]} ${expected[1] ?? 'without a dose'} in "${name}"`, () =>
+      assert.deepEqual(read(name), expected));
 
   const silent = [
     'Calcium Magnesium 500 mg',

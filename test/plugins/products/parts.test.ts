@@ -35,13 +35,20 @@ describe('the slug of a brand', () => {
 describe('merging', () => {
   const patches: readonly LabelPatch[] = [
     { dsldId: 1, origin: 'dsld-list', asOf: '2019-06-07', told: { name: 'Old', brand: 'B', claims: ['Nutrient'] } },
-    { dsldId: 1, origin: 'dsld-csv', asOf: '2026-01-10', told: { name: 'New', upc_printed: '', suggested_use: 'Use.' } },
+    {
+      dsldId: 1,
+      origin: 'dsld-csv',
+      asOf: '2026-01-10',
+      told: { name: 'New', upc_printed: '', suggested_use: 'Use.' },
+    },
     { dsldId: 1, origin: 'dsld-csv', asOf: '2025-01-10', told: { name: 'Between', statements: [] } },
     { dsldId: 1, origin: 'dsld-mineral', asOf: '2026-06-20', told: { some_ingredients: [] } },
     { dsldId: 1, origin: 'dsld-json', asOf: '2025-09-25', told: { ingredients: [], name: 'Label' } },
   ];
   const permutations = <T>(list: readonly T[]): T[][] =>
-    list.length < 2 ? [[...list]] : list.flatMap((one, at) => permutations(list.toSpliced(at, 1)).map((rest) => [one, ...rest]));
+    list.length < 2
+      ? [[...list]]
+      : list.flatMap((one, at) => permutations(list.toSpliced(at, 1)).map((rest) => [one, ...rest]));
 
   it('gives the same whatever order the files come in', () => {
     const merge = (order: readonly LabelPatch[]): LabelState => order.reduce(applyPatch, new Map() as LabelState);

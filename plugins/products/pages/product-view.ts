@@ -1,0 +1,171 @@
+/** A product’s page as its template gets it: safety first, then the label, then the evidence, then where it is from. */
+import { type Static, Type } from 'typebox';
+import { CrumbList } from '#plugins/evidence/index.ts';
+import type { InteractionCount } from '#plugins/interactions/index.ts';
+import type { LoadedCard } from '../catalogue.ts';
+import type { ImageReply } from '../images/schemas.ts';
+import type { ProductCard } from '../schemas.ts';
+import {
+  DoseLine,
+  doseLines,
+  EvidenceLine,
+  evidenceLines,
+  InteractionLine,
+  interactionLines,
+  namesInSentence,
+} from './evidence-view.ts';
+import { LabelView, labelView, MarketView, marketView } from './label-view.ts';
+import { dayWords } from './words.ts';
+
+const FlagView = Type.Object({
+  level: Type.String({ enum: ['warning', 'caution', 'info'] }),
+  word: Type.String(),
+  text: Type.String(),
+  advice: Type.String(),
+  href: Type.String(),
+});
+
+const ImageView = Type.Object({
+  href: Type.String(),
+  thumb: Type.String(),
+  width: Type.Integer(),
+  height: Type.Integer(),
+  kind: Type.String(),
+  credit: Type.String(),
+});
+type ImageView = Static<typeof ImageView>;
+
+export const ProductView = Type.Object({
+  crumbs: CrumbList,
+  name: Type.String(),
+  brand: Type.String(),
+  brandHref: Type.String(),
+  answer: Type.Array(Type.String()),
+  form: Type.String(),
+  kind: Type.String(),
+  gtin: Type.String(),
+  market: MarketView,
+  flags: Type.Array(FlagView),
+  interactions: Type.Array(InteractionLine),
+  label: LabelView,
+  evidence: Type.Array(EvidenceLine),
+  doses: Type.Array(DoseLine),
+  images: Type.Array(ImageView),
+  dsldId: Type.Integer(),
+  sourceHref: Type.String(),
+  entered: Type.String(),
+  version: Type.String(),
+  relations: Type.Array(Type.Object({ name: Type.String(), href: Type.String() })),
+});
+export type ProductView = Static<typeof ProductView>;
+
+/** What each flag is called, how grave it is, and what a reader can do. */
+const FLAGS: Readonly<Record<string, readonly ['warning' | 'caution' | 'info', string, string]>> = {
+  recalled: [
+    'warning',
+    'Recalled',
+    'Read the notice before using any of it, and ask a doctor or pharmacist if you have.',
+  ],
+  warned_substance: ['warning', 'Warned substance', 'Ask a doctor or pharmacist before using it.'],
+  above_upper_limit: ['warning', 'Above the upper limit', 'Ask a doctor or pharmacist before taking it.'],
+  off_market: ['caution', 'Off the market', 'What is sold under this name today may differ from this label.'],
+  amounts_unknown: ['info', 'Amounts not known', ''],
+};
+
+const flagsOf = ({ safety_flags: flags, recalls }: ProductCard): Static<typeof FlagView>[] =>
+  flags.map(({ code, text, href }) => {
+    const [level, word, advice] = FLAGS[code] ?? (['caution', 'Note', ''] as const);
+    const recall = code === 'recalled' ? recalls.find(({ recall_number: number }) => text.includes(number)) : undefined;
+    const facts = recall
+      ? [recall.classification, recall.status, dayWords(recall.initiation_date)].filter(Boolean).join(', ')
+      : '';
+    return { level, word, text: facts ? `${text} (${facts})` : text, advice, href: /^https?:/.test(href) ? href : '' };
+  });
+
+const evidenceSentence = ({ row, lines }: LoadedCard): string => {
+  if (!lines.length) {
+    return row.ingredients.length
+      ? 'None of its ingredients is a supplement that this base covers, so no evidence stands here.'
+      : 'Its ingredients are not in our data and its name names none for certain, so this page says nothing on what it does.';
+  }
+  const from = row.ingredientsExtent === 'name' ? 'From its name we read ' : 'This base covers ';
+  const tiers = lines.flatMap(({ facts }) => facts.bestTier ?? []).sort();
+  const best = tiers[0]
+    ? `the best source on ${lines.length > 1 ? 'any of them' : 'it'} is tier ${tiers[0]}`
+    : 'no source on it is graded yet';
+  const where = row.ingredientsExtent === 'name' ? ' only' : ' in it';
+  return `${from}${namesInSentence(lines)}${where}; ${best}.`;
+};
+
+const NO_FLAG = 'No recall and no warned substance is linked to it in our data, which does not mean that it is safe.';
+
+const safetySentence = (flags: ProductView['flags'], interactions: ProductView['interactions']): string => {
+  const [first] = flags;
+  if (first && first.level !== 'info') return `${first.word}: see what it means below.`;
+  const [worst] = interactions;
+  return worst?.severity
+    ? `Interactions with medicines are on record for ${worst.name}, the gravest rated “${worst.severity.word.toLowerCase()}”.`
+    : NO_FLAG;
+};
+
+const whatItIs = ({ row }: LoadedCard): string => {
+  const form = row.form && !/^other/i.test(row.form) ? `, ${row.form.toLowerCase()}` : '';
+  return `A dietary supplement${row.brand && ` by ${row.brand}`}${form}: label ${row.dsldId} of the Dietary Supplement Label Database.`;
+};
+
+const IMAGE_WORDS: Readonly<Record<string, string>> = {
+  front: 'Front of the package',
+  facts: 'Facts panel',
+  ingredients: 'Ingredients',
+  back: 'Back of the package',
+};
+
+const imageViews = (images: readonly ImageReply[]): ImageView[] =>
+  images.map((image) => ({
+    href: image.url,
+    thumb: image.thumb_url,
+    width: image.width,
+    height: image.height,
+    kind: IMAGE_WORDS[image.kind] ?? 'Package',
+    credit: [image.attribution, image.license].filter(Boolean).join(', '),
+  }));
+
+export const productView = (
+  loaded: LoadedCard,
+  counts: ReadonlyMap<string, InteractionCount>,
+  images: readonly ImageReply[],
+): ProductView => {
+  const { card, row, lines } = loaded;
+  const flags = flagsOf(card);
+  const interactions = interactionLines(lines, counts);
+  const brandHref = row.brandSlug ? `/brands/${row.brandSlug}` : '';
+  return {
+    crumbs: [
+      { name: 'Brands', href: '/brands' },
+      ...(brandHref ? [{ name: row.brand, href: brandHref }] : []),
+      { name: row.name, href: `/product/${row.dsldId}` },
+    ],
+    name: row.name,
+    brand: row.brand,
+    brandHref,
+    answer: [whatItIs(loaded), evidenceSentence(loaded), safetySentence(flags, interactions)],
+    form: row.form,
+    kind: row.productType,
+    gtin: row.upc ? row.upc.replace(/^0+(?=\d{8})/, '') : row.upcPrinted,
+    market: marketView(loaded),
+    flags,
+    interactions,
+    label: labelView(row),
+    evidence: evidenceLines(lines),
+    doses: doseLines(lines),
+    images: imageViews(images),
+    dsldId: row.dsldId,
+    sourceHref: card.source_url,
+    entered: dayWords(card.entry_date),
+    version: row.labelVersion,
+    relations: card.label_relations.map(({ dsld_id: id, type }) => ({
+      name: `${id} (${type})`,
+      href: `/product/${id}`,
+    })),
+  };
+};

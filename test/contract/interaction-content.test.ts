@@ -1,0 +1,86 @@
+/** content/interactions against the data it was written from, where that is at hand. */
+import { strict as assert } from 'node:assert';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readYaml } from '../../core/content-file.ts';
+import { DepletionList, InteractionFile, type RuleSource } from '../../plugins/interactions/rules/schemas.ts';
+
+const content = join(import.meta.dirname, '../../content/interactions');
+const shared = process.env.SHARED_DATA ?? join(import.meta.dirname, '../../../shared/data');
+
+interface Cited {
+  readonly where: string;
+  readonly source: RuleSource;
+}
+interface Told {
+  readonly where: string;
+  readonly text: string;
+}
+
+const PROMISES = /\b(cures?|miracle|guaranteed?|clinically proven|proven to)\b/i;
+const STOPS = /\bstop (taking )?your (medicine|medication|drug|tablets|prescription)/i;
+
+const rowsOf = async (name: string): Promise<string[][]> =>
+  (await readFile(join(shared, 'literature', name), 'utf8'))
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split('\t'));
+
+describe('content/interactions', () => {
+  const cited: Cited[] = [];
+  const told: Told[] = [];
+
+  before(async () => {
+    for (const name of await readdir(content)) {
+      if (name === 'signals.yaml') continue;
+      const file = { path: `interactions/${name}`, text: await readFile(join(content, name), 'utf8'), digest: '' };
+      if (name === 'depletions.yaml') {
+        for (const { slug, effect, note, sources } of readYaml(file, DepletionList)) {
+          told.push({ where: slug, text: `${effect} ${note}` });
+          cited.push(...sources.map((source) => ({ where: slug, source })));
+        }
+        continue;
+      }
+      const { subject, rules = [], cautions = [] } = readYaml(file, InteractionFile);
+      for (const { slug, effect, recommendation, sources } of rules) {
+        told.push({ where: slug, text: `${effect} ${recommendation}` });
+        cited.push(...sources.map((source) => ({ where: slug, source })));
+      }
+      for (const { condition, effect, recommendation, sources } of cautions) {
+        told.push({ where: `${subject} ${condition}`, text: `${effect} ${recommendation}` });
+        cited.push(...sources.map((source) => ({ where: `${subject} ${condition}`, source })));
+      }
+    }
+    assert.ok(cited.length > 200);
+  });
+
+  it('promises nothing and tells nobody to stop a medicine', () => {
+    const bad = told.filter(({ text }) => PROMISES.test(text) || STOPS.test(text));
+    assert.deepEqual(
+      bad.map(({ where, text }) => `${where}: ${PROMISES.exec(text)?.[0] ?? STOPS.exec(text)?.[0]}`),
+      [],
+    );
+  });
+
+  it('cites papers by the title that was seen, none of them retracted or suspect', async function () {
+    if (!existsSync(join(shared, 'literature'))) return this.skip();
+    const bare = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+    const titles = new Map<string, string[]>();
+    for (const [pmid = '', kind, text = ''] of await rowsOf('pmid-titles.tsv'))
+      if (kind === 'title') titles.set(pmid, [...(titles.get(pmid) ?? []), bare(text)]);
+    const barred = new Set(
+      [...(await rowsOf('retracted-pmids.tsv')), ...(await rowsOf('suspect-pmids.tsv'))]
+        .map(([pmid = '']) => pmid)
+        .filter(Boolean),
+    );
+    const pmidOf = ({ pmid, ref }: RuleSource): string => pmid ?? /^pmid:(\d+)$/.exec(ref ?? '')?.[1] ?? '';
+    const wrong = cited.flatMap(({ where, source }) => {
+      const pmid = pmidOf(source);
+      if (barred.has(pmid)) return [`${where}: ${pmid} is barred`];
+      if (!source.pmid || titles.get(pmid)?.includes(bare(source.title ?? ''))) return [];
+      return [`${where}: ${pmid} has another title, or none was seen`];
+    });
+    assert.deepEqual(wrong, []);
+  });
+});

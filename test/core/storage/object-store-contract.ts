@@ -1,0 +1,90 @@
+/** What every object store does, whatever stands behind it. */
+import { strict as assert } from 'node:assert';
+import type { ObjectStore } from '../../../core/storage/object-store.ts';
+
+const keysOf = async (store: ObjectStore, folder: string): Promise<string[]> => {
+  const keys: string[] = [];
+  for await (const { key } of store.entries(folder)) keys.push(key);
+  return keys.sort();
+};
+
+export const describeObjectStore = (open: () => Promise<ObjectStore>): void => {
+  let store: ObjectStore;
+  before(async () => {
+    store = await open();
+  });
+
+  it('gives back the bytes, the type of the ending and an etag that changes with the bytes', async () => {
+    await store.put('a/one.webp', Buffer.from([0, 1, 255]));
+    const first = await store.get('a/one.webp');
+    assert.deepEqual(first?.body, Buffer.from([0, 1, 255]));
+    assert.equal(first?.type, 'image/webp');
+    await store.put('a/one.webp', Buffer.from('two'));
+    const second = await store.get('a/one.webp');
+    assert.equal(second?.body.toString(), 'two');
+    assert.notEqual(second?.etag, first?.etag);
+  });
+
+  it('keeps an empty object', async () => {
+    await store.put('a/empty.bin', Buffer.alloc(0));
+    assert.equal((await store.get('a/empty.bin'))?.body.length, 0);
+    await store.remove('a/empty.bin');
+  });
+
+  it('answers null for what is not there', async () => {
+    assert.equal(await store.get('a/none.webp'), null);
+    assert.equal(await store.storedAt('a/none.webp'), null);
+    assert.equal(await store.get('a/one.webp/below.webp'), null);
+  });
+
+  it('tells when an object was stored, and forgets it when it is removed, twice without harm', async () => {
+    await store.put('a/gone.json', Buffer.from('{}'));
+    const at = await store.storedAt('a/gone.json');
+    assert.ok(at && Math.abs(at.getTime() - Date.now()) < 5_000);
+    await store.remove('a/gone.json');
+    await store.remove('a/gone.json');
+    assert.equal(await store.get('a/gone.json'), null);
+  });
+
+  it('lists a folder and what is below it, and nothing beside it', async () => {
+    for (const key of ['list/a.webp', 'list/b.webp', 'list/c/d.webp', 'list/e.json', 'list/f.pdf', 'lists/g.webp']) {
+      await store.put(key, Buffer.from(key));
+    }
+    assert.deepEqual(await keysOf(store, 'list/'), [
+      'list/a.webp',
+      'list/b.webp',
+      'list/c/d.webp',
+      'list/e.json',
+      'list/f.pdf',
+    ]);
+    assert.deepEqual(await keysOf(store, 'nothing/'), []);
+  });
+
+  it('refuses keys that could leave their folder or whose ending says no type', async () => {
+    const wrong = [
+      '',
+      '/a.webp',
+      '../a.webp',
+      'a/../b.webp',
+      'a//b.webp',
+      '.a.webp',
+      'a\\b.webp',
+      'A.webp',
+      'a b.webp',
+    ];
+    for (const key of [...wrong, 'a.html', 'a', 'a.webp\n', 'a\0.webp', 'a?b.webp', `${'a'.repeat(300)}.webp`]) {
+      await assert.rejects(store.put(key, Buffer.from('x')), /Not the key/, key);
+      await assert.rejects(store.get(key), /Not the key/, key);
+      await assert.rejects(store.remove(key), /Not the key/, key);
+    }
+    await assert.rejects(keysOf(store, '../'), /Not a folder/);
+    await assert.rejects(keysOf(store, 'list'), /Not a folder/);
+  });
+
+  it('holds whole objects only, while many write the same one', async () => {
+    const bodies = Array.from({ length: 8 }, (_, at) => Buffer.alloc(200_000, at));
+    await Promise.all(bodies.map((body) => store.put('a/raced.bin', body)));
+    const { body } = (await store.get('a/raced.bin')) ?? {};
+    assert.ok(bodies.some((one) => body && one.equals(body)));
+  });
+};

@@ -1,0 +1,88 @@
+import { strict as assert } from 'node:assert';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { coreSettings, loadConfig } from '../../../core/config.ts';
+import { AppError, OperatorError } from '../../../core/errors.ts';
+import { createLog } from '../../../core/log.ts';
+import { fileObjects } from '../../../core/storage/file-objects.ts';
+import { type ObjectStore, openObjectStore } from '../../../core/storage/object-store.ts';
+import { s3Objects } from '../../../core/storage/s3-objects.ts';
+import { type S3Server, startS3Server } from '../../support/s3-server.ts';
+import { describeObjectStore } from './object-store-contract.ts';
+
+const log = createLog('silent');
+const credentials = { region: 'eu-test-1', bucket: 'labels', accessKeyId: 'AKTEST', secretAccessKey: 'secret/+=' };
+
+describe('objects as files', () => {
+  let root: string;
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'ekb-objects-'));
+  });
+  after(() => rm(root, { recursive: true }));
+
+  describeObjectStore(async () => fileObjects(root));
+
+  it('leave no partial file behind, and sweep those of a killed writer after an hour', async () => {
+    await mkdir(join(root, '.partial'), { recursive: true });
+    const [old, fresh] = [join(root, '.partial', 'old'), join(root, '.partial', 'fresh')];
+    for (const path of [old, fresh]) await writeFile(path, 'half');
+    const hoursAgo = new Date(Date.now() - 2 * 3_600_000);
+    await utimes(old, hoursAgo, hoursAgo);
+    await fileObjects(root).put('a/next.webp', Buffer.from('x'));
+    assert.deepEqual(await readdir(join(root, '.partial')), ['fresh']);
+  });
+});
+
+describe('objects in an S3-compatible store', () => {
+  let server: S3Server;
+  before(async () => {
+    server = await startS3Server(credentials);
+  });
+  after(() => server.stop());
+
+  describeObjectStore(async () => s3Objects({ endpoint: server.endpoint, ...credentials }, log));
+
+  const away = (error: unknown): boolean => error instanceof AppError && error.status === 503;
+  const open = (rest: Partial<typeof credentials> = {}): ObjectStore =>
+    s3Objects({ endpoint: server.endpoint, ...credentials, ...rest }, log);
+
+  it('try again when the store is busy for a moment, and answer 503 when it stays so', async () => {
+    server.failNext(503, 2);
+    await open().put('a/busy.webp', Buffer.from('x'));
+    assert.equal(server.objects.get('a/busy.webp')?.type, 'image/webp');
+    server.failNext(500, 3);
+    await assert.rejects(open().get('a/busy.webp'), away);
+  });
+
+  it('answer 503 when the store cannot be reached', async () => {
+    const nowhere = s3Objects({ endpoint: 'http://127.0.0.1:9', ...credentials }, log);
+    await assert.rejects(nowhere.get('a/one.webp'), away);
+  });
+
+  it('fail with the reason of the store when it refuses the signature, and store nothing', async () => {
+    const wrong = open({ secretAccessKey: 'other' });
+    await assert.rejects(wrong.put('a/wrong.webp', Buffer.from('x')), /403 SignatureDoesNotMatch/);
+    await assert.rejects(open({ region: 'elsewhere' }).get('a/one.webp'), /403 InvalidAccessKeyId/);
+    assert.equal(server.objects.has('a/wrong.webp'), false);
+  });
+
+  it('fail when there is no such bucket', async () => {
+    await assert.rejects(open({ bucket: 'none' }).put('a/one.webp', Buffer.from('x')), /no such bucket/);
+  });
+});
+
+describe('the settings of the object store', () => {
+  const open = (environment: Record<string, string>) =>
+    openObjectStore(loadConfig(coreSettings, { DATA_DIR: tmpdir(), ...environment }, null), log);
+
+  it('mean files without an endpoint, and name what is missing with one', () => {
+    assert.equal(open({}).kind, 'files');
+    const s3 = { S3_ENDPOINT: 'http://store.test', S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k', S3_SECRET_ACCESS_KEY: 's' };
+    assert.equal(open(s3).kind, 's3');
+    assert.throws(
+      () => open({ ...s3, S3_BUCKET: '', S3_SECRET_ACCESS_KEY: '' }),
+      (error) => error instanceof OperatorError && /needs S3_BUCKET, S3_SECRET_ACCESS_KEY too/.test(error.message),
+    );
+  });
+});

@@ -1,0 +1,156 @@
+import { strict as assert } from 'node:assert';
+import { api, bearer } from '../../../support/client.ts';
+import { sql } from '../../../support/database.ts';
+import {
+  addProduct,
+  adminPost,
+  type ImageService,
+  jpeg,
+  listed,
+  newAddress,
+  newCookie,
+  post,
+  startImageService,
+  upload,
+} from './support.ts';
+
+describe('reports, and what an administrator does with label images', () => {
+  let service: ImageService;
+  let product = 920_000_000;
+  let image: number;
+  let url: string;
+  before(async () => {
+    service = await startImageService();
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    product += 1;
+    await addProduct(service, product);
+    const { body } = await upload(service, product, await jpeg(640, 200), { make_primary: true }).expect(200);
+    image = body.image_id;
+    url = body.url;
+  });
+
+  const report = (address: string, cookie = '') =>
+    post(service, `/api/label-image/${image}/report`, address, cookie).send({ reason: 'shows another product' });
+  const hide = async () => {
+    for (let n = 0; n < 3; n += 1) await report(newAddress()).expect(200);
+  };
+  const setStatus = (status: string) => adminPost(service, `/api/label-image/${image}/status`).send({ status });
+  const revert = (imageId = image, query = '') => adminPost(service, `/api/label-image/${imageId}/revert${query}`);
+  const another = async (fields: object = {}): Promise<number> =>
+    (await upload(service, product, await jpeg(640, 200), fields).expect(200)).body.image_id;
+
+  it('hide an image at the third report from different people, with its files', async () => {
+    const first = await report(newAddress()).expect(200);
+    assert.deepEqual(first.body, { image_id: image, received: true, status: 'active' });
+    await report(newAddress()).expect(200);
+    assert.equal((await report(newAddress()).expect(200)).body.status, 'hidden');
+    assert.deepEqual(await listed(service, product), []);
+    await api(service).get(url).expect(404);
+    await report(newAddress()).expect(404);
+    await post(service, `/api/label-image/${image}/vote?direction=up`, newAddress()).expect(404);
+    await post(service, `/api/label-image/${product}/set-primary/${image}`, newAddress()).expect(404);
+  });
+
+  it('count once for an address and once for a device', async () => {
+    const address = newAddress();
+    for (let n = 0; n < 4; n += 1) await report(address, newCookie()).expect(200);
+    const cookie = newCookie();
+    for (let n = 0; n < 4; n += 1) await report(newAddress(), cookie).expect(200);
+    const [row] = await sql(service, 'select reports, status from label_image where image_id = ?', [image]);
+    assert.deepEqual(row, { reports: 2, status: 'active' });
+  });
+
+  it('need a reason, and come from no other site', async () => {
+    await post(service, `/api/label-image/${image}/report`, newAddress()).send({}).expect(422);
+    await report(newAddress()).set('Sec-Fetch-Site', 'cross-site').expect(403);
+  });
+
+  it('do not hide an image again by the same people after an administrator brought it back', async () => {
+    const people = [newAddress(), newAddress(), newAddress()];
+    for (const address of people) await report(address).expect(200);
+    assert.equal((await setStatus('active').expect(200)).body.status, 'active');
+    for (const address of people) assert.equal((await report(address).expect(200)).body.status, 'active');
+    await hide();
+    assert.deepEqual(await listed(service, product), []);
+  });
+
+  it('are for administrators: status and undo answer 401 and 403 to others', async () => {
+    for (const action of ['status', 'revert']) {
+      const path = `/api/label-image/${image}/${action}`;
+      await api(service).post(path).send({ status: 'hidden' }).expect(401);
+      await api(service)
+        .post(path)
+        .set(...bearer(service.key.key))
+        .send({ status: 'hidden' })
+        .expect(403);
+    }
+    await setStatus('gone').expect(422);
+    await revert(999_999).expect(404);
+  });
+
+  it('undo a hiding: the image is shown again, and is primary again', async () => {
+    await hide();
+    const { body } = await revert().expect(200);
+    assert.equal(body.undone.what, 'status');
+    assert.match(body.undone.who, /^voter:[0-9a-f]{64}$/);
+    assert.deepEqual([body.image.status, body.image.is_primary], ['active', true]);
+    await api(service).get(url).expect(200);
+  });
+
+  it('undo a hiding without taking the place of an image that became primary since', async () => {
+    await setStatus('hidden').expect(200);
+    const other = await another({ make_primary: true });
+    const { body } = await revert().expect(200);
+    assert.deepEqual([body.image.status, body.image.is_primary], ['active', false]);
+    const [first] = await listed(service, product);
+    assert.deepEqual([first.image_id, first.is_primary], [other, true]);
+  });
+
+  it('undo a choice: the image before is primary again', async () => {
+    const other = await another();
+    await post(service, `/api/label-image/${product}/set-primary/${other}`, newAddress()).expect(200);
+    const { body } = await revert(other).expect(200);
+    assert.deepEqual([body.undone.what, body.image.is_primary], ['primary', false]);
+    const [first] = await listed(service, product);
+    assert.deepEqual([first.image_id, first.is_primary], [image, true]);
+  });
+
+  it('refuse to undo a choice that a later one replaced', async () => {
+    const other = await another();
+    await post(service, `/api/label-image/${product}/set-primary/${other}`, newAddress()).expect(200);
+    const { body } = await revert(image).expect(422);
+    assert.match(body.detail[0].msg, new RegExp(`image ${other} is primary since`));
+  });
+
+  it('undo one change after the other, newest first, until none is left', async () => {
+    const cookie = newCookie();
+    const vote = (direction: string) =>
+      post(service, `/api/label-image/${image}/vote?direction=${direction}`, newAddress(), cookie).expect(200);
+    await vote('up');
+    await vote('down');
+    const counts = ({ upvotes, downvotes }: { upvotes: number; downvotes: number }) => [upvotes, downvotes];
+    assert.deepEqual(counts((await revert().expect(200)).body.image), [1, 0]);
+    assert.deepEqual(counts((await revert().expect(200)).body.image), [0, 0]);
+    const { body } = await revert().expect(200);
+    assert.deepEqual([body.undone.what, body.image.is_primary], ['primary', false]);
+    assert.match((await revert().expect(422)).body.detail[0].msg, /No change of this image is left/);
+  });
+
+  it('undo the last change of one sort, over later ones of another', async () => {
+    await post(service, `/api/label-image/${image}/vote?direction=up`, newAddress()).expect(200);
+    const { body } = await revert(image, '?what=primary').expect(200);
+    assert.deepEqual([body.undone.what, body.image.is_primary, body.image.upvotes], ['primary', false, 1]);
+  });
+
+  it('append to the audit what was undone and by whom, and change no row of it', async () => {
+    await setStatus('hidden').expect(200);
+    const before = await sql(service, 'select * from label_image_audit where image_id = ? order by id', [image]);
+    await revert().expect(200);
+    const after = await sql(service, 'select * from label_image_audit where image_id = ? order by id', [image]);
+    assert.deepEqual(after.slice(0, before.length), before);
+    const { what, who, undoes } = after.at(-1) ?? {};
+    assert.deepEqual([what, who, Number(undoes)], ['revert', `key:${service.admin.id}`, Number(before.at(-1)?.id)]);
+  });
+});

@@ -1,0 +1,178 @@
+import { strict as assert } from 'node:assert';
+import { countOf, sql } from '../../../support/database.ts';
+import {
+  addProduct,
+  type ImageService,
+  jpeg,
+  listed,
+  newAddress,
+  newCookie,
+  photo,
+  post,
+  startImageService,
+  upload,
+} from './support.ts';
+
+describe('voting on label images, and choosing the primary one', () => {
+  let service: ImageService;
+  let product = 910_000_000;
+  before(async () => {
+    service = await startImageService();
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    product += 1;
+    await addProduct(service, product);
+  });
+
+  const newImage = async (dsldId = product): Promise<number> =>
+    (await upload(service, dsldId, await jpeg(640, 200)).expect(200)).body.image_id;
+  const vote = (imageId: number, direction: string, address = newAddress(), cookie = '') =>
+    post(service, `/api/label-image/${imageId}/vote?direction=${direction}`, address, cookie);
+  const choose = (imageId: number, dsldId = product, address = newAddress()) =>
+    post(service, `/api/label-image/${dsldId}/set-primary/${imageId}`, address);
+
+  it('counts one vote for each device, and a second one replaces the first', async () => {
+    const image = await newImage();
+    const [address, cookie] = [newAddress(), newCookie()];
+    const first = await vote(image, 'up', address, cookie).expect(200);
+    assert.deepEqual(first.body, { image_id: image, upvotes: 1, downvotes: 0, score: 1, your_vote: 'up' });
+    await vote(image, 'up', address, cookie).expect(200);
+    // The device is the same wherever it is.
+    const second = await vote(image, 'down', newAddress(), cookie).expect(200);
+    assert.deepEqual(second.body, { image_id: image, upvotes: 0, downvotes: 1, score: -1, your_vote: 'down' });
+    const audit = await sql(
+      service,
+      "select before->>'direction' as before, after->>'direction' as after from label_image_audit where image_id = ? and what = 'vote' order by id",
+      [image],
+    );
+    assert.deepEqual(audit, [
+      { before: null, after: 'up' },
+      { before: 'up', after: 'down' },
+    ]);
+  });
+
+  it('makes a device with the first vote, and knows its next vote by the cookie', async () => {
+    const image = await newImage();
+    const address = newAddress();
+    const first = await vote(image, 'up', address).expect(200);
+    const [cookie = ''] = first.headers['set-cookie'] as unknown as string[];
+    assert.match(cookie, /^ekb_device=/);
+    const second = await vote(image, 'down', newAddress(), cookie.split(';')[0]).expect(200);
+    assert.deepEqual([second.body.upvotes, second.body.downvotes], [0, 1]);
+  });
+
+  it('knows a caller without cookies by the address, and an IPv6 one by its /64', async () => {
+    const image = await newImage();
+    const address = newAddress();
+    await vote(image, 'up', address).expect(200);
+    const again = await vote(image, 'down', address).expect(200);
+    assert.deepEqual([again.body.upvotes, again.body.downvotes], [0, 1]);
+    await vote(image, 'up', '2001:db8:0:1::1').expect(200);
+    const neighbour = await vote(image, 'up', '2001:db8:0:1:ffff::2').expect(200);
+    assert.deepEqual([neighbour.body.upvotes, neighbour.body.downvotes], [1, 1]);
+  });
+
+  it('counts at most three devices of one address, however many cookies it invents or drops', async () => {
+    const image = await newImage();
+    const address = newAddress();
+    const replies = [];
+    for (let n = 0; n < 8; n += 1) {
+      const reply = await vote(image, 'up', address, n % 2 ? newCookie() : '').expect(200);
+      replies.push(reply.body);
+    }
+    assert.equal(replies.at(-1).upvotes, 3);
+    assert.equal(replies.at(-1).your_vote, null);
+    assert.equal(await countOf(service, 'label_image_vote where image_id = ?', [image]), 3);
+    const elsewhere = await vote(image, 'up').expect(200);
+    assert.equal(elsewhere.body.upvotes, 4);
+  });
+
+  it('counts every vote of devices that vote at once', async () => {
+    const image = await newImage();
+    const replies = await Promise.all(Array.from({ length: 12 }, () => vote(image, 'up', newAddress(), newCookie())));
+    assert.ok(replies.every(({ status }) => status === 200));
+    const [row] = await listed(service, product);
+    assert.deepEqual([row.upvotes, row.score], [12, 12]);
+  });
+
+  it('keeps addresses and cookies as hashes only', async () => {
+    const image = await newImage();
+    await vote(image, 'up', '198.51.100.7', newCookie()).expect(200);
+    const [row] = await sql(service, 'select voter, address from label_image_vote where image_id = ?', [image]);
+    for (const value of Object.values(row ?? {})) assert.match(String(value), /^[0-9a-f]{64}$/);
+  });
+
+  it('answers 422 without a direction and to a third one, 404 to an unknown image, 403 from another site', async () => {
+    const image = await newImage();
+    await post(service, `/api/label-image/${image}/vote`, newAddress()).expect(422);
+    const wrong = await vote(image, 'sideways').expect(422);
+    assert.deepEqual(wrong.body.detail[0].loc, ['query', 'direction']);
+    const unknown = await vote(999_999, 'up').expect(404);
+    assert.equal(unknown.body.detail, "Image '999999' not found");
+    await vote(image, 'up').set('Origin', 'http://elsewhere.test').expect(403);
+    assert.equal(await countOf(service, 'label_image_vote where image_id = ?', [image]), 0);
+  });
+
+  it('throttles votes and choices of one address together, at ten a minute', async () => {
+    const image = await newImage();
+    const address = newAddress();
+    for (let n = 0; n < 9; n += 1) await vote(image, 'up', address).expect(200);
+    await choose(image, product, address).expect(200);
+    const reply = await vote(image, 'up', address).expect(429);
+    assert.deepEqual([reply.body.detail, reply.body['violated-policies']], ['Quota exceeded (vote): 11/10', ['vote']]);
+  });
+
+  it('makes an image primary, shows it first, and tells the change log', async () => {
+    const [one, two] = [await newImage(), await newImage()];
+    assert.deepEqual((await choose(two).expect(200)).body, { dsld_id: product, primary_image_id: two });
+    await choose(two).expect(200);
+    const images = await listed(service, product);
+    assert.deepEqual(
+      images.map((image: Record<string, unknown>) => [image.image_id, image.is_primary]),
+      [
+        [two, true],
+        [one, false],
+      ],
+    );
+    const changes = await sql(
+      service,
+      "select data from change_log where kind = 'label_image.primary_changed' and subject_id = ?",
+      [String(product)],
+    );
+    assert.deepEqual(changes, [{ data: { old: { primary_image_id: null }, new: { primary_image_id: two } } }]);
+  });
+
+  it('answers 404 to the image of another product, and to one that is not there', async () => {
+    const other = await addProduct(service, product + 500_000);
+    const foreign = await newImage(other);
+    const reply = await choose(foreign).expect(404);
+    assert.equal(reply.body.detail, `Image '${foreign}' not found`);
+    await choose(999_999).expect(404);
+    await choose(foreign, other).expect(200);
+  });
+
+  it('refuses an image with a score below 0, or below that of the image that is primary', async () => {
+    const [one, two] = [await newImage(), await newImage()];
+    await vote(two, 'down').expect(200);
+    const below = await choose(two).expect(422);
+    assert.match(below.body.detail[0].msg, /score of -1; at least 0/);
+    await choose(one).expect(200);
+    await vote(one, 'up').expect(200);
+    await vote(two, 'up').expect(200);
+    assert.match((await choose(two).expect(422)).body.detail[0].msg, /score of 0; at least 1/);
+    await vote(two, 'up').expect(200);
+    await choose(two).expect(200);
+  });
+
+  it('has one primary image however many are chosen or uploaded at once', async () => {
+    const images = [await newImage(), await newImage(), await newImage()];
+    const files = await Promise.all([1, 2, 3].map(() => photo(640, 200).png().toBuffer()));
+    const replies = await Promise.all([
+      ...images.map((image) => choose(image)),
+      ...files.map((file) => upload(service, product, file, { make_primary: true })),
+    ]);
+    assert.deepEqual([...new Set(replies.map(({ status }) => status))], [200]);
+    assert.equal(await countOf(service, 'label_image where dsld_id = ? and is_primary', [product]), 1);
+  });
+});
