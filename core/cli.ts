@@ -5,6 +5,7 @@ import { plugins } from '#plugins/index.ts';
 import { allSettings, boot } from './boot.ts';
 import { loadConfig } from './config.ts';
 import { OperatorError } from './errors.ts';
+import { sweepUploads } from './http/body.ts';
 import { importUsage, parseImport } from './import/import-command.ts';
 import { jobsCommand, startScheduler } from './jobs/scheduler.ts';
 import { startPublisher } from './publisher.ts';
@@ -30,6 +31,7 @@ const untilSignal = (): Promise<void> =>
 const serveCommand: CoreCommand = async () => {
   const startedAt = performance.now();
   const runtime = await boot({ plugins, role: 'serve' });
+  await sweepUploads(runtime.config.text('DATA_DIR'));
   try {
     const serving = await serve(runtime);
     const stopJobs = startScheduler(runtime);

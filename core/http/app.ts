@@ -12,7 +12,7 @@ import { bySpecificity } from '../registry.ts';
 import type { Runtime } from '../runtime.ts';
 import { admit } from './access.ts';
 import { bodyReader } from './body.ts';
-import { clientAddressFinder } from './client-address.ts';
+import { clientAddressFinder, quotaAddress } from './client-address.ts';
 import { routedPlugins } from './core-routes.ts';
 import { deviceOf, ensureDevice, refuseCrossSite } from './device.ts';
 import { asAppError, errorReply } from './error-reply.ts';
@@ -161,7 +161,7 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime): void => {
       if (route.access === 'public' && route.method !== 'GET') refuseCrossSite(ctx, baseUrl);
       const { principal, headers } = await admit(route, runtime.gatekeeper, accessRequest(ctx));
       ctx.set({ ...headers });
-      const subject = principal.kind === 'key' ? principal.keyId : ctx.state.address;
+      const subject = principal.kind === 'key' ? principal.keyId : quotaAddress(ctx.state.address);
       if (route.throttle) await throttle(ctx, route.throttle, subject);
       // A large upload on a slow line may take its time; the handler's own begins when it is in.
       if (route.upload) ctx.state.holdDeadline();

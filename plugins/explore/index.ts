@@ -3,11 +3,17 @@ import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { productsPlugin } from '#plugins/products/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { graphAssetRoute, graphDataRoute } from './graph-route.ts';
+import { entitiesPage, graphPage } from './pages.ts';
+import { type ExploreServices, startExploring } from './services.ts';
+import { suggestRoute } from './suggest-route.ts';
 
 /** Ways in that cross the kinds: suggest, entities, the graph. */
-export const explorePlugin = definePlugin({
+export const explorePlugin = definePlugin<ExploreServices>({
   name: 'explore',
   summary: 'Suggest over all kinds, and the graph',
   dependencies: [vocabularyPlugin, evidencePlugin, interactionsPlugin, productsPlugin],
-  start: () => ({}),
+  routes: [suggestRoute, graphDataRoute, graphAssetRoute],
+  pages: [graphPage, entitiesPage],
+  start: startExploring,
 });

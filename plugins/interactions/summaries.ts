@@ -2,7 +2,6 @@
 import type { Tier } from '#plugins/evidence/index.ts';
 import type { InteractionBook } from './book/interaction-book.ts';
 import type { RuleRecord } from './book/rule-record.ts';
-import { effectOf } from './checker/finding.ts';
 import { type Action, type Likelihood, SEVERITIES, type Severity } from './rules/words.ts';
 
 export interface InteractionSummary {
@@ -49,7 +48,6 @@ export const summaryOf = (book: InteractionBook, rule: RuleRecord, from: string)
   const { subject, target, entry } = rule;
   const own = subject.slug === from;
   const other = own ? target : { kind: 'supplement' as const, name: subject.name };
-  const viaClass = target.kind === 'class' ? (book.drugs.classes.get(target.slug) ?? null) : null;
   return {
     slug: rule.slug,
     supplementSlug: from,
@@ -58,11 +56,11 @@ export const summaryOf = (book: InteractionBook, rule: RuleRecord, from: string)
     withKind: other.kind,
     severity: entry.severity,
     action: entry.action,
-    effect: effectOf({ rule, viaClass, only: null }),
+    effect: entry.effect.trim(),
     recommendation: entry.recommendation.trim(),
     likelihood: entry.likelihood,
     evidenceTier: rule.tier,
-    basis: viaClass ? 'class' : 'pair',
+    basis: target.kind === 'class' ? 'class' : 'pair',
     sourceCount: rule.sources.length,
     url: urlOfRule(book, rule),
   };

@@ -7,6 +7,7 @@ import { type Resolved, type VocabularyServices, vocabularyPlugin } from '#plugi
 import { type CardLine, cardLines, flatIngredients } from './card/evidence-card.ts';
 import { readSupplementFacts, type SupplementFacts } from './card/supplement-facts.ts';
 import { Product, ProductStatus } from './entities.ts';
+import { type ImageReply, imagesOf } from './images/index.ts';
 import { marketProfile } from './market.ts';
 import { type StoredProduct, safetyFlags, toCardEvidence, toProduct, type Warned } from './product-view.ts';
 import type { MarketReply, ProductCard } from './schemas.ts';
@@ -41,6 +42,8 @@ export interface Catalogue {
   facts(): Promise<ReadonlyMap<string, SupplementFacts>>;
   /** Rows by id, in the order asked; those that are gone are left out. */
   rows(ids: readonly number[]): Promise<readonly StoredProduct[]>;
+  /** Primary images of products that have one. */
+  primaryImages(ids: readonly number[]): Promise<ReadonlyMap<number, ImageReply>>;
   /** Cards by id, in the order asked, in a handful of queries for all. */
   cards(ids: readonly number[]): Promise<readonly LoadedCard[]>;
   byBarcode(gtin: string): Promise<readonly StoredProduct[]>;
@@ -85,8 +88,12 @@ const readBeside = async (em: EntityManager, ids: readonly number[]) => {
     { dsldId: { $in: [...ids] } },
     { orderBy: { asOf: 'asc', source: 'asc' }, disableIdentityMap: true },
   );
-  return { recalls, history: Map.groupBy(history, ({ dsldId }) => dsldId) };
+  const images = await imagesOf(em, ids);
+  return { recalls, history: Map.groupBy(history, ({ dsldId }) => dsldId), images };
 };
+
+const primaryOf = (images: readonly ImageReply[] = []): ImageReply | null =>
+  images.find(({ is_primary: isPrimary }) => isPrimary) ?? null;
 
 /** Substances that are warnings, among the ingredients and in the name, by exact name or synonym. */
 const warnedIn = async (row: StoredProduct, vocabulary: VocabularyServices): Promise<readonly Warned[]> => {
@@ -134,7 +141,7 @@ export const startCatalogue = (host: Host): Catalogue => {
   const facts = factsKeeper(host, vocabulary);
   const cards: Catalogue['cards'] = async (ids) => {
     const [known, counts] = [await facts(), await interactions.counts()];
-    const { rows, recalls, history } = await db.read(async (em) => ({
+    const { rows, recalls, history, images } = await db.read(async (em) => ({
       rows: await readRows(em, ids),
       ...(await readBeside(em, ids)),
     }));
@@ -144,7 +151,7 @@ export const startCatalogue = (host: Host): Catalogue => {
         const mine = recalls.filter(({ dsldIds }) => dsldIds.includes(row.dsldId));
         const rules = (slug: string): number => counts.get(slug)?.rules ?? 0;
         const card: ProductCard = {
-          ...toProduct(row, null),
+          ...toProduct(row, primaryOf(images.get(row.dsldId))),
           evidence: lines.map((line) => toCardEvidence(line, rules(line.slug))),
           interactions_count: lines.reduce((sum, { slug }) => sum + rules(slug), 0),
           safety_flags: [...safetyFlags({ row, lines, warned: await warnedIn(row, vocabulary), recalls: mine })],
@@ -162,7 +169,7 @@ export const startCatalogue = (host: Host): Catalogue => {
             source_url: recall.sourceUrl,
           })),
           label_relations: [...row.labelRelations],
-          images: [],
+          images: [...(images.get(row.dsldId) ?? [])],
           disclaimer_url: '/disclaimer',
         };
         return { card, row, lines };
@@ -178,6 +185,12 @@ export const startCatalogue = (host: Host): Catalogue => {
     facts,
     rows: (ids) => db.read((em) => readRows(em, ids)),
     cards,
+    primaryImages: async (ids) => {
+      const images = await db.read((em) => imagesOf(em, ids));
+      return new Map(
+        [...images].flatMap(([id, list]) => [primaryOf(list)].flatMap((image) => (image ? [[id, image]] : []))),
+      );
+    },
     byBarcode: (gtin) =>
       db.read(async (em) => {
         const found = await em.find(

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox';
 import type { CardLine } from './card/evidence-card.ts';
 import { flatIngredients, type SafetyFlag } from './card/evidence-card.ts';
+import type { ImageReply } from './images/schemas.ts';
 import type { Contact, Ingredient, IngredientsExtent, LabelRelation, Statement } from './label.ts';
 import type { CardEvidence, ProductReply } from './schemas.ts';
 
@@ -47,7 +48,7 @@ const ingredientReply = ({ children, group: _group, ...rest }: Ingredient): Prod
 });
 
 /** `image`: the primary one, as the label-image routes show it, or null. */
-export const toProduct = (row: StoredProduct, image: unknown): ProductReply => ({
+export const toProduct = (row: StoredProduct, image: ImageReply | null): ProductReply => ({
   dsld_id: row.dsldId,
   name: row.name,
   brand: row.brand,

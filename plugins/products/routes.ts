@@ -87,9 +87,10 @@ const list = defineRoute<ProductServices, { query: typeof ProductsRequest }>({
     ];
     const total = query.limit ? Math.min(found.total, query.limit) : found.total;
     const rows = await services.rows(found.ids);
+    const images = await services.primaryImages(found.ids);
     return {
       body: {
-        products: rows.map((row) => toProduct(row, null)),
+        products: rows.map((row) => toProduct(row, images.get(row.dsldId) ?? null)),
         total,
         page: query.page,
         page_size: query.page_size,
@@ -137,7 +138,8 @@ const byBarcode = defineRoute<ProductServices, { params: typeof Barcode }>({
       throw invalid('path', 'barcode', 'Input should be a UPC, EAN or GTIN with a right check digit', params.barcode);
     const rows = await services.byBarcode(gtin);
     if (!rows.length) throw notFound('Product', gtin);
-    return { body: { gtin, products: rows.map((row) => toProduct(row, null)) } };
+    const images = await services.primaryImages(rows.map(({ dsldId }) => dsldId));
+    return { body: { gtin, products: rows.map((row) => toProduct(row, images.get(row.dsldId) ?? null)) } };
   },
 });
 

@@ -1,5 +1,6 @@
 /** What the product routes take and answer: TypeBox schemas are the validators, the types and the OpenAPI of them. */
 import { type Static, Type } from 'typebox';
+import { ImageReply } from './images/schemas.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 const MAX_INTEGER = 2_147_483_647;
@@ -30,8 +31,6 @@ export const IngredientReply = Type.Object({
   ...ingredientMembers,
   children: Type.Array(Type.Unknown(), { description: 'Members of a blend, of the same shape.' }),
 });
-
-export const ImageReply = Type.Unknown({ description: 'As in `/api/label-image/{dsld_id}`.' });
 
 export const productMembers = {
   dsld_id: Type.Integer(),

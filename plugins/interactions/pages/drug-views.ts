@@ -3,22 +3,11 @@ import { inSentence } from '#plugins/evidence/index.ts';
 import { coverageOfDrugs } from '../book/coverage.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import { byGravity, type RuleRecord } from '../book/rule-record.ts';
-import { effectOf } from '../checker/finding.ts';
 import { reaches } from '../checker/person.ts';
 import type { Drug, DrugClass } from '../drugs/drug-book.ts';
 import { EMPTY, type InteractionView } from './interaction-view.ts';
 import { type LineView, severityView } from './rule-view.ts';
-import {
-  byLine,
-  COVERAGE_WORDS,
-  capital,
-  countOf,
-  crumbsOf,
-  depletionsFor,
-  hitOf,
-  latestOf,
-  pairLine,
-} from './view-parts.ts';
+import { byLine, COVERAGE_WORDS, capital, countOf, crumbsOf, depletionsFor, latestOf, pairLine } from './view-parts.ts';
 
 export const drugView = (book: InteractionBook, drug: Drug): InteractionView => {
   const parts = drug.ingredients.filter((slug) => slug !== drug.slug);
@@ -76,7 +65,7 @@ export const classView = (book: InteractionBook, drugClass: DrugClass): Interact
       name: rule.subject.name,
       href: `/interactions/${rule.subject.slug}#${rule.slug}`,
       severity: severityView(rule.entry.severity),
-      text: effectOf(hitOf(book, rule)),
+      text: rule.entry.effect.trim(),
     }),
   );
   const lower = inSentence(drugClass.name);
@@ -84,7 +73,7 @@ export const classView = (book: InteractionBook, drugClass: DrugClass): Interact
     ...EMPTY,
     kind: 'class',
     crumbs: crumbsOf(drugClass.name, book.hubOf('class', drugClass.slug)),
-    title: `${drugClass.name}: interactions with supplements`,
+    title: `${drugClass.name}${book.drugs.drug(drugClass.slug) ? ' as a group' : ''}: interactions with supplements`,
     answer: items.length
       ? `${drugClass.description} This base holds ${countOf(items.length, 'interaction')} of supplements and foods with the whole class; single medicines may have more.`
       : `${drugClass.description} No record of a supplement with ${lower} as a class is in our sources. This does not mean that any is safe with them.`,

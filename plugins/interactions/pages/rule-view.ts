@@ -155,7 +155,8 @@ export const ruleView = (book: InteractionBook, hit: Hit, { heading, href, drug 
     anchor: rule.slug,
     heading,
     href,
-    effect: effectOf(hit),
+    // Where the page is about the class itself, or about all of a supplement, the class is the heading already.
+    effect: drug || hit.only ? effectOf(hit) : rule.entry.effect.trim(),
     basis: basisOf(hit, drug),
     viaClass: viaClass && { name: viaClass.name, href: `/interactions/${book.hubOf('class', viaClass.slug)}` },
     exceptions: rule.exceptions.map((exception) => ({ drug: exception.drug, note: exception.note })),

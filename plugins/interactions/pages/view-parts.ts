@@ -38,7 +38,7 @@ export const ruleLine = (book: InteractionBook, rule: RuleRecord, from: string):
     name: capital(own ? rule.target.name : rule.subject.name),
     href: own ? hubOfRule(book, rule) : `/interactions/${rule.subject.slug}#${rule.slug}`,
     severity: severityView(rule.entry.severity),
-    text: effectOf(hitOf(book, rule)),
+    text: rule.entry.effect.trim(),
   };
 };
 

@@ -32,19 +32,18 @@ export interface SafetyFlag {
 export const flatIngredients = (rows: readonly Ingredient[]): readonly Ingredient[] =>
   rows.flatMap((row) => [row, ...flatIngredients(row.children)]);
 
+/** Words of a row's name by which its amount is that of a salt, oil or part of a plant, not of the plain substance. */
+const NOT_PLAIN =
+  /\b(citrate|oxide|gluconate|picolinate|carbonate|chloride|sul(?:f|ph)ate|(?:bis)?glycinate|malate|aspartate|lactate|fumarate|orotate|threonate|taurate|phosphate|acetate|chelate|hydrochloride|hcl|oil|extract|concentrate|complex|blend|powder|root|leaf|seed|herb|fruit|bark|flower)s?\b/i;
+
+const isPlain = ({ name, form }: Ingredient): boolean => !NOT_PLAIN.test(name) && !/extract|concentrate|\boil\b/i.test(form);
+
 /** Trials of an extract say nothing of the plain herb, and the reverse: the label must name what was studied. */
-const trialFor = (doses: readonly TrialDose[], { name, form }: Ingredient): TrialDose | null => {
-  const printed = `${name} ${form}`.toLowerCase();
-  const named = doses.find(
-    ({ of }) =>
-      of !== '' &&
-      of
-        .toLowerCase()
-        .split(/\s+/)
-        .every((word) => printed.includes(word)),
-  );
-  if (named) return named;
-  return /extract|concentrate/.test(printed) ? null : (doses.find(({ of }) => of === '') ?? null);
+const trialFor = (doses: readonly TrialDose[], ingredient: Ingredient): TrialDose | null => {
+  const printed = `${ingredient.name} ${ingredient.form}`.toLowerCase();
+  const names = (of: string): boolean => of.toLowerCase().split(/\s+/).every((word) => printed.includes(word));
+  const named = doses.find(({ of }) => of !== '' && names(of));
+  return named ?? (isPlain(ingredient) ? (doses.find(({ of }) => of === '') ?? null) : null);
 };
 
 const NAME_ONLY = 'The amount is read from the product’s name, which does not say whether it is the plain substance.';
@@ -80,7 +79,7 @@ const lineOf = (ingredient: Ingredient, facts: SupplementFacts): CardLine => {
     trial,
     dose: doseOf({ slug: facts.slug, stated, trial, facts }),
     limit,
-    isOverLimit: stated && limit && source === 'label' ? isOver(facts.slug, stated, limit) : null,
+    isOverLimit: stated && limit && source === 'label' && isPlain(ingredient) ? isOver(facts.slug, stated, limit) : null,
   };
 };
 

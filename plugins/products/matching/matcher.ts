@@ -76,8 +76,17 @@ const brandsOf = (row: SupplementRow): readonly string[] =>
 const uniiOf = (row: SupplementRow): string =>
   (row.entry as { readonly ids?: { readonly unii?: string } }).ids?.unii ?? '';
 
+/** On a label "MSM" and "D3" can only mean the supplement; in an abstract they may not, so the vocabulary has more words. */
+const shortTerms = (term: string): string[] => {
+  const acronym = /^([A-Z]{2,5}e?) supplements?$/.exec(term)?.[1];
+  const vitamin = /^vitamin ([a-z]-?\d{1,2})$/i.exec(term)?.[1];
+  return [acronym, vitamin].filter((short) => short !== undefined);
+};
+
 const termsOf = (row: SupplementRow): string[] =>
-  [row.name, row.latinName, ...row.synonyms, ...brandsOf(row), ...formTerms(row)].filter((term) => term !== '');
+  [row.name, row.latinName, ...row.synonyms, ...brandsOf(row), ...formTerms(row)]
+    .filter((term) => term !== '')
+    .flatMap((term) => [term, ...shortTerms(term)]);
 
 const isSomethingElse = (tokens: readonly string[], { from, to }: NameHit): boolean => {
   const [before, next, last] = [tokens[from - 1] ?? '', tokens[to] ?? '', tokens[to - 1] ?? ''];

@@ -4,7 +4,9 @@ import { DirectionView, directionView, inSentence, OptionalTier, tierView } from
 import { type InteractionCount, SEVERITY_WORDS } from '#plugins/interactions/index.ts';
 import type { CardLine } from '../card/evidence-card.ts';
 import type { Outcome } from '../card/supplement-facts.ts';
+import type { IngredientsExtent } from '../label.ts';
 import { type DoseAxis, doseAxis } from './dose-axis.ts';
+import { whyMissing } from './label-view.ts';
 import { listed, rangeWithUnit, withUnit } from './words.ts';
 
 const AxisView = Type.Union([
@@ -36,6 +38,7 @@ export const EvidenceLine = Type.Object({
 export const DoseLine = Type.Object({
   name: Type.String(),
   serving: Type.String(),
+  stated: Type.Boolean(),
   trial: Type.String(),
   limit: Type.String(),
   limitHref: Type.String(),
@@ -132,7 +135,7 @@ const verdictOf = ({ dose, isOverLimit }: CardLine): string => {
   return `${words} It is ${isOverLimit ? 'above' : 'not above'} the upper limit.`;
 };
 
-export const doseLines = (lines: readonly CardLine[]): Static<typeof DoseLine>[] =>
+export const doseLines = (lines: readonly CardLine[], extent: IngredientsExtent): Static<typeof DoseLine>[] =>
   lines.map((line) => {
     const { slug, facts, stated, trial, limit } = line;
     // What is read from a name is not compared: the axis would say what the words deny.
@@ -151,7 +154,8 @@ export const doseLines = (lines: readonly CardLine[]): Static<typeof DoseLine>[]
       name: facts.name,
       serving: stated
         ? `${withUnit(stated.amount, stated.unit)}${stated.source === 'name' ? ', from the name' : ''}`
-        : '',
+        : whyMissing(extent),
+      stated: stated !== null,
       trial: trial ? `${rangeWithUnit(trial)}${trial.of && ` of ${trial.of}`}` : '',
       limit: limit ? withUnit(limit.amount, limit.unit) : '',
       limitHref: limit?.address ?? '',

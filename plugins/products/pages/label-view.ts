@@ -15,31 +15,38 @@ export const FactRow = Type.Object({
   /** False when nothing is known: the amount is then the reason. */
   known: Type.Boolean(),
   daily: Type.String(),
+  hasDaily: Type.Boolean(),
 });
 export type FactRow = Static<typeof FactRow>;
 
-const NOT_PRINTED = 'not printed';
+/** Why there is no amount: only of a whole facts panel can it be said that it prints none. */
+export const whyMissing = (extent: IngredientsExtent): string =>
+  extent === 'label' ? 'not printed' : extent === 'name' ? 'not in the name' : 'not in our data';
 
-const amountOf = ({ amount, unit, operator, source }: Ingredient): string => {
-  if (amount === null) return source === 'name' ? 'not in the name' : NOT_PRINTED;
+const amountOf = ({ amount, unit, operator }: Ingredient, extent: IngredientsExtent): string => {
+  if (amount === null) return whyMissing(extent);
   const sign = operator === '<' ? 'less than ' : operator === '>' ? 'more than ' : '';
   return `${sign}${withUnit(amount, unit)}`;
 };
 
+/** The form beside the name, where the name does not have it; a form that was read from the product's name stands there. */
+const nameWithForm = ({ name, form, source }: Ingredient): string =>
+  source === 'label' && form && !name.toLowerCase().includes(form.toLowerCase()) ? `${name} (${form})` : name;
+
 /** Rows in the order of the label; members of a blend follow it. */
-export const factRows = (rows: readonly Ingredient[], depth = 0): FactRow[] =>
+export const factRows = (rows: readonly Ingredient[], extent: IngredientsExtent, depth = 0): FactRow[] =>
   rows.flatMap((row) => [
     {
-      name:
-        row.form && !row.name.toLowerCase().includes(row.form.toLowerCase()) ? `${row.name} (${row.form})` : row.name,
+      name: nameWithForm(row),
       href: row.supplement_slug ? `/supplements/${row.supplement_slug}` : '',
       depth: Math.min(depth, 3),
       blend: row.is_blend,
-      amount: amountOf(row),
+      amount: amountOf(row, extent),
       known: row.amount !== null,
-      daily: row.dv_percent === null ? '' : `${row.dv_percent}%`,
+      daily: row.dv_percent === null ? (extent === 'label' ? 'not printed' : 'not in our data') : `${row.dv_percent}%`,
+      hasDaily: row.dv_percent !== null,
     },
-    ...factRows(row.children, depth + 1),
+    ...factRows(row.children, extent, depth + 1),
   ]);
 
 /** What the table of ingredients rests on; said before it, never after. */
@@ -120,7 +127,7 @@ export const labelView = (row: StoredProduct): Static<typeof LabelView> => {
   const servings = row.servingsPerContainer && `${row.servingsPerContainer} servings per container`;
   return {
     extent: EXTENT_WORDS[row.ingredientsExtent],
-    rows: factRows(row.ingredients),
+    rows: factRows(row.ingredients, row.ingredientsExtent),
     serving: [
       row.servingSize && `Serving: ${row.servingSize}`,
       servings,

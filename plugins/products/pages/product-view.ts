@@ -1,6 +1,6 @@
 /** A product’s page as its template gets it: safety first, then the label, then the evidence, then where it is from. */
 import { type Static, Type } from 'typebox';
-import { CrumbList } from '#plugins/evidence/index.ts';
+import { CrumbList, inSentence } from '#plugins/evidence/index.ts';
 import type { InteractionCount } from '#plugins/interactions/index.ts';
 import type { LoadedCard } from '../catalogue.ts';
 import type { ImageReply } from '../images/schemas.ts';
@@ -40,7 +40,7 @@ export const ProductView = Type.Object({
   name: Type.String(),
   brand: Type.String(),
   brandHref: Type.String(),
-  answer: Type.Array(Type.String()),
+  answer: Type.String(),
   form: Type.String(),
   kind: Type.String(),
   gtin: Type.String(),
@@ -104,7 +104,7 @@ const safetySentence = (flags: ProductView['flags'], interactions: ProductView['
   if (first && first.level !== 'info') return `${first.word}: see what it means below.`;
   const [worst] = interactions;
   return worst?.severity
-    ? `Interactions with medicines are on record for ${worst.name}, the gravest rated “${worst.severity.word.toLowerCase()}”.`
+    ? `Interactions with medicines are on record for ${inSentence(worst.name)}, the gravest rated “${worst.severity.word.toLowerCase()}”.`
     : NO_FLAG;
 };
 
@@ -130,6 +130,9 @@ const imageViews = (images: readonly ImageReply[]): ImageView[] =>
     credit: [image.attribution, image.license].filter(Boolean).join(', '),
   }));
 
+/** A GTIN-14 as packages print it: 8, 12 or 13 digits where the leading zeros are only filling. */
+const printedCode = (gtin: string): string => gtin.replace(/^(?:000000(?=\d{8}$)|00(?=\d{12}$)|0(?=\d{13}$))/, '');
+
 export const productView = (
   loaded: LoadedCard,
   counts: ReadonlyMap<string, InteractionCount>,
@@ -148,16 +151,16 @@ export const productView = (
     name: row.name,
     brand: row.brand,
     brandHref,
-    answer: [whatItIs(loaded), evidenceSentence(loaded), safetySentence(flags, interactions)],
+    answer: [whatItIs(loaded), evidenceSentence(loaded), safetySentence(flags, interactions)].join(' '),
     form: row.form,
     kind: row.productType,
-    gtin: row.upc ? row.upc.replace(/^0+(?=\d{8})/, '') : row.upcPrinted,
+    gtin: printedCode(row.upc) || row.upcPrinted,
     market: marketView(loaded),
     flags,
     interactions,
     label: labelView(row),
     evidence: evidenceLines(lines),
-    doses: doseLines(lines),
+    doses: doseLines(lines, row.ingredientsExtent),
     images: imageViews(images),
     dsldId: row.dsldId,
     sourceHref: card.source_url,

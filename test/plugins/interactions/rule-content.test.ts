@@ -70,6 +70,51 @@ describe('content/interactions', () => {
     await refusedRule({ sources: [{ title: 'Only a title' }] }, /exactly one of ref, pmid, authority/);
   });
 
+  it('holds depletions and signals to the same rules', async () => {
+    const refusedIn = async (name: string, text: string, pattern: RegExp): Promise<void> => {
+      await content.put(`interactions/${name}.yaml`, text);
+      await assert.rejects(sync(), pattern);
+    };
+    const sources = [{ authority: 'NIH ODS', address: 'https://ods.od.nih.gov/x' }];
+    const entry = {
+      slug: 'x',
+      nutrient: 'zinc',
+      kind: 'depletion',
+      likelihood: 'likely',
+      effect: 'x',
+      note: 'x',
+      sources,
+    };
+    const depletions = (...list: object[]): string => JSON.stringify(list.map((fields) => ({ ...entry, ...fields })));
+    await refusedIn(
+      'depletions',
+      depletions({}),
+      /depletions\.yaml:1: field 0: needs exactly one of drug, class; it has none/,
+    );
+    await refusedIn('depletions', depletions({ drug: 'nothing' }), /no drug is called "nothing"/);
+    await refusedIn(
+      'depletions',
+      depletions({ drug: 'warfarin', nutrient: 'nothing' }),
+      /no supplement or substance is called/,
+    );
+    await refusedIn('depletions', depletions({ drug: 'warfarin' }, { class: 'statins' }), /"x" stands there twice/);
+    await putContent(content);
+    const signal = { supplement: 'ginkgo', reports: 1, serious: 1, years: '2004-2025', outcomes: {} };
+    const signals = (...list: object[]): string =>
+      JSON.stringify({ as_of: '2026-01-01', source: { name: 'FDA', address: 'https://x.test/' }, signals: list });
+    await refusedIn(
+      'signals',
+      signals(signal, signal),
+      /signals\.yaml:1: field signals\.1\.supplement: "ginkgo" stands there twice/,
+    );
+    await refusedIn(
+      'signals',
+      signals({ ...signal, supplement: 'nothing' }),
+      /no supplement or substance is called "nothing"/,
+    );
+    await refusedIn('signals', signals({ ...signal, reports: -1 }), /reports/);
+  });
+
   it('tells the log of what is new and what changed its severity, old and new', async () => {
     const from = await lastChange(base.service);
     const [first, ...rest] = GINKGO;

@@ -35,6 +35,7 @@ const matcher = compileLabelMatcher([
   madeRow('ginseng', 'herb', ['panax']),
   madeRow('garlic', 'herb', []),
   madeRow('caffeine', 'other', ['coffee']),
+  madeRow('methylsulfonylmethane', 'other', ['MSM supplement']),
   madeRow('whey-protein', 'protein', ['whey']),
 ]);
 
@@ -54,6 +55,8 @@ describe('a product’s name', () => {
     'Methyl B-12 1,000 mcg Natural Berry Flavor Lozenges': ['vitamin-b12', 1000, 'mcg'],
     'Vitamin C-500 mg': ['vitamin-c', 500, 'mg'],
     'Zinc .5 g': ['zinc', 0.5, 'g'],
+    'Chewable D-3 1000 IU': ['vitamin-d', 1000, 'IU'],
+    'MSM 1,000 mg': ['methylsulfonylmethane', 1000, 'mg'],
     // One supplement, no dose that is certain.
     Magnesium: ['magnesium', null, ''],
     'Zinc 30 mg 60 mg': ['zinc', null, ''],

@@ -1,0 +1,150 @@
+/** What each plugin contributes to the graph, read through its services. */
+import { inSentence, TIER_WEIGHTS, TIERS, type Tier, type VerticalCount } from '#plugins/evidence/index.ts';
+import { type InteractionBook, type InteractionPair, SEVERITIES, type Severity } from '#plugins/interactions/index.ts';
+import type { Terms } from '#plugins/vocabulary/index.ts';
+import type { GraphEdge, GraphPart } from './graph.ts';
+
+const idOf = (type: string, slug: string): string => `${type}:${slug}`;
+
+export const vocabularyPart = ({ supplements, conditions }: Terms): GraphPart => ({
+  nodes: [
+    ...[...supplements.values()].map(({ slug, name }) => ({
+      id: idOf('supplement', slug),
+      type: 'supplement' as const,
+      label: name,
+      slug,
+      url: `/supplements/${slug}`,
+    })),
+    ...[...conditions.values()].map(({ slug, name }) => ({
+      id: idOf('condition', slug),
+      type: 'condition' as const,
+      label: name,
+      slug,
+      url: `/conditions/${slug}`,
+    })),
+  ],
+  edges: [],
+});
+
+const weightOf = (tiers: VerticalCount['tiers']): number =>
+  TIERS.reduce((sum, tier) => sum + tiers[tier] * TIER_WEIGHTS[tier], 0);
+const bestOf = (tiers: VerticalCount['tiers']): Tier | undefined => TIERS.find((tier) => tiers[tier] > 0);
+
+/** A question and its supplement, and the conditions that its outcome belongs to. */
+const verticalEdges = (count: VerticalCount, conditions: readonly string[]): GraphEdge[] => {
+  const [id, tier] = [idOf('vertical', count.vertical), bestOf(count.tiers)];
+  const shared = { weight: weightOf(count.tiers), ...(tier && { tier }), url: `/evidence/${count.vertical}` };
+  return [
+    { source: idOf('supplement', count.supplement), target: id, type: 'asked', ...shared },
+    ...conditions.map((slug) => ({
+      source: id,
+      target: idOf('condition', slug),
+      type: 'topic' as const,
+      ...shared,
+    })),
+  ];
+};
+
+/** Supplement and condition, over all questions that lie between them; a source that answers two counts in both. */
+const evidenceEdges = (counts: readonly VerticalCount[], conditionsOf: ReadonlyMap<string, readonly string[]>) => {
+  const between = new Map<string, { supplement: string; condition: string; tiers: Record<Tier, number> }>();
+  for (const { supplement, topic, tiers } of counts) {
+    for (const condition of conditionsOf.get(topic) ?? []) {
+      const key = `${supplement} ${condition}`;
+      const known = between.get(key) ?? { supplement, condition, tiers: { A: 0, B: 0, C: 0, D: 0 } };
+      for (const tier of TIERS) known.tiers[tier] += tiers[tier];
+      between.set(key, known);
+    }
+  }
+  return [...between.values()].map(({ supplement, condition, tiers }): GraphEdge => {
+    const tier = bestOf(tiers);
+    return {
+      source: idOf('supplement', supplement),
+      target: idOf('condition', condition),
+      type: 'evidence',
+      weight: weightOf(tiers),
+      ...(tier && { tier }),
+      url: `/conditions/${condition}`,
+    };
+  });
+};
+
+/** By topic, the conditions it belongs to. */
+const conditionsByTopic = ({ conditions }: Terms): ReadonlyMap<string, readonly string[]> => {
+  const pairs = [...conditions.values()].flatMap(({ slug, topics }) => topics.map((topic) => ({ slug, topic })));
+  return new Map(
+    [...Map.groupBy(pairs, ({ topic }) => topic)].map(([topic, list]) => [topic, list.map(({ slug }) => slug)]),
+  );
+};
+
+export const evidencePart = (all: readonly VerticalCount[], terms: Terms): GraphPart => {
+  const { supplements, topics } = terms;
+  const counts = all.filter(
+    (count) => bestOf(count.tiers) && supplements.has(count.supplement) && topics.has(count.topic),
+  );
+  const conditionsOf = conditionsByTopic(terms);
+  return {
+    nodes: counts.map(({ vertical, supplement, topic }) => ({
+      id: idOf('vertical', vertical),
+      type: 'vertical' as const,
+      label: `${supplements.get(supplement)?.name} and ${inSentence(topics.get(topic)?.name ?? topic)}`,
+      slug: vertical,
+      url: `/evidence/${vertical}`,
+    })),
+    edges: [
+      ...counts.flatMap((count) => verticalEdges(count, conditionsOf.get(count.topic) ?? [])),
+      ...evidenceEdges(counts, conditionsOf),
+    ],
+  };
+};
+
+/** 5 for the gravest, 1 for unknown: never 0, for unknown is not harmless. */
+const gravity = (severity: Severity): number => SEVERITIES.length - SEVERITIES.indexOf(severity);
+
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+const supplementRules = (book: InteractionBook): GraphEdge[] => {
+  // Of several rules between the same two, the gravest: rules come gravest first.
+  const edges = new Map<string, GraphEdge>();
+  for (const { subject, target, entry, tier, slug } of book.rules) {
+    if (subject.kind !== 'supplement' || target.kind !== 'supplement') continue;
+    const [source, other] = [idOf('supplement', subject.slug), idOf('supplement', target.slug)];
+    const key = [source, other].sort().join(' ');
+    if (edges.has(key)) continue;
+    edges.set(key, {
+      source,
+      target: other,
+      type: 'interaction',
+      weight: gravity(entry.severity),
+      severity: entry.severity,
+      tier,
+      url: `/interactions/${subject.slug}#${slug}`,
+    });
+  }
+  return [...edges.values()];
+};
+
+export const interactionPart = (book: InteractionBook, pairs: readonly InteractionPair[]): GraphPart => {
+  const drugs = new Map(pairs.map(({ drugSlug, drug }) => [drugSlug, drug]));
+  return {
+    nodes: [...drugs].map(([slug, name]) => ({
+      id: idOf('drug', slug),
+      type: 'drug' as const,
+      label: capital(name),
+      slug,
+      url: `/interactions/${book.hubOf('drug', slug)}`,
+    })),
+    edges: [
+      ...pairs.map((pair) => ({
+        source: idOf('supplement', pair.supplementSlug),
+        target: idOf('drug', pair.drugSlug),
+        type: 'interaction' as const,
+        weight: gravity(pair.severity),
+        severity: pair.severity,
+        tier: pair.tier,
+        url: `/interactions/${pair.slug}`,
+      })),
+      ...supplementRules(book),
+    ],
+  };
+};

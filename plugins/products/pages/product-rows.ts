@@ -1,0 +1,44 @@
+/** Products as lines of a list: name, brand, form, what is stated of one supplement, market status. */
+import { type Static, Type } from 'typebox';
+import { flatIngredients } from '../card/evidence-card.ts';
+import type { StoredProduct } from '../product-view.ts';
+import { whyMissing } from './label-view.ts';
+import { marketWord, withUnit } from './words.ts';
+
+export const ProductLine = Type.Object({
+  name: Type.String(),
+  href: Type.String(),
+  brand: Type.String(),
+  brandHref: Type.String(),
+  form: Type.String(),
+  /** Of the supplement that the list is about; "" where it is about none. */
+  amount: Type.String(),
+  known: Type.Boolean(),
+  market: Type.String(),
+});
+export type ProductLine = Static<typeof ProductLine>;
+
+/** What the label, or only the name, states of a supplement per serving; the row with an amount where several name it. */
+const statedOf = (row: StoredProduct, slug: string): { text: string; known: boolean } => {
+  const mine = flatIngredients(row.ingredients).filter(({ supplement_slug: held }) => held === slug);
+  const stated = mine.find(({ amount }) => amount !== null);
+  if (!stated || stated.amount === null) return { text: whyMissing(row.ingredientsExtent), known: false };
+  return {
+    text: `${withUnit(stated.amount, stated.unit)}${stated.source === 'name' ? ', from the name' : ''}`,
+    known: true,
+  };
+};
+
+export const productLine = (row: StoredProduct, slug = ''): ProductLine => {
+  const { text, known } = slug ? statedOf(row, slug) : { text: '', known: false };
+  return {
+    name: row.name,
+    href: `/product/${row.dsldId}`,
+    brand: row.brand,
+    brandHref: row.brandSlug ? `/brands/${row.brandSlug}` : '',
+    form: row.form,
+    amount: text,
+    known,
+    market: marketWord(row.onMarket),
+  };
+};

@@ -1,0 +1,188 @@
+/** /supplements/{slug}/products: market figures of a supplement, and every product that holds it. */
+import { type Static, Type } from 'typebox';
+import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
+import { CrumbList, inSentence, nearSupplements, versionOf } from '#plugins/evidence/index.ts';
+import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { brandSlug } from '../brand-slug.ts';
+import type { MarketProfile } from '../catalogue.ts';
+import type { ProductIndex } from '../search/product-index.ts';
+import type { ProductServices } from '../services.ts';
+import { MarketFigures, marketFigures } from './market-view.ts';
+import { addressOf, ChoiceView, PageNumber, PagerView, pagerOf } from './paging.ts';
+import { ProductLine, productLine } from './product-rows.ts';
+import { listData } from './structured-data.ts';
+import { supplementVersions } from './versions.ts';
+import { shortened } from './words.ts';
+
+const PAGE_SIZE = 50;
+const SHOWN_CHOICES = 8;
+
+const View = Type.Object({
+  crumbs: CrumbList,
+  name: Type.String(),
+  nameInSentence: Type.String(),
+  href: Type.String(),
+  answer: Type.String(),
+  market: MarketFigures,
+  forms: Type.Array(ChoiceView),
+  brands: Type.Array(ChoiceView),
+  isFiltered: Type.Boolean(),
+  filter: Type.String(),
+  allHref: Type.String(),
+  products: Type.Array(ProductLine),
+  pager: PagerView,
+});
+type View = Static<typeof View>;
+
+const Query = Type.Object({
+  form: Type.String({ default: '', maxLength: 80, description: 'Part of the form’s name.' }),
+  brand: Type.String({ default: '', maxLength: 120, description: 'Slug or name.' }),
+  page: PageNumber,
+});
+type Query = Static<typeof Query>;
+
+/** What the links of this list carry. */
+type Filters = Readonly<Record<'form' | 'brand', string>>;
+
+const answerOf = ({
+  name,
+  product_count: count,
+  brand_count: brands,
+  on_market_count: sold,
+  unknown_market_count: unknown,
+}: MarketProfile): string => {
+  if (!count)
+    return `No product in this base is known to hold ${inSentence(name)}. That does not mean that none is sold.`;
+  const status = unknown ? ` Of ${unknown} it is not known whether they are sold.` : '';
+  return `${count.toLocaleString('en-GB')} ${count === 1 ? 'label' : 'labels'} of ${brands} ${brands === 1 ? 'brand' : 'brands'} name ${inSentence(name)}; ${sold.toLocaleString('en-GB')} are known to be on the market.${status} Being listed says nothing about quality, effect or safety.`;
+};
+
+interface Asked {
+  readonly slug: string;
+  readonly filters: Filters;
+  readonly page: number;
+}
+
+const choicesOf = ({ slug, filters }: Asked, index: ProductIndex, profile: MarketProfile) => {
+  const path = `/supplements/${slug}/products`;
+  const choice = (key: keyof Filters, value: string, name: string, count: number): ChoiceView => ({
+    name,
+    count,
+    href: addressOf(path, { ...filters, [key]: filters[key] === value ? '' : value }),
+    chosen: filters[key] === value,
+  });
+  const forms = profile.forms.filter(({ form }) => form !== 'not stated');
+  const shownForms = forms.filter(({ form }, at) => at < SHOWN_CHOICES || form === filters.form);
+  const known = filters.brand ? index.brands(slug).find((brand) => brand.slug === filters.brand) : undefined;
+  const top = profile.top_brands.slice(0, SHOWN_CHOICES);
+  const brands =
+    known && !top.some(({ brand_slug: other }) => other === known.slug)
+      ? [...top, { brand_slug: known.slug, name: known.name, count: known.products }]
+      : top;
+  return {
+    forms: shownForms.map(({ form, count }) => choice('form', form, form, count)),
+    brands: brands.map((brand) => choice('brand', brand.brand_slug, brand.name, brand.count)),
+  };
+};
+
+const load = async ({ services, use, config }: Context<ProductServices>, { slug, filters, page }: Asked) => {
+  const vocabulary = use(vocabularyPlugin);
+  const profile = await services.market(slug);
+  if (!profile) {
+    const meant = await vocabulary.pageFor('supplement', slug);
+    if (meant && meant !== slug) return { redirect: `/supplements/${meant}/products`, status: 301 as const };
+    const near = nearSupplements(slug, await vocabulary.terms());
+    return {
+      missing: {
+        resource: 'Supplement',
+        id: slug,
+        near: near.map(({ name, href }) => ({ name, href: `${href}/products` })),
+      },
+    };
+  }
+  const index = await services.index();
+  const { ids, total } = index.search({
+    supplements: [slug],
+    brandSlug: filters.brand,
+    form: filters.form,
+    offset: (page - 1) * PAGE_SIZE,
+    limit: PAGE_SIZE,
+  });
+  const path = `/supplements/${slug}/products`;
+  const rows = await services.rows(ids);
+  const { name } = profile;
+  const isFiltered = Object.values(filters).some(Boolean);
+  const view: View = {
+    crumbs: [
+      { name: 'Supplements', href: '/supplements' },
+      { name, href: `/supplements/${slug}` },
+      { name: 'Products', href: path },
+    ],
+    name,
+    nameInSentence: inSentence(name),
+    href: `/supplements/${slug}`,
+    answer: answerOf(profile),
+    market: marketFigures(profile),
+    ...choicesOf({ slug, filters, page }, index, profile),
+    isFiltered,
+    filter: [filters.form, filters.brand && (index.brand(filters.brand)?.name ?? filters.brand)]
+      .filter(Boolean)
+      .join(', '),
+    allHref: path,
+    products: rows.map((row) => productLine(row, slug)),
+    pager: pagerOf({ path, filters, page, size: PAGE_SIZE, total }),
+  };
+  return { head: headOf(view, path, config.text('BASE_URL')), view };
+};
+
+const headOf = (view: View, path: string, baseUrl: string) => ({
+  title: `${view.name}: products on the market${view.filter && `, ${view.filter}`}${view.pager.page > 1 ? `, page ${view.pager.page}` : ''}`,
+  description: shortened(
+    `${view.market.products} labels that name ${view.nameInSentence}: forms, amounts per serving beside doses in trials, brands, market status.`,
+  ),
+  noindex: view.isFiltered || view.pager.page > 1,
+  structuredData: listData({
+    baseUrl,
+    name: `Products with ${view.nameInSentence}`,
+    path,
+    crumbs: view.crumbs,
+    items: view.products,
+  }),
+});
+
+const STATES = `select slug, count(*)::int as n, sum(change_number)::text as changes,
+  to_char(max(updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as last
+  from product, jsonb_array_elements_text(supplements) as slug where removed_at is null group by 1`;
+
+/** The first page of each supplement that a product holds. */
+async function* list(context: Context<ProductServices>): AsyncIterable<PageInstance> {
+  const versions = await supplementVersions(context);
+  const rows = (await context.db.read((em) => em.execute(STATES))) as unknown as {
+    slug: string;
+    n: number;
+    changes: string;
+    last: string;
+  }[];
+  for (const { slug, n, changes, last } of rows.sort((a, b) => (a.slug < b.slug ? -1 : 1))) {
+    const version = versions.get(slug);
+    if (version) yield { params: { slug }, version: versionOf(n, changes, version), changedAt: last };
+  }
+}
+
+export const supplementProductsPage = definePage({
+  id: 'products.supplement',
+  path: '/supplements/{slug}/products',
+  summary: 'What is sold of a supplement: forms, doses on labels beside trials, brands, products',
+  template: 'products/supplement-products',
+  params: Type.Object({ slug: Type.String({ maxLength: 80 }) }),
+  query: Query,
+  view: View,
+  scope: 'public',
+  sitemap: 'supplements',
+  revision: 1,
+  list,
+  load: (context: Context<ProductServices>, { params, query }: { params: { slug: string }; query: Query }) => {
+    const brand = query.brand ? brandSlug(query.brand) || '-' : '';
+    return load(context, { slug: params.slug, filters: { form: query.form, brand }, page: query.page });
+  },
+});
