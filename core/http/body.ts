@@ -1,5 +1,5 @@
 /** What a request carries: a JSON or form body, or files that lie on disk while the handler runs. */
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Koa from 'koa';
 import { koaBody } from 'koa-body';
@@ -9,6 +9,7 @@ import type { Route, UploadedFile, UploadRule } from '../plugin.ts';
 /** JSON bodies of the API are small; uploads have limits of their own. */
 const MAX_BODY_BYTES = 1_048_576;
 const MAX_FIELDS = 100;
+const ABANDONED_MS = 3_600_000;
 
 export interface ReadBody {
   readonly body: unknown;
@@ -118,6 +119,12 @@ export const bodyReader = (dataDir: string): ((route: Route, ctx: Koa.Context) =
   };
 };
 
-/** What a killed process left behind. */
-export const sweepUploads = (dataDir: string): Promise<void> =>
-  rm(join(dataDir, 'uploads'), { recursive: true, force: true });
+/** Removes what a killed process left behind: files that no upload can still be writing. */
+export const sweepUploads = async (dataDir: string): Promise<void> => {
+  const folder = join(dataDir, 'uploads');
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const info = await stat(path).catch(() => null);
+    if (info && Date.now() - info.mtimeMs > ABANDONED_MS) await rm(path, { force: true });
+  }
+};

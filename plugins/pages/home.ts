@@ -1,7 +1,7 @@
 /** The front page: what this is, how much it holds, how it grades, and every supplement. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
-import { CATEGORY_WORDS } from '#plugins/catalog/index.ts';
+import { CATEGORY_WORDS, CONDITION_CATEGORY_WORDS } from '#plugins/catalog/index.ts';
 import {
   byName,
   dayInWords,
@@ -14,11 +14,22 @@ import {
   tierView,
   versionOf,
 } from '#plugins/evidence/index.ts';
-import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { productsPlugin } from '#plugins/products/index.ts';
+import { type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { readRecentChanges, stateOfChanges } from './recent-changes.ts';
 
 const HomeView = Type.Object({
   figures: Type.Array(Type.Object({ value: Type.Integer(), name: Type.String(), href: Type.String() })),
+  /** The checker's fields, empty here. */
+  checker: Type.Object({
+    supplement: Type.String(),
+    drug: Type.String(),
+    s: Type.String(),
+    d: Type.String(),
+    c: Type.String(),
+  }),
+  conditionKinds: Type.Array(Type.Object({ name: Type.String(), href: Type.String(), count: Type.Integer() })),
   /** "" in an empty base. */
   asOf: Type.String(),
   tiers: Type.Array(Type.Object({ tier: OptionalTier, sources: Type.Integer() })),
@@ -33,7 +44,21 @@ const HomeView = Type.Object({
 });
 type HomeView = Static<typeof HomeView>;
 
-const loadHome = async ({ db, use, config }: Context) => {
+/** What other plugins hold, as figures. */
+const readFigures = async ({ use }: Context) => ({
+  pairs: (await use(interactionsPlugin).pairs()).length,
+  products: (await use(productsPlugin).stats()).total,
+});
+
+const conditionKinds = ({ conditions }: Terms): HomeView['conditionKinds'] =>
+  Object.entries(CONDITION_CATEGORY_WORDS).flatMap(([category, name]) => {
+    const count = [...conditions.values()].filter((row) => row.category === category).length;
+    return count ? [{ name, href: `/conditions#${category}`, count }] : [];
+  });
+
+const loadHome = async (context: Context) => {
+  const { db, use, config } = context;
+  const { pairs, products } = await readFigures(context);
   const terms = await use(vocabularyPlugin).terms();
   const { stats, counts, changes } = await db.read(async (em) => ({
     stats: await readStats(em),
@@ -46,8 +71,13 @@ const loadHome = async ({ db, use, config }: Context) => {
     figures: [
       { value: stats.total, name: 'graded sources', href: '/explore/sources' },
       { value: supplements.length, name: 'supplements', href: '/supplements' },
+      { value: terms.conditions.size, name: 'conditions', href: '/conditions' },
+      { value: pairs, name: 'pairs with medicines', href: '/interactions' },
+      { value: products, name: 'products', href: '/brands' },
       { value: stats.verticals, name: 'questions with sources', href: '/search/evidence' },
     ],
+    checker: { supplement: '', drug: '', s: '', d: '', c: '' },
+    conditionKinds: conditionKinds(terms),
     asOf: changedAt ? dayInWords(changedAt) : '',
     tiers: TIERS.map((tier) => ({ tier: tierView(tier), sources: stats.byTier[tier] ?? 0 })),
     categories: Object.entries(CATEGORY_WORDS).flatMap(([category, name]) => {
@@ -79,8 +109,11 @@ const siteData = (baseUrl: string): object => ({
   },
 });
 
-async function* listHome({ db, use }: Context): AsyncIterable<PageInstance> {
-  const { supplements } = await use(vocabularyPlugin).terms();
+async function* listHome(context: Context): AsyncIterable<PageInstance> {
+  const { db, use } = context;
+  const terms = await use(vocabularyPlugin).terms();
+  const { supplements } = terms;
+  const figures = await readFigures(context);
   const rows = [...supplements.values()];
   const { stats, counts, changes } = await db.read(async (em) => ({
     stats: await readStats(em),
@@ -93,6 +126,9 @@ async function* listHome({ db, use }: Context): AsyncIterable<PageInstance> {
       stats,
       counts,
       changes,
+      figures,
+      terms.conditions.size,
+      conditionKinds(terms),
       rows.map(({ digest }) => digest),
     ),
     changedAt: latest([stats.lastUpdated, ...rows.map(({ changedAt }) => changedAt.toISOString())]),
@@ -107,7 +143,7 @@ export const homePage = definePage({
   view: HomeView,
   scope: 'public',
   sitemap: 'static',
-  revision: 1,
+  revision: 2,
   list: listHome,
   load: loadHome,
 });

@@ -1,6 +1,8 @@
 import { definePlugin } from '#core/plugin.ts';
 import { catalogPlugin } from '#plugins/catalog/index.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { productsPlugin } from '#plugins/products/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { disclaimerPage } from './disclaimer.ts';
 import { homePage } from './home.ts';
@@ -10,7 +12,7 @@ import { methodologyPage } from './methodology.ts';
 export const pagesPlugin = definePlugin({
   name: 'pages',
   summary: 'Front page, methodology, disclaimer',
-  dependencies: [vocabularyPlugin, evidencePlugin, catalogPlugin],
+  dependencies: [vocabularyPlugin, evidencePlugin, interactionsPlugin, productsPlugin, catalogPlugin],
   pages: [homePage, methodologyPage, disclaimerPage],
   start: () => ({}),
 });

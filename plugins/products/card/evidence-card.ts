@@ -36,12 +36,17 @@ export const flatIngredients = (rows: readonly Ingredient[]): readonly Ingredien
 const NOT_PLAIN =
   /\b(citrate|oxide|gluconate|picolinate|carbonate|chloride|sul(?:f|ph)ate|(?:bis)?glycinate|malate|aspartate|lactate|fumarate|orotate|threonate|taurate|phosphate|acetate|chelate|hydrochloride|hcl|oil|extract|concentrate|complex|blend|powder|root|leaf|seed|herb|fruit|bark|flower)s?\b/i;
 
-const isPlain = ({ name, form }: Ingredient): boolean => !NOT_PLAIN.test(name) && !/extract|concentrate|\boil\b/i.test(form);
+const isPlain = ({ name, form }: Ingredient): boolean =>
+  !NOT_PLAIN.test(name) && !/extract|concentrate|\boil\b/i.test(form);
 
 /** Trials of an extract say nothing of the plain herb, and the reverse: the label must name what was studied. */
 const trialFor = (doses: readonly TrialDose[], ingredient: Ingredient): TrialDose | null => {
   const printed = `${ingredient.name} ${ingredient.form}`.toLowerCase();
-  const names = (of: string): boolean => of.toLowerCase().split(/\s+/).every((word) => printed.includes(word));
+  const names = (of: string): boolean =>
+    of
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => printed.includes(word));
   const named = doses.find(({ of }) => of !== '' && names(of));
   return named ?? (isPlain(ingredient) ? (doses.find(({ of }) => of === '') ?? null) : null);
 };
@@ -79,7 +84,8 @@ const lineOf = (ingredient: Ingredient, facts: SupplementFacts): CardLine => {
     trial,
     dose: doseOf({ slug: facts.slug, stated, trial, facts }),
     limit,
-    isOverLimit: stated && limit && source === 'label' && isPlain(ingredient) ? isOver(facts.slug, stated, limit) : null,
+    isOverLimit:
+      stated && limit && source === 'label' && isPlain(ingredient) ? isOver(facts.slug, stated, limit) : null,
   };
 };
 

@@ -77,7 +77,13 @@ describe('public writes', () => {
     // Files arrive in the order in which they were written to disk.
     const { texts, names, ...fields } = answer.body;
     assert.deepEqual(fields, { kind: 'a', primary: true });
-    assert.deepEqual([texts.toSorted(), names.toSorted()], [['one', 'two'], ['one.txt', 'two.txt']]);
+    assert.deepEqual(
+      [texts.toSorted(), names.toSorted()],
+      [
+        ['one', 'two'],
+        ['one.txt', 'two.txt'],
+      ],
+    );
     assert.ok(lastPath.startsWith(join(service.dataDir, 'uploads')));
     assert.equal(existsSync(lastPath), false);
   });
