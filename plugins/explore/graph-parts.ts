@@ -45,18 +45,30 @@ const verticalEdges = (count: VerticalCount, conditions: readonly string[]): Gra
   ];
 };
 
+interface Between {
+  readonly supplement: string;
+  readonly condition: string;
+  readonly tiers: Record<Tier, number>;
+  readonly via: string[];
+}
+
 /** Supplement and condition, over all questions that lie between them; a source that answers two counts in both. */
-const evidenceEdges = (counts: readonly VerticalCount[], conditionsOf: ReadonlyMap<string, readonly string[]>) => {
-  const between = new Map<string, { supplement: string; condition: string; tiers: Record<Tier, number> }>();
+const evidenceEdges = (
+  counts: readonly VerticalCount[],
+  terms: Terms,
+  conditionsOf: ReadonlyMap<string, readonly string[]>,
+): GraphEdge[] => {
+  const between = new Map<string, Between>();
   for (const { supplement, topic, tiers } of counts) {
     for (const condition of conditionsOf.get(topic) ?? []) {
       const key = `${supplement} ${condition}`;
-      const known = between.get(key) ?? { supplement, condition, tiers: { A: 0, B: 0, C: 0, D: 0 } };
+      const known = between.get(key) ?? { supplement, condition, tiers: { A: 0, B: 0, C: 0, D: 0 }, via: [] };
       for (const tier of TIERS) known.tiers[tier] += tiers[tier];
+      known.via.push(terms.topics.get(topic)?.name ?? topic);
       between.set(key, known);
     }
   }
-  return [...between.values()].map(({ supplement, condition, tiers }): GraphEdge => {
+  return [...between.values()].map(({ supplement, condition, tiers, via }): GraphEdge => {
     const tier = bestOf(tiers);
     return {
       source: idOf('supplement', supplement),
@@ -64,6 +76,7 @@ const evidenceEdges = (counts: readonly VerticalCount[], conditionsOf: ReadonlyM
       type: 'evidence',
       weight: weightOf(tiers),
       ...(tier && { tier }),
+      via,
       url: `/conditions/${condition}`,
     };
   });
@@ -93,7 +106,7 @@ export const evidencePart = (all: readonly VerticalCount[], terms: Terms): Graph
     })),
     edges: [
       ...counts.flatMap((count) => verticalEdges(count, conditionsOf.get(count.topic) ?? [])),
-      ...evidenceEdges(counts, conditionsOf),
+      ...evidenceEdges(counts, terms, conditionsOf),
     ],
   };
 };

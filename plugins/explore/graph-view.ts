@@ -1,7 +1,7 @@
 /** The graph as a page without script shows it: a node and what it is tied to, or the nodes with the most ties. */
 import { type Static, Type } from 'typebox';
 import { foldName } from '#core/search/name-index.ts';
-import { OptionalTier, type Tier, tierView } from '#plugins/evidence/index.ts';
+import { inSentence, OptionalTier, type Tier, tierView } from '#plugins/evidence/index.ts';
 import { SEVERITIES, SEVERITY_WORDS, type Severity } from '#plugins/interactions/index.ts';
 import { type EdgeType, type Graph, type GraphEdge, type GraphNode, NODE_TYPES, type NodeType } from './graph.ts';
 
@@ -51,9 +51,9 @@ export const TYPE_WORDS: Readonly<Record<NodeType, { one: string; many: string }
 };
 
 const RELATION_WORDS: Readonly<Record<EdgeType, string>> = {
-  evidence: 'studied for it',
-  asked: 'question about it',
-  topic: 'question that belongs to it',
+  evidence: 'sources',
+  asked: 'question',
+  topic: 'question filed here',
   interaction: 'interaction',
 };
 
@@ -73,12 +73,16 @@ export const addressOf = ({ around, q, type, page }: GraphRequest): string => {
 
 const focusOn = (id: string): string => addressOf({ around: id, q: '', type: '', page: 1 });
 
+/** An outcome can be wider than the condition, so that it is named. */
+const relationOf = ({ type, via }: GraphEdge): string =>
+  via?.length ? `sources on ${via.map(inSentence).join(', ')}` : RELATION_WORDS[type];
+
 const rowOf = (node: GraphNode, edge: GraphEdge | null): Row => ({
   name: node.label,
   kind: TYPE_WORDS[node.type].one,
   href: node.url,
   focusHref: focusOn(node.id),
-  relation: edge ? RELATION_WORDS[edge.type] : '',
+  relation: edge ? relationOf(edge) : '',
   tieHref: edge?.url ?? '',
   tier: edge?.tier && !edge.severity ? tierView(edge.tier as Tier) : null,
   severity: edge?.severity ? { code: edge.severity, word: SEVERITY_WORDS[edge.severity as Severity] } : null,

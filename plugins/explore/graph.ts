@@ -4,7 +4,7 @@ export const NODE_TYPES = ['supplement', 'condition', 'drug', 'biomarker', 'vert
 export type NodeType = (typeof NODE_TYPES)[number];
 
 /**
- * `evidence`: a supplement was studied for a condition. `asked`: a question about a supplement. `topic`: that question
+ * `evidence`: sources on a supplement are filed under an outcome of a condition. `asked`: a question about a supplement. `topic`: that question
  * belongs to a condition. `interaction`: with a medicine or another supplement.
  */
 export const EDGE_TYPES = ['evidence', 'asked', 'topic', 'interaction'] as const;
@@ -28,6 +28,8 @@ export interface GraphEdge {
   readonly weight: number;
   readonly severity?: string;
   readonly tier?: string;
+  /** Names of the outcomes that its sources are filed under: an outcome can be wider than the condition. */
+  readonly via?: readonly string[];
   /** Where it is set out. */
   readonly url: string;
 }

@@ -65,7 +65,12 @@ export const GraphReply = Type.Object({
           'Evidence: tiers of the sources added up (A 8, B 4, C 2, D 1). Interactions: 1 (unknown) to 5 (contraindicated).',
       }),
       severity: Type.Optional(Type.String()),
-      tier: Type.Optional(Type.String()),
+      tier: Type.Optional(Type.String({ description: 'Of the best source.' })),
+      via: Type.Optional(
+        Type.Array(Type.String(), {
+          description: 'Outcomes that the sources are filed under; one can be wider than the condition.',
+        }),
+      ),
       url: Type.String(),
     }),
   ),

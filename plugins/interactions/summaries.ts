@@ -69,18 +69,30 @@ export const summaryOf = (book: InteractionBook, rule: RuleRecord, from: string)
 export const summariesOf = (book: InteractionBook, slug: string): readonly InteractionSummary[] =>
   book.rulesOf(slug).map((rule) => summaryOf(book, rule, slug));
 
-/** By supplement slug; supplements without a rule are left out. */
-export const countsOf = (book: InteractionBook): ReadonlyMap<string, InteractionCount> =>
-  new Map(
-    [...book.subjects.keys()].flatMap((slug): [string, InteractionCount][] => {
-      const rules = book.rulesOf(slug);
-      const severities = new Set(rules.map(({ entry }) => entry.severity));
-      const worst = SEVERITIES.find((severity) => severities.has(severity));
-      return worst ? [[slug, { rules: rules.length, drugs: book.pairsOf(slug).length, worst }]] : [];
-    }),
-  );
+/** Made once for a book: pages ask for it by the thousand. */
+const oncePerBook = <T>(make: (book: InteractionBook) => T): ((book: InteractionBook) => T) => {
+  const made = new WeakMap<InteractionBook, { readonly value: T }>();
+  return (book) => {
+    const known = made.get(book) ?? { value: make(book) };
+    made.set(book, known);
+    return known.value;
+  };
+};
 
-export const pairsOf = (book: InteractionBook): readonly InteractionPair[] =>
+/** By supplement slug; supplements without a rule are left out. */
+export const countsOf = oncePerBook(
+  (book): ReadonlyMap<string, InteractionCount> =>
+    new Map(
+      [...book.subjects.keys()].flatMap((slug): [string, InteractionCount][] => {
+        const rules = book.rulesOf(slug);
+        const severities = new Set(rules.map(({ entry }) => entry.severity));
+        const worst = SEVERITIES.find((severity) => severities.has(severity));
+        return worst ? [[slug, { rules: rules.length, drugs: book.pairsOf(slug).length, worst }]] : [];
+      }),
+    ),
+);
+
+export const pairsOf = oncePerBook((book): readonly InteractionPair[] =>
   book.pairs.map(({ slug, subject, drug, applied: [{ rule }] }) => ({
     supplementSlug: subject.slug,
     drugSlug: drug.slug,
@@ -88,4 +100,5 @@ export const pairsOf = (book: InteractionBook): readonly InteractionPair[] =>
     severity: rule.entry.severity,
     tier: rule.tier,
     slug,
-  }));
+  })),
+);

@@ -14,7 +14,7 @@
     biomarker: 'biomarker',
     vertical: 'question',
   };
-  const TIES = { evidence: 'studied', asked: 'question', topic: 'question', interaction: 'interaction' };
+  const TIES = { evidence: 'sources', asked: 'question', topic: 'question', interaction: 'interaction' };
   const LEFT = ['condition', 'vertical', 'biomarker'];
   const ROW = 25;
   let nodes = new Map();
@@ -40,38 +40,33 @@
     return true;
   };
 
-  // The heaviest ties of each kind, kinds in turn, so that medicines do not push out the rest.
-  const pick = (id, most) => {
-    const lists = new Map();
-    const met = new Set();
-    for (const tie of ties
-      .get(id)
-      .filter(fits)
-      .sort((a, b) => b.edge.weight - a.edge.weight)) {
-      if (met.has(tie.other)) continue;
-      met.add(tie.other);
-      const { type } = nodes.get(tie.other);
-      lists.set(type, [...(lists.get(type) ?? []), tie]);
-    }
-    const picked = [];
-    for (let at = 0; picked.length < most && [...lists.values()].some((list) => list.length > at); at += 1) {
-      for (const list of lists.values()) if (list[at] && picked.length < most) picked.push(list[at]);
-    }
-    return { picked, all: met.size };
+  // The heaviest ties of each kind, kinds in turn, so that none pushes out the rest.
+  const inTurn = (list, most) => {
+    const kinds = [...Map.groupBy(list, ({ other }) => nodes.get(other).type).values()];
+    const longest = Math.max(0, ...kinds.map(({ length }) => length));
+    const turns = Array.from({ length: longest }, (_, at) => kinds.flatMap((some) => some[at] ?? [])).flat();
+    const kept = new Set(turns.slice(0, most));
+    return kinds.flat().filter((tie) => kept.has(tie));
   };
 
-  const sideOf = (picked) => {
-    const order = ['condition', 'vertical', 'biomarker', 'supplement', 'drug'];
-    const sorted = [...picked].sort(
-      (a, b) =>
-        order.indexOf(nodes.get(a.other).type) - order.indexOf(nodes.get(b.other).type) ||
-        b.edge.weight - a.edge.weight,
-    );
-    const left = sorted.filter(({ other }) => LEFT.includes(nodes.get(other).type));
-    const right = sorted.filter((tie) => !left.includes(tie));
-    if (left.length && right.length) return [left, right];
-    const half = Math.ceil(sorted.length / 2);
-    return [sorted.slice(0, half), sorted.slice(half)];
+  const neighbours = (id) => {
+    const heaviest = new Map();
+    for (const tie of ties.get(id).filter(fits)) {
+      const known = heaviest.get(tie.other);
+      if (!known || known.edge.weight < tie.edge.weight) heaviest.set(tie.other, tie);
+    }
+    const label = ({ other }) => nodes.get(other).label;
+    return [...heaviest.values()].sort((a, b) => b.edge.weight - a.edge.weight || (label(a) < label(b) ? -1 : 1));
+  };
+
+  // Conditions and questions to the left, supplements and medicines to the right; one kind alone on both sides.
+  const sides = (all, most) => {
+    const left = all.filter(({ other }) => LEFT.includes(nodes.get(other).type));
+    const right = all.filter((tie) => !left.includes(tie));
+    if (left.length && right.length) return [inTurn(left, most), inTurn(right, most)];
+    const picked = inTurn(all, 2 * most);
+    const half = Math.ceil(picked.length / 2);
+    return [picked.slice(0, half), picked.slice(half)];
   };
 
   const placed = (list, sign) => {
@@ -152,9 +147,8 @@
     type === 'interaction' ? Math.max(1, weight - 1.5) : ({ A: 3.5, B: 2.5, C: 1.5 }[best] ?? 1);
 
   const draw = () => {
-    const most = 2 * Math.floor((canvas.clientHeight - 30) / ROW);
-    const { picked, all } = pick(middle, most);
-    const [left, right] = sideOf(picked);
+    const all = neighbours(middle);
+    const [left, right] = sides(all, Math.floor((canvas.clientHeight - 30) / ROW));
     shown = [...placed(left, -1), ...placed(right, 1)];
     current = -1;
     const centre = nodes.get(middle);
@@ -189,9 +183,9 @@
     open.href = centre.url;
     open.textContent = `Open the page of ${centre.label}`;
     const count =
-      shown.length < all
-        ? `${all} neighbours, the ${shown.length} closest drawn`
-        : `${all} ${all === 1 ? 'neighbour' : 'neighbours'}`;
+      shown.length < all.length
+        ? `${all.length} neighbours, the ${shown.length} closest drawn`
+        : `${all.length} ${all.length === 1 ? 'neighbour' : 'neighbours'}`;
     status.textContent = `${centre.label}, ${WORDS[centre.type]}: ${count}.`;
   };
 
@@ -204,7 +198,7 @@
     cy.getElementById(other).addClass('current');
     cy.getElementById(`to ${other}`).addClass('lit');
     const weight = edge.severity ? `severity ${edge.severity}` : edge.tier ? `best source tier ${edge.tier}` : '';
-    status.textContent = `${node.label}, ${WORDS[node.type]}: ${[TIES[edge.type], weight].filter(Boolean).join(', ')}. ${current + 1} of ${shown.length}. Enter puts it in the middle.`;
+    status.textContent = `${node.label}, ${WORDS[node.type]}: ${[edge.via ? `sources on ${edge.via.join(', ')}` : TIES[edge.type], weight].filter(Boolean).join(', ')}. ${current + 1} of ${shown.length}. Enter puts it in the middle.`;
     open.href = node.url;
     open.textContent = `Open the page of ${node.label}`;
   };
@@ -240,7 +234,7 @@
     const address = `/graph?${new URLSearchParams({ around: id })}`;
     history.pushState({ around: id, depth: (history.state?.depth ?? 0) + 1 }, '', address);
     show(id);
-    renew(address);
+    void renew(address);
   };
 
   const begin = history.state?.around ?? canvas.dataset.around;
@@ -248,7 +242,7 @@
     const id = state?.around ?? begin;
     if (!nodes.has(id)) return;
     show(id);
-    renew(location.pathname + location.search);
+    void renew(location.pathname + location.search);
   });
 
   const goBack = () => history.state?.depth > 0 && history.back();

@@ -113,13 +113,16 @@ const summaryOf = (matrix: readonly Cell[], severities: readonly Severity[]) => 
 };
 
 const messageOf = ({ pairs, found, no_record: none, not_covered: out, unresolved }: ReturnType<typeof summaryOf>) => {
-  if (!found) return NOT_FOUND_MESSAGE;
+  if (!pairs) return 'One thing alone has no pair to check. This says nothing about its safety.';
   const rest = [
-    none && `${none} with no record, which does not mean that they are safe`,
+    found && none && `${none} with no record, which does not mean that they are safe`,
     out && `${out} of two medicines, which are not covered: ask a pharmacist`,
     unresolved && `${unresolved} with a name that was not recognised`,
   ].filter(Boolean);
-  return `${found} of ${pairs} pairs have a record${rest.length ? `; ${rest.join('; ')}` : ''}.`;
+  const others = rest.length ? rest.join('; ') : '';
+  if (found) return `${found} of ${pairs} pairs have a record${others && `; ${others}`}.`;
+  if (none) return others ? `${NOT_FOUND_MESSAGE} Besides: ${others}.` : NOT_FOUND_MESSAGE;
+  return `Nothing could be checked: ${others}.`;
 };
 
 const coverageOf = (book: InteractionBook, named: readonly Named[]) =>

@@ -86,7 +86,7 @@ const evidenceSentence = ({ row, lines }: LoadedCard): string => {
   if (!lines.length) {
     return row.ingredients.length
       ? 'None of its ingredients is a supplement that this base covers, so no evidence stands here.'
-      : 'Its ingredients are not in our data and its name names none for certain, so this page says nothing on what it does.';
+      : 'Its ingredients are not in our data, and its name tells none for certain; so this page says nothing on what it does.';
   }
   const from = row.ingredientsExtent === 'name' ? 'From its name we read ' : 'This base covers ';
   const tiers = lines.flatMap(({ facts }) => facts.bestTier ?? []).sort();
@@ -97,11 +97,15 @@ const evidenceSentence = ({ row, lines }: LoadedCard): string => {
   return `${from}${namesInSentence(lines)}${where}; ${best}.`;
 };
 
+/** A longer text is for its place below the head. */
+const LONGEST_FACT = 200;
 const NO_FLAG = 'No recall and no warned substance is linked to it in our data, which does not mean that it is safe.';
 
 const safetySentence = (flags: ProductView['flags'], interactions: ProductView['interactions']): string => {
   const [first] = flags;
-  if (first && first.level !== 'info') return `${first.word}: see what it means below.`;
+  if (first && first.level !== 'info') {
+    return first.text.length <= LONGEST_FACT ? `${first.word}: ${first.text}` : `${first.word}: see below.`;
+  }
   const [worst] = interactions;
   return worst?.severity
     ? `Interactions with medicines are on record for ${inSentence(worst.name)}, the gravest rated “${worst.severity.word.toLowerCase()}”.`

@@ -148,7 +148,14 @@ describe('POST /api/interactions/check', () => {
   it('takes one thing alone: nothing to pair, and no word of safety', async () => {
     const body = await check({ supplements: ['ginkgo'] });
     assert.deepEqual([body.matrix, body.summary.worst], [[], null]);
-    assert.match(body.message, /does not mean the combination is safe/);
+    assert.equal(body.message, 'One thing alone has no pair to check. This says nothing about its safety.');
+    const medicines = await check({ drugs: ['warfarin', 'metformin'] });
+    assert.equal(
+      medicines.message,
+      'Nothing could be checked: 1 of two medicines, which are not covered: ask a pharmacist.',
+    );
+    const none = await check({ supplements: ['zinc'], drugs: ['metformin'] });
+    assert.equal(none.message, 'No record in our sources. This does not mean the combination is safe.');
   });
 
   it('refuses more than 30 of a kind, names beyond 120 characters, NUL, nothing at all, and what is no list', async () => {

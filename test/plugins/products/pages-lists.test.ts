@@ -1,0 +1,218 @@
+/** Lists of products and brands as pages, on the starter catalogue: real labels of 2026. */
+import { strict as assert } from 'node:assert';
+import { sql } from '../../support/database.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
+import { contextOf, dataOf, getPage, instancesOf, pageOf, textOf } from './pages-support.ts';
+
+const links = (html: string, start: string): string[] =>
+  [...html.matchAll(/href="([^"]+)"/g)]
+    .map(([, href = '']) => href.replaceAll('&amp;', '&'))
+    .filter((href) => href.startsWith(start));
+
+describe('lists of products and brands as pages', () => {
+  let service: SharedService;
+  const get = (path: string) => getPage(service, path);
+  before(async function () {
+    this.timeout(60_000);
+    service = await sharedService();
+  });
+
+  describe('/supplements/{slug}/products', () => {
+    const path = '/supplements/magnesium/products';
+
+    it('counts labels, says on how many a distribution rests, and draws it with the figures beside it', async () => {
+      const { html, status } = await get(path);
+      assert.equal(status, 200);
+      const [row] = await sql(
+        service,
+        `select count(*)::int as n from product where supplements @> '["magnesium"]' and removed_at is null`,
+      );
+      assert.match(textOf(html), new RegExp(`${row?.n} labels of \\d+ brands name magnesium`));
+      assert.match(textOf(html), /Magnesium per serving, on \d+ labels/);
+      assert.match(html, /<title id="doses-t">Magnesium per serving on labels<\/title><desc id="doses-d">From 0 to/);
+      assert.match(textOf(html), /Half at most \(the median\) \d+/);
+      assert.doesNotMatch(html, /name="robots"/);
+    });
+
+    it('keeps the other filters in every link, and is out of the index when filtered', async () => {
+      const { html, headers } = await get(`${path}?form=Capsule&brand=now`);
+      assert.equal(headers.get('x-robots-tag'), 'noindex');
+      const filters = links(html, `${path}?`).map((href) => new URL(href, 'http://a').searchParams);
+      assert.ok(filters.some((given) => given.get('form') === 'Softgel Capsule' && given.get('brand') === 'now'));
+      assert.ok(filters.some((given) => given.get('form') === 'Capsule' && given.get('brand') === 'bluebonnet'));
+      assert.ok(filters.some((given) => given.get('form') === null && given.get('brand') === 'now'));
+      assert.ok(filters.some((given) => given.get('form') === 'Capsule' && given.get('brand') === null));
+    });
+
+    it('turns pages with the filter, and shows an empty page with a way back past the end', async () => {
+      const { html } = await get(`${path}?page=2`);
+      assert.match(html, new RegExp(`<a href="${path}" rel="prev">`));
+      const last = await get(`${path}?form=Capsule&page=999`);
+      assert.equal(last.status, 200);
+      assert.match(last.html, /There is no such page of the list/);
+      assert.match(last.html, new RegExp(`<a href="${path}\\?form=Capsule">Go to the first`));
+    });
+
+    it('says of a filter that nothing fits it, not that nothing is sold', async () => {
+      const { status, html } = await get(`${path}?brand=nobody-here`);
+      assert.equal(status, 200);
+      assert.match(textOf(html), /No product fits this filter That says only that no such label is in the base/);
+    });
+
+    it('sends a synonym on, and a lost reader to near names', async () => {
+      const moved = await get('/supplements/withania-somnifera/products');
+      assert.deepEqual([moved.status, moved.location], [301, '/supplements/ashwagandha/products']);
+      const lost = await get('/supplements/magnesum/products');
+      assert.equal(lost.status, 404);
+      assert.match(lost.html, /href="\/supplements\/magnesium\/products"/);
+      assert.equal((await get(`${path}?page=0`)).status, 422);
+    });
+
+    it('is listed for every supplement that a product holds, and each of them loads', async () => {
+      const listed = (await instancesOf(service, 'products.supplement')).map(({ params }) => params.slug);
+      const rows = await sql(
+        service,
+        `select distinct jsonb_array_elements_text(supplements) as slug from product where removed_at is null`,
+      );
+      assert.deepEqual(listed, rows.map(({ slug }) => slug as string).sort());
+      const page = pageOf('products.supplement');
+      const query = { form: '', brand: '', page: 1 };
+      for (const slug of listed) {
+        const answer = await page.load(contextOf(service), { params: { slug }, query } as never);
+        assert.ok('view' in answer, slug);
+        assert.ok(
+          service.runtime.pages.render(page, `/supplements/${slug}/products`, answer.head, answer.view).length > 1000,
+        );
+      }
+    });
+  });
+
+  describe('/brands', () => {
+    it('counts brands per letter, and the letters together are all brands', async () => {
+      const { html } = await get('/brands');
+      const counts = [...html.matchAll(/<a href="\/brands\?letter=[^"]+">[^<]+<span class="figure">(\d+)/g)].map(
+        ([, n]) => Number(n),
+      );
+      const [all] = await sql(
+        service,
+        "select count(distinct brand_slug)::int as n from product where removed_at is null and brand_slug <> ''",
+      );
+      assert.equal(
+        counts.reduce((sum, n) => sum + n, 0),
+        all?.n,
+      );
+    });
+
+    it('shows one letter, also 0-9, and refuses what is none', async () => {
+      const { html } = await get('/brands?letter=N');
+      const shown = links(html, '/brands/');
+      assert.ok(shown.length > 10);
+      for (const href of shown) assert.match(href, /^\/brands\/n/);
+      assert.match((await get('/brands?letter=0-9')).html, /href="\/brands\/\d/);
+      for (const wrong of ['nn', '1', '%C3%A9']) assert.equal((await get(`/brands?letter=${wrong}`)).status, 422);
+    });
+
+    it('shows an empty page with a way back past the end, the letter kept', async () => {
+      const { status, html } = await get('/brands?letter=n&page=99');
+      assert.equal(status, 200);
+      assert.match(html, /<a href="\/brands\?letter=n">Go to the first/);
+    });
+  });
+
+  describe('/brands/{brand_slug}', () => {
+    it('counts what is on the market, off it and unknown, as the table has it, and ranks nothing', async () => {
+      const { html } = await get('/brands/now');
+      const [row] = await sql(
+        service,
+        `select count(*)::int as n, count(*) filter (where on_market)::int as sold, count(*) filter (where on_market = false)::int as off
+         from product where brand_slug = 'now' and removed_at is null`,
+      );
+      const text = textOf(html);
+      assert.match(text, new RegExp(`${row?.n} labels of this brand are on file`));
+      assert.match(text, new RegExp(`On the market ${row?.sold} Off the market ${row?.off} Unknown 0`));
+      assert.match(text, /No brand is scored, and none can pay for its place/);
+      assert.equal(dataOf(html)[0]['@type'], 'Brand');
+    });
+
+    it('counts as known only labels whose whole panel is in the data', async () => {
+      const [row] = await sql(
+        service,
+        `select brand_slug as slug, count(*)::int as n, count(*) filter (where ingredients_extent = 'label')::int as panels
+         from product where removed_at is null group by 1 having count(*) filter (where ingredients_extent = 'label') > 1 order by 3 desc limit 1`,
+      );
+      assert.match(
+        textOf((await get(`/brands/${row?.slug}`)).html),
+        new RegExp(`Labels whose whole facts panel is in our data ${row?.panels} of ${row?.n}`),
+      );
+    });
+
+    it('filters by a supplement given by synonym, and keeps it while pages turn', async () => {
+      const { html } = await get('/brands/now?supplement=magnesium');
+      assert.match(textOf(html), /\d+ products with Magnesium/);
+      assert.match(
+        (await get('/brands/nature-s-way?supplement=turmeric&page=50')).html,
+        /href="\/brands\/nature-s-way\?supplement=curcumin"|There is no such brand|no such page/,
+      );
+    });
+
+    it('answers 404 with near names for a brand that is not on file', async () => {
+      const { status, html } = await get('/brands/nature-nothing-of-the-kind');
+      assert.equal(status, 404);
+      assert.match(html, /href="\/brands\/nature/);
+    });
+
+    it('is listed for every brand, and each of them loads and renders in batches', async function () {
+      this.timeout(60_000);
+      const page = pageOf('products.brand');
+      const listed = await instancesOf(service, 'products.brand');
+      const [all] = await sql(
+        service,
+        "select count(distinct brand_slug)::int as n from product where removed_at is null and brand_slug <> ''",
+      );
+      assert.equal(listed.length, all?.n);
+      for (let from = 0; from < listed.length; from += 200) {
+        const batch = listed.slice(from, from + 200);
+        const answers = (await page.loadMany?.(contextOf(service), batch.map(({ params }) => params) as never)) ?? [];
+        for (const [at, answer] of answers.entries()) {
+          const slug = batch[at]?.params.brand_slug;
+          assert.ok('view' in answer, slug);
+          service.runtime.pages.render(page, `/brands/${slug}`, answer.head, answer.view);
+        }
+      }
+    });
+  });
+
+  describe('/products', () => {
+    it('finds by words, says what it read otherwise, and is out of the index', async () => {
+      const { html, headers } = await get('/products?q=magnezium');
+      assert.equal(headers.get('x-robots-tag'), 'noindex');
+      assert.match(textOf(html), /“magnesium” was looked for instead/);
+      assert.ok(links(html, '/product/').length > 10);
+      assert.equal((await get('/products')).headers.get('x-robots-tag'), null);
+    });
+
+    it('takes a bar code to its product', async () => {
+      const [row] = await sql(
+        service,
+        "select dsld_id, upc from product p where upc <> '' and (select count(*) from product q where q.upc = p.upc) = 1 limit 1",
+      );
+      const { status, location } = await get(`/products?q=${(row?.upc as string).slice(1)}`);
+      assert.deepEqual([status, location], [303, `/product/${row?.dsld_id}`]);
+    });
+
+    it('keeps words and filters in its links', async () => {
+      const { html } = await get('/products?q=citrate&supplement=magnesium&form=tablet');
+      assert.ok(links(html, '/products?').includes('/products?q=citrate&form=tablet'));
+      assert.ok(links(html, '/products?').includes('/products?q=citrate&supplement=magnesium'));
+    });
+
+    it('never lets “nothing found” read as safe', async () => {
+      const { html } = await get('/products?q=zzqqxxzz');
+      assert.match(textOf(html), /it does not mean that the product is safe, or that it is not sold/);
+      assert.match(
+        textOf((await get('/products?supplement=xyzzyplugh')).html),
+        /No supplement here has the name “xyzzyplugh”/,
+      );
+    });
+  });
+});

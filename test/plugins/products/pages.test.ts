@@ -1,0 +1,181 @@
+/** /product/{dsld_id} over HTTP, on made-up labels. */
+import { strict as assert } from 'node:assert';
+import { sql } from '../../support/database.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import {
+  BARE,
+  BLENDED,
+  contextOf,
+  dataOf,
+  getPage,
+  importLabels,
+  instancesOf,
+  NAMED,
+  pageOf,
+  STRONG,
+  textOf,
+} from './pages-support.ts';
+
+const section = (html: string, id: string): string => {
+  const from = html.indexOf(`<section aria-labelledby="${id}"`);
+  assert.ok(from >= 0, `there is no section ${id}`);
+  return textOf(html.slice(from).split('</section>')[0] ?? '');
+};
+
+describe('the page of a product', () => {
+  let service: TestService;
+  const get = (path: string) => getPage(service, path);
+  const product = async (id: number) => (await get(`/product/${id}`)).html;
+  before(async function () {
+    this.timeout(120_000);
+    service = await startService({ settings: { STARTER_PRODUCTS: 'none' } });
+    await importLabels(service);
+  });
+  after(() => service.stop());
+
+  it('stands at the number of the label, and nowhere else', async () => {
+    assert.equal((await get(`/product/${STRONG}`)).status, 200);
+    assert.equal((await get('/product/999999999')).status, 404);
+    assert.equal((await get('/product/abc')).status, 422);
+    assert.equal((await get('/product/-1')).status, 422);
+  });
+
+  it('says what is dangerous before what is in it, with the figure and what to do', async () => {
+    const html = await product(STRONG);
+    assert.ok(html.indexOf('id="safety"') < html.indexOf('id="label"'));
+    assert.match(
+      section(html, 'safety'),
+      /Above the upper limit One serving has 100 mg of Zinc; the upper limit for adults is 40 mg a day .* Ask a doctor or pharmacist before taking it\./,
+    );
+  });
+
+  it('draws dose, trials and limit on one axis that says its figures, with the same figures beside it', async () => {
+    const html = await product(STRONG);
+    assert.match(
+      html,
+      /<svg class="axis"[^>]*role="img" aria-labelledby="dose-zinc-t dose-zinc-d"><title id="dose-zinc-t">Zinc on one axis<\/title>/,
+    );
+    assert.match(html, /one serving 100 mg; (doses in trials .* a day; )?upper limit 40 mg a day\.<\/desc>/);
+    assert.match(section(html, 'doses'), /It is above the upper limit\./);
+  });
+
+  it('shows members of a blend under it, and “not printed” for what the label hides, never 0', async () => {
+    const html = await product(BLENDED);
+    const text = section(html, 'label');
+    assert.match(text, /Made Up Blend \(blend\) less than 2 g/);
+    assert.match(text, /In the blend: Ginger root extract not printed/);
+    assert.match(text, /In the blend: Garlic more than 5 mg/);
+    assert.doesNotMatch(text, /\b0 (mg|g|NP)\b/);
+  });
+
+  it('tells a name that was read from a label that was printed', async () => {
+    const html = await product(NAMED);
+    assert.match(section(html, 'label'), /Read from the product’s name\. The facts panel is not in our data/);
+    assert.match(section(html, 'doses'), /from the name/);
+    assert.doesNotMatch(html, /<svg class="axis"/);
+  });
+
+  it('says of a label without ingredients that nothing is known, not that nothing is in it', async () => {
+    const html = await product(BARE);
+    assert.match(section(html, 'label'), /The facts panel of this label is not in our data/);
+    assert.doesNotMatch(html, /id="evidence"/);
+    assert.match(section(html, 'safety'), /not known to be absent or safe/);
+  });
+
+  it('keeps directions as the label prints them, and leaves out what sells', async () => {
+    const html = await product(STRONG);
+    const text = section(html, 'label');
+    assert.match(
+      text,
+      /As printed on the label The maker’s words, not ours, and not advice\. Suggested use Take one tablet & water\./,
+    );
+    assert.doesNotMatch(html, /champion/);
+    assert.match(text, /1 further statement of the label/);
+  });
+
+  it('gives the market status with its day, its history, and where all of it is from', async () => {
+    const html = await product(BLENDED);
+    assert.match(section(html, 'market'), /Off the market as of \d+ \w+ \d{4}/);
+    assert.match(section(html, 'market'), /label file of the database/);
+    assert.match(html, /<a href="https:\/\/dsld\.od\.nih\.gov\/label\/900000010"/);
+    assert.match(section(html, 'source'), /in the public domain, as of/);
+  });
+
+  it('carries a Product that is a DietarySupplement with brand, bar code and hidden amounts, and no rating', async () => {
+    const [data] = dataOf(await product(BLENDED));
+    assert.deepEqual(data['@type'], ['Product', 'DietarySupplement']);
+    assert.equal(data.gtin, '00012345678905');
+    assert.equal(data.brand.name, 'Madeup Labs');
+    assert.equal(data.isProprietary, true);
+    assert.equal(data.aggregateRating, undefined);
+    assert.equal(dataOf(await product(STRONG))[0].isProprietary, undefined);
+  });
+
+  it('lets nothing of a label become markup', async () => {
+    const html = await product(STRONG);
+    assert.doesNotMatch(html.replace(/<script.*?<\/script>/gs, ''), /Strong Zinc <b>/);
+    assert.match(textOf(html), /Strong Zinc <b>/);
+  });
+
+  it('keeps to the content security policy and has one heading', async () => {
+    for (const id of [STRONG, BLENDED, NAMED, BARE]) {
+      const html = await product(id);
+      assert.doesNotMatch(html, /<[^>]+ (style|on[a-z]+)=/);
+      assert.equal([...html.matchAll(/<h1[ >]/g)].length, 1);
+      const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, one]) => one);
+      assert.deepEqual(ids, [...new Set(ids)]);
+    }
+  });
+
+  it('is generated as it is served, to the byte, and many at once in their order', async () => {
+    const page = pageOf('products.product');
+    const asked = [STRONG, BARE, 999_999_999, BLENDED].map((id) => ({ dsld_id: String(id) }));
+    const answers = (await page.loadMany?.(contextOf(service), asked as never)) ?? [];
+    assert.deepEqual(
+      answers.map((answer) => ('missing' in answer ? answer.missing.id : '')),
+      ['', '', '999999999', ''],
+    );
+    for (const [at, { dsld_id: id }] of asked.entries()) {
+      const answer = answers[at];
+      if (!answer || !('view' in answer)) continue;
+      const made = service.runtime.pages.render(page, `/product/${id}`, answer.head, answer.view);
+      assert.equal(made, (await get(`/product/${id}`)).html);
+    }
+  });
+
+  it('is listed with a version that follows its recalls and its history, and no other’s', async () => {
+    const versions = async () =>
+      new Map(
+        (await instancesOf(service, 'products.product')).map(({ params, version }) => [
+          Number(params.dsld_id),
+          version,
+        ]),
+      );
+    const changed = (before: Map<number, string>, after: Map<number, string>): number[] =>
+      [...after].filter(([id, version]) => before.get(id) !== version).map(([id]) => id);
+    const first = await versions();
+    assert.deepEqual(changed(first, await versions()), []);
+    await sql(
+      service,
+      `insert into product_recall (recall_number, dsld_ids, linked_by, product_type, description, firm, classification, status,
+        reason, codes, initiation_date, report_date, source_url, updated_at)
+       values ('F-0001-2026', ?::jsonb, 'upc', 'Food', 'made up', 'Madeup Labs', 'Class I', 'Ongoing', 'Undeclared milk', '[]',
+        '2026-02-03', null, 'https://example.test/recall', now())`,
+      [JSON.stringify([STRONG])],
+    );
+    const second = await versions();
+    assert.deepEqual(changed(first, second), [STRONG]);
+    const html = await product(STRONG);
+    assert.match(
+      section(html, 'safety'),
+      /^ Safety first Recalled Recalled \(F-0001-2026\): Undeclared milk \(Class I, Ongoing, 3 February 2026\)/,
+    );
+    assert.match(textOf(html), /Recalled: Recalled \(F-0001-2026\): Undeclared milk/);
+    await sql(
+      service,
+      "insert into product_status (dsld_id, on_market, as_of, source) values (?, true, '2019-06-07', 'dsld-list')",
+      [BARE],
+    );
+    assert.deepEqual(changed(second, await versions()), [BARE]);
+  });
+});
