@@ -59,16 +59,21 @@ const MATCH_WORDS = {
   above: 'above the doses of trials',
   unknown: 'cannot be compared',
 } as const;
-const MARKET_WORDS = { true: 'on the market', false: 'no longer sold', null: 'market status unknown' } as const;
+
+/** "below the doses of trials (75 % of the lowest)" */
+const besideTrials = ({ match, reason, share }: Candidate): string => {
+  if (reason || match !== 'below' || share === null) return reason || MATCH_WORDS[match];
+  return `${MATCH_WORDS.below} (${share < 0.01 ? 'under 1' : Math.floor(share * 100)} % of the lowest)`;
+};
 
 const lineOf = (candidate: Candidate & { readonly place?: number }): Line => ({
   place: candidate.place ?? 0,
   product: { name: candidate.name, href: `/product/${candidate.id}` },
   brand: { name: candidate.brand, href: candidate.brandSlug ? `/brands/${candidate.brandSlug}` : '' },
   form: candidate.form,
-  market: MARKET_WORDS[`${candidate.market}`],
+  market: candidate.market ? 'on the market' : 'market status unknown',
   dose: candidate.dose,
-  match: candidate.reason || MATCH_WORDS[candidate.match],
+  match: besideTrials(candidate),
   complete: candidate.isComplete,
   interactions: candidate.interactions,
   against: [...candidate.against],
@@ -80,10 +85,10 @@ const counted = (n: number): string => `${figures.format(n)} product${n === 1 ? 
 const answerOf = ({ ranked, withAmount, total }: Pick<BestView, 'ranked' | 'withAmount' | 'total'>, name: string) => {
   if (!total) return `This base holds no product with ${name}, so there is nothing to rank.`;
   if (!withAmount)
-    return `This base knows ${counted(total)} with ${name}, but the amount on none of their labels. Without amounts there is no honest ranking.`;
+    return `This base knows ${counted(total)} with ${name}, but of none that may be sold now the printed amount. Without amounts there is no honest ranking.`;
   if (!ranked.length)
-    return `Of ${counted(total)} with ${name} this base knows the printed amount of ${figures.format(withAmount)}, but none can be compared with doses in trials. There is no honest ranking.`;
-  return `Of ${counted(total)} with ${name} the labels of ${figures.format(ranked.length)} can be compared with doses in trials. They stand here by what is printed on them; nobody tested what is in them.`;
+    return `Of ${counted(total)} with ${name} this base knows the printed amount of ${figures.format(withAmount)} that may be sold now, but none can be compared with doses in trials. There is no honest ranking.`;
+  return `Of ${counted(total)} with ${name} the labels of ${figures.format(ranked.length)} that may be sold now can be compared with doses in trials. They stand here by what is printed on them; nobody tested what is in them.`;
 };
 
 const viewOf = async (context: Context, row: SupplementRow): Promise<BestView> => {

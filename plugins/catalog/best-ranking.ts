@@ -3,7 +3,7 @@
  * votes play no part; equal products share a place.
  */
 import { byName } from '#plugins/evidence/index.ts';
-import type { LoadedCard } from '#plugins/products/index.ts';
+import { inBaseUnit, type LoadedCard } from '#plugins/products/index.ts';
 
 export type DoseMatch = 'below' | 'within' | 'above' | 'unknown';
 
@@ -17,6 +17,8 @@ export interface Candidate {
   /** As printed, for one serving. */
   readonly dose: string;
   readonly match: DoseMatch;
+  /** A serving as a share of the lowest dose in trials; null when it cannot be told. */
+  readonly share: number | null;
   /** Why the match is unknown; "" otherwise. */
   readonly reason: string;
   /** Every amount of the label is known. */
@@ -34,7 +36,7 @@ export interface Ranked extends Candidate {
 
 export interface Ranking {
   readonly ranked: readonly Ranked[];
-  /** Their doses compare with nothing: by name. */
+  /** Their doses compare with nothing, or are a trace: by name. */
   readonly unranked: readonly Candidate[];
   readonly leftOut: readonly Candidate[];
 }
@@ -43,6 +45,14 @@ export interface Ranking {
 const EXCLUDING = new Set(['recalled', 'warned_substance', 'above_upper_limit', 'off_market']);
 
 const figures = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 3 });
+
+type Line = LoadedCard['lines'][number];
+
+const shareOf = ({ slug, stated, trial }: Line): number | null => {
+  if (!stated || !trial) return null;
+  const [label, least] = [inBaseUnit(slug, stated.amount, stated.unit), inBaseUnit(slug, trial.min, trial.unit)];
+  return label && least && label.unit === least.unit ? label.value / least.value : null;
+};
 
 /** Null for a label that prints no amount of the supplement: its name alone ranks nothing. */
 export const toCandidate = ({ card, lines }: LoadedCard, slug: string): Candidate | null => {
@@ -58,6 +68,7 @@ export const toCandidate = ({ card, lines }: LoadedCard, slug: string): Candidat
     market: card.on_market,
     dose: `${figures.format(amount)} ${unit}`,
     match: line.dose.match,
+    share: shareOf(line),
     reason: line.dose.reason,
     isComplete: !card.safety_flags.some(({ code }) => code === 'amounts_unknown'),
     interactions: card.interactions_count,
@@ -65,13 +76,23 @@ export const toCandidate = ({ card, lines }: LoadedCard, slug: string): Candidat
   };
 };
 
-/** Within the doses of trials, then below them, then above them: more than was ever tried is no merit. */
-const DOSE_ORDER: readonly DoseMatch[] = ['within', 'below', 'above'];
+/** Less of it than this share of the lowest dose in trials is a trace: such a product is not one of the supplement. */
+const TRACE = 0.1;
+const HALF = 0.5;
 
-const keyOf = ({ match, isComplete, interactions }: Candidate): readonly number[] => [
-  DOSE_ORDER.indexOf(match),
-  isComplete ? 0 : 1,
-  interactions,
+const isTrace = ({ match, share }: Candidate): boolean => match === 'below' && (share ?? 0) < TRACE;
+
+/** Within the doses of trials, then at least half of them, then less, then above: more than was ever tried is no merit. */
+const doseOrder = ({ match, share }: Candidate): number => {
+  if (match === 'within') return 0;
+  if (match === 'above') return 3;
+  return (share ?? 0) >= HALF ? 1 : 2;
+};
+
+const keyOf = (candidate: Candidate): readonly number[] => [
+  doseOrder(candidate),
+  candidate.isComplete ? 0 : 1,
+  candidate.interactions,
 ];
 
 const compareKeys = (a: readonly number[], b: readonly number[]): number => {
@@ -84,7 +105,7 @@ const byNameAndId = (a: Candidate, b: Candidate): number => byName(a, b) || a.id
 export const rank = (candidates: readonly Candidate[]): Ranking => {
   const fit = candidates.filter(({ against }) => !against.length);
   const ordered = fit
-    .filter(({ match }) => match !== 'unknown')
+    .filter((candidate) => candidate.match !== 'unknown' && !isTrace(candidate))
     .sort((a, b) => compareKeys(keyOf(a), keyOf(b)) || byNameAndId(a, b));
   const ranked: Ranked[] = [];
   for (const [at, candidate] of ordered.entries()) {
@@ -94,7 +115,7 @@ export const rank = (candidates: readonly Candidate[]): Ranking => {
   }
   return {
     ranked,
-    unranked: fit.filter(({ match }) => match === 'unknown').sort(byNameAndId),
+    unranked: fit.filter((candidate) => candidate.match === 'unknown' || isTrace(candidate)).sort(byNameAndId),
     leftOut: candidates.filter(({ against }) => against.length > 0).sort(byNameAndId),
   };
 };

@@ -1,6 +1,6 @@
 /** What a supplement's page shows of the market: counts, forms, doses on labels beside doses in trials, some products. */
 import { type Static, Type } from 'typebox';
-import { LinkView } from '#plugins/evidence/index.ts';
+import { dayInWords, LinkView } from '#plugins/evidence/index.ts';
 import { inBaseUnit, type MarketProfile, type ProductServices } from '#plugins/products/index.ts';
 import type { IntakeRow } from '#plugins/vocabulary/index.ts';
 
@@ -34,6 +34,7 @@ export const MarketPart = Type.Object({
   products: Type.Integer(),
   onMarket: Type.Integer(),
   unknown: Type.Integer(),
+  gone: Type.Integer(),
   brands: Type.Integer(),
   forms: Type.Array(Type.Object({ name: Type.String(), href: Type.String(), count: Type.Integer() })),
   doses: Type.Union([Doses, Type.Null()]),
@@ -104,6 +105,7 @@ export const readMarketPart = async (
     products: profile.product_count,
     onMarket: profile.on_market_count,
     unknown: profile.unknown_market_count,
+    gone: profile.product_count - profile.on_market_count - profile.unknown_market_count,
     brands: profile.brand_count,
     forms: profile.forms.slice(0, SHOWN).map(({ form, count }) => ({
       name: form,
@@ -126,7 +128,7 @@ export const readMarketPart = async (
       form: row.form,
       market: MARKET_WORDS[`${row.onMarket}`],
     })),
-    asOf: profile.as_of ?? '',
+    asOf: profile.as_of ? dayInWords(profile.as_of) : '',
     href,
   };
 };

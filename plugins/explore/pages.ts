@@ -67,7 +67,7 @@ const DIRECTORIES: Readonly<Record<string, string>> = {
   medicine: '/interactions',
   interaction: '/interactions',
   brand: '/brands',
-  product: '/search',
+  product: '/products',
   article: '/articles',
   biomarker: '/biomarkers',
   source: '/explore/sources',

@@ -146,6 +146,13 @@
   const widthOf = ({ type, weight, tier: best }) =>
     type === 'interaction' ? Math.max(1, weight - 1.5) : ({ A: 3.5, B: 2.5, C: 1.5 }[best] ?? 1);
 
+  // "Magnesium and sleep" around magnesium is "sleep".
+  const shortLabel = (id) => {
+    const { label, type } = nodes.get(id);
+    const start = `${nodes.get(middle).label} and `;
+    return type === 'vertical' && label.startsWith(start) ? label.slice(start.length) : label;
+  };
+
   const draw = () => {
     const all = neighbours(middle);
     const [left, right] = sides(all, Math.floor((canvas.clientHeight - 30) / ROW));
@@ -155,7 +162,7 @@
     const elements = [
       { data: { id: middle, label: centre.label }, position: { x: 0, y: 0 }, classes: `middle ${centre.type}` },
       ...shown.map(({ other, side, x, y }) => ({
-        data: { id: other, label: nodes.get(other).label },
+        data: { id: other, label: shortLabel(other) },
         position: { x, y },
         classes: `${side} ${nodes.get(other).type}`,
       })),

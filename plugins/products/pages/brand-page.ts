@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { byName, CrumbList, versionOf } from '#plugins/evidence/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { brandSlug } from '../brand-slug.ts';
 import type { ProductServices } from '../services.ts';
 import { type BrandLabel, readBrandLabels, readRecalled, warnedIn, warnedNames } from './brand-data.ts';
 import { addressOf, ChoiceView, PageNumber, PagerView, pagerOf } from './paging.ts';
@@ -150,14 +151,26 @@ const headOf = (view: View, baseUrl: string) => ({
   ],
 });
 
+const sharedStart = (one: string, other: string): number => {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
+};
+
+/** Fewer letters in common say nothing. */
+const LEAST_SHARED = 4;
+
+/** Brands that begin alike, and the way to all of them. */
 const nearBrands = async (services: ProductServices, slug: string) => {
-  const [word = ''] = slug.toLowerCase().split('-');
-  const all = (await services.index()).brands();
-  const near = all.filter((brand) => word.length > 2 && brand.slug.startsWith(word.slice(0, 5)));
-  return [
-    ...near.slice(0, 5).map((brand) => ({ name: brand.name, href: `/brands/${brand.slug}` })),
-    { name: 'All brands', href: '/brands' },
-  ];
+  const wanted = brandSlug(slug);
+  const near = (await services.index())
+    .brands()
+    .map((brand) => ({ brand, shared: sharedStart(brand.slug, wanted) }))
+    .filter(({ shared }) => shared >= LEAST_SHARED)
+    .sort((a, b) => b.shared - a.shared || (a.brand.slug < b.brand.slug ? -1 : 1))
+    .slice(0, 5)
+    .map(({ brand }) => ({ name: brand.name, href: `/brands/${brand.slug}` }));
+  return [...near, { name: 'All brands', href: '/brands' }];
 };
 
 const loadBrands = async (context: Context<ProductServices>, asked: readonly Asked[]) => {

@@ -4,6 +4,7 @@ import { CrumbList, inSentence } from '#plugins/evidence/index.ts';
 import type { InteractionCount } from '#plugins/interactions/index.ts';
 import type { LoadedCard } from '../catalogue.ts';
 import type { ImageReply } from '../images/schemas.ts';
+import { labelAddress } from '../product-view.ts';
 import type { ProductCard } from '../schemas.ts';
 import {
   DoseLine,
@@ -59,6 +60,8 @@ export const ProductView = Type.Object({
 });
 export type ProductView = Static<typeof ProductView>;
 
+type Recall = ProductCard['recalls'][number];
+
 /** What each flag is called, how grave it is, and what a reader can do. */
 const FLAGS: Readonly<Record<string, readonly ['warning' | 'caution' | 'info', string, string]>> = {
   recalled: [
@@ -72,14 +75,15 @@ const FLAGS: Readonly<Record<string, readonly ['warning' | 'caution' | 'info', s
   amounts_unknown: ['info', 'Amounts not known', ''],
 };
 
+/** The reason first, then which notice says so; the word "Recalled" stands before both. */
+const recallText = ({ recall_number: number, classification, status, reason, initiation_date: day }: Recall): string =>
+  `${reason.replace(/\.$/, '')} (${[`notice ${number}`, classification, status, dayWords(day)].filter(Boolean).join(', ')}).`;
+
 const flagsOf = ({ safety_flags: flags, recalls }: ProductCard): Static<typeof FlagView>[] =>
   flags.map(({ code, text, href }) => {
     const [level, word, advice] = FLAGS[code] ?? (['caution', 'Note', ''] as const);
     const recall = code === 'recalled' ? recalls.find(({ recall_number: number }) => text.includes(number)) : undefined;
-    const facts = recall
-      ? [recall.classification, recall.status, dayWords(recall.initiation_date)].filter(Boolean).join(', ')
-      : '';
-    return { level, word, text: facts ? `${text} (${facts})` : text, advice, href: /^https?:/.test(href) ? href : '' };
+    return { level, word, text: recall ? recallText(recall) : text, advice, href: /^https?:/.test(href) ? href : '' };
   });
 
 const evidenceSentence = ({ row, lines }: LoadedCard): string => {
@@ -170,9 +174,10 @@ export const productView = (
     sourceHref: card.source_url,
     entered: dayWords(card.entry_date),
     version: row.labelVersion,
+    // At the database: whether the other label is on file here may change without this page knowing.
     relations: card.label_relations.map(({ dsld_id: id, type }) => ({
       name: `${id} (${type})`,
-      href: `/product/${id}`,
+      href: labelAddress(id),
     })),
   };
 };

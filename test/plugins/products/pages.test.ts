@@ -168,9 +168,9 @@ describe('the page of a product', () => {
     const html = await product(STRONG);
     assert.match(
       section(html, 'safety'),
-      /^ Safety first Recalled Recalled \(F-0001-2026\): Undeclared milk \(Class I, Ongoing, 3 February 2026\)/,
+      /^ Safety first Recalled Undeclared milk \(notice F-0001-2026, Class I, Ongoing, 3 February 2026\)\./,
     );
-    assert.match(textOf(html), /Recalled: Recalled \(F-0001-2026\): Undeclared milk/);
+    assert.match(textOf(html), /Recalled: Undeclared milk \(notice F-0001-2026/);
     await sql(
       service,
       "insert into product_status (dsld_id, on_market, as_of, source) values (?, true, '2019-06-07', 'dsld-list')",

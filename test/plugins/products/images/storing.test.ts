@@ -25,7 +25,7 @@ describe('storing label images', () => {
   let db: Database;
   let product = 930_000_000;
   const pictures: Pictures = createPictures();
-  const signal = AbortSignal.timeout(60_000);
+  const signal = new AbortController().signal;
   before(async () => {
     service = await startImageService();
     db = service.runtime.db;

@@ -1,0 +1,220 @@
+import { strict as assert } from 'node:assert';
+import type { Page, PageInstance } from '#core/plugin.ts';
+import { systemContext } from '#core/system-context.ts';
+import { catalogPlugin } from '#plugins/catalog/index.ts';
+import { type VocabularyServices, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
+
+const jsonLd = (html: string) =>
+  [...html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g)].map(([, json = '']) => JSON.parse(json));
+const sectionOf = (html: string, id: string): string =>
+  new RegExp(`<section[^>]* aria-labelledby="${id}">[sS]*?</section>`).exec(html)?.[0] ?? '';
+
+describe('the pages of supplements and conditions', () => {
+  let service: SharedService;
+  const get = async (path: string) => {
+    const reply = await fetch(`${service.url}${path}`, { redirect: 'manual' });
+    return { status: reply.status, headers: reply.headers, html: await reply.text() };
+  };
+  const terms = () => (service.runtime.servicesOf(vocabularyPlugin) as VocabularyServices).terms();
+  const instancesOf = async (id: string): Promise<readonly PageInstance[]> => {
+    const page = (catalogPlugin.pages ?? []).find((one) => one.id === id) as Page;
+    const context = systemContext(service.runtime, catalogPlugin, AbortSignal.timeout(30_000));
+    const all: PageInstance[] = [];
+    for await (const instance of page.list?.(context) ?? []) all.push(instance);
+    return all;
+  };
+  before(async function () {
+    this.timeout(60_000);
+    service = await sharedService();
+  });
+
+  describe('a condition', () => {
+    it('stands in the directory with its category, and the directory counts them', async () => {
+      const { status, html } = await get('/conditions');
+      const { conditions } = await terms();
+      assert.equal(status, 200);
+      assert.match(html, new RegExp(`${conditions.size} conditions`));
+      for (const slug of conditions.keys()) assert.ok(html.includes(`href="/conditions/${slug}"`), slug);
+    });
+
+    it('answers first, then red flags, then findings for, against and mixed with the same marks', async () => {
+      const { html } = await get('/conditions/insomnia');
+      const order = [
+        'class="answer"',
+        'id="for"',
+        'id="against"',
+        'id="mixed"',
+        'id="never"',
+        'id="ask"',
+        'id="sources"',
+      ];
+      const places = order.map((mark) => html.indexOf(mark));
+      assert.deepEqual(
+        places,
+        places.toSorted((a, b) => a - b),
+      );
+      assert.ok(places.every((place) => place > 0));
+      assert.match(sectionOf(html, 'against'), /No difference/);
+      assert.match(sectionOf(html, 'against'), /href="\/evidence\/magnesium-sleep"/);
+    });
+
+    it('says that sources are filed under a wider outcome', async () => {
+      const { html } = await get('/conditions/acid-reflux');
+      assert.match(html, /which is not the same as acid reflux/);
+    });
+
+    it('says of what was never studied that this is no sign of safety', async () => {
+      const { html } = await get('/conditions/insomnia');
+      assert.match(sectionOf(html, 'never'), /no sign that they do nothing, and none that they are safe/);
+      assert.doesNotMatch(sectionOf(html, 'never'), /"\/supplements\/magnesium"/);
+    });
+
+    it('carries structured data as a medical condition with its citations', async () => {
+      const { html } = await get('/conditions/insomnia');
+      const [condition, crumbs] = jsonLd(html);
+      assert.equal(condition['@type'], 'MedicalCondition');
+      assert.equal(condition.name, 'Insomnia');
+      assert.equal(condition.url, 'http://evidence.test/conditions/insomnia');
+      assert.ok(condition.mainEntityOfPage.citation.length > 3);
+      assert.equal(condition.aggregateRating, undefined);
+      assert.equal(crumbs['@type'], 'BreadcrumbList');
+    });
+
+    it('reads well without any source: a gap, not safety', async () => {
+      const { status, html } = await get('/conditions/malaria');
+      assert.equal(status, 200);
+      assert.match(html, /holds no source on it. That is a gap, not a finding of no effect or of safety/);
+    });
+
+    it('moves on from a synonym, and answers 404 with near names for a misspelling', async () => {
+      const moved = await get('/conditions/sleeplessness');
+      assert.equal(moved.status, 301);
+      assert.equal(moved.headers.get('location'), '/conditions/insomnia');
+      const lost = await get('/conditions/insomnai');
+      assert.equal(lost.status, 404);
+      assert.match(lost.html, /href="\/conditions\/insomnia"/);
+    });
+  });
+
+  describe('a supplement', () => {
+    it('has every section in the order of the house, and links each from the contents', async () => {
+      const { html } = await get('/supplements/magnesium');
+      const ids = [...html.matchAll(/<section[^>]* aria-labelledby="([a-z]+)"/g)].map(([, id]) => id);
+      assert.deepEqual(ids, [
+        'evidence',
+        'findings',
+        'reading',
+        'doses',
+        'intake',
+        'forms',
+        'safety',
+        'interactions',
+        'products',
+        'unknown',
+        'more',
+        'history',
+        'further',
+        'references',
+      ]);
+      const contents = /<nav class="contents"[\s\S]*?<\/nav>/.exec(html)?.[0] ?? '';
+      for (const [, id] of contents.matchAll(/href="#([a-z]+)"/g)) assert.ok(html.includes(`id="${id}"`), id);
+    });
+
+    it('names its ids elsewhere, and its limits with the authority that set them', async () => {
+      const { html } = await get('/supplements/magnesium');
+      assert.match(html, /UNII I38ZP9992A/);
+      assert.match(
+        sectionOf(html, 'intake'),
+        /href="https:\/\/ods\.od\.nih\.gov\/factsheets\/Magnesium-HealthProfessional\/"/,
+      );
+      assert.match(sectionOf(html, 'intake'), /350/);
+      const [page] = jsonLd(html);
+      assert.equal(page.about.code[0].codeValue, 'I38ZP9992A');
+      assert.equal(page.about.maximumIntake[0].doseValue, '350');
+    });
+
+    it('shows at most twelve interactions, the gravest first, with the way to all', async () => {
+      const { html } = await get('/supplements/st-johns-wort');
+      const shown = [...sectionOf(html, 'interactions').matchAll(/class="severity severity-(\w+)"/g)].map(
+        ([, code]) => code ?? '',
+      );
+      const scale = ['contraindicated', 'major', 'moderate', 'minor', 'unknown'];
+      assert.ok(shown.length > 3 && shown.length <= 12);
+      assert.deepEqual(
+        shown,
+        shown.toSorted((a, b) => scale.indexOf(a) - scale.indexOf(b)),
+      );
+      assert.match(sectionOf(html, 'interactions'), /href="\/interactions\/st-johns-wort"/);
+    });
+
+    it('marks reports of harm as no proof of cause', async () => {
+      const { html } = await get('/supplements/5-htp');
+      assert.match(sectionOf(html, 'interactions'), /Reports are not proof of cause/);
+    });
+
+    it('with nothing graded says so, and never that it is safe', async () => {
+      const { html } = await get('/supplements/5-htp');
+      assert.match(sectionOf(html, 'evidence'), /That says nothing about whether it works or is safe/);
+      assert.equal(sectionOf(html, 'references'), '');
+      assert.match(sectionOf(html, 'reading'), /<h2 id="reading">What it is<\/h2>\s*<p>/);
+    });
+
+    it('without an interaction says that this means nothing', async () => {
+      const { supplements } = await terms();
+      for (const slug of supplements.keys()) {
+        const { status, html } = await get(`/supplements/${slug}?live=1`);
+        assert.equal(status, 200, slug);
+        if (!sectionOf(html, 'interactions').includes('class="lines"'))
+          assert.match(sectionOf(html, 'interactions'), /This does not mean that any combination is safe/, slug);
+      }
+    }).timeout(60_000);
+
+    it('has a second layout with the same data, which points to the first and stays out of search engines', async () => {
+      const { status, headers, html } = await get('/v2/supplements/magnesium');
+      assert.equal(status, 200);
+      assert.equal(headers.get('x-robots-tag'), 'noindex');
+      assert.match(html, /<link rel="canonical" href="http:\/\/evidence\.test\/supplements\/magnesium">/);
+      assert.match(sectionOf(html, 'interactions'), /Bisphosphonates/);
+      const moved = await get('/v2/supplements/turmeric');
+      assert.equal(moved.headers.get('location'), '/v2/supplements/curcumin');
+    });
+  });
+
+  describe('the products of a supplement by label', () => {
+    it('stand by a rule that the page prints', async () => {
+      const { status, html } = await get('/supplements/magnesium/best');
+      assert.equal(status, 200);
+      assert.match(sectionOf(html, 'rule'), /Nobody pays to be here/);
+      assert.match(html, /nobody tested what is in them/);
+    });
+
+    it('are not ranked where the data does not allow it', async () => {
+      const { supplements } = await terms();
+      const herb = [...supplements.values()].find(({ entry }) => !entry.dosing.length)?.slug;
+      const { html } = await get(`/supplements/${herb}/best`);
+      assert.match(sectionOf(html, 'ranking'), /There is no ranking/);
+    });
+
+    it('move on from an old slug', async () => {
+      const moved = await get('/supplements/turmeric/best');
+      assert.equal(moved.headers.get('location'), '/supplements/curcumin/best');
+    });
+  });
+
+  describe('listed for generation', () => {
+    it('are one page per supplement and condition, with versions that do not change by themselves', async () => {
+      const { supplements, conditions } = await terms();
+      for (const [id, size] of [
+        ['catalog.supplement', supplements.size],
+        ['catalog.best', supplements.size],
+        ['catalog.condition', conditions.size],
+      ] as const) {
+        const first = await instancesOf(id);
+        assert.equal(first.length, size, id);
+        assert.deepEqual(await instancesOf(id), first, id);
+        assert.ok(first.every(({ changedAt }) => changedAt !== null));
+      }
+    });
+  });
+});

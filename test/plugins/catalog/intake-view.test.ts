@@ -1,0 +1,47 @@
+import { strict as assert } from 'node:assert';
+import { intakeView } from '#plugins/catalog/intake-view.ts';
+
+const authority = { name: 'NIH ODS', address: 'https://ods.od.nih.gov/factsheets/Magnesium-HealthProfessional/' };
+const row = (group: string, age: string, value: number) => ({ group, age, value, kind: 'RDA' });
+
+describe('recommended and upper amounts', () => {
+  it('join neighbouring ages of one group that have one value', () => {
+    const view = intakeView({
+      supplement: 'magnesium',
+      unit: 'mg',
+      upperLimit: { adult: 350, note: 'from supplements only', groups: [{ group: 'Male', age: '14-18', value: 350 }] },
+      recommended: [
+        row('Male', '19-30', 400),
+        row('Male', '31-50', 420),
+        row('Male', '51-70', 420),
+        row('Male', '71+', 420),
+      ],
+      authority,
+    });
+    assert.deepEqual(view, {
+      unit: 'mg',
+      recommended: [
+        { group: 'Male', ages: '19 to 30', amount: '400', kind: 'RDA' },
+        { group: 'Male', ages: '31 and over', amount: '420', kind: 'RDA' },
+      ],
+      upper: [
+        { group: 'Adults', ages: '19 to 50', amount: '350', kind: '' },
+        { group: 'Male', ages: '14 to 18', amount: '350', kind: '' },
+      ],
+      upperNote: 'from supplements only',
+      authority: { name: authority.name, href: authority.address },
+    });
+  });
+
+  it('say nothing of a limit where none was set, and never 0', () => {
+    const view = intakeView({ supplement: 'x', unit: 'mg', upperLimit: null, recommended: [], authority });
+    assert.deepEqual(view?.upper, []);
+    assert.equal(intakeView(undefined), null);
+  });
+
+  it('name a group for which no limit could be set', () => {
+    const upperLimit = { adult: null, groups: [{ group: 'Pregnancy', value: null }] };
+    const view = intakeView({ supplement: 'x', unit: 'mg', upperLimit, recommended: [], authority });
+    assert.deepEqual(view?.upper, [{ group: 'Pregnancy', ages: '', amount: 'none set', kind: '' }]);
+  });
+});

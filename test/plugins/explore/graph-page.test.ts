@@ -1,0 +1,134 @@
+/** The graph in a browser, and the pages of the catalog at 320 px. Left out where there is no Chromium. */
+import { strict as assert } from 'node:assert';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { type SharedService, sharedService } from '../../support/shared.ts';
+
+const executablePath = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
+  (path) => path && existsSync(path),
+);
+
+describe('the page of the graph', () => {
+  let service: SharedService;
+  const get = async (path: string) => {
+    const reply = await fetch(`${service.url}${path}`);
+    return { status: reply.status, headers: reply.headers, html: await reply.text() };
+  };
+  before(async function () {
+    this.timeout(60_000);
+    service = await sharedService();
+  });
+
+  it('without script lists the most tied, each with the way to its ties', async () => {
+    const { status, html } = await get('/graph?live=1');
+    assert.equal(status, 200);
+    assert.match(html, /href="\/graph\?around=supplement%3Ast-johns-wort"/);
+    assert.match(html, /No tie does not mean that a combination is safe/);
+  });
+
+  it('without script shows what a node is tied to, by severity and outcome, and filters by kind', async () => {
+    const { html } = await get('/graph?around=supplement:magnesium');
+    assert.match(html, /<h1>What is tied to Magnesium<\/h1>/);
+    assert.match(html, /sources on sleep/);
+    const drugs = await get('/graph?around=supplement:magnesium&type=drug');
+    assert.match(drugs.html, /href="\/interactions\/magnesium-alendronate"/);
+    assert.doesNotMatch(drugs.html, /sources on sleep/);
+    assert.equal(drugs.headers.get('x-robots-tag'), 'noindex');
+  });
+
+  it('is an empty page past the end, and a 404 with near names for a node that is none', async () => {
+    const past = await get('/graph?page=900');
+    assert.equal(past.status, 200);
+    assert.match(past.html, /Nothing is found/);
+    const lost = await get('/graph?around=supplement:magnesum');
+    assert.equal(lost.status, 404);
+    assert.match(lost.html, /href="\/supplements\/magnesium"/);
+  });
+});
+
+interface Axe {
+  readonly axe: {
+    run(options: object): Promise<{ violations: readonly { id: string; nodes: readonly { html: string }[] }[] }>;
+  };
+}
+
+describe('the graph and the catalog in a browser', () => {
+  let service: SharedService;
+  let browser: Browser;
+  before(async function () {
+    this.timeout(60_000);
+    if (!executablePath) this.skip();
+    service = await sharedService();
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  });
+  after(() => browser?.close());
+
+  const open = async (width: number, problems: string[]): Promise<Page> => {
+    const page = await browser.newPage({ viewport: { width, height: 900 } });
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(error.message));
+    return page;
+  };
+
+  it('draws without breaking the security policy, and goes on by keyboard alone', async () => {
+    const problems: string[] = [];
+    const page = await open(1280, problems);
+    await page.goto(`${service.url}/graph?around=supplement:magnesium`);
+    const status = page.locator('#graph-status');
+    await page.locator('#graph-canvas canvas').first().waitFor();
+    assert.match((await status.textContent()) ?? '', /^Magnesium, supplement: \d+ neighbours/);
+    await page.locator('#graph-canvas').focus();
+    await page.keyboard.press('ArrowDown');
+    const first = (await status.textContent()) ?? '';
+    assert.match(first, /1 of \d+\. Enter puts it in the middle/);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction('location.search.includes("around=") && !location.search.includes("magnesium&")');
+    const name = first.split(',')[0] ?? '';
+    await page.locator('h1', { hasText: `What is tied to ${name}` }).waitFor();
+    await page.locator('#graph-canvas').focus();
+    await page.keyboard.press('Escape');
+    await page.locator('h1', { hasText: 'What is tied to Magnesium' }).waitFor();
+    await page.fill('#graph-q', 'warfarin');
+    await page.keyboard.press('Enter');
+    await page.locator('h1', { hasText: 'What is tied to Warfarin' }).waitFor();
+    assert.deepEqual(problems, []);
+    await page.close();
+  }).timeout(60_000);
+
+  it('fit a phone of 320 px and pass axe, light and dark', async () => {
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    const paths = [
+      '/',
+      '/graph',
+      '/graph?around=supplement:magnesium',
+      '/conditions',
+      '/conditions/insomnia',
+      '/supplements/magnesium',
+      '/supplements/5-htp',
+      '/supplements/magnesium/best',
+      '/v2/supplements/magnesium',
+    ];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const context = await browser.newContext({ viewport: { width: 320, height: 900 }, colorScheme, bypassCSP: true });
+      const page = await context.newPage();
+      for (const path of paths) {
+        await page.goto(`${service.url}${path}`, { waitUntil: 'networkidle' });
+        await page.evaluate(axe);
+        const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        const { violations } = await page.evaluate(() =>
+          (globalThis as unknown as Axe).axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }),
+        );
+        assert.equal(tooWide, 0, path);
+        assert.deepEqual(
+          violations.map(({ id, nodes }) => `${path} ${id}: ${nodes[0]?.html}`),
+          [],
+        );
+      }
+      await context.close();
+    }
+  }).timeout(120_000);
+});

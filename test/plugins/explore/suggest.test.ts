@@ -1,0 +1,102 @@
+import { strict as assert } from 'node:assert';
+import { type SharedService, sharedService } from '../../support/shared.ts';
+
+interface Item {
+  readonly kind: string;
+  readonly id: string;
+  readonly name: string;
+  readonly match_type: string;
+  readonly confidence: number;
+  readonly url: string;
+}
+
+describe('GET /api/suggest', () => {
+  let service: SharedService;
+  const get = async (query: string) => {
+    const reply = await fetch(`${service.url}/api/suggest?${query}`);
+    return {
+      status: reply.status,
+      headers: reply.headers,
+      body: (await reply.json()) as { query: string; items: Item[] },
+    };
+  };
+  before(async function () {
+    this.timeout(60_000);
+    service = await sharedService();
+  });
+
+  it('answers the query and whole items', async () => {
+    const { status, body } = await get('q=magnesium&kind=supplement');
+    assert.equal(status, 200);
+    assert.deepEqual(body, {
+      query: 'magnesium',
+      items: [
+        {
+          kind: 'supplement',
+          id: 'magnesium',
+          name: 'Magnesium',
+          match_type: 'exact',
+          confidence: 1,
+          url: '/supplements/magnesium',
+        },
+      ],
+    });
+  });
+
+  it('puts what begins with the words before what contains them, over all kinds', async () => {
+    const { items } = (await get('q=mag&limit=20')).body;
+    const begins = items.map(({ name }) => name.toLowerCase().startsWith('mag'));
+    const kinds = new Set(items.filter((_, at) => begins[at]).map(({ kind }) => kind));
+    assert.equal(items[0]?.id, 'magnesium');
+    assert.ok(kinds.size >= 3, [...kinds].join());
+  });
+
+  it('finds a supplement by another name of it', async () => {
+    const [first] = (await get('q=turm')).body.items;
+    assert.deepEqual([first?.id, first?.match_type], ['curcumin', 'synonym']);
+  });
+
+  it('shows what is no supplement as a warning', async () => {
+    const [first] = (await get('q=red%20yeast')).body.items;
+    assert.deepEqual(
+      [first?.kind, first?.id, first?.url],
+      ['substance', 'red-yeast-rice', '/interactions/red-yeast-rice'],
+    );
+  });
+
+  it('offers the nearest names for a misspelling, as such', async () => {
+    const [first] = (await get('q=magnezium')).body.items;
+    assert.equal(first?.id, 'magnesium');
+    assert.equal(first?.match_type, 'typo');
+    assert.ok((first?.confidence ?? 1) < 0.9);
+  });
+
+  it('gives nothing for nothing, and leads only to pages that are there', async () => {
+    assert.deepEqual((await get('q=')).body, { query: '', items: [] });
+    const { items } = (await get('q=vit&limit=30')).body;
+    for (const { url, name } of items) {
+      if (url) assert.equal((await fetch(`${service.url}${url}`)).status, 200, `${name} ${url}`);
+    }
+  });
+
+  it('refuses a kind that is none and a limit out of bounds', async () => {
+    assert.equal((await get('q=a&kind=planet')).status, 422);
+    assert.equal((await get('q=a&limit=51')).status, 422);
+  });
+});
+
+describe('GET /explore/entities', () => {
+  it('leads to the directory of each type, and to the supplements otherwise', async function () {
+    this.timeout(60_000);
+    const service = await sharedService();
+    const leads = async (query: string) => {
+      const reply = await fetch(`${service.url}/explore/entities${query}`, { redirect: 'manual' });
+      return [reply.status, reply.headers.get('location')];
+    };
+    assert.deepEqual(await leads(''), [302, '/supplements']);
+    assert.deepEqual(await leads('?entity_type=condition'), [302, '/conditions']);
+    assert.deepEqual(await leads('?entity_type=drug'), [302, '/interactions']);
+    assert.deepEqual(await leads('?entity_type=brands'), [302, '/brands']);
+    assert.deepEqual(await leads('?entity_type=https://elsewhere.test'), [302, '/supplements']);
+  });
+});
