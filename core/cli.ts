@@ -33,9 +33,11 @@ const serveCommand: CoreCommand = async () => {
   const runtime = await boot({ plugins, role: 'serve' });
   await sweepUploads(runtime.config.text('DATA_DIR'));
   try {
-    const serving = await serve(runtime);
+    const begin = Promise.withResolvers<void>();
+    const serving = await serve(runtime, begin.promise);
     const stopJobs = startScheduler(runtime);
     const publisher = runtime.config.text('GENERATE_PAGES') === 'auto' ? startPublisher(runtime) : null;
+    void (publisher?.first ?? Promise.resolve()).then(begin.resolve);
     out(
       `Supplement Evidence Base is at ${serving.url} (database: ${runtime.db.kind}, started in ${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
     );

@@ -285,6 +285,8 @@ export interface Plugin<S = unknown> {
   start(host: Host): Promise<S> | S;
   /** After content/ is in and before anything is served. */
   ready?(context: Context<S>): Promise<void>;
+  /** Begins long work of a server: once the first pages are out, so that it delays neither them nor readers. */
+  background?(services: S): void;
   /** The one plugin that knows keys says who may call what. */
   gatekeeper?(services: S): Gatekeeper;
   /** Health of a part, for /api/health: `ok`, `degraded` or `down`. */

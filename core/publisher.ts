@@ -12,8 +12,12 @@ import type { Runtime } from './runtime.ts';
 const LOOK_EVERY = 15_000;
 /** Between two builds, in milliseconds: an import in many batches makes few builds. */
 const REST = 45_000;
+/** Background work does not wait for the first build for longer, in milliseconds. */
+const PATIENCE = 120_000;
 
 export interface Publisher {
+  /** Resolves when the first build is out, has failed, or takes too long to wait for. */
+  readonly first: Promise<void>;
   stage(): BackgroundStage;
   stop(): Promise<void>;
 }
@@ -50,6 +54,8 @@ const outcomeOf = (child: ChildProcess): Promise<{ status: number | null; words:
 /** Starts at once; `stop` ends a build that is under way, which costs its work and nothing else. */
 export const startPublisher = (runtime: Runtime): Publisher => {
   let child: ChildProcess | null = null;
+  const first = Promise.withResolvers<void>();
+  const patience = setTimeout(first.resolve, PATIENCE).unref();
   const state = { startedAt: null as Date | null, succeededAt: null as Date | null, failed: false, builds: 0 };
   const aborter = new AbortController();
   const publish = async (): Promise<void> => {
@@ -72,6 +78,8 @@ export const startPublisher = (runtime: Runtime): Publisher => {
       if (last === seen) await sleep(LOOK_EVERY, undefined, { signal: aborter.signal }).catch(() => undefined);
       else {
         await publish();
+        clearTimeout(patience);
+        first.resolve();
         if (!state.failed) seen = last;
         await sleep(REST, undefined, { signal: aborter.signal }).catch(() => undefined);
       }
@@ -79,6 +87,7 @@ export const startPublisher = (runtime: Runtime): Publisher => {
   };
   const watching = watch().catch((error) => runtime.log.warn('publisher_ended', { error }));
   const publisher: Publisher = {
+    first: first.promise,
     stage: () => ({
       name: 'generate',
       status: child ? 'running' : state.failed ? 'failed' : 'ok',
@@ -89,6 +98,7 @@ export const startPublisher = (runtime: Runtime): Publisher => {
     }),
     stop: async () => {
       aborter.abort();
+      clearTimeout(patience);
       child?.kill('SIGTERM');
       await watching;
       publishers.delete(runtime);

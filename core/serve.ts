@@ -39,7 +39,8 @@ const shut = (server: Server): Promise<void> =>
     server.closeIdleConnections();
   });
 
-export const serve = async (runtime: Runtime): Promise<Serving> => {
+/** `first`: what goes before the plugins' background work, such as the first build of the pages. */
+export const serve = async (runtime: Runtime, first: Promise<unknown> = Promise.resolve()): Promise<Serving> => {
   const { config } = runtime;
   const server = createServer({ requestTimeout: 60_000, maxHeaderSize: 16_384 }, createApp(runtime).callback());
   await listen(server, config.integer('PORT'), config.text('HOST'), 'PORT');
@@ -51,10 +52,15 @@ export const serve = async (runtime: Runtime): Promise<Serving> => {
       throw error;
     });
   }
+  let isOpen = true;
+  void first.then(() => {
+    if (isOpen) for (const plugin of runtime.plugins) plugin.background?.(runtime.servicesOf(plugin));
+  });
   const { address, port, family } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
     close: async () => {
+      isOpen = false;
       await Promise.all([shut(server), operators && shut(operators)]);
     },
   };

@@ -1,6 +1,7 @@
 /** One stream of label events into the catalogue: batch by batch, resumable, with counts and reasons. */
+
 import { createHash, randomUUID } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { recordChanges } from '#core/db/change-log.ts';
 import { withLease } from '#core/db/lease.ts';
 import type { Database } from '#core/plugin.ts';
@@ -15,6 +16,8 @@ export const CATALOGUE_LEASE = 'products';
 
 /** A transaction holds at most this many labels. */
 const BATCH = 1_000;
+/** Behind a running site: readers get every second moment of the database. */
+const GENTLE_BATCH = 250;
 /** The change log names at most this many changes of market status of one import; the rest is in its counts. */
 const MOST_STATUS_EVENTS = 100;
 export const PROBLEMS_KEPT = 50;
@@ -41,6 +44,8 @@ export interface ImportOptions {
   readonly signal: AbortSignal;
   readonly matcher: LabelMatcher;
   readonly waitSeconds?: number;
+  /** Small batches, and a rest as long as each. */
+  readonly gently?: boolean;
   onProgress?(report: ImportReport): void;
 }
 
@@ -93,9 +98,11 @@ class Run {
         this.#report.read += 1;
         if (this.#position > this.#report.resumedAfter) batch.push(event.patch);
       }
-      if (batch.length < BATCH) continue;
+      if (batch.length < (this.#options.gently ? GENTLE_BATCH : BATCH)) continue;
+      const startedAt = performance.now();
       await this.#write(batch, 'running');
       batch = [];
+      if (this.#options.gently) await sleep(performance.now() - startedAt);
       // Where a server does this behind its answers, they come first.
       await turn();
     }

@@ -32,6 +32,7 @@ export const productsPlugin = definePlugin<ProductServices>({
   importers: [labelImporter, recallImporter],
   start: startProducts,
   ready: ({ services, signal }) => services.starter.begin(signal),
+  background: (services) => services.starter.goOn(),
   stages: ({ progress }) => {
     const state = progress();
     return state ? [{ name: 'load_products', startedAt: null, succeededAt: null, ...state }] : [];

@@ -14,8 +14,10 @@ export interface StarterProgress {
 }
 
 export interface StarterLoading {
-  /** Loads the core; then, in a server, everything else behind it. */
+  /** Loads the core. */
   begin(signal: AbortSignal): Promise<void>;
+  /** Everything else, behind a running site, until `stop`. */
+  goOn(): void;
   progress(): StarterProgress | null;
   stop(): Promise<void>;
 }
@@ -41,7 +43,13 @@ export const startLoading = (host: Host, matching: () => Promise<Matching>): Sta
       told = read;
       log.info('starter_products', { file: file.name, done: read, total: file.total });
     };
-    const report = await importLabels(db, file.source, { signal, matcher, waitSeconds: 120, onProgress });
+    const report = await importLabels(db, file.source, {
+      signal,
+      matcher,
+      waitSeconds: 120,
+      gently: file.name === LIST_FILE,
+      onProgress,
+    });
     if (!report) return null;
     await markLoaded(db, file);
     log.info('starter_products_loaded', {
@@ -100,7 +108,8 @@ export const startLoading = (host: Host, matching: () => Promise<Matching>): Sta
     begin: async (signal) => {
       await markWhenEmpty();
       if (wanted !== 'none') await loadCore(signal);
-      if (host.role !== 'serve') return;
+    },
+    goOn: () => {
       behind = workBehind().catch((error: unknown) => {
         if (!aborter.signal.aborted) log.warn('products_not_matched_anew', { error });
       });

@@ -184,6 +184,8 @@
       boxSelectionEnabled: false,
       autoungrabify: true,
     });
+    // The library takes every touch; a finger that moves should scroll the page.
+    for (const layer of canvas.querySelectorAll('*')) layer.style.touchAction = 'pan-y';
     cy.on('tap', 'node', ({ target }) => target.id() !== middle && go(target.id()));
     cy.on('mouseover', 'node', () => canvas.classList.add('is-over'));
     cy.on('mouseout', 'node', () => canvas.classList.remove('is-over'));
@@ -303,6 +305,9 @@
     canvas.focus();
   });
   for (const filter of [kind, severity, tier]) filter.addEventListener('change', () => middle && draw());
+
+  const leaveScrolling = (event) => canvas.contains(event.target) && event.stopImmediatePropagation();
+  addEventListener('touchmove', leaveScrolling, { capture: true, passive: true });
 
   const start = (graph) => {
     read(graph);

@@ -1,139 +1,23 @@
-/** /brands/{brand_slug}: what a brand has on file, and what can be counted of its labels; no score. */
+/** /brands/{brand_slug}: what a brand has on file, and what can be counted of its labels. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
-import { byName, CrumbList, versionOf } from '#plugins/evidence/index.ts';
+import { versionOf } from '#plugins/evidence/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { brandSlug } from '../brand-slug.ts';
 import type { ProductServices } from '../services.ts';
-import { type BrandLabel, readBrandLabels, readRecalled, warnedIn, warnedNames } from './brand-data.ts';
-import { addressOf, ChoiceView, PageNumber, PagerView, pagerOf } from './paging.ts';
-import { ProductLine } from './product-rows.ts';
+import { readBrandLabels, readRecalled, warnedNames } from './brand-data.ts';
+import { type Around, type Asked, BrandView, brandView } from './brand-view.ts';
+import { PageNumber } from './paging.ts';
 import { listData } from './structured-data.ts';
 import { recallVersions, substancesVersion } from './versions.ts';
-import { dayWords, listed, marketWord, shortened } from './words.ts';
-
-const PAGE_SIZE = 50;
-const SHOWN_SUPPLEMENTS = 24;
-
-const View = Type.Object({
-  crumbs: CrumbList,
-  name: Type.String(),
-  href: Type.String(),
-  answer: Type.String(),
-  products: Type.Integer(),
-  market: Type.Array(Type.Object({ name: Type.String(), count: Type.Integer() })),
-  asOf: Type.String(),
-  quality: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
-  warned: Type.String(),
-  supplements: Type.Array(ChoiceView),
-  more: Type.Integer(),
-  filter: Type.String(),
-  lines: Type.Array(ProductLine),
-  pager: PagerView,
-});
-type View = Static<typeof View>;
+import { shortened } from './words.ts';
 
 const Query = Type.Object({
   supplement: Type.String({ default: '', maxLength: 120, description: 'Slug, name, synonym or Latin name.' }),
   page: PageNumber,
 });
 
-/** What all brands of one load share. */
-interface Around {
-  readonly names: ReadonlyMap<string, string>;
-  readonly warned: ReadonlyMap<string, string>;
-  readonly recalled: ReadonlyMap<number, number>;
-  readonly baseUrl: string;
-}
-
-interface Asked {
-  readonly slug: string;
-  /** Slug of a supplement, or words that name none; "" for all. */
-  readonly supplement: string;
-  readonly page: number;
-}
-
-const share = (part: number, whole: number): string =>
-  whole ? `${part.toLocaleString('en-GB')} of ${whole.toLocaleString('en-GB')}` : 'none on file';
-
-const qualityOf = (labels: readonly BrandLabel[], { warned, recalled }: Around) => {
-  const panels = labels.filter(({ extent }) => extent === 'label');
-  const whole = panels.filter(({ has_gaps: gaps }) => !gaps);
-  const named = labels.flatMap((label) => warnedIn(label, warned) || []);
-  const recalls = labels.filter(({ id }) => recalled.has(id)).length;
-  return {
-    quality: [
-      { name: 'Labels whose whole facts panel is in our data', value: share(panels.length, labels.length) },
-      { name: 'Of those, labels that print an amount for every ingredient', value: share(whole.length, panels.length) },
-      { name: 'Products with a recall linked to them', value: share(recalls, labels.length) },
-      { name: 'Products that name a warned substance', value: share(named.length, labels.length) },
-    ],
-    warned: listed([...new Set(named)].sort()),
-  };
-};
-
-const marketOf = (labels: readonly BrandLabel[]): View['market'] =>
-  [true, false, null].map((status) => ({
-    name: marketWord(status),
-    count: labels.filter(({ on_market: onMarket }) => onMarket === status).length,
-  }));
-
-const supplementsOf = (labels: readonly BrandLabel[], { slug, supplement }: Asked, names: Around['names']) => {
-  const counts = new Map<string, number>();
-  for (const label of labels) for (const held of label.supplements) counts.set(held, (counts.get(held) ?? 0) + 1);
-  const all = [...counts]
-    .flatMap(([held, count]) => {
-      const name = names.get(held);
-      const chosen = held === supplement;
-      const href = addressOf(`/brands/${slug}`, { supplement: chosen ? '' : held });
-      return name ? [{ name, href, count, chosen }] : [];
-    })
-    .sort((a, b) => Number(b.chosen) - Number(a.chosen) || b.count - a.count || byName(a, b));
-  return { supplements: all.slice(0, SHOWN_SUPPLEMENTS), more: Math.max(0, all.length - SHOWN_SUPPLEMENTS) };
-};
-
-const lineOf = (label: BrandLabel): ProductLine => ({
-  name: label.name,
-  href: `/product/${label.id}`,
-  brand: '',
-  brandHref: '',
-  form: label.form,
-  amount: '',
-  known: false,
-  market: marketWord(label.on_market),
-});
-
-const brandView = (labels: readonly BrandLabel[], asked: Asked, around: Around): View => {
-  const { slug, supplement, page } = asked;
-  const path = `/brands/${slug}`;
-  const fitting = supplement ? labels.filter(({ supplements }) => supplements.includes(supplement)) : labels;
-  // The spelling that most labels have; the first by name among equals, so that the page is the same each time.
-  const spellings = [...Map.groupBy(labels, ({ brand }) => brand)].sort(
-    (a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1),
-  );
-  const name = spellings[0]?.[0] ?? slug;
-  const market = marketOf(labels);
-  const lastDay = labels.reduce((last, { as_of: day }) => (day && day > last ? day : last), '');
-  return {
-    crumbs: [
-      { name: 'Brands', href: '/brands' },
-      { name, href: path },
-    ],
-    name,
-    href: path,
-    answer: `${labels.length.toLocaleString('en-GB')} ${labels.length === 1 ? 'label' : 'labels'} of this brand ${labels.length === 1 ? 'is' : 'are'} on file. What stands here is counted from them; it is no judgement of the brand.`,
-    products: labels.length,
-    market,
-    asOf: dayWords(lastDay || null),
-    ...qualityOf(labels, around),
-    ...supplementsOf(labels, asked, around.names),
-    filter: supplement && (around.names.get(supplement) ?? supplement),
-    lines: fitting.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE).map(lineOf),
-    pager: pagerOf({ path, filters: { supplement }, page, size: PAGE_SIZE, total: fitting.length }),
-  };
-};
-
-const headOf = (view: View, baseUrl: string) => ({
+const headOf = (view: BrandView, baseUrl: string) => ({
   title: `${view.name}: products on file${view.filter && ` with ${view.filter}`}${view.pager.page > 1 ? `, page ${view.pager.page}` : ''}`,
   description: shortened(
     `${view.name}: labels on file, market status, supplements in them, what labels print, recalls.`,
@@ -228,7 +112,7 @@ export const brandPage = definePage({
   template: 'products/brand',
   params: Type.Object({ brand_slug: Type.String({ maxLength: 120 }) }),
   query: Query,
-  view: View,
+  view: BrandView,
   scope: 'public',
   sitemap: 'static',
   revision: 1,

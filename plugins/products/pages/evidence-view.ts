@@ -1,26 +1,10 @@
-/** What the evidence amounts to for each supplement in a product, its dose beside trials and the limit, its interactions. */
+/** What the evidence amounts to for each supplement in a product, and its interactions. */
 import { type Static, Type } from 'typebox';
 import { DirectionView, directionView, inSentence, OptionalTier, tierView } from '#plugins/evidence/index.ts';
 import { type InteractionCount, SEVERITY_WORDS } from '#plugins/interactions/index.ts';
 import type { CardLine } from '../card/evidence-card.ts';
 import type { Outcome } from '../card/supplement-facts.ts';
-import type { IngredientsExtent } from '../label.ts';
-import { type DoseAxis, doseAxis } from './dose-axis.ts';
-import { whyMissing } from './label-view.ts';
-import { listed, rangeWithUnit, withUnit } from './words.ts';
-
-const AxisView = Type.Union([
-  Type.Null(),
-  Type.Object({
-    id: Type.String(),
-    title: Type.String(),
-    text: Type.String(),
-    label: Type.Number(),
-    trial: Type.Union([Type.Null(), Type.Object({ from: Type.Number(), width: Type.Number() })]),
-    limit: Type.Union([Type.Null(), Type.Number()]),
-    end: Type.String(),
-  }),
-]);
+import { listed } from './words.ts';
 
 export const EvidenceLine = Type.Object({
   name: Type.String(),
@@ -33,20 +17,6 @@ export const EvidenceLine = Type.Object({
     Type.Object({ name: Type.String(), href: Type.String(), tier: Type.String(), direction: DirectionView }),
   ),
   more: Type.Integer(),
-});
-
-export const DoseLine = Type.Object({
-  name: Type.String(),
-  serving: Type.String(),
-  stated: Type.Boolean(),
-  trial: Type.String(),
-  limit: Type.String(),
-  limitHref: Type.String(),
-  limitNote: Type.String(),
-  verdict: Type.String(),
-  /** True: the comparison stands. False: the verdict is the reason why there is none. */
-  compared: Type.Boolean(),
-  axis: AxisView,
 });
 
 export const InteractionLine = Type.Object({
@@ -119,50 +89,6 @@ export const evidenceLines = (lines: readonly CardLine[]): Static<typeof Evidenc
       balance,
       outcomes: shown,
       more: ordered.length - shown.length,
-    };
-  });
-
-const MATCH_WORDS = {
-  below: 'One serving is below the doses in trials',
-  within: 'One serving is within the doses in trials',
-  above: 'One serving is above the doses in trials',
-  unknown: '',
-} as const;
-
-const verdictOf = ({ dose, isOverLimit }: CardLine): string => {
-  const words = dose.match === 'unknown' ? dose.reason : `${MATCH_WORDS[dose.match]}.`;
-  if (isOverLimit === null) return words;
-  return `${words} It is ${isOverLimit ? 'above' : 'not above'} the upper limit.`;
-};
-
-export const doseLines = (lines: readonly CardLine[], extent: IngredientsExtent): Static<typeof DoseLine>[] =>
-  lines.map((line) => {
-    const { slug, facts, stated, trial, limit } = line;
-    // What is read from a name is not compared: the axis would say what the words deny.
-    const comparable = stated?.source === 'label' && (line.dose.match !== 'unknown' || line.isOverLimit !== null);
-    const axis: DoseAxis | null =
-      comparable && stated
-        ? doseAxis({
-            slug,
-            name: facts.name,
-            label: stated,
-            trial: line.dose.match === 'unknown' ? null : trial,
-            limit: line.isOverLimit === null ? null : limit,
-          })
-        : null;
-    return {
-      name: facts.name,
-      serving: stated
-        ? `${withUnit(stated.amount, stated.unit)}${stated.source === 'name' ? ', from the name' : ''}`
-        : whyMissing(extent),
-      stated: stated !== null,
-      trial: trial ? `${rangeWithUnit(trial)}${trial.of && ` of ${trial.of}`}` : '',
-      limit: limit ? withUnit(limit.amount, limit.unit) : '',
-      limitHref: limit?.address ?? '',
-      limitNote: limit ? `${limit.authority}${limit.note && `; ${limit.note}`}` : '',
-      verdict: verdictOf(line),
-      compared: line.dose.match !== 'unknown',
-      axis,
     };
   });
 

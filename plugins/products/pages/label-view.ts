@@ -69,8 +69,9 @@ const SHOWN = /^(suggested|precautions|storage)/i;
 const LONGEST = 600;
 const MOST = 8;
 
-const titleOf = (type: string): string => {
-  if (/^suggested/i.test(type)) return 'Suggested use';
+/** Directions are filed under precautions on some labels. */
+const titleOf = (type: string, text: string): string => {
+  if (/^suggested/i.test(type) || /^suggested use/i.test(text)) return 'Suggested use';
   if (/^storage/i.test(type)) return 'Storage';
   const [, about = ''] = /^precautions(?: re: (.*))?$/i.exec(type) ?? [];
   return about && !/all other/i.test(about) ? `Precautions: ${about.toLowerCase()}` : 'Precautions';
@@ -82,7 +83,7 @@ export const printedStatements = (statements: readonly Statement[]): { title: st
   return statements.flatMap(({ type, text }) => {
     if (!SHOWN.test(type) || seen.has(text) || seen.size >= MOST) return [];
     seen.add(text);
-    return [{ title: titleOf(type), text: text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text }];
+    return [{ title: titleOf(type, text), text: text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text }];
   });
 };
 

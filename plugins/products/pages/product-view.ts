@@ -6,15 +6,8 @@ import type { LoadedCard } from '../catalogue.ts';
 import type { ImageReply } from '../images/schemas.ts';
 import { labelAddress } from '../product-view.ts';
 import type { ProductCard } from '../schemas.ts';
-import {
-  DoseLine,
-  doseLines,
-  EvidenceLine,
-  evidenceLines,
-  InteractionLine,
-  interactionLines,
-  namesInSentence,
-} from './evidence-view.ts';
+import { DoseLine, doseLines } from './dose-view.ts';
+import { EvidenceLine, evidenceLines, InteractionLine, interactionLines, namesInSentence } from './evidence-view.ts';
 import { LabelView, labelView, MarketView, marketView } from './label-view.ts';
 import { dayWords } from './words.ts';
 

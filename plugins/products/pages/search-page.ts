@@ -1,11 +1,13 @@
 /** /products: find a product by words of its name, brand and ingredients, or by the digits of its bar code. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
+import { foldName } from '#core/search/name-index.ts';
 import { versionOf } from '#plugins/evidence/index.ts';
-import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import type { Resolved } from '#plugins/vocabulary/index.ts';
 import { gtin14 } from '../barcode.ts';
 import { brandSlug } from '../brand-slug.ts';
-import type { ProductAnswer } from '../search/product-index.ts';
+import type { StoredProduct } from '../product-view.ts';
+import type { ProductAnswer, ProductIndex } from '../search/product-index.ts';
 import type { ProductServices } from '../services.ts';
 import { addressOf, PageNumber, PagerView, pagerOf } from './paging.ts';
 import { ProductLine, productLine } from './product-rows.ts';
@@ -59,54 +61,81 @@ const answerOf = ({ q }: Query, total: number, all: number): string => {
     : `${words} with this filter, by name.`;
 };
 
-const load = async ({ services, use }: Context<ProductServices>, query: Query) => {
+/** A query as it was understood: what the links carry, and what to call it. */
+interface Read {
+  readonly query: Query;
+  readonly wanted: string;
+  readonly hit: Resolved | null;
+  readonly filters: Readonly<Record<'q' | 'supplement' | 'form' | 'brand', string>>;
+}
+
+const readQuery = async (services: ProductServices, query: Query): Promise<Read> => {
+  const wanted = query.supplement.trim();
+  const hit = wanted ? await services.resolveSupplement(wanted) : null;
+  const brand = query.brand ? brandSlug(query.brand) || '-' : '';
+  return { query, wanted, hit, filters: { q: query.q, supplement: hit?.slug ?? wanted, form: query.form, brand } };
+};
+
+/** Words without a letter or figure, and a name that is no supplement, find nothing rather than everything. */
+const search = (index: ProductIndex, { query, wanted, hit, filters }: Read): ProductAnswer => {
+  if ((wanted && !hit) || (query.q && !foldName(query.q))) return NOTHING;
+  return index.search({
+    text: query.q,
+    supplements: hit ? [hit.slug] : [],
+    brandSlug: filters.brand,
+    form: filters.form,
+    offset: (query.page - 1) * PAGE_SIZE,
+    limit: PAGE_SIZE,
+  });
+};
+
+const listed = (found: readonly StoredProduct[], page: number): ProductAnswer => ({
+  ...NOTHING,
+  total: found.length,
+  ids: found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE).map(({ dsldId }) => dsldId),
+});
+
+const removableOf = ({ query, wanted, hit, filters }: Read, index: ProductIndex): View['filters'] => {
+  const names = {
+    supplement: hit?.name ?? wanted,
+    form: query.form,
+    brand: index.brand(filters.brand)?.name ?? query.brand,
+  };
+  return (['supplement', 'form', 'brand'] as const)
+    .filter((key) => filters[key])
+    .map((key) => ({ name: names[key], href: addressOf(PATH, { ...filters, [key]: '' }) }));
+};
+
+const headOf = ({ q, pager }: View, isWhole: boolean) => ({
+  title: `${q ? `Products for “${q.slice(0, 60)}”` : 'Products'}${pager.page > 1 ? `, page ${pager.page}` : ''}`,
+  description:
+    'Labels of dietary supplements by name, ingredient, brand or bar code, with market status and safety flags.',
+  noindex: !isWhole || pager.page > 1,
+});
+
+const load = async ({ services }: Context<ProductServices>, query: Query) => {
   const { gtin, found } = await byCode(services, query.q);
   const [only] = found;
   if (only && found.length === 1) return { redirect: `/product/${only.dsldId}`, status: 303 as const };
   const index = await services.index();
-  const wanted = query.supplement.trim();
-  const hit = wanted ? await services.resolveSupplement(wanted) : null;
-  const brand = query.brand ? brandSlug(query.brand) || '-' : '';
-  const offset = (query.page - 1) * PAGE_SIZE;
-  const given = { text: query.q, supplements: hit ? [hit.slug] : [], brandSlug: brand, form: query.form };
-  const answer = found.length
-    ? { ...NOTHING, total: found.length, ids: found.slice(offset, offset + PAGE_SIZE).map(({ dsldId }) => dsldId) }
-    : wanted && !hit
-      ? NOTHING
-      : index.search({ ...given, offset, limit: PAGE_SIZE });
-  const { supplements } = await use(vocabularyPlugin).terms();
-  const filters = { q: query.q, supplement: hit?.slug ?? wanted, form: query.form, brand };
-  const names = {
-    supplement: hit ? (supplements.get(hit.slug)?.name ?? hit.slug) : wanted,
-    form: query.form,
-    brand: brand && (index.brand(brand)?.name ?? query.brand),
-  };
+  const read = await readQuery(services, query);
+  const answer = found.length ? listed(found, query.page) : search(index, read);
   const rows = await services.rows(answer.ids);
+  const { filters, hit, wanted } = read;
   const view: View = {
     q: query.q,
     answer: answerOf(query, answer.total, index.size),
-    filters: (['supplement', 'form', 'brand'] as const)
-      .filter((key) => filters[key])
-      .map((key) => ({ name: names[key], href: addressOf(PATH, { ...filters, [key]: '' }) })),
+    filters: removableOf(read, index),
     notes: [
       ...notesOf(answer),
       ...(gtin && !found.length ? [`No label here has the bar code ${query.q.trim()}.`] : []),
       ...(wanted && !hit ? [`No supplement here has the name “${wanted}”, so nothing was looked for.`] : []),
     ],
     total: answer.total,
-    products: rows.map((row) => productLine(row, hit?.slug)),
+    products: rows.map((row) => productLine(row)),
     pager: pagerOf({ path: PATH, filters, page: query.page, size: PAGE_SIZE, total: answer.total }),
   };
-  const isWhole = !Object.values(filters).some(Boolean);
-  return {
-    head: {
-      title: `${query.q ? `Products for “${query.q.slice(0, 60)}”` : 'Products'}${query.page > 1 ? `, page ${query.page}` : ''}`,
-      description:
-        'Labels of dietary supplements by name, ingredient, brand or bar code, with market status and safety flags.',
-      noindex: !isWhole || query.page > 1,
-    },
-    view,
-  };
+  return { head: headOf(view, !Object.values(filters).some(Boolean)), view };
 };
 
 const STATE = `select count(*)::int as n, coalesce(sum(change_number), 0)::text as changes,

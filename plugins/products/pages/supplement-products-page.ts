@@ -85,54 +85,60 @@ const choicesOf = ({ slug, filters }: Asked, index: ProductIndex, profile: Marke
   };
 };
 
-const load = async ({ services, use, config }: Context<ProductServices>, { slug, filters, page }: Asked) => {
+/** Another name of a supplement goes to its page; else near names. */
+const elsewhere = async ({ use }: Context<ProductServices>, slug: string) => {
   const vocabulary = use(vocabularyPlugin);
+  const meant = await vocabulary.pageFor('supplement', slug);
+  if (meant && meant !== slug) return { redirect: `/supplements/${meant}/products`, status: 301 as const };
+  const near = nearSupplements(slug, await vocabulary.terms());
+  return {
+    missing: {
+      resource: 'Supplement',
+      id: slug,
+      near: near.map(({ name, href }) => ({ name, href: `${href}/products` })),
+    },
+  };
+};
+
+const nameView = (slug: string, name: string) => ({
+  crumbs: [
+    { name: 'Supplements', href: '/supplements' },
+    { name, href: `/supplements/${slug}` },
+    { name: 'Products', href: `/supplements/${slug}/products` },
+  ],
+  name,
+  nameInSentence: inSentence(name),
+  href: `/supplements/${slug}`,
+  allHref: `/supplements/${slug}/products`,
+});
+
+const load = async (context: Context<ProductServices>, asked: Asked) => {
+  const { services, config } = context;
+  const { slug, filters, page } = asked;
   const profile = await services.market(slug);
-  if (!profile) {
-    const meant = await vocabulary.pageFor('supplement', slug);
-    if (meant && meant !== slug) return { redirect: `/supplements/${meant}/products`, status: 301 as const };
-    const near = nearSupplements(slug, await vocabulary.terms());
-    return {
-      missing: {
-        resource: 'Supplement',
-        id: slug,
-        near: near.map(({ name, href }) => ({ name, href: `${href}/products` })),
-      },
-    };
-  }
+  if (!profile) return elsewhere(context, slug);
   const index = await services.index();
+  const part = { offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE };
   const { ids, total } = index.search({
     supplements: [slug],
     brandSlug: filters.brand,
     form: filters.form,
-    offset: (page - 1) * PAGE_SIZE,
-    limit: PAGE_SIZE,
+    ...part,
   });
-  const path = `/supplements/${slug}/products`;
   const rows = await services.rows(ids);
-  const { name } = profile;
-  const isFiltered = Object.values(filters).some(Boolean);
+  const brand = index.brand(filters.brand)?.name ?? filters.brand;
+  const names = nameView(slug, profile.name);
   const view: View = {
-    crumbs: [
-      { name: 'Supplements', href: '/supplements' },
-      { name, href: `/supplements/${slug}` },
-      { name: 'Products', href: path },
-    ],
-    name,
-    nameInSentence: inSentence(name),
-    href: `/supplements/${slug}`,
+    ...names,
     answer: answerOf(profile),
     market: marketFigures(profile),
-    ...choicesOf({ slug, filters, page }, index, profile),
-    isFiltered,
-    filter: [filters.form, filters.brand && (index.brand(filters.brand)?.name ?? filters.brand)]
-      .filter(Boolean)
-      .join(', '),
-    allHref: path,
+    ...choicesOf(asked, index, profile),
+    isFiltered: Object.values(filters).some(Boolean),
+    filter: [filters.form, brand].filter(Boolean).join(', '),
     products: rows.map((row) => productLine(row, slug)),
-    pager: pagerOf({ path, filters, page, size: PAGE_SIZE, total }),
+    pager: pagerOf({ path: names.allHref, filters, page, size: PAGE_SIZE, total }),
   };
-  return { head: headOf(view, path, config.text('BASE_URL')), view };
+  return { head: headOf(view, names.allHref, config.text('BASE_URL')), view };
 };
 
 const headOf = (view: View, path: string, baseUrl: string) => ({

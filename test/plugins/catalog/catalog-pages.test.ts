@@ -7,8 +7,10 @@ import { type SharedService, sharedService } from '../../support/shared.ts';
 
 const jsonLd = (html: string) =>
   [...html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g)].map(([, json = '']) => JSON.parse(json));
-const sectionOf = (html: string, id: string): string =>
-  new RegExp(`<section[^>]* aria-labelledby="${id}">[sS]*?</section>`).exec(html)?.[0] ?? '';
+const sectionOf = (html: string, id: string): string => {
+  const [, rest = ''] = html.split(` aria-labelledby="${id}">`);
+  return rest.split('</section>')[0] ?? '';
+};
 
 describe('the pages of supplements and conditions', () => {
   let service: SharedService;

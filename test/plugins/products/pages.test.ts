@@ -72,6 +72,7 @@ describe('the page of a product', () => {
     const html = await product(NAMED);
     assert.match(section(html, 'label'), /Read from the product’s name\. The facts panel is not in our data/);
     assert.match(section(html, 'doses'), /from the name/);
+    assert.match(section(html, 'doses'), /does not say whether it is the plain substance/);
     assert.doesNotMatch(html, /<svg class="axis"/);
   });
 
@@ -115,6 +116,29 @@ describe('the page of a product', () => {
     const html = await product(STRONG);
     assert.doesNotMatch(html.replace(/<script.*?<\/script>/gs, ''), /Strong Zinc <b>/);
     assert.match(textOf(html), /Strong Zinc <b>/);
+  });
+
+  it('shows the images of the label, the primary one first, and none that is hidden', async () => {
+    const insert = (sha: string, kind: string, status: string, primary: boolean) =>
+      sql(
+        service,
+        `insert into label_image (dsld_id, upload_sha256, sha256, kind, source, license, attribution, width, height, mime, bytes,
+          is_primary, status, key_id, uploaded_at) values (?, ?, ?, ?, 'upload', 'CC0-1.0', 'A reader', 800, 600, 'image/webp', 9, ?, ?, 'k', now())`,
+        [NAMED, sha, sha, kind, primary, status],
+      );
+    assert.match(section(await product(NAMED), 'images'), /No image of this label is in the base/);
+    await insert('a'.repeat(64), 'back', 'active', false);
+    await insert('b'.repeat(64), 'front', 'active', true);
+    await insert('c'.repeat(64), 'other', 'hidden', false);
+    const html = await product(NAMED);
+    const sources = [...html.matchAll(/<img src="([^"]+)" width="800" height="600" alt="([^"]+)"/g)].map(
+      ([, src, alt]) => [src, alt],
+    );
+    assert.deepEqual(sources, [
+      [`/api/label-image/file/${'b'.repeat(64)}-400.webp`, 'Front of the package of Magnesium Citrate 400 mg'],
+      [`/api/label-image/file/${'a'.repeat(64)}-400.webp`, 'Back of the package of Magnesium Citrate 400 mg'],
+    ]);
+    assert.match(section(html, 'images'), /Front of the package; A reader, CC0-1\.0/);
   });
 
   it('keeps to the content security policy and has one heading', async () => {
