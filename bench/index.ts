@@ -10,6 +10,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   grading: ['grading/agreement.ts'],
   drugs: ['drugs.ts'],
   products: ['products.ts'],
+  'product-pages': ['product-pages.ts'],
   interactions: ['interactions.ts'],
 };
 

@@ -1,12 +1,15 @@
 /** Which condition pages there are, with a version made of everything they show; two queries for all of them. */
 import type { Context, PageInstance } from '#core/plugin.ts';
 import { latest, readVerticalCounts, sourceFinder, versionOf } from '#plugins/evidence/index.ts';
+import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { readCitedStates } from './cited-states.ts';
+import { cautionsFor } from './condition-cautions.ts';
 import { claimsOn } from './condition-data.ts';
 
 export async function* listConditionPages({ db, use }: Context): AsyncIterable<PageInstance> {
   const terms = await use(vocabularyPlugin).terms();
+  const book = await use(interactionsPlugin).book();
   const rows = [...terms.conditions.values()].map((row) => ({ row, claims: claimsOn(row, terms) }));
   const refs = rows.flatMap(({ claims }) => claims.flatMap(({ claim }) => claim.sources));
   const { verticals, find } = await db.read(async (em) => ({
@@ -27,6 +30,7 @@ export async function* listConditionPages({ db, use }: Context): AsyncIterable<P
         row.topics.map((slug) => [slug, terms.topics.get(slug)?.name]),
         counts.map(({ vertical, revisions }) => [vertical, revisions]),
         said,
+        cautionsFor(book, row.slug),
         cited.map((source) => source && [source.sourceId, Number(source.revision)]),
       ),
       changedAt: latest([

@@ -12,8 +12,10 @@ import {
   sourceFinder,
   toSourceView,
 } from '#plugins/evidence/index.ts';
+import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { type ConditionRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { numberCitations } from './citations.ts';
+import { cautionsFor } from './condition-cautions.ts';
 import { claimsOn, readStrongest } from './condition-data.ts';
 import { listConditionPages } from './condition-list.ts';
 import { ConditionView, groupsOf, heldOf, neverOf, unreadOf, widerOf } from './condition-view.ts';
@@ -37,7 +39,8 @@ const loadCondition = async ({ db, use, config }: Context, slug: string) => {
     }));
     return { missing: { resource: 'Condition', id: slug, near } };
   }
-  const view = await db.read((em) => viewOf(em, row, terms));
+  const cautions = cautionsFor(await use(interactionsPlugin).book(), row.slug);
+  const view = { ...(await db.read((em) => viewOf(em, row, terms))), cautions };
   const baseUrl = config.text('BASE_URL');
   const description = shortened(`${firstSentence(view.answer)} ${view.held}`);
   return {
@@ -50,7 +53,7 @@ const loadCondition = async ({ db, use, config }: Context, slug: string) => {
   };
 };
 
-const viewOf = async (em: EntityManager, row: ConditionRow, terms: Terms): Promise<ConditionView> => {
+const viewOf = async (em: EntityManager, row: ConditionRow, terms: Terms): Promise<Omit<ConditionView, 'cautions'>> => {
   const claims = claimsOn(row, terms);
   const refs = [...new Set(claims.flatMap(({ claim }) => claim.sources))];
   const find = sourceFinder(refs.length ? await readCited(em, refs) : []);

@@ -16,6 +16,7 @@ import {
   type VerticalCount,
 } from '#plugins/evidence/index.ts';
 import type { ConditionRow, Terms } from '#plugins/vocabulary/index.ts';
+import { ConditionCautions } from './condition-cautions.ts';
 import type { ConditionClaim } from './condition-data.ts';
 import { bestTier, peopleBehind, standing } from './outcome.ts';
 import { IdView } from './standard-ids.ts';
@@ -57,6 +58,7 @@ export const ConditionView = Type.Object({
   /** That sources are filed under something wider than the condition; "" when they are not. */
   wider: Type.String(),
   redFlags: Type.Array(Type.String()),
+  cautions: ConditionCautions,
   groups: Type.Array(
     Type.Object({
       id: Type.String(),

@@ -46,7 +46,10 @@ const LIMIT_OPEN = 'The label’s unit does not convert to that of the upper lim
 const verdictOf = ({ dose, stated, limit, isOverLimit }: CardLine, extent: IngredientsExtent): string => {
   if (!stated && extent !== 'label') return NOT_IN_DATA;
   const words = dose.match === 'unknown' ? dose.reason : `${MATCH_WORDS[dose.match]}.`;
-  if (isOverLimit !== null) return `${words} It is ${isOverLimit ? 'above' : 'not above'} the upper limit.`;
+  if (isOverLimit !== null) {
+    const note = limit?.note ? ` (${limit.note})` : '';
+    return `${words} One serving alone is ${isOverLimit ? 'above' : 'not above'} the upper limit${note}.`;
+  }
   return stated?.source === 'label' && limit ? `${words} ${LIMIT_OPEN}` : words;
 };
 

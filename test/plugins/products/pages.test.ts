@@ -56,7 +56,7 @@ describe('the page of a product', () => {
       /<svg class="axis"[^>]*role="img" aria-labelledby="dose-zinc-t dose-zinc-d"><title id="dose-zinc-t">Zinc on one axis<\/title>/,
     );
     assert.match(html, /one serving 100 mg; (doses in trials .* a day; )?upper limit 40 mg a day\.<\/desc>/);
-    assert.match(section(html, 'doses'), /It is above the upper limit\./);
+    assert.match(section(html, 'doses'), /One serving alone is above the upper limit \(/);
   });
 
   it('shows members of a blend under it, and “not printed” for what the label hides, never 0', async () => {

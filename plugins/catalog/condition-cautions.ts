@@ -1,0 +1,77 @@
+/** Which supplements a person with the condition should be careful with: cautions by state of health, gravest first. */
+import { type Static, Type } from 'typebox';
+import { byName, LinkView } from '#plugins/evidence/index.ts';
+import {
+  ACTION_WORDS,
+  CONDITION_WORDS,
+  type InteractionBook,
+  SEVERITIES,
+  SEVERITY_WORDS,
+  type Severity,
+} from '#plugins/interactions/index.ts';
+
+const Caution = Type.Object({
+  supplement: LinkView,
+  /** The state of health that the caution names; it can be wider than the condition. */
+  state: Type.String(),
+  severity: Type.Object({ code: Type.String({ enum: [...SEVERITIES] }), word: Type.String() }),
+  toDo: Type.String(),
+  effect: Type.String(),
+  recommendation: Type.String(),
+});
+type Caution = Static<typeof Caution>;
+export const ConditionCautions = Type.Array(Caution);
+
+type State = keyof typeof CONDITION_WORDS;
+
+const NAMED: readonly (readonly [State, readonly string[]])[] = [
+  ['kidney-disease', ['chronic-kidney-disease']],
+  ['liver-disease', ['cirrhosis', 'fatty-liver-disease']],
+  ['diabetes', ['type-1-diabetes', 'type-2-diabetes', 'gestational-diabetes']],
+  ['hypertension', ['hypertension', 'pre-eclampsia']],
+  ['heart-disease', ['coronary-heart-disease', 'heart-failure', 'atrial-fibrillation']],
+  ['seizures', ['epilepsy']],
+  [
+    'autoimmune',
+    [
+      'lupus',
+      'rheumatoid-arthritis',
+      'multiple-sclerosis',
+      'psoriasis',
+      'crohns-disease',
+      'ulcerative-colitis',
+      'type-1-diabetes',
+    ],
+  ],
+  ['immunocompromised', ['hiv']],
+  ['thyroid', ['hypothyroidism', 'hyperthyroidism']],
+  ['high-cholesterol', ['high-cholesterol']],
+  ['pregnancy', ['gestational-diabetes', 'pre-eclampsia']],
+  ['trying-to-conceive', ['infertility']],
+];
+
+/** The states of health of the rules that hold for a condition. */
+export const statesOf = (slug: string): readonly State[] =>
+  NAMED.filter(([, conditions]) => conditions.includes(slug)).map(([state]) => state);
+
+const rank = (code: Severity): number => SEVERITIES.indexOf(code);
+
+export const cautionsFor = (book: InteractionBook, slug: string): Caution[] => {
+  const states = new Set(statesOf(slug));
+  if (!states.size) return [];
+  return [...book.subjects.values()]
+    .flatMap((subject) => book.cautionsOf(subject.slug))
+    .filter(({ entry }) => states.has(entry.condition))
+    .toSorted((a, b) => rank(a.entry.severity) - rank(b.entry.severity) || byName(a.subject, b.subject))
+    .map(({ subject, entry }) => ({
+      supplement: {
+        name: subject.name,
+        href: subject.kind === 'supplement' ? `/supplements/${subject.slug}` : `/interactions/${subject.slug}`,
+      },
+      state: CONDITION_WORDS[entry.condition],
+      severity: { code: entry.severity, word: SEVERITY_WORDS[entry.severity] },
+      toDo: ACTION_WORDS[entry.action],
+      effect: entry.effect.trim(),
+      recommendation: entry.recommendation.trim(),
+    }));
+};
