@@ -16,6 +16,7 @@ export class Products extends Migration {
     this.addSql('create index product_change_number on product (change_number)');
     this.addSql("create index product_upc on product (upc) where upc <> ''");
     this.addSql('create index product_brand on product (brand_slug)');
+    this.addSql('create index product_supplements on product using gin (supplements)');
     this.addSql(`create table product_status (
       dsld_id integer not null, on_market boolean not null, as_of date not null, source text not null,
       primary key (dsld_id, as_of, source))`);

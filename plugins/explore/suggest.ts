@@ -34,6 +34,10 @@ interface Sources {
   readonly graph: () => Promise<KeptGraph>;
 }
 
+interface Prepared extends Sources {
+  readonly brands: () => Promise<Finder>;
+}
+
 type Finder = (q: string, limit: number) => readonly Suggestion[];
 
 /** Made once for each state of what it was made from. */
@@ -70,17 +74,29 @@ const verticalFinder = keepBy(({ graph }: KeptGraph): Finder => {
   return finderOf('vertical', index, (slug) => ({ name: nodes.get(slug)?.label ?? slug, url: `/evidence/${slug}` }));
 });
 
-const brandFinder = keepBy((brands: readonly { readonly slug: string; readonly name: string }[]): Finder => {
+const brandFinder = (brands: readonly { readonly slug: string; readonly name: string }[]): Finder => {
   const names = new Map(brands.map(({ slug, name }) => [slug, name]));
   const index = buildNameIndex(brands.map(({ slug, name }) => ({ id: slug, name })));
   return finderOf('brand', index, (slug) => ({ name: names.get(slug) ?? slug, url: `/brands/${slug}` }));
-});
+};
+
+/** Counting brands takes a while when products are many, and no reader misses a new one for a minute. */
+const BRANDS_TTL = 60_000;
+
+const brandsOf = (products: ProductServices): (() => Promise<Finder>) => {
+  let kept: { finder: Finder; until: number } | null = null;
+  return async () => {
+    if (kept && Date.now() < kept.until) return kept.finder;
+    const finder = brandFinder((await products.index()).brands());
+    kept = { finder, until: Date.now() + BRANDS_TTL };
+    return finder;
+  };
+};
 
 /** Each kind's own list, best first. */
-const listsFor = async (sources: Sources, q: string, limit: number): Promise<readonly Suggestion[]> => {
-  const { vocabulary, interactions, products } = sources;
+const listsFor = async (sources: Prepared, q: string, limit: number): Promise<readonly Suggestion[]> => {
+  const { vocabulary, interactions, brands } = sources;
   const [terms, book] = [await vocabulary.terms(), await interactions.book()];
-  const brands = (await products.index()).brands();
   const named = (['supplement', 'condition', 'substance'] as const).map(async (kind) =>
     (await vocabulary.suggest(q, limit, [kind])).map((hit): Suggestion => {
       const { slug, name, match_type, confidence } = hit;
@@ -106,7 +122,7 @@ const listsFor = async (sources: Sources, q: string, limit: number): Promise<rea
     ...classes(q, limit).map((hit) => ({ ...hit, url: `/interactions/${book.hubOf('class', hit.id)}` })),
     ...topicFinder(terms)(q, limit),
     ...verticalFinder(await sources.graph())(q, limit),
-    ...brandFinder(brands)(q, limit),
+    ...(await brands())(q, limit),
   ];
 };
 
@@ -166,7 +182,8 @@ const misspelt = async (
 };
 
 /** Names that begin with, then contain, the words; where there are none, the nearest names. */
-export const startSuggesting = (sources: Sources) => {
+export const startSuggesting = (given: Sources) => {
+  const sources = { ...given, brands: brandsOf(given.products) };
   return async (q: string, limit: number, kinds: readonly string[]): Promise<readonly Suggestion[]> => {
     const wanted = foldName(q);
     if (!wanted) return [];

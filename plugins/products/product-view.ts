@@ -1,5 +1,6 @@
 /** A product as the API answers it. */
 import type { Static } from 'typebox';
+import { inSentence } from '#plugins/evidence/index.ts';
 import type { CardLine } from './card/evidence-card.ts';
 import { flatIngredients, type SafetyFlag } from './card/evidence-card.ts';
 import type { ImageReply } from './images/schemas.ts';
@@ -134,6 +135,13 @@ export const safetyFlags = ({ row, lines, warned, recalls }: FlagParts): readonl
     .map(({ facts, stated, limit }) => ({
       code: 'above_upper_limit' as const,
       text: `One serving has ${stated?.amount} ${stated?.unit} of ${facts.name}; the upper limit for adults is ${limit?.amount} ${limit?.unit} a day${limit?.note ? ` (${limit.note})` : ''}.`,
+      href: limit?.address ?? '',
+    })),
+  ...lines
+    .filter(({ isNameOverLimit }) => isNameOverLimit)
+    .map(({ facts, stated, limit }) => ({
+      code: 'name_above_upper_limit' as const,
+      text: `Its name states ${stated?.amount} ${stated?.unit}. If that is plain ${inSentence(facts.name)}, one serving is over the upper limit for adults of ${limit?.amount} ${limit?.unit} a day${limit?.note ? ` (${limit.note})` : ''}. The label says more.`,
       href: limit?.address ?? '',
     })),
   ...(row.onMarket === false

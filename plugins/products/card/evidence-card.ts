@@ -20,10 +20,18 @@ export interface CardLine {
   } | null;
   /** A serving alone is over the upper limit; null when it cannot be told. */
   readonly isOverLimit: boolean | null;
+  /** The same of an amount that only the product's name states: a reason to look at the label. */
+  readonly isNameOverLimit: boolean;
 }
 
 export interface SafetyFlag {
-  readonly code: 'above_upper_limit' | 'warned_substance' | 'recalled' | 'off_market' | 'amounts_unknown';
+  readonly code:
+    | 'above_upper_limit'
+    | 'name_above_upper_limit'
+    | 'warned_substance'
+    | 'recalled'
+    | 'off_market'
+    | 'amounts_unknown';
   readonly text: string;
   readonly href: string;
 }
@@ -84,6 +92,7 @@ const lineOf = (ingredient: Ingredient, facts: SupplementFacts): CardLine => {
     trial,
     dose: doseOf({ slug: facts.slug, stated, trial, facts }),
     limit,
+    isNameOverLimit: Boolean(stated && limit && source === 'name' && isOver(facts.slug, stated, limit)),
     isOverLimit:
       stated && limit && source === 'label' && isPlain(ingredient) ? isOver(facts.slug, stated, limit) : null,
   };

@@ -64,6 +64,11 @@ const FLAGS: Readonly<Record<string, readonly ['warning' | 'caution' | 'info', s
   ],
   warned_substance: ['warning', 'Warned substance', 'Ask a doctor or pharmacist before using it.'],
   above_upper_limit: ['warning', 'Above the upper limit', 'Ask a doctor or pharmacist before taking it.'],
+  name_above_upper_limit: [
+    'caution',
+    'Much by its name',
+    'Read the label, and ask a doctor or pharmacist before taking it.',
+  ],
   off_market: ['caution', 'Off the market', 'What is sold under this name today may differ from this label.'],
   amounts_unknown: ['info', 'Amounts not known', ''],
 };

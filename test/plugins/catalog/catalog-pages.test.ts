@@ -3,6 +3,8 @@ import type { Page, PageInstance } from '#core/plugin.ts';
 import { systemContext } from '#core/system-context.ts';
 import { catalogPlugin } from '#plugins/catalog/index.ts';
 import { type VocabularyServices, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { sql } from '../../support/database.ts';
+import { startService } from '../../support/service.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
 const jsonLd = (html: string) =>
@@ -59,6 +61,19 @@ describe('the pages of supplements and conditions', () => {
       assert.ok(places.every((place) => place > 0));
       assert.match(sectionOf(html, 'against'), /No difference/);
       assert.match(sectionOf(html, 'against'), /href="\/evidence\/magnesium-sleep"/);
+    });
+
+    it('names what to take care with before any finding, gravest first', async () => {
+      const { html } = await get('/conditions/epilepsy');
+      const care = sectionOf(html, 'care');
+      assert.ok(html.indexOf('id="care"') < html.indexOf('id="for"'));
+      assert.match(care, /\(seizures\)/);
+      const scale = ['contraindicated', 'major', 'moderate', 'minor', 'unknown'];
+      const shown = [...care.matchAll(/severity-(\w+)"/g)].map(([, code]) => scale.indexOf(code ?? ''));
+      assert.deepEqual(
+        shown,
+        shown.toSorted((a, b) => a - b),
+      );
     });
 
     it('says that sources are filed under a wider outcome', async () => {
@@ -201,6 +216,32 @@ describe('the pages of supplements and conditions', () => {
     it('move on from an old slug', async () => {
       const moved = await get('/supplements/turmeric/best');
       assert.equal(moved.headers.get('location'), '/supplements/curcumin/best');
+    });
+  });
+
+  describe('when a product changes', () => {
+    it('a new version comes for the supplements in it, and for no others', async function () {
+      this.timeout(60_000);
+      const own = await startService();
+      const page = (catalogPlugin.pages ?? []).find(({ id }) => id === 'catalog.supplement') as Page;
+      const versions = async (): Promise<ReadonlyMap<string, string>> => {
+        const context = systemContext(own.runtime, catalogPlugin, AbortSignal.timeout(30_000));
+        const all: PageInstance[] = [];
+        for await (const instance of page.list?.(context) ?? []) all.push(instance);
+        return new Map(all.map(({ params, version }) => [params.slug ?? '', version]));
+      };
+      const earlier = await versions();
+      const [changed] = await sql(
+        own,
+        `update product set name = name || ' 2', change_number = nextval('product_change') where dsld_id =
+         (select min(dsld_id) from product where jsonb_array_length(supplements) = 2) returning supplements`,
+      );
+      const later = await versions();
+      assert.deepEqual(
+        [...later].filter(([slug, version]) => earlier.get(slug) !== version).map(([slug]) => slug),
+        [...((changed?.supplements ?? []) as string[])].sort(),
+      );
+      await own.stop();
     });
   });
 

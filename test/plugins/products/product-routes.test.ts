@@ -159,6 +159,20 @@ describe('the evidence card', () => {
     assert.ok(body.safety_flags.some(({ code }: { code: string }) => code === 'amounts_unknown'));
   });
 
+  it('warns of an amount in the name that would be over the upper limit', async () => {
+    const id = await idOf(
+      `ingredients_extent = 'name' and ingredients->0->>'supplement_slug' = 'vitamin-d'
+       and ingredients->0->>'unit' = 'IU' and (ingredients->0->>'amount')::numeric > 4000`,
+    );
+    const body = await card(id);
+    const flag = body.safety_flags.find(({ code }: { code: string }) => code === 'name_above_upper_limit');
+    assert.match(
+      flag.text,
+      /^Its name states [\d.]+ IU\. If that is plain vitamin D, one serving is over the upper limit/,
+    );
+    assert.equal(body.evidence[0].upper_limit.exceeded, null);
+  });
+
   it('is found by the bar code on the package, however it is written', async () => {
     const [row] = await sql(
       service,
