@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 import supertest from 'supertest';
 import { type Running, startProgram } from '../support/program.ts';
-import { discard, newPlace } from '../support/service.ts';
+import { discard, environmentOf, newPlace } from '../support/service.ts';
 
 describe('the publisher', function () {
   this.timeout(240_000);
@@ -14,7 +14,7 @@ describe('the publisher', function () {
   before(async () => {
     place = await newPlace();
     program = startProgram(['serve'], {
-      ...place.environment,
+      ...environmentOf(place),
       GENERATE_PAGES: 'auto',
       STARTER_PRODUCTS: 'none',
       LOG_LEVEL: 'warn',

@@ -59,7 +59,7 @@ interface Place {
   readonly databaseUrl: string;
 }
 
-const environmentOf = (
+export const environmentOf = (
   { dataDir, databaseUrl }: Place,
   settings: Readonly<Record<string, string>> = {},
 ): Record<string, string> => ({
