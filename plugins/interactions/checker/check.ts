@@ -3,7 +3,7 @@ import type { InteractionBook } from '../book/interaction-book.ts';
 import { NOT_FOUND_MESSAGE, NOTHING_CHECKED_MESSAGE } from '../rules/words.ts';
 import { findingJson } from './finding.ts';
 import { type Looked, lookUp } from './lookup.ts';
-import { type Named, type Names, namedJson, SURE_ENOUGH, type Unresolved } from './names.ts';
+import { isSure, type Named, type Names, namedJson, type Unresolved } from './names.ts';
 
 export interface CheckRequest {
   readonly supplement: string;
@@ -15,12 +15,12 @@ interface Meanings {
   readonly drug: Named | null;
 }
 
-/** Each name in its own list first; what is not there may be in the other one, which is said, not guessed away. */
+/** Each name in its own list first; what is not there may stand in the other one by its right name, which is said. */
 const meaningsOf = async (names: Names, { supplement, drug }: CheckRequest) => {
-  const own: Meanings = { supplement: await names.subject(supplement), drug: names.drug(drug) };
+  const own: Meanings = { supplement: await names.subject(supplement), drug: await names.drug(drug) };
   const other: Meanings = {
-    supplement: own.supplement ? null : names.drug(supplement),
-    drug: own.drug ? null : await names.subject(drug),
+    supplement: own.supplement ? null : await names.any(supplement, 'subject'),
+    drug: own.drug ? null : await names.any(drug, 'drug'),
   };
   return { own, other };
 };
@@ -70,8 +70,8 @@ const NOTHING_LOOKED = { coverage: 'none', exceptions: [] } as const;
 const answerFor = (book: InteractionBook, supplement: Named, drug: Named, looked: Looked) => {
   const named = { supplement: namedJson(supplement), drug: namedJson(drug) };
   const confidence = Math.min(supplement.confidence, drug.confidence);
-  if (!looked.hits.length)
-    return { ...notFound(looked), resolved: named, confidence, needs_confirmation: confidence < SURE_ENOUGH };
+  const unsure = !isSure(supplement) || !isSure(drug);
+  if (!looked.hits.length) return { ...notFound(looked), resolved: named, confidence, needs_confirmation: unsure };
   return {
     found: true as const,
     checked: true as const,
@@ -83,10 +83,11 @@ const answerFor = (book: InteractionBook, supplement: Named, drug: Named, looked
 };
 
 const suggestionsFor = async (names: Names, { own }: { own: Meanings }, request: CheckRequest) => {
-  const unsure = (named: Named | null): boolean => !named || named.confidence < SURE_ENOUGH;
   const lists: Unresolved['suggestions'][] = [];
-  if (unsure(own.supplement)) lists.push(await names.near(request.supplement, 'subject'));
-  if (unsure(own.drug)) lists.push(await names.near(request.drug, 'drug'));
+  if (!own.supplement) lists.push(await names.near(request.supplement, 'any'));
+  else if (!isSure(own.supplement)) lists.push(await names.near(request.supplement, 'subject'));
+  if (!own.drug) lists.push(await names.near(request.drug, 'any'));
+  else if (!isSure(own.drug)) lists.push(await names.near(request.drug, 'drug'));
   return lists.flat();
 };
 

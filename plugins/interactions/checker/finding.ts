@@ -2,7 +2,7 @@
 import type { InteractionBook } from '../book/interaction-book.ts';
 import { sourceJson } from '../rules/cited-sources.ts';
 import type { Hit, Looked } from './lookup.ts';
-import { type Named, SURE_ENOUGH } from './names.ts';
+import { isSure, type Named } from './names.ts';
 
 const lowerFirst = (text: string): string =>
   /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
@@ -72,7 +72,7 @@ export const findingJson = (book: InteractionBook, [a, b]: readonly [Named, Name
     also: rest.map(ruleJson),
     coverage: looked.coverage,
     confidence,
-    needs_confirmation: confidence < SURE_ENOUGH,
+    needs_confirmation: !isSure(a) || !isSure(b),
     url: urlOf(book, first, other),
     disclaimer_url: '/disclaimer',
   };

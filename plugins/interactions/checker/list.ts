@@ -4,8 +4,8 @@ import type { Severity } from '../rules/words.ts';
 import { effectOf } from './finding.ts';
 import type { Named } from './names.ts';
 
-const drugClassOf = (book: InteractionBook, { drug, applied: [{ viaClass }] }: Pair): string | null =>
-  viaClass?.slug ?? book.drugs.classesOf(drug.slug)[0] ?? null;
+const drugClassOf = (book: InteractionBook, { drug, applied: [{ viaClass }] }: Pair): string =>
+  viaClass?.slug ?? book.drugs.classesOf(drug.slug)[0] ?? '';
 
 export const rowOf = (book: InteractionBook, pair: Pair) => {
   const { slug, subject, drug, applied } = pair;
@@ -15,7 +15,7 @@ export const rowOf = (book: InteractionBook, pair: Pair) => {
     supplement_slug: subject.slug,
     supplement: subject.name,
     drug: drug.name,
-    rxcui: drug.rxcui || null,
+    rxcui: drug.rxcui,
     drug_class: drugClassOf(book, pair),
     severity: first.rule.entry.severity,
     effect: effectOf({ ...first, only: null }),

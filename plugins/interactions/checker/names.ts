@@ -35,12 +35,15 @@ export interface Unresolved {
   readonly suggestions: readonly { readonly name: string; readonly kind: string; readonly slug: string }[];
 }
 
-/** Below this the answer asks whether the right thing was looked up. */
-export const SURE_ENOUGH = 0.7;
+/** A misspelling may always be the right name of something that is not in our lists: the answer asks. */
+export const isSure = ({ matchType }: Pick<Named, 'matchType'>): boolean => matchType !== 'typo';
 
+/** Of neither list is a right name of the other one taken for a misspelling: zinc is no misspelt Ziac. */
 export interface Names {
   subject(input: string): Promise<NamedSubject | null>;
-  drug(input: string): NamedDrug | NamedClass | null;
+  drug(input: string): Promise<NamedDrug | NamedClass | null>;
+  /** In the list where it was given, misspelt or not; else by its right name in the other one. */
+  any(input: string, first: 'subject' | 'drug'): Promise<Named | null>;
   /** Supplements, substances and drugs whose names are near, best first. */
   near(input: string, kinds: 'subject' | 'drug' | 'any', limit?: number): Promise<Unresolved['suggestions']>;
 }
@@ -63,19 +66,32 @@ export const namesOf = (book: InteractionBook, vocabulary: VocabularyServices): 
       slug: (drugClass ?? drug)?.slug ?? '',
       confidence,
     }));
+  const nearestSubject = async (input: string): Promise<NamedSubject | null> => {
+    const found = await vocabulary.resolve(input, ['supplement', 'substance']);
+    const subject = found && book.subjects.get(found.slug);
+    if (!found || !subject) return null;
+    return { type: 'subject', subject, input, matchType: found.match_type, confidence: found.confidence };
+  };
+  const nearestDrug = (input: string): NamedDrug | NamedClass | null => {
+    const found = book.drugs.resolve(input);
+    if (!found) return null;
+    const meaning = { input, matchType: found.match_type, confidence: found.confidence };
+    if (found.drug) return { type: 'drug', drug: found.drug, name: found.name, ...meaning };
+    return found.class ? { type: 'class', class: found.class, ...meaning } : null;
+  };
+  /** What was found, unless it is a guess and the input is the right name of something else. */
+  const unlessNamed = <T extends Named>(found: T | null, other: Named | null): T | null =>
+    found && !isSure(found) && other && isSure(other) ? null : found;
+  const subject = async (input: string) => unlessNamed(await nearestSubject(input), nearestDrug(input));
+  const drug = async (input: string) => unlessNamed(nearestDrug(input), await nearestSubject(input));
   return {
-    subject: async (input) => {
-      const found = await vocabulary.resolve(input, ['supplement', 'substance']);
-      const subject = found && book.subjects.get(found.slug);
-      if (!found || !subject) return null;
-      return { type: 'subject', subject, input, matchType: found.match_type, confidence: found.confidence };
-    },
-    drug: (input) => {
-      const found = book.drugs.resolve(input);
-      if (!found) return null;
-      const meaning = { input, matchType: found.match_type, confidence: found.confidence };
-      if (found.drug) return { type: 'drug', drug: found.drug, name: found.name, ...meaning };
-      return found.class ? { type: 'class', class: found.class, ...meaning } : null;
+    subject,
+    drug,
+    any: async (input, first) => {
+      const own = first === 'drug' ? await drug(input) : await subject(input);
+      if (own) return own;
+      const other = first === 'drug' ? await subject(input) : await drug(input);
+      return other && isSure(other) ? other : null;
     },
     near: async (input, kinds, limit = SUGGESTED) =>
       [
@@ -92,11 +108,11 @@ export const namesOf = (book: InteractionBook, vocabulary: VocabularyServices): 
 export const namedJson = (named: Named) => {
   const meaning = { input: named.input, match_type: named.matchType, confidence: named.confidence };
   if (named.type === 'class')
-    return { kind: 'class' as const, slug: named.class.slug, name: named.class.name, rxcui: null, ...meaning };
+    return { kind: 'class' as const, slug: named.class.slug, name: named.class.name, rxcui: '', ...meaning };
   if (named.type === 'drug') {
     const { slug, name, rxcui, ingredients } = named.drug;
     const several = ingredients.length > 1 ? { ingredients: [...ingredients] } : {};
-    return { kind: 'drug' as const, slug, name, rxcui: rxcui || null, ...meaning, ...several };
+    return { kind: 'drug' as const, slug, name, rxcui, ...meaning, ...several };
   }
   const { slug, name, kind, substanceKind, statement, authority } = named.subject;
   const warning = kind === 'substance' ? { substance_kind: substanceKind, statement, authority } : {};

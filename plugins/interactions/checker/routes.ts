@@ -47,7 +47,7 @@ const checkRoute = defineRoute<InteractionServices, { query: typeof CheckQuery }
 
 const resolveFilter = async (names: Names, { supplement, drug }: { supplement: string; drug: string }) => ({
   supplement: supplement.trim() ? await names.subject(supplement.trim()) : null,
-  drug: drug.trim() ? names.drug(drug.trim()) : null,
+  drug: drug.trim() ? await names.drug(drug.trim()) : null,
 });
 
 const listRoute = defineRoute<InteractionServices, { query: typeof ListQuery }>({

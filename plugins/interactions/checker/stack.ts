@@ -4,7 +4,7 @@ import type { InteractionBook } from '../book/interaction-book.ts';
 import { ASK_A_PHARMACIST, NOT_FOUND_MESSAGE, SEVERITIES, type Severity, severityRank } from '../rules/words.ts';
 import { findingJson } from './finding.ts';
 import { type Looked, lookUp } from './lookup.ts';
-import { type Named, type Names, namedJson, SURE_ENOUGH, type Unresolved } from './names.ts';
+import { isSure, type Named, type Names, namedJson, type Unresolved } from './names.ts';
 import { cautionsFor, depletionsFor, resolveConditions } from './person.ts';
 
 export interface StackRequest {
@@ -19,16 +19,11 @@ type Item = { readonly givenAs: List } & ({ readonly named: Named } | { readonly
 
 const LISTS: readonly List[] = ['supplements', 'foods', 'drugs'];
 
-/** Its own list first; what stands in the wrong one is taken for what it is, and the answer says so. */
-const meaningOf = async (names: Names, input: string, list: List): Promise<Named | null> =>
-  list === 'drugs'
-    ? (names.drug(input) ?? (await names.subject(input)))
-    : ((await names.subject(input)) ?? names.drug(input));
-
 const resolveItem = async (names: Names, input: string, givenAs: List): Promise<Item> => {
-  const named = await meaningOf(names, input, givenAs);
+  // What stands in the wrong list is taken for what it is, and the answer says so.
+  const named = await names.any(input, givenAs === 'drugs' ? 'drug' : 'subject');
   if (named) return { givenAs, named };
-  const suggestions = await names.near(input, givenAs === 'drugs' ? 'drug' : 'any');
+  const suggestions = await names.near(input, 'any');
   return { givenAs, unresolved: { type: 'unresolved', input, suggestions } };
 };
 
@@ -169,7 +164,7 @@ export const checkStack = async (book: InteractionBook, names: Names, request: S
     duplicates,
     conditions: conditions.known,
     confidence,
-    needs_confirmation: confidence < SURE_ENOUGH || unresolved.length > 0 || conditions.unknown.length > 0,
+    needs_confirmation: !named.every(isSure) || unresolved.length > 0 || conditions.unknown.length > 0,
     summary,
     findings,
     matrix,

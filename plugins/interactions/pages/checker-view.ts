@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { LinkView } from '#plugins/evidence/index.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import { lookUp } from '../checker/lookup.ts';
-import { type Named, type Names, namedJson } from '../checker/names.ts';
+import { type Names, namedJson } from '../checker/names.ts';
 import { checkStack, type StackAnswer, type StackRequest } from '../checker/stack.ts';
 import { ACTION_WORDS } from '../rules/words.ts';
 
@@ -65,7 +65,7 @@ const askedView = (book: InteractionBook, resolved: Resolved): Static<typeof Ask
   found: { name: capital(resolved.name), href: hrefOf(book, resolved) },
   kind: 'substance_kind' in resolved ? `${resolved.substance_kind}` : (KIND_WORDS[resolved.kind] ?? ''),
   note: 'statement' in resolved ? (resolved.statement ?? '') : '',
-  sure: resolved.confidence >= 0.7,
+  sure: resolved.match_type !== 'typo',
   near: [],
 });
 
@@ -87,11 +87,6 @@ const COVERAGE_WORDS: Readonly<Record<string, string>> = {
   broad: 'The base holds many records on both. Even so, what is missing may exist.',
 };
 
-const meaningOf = async (names: Names, input: string, first: 'subject' | 'drug'): Promise<Named | null> =>
-  first === 'drug'
-    ? (names.drug(input) ?? (await names.subject(input)))
-    : ((await names.subject(input)) ?? names.drug(input));
-
 /** One pair from the two fields; each name is taken for what it is, whichever field it stands in. */
 export const pairResult = async (
   book: InteractionBook,
@@ -99,7 +94,7 @@ export const pairResult = async (
   given: { readonly supplement: string; readonly drug: string },
 ): Promise<ResultView> => {
   const inputs = [given.supplement, given.drug] as const;
-  const [a, b] = [await meaningOf(names, inputs[0], 'subject'), await meaningOf(names, inputs[1], 'drug')];
+  const [a, b] = [await names.any(inputs[0], 'subject'), await names.any(inputs[1], 'drug')];
   const asked = await Promise.all(
     [a, b].map(async (named, at) =>
       named

@@ -70,21 +70,21 @@ export const basisOf = (sources: readonly CitedSource[]): EvidenceBasis => {
   return kinds.has('graded') ? 'graded' : kinds.has('authority') ? 'authority' : 'reference';
 };
 
-/** A source in the API: the members of the contract, then where it stands. */
+/** A source in the API: the members of the contract, then where it stands. What is absent is "", the year null. */
 export const sourceJson = ({ kind, row, given }: CitedSource) => ({
-  source_id: row?.sourceId ?? null,
-  pmid: row?.pmid || (given.pmid ?? null),
-  doi: row?.doi || (given.doi ?? null),
+  source_id: row?.sourceId ?? '',
+  pmid: row?.pmid || (given.pmid ?? ''),
+  doi: row?.doi || (given.doi ?? ''),
   title: row?.title ?? given.title ?? given.authority ?? '',
   year: row?.year ?? given.year ?? null,
-  quality_tier: row?.qualityTier ?? null,
-  quote: given.quote ?? null,
+  quality_tier: row?.qualityTier ?? '',
+  quote: given.quote ?? '',
   kind,
-  journal: row?.journal ?? given.journal ?? null,
-  authority: given.authority ?? null,
+  journal: row?.journal ?? given.journal ?? '',
+  authority: given.authority ?? '',
   url: urlOf({ kind, row, given }),
-  retraction_status: row?.retractionStatus ?? null,
-  summary: row?.retractionStatus === 'retracted' ? null : row?.summary || null,
+  retraction_status: row?.retractionStatus ?? '',
+  summary: row?.retractionStatus === 'retracted' ? '' : (row?.summary ?? ''),
 });
 
 export const urlOf = ({ row, given }: CitedSource): string => {
