@@ -25,9 +25,5 @@ export class Products extends Migration {
       description text not null, firm text not null, classification text not null, status text not null,
       reason text not null, codes jsonb not null, initiation_date date, report_date date, source_url text not null,
       updated_at timestamptz not null)`);
-    this.addSql(`create table product_import (
-      id text primary key, kind text not null, path text not null, file_identity text not null, status text not null,
-      position integer not null, counts jsonb not null, started_at timestamptz not null, finished_at timestamptz)`);
-    this.addSql('create index product_import_identity on product_import (file_identity, started_at desc)');
   }
 }

@@ -8,6 +8,7 @@ import { Drugs } from './0006-drugs.ts';
 import { Interactions } from './0007-interactions.ts';
 import { Products } from './0008-products.ts';
 import { LabelImages } from './0009-label-images.ts';
+import { ImportRuns } from './0010-import-runs.ts';
 
 export const migrations = [
   { name: '0001-core-tables', class: CoreTables },
@@ -19,4 +20,5 @@ export const migrations = [
   { name: '0007-interactions', class: Interactions },
   { name: '0008-products', class: Products },
   { name: '0009-label-images', class: LabelImages },
+  { name: '0010-import-runs', class: ImportRuns },
 ] as const;

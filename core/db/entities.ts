@@ -1,4 +1,4 @@
-/** Core's own tables: the append-only change log, what was read from content/, leases, job runs and small facts. */
+/** Core's own tables: the append-only change log, what was read from content/, leases, runs of jobs and imports, and small facts. */
 import { defineEntity, p } from '@mikro-orm/core';
 
 /** One thing that changed, written in the transaction of the change; never updated, never deleted. */
@@ -53,6 +53,23 @@ export const JobRun = defineEntity({
   },
 });
 
+/** One run of an importer over one input; `position` counts the events that are safely in. */
+export const ImportRun = defineEntity({
+  name: 'ImportRun',
+  tableName: 'import_run',
+  properties: {
+    id: p.string().primary(),
+    kind: p.string(),
+    path: p.string(),
+    fileIdentity: p.string(),
+    status: p.string(),
+    position: p.integer(),
+    counts: p.json<Record<string, number>>(),
+    startedAt: p.datetime(),
+    finishedAt: p.datetime().nullable(),
+  },
+});
+
 /** Small facts of the installation, by name. */
 export const Fact = defineEntity({
   name: 'Fact',
@@ -63,4 +80,4 @@ export const Fact = defineEntity({
   },
 });
 
-export const coreEntities = [ChangeLog, ContentRecord, Lease, JobRun, Fact] as const;
+export const coreEntities = [ChangeLog, ContentRecord, Lease, JobRun, ImportRun, Fact] as const;

@@ -37,8 +37,11 @@ const prefixFinder = (entries: readonly Entry[]): ((prefix: string) => Iterable<
   };
 };
 
-/** What misspelt input may mean. */
-export const misspellingFinder = (entries: readonly Entry[], grams: NameGrams) => {
+/** What misspelt input may mean. `ownerOf`: of the things that share a name, the one whose name it is. */
+export const misspellingFinder = (
+  entries: readonly Entry[],
+  { grams, ownerOf }: { readonly grams: NameGrams; readonly ownerOf: (entry: Entry) => Entry },
+) => {
   const fixed = entries.map(({ key }) => lettersAndNumbers(key));
   return (input: string): NameHit | null => {
     const key = foldName(input);
@@ -56,8 +59,8 @@ export const misspellingFinder = (entries: readonly Entry[], grams: NameGrams) =
       best = distance < least ? [entry] : [...best, entry];
       least = distance;
     }
-    const [first] = best.toSorted(byLength);
-    return first && best.every(({ id }) => id === first.id) ? typoHit(first, least) : null;
+    const [first] = [...new Set(best.map(ownerOf))].sort(byLength);
+    return first && best.every((entry) => ownerOf(entry).id === first.id) ? typoHit(first, least) : null;
   };
 };
 

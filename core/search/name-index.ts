@@ -60,7 +60,7 @@ export const buildNameIndex = (things: Iterable<NamedThing>): NameIndex => {
     const known = byName.get(entry.joined);
     if (!known || better(entry, known)) byName.set(entry.joined, entry);
   }
-  const misspelt = misspellingFinder(entries, grams);
+  const misspelt = misspellingFinder(entries, { grams, ownerOf: (entry) => byName.get(entry.joined) ?? entry });
   const alike = alikeFinder(entries, grams);
   const named = (input: string): NameHit | null => {
     const id = input.trim();

@@ -97,20 +97,3 @@ export const RetractionNotice = defineEntity({
     reason: p.string(),
   },
 });
-
-/** One run of an importer over one file; `position` counts the events that are safely in. */
-export const ImportRun = defineEntity({
-  name: 'ImportRun',
-  tableName: 'evidence_import',
-  properties: {
-    id: p.string().primary(),
-    kind: p.string(),
-    path: p.string(),
-    fileIdentity: p.string(),
-    status: p.string(),
-    position: p.integer(),
-    counts: p.json<Record<string, number>>(),
-    startedAt: p.datetime(),
-    finishedAt: p.datetime().nullable(),
-  },
-});

@@ -1,29 +1,19 @@
 /** One file into the corpus: batch by batch, resumable, with counts and reasons. */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { recordChanges } from '#core/db/change-log.ts';
 import { withLease } from '#core/db/lease.ts';
+import { type ImportReport as Report, runImport } from '#core/import/resumable-import.ts';
 import type { Database } from '#core/plugin.ts';
-import { type ApplyCounts, applyBatch, type Grader } from './corpus.ts';
-import { ImportRun } from './entities.ts';
+import { applyBatch, type Grader } from './corpus.ts';
 import type { ImportEvent, Importer } from './source-record.ts';
 
 /** A transaction holds at most this many events, or this much text. */
 const BATCH_EVENTS = 400;
 const BATCH_CHARS = 3_000_000;
 
-export interface ImportReport extends ApplyCounts {
-  read: number;
-  skipped: number;
-  /** Events of an earlier, interrupted run of the same file that were in already; the counts above include them. */
-  resumedAfter: number;
-  /** The first problems, each with its place. */
-  readonly problems: { at: string; message: string }[];
-}
-
-export const PROBLEMS_KEPT = 50;
 const COUNTED = ['added', 'changed', 'unchanged', 'removed'] as const;
+export type ImportReport = Report<(typeof COUNTED)[number]>;
 
 export interface ImportOptions {
   readonly signal: AbortSignal;
@@ -69,105 +59,27 @@ export const importFile = async (
   db: Database,
   importer: Importer,
   path: string,
-  options: ImportOptions,
+  { signal, grader, onProgress }: ImportOptions,
 ): Promise<ImportReport | null> => {
-  const done = await withLease(db, 'corpus', { waitSeconds: 60 }, () => new Run(db, importer, path, options).finish());
+  const { kind } = importer;
+  const identity = `${grader.version}\0${await identityOf(path)}`;
+  const done = await withLease(db, 'corpus', { waitSeconds: 60 }, () =>
+    runImport<GoodEvent, (typeof COUNTED)[number]>(db, {
+      kind,
+      path,
+      identity,
+      signal,
+      counted: COUNTED,
+      batch: { events: BATCH_EVENTS, weight: BATCH_CHARS },
+      events: (until) => importer.read(path, until),
+      weigh,
+      apply: (em, events) => applyBatch(em, events, grader),
+      summary: (total) =>
+        COUNTED.some((name) => name !== 'unchanged' && total[name])
+          ? { kind: 'index.published', subjectType: 'corpus', subjectId: kind, data: total }
+          : null,
+      onProgress,
+    }),
+  );
   return done?.result ?? null;
 };
-
-class Run {
-  readonly #db: Database;
-  readonly #importer: Importer;
-  readonly #path: string;
-  readonly #options: ImportOptions;
-  readonly #report: ImportReport = {
-    read: 0,
-    added: 0,
-    changed: 0,
-    unchanged: 0,
-    removed: 0,
-    skipped: 0,
-    resumedAfter: 0,
-    problems: [],
-  };
-  readonly #run: { id: string; startedAt: Date } = { id: randomUUID(), startedAt: new Date() };
-  #identity = '';
-  /** Events seen, good or not: the place to go on from. */
-  #position = 0;
-
-  constructor(db: Database, importer: Importer, path: string, options: ImportOptions) {
-    this.#db = db;
-    this.#importer = importer;
-    this.#path = path;
-    this.#options = options;
-  }
-
-  async finish(): Promise<ImportReport> {
-    await this.#begin();
-    let batch: GoodEvent[] = [];
-    let weight = 0;
-    for await (const event of this.#importer.read(this.#path, this.#options.signal)) {
-      this.#position += 1;
-      const inAlready = this.#position <= this.#report.resumedAfter;
-      if (event.type === 'problem') this.#note(event);
-      else {
-        this.#report.read += 1;
-        if (!inAlready) batch.push(event);
-        weight += inAlready ? 0 : weigh(event);
-      }
-      if (batch.length < BATCH_EVENTS && weight < BATCH_CHARS) continue;
-      await this.#write(batch, 'running');
-      batch = [];
-      weight = 0;
-    }
-    await this.#write(batch, 'done');
-    return this.#report;
-  }
-
-  /** An interrupted run of the same file, graded alike, is continued behind its last whole batch. */
-  async #begin(): Promise<void> {
-    this.#identity = `${this.#importer.kind} ${this.#options.grader.version} ${await identityOf(this.#path)}`;
-    const last = await this.#db.read((em) =>
-      em.findOne(ImportRun, { fileIdentity: this.#identity }, { orderBy: { startedAt: 'desc' } }),
-    );
-    if (last?.status === 'running') {
-      this.#report.resumedAfter = last.position;
-      for (const name of COUNTED) this.#report[name] = last.counts[name] ?? 0;
-      this.#run.id = last.id;
-      this.#run.startedAt = last.startedAt;
-    }
-  }
-
-  #note({ at, message }: { at: string; message: string }): void {
-    this.#report.skipped += 1;
-    if (this.#report.problems.length < PROBLEMS_KEPT) this.#report.problems.push({ at, message });
-  }
-
-  async #write(batch: readonly GoodEvent[], status: 'running' | 'done'): Promise<void> {
-    this.#options.signal.throwIfAborted();
-    const counts = await this.#db.write(async (em) => {
-      const applied = await applyBatch(em, batch, this.#options.grader);
-      const { problems: _, ...numbers } = this.#report;
-      const total = { ...numbers };
-      for (const name of COUNTED) total[name] += applied[name];
-      await em.upsert(ImportRun, {
-        ...this.#run,
-        kind: this.#importer.kind,
-        path: this.#path,
-        fileIdentity: this.#identity,
-        status,
-        position: this.#position,
-        counts: total,
-        finishedAt: status === 'done' ? new Date() : null,
-      });
-      if (status === 'done' && total.added + total.changed + total.removed > 0) {
-        await recordChanges(em, [
-          { kind: 'index.published', subjectType: 'corpus', subjectId: this.#importer.kind, data: total },
-        ]);
-      }
-      return applied;
-    });
-    for (const name of COUNTED) this.#report[name] += counts[name];
-    this.#options.onProgress?.(this.#report);
-  }
-}

@@ -2,7 +2,7 @@ import { definePlugin } from '#core/plugin.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { indexCommand, sourceImporters } from './commands.ts';
 import { sourceContent } from './content.ts';
-import { ImportRun, OriginRecord, RetractionNotice, Source, SourceVertical } from './entities.ts';
+import { OriginRecord, RetractionNotice, Source, SourceVertical } from './entities.ts';
 import { pubmedUpdate } from './jobs.ts';
 import { evidencePages } from './pages/index.ts';
 import { evidenceRoutes } from './routes.ts';
@@ -32,7 +32,7 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
     },
     { name: 'NCBI_BASE_URL', kind: 'url', fallback: '', meaning: 'E-utilities address, for a mirror or a test.' },
   ],
-  entities: [Source, OriginRecord, SourceVertical, RetractionNotice, ImportRun],
+  entities: [Source, OriginRecord, SourceVertical, RetractionNotice],
   routes: evidenceRoutes,
   pages: evidencePages,
   jobs: [pubmedUpdate],

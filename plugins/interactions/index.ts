@@ -26,6 +26,14 @@ export type { InteractionBook, Pair } from './book/interaction-book.ts';
 export { check } from './checker/check.ts';
 export { checkStack } from './checker/stack.ts';
 export type { Drug, DrugBook, DrugClass, DrugResolution } from './drugs/drug-book.ts';
-export { ACTION_WORDS, CONDITION_WORDS, SEVERITIES, SEVERITY_WORDS, type Severity } from './rules/words.ts';
+export {
+  ACTION_WORDS,
+  cautionSeverityWord,
+  cautionToDo,
+  CONDITION_WORDS,
+  SEVERITIES,
+  SEVERITY_WORDS,
+  type Severity,
+} from './rules/words.ts';
 export type { InteractionServices } from './services.ts';
 export type { InteractionCount, InteractionPair, InteractionSummary } from './summaries.ts';

@@ -83,21 +83,4 @@ export const ProductRecall = defineEntity({
   },
 });
 
-/** One run of an importer over one file; `position` counts the records that are safely in. */
-export const ProductImport = defineEntity({
-  name: 'ProductImport',
-  tableName: 'product_import',
-  properties: {
-    id: p.string().primary(),
-    kind: p.string(),
-    path: p.string(),
-    fileIdentity: p.string(),
-    status: p.string(),
-    position: p.integer(),
-    counts: p.json<Record<string, number>>(),
-    startedAt: p.datetime(),
-    finishedAt: p.datetime().nullable(),
-  },
-});
-
-export const productEntities = [Product, ProductStatus, ProductRecall, ProductImport] as const;
+export const productEntities = [Product, ProductStatus, ProductRecall] as const;

@@ -4,10 +4,11 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { bulkUpsert } from '#core/db/bulk.ts';
 import { recordChanges } from '#core/db/change-log.ts';
 import { withLease } from '#core/db/lease.ts';
+import { PROBLEMS_KEPT } from '#core/import/resumable-import.ts';
 import { reasonOf } from '#core/import/unreadable-input.ts';
 import type { Context, Importer } from '#core/plugin.ts';
 import { type Recall, recallEvents } from './importers/recalls.ts';
-import { CATALOGUE_LEASE, PROBLEMS_KEPT } from './importing.ts';
+import { CATALOGUE_LEASE } from './importing.ts';
 import { type Link, linkRecall, readBrands } from './recall-linking.ts';
 import type { ProductServices } from './services.ts';
 

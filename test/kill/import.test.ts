@@ -42,7 +42,7 @@ const stateOf = async (em: EntityManager) => ({
     "select data - 'resumedAfter' as counts from change_log where kind = 'index.published' order by id",
   ),
   // A run that was killed when it was done and only had to end is done again, to no effect.
-  imports: await all(em, 'select distinct path, status from evidence_import order by 1, 2'),
+  imports: await all(em, 'select distinct path, status from import_run order by 1, 2'),
 });
 
 const MADE = `'pmid-${FIRST}' and 'pmid-${FIRST + RECORDS - 1}'`;
@@ -95,7 +95,7 @@ describe('an import that is killed', function () {
         );
         const position = await all<{ position: number }>(
           em,
-          `select position from evidence_import where path like '%version-${at}.xml'`,
+          `select position from import_run where path like '%version-${at}.xml'`,
         );
         assert.equal(written, position[0]?.position ?? 0, `killed after ${moment} ms`);
         await passLeases(em);

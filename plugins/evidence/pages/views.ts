@@ -179,9 +179,9 @@ const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
 export const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
   collator.compare(a.name, b.name) || (a.name < b.name ? -1 : 1);
 
-/** "Sleep" reads "sleep" in a sentence; "HIV", "L-arginine" and "Parkinson's disease" keep their capital. */
+/** "Sleep" reads "sleep" in a sentence; "HIV", "L-arginine", "St John's wort" and "Parkinson's disease" keep their capital. */
 export const inSentence = (name: string): string =>
-  /^[A-Z][a-z]/.test(name) && !/^(Alzheimer|Parkinson|Crohn|Graves)/.test(name)
+  /^[A-Z][a-z]/.test(name) && !/^(St |Chinese|Helicobacter|Alzheimer|Parkinson|Crohn|Graves)/.test(name)
     ? `${name.charAt(0).toLowerCase()}${name.slice(1)}`
     : name;
 

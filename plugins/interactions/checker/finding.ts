@@ -44,7 +44,7 @@ export const ruleJson = (hit: Hit) => {
     action: entry.action,
     effect: effectOf(hit),
     direction: entry.direction ?? 'harmful',
-    mechanism: { type: entry.mechanism?.type ?? 'unknown', detail: entry.mechanism?.detail ?? null },
+    mechanism: { type: entry.mechanism?.type ?? 'unknown', detail: entry.mechanism?.detail ?? '' },
     likelihood: entry.likelihood,
     evidence_tier: rule.tier,
     evidence_basis: rule.evidenceBasis,

@@ -6,7 +6,7 @@ import { type Severity, SIGNAL_CAVEAT } from '../rules/words.ts';
 import type { InteractionServices } from '../services.ts';
 import { check } from './check.ts';
 import { filterPairs, rowOf, wholeList } from './list.ts';
-import { type Named, type Names, namedJson } from './names.ts';
+import { isSure, type Named, type Names, namedJson } from './names.ts';
 import { depletionJson, reaches } from './person.ts';
 import {
   CheckQuery,
@@ -50,13 +50,20 @@ const resolveFilter = async (names: Names, { supplement, drug }: { supplement: s
   drug: drug.trim() ? await names.drug(drug.trim()) : null,
 });
 
+/** A bare array has no room to say what a name was read as. */
+const echoHeaders = ({ supplement, drug }: Readonly<Record<'supplement' | 'drug', Named | null>>) => ({
+  ...(supplement && { 'X-Resolved-Supplement': namedJson(supplement).slug }),
+  ...(drug && { 'X-Resolved-Drug': namedJson(drug).slug }),
+  ...([supplement, drug].some((named) => named && !isSure(named)) && { 'X-Needs-Confirmation': 'true' }),
+});
+
 const listRoute = defineRoute<InteractionServices, { query: typeof ListQuery }>({
   id: 'interactions.list',
   method: 'GET',
   path: '/api/interactions',
   summary: 'List supplement and drug pairs',
   description:
-    'A bare array. Without filters every pair, some megabytes of it; `page_size` cuts it into pages, `X-Total-Count` says how many there are. A name that is not known gives an empty list, which says nothing about safety.',
+    'A bare array. Without filters every pair, some megabytes of it; `page_size` cuts it into pages, `X-Total-Count` says how many there are. A name that is not known gives an empty list, which says nothing about safety; `X-Resolved-Supplement` and `X-Resolved-Drug` say what a name was read as, `X-Needs-Confirmation` that this is a guess.',
   tag: 'Interactions',
   access: 'limited',
   request: { query: ListQuery },
@@ -74,9 +81,8 @@ const listRoute = defineRoute<InteractionServices, { query: typeof ListQuery }>(
     const unknown = (given.supplement && !named.supplement) || (given.drug && !named.drug);
     const pairs = unknown ? [] : filterPairs(book, { ...named, severity: severity as Severity | null });
     const shown = size ? pairs.slice((page - 1) * size, page * size) : pairs;
-    const slug = named.supplement && namedJson(named.supplement).slug;
     return {
-      headers: { 'X-Total-Count': String(pairs.length), ...(slug && { 'X-Resolved-Supplement': slug }) },
+      headers: { 'X-Total-Count': String(pairs.length), ...echoHeaders(named) },
       body: shown.map((pair) => rowOf(book, pair)),
     };
   },

@@ -92,7 +92,8 @@ const show = defineRoute<InteractionServices, { params: typeof DrugParams }>({
   handle: async ({ services }, { params }) => {
     const book = await services.book();
     const found = book.drugs.resolve(params.name);
-    if (!found) {
+    // The right name of a supplement is no misspelt medicine.
+    if (!found || !(await services.names(book).drug(params.name))) {
       const near = book.drugs.near(params.name, 5).map(({ name }) => name);
       throw notFound('Drug', params.name, near);
     }

@@ -5,8 +5,7 @@ import type { InteractionBook } from '../book/interaction-book.ts';
 import { lookUp } from '../checker/lookup.ts';
 import { type Names, namedJson } from '../checker/names.ts';
 import { checkStack, type StackAnswer, type StackRequest } from '../checker/stack.ts';
-import { ACTION_WORDS } from '../rules/words.ts';
-
+import { cautionSeverityWord, cautionToDo, pairToDo } from '../rules/words.ts';
 import { RuleView, ruleView, SeverityView, severityView } from './rule-view.ts';
 import { capital } from './view-parts.ts';
 
@@ -150,7 +149,7 @@ const findingView = ({
 }: StackAnswer['findings'][number]) => ({
   title: `${capital(a.name)} and ${b.name}`,
   severity: severityView(severity),
-  toDo: ACTION_WORDS[action],
+  toDo: pairToDo(severity, action),
   effect,
   recommendation,
   timing: timingWords(timing),
@@ -176,8 +175,8 @@ export const stackResult = async (book: InteractionBook, names: Names, stack: St
     cautions: answer.cautions.map(
       ({ supplement, condition_name: condition, severity, action, effect, recommendation }) => ({
         title: `${supplement.name}: ${condition.toLowerCase()}`,
-        severity: severityView(severity),
-        toDo: ACTION_WORDS[action],
+        severity: { code: severity, word: cautionSeverityWord(severity) },
+        toDo: cautionToDo(severity, action),
         effect,
         recommendation,
         timing: '',

@@ -160,7 +160,7 @@ export const interactionPage = definePage({
   view: InteractionView,
   scope: 'public',
   sitemap: 'interactions',
-  revision: 1,
+  revision: 2,
   list: listInteractions,
   load: (context: Context<InteractionServices>, { params }) => loadInteraction(context, params.interaction_slug),
 });

@@ -26,6 +26,8 @@ export const InteractionView = Type.Object({
   title: Type.String(),
   answer: Type.String(),
   severity: Type.Union([SeverityView, Type.Null()]),
+  /** What the severity of a page of many is about. */
+  severityNote: Type.String(),
   supplement: Type.String(),
   drug: Type.String(),
   /** Pages of the two themselves. */
@@ -45,6 +47,7 @@ export type InteractionView = Static<typeof InteractionView>;
 /** What a page leaves out. */
 export const EMPTY: Omit<InteractionView, 'kind' | 'crumbs' | 'title' | 'answer' | 'coverage'> = {
   severity: null,
+  severityNote: 'the gravest that is entered here',
   supplement: '',
   drug: '',
   about: [],

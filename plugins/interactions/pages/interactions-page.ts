@@ -4,7 +4,7 @@ import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { breadcrumbs, byName } from '#plugins/evidence/index.ts';
 import { DRUG_LEVELS, SUPPLEMENT_LEVELS } from '../book/coverage.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
-import { SEVERITIES, type Severity } from '../rules/words.ts';
+import { SEVERITIES, type Severity, worstWord } from '../rules/words.ts';
 import type { InteractionServices } from '../services.ts';
 import { pairResult, ResultView, stackResult } from './checker-view.ts';
 import { rulesOfClass } from './drug-views.ts';
@@ -101,14 +101,17 @@ const chosenOf = (book: InteractionBook, chosen: string): LineView[] =>
     }))
     .sort(byName);
 
+const gravest = (records: readonly { readonly entry: { readonly severity: Severity } }[]): Severity | null =>
+  SEVERITIES.find((severity) => records.some(({ entry }) => entry.severity === severity)) ?? null;
+
 const subjectsOf = (book: InteractionBook, kind: 'supplement' | 'substance'): Static<typeof Counted>[] =>
   [...book.subjects.values()]
     .filter((subject) => subject.kind === kind)
     .flatMap(({ slug, name }) => {
-      const records = [...book.rulesOf(slug), ...book.cautionsOf(slug)];
-      const worst = SEVERITIES.find((severity) => records.some(({ entry }) => entry.severity === severity));
+      const [rules, cautions] = [book.rulesOf(slug), book.cautionsOf(slug)];
+      const worst = worstWord(gravest(rules), gravest(cautions));
       const href = `/interactions/${slug}`;
-      return worst ? [{ name, href, worst: severityView(worst), count: records.length }] : [];
+      return worst ? [{ name, href, worst, count: rules.length + cautions.length }] : [];
     })
     .sort(byName);
 
@@ -176,7 +179,7 @@ export const interactionsPage = definePage({
   view: InteractionsView,
   scope: 'public',
   sitemap: 'interactions',
-  revision: 1,
+  revision: 2,
   list: listInteractionsPage,
   load: (context: Context<InteractionServices>, { query }) => loadInteractions(context, query),
 });

@@ -37,15 +37,24 @@ export const pairView = (book: InteractionBook, pair: Pair): InteractionView => 
         : []),
     ],
     rules: applied.map(({ rule, viaClass }) =>
-      ruleView(book, { rule, viaClass, only: null }, { heading: title, href: '', drug: drug.name }),
+      ruleView(
+        book,
+        { rule, viaClass, only: null },
+        // Further rules of a pair are mostly those of its classes: the heading says which.
+        { heading: viaClass ? `${subject.name} and ${inSentence(viaClass.name)}` : title, href: '', drug: drug.name },
+      ),
     ),
     lines: [
       {
         title: `Other interactions of ${inSentence(subject.name)}`,
-        note: '',
-        items: others.map((rule) => ruleLine(book, rule, subject.slug)),
+        note: 'Gravest first; what to do stands on each page.',
+        items: others.map((rule) => ({ ...ruleLine(book, rule, subject.slug), text: '' })),
       },
-      { title: `Other supplements with ${drug.name}`, note: '', items: sameDrug.map(pairLine).sort(byLine) },
+      {
+        title: `Other supplements and foods with ${drug.name}`,
+        note: 'Gravest first; what to do stands on each page.',
+        items: sameDrug.map((other) => ({ ...pairLine(other), text: '' })).sort(byLine),
+      },
     ],
     coverage: COVERAGE_WORDS[coverage],
     changedOn: latestOf(applied.map(({ rule }) => rule)),

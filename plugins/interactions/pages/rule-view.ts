@@ -16,9 +16,11 @@ import type { Hit } from '../checker/lookup.ts';
 import { type CitedSource, type EvidenceBasis, urlOf } from '../rules/cited-sources.ts';
 import type { CautionEntry, RuleEntry } from '../rules/schemas.ts';
 import {
-  ACTION_WORDS,
   CONDITION_WORDS,
+  cautionSeverityWord,
+  cautionToDo,
   LIKELIHOOD_WORDS,
+  pairToDo,
   SEVERITIES,
   SEVERITY_WORDS,
   type Severity,
@@ -114,8 +116,6 @@ const tierShown = (basis: EvidenceBasis, tier: Tier) => (basis === 'graded' ? ti
 const shared = (record: RuleRecord | CautionRecord) => {
   const { entry, sources, tier, evidenceBasis } = record;
   return {
-    severity: severityView(entry.severity),
-    toDo: ACTION_WORDS[entry.action],
     recommendation: entry.recommendation.trim(),
     mechanism: MECHANISM_WORDS[entry.mechanism?.type ?? 'unknown'] ?? '',
     mechanismDetail: entry.mechanism?.detail ?? '',
@@ -160,6 +160,8 @@ export const ruleView = (book: InteractionBook, hit: Hit, { heading, href, drug 
     basis: basisOf(hit, drug),
     viaClass: viaClass && { name: viaClass.name, href: `/interactions/${book.hubOf('class', viaClass.slug)}` },
     exceptions: rule.exceptions.map((exception) => ({ drug: exception.drug, note: exception.note })),
+    severity: severityView(rule.entry.severity),
+    toDo: pairToDo(rule.entry.severity, rule.entry.action),
     reaches: reached.map((pair) => ({ name: pair.drug.name, href: `/interactions/${pair.slug}` })),
     ...shared(rule),
   };
@@ -171,6 +173,8 @@ export const cautionView = (caution: CautionRecord): RuleView => ({
   heading: caution.entry.name ?? CONDITION_WORDS[caution.entry.condition],
   href: '',
   effect: caution.entry.effect.trim(),
+  severity: { code: caution.entry.severity, word: cautionSeverityWord(caution.entry.severity) },
+  toDo: cautionToDo(caution.entry.severity, caution.entry.action),
   basis: '',
   viaClass: null,
   exceptions: [],

@@ -3,10 +3,18 @@ import { inSentence } from '#plugins/evidence/index.ts';
 import { coverageOfSupplement } from '../book/coverage.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import type { RuleRecord, Subject } from '../book/rule-record.ts';
-import { SEVERITIES, type Severity, SIGNAL_CAVEAT, severityRank } from '../rules/words.ts';
+import { CONDITION_WORDS, SEVERITIES, type Severity, SIGNAL_CAVEAT, severityRank, worstWord } from '../rules/words.ts';
 import { EMPTY, type InteractionView } from './interaction-view.ts';
-import { cautionView, ruleView, severityView } from './rule-view.ts';
+import { cautionView, ruleView } from './rule-view.ts';
 import { COVERAGE_WORDS, capital, countOf, crumbsOf, depletionsFor, hitOf, latestOf, ruleLine } from './view-parts.ts';
+
+/** The outcomes of reports in the words of a reader here. */
+const OUTCOME_WORDS: Readonly<Record<string, string>> = {
+  hospitalization: 'stay in hospital',
+  er_visit: 'emergency visit',
+  life_threatening: 'danger to life',
+  required_intervention: 'treatment to prevent lasting harm',
+};
 
 const signalOf = (book: InteractionBook, slug: string): InteractionView['signal'] => {
   const signal = book.signals.get(slug);
@@ -14,13 +22,13 @@ const signalOf = (book: InteractionBook, slug: string): InteractionView['signal'
   const { reports, serious, years, source } = signal;
   const outcomes = Object.entries(signal.outcomes)
     .filter(([, count]) => count > 0)
-    .map(([name, count]) => ({ name: capital(name.replaceAll('_', ' ')), count }))
+    .map(([name, count]) => ({ name: capital(OUTCOME_WORDS[name] ?? name.replaceAll('_', ' ')), count }))
     .sort((a, b) => b.count - a.count);
   return {
     reports,
     serious,
     outcomes,
-    years,
+    years: years.replace('-', ' to '),
     source: { name: source.name, href: source.address },
     caveat: SIGNAL_CAVEAT,
   };
@@ -42,14 +50,19 @@ const subjectAnswer = (book: InteractionBook, subject: Subject, rules: readonly 
   const first = whatItIs(subject);
   if (!rules.length && !cautions)
     return `${first} No record of an interaction of ${name} is in our sources. This does not mean that it is safe with other things.`.trim();
-  const amount = `This base holds ${countOf(rules.length, 'interaction')} of ${name}, which reach ${countOf(drugs, 'medicine')}, and ${countOf(cautions, 'caution')} for states of health.`;
-  return `${first} ${amount} What is not listed may still interact.`.trim();
+  const reach = drugs ? `, which ${rules.length === 1 ? 'reaches' : 'reach'} ${countOf(drugs, 'medicine')}` : '';
+  const parts = [
+    rules.length ? `${countOf(rules.length, 'interaction')} of ${name}${reach}` : '',
+    cautions ? `${countOf(cautions, 'caution')} on ${name} for states of health` : '',
+  ].filter(Boolean);
+  return `${first} This base holds ${parts.join(`${reach && ','} and `)}. What is not listed may still interact.`.trim();
 };
 
 export const supplementView = (book: InteractionBook, subject: Subject): InteractionView => {
   const rules = book.rulesOf(subject.slug);
   const cautions = book.cautionsOf(subject.slug);
-  const worst = worstOf([...rules, ...cautions]);
+  const worst = worstWord(worstOf(rules), worstOf(cautions));
+  const ofState = worst?.code !== worstOf(rules) && cautions.find(({ entry }) => entry.severity === worst?.code);
   const title = `${subject.name}: interactions`;
   return {
     ...EMPTY,
@@ -57,7 +70,10 @@ export const supplementView = (book: InteractionBook, subject: Subject): Interac
     crumbs: crumbsOf(subject.name, subject.slug),
     title,
     answer: subjectAnswer(book, subject, rules),
-    severity: worst && severityView(worst),
+    severity: worst,
+    severityNote: ofState
+      ? `the gravest that is entered here: ${(ofState.entry.name ?? CONDITION_WORDS[ofState.entry.condition]).toLowerCase()}`
+      : EMPTY.severityNote,
     supplement: subject.name,
     about:
       subject.kind === 'supplement'

@@ -47,6 +47,37 @@ export const ACTION_WORDS: Readonly<Record<Action, string>> = {
   inform: 'Mention it to a doctor or pharmacist',
 };
 
+/** What to do about a pair: where the two must not meet, no exception stands in the first line. */
+export const pairToDo = (severity: Severity, action: Action): string =>
+  severity === 'contraindicated' && action === 'avoid'
+    ? 'Do not take them together; ask a doctor before you change either'
+    : ACTION_WORDS[action];
+
+/** A state of the person is no combination, so the gravest word is another one. */
+export const cautionSeverityWord = (severity: Severity): string =>
+  severity === 'contraindicated' ? 'Do not take it' : SEVERITY_WORDS[severity];
+
+const CAUTION_ACTION_WORDS: Readonly<Record<Action, string>> = {
+  avoid: 'Leave it out unless a doctor who knows of this agrees',
+  caution: 'Talk to a doctor or pharmacist before taking it',
+  monitor: 'Have a doctor watch it',
+  separate: 'Mind when it is taken',
+  inform: 'Mention it to a doctor or pharmacist',
+};
+/** What to do in a state of health. */
+export const cautionToDo = (severity: Severity, action: Action): string =>
+  severity === 'contraindicated' && action === 'avoid'
+    ? 'Leave it out, and tell a doctor if you have taken it'
+    : CAUTION_ACTION_WORDS[action];
+
+/** Of a list that looks at rules and cautions together: the gravest, and how it is called. */
+export const worstWord = (rules: Severity | null, cautions: Severity | null): { code: Severity; word: string } | null => {
+  const code = SEVERITIES.find((severity) => severity === rules || severity === cautions);
+  if (!code) return null;
+  const only = code === 'contraindicated' && rules !== code;
+  return { code, word: only ? 'Not for some people' : SEVERITY_WORDS[code] };
+};
+
 export const LIKELIHOOD_WORDS: Readonly<Record<Likelihood, string>> = {
   likely: 'Likely: well documented',
   probable: 'Probable: documented, with gaps',

@@ -32,6 +32,15 @@ const idOf = (input: string): string | null => index.resolve(input)?.id ?? null;
 const idsOf = (hits: readonly { id: string }[]): string[] => hits.map(({ id }) => id);
 
 describe('the index of names', () => {
+  it('reads a misspelling of a name that two things share as that name itself is read', () => {
+    const shared = buildNameIndex([
+      { id: 'drug:lithium', name: 'lithium' },
+      { id: 'class:lithium', name: 'Lithium' },
+    ]);
+    assert.equal(shared.resolve('lithium')?.id, 'drug:lithium');
+    assert.deepEqual([shared.resolve('lithum')?.id, shared.resolve('lithum')?.matchType], ['drug:lithium', 'typo']);
+  });
+
   it('does not mind case, accents, apostrophes, hyphens, ™ and blanks', () => {
     for (const input of [
       "St. John's Wort",

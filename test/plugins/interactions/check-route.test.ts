@@ -70,7 +70,7 @@ describe('GET /api/interactions/check', () => {
       ]),
       [
         ['pmid-99500001', '99500001', 'Ginkgo and bleeding, as the editor has it', 2020, 'graded'],
-        [null, '99500009', 'A case of bleeding', 2001, 'reference'],
+        ['', '99500009', 'A case of bleeding', 2001, 'reference'],
       ],
     );
     assert.deepEqual(
@@ -90,6 +90,7 @@ describe('GET /api/interactions/check', () => {
       assert.deepEqual([body.supplement.match_type, body.drug.match_type], kinds);
       assert.deepEqual([body.supplement.input, body.drug.input], [supplement, drug]);
       assert.equal(body.confidence, Math.min(body.supplement.confidence, body.drug.confidence));
+      assert.equal(body.needs_confirmation, kinds[0] === 'typo');
     }
   });
 
@@ -185,6 +186,22 @@ describe('GET /api/interactions/check', () => {
     assert.equal(twoDrugs.instead, null);
     const twoSupplements = await check('garlic', 'ginkgo');
     assert.equal(twoSupplements.instead.slug, 'ginkgo-garlic');
+  });
+
+  it('takes no right name of a medicine for a misspelt supplement, nor the reverse', async () => {
+    // One letter from Zincx.
+    const body = await check('ginkgo', 'zinc');
+    assert.deepEqual([body.found, body.resolved.drug], [false, null]);
+    assert.match(body.hint, /“zinc” is a supplement, not a medicine/);
+    assert.equal((await check('ginkgo', 'Zincx')).resolved.drug.slug, 'bisoprolol');
+    const wrong = await check('warfarine', 'gingko');
+    assert.deepEqual([wrong.resolved, wrong.instead, wrong.hint], [{ supplement: null, drug: null }, null, null]);
+    assert.deepEqual(
+      ['warfarin', 'Ginkgo'].map((name) =>
+        wrong.suggestions.some((near: { name: string }) => near.name.toLowerCase() === name.toLowerCase()),
+      ),
+      [true, true],
+    );
   });
 
   it('checks nothing when a name is missing or blank', async () => {

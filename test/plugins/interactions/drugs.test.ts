@@ -170,6 +170,11 @@ describe('GET /api/drugs/{name}', () => {
     }
   });
 
+  it('answers 404 to the right name of a supplement that is a letter away from a medicine', async () => {
+    await ask('zinc').expect(404);
+    await ask('Ziac').expect(200);
+  });
+
   it('answers 404 with what may have been meant', async () => {
     const { body } = await ask('warfarinol forte').expect(404);
     assert.equal(body.code, 'not_found');

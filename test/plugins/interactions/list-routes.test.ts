@@ -27,7 +27,7 @@ describe('lists of interactions', () => {
       supplement_slug: 'ginkgo',
       supplement: 'Ginkgo',
       drug: 'atorvastatin',
-      rxcui: null,
+      rxcui: '',
       drug_class: 'statins',
       severity: 'minor',
       effect: 'Expected from the class (statins): Invented effect of ginkgo-statins.',

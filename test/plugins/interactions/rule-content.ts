@@ -20,6 +20,7 @@ simvastatin\tZocor\tRX
 amlodipine;atorvastatin\tCaduet\tRX
 aspirin\tBayer\tOTC
 metformin\tGlucophage\tRX
+bisoprolol\tZincx\tRX
 `;
 
 const SUBSTANCES = `

@@ -93,9 +93,7 @@ describe('the starter catalogue', function () {
         status: 'ok',
       });
       assert.equal(await countOfList(), 2_300);
-      const runs = await sql(service, "select status from product_import where path = ? and kind = 'starter'", [
-        LIST_FILE,
-      ]);
+      const runs = await sql(service, "select status from import_run where path = ? and kind = 'starter'", [LIST_FILE]);
       const beside = await startBeside(service, { contentDir: content.path(), settings: { STARTER_PRODUCTS: 'all' } });
       try {
         await until(() => servicesOf(beside).progress()?.status === 'ok');
@@ -103,7 +101,7 @@ describe('the starter catalogue', function () {
         await beside.stop();
       }
       assert.deepEqual(
-        await sql(service, "select status from product_import where path = ? and kind = 'starter'", [LIST_FILE]),
+        await sql(service, "select status from import_run where path = ? and kind = 'starter'", [LIST_FILE]),
         runs,
       );
     });
