@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import type { Ingredient } from '#plugins/products/label.ts';
 import type { Stored } from '#plugins/products/store.ts';
+import { api, bootstrapAdmin, type IssuedKey } from '../../support/client.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { shared } from '../evidence/importers/support.ts';
 import { importPaths, stored } from './support.ts';
@@ -108,12 +109,14 @@ const compareListed = (row: Stored, raw: Raw): void => {
 describe('labels of the database', function () {
   this.timeout(60_000);
   let service: TestService;
+  let admin: IssuedKey;
   before(async function () {
     if (!existsSync(shared('dsld'))) {
       console.log('      (skipped: ../shared/data/dsld is not here)');
       this.skip();
     }
     service = await startService({ settings: { STARTER_PRODUCTS: 'none' }, contentDir: undefined });
+    admin = await bootstrapAdmin(service);
     await service.runtime.db.write((em) => em.execute('delete from product'));
     await importPaths(service, 'dsld', [shared('dsld/labels'), shared('dsld/labels-with-amounts.jsonl')]);
   });
@@ -139,6 +142,72 @@ describe('labels of the database', function () {
       const [row] = await stored(service, raw.id);
       assert.ok(row, String(raw.id));
       compareListed(row, raw);
+    }
+  });
+
+  const card = async (id: number): Promise<Raw> =>
+    (await api(service).get(`/api/products/${id}`).set('Authorization', `Bearer ${admin.key}`).expect(200)).body;
+  const rowsOf = (body: Raw): [number, Raw][] => flat<Raw>(body.ingredients, ({ children }) => children);
+
+  it('stand on their cards as they are printed: the six labels of the API', async () => {
+    for (const name of await readdir(shared('dsld/labels'))) {
+      const raw = JSON.parse(await readFile(shared(`dsld/labels/${name}`), 'utf8'));
+      const body = await card(raw.id);
+      assert.deepEqual(
+        rowsOf(body).map(([depth, row]) => ({ ...kept([depth, { ...row, group: '' }]) })),
+        flat<Raw>(raw.ingredientRows, ({ nestedRows }) => nestedRows).map((one) => ({ ...printed(one), group: '' })),
+      );
+      assert.deepEqual(
+        [body.name, body.brand, body.on_market, body.entry_date, body.label_version, body.servings_per_container],
+        [
+          raw.fullName,
+          raw.brandName,
+          raw.offMarket === 0,
+          raw.entryDate,
+          raw.productVersionCode ?? '',
+          raw.servingsPerContainer ?? '',
+        ],
+      );
+      assert.deepEqual(
+        body.label_statements.map(({ type, text }: Raw) => [type, text]),
+        raw.statements.map(({ type, notes }: Raw) => [type, notes.trim()]),
+      );
+      assert.deepEqual(
+        body.other_ingredients,
+        raw.otheringredients.ingredients.map((one: Raw) => one.name.trim()),
+      );
+      if (body.upc) assert.ok(body.upc.endsWith(raw.upcSku.replace(/\D/g, '')));
+      for (const line of body.evidence) {
+        const mine = rowsOf(body).filter(([, { supplement_slug: slug }]) => slug === line.supplement_slug);
+        assert.ok(mine.length > 0, line.supplement_slug);
+        if (line.label_dose) assert.ok(mine.some(([, { amount }]) => amount === line.label_dose.amount));
+      }
+    }
+  });
+
+  it('stand on their cards as they are printed: twenty labels with amounts', async () => {
+    const lines = (await readFile(shared('dsld/labels-with-amounts.jsonl'), 'utf8')).trim().split('\n').slice(0, 20);
+    for (const line of lines) {
+      const raw = JSON.parse(line);
+      const body = await card(raw.id);
+      assert.deepEqual(
+        rowsOf(body).map(([, row]) => [row.name, row.amount, row.unit, row.dv_percent]),
+        raw.ingredients.map(printedInList),
+      );
+      assert.deepEqual(
+        [body.name, body.brand, body.form, body.product_type, body.net_contents, body.entry_date, body.on_market],
+        [
+          raw.fullName,
+          raw.brandName,
+          raw.physicalState,
+          raw.productType,
+          raw.netContents,
+          raw.entryDate,
+          raw.offMarket === 0,
+        ],
+      );
+      assert.deepEqual(body.other_ingredients, raw.otherIngredients);
+      assert.equal(body.market_status_changed_at?.slice(0, 10) ?? null, raw.offMarketDate);
     }
   });
 });
