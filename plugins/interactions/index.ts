@@ -28,9 +28,9 @@ export { checkStack } from './checker/stack.ts';
 export type { Drug, DrugBook, DrugClass, DrugResolution } from './drugs/drug-book.ts';
 export {
   ACTION_WORDS,
+  CONDITION_WORDS,
   cautionSeverityWord,
   cautionToDo,
-  CONDITION_WORDS,
   SEVERITIES,
   SEVERITY_WORDS,
   type Severity,

@@ -37,6 +37,8 @@ export interface LoadedCard {
 export interface Catalogue {
   /** Level with the table as it was a second ago; loads on first use. */
   index(): Promise<ProductIndex>;
+  /** Loads the index of a server before it answers: later it would have to share the database with those who ask. */
+  warm(): Promise<void>;
   /** Brings the index level now. */
   catchUp(): Promise<number>;
   facts(): Promise<ReadonlyMap<string, SupplementFacts>>;
@@ -178,6 +180,9 @@ export const startCatalogue = (host: Host): Catalogue => {
   };
   return {
     index,
+    warm: async () => {
+      if (host.role === 'serve') await index();
+    },
     catchUp: async () => {
       await index();
       return feed.catchUp();

@@ -31,7 +31,10 @@ export const productsPlugin = definePlugin<ProductServices>({
   commands: [productsCommand],
   importers: [labelImporter, recallImporter],
   start: startProducts,
-  ready: ({ services, signal }) => services.starter.begin(signal),
+  ready: async ({ services, signal }) => {
+    await services.starter.begin(signal);
+    await services.warm();
+  },
   background: (services) => services.starter.goOn(),
   stages: ({ progress }) => {
     const state = progress();

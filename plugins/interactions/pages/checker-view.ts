@@ -1,6 +1,6 @@
 /** What the checker on /interactions shows: one pair, or a whole stack. */
 import { type Static, Type } from 'typebox';
-import { LinkView } from '#plugins/evidence/index.ts';
+import { inSentence, LinkView } from '#plugins/evidence/index.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import { lookUp } from '../checker/lookup.ts';
 import { type Names, namedJson } from '../checker/names.ts';
@@ -184,12 +184,12 @@ export const stackResult = async (book: InteractionBook, names: Names, stack: St
       }),
     ),
     depletions: answer.depletions.map(({ drug, nutrient, effect, note }) => ({
-      title: `${capital(drug)} and ${nutrient.name}`,
+      title: `${capital(drug)} and ${inSentence(nutrient.name)}`,
       effect,
       note,
     })),
     noRecord: pairNames(answer, 'no_record'),
-    notCovered: pairNames(answer, 'not_covered'),
+    notCovered: pairNames(answer, 'not_covered').map(inSentence),
     coverage: '',
   };
 };

@@ -71,7 +71,10 @@ export const cautionToDo = (severity: Severity, action: Action): string =>
     : CAUTION_ACTION_WORDS[action];
 
 /** Of a list that looks at rules and cautions together: the gravest, and how it is called. */
-export const worstWord = (rules: Severity | null, cautions: Severity | null): { code: Severity; word: string } | null => {
+export const worstWord = (
+  rules: Severity | null,
+  cautions: Severity | null,
+): { code: Severity; word: string } | null => {
   const code = SEVERITIES.find((severity) => severity === rules || severity === cautions);
   if (!code) return null;
   const only = code === 'contraindicated' && rules !== code;

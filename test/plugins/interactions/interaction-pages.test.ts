@@ -100,7 +100,7 @@ describe('the pages of interactions', () => {
     assert.ok(html.indexOf('Grapefruit and simvastatin') < html.indexOf('Ginkgo and warfarin'));
     for (const words of [
       /Ginkgo: surgery/,
-      /Metformin and Vitamin B12/,
+      /Metformin and vitamin B12/,
       /pairs? without a record/,
       /ask a pharmacist about/,
     ])
