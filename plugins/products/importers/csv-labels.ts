@@ -70,7 +70,7 @@ export async function* csvLabels(
       group = null;
     }
     group ??= { id, rows: [], extra: [] };
-    group.rows.push((column) => (cells[columns.get(column) ?? -1] ?? '').replaceAll('\0', '').trim());
+    group.rows.push((column) => cleanText(cells[columns.get(column) ?? -1] ?? ''));
     group.extra.push(cells.slice(width - 1));
   }
   if (!table) throw new UnreadableInput('is empty');

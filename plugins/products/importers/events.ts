@@ -11,6 +11,17 @@ export const problemAt = (file: string, line: number | null, message: string): L
   message,
 });
 
+/** Longer is damage: the longest name of a real label has some 250 characters. */
+const LONGEST_NAME = 1_000;
+
+/** What is told of a label, or why it cannot be a label. */
+export const labelAt = (place: { readonly file: string; readonly line: number }, patch: LabelPatch): LabelEvent => {
+  const { name = '', brand = '' } = patch.told;
+  const wrong = name.length > LONGEST_NAME ? 'name' : brand.length > LONGEST_NAME ? 'brand' : null;
+  if (!wrong) return { type: 'label', patch };
+  return problemAt(place.file, place.line, `the ${wrong} has more than ${LONGEST_NAME} characters`);
+};
+
 /** The id of a label, or null for anything but a whole number that fits the column. */
 export const readLabelId = (value: unknown): number | null => {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';

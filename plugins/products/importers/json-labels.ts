@@ -1,5 +1,6 @@
 import type { LabelPatch, Origin, Told } from '../label.ts';
-import { type LabelEvent, problemAt, readLabelId } from './events.ts';
+import { reasonOf } from '#core/import/unreadable-input.ts';
+import { type LabelEvent, labelAt, problemAt, readLabelId } from './events.ts';
 import { type JsonText, jsonValues } from './json-values.ts';
 import { isApiLabel, toldByApi } from './label-json.ts';
 import { isAmountsLabel, isMineralLabel, toldByAmounts, toldByMineral } from './label-lists.ts';
@@ -31,8 +32,12 @@ const eventOf = ({ text, line }: JsonText, file: { name: string; asOf: string })
   if (!shape) return problemAt(file.name, line, 'is no label of a shape that is known');
   const id = readLabelId(label.id);
   if (id === null) return problemAt(file.name, line, 'the label has no id');
-  const patch: LabelPatch = { dsldId: id, origin: shape.origin, asOf: file.asOf, told: shape.told(label) };
-  return { type: 'label', patch };
+  try {
+    const patch: LabelPatch = { dsldId: id, origin: shape.origin, asOf: file.asOf, told: shape.told(label) };
+    return labelAt({ file: file.name, line }, patch);
+  } catch (error) {
+    return problemAt(file.name, line, reasonOf(error));
+  }
 };
 
 /** Reads labels from JSON: one, an array, JSON lines, or the answer of a search. */

@@ -1,4 +1,5 @@
 /** A label as API v9 of the database gives it. */
+import { UnreadableInput } from '#core/import/unreadable-input.ts';
 import { readCoded, wordsOf } from '../codes.ts';
 import type { Coded, Contact, Ingredient, LabelRelation, MarketStatus, Statement, Told } from '../label.ts';
 import { dayOf, isNotPrinted, listOf, numberOf, recordOf, textOf, textsOf, uniiOf, unitOf } from './values.ts';
@@ -17,7 +18,11 @@ const formsOf = (row: Json): string =>
     .filter((name) => name !== '')
     .join(', ');
 
-const ingredientOf = (row: Json): Ingredient => {
+/** Blends in blends go three deep on real labels. */
+const DEEPEST = 20;
+
+const ingredientOf = (row: Json, depth = 0): Ingredient => {
+  if (depth > DEEPEST) throw new UnreadableInput('nests its ingredients too deeply');
   // The first serving size is the one that the facts panel speaks of.
   const quantity = listOf(row.quantity).toSorted(
     (one, two) => (numberOf(one.servingSizeOrder) ?? 0) - (numberOf(two.servingSizeOrder) ?? 0),
@@ -37,7 +42,7 @@ const ingredientOf = (row: Json): Ingredient => {
     form: formsOf(row),
     supplement_slug: null,
     source: 'label',
-    children: listOf(row.nestedRows).map(ingredientOf),
+    children: listOf(row.nestedRows).map((nested) => ingredientOf(nested, depth + 1)),
   };
 };
 
@@ -97,7 +102,7 @@ const lists = (label: Json): Told => ({
       .map(({ type, notes }): Statement => ({ type: textOf(type), text: textOf(notes) }))
       .filter(({ text }) => text !== ''),
   }),
-  ...(Array.isArray(label.ingredientRows) && { ingredients: listOf(label.ingredientRows).map(ingredientOf) }),
+  ...(Array.isArray(label.ingredientRows) && { ingredients: listOf(label.ingredientRows).map((row) => ingredientOf(row)) }),
   ...(Array.isArray(label.labelRelationships) && {
     label_relations: listOf(label.labelRelationships).flatMap(({ labelId, type }): LabelRelation[] => {
       const id = numberOf(labelId);

@@ -27,7 +27,7 @@ export type RecallEvent =
   | { readonly type: 'problem'; readonly at: string; readonly message: string };
 
 const LONGEST = 2_000;
-const short = (text: string): string => text.replace(/\s+/g, ' ').slice(0, LONGEST);
+const short = (text: string): string => text.replace(/\s+/g, ' ').slice(0, LONGEST).toWellFormed();
 
 /** Numbers behind "UPC", "GTIN", "EAN" or "bar code"; a number that is not called so may be a lot. */
 const CALLED_CODE =
@@ -73,8 +73,12 @@ export async function* recallEvents(path: string, signal: AbortSignal): AsyncGen
   for await (const file of labelFilesUnder(path)) {
     try {
       const isLines = /\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file.name);
-      for await (const value of jsonValues(decodeText(file.open(signal)).chunks, isLines))
+      let count = 0;
+      for await (const value of jsonValues(decodeText(file.open(signal)).chunks, isLines)) {
+        count += 1;
         yield eventOf(value, file.name);
+      }
+      if (!count) yield { type: 'problem', at: file.name, message: 'holds no report' };
     } catch (error) {
       if (signal.aborted) throw error;
       yield { type: 'problem', at: file.name, message: reasonOf(error) };

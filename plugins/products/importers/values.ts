@@ -1,8 +1,11 @@
 /** Small readings that all label files share. */
 
+/** Without what no database takes: NUL and half a surrogate pair. */
+export const cleanText = (text: string): string => text.replaceAll('\0', '').toWellFormed().trim();
+
 export const textOf = (value: unknown): string =>
   typeof value === 'string'
-    ? value.replaceAll('\0', '').trim()
+    ? cleanText(value)
     : typeof value === 'number' && Number.isFinite(value)
       ? String(value)
       : '';
