@@ -2,11 +2,11 @@
 import { type Static, Type } from 'typebox';
 import { byName, LinkView } from '#plugins/evidence/index.ts';
 import {
-  ACTION_WORDS,
   CONDITION_WORDS,
+  cautionSeverityWord,
+  cautionToDo,
   type InteractionBook,
   SEVERITIES,
-  SEVERITY_WORDS,
   type Severity,
 } from '#plugins/interactions/index.ts';
 
@@ -69,8 +69,8 @@ export const cautionsFor = (book: InteractionBook, slug: string): Caution[] => {
         href: subject.kind === 'supplement' ? `/supplements/${subject.slug}` : `/interactions/${subject.slug}`,
       },
       state: CONDITION_WORDS[entry.condition],
-      severity: { code: entry.severity, word: SEVERITY_WORDS[entry.severity] },
-      toDo: ACTION_WORDS[entry.action],
+      severity: { code: entry.severity, word: cautionSeverityWord(entry.severity, Boolean(entry.dose_threshold)) },
+      toDo: cautionToDo(entry.severity, entry.action, Boolean(entry.dose_threshold)),
       effect: entry.effect.trim(),
       recommendation: entry.recommendation.trim(),
     }));

@@ -122,7 +122,7 @@ export const conditionPage = definePage({
   view: ConditionView,
   scope: 'public',
   sitemap: 'conditions',
-  revision: 1,
+  revision: 2,
   list: listConditionPages,
   load: (context: Context, { params }) => loadCondition(context, params.condition_slug),
 });

@@ -24,6 +24,8 @@ import { IdView } from './standard-ids.ts';
 const ConditionFinding = Type.Object({
   supplement: LinkView,
   outcome: Type.String(),
+  /** "Magnesium and sleep". */
+  question: Type.String(),
   direction: DirectionView,
   statement: Type.String(),
   tier: OptionalTier,
@@ -105,6 +107,7 @@ const findingOf = ({ supplement, claim }: ConditionClaim, material: ConditionMat
   return {
     supplement: { name: supplement.name, href: `/supplements/${supplement.slug}` },
     outcome: terms.topics.get(claim.topic)?.name ?? claim.topic,
+    question: `${inSentence(supplement.name)} and ${inSentence(terms.topics.get(claim.topic)?.name ?? claim.topic)}`,
     direction: rows.length && !sound.length ? RETRACTED_DIRECTION : directionView(claim.direction),
     statement: claim.statement,
     tier: tier && tierView(tier),

@@ -2,8 +2,9 @@
 import { type Static, Type } from 'typebox';
 import { LinkView } from '#plugins/evidence/index.ts';
 import {
-  ACTION_WORDS,
   CONDITION_WORDS,
+  cautionSeverityWord,
+  cautionToDo,
   type InteractionBook,
   type InteractionSummary,
   SEVERITIES,
@@ -62,8 +63,8 @@ const cautionsOf = (book: InteractionBook, slug: string): InteractionParts['caut
     .toSorted((a, b) => rank(a.entry.severity) - rank(b.entry.severity) || (a.id < b.id ? -1 : 1))
     .map(({ entry }) => ({
       who: entry.name ?? CONDITION_WORDS[entry.condition],
-      severity: severityView(entry.severity),
-      toDo: ACTION_WORDS[entry.action],
+      severity: { code: entry.severity, word: cautionSeverityWord(entry.severity, Boolean(entry.dose_threshold)) },
+      toDo: cautionToDo(entry.severity, entry.action, Boolean(entry.dose_threshold)),
       effect: entry.effect.trim(),
       recommendation: entry.recommendation.trim(),
     }));
@@ -95,7 +96,7 @@ const signalOf = (book: InteractionBook, slug: string): InteractionParts['signal
   const signal = book.signals.get(slug);
   if (!signal?.reports) return null;
   const { reports, serious, years, source } = signal;
-  return { reports, serious, years, source: { name: source.name, href: source.address } };
+  return { reports, serious, years: years.replace('-', ' to '), source: { name: source.name, href: source.address } };
 };
 
 /** `rules`: as the service of interactions orders them, gravest first. */

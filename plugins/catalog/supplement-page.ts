@@ -151,7 +151,7 @@ export const supplementPage = definePage({
   view: SupplementView,
   scope: 'public',
   sitemap: 'supplements',
-  revision: 2,
+  revision: 3,
   list: listSupplementPages,
   load: (context, { params }) => loadSupplement(context, params.slug),
 });
@@ -166,7 +166,7 @@ export const supplementV2Page = definePage({
   view: SupplementView,
   scope: 'public',
   sitemap: null,
-  revision: 1,
+  revision: 2,
   load: async (context: Context, { params }) => {
     const answer = await loadSupplement(context, params.slug, '/v2');
     return 'head' in answer ? { ...answer, head: { ...answer.head, noindex: true, structuredData: [] } } : answer;

@@ -36,4 +36,4 @@ export {
   type Severity,
 } from './rules/words.ts';
 export type { InteractionServices } from './services.ts';
-export type { InteractionCount, InteractionPair, InteractionSummary } from './summaries.ts';
+export type { CautionSummary, InteractionCount, InteractionPair, InteractionSummary } from './summaries.ts';

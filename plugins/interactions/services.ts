@@ -9,6 +9,8 @@ import { type DrugServices, startDrugs } from './drugs/drug-services.ts';
 import { readCitedSources } from './rules/cited-sources.ts';
 import { type EntryRow, readEntries, readEntriesState } from './rules/entries.ts';
 import {
+  type CautionSummary,
+  cautionsBySlug,
   countsOf,
   type InteractionCount,
   type InteractionPair,
@@ -21,6 +23,8 @@ export interface InteractionServices extends DrugServices {
   /** One per rule that is about the supplement or names it, gravest first. */
   ofSupplement(slug: string): Promise<readonly InteractionSummary[]>;
   counts(): Promise<ReadonlyMap<string, InteractionCount>>;
+  /** States of health that need care, by supplement or substance. */
+  cautions(): Promise<ReadonlyMap<string, readonly CautionSummary[]>>;
   pairs(): Promise<readonly InteractionPair[]>;
   book(): Promise<InteractionBook>;
   /** What words mean, in the book of the same moment. */
@@ -100,6 +104,7 @@ export const startInteractions = ({ db, use }: Host): InteractionServices => {
     names: (of) => namesOf(of, vocabulary),
     ofSupplement: async (slug) => summariesOf(await book(), slug),
     counts: async () => countsOf(await book()),
+    cautions: async () => cautionsBySlug(await book()),
     pairs: async () => pairsOf(await book()),
     forget: () => {
       lookedAt = 0;

@@ -2,7 +2,16 @@
 import type { Tier } from '#plugins/evidence/index.ts';
 import type { InteractionBook } from './book/interaction-book.ts';
 import type { RuleRecord } from './book/rule-record.ts';
-import { type Action, type Likelihood, SEVERITIES, type Severity } from './rules/words.ts';
+import type { CautionEntry } from './rules/schemas.ts';
+import {
+  type Action,
+  CONDITION_WORDS,
+  doseInWords,
+  type Likelihood,
+  SEVERITIES,
+  type Severity,
+  severityRank,
+} from './rules/words.ts';
 
 export interface InteractionSummary {
   readonly slug: string;
@@ -88,6 +97,35 @@ export const countsOf = oncePerBook(
         const severities = new Set(rules.map(({ entry }) => entry.severity));
         const worst = SEVERITIES.find((severity) => severities.has(severity));
         return worst ? [[slug, { rules: rules.length, drugs: book.pairsOf(slug).length, worst }]] : [];
+      }),
+    ),
+);
+
+const doseWords = (dose: CautionEntry['dose_threshold']): string | null =>
+  dose ? `from about ${doseInWords(dose)}` : null;
+
+/** One state of health in which a supplement or substance needs care. */
+export interface CautionSummary {
+  readonly state: string;
+  readonly severity: Severity;
+  /** The amount from which it holds, "from about 10,000 IU per day"; null for any. */
+  readonly fromDose: string | null;
+}
+
+/** Cautions by slug, gravest first; nothing for those without any. */
+export const cautionsBySlug = oncePerBook(
+  (book): ReadonlyMap<string, readonly CautionSummary[]> =>
+    new Map(
+      [...book.subjects.keys()].flatMap((slug): [string, readonly CautionSummary[]][] => {
+        const cautions = book
+          .cautionsOf(slug)
+          .map(({ entry }) => ({
+            state: entry.name ?? CONDITION_WORDS[entry.condition],
+            severity: entry.severity,
+            fromDose: doseWords(entry.dose_threshold),
+          }))
+          .sort((a, b) => severityRank(a.severity) - severityRank(b.severity) || (a.state < b.state ? -1 : 1));
+        return cautions.length ? [[slug, cautions]] : [];
       }),
     ),
 );

@@ -173,15 +173,19 @@ export const stackResult = async (book: InteractionBook, names: Names, stack: St
     ],
     findings: answer.findings.map(findingView),
     cautions: answer.cautions.map(
-      ({ supplement, condition_name: condition, severity, action, effect, recommendation }) => ({
-        title: `${supplement.name}: ${condition.toLowerCase()}`,
-        severity: { code: severity, word: cautionSeverityWord(severity) },
-        toDo: cautionToDo(severity, action),
-        effect,
-        recommendation,
-        timing: '',
-        href: `/interactions/${supplement.slug}#cautions`,
-      }),
+      ({ id, supplement, condition_name: condition, severity, action, effect, recommendation }) => {
+        const own = book.cautionsOf(supplement.slug).find((caution) => caution.id === id);
+        const beginsAtDose = Boolean(own?.entry.dose_threshold);
+        return {
+          title: `${supplement.name}: ${condition.toLowerCase()}`,
+          severity: { code: severity, word: cautionSeverityWord(severity, beginsAtDose) },
+          toDo: cautionToDo(severity, action, beginsAtDose),
+          effect,
+          recommendation,
+          timing: '',
+          href: `/interactions/${supplement.slug}#cautions`,
+        };
+      },
     ),
     depletions: answer.depletions.map(({ drug, nutrient, effect, note }) => ({
       title: `${capital(drug)} and ${inSentence(nutrient.name)}`,

@@ -19,6 +19,7 @@ import {
   CONDITION_WORDS,
   cautionSeverityWord,
   cautionToDo,
+  doseInWords,
   LIKELIHOOD_WORDS,
   pairToDo,
   SEVERITIES,
@@ -106,9 +107,7 @@ const timingOf = ({ timing }: RuleEntry | CautionEntry): string => {
 };
 
 const thresholdOf = ({ dose_threshold: dose }: RuleEntry | CautionEntry): string =>
-  dose
-    ? `From about ${dose.amount} ${dose.unit}${dose.per ? ` per ${dose.per}` : ''}${dose.note ? `: ${dose.note}` : ''}`
-    : '';
+  dose ? `From about ${doseInWords(dose)}${dose.note ? `: ${dose.note}` : ''}` : '';
 
 /** The letter says how good the best study is, so it needs a study. */
 const tierShown = (basis: EvidenceBasis, tier: Tier) => (basis === 'graded' ? tierView(tier) : null);
@@ -173,8 +172,11 @@ export const cautionView = (caution: CautionRecord): RuleView => ({
   heading: caution.entry.name ?? CONDITION_WORDS[caution.entry.condition],
   href: '',
   effect: caution.entry.effect.trim(),
-  severity: { code: caution.entry.severity, word: cautionSeverityWord(caution.entry.severity) },
-  toDo: cautionToDo(caution.entry.severity, caution.entry.action),
+  severity: {
+    code: caution.entry.severity,
+    word: cautionSeverityWord(caution.entry.severity, Boolean(caution.entry.dose_threshold)),
+  },
+  toDo: cautionToDo(caution.entry.severity, caution.entry.action, Boolean(caution.entry.dose_threshold)),
   basis: '',
   viaClass: null,
   exceptions: [],

@@ -53,9 +53,11 @@ export const pairToDo = (severity: Severity, action: Action): string =>
     ? 'Do not take them together; ask a doctor before you change either'
     : ACTION_WORDS[action];
 
-/** A state of the person is no combination, so the gravest word is another one. */
-export const cautionSeverityWord = (severity: Severity): string =>
-  severity === 'contraindicated' ? 'Do not take it' : SEVERITY_WORDS[severity];
+/** A state of the person is no combination, so the gravest word is another one; some cautions begin at a dose. */
+export const cautionSeverityWord = (severity: Severity, beginsAtDose: boolean): string => {
+  if (severity !== 'contraindicated') return SEVERITY_WORDS[severity];
+  return beginsAtDose ? 'Not above a dose' : 'Do not take it';
+};
 
 const CAUTION_ACTION_WORDS: Readonly<Record<Action, string>> = {
   avoid: 'Leave it out unless a doctor who knows of this agrees',
@@ -65,10 +67,12 @@ const CAUTION_ACTION_WORDS: Readonly<Record<Action, string>> = {
   inform: 'Mention it to a doctor or pharmacist',
 };
 /** What to do in a state of health. */
-export const cautionToDo = (severity: Severity, action: Action): string =>
-  severity === 'contraindicated' && action === 'avoid'
-    ? 'Leave it out, and tell a doctor if you have taken it'
-    : CAUTION_ACTION_WORDS[action];
+export const cautionToDo = (severity: Severity, action: Action, beginsAtDose: boolean): string => {
+  if (severity !== 'contraindicated' || action !== 'avoid') return CAUTION_ACTION_WORDS[action];
+  return beginsAtDose
+    ? 'Stay below the dose named here; ask a doctor if you have taken more'
+    : 'Leave it out, and tell a doctor if you have taken it';
+};
 
 /** Of a list that looks at rules and cautions together: the gravest, and how it is called. */
 export const worstWord = (
@@ -115,3 +119,14 @@ export const NOTHING_CHECKED_MESSAGE = 'Nothing was checked: give both a supplem
 export const ASK_A_PHARMACIST = 'Medicine with medicine is not covered here: ask a pharmacist.';
 export const SIGNAL_CAVEAT =
   'Reports are not proof of cause: anyone may send one, many name several products, and nobody knows how many people took the product without harm.';
+
+/** "10,000 IU per day", "400 µg per day". */
+export const doseInWords = ({
+  amount,
+  unit,
+  per,
+}: {
+  amount: number;
+  unit: string;
+  per?: string | undefined;
+}): string => `${amount.toLocaleString('en-GB')} ${unit === 'mcg' ? 'µg' : unit}${per ? ` per ${per}` : ''}`;

@@ -41,7 +41,12 @@ export const UploadReply = Type.Object({
 export const UploadFields = Type.Object({
   kind: Type.Unsafe<(typeof KINDS)[number]>(Type.String({ enum: [...KINDS], default: 'other' })),
   source: Type.Unsafe<(typeof SOURCES)[number]>(Type.String({ enum: [...SOURCES], default: 'upload' })),
-  license: Type.String({ minLength: 1, maxLength: 200, description: 'Under which the picture may be shown.' }),
+  license: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    pattern: '\\S',
+    description: 'Under which the picture may be shown.',
+  }),
   attribution: Type.String({ default: '', maxLength: 500 }),
   make_primary: Type.Boolean({ default: false }),
 });
@@ -66,7 +71,7 @@ export const VoteReply = Type.Object({
 });
 export const PrimaryReply = Type.Object({ dsld_id: Type.Integer(), primary_image_id: Type.Integer() });
 
-export const ReportBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 500 }) });
+export const ReportBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' }) });
 export const ReportReply = Type.Object({ image_id: Type.Integer(), received: Type.Boolean(), status: oneOf(STATUSES) });
 
 export const StatusBody = Type.Object({ status: oneOf(STATUSES) });

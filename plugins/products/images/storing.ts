@@ -80,6 +80,13 @@ const putObjects = async (objects: ObjectStore, { sha256, body, thumb }: Picture
   await objects.put(keyOfName(names.thumb), thumb);
 };
 
+/** False when the store lost a file of an image: whoever uploads it again brings it back. */
+const isHeld = async (objects: ObjectStore, { sha256 }: Pick<ImageRow, 'sha256'>): Promise<boolean> => {
+  const { picture, thumb } = fileNames(sha256);
+  const times = await Promise.all([picture, thumb].map((name) => objects.storedAt(keyOfName(name))));
+  return times.every((time) => time !== null);
+};
+
 /**
  * Reads, rewrites and stores an upload; the same bytes for the same product answer the image that there is.
  * @throws AppError 404 for an unknown product, 415 and 422 for a file that is no good picture.
@@ -91,7 +98,10 @@ export const storeUpload = async ({ db, objects, pictures }: StoringParts, uploa
     await checkProduct(em, upload.dsldId);
     return findTwin(em, upload.dsldId, uploadSha256);
   });
-  if (twin) return { image: toImage(twin), created: false };
+  if (twin) {
+    if (!(await isHeld(objects, twin))) await putObjects(objects, await pictures.read(bytes));
+    return { image: toImage(twin), created: false };
+  }
   const picture = await pictures.read(bytes);
   await putObjects(objects, picture);
   return db.write(async (em) => {

@@ -3,7 +3,8 @@ import { UnreadableInput } from '#core/import/unreadable-input.ts';
 import type { LabelPatch } from '../label.ts';
 import { type Cells, headerOf, type TableKind, tableOf } from './csv-kinds.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
-import { type LabelEvent, problemAt, readLabelId } from './events.ts';
+import { type LabelEvent, labelAt, problemAt, readLabelId } from './events.ts';
+import { cleanText } from './values.ts';
 
 /** No label has more rows than this in one table; more is a damaged file. */
 const MOST_ROWS = 5_000;
@@ -34,13 +35,19 @@ const mistakeOf = ({ cells, reason }: CsvRow, { kind, width }: Table): string =>
 
 interface Group {
   readonly id: number;
+  /** Of its first row. */
+  readonly line: number;
   readonly rows: Cells[];
   readonly extra: string[][];
 }
 
-const eventOf = ({ id, rows, extra }: Group, kind: TableKind, asOf: string): LabelEvent => {
-  const patch: LabelPatch = { dsldId: id, origin: kind.origin, asOf, told: kind.told(rows, extra) };
-  return { type: 'label', patch };
+const eventOf = (
+  { id, line, rows, extra }: Group,
+  kind: TableKind,
+  file: { readonly name: string; readonly asOf: string },
+): LabelEvent => {
+  const patch: LabelPatch = { dsldId: id, origin: kind.origin, asOf: file.asOf, told: kind.told(rows, extra) };
+  return labelAt({ file: file.name, line }, patch);
 };
 
 /** Reads one table of labels; rows of one label that stand together make one event. @throws UnreadableInput when it is no such table. */
@@ -66,13 +73,13 @@ export async function* csvLabels(
       continue;
     }
     if (group && (group.id !== id || group.rows.length >= MOST_ROWS)) {
-      yield eventOf(group, table.kind, file.asOf);
+      yield eventOf(group, table.kind, file);
       group = null;
     }
-    group ??= { id, rows: [], extra: [] };
+    group ??= { id, line: row.line, rows: [], extra: [] };
     group.rows.push((column) => cleanText(cells[columns.get(column) ?? -1] ?? ''));
     group.extra.push(cells.slice(width - 1));
   }
   if (!table) throw new UnreadableInput('is empty');
-  if (group) yield eventOf(group, table.kind, file.asOf);
+  if (group) yield eventOf(group, table.kind, file);
 }

@@ -1,5 +1,5 @@
-import type { LabelPatch, Origin, Told } from '../label.ts';
 import { reasonOf } from '#core/import/unreadable-input.ts';
+import type { LabelPatch, Origin, Told } from '../label.ts';
 import { type LabelEvent, labelAt, problemAt, readLabelId } from './events.ts';
 import { type JsonText, jsonValues } from './json-values.ts';
 import { isApiLabel, toldByApi } from './label-json.ts';

@@ -102,7 +102,9 @@ const lists = (label: Json): Told => ({
       .map(({ type, notes }): Statement => ({ type: textOf(type), text: textOf(notes) }))
       .filter(({ text }) => text !== ''),
   }),
-  ...(Array.isArray(label.ingredientRows) && { ingredients: listOf(label.ingredientRows).map((row) => ingredientOf(row)) }),
+  ...(Array.isArray(label.ingredientRows) && {
+    ingredients: listOf(label.ingredientRows).map((row) => ingredientOf(row)),
+  }),
   ...(Array.isArray(label.labelRelationships) && {
     label_relations: listOf(label.labelRelationships).flatMap(({ labelId, type }): LabelRelation[] => {
       const id = numberOf(labelId);

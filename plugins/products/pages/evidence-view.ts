@@ -1,7 +1,7 @@
 /** What the evidence amounts to for each supplement in a product, and its interactions. */
 import { type Static, Type } from 'typebox';
 import { DirectionView, directionView, inSentence, OptionalTier, tierView } from '#plugins/evidence/index.ts';
-import { type InteractionCount, SEVERITY_WORDS } from '#plugins/interactions/index.ts';
+import { type CautionSummary, type InteractionCount, SEVERITY_WORDS } from '#plugins/interactions/index.ts';
 import type { CardLine } from '../card/evidence-card.ts';
 import type { Outcome } from '../card/supplement-facts.ts';
 import { listed } from './words.ts';
@@ -24,6 +24,8 @@ export const InteractionLine = Type.Object({
   href: Type.String(),
   rules: Type.Integer(),
   drugs: Type.Integer(),
+  /** States of health that need care; "" for none. */
+  cautions: Type.String(),
   severity: Type.Union([Type.Null(), Type.Object({ code: Type.String(), word: Type.String() })]),
 });
 
@@ -94,23 +96,44 @@ export const evidenceLines = (lines: readonly CardLine[]): Static<typeof Evidenc
 
 const SEVERITY_ORDER = ['contraindicated', 'major', 'moderate', 'minor', 'unknown'];
 
+/** What the interactions plugin knows, by supplement. */
+export interface KnownInteractions {
+  readonly counts: ReadonlyMap<string, InteractionCount>;
+  readonly cautions: ReadonlyMap<string, readonly CautionSummary[]>;
+}
+
+/** "Do not take it: pregnancy. Take care: kidney disease, surgery." */
+const cautionWords = (cautions: readonly CautionSummary[]): string => {
+  const named = (isGravest: boolean): string =>
+    [
+      ...new Set(
+        cautions
+          .filter(({ severity }) => (severity === 'contraindicated') === isGravest)
+          .map(({ state, fromDose }) => `${inSentence(state)}${fromDose ? ` (${fromDose})` : ''}`),
+      ),
+    ].join(', ');
+  const [never, care] = [named(true), named(false)];
+  return [never && `Do not take it: ${never}.`, care && `Take care: ${care}.`].filter(Boolean).join(' ');
+};
+
 /** Gravest first; supplements without a rule last. */
 export const interactionLines = (
   lines: readonly CardLine[],
-  counts: ReadonlyMap<string, InteractionCount>,
+  { counts, cautions }: KnownInteractions,
 ): Static<typeof InteractionLine>[] =>
   lines
     .map(({ slug, facts }) => {
       const count = counts.get(slug);
       return {
         name: facts.name,
-        href: count?.rules ? `/interactions/${slug}` : '',
+        href: count?.rules || cautions.has(slug) ? `/interactions/${slug}` : '',
         rules: count?.rules ?? 0,
         drugs: count?.drugs ?? 0,
+        cautions: cautionWords(cautions.get(slug) ?? []),
         severity: count?.rules ? { code: count.worst, word: SEVERITY_WORDS[count.worst] } : null,
       };
     })
-    .sort((a, b) => orderOf(a.severity) - orderOf(b.severity));
+    .sort((a, b) => orderOf(a.severity) - orderOf(b.severity) || Number(!a.cautions) - Number(!b.cautions));
 
 const orderOf = (severity: { code: string } | null): number =>
   severity ? SEVERITY_ORDER.indexOf(severity.code) : SEVERITY_ORDER.length;

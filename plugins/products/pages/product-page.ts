@@ -16,17 +16,22 @@ interface Asked {
   readonly dsld_id: number | string;
 }
 
+const nameOf = ({ name, brand }: ProductView): string => `${name}${brand && ` by ${brand}`}`;
+
 const headOf = (loaded: LoadedCard, view: ProductView, baseUrl: string) => ({
-  title: shortened(`${view.name}${view.brand && ` by ${view.brand}`}: label and evidence`, 110),
+  // Many labels have one name: the number tells them apart.
+  title: `${shortened(nameOf(view), 84)}: label ${view.dsldId} and evidence`,
   description: shortened(
-    `${view.name}${view.brand && ` by ${view.brand}`}: label facts, market status, safety flags and interactions, doses beside trials.`,
+    `${shortened(nameOf(view), 70)}, label ${view.dsldId}: safety, interactions, what it states, doses beside trials.`,
   ),
   structuredData: [productData(loaded, baseUrl), breadcrumbs(baseUrl, view.crumbs)],
 });
 
 const loadProducts = async ({ db, services, use, config }: Context<ProductServices>, asked: readonly Asked[]) => {
   const ids = asked.map(({ dsld_id: id }) => Number(id));
-  const [cards, counts] = [await services.cards(ids), await use(interactionsPlugin).counts()];
+  const interactions = use(interactionsPlugin);
+  const known = { counts: await interactions.counts(), cautions: await interactions.cautions() };
+  const cards = await services.cards(ids);
   const images = await db.read((em) => imagesOf(em, ids));
   const byId = new Map(cards.map((loaded) => [loaded.row.dsldId, loaded]));
   const baseUrl = config.text('BASE_URL');
@@ -34,7 +39,7 @@ const loadProducts = async ({ db, services, use, config }: Context<ProductServic
     const loaded = byId.get(id);
     if (!loaded)
       return { missing: { resource: 'Product', id: String(id), near: [{ name: 'All brands', href: '/brands' }] } };
-    const view = productView(loaded, counts, images.get(id) ?? []);
+    const view = productView(loaded, known, images.get(id) ?? []);
     return { head: headOf(loaded, view, baseUrl), view };
   });
 };
@@ -87,7 +92,7 @@ export const productPage = definePage({
   view: ProductView,
   scope: 'public',
   sitemap: 'products',
-  revision: 1,
+  revision: 2,
   list: listProducts,
   load: async (context: Context<ProductServices>, { params }) => {
     const [answer] = await loadProducts(context, [params]);

@@ -1,13 +1,19 @@
 /** A product’s page as its template gets it: safety first, then the label, then the evidence, then where it is from. */
 import { type Static, Type } from 'typebox';
 import { CrumbList, inSentence } from '#plugins/evidence/index.ts';
-import type { InteractionCount } from '#plugins/interactions/index.ts';
 import type { LoadedCard } from '../catalogue.ts';
 import type { ImageReply } from '../images/schemas.ts';
 import { labelAddress } from '../product-view.ts';
 import type { ProductCard } from '../schemas.ts';
 import { DoseLine, doseLines } from './dose-view.ts';
-import { EvidenceLine, evidenceLines, InteractionLine, interactionLines, namesInSentence } from './evidence-view.ts';
+import {
+  EvidenceLine,
+  evidenceLines,
+  InteractionLine,
+  interactionLines,
+  type KnownInteractions,
+  namesInSentence,
+} from './evidence-view.ts';
 import { LabelView, labelView, MarketView, marketView } from './label-view.ts';
 import { dayWords } from './words.ts';
 
@@ -141,12 +147,12 @@ const printedCode = (gtin: string): string => gtin.replace(/^(?:000000(?=\d{8}$)
 
 export const productView = (
   loaded: LoadedCard,
-  counts: ReadonlyMap<string, InteractionCount>,
+  known: KnownInteractions,
   images: readonly ImageReply[],
 ): ProductView => {
   const { card, row, lines } = loaded;
   const flags = flagsOf(card);
-  const interactions = interactionLines(lines, counts);
+  const interactions = interactionLines(lines, known);
   const brandHref = row.brandSlug ? `/brands/${row.brandSlug}` : '';
   return {
     crumbs: [

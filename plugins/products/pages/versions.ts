@@ -11,8 +11,12 @@ export const supplementVersions = async ({
   services,
   use,
 }: Context<ProductServices>): Promise<ReadonlyMap<string, string>> => {
-  const [facts, counts] = [await services.facts(), await use(interactionsPlugin).counts()];
-  return new Map([...facts].map(([slug, known]) => [slug, versionOf(known, counts.get(slug)).slice(0, 10)]));
+  const interactions = use(interactionsPlugin);
+  const [facts, counts] = [await services.facts(), await interactions.counts()];
+  const cautions = await interactions.cautions();
+  return new Map(
+    [...facts].map(([slug, known]) => [slug, versionOf(known, counts.get(slug), cautions.get(slug)).slice(0, 10)]),
+  );
 };
 
 /** Changes when a warning about a substance does. */

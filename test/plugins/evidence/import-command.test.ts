@@ -101,9 +101,7 @@ describe('npm run import', function () {
     const path = await files.put('long.xml', fileOf(...pmids));
     const first = startProgram(['import', 'pubmed', path], base.service.environment);
     await eventually(async () => {
-      const runs = await query(base.service, "select 1 from import_run where path = ? and status = 'running'", [
-        path,
-      ]);
+      const runs = await query(base.service, "select 1 from import_run where path = ? and status = 'running'", [path]);
       return runs.length > 0;
     });
     first.child.kill('SIGINT');

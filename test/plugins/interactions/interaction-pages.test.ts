@@ -39,6 +39,31 @@ describe('the pages of interactions', () => {
     assert.match(html, /<form class="checker-pair" action="\/interactions" method="get"/);
   });
 
+  it('list what else a pair’s two meet by name and severity only, gravest first', async () => {
+    const html = await page('/interactions/ginkgo-warfarin');
+    const others = html.slice(html.indexOf('Other interactions of ginkgo'));
+    assert.match(others, /<a href="\/interactions\/statins">Statins<\/a><span class="index-end"><span class="severity/);
+    assert.ok(others.indexOf('Garlic') < others.indexOf('Statins'), 'moderate before minor');
+    assert.doesNotMatch(others, /Invented effect of ginkgo-statins/);
+    assert.match(html, /<h3>Ginkgo and anticoagulants<\/h3>/);
+  });
+
+  it('fold reasons and sources, and leave likelihood, evidence and timing open', async () => {
+    const html = await page('/interactions/ginkgo');
+    const rule = html.slice(html.indexOf('id="ginkgo-statins"')).split('</article>')[0] ?? '';
+    const [open = '', folded = ''] = rule.split('</summary>');
+    for (const words of [
+      /Minor/,
+      /Take them apart in time/,
+      /at least 4 hours apart/,
+      /Probable: documented/,
+      /no graded study/,
+    ])
+      assert.match(open, words);
+    assert.match(folded, /pravastatin/);
+    assert.match(folded, /NIH NCCIH/);
+  });
+
   it('carry structured data of the page and the drug, without a reviewer that nobody named', async () => {
     const html = await page('/interactions/ginkgo-warfarin');
     const [json = ''] = [...html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g)].map(

@@ -38,6 +38,8 @@ describe('words of a source', () => {
     assert.equal(inSentence('Vitamin D'), 'vitamin D');
     assert.equal(inSentence('L-arginine'), 'L-arginine');
     assert.equal(inSentence('HIV'), 'HIV');
+    assert.equal(inSentence("St John's wort"), "St John's wort");
+    assert.equal(inSentence('Chinese skullcap'), 'Chinese skullcap');
     assert.equal(inSentence("Parkinson's disease"), "Parkinson's disease");
   });
 });

@@ -296,6 +296,49 @@ describe('an import of labels', function () {
     assert.equal(lines[1], `  went on where an interrupted run had stopped (${n} were in already)`);
   });
 
+  it('takes a label with letters that no database takes, and none with a name or nesting without end', async () => {
+    const label = JSON.parse(
+      (await readFile(fixture('dsld/labels/900000010.json'), 'utf8')).replaceAll('9000000', '9000400'),
+    );
+    const nested = Array.from({ length: 60 }).reduce<object>((inner) => ({ name: 'Blend', nestedRows: [inner] }), {});
+    const lines = [
+      { ...label, upcSku: '', fullName: 'Half \ud800 and \0 none' },
+      { ...label, id: 900040011, brandName: 'y'.repeat(100_000) },
+      { ...label, id: 900040012, ingredientRows: [nested] },
+      { ...label, upcSku: '', id: 900040013 },
+    ];
+    await files.put('odd/a.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
+    await files.put(
+      'odd/recalls.json',
+      JSON.stringify({
+        results: [{ recall_number: 'F-9901-2025', product_description: `${'x'.repeat(1_999)}💊 \ud800` }],
+      }),
+    );
+    const { lines: said } = await importPaths(service, 'dsld', [files.path('odd/a.jsonl')]);
+    assert.deepEqual(
+      said.filter((line) => line.startsWith('  skipped ')),
+      [
+        '  skipped a.jsonl, line 2: the brand has more than 1000 characters',
+        '  skipped a.jsonl, line 3: nests its ingredients too deeply',
+      ],
+    );
+    const found = await stored(service, 900040010, 900040011, 900040012, 900040013);
+    assert.deepEqual(
+      found.map(({ dsldId }) => dsldId),
+      [900040010, 900040013],
+    );
+    assert.equal(found[0]?.name, 'Half \ufffd and  none');
+    const recalls = await importPaths(service, 'recalls', [files.path('odd/recalls.json')]);
+    assert.match(recalls.lines[0] ?? '', /1 recalls read, 1 added, .* 0 skipped/);
+    await sql(service, "delete from product_recall where recall_number = 'F-9901-2025'");
+  });
+
+  it('names a file that holds no recall at all', async () => {
+    await files.put('no-recall.txt', 'hello');
+    const { lines, clean } = await importPaths(service, 'recalls', [files.path('no-recall.txt')]);
+    assert.deepEqual([clean, lines[1]], [false, '  skipped no-recall.txt: holds no report']);
+  });
+
   it('ties a recall to products by bar code, or by brand and whole name, and keeps the others unlinked', async () => {
     const { lines } = await importPaths(service, 'recalls', [fixture('dsld-recalls.json')]);
     assert.deepEqual(lines, [

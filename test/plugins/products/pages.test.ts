@@ -68,6 +68,14 @@ describe('the page of a product', () => {
     assert.doesNotMatch(text, /\b0 (mg|g|NP)\b/);
   });
 
+  it('has the number of the label in its title, for labels of one name', async () => {
+    assert.match(await product(NAMED), /<title>[^<]*: label 900000001 and evidence · /);
+  });
+
+  it('says for which states of health its ingredients need care', async () => {
+    assert.match(section(await product(NAMED), 'safety'), /Take care: [^.]*kidney disease/);
+  });
+
   it('tells a name that was read from a label that was printed', async () => {
     const html = await product(NAMED);
     assert.match(section(html, 'label'), /Read from the product’s name\. The facts panel is not in our data/);

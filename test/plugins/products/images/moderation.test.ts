@@ -64,6 +64,7 @@ describe('reports, and what an administrator does with label images', () => {
 
   it('need a reason, and come from no other site', async () => {
     await post(service, `/api/label-image/${image}/report`, newAddress()).send({}).expect(422);
+    await post(service, `/api/label-image/${image}/report`, newAddress()).send({ reason: ' ' }).expect(422);
     await report(newAddress()).set('Sec-Fetch-Site', 'cross-site').expect(403);
   });
 

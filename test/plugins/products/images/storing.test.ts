@@ -92,6 +92,16 @@ describe('storing label images', () => {
     assert.deepEqual(await sweepObjects({ db, objects: racing, signal }, grow(1.1)), { seen: 2, removed: 0 });
   });
 
+  it('brings back files that the store lost when the same bytes come again', async () => {
+    const bytes = await jpeg();
+    const { image } = await store(bytes);
+    const before = (await keys()).sort();
+    for (const key of before) await objects.remove(key);
+    const again = await store(bytes);
+    assert.deepEqual([again.image.image_id, again.created], [image.image_id, false]);
+    assert.deepEqual((await keys()).sort(), before);
+  });
+
   it('keeps the files of a hidden image, so that it can come back', async () => {
     const { image } = await store(await jpeg());
     await adminPost(service, `/api/label-image/${image.image_id}/status`).send({ status: 'hidden' }).expect(200);

@@ -125,6 +125,8 @@ describe('uploading a label image', () => {
     await api(service).get('/api/label-image/abc').expect(422);
     const wrong = await upload(service, product, await jpeg(), { kind: 'side', license: '' }).expect(422);
     assert.deepEqual(wrong.body.detail.map(({ loc }: { loc: string[] }) => loc[1]).sort(), ['kind', 'license']);
+    const blank = await upload(service, product, await jpeg(), { license: '  ' }).expect(422);
+    assert.deepEqual(blank.body.detail[0].loc, ['body', 'license']);
     const none = await api(service)
       .post(`/api/label-image/${product}`)
       .set('Authorization', `Bearer ${service.key.key}`)

@@ -1,0 +1,98 @@
+/** What GET endpoints answer is what /openapi.json says of them. */
+import { strict as assert } from 'node:assert';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+import { createAjv } from '#core/http/validate.ts';
+import { api } from '../support/client.ts';
+import { type SharedService, sharedService } from '../support/shared.ts';
+
+interface Operation {
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema?: object }>> }>>;
+}
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+/** Sensible requests by path; more than one where the answer has more than one form. */
+const REQUESTS: Readonly<Record<string, readonly string[]>> = {
+  '/api/supplements': ['', '?q=magnezium&page_size=3', '?category=mineral', '?page=99'],
+  '/api/supplements/{slug}': ['/magnesium', '/curcumin', '/zinc'],
+  '/api/conditions': ['', '?q=insomnia'],
+  '/api/conditions/{slug}': ['/insomnia'],
+  '/api/resolve': ['?name=turmeric', '?name=ephedra', '?name=xyzzyplugh', '?name=magnezium'],
+  '/api/interactions/check': [
+    '',
+    '?supplement=ginkgo&drug=Coumadin',
+    '?supplement=hypericum&drug=statins',
+    '?supplement=gingko&drug=warfrin',
+    '?supplement=xyzzyplugh&drug=constructor',
+    '?supplement=warfarin&drug=ginkgo',
+    '?supplement=red%20yeast%20rice&drug=Lipitor',
+    '?supplement=magnesium&drug=Caduet',
+  ],
+  '/api/interactions': ['?page_size=500', '?supplement=kava', '?drug=blood%20thinners', '?severity=major', ''],
+  '/api/depletions': ['', '?drug=metformin', '?supplement=xyzzyplugh'],
+  '/api/signals': ['', '?supplement=kava'],
+  '/api/drugs/suggest': ['', '?q=war', '?q=zzzz'],
+  '/api/drugs/{name}': ['/Coumadin', '/statins', '/Caduet'],
+  '/api/products': [
+    '',
+    '?q=magnesium&on_market=0&page_size=200',
+    '?supplement=turmeric',
+    '?supplement=xyzzyplugh',
+    '?page=9999',
+    '?limit=3',
+  ],
+  '/api/products/{dsld_id}': ['/19279', '/271799', '/330088'],
+  '/api/products/barcode/{barcode}': [],
+  '/api/market/{supplement_slug}': ['/magnesium', '/vitamin-d', '/kava', '/creatine'],
+  '/api/brands': ['', '?supplement=magnesium', '?letter=T', '?q=now', '?page=9999'],
+  '/api/label-image/stats': [''],
+  '/api/label-image/{dsld_id}': ['/19279'],
+  '/api/suggest': ['', '?q=mag', '?q=mag&kind=drug'],
+  '/graph-data': ['', '?limit=5', '?q=magnesium', '?around=supplement:magnesium&depth=2', '?type=drug'],
+  '/api/stats': [''],
+  '/api/health': [''],
+  '/api/pipeline/status': [''],
+  '/api/methodology': [''],
+};
+
+describe('answers', () => {
+  let service: SharedService;
+  let description: Description;
+  let ajv: Ajv2020;
+  before(async () => {
+    service = await sharedService();
+    description = (await api(service).get('/openapi.json').expect(200)).body;
+    ajv = createAjv();
+    ajv.addSchema({ ...description, $id: 'openapi' });
+  });
+
+  const validatorOf = (path: string) => {
+    const content = description.paths[path]?.get?.responses['200']?.content?.['application/json'];
+    assert.ok(content?.schema, `${path} says what it answers`);
+    const at = `/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}/get/responses/200/content/application~1json/schema`;
+    return ajv.compile({ $ref: `openapi#${at.replaceAll('{', '%7B').replaceAll('}', '%7D')}` });
+  };
+
+  for (const [path, requests] of Object.entries(REQUESTS)) {
+    it(`of GET ${path} are as described`, async () => {
+      const validate = validatorOf(path);
+      for (const request of requests) {
+        const url = `${path.replace(/\/\{\w+\}$/, '')}${request}`;
+        const { body } = await api(service).get(url).set('Authorization', `Bearer ${service.admin.key}`).expect(200);
+        assert.ok(
+          validate(body),
+          `${url}: ${JSON.stringify(validate.errors?.slice(0, 3).map(({ instancePath, message }) => [instancePath, message]))}`,
+        );
+      }
+    });
+  }
+
+  it('are tried for every public or limited JSON endpoint of the catalog', () => {
+    const untried = Object.entries(description.paths)
+      .filter(([path, { get }]) => get?.responses['200']?.content?.['application/json'] && !(path in REQUESTS))
+      .map(([path]) => path);
+    // These have suites of their own, which need a key, sources or a cursor.
+    assert.deepEqual(untried, ['/api/keys/me', '/v1/evidence/search', '/api/sources', '/openapi.json']);
+  });
+});
