@@ -59,6 +59,7 @@ const pageData = (row: SupplementRow, view: SupplementView, baseUrl: string, rev
     name: row.name,
     ...(row.latinName && { nonProprietaryName: row.latinName }),
     ...(row.synonyms.length && { alternateName: row.synonyms }),
+    nonProprietaryName: row.name,
     activeIngredient: row.name,
     url: `${baseUrl}/supplements/${row.slug}`,
     ...(view.ids.length && { code: medicalCodes(row.entry.ids) }),

@@ -45,6 +45,10 @@ const hrefOf = (query: DirectoryQuery): string => {
   return given.size ? `/supplements?${given}` : '/supplements';
 };
 
+/** What a caller typed may be the name of a member of every object. */
+const wordOf = (words: Readonly<Record<string, string>>, code: string): string =>
+  (Object.hasOwn(words, code) ? words[code] : undefined) ?? code;
+
 const fits = (row: SupplementRow, { category, tradition }: DirectoryQuery): boolean =>
   (!category || row.category === category) && (!tradition || row.traditions.includes(tradition));
 
@@ -67,8 +71,8 @@ const loadDirectory = async ({ db, use }: Context, query: DirectoryQuery) => {
   const counts = new Map((await db.read(readSupplementCounts)).map((count) => [count.supplement, count]));
   const rows = [...supplements.values()].sort(byName);
   const shown = rows.filter((row) => fits(row, query));
-  const category = query.category && (CATEGORY_WORDS[query.category] ?? query.category);
-  const tradition = query.tradition && (TRADITION_WORDS[query.tradition] ?? query.tradition);
+  const category = query.category && wordOf(CATEGORY_WORDS, query.category);
+  const tradition = query.tradition && wordOf(TRADITION_WORDS, query.tradition);
   const title = [category || 'Supplements', tradition].filter(Boolean).join(', ');
   const view: DirectoryView = {
     title,

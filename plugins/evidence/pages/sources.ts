@@ -76,7 +76,9 @@ const loadSources = async (context: Context<EvidenceServices>, query: SourcesQue
     previousHref: query.page > 1 && query.page <= pages ? sourcesHref({ ...query, page: query.page - 1 }) : '',
     nextHref: query.page < pages ? sourcesHref({ ...query, page: query.page + 1 }) : '',
   };
-  const kind = query.source_class && `, ${(CLASS_WORDS[query.source_class] ?? query.source_class).toLowerCase()}`;
+  const kind =
+    query.source_class &&
+    `, ${((Object.hasOwn(CLASS_WORDS, query.source_class) && CLASS_WORDS[query.source_class]) || query.source_class).toLowerCase()}`;
   const title = `All sources${kind}${query.year ? `, ${query.year}` : ''}${query.page > 1 ? `, page ${query.page}` : ''}`;
   const description =
     'Every source of the base with its design, size and tier, strongest first; filter by kind and year.';

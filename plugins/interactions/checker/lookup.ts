@@ -40,7 +40,7 @@ const lookUpDrug = (book: InteractionBook, subject: Subject, drug: Drug): Looked
 const distinct = (hits: readonly Hit[]): Hit[] => [...new Map(hits.map((hit) => [hit.rule.slug, hit])).values()];
 
 /** A class with all wider ones. */
-const withWider = (book: InteractionBook, slug: string): ReadonlySet<string> => {
+export const withWider = (book: InteractionBook, slug: string): ReadonlySet<string> => {
   const found = new Set<string>();
   const visit = (name: string): void => {
     if (found.has(name)) return;

@@ -4,6 +4,7 @@ import type { InteractionBook } from '../book/interaction-book.ts';
 import type { CautionRecord, DepletionRecord } from '../book/rule-record.ts';
 import { sourceJson } from '../rules/cited-sources.ts';
 import { CAUTION_CONDITIONS, type CautionCondition, CONDITION_WORDS, severityRank } from '../rules/words.ts';
+import { withWider } from './lookup.ts';
 import type { Named } from './names.ts';
 
 /** Other words that people use for the states that cautions know. */
@@ -85,10 +86,10 @@ export const depletionJson = ({ slug, nutrient, target, entry, sources, tier, ev
   sources: sources.map(sourceJson),
 });
 
-/** A depletion by a drug itself or by a class that it belongs to. */
+/** A depletion by a drug itself or by a class that it belongs to; what a class does, its narrower classes do. */
 export const reaches = (book: InteractionBook, { target }: DepletionRecord, named: Named): boolean => {
   if (named.type === 'subject') return false;
-  if (named.type === 'class') return target.kind === 'class' && target.slug === named.class.slug;
+  if (named.type === 'class') return target.kind === 'class' && withWider(book, named.class.slug).has(target.slug);
   const parts = new Set([named.drug.slug, ...named.drug.ingredients]);
   if (target.kind === 'drug') return parts.has(target.slug);
   return book.drugs.membersOf(target.slug).some(({ slug }) => parts.has(slug));

@@ -198,6 +198,22 @@ describe('the pages of supplements and conditions', () => {
     });
   });
 
+  describe('the directories', () => {
+    it('take the names of members of every object for categories that nobody has', async () => {
+      for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+        for (const path of [
+          `/supplements?category=${name}`,
+          `/supplements?tradition=${name}`,
+          `/explore/sources?source_class=${name}`,
+        ]) {
+          const { status, html } = await get(path);
+          assert.equal(status, 200, path);
+          assert.ok(!html.includes('[native code]'), path);
+        }
+      }
+    });
+  });
+
   describe('the products of a supplement by label', () => {
     it('stand by a rule that the page prints', async () => {
       const { status, html } = await get('/supplements/magnesium/best');

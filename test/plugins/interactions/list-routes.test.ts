@@ -68,6 +68,8 @@ describe('lists of interactions', () => {
     assert.deepEqual(slugs((await get('/api/depletions', { supplement: 'cobalamin' })).depletions), [
       'metformin-vitamin-b12',
     ]);
+    for (const drug of ['statins', 'strong statins'])
+      assert.deepEqual(slugs((await get('/api/depletions', { drug })).depletions), ['statins-garlic'], drug);
     const unknown = await get('/api/depletions', { drug: 'nosuchthing' });
     assert.deepEqual([unknown.depletions, unknown.unresolved], [[], ['nosuchthing']]);
     assert.match(unknown.message, /does not mean/);

@@ -10,6 +10,7 @@ const CLASSES = `
 - {slug: anticoagulants, name: Anticoagulants, description: Blood thinners., atc: [B01A], parents: [], data_ids: [], synonyms: [blood thinners], members: [{name: heparin}]}
 - {slug: vitamin-k-antagonists, name: Vitamin K antagonists, description: Some of them., atc: [], parents: [anticoagulants], data_ids: [], members: [{name: warfarin, rxcui: "11289"}]}
 - {slug: statins, name: Statins, description: They lower cholesterol., atc: [], parents: [], data_ids: [], members: [{name: simvastatin}, {name: atorvastatin}, {name: pravastatin}]}
+- {slug: strong-statins, name: Strong statins, description: Some of them., atc: [], parents: [statins], data_ids: [], members: [{name: atorvastatin}]}
 - {slug: calcium-channel-blockers, name: Calcium-channel blockers, description: Blood pressure., atc: [], parents: [], data_ids: [], members: [{name: amlodipine}]}
 - {slug: antacids, name: Antacids, description: Against acid., atc: [], parents: [], data_ids: [], members: [{name: sucralfate}]}
 `;
