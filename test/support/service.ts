@@ -153,8 +153,14 @@ export const discard = async ({ dataDir, databaseUrl }: Place): Promise<void> =>
 /** What is to be done once, after the last suite. */
 export const atEnd: (() => Promise<unknown>)[] = [];
 
-/** Mocha's root hook: removes the template, and databases that a failed suite left. */
+/** Mocha's root hooks: make the template, and remove it, and databases that a failed suite left. */
 export const mochaHooks = {
+  /** The template is made before any suite's own time begins. */
+  async beforeAll(this: { timeout(milliseconds: number): void }) {
+    this.timeout(300_000);
+    template ??= makeTemplate();
+    await template;
+  },
   async afterAll() {
     for (const finish of atEnd) await finish();
     const base = await template?.catch(() => null);
