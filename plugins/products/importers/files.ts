@@ -1,13 +1,11 @@
 /** The files behind a path: itself, those of a folder, or the members of a zip archive, each to be read as a stream. */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream';
-import { promisify } from 'node:util';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import * as yauzl from 'yauzl';
 import { bytesOf, filesUnder } from '#core/import/input-files.ts';
 import { UnreadableInput } from '#core/import/unreadable-input.ts';
+import { type ZipMember, zipMembers } from '#core/import/zip-members.ts';
 
 export interface LabelFile {
   /** By which a person finds it: relative to the folder given; `archive.zip/member` inside an archive. */
@@ -23,56 +21,26 @@ export interface LabelFile {
 const WANTED = /\.(?:csv|json|jsonl|ndjson)(?:\.gz)?$|\.zip$/i;
 const MEMBER = /\.(?:csv|json|jsonl|ndjson)(?:\.gz)?$/i;
 
-/** A member larger than this, unpacked, is no label file. */
-const LARGEST_MEMBER = 8 * 1024 ** 3;
-
-const openArchive = promisify<string, yauzl.Options, yauzl.ZipFile>(yauzl.open);
-
-const membersOf = async (path: string): Promise<readonly yauzl.Entry[]> => {
-  const archive = await openArchive(path, { lazyEntries: false, autoClose: true }).catch(() => {
-    throw new UnreadableInput('is no zip archive that can be read');
-  });
-  const entries: yauzl.Entry[] = [];
-  await new Promise<void>((resolve, reject) => {
-    archive.on('entry', (entry: yauzl.Entry) => entries.push(entry));
-    archive.on('end', () => resolve());
-    archive.on('error', (error: Error) =>
-      reject(new UnreadableInput(`has a damaged table of members (${error.message})`)),
-    );
-  });
-  return entries.filter(({ fileName }) => MEMBER.test(fileName) && !/(?:^|\/)(?:\.|__MACOSX)/.test(fileName));
+/** As its ending says: a member may be packed once more. */
+const unpacked = async function* (member: ZipMember, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const bytes = member.bytes(signal);
+  if (!/\.gz$/i.test(member.name)) yield* bytes;
+  else yield* pipeline(Readable.from(bytes), createGunzip(), () => undefined);
 };
 
-/** Opens the archive anew for each member: a stream that is left half read closes it. */
-async function* readMember(path: string, name: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const archive = await openArchive(path, { lazyEntries: true, autoClose: false });
-  try {
-    const entry = await new Promise<yauzl.Entry>((resolve, reject) => {
-      archive.on('entry', (found: yauzl.Entry) => (found.fileName === name ? resolve(found) : archive.readEntry()));
-      archive.on('end', () => reject(new UnreadableInput('is gone from its archive')));
-      archive.on('error', reject);
-      archive.readEntry();
-    });
-    if (entry.uncompressedSize > LARGEST_MEMBER) throw new UnreadableInput('is far larger than any file of labels');
-    const stream = await new Promise<Readable>((resolve, reject) =>
-      archive.openReadStream(entry, (error, opened) => (error ? reject(error) : resolve(opened))),
-    );
-    const unpacked = /\.gz$/i.test(name) ? pipeline(stream, createGunzip(), () => undefined) : stream;
-    for await (const chunk of unpacked) {
-      signal.throwIfAborted();
-      yield chunk as Uint8Array;
-    }
-  } finally {
-    archive.close();
-  }
-}
+const membersOf = async (path: string): Promise<readonly ZipMember[]> => {
+  const members = (await zipMembers(path)).filter(
+    ({ name }) => MEMBER.test(name) && !/(?:^|\/)(?:\.|__MACOSX)/.test(name),
+  );
+  if (!members.length) throw new UnreadableInput('is an archive without a file of this kind');
+  return members;
+};
 
 /** An archive that cannot be opened is one file that cannot be read: those beside it can. */
 async function* filesOfArchive(path: string, archive: Omit<LabelFile, 'open'>): AsyncGenerator<LabelFile> {
-  let entries: readonly yauzl.Entry[];
+  let members: readonly ZipMember[];
   try {
-    entries = await membersOf(path);
-    if (!entries.length) throw new UnreadableInput('is an archive without a file of this kind');
+    members = await membersOf(path);
   } catch (error) {
     yield {
       ...archive,
@@ -83,13 +51,13 @@ async function* filesOfArchive(path: string, archive: Omit<LabelFile, 'open'>): 
     };
     return;
   }
-  for (const entry of entries) {
+  for (const member of members) {
     yield {
-      name: `${archive.name}/${entry.fileName}`,
-      identity: `${archive.identity}\0${entry.fileName}`,
-      modifiedAt: entry.getLastModDate(),
+      name: `${archive.name}/${member.name}`,
+      identity: `${archive.identity}\0${member.name}`,
+      modifiedAt: member.modifiedAt,
       inArchive: true,
-      open: (signal) => readMember(path, entry.fileName, signal),
+      open: (signal) => unpacked(member, signal),
     };
   }
 }

@@ -226,7 +226,7 @@ describe('an import of labels', function () {
         '  skipped d-cut.json: ends inside the object that begins on line 1',
         '  skipped e-other.csv: is no table of labels: its header is not one that is known',
         '  skipped f-empty.csv: is empty',
-        '  skipped g-bad.zip: is no zip archive that can be read',
+        '  skipped g-bad.zip: is no whole ZIP archive: its directory is missing',
       ],
     );
     assert.equal((await stored(service, 900030010)).length, 1);
