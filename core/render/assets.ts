@@ -1,6 +1,6 @@
 /** Style sheets, scripts and images of the site: served under a name that changes with the content, so cached for ever. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
 export interface Asset {
@@ -26,10 +26,20 @@ export interface Assets {
   readonly digest: string;
 }
 
+/** A folder is one asset, its files joined in the order of their names: `site.css/00-base.css`, `site.css/10-frame.css` … */
+const bodyOf = (path: string): Buffer =>
+  statSync(path).isDirectory()
+    ? Buffer.concat(
+        readdirSync(path)
+          .sort()
+          .map((name) => readFileSync(join(path, name))),
+      )
+    : readFileSync(path);
+
 export const loadAssets = (folder: string): Assets => {
   const byName = new Map<string, Asset>();
   for (const name of readdirSync(folder).sort()) {
-    const body = readFileSync(join(folder, name));
+    const body = bodyOf(join(folder, name));
     const digest = createHash('sha256').update(body).digest('hex').slice(0, 10);
     const ending = extname(name);
     byName.set(name, {

@@ -11,7 +11,7 @@ const idsOf = (refs: readonly string[], kind: 'pmid' | 'doi' | 'nct'): string[] 
     refs
       .map(parseSourceRef)
       .filter((ref) => ref.kind === kind)
-      .map(({ id }) => (kind === 'doi' ? id.toLowerCase() : id)),
+      .map(({ id }) => (kind === 'doi' ? id.toLowerCase() : id.toUpperCase())),
   ),
 ];
 

@@ -4,35 +4,14 @@ import { inSentence } from '#plugins/evidence/index.ts';
 import type { CardLine } from './card/evidence-card.ts';
 import { flatIngredients, type SafetyFlag } from './card/evidence-card.ts';
 import type { ImageReply } from './images/schemas.ts';
-import type { Contact, Ingredient, IngredientsExtent, LabelRelation, Statement } from './label.ts';
+import type { Ingredient } from './label.ts';
+import type { ProductFields } from './product-row.ts';
 import type { CardEvidence, ProductReply } from './schemas.ts';
 
-export interface StoredProduct {
-  readonly dsldId: number;
-  readonly name: string;
-  readonly brand: string;
-  readonly brandSlug: string;
-  readonly upc: string;
-  readonly upcPrinted: string;
-  readonly form: string;
-  readonly productType: string;
-  readonly servingSize: string;
-  readonly servingsPerContainer: string;
-  readonly netContents: string;
-  readonly onMarket: boolean | null;
-  readonly statusAsOf: string | null;
+/** A product as the table has it, as far as readers go. */
+export interface StoredProduct
+  extends Omit<ProductFields, 'formCode' | 'typeCode' | 'origins' | 'marketStatusChangedAt'> {
   readonly marketStatusChangedAt: Date | null;
-  readonly entryDate: string | null;
-  readonly labelVersion: string;
-  readonly targetGroups: readonly string[];
-  readonly claims: readonly string[];
-  readonly contacts: readonly Contact[];
-  readonly otherIngredients: readonly string[];
-  readonly statements: readonly Statement[];
-  readonly ingredients: readonly Ingredient[];
-  readonly ingredientsExtent: IngredientsExtent;
-  readonly labelRelations: readonly LabelRelation[];
-  readonly supplements: readonly string[];
   readonly changeNumber: number;
   readonly updatedAt: Date;
 }

@@ -1,6 +1,6 @@
 /** The sources that rules cite: looked up in the base, where they may have a grade, or shown as the rule names them. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { addressOf, parseSourceRef, Source, type SourceRow, TIERS, type Tier } from '#plugins/evidence/index.ts';
+import { addressOf, Source, type SourceRow, TIERS, type Tier, whereCited } from '#plugins/evidence/index.ts';
 import type { RuleSource } from './schemas.ts';
 
 export type EvidenceBasis = 'graded' | 'authority' | 'reference';
@@ -17,19 +17,8 @@ type Identified = Pick<SourceRow, 'sourceId' | 'pmid' | 'doi' | 'nctId'>;
 
 const refOf = ({ ref, pmid }: RuleSource): string => (ref ?? (pmid ? `pmid:${pmid}` : '')).toLowerCase();
 
-const idsOf = (refs: readonly string[]) => {
-  const parsed = [...new Set(refs)].filter(Boolean).map(parseSourceRef);
-  const of = (kind: string): string[] => parsed.filter((ref) => ref.kind === kind).map(({ id }) => id.toLowerCase());
-  return { pmids: of('pmid'), dois: of('doi'), ncts: of('nct').map((id) => id.toUpperCase()) };
-};
-
 const refsOfRow = ({ pmid, doi, nctId }: Identified): string[] =>
   [pmid && `pmid:${pmid}`, doi && `doi:${doi.toLowerCase()}`, nctId && `nct:${nctId.toLowerCase()}`].filter(Boolean);
-
-const whereCited = (refs: readonly string[]) => {
-  const { pmids, dois, ncts } = idsOf(refs);
-  return { $or: [{ pmid: { $in: pmids } }, { doi: { $in: dois } }, { nctId: { $in: ncts } }], removedAt: null };
-};
 
 /** Which of some refs the base holds, in lower case. */
 export const readRefs = async (em: EntityManager, refs: readonly string[]): Promise<ReadonlySet<string>> => {

@@ -1,14 +1,8 @@
 /** The graph in a browser, and the pages of the catalog at 320 px. Left out where there is no Chromium. */
 import { strict as assert } from 'node:assert';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { assertFitsPhone, executablePath } from '../../support/browser.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
-
-const executablePath = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
-  (path) => path && existsSync(path),
-);
 
 describe('the page of the graph', () => {
   let service: SharedService;
@@ -47,12 +41,6 @@ describe('the page of the graph', () => {
     assert.match(lost.html, /href="\/supplements\/magnesium"/);
   });
 });
-
-interface Axe {
-  readonly axe: {
-    run(options: object): Promise<{ violations: readonly { id: string; nodes: readonly { html: string }[] }[] }>;
-  };
-}
 
 describe('the graph and the catalog in a browser', () => {
   let service: SharedService;
@@ -100,7 +88,6 @@ describe('the graph and the catalog in a browser', () => {
   }).timeout(60_000);
 
   it('fit a phone of 320 px and pass axe, light and dark', async () => {
-    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     const paths = [
       '/',
       '/graph',
@@ -116,23 +103,6 @@ describe('the graph and the catalog in a browser', () => {
       '/supplements/magnesium/best',
       '/v2/supplements/magnesium',
     ];
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const context = await browser.newContext({ viewport: { width: 320, height: 900 }, colorScheme, bypassCSP: true });
-      const page = await context.newPage();
-      for (const path of paths) {
-        await page.goto(`${service.url}${path}`, { waitUntil: 'networkidle' });
-        await page.evaluate(axe);
-        const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-        const { violations } = await page.evaluate(() =>
-          (globalThis as unknown as Axe).axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }),
-        );
-        assert.equal(tooWide, 0, path);
-        assert.deepEqual(
-          violations.map(({ id, nodes }) => `${path} ${id}: ${nodes[0]?.html}`),
-          [],
-        );
-      }
-      await context.close();
-    }
+    await assertFitsPhone(browser, service.url, paths);
   }).timeout(120_000);
 });

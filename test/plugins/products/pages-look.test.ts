@@ -1,34 +1,17 @@
 /** The pages of products in a browser: no sideways scroll at 320 px, and what axe finds. Left out where there is no Chromium. */
-import { strict as assert } from 'node:assert';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { type Browser, chromium } from 'playwright-core';
+import { assertFitsPhone, executablePath } from '../../support/browser.ts';
 import { sql } from '../../support/database.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
-
-const executablePath = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
-  (path) => path && existsSync(path),
-);
-
-interface Found {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-interface Axe {
-  readonly axe: { run(options: object): Promise<{ readonly violations: readonly Found[] }> };
-}
 
 describe('the pages of products in a browser', () => {
   let service: SharedService;
   let browser: Browser;
-  let axe: string;
   before(async function () {
     this.timeout(60_000);
     if (!executablePath) this.skip();
     service = await sharedService();
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-    axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   });
   after(() => browser?.close());
 
@@ -50,23 +33,6 @@ describe('the pages of products in a browser', () => {
       '/brands/now',
       '/products?q=zinc',
     ];
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const context = await browser.newContext({ viewport: { width: 320, height: 900 }, colorScheme, bypassCSP: true });
-      const page = await context.newPage();
-      for (const path of paths) {
-        await page.goto(`${service.url}${path}`);
-        await page.evaluate(axe);
-        const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-        const { violations } = await page.evaluate(() =>
-          (globalThis as unknown as Axe).axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }),
-        );
-        assert.equal(tooWide, 0, path);
-        assert.deepEqual(
-          violations.map(({ id, nodes }) => `${path} ${id}: ${nodes[0]?.html}`),
-          [],
-        );
-      }
-      await context.close();
-    }
+    await assertFitsPhone(browser, service.url, paths);
   });
 });
