@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,5 +69,36 @@ describe('the members of a ZIP archive', () => {
       const [member] = await zipMembers(await put(`strange-${offset}.zip`, strange));
       await assert.rejects(textOf(member!.bytes(signal)), { message });
     }
+  });
+
+  it('are refused by what the directory says of a bomb, before a byte is unpacked', async () => {
+    const bomb = Buffer.from(madeZip({ 'a.txt': 'a'.repeat(100_000) }));
+    bomb.writeUInt32LE(0x60000000, bomb.indexOf(Buffer.from([0x50, 0x4b, 1, 2])) + 24);
+    const [member] = await zipMembers(await put('bomb.zip', bomb));
+    await assert.rejects(textOf(member!.bytes(signal)), {
+      message: 'holds a.txt, which unpacks to over 200 times its size',
+    });
+  });
+
+  it('may be called anything: a name that leads out of the folder is read as any other, and written nowhere', async () => {
+    const path = await put('names.zip', madeZip({ '../../out.txt': 'one', '/etc/passwd': 'two' }));
+    const members = await zipMembers(path);
+    assert.deepEqual(
+      members.map(({ name }) => name),
+      ['../../out.txt', '/etc/passwd'],
+    );
+    assert.deepEqual(await Promise.all(members.map((member) => textOf(member.bytes(signal)))), ['one', 'two']);
+    assert.equal(existsSync(join(folder, '../../out.txt')), false);
+  });
+
+  it('fail in the middle when their data is damaged, and end when the reader is told to stop', async () => {
+    const whole = Buffer.from(madeZip({ 'a.txt': 'some text that is packed '.repeat(1_000) }));
+    whole.fill(0xff, 45, 60);
+    const [member] = await zipMembers(await put('damaged.zip', whole));
+    await assert.rejects(textOf(member!.bytes(signal)));
+    const aborter = new AbortController();
+    aborter.abort(new Error('told to stop'));
+    const [good] = await zipMembers(await put('stop.zip', madeZip({ 'a.txt': 'text' })));
+    await assert.rejects(textOf(good!.bytes(aborter.signal)), { message: 'told to stop' });
   });
 });
