@@ -6,12 +6,16 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   pipeline: ['pipeline.ts'],
   'pipeline-140k': ['pipeline.ts', '140000'],
   retrieval: ['search/retrieval.ts'],
+  reranking: ['search/rerank.ts'],
   'index-scale': ['search/index-scale.ts'],
+  ask: ['ask/ask.ts'],
   grading: ['grading/agreement.ts'],
+  extraction: ['extraction/extraction.ts'],
   drugs: ['drugs.ts'],
   products: ['products.ts'],
   'product-pages': ['product-pages.ts'],
   interactions: ['interactions.ts'],
+  exports: ['exports.ts'],
 };
 
 const wanted = process.argv.slice(2);

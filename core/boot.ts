@@ -6,11 +6,14 @@ import { syncContent } from './content-sync.ts';
 import { type OpenDatabase, openDatabase } from './db/database.ts';
 import { nextRun } from './jobs/schedule.ts';
 import { createLog, type Log } from './log.ts';
+import { type OpenModels, openModels } from './models/open-models.ts';
 import type { AnyPlugin, Context, Host } from './plugin.ts';
 import { orderPlugins } from './registry.ts';
 import { createPageRenderer } from './render/page-renderer.ts';
 import type { Runtime } from './runtime.ts';
+import type { SearchFactory } from './search/factory.ts';
 import { inProcessSearch } from './search/in-process-factory.ts';
+import { qdrantSearch } from './search/qdrant-factory.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { type ObjectStore, openObjectStore } from './storage/object-store.ts';
 import { systemContext } from './system-context.ts';
@@ -45,6 +48,7 @@ export const boot = async (options: BootOptions): Promise<Runtime> => {
   await mkdir(config.text('DATA_DIR'), { recursive: true });
   const secrets = await loadSecrets(config);
   const objects = openObjectStore(config, log);
+  const models = await openModels(config, log);
   const db = await openDatabase(
     config,
     plugins.flatMap((plugin) => plugin.entities ?? []),
@@ -53,11 +57,23 @@ export const boot = async (options: BootOptions): Promise<Runtime> => {
   const services = new Map<AnyPlugin, unknown>();
   const stop = async (): Promise<void> => {
     for (const plugin of [...plugins].reverse()) if (services.has(plugin)) await plugin.stop?.(services.get(plugin));
+    await models.close();
     await db.close();
   };
   try {
     const contentDir = options.contentDir ?? join(projectRoot, 'content');
-    const wiring: Wiring = { plugins, config, log, db, secrets, services, objects, contentDir, role: options.role };
+    const wiring: Wiring = {
+      plugins,
+      config,
+      log,
+      db,
+      models,
+      secrets,
+      services,
+      objects,
+      contentDir,
+      role: options.role,
+    };
     for (const plugin of plugins) services.set(plugin, await plugin.start(hostFor(plugin, wiring)));
     const runtime = assemble(wiring, stop);
     await syncContent(runtime, contentDir);
@@ -75,6 +91,7 @@ interface Wiring {
   readonly config: Config;
   readonly log: Log;
   readonly db: OpenDatabase;
+  readonly models: OpenModels;
   readonly secrets: Secrets;
   readonly services: ReadonlyMap<AnyPlugin, unknown>;
   readonly objects: ObjectStore;
@@ -89,11 +106,19 @@ const declared = (plugin: AnyPlugin, wanted: AnyPlugin, services: ReadonlyMap<An
   return services.get(wanted);
 };
 
+/** The search backend is the operator's choice. */
+const searchFor = ({ config, log, models }: Wiring): SearchFactory => {
+  const url = config.text('QDRANT_URL');
+  if (url === '') return inProcessSearch(join(config.text('DATA_DIR'), 'index'), log);
+  return qdrantSearch({ url, apiKey: config.text('QDRANT_API_KEY') }, log, models.embedder);
+};
+
 const hostFor = (plugin: AnyPlugin, wiring: Wiring): Host => ({
   config: wiring.config,
   log: wiring.log,
   db: wiring.db,
-  search: inProcessSearch(join(wiring.config.text('DATA_DIR'), 'index'), wiring.log),
+  search: searchFor(wiring),
+  models: wiring.models,
   objects: wiring.objects,
   contentDir: wiring.contentDir,
   role: wiring.role,
@@ -106,12 +131,13 @@ const hostFor = (plugin: AnyPlugin, wiring: Wiring): Host => ({
 });
 
 const assemble = (wiring: Wiring, stop: () => Promise<void>): Runtime => {
-  const { plugins, config, log, db, secrets, services } = wiring;
+  const { plugins, config, log, db, models, secrets, services } = wiring;
   const keeper = plugins.find((plugin) => plugin.gatekeeper);
   const runtime: Runtime = {
     config,
     log,
     db,
+    models,
     plugins,
     gatekeeper: keeper?.gatekeeper?.(services.get(keeper)) ?? null,
     pages: createPageRenderer({ templatesDir: join(projectRoot, 'templates'), config, plugins }),
@@ -121,6 +147,7 @@ const assemble = (wiring: Wiring, stop: () => Promise<void>): Runtime => {
     contextOf: (plugin, request): Context => ({
       services: services.get(plugin),
       db,
+      models,
       config,
       log,
       secrets,

@@ -5,6 +5,7 @@ import type { Config, SettingDefinition } from './config.ts';
 import type { ErrorDefinition } from './errors.ts';
 import type { Gatekeeper, Principal } from './http/gatekeeper.ts';
 import type { Log } from './log.ts';
+import type { Models } from './models/port.ts';
 import type { SearchFactory } from './search/factory.ts';
 import type { Secrets } from './secrets.ts';
 import type { ObjectStore } from './storage/object-store.ts';
@@ -27,6 +28,8 @@ export interface Host {
   readonly log: Log;
   readonly db: Database;
   readonly search: SearchFactory;
+  /** Language, vision, embedding and reranking models; each null when the operator configured none. */
+  readonly models: Models;
   /** Bytes that are too large for the database. */
   readonly objects: ObjectStore;
   /** The folder editors write in. */
@@ -46,6 +49,8 @@ export interface Context<S = unknown> {
   readonly device: string | null;
   readonly secrets: Secrets;
   readonly db: Database;
+  /** As the host's. */
+  readonly models: Models;
   readonly config: Config;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -133,6 +138,10 @@ export interface Route<S = unknown, R extends RequestSchemas = RequestSchemas> {
   readonly throttle?: ThrottleRule;
   /** `read`: the handler sees the device's hash; `make`: a device is made when the request has none. */
   readonly device?: 'read' | 'make';
+  /** Instead of the usual 30: for answers that a model may write. */
+  readonly deadlineSeconds?: number;
+  /** Whether this request only goes on with one that was counted before: it is then neither charged nor throttled. */
+  resumes?(context: Context<S>, headers: Input<R>['headers']): Promise<boolean>;
   handle(context: Context<S>, input: Input<R>): Promise<Reply>;
 }
 
@@ -154,6 +163,8 @@ export interface PageHead {
   /** JSON-LD objects. */
   readonly structuredData?: readonly object[];
   readonly noindex?: boolean;
+  /** The page shows what a reader typed: no cache keeps it. */
+  readonly noStore?: boolean;
 }
 
 /** What `load` answers: the view that the template declares, or where to go instead. */

@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import type { OpenDatabase } from './db/database.ts';
 import type { Gatekeeper, Principal } from './http/gatekeeper.ts';
 import type { Log } from './log.ts';
+import type { OpenModels } from './models/open-models.ts';
 import type { AnyPlugin, Context } from './plugin.ts';
 import type { PageRenderer } from './render/page-renderer.ts';
 import type { Secrets } from './secrets.ts';
@@ -11,6 +12,7 @@ export interface Runtime {
   readonly config: Config;
   readonly log: Log;
   readonly db: OpenDatabase;
+  readonly models: OpenModels;
   /** In start order: dependencies first. */
   readonly plugins: readonly AnyPlugin[];
   readonly gatekeeper: Gatekeeper | null;

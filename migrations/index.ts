@@ -9,6 +9,10 @@ import { Interactions } from './0007-interactions.ts';
 import { Products } from './0008-products.ts';
 import { LabelImages } from './0009-label-images.ts';
 import { ImportRuns } from './0010-import-runs.ts';
+import { Answers } from './0011-answers.ts';
+import { Feedback } from './0012-feedback.ts';
+import { Outcomes } from './0013-outcomes.ts';
+import { Trending } from './0014-trending.ts';
 
 export const migrations = [
   { name: '0001-core-tables', class: CoreTables },
@@ -21,4 +25,8 @@ export const migrations = [
   { name: '0008-products', class: Products },
   { name: '0009-label-images', class: LabelImages },
   { name: '0010-import-runs', class: ImportRuns },
+  { name: '0011-answers', class: Answers },
+  { name: '0012-feedback', class: Feedback },
+  { name: '0013-outcomes', class: Outcomes },
+  { name: '0014-trending', class: Trending },
 ] as const;

@@ -1,10 +1,13 @@
 /** Every plugin, in reading order. A new feature is a line here. */
 import type { AnyPlugin } from '#core/plugin.ts';
+import { answersPlugin } from './answers/index.ts';
 import { catalogPlugin } from './catalog/index.ts';
 import { evidencePlugin } from './evidence/index.ts';
 import { explorePlugin } from './explore/index.ts';
+import { feedbackPlugin } from './feedback/index.ts';
 import { interactionsPlugin } from './interactions/index.ts';
 import { keysPlugin } from './keys/index.ts';
+import { outcomesPlugin } from './outcomes/index.ts';
 import { pagesPlugin } from './pages/index.ts';
 import { platformPlugin } from './platform/index.ts';
 import { productsPlugin } from './products/index.ts';
@@ -14,10 +17,13 @@ export const plugins: readonly AnyPlugin[] = [
   keysPlugin,
   vocabularyPlugin,
   evidencePlugin,
+  outcomesPlugin,
   interactionsPlugin,
   productsPlugin,
   catalogPlugin,
   explorePlugin,
+  answersPlugin,
+  feedbackPlugin,
   pagesPlugin,
   platformPlugin,
 ];

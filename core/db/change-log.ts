@@ -8,6 +8,7 @@ export type ChangeKind =
   | 'evidence.tier_changed'
   | 'evidence.retracted'
   | 'evidence.removed'
+  | 'outcome.grade_changed'
   | 'index.published'
   | 'product.imported'
   | 'product.market_status_changed'
@@ -16,6 +17,7 @@ export type ChangeKind =
   | 'content.changed'
   | 'interaction.created'
   | 'interaction.severity_changed'
+  | 'feedback.created'
   | 'key.created'
   | 'key.deactivated'
   | 'pipeline.failed';

@@ -42,6 +42,20 @@ const lastStatus = (reply: Uint8Array): number | null => {
   return status;
 };
 
+/**
+ * What PGlite answers to one message. Streamed: without it PGlite (0.5) also takes every row apart for itself and keeps
+ * the parts for good, so that a server would grow by all that it ever read.
+ */
+const replyTo = async (db: PGlite, message: Uint8Array): Promise<Buffer> => {
+  const parts: Buffer[] = [];
+  // The bytes lie in PGlite's own memory, which the next message overwrites.
+  const onRawData = (data: Uint8Array): void => {
+    parts.push(Buffer.from(data));
+  };
+  await db.execProtocolRawStream(message, { syncToFs: false, onRawData });
+  return Buffer.concat(parts);
+};
+
 interface WireOptions {
   readonly socketPath: string;
   /** A client that says nothing inside a transaction for longer is rolled back and cut off. */
@@ -138,13 +152,13 @@ class Connection {
     let message: Uint8Array | null = first;
     while (message) {
       if (message[0] === TERMINATE && message !== first) break;
-      const reply = await this.#db.execProtocolRaw(message, { syncToFs: false });
-      if (reply.length && !this.#gone) this.#socket.write(Buffer.from(reply));
+      const reply = await replyTo(this.#db, message);
+      if (reply.length && !this.#gone) this.#socket.write(reply);
       if (lastStatus(reply) === IDLE) return;
       message = this.#take() ?? (await this.#next());
     }
-    await this.#db.execProtocolRaw(SYNC, { syncToFs: false });
-    await this.#db.execProtocolRaw(queryMessage('ROLLBACK'), { syncToFs: false });
+    await replyTo(this.#db, SYNC);
+    await replyTo(this.#db, queryMessage('ROLLBACK'));
     this.#socket.destroy();
   }
 

@@ -6,6 +6,8 @@ import type { Bucket, Gatekeeper, Principal } from './gatekeeper.ts';
 export interface Admission {
   readonly principal: Principal;
   readonly headers: Readonly<Record<string, string>>;
+  /** The request goes on with one that was counted before. */
+  readonly resumed: boolean;
 }
 
 const bearer = (header: string | undefined): string | null => {
@@ -60,6 +62,8 @@ export interface AccessRequest {
   readonly authorization: string | undefined;
   readonly bootstrapSecret: string | undefined;
   readonly address: string;
+  /** Whether this caller goes on with a request that was counted before. */
+  isResumed(principal: Principal): Promise<boolean>;
 }
 
 /**
@@ -71,15 +75,17 @@ export const admit = async (
   gatekeeper: Gatekeeper | null,
   request: AccessRequest,
 ): Promise<Admission> => {
-  const { address } = request;
-  if (route.access === 'public' || !gatekeeper) return { principal: { kind: 'anonymous', address }, headers: {} };
-  const principal = await identify(route, gatekeeper, request);
-  if (principal.kind === 'bootstrap') return { principal, headers: {} };
+  const isOpen = route.access === 'public' || !gatekeeper;
+  const principal = isOpen
+    ? ({ kind: 'anonymous', address: request.address } as const)
+    : await identify(route, gatekeeper, request);
+  const resumed = await request.isResumed(principal);
+  if (isOpen || resumed || principal.kind === 'bootstrap') return { principal, headers: {}, resumed };
   const { buckets, enforced } = await gatekeeper.charge(principal, route.id);
   const headers = quotaHeaders(buckets);
   if (enforced) refuseOverQuota(buckets, headers);
   if (route.access === 'admin' && !(principal.kind === 'key' && principal.isAdmin)) {
     throw coreErrors.admin_required({}, { headers });
   }
-  return { principal, headers };
+  return { principal, headers, resumed };
 };

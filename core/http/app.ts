@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import Koa from 'koa';
 import { type AppError, coreErrors, notFound } from '../errors.ts';
@@ -16,12 +17,15 @@ import { clientAddressFinder, quotaAddress } from './client-address.ts';
 import { routedPlugins } from './core-routes.ts';
 import { deviceOf, ensureDevice, refuseCrossSite } from './device.ts';
 import { asAppError, errorReply } from './error-reply.ts';
+import type { Principal } from './gatekeeper.ts';
 import { mountPages } from './pages.ts';
 import { contextFor, type HttpContext, type RequestState, routerPath } from './request-state.ts';
 import { createThrottles } from './throttle.ts';
 import { createAjv, requestChecker } from './validate.ts';
 
 const DEADLINE_MS = 30_000;
+/** A reader that takes nothing from a stream for so long is cut off. */
+const STALLED_MS = 120_000;
 
 const newRequestId = (): string => `req_${Date.now().toString(36)}${randomBytes(8).toString('hex')}`;
 
@@ -34,7 +38,8 @@ const SECURITY_HEADERS = {
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
 };
 
-const wantsJson = (path: string): boolean => /^\/(api|v1)(\/|$)|^\/(openapi\.json|graph-data)$/.test(path);
+const wantsJson = (path: string): boolean =>
+  /^\/(api|v1)(\/|$)|^\/(openapi\.json|graph-data|chat\/ask\/stream)$/.test(path);
 
 /** Builds the whole app; nothing listens yet. */
 export const createApp = (runtime: Runtime, deadlineMs = DEADLINE_MS): Koa<RequestState> => {
@@ -72,9 +77,9 @@ const surround = (
     };
     let timer = setTimeout(expire, deadlineMs);
     ctx.state.holdDeadline = () => clearTimeout(timer);
-    ctx.state.startDeadline = () => {
+    ctx.state.startDeadline = (milliseconds = deadlineMs) => {
       clearTimeout(timer);
-      timer = setTimeout(expire, deadlineMs);
+      timer = setTimeout(expire, milliseconds);
     };
     if (!isReadable(ctx.url)) ctx.url = '/*';
     ctx.state.requestId = newRequestId();
@@ -109,7 +114,9 @@ const sendError = async (ctx: HttpContext, runtime: Runtime, error: unknown): Pr
   const failure = asAppError(error, runtime.log, ctx.state.requestId);
   const problem = ctx.get('Accept').includes('application/problem+json');
   const reply = errorReply(failure, ctx.state.requestId, runtime.config.text('BASE_URL'), problem);
-  const isApi = wantsJson(ctx.path) || ctx.path === '/docs';
+  // A form of a page, sent without script, is read by a person.
+  const isRead = isForm(ctx) && ctx.accepts('json', 'html') === 'html';
+  const isApi = (wantsJson(ctx.path) && !isRead) || ctx.path === '/docs';
   const page = isApi ? null : await errorPage(ctx, runtime, failure);
   ctx.set({ ...reply.headers });
   ctx.status = reply.status;
@@ -158,17 +165,31 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime): void => {
     router.register(routerPath(route.path), [route.method], async (koa) => {
       const ctx = koa as unknown as HttpContext & { params: Record<string, string> };
       ctx.state.matched = route.path;
-      if (route.access === 'public' && route.method !== 'GET') refuseCrossSite(ctx, baseUrl);
-      const { principal, headers } = await admit(route, runtime.gatekeeper, accessRequest(ctx));
+      if (isOpenWrite(route, ctx)) refuseCrossSite(ctx, baseUrl);
+      const isResumed = async (principal: Principal): Promise<boolean> => {
+        const device = route.device ? deviceOf(ctx, baseUrl) : null;
+        const context = contextFor(runtime, plugin, ctx.state, { principal, device });
+        return (await route.resumes?.(context, plainHeaders(ctx.req))) ?? false;
+      };
+      const { principal, headers, resumed } = await admit(route, runtime.gatekeeper, {
+        ...accessRequest(ctx),
+        isResumed,
+      });
       ctx.set({ ...headers });
       const subject = principal.kind === 'key' ? principal.keyId : quotaAddress(ctx.state.address);
-      if (route.throttle) await throttle(ctx, route.throttle, subject);
+      if (route.throttle && !resumed) await throttle(ctx, route.throttle, subject);
+      if (route.deadlineSeconds) ctx.state.startDeadline(route.deadlineSeconds * 1000);
       // A large upload on a slow line may take its time; the handler's own begins when it is in.
       if (route.upload) ctx.state.holdDeadline();
       const { body, files, discard } = await readBody(route, ctx as never);
       if (route.upload) ctx.state.startDeadline();
       try {
-        const checked = check({ params: ctx.params, query: ctx.query, body, isForm: route.upload !== undefined });
+        const checked = check({
+          params: ctx.params,
+          query: ctx.query,
+          body,
+          isForm: route.upload !== undefined || isForm(ctx),
+        });
         const device = route.device === 'make' ? ensureDevice(ctx, baseUrl) : deviceOf(ctx, baseUrl);
         const context = contextFor(runtime, plugin, ctx.state, { principal, device: route.device ? device : null });
         const reply = await route.handle(context, { ...checked, files, headers: plainHeaders(ctx.req) } as never);
@@ -180,6 +201,12 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime): void => {
   }
 };
 
+/** A key is no cookie that a foreign page could borrow: who sends one may write from anywhere. */
+const isOpenWrite = ({ access, method }: Route, ctx: HttpContext): boolean =>
+  method !== 'GET' && (access === 'public' || (access === 'limited' && !ctx.get('Authorization')));
+
+const isForm = (ctx: HttpContext): boolean => Boolean(ctx.is('application/x-www-form-urlencoded'));
+
 const accessRequest = (ctx: HttpContext) => ({
   authorization: ctx.get('Authorization') || undefined,
   bootstrapSecret: ctx.req.headers['x-admin-bootstrap'] === undefined ? undefined : ctx.get('X-Admin-Bootstrap'),
@@ -189,11 +216,18 @@ const accessRequest = (ctx: HttpContext) => ({
 const plainHeaders = (request: IncomingMessage): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, [value].flat()[0]]));
 
+/** A stream may outlast any handler, as long as its reader goes on taking from it. */
+const letStream = (ctx: HttpContext): void => {
+  ctx.state.holdDeadline();
+  ctx.res.setTimeout(STALLED_MS);
+};
+
 const send = (ctx: HttpContext, route: Route, reply: Reply): void => {
   ctx.status = reply.status ?? 200;
   if (route.access !== 'public' && !reply.headers?.['Cache-Control']) ctx.set('Cache-Control', 'private, no-store');
   if (reply.headers) ctx.set({ ...reply.headers });
   if (reply.type) {
+    if (reply.body instanceof Readable) letStream(ctx);
     ctx.body = reply.body;
     ctx.type = reply.type;
     return;

@@ -39,13 +39,14 @@ const FieldProblem: Schema = {
 /** Codes that a route raises by its access class alone. */
 const impliedCodes = ({ access, method, throttle, upload }: Route): readonly string[] => {
   const quota = ['quota_exceeded'];
+  const crossSite = method === 'GET' ? [] : ['cross_site_request'];
   const more = [
     ...(throttle ? quota : []),
     ...(upload ? ['file_too_large', 'unsupported_type', 'validation_failed'] : []),
   ];
   const keys = ['invalid_api_key', 'key_deactivated', 'key_expired'];
-  if (access === 'public') return [...(method === 'GET' ? [] : ['cross_site_request']), ...more];
-  if (access === 'limited') return [...keys, ...quota, ...more];
+  if (access === 'public') return [...crossSite, ...more];
+  if (access === 'limited') return [...keys, ...crossSite, ...quota, ...more];
   return ['missing_api_key', ...keys, ...(access === 'admin' ? ['admin_required'] : []), ...quota, ...more];
 };
 

@@ -51,7 +51,7 @@ const sendLive = async (
     throw coreErrors.not_found({ resource, id }, { body: { resource, id, near } });
   }
   const noindex = page.scope === 'device' || answer.head.noindex;
-  ctx.set('Cache-Control', page.scope === 'device' ? 'no-store' : LIVE_CACHE);
+  ctx.set('Cache-Control', page.scope === 'device' || answer.head.noStore ? 'no-store' : LIVE_CACHE);
   if (noindex) ctx.set('X-Robots-Tag', 'noindex');
   ctx.body = runtime.pages.render(page, ctx.path, answer.head, answer.view);
   ctx.type = 'text/html';

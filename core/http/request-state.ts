@@ -12,7 +12,8 @@ export interface RequestState {
   matched: string;
   /** Time spent receiving an upload does not count against the deadline. */
   holdDeadline(): void;
-  startDeadline(): void;
+  /** Of the usual length unless told otherwise. */
+  startDeadline(milliseconds?: number): void;
 }
 
 /** Who is calling: the key or address, and the device where the route asks for it. */

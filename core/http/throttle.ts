@@ -13,11 +13,11 @@ const windowsOf = ({ perMinute, perDay }: ThrottleRule) => [
   ...(perDay ? [{ limit: perDay, duration: DAY }] : []),
 ];
 
-/** One middleware per window and bucket; routes of one bucket share its counts. */
+/** One middleware per window, bucket and limit; routes of one bucket with the same limits share its counts. */
 export const createThrottles = () => {
   const counters = new Map<string, Koa.Middleware>();
   const counterOf = (bucket: string, limit: number, duration: number): Koa.Middleware => {
-    const name = `${bucket} ${duration}`;
+    const name = `${bucket} ${limit} ${duration}`;
     const known = counters.get(name);
     if (known) return known;
     const counter = ratelimit({

@@ -165,6 +165,18 @@ export const flattenQuery = (query: RawRequest['query']): Plain => {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== ''));
 };
 
+/** Fields that the schema calls lists: all values of a form, where other fields count their last. */
+const listsIn = (schema: TSchema | undefined, values: RawRequest['query']): Plain => {
+  const properties = (schema as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {};
+  const lists = Object.entries(values).filter(([name, value]) => value && properties[name]?.type === 'array');
+  return Object.fromEntries(lists.map(([name, value]) => [name, [value].flat().filter(Boolean)]));
+};
+
+const formBody = (schema: TSchema | undefined, body: unknown): Plain => {
+  const fields = (body ?? {}) as RawRequest['query'];
+  return convert(schema, { ...flattenQuery(fields), ...listsIn(schema, fields) });
+};
+
 /**
  * Builds the check of one route or page.
  * @returns a function that answers the converted request, or throws `validation_failed` with every problem.
@@ -181,9 +193,7 @@ export const requestChecker = (ajv: Ajv2020, schemas: RequestSchemas) => {
   return (raw: RawRequest): CheckedRequest => {
     const params = convert(schemas.params, { ...raw.params });
     const query = convert(schemas.query, flattenQuery(raw.query));
-    const body = raw.isForm
-      ? convert(schemas.body, flattenQuery((raw.body ?? {}) as RawRequest['query']))
-      : (raw.body as Plain);
+    const body = raw.isForm ? formBody(schemas.body, raw.body) : (raw.body as Plain);
     const problems = [
       ...check('path', params),
       ...check('query', query),

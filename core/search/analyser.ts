@@ -33,6 +33,8 @@ const LATIN = new Map(Object.entries({ æ: 'ae', œ: 'oe', ø: 'o', ß: 'ss', ł
 const ASCII = /^[\x00-\x7f]*$/;
 const ASCII_TOKEN = /[a-z0-9]+(?:(?:[-']|(?<=\d)[.,](?=\d))[a-z0-9]+)*/g;
 const UNICODE_TOKEN = /[\p{L}\p{N}]+(?:(?:[-']|(?<=\d)[.,](?=\d))[\p{L}\p{N}]+)*/gu;
+const ASCII_WORD = /[a-z0-9]+/g;
+const UNICODE_WORD = /[\p{L}\p{N}]+/gu;
 const VITAMIN_LETTER = /^([a-ek])(\d{0,2})$/;
 
 /** Lower case, compatibility forms, no accents, Greek letters by name, one kind of hyphen and apostrophe. */
@@ -66,7 +68,21 @@ function foldNames(text: string): string {
 
 /** The terms of a text in reading order, repeats included. Never throws; words of more than 40 characters are cut. */
 export function analyse(text: string): string[] {
+  return termsOf(foldCharacters(text));
+}
+
+/** The terms of a text, and its words as written but for case and accents; stop words left out of both. */
+export function analyseBoth(text: string): { terms: string[]; words: string[] } {
   const folded = foldCharacters(text);
+  return { terms: termsOf(folded), words: wordsOf(folded) };
+}
+
+function wordsOf(folded: string): string[] {
+  const found = folded.match(ASCII.test(folded) ? ASCII_WORD : UNICODE_WORD) ?? [];
+  return found.filter((word) => !STOP_WORDS.has(word)).map((word) => word.slice(0, LONGEST_WORD));
+}
+
+function termsOf(folded: string): string[] {
   const pattern = ASCII.test(folded) ? ASCII_TOKEN : UNICODE_TOKEN;
   const terms: string[] = [];
   let vitamins = false;
@@ -146,6 +162,8 @@ export interface QueryWord {
 /** The distinct terms of a query in reading order, and its written words for saying what matched. */
 export interface AnalysedQuery {
   readonly terms: readonly string[];
+  /** The words as they would be found in documents as written. */
+  readonly plain: readonly string[];
   readonly words: readonly QueryWord[];
 }
 
@@ -159,5 +177,6 @@ export function analyseQuery(text: string): AnalysedQuery {
     if (whole === undefined || terms.length === 0) continue;
     words.push({ written, whole, parts: terms.filter((term) => term !== whole) });
   }
-  return { terms: [...new Set(analyse(text))], words };
+  const both = analyseBoth(text);
+  return { terms: [...new Set(both.terms)], plain: [...new Set(both.words)], words };
 }

@@ -2,8 +2,8 @@
  * The lexical leg: BM25 over weighted fields (the "simple extension" of Robertson, Zaragoza and Taylor 2004: term
  * counts and lengths are summed over fields by weight first, then saturated once).
  */
-import { COUNT_UNIT, indexOfSorted, type Segment } from './segment.ts';
-import { TopK } from './top-k.ts';
+import { COUNT_UNIT, indexOfSorted, LEAD_BIT, quartersOf } from './postings.ts';
+import type { Segment } from './segment.ts';
 
 export interface Bm25Settings {
   readonly k1: number;
@@ -26,12 +26,6 @@ export interface Ranked {
 export interface WeightedTerm {
   readonly term: string;
   readonly weight: number;
-}
-
-export interface LexicalMatches {
-  readonly top: readonly Ranked[];
-  /** The allowed documents that hold any of the terms, per segment. */
-  readonly matches: readonly Uint32Array[];
 }
 
 /** Live documents and their mean weighted length: what a score needs to know of the whole corpus. */
@@ -71,54 +65,35 @@ export function inverseFrequency(frequency: number, documents: number): number {
   return Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5));
 }
 
-/** Scores all documents that hold any term; the best `depth` are ranked, equal scores by `comesFirst`. */
-export function searchLexical(
+/** Adds each term's BM25 to `into`, by document; `lead`, where given, gains the weights of terms that stand in titles. */
+export function addLexical(
   views: readonly SegmentView[],
   weighted: readonly WeightedTerm[],
-  options: Bm25Settings & { meanLength: number; depth: number; comesFirst: (a: number, b: number) => boolean },
-): LexicalMatches {
-  const top = new TopK(options.depth, options.comesFirst);
-  const matches = views.map((view) => {
-    const scores = scoreSegment(view.segment, weighted, options);
-    return scores ? collect(view, scores, top) : new Uint32Array(0);
-  });
-  return { top: top.sorted(), matches };
-}
-
-function scoreSegment(
-  segment: Segment,
-  weighted: readonly WeightedTerm[],
-  { k1, b, meanLength }: Bm25Settings & { meanLength: number },
-): Float32Array | null {
-  let scores: Float32Array | null = null;
-  const { docs, counts, lengths, starts } = segment;
-  // Counts are in quarters, so the saturation they are held against is too.
-  const base = COUNT_UNIT * k1 * (1 - b);
-  const slope = (COUNT_UNIT * k1 * b) / meanLength;
-  for (const { term, weight } of weighted) {
-    const t = indexOfSorted(segment.terms, term);
-    if (t < 0) continue;
-    scores ??= new Float32Array(segment.ids.length);
-    const gain = weight * (k1 + 1);
-    const end = starts[t + 1]!;
-    for (let i = starts[t]!; i < end; i++) {
-      const doc = docs[i]!;
-      const count = counts[i]!;
-      scores[doc]! += (gain * count) / (count + base + slope * lengths[doc]!);
+  options: Bm25Settings & { meanLength: number; into: Float32Array; lead?: Float32Array },
+): void {
+  for (const { segment, base } of views) {
+    for (const { term, weight } of weighted) {
+      const t = indexOfSorted(segment.terms, term);
+      if (t >= 0 && weight !== 0) addTerm(segment, { t, weight, base }, options);
     }
   }
-  return scores;
 }
 
-function collect(view: SegmentView, scores: Float32Array, top: TopK): Uint32Array {
-  const { allowed, base } = view;
-  const found = new Uint32Array(scores.length);
-  let size = 0;
-  for (let doc = 0; doc < scores.length; doc++) {
-    const score = scores[doc]!;
-    if (score === 0 || allowed[doc] === 0) continue;
-    found[size++] = doc;
-    if (score >= top.threshold) top.add(base + doc, score);
+function addTerm(
+  { docs, counts, lengths, starts }: Segment,
+  { t, weight, base }: { t: number; weight: number; base: number },
+  { k1, b, meanLength, into, lead }: Bm25Settings & { meanLength: number; into: Float32Array; lead?: Float32Array },
+): void {
+  // Counts are in quarters, so the saturation they are held against is too.
+  const still = COUNT_UNIT * k1 * (1 - b);
+  const slope = (COUNT_UNIT * k1 * b) / meanLength;
+  const gain = weight * (k1 + 1);
+  const end = starts[t + 1]!;
+  for (let i = starts[t]!; i < end; i++) {
+    const doc = docs[i]!;
+    const stored = counts[i]!;
+    const count = quartersOf(stored);
+    into[base + doc]! += (gain * count) / (count + still + slope * lengths[doc]!);
+    if (lead && stored >= LEAD_BIT) lead[base + doc]! += weight;
   }
-  return found.slice(0, size);
 }

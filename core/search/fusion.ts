@@ -33,9 +33,13 @@ export function fuse(legs: readonly Leg[], comesFirst: (a: number, b: number) =>
     .sort((a, b) => b.score - a.score || (comesFirst(a.ref, b.ref) ? -1 : 1));
 }
 
-/** `bm25` and `semantic` for the legs that found a document, and `rrf_primary` when both have it in their top ten. */
+/**
+ * The legs that found a document (`bm25`, `semantic`; `ngram` and `feedback` only where neither did), and `rrf_primary`
+ * when it is in the top ten of words and of meaning.
+ */
 export function reasonsOf(legs: readonly LegRank[]): string[] {
-  const reasons: string[] = legs.map((leg) => leg.leg);
-  if (legs.length > 1 && legs.every((leg) => leg.rank <= PRIMARY_RANK)) reasons.push('rrf_primary');
+  const found = legs.filter(({ leg }) => leg === 'bm25' || leg === 'semantic');
+  const reasons: string[] = (found.length > 0 ? found : legs).map(({ leg }) => leg);
+  if (found.length > 1 && found.every(({ rank }) => rank <= PRIMARY_RANK)) reasons.push('rrf_primary');
   return reasons;
 }

@@ -1,12 +1,23 @@
 /** The search index that lives in this process: lexical and semantic legs over segments in memory, kept in a folder. */
 import { createHash } from 'node:crypto';
-import { ANALYSER_VERSION } from './analyser.ts';
+import { ANALYSER_VERSION, analyse } from './analyser.ts';
+import { documentFrequencies } from './bm25.ts';
 import { IndexFolder } from './index-folder.ts';
 import { type LsaModel, projectSegment, trainingSet } from './lsa.ts';
 import { trainModel } from './lsa-training.ts';
-import type { IndexState, SearchAnswer, SearchDocument, SearchIndex, SearchQuery } from './port.ts';
-import { answer, type SearchSettings } from './search-segments.ts';
+import { passageScorer } from './passage-scorer.ts';
+import type {
+  IndexState,
+  PassageScorer,
+  SearchAnswer,
+  SearchDocument,
+  SearchHit,
+  SearchIndex,
+  SearchQuery,
+} from './port.ts';
+import { answer, similarTo } from './search-segments.ts';
 import { buildSegment, countTerms, type FieldWeights, mergeSegments, remove, type Segment } from './segment.ts';
+import { LSA, SETTINGS } from './settings.ts';
 
 export interface InProcessOptions {
   /** Where the index is kept; null keeps it in memory only. */
@@ -15,19 +26,6 @@ export interface InProcessOptions {
   readonly fields: FieldWeights;
 }
 
-/** Scalars chosen by measurement on public judgements; see bench/search/README.md. */
-const SETTINGS: SearchSettings = {
-  k1: 1.2,
-  b: 0.75,
-  lexicalWeight: 1,
-  semanticWeight: 1,
-  shortQuery: 3,
-  depth: 1000,
-  semanticDepth: 200,
-  semanticFloor: 0.15,
-  offTopicFloor: 0.35,
-};
-const LSA = { dimensions: 192, power: -0.5, documents: 200 };
 /** Larger segments are left alone, so that no single merge holds up searches for long. */
 const MERGE_LIMIT = 40_000;
 const BUILD_SIZE = 1_000;
@@ -104,6 +102,31 @@ class SegmentedIndex implements InProcessIndex {
 
   async search(query: SearchQuery): Promise<SearchAnswer> {
     return answer(this.segments, this.model, query, SETTINGS);
+  }
+
+  async similar(id: string, options: Parameters<SearchIndex['similar']>[1]): Promise<readonly SearchHit[]> {
+    return similarTo(this.segments, id, options);
+  }
+
+  scorer(text: string): PassageScorer {
+    return passageScorer(this.segments, this.model, text);
+  }
+
+  frequency(word: string): number {
+    const [term] = analyse(word);
+    return term === undefined ? 0 : documentFrequencies(this.segments, [term])[0]!;
+  }
+
+  *words(): Iterable<readonly [word: string, documents: number]> {
+    const counts = new Map<string, number>();
+    for (const { words, deleted } of this.segments) {
+      words.keys.forEach((word, w) => {
+        let live = 0;
+        for (let i = words.starts[w]!; i < words.starts[w + 1]!; i++) live += 1 - deleted[words.docs[i]!]!;
+        if (live > 0) counts.set(word, (counts.get(word) ?? 0) + live);
+      });
+    }
+    yield* counts;
   }
 
   async apply(change: Parameters<SearchIndex['apply']>[0]): Promise<void> {

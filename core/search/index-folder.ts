@@ -11,8 +11,9 @@ import { type FileMark, type Numbers, readBinary, syncFolder, writeBinary, write
 import type { FilterColumn } from './filter-column.ts';
 import type { LsaModel } from './lsa.ts';
 import { finish, type Segment } from './segment.ts';
+import { toVectorTable } from './vector-memory.ts';
 
-const FORMAT = 1;
+const FORMAT = 2;
 const MANIFEST = 'manifest.json';
 /** Files that no manifest names may be another process's work in progress; after this time they are litter. */
 const LITTER_AGE_SECONDS = 600;
@@ -42,7 +43,14 @@ interface Manifest {
 interface SegmentMeta {
   readonly ids: string[];
   readonly terms: string[];
+  readonly words: string[];
   readonly columns: { field: string; values: (string | number | boolean)[] }[];
+}
+
+interface WordArrays {
+  readonly wordStarts: Uint32Array;
+  readonly wordDocs: Uint32Array;
+  readonly wordCounts: Uint16Array;
 }
 
 type ModelMeta = Omit<LsaModel, 'rows' | 'idf' | 'projection'> & { readonly terms: string[] };
@@ -155,9 +163,11 @@ export class IndexFolder {
     const stored = await readBinary(join(this.path, entry.file.name), entry.file);
     const vectors =
       entry.vectors && (await readBinary(join(this.path, entry.vectors.name), entry.vectors)).arrays.vectors!;
-    const segment = toSegment(stored, entry.deleted, vectors as Float32Array | null);
+    const rows = (stored.meta as SegmentMeta).ids.length;
+    const table = vectors && toVectorTable(vectors as Float32Array, vectors.length / Math.max(1, rows));
+    const segment = toSegment(stored, entry.deleted, table);
     this.files.set(segment.terms, entry.file);
-    if (vectors && entry.vectors) this.files.set(vectors, entry.vectors);
+    if (table && entry.vectors) this.files.set(table, entry.vectors);
     return segment;
   }
 
@@ -206,13 +216,24 @@ function namesIn(manifest: Manifest): string[] {
 }
 
 function segmentParts(segment: Segment) {
-  const { ids, terms, lengths, starts, docs, counts } = segment;
-  const arrays: Record<string, Numbers> = { lengths, starts, docs, counts };
+  const { ids, terms, lengths, starts, docs, counts, words } = segment;
+  const arrays: Record<string, Numbers> = {
+    lengths,
+    starts,
+    docs,
+    counts,
+    wordStarts: words.starts,
+    wordDocs: words.docs,
+    wordCounts: words.counts,
+  };
   segment.columns.forEach((column, i) => {
     arrays[`starts${i}`] = column.starts;
     arrays[`codes${i}`] = column.codes;
   });
-  return { meta: { ids, terms, columns: segment.columns.map(({ field, values }) => ({ field, values })) }, arrays };
+  return {
+    meta: { ids, terms, words: words.keys, columns: segment.columns.map(({ field, values }) => ({ field, values })) },
+    arrays,
+  };
 }
 
 function toSegment(
@@ -220,7 +241,9 @@ function toSegment(
   deletedDocs: readonly number[],
   vectors: Float32Array | null,
 ): Segment {
-  const { ids, terms, columns } = stored.meta as SegmentMeta;
+  const { ids, terms, words: keys, columns } = stored.meta as SegmentMeta;
+  const { wordStarts, wordDocs, wordCounts } = stored.arrays as unknown as WordArrays;
+  const words = { keys, starts: wordStarts, docs: wordDocs, counts: wordCounts };
   const { lengths, starts, docs, counts } = stored.arrays as unknown as Segment;
   const deleted = new Uint8Array(ids.length);
   for (const doc of deletedDocs) deleted[doc] = 1;
@@ -228,7 +251,7 @@ function toSegment(
     (column, i) =>
       ({ ...column, starts: stored.arrays[`starts${i}`], codes: stored.arrays[`codes${i}`] }) as FilterColumn,
   );
-  return finish({ ids, terms, lengths, starts, docs, counts, columns: restored, deleted, vectors });
+  return finish({ ids, terms, lengths, starts, docs, counts, words, columns: restored, deleted, vectors });
 }
 
 function modelParts(model: LsaModel) {

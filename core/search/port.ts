@@ -31,7 +31,7 @@ export interface SearchQuery {
 
 /** Why a hit is where it is: its rank (from 1) and raw score in each leg that found it. */
 export interface LegRank {
-  readonly leg: 'bm25' | 'semantic';
+  readonly leg: 'bm25' | 'semantic' | 'ngram' | 'feedback';
   readonly rank: number;
   readonly score: number;
 }
@@ -69,6 +69,23 @@ export interface IndexState {
   readonly semantic: 'none' | 'ready';
 }
 
+/** How well one passage answers the text of its scorer. */
+export interface PassageScore {
+  /** Share of the text's IDF weight that the passage holds, 0 to 1. */
+  readonly coverage: number;
+  /** Cosine of text and passage in the semantic leg, -1 to 1; null when that leg knows too little of either. */
+  readonly cosine: number | null;
+  /** Terms of the text that the passage holds, in the text's order. */
+  readonly held: readonly string[];
+}
+
+/** Holds passages (sentences, abstracts) against one text, with the word weights and the semantic leg of the index. */
+export interface PassageScorer {
+  /** Index terms of the text with their IDF. */
+  readonly terms: readonly { readonly term: string; readonly weight: number }[];
+  score(passage: string): PassageScore;
+}
+
 export interface SearchIndex {
   readonly name: 'in-process' | 'qdrant';
   state(): IndexState;
@@ -77,6 +94,14 @@ export interface SearchIndex {
   /** Writes everything applied so far to disk (temporary file and rename), so that the next open starts from here. */
   persist(): Promise<void>;
   search(query: SearchQuery): Promise<SearchAnswer>;
+  /** Documents most like the one of this id, nearest first, itself left out; empty when it is unknown. */
+  similar(id: string, options: { limit: number; where?: readonly Condition[] }): Promise<readonly SearchHit[]>;
+  /** What a ranking or an answer weighs sentences with; any text. */
+  scorer(text: string): PassageScorer;
+  /** How many documents hold the index term of this one written word; 0 for a word that the corpus does not know. */
+  frequency(word: string): number;
+  /** Words of the corpus, as written, by how many documents hold their index term; for correcting what is typed. */
+  words(): Iterable<readonly [word: string, documents: number]>;
   /** Drops all documents, in memory and on disk. */
   clear(): Promise<void>;
   close(): Promise<void>;

@@ -1,38 +1,21 @@
-/** One search over the segments: conditions, both legs, fusion, facets and what matched. Runs without a pause. */
+/** One search over the segments: conditions, legs, fusion, facets and what matched. Runs without a pause. */
 import { analyseQuery, type QueryWord } from './analyser.ts';
-import {
-  type Bm25Settings,
-  corpusStatistics,
-  documentFrequencies,
-  inverseFrequency,
-  type Ranked,
-  type SegmentView,
-  searchLexical,
-  type WeightedTerm,
-} from './bm25.ts';
+import type { SegmentView, WeightedTerm } from './bm25.ts';
 import { applyCondition, countValues } from './filter-column.ts';
-import { type Fused, fuse, reasonsOf } from './fusion.ts';
-import { type LsaModel, projectQuery, searchSemantic } from './lsa.ts';
-import type { Condition, SearchAnswer, SearchHit, SearchQuery } from './port.ts';
-import { countIn, type Segment } from './segment.ts';
+import { type Fused, reasonsOf } from './fusion.ts';
+import { locate, type Scoring, scoreLegs } from './legs.ts';
+import { type LsaModel, searchSemantic } from './lsa.ts';
+import type { Condition, LegRank, SearchAnswer, SearchHit, SearchQuery } from './port.ts';
+import { countIn, indexOfSorted, type Segment } from './segment.ts';
+import { LONGEST_QUERY, type SearchSettings, SIMILAR_FLOOR } from './settings.ts';
+import { TopK } from './top-k.ts';
 
-export interface SearchSettings extends Bm25Settings {
-  readonly lexicalWeight: number;
-  readonly semanticWeight: number;
-  /** Queries of more words than this say what they mean: the semantic leg then weighs less, in proportion. */
-  readonly shortQuery: number;
-  /** How many candidates the lexical leg gives to the fusion; deeper pages ask for more. */
-  readonly depth: number;
-  /** How many the semantic leg gives: everything is a little like everything, so deep ranks are noise. */
-  readonly semanticDepth: number;
-  /** Least cosine for a semantic candidate. */
-  readonly semanticFloor: number;
-  /** Least cosine when no document matches lexically: below it the query is off topic. */
-  readonly offTopicFloor: number;
+interface Ranking {
+  readonly fused: readonly Fused[];
+  /** Documents that a word of the query is in, per view. */
+  readonly matches: readonly Uint32Array[];
+  readonly matching: number;
 }
-
-const LONGEST_QUERY = 2_000;
-const MOST_TERMS = 64;
 
 /** Answers a query; any text is allowed, one without index terms has no hits. */
 export function answer(
@@ -43,32 +26,144 @@ export function answer(
 ): SearchAnswer {
   const offset = Math.max(0, query.offset ?? 0);
   const limit = Math.max(0, query.limit);
-  const { terms, words } = analyseQuery(query.text.slice(0, LONGEST_QUERY));
+  const analysed = analyseQuery(query.text.slice(0, LONGEST_QUERY));
   const views = viewsOf(segments, query.where ?? []);
   const comesFirst = (a: number, b: number) => idOf(views, a) < idOf(views, b);
+  const scoring = scoreLegs({ segments, views, model, settings, comesFirst }, analysed);
   const depth = settings.depth * Math.max(1, Math.ceil((offset + limit) / settings.depth));
-  const asked = terms.slice(0, MOST_TERMS);
-  const weighted = weigh(segments, asked);
-  const { meanLength } = corpusStatistics(segments);
-  const lexical = searchLexical(views, weighted, { k1: settings.k1, b: settings.b, meanLength, depth, comesFirst });
-  const matching = lexical.matches.reduce((sum, docs) => sum + docs.length, 0);
-  const vector = model && asked.length > 0 ? projectQuery(model, asked) : null;
-  const floor = matching > 0 ? settings.semanticFloor : settings.offTopicFloor;
-  const semantic = vector ? searchSemantic(views, vector, { depth: settings.semanticDepth, floor, comesFirst }) : [];
-  const semanticWeight = settings.semanticWeight * Math.min(1, settings.shortQuery / Math.max(1, words.length));
-  const fused = fuse(
-    [
-      { leg: 'bm25', weight: settings.lexicalWeight, ranked: lexical.top },
-      { leg: 'semantic', weight: semanticWeight, ranked: semantic },
-    ],
-    comesFirst,
-  );
+  const ranking = rank(views, scoring, { settings, depth, legDepth: Math.max(settings.legDepth, limit), comesFirst });
+  const { fused, matching, matches } = ranking;
   return {
-    hits: fused.slice(offset, offset + limit).map((candidate) => toHit(views, candidate, words)),
+    hits: fused.slice(offset, offset + limit).map((candidate) => toHit(views, candidate, analysed.words)),
     total: Math.max(matching, fused.length),
-    coverage: coverageOf(views, fused, weighted),
-    facets: facetsOf(views, matching > 0 ? lexical.matches : docsOf(views, semantic), query.facets ?? []),
+    coverage: coverageOf(views, fused, scoring.weighted),
+    facets: facetsOf(views, matching > 0 ? matches : docsOf(views, fused), query.facets ?? []),
   };
+}
+
+interface RankOptions {
+  readonly settings: SearchSettings;
+  readonly depth: number;
+  readonly legDepth: number;
+  readonly comesFirst: (a: number, b: number) => boolean;
+}
+
+/** The legs of one list: each divided by its best score, then added by weight. */
+function rank(views: readonly SegmentView[], scoring: Scoring, options: RankOptions): Ranking {
+  const { scores, best } = scoring;
+  const { second } = options.settings;
+  const part = (weight: number, top: number) => (top > 0 ? weight / top : 0);
+  const bm25 = part(second.bm25, best.bm25);
+  const semantic = part(second.semantic, best.semantic);
+  const ngram = part(second.ngram, best.ngram);
+  const title = part(second.title, best.title);
+  const feedback = part(second.feedback, best.feedback);
+  const nearby = part(second.nearby, best.nearby);
+  const eligible = eligibility(scoring, options.settings);
+  const top = new TopK(options.depth, options.comesFirst);
+  const legs = new LegLists(options);
+  const offer = (ref: number) => {
+    if (!eligible(ref)) return;
+    const score =
+      bm25 * scores.bm25[ref]! +
+      semantic * scores.semantic[ref]! +
+      ngram * scores.ngram[ref]! +
+      title * scores.title[ref]! +
+      feedback * scores.feedback[ref]! +
+      nearby * scores.nearby[ref]!;
+    if (score >= top.threshold) top.add(ref, score);
+    legs.offer(ref, scores);
+  };
+  const { matches, matching } = matchesOf(views, scores.bm25);
+  if (scoring.candidates) scoring.candidates.forEach(offer);
+  else {
+    for (const { base, allowed } of views) {
+      for (let doc = 0; doc < allowed.length; doc++) if (allowed[doc] === 1) offer(base + doc);
+    }
+  }
+  const ranks = legs.ranks();
+  const fused = top.sorted().map(({ ref, score }) => ({ ref, score, legs: ranks.get(ref) ?? [] }));
+  return { fused, matches, matching };
+}
+
+/** Whether a document belongs among the hits at all: it holds a word, or most of a word's letters, or the subject. */
+function eligibility({ scores, best, gramWeight }: Scoring, settings: SearchSettings): (ref: number) => boolean {
+  const grams = settings.ngramFloor * gramWeight;
+  const cosine = best.bm25 > 0 ? settings.semanticFloor : settings.offTopicFloor;
+  return (ref) => scores.bm25[ref]! > 0 || scores.semantic[ref]! >= cosine || scores.ngram[ref]! >= grams;
+}
+
+const LEGS = ['bm25', 'semantic', 'ngram', 'feedback'] as const;
+
+/** The best documents of each leg, for saying at which place each leg had a hit. */
+class LegLists {
+  private readonly lists: readonly { readonly leg: (typeof LEGS)[number]; readonly top: TopK }[];
+
+  constructor({ legDepth, comesFirst }: RankOptions) {
+    this.lists = LEGS.map((leg) => ({ leg, top: new TopK(legDepth, comesFirst) }));
+  }
+
+  offer(ref: number, scores: Scoring['scores']): void {
+    for (const { leg, top } of this.lists) {
+      const score = scores[leg][ref]!;
+      if (score > 0 && score >= top.threshold) top.add(ref, score);
+    }
+  }
+
+  ranks(): Map<number, LegRank[]> {
+    const found = new Map<number, LegRank[]>();
+    for (const { leg, top } of this.lists) {
+      top.sorted().forEach(({ ref, score }, i) => {
+        const known = found.get(ref);
+        if (known) known.push({ leg, rank: i + 1, score });
+        else found.set(ref, [{ leg, rank: i + 1, score }]);
+      });
+    }
+    return found;
+  }
+}
+
+function matchesOf(views: readonly SegmentView[], bm25: Float32Array): { matches: Uint32Array[]; matching: number } {
+  let matching = 0;
+  const matches = views.map(({ base, allowed }) => {
+    const found = new Uint32Array(allowed.length);
+    let size = 0;
+    for (let doc = 0; doc < allowed.length; doc++) if (bm25[base + doc]! > 0 && allowed[doc] === 1) found[size++] = doc;
+    matching += size;
+    return found.subarray(0, size);
+  });
+  return { matches, matching };
+}
+
+/** The documents nearest to one document in the semantic leg. */
+export function similarTo(
+  segments: readonly Segment[],
+  id: string,
+  { limit, where = [] }: { limit: number; where?: readonly Condition[] },
+): SearchHit[] {
+  for (const segment of segments) {
+    const doc = indexOfSorted(segment.ids, id);
+    if (doc < 0 || segment.deleted[doc] || !segment.vectors) continue;
+    const size = segment.vectors.length / segment.ids.length;
+    const views = viewsOf(segments, where);
+    const nearest = searchSemantic(views, segment.vectors.slice(doc * size, (doc + 1) * size), {
+      depth: limit + 1,
+      floor: SIMILAR_FLOOR,
+      comesFirst: (a, b) => idOf(views, a) < idOf(views, b),
+    });
+    return nearest
+      .map(({ ref, score }) => ({ id: idOf(views, ref), score }))
+      .filter((hit) => hit.id !== id)
+      .slice(0, limit)
+      .map(({ id: other, score }, i) => ({
+        id: other,
+        score,
+        reasons: ['semantic'],
+        legs: [{ leg: 'semantic', rank: i + 1, score }],
+        matched: [],
+      }));
+  }
+  return [];
 }
 
 function viewsOf(segments: readonly Segment[], where: readonly Condition[]): SegmentView[] {
@@ -90,13 +185,6 @@ function viewsOf(segments: readonly Segment[], where: readonly Condition[]): Seg
   });
 }
 
-/** The terms with their IDF; a term that no document has keeps the highest, for the coverage. */
-function weigh(segments: readonly Segment[], terms: readonly string[]): WeightedTerm[] {
-  const { documents } = corpusStatistics(segments);
-  const frequencies = documentFrequencies(segments, terms);
-  return terms.map((term, i) => ({ term, weight: inverseFrequency(frequencies[i]!, documents) }));
-}
-
 /** The greatest share of the query's weight that one of the first hits holds. */
 function coverageOf(views: readonly SegmentView[], fused: readonly Fused[], weighted: readonly WeightedTerm[]): number {
   const sum = (terms: readonly WeightedTerm[]) => terms.reduce((total, { weight }) => total + weight, 0);
@@ -107,12 +195,6 @@ function coverageOf(views: readonly SegmentView[], fused: readonly Fused[], weig
     return sum(weighted.filter(({ term }) => countIn(view.segment, term, doc) > 0)) / whole;
   });
   return Math.max(0, ...shares);
-}
-
-function locate(views: readonly SegmentView[], ref: number): { view: SegmentView; doc: number } {
-  let at = views.length - 1;
-  while (views[at]!.base > ref) at--;
-  return { view: views[at]!, doc: ref - views[at]!.base };
 }
 
 function idOf(views: readonly SegmentView[], ref: number): string {
@@ -133,7 +215,7 @@ function toHit(views: readonly SegmentView[], { ref, score, legs }: Fused, words
   };
 }
 
-function docsOf(views: readonly SegmentView[], ranked: readonly Ranked[]): Uint32Array[] {
+function docsOf(views: readonly SegmentView[], ranked: readonly Fused[]): Uint32Array[] {
   return views.map(({ base, segment }) =>
     Uint32Array.from(
       ranked.filter(({ ref }) => ref >= base && ref < base + segment.ids.length),

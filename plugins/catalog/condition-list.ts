@@ -2,6 +2,7 @@
 import type { Context, PageInstance } from '#core/plugin.ts';
 import { latest, readVerticalCounts, sourceFinder, versionOf } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { readCitedStates } from './cited-states.ts';
 import { cautionsFor } from './condition-cautions.ts';
@@ -17,6 +18,7 @@ export async function* listConditionPages({ db, use }: Context): AsyncIterable<P
     find: sourceFinder(await readCitedStates(em, [...new Set(refs)])),
   }));
   const byTopic = Map.groupBy(verticals, ({ topic }) => topic);
+  const grades = new Map((await use(outcomesPlugin).all()).map(({ vertical, digest }) => [vertical, digest]));
   const names = versionOf([...terms.supplements.values()].map(({ slug, name }) => [slug, name]));
   for (const { row, claims } of rows) {
     const counts = row.topics.flatMap((topic) => byTopic.get(topic) ?? []);
@@ -28,7 +30,7 @@ export async function* listConditionPages({ db, use }: Context): AsyncIterable<P
         row.digest,
         names,
         row.topics.map((slug) => [slug, terms.topics.get(slug)?.name]),
-        counts.map(({ vertical, revisions }) => [vertical, revisions]),
+        counts.map(({ vertical, revisions }) => [vertical, revisions, grades.get(vertical)]),
         said,
         cautionsFor(book, row.slug),
         cited.map((source) => source && [source.sourceId, Number(source.revision)]),

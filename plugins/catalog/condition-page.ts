@@ -13,6 +13,7 @@ import {
   toSourceView,
 } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { type OutcomeServices, outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { type ConditionRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { numberCitations } from './citations.ts';
 import { cautionsFor } from './condition-cautions.ts';
@@ -40,7 +41,9 @@ const loadCondition = async ({ db, use, config }: Context, slug: string) => {
     return { missing: { resource: 'Condition', id: slug, near } };
   }
   const cautions = cautionsFor(await use(interactionsPlugin).book(), row.slug);
-  const view = { ...(await db.read((em) => viewOf(em, row, terms))), cautions };
+  const outcomes = use(outcomesPlugin);
+  await outcomes.level();
+  const view = { ...(await db.read((em) => viewOf(em, row, { terms, outcomes }))), cautions };
   const baseUrl = config.text('BASE_URL');
   const description = shortened(`${firstSentence(view.answer)} ${view.held}`);
   return {
@@ -53,13 +56,24 @@ const loadCondition = async ({ db, use, config }: Context, slug: string) => {
   };
 };
 
-const viewOf = async (em: EntityManager, row: ConditionRow, terms: Terms): Promise<Omit<ConditionView, 'cautions'>> => {
+interface Known {
+  readonly terms: Terms;
+  readonly outcomes: OutcomeServices;
+}
+
+const viewOf = async (
+  em: EntityManager,
+  row: ConditionRow,
+  { terms, outcomes }: Known,
+): Promise<Omit<ConditionView, 'cautions'>> => {
   const claims = claimsOn(row, terms);
   const refs = [...new Set(claims.flatMap(({ claim }) => claim.sources))];
   const find = sourceFinder(refs.length ? await readCited(em, refs) : []);
   const verticals = (await readVerticalCounts(em)).filter(({ topic }) => row.topics.includes(topic));
   const { total, sources } = await readStrongest(em, row.topics, SHOWN);
-  const material = { row, terms, claims, find, verticals };
+  const graded = await outcomes.list({ topics: row.topics }, em);
+  const grades = new Map(graded.map((grade) => [grade.vertical, grade]));
+  const material = { row, terms, claims, find, verticals, grades };
   const [groups, unread] = [groupsOf(material), unreadOf(material)];
   const { entry } = row;
   return {
@@ -122,7 +136,7 @@ export const conditionPage = definePage({
   view: ConditionView,
   scope: 'public',
   sitemap: 'conditions',
-  revision: 2,
+  revision: 3,
   list: listConditionPages,
   load: (context: Context, { params }) => loadCondition(context, params.condition_slug),
 });

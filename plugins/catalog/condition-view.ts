@@ -5,6 +5,7 @@ import {
   CrumbList,
   DirectionView,
   directionView,
+  GradeView,
   inSentence,
   LinkView,
   OptionalTier,
@@ -15,6 +16,7 @@ import {
   tierView,
   type VerticalCount,
 } from '#plugins/evidence/index.ts';
+import { gradeView, type OutcomeGrade } from '#plugins/outcomes/index.ts';
 import type { ConditionRow, Terms } from '#plugins/vocabulary/index.ts';
 import { ConditionCautions } from './condition-cautions.ts';
 import type { ConditionClaim } from './condition-data.ts';
@@ -30,6 +32,8 @@ const ConditionFinding = Type.Object({
   statement: Type.String(),
   tier: OptionalTier,
   people: Type.String(),
+  /** Of all sources on the supplement and the outcome; null where none is filed. */
+  grade: Type.Union([GradeView, Type.Null()]),
   /** Cited sources that still stand. */
   sources: Type.Integer(),
   retracted: Type.Integer(),
@@ -89,6 +93,8 @@ export interface ConditionMaterial {
   readonly find: (ref: string) => SourceRow | null;
   /** Questions whose outcome belongs to the condition. */
   readonly verticals: readonly VerticalCount[];
+  /** By vertical. */
+  readonly grades: ReadonlyMap<string, OutcomeGrade>;
 }
 
 export const standingOf = ({ tiers }: VerticalCount): number => TIERS.reduce((sum, tier) => sum + tiers[tier], 0);
@@ -98,8 +104,10 @@ const bestOf = ({ tiers }: VerticalCount) => {
   return best ? tierView(best) : null;
 };
 
+const gradeOf = (grade: OutcomeGrade | undefined) => (grade ? gradeView(grade) : null);
+
 const findingOf = ({ supplement, claim }: ConditionClaim, material: ConditionMaterial): ConditionFinding => {
-  const { find, verticals, terms } = material;
+  const { find, verticals, terms, grades } = material;
   const rows = [...new Set(claim.sources.map(find).filter((source) => source !== null))];
   const sound = standing(rows);
   const tier = bestTier(rows);
@@ -112,6 +120,7 @@ const findingOf = ({ supplement, claim }: ConditionClaim, material: ConditionMat
     statement: claim.statement,
     tier: tier && tierView(tier),
     people: sound.length ? peopleBehind(rows) : '',
+    grade: gradeOf(grades.get(`${supplement.slug}-${claim.topic}`)),
     sources: sound.length,
     retracted: rows.length - sound.length,
     href: vertical ? `/evidence/${vertical.vertical}` : '',

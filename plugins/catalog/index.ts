@@ -1,6 +1,7 @@
 import { definePlugin } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { productsPlugin } from '#plugins/products/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { bestPage } from './best-page.ts';
@@ -13,7 +14,7 @@ import { supplementsPage } from './supplements-page.ts';
 export const catalogPlugin = definePlugin({
   name: 'catalog',
   summary: 'Supplement and condition pages',
-  dependencies: [vocabularyPlugin, evidencePlugin, interactionsPlugin, productsPlugin],
+  dependencies: [vocabularyPlugin, evidencePlugin, outcomesPlugin, interactionsPlugin, productsPlugin],
   pages: [supplementsPage, supplementPage, supplementV2Page, bestPage, conditionsPage, conditionPage],
   start: () => ({}),
 });

@@ -2,6 +2,7 @@
 import type { Context, PageInstance } from '#core/plugin.ts';
 import { latest, sourceFinder, versionOf } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { refsInReadingOrder } from './citations.ts';
 import { readCitedStates } from './cited-states.ts';
@@ -43,6 +44,7 @@ export async function* listSupplementPages({ db, use }: Context): AsyncIterable<
     markets: await readMarketStates(em),
     find: sourceFinder(await readCitedStates(em, [...new Set([...refsOf.values()].flat())])),
   }));
+  const grades = Map.groupBy(await use(outcomesPlugin).all(), ({ supplement_slug: slug }) => slug);
   const names = versionOf([...topics.values()].map(({ slug, name }) => [slug, name]));
   for (const row of rows) {
     const cited = (refsOf.get(row.slug) ?? []).map((ref) => [ref, find(ref)] as const);
@@ -64,6 +66,7 @@ export async function* listSupplementPages({ db, use }: Context): AsyncIterable<
         intakes.get(row.slug),
         shown,
         market?.state,
+        grades.get(row.slug)?.map(({ digest }) => digest),
       ),
       changedAt: latest([
         row.changedAt.toISOString(),

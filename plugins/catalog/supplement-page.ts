@@ -12,6 +12,7 @@ import {
   tierView,
 } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { type GradeChange, changeInWords as gradeChangeInWords, outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { productsPlugin } from '#plugins/products/index.ts';
 import { type SupplementRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { numberCitations, refsInReadingOrder } from './citations.ts';
@@ -38,6 +39,8 @@ export const loadSupplement = async (context: Context, slug: string, prefix = ''
     return { missing: { resource: 'Supplement', id: slug, near: nearSupplements(slug, terms) } };
   }
   const others = await readOthers(context, row, terms);
+  const outcomes = use(outcomesPlugin);
+  await outcomes.level();
   const refs = refsInReadingOrder(row.entry, row.body);
   return db.read(async (em) => {
     const cited = await readCited(em, refs);
@@ -46,8 +49,10 @@ export const loadSupplement = async (context: Context, slug: string, prefix = ''
     const numbering = numberCitations(refs, (ref) => find(ref)?.sourceId ?? ref);
     const counts = await readTopicCounts(em, slug, ids);
     const history = await readHistory(em, slug, ids);
-    const material = { row, terms, numbering, find, topics: counts.topics };
-    const view = viewOf(material, { cited, uncited: counts.uncited, history, ...others });
+    const grades = new Map((await outcomes.ofSupplement(slug, em)).map((grade) => [grade.topic_slug, grade]));
+    const gradeChanges = await outcomes.historyOfSupplement(slug, SHOWN_CHANGES, em);
+    const material = { row, terms, numbering, find, topics: counts.topics, grades };
+    const view = viewOf(material, { cited, uncited: counts.uncited, history, gradeChanges, ...others });
     return { head: headOf(row, view, config.text('BASE_URL'), config.text('REVIEWER_NAME')), view };
   });
 };
@@ -66,14 +71,19 @@ interface Around extends Pick<SupplementView, 'interactions' | 'market'> {
   readonly cited: readonly SourceRow[];
   readonly uncited: number;
   readonly history: readonly HistoryRow[];
+  readonly gradeChanges: readonly GradeChange[];
 }
+
+/** Changes of grades printed on the page; the API has all. */
+const SHOWN_CHANGES = 8;
 
 /** The first sentence of the gravest safety note; notes that only inform stay further down. */
 const firstSafetyOf = ([gravest]: SupplementView['safety']): string =>
   gravest && gravest.level !== 'info' ? firstSentence(gravest.statement) : '';
 
-const viewOf = (material: Material, { cited, uncited, history, interactions, market }: Around): SupplementView => {
+const viewOf = (material: Material, around: Around): SupplementView => {
   const { row, terms, numbering, topics } = material;
+  const { cited, uncited, history, gradeChanges, interactions, market } = around;
   const { entry } = row;
   const best = bestTier(cited);
   const references = referencesOf(material);
@@ -113,12 +123,19 @@ const viewOf = (material: Material, { cited, uncited, history, interactions, mar
     uncited,
     verticals: verticalsOf(row, terms, topics),
     history: history.map((change) => ({ day: dayInWords(change.at), text: changeInWords(change, cited) })),
+    gradeChanges: gradeChanges.map((change) => gradeChangeView(change, terms)),
     editedOn: dayInWords(`${entry.updated_at}T00:00:00Z`),
     reading: entry.further_reading.map(({ name, address }) => ({ name, href: address })),
     references,
     retractedRefs,
   };
 };
+
+const gradeChangeView = (change: GradeChange, { topics }: Terms) => {
+  const outcome = topics.get(change.topic_slug)?.name ?? change.topic_slug;
+  return { day: dayInWords(change.at), text: `${outcome}: ${lowerFirst(gradeChangeInWords(change))}` };
+};
+const lowerFirst = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 
 const crumbsOf = ({ name, slug }: SupplementRow) => [
   { name: 'Supplements', href: '/supplements' },
@@ -151,7 +168,7 @@ export const supplementPage = definePage({
   view: SupplementView,
   scope: 'public',
   sitemap: 'supplements',
-  revision: 3,
+  revision: 4,
   list: listSupplementPages,
   load: (context, { params }) => loadSupplement(context, params.slug),
 });
@@ -166,7 +183,7 @@ export const supplementV2Page = definePage({
   view: SupplementView,
   scope: 'public',
   sitemap: null,
-  revision: 2,
+  revision: 3,
   load: async (context: Context, { params }) => {
     const answer = await loadSupplement(context, params.slug, '/v2');
     return 'head' in answer ? { ...answer, head: { ...answer.head, noindex: true, structuredData: [] } } : answer;

@@ -6,6 +6,8 @@ import {
   DirectionView,
   designOf,
   directionView,
+  GradeHistory,
+  GradeView,
   inSentence,
   LinkView,
   OptionalTier,
@@ -15,6 +17,7 @@ import {
   tierView,
   toSourceView,
 } from '#plugins/evidence/index.ts';
+import { gradeView, type OutcomeGrade } from '#plugins/outcomes/index.ts';
 import type { SupplementRow, Terms } from '#plugins/vocabulary/index.ts';
 import type { Numbering } from './citations.ts';
 import { IntakeView } from './intake-view.ts';
@@ -41,6 +44,8 @@ const Finding = Type.Object({
   tier: OptionalTier,
   design: Type.String(),
   people: Type.String(),
+  /** Of all sources filed under the outcome; null where none is. */
+  grade: Type.Union([GradeView, Type.Null()]),
   /** Sources that still stand. */
   sources: Type.Integer(),
   retracted: Type.Integer(),
@@ -94,6 +99,8 @@ export const SupplementView = Type.Object({
     Type.Object({ name: Type.String(), href: Type.String(), count: Type.Integer(), best: OptionalTier }),
   ),
   history: Type.Array(Type.Object({ day: Type.String(), text: Type.String() })),
+  /** Changes of its grades by outcome. */
+  gradeChanges: GradeHistory,
   editedOn: Type.String(),
   reading: Type.Array(LinkView),
   references: Type.Array(Reference),
@@ -108,6 +115,8 @@ export interface Material {
   readonly numbering: Numbering;
   readonly find: (ref: string) => SourceRow | null;
   readonly topics: readonly TopicCount[];
+  /** By slug of the outcome. */
+  readonly grades: ReadonlyMap<string, OutcomeGrade>;
 }
 
 const optionalTier = (rows: readonly SourceRow[]) => {
@@ -115,7 +124,7 @@ const optionalTier = (rows: readonly SourceRow[]) => {
   return tier && tierView(tier);
 };
 
-export const findingsOf = ({ row, terms, numbering, find, topics }: Material): SupplementView['findings'] => {
+export const findingsOf = ({ row, terms, numbering, find, topics, grades }: Material): SupplementView['findings'] => {
   const counts = new Map(topics.map(({ topic, n }) => [topic, n]));
   const seen = new Map<string, number>();
   return row.entry.evidence.map((claim) => {
@@ -126,6 +135,7 @@ export const findingsOf = ({ row, terms, numbering, find, topics }: Material): S
     seen.set(claim.topic, times);
     const topic = terms.topics.get(claim.topic)?.name ?? claim.topic;
     const inBase = counts.get(claim.topic) ?? 0;
+    const grade = grades.get(claim.topic);
     return {
       anchor: `on-${claim.topic}${times > 1 ? `-${times}` : ''}`,
       topic,
@@ -138,6 +148,7 @@ export const findingsOf = ({ row, terms, numbering, find, topics }: Material): S
       tier: optionalTier(rows),
       design: best ? designOf(best) : '',
       people: sound.length ? peopleBehind(rows) : '',
+      grade: grade ? gradeView(grade) : null,
       sources: sound.length,
       retracted: rows.length - sound.length,
       list: rows.map((source) => ({

@@ -37,6 +37,9 @@ const recordOf = (entry: ContentSourceEntry): SourceRecord => ({
     supplements: entry.supplements,
     topics: entry.topics,
     read: entry.read as 'abstract',
+    ...(entry.effect_sizes && { effectSizes: entry.effect_sizes }),
+    ...(entry.certainty_stated && { certaintyStated: entry.certainty_stated }),
+    ...(entry.compares && { compares: entry.compares }),
   },
 });
 
@@ -63,7 +66,15 @@ const refuseUnknownWords = (
     const mistake = `field ${at}.${field}.${place}: no ${field.slice(0, -1)} is called "${words[place]}"`;
     throw new ContentError(file.path, lineOfField(file, [at, field, place]), mistake);
   };
+  const refuseSizes = ({ file, at, record }: Entry): void => {
+    const sizes = record.stated?.effectSizes ?? [];
+    const place = sizes.findIndex(({ topic }) => !record.stated?.topics.includes(topic));
+    if (place < 0) return;
+    const mistake = `field ${at}.effect_sizes.${place}.topic: "${sizes[place]?.topic}" is none of the topics of this source`;
+    throw new ContentError(file.path, lineOfField(file, [at, 'effect_sizes', place]), mistake);
+  };
   for (const entry of entries) {
+    refuseSizes(entry);
     refuse(entry, 'supplements', supplements);
     refuse(entry, 'topics', topics);
   }

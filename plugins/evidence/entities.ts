@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ScorePart } from './grading/grading.ts';
-import type { SourceRecord } from './source-record.ts';
+import type { SourceRecord, StatedEffect } from './source-record.ts';
 
 /** A graded source: what all records of it say together. `removedAt` marks one that was withdrawn. */
 export const Source = defineEntity({
@@ -46,6 +46,9 @@ export const Source = defineEntity({
     verticals: p.json<string[]>(),
     /** What was read by an editor: `full_text`, `abstract`, or "" for none. */
     read: p.string(),
+    effectSizes: p.json<StatedEffect[]>(),
+    certaintyStated: p.string(),
+    compares: p.string(),
     origins: p.json<string[]>(),
     /** Digest of all the fields above: unchanged means nothing to write. */
     digest: p.string(),

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Fact } from '#core/db/entities.ts';
 import type { Database, Host } from '#core/plugin.ts';
 import type { SearchIndex } from '#core/search/port.ts';
-import { INDEX_FIELDS } from './index-feed.ts';
+import { FEED_VERSION, INDEX_FIELDS } from './index-feed.ts';
 
 /** The name that a database keeps for good, and its newest revision. */
 const corpusOf = (db: Database): Promise<{ id: string; revision: number }> =>
@@ -23,17 +23,23 @@ const corpusOf = (db: Database): Promise<{ id: string; revision: number }> =>
     return { id: (await em.findOneOrFail(Fact, { name: 'corpus_id' })).value, revision: Number(row?.last) };
   });
 
-/** Opens the index of this database, empty when the one on disk is of another. */
+/** Opens the index of this database, empty when the one on disk is of another, or was fed otherwise. */
 export const openCorpusIndex = async (host: Host): Promise<SearchIndex> => {
-  const index = await host.search.open('evidence', { fields: INDEX_FIELDS });
+  const { id } = await corpusOf(host.db);
+  const index = await host.search.open('evidence', { fields: INDEX_FIELDS, corpus: { id, feed: FEED_VERSION } });
   const mark = join(await host.dataDir(), 'indexed-corpus');
   const indexed = await readFile(mark, 'utf8').catch(() => '');
   const corpus = await corpusOf(host.db);
+  const wanted = `${corpus.id} ${FEED_VERSION}`;
   const { revision } = index.state();
-  if (revision && (indexed !== corpus.id || revision > corpus.revision)) {
-    host.log.warn('index_of_another_database', { revision, corpus_revision: corpus.revision });
+  // The mark is of this node alone; an index that all nodes share is kept apart by its name.
+  const foreign = !host.search.perCorpus && indexed !== wanted;
+  if (revision && (foreign || revision > corpus.revision)) {
+    const ours = indexed.startsWith(corpus.id) && revision <= corpus.revision;
+    const reason = ours ? 'index_fed_otherwise' : 'index_of_another_database';
+    host.log.warn(reason, { revision, corpus_revision: corpus.revision });
     await index.clear();
   }
-  if (indexed !== corpus.id) await writeFile(mark, corpus.id);
+  if (indexed !== wanted) await writeFile(mark, wanted);
   return index;
 };

@@ -3,9 +3,12 @@ import type { Database } from '#core/plugin.ts';
 import type { SearchDocument, SearchIndex } from '#core/search/port.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
 import { Source } from './entities.ts';
+import { NO_VALUE } from './query/facets.ts';
 import type { SourceRow } from './source-view.ts';
 
 const BATCH = 1_000;
+/** Raise it when documents are made otherwise: indexes made before are then made anew. */
+export const FEED_VERSION = 'feed-2';
 export const INDEX_FIELDS = { title: 3, terms: 1.5, abstract: 1 } as const;
 
 const FEED_FIELDS = [
@@ -22,6 +25,8 @@ const FEED_FIELDS = [
   'qualityScore',
   'qualityTier',
   'species',
+  'effectDirection',
+  'read',
   'retractionStatus',
   'sampleSizeN',
   'supplements',
@@ -30,6 +35,9 @@ const FEED_FIELDS = [
   'revision',
   'removedAt',
 ] as const;
+
+/** A condition on a field fails where there is no value, so that "not this vertical" would drop sources without any. */
+const orNone = (values: readonly string[]): readonly string[] => (values.length ? values : [NO_VALUE]);
 
 /** A source as the index takes it; supplements and topics are searchable by their names as well. */
 export const toDocument = (row: SourceRow, { supplements, topics }: Terms): SearchDocument => {
@@ -48,9 +56,11 @@ export const toDocument = (row: SourceRow, { supplements, topics }: Terms): Sear
       tier: row.qualityTier,
       source_class: row.sourceClass,
       evidence_level: row.evidenceLevel,
-      vertical: row.verticals,
-      supplement: row.supplements,
-      topic: row.topics,
+      vertical: orNone(row.verticals),
+      supplement: orNone(row.supplements),
+      topic: orNone(row.topics),
+      // What a program read in an abstract is no verdict.
+      direction: row.read ? row.effectDirection : 'unclear',
       year: row.year ?? 0,
       score: row.qualityScore,
       species: row.species,

@@ -3,6 +3,7 @@ import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { indexCommand, sourceImporters } from './commands.ts';
 import { sourceContent } from './content.ts';
 import { OriginRecord, RetractionNotice, Source, SourceVertical } from './entities.ts';
+import { exportRoutes } from './export/routes.ts';
 import { pubmedUpdate } from './jobs.ts';
 import { evidencePages } from './pages/index.ts';
 import { evidenceRoutes } from './routes.ts';
@@ -33,7 +34,7 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
     { name: 'NCBI_BASE_URL', kind: 'url', fallback: '', meaning: 'E-utilities address, for a mirror or a test.' },
   ],
   entities: [Source, OriginRecord, SourceVertical, RetractionNotice],
-  routes: evidenceRoutes,
+  routes: [...evidenceRoutes, ...exportRoutes],
   pages: evidencePages,
   jobs: [pubmedUpdate],
   commands: [indexCommand],
@@ -57,10 +58,13 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
 
 export { readCited, sourceFinder, whereCited } from './cited-sources.ts';
 export { Source, SourceVertical } from './entities.ts';
-export { nearSupplements } from './pages/near.ts';
+export { GradeHistory, GradeView, type QuestionGrades } from './pages/grade-view.ts';
+export { namedIn, nearSupplements } from './pages/near.ts';
+export { reasonsInWords } from './pages/reasons.ts';
 // What the pages of other plugins share with those of this one.
 export * from './pages/views.ts';
 export { EVIDENCE_LEVELS, TIER_LABELS, TIERS, type Tier } from './schemas.ts';
+export { type EvidenceAnswer, RETRIEVAL_VERSION } from './search.ts';
 export type { EvidenceServices } from './services.ts';
 export { parseSourceRef } from './source-id.ts';
 export { abstractOrSummary, addressOf, type SourceRow } from './source-view.ts';

@@ -84,6 +84,9 @@ const fieldsOf = (
   topics: matched.topics.map(({ slug }) => slug),
   verticals: matched.verticals,
   read: record.stated?.read ?? '',
+  effectSizes: record.stated?.effectSizes ?? [],
+  certaintyStated: record.stated?.certaintyStated ?? '',
+  compares: record.stated?.compares ?? '',
   origins,
 });
 

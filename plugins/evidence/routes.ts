@@ -1,117 +1,18 @@
 import { invalid } from '#core/http/validate.ts';
 import { defineRoute, type Route } from '#core/plugin.ts';
-import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { checkYears } from './check-years.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { formats } from './formats/index.ts';
 import { METHODOLOGY } from './methodology.ts';
-import { fieldPicker } from './record-fields.ts';
-import {
-  SearchEnvelope,
-  SearchRequest,
-  SOURCE_FORMATS,
-  type SourceFormat,
-  SourcesPage,
-  SourcesRequest,
-  type Tier,
-} from './schemas.ts';
+import { SOURCE_FORMATS, type SourceFormat, SourcesPage, SourcesRequest } from './schemas.ts';
 import { RETRIEVAL_VERSION } from './search.ts';
+import { searchRoutes } from './search-routes.ts';
 import type { EvidenceServices } from './services.ts';
 import { countSources, listSources, type SourceFilter } from './source-list.ts';
-import { emptyRecord } from './source-record.ts';
 import { type SourceRow, toRecord } from './source-view.ts';
 
 /** A page times its size must stay countable. */
 const MAX_OFFSET = 1_000_000;
-
-/** Years are 0 for "not given", or from 1800. */
-const checkYears = ({ year_from, year_to }: { year_from: number; year_to: number }): void => {
-  for (const [name, year] of [
-    ['year_from', year_from],
-    ['year_to', year_to],
-  ] as const) {
-    if (year && year < 1800) throw invalid('query', name, 'Input should be 0 or greater than or equal to 1800', year);
-  }
-  if (year_from && year_to && year_from > year_to)
-    throw invalid('query', 'year_from', 'year_from should not be after year_to', year_from);
-};
-
-const search = defineRoute<EvidenceServices, { query: typeof SearchRequest }>({
-  id: 'evidence.search',
-  method: 'GET',
-  path: '/v1/evidence/search',
-  summary: 'Search the evidence',
-  description:
-    'Hybrid lexical and semantic search with the reasons for each rank. Retracted sources are left out unless asked for.',
-  tag: 'Evidence',
-  access: 'key',
-  request: { query: SearchRequest },
-  replies: [
-    { status: 200, mediaType: 'application/json', description: 'Ranked evidence records', schema: SearchEnvelope },
-  ],
-  raises: ['validation_failed'],
-  handle: async ({ services, use }, { query }) => {
-    const startedAt = performance.now();
-    checkYears(query);
-    const text = query.q.trim();
-    if (!text) throw invalid('query', 'q', 'String should have at least 1 character', query.q);
-    const pick = fieldPicker(query.fields);
-    const { version, semantic } = services.index.state();
-    const warnings: { code: string; message: string }[] = [];
-    let offset = 0;
-    if (query.cursor) {
-      const [at, madeFor] = decodeCursor(query.cursor);
-      offset = Math.floor(at);
-      if (madeFor !== version)
-        warnings.push({
-          code: 'index_changed',
-          message: 'The index changed since this cursor was made; ranks may have moved.',
-        });
-    }
-    if (semantic === 'none')
-      warnings.push({
-        code: 'lexical_only',
-        message: 'The semantic leg is not trained yet; results come from words alone.',
-      });
-    const answer = await services.search({
-      text,
-      limit: query.top_k,
-      offset,
-      minTier: query.min_quality_tier?.toUpperCase() as Tier | undefined,
-      sourceClass: query.source_class,
-      vertical: query.vertical,
-      yearFrom: query.year_from,
-      yearTo: query.year_to,
-      human: query.human,
-      excludeRetracted: query.exclude_retracted,
-      facets: ['tier', 'source_class', 'evidence_level', 'species'],
-    });
-    const more = answer.records.length === query.top_k && offset + query.top_k < answer.total;
-    const terms = await use(vocabularyPlugin).terms();
-    const named = services.graderOf(terms).matcher.match({ ...emptyRecord('content'), title: text });
-    return {
-      headers: { 'Cache-Control': 'private, no-store' },
-      body: {
-        query: query.q,
-        retrieval_version: RETRIEVAL_VERSION,
-        index_version: version,
-        results: answer.records.map(pick),
-        total_returned: answer.records.length,
-        total_estimate: answer.total,
-        latency_ms: Math.round(performance.now() - startedAt),
-        reranker_used: false,
-        next_cursor: more ? encodeCursor([offset + query.top_k, version]) : null,
-        resolved: named.supplements.map(({ slug }) => ({
-          input: text,
-          id: slug,
-          type: 'supplement',
-          match_type: 'name',
-        })),
-        facets: answer.facets,
-        warnings,
-      },
-    };
-  },
-});
 
 /** What a caller need not repeat in an address. */
 const isDefault = (name: string, value: unknown): boolean =>
@@ -230,4 +131,4 @@ const methodology = defineRoute<EvidenceServices, Record<string, never>>({
   }),
 });
 
-export const evidenceRoutes = [search, sources, methodology] as readonly Route<EvidenceServices>[];
+export const evidenceRoutes = [...searchRoutes, sources, methodology] as readonly Route<EvidenceServices>[];

@@ -31,6 +31,24 @@ const STATUSES = ['none', 'corrected', 'concern', 'retracted'] as const;
 const word = (values: readonly string[]) => Type.String({ enum: [...values] });
 const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
 
+/**
+ * A size of an effect that the source states, as an editor entered it: on one of its topics, with the direction seen from
+ * the supplement. RR, OR, HR: ratios; SMD: standardised difference; MD: difference in `unit`; percent: change in per cent.
+ */
+const EffectSizeEntry = Type.Object(
+  {
+    topic: Type.String(),
+    measure: word(['SMD', 'MD', 'RR', 'OR', 'HR', 'percent']),
+    value: Type.Number(),
+    low: Type.Optional(Type.Number()),
+    high: Type.Optional(Type.Number()),
+    unit: Type.Optional(Type.String({ minLength: 1 })),
+    outcome: Type.String({ minLength: 3 }),
+    direction: word(['positive', 'null', 'negative']),
+  },
+  { additionalProperties: false },
+);
+
 /** One entry of content/sources/*.yaml. */
 export const ContentSourceEntry = Type.Object(
   {
@@ -54,6 +72,14 @@ export const ContentSourceEntry = Type.Object(
     supplements: Type.Array(Type.String(), { minItems: 1 }),
     topics: Type.Array(Type.String(), { minItems: 1 }),
     summary: Type.String({ minLength: 40 }),
+    effect_sizes: Type.Optional(Type.Array(EffectSizeEntry)),
+    /** What a review says of its own evidence on its main outcome; the lower word where it gives a span. */
+    certainty_stated: Type.Optional(word(['high', 'moderate', 'low', 'very_low'])),
+    /**
+     * No answer on what the supplement does: forms, doses or schedules of it were compared (`forms`), or it with another
+     * treatment (`active`), and no group went without; or nobody was given it (`not_given`).
+     */
+    compares: Type.Optional(word(['forms', 'active', 'not_given'])),
   },
   { additionalProperties: false, anyOf: [{ required: ['pmid'] }, { required: ['doi'] }, { required: ['nct_id'] }] },
 );
@@ -101,57 +127,7 @@ const recordMembers = {
 export const EvidenceRecord = Type.Object(recordMembers);
 export type EvidenceRecord = Static<typeof EvidenceRecord>;
 
-/** An evidence record with its place in a ranking. */
-export const RankedRecord = Type.Object({
-  ...recordMembers,
-  rank_score: Type.Number(),
-  rank_reasons: Type.Array(Type.String()),
-  rank_explain: Type.Object({
-    legs: Type.Array(Type.Object({ leg: Type.String(), rank: Type.Integer(), score: Type.Number() })),
-    matched: Type.Array(Type.String()),
-  }),
-});
-export type RankedRecord = Static<typeof RankedRecord>;
-
 const year = Type.Integer({ minimum: 0, maximum: 2100, default: 0 });
-const tierWord = Type.String({ enum: ['A', 'B', 'C', 'D', 'a', 'b', 'c', 'd'] });
-
-export const SearchRequest = Type.Object({
-  q: Type.String({ minLength: 1, maxLength: 500, description: 'What to look for.' }),
-  top_k: Type.Integer({ minimum: 1, maximum: 50, default: 15 }),
-  min_quality_tier: Type.Optional({ ...tierWord, description: 'Minimum tier: A is the best.' }),
-  source_class: Type.Optional(Type.String({ maxLength: 100 })),
-  vertical: Type.Optional(Type.String({ maxLength: 200 })),
-  year_from: year,
-  year_to: year,
-  human: Type.Boolean({ default: false, description: 'Studies in people only.' }),
-  exclude_retracted: Type.Boolean({ default: true }),
-  cursor: Type.Optional(Type.String({ maxLength: 200 })),
-  fields: Type.Optional(
-    Type.String({
-      maxLength: 500,
-      description: 'Added fields to send, with commas between; the fields of the contract are always sent.',
-    }),
-  ),
-});
-
-export const SearchEnvelope = Type.Object({
-  query: Type.String(),
-  retrieval_version: Type.String(),
-  index_version: Type.String(),
-  results: Type.Array(RankedRecord),
-  total_returned: Type.Integer(),
-  total_estimate: Type.Integer(),
-  latency_ms: Type.Integer(),
-  reranker_used: Type.Boolean(),
-  next_cursor: Type.Union([Type.String(), Type.Null()]),
-  resolved: Type.Array(
-    Type.Object({ input: Type.String(), id: Type.String(), type: Type.String(), match_type: Type.String() }),
-  ),
-  facets: Type.Record(Type.String(), Type.Record(Type.String(), Type.Integer())),
-  warnings: Type.Array(Type.Object({ code: Type.String(), message: Type.String() })),
-});
-
 export const SOURCE_FORMATS = ['json', 'csv', 'jsonl', 'bibtex', 'ris', 'nbib', 'csljson'] as const;
 export type SourceFormat = (typeof SOURCE_FORMATS)[number];
 

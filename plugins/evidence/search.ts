@@ -1,23 +1,35 @@
-/** Hybrid search over the corpus: what the API, the pages and later the answers all go through. */
+/**
+ * Search over the corpus: what the API, the pages and the answers all go through. A query is corrected, searched, by
+ * the interface's rule reranked, and cut to its page.
+ */
+import type { Log } from '#core/log.ts';
 import type { Database } from '#core/plugin.ts';
-import type { Condition, SearchHit, SearchIndex } from '#core/search/port.ts';
+import type { SearchIndex } from '#core/search/port.ts';
 import { Source } from './entities.ts';
-import { type RankedRecord, TIERS, type Tier } from './schemas.ts';
+import { conditionsOf, type EvidenceFilter } from './query/conditions.ts';
+import type { CorrectedQuery } from './query/corrector.ts';
+import { readableFacets } from './query/facets.ts';
+import type { QueryInWords, ResolvedName } from './query/query-reader.ts';
+import { type RankedHit, RERANK_DEPTH, rerankHits, unranked } from './rerank/rerank-hits.ts';
+import type { Reranker } from './rerank/reranker.ts';
+import type { RankedRecord } from './schemas/search.ts';
 import { type SourceRow, toRecord } from './source-view.ts';
 
-export interface EvidenceQuery {
+export interface EvidenceQuery extends EvidenceFilter {
   readonly text: string;
   readonly limit: number;
   readonly offset?: number;
-  readonly minTier?: Tier;
-  readonly sourceClass?: string;
-  readonly vertical?: string;
-  readonly verticals?: readonly string[];
-  readonly yearFrom?: number;
-  readonly yearTo?: number;
-  readonly human?: boolean;
-  readonly excludeRetracted?: boolean;
   readonly facets?: readonly string[];
+  /** Whether unknown words are searched as what they most likely mean; true unless given. */
+  readonly correct?: boolean;
+  /** False never reranks; otherwise the interface's rule decides. */
+  readonly rerank?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface SearchWarning {
+  readonly code: 'weak_match' | 'nothing_found' | 'lexical_only' | 'reranker_fallback';
+  readonly message: string;
 }
 
 export interface EvidenceAnswer {
@@ -25,46 +37,55 @@ export interface EvidenceAnswer {
   readonly rows: readonly SourceRow[];
   readonly total: number;
   readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** The greatest share of the query's weight that one of the first hits holds, 0 to 1. */
+  readonly coverage: number;
+  /** What was searched instead of what was typed; null when that was searched as it is. */
+  readonly corrected: CorrectedQuery | null;
+  readonly resolved: readonly ResolvedName[];
+  /** The order of these records is the reranker's. */
+  readonly rerankerUsed: boolean;
+  readonly warnings: readonly SearchWarning[];
+}
+
+export interface SearchParts {
+  readonly db: Database;
+  readonly index: SearchIndex;
+  readonly reranker: Reranker;
+  readonly log: Log;
+  read(text: string, correct: boolean): Promise<QueryInWords>;
 }
 
 /** The pipeline's name: changes when the same index would answer otherwise. */
-export const RETRIEVAL_VERSION = 'hybrid-1.0';
+export const RETRIEVAL_VERSION = 'hybrid-2.0';
 
-const conditionsOf = (query: EvidenceQuery): Condition[] => {
-  const conditions: Condition[] = [];
-  if (query.minTier) conditions.push({ field: 'tier', in: TIERS.slice(0, TIERS.indexOf(query.minTier) + 1) });
-  if (query.sourceClass) conditions.push({ field: 'source_class', in: [query.sourceClass] });
-  if (query.vertical) conditions.push({ field: 'vertical', in: [query.vertical] });
-  if (query.verticals) conditions.push({ field: 'vertical', in: query.verticals });
-  if (query.yearFrom || query.yearTo)
-    conditions.push({ field: 'year', from: query.yearFrom || 1, to: query.yearTo || 9999 });
-  if (query.human) conditions.push({ field: 'species', in: ['human'] });
-  if (query.excludeRetracted ?? true) conditions.push({ field: 'retraction', notIn: ['retracted'] });
-  return conditions;
+/** Below this share of the query the hits are probably about something else. */
+const WEAK_COVERAGE = 0.4;
+
+const WARNINGS: Readonly<Record<SearchWarning['code'], string>> = {
+  weak_match:
+    'No source holds most of the words of this query: what was found may be about something else, and says nothing about safety.',
+  nothing_found: 'Nothing was found. That does not mean that something is safe, or that it does not work.',
+  lexical_only: 'The semantic leg is not trained yet; results come from words alone.',
+  reranker_fallback: 'The configured reranker did not answer in time; the local one ranked these results.',
 };
 
-const rank = (row: SourceRow, hit: SearchHit): RankedRecord => ({
+export const warningOf = (code: SearchWarning['code']): SearchWarning => ({ code, message: WARNINGS[code] });
+
+const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
+
+const toRanked = (row: SourceRow, { score, reasons, legs, matched, reranked }: RankedHit): RankedRecord => ({
   ...toRecord(row),
-  rank_score: Math.round(hit.score * 1e6) / 1e6,
-  rank_reasons: [...hit.reasons],
+  rank_score: rounded(score, 6),
+  rank_reasons: [...reasons],
   rank_explain: {
-    legs: hit.legs.map(({ leg, rank: place, score }) => ({ leg, rank: place, score: Math.round(score * 1e4) / 1e4 })),
-    matched: [...hit.matched],
+    legs: legs.map((leg) => ({ leg: leg.leg, rank: leg.rank, score: rounded(leg.score, 4) })),
+    matched: [...matched],
+    ...(reranked && { reranked: { ...reranked, score: rounded(reranked.score, 4) } }),
   },
 });
 
-export const searchEvidence = async (
-  db: Database,
-  index: SearchIndex,
-  query: EvidenceQuery,
-): Promise<EvidenceAnswer> => {
-  const { hits, total, facets } = await index.search({
-    text: query.text,
-    limit: query.limit,
-    offset: query.offset ?? 0,
-    where: conditionsOf(query),
-    facets: query.facets ?? [],
-  });
+/** The records of some hits, in their order; hits whose source was withdrawn since are left out. */
+export const recordsOf = async (db: Database, hits: readonly RankedHit[]) => {
   const ids = hits.map((hit) => hit.id);
   const rows = (await db.read((em) =>
     em.find(Source, { sourceId: { $in: ids }, removedAt: null }, { disableIdentityMap: true }),
@@ -72,7 +93,59 @@ export const searchEvidence = async (
   const byId = new Map(rows.map((row) => [row.sourceId, row]));
   const found = hits.flatMap((hit) => {
     const row = byId.get(hit.id);
-    return row ? [{ row, record: rank(row, hit) }] : [];
+    return row ? [{ row, record: toRanked(row, hit) }] : [];
   });
-  return { records: found.map(({ record }) => record), rows: found.map(({ row }) => row), total, facets };
+  return { records: found.map(({ record }) => record), rows: found.map(({ row }) => row) };
+};
+
+const warningsOf = (
+  parts: SearchParts,
+  found: { hits: number; offset: number; coverage: number; fallback: boolean },
+) => {
+  const codes: SearchWarning['code'][] = [];
+  if (parts.index.state().semantic === 'none') codes.push('lexical_only');
+  if (found.fallback) codes.push('reranker_fallback');
+  if (found.hits === 0 && found.offset === 0) codes.push('nothing_found');
+  else if (found.hits > 0 && found.coverage < WEAK_COVERAGE) codes.push('weak_match');
+  return codes.map(warningOf);
+};
+
+/** The hits of one page, after reranking where that is due: then the search goes as deep as the reranker looks. */
+const findPage = async (parts: SearchParts, query: EvidenceQuery, words: QueryInWords) => {
+  const offset = query.offset ?? 0;
+  const due = (query.rerank ?? true) && words.trigger !== null && offset < RERANK_DEPTH;
+  const answer = await parts.index.search({
+    text: words.text,
+    limit: due ? Math.max(offset + query.limit, RERANK_DEPTH + 1) : query.limit,
+    offset: due ? 0 : offset,
+    where: conditionsOf(query),
+    facets: query.facets ?? [],
+  });
+  if (!due) return { answer, ranking: unranked(answer.hits) };
+  const { db, reranker } = parts;
+  const ranking = await rerankHits({ db, reranker, signal: query.signal }, words.text, answer.hits);
+  if (ranking.fallback) parts.log.warn('reranker_fallback', { reranker: reranker.name, reason: ranking.fallback });
+  return { answer, ranking: { ...ranking, hits: ranking.hits.slice(offset, offset + query.limit) } };
+};
+
+export const searchEvidence = async (parts: SearchParts, query: EvidenceQuery): Promise<EvidenceAnswer> => {
+  const words = await parts.read(query.text, query.correct ?? true);
+  const { answer, ranking } = await findPage(parts, query, words);
+  const coverage = answer.coverage ?? 0;
+  const { hits, used, fallback } = ranking;
+  return {
+    ...(await recordsOf(parts.db, hits)),
+    total: answer.total,
+    facets: readableFacets(answer.facets),
+    coverage: rounded(coverage, 3),
+    corrected: words.corrected,
+    resolved: words.resolved,
+    rerankerUsed: used,
+    warnings: warningsOf(parts, {
+      hits: hits.length,
+      offset: query.offset ?? 0,
+      coverage,
+      fallback: fallback !== null,
+    }),
+  };
 };

@@ -13,7 +13,11 @@ import { FORMULA_VERSION } from './grading/formula.ts';
 import { openCorpusIndex } from './index-corpus.ts';
 import { type CatchUp, catchUp } from './index-feed.ts';
 import { compileVocabulary } from './matching/matcher.ts';
+import type { QuestionGrades } from './pages/grade-view.ts';
 import { type EvidenceAnswer, type EvidenceQuery, searchEvidence } from './search.ts';
+import { type MedicineWords, searchParts } from './search-parts.ts';
+import { findSource, nearSourceIds, type SimilarAnswer, type SimilarOptions, similarEvidence } from './similar.ts';
+import type { SourceRow } from './source-view.ts';
 
 /** Raise it when the matching of texts to supplements and topics changes. */
 const MATCHER_VERSION = 'match-1';
@@ -24,6 +28,18 @@ const STALE_BATCH = 300;
 export interface EvidenceServices {
   readonly index: SearchIndex;
   search(query: EvidenceQuery): Promise<EvidenceAnswer>;
+  /** Null when there is no such source. */
+  similar(sourceId: string, options: SimilarOptions): Promise<SimilarAnswer | null>;
+  /** Null when there is no such source. */
+  source(sourceId: string): Promise<SourceRow | null>;
+  /** Ids of stored sources that a wrong one may mean. */
+  nearSourceIds(given: string): Promise<readonly string[]>;
+  /** A plugin that knows medicines says which words are their names: they are never corrected, and call for reranking. */
+  knowMedicines(words: MedicineWords): void;
+  /** The plugin that grades outcomes hands in what pages of questions show of a grade. */
+  gradeQuestions(grades: QuestionGrades): void;
+  /** Null while nobody grades outcomes. */
+  questionGrades(): QuestionGrades | null;
   /** The grader for a state of the vocabulary; compiled once per state. */
   graderOf(terms: Terms): Grader;
   grader(): Promise<Grader>;
@@ -102,11 +118,21 @@ export const startEvidence = async (host: Host): Promise<EvidenceServices> => {
   const keepUp = async (): Promise<void> => {
     if (!running) await runCatchUp().catch((error) => log.warn('index_not_caught_up', { error }));
   };
+  const parts = searchParts(host, { index, vocabulary, graderOf });
+  let questions: QuestionGrades | null = null;
   const plan = readPlan(host.contentDir);
   plan.catch(() => undefined);
   return {
     index,
-    search: (query) => searchEvidence(db, index, query),
+    search: (query) => searchEvidence(parts, query),
+    similar: (sourceId, options) => similarEvidence(parts, sourceId, options),
+    source: (sourceId) => findSource(parts, sourceId),
+    nearSourceIds: (given) => nearSourceIds(parts, given),
+    knowMedicines: parts.knowMedicines,
+    gradeQuestions: (grades) => {
+      questions = grades;
+    },
+    questionGrades: () => questions,
     graderOf,
     grader: async () => graderOf(await vocabulary.terms()),
     catchUp: runCatchUp,

@@ -21,7 +21,8 @@ export interface Place {
 
 type Where = FilterQuery<InstanceType<never>> & Record<string, unknown>;
 
-const whereOf = (filter: SourceFilter): Where => {
+/** What a row of evidence_source must have; the vertical is asked for apart. */
+export const whereOf = (filter: SourceFilter): Where => {
   const where: Record<string, unknown> = { removedAt: null };
   if (filter.sourceClass) where.sourceClass = filter.sourceClass;
   if (filter.evidenceLevel) where.evidenceLevel = filter.evidenceLevel;

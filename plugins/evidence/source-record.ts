@@ -32,6 +32,22 @@ export interface StatedByEditor {
   readonly supplements: readonly string[];
   readonly topics: readonly string[];
   readonly read: 'full_text' | 'abstract';
+  readonly effectSizes?: readonly StatedEffect[];
+  readonly certaintyStated?: string;
+  /** `forms`, `active` or `not_given`: why the study is no answer on what the supplement does. */
+  readonly compares?: string;
+}
+
+/** A size of an effect as content/sources has it. */
+export interface StatedEffect {
+  readonly topic: string;
+  readonly measure: string;
+  readonly value: number;
+  readonly low?: number;
+  readonly high?: number;
+  readonly unit?: string;
+  readonly outcome: string;
+  readonly direction: string;
 }
 
 /** Strings are "" when the record has nothing; ids are bare (no `PMID:`, no `https://doi.org/`), DOI in lower case. */

@@ -5,15 +5,16 @@ import { productsPlugin } from '#plugins/products/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { graphAssetRoute, graphDataRoute } from './graph-route.ts';
 import { entitiesPage, graphPage } from './pages.ts';
+import { searchPage } from './search/search-page.ts';
 import { type ExploreServices, startExploring } from './services.ts';
 import { suggestRoute } from './suggest-route.ts';
 
 /** Ways in that cross the kinds: suggest, entities, the graph. */
 export const explorePlugin = definePlugin<ExploreServices>({
   name: 'explore',
-  summary: 'Suggest over all kinds, and the graph',
+  summary: 'Search and suggest over all kinds, and the graph',
   dependencies: [vocabularyPlugin, evidencePlugin, interactionsPlugin, productsPlugin],
   routes: [suggestRoute, graphDataRoute, graphAssetRoute],
-  pages: [graphPage, entitiesPage],
+  pages: [searchPage, graphPage, entitiesPage],
   start: startExploring,
 });

@@ -24,6 +24,7 @@ export const interactionsPlugin = definePlugin<InteractionServices>({
 
 export type { InteractionBook, Pair } from './book/interaction-book.ts';
 export { check } from './checker/check.ts';
+export { CheckReply } from './checker/schemas.ts';
 export { checkStack } from './checker/stack.ts';
 export type { Drug, DrugBook, DrugClass, DrugResolution } from './drugs/drug-book.ts';
 export {
@@ -31,6 +32,7 @@ export {
   CONDITION_WORDS,
   cautionSeverityWord,
   cautionToDo,
+  pairToDo,
   SEVERITIES,
   SEVERITY_WORDS,
   type Severity,

@@ -1,11 +1,13 @@
 /** The book of interactions, kept in memory and made anew when content or a cited source changed. */
 import type { Host } from '#core/plugin.ts';
+import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { buildInteractionBook, type InteractionBook } from './book/interaction-book.ts';
 import type { Subject } from './book/rule-record.ts';
 import { type Names, namesOf } from './checker/names.ts';
 import type { DrugBook } from './drugs/drug-book.ts';
 import { type DrugServices, startDrugs } from './drugs/drug-services.ts';
+import { medicineWords } from './drugs/medicine-words.ts';
 import { readCitedSources } from './rules/cited-sources.ts';
 import { type EntryRow, readEntries, readEntriesState } from './rules/entries.ts';
 import {
@@ -64,6 +66,7 @@ interface Kept {
 export const startInteractions = ({ db, use }: Host): InteractionServices => {
   const drugServices = startDrugs(db);
   const vocabulary = use(vocabularyPlugin);
+  use(evidencePlugin).knowMedicines(async () => medicineWords(await drugServices.drugs()));
   let kept: Kept | null = null;
   let lookedAt = 0;
   let running: Promise<InteractionBook> | null = null;

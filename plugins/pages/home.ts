@@ -104,7 +104,7 @@ const siteData = (baseUrl: string): object => ({
   inLanguage: 'en',
   potentialAction: {
     '@type': 'SearchAction',
-    target: { '@type': 'EntryPoint', urlTemplate: `${baseUrl}/search/evidence?q={search_term_string}` },
+    target: { '@type': 'EntryPoint', urlTemplate: `${baseUrl}/search?q={search_term_string}` },
     'query-input': 'required name=search_term_string',
   },
 });

@@ -2,8 +2,24 @@
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { evidencePlugin, OptionalTier, TIER_WEIGHTS, type Tier, tierView, versionOf } from '#plugins/evidence/index.ts';
+import { CERTAINTY_WORDS, type MethodDescription, outcomesPlugin } from '#plugins/outcomes/index.ts';
 
 const Row = Type.Object({ label: Type.String(), points: Type.Number() });
+
+const OutcomeMethod = Type.Object({
+  version: Type.String(),
+  certainties: Type.Array(Type.Object({ word: Type.String(), meaning: Type.String() })),
+  counted: Type.String(),
+  direction: Type.Array(Type.String()),
+  starts: Type.Array(Type.Object({ word: Type.String(), label: Type.String() })),
+  downgrades: Type.Array(Type.Object({ steps: Type.Integer(), label: Type.String() })),
+  caps: Type.Array(Type.Object({ word: Type.String(), label: Type.String() })),
+  magnitude: Type.String(),
+  thresholds: Type.Array(
+    Type.Object({ name: Type.String(), large: Type.Number(), moderate: Type.Number(), small: Type.Number() }),
+  ),
+  notMeasured: Type.Array(Type.String()),
+});
 
 const MethodologyView = Type.Object({
   version: Type.String(),
@@ -21,6 +37,7 @@ const MethodologyView = Type.Object({
   ),
   caps: Type.Array(Type.Object({ tier: OptionalTier, ceiling: Type.Number(), reason: Type.String() })),
   weights: Type.Array(Type.Object({ tier: OptionalTier, weight: Type.Integer() })),
+  outcomes: OutcomeMethod,
 });
 type MethodologyView = Static<typeof MethodologyView>;
 
@@ -50,7 +67,23 @@ const tablesOf = (part: Formula['parts'][number]): MethodologyView['parts'][numb
   }));
 };
 
-const viewOf = (formula: Formula): MethodologyView => ({
+const outcomeView = (method: MethodDescription): MethodologyView['outcomes'] => ({
+  version: method.version,
+  certainties: method.certainties.map(({ certainty, meaning }) => ({ word: CERTAINTY_WORDS[certainty], meaning })),
+  counted: method.counted,
+  direction: method.direction,
+  starts: method.starts.map(({ certainty, label }) => ({ word: CERTAINTY_WORDS[certainty], label })),
+  downgrades: method.downgrades.map(({ steps, label }) => ({ steps, label })),
+  caps: method.caps.map(({ ceiling, label }) => ({ word: CERTAINTY_WORDS[ceiling], label })),
+  magnitude: method.magnitude.summary,
+  thresholds: [
+    { name: 'Standardised difference', ...method.magnitude.thresholds.standardised },
+    { name: 'Ratio, or its inverse', ...method.magnitude.thresholds.ratio },
+  ],
+  notMeasured: method.not_measured,
+});
+
+const viewOf = (formula: Formula, method: MethodDescription): MethodologyView => ({
   version: formula.version,
   max: formula.max,
   tiers: formula.tiers.map(({ tier, from, meaning }, at) => {
@@ -66,7 +99,10 @@ const viewOf = (formula: Formula): MethodologyView => ({
   })),
   caps: formula.caps.map(({ tier, ceiling, reason }) => ({ tier: tierView(tier), ceiling, reason })),
   weights: Object.entries(TIER_WEIGHTS).map(([tier, weight]) => ({ tier: tierView(tier as Tier), weight })),
+  outcomes: outcomeView(method),
 });
+
+const viewFor = (context: Context): MethodologyView => viewOf(formulaOf(context), context.use(outcomesPlugin).method);
 
 const head = {
   title: 'How we grade',
@@ -82,9 +118,9 @@ export const methodologyPage = definePage({
   view: MethodologyView,
   scope: 'public',
   sitemap: 'static',
-  revision: 1,
+  revision: 2,
   list: function* (context: Context): Iterable<PageInstance> {
-    yield { params: {}, version: versionOf(viewOf(formulaOf(context))), changedAt: null };
+    yield { params: {}, version: versionOf(viewFor(context)), changedAt: null };
   },
-  load: async (context: Context) => ({ head, view: viewOf(formulaOf(context)) }),
+  load: async (context: Context) => ({ head, view: viewFor(context) }),
 });

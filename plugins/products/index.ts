@@ -45,4 +45,5 @@ export const productsPlugin = definePlugin<ProductServices>({
 
 export { inBaseUnit } from './card/dose.ts';
 export type { LoadedCard, MarketProfile } from './catalogue.ts';
+export { type ProductLine, productLine } from './pages/product-rows.ts';
 export type { ProductServices } from './services.ts';

@@ -20,6 +20,7 @@ export const vocabularyPlugin = definePlugin<VocabularyServices>({
 
 export { CONDITION_CATEGORIES, type ConditionEntry } from './condition-schema.ts';
 export type { SubstanceKind } from './list-schemas.ts';
+export { linkHeader, type PageRequest, pageMembers, pageOf, pageQuery } from './paging.ts';
 export type { Kind, Resolved } from './resolver.ts';
 export type { StandardIds } from './schema-parts.ts';
 export type { SupplementEntry } from './schemas.ts';

@@ -14,7 +14,7 @@ export const pageMembers = {
   has_next: Type.Boolean(),
 };
 
-interface PageRequest {
+export interface PageRequest {
   readonly page: number;
   readonly page_size: number;
 }

@@ -22,7 +22,8 @@ const columns: Readonly<Record<string, Cell>> = {
   vertical: ({ verticals }) => verticals[0] ?? '',
   sample_size: ({ sampleSize }) => sampleSize,
   population: ({ population }) => population,
-  effect_direction: ({ effectDirection }) => effectDirection,
+  // There is no column for who judged it: what no editor has read is no verdict.
+  effect_direction: ({ read, effectDirection }) => (read ? effectDirection : 'unclear'),
   retraction_status: ({ retractionStatus }) => retractionStatus,
   url: addressOf,
   license: ({ license }) => license,

@@ -1,34 +1,22 @@
 import type { EffectDirection, SourceRecord } from '../source-record.ts';
+import {
+  countCues,
+  DOUBT_CUES,
+  HEDGED,
+  LEVEL_RAISED,
+  MIXED_CUES,
+  NEGATIVE_CUES,
+  NOT_A_FINDING,
+  NULL_CUES,
+  POSITIVE_CUES,
+  RISK_LOWERED,
+  UNSURE_CUES,
+} from './effect-cues.ts';
+import { primaryVerdict } from './primary-outcome.ts';
 import type { RecordText } from './record-text.ts';
+import { firstKind, readFindings, resultSentences } from './result-findings.ts';
 import type { StudyDesign } from './study-design.ts';
-
-const HEDGE =
-  '(?:significantly |statistically |further |clinically |consistently |substantially |markedly |appreciably |meaningfully |clearly |directly |independently )?';
-
-const NULL_CUES = new RegExp(
-  [
-    `\\b(?:did|does|do|could|was|were|is|are|may|might|has|have|had|would)(?: not|n't) ${HEDGE}(?:appear to |seem to |found to |shown to |likely to |result in |lead to |have (?:any |an? |significant )*|provide (?:any |an? )?|cause |be )?${HEDGE}(?:improv|affect|reduc|alter|chang|increas|decreas|differ|prevent|enhanc|influenc|benefi|lower|effect|associat|superior|better|protect|attenuat|modif|impact|help|augment|induc|support|promot|ameliorat|alleviat|impair|stimulat|accelerat|correlat|relat)\\w*`,
-    '\\b(?:no|little|neither|without(?: any)?|lack of(?: an?)?) (?:\\w+ ){0,3}?(?:differences?|effects?|benefits?|improvements?|changes?|associations?|relationship|evidence|influence|impact|advantage|correlation|reduction|increase|ergogenic|support)\\b',
-    '\\b(?:failed|fails) to\\b|\\bfailure to (?:show|find|detect)\\b',
-    '\\bineffective\\b|\\bnot (?:\\w+ )?(?:effective|superior|beneficial|better|supported|useful|warranted|recommended|justified|necessary|helpful|efficacious)\\b',
-    '\\b(?:was|were|is|are|remained) (?:\\w+ )?(?:unaffected|unchanged|unaltered|similar|comparable)\\b',
-    '\\bno (?:more|better) (?:effective )?than\\b|\\bnor (?:did|was|were|is)\\b|\\bnot differ(?:ent)?\\b',
-    '\\b(?:does|do|did) not (?:support|justify|confirm|suggest|demonstrate|show|indicate|provide)\\b',
-  ].join('|'),
-  'g',
-);
-const NEGATIVE_CUES =
-  /\b(?:increas(?:ed?|es|ing)|higher|elevated|greater|excess) (?:the )?(?:\w+ ){0,2}(?:risk|mortality|death|incidence of (?:cancer|death|adverse|diabetes|fracture)|odds of)\b|\b(?:harmful|detrimental|deleterious|worsen(?:ed|s|ing)?|worse (?:than|outcome|survival)|inferior to|impair(?:ed|s)|toxic(?:ity)? (?:in|at|of|was)|adverse effect on|blunt(?:ed|s)|hampers?|hepatotoxic|nephrotoxic|(?:should be|be) (?:avoided|discouraged)|more (?:falls|fractures|deaths|infections))\b/g;
-const POSITIVE_CUES =
-  /\b(?:improv(?:e|es|ed|ing|ement|ements)|effective(?:ly|ness)?|efficacious|efficacy of|beneficial(?:ly)?|benefits?|benefited|superior|attenuat(?:e|es|ed|ing|ion)|alleviat(?:e|es|ed|ing)|ameliorat(?:e|es|ed|ing)|enhanc(?:e|es|ed|ing|ement)|prevent(?:s|ed|ing)?|protect(?:s|ed|ive|ion)?|reduc(?:e|es|ed|ing|tion|tions)|lower(?:s|ed|ing)?|decreas(?:e|es|ed|ing)|increas(?:e|es|ed|ing)|promot(?:e|es|ed|ing)|accelerat(?:e|es|ed|ing)|facilitat(?:e|es|ed)|greater|faster|relie(?:f|ves?|ved)|favou?rabl[ey]|augment(?:s|ed|ing)?|positive effects?|delay(?:s|ed)|useful|promising|inverse(?:ly)?|stimulat(?:e|es|ed)|restor(?:e|es|ed))\b/g;
-const MIXED_CUES =
-  /\b(?:mixed (?:results|findings|evidence)|inconsistent|conflicting|contradictory|equivocal|inconclusive|heterogeneous results|varied across)\b/;
-const UNSURE_CUES =
-  /\b(?:insufficient|not enough|inadequate|limited|lack of|no (?:\w+ )?quality|low[- ]quality|very low[- ]certainty|paucity of|no firm|cannot be (?:drawn|determined|made)|no conclusions?|unclear|uncertain|remains to be|not possible to|no reliable) ?(?:\w+ )?(?:evidence|data|conclusions?|whether|studies|determined|information)?\b/;
-// Talk about further work, method or safety is not a finding on effect.
-const NOT_A_FINDING =
-  /\b(?:further|additional|larger|more|future|long(?:er)?-term|well-designed|rigorous|high-quality) (?:[\w-]+,? ){0,6}(?:research|stud(?:y|ies)|trials?|investigations?|work|evidence)\b[^.]*|\b(?:needs? to be|should be|remain(?:s)? to be|warrants?|to (?:confirm|determine|clarify|establish|evaluate|elucidate|assess|investigate)) [^.;]{0,120}|\b(?:trial )?regist(?:ration|ered)[^.]*\.?|\bincreasing(?:ly)? (?:evidence|interest|popular|use)\b|\bat increased risk\b|\bhigh(?:er)?[- ]risk (?:of|for|patients|women|infants|adults)\b|\bwell tolerated\b|\b(?:no|without) (?:\w+ ){0,3}(?:adverse|side|serious|safety)[ -](?:events?|effects?|concerns?|reactions?)\b|\bbut no\b(?= adverse)|\b(?:reduced|lower|decreased|increased) (?:dose|energy diet|calorie|fat diet|glutathione)\b|\bprevention of\b|\brisk of bias\b/g;
-const RISK_LOWERED = /\b(?:reduc|decreas|lower|prevent|protect|attenuat|no |not )[^.;]{0,40}$/;
+import type { StudyKind } from './study-kind.ts';
 
 const NO_DIRECTION = new Set([
   'expert_opinion',
@@ -39,12 +27,9 @@ const NO_DIRECTION = new Set([
   'case_report',
   'cross_sectional_survey',
 ]);
-
-const countCues = (text: string, pattern: RegExp): number => {
-  let found = 0;
-  for (const _ of text.matchAll(pattern)) found += 1;
-  return found;
-};
+const POOLED: ReadonlySet<StudyKind> = new Set(['meta_analysis', 'systematic_review']);
+// Nothing is given here, so a difference is no effect unless the authors call it one.
+const OBSERVED: ReadonlySet<StudyKind> = new Set(['cohort', 'case_control', 'cross_sectional']);
 
 const countHarms = (text: string): number => {
   let found = 0;
@@ -53,59 +38,94 @@ const countHarms = (text: string): number => {
   return found;
 };
 
-// A level in blood or muscle rising is the dose arriving, not an effect.
-const LEVEL_RAISED =
-  /\b(?:increas|rais|elevat|improv|augment|enhanc)\w* (?:\w+[- ]){0,2}(?:blood|plasma|serum|muscle|intramuscular|circulating|whole[- ]blood|urinary|tissue|salivary)\b [^.,;]{0,40}/g;
 const PRIMARY_NULL =
   /\bno (?:\w+ ){0,3}(?:differences?|effects?|changes?) (?:\w+ ){0,6}primary\b|\bprimary (?:outcomes?|end-?points?|analys[ie]s|aim)\b[^.;]{0,60}\b(?:not|no)\b|\bdid not (?:\w+ ){0,3}primary\b/;
 
-interface Counted {
-  readonly nulls: number;
-  readonly harms: number;
-  readonly gains: number;
-}
+const PARTS =
+  /(?<=[.;:]) |,? \b(?=(?:but|however|whereas|while|although|though|nevertheless|yet|instead)\b)|,? and (?=(?:significantly |also |may |might |can )?(?:improv|increas|reduc|decreas|enhanc|lower|prevent|attenuat|promot)\w*(?:ed|es|s)\b)/;
 
-const countFindings = (text: string): Counted => {
-  const findings = text.replace(NOT_A_FINDING, ' ');
-  const rest = findings.replace(NULL_CUES, ' ').replace(LEVEL_RAISED, ' ');
-  return {
-    nulls: countCues(findings, NULL_CUES),
-    harms: countHarms(rest),
-    gains: countCues(rest.replace(NEGATIVE_CUES, ' '), POSITIVE_CUES),
-  };
-};
+/** The parts of a text that deny nothing: in "does not help to improve sleep" no gain is claimed. */
+const withoutNulls = (text: string): string =>
+  text
+    .split(PARTS)
+    .filter((part) => countCues(part, NULL_CUES) === 0)
+    .join(' ');
 
-/** The results without background and conclusion; null findings there temper a conclusion that names only gains. */
-const nullsInResults = ({ sentences, conclusion }: RecordText): number => {
-  const results = sentences
-    .slice(Math.floor(sentences.length * 0.4))
-    .filter((sentence) => !conclusion.includes(sentence));
-  return countCues(results.join(' ').replace(NOT_A_FINDING, ' '), NULL_CUES);
-};
-
-const weigh = (text: RecordText): EffectDirection => {
-  const findings = text.conclusion.replace(NOT_A_FINDING, ' ');
+/** What the authors conclude, by their words of effect alone. */
+const claimOf = ({ conclusion, title }: RecordText): EffectDirection => {
+  const findings = conclusion.replace(NOT_A_FINDING, ' ');
   if (MIXED_CUES.test(findings)) return 'mixed';
   if (UNSURE_CUES.test(findings)) return 'unclear';
-  const { nulls, harms, gains } = countFindings(text.conclusion);
-  const titleNulls = countCues(text.title, NULL_CUES);
+  const rest = withoutNulls(findings).replace(LEVEL_RAISED, ' ');
+  const nulls = countCues(findings, NULL_CUES);
+  const harms = countHarms(rest);
+  const gains = countCues(rest.replace(NEGATIVE_CUES, ' '), POSITIVE_CUES);
+  const titleNulls = countCues(title, NULL_CUES);
   if (harms > 0) return gains === 0 && nulls === 0 ? 'negative' : 'mixed';
   if (nulls > 0)
-    return gains === 0 || PRIMARY_NULL.test(text.conclusion) || (titleNulls > 0 && gains <= nulls) ? 'null' : 'mixed';
+    return gains === 0 || PRIMARY_NULL.test(conclusion) || (titleNulls > 0 && gains <= nulls) ? 'null' : 'mixed';
   if (titleNulls > 0) return gains > 0 ? 'mixed' : 'null';
-  if (gains === 0) return 'unclear';
-  return nullsInResults(text) >= NULLS_THAT_TEMPER ? 'mixed' : 'positive';
+  return gains === 0 ? 'unclear' : 'positive';
 };
 
-const NULLS_THAT_TEMPER = 1;
+/** Holds a claim of benefit against the numbers: one that only stands within a group, or on nothing but hopes, is none. */
+const checkGain = (text: RecordText): EffectDirection => {
+  const results = resultSentences(text);
+  const { gains, nulls, within } = readFindings(results);
+  const concluded = readFindings(text.conclusion.split(/(?<=[a-z)\]]\.) /));
+  if (DOUBT_CUES.test([...results, text.conclusion].join(' '))) return nulls > 0 ? 'mixed' : 'unclear';
+  const hedged = HEDGED.test(text.conclusion);
+  if (nulls === 0) {
+    if (gains + concluded.gains > 0) return 'positive';
+    return within > 0 || hedged || results.length >= ENOUGH_TO_SHOW ? 'unclear' : 'positive';
+  }
+  if (gains === 0) return within > 0 ? 'null' : 'mixed';
+  return gains > nulls * GAINS_PER_NULL && !hedged && firstKind(results) !== 'nulls' ? 'positive' : 'mixed';
+};
+
+/** Sentences of results among which a benefit would show, if there were one. */
+const ENOUGH_TO_SHOW = 3;
+
+/** How many outcomes must be better for each that is not, before a benefit on the whole is believed. */
+const GAINS_PER_NULL = 2;
+
+/** Whether more outcomes bear a better primary one out than do not; a trial may have two primary outcomes. */
+const mostAgree = (text: RecordText): boolean => {
+  const { gains, nulls } = readFindings(resultSentences(text));
+  return nulls === 0 || gains > nulls;
+};
+
+/** Where the conclusion names no effect: what the results alone let one say, and never that there is a benefit. */
+const fromResults = (text: RecordText): EffectDirection => {
+  const results = resultSentences(text);
+  const { gains, nulls } = readFindings(results);
+  if (nulls === 0) return 'unclear';
+  return gains === 0 || (gains <= nulls && firstKind(results) === 'nulls') ? 'null' : 'mixed';
+};
+
+/** Whether the conclusion speaks of harm that it does not deny; then no reading may be milder than mixed. */
+const namesHarm = ({ conclusion }: RecordText): boolean =>
+  countHarms(withoutNulls(conclusion.replace(NOT_A_FINDING, ' '))) > 0;
+
+const weigh = (text: RecordText, kind: StudyKind): EffectDirection => {
+  const claim = claimOf(text);
+  if (namesHarm(text)) return claim === 'negative' ? 'negative' : 'mixed';
+  const primary = POOLED.has(kind) ? null : primaryVerdict(text);
+  if (primary === 'null' && claim !== 'negative') return 'null';
+  const proven = primary === 'gain' && !UNSURE_CUES.test(text.conclusion);
+  if (proven && (claim === 'positive' || claim === 'unclear')) return mostAgree(text) ? 'positive' : 'mixed';
+  if (claim === 'positive') return checkGain(text);
+  return claim === 'unclear' && !OBSERVED.has(kind) ? fromResults(text) : claim;
+};
 
 /**
- * Which way the conclusion points for what was tested. Only a marked conclusion, or plain words of effect in the last
- * two sentences, count; designs without a finding of their own (opinion, protocol, register, case report) are unclear.
+ * Which way the study points for what was tested: what its primary outcome did where the text says so, else what the
+ * authors conclude, held against their own results. Designs without a finding of their own (opinion, protocol, register,
+ * case report) are unclear.
  */
 export const readDirection = (record: SourceRecord, text: RecordText, design: StudyDesign): EffectDirection => {
   if (record.stated !== null) return record.stated.direction;
   if (NO_DIRECTION.has(design.kind) || text.conclusion === '' || record.retractionStatus === 'retracted')
     return 'unclear';
-  return weigh(text);
+  return weigh(text, design.kind);
 };

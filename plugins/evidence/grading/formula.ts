@@ -5,7 +5,7 @@ import type { BiasFamily, BiasSignal, StudyKind } from './study-kind.ts';
  * `/api/methodology` print the same tables. They are the editors' own weighting of the tier definitions (see README),
  * not a published instrument. A change of any figure needs a new version name.
  */
-export const FORMULA_VERSION = 'grade-1.0';
+export const FORMULA_VERSION = 'grade-1.1';
 
 /** Most points a part can give; together 100. */
 export const MAX_POINTS = { design: 45, size: 20, bias: 20, directness: 15 } as const;

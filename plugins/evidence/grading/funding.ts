@@ -12,9 +12,9 @@ const COMPANY =
 const COMPANY_NAMES =
   /\b(?:Nestl[eé]|Danone|Nutricia|Abbott|Yakult|ChromaDex|DSM|BASF|Bayer|Pfizer|Merck|Novartis|Sanofi|GlaxoSmithKline|GSK|AstraZeneca|Roche|Lilly|Amgen|Unilever|PepsiCo|Coca-Cola|Kellogg|Herbalife|Amway|Nutrilite|Probi|BioGaia|Chr\.? Hansen|Morinaga|Kirin|Suntory|Kaneka|Ajinomoto|Fonterra|Arla|Indena|Schwabe|Ixoreal|Sabinsa|Natreon|Lonza|Cargill|DuPont|Solvay|Procter|Wyeth|Mead Johnson|Fresenius|Baxter|Braun|Gatorade|GNC|MusclePharm|Metagenics|Takeda|Otsuka|Meiji|Dannon|Valio|Lallemand|Winclove|Elysium|Glanbia)(?![A-Za-z])/;
 const IN_PRIVATE_WORDS =
-  /\b(?:manufacturer|pharmaceutical company|dietary supplement company|food industry|egg board|dairy council|almond board|california walnut|beef checkoff|industry)\b/i;
+  /\b(?:manufacturer|pharmaceutical company|dietary supplement company|food industry|egg board|dairy council|almond board|california walnut|beef checkoff|industry|(?:almond|avocado|beef|berry|blueberry|cocoa|coffee|cranberry|dairy|egg|grape|hazelnut|honey|meat|milk|mushroom|nut|peanut|pecan|pistachio|pork|potato|rice|soy|strawberry|sugar|tea|walnut|wine) (?:institute|council|association|board|federation|research fund))\b/i;
 const PUBLIC =
-  /\b(?:National Institutes? (?:of|for)|NIH|NIDDK|NHLBI|NCI|NIA\b|NCCAM|NCCIH|NICHD|National Cancer (?:Institute|Cent(?:er|re))|National (?:Natural )?Science|National (?:Research|Health|Medical|Council|Center|Centre|Heart|Key)|Ministry|Ministerio|Minist[eè]re|University|Universit\w+|Hospital|MRC|Medical Research Council|Wellcome|Gates Foundation|European (?:Union|Commission|Research|Regional)|Government|Department of (?:Health|Agriculture|Defense|Veterans)|Veterans Affairs|USDA|USAID|UNICEF|World Health Organi[sz]ation|WHO|Research Council|Research Foundation|Foundation|Fundaci[oó]n|Fonds|Academy of|Canadian Institutes|NHMRC|CNPq|FAPESP|CAPES|CIHR|Deutsche Forschungsgemeinschaft|DFG|BMBF|INSERM|Health Research|Heart Association|Diabetes Association|Cancer (?:Society|Research UK)|public|governmental|state budget|Institute of|Council|intramural|Trust|Charit(?:y|able)|Society|Association|NHS|FAPE\w+)\b/;
+  /\b(?:National Institutes? (?:of|for)|NIH|NIDDK|NHLBI|NCI|NIA\b|NCCAM|NCCIH|NICHD|National Cancer (?:Institute|Cent(?:er|re))|National (?:Natural )?Science|National (?:Research|Health|Medical|Council|Center|Centre|Heart|Key)|Ministry|Ministerio|Minist[eè]re|University|Universit\w+|Hospital|MRC|Medical Research Council|Wellcome|Gates Foundation|European (?:Union|Commission|Research|Regional)|Government|Department of (?:Health|Agriculture|Defense|Veterans)|Veterans Affairs|USDA|USAID|UNICEF|World Health Organi[sz]ation|WHO|Research Council|Research Foundation|Foundation|Fundaci[oó]n|Fonds|Academy of|Canadian Institutes|NHMRC|CNPq|FAPESP|CAPES|CIHR|Deutsche Forschungsgemeinschaft|DFG|BMBF|INSERM|Health Research|Heart Association|Diabetes Association|Cancer (?:Society|Research UK)|public|governmental|state budget|Institute of|Council|intramural|Trust|Charit(?:y|able)|Society|Association|NHS|FAPE\w+|Fondecyt|CONICYT|COLCIENCIAS|College of|Faculty of|School of|Department of)\b/;
 const SUPPLIED =
   /\b(?:suppl(?:ied|y of)|provided|donated|gift of|kindly|manufactured)\b[^.]{0,80}\b(?:capsules?|tablets?|supplements?|placebo|product|powder|study (?:drug|medication)|materials?|formula|drug)\b|\b(?:capsules?|tablets?|supplements?|placebo|product|powder|study (?:drug|medication)|formula)\b[^.]{0,60}\b(?:were|was) (?:\w+ )?(?:supplied|provided|donated|gifted|manufactured)\b/i;
 const COMPETING =
@@ -33,8 +33,12 @@ interface Seen {
 const LABEL = /^(?:funding|grants?|support|acknowledge?ments?)\s?: ?/i;
 const THANKS = /\b(?:thanks?|grateful|acknowledge|appreciation|assistance)\b/i;
 
+// "A grant from Zincworks to the hospital": the hospital is paid and pays nothing.
+const PAID = /(\b(?:grants?|funding|support)\b[^.;]{0,60}? (?:from|by) [^.;]{0,90}?) to (?:the )?[A-Z][^.;]*/;
+const COMPANY_BY_NAME = /\b(?:from|by) (?:the )?[A-Z]\w+pharm\b/;
+
 const look = (labelled: string, seen: Seen): void => {
-  const sentence = labelled.replace(LABEL, '');
+  const sentence = labelled.replace(LABEL, '').replace(PAID, '$1');
   if (THANKS.test(sentence) && !FUNDS.test(sentence)) return;
   if (NO_FUNDS.test(labelled)) seen.none = true;
   else if (SUPPLIED.test(sentence) && !/\bfunded|grants?\b/i.test(sentence)) return;
@@ -43,6 +47,7 @@ const look = (labelled: string, seen: Seen): void => {
       COMPANY.test(sentence) ||
       REGISTER_INDUSTRY.test(sentence) ||
       COMPANY_NAMES.test(sentence) ||
+      COMPANY_BY_NAME.test(sentence) ||
       IN_PRIVATE_WORDS.test(sentence);
     seen.public ||= PUBLIC.test(sentence) || REGISTER_PUBLIC.test(sentence);
   }

@@ -13,15 +13,23 @@ const CONDITION =
   /^ (?:with|undergoing|receiving|at (?:high |increased )?risk (?:of|for)|suffering from|who have|living with|treated with|on|recovering from|hospitali[sz]ed (?:with|for)|admitted (?:to|with)|awaiting|infected with)\s/i;
 // Words at which a condition phrase has ended.
 const STOP =
-  /^(?:and|or)$|^(?:a|using|during|after|before|by|receives?|received|from|that|which|were|was|is|are|results?|through|following|compared|versus|vs|via|based|randomi[sz]ed|randomly|double-blind|placebo|controlled|study|trial|supplementation|between|within|when|without|but|who|to|had|have|has|aged|did|does|may|can|could|improves?|reduces?|decreases?|increases?|treated|participated|completed|took|underwent)$/i;
+  /^(?:and|or)$|^(?:a|using|during|after|before|by|receives?|received|from|that|which|were|was|is|are|results?|through|following|compared|versus|vs|via|based|randomi[sz]ed|randomly|double-blind|placebo|controlled|study|trial|supplementation|between|within|when|without|but|who|to|had|have|has|aged|did|does|may|can|could|improves?|reduces?|decreases?|increases?|treated|participated|participating|attending|containing|completed|took|underwent|enrolled|recruited|scheduled|admitted)$/i;
 const TRAILING =
   /(?:^|\s)(?:and|or|of|the|a|an|in|with|for|on|to|their|its|his|her|as|at|than|under|mild|moderate|severe|stable|early|high|low|elevated|newly)$/i;
 const MAX_LENGTH = 90;
+// "healthy men with cranberry juices": what they were given, not what they have.
+const GIVEN =
+  /^(?:with|on|receiving) (?:\S+ ){0,3}(?:juices?|capsules?|tablets?|supplement\w*|placebo|powders?|drinks?|extracts?|formula|diets?|oil|mg|gels?)\b|^on (?:the )?(?!h?a?emodialysis|dialysis|peritoneal|stable|long-term|chronic|statins?|warfarin|metformin|methotrexate|antiretroviral|antibiotics?|insulin|parenteral|mechanical|maintenance)\S+ ?(?:\S+ ){0,4}/i;
 
 const conditionAfter = (text: string): string => {
   const opening = CONDITION.exec(text);
-  if (opening === null) return '';
-  const rest = text.slice(opening[0].length, opening[0].length + 80).split(/[.,:;()?[\]]/, 1)[0] ?? '';
+  if (opening === null || GIVEN.test(text.trimStart())) return '';
+  const rest =
+    text
+      .slice(opening[0].length, opening[0].length + 80)
+      .replace(/\b(H|S|C|E)\. (?=[a-z])/, '$1_ ')
+      .split(/[.,:;()?[\]]/, 1)[0]
+      ?.replace('_ ', '. ') ?? '';
   const words: string[] = [];
   for (const word of rest.split(' ')) {
     if (word === '' || words.length >= 7) break;
@@ -66,7 +74,7 @@ const tellsSomething = (phrase: string): boolean =>
     phrase,
   );
 
-const phrases = (text: string, noun: RegExp): string[] => {
+const phrases = (text: string, noun: RegExp, most = 4): string[] => {
   const found: string[] = [];
   for (const match of text.matchAll(noun)) {
     const second = noun === NOUN ? (SECOND.exec(text.slice(match.index + match[0].length))?.[0] ?? '') : '';
@@ -77,13 +85,30 @@ const phrases = (text: string, noun: RegExp): string[] => {
     const condition = conditionAfter(text.slice(end, end + 110));
     const phrase = lowerWords([...words, condition].filter((word) => word !== '').join(' '));
     if (tellsSomething(phrase) && phrase.length <= MAX_LENGTH) found.push(phrase);
-    if (found.length >= 4) break;
+    if (found.length >= most) break;
   }
   return found;
 };
 
 const NOUN = new RegExp(`\\b(?:${PEOPLE})\\b(?!['-])`, 'gi');
 const ANIMAL_NOUN = new RegExp(`\\b(?:${ANIMALS})\\b(?!['-])`, 'gi');
+
+/** "men" of a title, told more fully where the people counted are the same ones: "healthy young men". */
+const fuller = (titled: string, counted: string | undefined): string =>
+  !titled.includes(' ') && counted?.includes(' ') && counted.split(' ').includes(titled) ? counted : titled;
+
+const ABSTRACT_PHRASES = 12;
+// Both sexes, and what was found or done in some of them.
+const TELLS_NOTHING =
+  /^(?:men|women|males|females|boys|girls) and (?:men|women|males|females|boys|girls)$|^(?:\S+ ){1,3}(?:with|on|receiving|undergoing) (?:new|no|any|higher|lower|greater|more|less|fewer|both|better|worse|improved|increased|reduced|missing|\S+ administration)\b/i;
+
+/** The first phrase of the article's own work that says more than a bare noun: who has what, or who is what. */
+const ownPhrase = (text: RecordText, noun: RegExp): string | undefined => {
+  const found = phrases(text.originalAbstract, noun, ABSTRACT_PHRASES).filter(
+    (phrase) => phrase.includes(' ') && !TELLS_NOTHING.test(phrase),
+  );
+  return found.find((phrase) => / (?:with|undergoing|suffering from|infected with) /.test(phrase)) ?? found[0];
+};
 
 /**
  * Who was studied, in a few plain words taken from the title, else from the words the sample size counts, else "".
@@ -98,8 +123,9 @@ export const readPopulation = (
   if (details.species === 'in_vitro' || details.species === 'unknown') return '';
   const noun = details.species === 'animal' ? ANIMAL_NOUN : NOUN;
   const titled = phrases(text.originalTitle, noun)[0];
-  if (titled !== undefined) return titled;
   const at = details.counted === '' ? -1 : text.abstract.indexOf(details.counted);
-  if (at < 0) return '';
-  return phrases(text.originalAbstract.slice(at, at + details.counted.length + 100), noun)[0] ?? '';
+  const counted =
+    at < 0 ? undefined : phrases(text.originalAbstract.slice(at, at + details.counted.length + 100), noun)[0];
+  if (titled !== undefined) return fuller(titled, counted);
+  return counted ?? ownPhrase(text, noun) ?? '';
 };

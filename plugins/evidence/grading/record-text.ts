@@ -30,12 +30,21 @@ export const unify = (text: string): string =>
     .replace(/ {2,}/g, ' ');
 
 const LABEL =
-  /(?:^|[.!?)\]] {0,3})\s{0,3}(background|introduction|context|objectives?|aims?|purpose|rationale|importance|methods?|materials and methods|methods and results|patients and methods|subjects and methods|design|study design|setting|participants|interventions?|results?|findings|main results|conclusions?|conclusions? and relevance|authors' conclusions|interpretation|discussion|significance|trial registration)(?::| -) /g;
+  /(?:^|[.!?)\]] {0,3})\s{0,3}(background|introduction|context|objectives?|aims?|purpose|rationale|importance|methods?|materials and methods|methods and results|patients and methods|subjects and methods|design|study design|setting|participants|interventions?|results?|findings|main results|conclusions?|conclusions? and relevance|authors' conclusions|interpretation|interpretation (?:&|and) conclusions?|discussion|significance|trial registration|clinical trial registration|registration|funding|electronic supplementary material|classification of evidence|clinicaltrials\.gov identifier)(?::| -) /g;
 
 const BACKGROUND_LABELS = /^(background|introduction|context|objectives?|aims?|purpose|rationale|importance)$/;
-const CONCLUSION_LABELS = /^(conclusions?|conclusions? and relevance|authors' conclusions|interpretation)$/;
+const CONCLUSION_LABELS =
+  /^(conclusions?|conclusions? and relevance|authors' conclusions|interpretation|interpretation (?:&|and) conclusions?)$/;
+// "Conclusions. We found …": a label that ends with a full stop is a sentence of its own.
+const CONCLUSION_SENTENCE = /^(?:conclusions?|interpretation)\s?\.?$/;
+/** Sentences at the end of an abstract that conclude nothing: register, money, address, wish for more research. */
+const NO_CONCLUSION =
+  /^(?:trial|clinical trial|study)? ?regist(?:ration|ered|ry)|^(?:this|the) (?:trial|study|work|research|review) (?:is|was|has been) (?:prospectively |retrospectively )?(?:registered|funded|supported)|^(?:clinicaltrials|clinical ?trials\.gov|isrctn|nct ?\d|umin|http|www\.|funding|electronic supplementary|copyright|©|key ?words|registration|identifier)|^[^ ]{0,25} ?identifier\b|\bunique identifier\b|^(?:nct|isrctn|actrn|irct)[\d: ]/;
+const ONLY_WISHES =
+  /^(?:thus,? |therefore,? |however,? |future |additional(?:ly)?,? |further(?:more)?,? |more |larger |long(?:er)?-term |there is a need )[^.]{0,90}\b(?:research|stud(?:y|ies)|trials?|investigations?|data|findings)\b[^.]{0,60}\b(?:needed|required|warranted|necessary|should|recommended)\b/;
+
 const CONCLUSION_OPENING =
-  /\b(in conclusion|we conclude|it is concluded|we concluded|in summary|to conclude|taken together|these (?:results|findings|data) (?:suggest|indicate|show|demonstrate|support|provide|do not)|(?:our|the|this) (?:results|findings|data|study|trial) (?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|supports?|provides?)|the present (?:study|results|findings) (?:suggests?|indicates?|shows?|demonstrates?)|this (?:meta-analysis|systematic review|review) (?:suggests?|indicates?|shows?|demonstrates?|found|provides))\b/;
+  /\b(in conclusion|we conclude|it is concluded|we concluded|in summary|to conclude|taken together|these (?:results|findings|data) (?:suggest|indicate|show|demonstrate|support|provide|do not)|(?:our|the|this) (?:results|findings|data|study|trial) (?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|supports?|provides?)|the (?:present|current) (?:study|results|findings|data|trial|analysis) (?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|reveals?|revealed)|(?:our|this) study revealed|this (?:meta-analysis|systematic review|review) (?:suggests?|indicates?|shows?|demonstrates?|found|provides))\b/;
 
 /** Splits at sentence ends; "vs.", "e.g.", "i.e.", "et al." and initials do not end a sentence. */
 export const splitSentences = (text: string): string[] => {
@@ -71,9 +80,13 @@ const splitSections = (abstract: string): Section[] => {
 const findConclusion = (sections: readonly Section[], sentences: readonly string[]): [string, boolean] => {
   const labelled = sections.filter((section) => CONCLUSION_LABELS.test(section.label)).map((section) => section.text);
   if (labelled.length > 0) return [labelled.join(' ').trim(), true];
-  const opening = sentences.findLastIndex((sentence) => CONCLUSION_OPENING.test(sentence));
-  if (opening >= 0 && opening >= sentences.length - 4) return [sentences.slice(opening).join(' '), true];
-  return [sentences.slice(-2).join(' '), false];
+  const own = sentences.filter((sentence) => !NO_CONCLUSION.test(sentence));
+  const label = own.findLastIndex((sentence) => CONCLUSION_SENTENCE.test(sentence));
+  if (label >= 0 && label < own.length - 1) return [own.slice(label + 1).join(' '), true];
+  const opening = own.findLastIndex((sentence) => CONCLUSION_OPENING.test(sentence));
+  if (opening >= 0 && opening >= own.length - 4) return [own.slice(opening).join(' '), true];
+  const telling = own.filter((sentence) => !ONLY_WISHES.test(sentence));
+  return [(telling.length === 0 ? own : telling).slice(-2).join(' '), false];
 };
 
 /** Cuts, unifies and sections the text of a record. */

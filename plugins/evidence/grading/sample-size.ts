@@ -4,6 +4,7 @@ import { pooledSize } from './review-size.ts';
 import { addSexes, fromArms, fromNounWithN, perGroup } from './sample-arms.ts';
 import { countedNouns, type SampleCandidate } from './sample-candidates.ts';
 import { ANIMAL_NOUNS, PEOPLE_NOUNS } from './sample-nouns.ts';
+import { saidRandomised } from './sample-randomised.ts';
 import type { StudyDesign } from './study-design.ts';
 
 export interface SampleSize {
@@ -38,15 +39,23 @@ const best = (candidates: readonly (SampleCandidate | null)[]): SampleCandidate 
   return winner;
 };
 
+/** "192 patients … sixty-four patients were given …, another 64 …": arms of one size whose sum is counted as well. */
+const sumOfArms = (winner: SampleCandidate | null, counted: readonly SampleCandidate[]): SampleCandidate | null => {
+  const arms = winner === null ? 0 : counted.filter(({ n }) => n === winner.n).length;
+  const whole = counted.find(({ n, score }) => arms >= 2 && n === arms * (winner?.n ?? 0) && score >= MINIMUM_SCORE);
+  return whole ?? winner;
+};
+
 const readFrom = (text: string, nouns: ReadonlySet<string>): SampleCandidate | null => {
   const counted = countedNouns(text, nouns);
-  return best([
+  const winner = best([
     ...counted,
     ...fromNounWithN(text, nouns),
     perGroup(text, counted),
     fromArms(text),
     addSexes(text, counted),
   ]);
+  return sumOfArms(winner, counted);
 };
 
 const fromText = (text: RecordText, species: Species): SampleSize => {
@@ -56,6 +65,20 @@ const fromText = (text: RecordText, species: Species): SampleSize => {
     readFrom(`${text.title} `, nouns) ??
     readFrom(text.body.slice(0, BODY_PART), nouns);
   return found === null ? NONE : { n: found.n, studies: null, planned: false, phrase: found.phrase };
+};
+
+/** An abstract may count those who finished; more lost than this, and the larger number may be another study's. */
+const MOST_LOST = 1.15;
+const RESULTS_PART = 60_000;
+
+/** The number randomised where the text says it and it fits the number found: as many, or more by those lost. */
+const withRandomised = (found: SampleSize, text: RecordText): SampleSize => {
+  const fits = (n: number | null): n is number =>
+    n !== null && (found.n === null || (n >= found.n && n <= MOST_LOST * found.n));
+  const inAbstract = saidRandomised(text.abstract);
+  if (fits(inAbstract)) return { ...found, n: inAbstract };
+  const inBody = inAbstract === null ? saidRandomised(text.body.slice(0, RESULTS_PART)) : null;
+  return fits(inBody) ? { ...found, n: inBody } : found;
 };
 
 const POOLED = new Set(['meta_analysis', 'systematic_review']);
@@ -86,7 +109,9 @@ export const readSampleSize = (
   // The body of a protocol counts clinics, households and other studies as well.
   return design.kind === 'protocol'
     ? { ...fromText({ ...text, body: '' }, species), planned: true }
-    : fromText(text, species);
+    : design.kind === 'rct'
+      ? withRandomised(fromText(text, species), text)
+      : fromText(text, species);
 };
 
 const isPlanned = (record: SourceRecord): boolean =>

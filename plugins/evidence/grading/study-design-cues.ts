@@ -12,7 +12,7 @@ const TITLE_CUES: readonly Cue[] = [
   ],
   [/^(?:retraction|erratum|corrigendum|correction) to\b|^(?:retraction|erratum|corrigendum) (?:of|for|in)\b/, 'notice'],
   [
-    /\b(?:study|trial|review|meta-analysis) protocols?\b|\bprotocol (?:of|for) (?:a|an|the|two|three)\b|[:.-] ?(?:a |the |study |research )?protocols?\b|\b(?:rationale|design|methods) and (?:design|rationale|methods|protocol)\b|\bdesign,? (?:rationale|methods)\b|\brationale, (?:study )?(?:design|methods)\b|^study design\b|\bprotocol for systematic\b/,
+    /\b(?:study|trial|review|meta-analysis) protocols?\b|\bprotocol (?:of|for) (?:a|an|the|two|three)\b|[:.-] ?(?:a |the |study |research )?protocols?\b|\b(?:rationale|design|methods) and (?:design|rationale|methods|protocol)\b|\bdesign,? (?:rationale|methods)\b|\brationale, (?:study )?(?:design|methods)\b|\b(?:trial|study) design and (?:methodology|methods|protocol|rationale)\b|\brationale for and design of\b|^study design\b|\bprotocol for systematic\b/,
     'protocol',
   ],
   [/\bmeta-?(?:analys[ie]s|analytic|regression)\b|\bpooled analysis of (?:\w+ ){0,3}trials\b/, 'meta_analysis'],
@@ -28,6 +28,8 @@ const TITLE_CUES: readonly Cue[] = [
     /\bcase (?:reports?|series|study of a)\b|\ba report of (?:a|one|two|three|\w+) cases?\b|: a case\b(?![- ](?:control|cohort|crossover))|\breport of a case\b|\bin an? (?:\d+-year-old|patient with|child with|infant with|(?:young|elderly) (?:man|woman|patient|boy|girl))\b/,
     'case_report',
   ],
+  // Who takes part in a trial, before anything is given.
+  [/^baseline (?:characteristics|demographics|profiles?) of\b/, 'cross_sectional'],
   [/\bmendelian randomi[sz]ation\b/, 'unclear_design'],
   [
     /\b(?:non|quasi)-?randomi[sz]ed\b|\bopen-label,? single-arm\b|\bsingle-arm\b|\buncontrolled\b/,

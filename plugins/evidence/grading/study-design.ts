@@ -76,6 +76,8 @@ const findKind = (record: SourceRecord, text: RecordText): [StudyKind, string] =
   const titleKind = fromTitle(text.title.replace(RETRACTED_PREFIX, ''), record.journal.toLowerCase());
   if (titleKind === 'notice' || titleKind === 'protocol') return [titleKind, 'the title'];
   const typeKind = fromPublicationTypes(types);
+  // Some journals file trials under "case report".
+  if (typeKind === 'case_report' && saysRandomised(text.body)) return ['rct', 'the full text'];
   if (typeKind !== null) return [typeKind, 'the publication type'];
   const textKind = titleKind ?? fromAbstract(text);
   const refined = refine(types, textKind);

@@ -2,22 +2,22 @@
 import { type Static, Type } from 'typebox';
 import { type Context, definePage } from '#core/plugin.ts';
 import { type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { checkYears } from '../check-years.ts';
+import type { Tier } from '../schemas.ts';
+import type { EvidenceAnswer } from '../search.ts';
 import type { EvidenceServices } from '../services.ts';
 import { readStats } from '../stats.ts';
 import { namedIn, nearSupplements } from './near.ts';
+import { reasonsInWords } from './reasons.ts';
+import { ExportView, exportsOf } from './search-exports.ts';
+import { FACET_FIELDS, FacetView, facetViews, filterLinks } from './search-facets.ts';
+import { addressOfSearch, SearchQuery } from './search-query.ts';
 import { byName, CLASS_WORDS, inSentence, LinkView, SourceView, toSourceView } from './views.ts';
-
-const REASON_WORDS: Readonly<Record<string, string>> = {
-  bm25: 'holds words of the query',
-  semantic: 'is close in meaning',
-  rrf_primary: 'is among the first ten by both',
-};
 
 const Hit = Type.Object({
   place: Type.Integer(),
   source: SourceView,
   reasons: Type.Array(Type.String()),
-  matched: Type.Array(Type.String()),
   verticals: Type.Array(LinkView),
 });
 
@@ -30,28 +30,27 @@ const SearchView = Type.Object({
   hits: Type.Array(Hit),
   total: Type.Integer(),
   hidden: Type.Integer(),
+  /** Groups of links that narrow the search. */
+  facets: Type.Array(FacetView),
+  /** Filters in force, each with the search without it. */
+  filters: Type.Array(LinkView),
+  /** What was searched instead, and the search for what was typed. */
+  corrected: Type.Union([
+    Type.Object({
+      query: Type.String(),
+      words: Type.Array(Type.Object({ from: Type.String(), to: Type.String() })),
+      typedHref: Type.String(),
+    }),
+    Type.Null(),
+  ]),
+  warnings: Type.Array(Type.String()),
+  exports: Type.Union([ExportView, Type.Null()]),
   /** The same search with everything shown, or only what is on the plan. */
   otherHref: Type.String(),
   pages: Type.Array(LinkView),
   near: Type.Array(LinkView),
 });
 type SearchView = Static<typeof SearchView>;
-
-const SearchQuery = Type.Object({
-  q: Type.String({ maxLength: 500, default: '' }),
-  top_k: Type.Integer({ minimum: 1, maximum: 50, default: 10 }),
-  source_class: Type.String({ maxLength: 100, default: '' }),
-  exclude_off_plan: Type.Boolean({ default: true }),
-});
-type SearchQuery = Static<typeof SearchQuery>;
-
-const addressOfSearch = (query: SearchQuery): string => {
-  const given = new URLSearchParams({ q: query.q.trim() });
-  if (query.top_k !== 10) given.set('top_k', String(query.top_k));
-  if (query.source_class) given.set('source_class', query.source_class);
-  if (!query.exclude_off_plan) given.set('exclude_off_plan', 'false');
-  return `/search/evidence?${given}`;
-};
 
 const verticalLinks = (verticals: readonly string[], terms: Terms, nameOf: EvidenceNames): LinkView[] =>
   verticals.slice(0, 4).flatMap((vertical) => {
@@ -88,54 +87,97 @@ const namedPages = async ({ db }: Context<EvidenceServices>, query: string, term
   ].slice(0, 8);
 };
 
-const find = async (context: Context<EvidenceServices>, query: SearchQuery) => {
-  const { services } = context;
-  const base = { text: query.q.trim(), limit: query.top_k, sourceClass: query.source_class || undefined };
+interface Found {
+  readonly answer: EvidenceAnswer;
+  readonly hidden: number;
+}
+
+const find = async (context: Context<EvidenceServices>, query: SearchQuery): Promise<Found> => {
+  const { services, signal } = context;
+  const minTier = query.min_quality_tier.toUpperCase() as Tier | '';
+  const base = {
+    text: query.q.trim(),
+    limit: query.top_k,
+    sourceClass: query.source_class || undefined,
+    vertical: query.vertical || undefined,
+    evidenceLevels: query.evidence_level ? [query.evidence_level] : [],
+    species: query.species ? [query.species] : [],
+    ...(minTier && { minTier }),
+    yearFrom: query.year_from,
+    yearTo: query.year_to,
+    excludeRetracted: query.exclude_retracted,
+    correct: query.correct,
+    facets: FACET_FIELDS,
+    signal,
+  };
   const plan = query.exclude_off_plan ? [...(await services.plan())].sort() : [];
   if (!plan.length) return { answer: await services.search(base), hidden: 0 };
   const answer = await services.search({ ...base, verticals: plan });
-  const all = await services.search({ ...base, limit: 1 });
+  const all = await services.search({ ...base, limit: 1, facets: [], rerank: false });
   return { answer, hidden: Math.max(0, all.total - answer.total) };
 };
 
+const hitsOf = ({ records, rows }: EvidenceAnswer, linksOf: (verticals: readonly string[]) => LinkView[]) => {
+  const byId = new Map(rows.map((row) => [row.sourceId, row]));
+  return records.flatMap((record, at) => {
+    const row = byId.get(record.source_id);
+    if (!row) return [];
+    const reasons = reasonsInWords(record);
+    return [{ place: at + 1, source: toSourceView(row), reasons, verticals: linksOf(row.verticals) }];
+  });
+};
+
+/** The question that the query names outright. */
+const questionIn = (pages: readonly LinkView[]): string =>
+  pages.find(({ href }) => href.startsWith('/evidence/'))?.href.slice('/evidence/'.length) ?? '';
+
+/** What depends on an answer; all empty without a query. */
+const foundView = (
+  query: SearchQuery,
+  { found, pages }: { readonly found: Found | null; readonly pages: readonly LinkView[] },
+  nameOf: (vertical: string) => string | null,
+) => {
+  if (!found) return { total: 0, hidden: 0, facets: [], corrected: null, warnings: [], exports: null };
+  const { answer, hidden } = found;
+  const { corrected } = answer;
+  return {
+    total: answer.total,
+    hidden,
+    facets: facetViews(answer.facets, query, nameOf),
+    corrected: corrected && {
+      query: corrected.query,
+      words: corrected.words.map(({ from, to }) => ({ from, to })),
+      typedHref: addressOfSearch({ ...query, correct: false }),
+    },
+    warnings: answer.warnings.filter(({ code }) => code !== 'nothing_found').map(({ message }) => message),
+    exports: exportsOf(query.vertical || questionIn(pages), answer.rows, nameOf),
+  };
+};
+
 const loadSearch = async (context: Context<EvidenceServices>, query: SearchQuery) => {
+  checkYears(query);
   const text = query.q.trim();
   const vocabulary = context.use(vocabularyPlugin);
   const terms = await vocabulary.terms();
   const { byClass } = await context.db.read(readStats);
   const nameOf: EvidenceNames = (vertical, words) => {
-    const found = vocabulary.verticalName(vertical, words);
-    return found && `${found.supplement.name} and ${inSentence(found.topic.name)}`;
+    const named = vocabulary.verticalName(vertical, words);
+    return named && `${named.supplement.name} and ${inSentence(named.topic.name)}`;
   };
   const found = text ? await find(context, query) : null;
-  const rows = new Map(found?.answer.rows.map((row) => [row.sourceId, row]));
-  const hits = (found?.answer.records ?? []).flatMap((record, at) => {
-    const row = rows.get(record.source_id);
-    if (!row) return [];
-    const reasons = record.rank_reasons.map((reason) => REASON_WORDS[reason] ?? reason);
-    const links = verticalLinks(row.verticals, terms, nameOf);
-    return [
-      {
-        place: at + 1,
-        source: toSourceView(row),
-        reasons,
-        matched: [...record.rank_explain.matched],
-        verticals: links,
-      },
-    ];
-  });
   const classes = [...new Set([...Object.keys(byClass), query.source_class].filter(Boolean))];
+  const pages = text ? await namedPages(context, found?.answer.corrected?.query ?? text, terms) : [];
   const view: SearchView = {
+    ...foundView(query, { found, pages }, (vertical) => nameOf(vertical, terms)),
     query: text,
     topK: query.top_k,
     sourceClass: query.source_class,
     classes: classes.map((value) => ({ value, name: CLASS_WORDS[value] ?? value })).sort(byName),
     excludeOffPlan: query.exclude_off_plan,
-    hits,
-    total: found?.answer.total ?? 0,
-    hidden: found?.hidden ?? 0,
+    hits: found ? hitsOf(found.answer, (verticals) => verticalLinks(verticals, terms, nameOf)) : [],
+    filters: filterLinks(query, (vertical) => nameOf(vertical, terms)),
     otherHref: addressOfSearch({ ...query, exclude_off_plan: !query.exclude_off_plan }),
-    pages: text ? await namedPages(context, text, terms) : [],
+    pages,
     near: text ? [...nearSupplements(text, terms)] : [],
   };
   const title = text ? `Evidence on “${text.slice(0, 80)}”` : 'Search the evidence';
@@ -152,6 +194,6 @@ export const searchPage = definePage({
   view: SearchView,
   scope: 'public',
   sitemap: null,
-  revision: 1,
+  revision: 2,
   load: (context: Context<EvidenceServices>, { query }) => loadSearch(context, query),
 });

@@ -9,6 +9,7 @@ import { TIER_LABELS } from '../schemas.ts';
 import type { EvidenceServices } from '../services.ts';
 import type { SourceRow } from '../source-view.ts';
 import { balanceOf, gapsOf } from './balance.ts';
+import { GradeHistory, GradeView, type QuestionGrades } from './grade-view.ts';
 import { nearSupplements } from './near.ts';
 import {
   breadcrumbs,
@@ -62,6 +63,9 @@ const VerticalView = Type.Object({
   balance: BalanceView,
   weights: Type.Array(Type.Object({ tier: Type.String(), weight: Type.Integer() })),
   gaps: Type.Array(Type.String()),
+  /** Null until it is graded. */
+  grade: Type.Union([GradeView, Type.Null()]),
+  gradeChanges: GradeHistory,
   sources: Type.Array(SourceView),
   more: Type.Array(SourceView),
   unlisted: Type.Integer(),
@@ -121,9 +125,10 @@ const relatedTo = (
   };
 };
 
-async function* listVerticals({ db, use }: Context<EvidenceServices>): AsyncIterable<PageInstance> {
+async function* listVerticals({ db, use, services }: Context<EvidenceServices>): AsyncIterable<PageInstance> {
   const terms = await use(vocabularyPlugin).terms();
   const rows = await db.read(readVerticals);
+  const grades = (await db.read(async (em) => services.questionGrades()?.digests(em))) ?? new Map<string, string>();
   const group = (key: (row: VerticalRow) => string): Map<string, string> => {
     const lists = Map.groupBy(rows, key);
     return new Map([...lists].map(([name, list]) => [name, versionOf(list.map(({ vertical }) => vertical).sort())]));
@@ -137,7 +142,7 @@ async function* listVerticals({ db, use }: Context<EvidenceServices>): AsyncIter
     const around = [bySupplement.get(row.supplement), byTopic.get(row.topic), names, titles];
     yield {
       params: { vertical: row.vertical },
-      version: versionOf(row.n, row.revisions, supplement.digest, around),
+      version: versionOf(row.n, row.revisions, supplement.digest, around, grades.get(row.vertical)),
       changedAt: latest([row.last, supplement.changedAt.toISOString()]),
     };
   }
@@ -199,9 +204,10 @@ const answerOf = (rows: readonly SourceRow[], standing: readonly SourceRow[], se
 };
 
 const loadVertical = async (context: Context<EvidenceServices>, vertical: string) => {
-  const { db, use, config } = context;
+  const { db, use, config, services } = context;
   const vocabulary = use(vocabularyPlugin);
   const terms = await vocabulary.terms();
+  await services.questionGrades()?.level();
   const found = vocabulary.verticalName(vertical, terms);
   if (!found) return missing(vertical, nearVerticals(vertical, terms, await db.read(readVerticals)));
   return db.read(async (em) => {
@@ -213,7 +219,8 @@ const loadVertical = async (context: Context<EvidenceServices>, vertical: string
         ...near,
       ]);
     }
-    return viewOf(em, rows, { vertical, terms, ...found }, config);
+    const graded = (await services.questionGrades()?.of(em, vertical)) ?? null;
+    return viewOf(em, rows, { vertical, terms, graded, ...found }, config);
   });
 };
 
@@ -240,13 +247,14 @@ interface Asked {
   readonly terms: Terms;
   readonly supplement: SupplementRow;
   readonly topic: TopicRow;
+  readonly graded: Awaited<ReturnType<QuestionGrades['of']>>;
 }
 
 const VERTICALS_NEAR = `select vertical, supplement_slug as supplement, topic_slug as topic from evidence_vertical
   where supplement_slug = ? or topic_slug = ? group by 1, 2, 3`;
 
 const viewOf = async (em: EntityManager, rows: readonly SourceRow[], asked: Asked, config: Config) => {
-  const { vertical, terms, supplement, topic } = asked;
+  const { vertical, terms, supplement, topic, graded } = asked;
   const standing = rows.filter(({ retractionStatus }) => retractionStatus !== 'retracted');
   const around = (await em.execute(VERTICALS_NEAR, [supplement.slug, topic.slug])) as unknown as VerticalRow[];
   const lastChange = rows.map(({ updatedAt }) => updatedAt.toISOString()).sort();
@@ -268,6 +276,8 @@ const viewOf = async (em: EntityManager, rows: readonly SourceRow[], asked: Aske
     claims: claimsOn(supplement, topic, await em.find(Source, idsOf(retracted), { fields: ['pmid', 'doi', 'nctId'] })),
     balance: balanceOf(rows) as VerticalView['balance'],
     weights: Object.entries(TIER_WEIGHTS).map(([tier, weight]) => ({ tier, weight })),
+    grade: graded?.grade ?? null,
+    gradeChanges: [...(graded?.history ?? [])],
     gaps: [...gapsOf(rows, changedAt ? Number(changedAt.slice(0, 4)) : null)],
     sources: [...(await readFull(em, standing.slice(0, IN_FULL)))],
     more: [...(await readFull(em, standing.slice(IN_FULL, IN_FULL + IN_LINES)))],
@@ -322,7 +332,7 @@ export const verticalPage = definePage({
   view: VerticalView,
   scope: 'public',
   sitemap: 'supplements',
-  revision: 1,
+  revision: 2,
   list: listVerticals,
   load: (context: Context<EvidenceServices>, { params }) => loadVertical(context, params.vertical),
 });

@@ -1,6 +1,7 @@
 /** What every search backend must do; each backend's test calls this with its own way to open an index. */
 import assert from 'node:assert/strict';
 import type { Condition, SearchDocument, SearchIndex } from '#core/search/port.ts';
+import { syntheticDocuments } from './synthetic.ts';
 
 type Scalars = SearchDocument['filters'];
 
@@ -208,11 +209,125 @@ export function describeSearchIndex(name: string, open: () => Promise<SearchInde
       assert.deepEqual(after, before);
     });
 
+    it('knows how many documents hold a word, in whatever form', () => {
+      assert.equal(index.frequency('Migraines'), 1);
+      assert.equal(index.frequency('haemoglobin'), index.frequency('hemoglobin'));
+      assert.equal(index.frequency('magnesium'), 2);
+      assert.equal(index.frequency('zeppelin'), 0);
+      assert.equal(index.frequency('???'), 0);
+    });
+
+    it('counts living documents only', async () => {
+      await index.apply({ remove: ['magnesium-sleep'], revision: 2 });
+      assert.equal(index.frequency('magnesium'), 1);
+      await index.apply({ remove: ['magnesium-migraine'], revision: 3 });
+      assert.equal(index.frequency('magnesium'), 0);
+    });
+
+    it('lists its words with the documents that hold them', () => {
+      const words = new Map(index.words());
+      assert.equal(words.get('magnesium'), 2);
+      assert.ok(words.size > 40);
+      assert.ok([...words].every(([word, documents]) => word !== '' && documents >= 1 && documents <= CORPUS.length));
+    });
+
+    it('weighs passages by the rarity of the words that they share with a text', () => {
+      const scorer = index.scorer('magnesium for migraine in adults');
+      const weights = new Map(scorer.terms.map(({ term, weight }) => [term, weight]));
+      assert.equal(weights.size, 3);
+      assert.ok(
+        (weights.get('magnesium') ?? 0) > (weights.get('adult') ?? 0),
+        'three of five documents are about adults',
+      );
+      const whole = scorer.score('In adults magnesium made migraine rarer.');
+      const half = scorer.score('Iron was given to adults.');
+      assert.ok(Math.abs(whole.coverage - 1) < 1e-9);
+      assert.ok(half.coverage > 0 && half.coverage < 0.5);
+      assert.deepEqual(half.held, ['adult']);
+      assert.equal(scorer.score('Nothing of that.').coverage, 0);
+    });
+
+    it('says how much of the query its hits hold', async () => {
+      const own = await index.search({ text: 'magnesium migraine prophylaxis', limit: 5 });
+      const foreign = await index.search({ text: 'adults buying railway carriages on credit', limit: 5 });
+      assert.ok(Math.abs((own.coverage ?? 0) - 1) < 1e-9);
+      assert.ok((foreign.coverage ?? 1) < 0.4);
+    });
+
+    it('has nothing similar to a document that it does not know', async () => {
+      assert.deepEqual(await index.similar('nobody', { limit: 5 }), []);
+    });
+
     it('is empty and at revision 0 after a clear', async () => {
       await index.clear();
       assert.equal(index.state().documents, 0);
       assert.equal(index.state().revision, 0);
       assert.deepEqual(await idsOf('magnesium'), []);
+    });
+  });
+
+  describe(`the semantic leg of the search index ${name}`, () => {
+    let index: SearchIndex;
+    const documents = syntheticDocuments(300);
+    const subjectOf = (id: string) => Number(id.slice(4)) % 4;
+
+    before(async () => {
+      index = await open();
+      await index.apply({ upsert: documents, revision: 1 });
+      await index.persist();
+    });
+
+    after(async () => {
+      await index.clear();
+      await index.close();
+    });
+
+    it('is ready once enough documents were in at a persist', () => {
+      assert.equal(index.state().semantic, 'ready');
+      assert.equal(index.state().documents, 300);
+      assert.equal(index.state().revision, 1);
+    });
+
+    it('finds documents on the subject that lack the word', async () => {
+      const { hits, total } = await index.search({ text: 'triptan', limit: 300 });
+      const further = hits.filter((hit) => hit.reasons.join() === 'semantic');
+      assert.ok(further.length > 0);
+      assert.ok(further.every((hit) => subjectOf(hit.id) === 0 && hit.matched.length === 0));
+      assert.ok(hits.some((hit) => hit.reasons.includes('rrf_primary')));
+      assert.ok(total >= hits.length);
+    });
+
+    it('answers by that leg alone, with its facets, where conditions leave no word of the query', async () => {
+      const holders = (await index.search({ text: 'triptan', limit: 300 })).hits.filter(
+        (hit) => hit.matched.length > 0,
+      );
+      await index.apply({ remove: holders.map(({ id }) => id), revision: 2 });
+      const where = [{ field: 'subject', in: ['magnesium'] }];
+      const { hits, facets } = await index.search({ text: 'triptan', limit: 10, where, facets: ['subject'] });
+      assert.ok(hits.length > 0 && hits.every((hit) => hit.reasons.join() === 'semantic'));
+      assert.deepEqual(Object.keys(facets.subject ?? {}), ['magnesium']);
+      await index.apply({ upsert: documents, revision: 3 });
+    });
+
+    it('gives the documents most like one, itself left out, under the conditions given', async () => {
+      const hits = await index.similar('doc-00004', { limit: 10, where: [{ field: 'year', from: 2000 }] });
+      assert.equal(hits.length, 10);
+      assert.ok(hits.every((hit) => subjectOf(hit.id) === 0 && hit.id !== 'doc-00004'));
+      assert.ok(hits.every((hit) => 1990 + (Number(hit.id.slice(4)) % 30) >= 2000));
+      assert.deepEqual(
+        hits.map((hit) => hit.legs[0]?.rank),
+        hits.map((_, i) => i + 1),
+      );
+      assert.ok(hits.every((hit, i) => i === 0 || hit.score <= (hits[i - 1]?.score ?? 0)));
+    });
+
+    it('likens passages to a text, unless it knows no word of one of them', () => {
+      const scorer = index.scorer('magnesium migraine headache aura attack');
+      const same = scorer.score('Attacks of headache with aura: migraine, magnesium').cosine;
+      const other = scorer.score('curcumin for knee cartilage and joint stiffness').cosine;
+      assert.ok(same !== null && Math.abs(same - 1) < 1e-5, String(same));
+      assert.ok(other !== null && other < 0.5, String(other));
+      assert.equal(scorer.score('zeppelin').cosine, null);
     });
   });
 }

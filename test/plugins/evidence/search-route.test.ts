@@ -52,17 +52,20 @@ describe('GET /v1/evidence/search', () => {
     const { results, latency_ms: latency, next_cursor: next, facets, total_estimate: total, ...rest } = body;
     assert.deepEqual(rest, {
       query: ' zinc common cold ',
+      corrected: null,
+      coverage: 1,
       retrieval_version: versions.retrieval_version,
       index_version: versions.index_version,
       total_returned: 3,
       reranker_used: false,
-      resolved: [{ input: 'zinc common cold', id: 'zinc', type: 'supplement', match_type: 'name' }],
+      resolved: [{ input: 'zinc common cold', id: 'zinc', type: 'supplement', match_type: 'name', confidence: 1 }],
       warnings: [],
     });
     assert.equal(results.length, 3);
     assert.ok(Number.isInteger(latency) && latency >= 0);
     assert.ok(total > 3 && typeof next === 'string');
-    assert.deepEqual(Object.keys(facets), ['tier', 'source_class', 'evidence_level', 'species']);
+    const fields = ['tier', 'source_class', 'evidence_level', 'species', 'year', 'vertical', 'supplement'];
+    assert.deepEqual(Object.keys(facets), fields);
   });
 
   it('gives every record all fields of the interface', async () => {

@@ -50,7 +50,7 @@ describe('CSV export', () => {
       vertical: 'magnesium-sleep',
       sample_size: '46',
       population: 'older adults, with insomnia',
-      effect_direction: 'positive',
+      effect_direction: 'unclear',
       retraction_status: 'none',
       url: 'https://pubmed.ncbi.nlm.nih.gov/99000001/',
       license: 'CC BY',

@@ -45,6 +45,17 @@ describe('population', () => {
       'healthy young men',
     );
   });
+  it('else from the first phrase of the abstract that says who has what', () => {
+    assert.equal(
+      populationOf('Zinc and mood', 'Both men and women came. Mood was measured in patients with chronic fatigue.'),
+      'patients with chronic fatigue',
+    );
+    assert.equal(populationOf('Zinc for patients with H. pylori infection'), 'patients with H. pylori infection');
+  });
+  it('keeps out what people were given and what was found in some', () => {
+    assert.equal(populationOf('Zinc in healthy men on growth'), 'healthy men');
+    assert.equal(populationOf('Zinc and mood', 'There were more patients with new lesions.'), '');
+  });
   it('says nothing when the text says nothing', () => {
     assert.equal(populationOf('Zinc and mood', 'Mood was measured in 30 subjects who took part.'), '');
   });
@@ -87,6 +98,8 @@ describe('funding', () => {
     ['Grants: K01 AG054731/AG/NIA NIH HHS/United States', 'public'],
     ['Sponsor: Zincworks (INDUSTRY). Collaborators: National Cancer Center (OTHER)', 'mixed'],
     ['Sponsor: Zincworks (INDUSTRY)', 'industry'],
+    ['This work was funded by the Cranberry Institute and by the University of Bonn.', 'mixed'],
+    ['The study was supported by a grant from Zincworks GmbH to the Royal Hospital.', 'industry'],
     ['', 'not_stated'],
   ];
   for (const [fundingText, funding] of cases) {

@@ -65,6 +65,21 @@ describe('sample size of a single study', () => {
     assert.equal(grade(record).sampleSizeN, 88);
   });
 
+  it('takes the number randomised from the full text when the abstract counts who finished', () => {
+    const finished = 'We randomised adults with colds to zinc or placebo. Fifty-seven adults completed the trial.';
+    const sizeWith = (bodyText: string): number | null =>
+      grade(article('Zinc for colds: a randomised trial', finished, { bodyText })).sampleSizeN;
+    assert.equal(sizeWith('Of 90 people screened, 64 were randomised.'), 64);
+    assert.equal(sizeWith('In the parent trial, 640 adults were randomised.'), 57);
+    assert.equal(sizeWith('Participants avoided tea for 60 h and were randomised. 60 schools were randomised.'), 57);
+  });
+
+  it('takes a whole rather than one of its equal arms', () => {
+    const text =
+      'The study population consisted of 192 patients. Sixty-four patients were given zinc. Another group of 64 patients was given copper. A third group of 64 patients received placebo.';
+    assert.equal(grade(article('Zinc for colds', text)).sampleSizeN, 192);
+  });
+
   it('lets the editor and the register win', () => {
     assert.equal(grade(article('Zinc', 'A total of 10 men took part.', { stated })).sampleSizeN, 321);
     const trial = { ...article('Zinc'), origin: 'ctgov' as const, enrolment: 354, trialStatus: 'RECRUITING' };

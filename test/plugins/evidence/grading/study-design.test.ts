@@ -26,6 +26,9 @@ describe('study design', () => {
     ['Ginger for nausea in pregnancy: a cluster randomised trial', 'rct'],
     ['Ginger for nausea: protocol for a randomised controlled trial', 'other'],
     ['Study protocol for a systematic review of ginger', 'other'],
+    ['Ginger in older adults: trial design and methodology of a randomised trial', 'other'],
+    ['Baseline characteristics of adults in a randomised trial of ginger', 'cross_sectional'],
+    ['Ginger and worms in goat kids: a randomised trial', 'animal'],
     ['Correction to: Ginger for nausea, a randomised trial', 'other'],
     ['Retraction: Ginger for nausea, a randomised trial', 'other'],
     ['Garlic intake and gastric cancer: a prospective cohort study', 'cohort'],
@@ -65,6 +68,12 @@ describe('study design', () => {
     const open = 'In this non-randomised study 30 patients received taurine and 30 did not.';
     assert.equal(levelOf(article('Taurine and power', blind)), 'other');
     assert.equal(levelOf(article('Taurine and liver', open)), 'other');
+  });
+
+  it('believes the methods of a trial that its journal files under case reports', () => {
+    const filed = typed('Case Reports');
+    const bodyText = 'Thirty-two patients were randomly assigned to zinc or placebo.';
+    assert.equal(levelOf(article('Zinc for gums', 'Gums were measured.', { ...filed, bodyText })), 'rct');
   });
 
   it('finds randomisation in the methods when the abstract leaves it out', () => {

@@ -1,0 +1,76 @@
+/** Reads what a chat endpoint answers: whole, or piece by piece. */
+import { ModelError } from './model-error.ts';
+import { eventData } from './server-sent-events.ts';
+
+interface Choice {
+  readonly message?: { readonly content?: unknown; readonly refusal?: unknown };
+  readonly delta?: { readonly content?: unknown; readonly refusal?: unknown };
+  readonly finish_reason?: unknown;
+}
+
+interface ChatReply {
+  readonly choices?: readonly (Choice | undefined)[];
+  readonly usage?: { readonly total_tokens?: unknown } | null;
+  readonly error?: unknown;
+}
+
+/** A piece of a reply; `tokens` comes once at most, as the endpoint counts the whole call. */
+export interface ChatPiece {
+  readonly text: string;
+  readonly tokens: number | null;
+}
+
+const tokensIn = ({ usage }: ChatReply): number | null =>
+  typeof usage?.total_tokens === 'number' && usage.total_tokens >= 0 ? usage.total_tokens : null;
+
+/** Throws when the model would not answer, or was cut off: half a sentence about a dose may say its opposite. */
+const checkEnding = ({ finish_reason }: Choice, refusal: unknown, name: string): void => {
+  if (finish_reason === 'content_filter' || (typeof refusal === 'string' && refusal !== ''))
+    throw new ModelError('refused', `The ${name} would not answer`);
+  if (finish_reason === 'length') throw new ModelError('bad_reply', `The reply of the ${name} was cut at its limit`);
+};
+
+/** @throws ModelError `refused`, or `bad_reply` when there is no text or it was cut. */
+export const readChatReply = (reply: unknown, name: string): ChatPiece => {
+  const whole = (reply ?? {}) as ChatReply;
+  const choice = Array.isArray(whole.choices) ? whole.choices[0] : undefined;
+  if (choice) checkEnding(choice, choice.message?.refusal, name);
+  const content = choice?.message?.content;
+  if (typeof content !== 'string' || content.trim() === '')
+    throw new ModelError('bad_reply', `The reply of the ${name} has no text`);
+  return { text: content, tokens: tokensIn(whole) };
+};
+
+const parseEvent = (data: string, name: string): ChatReply => {
+  try {
+    const event: unknown = JSON.parse(data);
+    if (event !== null && typeof event === 'object') return event as ChatReply;
+  } catch {
+    // Told below.
+  }
+  throw new ModelError('bad_reply', `The stream of the ${name} has something that is not JSON`);
+};
+
+/** @throws ModelError `bad_reply` when the stream ends before the reply does, or is broken. */
+export async function* readChatStream(
+  body: ReadableStream<Uint8Array> | null,
+  name: string,
+): AsyncGenerator<ChatPiece, void> {
+  let finished = false;
+  for await (const data of eventData(body ?? new ReadableStream())) {
+    if (data === '[DONE]') {
+      finished = true;
+      break;
+    }
+    const event = parseEvent(data, name);
+    if (event.error) throw new ModelError('unavailable', `The ${name} failed within its reply`);
+    const choice = Array.isArray(event.choices) ? event.choices[0] : undefined;
+    const content = choice?.delta?.content;
+    const tokens = tokensIn(event);
+    if ((typeof content === 'string' && content !== '') || tokens !== null)
+      yield { text: typeof content === 'string' ? content : '', tokens };
+    if (choice) checkEnding(choice, choice.delta?.refusal, name);
+    if (choice?.finish_reason) finished = true;
+  }
+  if (!finished) throw new ModelError('bad_reply', `The stream of the ${name} broke off`);
+}

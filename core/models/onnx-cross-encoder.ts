@@ -1,0 +1,22 @@
+/** A reranker by an ONNX model in this process: reads query and passage together. */
+import type { Guard } from './guard.ts';
+import { ModelError } from './model-error.ts';
+import type { OnnxRunner } from './onnx-runner.ts';
+import type { CrossEncoder } from './port.ts';
+
+const BATCH = 16;
+
+export const onnxCrossEncoder = (name: string, runner: OnnxRunner, guard: Guard): CrossEncoder => ({
+  name,
+  score: async (query, passages, signal) => {
+    const scores: number[] = [];
+    for (let from = 0; from < passages.length; from += BATCH) {
+      const texts = passages.slice(from, from + BATCH);
+      const { numbers } = await guard.run((inner) => runner.run({ texts, query }, inner), signal);
+      if (numbers.length !== texts.length || numbers.some((score) => !Number.isFinite(score)))
+        throw new ModelError('bad_reply', 'The reranker made a score that is none');
+      scores.push(...numbers);
+    }
+    return scores;
+  },
+});

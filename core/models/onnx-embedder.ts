@@ -1,0 +1,60 @@
+/** Sentence vectors of an ONNX model in this process. */
+import type { Guard } from './guard.ts';
+import { ModelError } from './model-error.ts';
+import type { OnnxRunner } from './onnx-runner.ts';
+import type { Prompts } from './passage-prompts.ts';
+import type { Embedder } from './port.ts';
+import { toUnit } from './unit-vector.ts';
+
+/** Small enough that a search need not wait long behind a batch of the index. */
+const BATCH = 16;
+
+export interface OnnxEmbedderParts {
+  readonly name: string;
+  readonly runner: OnnxRunner;
+  readonly guard: Guard;
+  readonly prompts: Prompts;
+  /** Null: learned from one short text, which loads the model. */
+  readonly dimensions: number | null;
+  /** Called when the model has other dimensions than are known. */
+  readonly onChange: () => void;
+}
+
+/** @throws ModelError when the dimensions are not known and the model cannot be loaded. */
+export const onnxEmbedder = async ({ dimensions: known, ...parts }: OnnxEmbedderParts): Promise<Embedder> => {
+  const { name, runner, guard, prompts } = parts;
+  const run = (texts: readonly string[], signal?: AbortSignal) =>
+    guard.run((inner) => runner.run({ texts, query: '' }, inner), signal);
+  const dimensions = known ?? (await run(['dimensions'])).perText;
+
+  const embedBatch = async (texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> => {
+    const { numbers, perText } = await run(texts, signal);
+    const vectors = texts.map((_, at) => toUnit(numbers.slice(at * perText, (at + 1) * perText)));
+    if (perText !== dimensions) {
+      parts.onChange();
+      const change = `has ${perText} dimensions now, not ${dimensions}`;
+      throw new ModelError('bad_reply', `The embedding model ${change}; start the program anew`);
+    }
+    if (vectors.includes(null)) throw new ModelError('bad_reply', 'The embedding model made a vector that is none');
+    return vectors as Float32Array[];
+  };
+
+  return {
+    name,
+    dimensions,
+    embed: async (texts, kind, signal) => {
+      const vectors = new Array<Float32Array>(texts.length);
+      // Texts of a length together: the short ones of a batch are padded to its longest.
+      const order = texts.map((_, at) => at).sort((a, b) => (texts[a]?.length ?? 0) - (texts[b]?.length ?? 0));
+      for (let from = 0; from < order.length; from += BATCH) {
+        const places = order.slice(from, from + BATCH);
+        const batch = await embedBatch(
+          places.map((at) => `${prompts[kind]}${texts[at]}`),
+          signal,
+        );
+        for (const [at, place] of places.entries()) vectors[place] = batch[at] as Float32Array;
+      }
+      return vectors;
+    },
+  };
+};

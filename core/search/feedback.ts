@@ -1,0 +1,73 @@
+/**
+ * Relevance feedback: the query takes over words and direction of the documents that the first round put first
+ * (Rocchio 1971), once in the lexical leg by their strongest terms and once in the semantic leg by their vectors.
+ */
+import type { SegmentView, WeightedTerm } from './bm25.ts';
+import { type LsaModel, normalise, termWeight } from './lsa.ts';
+import { COUNT_UNIT } from './postings.ts';
+import { countAt } from './segment.ts';
+
+/** Where a document of a search lies. */
+export interface Located {
+  readonly view: SegmentView;
+  readonly doc: number;
+}
+
+/**
+ * The query's terms, each with an equal part of `1 - share`, and the strongest terms of the documents with `share`
+ * among them, by their tf-idf in documents of unit length times the document's part of the scores. The weights add up to 1.
+ */
+export function expandTerms(
+  terms: readonly string[],
+  found: readonly (Located & { score: number })[],
+  { model, size, share }: { model: LsaModel; size: number; share: number },
+): WeightedTerm[] {
+  const whole = found.reduce((sum, { score }) => sum + score, 0);
+  const gained = new Map<string, number>();
+  for (const { view, doc, score } of found) {
+    const own = termsOf({ view, doc }, model);
+    for (const { term, weight } of own) gained.set(term, (gained.get(term) ?? 0) + (weight * score) / whole);
+  }
+  const strongest = [...gained].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, size);
+  const sum = strongest.reduce((total, [, weight]) => total + weight, 0);
+  const expanded = new Map(terms.map((term) => [term, (1 - share) / terms.length]));
+  for (const [term, weight] of strongest) expanded.set(term, (expanded.get(term) ?? 0) + (share * weight) / sum);
+  return [...expanded].map(([term, weight]) => ({ term, weight }));
+}
+
+/** The terms of a document that the model knows, as a vector of length 1. */
+function termsOf({ view, doc }: Located, model: LsaModel): WeightedTerm[] {
+  const { segment } = view;
+  const { starts, terms } = segment.forward;
+  const own: { term: string; weight: number }[] = [];
+  let square = 0;
+  for (let i = starts[doc]!; i < starts[doc + 1]!; i++) {
+    const t = terms[i]!;
+    const row = model.rows.get(segment.terms[t]!);
+    if (row === undefined) continue;
+    // One power of the IDF less half than in training: chosen by measurement.
+    const weight = termWeight(countAt(segment, t, doc) / COUNT_UNIT, model.idf[row]!) / Math.sqrt(model.idf[row]!);
+    own.push({ term: segment.terms[t]!, weight });
+    square += weight ** 2;
+  }
+  const scale = square === 0 ? 0 : 1 / Math.sqrt(square);
+  return own.map(({ term, weight }) => ({ term, weight: weight * scale }));
+}
+
+/** The query's vector (null when it has none) moved towards the documents' by `share`; a unit vector, or null. */
+export function moveVector(
+  query: Float32Array | null,
+  found: readonly (Located & { score: number })[],
+  { dimensions, share }: { dimensions: number; share: number },
+): Float32Array | null {
+  const middle = new Float32Array(dimensions);
+  for (const { view, doc, score } of found) {
+    const { vectors } = view.segment;
+    if (!vectors) continue;
+    for (let i = 0; i < dimensions; i++) middle[i]! += score ** 2 * vectors[doc * dimensions + i]!;
+  }
+  if (!normalise(middle, 0, dimensions)) return query;
+  if (!query) return middle;
+  const moved = query.map((value, i) => (1 - share) * value + share * middle[i]!);
+  return normalise(moved, 0, dimensions) ? moved : query;
+}

@@ -1,0 +1,90 @@
+/** The leg of character n-grams: BM25 with grams for terms, over the words as written. */
+import { inverseFrequency, type SegmentView } from './bm25.ts';
+import { gramsOf, wordsWith } from './grams.ts';
+import { COUNT_UNIT, quartersOf } from './postings.ts';
+
+interface GramOptions {
+  readonly k1: number;
+  readonly b: number;
+  readonly meanLength: number;
+  readonly documents: number;
+  /** Gains the score of each document. */
+  readonly into: Float32Array;
+  /** As long as `into`, all zero; left so. */
+  readonly counts: Float32Array;
+  /** As long as `into`; whatever it holds. */
+  readonly touched: Uint32Array;
+  /** Postings to read at most, the rarest grams first. */
+  readonly budget: number;
+}
+
+interface Holders {
+  readonly views: readonly { readonly view: SegmentView; readonly words: Uint32Array }[];
+  readonly postings: number;
+}
+
+/** Adds the scores of the words' grams; answers the weight of all of them, known or not: the most a document can hold. */
+export function addGrams(views: readonly SegmentView[], words: readonly string[], options: GramOptions): number {
+  const grams = [...new Set(words.flatMap(gramsOf))].map((gram) => holdersOf(views, gram));
+  const unknown = inverseFrequency(0, options.documents);
+  let left = options.budget;
+  let whole = 0;
+  grams.sort((a, b) => a.postings - b.postings);
+  for (const gram of grams) {
+    if (gram.postings === 0) {
+      whole += unknown;
+      continue;
+    }
+    left -= gram.postings;
+    if (left < 0) break;
+    whole += addGram(gram, options);
+  }
+  return whole;
+}
+
+function holdersOf(views: readonly SegmentView[], gram: number): Holders {
+  let postings = 0;
+  const found = views.map((view) => {
+    const words = wordsWith(view.segment.grams, gram);
+    const { starts } = view.segment.words;
+    for (const word of words) postings += starts[word + 1]! - starts[word]!;
+    return { view, words };
+  });
+  return { views: found, postings };
+}
+
+/** One gram; answers its IDF. Deleted documents are passed over, so that they leave no trace in the frequency. */
+function addGram(gram: Holders, options: GramOptions): number {
+  const { k1, b, meanLength, documents, into, counts, touched } = options;
+  let size = 0;
+  for (const { view, words } of gram.views) {
+    const { starts, docs, counts: stored } = view.segment.words;
+    const { deleted } = view.segment;
+    for (const word of words) {
+      const end = starts[word + 1]!;
+      for (let i = starts[word]!; i < end; i++) {
+        const doc = docs[i]!;
+        if (deleted[doc] === 1) continue;
+        const ref = view.base + doc;
+        if (counts[ref] === 0) touched[size++] = ref;
+        counts[ref]! += quartersOf(stored[i]!);
+      }
+    }
+  }
+  const idf = inverseFrequency(size, documents);
+  let at = 0;
+  for (const { view } of gram.views) {
+    // In order of the views' documents, because a view's references lie together.
+    const { lengths } = view.segment;
+    const still = COUNT_UNIT * k1 * (1 - b);
+    const slope = (COUNT_UNIT * k1 * b) / meanLength;
+    const end = view.base + lengths.length;
+    for (; at < size && touched[at]! < end; at++) {
+      const ref = touched[at]!;
+      const count = counts[ref]!;
+      into[ref]! += (idf * (k1 + 1) * count) / (count + still + slope * lengths[ref - view.base]!);
+      counts[ref] = 0;
+    }
+  }
+  return idf;
+}

@@ -1,0 +1,192 @@
+/** Scores all documents for one query in every leg: words, n-grams, meaning, and both kinds of feedback. */
+import type { AnalysedQuery } from './analyser.ts';
+import {
+  addLexical,
+  corpusStatistics,
+  documentFrequencies,
+  inverseFrequency,
+  type SegmentView,
+  type WeightedTerm,
+} from './bm25.ts';
+import { expandTerms, type Located, moveVector } from './feedback.ts';
+import { addGrams } from './gram-leg.ts';
+import { type LsaModel, projectQuery } from './lsa.ts';
+import { type LegScores, legScores, type Scored } from './scratch.ts';
+import type { Segment } from './segment.ts';
+import { MOST_TERMS, type SearchSettings } from './settings.ts';
+import { TopK } from './top-k.ts';
+import { dot, scanVectors } from './vector-memory.ts';
+
+/** Small corpora may read this many postings for the n-grams of a query, whatever their size. */
+const FEWEST_GRAM_POSTINGS = 20_000;
+
+export interface Scoring {
+  readonly scores: LegScores;
+  /** The best score of an allowed document in each leg; 0 where the leg found nothing. */
+  readonly best: Readonly<Record<Scored, number>>;
+  readonly weighted: readonly WeightedTerm[];
+  /** The most that a document can reach in the n-gram leg. */
+  readonly gramWeight: number;
+  /** The documents to rank; null for all that are allowed. */
+  readonly candidates: readonly number[] | null;
+}
+
+export interface Corpus {
+  readonly segments: readonly Segment[];
+  readonly views: readonly SegmentView[];
+  readonly model: LsaModel | null;
+  readonly settings: SearchSettings;
+  readonly comesFirst: (a: number, b: number) => boolean;
+}
+
+/** The segment and number of a document. */
+export function locate(views: readonly SegmentView[], ref: number): Located {
+  let at = views.length - 1;
+  while (views[at]!.base > ref) at--;
+  return { view: views[at]!, doc: ref - views[at]!.base };
+}
+
+/** Terms with their IDF; a term that no document has keeps the highest. */
+export function weigh(segments: readonly Segment[], terms: readonly string[]): WeightedTerm[] {
+  const { documents } = corpusStatistics(segments);
+  const frequencies = documentFrequencies(segments, terms);
+  return terms.map((term, i) => ({ term, weight: inverseFrequency(frequencies[i]!, documents) }));
+}
+
+/** Runs every leg; the arrays of the answer are valid until the next search. */
+export function scoreLegs(corpus: Corpus, query: AnalysedQuery): Scoring {
+  const { segments, views, model, settings } = corpus;
+  const terms = query.terms.slice(0, MOST_TERMS);
+  const size = segments.reduce((sum, segment) => sum + segment.ids.length, 0);
+  const scores = legScores(size);
+  const { documents, meanLength } = corpusStatistics(segments);
+  const bm25 = { k1: settings.k1, b: settings.b, meanLength };
+  const weighted = weigh(segments, terms);
+  addLexical(views, weighted, { ...bm25, into: scores.bm25, lead: scores.title });
+  const exact = size <= settings.exactVectors;
+  const gramWeight = addGrams(views, query.plain.slice(0, MOST_TERMS), {
+    ...bm25,
+    documents,
+    into: scores.ngram,
+    counts: scores.counts,
+    touched: scores.touched,
+    budget: Math.max(FEWEST_GRAM_POSTINGS, settings.gramPostings * documents),
+  });
+  const candidates = exact ? null : topOf(corpus, scores, settings.candidates, null);
+  if (model && terms.length > 0) addSemantic(corpus, { model, terms, scores, candidates });
+  return { scores, best: bestOf(views, scores), weighted, gramWeight, candidates };
+}
+
+/** The legs that need the trained model: meaning, then feedback from what words, n-grams and meaning put first. */
+function addSemantic(
+  corpus: Corpus,
+  part: { model: LsaModel; terms: readonly string[]; scores: LegScores; candidates: readonly number[] | null },
+): void {
+  const { segments, views, settings } = corpus;
+  const { model, terms, scores, candidates } = part;
+  const vector = projectQuery(model, terms);
+  if (vector) addCosines(views, vector, scores.semantic, candidates);
+  const { feedback, nearby } = settings;
+  const first = topOf(corpus, scores, Math.max(feedback.documents, nearby.documents), candidates);
+  const scoreOf = firstScore(scores, firstBest(corpus, scores), settings);
+  const found = first.map((ref) => ({ ...locate(views, ref), score: scoreOf(ref) }));
+  if (found.length === 0) return;
+  const expanded = expandTerms(terms, found.slice(0, feedback.documents), {
+    model,
+    size: feedback.terms,
+    share: feedback.share,
+  });
+  const idf = weigh(
+    segments,
+    expanded.map(({ term }) => term),
+  );
+  const weighted = expanded.map(({ term, weight }, i) => ({ term, weight: weight * idf[i]!.weight }));
+  const { meanLength } = corpusStatistics(segments);
+  const bm25 = { k1: settings.k1, b: settings.b, meanLength, into: scores.feedback };
+  addLexical(views, weighted, bm25);
+  const moved = moveVector(vector, found.slice(0, nearby.documents), {
+    dimensions: model.dimensions,
+    share: nearby.share,
+  });
+  if (moved) addCosines(views, moved, scores.nearby, candidates);
+}
+
+/** Cosines of allowed documents; negative ones count as none. */
+function addCosines(
+  views: readonly SegmentView[],
+  vector: Float32Array,
+  into: Float32Array,
+  candidates: readonly number[] | null,
+): void {
+  const size = vector.length;
+  if (candidates) {
+    for (const ref of candidates) {
+      const { view, doc } = locate(views, ref);
+      if (view.segment.vectors) into[ref] = Math.max(0, dot(view.segment.vectors, doc * size, vector));
+    }
+    return;
+  }
+  for (const { segment, base, allowed } of views) {
+    if (!segment.vectors) continue;
+    const cosines = scanVectors(segment.vectors, vector);
+    for (let doc = 0; doc < allowed.length; doc++) {
+      if (allowed[doc] === 1 && cosines[doc]! > 0) into[base + doc] = cosines[doc]!;
+    }
+  }
+}
+
+type FirstBest = Readonly<Record<'bm25' | 'ngram' | 'semantic', number>>;
+
+function firstBest({ views }: Corpus, scores: LegScores): FirstBest {
+  return {
+    bm25: bestIn(views, scores.bm25),
+    ngram: bestIn(views, scores.ngram),
+    semantic: bestIn(views, scores.semantic),
+  };
+}
+
+function firstScore(scores: LegScores, best: FirstBest, { first }: SearchSettings): (ref: number) => number {
+  const part = (weight: number, top: number) => (top > 0 ? weight / top : 0);
+  const words = part(first.bm25, best.bm25);
+  const grams = part(first.ngram, best.ngram);
+  const meaning = part(first.semantic, best.semantic);
+  return (ref) => words * scores.bm25[ref]! + grams * scores.ngram[ref]! + meaning * scores.semantic[ref]!;
+}
+
+/** The best allowed documents by the first round, those with no score left out. */
+function topOf(corpus: Corpus, scores: LegScores, size: number, among: readonly number[] | null): number[] {
+  const top = new TopK(size, corpus.comesFirst);
+  const score = firstScore(scores, firstBest(corpus, scores), corpus.settings);
+  const offer = (ref: number) => {
+    const value = score(ref);
+    if (value > 0 && value >= top.threshold) top.add(ref, value);
+  };
+  if (among) among.forEach(offer);
+  else {
+    for (const { base, allowed } of corpus.views) {
+      for (let doc = 0; doc < allowed.length; doc++) if (allowed[doc] === 1) offer(base + doc);
+    }
+  }
+  return top.sorted().map(({ ref }) => ref);
+}
+
+function bestOf(views: readonly SegmentView[], scores: LegScores): Record<Scored, number> {
+  return {
+    bm25: bestIn(views, scores.bm25),
+    title: bestIn(views, scores.title),
+    ngram: bestIn(views, scores.ngram),
+    semantic: bestIn(views, scores.semantic),
+    feedback: bestIn(views, scores.feedback),
+    nearby: bestIn(views, scores.nearby),
+  };
+}
+
+function bestIn(views: readonly SegmentView[], scores: Float32Array): number {
+  let best = 0;
+  for (const { base, allowed } of views) {
+    for (let doc = 0; doc < allowed.length; doc++) {
+      if (scores[base + doc]! > best && allowed[doc] === 1) best = scores[base + doc]!;
+    }
+  }
+  return best;
+}

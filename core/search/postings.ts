@@ -1,0 +1,119 @@
+/** Postings: for each key (a term, a word) the documents that hold it, as sorted arrays of numbers. */
+
+export interface PostingTable {
+  /** Sorted; the postings of key k are at `starts[k]` up to `starts[k + 1]`. */
+  readonly keys: readonly string[];
+  readonly starts: Uint32Array;
+  /** Document numbers within the segment, ascending for each key. */
+  readonly docs: Uint32Array;
+  /** A number per posting, as `codeCount` made it. */
+  readonly counts: Uint16Array;
+}
+
+/** Counts are kept in quarters, so that field weights may be 0.25, 1.5 and so on. */
+export const COUNT_UNIT = 4;
+const COUNT_BITS = 0x7fff;
+/** Set where the key stands in the document's title, or in its first words when it has none. */
+export const LEAD_BIT = 0x8000;
+
+/** A weighted count as it is stored: quarters, at least one, and the mark for the title. */
+export function codeCount(count: number, lead: boolean): number {
+  return Math.min(COUNT_BITS, Math.max(1, Math.round(count * COUNT_UNIT))) | (lead ? LEAD_BIT : 0);
+}
+
+/** The weighted count in quarters. */
+export function quartersOf(stored: number): number {
+  return stored & COUNT_BITS;
+}
+
+/** Postings of documents in their order; each map goes from key to a stored count. */
+export function buildPostings(documents: readonly ReadonlyMap<string, number>[]): PostingTable {
+  const sizes = new Map<string, number>();
+  let total = 0;
+  for (const held of documents) {
+    total += held.size;
+    for (const key of held.keys()) sizes.set(key, (sizes.get(key) ?? 0) + 1);
+  }
+  const keys = detach([...sizes.keys()].sort());
+  const place = new Map<string, number>();
+  const starts = new Uint32Array(keys.length + 1);
+  keys.forEach((key, k) => {
+    place.set(key, k);
+    starts[k + 1] = starts[k]! + sizes.get(key)!;
+  });
+  const next = starts.slice(0, -1);
+  const docs = new Uint32Array(total);
+  const counts = new Uint16Array(total);
+  documents.forEach((held, doc) => {
+    for (const [key, count] of held) {
+      const at = next[place.get(key)!]!++;
+      docs[at] = doc;
+      counts[at] = count;
+    }
+  });
+  return { keys, starts, docs, counts };
+}
+
+/** The postings of two tables in one; `places` give each old document its new number, -1 for those left out. */
+export function mergePostings(
+  a: PostingTable,
+  b: PostingTable,
+  places: readonly [Int32Array, Int32Array],
+): PostingTable {
+  const docs = new Uint32Array(a.docs.length + b.docs.length);
+  const counts = new Uint16Array(docs.length);
+  const keys: string[] = [];
+  const ends: number[] = [];
+  let at = 0;
+  let i = 0;
+  let j = 0;
+  while (i < a.keys.length || j < b.keys.length) {
+    const left = i < a.keys.length ? a.keys[i]! : undefined;
+    const right = j < b.keys.length ? b.keys[j]! : undefined;
+    const key = right === undefined || (left !== undefined && left <= right) ? left! : right;
+    let p = left === key ? a.starts[i]! : 0;
+    const pEnd = left === key ? a.starts[++i]! : 0;
+    let q = right === key ? b.starts[j]! : 0;
+    const qEnd = right === key ? b.starts[++j]! : 0;
+    const from = at;
+    for (;;) {
+      while (p < pEnd && places[0][a.docs[p]!]! < 0) p++;
+      while (q < qEnd && places[1][b.docs[q]!]! < 0) q++;
+      const nextA = p < pEnd ? places[0][a.docs[p]!]! : Number.POSITIVE_INFINITY;
+      const nextB = q < qEnd ? places[1][b.docs[q]!]! : Number.POSITIVE_INFINITY;
+      if (nextA === nextB) break;
+      docs[at] = Math.min(nextA, nextB);
+      counts[at++] = nextA < nextB ? a.counts[p++]! : b.counts[q++]!;
+    }
+    if (at === from) continue;
+    keys.push(key);
+    ends.push(at);
+  }
+  return {
+    keys: detach(keys),
+    starts: Uint32Array.from([0, ...ends]),
+    docs: docs.slice(0, at),
+    counts: counts.slice(0, at),
+  };
+}
+
+/** The place of a string in a sorted list, or -1. */
+export function indexOfSorted(sorted: readonly string[], wanted: string): number {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const value = sorted[middle]!;
+    if (value === wanted) return middle;
+    if (value < wanted) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
+/** The strings as slices of one new string: a term must not keep the whole abstract it was cut from in memory. */
+export function detach(strings: readonly string[]): string[] {
+  if (strings.length === 0 || strings.some((string) => string.includes('\n') || !string.isWellFormed()))
+    return [...strings];
+  return Buffer.from(strings.join('\n')).toString().split('\n');
+}

@@ -1,0 +1,180 @@
+/** Writes points of one collection, and copies them with other weights or vectors; every write is acknowledged. */
+import type { Schemas } from '@qdrant/js-client-rest';
+import type { SearchDocument, SearchIndex } from '../port.ts';
+import type { FieldWeights } from '../segment.ts';
+import type { Collections } from './collections.ts';
+import type { QdrantConnection } from './connection.ts';
+import { type DocumentPayload, payloadOf, pointId, pointOf, SEMANTIC, TEXT } from './document-point.ts';
+import { indexesFor } from './filter.ts';
+import type { Embeddable, Semantic } from './semantic.ts';
+
+/** About 2 KB a point as JSON with its dense vector: requests stay near a megabyte. */
+const WRITE_SIZE = 250;
+const READ_SIZE = 1_000;
+
+type Change = Parameters<SearchIndex['apply']>[0];
+
+export interface WriterOptions {
+  readonly connection: QdrantConnection;
+  readonly collections: Collections;
+  readonly fields: FieldWeights;
+  readonly collection: string;
+  readonly indexed: ReadonlySet<string>;
+  readonly semantic: Semantic | null;
+  readonly signal: AbortSignal;
+}
+
+/** A stored document with the dense vector it has. */
+interface Stored {
+  readonly payload: DocumentPayload;
+  readonly vector: readonly number[] | null;
+}
+
+export class PointWriter {
+  private readonly options: WriterOptions;
+
+  constructor(options: WriterOptions) {
+    this.options = options;
+  }
+
+  /**
+   * Writes and removes. Text vectors are made with the mean length given, or in an empty collection (0) with that of
+   * these documents. Gives the mean length used and how many documents changed.
+   */
+  async write(change: Change, meanLength: number): Promise<{ meanLength: number; changes: number }> {
+    const { fields, collection } = this.options;
+    const documents = [...new Map((change.upsert ?? []).map((document) => [document.id, document])).values()];
+    const written = new Set(documents.map(({ id }) => id));
+    const removed = (change.remove ?? []).filter((id) => !written.has(id));
+    let used = meanLength;
+    if (used === 0 && documents.length > 0) used = meanOf(documents, fields);
+    await this.createIndexes(documents);
+    for (const batch of inBatches(documents, WRITE_SIZE)) {
+      const payloads = batch.map((document) => payloadOf(document, fields));
+      const vectors = await this.embed(payloads, batch);
+      await this.upsert(
+        collection,
+        payloads.map((payload, i) => pointOf(payload, used, vectors[i]!)),
+      );
+    }
+    for (const ids of inBatches(removed, READ_SIZE)) await this.remove(ids.map(pointId));
+    return { meanLength: used, changes: documents.length + removed.length };
+  }
+
+  /**
+   * Puts all documents into a collection (this one itself, or an empty one) with text vectors of the mean length given;
+   * dense vectors are made by `semantic` when the target is another collection, and kept when it is this one.
+   */
+  async copyTo(target: string, options: { meanLength: number; semantic: Semantic | null }): Promise<void> {
+    const { collection, collections, indexed } = this.options;
+    const same = target === collection;
+    if (!same) await this.copyIndexes(target, indexed, collections);
+    for await (const batch of this.stored(WRITE_SIZE, same)) {
+      const made = same
+        ? null
+        : await options.semantic?.embedDocuments(batch.map(({ payload }) => embeddable(payload)));
+      const points = batch.map(({ payload, vector }, i) =>
+        pointOf(payload, options.meanLength, same ? vector : (made?.[i] ?? null)),
+      );
+      await this.upsert(target, points);
+    }
+  }
+
+  /** The first documents by point id, which is a hash: a sample that depends on nothing but the documents. */
+  async sample(most: number): Promise<Embeddable[]> {
+    const found: Embeddable[] = [];
+    for await (const batch of this.stored(READ_SIZE, false)) {
+      found.push(...batch.map(({ payload }) => embeddable(payload)));
+      if (found.length >= most) break;
+    }
+    return found.slice(0, most);
+  }
+
+  private async *stored(size: number, withVectors: boolean): AsyncGenerator<Stored[]> {
+    const { connection, collection, signal } = this.options;
+    let offset: Schemas['ExtendedPointId'] | undefined;
+    do {
+      signal.throwIfAborted();
+      const request = { limit: size, offset, with_payload: true, with_vector: withVectors ? [SEMANTIC] : false };
+      const page = await connection.tell((client) => client.scroll(collection, request));
+      yield page.points.map(({ payload, vector }) => ({
+        payload: payload as unknown as DocumentPayload,
+        vector: ((vector as Record<string, number[]> | undefined)?.[SEMANTIC] ?? null) as readonly number[] | null,
+      }));
+      offset = (page.next_page_offset as Schemas['ExtendedPointId'] | null) ?? undefined;
+    } while (offset !== undefined);
+  }
+
+  private async embed(payloads: readonly DocumentPayload[], documents: readonly SearchDocument[]) {
+    const { semantic } = this.options;
+    if (!semantic) return payloads.map(() => null);
+    return await semantic.embedDocuments(
+      payloads.map((payload, i) => ({ ...embeddable(payload), text: this.textOf(documents[i]!) })),
+    );
+  }
+
+  /** For a sentence model: the indexed fields, heaviest first. */
+  private textOf(document: SearchDocument): string {
+    const fields = Object.entries(this.options.fields).sort(([, a], [, b]) => b - a);
+    return fields
+      .map(([field]) => document.text[field] ?? '')
+      .filter(Boolean)
+      .join('. ');
+  }
+
+  private async upsert(collection: string, points: Schemas['PointStruct'][]): Promise<void> {
+    if (points.length === 0) return;
+    this.options.signal.throwIfAborted();
+    await this.options.connection.tell((client) =>
+      client.upsert(collection, { wait: true, ordering: 'strong', points }),
+    );
+  }
+
+  /**
+   * Points are emptied, then deleted: Qdrant's IDF counts the terms of deleted points until it cleans their segment up,
+   * but forgets those of an emptied one at once while the segment still takes writes.
+   */
+  private async remove(points: readonly string[]): Promise<void> {
+    const { connection, collection } = this.options;
+    await this.upsert(
+      collection,
+      points.map((id) => ({ id, vector: { [TEXT]: { indices: [], values: [] } }, payload: {} })),
+    );
+    await connection.tell((client) =>
+      client.delete(collection, { wait: true, ordering: 'strong', points: [...points] }),
+    );
+  }
+
+  private async createIndexes(documents: readonly SearchDocument[]): Promise<void> {
+    const { collections, collection, indexed, fields } = this.options;
+    const payloads = documents.map((document) => payloadOf({ ...document, text: {} }, fields));
+    for (const [key, schema] of indexesFor(payloads)) {
+      if (!indexed.has(key)) await collections.createIndex(collection, key, schema);
+    }
+  }
+
+  private async copyIndexes(target: string, keys: ReadonlySet<string>, collections: Collections): Promise<void> {
+    const there = await collections.indexed(target);
+    for (const key of keys) {
+      if (there.has(key)) continue;
+      await collections.createIndex(target, key, { type: key.startsWith('numbers.') ? 'float' : 'keyword' });
+    }
+  }
+}
+
+const embeddable = ({ id, terms, counts, length }: DocumentPayload): Embeddable => ({
+  id,
+  terms,
+  counts,
+  length,
+  text: null,
+});
+
+function meanOf(documents: readonly SearchDocument[], fields: FieldWeights): number {
+  const whole = documents.reduce((sum, document) => sum + payloadOf(document, fields).length, 0);
+  return whole / documents.length || 1;
+}
+
+function* inBatches<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}

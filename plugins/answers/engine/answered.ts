@@ -1,0 +1,119 @@
+/** The events of a question that sources answer. */
+import { Source, type SourceRow } from '#plugins/evidence/index.ts';
+import { answerBody, citationOf } from './answer-body.ts';
+import { type Asking, itemsOf, rounded, status } from './asking.ts';
+import { balanceOf, confidenceOf } from './balance.ts';
+import { chooseEvidence } from './choose-evidence.ts';
+import { AnswerText } from './compose.ts';
+import { type EvidenceItem, isRegistered } from './evidence-item.ts';
+import { addExtractive, type Evidence, openingOf } from './extractive.ts';
+import { followUps } from './follow-ups.ts';
+import { foundInteractions, type InteractionAnswer, interactionSummary } from './interaction-block.ts';
+import { partlyNote } from './missing-evidence.ts';
+import type { AskEvent, EngineParts } from './port.ts';
+import { isOverview } from './question.ts';
+import { recordLines } from './record-lines.ts';
+import type { Candidate, Found } from './retrieval.ts';
+import { leaveUnanswered } from './unanswered.ts';
+import { addWritten } from './written.ts';
+
+/** Sources that an interaction rests on and that stand in the base: they may be quoted beside the rest. */
+const sourcesOfInteractions = async (
+  parts: EngineParts,
+  answers: readonly InteractionAnswer[],
+): Promise<Candidate[]> => {
+  const ids = foundInteractions(answers).flatMap(({ sources }) =>
+    sources.flatMap(({ source_id: id }) => (id ? [id] : [])),
+  );
+  if (!ids.length) return [];
+  const rows = (await parts.db.read((em) =>
+    em.find(Source, { sourceId: { $in: [...new Set(ids)] }, removedAt: null }, { disableIdentityMap: true }),
+  )) as unknown as SourceRow[];
+  return rows
+    .filter(({ retractionStatus }) => retractionStatus !== 'retracted')
+    .map((row) => ({ row, relevance: 0.9, coverage: 1 }));
+};
+
+const merge = (a: readonly Candidate[], b: readonly Candidate[]): Candidate[] => [
+  ...new Map([...b, ...a].map((candidate) => [candidate.row.sourceId, candidate])).values(),
+];
+
+/** Deltas and the citations that each confirms, in the order of the text. */
+function* told(text: AnswerText, chosen: readonly EvidenceItem[]): Generator<AskEvent> {
+  const confirmed = new Set<number>();
+  for (const piece of text.pieces) {
+    yield { type: 'delta', text: piece.text };
+    for (const n of piece.citations) {
+      const item = chosen[n - 1];
+      if (!item || confirmed.has(n)) continue;
+      confirmed.add(n);
+      yield { type: 'citation', n, source_id: item.row.sourceId, quote: item.quote.text };
+    }
+  }
+}
+
+/** Writes by the model where there is one, else by quotes; answers the name of what wrote. */
+const write = async (asking: Asking, text: AnswerText, evidence: Evidence): Promise<string> => {
+  const { parts, request, question, signal, warnings } = asking;
+  if (parts.models.language) {
+    const written = await addWritten(text, evidence, {
+      model: parts.models.language,
+      index: parts.evidence.index,
+      question,
+      request,
+      signal,
+      log: parts.log,
+    });
+    warnings.push(...written.warnings);
+    if (written.model) return written.model;
+  }
+  addExtractive(text, evidence, question, request.audience);
+  return 'extractive';
+};
+
+/** Sources first, then the text piece by piece as it stands verified, then the whole answer. */
+export async function* answerBySources(
+  asking: Asking,
+  found: Found,
+  interactions: readonly InteractionAnswer[],
+): AsyncGenerator<AskEvent> {
+  const { parts, request, question, warnings, signal } = asking;
+  const fitting = itemsOf(asking, merge(found.fitting, await sourcesOfInteractions(parts, interactions)));
+  const chosen = chooseEvidence(fitting, { most: request.max_citations, spread: isOverview(question) });
+  if (!chosen.length) return yield* leaveUnanswered(asking, found, interactions);
+  const evidence: Evidence = { chosen, fitting: fitting.filter((item) => !isRegistered(item)) };
+  const citations = chosen.map((item, at) => citationOf(item, at + 1));
+  yield { type: 'sources', citations };
+  yield status('generating', 0.5);
+  const text = new AnswerText();
+  for (const line of await recordLines(parts, question, interactions)) text.note(line);
+  if (found.partly) text.note(partlyNote(question));
+  const before = warnings.length;
+  const model = await write(asking, text, evidence);
+  signal.throwIfAborted();
+  yield status('verifying', 0.9);
+  for (const warning of warnings.slice(before)) yield { type: 'warning', ...warning };
+  yield* told(text, chosen);
+  const asksHarm = question.asks.has('harm');
+  const terms = await parts.vocabulary.terms();
+  const body = answerBody(parts, request, {
+    status: 'answered',
+    answer: text.text,
+    summary: interactionSummary(interactions) || openingOf(evidence, question).text,
+    confidence: confidenceOf(evidence.fitting, { coverage: found.coverage, asksHarm, partly: found.partly }),
+    claims: [...text.claims],
+    citations,
+    evidence_balance: balanceOf(evidence.fitting),
+    interactions: [...interactions],
+    coverage: rounded(found.coverage),
+    model,
+    follow_ups: await followUps(question, {
+      terms,
+      interactions: parts.interactions,
+      near: [...found.aboutSubject, ...found.fitting],
+    }),
+    resolved: [...question.resolved],
+    warnings: [...warnings],
+  });
+  yield { type: 'final', answer: body };
+}

@@ -1,0 +1,75 @@
+/** Fixed sentences filled from the fields of a record: who said what is quoted. Nothing here is a finding. */
+import { designOf, peopleOf, type SourceRow } from '#plugins/evidence/index.ts';
+import type { EvidenceItem } from './evidence-item.ts';
+import type { AskRequest } from './port.ts';
+
+const lowerFirst = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+
+const PLAIN_DESIGN: Readonly<Record<string, string>> = {
+  meta_analysis: 'a review that pooled several studies',
+  systematic_review: 'a systematic review of studies',
+  rct: 'a randomised trial',
+  cohort: 'a study that followed people over time',
+  case_control: 'a study that compared people with and without a condition',
+  cross_sectional: 'a survey at one point in time',
+  case_report: 'a case report',
+  guideline: 'a guideline',
+  expert_opinion: 'an opinion or overview article',
+  animal: 'a study in animals',
+  in_vitro: 'a laboratory study in cells',
+};
+
+const NO_SIZE = new Set(['number not stated', 'animals, no people', 'cells, no people']);
+
+/** " with 60 people"; "" when the size is not known or means nothing. */
+const sizeOf = (row: SourceRow): string => {
+  const people = peopleOf(row);
+  if (/stud(?:y|ies)$/.test(people) && !people.includes(' in ')) return ` covering ${people}`;
+  return NO_SIZE.has(people) || row.evidenceLevel === 'guideline' ? '' : ` with ${people}`;
+};
+
+const OTHERS: Readonly<Record<string, string>> = { 'Other design': 'a study', 'Design not recognised': 'a study' };
+
+const designWords = (row: SourceRow): string => {
+  const plain = PLAIN_DESIGN[row.evidenceLevel];
+  if (plain) return plain;
+  const label = designOf(row);
+  return OTHERS[label] ?? `a ${lowerFirst(label)}`;
+};
+
+const upperFirst = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+const VERBS: Readonly<Record<EvidenceItem['quote']['from'], string>> = {
+  summary: 'in our summary',
+  abstract: 'in its abstract',
+  title: 'by its title',
+};
+
+const NOTICES: Readonly<Record<string, string>> = {
+  concern: ', with an expression of concern',
+  corrected: ', corrected since',
+};
+
+/** "A randomised trial with 60 people (2019), in our summary". */
+const forConsumer = (row: SourceRow): string =>
+  `${upperFirst(designWords(row))}${sizeOf(row)}${row.year ? ` (${row.year})` : ''}`;
+
+const idOf = ({ pmid, doi, nctId }: SourceRow): string => (pmid ? `PMID ${pmid}` : doi ? `doi ${doi}` : nctId);
+
+/** "Randomised controlled trial, 60 people, 2019, tier B, PMID 31517876". */
+const forClinician = (row: SourceRow): string =>
+  [designOf(row), peopleOf(row), row.year ?? '', `tier ${row.qualityTier}`, idOf(row)].filter(Boolean).join(', ');
+
+/**
+ * Backslashes before what Markdown would take for a mark or a tag, and blanks for line ends. The verbatim text stands in
+ * the citation.
+ */
+export const asMarkdown = (text: string): string =>
+  text.replace(/\s+/g, ' ').replace(/[\\`*_[\]]|<(?=[A-Za-z/!?])/g, '\\$&');
+
+/** The words in front of a quote, and the quote. */
+export const attributedQuote = ({ row, quote }: EvidenceItem, audience: AskRequest['audience']): string => {
+  const who = audience === 'clinician' ? forClinician(row) : forConsumer(row);
+  const notice = NOTICES[row.retractionStatus] ?? '';
+  return `${who}${notice}, ${VERBS[quote.from]}: “${asMarkdown(quote.text)}”`;
+};

@@ -1,0 +1,131 @@
+/** What the sources in people say together, and how sure an answer may be. Pure: items in, figures out. */
+import { TIER_WEIGHTS, TIERS } from '#plugins/evidence/index.ts';
+import { type Direction, type EvidenceItem, isInPeople, isRegistered, isTier } from './evidence-item.ts';
+
+const DIRECTIONS = ['positive', 'null', 'negative', 'mixed'] as const;
+type Counted = (typeof DIRECTIONS)[number];
+
+export interface EvidenceBalance extends Readonly<Record<Counted, number>> {
+  /** In people and fitting, but pointing nowhere that an editor or the program is sure of. */
+  readonly unclear: number;
+  /** Of those counted: direction read by a program, which is wrong more often than an editor. */
+  readonly by_program: number;
+  /** The same counts, each source weighing 8, 4, 2 or 1 by its tier. */
+  readonly weighted: Readonly<Record<Counted, number>>;
+}
+
+const countsOf = (items: readonly EvidenceItem[], weigh: (item: EvidenceItem) => number): Record<Counted, number> => {
+  const counts = { positive: 0, null: 0, negative: 0, mixed: 0 };
+  for (const item of items) if (item.direction !== 'unclear') counts[item.direction] += weigh(item);
+  return counts;
+};
+
+export const EMPTY_BALANCE: EvidenceBalance = {
+  positive: 0,
+  null: 0,
+  negative: 0,
+  mixed: 0,
+  unclear: 0,
+  by_program: 0,
+  weighted: { positive: 0, null: 0, negative: 0, mixed: 0 },
+};
+
+/** Sources that count: in people, with results of their own. */
+export const inBalance = (items: readonly EvidenceItem[]): readonly EvidenceItem[] =>
+  items.filter((item) => isInPeople(item) && !isRegistered(item));
+
+export const balanceOf = (items: readonly EvidenceItem[]): EvidenceBalance => {
+  const counted = inBalance(items);
+  const clear = counted.filter(({ direction }) => direction !== 'unclear');
+  return {
+    ...countsOf(clear, () => 1),
+    unclear: counted.length - clear.length,
+    by_program: clear.filter(({ basis }) => basis === 'program').length,
+    weighted: countsOf(clear, ({ row }) => TIER_WEIGHTS[row.qualityTier]),
+  };
+};
+
+export const CONFIDENCES = ['very_low', 'low', 'moderate', 'high'] as const;
+export type Confidence = (typeof CONFIDENCES)[number];
+
+/** Share of the weight that the largest direction holds, 0 to 1; 0 when no source points anywhere. */
+export const agreementOf = ({ weighted }: EvidenceBalance): number => {
+  const weights = DIRECTIONS.map((direction) => weighted[direction]);
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  return whole ? Math.max(...weights) / whole : 0;
+};
+
+const POOLED = new Set(['meta_analysis', 'systematic_review']);
+
+const fromSources = (people: readonly EvidenceItem[], agreement: number, coverage: number): Confidence => {
+  const strongest = people.filter((item) => isTier(item, 'A'));
+  const strong = people.filter((item) => isTier(item, 'A', 'B'));
+  const pooled = strongest.some(({ row }) => POOLED.has(row.evidenceLevel));
+  if (people.length >= 4 && (pooled || strongest.length >= 2) && agreement >= 0.8 && coverage >= 0.6) return 'high';
+  if (people.length >= 2 && (strongest.length >= 1 || strong.length >= 2) && agreement >= 0.6) return 'moderate';
+  return strong.length || people.filter((item) => isTier(item, 'C')).length >= 2 ? 'low' : 'very_low';
+};
+
+/**
+ * `high`: four sources in people or more that point somewhere, a review of tier A or two sources of tier A among them, four
+ * fifths of the weight agreeing, three fifths of the question covered. `moderate`: two or more, one of tier A or two of B,
+ * three fifths agreeing. `low`: one of tier A or B, or two of C. Else `very_low`. Never above `moderate` when a program read
+ * most directions, nor above `low` for questions of harm (these studies were not made to find it) and where no source speaks of all that was asked.
+ */
+export const confidenceOf = (
+  items: readonly EvidenceItem[],
+  { coverage, asksHarm, partly }: { readonly coverage: number; readonly asksHarm: boolean; readonly partly: boolean },
+): Confidence => {
+  const people = inBalance(items).filter(({ direction }) => asksHarm || direction !== 'unclear');
+  const balance = balanceOf(people);
+  const level = fromSources(people, asksHarm ? 1 : agreementOf(balance), coverage);
+  const most: Confidence = asksHarm || partly ? 'low' : balance.by_program * 2 > people.length ? 'moderate' : 'high';
+  return CONFIDENCES[Math.min(CONFIDENCES.indexOf(level), CONFIDENCES.indexOf(most))] ?? 'very_low';
+};
+
+const joined = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+
+const FOUND: Readonly<Record<Counted | 'unclear', string>> = {
+  positive: 'found a benefit',
+  null: 'found no difference',
+  negative: 'found a worse result',
+  mixed: 'found mixed results',
+  unclear: 'pointed nowhere clear',
+};
+const SAID: Readonly<Record<Counted | 'unclear', string>> = {
+  positive: 'pointed to yes',
+  null: 'pointed to no',
+  negative: 'pointed to no, with harm',
+  mixed: 'found mixed results',
+  unclear: 'pointed nowhere clear',
+};
+
+const fittingSources = (count: number): string =>
+  count === 1 ? 'the 1 source in people that fits this question' : `${count} sources in people that fit this question`;
+
+/** "Of 7 sources in people, 4 found a benefit, 2 found no difference and 1 found mixed results." */
+export const balanceSentence = (
+  items: readonly EvidenceItem[],
+  { aboutSupplement, asksHarm }: { readonly aboutSupplement: boolean; readonly asksHarm: boolean },
+): string => {
+  const counted = inBalance(items);
+  if (!counted.length) return 'None of the sources that fit this question was a study in people.';
+  const harms = counted.filter(({ stance }) => stance !== 'context').length;
+  if (asksHarm)
+    return `Of ${fittingSources(counted.length)}, ${harms || 'none'} ${harms > 1 ? 'speak' : 'speaks'} of unwanted effects in the sentence that answers best.`;
+  const balance = balanceOf(items);
+  const words = aboutSupplement ? FOUND : SAID;
+  const parts = ([...DIRECTIONS, 'unclear'] as const)
+    .filter((direction: Direction) => balance[direction] > 0)
+    .map((direction) => `${balance[direction]} ${words[direction]}`);
+  const read = balance.by_program ? ` (a program read the direction of ${balance.by_program})` : '';
+  // One source needs no count: "The 1 source in people that fits this question found a benefit."
+  if (counted.length === 1)
+    return `${fittingSources(1).replace('the', 'The')} ${joined(parts).replace(/^1 /, '')}${read}.`;
+  return `Of ${fittingSources(counted.length)}, ${joined(parts)}${read}.`;
+};
+
+/** Best tier first. */
+export const bestTier = (items: readonly EvidenceItem[]): string =>
+  TIERS.find((tier) => items.some((item) => isTier(item, tier))) ?? '';

@@ -1,0 +1,131 @@
+/** One source as an answer uses it: its quote, what it says to the question, and how strong it is. */
+import { judgedDirection, type SourceRow, type Tier } from '#plugins/evidence/index.ts';
+import type { Question } from './question.ts';
+import { chooseQuote, type Quote, type SentenceScorers } from './quotes.ts';
+import type { Candidate } from './retrieval.ts';
+import { sentencesOf } from './sentences.ts';
+import type { Passage } from './stance/features.ts';
+import { type Belief, believe } from './stance/stance.ts';
+import { countCues, HARM_CUES, NULL_CUES } from './words.ts';
+
+export type Stance = 'supports' | 'contradicts' | 'context';
+export type Direction = 'positive' | 'null' | 'negative' | 'mixed' | 'unclear';
+
+export interface EvidenceItem extends Candidate {
+  readonly quote: Quote;
+  readonly stance: Stance;
+  /** Of the supplement on what was asked about; `unclear` for questions of harm. */
+  readonly direction: Direction;
+  /** Who read the direction. */
+  readonly basis: 'editor' | 'program';
+}
+
+/** Belief from which a program's reading counts; see bench/ask/README.md for how often it is right there. */
+export const SURE = 0.65;
+const CLOSING_SENTENCES = 2;
+
+/** What the model reads of a source: its conclusion, and its results. */
+export const passageOfSource = ({ summary, abstract }: SourceRow): Passage => {
+  const sentences = sentencesOf(abstract || summary).filter(
+    ({ section }) => section !== 'background' && section !== 'methods',
+  );
+  const labelled = sentences.filter(({ section }) => section === 'conclusion');
+  const conclusion = labelled.length ? labelled : sentences.slice(-CLOSING_SENTENCES);
+  const results = sentences.filter((sentence) => !conclusion.includes(sentence));
+  return { conclusion: conclusion.map(({ text }) => text), results: results.map(({ text }) => text) };
+};
+
+/** Open questions are read as the yes-or-no question behind them. */
+const askedAs = ({ text, supplements, topics }: Question): string =>
+  /^\W*(?:do|does|did|is|are|was|were|can|could|should|will|would|may|might|has|have)\b/i.test(text) ||
+  !supplements.length
+    ? text
+    : `Does ${supplements.map(({ name }) => name).join(' or ')} improve ${topics.map(({ name }) => name).join(' or ') || 'health'}?`;
+
+const OPPOSITE: Readonly<Record<Stance, Stance>> = {
+  supports: 'contradicts',
+  contradicts: 'supports',
+  context: 'context',
+};
+
+/** Silence about harm is no finding. */
+const NOT_TOLD =
+  /\b(?:not|nor|never|n['’]t) (?:\w+ )?(?:reported|recorded|stated|mentioned|described|assessed|measured|looked at|collected|given)\b/i;
+
+/** Of a question of harm only the quote is looked at: harm that it reports, or says that it did not see. */
+const stanceOnHarm = (text: string, quote: Quote): Stance => {
+  const harms = countCues(quote.text, HARM_CUES);
+  if (!harms) return 'context';
+  if (NOT_TOLD.test(quote.text)) return 'context';
+  const saysNone = countCues(quote.text, NULL_CUES) > 0 || /\b(?:no|none|without|not|nobody)\b/i.test(quote.text);
+  const asksIfSafe = /\b(?:safe|safely|safety|tolerated)\b/i.test(text) && !/\bunsafe\b/i.test(text);
+  return saysNone === asksIfSafe ? 'supports' : 'contradicts';
+};
+
+const EDITOR_STANCE: Readonly<Record<string, Stance>> = {
+  positive: 'supports',
+  null: 'contradicts',
+  negative: 'contradicts',
+};
+
+/** A study that compares forms or doses of one supplement says nothing on whether it helps at all. */
+const comparesForms = (row: SourceRow & { readonly compares?: string }): boolean => Boolean(row.compares);
+
+const readByEditor = (question: Question, row: SourceRow): Direction => {
+  if (comparesForms(row)) return 'unclear';
+  const topics = new Set(question.topics.map(({ slug }) => slug));
+  const concerns = !topics.size || row.topics.some((slug) => topics.has(slug));
+  return concerns ? (judgedDirection(row) as Direction) : 'unclear';
+};
+
+const readByProgram = (belief: Belief, passage: Passage): Direction => {
+  if (belief.yes >= SURE) return 'positive';
+  if (belief.no < SURE) return 'unclear';
+  const text = passage.conclusion.join(' ');
+  return countCues(text, HARM_CUES) > 0 && !countCues(text, NULL_CUES) ? 'negative' : 'null';
+};
+
+const flip = (direction: Direction, reversed: boolean): Direction =>
+  reversed && direction === 'positive' ? 'null' : reversed && direction === 'null' ? 'positive' : direction;
+
+const reading = (
+  question: Question,
+  row: SourceRow,
+  quote: Quote,
+): Pick<EvidenceItem, 'stance' | 'direction' | 'basis'> => {
+  const basis = row.read ? 'editor' : 'program';
+  if (question.asks.has('harm')) return { stance: stanceOnHarm(question.text, quote), direction: 'unclear', basis };
+  if (row.read) {
+    const direction = readByEditor(question, row);
+    const stance = EDITOR_STANCE[direction] ?? 'context';
+    return { stance: question.reversed ? OPPOSITE[stance] : stance, direction, basis };
+  }
+  if (row.sourceClass === 'clinical_trial' || row.species !== 'human')
+    return { stance: 'context', direction: 'unclear', basis };
+  const passage = passageOfSource(row);
+  const direction = readByProgram(believe(askedAs(question), passage), passage);
+  const stance = EDITOR_STANCE[direction] ?? 'context';
+  // The model answers the question as asked: a yes to "is it useless" is no benefit.
+  return { stance, direction: flip(direction, question.reversed), basis };
+};
+
+/** Null when nothing of the source may be quoted. */
+export const toEvidenceItem = (
+  candidate: Candidate,
+  scorers: SentenceScorers,
+  question: Question,
+): EvidenceItem | null => {
+  const quote = chooseQuote(candidate.row, scorers, question);
+  if (!quote) return null;
+  // A source of several outcomes may point somewhere on another one than was asked about.
+  const [first] = candidate.row.topics;
+  const speaks = scorers.onTopic(quote.text) || question.topics.some(({ slug }) => slug === first);
+  const read = reading(question, candidate.row, quote);
+  return { ...candidate, quote, ...read, ...(speaks ? {} : { stance: 'context', direction: 'unclear' }) };
+};
+
+export const isInPeople = ({ row }: Pick<Candidate, 'row'>): boolean => row.species === 'human';
+/** An entry of a trial register: what was planned, not what was found. */
+export const isRegistered = ({ row }: Pick<Candidate, 'row'>): boolean => row.sourceClass === 'clinical_trial';
+export const isTier = (item: Pick<Candidate, 'row'>, ...tiers: readonly Tier[]): boolean =>
+  tiers.includes(item.row.qualityTier);

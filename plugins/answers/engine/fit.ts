@@ -1,0 +1,121 @@
+/** Whether a source is about what was asked: its supplement, its outcome, and the question's own words. */
+import type { PassageScorer, SearchIndex } from '#core/search/port.ts';
+import type { SourceRow } from '#plugins/evidence/index.ts';
+import { type NameBook, namesInText } from './names-in-text.ts';
+import { isOverview, narrowConditions, type Question } from './question.ts';
+
+/** `partly`: about the supplement and the outcome, but not about the question's own words (a group of people, a form). */
+export type Fit = 'fully' | 'partly' | 'no';
+
+/** Share of the question's own words that a source must hold, where no topic of the vocabulary names what was asked. */
+const LEAST_COVERAGE = 0.45;
+/** Where a topic is known too, its own words say who or which form. */
+const LEAST_DETAIL = 0.34;
+/** Where neither a supplement nor a topic is known, the words alone must carry it. */
+const LEAST_COVERAGE_UNNAMED = 0.55;
+const HARM_TEXT =
+  /\b(?:safety|adverse|side effects?|unwanted effects?|harm\w*|toxic\w*|tolerat\w+|hepato\w+|injur\w+|bleeding|poison\w*|liver failure|serious events?|withdr[ae]w\w*)\b/i;
+
+/** Topics so wide that a source filed under them may be about something else than the word that was asked for. */
+const WIDE_TOPICS = new Set(
+  'pregnancy-outcomes critical-illness immunity nutrient-status cardiovascular-disease cancer skin mortality quality-of-life ageing oral-health eye-health liver-health child-growth fractures respiratory-infection digestion inflammation asthma copd fertility brain-injury stroke'.split(
+    ' ',
+  ),
+);
+
+export const textOf = ({ title, summary, abstract }: SourceRow): string => `${title}. ${summary} ${abstract}`;
+
+export interface FitRules {
+  /** Of the question's own words: names and asking words taken out. */
+  coverage(row: SourceRow): number;
+  /** Of the whole question. */
+  coverageOfAll(row: SourceRow): number;
+  isAbout(row: SourceRow, subjects: ReadonlySet<string>): boolean;
+  fit(row: SourceRow): Fit;
+}
+
+interface Kit {
+  readonly question: Question;
+  readonly book: NameBook;
+  readonly rest: PassageScorer;
+  readonly whole: PassageScorer;
+  readonly index: SearchIndex;
+}
+
+const namesAny = ({ book }: Kit, row: SourceRow, slugs: ReadonlySet<string>): boolean =>
+  namesInText(book, textOf(row).slice(0, 4_000)).some(({ slug }) => slugs.has(slug));
+
+/** The words by which the question named its topics, where they are narrower than the topic. */
+const narrowWords = ({ mentions, topics }: Question): string =>
+  mentions
+    .filter(({ kind, match, slug }) => kind === 'topic' && match !== 'exact' && WIDE_TOPICS.has(slug))
+    .filter(({ slug }) => topics.some((topic) => topic.slug === slug))
+    .map(({ input }) => input)
+    .join(' ');
+
+const speaksOfTopic = (kit: Kit, row: SourceRow): boolean => {
+  const { question, index } = kit;
+  const narrow = narrowWords(question);
+  if (narrow && index.scorer(narrow).score(textOf(row)).coverage < LEAST_COVERAGE) return false;
+  const filed = question.topics.filter(({ slug }) => row.topics.includes(slug));
+  if (filed.some(({ slug }) => !WIDE_TOPICS.has(slug)) || (filed.length > 0 && !question.conditions.length))
+    return true;
+  const named = new Set(
+    [...question.conditions, ...(question.conditions.length ? [] : question.topics)].map(({ slug }) => slug),
+  );
+  return namesAny(kit, row, named);
+};
+
+/** A condition that shares its topic with others (jet lag and sleep) must be named; one that is a topic itself need not. */
+const speaksOfCondition = (kit: Kit, row: SourceRow): boolean => {
+  const narrow = narrowConditions(kit.question);
+  return !narrow.length || namesAny(kit, row, new Set(narrow.map(({ slug }) => slug)));
+};
+
+const speaksOfMedicine = (kit: Kit, row: SourceRow): boolean =>
+  namesAny(kit, row, new Set(kit.question.medicines.map(({ slug }) => slug)));
+
+const fitOfNamed = (kit: Kit, row: SourceRow, coverage: number): Fit => {
+  const { question, rest } = kit;
+  if (question.medicines.length && !question.topics.length) return speaksOfMedicine(kit, row) ? 'fully' : 'no';
+  if (question.asks.has('harm') && !question.topics.length && !rest.terms.length)
+    return row.topics.includes('safety') || HARM_TEXT.test(textOf(row)) ? 'fully' : 'no';
+  // How much to take is answered by reference intakes; a trial of anything else does not.
+  if (question.asks.has('dose') && isOverview(question)) return 'no';
+  if (!question.topics.length) return coverage >= LEAST_COVERAGE ? 'fully' : 'no';
+  if (!speaksOfTopic(kit, row)) return 'no';
+  const detailed = !rest.terms.length || coverage >= LEAST_DETAIL;
+  return detailed && speaksOfCondition(kit, row) ? 'fully' : 'partly';
+};
+
+const fitOfUnnamed = (kit: Kit, row: SourceRow, coverage: number): Fit => {
+  const { question, whole, rest } = kit;
+  const all = whole.score(textOf(row)).coverage;
+  if (question.topics.length && row.topics.some((slug) => question.topics.some((topic) => topic.slug === slug)))
+    return all >= LEAST_COVERAGE && (!rest.terms.length || coverage >= LEAST_DETAIL) ? 'fully' : 'no';
+  return whole.terms.length > 1 && all >= LEAST_COVERAGE_UNNAMED && coverage >= LEAST_COVERAGE ? 'fully' : 'no';
+};
+
+export const fitRules = (question: Question, book: NameBook, index: SearchIndex): FitRules => {
+  const kit: Kit = {
+    question,
+    book,
+    index,
+    rest: index.scorer(question.rest),
+    whole: index.scorer(question.searchText),
+  };
+  const { rest, whole } = kit;
+  const named = question.supplements.length + question.substances.length > 0;
+  const coverage = (row: SourceRow): number =>
+    rest.terms.length ? rest.score(textOf(row)).coverage : whole.terms.length ? 1 : 0;
+  return {
+    coverage,
+    coverageOfAll: (row) => whole.score(textOf(row)).coverage,
+    isAbout: (row, subjects) =>
+      row.supplements.some((slug) => subjects.has(slug)) ||
+      namesInText(book, `${row.title}. ${row.summary}`).some(
+        ({ kind, slug }) => (kind === 'supplement' || kind === 'substance') && subjects.has(slug),
+      ),
+    fit: (row) => (named ? fitOfNamed : fitOfUnnamed)(kit, row, coverage(row)),
+  };
+};

@@ -1,0 +1,87 @@
+/** The interaction check for what meets in a question, as GET /api/interactions/check answers it. */
+import {
+  check,
+  type InteractionServices,
+  pairToDo,
+  SEVERITIES,
+  SEVERITY_WORDS,
+  type Severity,
+} from '#plugins/interactions/index.ts';
+import type { AnswerBody } from '../schemas.ts';
+import { asMarkdown } from './attribution.ts';
+import { CONFIDENCES, type Confidence } from './balance.ts';
+import type { Question } from './question.ts';
+
+export type InteractionAnswer = AnswerBody['interactions'][number];
+type FoundAnswer = Extract<InteractionAnswer, { found: true }>;
+
+const MOST_PAIRS = 8;
+
+/** Every supplement with every medicine; two supplements where the question puts them together. */
+const pairsIn = ({ supplements, substances, medicines, asks }: Question): [string, string][] => {
+  const subjects = [...supplements, ...substances].map(({ name }) => name);
+  const withMedicines = subjects.flatMap((subject) => medicines.map(({ input }): [string, string] => [subject, input]));
+  const together = asks.has('combination')
+    ? subjects.flatMap((a, at) => subjects.slice(at + 1).map((b): [string, string] => [a, b]))
+    : [];
+  return [...withMedicines, ...together].slice(0, MOST_PAIRS);
+};
+
+const isFound = (answer: InteractionAnswer): answer is FoundAnswer => answer.found;
+
+/** Gravest first; what was looked up and not found stands behind, with the checker's own words. */
+export const checkInteractions = async (
+  services: InteractionServices,
+  question: Question,
+): Promise<readonly InteractionAnswer[]> => {
+  const pairs = pairsIn(question);
+  if (!pairs.length) return [];
+  const book = await services.book();
+  const names = services.names(book);
+  const answers: InteractionAnswer[] = [];
+  for (const [supplement, drug] of pairs) {
+    const answer = (await check(book, names, { supplement, drug })) as InteractionAnswer;
+    // Two supplements are checked by the form's other half: the checker answers what they mean beside its hint.
+    const instead = 'instead' in answer ? (answer.instead as InteractionAnswer | null) : null;
+    answers.push(instead ?? answer);
+  }
+  const rank = (answer: InteractionAnswer): number =>
+    isFound(answer) ? SEVERITIES.indexOf(answer.severity as Severity) : SEVERITIES.length;
+  return answers.sort((a, b) => rank(a) - rank(b));
+};
+
+export const foundInteractions = (answers: readonly InteractionAnswer[]): readonly FoundAnswer[] =>
+  answers.filter(isFound);
+
+const TIER_CONFIDENCE: Readonly<Record<string, Confidence>> = { A: 'high', B: 'moderate', C: 'low', D: 'very_low' };
+const LIKELIHOOD_CONFIDENCE: Readonly<Record<string, Confidence>> = { likely: 'moderate', probable: 'low' };
+
+/** How sure a record is: by the tier of what it rests on or by how likely it is, whichever is the more. */
+export const interactionConfidence = (answers: readonly InteractionAnswer[]): AnswerBody['confidence'] => {
+  const [first] = foundInteractions(answers);
+  if (!first) return 'very_low';
+  const byTier = CONFIDENCES.indexOf(TIER_CONFIDENCE[first.evidence_tier] ?? 'very_low');
+  const byLikelihood = CONFIDENCES.indexOf(LIKELIHOOD_CONFIDENCE[first.likelihood] ?? 'very_low');
+  return CONFIDENCES[Math.max(byTier, byLikelihood)] ?? 'very_low';
+};
+
+export const interactionSummary = (answers: readonly InteractionAnswer[]): string => {
+  const [first] = foundInteractions(answers);
+  return first
+    ? `${first.supplement.name} with ${first.drug.name}: an interaction of severity “${SEVERITY_WORDS[first.severity as Severity].toLowerCase()}” is on record.`
+    : '';
+};
+
+const nameOf = (end: { readonly name: string } | null, fallback: string): string => end?.name ?? fallback;
+
+/** One line per pair for the top of the answer; the record that it is read from is linked. */
+export const interactionLine = (answer: InteractionAnswer): string => {
+  if (answer.found) {
+    const severity = SEVERITY_WORDS[answer.severity as Severity];
+    const guess = answer.needs_confirmation ? ' Check that these are the names you meant.' : '';
+    return `**${answer.supplement.name} with ${answer.drug.name}: ${severity}.** ${asMarkdown(answer.effect)} ${asMarkdown(pairToDo(answer.severity as Severity, answer.action as Parameters<typeof pairToDo>[1]))}. [Record and sources](${answer.url})${guess}`;
+  }
+  if (!answer.checked) return '';
+  const { supplement, drug } = answer.resolved;
+  return `**${nameOf(supplement, 'The supplement')} with ${nameOf(drug, 'the medicine')}:** ${answer.message}`;
+};

@@ -1,0 +1,39 @@
+/** Words for medicines that no list of names has, and names that are no medicine in a question. */
+
+/** Everyday words for classes of medicines, with the class they mean; a name that a supplement has too stays that one's. */
+export const CLASS_WORDS: readonly (readonly [words: string, slug: string])[] = [
+  ['blood thinner; anticoagulant', 'anticoagulants'],
+  ['NOAC; DOAC', 'doacs'],
+  [
+    'birth control; birth control pill; contraceptive; contraceptive pill; oral contraceptive; the pill',
+    'oral-contraceptives',
+  ],
+  [
+    'blood pressure medication; blood pressure medicine; blood pressure pill; blood pressure tablet; antihypertensive',
+    'antihypertensives',
+  ],
+  ['diabetes medication; diabetes medicine; diabetes pill; antidiabetic', 'diabetes-medicines'],
+  ['insulin', 'insulins'],
+  ['sleeping pill; sleeping tablet; sedative; hypnotic; tranquillizer', 'sedatives'],
+  ['antidepressant', 'ssris-and-snris'],
+  ['monoamine oxidase inhibitor; MAO inhibitor', 'maois'],
+  ['selective serotonin reuptake inhibitor', 'ssris'],
+  ['antiepileptic; anticonvulsant; seizure medicine; seizure medication; epilepsy medication', 'anticonvulsants'],
+  ['anti-inflammatory painkiller; non-steroidal anti-inflammatory drug', 'nsaids'],
+  ['steroid; glucocorticoid; cortisone', 'corticosteroids'],
+  ['immune suppressant; immunosuppressive drug; anti-rejection medicine; transplant medicine', 'immunosuppressants'],
+  ['antiplatelet; antiplatelet drug; platelet inhibitor', 'antiplatelet-agents'],
+  ['water pill; water tablet', 'diuretics'],
+  ['heartburn medicine; acid reducer', 'acid-suppressants'],
+  ['thyroid medication; thyroid medicine', 'thyroid-medicines'],
+  ['cholesterol medicine; cholesterol medication', 'statins'],
+  ['neuroleptic', 'antipsychotics'],
+  ['quinolone; quinolone antibiotic', 'fluoroquinolones'],
+];
+
+/** Trade names that are everyday words. */
+export const EVERYDAY = new Set(
+  'today triad focus clear relief balance natural legend advance prime lift revive power calm active complete optimum assure fresh'.split(
+    ' ',
+  ),
+);

@@ -1,0 +1,101 @@
+/** What is said when nothing fits: what was looked for, what is there instead, and which study would answer it. */
+import type { SearchIndex } from '#core/search/port.ts';
+import { inSentence } from '#plugins/evidence/index.ts';
+import { asMarkdown } from './attribution.ts';
+import { narrowConditions, type Question } from './question.ts';
+import type { Found } from './retrieval.ts';
+
+const list = (names: readonly string[], word: string): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1)}`;
+
+const subjectOf = ({ supplements, substances }: Question): string =>
+  list(
+    [...supplements, ...substances].map(({ name }) => inSentence(name)),
+    'or',
+  );
+
+const goalOf = ({ topics, conditions, rest }: Question): string => {
+  const named = conditions.length ? conditions : topics;
+  const names = [...new Set(named.map(({ name }) => inSentence(name)))];
+  return names.length ? list(names.slice(0, 3), 'or') : rest.slice(0, 80);
+};
+
+/** Says that not found is not the same as not there, and never that something is safe. */
+export const NOT_SAFE_NOTE = 'Finding nothing here does not mean that it is safe, nor that it does not work.';
+
+const whatIsThere = ({ aboutSubject }: Found, question: Question): string => {
+  const subject = subjectOf(question);
+  if (!subject) return '';
+  const count = aboutSubject.length;
+  return count
+    ? `The base has ${count === 1 ? '1 source' : `${count} sources`} near this question that ${count === 1 ? 'is' : 'are'} about ${subject}, but none of them looks at what was asked.`
+    : `No source in this base is about ${subject}.`;
+};
+
+/** The trial that would settle the question; registered ones are named. */
+export const whatWouldAnswer = (
+  question: Question,
+  registered: readonly { title: string; nctId: string }[],
+): string => {
+  const [subject, goal] = [subjectOf(question), goalOf(question)];
+  const [entry] = registered;
+  const underWay = entry
+    ? ` A trial on a register may look at it: ${entry.title.replace(/\.$/, '')}${entry.nctId ? ` (${entry.nctId})` : ''}.`
+    : '';
+  if (question.asks.has('harm') && subject)
+    return `Trials or long-term cohorts of ${subject} that record unwanted effects in all participants and compare them with people who do not take it.${underWay}`;
+  if (question.medicines.length && subject)
+    return `A study in people who take ${subject} together with ${list(
+      question.medicines.map(({ name }) => inSentence(name)),
+      'or',
+    )}, measuring blood levels and unwanted effects.${underWay}`;
+  if (subject)
+    return `Randomised trials of ${subject} against placebo${goal ? ` that measure ${goal}` : ''}, with an outcome that was named beforehand.${underWay}`;
+  return `Studies in people on ${goal || 'the subject of the question'} whose abstracts are in this base.${underWay}`;
+};
+
+/** Words of the question that no source holds, in its order. */
+const unknownWords = ({ rest }: Question, index: SearchIndex): string[] =>
+  [...new Set(rest.split(' '))].filter((word) => word.length > 3 && index.frequency(word) === 0).slice(0, 3);
+
+interface Missing {
+  readonly found: Found;
+  readonly wouldAnswer: string;
+  readonly index: SearchIndex;
+  /** An interaction is on record, so that something is answered. */
+  readonly onRecord: boolean;
+}
+
+/** Markdown for a question that the base cannot answer. */
+export const missingAnswer = (
+  question: Question,
+  { found, wouldAnswer, index, onRecord }: Missing,
+): { answer: string; summary: string } => {
+  const [subject, goal] = [subjectOf(question), goalOf(question)];
+  const about = subject && goal ? `${subject} and ${goal}` : subject || goal;
+  const summary = `The sources in this base do not answer this question${about ? ` (${about})` : ''}.`;
+  const unknown = unknownWords(question, index);
+  const parts = onRecord
+    ? ['Beyond what is on record above, no study in this base looks at this question.']
+    : [
+        asMarkdown(summary),
+        unknown.length
+          ? `No source here holds the word${unknown.length > 1 ? 's' : ''} ${list(
+              unknown.map((word) => `“${asMarkdown(word)}”`),
+              'or',
+            )}.`
+          : '',
+        asMarkdown(whatIsThere(found, question)),
+        NOT_SAFE_NOTE,
+      ];
+  const answer = [...parts, `**What would answer it:** ${asMarkdown(wouldAnswer)}`].filter(Boolean).join('\n\n');
+  return { answer, summary };
+};
+
+/** For sources that fit the supplement and the outcome, but hold none of the other words of the question. */
+export const partlyNote = (question: Question): string => {
+  const conditions = narrowConditions(question).map(({ name }) => inSentence(name));
+  const words = question.rest.split(' ').filter((word) => word.length > 2);
+  const all = [...new Set([...conditions, ...words])].slice(0, 4).map((word) => `“${asMarkdown(word)}”`);
+  return `_No source here that is about this supplement and outcome speaks of ${list(all, 'and')}. What follows answers a part of the question only._`;
+};

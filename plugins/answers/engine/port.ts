@@ -1,0 +1,62 @@
+/** The answer engine as the HTTP side sees it: one question in, events out, the whole answer last. */
+import type { Log } from '#core/log.ts';
+import type { Models } from '#core/models/port.ts';
+import type { Database } from '#core/plugin.ts';
+import type { EvidenceServices, Tier } from '#plugins/evidence/index.ts';
+import type { InteractionServices } from '#plugins/interactions/index.ts';
+import type { VocabularyServices } from '#plugins/vocabulary/index.ts';
+import type { AnswerBody, Citation } from '../schemas.ts';
+
+export type { AnswerBody, Citation } from '../schemas.ts';
+
+/** A turn of the conversation before the question; never stored. */
+export interface HistoryTurn {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** A question after validation, defaults filled in. */
+export interface AskRequest {
+  readonly question: string;
+  /** `<supplement>-<topic>`. */
+  readonly vertical?: string;
+  /** A slug or a name. */
+  readonly supplement?: string;
+  readonly source_class?: string;
+  readonly min_quality_tier?: Tier;
+  /** 1 to 20. */
+  readonly max_citations: number;
+  readonly audience: 'consumer' | 'clinician';
+  /** BCP 47. */
+  readonly language: string;
+  readonly history: readonly HistoryTurn[];
+}
+
+export const STAGES = ['retrieving', 'reranking', 'generating', 'verifying'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** What happens on the way; `sources` comes before any `delta`, and the deltas together are `final.answer.answer`. */
+export type AskEvent =
+  | { readonly type: 'status'; readonly stage: Stage; readonly progress: number }
+  | { readonly type: 'sources'; readonly citations: readonly Citation[] }
+  | { readonly type: 'delta'; readonly text: string }
+  | { readonly type: 'citation'; readonly n: number; readonly source_id: string; readonly quote: string }
+  | { readonly type: 'warning'; readonly code: string; readonly message: string }
+  | { readonly type: 'final'; readonly answer: AnswerBody };
+
+export interface AnswerEngine {
+  /** The last event is always `final`; rejects only when the signal aborts or the database fails. */
+  ask(request: AskRequest, signal: AbortSignal): AsyncGenerator<AskEvent>;
+}
+
+/** What the engine is made of. */
+export interface EngineParts {
+  readonly evidence: EvidenceServices;
+  readonly vocabulary: VocabularyServices;
+  readonly interactions: InteractionServices;
+  readonly models: Models;
+  readonly db: Database;
+  readonly log: Log;
+}
+
+export { createAnswerEngine } from './engine.ts';

@@ -1,0 +1,107 @@
+/** What a question is about, read from its words alone: never an instruction to this program. */
+import type { ConditionRow, SubstanceRow, SupplementRow, TopicRow } from '#plugins/vocabulary/index.ts';
+import type { Mention } from './names-in-text.ts';
+
+/** `effect`: does it help; `harm`: does it hurt, is it safe; `dose`: how much; `combination`: with something else. */
+export type Asks = 'effect' | 'harm' | 'dose' | 'combination';
+
+export interface Medicine {
+  readonly kind: 'drug' | 'class';
+  readonly slug: string;
+  readonly name: string;
+  readonly input: string;
+}
+
+export interface Question {
+  /** As it was asked. */
+  readonly text: string;
+  /** With what a short follow-up leaves out, for the search. */
+  readonly searchText: string;
+  readonly supplements: readonly SupplementRow[];
+  readonly substances: readonly SubstanceRow[];
+  readonly conditions: readonly ConditionRow[];
+  /** Named outright, or belonging to a condition that is named. */
+  readonly topics: readonly TopicRow[];
+  readonly medicines: readonly Medicine[];
+  readonly asks: ReadonlySet<Asks>;
+  /** Words that are left when names and question words are taken out; "" asks about the supplement as such. */
+  readonly rest: string;
+  /** A yes to the question speaks against the supplement: "is it useless". */
+  readonly reversed: boolean;
+  /** It took its subject from an earlier turn. */
+  readonly followsUp: boolean;
+  readonly mentions: readonly Mention[];
+  readonly resolved: readonly { input: string; id: string; type: string; match_type: string }[];
+}
+
+const HARM =
+  /\b(?:safe(?:ly|ty)?|unsafe|side.?effects?|harm(?:s|ful|ed)?|hurts?|risk(?:s|y)?|dangers?|dangerous|adverse|toxic(?:ity)?|bad for|damag\w*|worsen\w*|warnings?|contra-?indicat\w*|tolerated|tolerability|hepatotoxic\w*|cause(?:s|d)? (?:cancer|liver|kidney|bleeding|harm))\b/i;
+const DOSE =
+  /\b(?:how much|how many|dos(?:e|es|age|ing)|mg|mcg|µg|iu|(?:grams?|tablets?|capsules?|pills?|scoops?|times) (?:a|per|each|every) day|a day|daily (?:amount|intake)|upper limit|maximum amount)\b/i;
+const COMBINATION =
+  /\b(?:with|together|combin\w+|interact\w*|mix(?:ing|ed)?|alongside|while (?:on|taking|using)|if (?:i|you|she|he|they) (?:take|use|am on|is on|are on)|at the same time|on top of|stack(?:ing)?|and)\b/i;
+const REVERSED =
+  /\b(?:useless|ineffective|worthless|pointless|no better than|(?:not|n['’]t) (?:work|help|effective|useful|do anything)|fail(?:s|ed)? to|lack(?:s)? (?:of )?(?:an )?effect|no (?:effect|benefit)|overrated|waste of|debunked|a myth|placebo only)\b/i;
+
+/** Lowering a risk is a benefit, not a harm. */
+const RISK_LOWERED =
+  /\b(?:lower|reduc|decreas|cut|prevent|protect|diminish|less|lower)\w*(?: \w+){0,3} risks?\b|\brisk (?:reduction|factors?)\b/gi;
+
+export const readAsks = (text: string): ReadonlySet<Asks> => {
+  const asks = new Set<Asks>();
+  if (HARM.test(text.replace(RISK_LOWERED, ' '))) asks.add('harm');
+  if (DOSE.test(text)) asks.add('dose');
+  if (COMBINATION.test(text)) asks.add('combination');
+  if (!asks.has('harm')) asks.add('effect');
+  return asks;
+};
+
+export const isReversed = (text: string): boolean => REVERSED.test(text);
+
+/** Words that ask and do not name: no source need hold them. */
+const ASKING = new Set(
+  `does do did is are was were can could should would will may might has have had be been being am what which who whom whose when where
+  why how any some anything something much many more most less least very really actually there this that these those it its they them
+  their i me my we our us you your he she him her his a an the of for to in on at by with without from as about into than then so if or
+  and but not no yes out up down off over under again also just only ever never all both each other same such
+  tell know show say says said think find found give gave explain please hello hi thanks want need like want wondering wonder curious
+  good bad well best better worth right ok okay fine proven prove proof true false real myth thing things way ways kind
+  help helps helped helping work works worked working effect effects effective effectiveness efficacy affect affects benefit benefits
+  beneficial useful use uses used using take takes taking taken treat treats treating treatment improve improves improved improving
+  improvement reduce reduces reducing increase increases raise raises lower lowers boost boosts support supports prevent prevents
+  relieve relieves ease eases cure cures preventing prevention useless ineffective worthless pointless overrated myth hype waste money
+  damage damages damaging hurt hurts worsen worsens raising lowering easing unwanted seen anything dangers combine combined combining together
+  build builds building gain gains gaining grow grows growing manage control controls fight fights protect protects slow slows stop stops
+  speed keep keeps maintain shorten shortens strengthen older old elderly amount level levels
+  interact interacts interaction mix mixing mixed advice opinion question answer make makes get gets getting impact influence
+  evidence research researchers science scientific study studies trial trials data literature review reviews meta-analysis meta
+  analysis randomised randomized controlled placebo compared comparison versus vs
+  supplement supplements supplementation supplementing supplemented vitamin mineral herb herbs herbal extract pill pills tablet tablets
+  capsule capsules powder oral orally daily dose doses dosage day days week weeks month months year years mg mcg iu gram grams amount
+  people person persons patient patients human humans adult adults man men woman women someone anyone everybody healthy
+  safe safely safety unsafe side harm harms harmful risk risks risky danger dangers dangerous adverse event events toxic toxicity
+  warning warnings long short term recommended recommend currently recent recently latest new today according based
+  wife husband mother father mum mom dad friend son daughter partner sister brother grandmother grandfather doctor told suggested
+  one two three four five six ten twice once
+  role between among during after before due via per`.split(/\s+/),
+);
+
+/** What is left of a question without the names in it and the words that only ask. */
+export const restOf = (text: string, mentions: readonly Mention[]): string => {
+  let bare = text;
+  // One name may mean two things: its place is cut out once.
+  const places = new Map(mentions.map(({ start, end }) => [start, { start, end }]));
+  for (const { start, end } of [...places.values()].sort((a, b) => b.start - a.start))
+    bare = `${bare.slice(0, start)} ${bare.slice(end)}`;
+  return (bare.match(/[\p{L}\p{N}]+(?:[-'’][\p{L}\p{N}]+)*/gu) ?? [])
+    .filter((word) => !ASKING.has(word.toLowerCase().replace(/['’]s$/, '')) && !/^\d+$/.test(word))
+    .join(' ');
+};
+
+/** Asks about a supplement as such, so that its sources look at many outcomes. */
+export const isOverview = ({ topics, rest, asks, supplements, medicines }: Question): boolean =>
+  supplements.length > 0 && !topics.length && !rest && !asks.has('harm') && !medicines.length;
+
+/** Conditions that are filed under a wider topic only. */
+export const narrowConditions = ({ conditions, topics }: Question): readonly ConditionRow[] =>
+  conditions.filter(({ slug, name }) => !topics.some((topic) => topic.slug === slug || topic.name === name));

@@ -1,0 +1,119 @@
+/** Chooses the one sentence of a source that answers a question best, verbatim, within what its licence allows. */
+import type { PassageScorer } from '#core/search/port.ts';
+import type { SourceRow } from '#plugins/evidence/index.ts';
+import { givesInstructions } from './instructions.ts';
+import type { Question } from './question.ts';
+import { type Section, type Sentence, sentencesOf, wordCount } from './sentences.ts';
+import { countCues, GAIN_CUES, HARM_CUES, NOT_A_FINDING, NULL_CUES } from './words.ts';
+
+export type QuoteField = 'summary' | 'abstract' | 'title';
+
+/** `text` is `stored(row, from).slice(start, end)`, letter by letter. */
+export interface Quote {
+  readonly text: string;
+  readonly from: QuoteField;
+  readonly start: number;
+  readonly end: number;
+  readonly section: Section;
+  readonly score: number;
+}
+
+/** Longest sentence of an abstract that is quoted without a licence that allows more. */
+export const QUOTE_WORDS = 49;
+const LONGEST_OPEN_QUOTE = 90;
+
+export const storedText = (row: SourceRow, from: QuoteField): string => row[from];
+
+const mayBeQuoted = ({ license, sourceClass }: SourceRow): boolean =>
+  /^(CC BY( \d|$)|CC0|public domain)/i.test(license) || sourceClass === 'clinical_trial';
+
+/** How many words one quote of this text may have. */
+export const wordLimit = (row: SourceRow, from: QuoteField): number =>
+  from === 'summary' || mayBeQuoted(row) ? LONGEST_OPEN_QUOTE : QUOTE_WORDS;
+
+const SECTION_WEIGHT: Readonly<Record<Section, number>> = {
+  conclusion: 0.35,
+  results: 0.2,
+  none: 0.1,
+  methods: -0.35,
+  background: -0.4,
+};
+
+/** A bracketed number would read as one of the answer's own marks. */
+const isQuotable = (text: string): boolean =>
+  /\p{L}{3}/u.test(text) && !/\[\s*\d|\]\(|https?:\/\//.test(text) && !givesInstructions(text);
+
+const findingWeight = (text: string, asksHarm: boolean): number => {
+  const harms = countCues(text, HARM_CUES);
+  const cues = countCues(text, NULL_CUES) + harms + countCues(text, GAIN_CUES);
+  const figures = /\d/.test(text) ? 0.06 : 0;
+  const finding = cues ? Math.min(3, cues) * 0.1 : -0.45;
+  return finding + figures + (asksHarm ? (harms ? 0.5 : -0.3) : 0) - (NOT_A_FINDING.test(text) ? 0.35 : 0);
+};
+
+export interface SentenceScorers {
+  /** Whether a text names a topic or condition that was asked about; true where none was. */
+  readonly onTopic: (text: string) => boolean;
+  readonly whole: PassageScorer;
+  readonly rest: PassageScorer;
+}
+
+const scoreOf = (
+  sentence: Sentence,
+  { whole, rest, onTopic }: SentenceScorers,
+  question: Question,
+  from: QuoteField,
+): number => {
+  const all = whole.score(sentence.text);
+  const own = rest.terms.length ? rest.score(sentence.text).coverage : 0;
+  const short = wordCount(sentence.text) < 6 ? 0.3 : 0;
+  // Editors put the finding behind the design; unlabelled abstracts put it last.
+  const place = sentence.section !== 'none' || from === 'summary' ? 0 : sentence.place * 0.25;
+  return (
+    all.coverage * 0.6 +
+    own * 0.4 +
+    Math.max(0, all.cosine ?? 0) * 0.4 +
+    SECTION_WEIGHT[sentence.section] +
+    findingWeight(sentence.text, question.asks.has('harm')) +
+    (question.topics.length && onTopic(sentence.text) ? 0.25 : 0) +
+    place -
+    short
+  );
+};
+
+const candidatesIn = (row: SourceRow, from: QuoteField): readonly Sentence[] => {
+  const stored = storedText(row, from);
+  if (!stored) return [];
+  if (from === 'title') return [{ text: stored, start: 0, end: stored.length, section: 'none', place: 1 }];
+  return sentencesOf(stored).filter(({ text }) => isQuotable(text) && wordCount(text) <= wordLimit(row, from));
+};
+
+/** The best sentence of the summary, else of the abstract, else the title; null when nothing may be quoted. */
+export const chooseQuote = (row: SourceRow, scorers: SentenceScorers, question: Question): Quote | null => {
+  for (const from of ['summary', 'abstract', 'title'] as const) {
+    const scored = candidatesIn(row, from).map((sentence) => ({
+      text: sentence.text,
+      from,
+      start: sentence.start,
+      end: sentence.end,
+      section: sentence.section,
+      score: scoreOf(sentence, scorers, question, from),
+    }));
+    const [best] = scored.sort((a, b) => b.score - a.score || a.start - b.start);
+    if (best) return best;
+  }
+  return null;
+};
+
+/** Whether a quote stands in the stored text where it says, letter by letter. */
+export const isVerbatim = (row: SourceRow, { text, from, start, end }: Omit<Quote, 'section' | 'score'>): boolean =>
+  text !== '' && storedText(row, from).slice(start, end) === text;
+
+/** Where a text stands in what is stored of a source; null when it does not, letter by letter. */
+export const locateQuote = (row: SourceRow, text: string): Omit<Quote, 'section' | 'score'> | null => {
+  for (const from of ['summary', 'abstract', 'title'] as const) {
+    const start = text ? storedText(row, from).indexOf(text) : -1;
+    if (start >= 0) return { text, from, start, end: start + text.length };
+  }
+  return null;
+};

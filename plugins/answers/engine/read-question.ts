@@ -1,0 +1,157 @@
+/** Reads a question with the vocabulary, the medicine names and the turns before it. */
+import type { SearchIndex } from '#core/search/port.ts';
+import type { InteractionServices } from '#plugins/interactions/index.ts';
+import type { Resolved, Terms, VocabularyServices } from '#plugins/vocabulary/index.ts';
+import { type Mention, type NameBook, namesInText } from './names-in-text.ts';
+import type { AskRequest, HistoryTurn } from './port.ts';
+import { isReversed, type Medicine, type Question, readAsks, restOf } from './question.ts';
+
+interface Words {
+  readonly vocabulary: VocabularyServices;
+  readonly interactions: InteractionServices;
+  readonly index: SearchIndex;
+}
+
+const LEANS_ON_EARLIER =
+  /^(?:and|but|also|so|ok|okay|what about|how about|what if)\b|\b(?:it|its|they|them|that one|this one|the same|those)\b/i;
+/** A short question without a subject of its own also goes on with the last one. */
+const SHORT_QUESTION_WORDS = 6;
+const SUBJECTS = new Set(['supplement', 'substance', 'drug', 'class']);
+const isSubject = ({ kind }: Mention): boolean => kind === 'supplement' || kind === 'substance';
+
+const LEAST_GUESSED_MEDICINE = 7;
+
+/** Misspelt names: words that no source and no list knows, one by one. Never a guess over a known word. */
+const guesses = async (book: NameBook, text: string, words: Words): Promise<Mention[]> => {
+  const found: Mention[] = [];
+  for (const { 0: word, index: start } of text.matchAll(/\p{L}{5,}/gu)) {
+    if (words.index.frequency(word) > 0) continue;
+    const sameStart = ({ name }: { readonly name: string }): boolean =>
+      name[0]?.toLowerCase() === word[0]?.toLowerCase();
+    const place = { input: word, match: 'typo' as const, start, end: start + word.length };
+    const named = await words.vocabulary.resolve(word, ['supplement', 'condition']);
+    if (named && sameStart(named)) {
+      found.push({ kind: named.kind, slug: named.slug, name: named.name, ...place });
+      continue;
+    }
+    // Short medicine names are near to everyday words: alert is no misspelt Axert.
+    const medicine = word.length >= LEAST_GUESSED_MEDICINE ? book.drugs.resolve(word) : null;
+    if (!medicine || !sameStart(medicine)) continue;
+    if (medicine.drug) found.push({ kind: 'drug', slug: medicine.drug.slug, name: medicine.drug.name, ...place });
+    else if (medicine.class)
+      found.push({ kind: 'class', slug: medicine.class.slug, name: medicine.class.name, ...place });
+  }
+  return found;
+};
+
+const namesIn = async (book: NameBook, text: string, words: Words): Promise<readonly Mention[]> => {
+  const sure = namesInText(book, text);
+  const guessed = await guesses(book, text, words);
+  const free = guessed.filter((guess) => !sure.some(({ start, end }) => guess.start < end && start < guess.end));
+  return [...sure, ...free].sort((a, b) => a.start - b.start);
+};
+
+/** The names of the last turn of the person that named a supplement or medicine. */
+const earlierNames = (book: NameBook, history: readonly HistoryTurn[]): readonly Mention[] => {
+  for (const { role, content } of history.toReversed()) {
+    if (role !== 'user') continue;
+    const names = namesInText(book, content.slice(0, 2_000));
+    if (names.some(({ kind }) => SUBJECTS.has(kind))) return names;
+  }
+  return [];
+};
+
+/** What a follow-up leaves out: its subject, or, where it names a new one, what was asked about the last one. */
+const carriedOver = (own: readonly Mention[], earlier: readonly Mention[]): readonly Mention[] => {
+  if (!own.some(({ kind }) => SUBJECTS.has(kind))) {
+    const topical = own.some(({ kind }) => kind === 'condition' || kind === 'topic');
+    return topical ? earlier.filter(({ kind }) => SUBJECTS.has(kind)) : earlier;
+  }
+  if (!own.some(isSubject)) return earlier.filter(isSubject);
+  const topical = own.some(({ kind }) => kind === 'condition' || kind === 'topic');
+  return topical ? [] : earlier.filter(({ kind }) => kind === 'condition' || kind === 'topic');
+};
+
+const leans = (text: string, own: readonly Mention[]): boolean =>
+  LEANS_ON_EARLIER.test(text) ||
+  (!own.some(({ kind }) => SUBJECTS.has(kind)) && text.split(/\s+/).length <= SHORT_QUESTION_WORDS);
+
+const rowsOf = <R>(mentions: readonly Mention[], kind: Mention['kind'], rows: ReadonlyMap<string, R>): R[] => {
+  const slugs = [...new Set(mentions.filter((mention) => mention.kind === kind).map(({ slug }) => slug))];
+  return slugs.flatMap((slug) => rows.get(slug) ?? []);
+};
+
+const echo = ({ input, kind, slug, match }: Mention): Question['resolved'][number] => ({
+  input,
+  id: slug,
+  type: kind,
+  match_type: match,
+});
+
+const asMention = ({ kind, slug, name, input }: Resolved): Mention => ({
+  kind,
+  slug,
+  name,
+  input,
+  match: 'exact',
+  start: 0,
+  end: 0,
+});
+
+/** The supplement and topic that the request names beside its question. */
+const givenNames = async (request: AskRequest, terms: Terms, vocabulary: VocabularyServices): Promise<Mention[]> => {
+  const named = request.supplement ? await vocabulary.resolve(request.supplement, ['supplement', 'substance']) : null;
+  const pair = request.vertical ? vocabulary.verticalName(request.vertical, terms) : null;
+  const ofPair = pair
+    ? [
+        { ...pair.supplement, kind: 'supplement' as const },
+        { ...pair.topic, kind: 'topic' as const },
+      ].map(({ kind, slug, name }) => ({ kind, slug, name, input: name, match: 'exact' as const, start: 0, end: 0 }))
+    : [];
+  return [...(named ? [asMention(named)] : []), ...ofPair];
+};
+
+const medicinesOf = (mentions: readonly Mention[]): Medicine[] => {
+  const found = new Map<string, Medicine>();
+  for (const { kind, slug, name, input } of mentions)
+    if ((kind === 'drug' || kind === 'class') && !found.has(slug)) found.set(slug, { kind, slug, name, input });
+  return [...found.values()];
+};
+
+/** Takes the question as data: names, topics, what it asks for. Never fails on odd text. */
+export const readQuestion = async (request: AskRequest, words: Words): Promise<Question> => {
+  const terms = await words.vocabulary.terms();
+  const book = { terms, drugs: await words.interactions.drugs() };
+  const text = request.question.trim();
+  const own = await namesIn(book, text, words);
+  const given = await givenNames(request, terms, words.vocabulary);
+  const followsUp = request.history.length > 0 && !given.some(isSubject) && leans(text, own);
+  const carried = followsUp ? carriedOver(own, earlierNames(book, request.history)) : [];
+  const mentions = [...own, ...given, ...carried];
+  const conditions = rowsOf(mentions, 'condition', terms.conditions);
+  const topicSlugs = [
+    ...rowsOf(mentions, 'topic', terms.topics).map(({ slug }) => slug),
+    ...conditions.flatMap(({ topics }) => topics),
+  ];
+  const asks = readAsks(text);
+  // A question of harm is about harm: the topic of that name says no more.
+  const slugs = [...new Set(topicSlugs)].filter((slug) => slug !== 'safety' || !asks.has('harm'));
+  const extra = [...new Set([...given, ...carried].map(({ name }) => name))].filter(
+    (name) => !text.toLowerCase().includes(name.toLowerCase()),
+  );
+  return {
+    text,
+    searchText: [...extra, text].join(' ').slice(0, 500),
+    supplements: rowsOf(mentions, 'supplement', terms.supplements),
+    substances: rowsOf(mentions, 'substance', terms.substances),
+    conditions,
+    topics: slugs.flatMap((slug) => terms.topics.get(slug) ?? []),
+    medicines: medicinesOf(mentions),
+    asks,
+    rest: restOf(text, own),
+    reversed: isReversed(text),
+    followsUp: carried.length > 0,
+    mentions: own,
+    resolved: [...new Map(mentions.map((mention) => [`${mention.kind}/${mention.slug}`, echo(mention)])).values()],
+  };
+};

@@ -1,0 +1,71 @@
+/** What stands above the quotes: interactions on record, and cautions where a question is about harm. */
+import { cautionSeverityWord, type InteractionServices } from '#plugins/interactions/index.ts';
+import type { Terms } from '#plugins/vocabulary/index.ts';
+import { type InteractionAnswer, interactionLine } from './interaction-block.ts';
+import type { EngineParts } from './port.ts';
+import type { Question } from './question.ts';
+
+const MOST_CAUTIONS = 4;
+
+/** States of health in which care is needed, by supplement, with the page that they are read from. */
+const cautionLines = async (
+  services: InteractionServices,
+  { supplements, substances, asks }: Question,
+): Promise<string[]> => {
+  if (!asks.has('harm')) return [];
+  const cautions = await services.cautions();
+  return [...supplements, ...substances].flatMap(({ slug, name }) => {
+    const known = cautions.get(slug) ?? [];
+    if (!known.length) return [];
+    const words = known.slice(0, MOST_CAUTIONS).map(({ state, severity, fromDose }) => {
+      const dose = fromDose ? `, ${fromDose}` : '';
+      return `${state.toLowerCase()} (severity: ${cautionSeverityWord(severity, fromDose !== null).toLowerCase()}${dose})`;
+    });
+    const more = known.length > MOST_CAUTIONS ? `, and ${known.length - MOST_CAUTIONS} more` : '';
+    return [
+      `**Cautions on record for ${name}:** ${words.join(', ')}${more}. [Record and sources](/interactions/${slug})`,
+    ];
+  });
+};
+
+const figure = new Intl.NumberFormat('en-GB');
+const ADULT_AGE = '31-50';
+
+/** What an authority recommends to adults a day, and its upper limit; never for children or in pregnancy. */
+const intakeLines = ({ supplements, asks }: Question, terms: Terms): string[] => {
+  if (!asks.has('dose')) return [];
+  return supplements.flatMap(({ slug, name }) => {
+    const intake = terms.intakes.get(slug);
+    if (!intake) return [];
+    const of = (group: string) => intake.recommended.find((one) => one.group === group && one.age === ADULT_AGE);
+    const [men, women] = [of('Male'), of('Female')];
+    const daily =
+      men && women
+        ? `${figure.format(men.value)} ${intake.unit} a day for men and ${figure.format(women.value)} for women aged 31 to 50`
+        : '';
+    const adult = intake.upperLimit?.adult ?? null;
+    const limit =
+      intake.upperLimit && adult !== null
+        ? `upper limit for adults ${figure.format(adult)} ${intake.unit} a day${intake.upperLimit.note ? ` (${intake.upperLimit.note})` : ''}`
+        : 'no upper limit was set, which does not say that any amount is safe';
+    return [
+      `**Reference intake of ${name}:** ${[daily, limit].filter(Boolean).join('; ')}. [${intake.authority.name}](${intake.authority.address})`,
+    ];
+  });
+};
+
+/** Markdown lines, gravest first; each links the record that it is read from. */
+export const recordLines = async (
+  parts: Pick<EngineParts, 'interactions' | 'vocabulary'>,
+  question: Question,
+  interactions: readonly InteractionAnswer[],
+): Promise<readonly string[]> =>
+  [
+    ...interactions.map(interactionLine),
+    ...(await cautionLines(parts.interactions, question)),
+    ...intakeLines(question, await parts.vocabulary.terms()),
+  ].filter(Boolean);
+
+/** Whether an authority's figures answer a question of amount. */
+export const hasIntake = ({ supplements, asks }: Question, { intakes }: Terms): boolean =>
+  asks.has('dose') && supplements.some(({ slug }) => intakes.has(slug));

@@ -1,0 +1,51 @@
+/** The events of a question for which there is nothing to quote. */
+import { answerBody } from './answer-body.ts';
+import { type Asking, rounded } from './asking.ts';
+import { AnswerText } from './compose.ts';
+import { isRegistered } from './evidence-item.ts';
+import { followUps } from './follow-ups.ts';
+import {
+  foundInteractions,
+  type InteractionAnswer,
+  interactionConfidence,
+  interactionSummary,
+} from './interaction-block.ts';
+import { missingAnswer, whatWouldAnswer } from './missing-evidence.ts';
+import type { AskEvent } from './port.ts';
+import { hasIntake, recordLines } from './record-lines.ts';
+import type { Found } from './retrieval.ts';
+
+const INTAKE_SUMMARY = 'An authority’s reference intake is on record; no study here answers how much one person needs.';
+
+/** What is on record of an interaction or an intake stands; else the question is not answered. */
+export async function* leaveUnanswered(
+  asking: Asking,
+  found: Found,
+  interactions: readonly InteractionAnswer[],
+): AsyncGenerator<AskEvent> {
+  const { parts, request, question, warnings } = asking;
+  const registered = [...found.fitting, ...found.aboutSubject].filter(isRegistered).map(({ row }) => row);
+  const wouldAnswer = whatWouldAnswer(question, registered);
+  const terms = await parts.vocabulary.terms();
+  const interacts = foundInteractions(interactions).length > 0;
+  const onRecord = interacts || hasIntake(question, terms);
+  const { answer, summary } = missingAnswer(question, { found, wouldAnswer, index: parts.evidence.index, onRecord });
+  const text = new AnswerText();
+  for (const line of await recordLines(parts, question, interactions)) text.note(line);
+  text.note(answer);
+  yield { type: 'sources', citations: [] };
+  for (const piece of text.pieces) yield { type: 'delta', text: piece.text };
+  const body = answerBody(parts, request, {
+    status: onRecord ? 'answered' : 'insufficient_evidence',
+    answer: text.text,
+    summary: interacts ? interactionSummary(interactions) : onRecord ? INTAKE_SUMMARY : summary,
+    confidence: interacts ? interactionConfidence(interactions) : onRecord ? 'moderate' : 'very_low',
+    interactions: [...interactions],
+    coverage: rounded(found.coverage),
+    what_would_answer: wouldAnswer,
+    follow_ups: await followUps(question, { terms, interactions: parts.interactions, near: found.aboutSubject }),
+    resolved: [...question.resolved],
+    warnings: [...warnings],
+  });
+  yield { type: 'final', answer: body };
+}

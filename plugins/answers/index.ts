@@ -1,0 +1,45 @@
+import { definePlugin } from '#core/plugin.ts';
+import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { pruneJob } from './jobs.ts';
+import { answerPage } from './pages/answer-page.ts';
+import { chatPage } from './pages/chat-page.ts';
+import { askRoute, askStreamRoute } from './routes/ask.ts';
+import { chatRoute, chatStreamRoute, deleteFormRoute, rerunFormRoute } from './routes/chat.ts';
+import { deleteRoute, readRoute, rerunRoute } from './routes/permalink.ts';
+import { type AnswerServices, startAnswers } from './services.ts';
+
+/** Questions answered with citations: once, as a stream, on a page, and by permalink. */
+export const answersPlugin = definePlugin<AnswerServices>({
+  name: 'answers',
+  summary: 'Questions answered with citations, chat and permalinks',
+  dependencies: [vocabularyPlugin, evidencePlugin, interactionsPlugin],
+  settings: [
+    {
+      name: 'ANSWERS_KEEP_DAYS',
+      kind: 'integer',
+      fallback: '400',
+      meaning: 'Days that answers stay under their permalink; 0: not kept, and no permalink.',
+      from: 0,
+    },
+  ],
+  routes: [
+    askRoute,
+    askStreamRoute,
+    readRoute,
+    rerunRoute,
+    deleteRoute,
+    chatRoute,
+    chatStreamRoute,
+    rerunFormRoute,
+    deleteFormRoute,
+  ],
+  pages: [chatPage, answerPage],
+  jobs: [pruneJob],
+  start: startAnswers,
+  stop: (services) => services.stop(),
+});
+
+export type { Answer } from './schemas.ts';
+export type { AnswerServices } from './services.ts';

@@ -1,0 +1,101 @@
+/** Answers by their id: read, asked again, deleted. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { notFound } from '#core/errors.ts';
+import { type Context, defineRoute } from '#core/plugin.ts';
+import { askAgain } from '../ask-request.ts';
+import { ownerOf, VISITOR_THROTTLE } from '../caller.ts';
+import { diffOf } from '../diff.ts';
+import { AnswerParams, DeleteReply, RerunReply, StoredAnswerReply } from '../schemas.ts';
+import type { AnswerServices } from '../services.ts';
+import { deleteAnswer, type StoredAnswer } from '../store.ts';
+import { asOfToday, readSourceStates } from '../today.ts';
+import { DEADLINE_SECONDS } from './ask.ts';
+
+type Calling = Context<AnswerServices>;
+type Params = { params: typeof AnswerParams };
+
+/** @throws AppError 404 */
+const find = async (context: Calling, answerId: string): Promise<StoredAnswer> => {
+  const stored = await context.services.read(answerId, ownerOf(context));
+  if (!stored) throw notFound('Answer', answerId);
+  return stored;
+};
+
+const statesOf = (context: Calling, ids: readonly string[]) =>
+  context.db.read((em: EntityManager) => readSourceStates(em, ids));
+
+/** Asks the question of a stored answer again; the new answer is stored too, beside the old one. */
+export const rerun = async (context: Calling, answerId: string) => {
+  const stored = await find(context, answerId);
+  const answer = await context.services.ask(context, askAgain(stored.request), answerId);
+  return { stored, answer };
+};
+
+export const readRoute = defineRoute<AnswerServices, Params>({
+  id: 'answers.read',
+  method: 'GET',
+  path: '/api/answers/{answer_id}',
+  summary: 'A stored answer',
+  description:
+    'As it was given, except that sources which were retracted since are marked, with a warning. Whoever has the id may read it; answers are kept for as many days as the operator set, 400 unless changed.',
+  tag: 'Ask',
+  access: 'limited',
+  device: 'read',
+  request: { params: AnswerParams },
+  replies: [{ status: 200, mediaType: 'application/json', description: 'The answer', schema: StoredAnswerReply }],
+  raises: ['not_found', 'validation_failed'],
+  handle: async (context, { params }) => {
+    const { answer, rerunOf, expiresAt } = await find(context, params.answer_id);
+    const states = await statesOf(
+      context,
+      answer.citations.map(({ source_id }) => source_id),
+    );
+    return {
+      headers: { 'Cache-Control': 'private, no-store', 'X-Robots-Tag': 'noindex' },
+      body: { ...asOfToday(answer, states), rerun_of: rerunOf, expires_at: expiresAt },
+    };
+  },
+});
+
+export const rerunRoute = defineRoute<AnswerServices, Params>({
+  id: 'answers.rerun',
+  method: 'POST',
+  path: '/api/answers/{answer_id}/rerun',
+  summary: 'Ask the question of a stored answer again, and see what differs',
+  description:
+    'Today’s answer, with `diff`: citations that came and went, and what changed in status, confidence and balance. What was said before the question was never stored, so it is asked without. At most 5 a minute and 50 a day, bucket `ask`.',
+  tag: 'Ask',
+  access: 'limited',
+  device: 'read',
+  throttle: VISITOR_THROTTLE,
+  deadlineSeconds: DEADLINE_SECONDS,
+  request: { params: AnswerParams },
+  replies: [{ status: 200, mediaType: 'application/json', description: 'Today’s answer', schema: RerunReply }],
+  raises: ['not_found', 'validation_failed'],
+  handle: async (context, { params }) => {
+    const { stored, answer } = await rerun(context, params.answer_id);
+    const states = await statesOf(
+      context,
+      stored.answer.citations.map(({ source_id }) => source_id),
+    );
+    return { body: { ...answer, rerun_of: params.answer_id, diff: diffOf(stored.answer, answer, states) } };
+  },
+});
+
+export const deleteRoute = defineRoute<AnswerServices, Params>({
+  id: 'answers.delete',
+  method: 'DELETE',
+  path: '/api/answers/{answer_id}',
+  summary: 'Delete a stored answer that this key asked for',
+  description: 'With it go the answers to the same question that were asked again from it.',
+  tag: 'Ask',
+  access: 'key',
+  request: { params: AnswerParams },
+  replies: [{ status: 200, mediaType: 'application/json', description: 'It is gone', schema: DeleteReply }],
+  raises: ['not_found', 'validation_failed'],
+  handle: async (context, { params: { answer_id } }) => {
+    const isGone = await context.db.write((em) => deleteAnswer(em, answer_id, ownerOf(context)));
+    if (!isGone) throw notFound('Answer', answer_id);
+    return { body: { answer_id, deleted: true } };
+  },
+});

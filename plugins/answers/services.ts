@@ -1,0 +1,76 @@
+/** Asking, once or as a stream; and going on with a stream that broke. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context, Host } from '#core/plugin.ts';
+import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { askOnce, begin, type Calling, type Kit } from './asking.ts';
+import { createSlots, ownerOf } from './caller.ts';
+import { type AnswerEngine, type AskRequest, createAnswerEngine } from './engine/port.ts';
+import type { Answer } from './schemas.ts';
+import { readAnswer, type StoredAnswer } from './store.ts';
+import { resumeBuffer, type StreamEvent } from './stream/buffer.ts';
+import type { Place } from './stream/event-stream.ts';
+import { fromBuffer } from './stream/from-buffer.ts';
+
+/** What a model that does not let go is given when the program ends, in milliseconds. */
+const LAST_WORDS_MS = 3_000;
+
+export interface AnswerServices {
+  /** Answers questions; tests put one of their own here. */
+  engine: AnswerEngine;
+  /** Between two comments that keep a quiet stream open, in milliseconds. */
+  heartbeatMs: number;
+  readonly keepDays: number;
+  /** Answers and stores. @throws AppError 429 with too many at once. */
+  ask(calling: Calling, request: AskRequest, rerunOf?: string): Promise<Answer>;
+  /** Begins a stream that goes on when its caller leaves. @throws AppError 429 with too many at once. */
+  begin(calling: Calling, request: AskRequest): Promise<{ answerId: string; events: AsyncIterable<StreamEvent> }>;
+  /** Whether this caller may go on there without being charged. */
+  canResume(calling: Pick<Context, 'principal' | 'device'>, place: Place): Promise<boolean>;
+  /** The events after that place; one `session_lost` where there is nothing to go on with. */
+  resume(calling: Pick<Context, 'principal' | 'device'>, place: Place): AsyncIterable<StreamEvent>;
+  read(answerId: string, owner: string): Promise<StoredAnswer | null>;
+  stop(): Promise<void>;
+}
+
+export const startAnswers = ({ db, log, config, models, use }: Host): AnswerServices => {
+  const evidence = use(evidencePlugin);
+  const [vocabulary, interactions] = [use(vocabularyPlugin), use(interactionsPlugin)];
+  const stopper = new AbortController();
+  const kit: Kit = {
+    db,
+    log,
+    baseUrl: config.text('BASE_URL'),
+    slots: createSlots(),
+    stopping: stopper.signal,
+    running: new Map(),
+    keepDays: config.integer('ANSWERS_KEEP_DAYS'),
+    versions: () => evidencePlugin.versions?.(evidence) ?? {},
+  };
+  const services: AnswerServices = {
+    engine: createAnswerEngine({ evidence, vocabulary, interactions, models, db, log }),
+    heartbeatMs: 15_000,
+    keepDays: kit.keepDays,
+    ask: (calling, request, rerunOf) =>
+      askOnce(kit, services.engine, calling, { request, owner: ownerOf(calling), rerunOf: rerunOf ?? null }),
+    begin: (calling, request) =>
+      begin(kit, services.engine, calling, { request, owner: ownerOf(calling), rerunOf: null }),
+    canResume: async (calling, { answerId }) => {
+      const owner = ownerOf(calling);
+      return owner !== '' && db.write((em) => resumeBuffer(em, answerId, owner));
+    },
+    resume: (calling, place) => {
+      const owner = ownerOf(calling);
+      const here = kit.running.get(place.answerId);
+      return here && owner && here.owner === owner ? here.live.after(place.n) : fromBuffer(db, owner, place);
+    },
+    read: (answerId, owner) => db.read((em) => readAnswer(em, answerId, owner)),
+    stop: async () => {
+      stopper.abort(new Error('stopping'));
+      const all = [...kit.running.values()].map(({ finished }) => finished);
+      await Promise.race([Promise.allSettled(all), sleep(LAST_WORDS_MS)]);
+    },
+  };
+  return services;
+};

@@ -1,0 +1,120 @@
+/** Answers as they are kept: one row each, written whole, gone when their time is over. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { StoredRequest } from './ask-request.ts';
+import type { Answer, AnswerBody } from './schemas.ts';
+
+/** An answer that is not to be kept stays for its asker as long as a stream can be resumed. */
+export const BUFFER_SECONDS = 300;
+const DAY_SECONDS = 86_400;
+
+export interface NewAnswer {
+  readonly answerId: string;
+  readonly owner: string;
+  readonly request: StoredRequest;
+  readonly body: AnswerBody;
+  readonly latencyMs: number;
+  readonly rerunOf: string | null;
+}
+
+interface Row {
+  readonly answer_id: string;
+  readonly owner: string;
+  readonly request: StoredRequest;
+  readonly body: AnswerBody;
+  readonly latency_ms: number;
+  readonly kept: boolean;
+  readonly rerun_of: string | null;
+  readonly created_at: Date | string;
+  readonly expires_at: Date | string;
+}
+
+/** An answer with what only we know of it. */
+export interface StoredAnswer {
+  readonly answer: Answer;
+  readonly owner: string;
+  readonly request: StoredRequest;
+  readonly kept: boolean;
+  readonly rerunOf: string | null;
+  readonly expiresAt: string;
+}
+
+const time = (value: Date | string): string => new Date(value).toISOString();
+
+export const permalinkOf = (answerId: string): string => `/answers/${answerId}`;
+
+/** The complete object that callers get. */
+const answerOf = (row: Row): Answer => ({
+  answer_id: row.answer_id,
+  ...row.body,
+  latency_ms: row.latency_ms,
+  created_at: time(row.created_at),
+  permalink: row.kept ? permalinkOf(row.answer_id) : '',
+});
+
+const storedOf = (row: Row): StoredAnswer => ({
+  answer: answerOf(row),
+  owner: row.owner,
+  request: row.request,
+  kept: row.kept,
+  rerunOf: row.rerun_of,
+  expiresAt: time(row.expires_at),
+});
+
+const rowsOf = async (em: EntityManager, text: string, values: readonly unknown[]): Promise<Row[]> =>
+  (await em.execute(text, [...values])) as unknown as Row[];
+
+/** Writes an answer; `keepDays` 0 keeps it for its asker only, for as long as a stream can be resumed. */
+export const writeAnswer = async (em: EntityManager, answer: NewAnswer, keepDays: number): Promise<Answer> => {
+  const { answerId, owner, request, body, latencyMs, rerunOf } = answer;
+  const seconds = keepDays ? keepDays * DAY_SECONDS : BUFFER_SECONDS;
+  const [row] = await rowsOf(
+    em,
+    `insert into answer (answer_id, owner, question, request, body, index_version, retrieval_version, latency_ms, kept,
+       rerun_of, created_at, expires_at)
+     values (?, ?, ?, ?::json, ?::json, ?, ?, ?, ?,
+       (select answer_id from answer where answer_id = ?), now(), now() + make_interval(secs => ?)) returning *`,
+    [
+      answerId,
+      owner,
+      request.question,
+      JSON.stringify(request),
+      JSON.stringify(body),
+      body.index_version,
+      body.retrieval_version,
+      latencyMs,
+      keepDays > 0,
+      rerunOf,
+      seconds,
+    ],
+  );
+  if (!row) throw new Error('An answer was not written');
+  return answerOf(row);
+};
+
+/** An answer by its id; one that is not kept only for who asked. Null when there is none. */
+export const readAnswer = async (em: EntityManager, answerId: string, owner: string): Promise<StoredAnswer | null> => {
+  const [row] = await rowsOf(
+    em,
+    "select * from answer where answer_id = ? and expires_at > now() and (kept or (owner = ? and owner <> ''))",
+    [answerId, owner],
+  );
+  return row ? storedOf(row) : null;
+};
+
+/** Deletes an answer of this owner, the reruns of it and its buffered stream; false when it is not theirs. */
+export const deleteAnswer = async (em: EntityManager, answerId: string, owner: string): Promise<boolean> => {
+  if (!owner) return false;
+  const gone = await em.execute('delete from answer where answer_id = ? and owner = ? returning answer_id', [
+    answerId,
+    owner,
+  ]);
+  await em.execute('delete from answer_stream where answer_id = ? and owner = ?', [answerId, owner]);
+  return gone.length > 0;
+};
+
+/** Removes what is past its time; answers how many rows of each kind went. */
+export const pruneAnswers = async (em: EntityManager): Promise<{ answers: number; streams: number }> => {
+  const answers = await em.execute('delete from answer where expires_at <= now() returning answer_id');
+  const streams = await em.execute('delete from answer_stream where expires_at <= now() returning answer_id');
+  return { answers: answers.length, streams: streams.length };
+};

@@ -1,0 +1,91 @@
+/** Events of a stream as they lie in the database for five minutes, so that a caller may come back for them. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { bulkUpsert } from '#core/db/bulk.ts';
+import { BUFFER_SECONDS } from '../store.ts';
+
+/** One event; `data` is JSON, n counts from 1. */
+export interface StreamEvent {
+  readonly n: number;
+  readonly event: string;
+  readonly data: string;
+}
+
+/** `lost`: the process that was answering is gone. */
+export type StreamState = 'running' | 'ended' | 'lost';
+
+export interface Buffered {
+  readonly state: StreamState;
+  readonly events: readonly StreamEvent[];
+}
+
+/** A running stream is touched every few seconds; after this many without, nobody is at it. */
+export const STALE_SECONDS = 15;
+
+export const openBuffer = async (em: EntityManager, answerId: string, owner: string): Promise<void> => {
+  await em.execute('delete from answer_stream where expires_at <= now()');
+  await em.execute(
+    `insert into answer_stream (answer_id, owner, state, touched_at, expires_at)
+     values (?, ?, 'running', now(), now() + make_interval(secs => ?))`,
+    [answerId, owner, BUFFER_SECONDS],
+  );
+};
+
+/** Adds events; `ended` says that these were the last. From then on five minutes are left. */
+export const appendEvents = async (
+  em: EntityManager,
+  answerId: string,
+  { events, ended }: { readonly events: readonly StreamEvent[]; readonly ended: boolean },
+): Promise<void> => {
+  const held = await em.execute(
+    `update answer_stream set state = ?, touched_at = now(), expires_at = now() + make_interval(secs => ?)
+     where answer_id = ? returning answer_id`,
+    [ended ? 'ended' : 'running', BUFFER_SECONDS, answerId],
+  );
+  // Deleted meanwhile by who asked: nothing is written behind their back.
+  if (!held.length) return;
+  await bulkUpsert(
+    em,
+    'answer_stream_event',
+    ['answerId', 'n'],
+    events.map((event) => ({ answerId, ...event })),
+  );
+};
+
+export const touchBuffer = (em: EntityManager, answerId: string): Promise<unknown> =>
+  em.execute(
+    `update answer_stream set touched_at = now(), expires_at = now() + make_interval(secs => ?) where answer_id = ?`,
+    [BUFFER_SECONDS, answerId],
+  );
+
+/** A client that tries again every three seconds for all of the five minutes; who comes oftener pays for it. */
+const FREE_RESUMES = 100;
+
+/** Whether there is something to go on with, free of charge; counts the coming back. */
+export const resumeBuffer = async (em: EntityManager, answerId: string, owner: string): Promise<boolean> => {
+  const rows = await em.execute(
+    `update answer_stream set resumes = resumes + 1
+     where answer_id = ? and owner = ? and expires_at > now() and resumes < ? returning answer_id`,
+    [answerId, owner, FREE_RESUMES],
+  );
+  return rows.length > 0;
+};
+
+/** What is there after event `after`; null when the stream is none of this owner's, or its time is over. */
+export const readBuffer = async (
+  em: EntityManager,
+  { answerId, owner, after }: { readonly answerId: string; readonly owner: string; readonly after: number },
+): Promise<Buffered | null> => {
+  const [held] = (await em.execute(
+    `select state, extract(epoch from now() - touched_at)::float8 as idle from answer_stream
+     where answer_id = ? and owner = ? and expires_at > now()`,
+    [answerId, owner],
+  )) as unknown as { state: StreamState; idle: number }[];
+  if (!held || !owner) return null;
+  // After the state: what ended meanwhile is read whole the next time.
+  const events = (await em.execute(
+    'select n, event, data from answer_stream_event where answer_id = ? and n > ? order by n',
+    [answerId, after],
+  )) as unknown as StreamEvent[];
+  const isLost = held.state === 'running' && Number(held.idle) > STALE_SECONDS;
+  return { state: isLost ? 'lost' : held.state, events };
+};

@@ -1,0 +1,58 @@
+/** Server-sent events on the wire: `retry`, then the events, with a comment now and then that keeps proxies awake. */
+import { once } from 'node:events';
+import { PassThrough, type Readable } from 'node:stream';
+import type { StreamEvent } from './buffer.ts';
+
+const RETRY = 'retry: 3000\n\n';
+const HEARTBEAT = ': heartbeat\n\n';
+
+/** Sent where there is nothing to go on with. Its empty id makes a client forget the one that led nowhere. */
+export const SESSION_LOST: StreamEvent = {
+  n: 0,
+  event: 'session_lost',
+  data: JSON.stringify({
+    code: 'session_lost',
+    message: 'There is nothing to go on with: the answer is older than five minutes, or another caller’s. Ask again.',
+  }),
+};
+
+export const eventText = (answerId: string, { n, event, data }: StreamEvent): string =>
+  `id: ${n ? `${answerId}/${n}` : ''}\nevent: ${event}\ndata: ${data}\n\n`;
+
+const copy = async (out: PassThrough, answerId: string, events: AsyncIterable<StreamEvent>): Promise<void> => {
+  for await (const event of events) {
+    if (out.destroyed) return;
+    if (!out.write(eventText(answerId, event))) {
+      await Promise.race([once(out, 'drain'), once(out, 'close')]);
+    }
+  }
+};
+
+/** The body of a reply. A caller who goes away ends this body, not the work behind the events. */
+export const eventStream = (answerId: string, events: AsyncIterable<StreamEvent>, heartbeatMs: number): Readable => {
+  const out = new PassThrough();
+  out.write(RETRY);
+  const beat = setInterval(() => out.write(HEARTBEAT), heartbeatMs);
+  out.once('close', () => clearInterval(beat));
+  copy(out, answerId, events)
+    .catch(() => undefined)
+    .finally(() => {
+      clearInterval(beat);
+      out.end();
+    });
+  return out;
+};
+
+/** Where to go on: the answer, and the last event that arrived. */
+export interface Place {
+  readonly answerId: string;
+  readonly n: number;
+}
+
+/** `ans_…/7` of a Last-Event-ID header; null when it is none of ours. */
+export const parseEventId = (header: string | undefined): Place | null => {
+  const match = /^(ans_[0-9a-f]{1,64})\/(\d{1,7})$/.exec((header ?? '').trim());
+  return match ? { answerId: match[1] ?? '', n: Number(match[2]) } : null;
+};
+
+export const STREAM_HEADERS = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' } as const;

@@ -1,0 +1,25 @@
+/** Going on with a stream that this process does not answer. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '#core/plugin.ts';
+import { readBuffer, type StreamEvent } from './buffer.ts';
+import { type Place, SESSION_LOST } from './event-stream.ts';
+
+/** How often a stream that another process answers is looked at, in milliseconds. */
+const LOOK_MS = 250;
+
+/** A stream of another process, or of one that is over, out of its buffer. */
+export async function* fromBuffer(db: Database, owner: string, { answerId, n }: Place): AsyncGenerator<StreamEvent> {
+  for (let after = n; ; ) {
+    const found = await db.read((em) => readBuffer(em, { answerId, owner, after }));
+    for (const event of found?.events ?? []) {
+      yield event;
+      after = event.n;
+    }
+    if (found?.state === 'ended') return;
+    if (found?.state !== 'running') {
+      yield SESSION_LOST;
+      return;
+    }
+    await sleep(LOOK_MS);
+  }
+}

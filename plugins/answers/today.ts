@@ -1,0 +1,35 @@
+/** What became of the sources of a stored answer: an answer of last year must not hide a retraction of last month. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Source, type SourceRow } from '#plugins/evidence/index.ts';
+import type { Answer } from './schemas.ts';
+
+export type SourceStates = ReadonlyMap<string, SourceRow>;
+
+/** The sources that are in the base now, by id. */
+export const readSourceStates = async (em: EntityManager, ids: readonly string[]): Promise<SourceStates> => {
+  const wanted = { sourceId: { $in: [...new Set(ids)] }, removedAt: null };
+  const rows = (await em.find(Source, wanted, { disableIdentityMap: true })) as unknown as SourceRow[];
+  return new Map(rows.map((row) => [row.sourceId, row]));
+};
+
+const GRAVITY = ['none', 'corrected', 'concern', 'retracted'] as const;
+
+/** The graver of two: a notice is never taken back by us. */
+const graver = (a: (typeof GRAVITY)[number], b: (typeof GRAVITY)[number]) =>
+  GRAVITY[Math.max(GRAVITY.indexOf(a), GRAVITY.indexOf(b))] ?? a;
+
+/** The stored answer with today's retraction states; sources that were retracted since are named in a warning. */
+export const asOfToday = (answer: Answer, states: SourceStates): Answer => {
+  const citations = answer.citations.map((citation) => ({
+    ...citation,
+    retraction_status: graver(
+      citation.retraction_status,
+      states.get(citation.source_id)?.retractionStatus ?? citation.retraction_status,
+    ),
+  }));
+  const retracted = citations.filter(({ retraction_status }) => retraction_status === 'retracted');
+  if (!retracted.length) return { ...answer, citations };
+  const marks = retracted.map(({ n }) => `[${n}]`).join(', ');
+  const message = `Retracted since this answer was given: ${marks}. What rests on that should not be relied on; ask again for an answer without it.`;
+  return { ...answer, citations, warnings: [{ code: 'source_retracted_since', message }, ...answer.warnings] };
+};

@@ -1,0 +1,8 @@
+/** `evidence-magnesium-sleep-2026-11-21.csv`; a vertical that is no slug keeps only what a slug may have. */
+export const exportFileName = (vertical: string | undefined, extension: string, at: Date): string => {
+  const subject = (vertical ?? '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return `evidence-${subject || 'all'}-${at.toISOString().slice(0, 10)}.${extension}`;
+};

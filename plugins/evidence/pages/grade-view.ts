@@ -1,0 +1,32 @@
+/** The grade of a question as pages show it. The plugin that grades outcomes knows this one, so it hands its reader in. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type Static, Type } from 'typebox';
+import { DirectionView } from './views.ts';
+
+export const GradeView = Type.Object({
+  /** `high`, `moderate`, `low` or `very_low`. */
+  level: Type.String(),
+  word: Type.String(),
+  meaning: Type.String(),
+  direction: DirectionView,
+  size: Type.String(),
+  sizeBasis: Type.String(),
+  people: Type.String(),
+  /** Why, one sentence each: where it starts, what lowers it, what caps it. */
+  reasons: Type.Array(Type.String()),
+});
+export type GradeView = Static<typeof GradeView>;
+
+export const GradeHistory = Type.Array(Type.Object({ day: Type.String(), text: Type.String() }));
+
+export interface QuestionGrades {
+  /** Waits a moment for grades to come level with the corpus; outside of a transaction. */
+  level(): Promise<void>;
+  /** Null for a question that has no grade. */
+  of(
+    em: EntityManager,
+    vertical: string,
+  ): Promise<{ readonly grade: GradeView; readonly history: Static<typeof GradeHistory> } | null>;
+  /** By vertical; a digest changes with anything that the page shows of the grade. */
+  digests(em: EntityManager): Promise<ReadonlyMap<string, string>>;
+}

@@ -1,0 +1,44 @@
+/** A configured cross-encoder as reranker; the local one stands in when it fails or takes too long. */
+import type { CrossEncoder } from '#core/models/port.ts';
+import type { Reranker } from './reranker.ts';
+
+/** Readers wait for a search; a model that takes longer than this is no help to them. */
+const PATIENCE_MS = 2_000;
+/** What cross-encoders read: 512 tokens are about this many characters of English. */
+const LONGEST_PASSAGE = 2_000;
+
+export const crossEncoderReranker = (model: CrossEncoder, local: Reranker, patienceMs = PATIENCE_MS): Reranker => ({
+  name: model.name,
+  rerank: async (query, candidates, signal) => {
+    const passages = candidates.map(({ title, text }) => `${title} ${text}`.trim().slice(0, LONGEST_PASSAGE));
+    try {
+      const scores = await inTime(patienceMs, signal, (within) => model.score(query, passages, within));
+      if (scores.length !== candidates.length || !scores.every(Number.isFinite))
+        throw new Error('it did not answer with one number for each passage');
+      return { scores, name: model.name, fallback: null };
+    } catch (error) {
+      // The caller has gone: nothing is left to answer.
+      signal?.throwIfAborted();
+      const reason = error instanceof Error ? error.message : String(error);
+      return { ...(await local.rerank(query, candidates)), fallback: reason };
+    }
+  },
+});
+
+/** Rejects after that time even if the work does not listen to its signal. */
+const inTime = async <T>(
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+  work: (within: AbortSignal) => Promise<T>,
+): Promise<T> => {
+  const within = AbortSignal.any([AbortSignal.timeout(milliseconds), ...(signal ? [signal] : [])]);
+  within.throwIfAborted();
+  const over = Promise.withResolvers<never>();
+  const stop = (): void => over.reject(within.reason);
+  within.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work(within), over.promise]);
+  } finally {
+    within.removeEventListener('abort', stop);
+  }
+};

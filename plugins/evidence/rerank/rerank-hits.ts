@@ -1,0 +1,90 @@
+/** Reads the texts of the first hits and puts these hits in the reranker's order. */
+import type { Database } from '#core/plugin.ts';
+import type { SearchHit } from '#core/search/port.ts';
+import type { Reranker } from './reranker.ts';
+
+/** How many of the first hits are weighed again. */
+export const RERANK_DEPTH = 50;
+
+/** How a hit came to its place when it was reranked. */
+export interface RerankedPlace {
+  readonly reranker: string;
+  readonly score: number;
+  /** In the first stage, from 1. */
+  readonly first_stage_rank: number;
+}
+
+export interface RankedHit extends SearchHit {
+  readonly reranked: RerankedPlace | null;
+}
+
+export interface RerankedHits {
+  readonly hits: readonly RankedHit[];
+  readonly used: boolean;
+  readonly fallback: string | null;
+}
+
+interface Text {
+  readonly source_id: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+const textsOf = async (db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, Text>> => {
+  const rows = (await db.read((em) =>
+    em.execute(
+      `select source_id, title, summary || ' ' || abstract as body from evidence_source
+        where source_id in (select jsonb_array_elements_text(?::jsonb))`,
+      [JSON.stringify(ids)],
+    ),
+  )) as unknown as Text[];
+  return new Map(rows.map((row) => [row.source_id, row]));
+};
+
+export const unranked = (hits: readonly SearchHit[]): RerankedHits => ({
+  hits: hits.map((hit) => ({ ...hit, reranked: null })),
+  used: false,
+  fallback: null,
+});
+
+const sigmoid = (value: number): number => 1 / (1 + Math.exp(-value));
+
+/**
+ * The first RERANK_DEPTH hits in the reranker's order, the others behind them as they were. Scores stay comparable
+ * within the answer: those of reranked hits lie above the best of the others.
+ */
+export const rerankHits = async (
+  { db, reranker, signal }: { db: Database; reranker: Reranker; signal?: AbortSignal | undefined },
+  query: string,
+  hits: readonly SearchHit[],
+): Promise<RerankedHits> => {
+  const head = hits.slice(0, RERANK_DEPTH);
+  // One candidate has no order.
+  if (head.length < 2) return unranked(hits);
+  const texts = await textsOf(
+    db,
+    head.map(({ id }) => id),
+  );
+  const candidates = head.map(({ id, score, legs }) => {
+    const text = texts.get(id);
+    return { id, title: text?.title ?? '', text: text?.body ?? '', score, legs };
+  });
+  const { scores, name, fallback } = await reranker.rerank(query, candidates, signal);
+  const floor = Math.max(0, ...hits.slice(RERANK_DEPTH).map(({ score }) => score));
+  const middle = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  const spread = Math.sqrt(scores.reduce((sum, score) => sum + (score - middle) ** 2, 0) / scores.length) || 1;
+  const ranked = head
+    .map(
+      (hit, at): RankedHit => ({
+        ...hit,
+        score: floor + sigmoid((scores[at]! - middle) / spread),
+        reasons: [...hit.reasons, 'reranked'],
+        reranked: { reranker: name, score: scores[at]!, first_stage_rank: at + 1 },
+      }),
+    )
+    .sort(
+      (a, b) => b.reranked!.score - a.reranked!.score || a.reranked!.first_stage_rank - b.reranked!.first_stage_rank,
+    );
+  const rest = hits.slice(RERANK_DEPTH).map((hit) => ({ ...hit, reranked: null }));
+  return { hits: [...ranked, ...rest], used: true, fallback };
+};

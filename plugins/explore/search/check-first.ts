@@ -1,0 +1,48 @@
+/** A supplement and a medicine in one query: what the checker says of them, before anything else. */
+import { type Static, Type } from 'typebox';
+import { check, type InteractionServices, SEVERITY_WORDS, type Severity } from '#plugins/interactions/index.ts';
+import type { Sides } from './interaction-hits.ts';
+import type { QueryName } from './query-names.ts';
+
+export const CheckView = Type.Object({
+  title: Type.String(),
+  severity: Type.Union([Type.Object({ code: Type.String(), word: Type.String() }), Type.Null()]),
+  text: Type.String(),
+  /** What the names were read as, where that is a guess; "" when it is sure. */
+  doubt: Type.String(),
+  href: Type.String(),
+  /** The checker with all names of the query; "" when there are only these two. */
+  allHref: Type.String(),
+});
+export type CheckView = Static<typeof CheckView>;
+
+const listOf = (names: readonly QueryName[]): string => names.map(({ name }) => name).join(', ');
+
+const addressOf = (given: Readonly<Record<string, string>>): string => `/interactions?${new URLSearchParams(given)}`;
+
+const doubtOf = (names: readonly QueryName[]): string =>
+  names
+    .filter(({ sure }) => !sure)
+    .map(({ words, name }) => `“${words}” was read as ${name}: check that this is what you mean.`)
+    .join(' ');
+
+/** The first supplement with the first medicine; null when the query does not name both. */
+export const checkFirst = async (
+  interactions: InteractionServices,
+  { subjects, medicines }: Sides,
+): Promise<CheckView | null> => {
+  const [subject, medicine] = [subjects[0], medicines[0]];
+  if (!subject || !medicine) return null;
+  const book = await interactions.book();
+  const answer = await check(book, interactions.names(book), { supplement: subject.name, drug: medicine.name });
+  const severity = 'severity' in answer ? (answer.severity as Severity) : null;
+  const several = subjects.length > 1 || medicines.length > 1;
+  return {
+    title: `${subject.name} and ${medicine.name}`,
+    severity: severity && { code: severity, word: SEVERITY_WORDS[severity] },
+    text: 'effect' in answer ? String(answer.effect) : String('message' in answer ? answer.message : ''),
+    doubt: doubtOf([subject, medicine]),
+    href: addressOf({ supplement: subject.name, drug: medicine.name }),
+    allHref: several ? addressOf({ s: listOf(subjects), d: listOf(medicines) }) : '',
+  };
+};

@@ -1,0 +1,51 @@
+/** What a query says: the names in it, what was searched instead, and the sources that it finds. */
+import { foldName } from '#core/search/name-index.ts';
+import type { EvidenceAnswer, EvidenceServices } from '#plugins/evidence/index.ts';
+import type { InteractionBook } from '#plugins/interactions/index.ts';
+import type { VocabularyServices } from '#plugins/vocabulary/index.ts';
+import type { Slice } from './hits.ts';
+import { namesInQuery, type QueryName } from './query-names.ts';
+import type { SearchView } from './search-view.ts';
+import { findSources } from './source-hits.ts';
+
+export interface Reading {
+  /** The query with its misspellings mended. */
+  readonly text: string;
+  readonly names: readonly QueryName[];
+  readonly corrected: SearchView['corrected'];
+  /** Supplements whose own names were searched for as well. */
+  readonly also: readonly string[];
+  readonly sources: EvidenceAnswer;
+}
+
+interface Readers {
+  readonly vocabulary: VocabularyServices;
+  readonly book: InteractionBook;
+  readonly evidence: EvidenceServices;
+}
+
+/** Supplements that the query calls by another name: their sources mostly use the first one. */
+const otherNamesOf = (query: string, names: readonly QueryName[]): string[] =>
+  names
+    .filter(({ kind, sure, name }) => kind === 'supplement' && sure && !foldName(query).includes(foldName(name)))
+    .map(({ name }) => name);
+
+/** Reads the query as it was typed, then as it was corrected: names that only the correction has are guesses. */
+export const readSearch = async (query: string, readers: Readers, slice: Slice): Promise<Reading> => {
+  const { evidence } = readers;
+  const sources = { ...readers, frequency: (word: string): number => evidence.index.frequency(word) };
+  const typed = await namesInQuery(query, sources);
+  const also = otherNamesOf(query, typed);
+  const behind = also.map((name) => ` ${name}`).join('');
+  const answer = await findSources(evidence, `${query}${behind}`, slice);
+  const corrected = answer.corrected && {
+    query: answer.corrected.query.slice(0, answer.corrected.query.length - behind.length),
+    words: answer.corrected.words.map(({ from, to }) => ({ from, to })),
+  };
+  const text = corrected?.query ?? query;
+  const known = new Set(typed.map(({ kind, slug }) => `${kind} ${slug}`));
+  const guessed = (corrected ? await namesInQuery(text, sources) : [])
+    .filter(({ kind, slug }) => !known.has(`${kind} ${slug}`))
+    .map((name) => ({ ...name, sure: false }));
+  return { text, names: [...typed, ...guessed], corrected, also, sources: answer };
+};

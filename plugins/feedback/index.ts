@@ -1,0 +1,17 @@
+import { definePlugin } from '#core/plugin.ts';
+import { feedbackCommand } from './commands.ts';
+import { forgetWriters } from './jobs.ts';
+import { feedbackPage } from './page.ts';
+import { feedbackRoutes } from './routes.ts';
+
+/** What readers and integrators write back: on pages, sources and answers. */
+export const feedbackPlugin = definePlugin({
+  name: 'feedback',
+  summary: 'What readers write back, on pages and on answers',
+  dependencies: [],
+  routes: feedbackRoutes,
+  pages: [feedbackPage],
+  jobs: [forgetWriters],
+  commands: [feedbackCommand],
+  start: () => ({}),
+});

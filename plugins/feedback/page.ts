@@ -1,0 +1,60 @@
+/** /feedback: the form behind "something wrong here?", which works without script. */
+import { type Static, Type } from 'typebox';
+import { definePage } from '#core/plugin.ts';
+import { CATEGORIES, TARGET_TYPES } from './schemas.ts';
+
+const CATEGORY_WORDS: Readonly<Record<(typeof CATEGORIES)[number], string>> = {
+  error: 'Something is wrong',
+  outdated: 'Something is out of date',
+  missing: 'Something is missing',
+  unsafe: 'Something could harm a reader',
+  praise: 'Something is good',
+  other: 'Something else',
+};
+
+const View = Type.Object({
+  categories: Type.Array(Type.Object({ value: Type.String(), name: Type.String() })),
+  category: Type.String(),
+  targetType: Type.String(),
+  targetId: Type.String(),
+  /** The page that it is about, a path of this service; "" for none. */
+  about: Type.String(),
+});
+type View = Static<typeof View>;
+
+const Query = Type.Object({
+  page: Type.String({ maxLength: 500, default: '' }),
+  target_type: Type.String({ enum: ['', ...TARGET_TYPES], default: '' }),
+  target_id: Type.String({ maxLength: 300, default: '' }),
+  category: Type.String({ enum: ['', ...CATEGORIES], default: '' }),
+});
+
+const isOwnPath = (path: string): boolean => /^\/(?![/\\])[^\s\\]*$/.test(path);
+
+const viewOf = (query: Static<typeof Query>): View => ({
+  categories: CATEGORIES.map((value) => ({ value, name: CATEGORY_WORDS[value] })),
+  category: query.category || 'error',
+  targetType: query.target_type || (query.page ? 'page' : ''),
+  targetId: query.target_id || (isOwnPath(query.page) ? query.page : ''),
+  about: isOwnPath(query.page) ? query.page : '',
+});
+
+export const feedbackPage = definePage({
+  id: 'feedback.form',
+  path: '/feedback',
+  summary: 'The form for corrections and other feedback',
+  template: 'feedback/form',
+  query: Query,
+  view: View,
+  scope: 'public',
+  sitemap: null,
+  revision: 1,
+  load: async (_context, { query }) => ({
+    head: {
+      title: 'Say what is wrong',
+      description: 'Tell the editors what is wrong, out of date, missing or unsafe, here or in a source.',
+      noindex: true,
+    },
+    view: viewOf(query),
+  }),
+});

@@ -1,0 +1,73 @@
+/** Feedback as it is kept: texts stay as they came, data to be escaped wherever they are shown. */
+import { randomBytes } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { recordChanges } from '#core/db/change-log.ts';
+import type { AnswerFeedbackBody, FeedbackBody, Received } from './schemas.ts';
+
+const newId = (): string => `fb_${Date.now().toString(36)}${randomBytes(8).toString('hex')}`;
+
+const received = (id: string, at: Date): Received => ({ id, status: 'received', created_at: at.toISOString() });
+
+const INSERT = `insert into feedback
+  (id, category, message, target_type, target_id, page_url, rating, email, suggested_pmid, created_at)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** Keeps one message and tells the change log that it came, without a word of it. */
+export const keepFeedback = async (em: EntityManager, body: FeedbackBody): Promise<Received> => {
+  const [id, at] = [newId(), new Date()];
+  const { category, message, rating, target_type, target_id, page_url, email, suggested_pmid } = body;
+  const texts = [target_type, target_id, page_url].map((text) => text ?? '');
+  await em.execute(INSERT, [
+    id,
+    category,
+    message,
+    ...texts,
+    rating ?? null,
+    (email ?? '').trim(),
+    suggested_pmid ?? '',
+    at,
+  ]);
+  const data = { category, target_type: target_type ?? '', target_id: target_id ?? '' };
+  await recordChanges(em, [{ kind: 'feedback.created', subjectType: 'feedback', subjectId: id, data }]);
+  return received(id, at);
+};
+
+/** One vote for each voter and answer: the newest takes the place of an earlier one and keeps its id. */
+const UPSERT = `insert into answer_feedback
+  (id, answer_id, voter, rating, reasons, comment, question, answer_excerpt, status, created_at)
+  values (?, ?, ?, ?, ?::jsonb, ?, ?, ?, ?, ?)
+  on conflict (answer_id, voter) do update set rating = excluded.rating, reasons = excluded.reasons,
+    comment = excluded.comment, question = excluded.question, answer_excerpt = excluded.answer_excerpt,
+    status = excluded.status, created_at = excluded.created_at, closed_at = null
+  returning id`;
+
+export const ratingOf = (rating: AnswerFeedbackBody['rating']): 'up' | 'down' =>
+  rating === 'up' || String(rating) === '1' ? 'up' : 'down';
+
+/** `voter` is the hash of a device or of a key. A vote without a word to read is closed from the start. */
+export const keepAnswerFeedback = async (
+  em: EntityManager,
+  body: AnswerFeedbackBody,
+  voter: string,
+): Promise<Received> => {
+  const at = new Date();
+  const rating = ratingOf(body.rating);
+  const reasons = [...new Set(body.reasons ?? [])];
+  const comment = body.comment ?? '';
+  const status = reasons.length || comment.trim() ? 'open' : 'closed';
+  const texts = [comment, body.question ?? '', body.answer_excerpt ?? ''];
+  const rows = (await em.execute(UPSERT, [
+    newId(),
+    body.answer_id,
+    voter,
+    rating,
+    JSON.stringify(reasons),
+    ...texts,
+    status,
+    at,
+  ])) as unknown as { id: string }[];
+  const id = rows[0]?.id ?? '';
+  const data = { answer_id: body.answer_id, rating };
+  await recordChanges(em, [{ kind: 'feedback.created', subjectType: 'answer_feedback', subjectId: id, data }]);
+  return received(id, at);
+};

@@ -1,0 +1,48 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { OutcomeCap } from './grading/certainty.ts';
+import type { OutcomeFigures } from './grading/figures.ts';
+import type { OutcomeReason } from './grading/grade-outcome.ts';
+import type { Magnitude } from './grading/magnitude.ts';
+import type { TrendingAnswer } from './trending-figures.ts';
+
+/** The grade of a supplement on an outcome as it stands. What it was before is in the change log. */
+export const OutcomeGradeRow = defineEntity({
+  name: 'OutcomeGradeRow',
+  tableName: 'outcome_grade',
+  properties: {
+    vertical: p.string().primary(),
+    supplementSlug: p.string(),
+    topicSlug: p.string(),
+    certainty: p.string(),
+    direction: p.string(),
+    magnitude: p.json<Magnitude>(),
+    figures: p.json<OutcomeFigures>(),
+    caps: p.json<OutcomeCap[]>(),
+    reasons: p.json<OutcomeReason[]>(),
+    methodVersion: p.string(),
+    digest: p.string(),
+    /** Of what the supplement's entry says on the outcome. */
+    claimsDigest: p.string(),
+    firstGradedAt: p.datetime(),
+    gradedAt: p.datetime(),
+  },
+});
+
+/** Which sources a grade was made from, so that one that leaves the question is noticed. */
+export const OutcomeSourceRow = defineEntity({
+  name: 'OutcomeSourceRow',
+  tableName: 'outcome_source',
+  properties: { sourceId: p.string().primary(), vertical: p.string().primary() },
+});
+
+/** The last answer of the trending job. */
+export const TrendingSnapshot = defineEntity({
+  name: 'TrendingSnapshot',
+  tableName: 'trending_snapshot',
+  properties: {
+    name: p.string().primary(),
+    methodVersion: p.string(),
+    generatedAt: p.datetime(),
+    answer: p.json<TrendingAnswer>(),
+  },
+});

@@ -1,0 +1,66 @@
+/** Grades and their changes in words, for pages. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { dayInWords, directionView, type GradeView, type QuestionGrades } from '#plugins/evidence/index.ts';
+import type { GradeChange } from './changes.ts';
+import { CERTAINTY_MEANINGS, type Certainty, type MagnitudeLevel } from './grading/method.ts';
+import type { OutcomeGrade, OutcomeServices } from './services.ts';
+
+export const CERTAINTY_WORDS: Readonly<Record<Certainty, string>> = {
+  high: 'High',
+  moderate: 'Moderate',
+  low: 'Low',
+  very_low: 'Very low',
+};
+
+export const SIZE_WORDS: Readonly<Record<MagnitudeLevel, string>> = {
+  large: 'Large',
+  moderate: 'Moderate',
+  small: 'Small',
+  none: 'None or trivial',
+  not_stated: 'Not stated',
+};
+
+/** Each reason once: a cap may say what a downgrade said. */
+const reasonsOf = ({ reasons, caps }: OutcomeGrade): string[] => [
+  ...new Set([...reasons.map(({ text }) => text), ...caps.map(({ reason }) => reason)]),
+];
+
+export const gradeView = (grade: OutcomeGrade): GradeView => ({
+  level: grade.certainty,
+  word: CERTAINTY_WORDS[grade.certainty],
+  meaning: CERTAINTY_MEANINGS[grade.certainty],
+  direction: directionView(grade.direction),
+  size: SIZE_WORDS[grade.magnitude.level],
+  sizeBasis: grade.magnitude.basis,
+  people: grade.people,
+  reasons: reasonsOf(grade),
+});
+
+const wordOf = (words: Readonly<Record<string, string>>, code: string): string => words[code] ?? code;
+const inBrief = ({ certainty, direction, magnitude }: GradeChange['old']): string =>
+  `certainty ${wordOf(CERTAINTY_WORDS, certainty).toLowerCase()}, direction ${directionView(direction).word.toLowerCase()}, size ${wordOf(SIZE_WORDS, magnitude).toLowerCase()}`;
+
+/** "From certainty low, … to certainty very low, …. Retracted: …" */
+export const changeInWords = ({ old, new: now, reason }: GradeChange): string =>
+  now ? `From ${inBrief(old)} to ${inBrief(now)}. ${reason}` : `No longer graded; it was ${inBrief(old)}. ${reason}`;
+
+const SHOWN_CHANGES = 8;
+const DIGESTS = 'select vertical, digest from outcome_grade';
+
+/** What the page of a question shows of its grade. */
+export const questionGrades = ({ ofVertical, history, level }: OutcomeServices): QuestionGrades => ({
+  level,
+  of: async (em, vertical) => {
+    const grade = await ofVertical(vertical, em);
+    if (!grade) return null;
+    const changes = (await history(vertical, em)).slice(0, SHOWN_CHANGES);
+    return {
+      grade: gradeView(grade),
+      history: changes.map((change) => ({ day: dayInWords(change.at), text: changeInWords(change) })),
+    };
+  },
+  digests: async (em: EntityManager) => {
+    const rows = (await em.execute(DIGESTS)) as unknown as readonly { vertical: string; digest: string }[];
+    return new Map(rows.map(({ vertical, digest }) => [vertical, digest]));
+  },
+});

@@ -1,0 +1,183 @@
+/** How far the direction can be relied on: a start by design, downgrades, caps. Each carries its reason. Pure. */
+
+import { countPeople, type OutcomeFigures } from './figures.ts';
+import { includesNoEffect, statedSizes } from './magnitude.ts';
+import {
+  type CapCode,
+  CEILINGS,
+  CERTAINTIES,
+  type Certainty,
+  DOWNGRADES,
+  type DowngradeCode,
+  LIMITS,
+  SAFETY_TOPIC,
+  STARTS,
+} from './method.ts';
+import { designOf, isMainly, isPooled, type OutcomeSource, studiesOf } from './source.ts';
+import type { Weighing } from './weigh.ts';
+
+export interface Downgrade {
+  readonly code: DowngradeCode;
+  readonly steps: number;
+  readonly text: string;
+}
+
+export interface OutcomeCap {
+  readonly code: CapCode;
+  readonly ceiling: Certainty;
+  readonly reason: string;
+}
+
+export interface Certain {
+  readonly certainty: Certainty;
+  readonly start: { readonly certainty: Certainty; readonly text: string };
+  readonly downgrades: readonly Downgrade[];
+  readonly caps: readonly OutcomeCap[];
+}
+
+const rank = (certainty: Certainty): number => CERTAINTIES.indexOf(certainty);
+const lowered = (certainty: Certainty, steps: number): Certainty =>
+  CERTAINTIES[Math.min(rank(certainty) + steps, CERTAINTIES.length - 1)] as Certainty;
+const lowerOf = (a: Certainty, b: Certainty): Certainty => (rank(a) > rank(b) ? a : b);
+/** Of two levels the one that promises less. */
+export const isLower = (a: Certainty, b: Certainty): boolean => rank(a) > rank(b);
+
+/** Randomised evidence carries the grade where there is any; the rest then only agrees or disagrees. */
+const bestDesign = (carriers: readonly OutcomeSource[]) => {
+  for (const start of STARTS) {
+    const sources = carriers.filter((source) => start.levels.includes(designOf(source)));
+    if (sources.length) return { start, sources };
+  }
+  return null;
+};
+
+const has = (sources: readonly OutcomeSource[], ...tiers: readonly string[]): boolean =>
+  sources.some(({ qualityTier }) => tiers.includes(qualityTier));
+
+const biasOf = (sources: readonly OutcomeSource[], start: Certainty): DowngradeCode | null => {
+  if (!has(sources, 'A', 'B', 'C')) return 'bias_serious';
+  // Observational studies cannot reach tier A: their start is low already.
+  return has(sources, ...(start === 'high' ? ['A'] : ['A', 'B'])) ? null : 'bias';
+};
+
+const inconsistencyOf = ({ direction, agreement, weights, tempered }: Weighing): DowngradeCode | null => {
+  if (tempered) return 'mixed_results';
+  const definite = weights.positive + weights.null + weights.negative + weights.mixed;
+  if (direction === 'mixed' && weights.mixed >= definite * LIMITS.lead) return 'mixed_results';
+  if (direction === 'mixed') return 'inconsistency_serious';
+  return agreement < LIMITS.agree ? 'inconsistency' : null;
+};
+
+const ONLY_LABORATORY = /only laboratory values/;
+
+const indirectnessOf = (
+  sources: readonly OutcomeSource[],
+  { supplement, measurement }: Question,
+  { inPart }: Weighing,
+): DowngradeCode | null => {
+  if (sources.every(({ supplements }) => supplements.length > 1 && !isMainly({ supplements }, supplement)))
+    return 'indirect_other';
+  if (sources.every(({ supplements }) => supplements.length > 1)) return 'indirect_combined';
+  if (sources.every(({ sourceId }) => inPart.has(sourceId))) return 'indirect_part';
+  const onlyValues = ({ hasAbstract, breakdown }: OutcomeSource): boolean =>
+    hasAbstract && breakdown.some(({ part, reason }) => part === 'directness' && ONLY_LABORATORY.test(reason));
+  return !measurement && sources.every(onlyValues) ? 'indirect_surrogate' : null;
+};
+
+const imprecisionOf = (sources: readonly OutcomeSource[]): DowngradeCode | null => {
+  const { count } = countPeople(sources);
+  const studies = Math.max(0, ...sources.filter(isPooled).map((source) => studiesOf(source) ?? 0));
+  if (studies >= LIMITS.pooledStudies && sources.some((one) => isPooled(one) && one.sampleSizeN === null)) return null;
+  if (count !== null && count < LIMITS.fewPeople) return 'imprecision_serious';
+  return count === null || count < LIMITS.people ? 'imprecision' : null;
+};
+
+const intervalOf = (question: Question, weighing: Weighing): DowngradeCode | null => {
+  if (weighing.direction !== 'positive' && weighing.direction !== 'negative') return null;
+  const withInterval = statedSizes(question, weighing).filter(({ size }) => includesNoEffect(size) !== null);
+  return withInterval.length && withInterval.every(({ size }) => includesNoEffect(size)) ? 'imprecise_interval' : null;
+};
+
+/** Reports of one trial (by its register number) are one study. */
+const studiesAmong = (sources: readonly OutcomeSource[]): number =>
+  new Set(sources.map(({ nctId, sourceId }) => nctId || sourceId)).size;
+
+const replicationOf = (sources: readonly OutcomeSource[]): CapCode | null => {
+  const pooled = sources.filter(isPooled);
+  if (studiesAmong(sources) > 1) return null;
+  if (pooled.length) return 'one_review';
+  const [only] = sources;
+  const large = only?.qualityTier === 'A' && (only.sampleSizeN ?? 0) >= LIMITS.largeStudy;
+  return large ? 'one_large_study' : 'one_study';
+};
+
+const cap = (code: CapCode, ceiling: Certainty = CEILINGS[code].ceiling): OutcomeCap => ({
+  code,
+  ceiling,
+  reason: CEILINGS[code].label,
+});
+
+/** The strongest review's own word on its evidence, where an editor entered it. */
+const ratingCap = (topic: string, sources: readonly OutcomeSource[]): OutcomeCap[] => {
+  const [strongest] = sources.filter(isPooled).toSorted((a, b) => b.qualityScore - a.qualityScore);
+  const said = strongest?.topics[0] === topic ? strongest.certaintyStated : '';
+  return said ? [cap('review_rating', said)] : [];
+};
+
+const capsOf = (topic: string, sources: readonly OutcomeSource[], weighing: Weighing): readonly OutcomeCap[] => {
+  const single = replicationOf(sources);
+  return [
+    ...(sources.every(({ funding }) => funding === 'industry') ? [cap('industry_only')] : []),
+    ...(single ? [cap(single)] : []),
+    // Without any source of tier A a downgrade says so already.
+    ...(sources.filter(({ qualityTier }) => qualityTier === 'A').length === 1 ? [cap('one_strong')] : []),
+    ...(weighing.direction === 'mixed' ? [cap('mixed_direction')] : []),
+    ...(topic === SAFETY_TOPIC ? [cap('safety')] : []),
+    ...ratingCap(topic, sources),
+  ];
+};
+
+/** Why nothing can be said at all. */
+const emptyCap = (figures: OutcomeFigures): CapCode => {
+  if (!figures.sources) return 'all_retracted';
+  if (figures.judged) return 'unclear_direction';
+  if (figures.counted) return 'not_judged';
+  return figures.not_in_people ? 'not_in_people' : 'only_registered';
+};
+
+const nothing = (code: CapCode): Certain => ({
+  certainty: 'very_low',
+  start: { certainty: 'very_low', text: CEILINGS[code].label },
+  downgrades: [],
+  caps: [cap(code)],
+});
+
+export interface Question {
+  readonly supplement: string;
+  readonly topic: string;
+  /** Whether the outcome is itself a measurement, so that a laboratory value answers it. */
+  readonly measurement: boolean;
+}
+
+export const certaintyOf = (question: Question, weighing: Weighing, figures: OutcomeFigures): Certain => {
+  const best = bestDesign(weighing.carriers);
+  if (!best) return nothing(emptyCap(figures));
+  const { start, sources } = best;
+  const total = Object.values(weighing.weights).reduce((sum, weight) => sum + weight, 0) + weighing.unjudged;
+  const codes = [
+    biasOf(sources, start.certainty),
+    inconsistencyOf(weighing),
+    indirectnessOf(sources, question, weighing),
+    imprecisionOf(sources),
+    intervalOf(question, weighing),
+    weighing.unjudged * 2 > total ? ('unjudged' as const) : null,
+  ];
+  const downgrades = codes
+    .filter((code) => code !== null)
+    .map((code) => ({ code, steps: DOWNGRADES[code].steps, text: DOWNGRADES[code].label }));
+  const steps = downgrades.reduce((sum, downgrade) => sum + downgrade.steps, 0);
+  const caps = capsOf(question.topic, sources, weighing);
+  const certainty = caps.reduce((level, { ceiling }) => lowerOf(level, ceiling), lowered(start.certainty, steps));
+  const text = `The direction rests on ${start.label}.`;
+  return { certainty, start: { certainty: start.certainty, text }, downgrades, caps };
+};

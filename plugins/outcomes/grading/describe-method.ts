@@ -1,0 +1,55 @@
+/** The method as data, for `/api/methodology/outcomes` and the methodology page; built from the tables the grader reads. */
+import { TIER_WEIGHTS } from '#plugins/evidence/index.ts';
+import {
+  CEILINGS,
+  CERTAINTIES,
+  CERTAINTY_MEANINGS,
+  DOWNGRADES,
+  LIMITS,
+  MEASUREMENT_TOPICS,
+  MEASURES,
+  METHOD_VERSION,
+  SIZE_LEVELS,
+  STARTS,
+} from './method.ts';
+
+const percent = (share: number): string => `${Math.round(share * 100)} per cent`;
+
+/** Version, starts, downgrades, caps, limits and thresholds of size. */
+export const describeMethod = () => ({
+  version: METHOD_VERSION,
+  summary:
+    'For each supplement and outcome: how certain the direction is, which way it points, and how large the effect is where a source states it. It follows the ideas of GRADE and is no GRADE rating.',
+  certainties: CERTAINTIES.map((certainty) => ({ certainty, meaning: CERTAINTY_MEANINGS[certainty] })),
+  counted:
+    'Sources in people, with results, that were not retracted. Register entries, animals and cells do not count.',
+  direction: [
+    'A source counts for an outcome with what an editor entered for that outcome: an effect size, a finding of the supplement’s entry, or the direction of its main outcome. A direction that a program read never counts.',
+    `Each source weighs by its tier (${Object.entries(TIER_WEIGHTS)
+      .map(([tier, weight]) => `${tier} ${weight}`)
+      .join(', ')}). A direction needs two thirds of the judged weight; else the whole is mixed.`,
+    `Where ${percent(LIMITS.harm)} of the weight or more points against the supplement, no other direction is given.`,
+    'Where the entry of the supplement says mixed or unclear, a sum that is favourable or null gives way to it; the entry never makes a sum more favourable.',
+    'A mixed finding counts half as favourable and half as no difference; a review weighs three times a single study of its tier. A study that compared only forms or doses of the supplement does not count.',
+    'On safety only harm and mixed findings count: a trial that saw no harm is no proof of safety.',
+  ],
+  starts: STARTS.map(({ certainty, levels, label }) => ({ certainty, levels: [...levels], label })),
+  downgrades: Object.entries(DOWNGRADES).map(([code, { steps, label }]) => ({ code, steps, label })),
+  caps: Object.entries(CEILINGS).map(([code, { ceiling, label }]) => ({ code, ceiling, label })),
+  limits: { ...LIMITS, lead: Math.round(LIMITS.lead * 1000) / 1000 },
+  tier_weights: { ...TIER_WEIGHTS },
+  magnitude: {
+    summary:
+      'Only from a figure that a source states and an editor entered for the outcome. Of several figures the middle one counts. “none” is smaller than small, and also stands for a direction of no difference.',
+    measures: Object.entries(MEASURES).map(([measure, { scale, words }]) => ({ measure, scale, words })),
+    thresholds: SIZE_LEVELS,
+  },
+  measurements: [...MEASUREMENT_TOPICS],
+  not_measured: [
+    'Publication bias.',
+    'Overlap: a review and a trial that it includes both count.',
+    'Whether the people studied are like the reader.',
+    'Conflicts of interest that the record does not state.',
+  ],
+});
+export type MethodDescription = ReturnType<typeof describeMethod>;

@@ -1,0 +1,147 @@
+/**
+ * The constants of the grade per outcome. Everything the grader counts with stands here, and `/api/methodology/outcomes`
+ * and the methodology page print the same tables. They follow the ideas of GRADE (start from the design, then downgrade)
+ * with limits of our own; they are no GRADE rating. A change of any figure needs a new version name.
+ */
+export const METHOD_VERSION = 'outcome-1.0';
+
+/** Best first. */
+export const CERTAINTIES = ['high', 'moderate', 'low', 'very_low'] as const;
+export type Certainty = (typeof CERTAINTIES)[number];
+
+export const MAGNITUDES = ['large', 'moderate', 'small', 'none', 'not_stated'] as const;
+export type MagnitudeLevel = (typeof MAGNITUDES)[number];
+
+/** What a level of certainty says, for readers. */
+export const CERTAINTY_MEANINGS: Readonly<Record<Certainty, string>> = {
+  high: 'further studies are unlikely to change the direction',
+  moderate: 'the direction is probably right, and may change',
+  low: 'the direction may well change with the next good study',
+  very_low: 'hardly anything can be said',
+};
+
+/** Where the grade starts: at the best design among the sources that carry the direction. */
+export const STARTS: readonly {
+  readonly certainty: Certainty;
+  readonly levels: readonly string[];
+  readonly label: string;
+}[] = [
+  {
+    certainty: 'high',
+    levels: ['rct', 'meta_analysis', 'systematic_review'],
+    label: 'randomised trials, and reviews of them',
+  },
+  {
+    certainty: 'low',
+    levels: ['observational_review', 'cohort', 'case_control', 'cross_sectional', 'guideline', 'other'],
+    label: 'observational studies and reviews of them, trials without randomisation, guidelines',
+  },
+  { certainty: 'very_low', levels: ['case_report', 'expert_opinion'], label: 'case reports and opinion' },
+];
+
+/** Limits of the rules, each used in one place of the code. */
+export const LIMITS = {
+  /** Share of the judged weight that a direction needs to be the direction of the whole. */
+  lead: 2 / 3,
+  /** From this share on the sources count as agreeing. */
+  agree: 0.8,
+  /** From this share of findings against the supplement on, nothing else is called the direction. */
+  harm: 0.25,
+  /** Fewer people than this: imprecise. */
+  people: 400,
+  /** Fewer people than this: very imprecise. */
+  fewPeople: 50,
+  /** A review that states only its number of studies counts as large enough from this many on. */
+  pooledStudies: 10,
+  /** A single study may reach moderate from this many people on, if it is of tier A. */
+  largeStudy: 1_000,
+  /** A review weighs this many times a single study of its tier, as it stands for several. */
+  pooledWeight: 3,
+  /** The part of a mixed finding that counts for the direction; the rest counts as no difference. */
+  mixedShare: 0.5,
+} as const;
+
+/** Levels of certainty that a rule takes away, with the words a reader gets. */
+export const DOWNGRADES = {
+  bias: {
+    steps: 1,
+    label: 'No source of tier A carries the direction: safeguards against bias are missing or not stated.',
+  },
+  bias_serious: { steps: 2, label: 'Only sources of tier D carry the direction.' },
+  inconsistency: { steps: 1, label: 'The sources do not all point the same way.' },
+  inconsistency_serious: {
+    steps: 2,
+    label: 'The sources contradict each other: no direction has two thirds of the weight.',
+  },
+  mixed_results: { steps: 1, label: 'The results differ between what was measured or who was studied.' },
+  indirect_combined: { steps: 1, label: 'It was only tested together with, or against, other supplements.' },
+  indirect_other: { steps: 2, label: 'The sources are mainly about another supplement.' },
+  indirect_part: {
+    steps: 1,
+    label: 'The finding is a part of what the sources report, and differs from their main result.',
+  },
+  indirect_surrogate: { steps: 1, label: 'Only laboratory values were measured, nothing that a person feels.' },
+  imprecision: { steps: 1, label: `Fewer than ${LIMITS.people} people were studied, or their number is not known.` },
+  imprecision_serious: { steps: 2, label: `Fewer than ${LIMITS.fewPeople} people were studied.` },
+  imprecise_interval: { steps: 1, label: 'The interval around the effect includes no effect.' },
+  unjudged: { steps: 1, label: 'More than half of the weight has not been judged on this outcome by an editor.' },
+} as const satisfies Record<string, { readonly steps: number; readonly label: string }>;
+export type DowngradeCode = keyof typeof DOWNGRADES;
+
+/** Highest certainty left, whatever the steps add up to; the lowest cap decides. */
+export const CEILINGS = {
+  industry_only: { ceiling: 'moderate', label: 'Industry alone paid for every study that carries the direction.' },
+  one_review: { ceiling: 'moderate', label: 'It rests on one review, which no second source here confirms.' },
+  one_large_study: { ceiling: 'moderate', label: 'It rests on one study, large but not repeated here.' },
+  one_study: { ceiling: 'low', label: 'It rests on one study that nobody repeated here.' },
+  review_rating: { ceiling: 'low', label: 'The strongest review rates its own evidence this low.' },
+  mixed_direction: { ceiling: 'low', label: 'A mixed result leaves open which way it points.' },
+  one_strong: { ceiling: 'moderate', label: 'Fewer than two sources of tier A carry the direction.' },
+  safety: {
+    ceiling: 'low',
+    label: 'Trials are seldom large or long enough to find harm, so safety is never graded higher than low here.',
+  },
+  not_judged: { ceiling: 'very_low', label: 'No editor has judged which way the sources point on this outcome.' },
+  unclear_direction: { ceiling: 'very_low', label: 'What was judged does not tell which way it points.' },
+  not_in_people: { ceiling: 'very_low', label: 'It was studied in animals or cells only.' },
+  only_registered: { ceiling: 'very_low', label: 'Only register entries without results are held.' },
+  all_retracted: { ceiling: 'very_low', label: 'Everything gathered here was retracted.' },
+} as const satisfies Record<string, { readonly ceiling: Certainty; readonly label: string }>;
+export type CapCode = keyof typeof CEILINGS;
+
+/** From which size on an effect is called large, moderate or small; below the last it is none worth the name. */
+export const SIZE_LEVELS = {
+  standardised: { large: 0.8, moderate: 0.5, small: 0.2 },
+  /** A ratio r counts as 1/r where r is below 1. */
+  ratio: { large: 2, moderate: 1.5, small: 1.1 },
+} as const;
+
+/** How each measure is read; `none` has no common scale, so its figure is shown and its size not named. */
+export const MEASURES = {
+  SMD: { scale: 'standardised', words: 'standardised difference' },
+  RR: { scale: 'ratio', words: 'risk ratio' },
+  OR: { scale: 'ratio', words: 'odds ratio' },
+  HR: { scale: 'ratio', words: 'hazard ratio' },
+  MD: { scale: 'none', words: 'difference' },
+  percent: { scale: 'none', words: 'difference in per cent' },
+} as const;
+export type Measure = keyof typeof MEASURES;
+
+/** Outcomes that are laboratory values or measurements themselves: what they mean for health is not graded. */
+export const MEASUREMENT_TOPICS: readonly string[] = [
+  'blood-pressure',
+  'cholesterol',
+  'blood-glucose',
+  'endothelial-function',
+  'inflammation',
+  'oxidative-stress',
+  'immunity',
+  'gut-microbiome',
+  'nutrient-status',
+  'bone-density',
+];
+
+export const SAFETY_TOPIC = 'safety';
+
+/** Outcomes that a comparison of forms or doses does speak to: what reaches the blood, and what harms. */
+export const COMPARABLE_TOPICS: readonly string[] = ['nutrient-status', SAFETY_TOPIC];

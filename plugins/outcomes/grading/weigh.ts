@@ -1,0 +1,100 @@
+/** What the verdicts amount to together, each weighed by the tier of its source. Pure. */
+import { type DirectionCode, TIER_WEIGHTS } from '#plugins/evidence/index.ts';
+import { LIMITS, SAFETY_TOPIC } from './method.ts';
+import { isPooled, type OutcomeClaim, type OutcomeSource } from './source.ts';
+import { isOpen, type Verdict } from './verdict.ts';
+
+export interface Weighed {
+  readonly source: OutcomeSource;
+  readonly verdict: Verdict;
+}
+
+export interface Weighing {
+  readonly direction: DirectionCode;
+  /** Share of the leading direction in the judged weight, mixed findings halved, 0 to 1; 0 when nothing is judged. */
+  readonly agreement: number;
+  readonly weights: Readonly<Record<DirectionCode, number>>;
+  /** Weight of sources that nobody judged on this outcome. */
+  readonly unjudged: number;
+  /** The sources that point the way of the whole; for mixed all that point anywhere. */
+  readonly carriers: readonly OutcomeSource[];
+  /** Ids of carriers whose verdict is about a part of what they report. */
+  readonly inPart: ReadonlySet<string>;
+  readonly judged: number;
+  /** The entry of the supplement is more careful than the sum of its sources, and wins. */
+  readonly tempered: boolean;
+}
+
+const isDefinite = (direction: DirectionCode): boolean => direction !== 'unclear';
+const weightOf = ({ source }: Weighed): number =>
+  TIER_WEIGHTS[source.qualityTier] * (isPooled(source) ? LIMITS.pooledWeight : 1);
+const sumOf = (rows: readonly Weighed[]): number => rows.reduce((sum, row) => sum + weightOf(row), 0);
+const isJudged = ({ verdict }: Weighed): boolean => !isOpen(verdict) && verdict.basis !== 'other_question';
+
+/**
+ * A mixed finding counts half for the supplement and half as no difference. Harm counts early: a quarter of the weight
+ * against is enough to call nothing else the direction.
+ */
+const directionOf = (weights: Weighing['weights'], definite: number): { direction: DirectionCode; share: number } => {
+  if (!definite || weights.unclear > definite) return { direction: 'unclear', share: 0 };
+  const shares = [
+    ['positive', (weights.positive + weights.mixed * LIMITS.mixedShare) / definite],
+    ['null', (weights.null + weights.mixed * (1 - LIMITS.mixedShare)) / definite],
+    ['negative', weights.negative / definite],
+  ] as const;
+  const [[direction, share]] = shares.toSorted((a, b) => b[1] - a[1]) as unknown as [[DirectionCode, number]];
+  const harm = weights.negative / definite;
+  const clear = share >= LIMITS.lead && weights[direction] > 0 && (direction === 'negative' || harm < LIMITS.harm);
+  return { direction: clear ? direction : 'mixed', share };
+};
+
+/** On safety a finding of no difference, or in favour, is no verdict: only harm and mixed findings speak. */
+const onTopic = (topic: string, { source, verdict }: Weighed): Weighed =>
+  topic === SAFETY_TOPIC && (verdict.direction === 'positive' || verdict.direction === 'null')
+    ? { source, verdict: { ...verdict, direction: 'unclear' } }
+    : { source, verdict };
+
+/**
+ * An editor who wrote up the outcome has weighed the sources against each other. Where the entry does not share a favourable
+ * or null sum, the more careful word stands; it never makes a finding more favourable.
+ */
+const temper = (direction: DirectionCode, claims: readonly OutcomeClaim[]): DirectionCode => {
+  const said = new Set(claims.filter(({ shaken }) => !shaken).map((claim) => claim.direction));
+  if ((direction !== 'positive' && direction !== 'null') || !said.size) return direction;
+  if (said.has('negative')) return 'mixed';
+  if (said.has(direction)) return direction;
+  return said.size === 1 && said.has('unclear') ? 'unclear' : 'mixed';
+};
+
+const carriersOf = (direction: DirectionCode, definite: readonly Weighed[]): readonly OutcomeSource[] => {
+  if (direction === 'unclear') return [];
+  const pointing = direction === 'mixed' ? definite : definite.filter(({ verdict }) => verdict.direction === direction);
+  return pointing.map(({ source }) => source);
+};
+
+/** Adds up the verdicts on one outcome; `claims` are what the supplement's entry says on it. */
+export const weigh = (topic: string, given: readonly Weighed[], claims: readonly OutcomeClaim[]): Weighing => {
+  const rows = given.map((row) => onTopic(topic, row));
+  const judged = rows.filter(isJudged);
+  const of = (code: DirectionCode): number => sumOf(judged.filter(({ verdict }) => verdict.direction === code));
+  const weights = {
+    positive: of('positive'),
+    null: of('null'),
+    negative: of('negative'),
+    mixed: of('mixed'),
+    unclear: of('unclear'),
+  };
+  const definite = judged.filter(({ verdict }) => isDefinite(verdict.direction));
+  const summed = directionOf(weights, sumOf(definite));
+  const direction = temper(summed.direction, claims);
+  return {
+    direction,
+    agreement: summed.share,
+    weights,
+    unjudged: sumOf(rows.filter(({ verdict }) => isOpen(verdict))),
+    carriers: carriersOf(direction, definite),
+    inPart: new Set(definite.filter(({ verdict }) => verdict.part).map(({ source }) => source.sourceId)),
+    judged: judged.length,
+    tempered: direction !== summed.direction,
+  };
+};

@@ -1,0 +1,36 @@
+import { definePlugin } from '#core/plugin.ts';
+import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { OutcomeGradeRow, OutcomeSourceRow, TrendingSnapshot } from './entities.ts';
+import { questionGrades } from './grade-view.ts';
+import { trendingJob } from './jobs.ts';
+import { methodologyRoute } from './methodology-route.ts';
+import { gapsRoute, interventionsRoute, outcomeRoute, outcomesRoute } from './outcome-routes.ts';
+import { type OutcomeServices, startOutcomes } from './services.ts';
+import { trendingRoute } from './trending-route.ts';
+
+/** What the sources amount to for each supplement and outcome, what is missing, and what is new. */
+export const outcomesPlugin = definePlugin<OutcomeServices>({
+  name: 'outcomes',
+  summary: 'Grades per outcome with their history, interventions, gaps, trending',
+  dependencies: [vocabularyPlugin, evidencePlugin],
+  entities: [OutcomeGradeRow, OutcomeSourceRow, TrendingSnapshot],
+  routes: [outcomesRoute, outcomeRoute, interventionsRoute, gapsRoute, trendingRoute, methodologyRoute],
+  jobs: [trendingJob],
+  start: (host) => {
+    const services = startOutcomes(host);
+    host.use(evidencePlugin).gradeQuestions(questionGrades(services));
+    return services;
+  },
+  ready: async ({ services, signal }) => {
+    await services.catchUp(signal);
+  },
+  stages: (services) => [services.stage()],
+  stop: (services) => services.stop(),
+});
+
+export type { GradeChange } from './changes.ts';
+export { CERTAINTY_WORDS, changeInWords, gradeView } from './grade-view.ts';
+export type { MethodDescription } from './grading/describe-method.ts';
+export { CERTAINTIES, CERTAINTY_MEANINGS, type Certainty } from './grading/method.ts';
+export type { OutcomeGrade, OutcomeServices } from './services.ts';

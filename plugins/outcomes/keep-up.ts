@@ -1,0 +1,205 @@
+/**
+ * Keeps the stored grades level with the corpus: only questions whose sources or findings changed are graded again, in
+ * batches of one transaction each. A killed run is done again by the next; what is equal is not written twice.
+ */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { bulkUpsert } from '#core/db/bulk.ts';
+import { recordChanges } from '#core/db/change-log.ts';
+import type { Database } from '#core/plugin.ts';
+import type { Terms } from '#plugins/vocabulary/index.ts';
+import { changeOf, type Turn } from './changes.ts';
+import { claimsDigest, claimsFor, outcomeClaims, type VerticalKey, verticalsCiting } from './claims.ts';
+import { OutcomeGradeRow, OutcomeSourceRow } from './entities.ts';
+import { gradeOutcome } from './grading/grade-outcome.ts';
+import { METHOD_VERSION } from './grading/method.ts';
+import { refsOf, stands } from './grading/source.ts';
+import { readChanged, readRetracted, readSources, readTouched } from './material.ts';
+
+const LOOK = 1_000;
+const BATCH = 40;
+/** Up to which revision of the corpus the grades are level. */
+const LEVEL = 'outcomes_revision';
+
+const STATE = `select (select coalesce(max(revision), 0)::float8 from evidence_source) as corpus,
+  coalesce((select value from fact where name = '${LEVEL}'), '0') as level`;
+
+/** The newest revision of the corpus, and the one that the grades have caught up with. */
+export const readLevel = async (em: EntityManager): Promise<{ corpus: number; level: number }> => {
+  const [row] = (await em.execute(STATE)) as unknown as [{ corpus: number; level: string }];
+  return { corpus: Number(row.corpus), level: Number(row.level) };
+};
+
+const setLevel = (em: EntityManager, revision: number): Promise<unknown> =>
+  em.execute('insert into fact (name, value) values (?, ?) on conflict (name) do update set value = excluded.value', [
+    LEVEL,
+    String(revision),
+  ]);
+
+type Keys = Map<string, VerticalKey>;
+
+/** Questions that changed sources are, were, or are cited under. */
+const touchedSince = async (db: Database, from: number, terms: Terms): Promise<{ keys: Keys; revision: number }> => {
+  const keys: Keys = new Map();
+  let revision = from;
+  for (;;) {
+    const found = await db.read(async (em) => {
+      const changed = await readChanged(em, revision, LOOK);
+      return {
+        changed,
+        touched: changed.length
+          ? await readTouched(
+              em,
+              changed.map(({ id }) => id),
+            )
+          : [],
+      };
+    });
+    const last = found.changed.at(-1);
+    if (!last) return { keys, revision };
+    const refs = new Set(found.changed.flatMap(refsOf));
+    for (const key of [...found.touched, ...verticalsCiting(refs, terms)]) keys.set(key.vertical, key);
+    revision = last.revision;
+  }
+};
+
+/** Questions graded by another method, or with findings that have changed since. */
+const stale = async (em: EntityManager, terms: Terms): Promise<readonly VerticalKey[]> => {
+  const rows = await em.find(
+    OutcomeGradeRow,
+    {},
+    {
+      fields: ['vertical', 'supplementSlug', 'topicSlug', 'claimsDigest', 'methodVersion'],
+      disableIdentityMap: true,
+    },
+  );
+  return rows
+    .map((row) => ({ vertical: row.vertical, supplement: row.supplementSlug, topic: row.topicSlug, row }))
+    .filter(
+      ({ row, ...key }) =>
+        row.methodVersion !== METHOD_VERSION || row.claimsDigest !== claimsDigest(claimsFor(key, terms)),
+    );
+};
+
+export interface CaughtUp {
+  /** Questions looked at. */
+  readonly looked: number;
+  /** Grades written: new, or different in any figure. */
+  readonly written: number;
+}
+
+/** `findings`: also looks whether entries of supplements changed, which costs one more query. */
+export const catchUpGrades = async (
+  db: Database,
+  terms: Terms,
+  options: { readonly findings: boolean; readonly signal?: AbortSignal; readonly onBatch?: (done: number) => void },
+): Promise<CaughtUp> => {
+  const { corpus, level } = await db.read(readLevel);
+  // A corpus behind its grades is an older copy of the database: begin anew.
+  const { keys, revision } = await touchedSince(db, corpus < level ? 0 : level, terms);
+  if (options.findings) for (const key of await db.read((em) => stale(em, terms))) keys.set(key.vertical, key);
+  const all = [...keys.values()].sort((a, b) => (a.vertical < b.vertical ? -1 : 1));
+  let written = 0;
+  for (let at = 0; at < all.length; at += BATCH) {
+    options.signal?.throwIfAborted();
+    written += await db.write((em) => regrade(em, all.slice(at, at + BATCH), terms));
+    options.onBatch?.(Math.min(all.length, at + BATCH));
+  }
+  if (revision !== level) await db.write((em) => setLevel(em, revision));
+  return { looked: all.length, written };
+};
+
+const readStored = async (em: EntityManager, verticals: readonly string[]) => {
+  const rows = await em.find(OutcomeGradeRow, { vertical: { $in: [...verticals] } }, { disableIdentityMap: true });
+  const sources = await em.find(OutcomeSourceRow, { vertical: { $in: [...verticals] } }, { disableIdentityMap: true });
+  return {
+    grades: new Map(rows.map((row) => [row.vertical, row])),
+    members: Map.groupBy(sources, ({ vertical }) => vertical),
+  };
+};
+
+/** Grades some questions anew in one transaction; answers how many grades were written. */
+const regrade = async (em: EntityManager, keys: readonly VerticalKey[], terms: Terms): Promise<number> => {
+  const verticals = keys.map(({ vertical }) => vertical);
+  const sources = await readSources(em, verticals);
+  const stored = await readStored(em, verticals);
+  const refs = keys.flatMap((key) => claimsFor(key, terms).flatMap((claim) => claim.sources));
+  const retracted = await readRetracted(em, [...new Set(refs)]);
+  const now = new Date();
+  const turns = keys.map((key): Turn => {
+    const mine = sources.get(key.vertical) ?? [];
+    const claims = claimsFor(key, terms);
+    const before = stored.grades.get(key.vertical) ?? null;
+    return {
+      key,
+      before,
+      after: mine.length ? gradeOutcome(key, mine, outcomeClaims(claims, retracted)) : null,
+      findings: { before: before?.claimsDigest ?? '', after: claimsDigest(claims) },
+      had: (stored.members.get(key.vertical) ?? []).map(({ sourceId }) => sourceId),
+      sources: mine,
+    };
+  });
+  return write(em, turns, now);
+};
+
+const isDifferent = ({ before, after, findings }: Turn): boolean =>
+  before?.digest !== after?.digest || (before !== null && findings.before !== findings.after);
+
+/** Only sources that stand are kept: one that is missing among them next time was retracted or left. */
+const sameSources = ({ had, sources }: Turn): boolean => {
+  const standing = sources.filter(stands);
+  const known = new Set(had);
+  return known.size === standing.length && standing.every(({ sourceId }) => known.has(sourceId));
+};
+
+const write = async (em: EntityManager, turns: readonly Turn[], now: Date): Promise<number> => {
+  const different = turns.filter(isDifferent);
+  const gone = different.filter(({ after }) => !after).map(({ key }) => key.vertical);
+  if (gone.length) await em.nativeDelete(OutcomeGradeRow, { vertical: { $in: gone } });
+  await bulkUpsert(
+    em,
+    'outcome_grade',
+    ['vertical'],
+    different.flatMap((turn) => rowOf(turn, now)),
+  );
+  await writeMembers(
+    em,
+    turns.filter((turn) => !sameSources(turn)),
+  );
+  await recordChanges(em, different.flatMap(changeOf));
+  return different.length;
+};
+
+const rowOf = ({ key, before, after, findings }: Turn, now: Date) =>
+  after
+    ? [
+        {
+          vertical: key.vertical,
+          supplementSlug: key.supplement,
+          topicSlug: key.topic,
+          certainty: after.certainty,
+          direction: after.direction,
+          magnitude: after.magnitude,
+          figures: after.figures,
+          caps: after.caps,
+          reasons: after.reasons,
+          methodVersion: after.method_version,
+          digest: after.digest,
+          claimsDigest: findings.after,
+          firstGradedAt: before?.firstGradedAt ?? now,
+          gradedAt: before?.digest === after.digest ? before.gradedAt : now,
+        },
+      ]
+    : [];
+
+const writeMembers = async (em: EntityManager, turns: readonly Turn[]): Promise<void> => {
+  if (!turns.length) return;
+  await em.nativeDelete(OutcomeSourceRow, { vertical: { $in: turns.map(({ key }) => key.vertical) } });
+  await bulkUpsert(
+    em,
+    'outcome_source',
+    ['sourceId', 'vertical'],
+    turns.flatMap(({ key, sources }) =>
+      sources.filter(stands).map(({ sourceId }) => ({ sourceId, vertical: key.vertical })),
+    ),
+  );
+};

@@ -1,0 +1,89 @@
+/** Reads what the grader needs for some questions: their sources and what was retracted among the cited ones. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { VerticalKey } from './claims.ts';
+import type { OutcomeSource } from './grading/source.ts';
+
+/** Words of reviews that pool observational studies, and words of those that pool trials; \y is a word's edge. */
+const OBSERVATIONAL = '\\y(observational|cohorts?|case-control|epidemiolog|prospective stud)';
+const TRIALS = '(randomi[sz]|placebo|\\ytrials?\\y|double-blind|crossover)';
+
+const FIELDS = `s.source_id as "sourceId", s.pmid, s.doi, s.nct_id as "nctId", s.title, s.year,
+  s.quality_tier as "qualityTier", s.quality_score as "qualityScore", s.evidence_level as "evidenceLevel",
+  s.source_class as "sourceClass", s.species, s.population, s.retraction_status as "retractionStatus",
+  s.sample_size as "sampleSize", s.sample_size_n as "sampleSizeN", s.effect_direction as "effectDirection", s.funding,
+  s.breakdown, s.read, s.supplements, s.topics, s.trial_status as "trialStatus",
+  s.publication_types as "publicationTypes", s.abstract <> '' as "hasAbstract", s.effect_sizes as "effectSizes",
+  s.certainty_stated as "certaintyStated", s.compares,
+  (s.title || ' ' || s.summary || ' ' || s.abstract) ~* ?
+  and (s.title || ' ' || s.summary || ' ' || s.abstract) !~* ? as observational`;
+
+const OF_VERTICALS = `select v.vertical, ${FIELDS}
+  from evidence_vertical v join evidence_source s on s.source_id = v.source_id
+  where v.vertical in (select jsonb_array_elements_text(?::jsonb)) and s.removed_at is null`;
+
+/** The sources of each of these questions, retracted ones too; questions without one are absent. */
+export const readSources = async (
+  em: EntityManager,
+  verticals: readonly string[],
+): Promise<ReadonlyMap<string, readonly OutcomeSource[]>> => {
+  const rows = (await em.execute(OF_VERTICALS, [
+    OBSERVATIONAL,
+    TRIALS,
+    JSON.stringify(verticals),
+  ])) as unknown as (OutcomeSource & {
+    vertical: string;
+  })[];
+  return Map.groupBy(rows, ({ vertical }) => vertical);
+};
+
+const RETRACTED = `select pmid, doi, nct_id as nct from evidence_source
+  where removed_at is null and retraction_status = 'retracted' and (
+    (pmid <> '' and pmid in (select jsonb_array_elements_text(?::jsonb)))
+    or (doi <> '' and doi in (select jsonb_array_elements_text(?::jsonb)))
+    or (nct_id <> '' and nct_id in (select jsonb_array_elements_text(?::jsonb))))`;
+
+/** Of these references (`pmid:…`, `doi:…`, `nct:…`) those of retracted sources. */
+export const readRetracted = async (em: EntityManager, refs: readonly string[]): Promise<ReadonlySet<string>> => {
+  const of = (scheme: string): string =>
+    JSON.stringify(refs.filter((ref) => ref.startsWith(`${scheme}:`)).map((ref) => ref.slice(scheme.length + 1)));
+  const rows = (await em.execute(RETRACTED, [of('pmid'), of('doi'), of('nct')])) as unknown as {
+    pmid: string;
+    doi: string;
+    nct: string;
+  }[];
+  return new Set(rows.flatMap(({ pmid, doi, nct }) => [`pmid:${pmid}`, `doi:${doi}`, `nct:${nct}`]));
+};
+
+const CHANGED = `select source_id as id, revision::float8 as revision, pmid, doi, nct_id as "nctId",
+  retraction_status as status, removed_at is not null as removed
+  from evidence_source where revision > ? order by revision limit ?`;
+
+export interface ChangedSource {
+  readonly id: string;
+  readonly revision: number;
+  readonly pmid: string;
+  readonly doi: string;
+  readonly nctId: string;
+  readonly status: string;
+  readonly removed: boolean;
+}
+
+/** Sources that changed behind a revision, in order. */
+export const readChanged = async (
+  em: EntityManager,
+  revision: number,
+  limit: number,
+): Promise<readonly ChangedSource[]> =>
+  (await em.execute(CHANGED, [revision, limit])) as unknown as readonly ChangedSource[];
+
+const TOUCHED = `select v.vertical, v.supplement_slug as supplement, v.topic_slug as topic from evidence_vertical v
+  where v.source_id in (select jsonb_array_elements_text(?::jsonb))
+  union select g.vertical, g.supplement_slug, g.topic_slug from outcome_source o
+  join outcome_grade g on g.vertical = o.vertical
+  where o.source_id in (select jsonb_array_elements_text(?::jsonb))`;
+
+/** Questions that these sources are filed under now, or were when they were last graded. */
+export const readTouched = async (em: EntityManager, sourceIds: readonly string[]): Promise<readonly VerticalKey[]> => {
+  const ids = JSON.stringify(sourceIds);
+  return (await em.execute(TOUCHED, [ids, ids])) as unknown as readonly VerticalKey[];
+};

@@ -1,0 +1,200 @@
+/** /api/outcomes, /api/outcomes/{vertical}, /api/interventions, /api/gaps */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { notFound } from '#core/errors.ts';
+import { invalid } from '#core/http/validate.ts';
+import { type Context, defineRoute } from '#core/plugin.ts';
+import { linkHeader, type PageRequest, pageOf, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { gapsOf } from './gaps.ts';
+import { CERTAINTIES } from './grading/method.ts';
+import { dosesFor } from './interventions.ts';
+import { readRetracted } from './material.ts';
+import {
+  GapsQuery,
+  GapsReply,
+  InterventionsQuery,
+  InterventionsReply,
+  OutcomeReply,
+  OutcomesQuery,
+  OutcomesReply,
+  VerticalParams,
+} from './schemas.ts';
+import type { OutcomeGrade, OutcomeServices } from './services.ts';
+
+/** A page times its size must stay countable. */
+const MAX_OFFSET = 1_000_000;
+const checkPage = ({ page, page_size }: PageRequest): void => {
+  if (page * page_size > MAX_OFFSET)
+    throw invalid('query', 'page', `page times page_size should be at most ${MAX_OFFSET}`, page);
+};
+
+type Query = PageRequest & { readonly vertical?: string; readonly supplement?: string; readonly topic?: string };
+
+/** Grades level with the corpus, of supplements and topics that have a name. */
+const namedGrades = async ({ services, use }: Context<OutcomeServices>, query: Query) => {
+  checkPage(query);
+  await services.level();
+  const { vertical, supplement, topic } = query;
+  const terms = await use(vocabularyPlugin).terms();
+  const fits = (grade: OutcomeGrade): boolean =>
+    (!vertical || grade.vertical === vertical) &&
+    (!supplement || grade.supplement_slug === supplement) &&
+    (!topic || grade.topic_slug === topic);
+  const grades = (await services.all()).filter((grade) => fits(grade) && isNamed(grade, terms));
+  return { terms, grades };
+};
+
+const isNamed = ({ supplement_slug, topic_slug }: OutcomeGrade, { supplements, topics }: Terms): boolean =>
+  supplements.has(supplement_slug) && topics.has(topic_slug);
+
+const nameOf = (grade: OutcomeGrade, { supplements, topics }: Terms) => ({
+  supplement: supplements.get(grade.supplement_slug)?.name ?? grade.supplement_slug,
+  outcome: topics.get(grade.topic_slug)?.name ?? grade.topic_slug,
+});
+
+const toOutcome = (grade: OutcomeGrade, terms: Terms) => {
+  const { digest: _, topic_slug: topic, best_tier, ...members } = grade;
+  return { ...members, topic, ...nameOf(grade, terms), best_tier: best_tier ?? '' };
+};
+
+const paged = <T>(
+  context: Context<OutcomeServices>,
+  path: string,
+  query: Query & Readonly<Record<string, unknown>>,
+  rows: readonly T[],
+) => {
+  const { shown, members } = pageOf(rows, query);
+  const Link = linkHeader(`${context.config.text('BASE_URL')}${path}`, query, rows.length);
+  return { shown, members, headers: { Link } };
+};
+
+export const outcomesRoute = defineRoute<OutcomeServices, { query: typeof OutcomesQuery }>({
+  id: 'outcomes.list',
+  method: 'GET',
+  path: '/api/outcomes',
+  summary: 'Certainty, direction and size of effect for each supplement and outcome',
+  description:
+    'One entry for each supplement and outcome that the base holds sources on, with every reason. The method is at /api/methodology/outcomes. No grade says that anything is safe.',
+  tag: 'Evidence',
+  access: 'limited',
+  request: { query: OutcomesQuery },
+  replies: [{ status: 200, mediaType: 'application/json', description: 'A page of grades', schema: OutcomesReply }],
+  raises: ['validation_failed'],
+  handle: async (context, { query }) => {
+    const { terms, grades } = await namedGrades(context, query);
+    const wanted = grades.filter(({ certainty }) => !query.certainty || certainty === query.certainty);
+    const { shown, members, headers } = paged(context, '/api/outcomes', query, wanted);
+    return { headers, body: { outcomes: shown.map((grade) => toOutcome(grade, terms)), ...members } };
+  },
+});
+
+export const outcomeRoute = defineRoute<OutcomeServices, { params: typeof VerticalParams }>({
+  id: 'outcomes.one',
+  method: 'GET',
+  path: '/api/outcomes/{vertical}',
+  summary: 'The grade of one supplement on one outcome, and what it was before',
+  tag: 'Evidence',
+  access: 'limited',
+  request: { params: VerticalParams },
+  replies: [{ status: 200, mediaType: 'application/json', description: 'The grade', schema: OutcomeReply }],
+  raises: ['not_found', 'validation_failed'],
+  handle: async ({ services, use, db }, { params }) => {
+    await services.level();
+    const terms = await use(vocabularyPlugin).terms();
+    const { grade, history } = await db.read(async (em) => ({
+      grade: await services.ofVertical(params.vertical, em),
+      history: await services.history(params.vertical, em),
+    }));
+    if (!grade) throw notFound('Vertical', params.vertical);
+    const changes = history.map(({ vertical: _v, supplement_slug: _s, topic_slug: _t, ...change }) => change);
+    return { body: { ...toOutcome(grade, terms), history: changes } };
+  },
+});
+
+/** Surest first, then the most sources. */
+const byCertainty = (a: OutcomeGrade, b: OutcomeGrade): number =>
+  CERTAINTIES.indexOf(a.certainty) - CERTAINTIES.indexOf(b.certainty) ||
+  b.source_count - a.source_count ||
+  (a.vertical < b.vertical ? -1 : 1);
+
+const retractedRefs = (em: EntityManager, grades: readonly OutcomeGrade[], { supplements }: Terms) =>
+  readRetracted(em, [
+    ...new Set(
+      grades.flatMap(({ supplement_slug: slug }) =>
+        (supplements.get(slug)?.entry.dosing ?? []).flatMap(({ sources }) => sources),
+      ),
+    ),
+  ]);
+
+export const interventionsRoute = defineRoute<OutcomeServices, { query: typeof InterventionsQuery }>({
+  id: 'interventions.list',
+  method: 'GET',
+  path: '/api/interventions',
+  summary: 'Supplements and what they were studied for, surest first',
+  description:
+    'Doses are those that studies used for the outcome, from the supplement’s entry; they are no advice. An unknown vertical is an empty list.',
+  tag: 'Evidence',
+  access: 'limited',
+  request: { query: InterventionsQuery },
+  replies: [
+    { status: 200, mediaType: 'application/json', description: 'A page of interventions', schema: InterventionsReply },
+  ],
+  raises: ['validation_failed'],
+  handle: async (context, { query }) => {
+    const { terms, grades } = await namedGrades(context, query);
+    const ranked = grades.filter(({ source_count }) => source_count > 0).toSorted(byCertainty);
+    const { shown, members, headers } = paged(context, '/api/interventions', query, ranked);
+    const retracted = await context.db.read((em) => retractedRefs(em, shown, terms));
+    const interventions = shown.map((grade) => ({
+      slug: grade.supplement_slug,
+      name: nameOf(grade, terms).supplement,
+      vertical: grade.vertical,
+      outcome: nameOf(grade, terms).outcome,
+      source_count: grade.source_count,
+      best_tier: grade.best_tier ?? '',
+      direction: grade.direction,
+      doses: dosesFor(grade, terms, retracted),
+      certainty: grade.certainty,
+      people: grade.people,
+      magnitude: grade.magnitude,
+      topic: grade.topic_slug,
+    }));
+    return { headers, body: { interventions, ...members } };
+  },
+});
+
+export const gapsRoute = defineRoute<OutcomeServices, { query: typeof GapsQuery }>({
+  id: 'gaps.list',
+  method: 'GET',
+  path: '/api/gaps',
+  summary: 'What is missing on each question, and which registered trials would fill it',
+  description:
+    'no_rct: no randomised trial or review of trials. small_n: the largest trial has fewer than 100 people and no review pools them. old: nothing in people for more than ten years. conflicting: no direction has two thirds of the weight. no_population: no study in people, or none says who was studied. only_registered: register entries alone. A gap is one of this base: studies may exist elsewhere.',
+  tag: 'Evidence',
+  access: 'limited',
+  request: { query: GapsQuery },
+  replies: [{ status: 200, mediaType: 'application/json', description: 'A page of gaps', schema: GapsReply }],
+  raises: ['validation_failed'],
+  handle: async (context, { query }) => {
+    const { grades } = await namedGrades(context, query);
+    const thisYear = new Date().getUTCFullYear();
+    const gaps = grades
+      .flatMap((grade) => gapsOf(grade.figures, thisYear).map((gap) => ({ grade, ...gap })))
+      .filter(
+        ({ reason, trials }) => (!query.reason || reason === query.reason) && (!query.with_trials || trials.length),
+      );
+    const { shown, members, headers } = paged(context, '/api/gaps', query, gaps);
+    const body = shown.map(({ grade, reason, text, numbers, trials }) => ({
+      vertical: grade.vertical,
+      supplement_slug: grade.supplement_slug,
+      topic: grade.topic_slug,
+      reason,
+      source_count: grade.source_count,
+      best_tier: grade.best_tier ?? '',
+      ongoing_trials: trials.map(({ nct_id }) => nct_id),
+      text,
+      numbers,
+      trials,
+    }));
+    return { headers, body: { gaps: body, as_of_year: thisYear, ...members } };
+  },
+});

@@ -1,0 +1,211 @@
+/** What the routes of outcomes take and answer. */
+import { Type } from 'typebox';
+import { pageMembers, pageQuery } from '#plugins/vocabulary/index.ts';
+import { GAP_REASONS } from './gaps.ts';
+import { CERTAINTIES, MAGNITUDES, MEASURES } from './grading/method.ts';
+
+const word = (values: readonly string[]) => Type.String({ enum: [...values] });
+const DIRECTIONS = ['positive', 'null', 'negative', 'mixed', 'unclear'] as const;
+const nullableNumber = Type.Union([Type.Number(), Type.Null()]);
+const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
+const slug = Type.Optional(Type.String({ maxLength: 200 }));
+const TierOrNone = Type.String({ enum: ['A', 'B', 'C', 'D', ''], description: 'Of the best source; "" for none.' });
+const Certainty = Type.String({ enum: [...CERTAINTIES], description: 'How far the direction can be relied on.' });
+const Direction = Type.String({
+  enum: [...DIRECTIONS],
+  description: 'Seen from the supplement: `negative` is harm, or worse than the comparison. Only editors judge it.',
+});
+const People = Type.String({ description: '"1,208", "at least 1,208", "not stated" or "none".' });
+
+const Effect = Type.Object({
+  source_id: Type.String(),
+  topic: Type.String(),
+  measure: word(Object.keys(MEASURES)),
+  value: Type.Number(),
+  low: Type.Optional(Type.Number()),
+  high: Type.Optional(Type.Number()),
+  unit: Type.Optional(Type.String()),
+  outcome: Type.String(),
+  direction: word(DIRECTIONS),
+});
+
+const Magnitude = Type.Object({
+  level: word(MAGNITUDES),
+  basis: Type.String({ description: 'The figure it rests on, or why there is none.' }),
+  effect: Type.Union([Effect, Type.Null()]),
+});
+
+const Trial = Type.Object({
+  nct_id: Type.String(),
+  title: Type.String(),
+  status: Type.String({ description: 'The register’s word, such as RECRUITING; "" where our record has none.' }),
+  year: nullableInteger,
+  randomised: Type.Union([Type.Boolean(), Type.Null()]),
+  people: nullableInteger,
+});
+
+const Figures = Type.Object({
+  sources: Type.Integer(),
+  counted: Type.Integer({ description: 'In people, with results, not retracted: what the grade can rest on.' }),
+  judged: Type.Integer({ description: 'Of those, judged on this outcome by an editor.' }),
+  people: Type.Object({ count: nullableInteger, at_least: Type.Boolean(), text: Type.String() }),
+  studies: nullableInteger,
+  registered: Type.Integer(),
+  not_in_people: Type.Integer(),
+  retracted: Type.Integer(),
+  best_tier: Type.Union([Type.String(), Type.Null()]),
+  newest_year: nullableInteger,
+  randomised_trials: Type.Integer(),
+  reviews: Type.Integer(),
+  largest_trial: nullableInteger,
+  with_population: Type.Integer(),
+  open_trials: Type.Array(Trial),
+  weights: Type.Record(Type.String(), Type.Number()),
+  unjudged_weight: Type.Number(),
+  agreement: Type.Number(),
+});
+
+const outcomeMembers = {
+  vertical: Type.String(),
+  supplement_slug: Type.String(),
+  supplement: Type.String(),
+  topic: Type.String(),
+  outcome: Type.String(),
+  certainty: Certainty,
+  direction: Direction,
+  magnitude: Magnitude,
+  source_count: Type.Integer(),
+  people: People,
+  best_tier: TierOrNone,
+  figures: Figures,
+  caps: Type.Array(Type.Object({ code: Type.String(), ceiling: word(CERTAINTIES), reason: Type.String() })),
+  reasons: Type.Array(Type.Object({ code: Type.String(), steps: Type.Integer(), text: Type.String() })),
+  method_version: Type.String(),
+  first_graded_at: Type.String({ format: 'date-time' }),
+  graded_at: Type.String({ format: 'date-time' }),
+};
+
+const GradeInBrief = Type.Object({ certainty: Type.String(), direction: Type.String(), magnitude: Type.String() });
+
+export const OutcomeReply = Type.Object({
+  ...outcomeMembers,
+  history: Type.Array(
+    Type.Object({
+      at: Type.String({ format: 'date-time' }),
+      old: GradeInBrief,
+      new: Type.Union([GradeInBrief, Type.Null()], { description: 'Null: the base lost every source on it.' }),
+      reason: Type.String(),
+      sources: Type.Array(Type.String(), { description: 'Those that came, left or were retracted; at most 20.' }),
+      method_version: Type.String(),
+    }),
+    { description: 'Changes of certainty, direction or size, newest first. A first grade is no change.' },
+  ),
+});
+
+export const OutcomesQuery = Type.Object({
+  vertical: slug,
+  supplement: slug,
+  topic: slug,
+  certainty: Type.Optional(word(CERTAINTIES)),
+  ...pageQuery,
+});
+export const OutcomesReply = Type.Object({ outcomes: Type.Array(Type.Object(outcomeMembers)), ...pageMembers });
+export const VerticalParams = Type.Object({ vertical: Type.String({ maxLength: 200 }) });
+
+export const InterventionsQuery = Type.Object({ vertical: slug, supplement: slug, topic: slug, ...pageQuery });
+export const InterventionsReply = Type.Object({
+  interventions: Type.Array(
+    Type.Object({
+      slug: Type.String(),
+      name: Type.String(),
+      vertical: Type.String(),
+      outcome: Type.String(),
+      source_count: Type.Integer(),
+      best_tier: TierOrNone,
+      direction: Direction,
+      doses: Type.Array(
+        Type.Object({
+          context: Type.String(),
+          dose: Type.String(),
+          duration: Type.String(),
+          sources: Type.Array(Type.String()),
+        }),
+        { description: 'As studied, from the supplement’s entry; no advice.' },
+      ),
+      certainty: Certainty,
+      people: People,
+      magnitude: Magnitude,
+      topic: Type.String(),
+    }),
+  ),
+  ...pageMembers,
+});
+
+export const GapsQuery = Type.Object({
+  vertical: slug,
+  supplement: slug,
+  topic: slug,
+  reason: Type.Optional(word(GAP_REASONS)),
+  with_trials: Type.Boolean({ default: false, description: 'Only gaps that a registered trial would fill.' }),
+  ...pageQuery,
+});
+export const GapsReply = Type.Object({
+  gaps: Type.Array(
+    Type.Object({
+      vertical: Type.String(),
+      supplement_slug: Type.String(),
+      topic: Type.String(),
+      reason: word(GAP_REASONS),
+      source_count: Type.Integer(),
+      best_tier: TierOrNone,
+      ongoing_trials: Type.Array(Type.String(), {
+        description:
+          'NCT ids of registered trials that would fill the gap: planned, under way, or of unknown status and begun in the last five years.',
+      }),
+      text: Type.String(),
+      numbers: Type.Record(Type.String(), nullableNumber),
+      trials: Type.Array(Trial),
+    }),
+  ),
+  as_of_year: Type.Integer(),
+  ...pageMembers,
+});
+
+export const TrendingRequest = Type.Object({
+  months: Type.Integer({ minimum: 1, maximum: 120, default: 12 }),
+  min_score: Type.Integer({ minimum: 0, maximum: 100, default: 50 }),
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 20 }),
+});
+const Window = Type.Object({ from: Type.Integer(), to: Type.Integer() });
+export const TrendingReply = Type.Object({
+  trending: Type.Array(
+    Type.Object({
+      supplement_slug: Type.String(),
+      name: Type.String(),
+      recent_count: Type.Integer(),
+      previous_count: Type.Integer(),
+      change_pct: Type.Union([Type.Number(), Type.Null()], { description: 'Null where the numbers are too small.' }),
+      relative_change_pct: nullableNumber,
+      interval: Type.Union([
+        Type.Object({ low: Type.Number(), high: Type.Number(), level: Type.Number() }),
+        Type.Null(),
+      ]),
+      top_sources: Type.Array(
+        Type.Object({
+          source_id: Type.String(),
+          title: Type.String(),
+          year: nullableInteger,
+          quality_tier: Type.String(),
+          quality_score: Type.Number(),
+          url: Type.String(),
+        }),
+      ),
+    }),
+  ),
+  months: Type.Integer(),
+  windows: Type.Object({ recent: Window, previous: Window }),
+  base: Type.Object({ recent_count: Type.Integer(), previous_count: Type.Integer() }),
+  method: Type.Object({ version: Type.String(), summary: Type.String(), rules: Type.Array(Type.String()) }),
+  method_version: Type.String(),
+  generated_at: Type.String({ format: 'date-time' }),
+});

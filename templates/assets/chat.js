@@ -1,0 +1,201 @@
+// Asks as a stream and shows what comes, sources first; without it the same form brings the page of the answer.
+(() => {
+  const RETRY_MS = 3000;
+  const TRIES = 5;
+  const STAGES = {
+    retrieving: 'Looking for sources …',
+    reranking: 'Putting the sources in order …',
+    generating: 'Writing …',
+    verifying: 'Checking each claim against its source …',
+  };
+  const byId = (id) => document.getElementById(id);
+  const make = (tag, text = '', className = '') => {
+    const element = document.createElement(tag);
+    element.textContent = text;
+    if (className) element.className = className;
+    return element;
+  };
+  const link = (href, text) => {
+    const element = make('a', text);
+    // Only addresses of the web: whatever a source says, no other scheme.
+    if (/^(https?:\/\/|\/)/.test(href)) element.href = href;
+    return element;
+  };
+
+  // What is said to be wrong goes as JSON and is thanked for in place.
+  addEventListener('submit', async (event) => {
+    const form = event.target;
+    if (!form.matches('.wrong-form')) return;
+    event.preventDefault();
+    const data = new FormData(form);
+    const body = { ...Object.fromEntries(data), reasons: data.getAll('reasons') };
+    const said = form.querySelector('.wrong-said');
+    const headers = { 'Content-Type': 'application/json' };
+    const reply = await fetch(form.action, { method: 'POST', headers, body: JSON.stringify(body) }).catch(() => null);
+    if (reply?.ok) said.textContent = 'Thank you. It will be looked at.';
+    else if (reply?.status === 429) said.textContent = 'Too many at once: please wait a minute and send it again.';
+    else said.textContent = 'That did not arrive. Please try again later.';
+  });
+
+  const form = byId('ask');
+  if (!form) return;
+  const [exchange, earlier, status] = [byId('exchange'), byId('earlier'), byId('ask-status')];
+  const history = [];
+  let isAsking = false;
+
+  const say = (text) => {
+    status.textContent = text;
+  };
+
+  // Blocks of an event stream, as they come.
+  async function* eventsOf(body) {
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let rest = ''; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const blocks = (rest + value).split('\n\n');
+      rest = blocks.pop();
+      for (const block of blocks) {
+        const fields = Object.fromEntries(
+          block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+        );
+        if (fields.event) yield { id: fields.id, name: fields.event, data: JSON.parse(fields.data) };
+      }
+    }
+  }
+
+  const refusal = async (reply) => {
+    if (reply.status === 429) return 'Too many questions at once. Please wait a minute, then ask again.';
+    const { detail } = await reply.json().catch(() => ({}));
+    const text = Array.isArray(detail) ? detail.map(({ msg }) => msg).join('. ') : detail;
+    return text || 'That did not work. Please try again.';
+  };
+
+  const sourceLine = ({ n, title, url, quality_tier, year }) => {
+    const item = document.createElement('li');
+    item.value = n;
+    const name = make('p', '', 'cited-title');
+    name.append(link(url, title));
+    item.append(name, make('p', `Tier ${quality_tier}${year ? `, ${year}` : ''}`, 'cited-facts'));
+    return item;
+  };
+
+  const show = (question) => {
+    const [section, head] = [make('section'), make('h2', question, 'question')];
+    head.tabIndex = -1;
+    const [sourcesHead, sources, text] = [make('h3', 'Sources'), make('ol', '', 'cited'), make('p', '', 'streamed')];
+    sourcesHead.hidden = true;
+    section.append(make('p', 'You asked', 'label'), head, sourcesHead, sources, text);
+    exchange.replaceChildren(section);
+    byId('examples').hidden = true;
+    head.focus();
+    return { section, sourcesHead, sources, text, raw: '' };
+  };
+
+  const remember = ({ question, summary, answer, permalink }) => {
+    history.push(
+      { role: 'user', content: question },
+      { role: 'assistant', content: (summary || answer).slice(0, 4000) },
+    );
+    history.splice(0, history.length - 10);
+    return { question, permalink };
+  };
+
+  // The whole answer comes as the server draws it, the same as its page: one template, escaped there.
+  const showWhole = async ({ answer_id, permalink }) => {
+    const reply = await fetch(`/answers/${answer_id}`).catch(() => null);
+    const whole = reply?.ok
+      ? new DOMParser().parseFromString(await reply.text(), 'text/html').getElementById('answer')
+      : null;
+    if (!whole) {
+      if (permalink) exchange.append(link(permalink, 'The whole answer, with its sources'));
+      return;
+    }
+    const isHere = exchange.contains(document.activeElement);
+    const answer = document.importNode(whole, true);
+    answer.querySelector('.crumbs')?.remove();
+    const head = answer.querySelector('h1');
+    const second = make('h2', head.textContent, 'question');
+    second.tabIndex = -1;
+    head.replaceWith(second);
+    exchange.replaceChildren(answer);
+    if (isHere) second.focus({ preventScroll: true });
+    if (answer.dataset.emergency === 'yes') exchange.scrollIntoView();
+  };
+
+  const SURE = { high: 'high', moderate: 'moderate', low: 'low', very_low: 'very low' };
+  const readyWords = (answer) => {
+    if (answer.refusal?.emergency) return answer.refusal.emergency;
+    // Without sources there is nothing to be sure of: an interaction is graded on its own.
+    const sure = answer.citations.length ? ` How sure: ${SURE[answer.confidence]}.` : '';
+    if (answer.status === 'answered') return `The answer is ready. ${answer.summary}${sure}`;
+    return answer.status === 'refused' ? 'This is not answered here; the reason stands below.' : 'Not enough evidence.';
+  };
+
+  const finish = async (answer, last) => {
+    await showWhole(answer);
+    say(readyWords(answer));
+    if (last.seen?.permalink) {
+      const item = make('li');
+      item.append(link(last.seen.permalink, last.seen.question));
+      earlier.querySelector('ul').prepend(item);
+      earlier.hidden = false;
+    }
+    last.seen = remember(answer);
+  };
+
+  const last = { seen: null };
+  // Answers true when the stream came to its end.
+  const follow = async (reply, parts, place) => {
+    for await (const { id, name, data } of eventsOf(reply.body)) {
+      place.id = id || place.id;
+      if (name === 'status') say(STAGES[data.stage] ?? '');
+      if (name === 'sources') {
+        parts.sources.replaceChildren(...data.citations.map(sourceLine));
+        parts.sourcesHead.hidden = !data.citations.length;
+      }
+      if (name === 'delta') {
+        parts.raw += data.text;
+        parts.text.textContent = parts.raw.replaceAll('**', '').replace(/^- /gm, '• ');
+      }
+      if (name === 'final') await finish(data, last);
+      if (name === 'error' || name === 'session_lost') say('The answer broke off. Please ask again.');
+      if (name === 'done' || name === 'session_lost') return true;
+    }
+    return false;
+  };
+
+  const send = (body, lastEventId) =>
+    fetch('/chat/ask/stream', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...(lastEventId && { 'Last-Event-ID': lastEventId }) },
+      body: JSON.stringify(body),
+    });
+
+  const ask = async (question) => {
+    const about = form.elements.about?.value;
+    const body = { question, ...(about && { about }), history };
+    const [parts, place] = [show(question), { id: '' }];
+    say('Asking …');
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      if (tries) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      const reply = await send(body, place.id).catch(() => null);
+      if (reply && !reply.ok) return say(await refusal(reply));
+      if (reply && (await follow(reply, parts, place).catch(() => false))) return;
+      // Before its first event nothing is known of it: asking twice would count twice.
+      if (!place.id) break;
+      say('The connection broke. Going on …');
+    }
+    say('The connection broke. Please ask again.');
+  };
+
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const question = form.elements.question.value.trim();
+    if (isAsking || question.length < 3) return;
+    isAsking = true;
+    await ask(question).finally(() => {
+      isAsking = false;
+    });
+  });
+})();

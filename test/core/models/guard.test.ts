@@ -1,0 +1,193 @@
+import { strict as assert } from 'node:assert';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openaiLanguage } from '#core/models/openai-language.ts';
+import { createBudget } from '#core/models/token-budget.ts';
+import {
+  hangs,
+  hangsUp,
+  json,
+  type OpenaiEndpoint,
+  refusal,
+  says,
+  startEndpoint,
+  streams,
+} from '../../support/openai-endpoint.ts';
+import { failsWith, type PartsOptions, partsFor, readAll } from './parts.ts';
+
+const messages = [{ role: 'user', content: 'Does it help?' }] as const;
+const options = { maxTokens: 50 };
+
+describe('every call to a model', () => {
+  let server: OpenaiEndpoint;
+  before(async () => {
+    server = await startEndpoint();
+  });
+  after(() => server.close());
+  const modelOf = (more: PartsOptions = {}) => openaiLanguage(partsFor(server, more));
+
+  it('is tried again after 429, 5xx and a lost connection', async () => {
+    for (const step of [json({}, 429), json({}, 500), json('<html>', 503), hangsUp]) {
+      server.script(step, says('Yes.'));
+      assert.equal(await modelOf().complete(messages, options), 'Yes.');
+      server.script(step, streams(['Yes.']));
+      assert.deepEqual(await readAll(modelOf().stream(messages, options)), ['Yes.']);
+    }
+  });
+
+  it('waits as long as the endpoint asks', async () => {
+    server.script(json({}, 429, { 'Retry-After': '1' }), says('Yes.'));
+    await modelOf().complete(messages, options);
+    const [first, second] = server.asked;
+    assert.ok((second?.at ?? 0) - (first?.at ?? 0) > 950);
+  });
+
+  it('does not wait for longer than a reader would, and says when to ask again', async () => {
+    server.script(json({}, 429, { 'Retry-After': '3600' }), says('Yes.'));
+    const error = await failsWith('unavailable', modelOf().complete(messages, options));
+    assert.deepEqual([error.status, error.retryAfterSeconds, server.asked.length], [429, 3600, 1]);
+  });
+
+  it('fails with unavailable when no attempt succeeds', async () => {
+    server.script(json({}, 502));
+    const error = await failsWith('unavailable', modelOf().complete(messages, options));
+    assert.deepEqual([error.status, server.asked.length], [502, 3]);
+  });
+
+  it('fails with refused, once, when the endpoint turns it down', async () => {
+    const parts = partsFor(server);
+    for (const [status, words] of [
+      [401, /key is missing or wrong/],
+      [404, /no such address or model/],
+    ] as const) {
+      server.script(refusal(status, 'no'));
+      const error = await failsWith('refused', openaiLanguage(parts).complete(messages, options));
+      assert.match(error.message, words);
+      assert.equal(server.asked.length, 1);
+    }
+    assert.equal(parts.guard.isWell(), true);
+  });
+
+  it('fails with timeout when no answer comes, closes the connection and does not ask again', async () => {
+    server.script(hangs);
+    const before = performance.now();
+    await failsWith('timeout', modelOf({ timeoutSeconds: 0.2 }).complete(messages, options));
+    assert.ok(performance.now() - before < 2000);
+    await sleep(50);
+    assert.deepEqual([server.asked.length, server.abandoned()], [1, 1]);
+  });
+
+  it('fails with timeout when a stream falls silent', async () => {
+    server.script(streams(['Do not'], 'silence'));
+    const seen: string[] = [];
+    const read = async () => {
+      for await (const piece of modelOf({ timeoutSeconds: 0.2 }).stream(messages, options)) seen.push(piece);
+    };
+    await failsWith('timeout', read());
+    assert.deepEqual(seen, ['Do not']);
+    await sleep(50);
+    assert.equal(server.abandoned(), 1);
+  });
+
+  it('does not time a stream out while its reader is slow', async () => {
+    server.script(streams(['a', 'b', 'c']));
+    const seen: string[] = [];
+    for await (const piece of modelOf({ timeoutSeconds: 0.15 }).stream(messages, options)) {
+      await sleep(250);
+      seen.push(piece);
+    }
+    assert.deepEqual(seen, ['a', 'b', 'c']);
+  });
+
+  it('ends with the caller’s reason when the caller goes away, at any point', async () => {
+    const away = () => {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(new Error('the reader left')), 50);
+      return { ...options, signal: controller.signal };
+    };
+    const left = { message: 'the reader left' };
+    server.script(hangs);
+    await assert.rejects(modelOf().complete(messages, away()), left);
+    server.script(json({}, 429, { 'Retry-After': '10' }));
+    await assert.rejects(modelOf().complete(messages, away()), left);
+    server.script(streams(['Do'], 'silence'));
+    await assert.rejects(readAll(modelOf().stream(messages, away())), left);
+    await sleep(50);
+    assert.equal(server.abandoned(), 1);
+    const busy = modelOf({ atOnce: 1 });
+    server.script(hangs);
+    const first = assert.rejects(busy.complete(messages, away()), left);
+    await assert.rejects(busy.complete(messages, away()), left);
+    await first;
+    assert.equal(server.asked.length, 1);
+  });
+
+  it('closes the stream when its reader stops early', async () => {
+    server.script(streams(['a', 'b'], 'silence'));
+    for await (const piece of modelOf().stream(messages, options)) {
+      assert.equal(piece, 'a');
+      break;
+    }
+    await sleep(50);
+    assert.equal(server.abandoned(), 1);
+  });
+
+  it('takes its turn: no more at once than allowed, and none wait without end', async () => {
+    let [now, most] = [0, 0];
+    server.script((reply, asked) => {
+      now += 1;
+      most = Math.max(most, now);
+      setTimeout(() => {
+        now -= 1;
+        says('Yes.')(reply, asked);
+      }, 30);
+    });
+    const model = modelOf({ atOnce: 2, waiting: 6 });
+    const calls = Array.from({ length: 12 }, () => model.complete(messages, options));
+    const ends = await Promise.allSettled(calls);
+    assert.equal(most, 2);
+    assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 8);
+  });
+
+  it('is not made at all after several failures in a row, until one call finds the model back', async () => {
+    const parts = partsFor(server, { retries: 0, openAfter: 3, openSeconds: 0.3 });
+    const model = openaiLanguage(parts);
+    server.script(json({}, 500));
+    for (let call = 0; call < 3; call += 1) await failsWith('unavailable', model.complete(messages, options));
+    await failsWith('circuit_open', model.complete(messages, options));
+    assert.deepEqual([server.asked.length, parts.guard.isWell()], [3, false]);
+    assert.ok(parts.lines.some((line) => line.includes('model_circuit_opened')));
+
+    await sleep(350);
+    const trial = failsWith('unavailable', model.complete(messages, options));
+    await failsWith('circuit_open', model.complete(messages, options));
+    await trial;
+    assert.equal(server.asked.length, 4);
+
+    await sleep(350);
+    server.script(says('Yes.'));
+    assert.equal(await model.complete(messages, options), 'Yes.');
+    assert.equal(await model.complete(messages, options), 'Yes.');
+    assert.equal(parts.guard.isWell(), true);
+  });
+
+  it('does not follow a redirect, so that the key goes nowhere else', async () => {
+    server.script(json({}, 307, { Location: `${server.url}/elsewhere` }), says('Yes.'));
+    await failsWith('refused', modelOf().complete(messages, options));
+    assert.equal(server.asked.length, 1);
+  });
+});
+
+describe('the token budget', () => {
+  it('begins anew each day (UTC)', () => {
+    let now = Date.UTC(2026, 0, 1, 23);
+    const budget = createBudget(100, () => now);
+    budget.reserve(80)(90);
+    assert.throws(() => budget.reserve(20), { code: 'budget', retryAfterSeconds: 3600 });
+    now += 3_600_000;
+    const settle = budget.reserve(100);
+    assert.equal(budget.isUsedUp(), true);
+    now += 86_400_000;
+    settle(5);
+    budget.reserve(100);
+  });
+});

@@ -1,0 +1,26 @@
+import { strict as assert } from 'node:assert';
+import { hangs, startEndpoint } from '../../support/openai-endpoint.ts';
+import { startService } from '../../support/service.ts';
+
+describe('the health of a service with models', () => {
+  it('names each configured model, asks none of them, and is degraded with one', async () => {
+    const server = await startEndpoint();
+    server.script(hangs);
+    const settings = { LLM_BASE_URL: server.url, LLM_MODEL: 'speaks', MODEL_TIMEOUT_SECONDS: '1' };
+    const service = await startService({ settings });
+    const health = async () => (await (await fetch(`${service.url}/api/health`)).json()) as Record<string, unknown>;
+    try {
+      const { checks } = (await health()) as { checks: Record<string, string> };
+      assert.equal(checks.language_model, 'ok');
+      assert.deepEqual([checks.vision_model, server.asked.length], [undefined, 0]);
+      const asked = service.runtime.models.language?.complete([{ role: 'user', content: 'Hm?' }], { maxTokens: 5 });
+      await assert.rejects(asked ?? Promise.resolve(), { code: 'timeout' });
+      const after = await health();
+      assert.equal(after.status, 'degraded');
+      assert.equal((after.checks as Record<string, string>).language_model, 'degraded');
+    } finally {
+      await service.stop();
+      await server.close();
+    }
+  });
+});

@@ -1,0 +1,141 @@
+import { strict as assert } from 'node:assert';
+import { openaiEmbedder } from '#core/models/openai-embedder.ts';
+import { json, type OpenaiEndpoint, refusal, type Step, startEndpoint } from '../../support/openai-endpoint.ts';
+import { API_KEY, failsWith, partsFor } from './parts.ts';
+
+/** One vector per text, in reverse order: its length in characters, and 1. */
+const embeds: Step = (reply, asked) => {
+  const data = (asked.body.input as string[]).map((text, index) => ({ index, embedding: [text.length, 1, 0] }));
+  json({ data: data.toReversed() })(reply, asked);
+};
+
+const expected = (length: number): number[] =>
+  [...Float32Array.of(length, 1, 0)].map((value) => value / Math.hypot(length, 1));
+
+describe('an embedding model behind an endpoint', () => {
+  let server: OpenaiEndpoint;
+  before(async () => {
+    server = await startEndpoint();
+  });
+  after(() => server.close());
+  const open = (more: { model?: string; dimensions?: number; onChange?: () => void } = {}) => {
+    const { dimensions = 3, onChange = () => undefined, ...rest } = more;
+    return openaiEmbedder({ ...partsFor(server, { retries: 0, ...rest }), dimensions, onChange });
+  };
+
+  it('makes unit vectors in the order of the texts, in batches', async () => {
+    const embedder = await open();
+    server.script(embeds);
+    const texts = Array.from({ length: 70 }, (_, at) => 'x'.repeat(at + 1));
+    const vectors = await embedder.embed(texts, 'passage');
+    assert.equal(vectors.length, 70);
+    for (const [at, vector] of vectors.entries())
+      for (const [place, value] of expected(at + 1).entries())
+        assert.ok(Math.abs((vector[place] as number) - value) < 1e-6, `${at}`);
+    assert.deepEqual(
+      server.asked.map(({ body }) => body.input.length),
+      [32, 32, 6],
+    );
+    const [asked] = server.asked;
+    assert.equal(asked?.path, '/v1/embeddings');
+    assert.equal(asked?.authorization, `Bearer ${API_KEY}`);
+    assert.deepEqual([asked?.body.model, asked?.body.encoding_format], ['made-model', 'float']);
+  });
+
+  it('asks once for its dimensions where they are not known', async () => {
+    server.script(embeds);
+    const parts = partsFor(server);
+    const embedder = await openaiEmbedder({ ...parts, dimensions: null, onChange: () => undefined });
+    assert.deepEqual([embedder.dimensions, embedder.name, server.asked.length], [3, 'made-model', 1]);
+  });
+
+  it('puts before the text what the model wants by its card', async () => {
+    const inputs = async (model: string) => {
+      const embedder = await open({ model });
+      server.script(embeds);
+      await embedder.embed(['magnesium'], 'query');
+      await embedder.embed(['magnesium'], 'passage');
+      return server.asked.map(({ body }) => body.input[0]);
+    };
+    assert.deepEqual(await inputs('intfloat/multilingual-e5-small'), ['query: magnesium', 'passage: magnesium']);
+    assert.deepEqual(await inputs('BAAI/bge-small-en-v1.5'), [
+      'Represent this sentence for searching relevant passages: magnesium',
+      'magnesium',
+    ]);
+    assert.deepEqual(await inputs('nomic-embed-text:latest'), [
+      'search_query: magnesium',
+      'search_document: magnesium',
+    ]);
+    for (const model of ['text-embedding-3-small', 'intfloat/e5-mistral-7b-instruct', 'BAAI/bge-m3', 'all-minilm'])
+      assert.deepEqual(await inputs(model), ['magnesium', 'magnesium']);
+  });
+
+  it('fails with bad_reply, and says so, when the dimensions are not those that are known', async () => {
+    let changes = 0;
+    const embedder = await open({ dimensions: 4, onChange: () => (changes += 1) });
+    server.script(embeds);
+    const error = await failsWith('bad_reply', embedder.embed(['magnesium'], 'query'));
+    assert.match(error.message, /has 3 dimensions now, not 4/);
+    assert.equal(changes, 1);
+  });
+
+  it('fails with bad_reply for vectors that are none, or not one for each text', async () => {
+    const embedder = await open();
+    const good = { index: 0, embedding: [1, 0, 0] };
+    const replies = [
+      { data: [] },
+      { data: [good] },
+      { data: [good, good] },
+      { data: [good, { index: 2, embedding: [1, 0, 0] }] },
+      { data: [good, { index: 1, embedding: [0, 0, 0] }] },
+      { data: [good, { index: 1, embedding: ['1', 0, 0] }] },
+      { data: [good, { index: 1, embedding: 'AACAPw==' }] },
+      {},
+      'null',
+    ];
+    for (const reply of replies.slice(0, 4)) {
+      server.script(json(reply));
+      await failsWith('bad_reply', embedder.embed(['one', 'two'], 'query'));
+    }
+    const another = await open();
+    for (const reply of replies.slice(4)) {
+      server.script(json(reply));
+      await failsWith('bad_reply', another.embed(['one', 'two'], 'query'));
+    }
+  });
+
+  it('cuts texts that are too long for the model, and remembers how long they may be', async () => {
+    const embedder = await open();
+    const takes: Step = (reply, asked) => {
+      const tooLong = (asked.body.input as string[]).some((text) => text.length > 1500);
+      (tooLong ? refusal(400, 'maximum context length is 512 tokens') : embeds)(reply, asked);
+    };
+    server.script(takes);
+    await embedder.embed(['x'.repeat(5000)], 'passage');
+    assert.deepEqual(
+      server.asked.map(({ body }) => body.input[0].length),
+      [5000, 2500, 1250],
+    );
+    await embedder.embed(['x'.repeat(5000), 'short'], 'passage');
+    assert.deepEqual(
+      server.asked.at(-1)?.body.input.map((text: string) => text.length),
+      [1250, 5],
+    );
+  });
+
+  it('fails with refused when the refusal is not about the length', async () => {
+    const embedder = await open();
+    server.script(refusal(400, 'no'));
+    await failsWith('refused', embedder.embed(['magnesium'], 'query'));
+    assert.equal(server.asked.length, 1);
+  });
+
+  it('sends a space for an empty text, and nothing for no texts', async () => {
+    const embedder = await open();
+    server.script(embeds);
+    await embedder.embed([''], 'passage');
+    assert.deepEqual(server.asked[0]?.body.input, [' ']);
+    assert.deepEqual(await embedder.embed([], 'passage'), []);
+    assert.equal(server.asked.length, 1);
+  });
+});

@@ -1,0 +1,29 @@
+import { QdrantConnection } from '#core/search/qdrant/connection.ts';
+import { openQdrantIndex } from '#core/search/qdrant/qdrant-index.ts';
+import { QdrantStandIn } from '../../support/qdrant-stand-in.ts';
+import { describeSearchIndex } from './index-contract.ts';
+
+const fields = { title: 3, terms: 2, abstract: 1 };
+const url = process.env.QDRANT_URL;
+
+const open = (address: string) =>
+  openQdrantIndex({
+    connection: new QdrantConnection({ url: address, apiKey: process.env.QDRANT_API_KEY ?? '' }),
+    name: 'contract-test',
+    fields,
+    embedder: null,
+  });
+
+describe('on the Qdrant server that QDRANT_URL names', () => {
+  if (url) describeSearchIndex('on Qdrant', () => open(url));
+  else it.skip('QDRANT_URL is not set: the contract is not run on a real server');
+});
+
+describe('on a stand-in for Qdrant', () => {
+  const server = new QdrantStandIn();
+
+  before(() => server.start());
+  after(() => server.stop());
+
+  describeSearchIndex('on a stand-in for Qdrant', () => open(server.url));
+});

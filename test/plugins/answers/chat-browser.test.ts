@@ -1,0 +1,184 @@
+/** Asking in a browser. Left out where there is no Chromium. */
+import { strict as assert } from 'node:assert';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { assertFitsPhone, executablePath } from '../../support/browser.ts';
+import { api, issueKey } from '../../support/client.ts';
+import {
+  type AnswerService,
+  answerBody,
+  authorised,
+  balance,
+  eventsOf,
+  scriptedEngine,
+  startAnswerService,
+} from './support.ts';
+
+interface Between {
+  readonly url: string;
+  leadTo(url: string): void;
+  /** Ends every connection, as a proxy that restarts. */
+  drop(): void;
+  stop(): void;
+}
+
+/** What stands between a browser and the service, and may break. */
+const startBetween = async (): Promise<Between> => {
+  const sockets = new Set<Socket>();
+  let port = 0;
+  const server = createServer((from) => {
+    const to = connect(port, '127.0.0.1');
+    for (const [socket, other] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => other.destroy());
+      socket.pipe(other);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const drop = (): void => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    leadTo: (url) => {
+      port = Number(new URL(url).port);
+    },
+    drop,
+    stop: () => {
+      drop();
+      server.close();
+    },
+  };
+};
+
+describe('asking in a browser', () => {
+  let service: AnswerService;
+  let browser: Browser;
+  let between: Between;
+  const problems: string[] = [];
+  before(async function () {
+    this.timeout(60_000);
+    if (!executablePath) this.skip();
+    between = await startBetween();
+    service = await startAnswerService({ settings: { BASE_URL: between.url } });
+    between.leadTo(service.url);
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  });
+  after(async () => {
+    await browser?.close();
+    between?.stop();
+    await service?.stop();
+  });
+
+  const open = async (path: string): Promise<Page> => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(error.message));
+    await page.goto(`${between.url}${path}`);
+    return page;
+  };
+
+  it('shows the sources before the answer is there, then the answer as its page has it, and moves focus along', async () => {
+    const gate = Promise.withResolvers<void>();
+    service.answers.engine = scriptedEngine(undefined, { before: 3, open: gate.promise });
+    const page = await open('/chat?seed=Does%20it%20help%3F');
+    await page.click('#ask button');
+    await page.locator('#exchange .cited li').nth(1).waitFor();
+    assert.equal(await page.locator('#exchange .streamed').textContent(), '');
+    assert.equal(await page.locator('h2.question:focus').textContent(), 'Does it help?');
+    assert.equal(await page.locator('#ask-status').textContent(), 'Writing …');
+    gate.resolve();
+    await page.locator('#exchange #claim-2').waitFor();
+    assert.equal(await page.locator('h2.question:focus').count(), 1);
+    assert.match(
+      (await page.locator('#ask-status').textContent()) ?? '',
+      /The answer is ready\. It may help\. How sure: low\./,
+    );
+    assert.equal(await page.locator('h1').count(), 1);
+    await page.locator('#exchange .wrong summary').first().click();
+    await page.locator('#exchange .wrong-form input[value=unsafe]').first().check();
+    await page.locator('#exchange .wrong-form button').first().focus();
+    assert.deepEqual(problems, []);
+    await page.close();
+  }).timeout(60_000);
+
+  it('sends what was asked before on this page along, and lists it', async () => {
+    const engine = scriptedEngine();
+    service.answers.engine = engine;
+    const page = await open('/chat');
+    for (const question of ['Does it help?', 'And for longer?']) {
+      await page.fill('#question', question);
+      await page.click('#ask button');
+      await page.locator('#exchange .answer-page h2.question', { hasText: question }).waitFor();
+    }
+    await page.locator('#earlier li', { hasText: 'Does it help?' }).waitFor();
+    assert.deepEqual(engine.asked[1]?.history, [
+      { role: 'user', content: 'Does it help?' },
+      { role: 'assistant', content: 'It may help.' },
+    ]);
+    assert.deepEqual(problems, []);
+    await page.close();
+  }).timeout(60_000);
+
+  it('goes on by itself when the connection breaks', async () => {
+    const gate = Promise.withResolvers<void>();
+    service.answers.engine = scriptedEngine(undefined, { before: 5, open: gate.promise });
+    const page = await open('/chat?seed=Does%20it%20help%3F');
+    await page.click('#ask button');
+    await page.locator('#exchange .streamed', { hasText: 'It' }).waitFor();
+    const kept = page.waitForRequest((request) => Boolean(request.headers()['last-event-id']), { timeout: 20_000 });
+    between.drop();
+    await kept;
+    gate.resolve();
+    await page.locator('#exchange #claim-2').waitFor();
+  }).timeout(60_000);
+
+  it('fits a phone of 320 px and passes axe, light and dark', async () => {
+    const key = await issueKey(service, service.admin);
+    const ask = async () =>
+      (await api(service).post('/api/ask').set(authorised(key)).send({ question: 'Does it help?' }).expect(200)).body
+        .answer_id;
+    const pair = await api(service).get('/api/interactions/check?supplement=ginkgo&drug=warfarin').expect(200);
+    service.answers.engine = scriptedEngine(({ question }) =>
+      eventsOf(answerBody(question, { interactions: [pair.body], warnings: [{ code: 'x', message: 'Mind this.' }] })),
+    );
+    const full = await ask();
+    service.answers.engine = scriptedEngine(({ question }) =>
+      eventsOf(answerBody(question, { confidence: 'high', citations: [] })),
+    );
+    const again = await api(service).post(`/api/answers/${full}/rerun`).expect(200);
+    service.answers.engine = scriptedEngine(({ question }) =>
+      eventsOf(
+        answerBody(question, {
+          status: 'refused',
+          claims: [],
+          citations: [],
+          evidence_balance: balance(0, 0),
+          refusal: {
+            kind: 'emergency',
+            reason: 'No.',
+            emergency: 'Call now.',
+            pages: [{ title: 'Pregnancy', url: '/disclaimer' }],
+          },
+        }),
+      ),
+    );
+    const refused = await ask();
+    await assertFitsPhone(browser, service.url, [
+      '/chat',
+      '/chat?about=magnesium&seed=Does%20it%20help%3F',
+      `/answers/${full}`,
+      `/answers/${again.body.answer_id}`,
+      `/answers/${refused}`,
+    ]);
+  }).timeout(120_000);
+});

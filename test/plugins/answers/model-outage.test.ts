@@ -1,0 +1,55 @@
+/** A language model that is away, or that makes things up: the answer comes all the same, out of the sources. */
+import { strict as assert } from 'node:assert';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { api, type IssuedKey, issueKey } from '../../support/client.ts';
+import { type AnswerService, authorised, openStream, startAnswerService } from './support.ts';
+
+const QUESTION = { question: 'Does magnesium help people sleep?' };
+
+describe('an answer when the language model is away', () => {
+  let model: Server;
+  let service: AnswerService;
+  let key: IssuedKey;
+  let calls = 0;
+  before(async () => {
+    model = createServer((request, response) => {
+      calls += 1;
+      request.resume();
+      response.writeHead(500, { 'Content-Type': 'application/json' }).end('{"error":{"message":"out of memory"}}');
+    });
+    model.listen(0, '127.0.0.1');
+    await once(model, 'listening');
+    service = await startAnswerService({
+      settings: {
+        LLM_BASE_URL: `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`,
+        LLM_MODEL: 'stand-in',
+      },
+    });
+    key = await issueKey(service, service.admin);
+  });
+  after(async () => {
+    await service.stop();
+    model.close();
+    model.closeAllConnections();
+  });
+
+  it('is extractive, with a warning and no error', async () => {
+    const { body } = await api(service).post('/api/ask').set(authorised(key)).send(QUESTION).expect(200);
+    assert.ok(calls > 0, 'the model was asked');
+    assert.equal(body.model, 'extractive');
+    assert.ok(body.warnings.length > 0);
+    assert.ok(body.claims.length > 0);
+    for (const { quote_verified } of body.citations) assert.equal(quote_verified, true);
+  }).timeout(60_000);
+
+  it('says so in the stream, and ends it as any other', async () => {
+    const events = await (await openStream(service, { headers: authorised(key), body: QUESTION })).ended();
+    const names = events.map(({ event }) => event);
+    assert.ok(names.includes('warning'));
+    assert.deepEqual(names.slice(-2), ['final', 'done']);
+    const text = events.filter(({ event }) => event === 'delta').map(({ data }) => data.text);
+    assert.equal(text.join(''), events.at(-2)?.data.answer);
+  }).timeout(60_000);
+});

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { get as httpGet, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EXPORT_PAGE } from '#plugins/evidence/export/source-pages.ts';
+import { api, bearer } from '../../support/client.ts';
+import { sql } from '../../support/database.ts';
+import { RETRACTED, useRealBase } from './real-base.ts';
+import { ingest, madeArticle, madeFile, temporaryFolder, useService } from './support.ts';
+
+const FORMATS = {
+  csv: ['text/csv; charset=utf-8', 'csv', /^(?!source_id)\S.*\r$/gm],
+  bibtex: ['application/x-bibtex; charset=utf-8', 'bib', /^@\w+\{/gm],
+  ris: ['application/x-research-info-systems; charset=utf-8', 'ris', /^TY {2}- /gm],
+  nbib: ['application/nbib; charset=utf-8', 'nbib', /^PMID-/gm],
+  csljson: ['application/vnd.citationstyles.csl+json; charset=utf-8', 'json', /^,?\{"id":/gm],
+  jsonl: ['application/x-ndjson; charset=utf-8', 'jsonl', /^\{"source_id":/gm],
+} as const;
+
+const today = (): string => new Date().toISOString().slice(0, 10);
+
+describe('GET /api/export', () => {
+  const base = useRealBase();
+  const take = async (format: string, values: object = {}) => {
+    const reply = await base.client
+      .get(`/api/export/${format}`, values)
+      .buffer(true)
+      .parse((res, done) => {
+        const chunks: Buffer[] = [];
+        res.on('data', (chunk) => chunks.push(chunk as Buffer));
+        res.on('end', () => done(null, Buffer.concat(chunks).toString('utf8')));
+      })
+      .expect(200);
+    return { text: reply.body as string, headers: reply.headers as Record<string, string> };
+  };
+  const recordsOf = async (values: object = {}) =>
+    (await take('jsonl', values)).text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  for (const [format, [type, extension, row]] of Object.entries(FORMATS)) {
+    it(`gives every source that stands as ${format}, in a file with the day in its name`, async () => {
+      const { text, headers } = await take(format);
+      const { total } = (await base.client.get('/api/sources')).body;
+      assert.ok(total > EXPORT_PAGE, 'more than one page');
+      assert.equal(headers['content-type'], type);
+      assert.equal(headers['content-disposition'], `attachment; filename="evidence-all-${today()}.${extension}"`);
+      assert.equal(headers['transfer-encoding'], 'chunked');
+      assert.equal([...text.matchAll(row)].length, total);
+    });
+  }
+
+  it('gives each source once, by id, whatever its grade', async () => {
+    const ids = (await recordsOf()).map(({ source_id: id }) => id as string);
+    assert.equal(new Set(ids).size, ids.length);
+    const scores = (await recordsOf()).map(({ quality_score: score }) => score);
+    assert.notDeepEqual(scores, scores.toSorted());
+  });
+
+  it('gives the same bytes twice, and BibTeX keys that are one for each source', async () => {
+    const [first, second] = [await take('bibtex'), await take('bibtex')];
+    const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+    assert.equal(digest(first.text), digest(second.text));
+    const keys = [...first.text.matchAll(/^@\w+\{([^,]+),$/gm)].map(([, key]) => key);
+    assert.equal(new Set(keys).size, keys.length);
+  });
+
+  it('keeps to its filters, and names the vertical in the file’s name', async () => {
+    const values = { vertical: 'magnesium-sleep', min_score: 30, year_from: 2000, year_to: 2024 };
+    const records = await recordsOf(values);
+    const { sources } = (await base.client.sources({ ...values, page_size: 200 })).body;
+    assert.ok(records.length > 0);
+    assert.deepEqual(
+      records.map(({ source_id: id }) => id).toSorted(),
+      sources.map(({ source_id: id }: { source_id: string }) => id).toSorted(),
+    );
+    const { headers } = await take('csv', values);
+    assert.equal(headers['content-disposition'], `attachment; filename="evidence-magnesium-sleep-${today()}.csv"`);
+    for (const { source_class: kind } of await recordsOf({ source_class: 'systematic_review' }))
+      assert.equal(kind, 'systematic_review');
+  });
+
+  it('is a header alone when nothing matches, and 200', async () => {
+    const { text } = await take('csv', { vertical: 'no-such/../vertical"' });
+    assert.match(text, /^source_id,pmid,[^\r]*index_version\r\n$/);
+    assert.equal((await take('csljson', { source_class: 'nope' })).text.replace(/\s/g, ''), '[]');
+    assert.equal((await take('ris', { min_score: 100, year_from: 1850, year_to: 1851 })).text, '');
+  });
+
+  it('leaves retracted sources out unless they are asked for, and then marks them', async () => {
+    const id = `pmid-${RETRACTED}`;
+    assert.ok(!(await take('csv')).text.includes(id));
+    const { text } = await take('csv', { exclude_retracted: false });
+    const line = text.split('\r\n').find((row) => row.startsWith(id));
+    assert.match(line ?? '', /,retracted,/);
+    assert.match((await take('bibtex', { exclude_retracted: false })).text, /note = \{Retracted\}/);
+  });
+
+  it('shows a direction that no editor has read as unclear in CSV, which cannot say who judged', async () => {
+    const unread = (await recordsOf()).filter((record) => record.effect_direction_basis === 'program');
+    assert.ok(unread.length > 0);
+    const lines = (await take('csv')).text.split('\r\n');
+    for (const { source_id: id } of unread)
+      assert.match(lines.find((line) => line.startsWith(`${id},`)) ?? '', /,unclear,none,/);
+  });
+
+  it('needs a key, and answers 422 for years that are none or in the wrong order', async () => {
+    assert.equal((await api(base.service).get('/api/export/csv').expect(401)).body.detail, 'Missing API key');
+    for (const query of ['year_from=2020&year_to=2010', 'year_from=17', 'min_score=101', 'exclude_retracted=maybe']) {
+      const { body } = await base.client.get(`/api/export/bibtex?${query}`).expect(422);
+      assert.equal(body.detail[0].loc[0], 'query');
+    }
+  });
+});
+
+/** Sources made by one statement: the index has caught up with them before they came. */
+const COPY = `insert into evidence_source select (jsonb_populate_record(s, jsonb_build_object('source_id', 'pmid-' || 990000000 + n,
+  'pmid', (990000000 + n)::text, 'doi', '', 'nct_id', '', 'revision', 0, 'created_at', now()))).*
+  from evidence_source s, generate_series(1, ?::int) as n where s.source_id = 'pmid-99000001'`;
+
+describe('an export that takes its time', () => {
+  const COPIES = 20_000;
+  const { put } = temporaryFolder();
+  const base = useService(
+    () => ({}),
+    async ({ service }) => {
+      const formula = madeArticle({ pmid: 99000001, title: '=HYPERLINK("http://x")', journal: '@SUM(A1)', year: 2020 });
+      await ingest(service, 'pubmed', await put('made.xml', madeFile(formula)));
+      await sql(service, COPY, [COPIES]);
+    },
+  );
+
+  /** Counts what a stream reads from the database. */
+  const countReads = () => {
+    const db = base.service.runtime.db as { read: (work: never) => Promise<unknown> };
+    const original = db.read;
+    const counted = {
+      reads: 0,
+      failAfter: Infinity,
+      stop: () => {
+        db.read = original;
+      },
+    };
+    db.read = (work) => {
+      counted.reads += 1;
+      if (counted.reads > counted.failAfter) return Promise.reject(new Error('the database went away'));
+      return original(work);
+    };
+    return counted;
+  };
+  const open = async (format: string): Promise<IncomingMessage> => {
+    const request = httpGet(`${base.service.url}/api/export/${format}`, {
+      headers: { Authorization: `Bearer ${base.client.key}` },
+    });
+    const [reply] = await once(request, 'response');
+    return reply as IncomingMessage;
+  };
+  const rest = async (reply: IncomingMessage): Promise<string> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of reply) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString('utf8');
+  };
+
+  it('guards spreadsheets against text that is a formula', async () => {
+    const { text } = await base.client.get('/api/export/csv?min_score=0').buffer(true);
+    const line = text.split('\r\n').find((row: string) => row.startsWith('pmid-99000001,'));
+    assert.match(line ?? '', /,"'=HYPERLINK\(""http:\/\/x""\)",.*,'@SUM\(A1\),2020,/);
+  });
+
+  it('reads no further than its reader does, and not at all once the reader is gone', async () => {
+    const counted = countReads();
+    try {
+      const reply = await open('jsonl');
+      await once(reply, 'readable');
+      await sleep(300);
+      const held = counted.reads;
+      assert.ok(held < COPIES / EXPORT_PAGE / 2, `${held} pages read for a reader who took one`);
+      reply.destroy();
+      await sleep(300);
+      const after = counted.reads;
+      await sleep(300);
+      // Those who watch the database for changes read now and then as well.
+      assert.ok(counted.reads - after <= 4, `${counted.reads - after} reads for nobody`);
+      assert.ok(after < COPIES / EXPORT_PAGE, `${after} pages`);
+    } finally {
+      counted.stop();
+    }
+  });
+
+  it('leaves out what is added meanwhile, and gives everything else once', async () => {
+    const reply = await open('jsonl');
+    await once(reply, 'readable');
+    await sql(
+      base.service,
+      `insert into evidence_source select (jsonb_populate_record(s, jsonb_build_object('source_id', 'pmid-999999999',
+       'pmid', '999999999', 'created_at', now() + interval '1 second'))).*
+       from evidence_source s where s.source_id = 'pmid-99000001'`,
+    );
+    await sql(base.service, "update evidence_source set quality_score = 99 where source_id like 'pmid-99001%'");
+    const ids = (await rest(reply))
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).source_id as string);
+    assert.equal(new Set(ids).size, ids.length);
+    assert.ok(ids.length > COPIES);
+    assert.ok(!ids.includes('pmid-999999999'));
+  });
+
+  it('breaks the transfer off when the database fails on the way, so that no part passes for the whole', async () => {
+    const reply = await open('jsonl');
+    await once(reply, 'readable');
+    const counted = countReads();
+    counted.failAfter = 1;
+    try {
+      await assert.rejects(rest(reply), /aborted|terminated/);
+    } finally {
+      counted.stop();
+    }
+  });
+
+  it('answers 503 or 500 as such when the database is away from the start', async () => {
+    const counted = countReads();
+    counted.failAfter = 0;
+    try {
+      const reply = await api(base.service)
+        .get('/api/export/csv')
+        .set(...bearer(base.client.key));
+      assert.ok(reply.status >= 500);
+      assert.match(reply.headers['content-type'] ?? '', /^application\/json/);
+    } finally {
+      counted.stop();
+    }
+  });
+});

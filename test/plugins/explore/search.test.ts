@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { type Browser, chromium } from 'playwright-core';
+import { assertFitsPhone, executablePath } from '../../support/browser.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
+
+const textOf = (html: string): string =>
+  html
+    .slice(html.indexOf('<main'), html.indexOf('</main'))
+    .replace(/<svg[\s\S]*?<\/svg>/g, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ')
+    // Pug breaks no text; tags beside a full stop leave a blank.
+    .replace(/ ([.,:])/g, '$1');
+
+describe('/search', () => {
+  let service: SharedService;
+  before(async () => {
+    service = await sharedService();
+  });
+  const page = async (query: string) => {
+    const reply = await fetch(`${service.url}/search?${query}`);
+    const html = await reply.text();
+    return { status: reply.status, headers: reply.headers, html, text: textOf(html) };
+  };
+  const countsIn = (text: string): Record<string, number> =>
+    Object.fromEntries(
+      [
+        ...text.matchAll(
+          /\b(Everything|Interactions|Supplements|Conditions|Sources|Products|Articles|Biomarkers) ([\d,]+)/g,
+        ),
+      ]
+        .slice(0, 8)
+        .map(([, name = '', n = '']) => [name, Number(n.replaceAll(',', ''))]),
+    );
+
+  it('has one box, and no results before anything was asked', async () => {
+    const { status, html, text } = await page('');
+    assert.equal(status, 200);
+    assert.match(html, /<form class="searchbox" action="\/search" method="get" role="search">/);
+    assert.ok(!text.includes('Nothing'));
+  });
+
+  it('finds a supplement by another name of it, and says so', async () => {
+    const { text, html } = await page('q=turmeric');
+    assert.match(text, /“turmeric”: Curcumin, supplement/);
+    assert.match(text, /“turmeric” is another name of it\./);
+    assert.ok(html.includes('href="/supplements/curcumin"'));
+    const counts = countsIn(text);
+    assert.deepEqual(Object.keys(counts), [
+      'Everything',
+      'Interactions',
+      'Supplements',
+      'Conditions',
+      'Sources',
+      'Products',
+      'Articles',
+      'Biomarkers',
+    ]);
+    const { Everything, ...kinds } = counts;
+    assert.equal(
+      Everything,
+      Object.values(kinds).reduce((sum, n) => sum + n, 0),
+    );
+    assert.ok((counts.Products ?? 0) > 5 && (counts.Interactions ?? 0) > 5);
+  });
+
+  it('answers a supplement with a medicine by the checker, before anything else', async () => {
+    const { html, text } = await page('q=can+I+take+ginkgo+with+Coumadin');
+    assert.match(text, /Ginkgo and warfarin Major/);
+    assert.ok(html.includes('href="/interactions?supplement=Ginkgo&amp;drug=warfarin"'));
+    assert.ok(html.indexOf('Ginkgo and warfarin') < html.indexOf('What your words stand for'));
+    assert.ok(!text.includes('was read as'));
+  });
+
+  it('says when a medicine was only guessed at', async () => {
+    const { text } = await page('q=ginkgo+and+warfrin');
+    assert.match(text, /“warfrin” was read as warfarin: check that this is what you mean\./);
+    assert.match(text, /“warfrin”: warfarin, medicine \(a guess\)/);
+  });
+
+  it('never lets a pair without a record pass for a safe one', async () => {
+    const { text } = await page('q=creatine+with+amoxicillin');
+    assert.match(
+      text,
+      /Creatine and amoxicillin No record in our sources\. This does not mean the combination is safe\./,
+    );
+  });
+
+  it('takes a group of medicines and all names of a longer list', async () => {
+    const { html, text } = await page('q=st+johns+wort+with+birth+control');
+    assert.match(text, /“birth control”: Hormonal contraceptives, group of medicines/);
+    assert.match(text, /St John's wort and Hormonal contraceptives (Do not combine|Major)/);
+    assert.ok(html.includes('/interactions?'));
+    const several = await page('q=ginkgo,+magnesium,+warfarin+and+sertraline');
+    assert.ok(several.html.includes('/interactions?s=Ginkgo%2C+Magnesium&amp;d=warfarin%2C+sertraline'));
+  });
+
+  it('shows the warning of a banned substance with its name', async () => {
+    const { text } = await page('q=ephedra');
+    assert.match(text, /“ephedra”: Ephedra, banned substance\. .*strokes, heart attacks and deaths/);
+  });
+
+  it('leads from a condition to its page and to supplements with sources on it, whatever they found', async () => {
+    const { html, text } = await page('q=insomnia');
+    assert.ok(html.includes('href="/conditions/insomnia"'));
+    assert.match(text, /\d+ sources? on it and sleep, whatever they found; the best is of tier [A-D]\./);
+    const { html: question } = await page('q=magnesium+for+sleep');
+    assert.ok(question.includes('href="/evidence/magnesium-sleep"'));
+  });
+
+  it('says what a misspelt word was read as, everywhere it was', async () => {
+    const { text } = await page('q=magnezium+citrate');
+    assert.match(
+      text,
+      /Sources and products were searched for magnesium citrate, as this base does not know “magnezium”\./,
+    );
+    assert.match(text, /“magnezium”: Magnesium, supplement \(a guess\)/);
+    assert.match(text, /“magnezium” was read as Magnesium\./);
+    assert.ok((countsIn(text).Products ?? 0) > 0);
+  });
+
+  it('shows one kind alone, page by page, with the reasons for each hit', async () => {
+    const first = await page('q=turmeric&type_filter=interaction');
+    const second = await page('q=turmeric&type_filter=interaction&page=2');
+    const linksIn = (html: string): string[] =>
+      [...html.matchAll(/class="hit-name"><a href="([^"]+)"/g)].map(([, href = '']) => href);
+    assert.equal(linksIn(first.html).length, 20);
+    assert.ok(linksIn(second.html).length > 0);
+    assert.deepEqual(
+      linksIn(first.html).filter((href) => linksIn(second.html).includes(href)),
+      [],
+    );
+    assert.ok(first.html.includes('rel="next"') && second.html.includes('rel="prev"'));
+    assert.equal([...first.text.matchAll(/Why it is here/g)].length, 20);
+    const far = await page('q=turmeric&type_filter=interaction&page=900');
+    assert.match(far.text, /There are no more\./);
+  });
+
+  it('takes every kind as a filter and no other, and says which kinds this base has none of', async () => {
+    for (const kind of ['supplement', 'condition', 'interaction', 'product', 'article', 'biomarker', 'source']) {
+      const { status, text } = await page(`q=zinc&type_filter=${kind}`);
+      assert.equal(status, 200, kind);
+      if (kind === 'article' || kind === 'biomarker') assert.match(text, /This base holds no \w+ yet/);
+    }
+    assert.equal((await page('q=zinc&type_filter=nonsense')).status, 422);
+    assert.equal((await page(`q=${'a'.repeat(501)}`)).status, 422);
+  });
+
+  it('says that nothing found means neither safe nor useless, and offers ways on', async () => {
+    const { text, html, headers } = await page('q=xyzzyplughquux');
+    assert.match(text, /Nothing in this base matches “xyzzyplughquux”/);
+    assert.match(text, /says nothing about whether something works, and nothing about whether it is safe/);
+    assert.ok(html.includes('href="/interactions"'));
+    assert.equal(headers.get('x-robots-tag'), 'noindex');
+  });
+
+  it('puts the emergency number before everything where somebody may be in danger', async () => {
+    const { html, text } = await page('q=iron+tablets+overdose+child');
+    assert.match(text, /Call the emergency number or the poison centre where you are now\./);
+    assert.ok(html.indexOf('Call the emergency') < html.indexOf('What your words stand for'));
+  });
+
+  it('takes no everyday word for a trade name, and escapes what was asked', async () => {
+    assert.ok(!(await page('q=today+relief')).text.includes('nonoxynol'));
+    const { html } = await page(`q=${encodeURIComponent('<script>alert(1)</script>"\'')}`);
+    assert.ok(!html.includes('<script>alert(1)'));
+  });
+
+  describe('in a browser', () => {
+    let browser: Browser;
+    before(async function () {
+      if (!executablePath) this.skip();
+      browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    });
+    after(() => browser?.close());
+
+    it('fits a phone of 320 px and passes axe, light and dark, with its neighbours', async function () {
+      this.timeout(240_000);
+      await assertFitsPhone(browser, service.url, [
+        '/search',
+        '/search?q=ginkgo+and+warfrin',
+        '/search?q=insomnia',
+        '/search?q=ephedra&type_filter=interaction',
+        '/search?q=xyzzyplughquux',
+        '/search/evidence?q=magnezium+cramps',
+        '/search/evidence?q=sleep&min_quality_tier=B&species=human',
+        '/benchmark',
+        '/feedback?page=/supplements/magnesium',
+      ]);
+    });
+  });
+});

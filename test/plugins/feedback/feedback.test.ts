@@ -1,0 +1,331 @@
+import assert from 'node:assert/strict';
+import { forgetWriters } from '#plugins/feedback/jobs.ts';
+import { api, bearer, bootstrapAdmin, type IssuedKey, issueKey } from '../../support/client.ts';
+import { countOf, sql } from '../../support/database.ts';
+import { runProgram } from '../../support/program.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+const MESSAGE = { category: 'error', message: 'The dose of magnesium is wrong.' };
+const SCRIPT = '<script>alert(1)</script>\u001b[31m & “quotes”';
+
+describe('feedback', () => {
+  let service: TestService;
+  let admin: IssuedKey;
+  const lines: string[] = [];
+  let caller = 0;
+  /** Each call from an address of its own, as five a minute is all that one address has. */
+  const newAddress = (): string => {
+    caller += 1;
+    return `10.9.${Math.floor(caller / 250)}.${caller % 250}`;
+  };
+  const post = (path: string, from = newAddress()) => api(service).post(path).set('X-Forwarded-For', from);
+  const stats = async () =>
+    (
+      await api(service)
+        .get('/api/feedback/stats')
+        .set(...bearer(admin.key))
+        .expect(200)
+    ).body;
+  const rows = (table: string) => sql(service, `select * from ${table} order by created_at`);
+
+  before(async function () {
+    this.timeout(60_000);
+    service = await startService({
+      settings: { TRUSTED_PROXIES: '127.0.0.1', ANON_RPM: '100000', ANON_DAILY: '100000' },
+      onLog: (line) => lines.push(line),
+    });
+    admin = await bootstrapAdmin(service);
+  });
+  after(() => service.stop());
+  afterEach(async () => {
+    await sql(service, 'delete from feedback');
+    await sql(service, 'delete from answer_feedback');
+  });
+
+  describe('POST /api/feedback', () => {
+    it('answers with an id, and keeps the words as they came', async () => {
+      const sent = {
+        ...MESSAGE,
+        message: SCRIPT,
+        target_type: 'supplement',
+        target_id: 'magnesium',
+        page_url: '/supplements/magnesium',
+        rating: 4,
+        email: 'reader@example.org',
+        suggested_pmid: '12345678',
+      };
+      const { body } = await post('/api/feedback').send(sent).expect(200);
+      assert.deepEqual(Object.keys(body), ['id', 'status', 'created_at']);
+      assert.match(body.id, /^fb_[a-z0-9]{20,}$/);
+      assert.equal(body.status, 'received');
+      assert.match(body.created_at, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+      const [{ id: _, status, created_at: __, closed_at: ___, ...kept } = {}] = await rows('feedback');
+      assert.deepEqual(kept, sent);
+      assert.equal(status, 'open');
+    });
+
+    it('takes a category and a message alone; null, "" and a missing field are all "not given"', async () => {
+      await post('/api/feedback').send(MESSAGE).expect(200);
+      const empty = { target_type: '', target_id: '', page_url: '', email: '', suggested_pmid: '' };
+      await post('/api/feedback')
+        .send({ ...MESSAGE, ...empty })
+        .expect(200);
+      const nothing = { target_type: null, target_id: null, page_url: null, email: null, rating: null };
+      await post('/api/feedback')
+        .send({ ...MESSAGE, ...nothing })
+        .expect(200);
+      assert.equal(await countOf(service, "feedback where email = '' and rating is null"), 3);
+    });
+
+    it('answers 422 with every problem, and never repeats an e-mail address', async () => {
+      const { body } = await post('/api/feedback')
+        .send({
+          category: 'rant',
+          message: ' ',
+          rating: 6,
+          email: 'no-address',
+          suggested_pmid: 'PMC1',
+          target_type: 'x',
+        })
+        .expect(422);
+      const fields = body.detail.map(({ loc }: { loc: string[] }) => loc[1]).sort();
+      assert.deepEqual(fields, ['category', 'email', 'message', 'rating', 'suggested_pmid', 'target_type']);
+      assert.ok(!JSON.stringify(body).includes('no-address'));
+      for (const wrong of [{}, { category: 'error' }, { message: 'x' }, { ...MESSAGE, message: 'x'.repeat(4001) }, []])
+        await post('/api/feedback').send(wrong).expect(422);
+      await post('/api/feedback').set('Content-Type', 'application/json').send('{').expect(422);
+      await post('/api/feedback')
+        .send({ ...MESSAGE, message: 'a\u0000b' })
+        .expect(422);
+      assert.equal(await countOf(service, 'feedback'), 0);
+    });
+
+    it('takes a form of a page without script, and goes back to the page', async () => {
+      const reply = await post('/api/feedback')
+        .type('form')
+        .send('category=unsafe&message=So+it+is&rating=5&email=&back=%2Fsupplements%2Fmagnesium%3Fa%3D1')
+        .expect(303);
+      assert.equal(reply.headers.location, '/supplements/magnesium?a=1#feedback-received');
+      const [row] = await rows('feedback');
+      assert.deepEqual([row?.category, row?.message, row?.rating, row?.email], ['unsafe', 'So it is', 5, '']);
+    });
+
+    it('goes back to no other site, whatever the form or the referrer says', async () => {
+      for (const back of ['//evil.example/', 'https://evil.example/', '/\\evil.example', 'javascript:alert(1)', '']) {
+        const form = { ...MESSAGE, back };
+        const reply = await post('/api/feedback').type('form').set('Referer', 'https://evil.example/x').send(form);
+        assert.equal(reply.headers.location, '/feedback#feedback-received', back);
+      }
+      const reply = await post('/api/feedback')
+        .type('form')
+        .set('Referer', 'http://evidence.test/supplements/zinc')
+        .send(MESSAGE);
+      assert.equal(reply.headers.location, '/supplements/zinc#feedback-received');
+    });
+
+    it('tells a person who sent a bad form so on a page, and a program in JSON', async () => {
+      const page = await post('/api/feedback')
+        .type('form')
+        .set('Accept', 'text/html')
+        .send('category=error')
+        .expect(422);
+      assert.match(page.headers['content-type'] ?? '', /^text\/html/);
+      const json = await post('/api/feedback').type('form').send('category=error').expect(422);
+      assert.match(json.headers['content-type'] ?? '', /^application\/json/);
+    });
+
+    it('refuses what a page of another site sends, but not a key', async () => {
+      for (const header of [
+        ['Origin', 'https://evil.example'],
+        ['Sec-Fetch-Site', 'cross-site'],
+      ] as const) {
+        const { body } = await post('/api/feedback').set(header[0], header[1]).send(MESSAGE).expect(403);
+        assert.equal(body.code, 'cross_site_request');
+      }
+      await post('/api/feedback').set('Origin', 'http://evidence.test').send(MESSAGE).expect(200);
+      const key = await issueKey(service, admin);
+      await post('/api/feedback')
+        .set('Origin', 'https://partner.example')
+        .set(...bearer(key.key))
+        .send(MESSAGE)
+        .expect(200);
+    });
+
+    it('is throttled at five a minute for an address, both routes together, and for a key apart', async () => {
+      const from = '10.77.0.1';
+      for (let at = 0; at < 4; at += 1) await post('/api/feedback', from).send(MESSAGE).expect(200);
+      await post('/api/chat/feedback', from).send({ answer_id: 'ans_1', rating: 'up' }).expect(200);
+      const { body, headers } = await post('/api/feedback', from).send(MESSAGE).expect(429);
+      assert.equal(body.detail, 'Quota exceeded (feedback): 6/5');
+      assert.deepEqual(body['violated-policies'], ['feedback']);
+      assert.ok(Number(headers['retry-after']) > 0);
+      await post('/api/feedback', from)
+        .set(...bearer(admin.key))
+        .send(MESSAGE)
+        .expect(200);
+    });
+
+    it('tells the change log that something came, without a word of it', async () => {
+      const { body } = await post('/api/feedback')
+        .send({ ...MESSAGE, email: 'a@b.example' })
+        .expect(200);
+      const [change] = await sql(service, 'select kind, data from change_log where subject_id = ?', [body.id]);
+      assert.deepEqual(change, {
+        kind: 'feedback.created',
+        data: { category: 'error', target_type: '', target_id: '' },
+      });
+    });
+  });
+
+  describe('POST /api/chat/feedback', () => {
+    const vote = { answer_id: 'ans_abc', rating: 'down', reasons: ['unsafe', 'wrong_citation'], comment: SCRIPT };
+
+    it('keeps one vote for each answer and device: a later one takes the place of the earlier', async () => {
+      const from = '10.78.0.1';
+      const first = await post('/api/chat/feedback', from).send(vote).expect(200);
+      const [cookie = ''] = String(first.headers['set-cookie']).split(';');
+      assert.match(cookie, /^ekb_device=/);
+      const second = await post('/api/chat/feedback', from)
+        .set('Cookie', cookie)
+        .send({ answer_id: 'ans_abc', rating: 1 })
+        .expect(200);
+      assert.equal(second.body.id, first.body.id);
+      await post('/api/chat/feedback', from).set('Cookie', cookie).send({ answer_id: 'ans_other', rating: -1 });
+      await post('/api/chat/feedback', from).send(vote).expect(200);
+      const kept = (await rows('answer_feedback')).map(({ answer_id: id, rating }) => `${id} ${rating}`).sort();
+      assert.deepEqual(kept, ['ans_abc down', 'ans_abc up', 'ans_other down']);
+    });
+
+    it('knows a key as one voter, and keeps neither key, cookie nor address', async () => {
+      const key = await issueKey(service, admin);
+      for (const rating of ['up', 'down'])
+        await post('/api/chat/feedback')
+          .set(...bearer(key.key))
+          .send({ answer_id: 'ans_k', rating })
+          .expect(200);
+      const [row, ...more] = await rows('answer_feedback');
+      assert.equal(more.length, 0);
+      assert.equal(row?.rating, 'down');
+      assert.ok(!JSON.stringify(row).includes(key.id));
+    });
+
+    it('takes a form with several reasons', async () => {
+      const reply = await post('/api/chat/feedback')
+        .type('form')
+        .send('answer_id=ans_f&rating=-1&reasons=outdated&reasons=unclear&comment=&back=/answers/ans_f')
+        .expect(303);
+      assert.equal(reply.headers.location, '/answers/ans_f#feedback-received');
+      const [row] = await rows('answer_feedback');
+      assert.deepEqual([row?.rating, row?.reasons], ['down', ['outdated', 'unclear']]);
+    });
+
+    it('answers 422 for an unknown rating or reason, and for no answer', async () => {
+      for (const wrong of [
+        { answer_id: 'ans_1', rating: 'meh' },
+        { answer_id: 'ans_1', rating: 0 },
+        { answer_id: 'ans_1', rating: 'up', reasons: ['boring'] },
+        { answer_id: '', rating: 'up' },
+        { rating: 'up' },
+        { answer_id: 'ans_1', rating: 'up', comment: 'x'.repeat(2001) },
+      ])
+        await post('/api/chat/feedback').send(wrong).expect(422);
+      assert.equal(await countOf(service, 'answer_feedback'), 0);
+    });
+  });
+
+  describe('GET /api/feedback/stats', () => {
+    it('counts, and holds no address and no text', async () => {
+      await post('/api/feedback').send({ ...MESSAGE, rating: 5, email: 'reader@example.org', target_type: 'page' });
+      await post('/api/feedback').send({ category: 'unsafe', message: 'b', rating: 2, target_type: 'page' });
+      await post('/api/feedback').send({ category: 'unsafe', message: 'c' });
+      await post('/api/chat/feedback').send({ answer_id: 'ans_1', rating: 'up' });
+      await post('/api/chat/feedback').send({ answer_id: 'ans_1', rating: 'down', reasons: ['unsafe', 'unsafe'] });
+      await sql(
+        service,
+        "update feedback set status = 'closed', created_at = now() - interval '10 days', closed_at = now() - interval '9 days' where message = 'c'",
+      );
+      const body = await stats();
+      const { generated_at: generatedAt, ...rest } = body;
+      assert.deepEqual(rest, {
+        total: 3,
+        open: 2,
+        by_category: { error: 1, unsafe: 2 },
+        by_target_type: { page: 2 },
+        rating_avg: 3.5,
+        chat: { up: 1, down: 1, by_reason: { unsafe: 1 }, open: 1 },
+        last_7_days: 2,
+        median_hours_to_close: 24,
+      });
+      assert.ok(Math.abs(Date.parse(generatedAt) - Date.now()) < 60_000);
+      assert.ok(!JSON.stringify(body).includes('@'));
+    });
+
+    it('is for administrators', async () => {
+      await api(service).get('/api/feedback/stats').expect(401);
+      const key = await issueKey(service, admin);
+      const { body } = await api(service)
+        .get('/api/feedback/stats')
+        .set(...bearer(key.key))
+        .expect(403);
+      assert.equal(body.code, 'admin_required');
+    });
+
+    it('says null where there is nothing to count', async () => {
+      const { rating_avg: rating, median_hours_to_close: hours, total } = await stats();
+      assert.deepEqual([rating, hours, total], [null, null, 0]);
+    });
+  });
+
+  it('is listed, shown and closed by a command, which no message can lead astray', async function () {
+    this.timeout(30_000);
+    const { body } = await post('/api/feedback').send({ ...MESSAGE, message: SCRIPT, email: 'reader@example.org' });
+    const run = (...args: string[]) => runProgram(['feedback', ...args], service.environment);
+    const list = await run('list');
+    assert.match(list.stdout, new RegExp(`^${body.id} .* open {2}error {2}<script>`, 'm'));
+    assert.ok(!list.stdout.includes('\u001b') && !list.stdout.includes('reader@'));
+    assert.match((await run('show', body.id)).stdout, /^email: reader@example\.org$/m);
+    const closed = await run('close', body.id);
+    assert.deepEqual([closed.status, closed.stdout.trim()], [0, `${body.id} is closed.`]);
+    assert.match((await run('list')).stdout, /Nothing is open/);
+    assert.equal((await run('close', 'fb_none')).status, 1);
+    assert.equal((await run('shut')).status, 2);
+    assert.equal((await stats()).open, 0);
+  });
+
+  it('forgets addresses 90 days after closing, and who asked what after 400 days', async () => {
+    for (const message of ['old', 'closed', 'fresh'])
+      await post('/api/feedback').send({ ...MESSAGE, message, email: 'a@b.example' });
+    await sql(service, "update feedback set created_at = now() - interval '401 days' where message = 'old'");
+    await sql(
+      service,
+      "update feedback set status = 'closed', closed_at = now() - interval '91 days' where message = 'closed'",
+    );
+    await post('/api/chat/feedback').send({ answer_id: 'ans_1', rating: 'up', question: 'for my illness' });
+    await sql(service, "update answer_feedback set created_at = now() - interval '401 days'");
+    const counts = await forgetWriters.run({ db: service.runtime.db } as never);
+    assert.deepEqual(counts, { emails: 2, questions: 1 });
+    const left = await sql(service, "select message from feedback where email <> ''");
+    assert.deepEqual(left, [{ message: 'fresh' }]);
+    const [row] = await rows('answer_feedback');
+    assert.deepEqual([row?.question, row?.rating], ['', 'up']);
+    assert.deepEqual(await forgetWriters.run({ db: service.runtime.db } as never), { emails: 0, questions: 0 });
+  });
+
+  it('leaves neither message nor address in the log', async () => {
+    lines.length = 0;
+    await post('/api/feedback').send({ category: 'error', message: 'very-private-words', email: 'reader@example.org' });
+    await post('/api/feedback').send({ category: 'nope', message: 'very-private-words', email: 'reader@example' });
+    assert.ok(lines.length >= 2);
+    assert.doesNotMatch(lines.join(''), /very-private-words|reader@/);
+  });
+
+  it('has a form that says how long an address is kept, and names the page it came from only when that is ours', async () => {
+    const form = await (await fetch(`${service.url}/feedback?page=/supplements/magnesium`)).text();
+    assert.match(form, /<form[^>]+action="\/api\/feedback" method="post"/);
+    assert.match(form, /name="page_url" value="\/supplements\/magnesium"/);
+    assert.match(form, /erased 90 days after the matter is closed/);
+    const foreign = await (await fetch(`${service.url}/feedback?page=//evil.example/`)).text();
+    assert.ok(!foreign.includes('name="page_url"'));
+    assert.ok(!foreign.includes('href="//evil'));
+  });
+});

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { describeMethod } from '#plugins/outcomes/grading/describe-method.ts';
+import { gradeOutcome } from '#plugins/outcomes/grading/grade-outcome.ts';
+import { levelOf } from '#plugins/outcomes/grading/magnitude.ts';
+import { CEILINGS, CERTAINTIES, DOWNGRADES } from '#plugins/outcomes/grading/method.ts';
+import type { EffectSize, OutcomeClaim, OutcomeSource } from '#plugins/outcomes/grading/source.ts';
+import { claim, registered, review, trial } from './support.ts';
+
+const COLDS = { supplement: 'zinc', topic: 'colds' };
+const grade = (sources: readonly OutcomeSource[], claims: readonly OutcomeClaim[] = [], question = COLDS) =>
+  gradeOutcome(question, sources, claims);
+const short = (sources: readonly OutcomeSource[], claims: readonly OutcomeClaim[] = [], question = COLDS): string => {
+  const { certainty, direction } = grade(sources, claims, question);
+  return `${certainty} ${direction}`;
+};
+const codes = (sources: readonly OutcomeSource[], claims: readonly OutcomeClaim[] = [], question = COLDS): string[] => {
+  const { reasons, caps } = grade(sources, claims, question);
+  return [...reasons, ...caps].map(({ code }) => code);
+};
+const rank = (certainty: string): number => CERTAINTIES.indexOf(certainty as 'high');
+const strong = (fields: Partial<OutcomeSource> = {}) => trial({ qualityTier: 'A', qualityScore: 80, ...fields });
+const size = (fields: Partial<EffectSize>): EffectSize => ({
+  topic: 'colds',
+  measure: 'SMD',
+  value: 0.5,
+  outcome: 'length of a cold',
+  direction: 'positive',
+  ...fields,
+});
+
+describe('the grade per outcome', () => {
+  it('is high for two sources of tier A that agree, and nothing less', () => {
+    assert.equal(short([review(), strong()]), 'high positive');
+    assert.equal(short([review(), trial()]), 'moderate positive');
+    assert.equal(short([trial(), trial()]), 'moderate positive');
+  });
+
+  it('goes down step by step, and says why', () => {
+    const cases: readonly [string, readonly OutcomeSource[], string, string][] = [
+      ['tier B only', [trial(), trial()], 'moderate positive', 'bias'],
+      ['tier D only', [trial({ qualityTier: 'D' }), trial({ qualityTier: 'D' })], 'low positive', 'bias_serious'],
+      ['few people', [strong({ sampleSizeN: 100 }), strong({ sampleSizeN: 100 })], 'moderate positive', 'imprecision'],
+      [
+        'hardly any people',
+        [strong({ sampleSizeN: 20 }), strong({ sampleSizeN: 20 })],
+        'low positive',
+        'imprecision_serious',
+      ],
+      [
+        'size unknown',
+        [strong({ sampleSizeN: null }), strong({ sampleSizeN: null })],
+        'moderate positive',
+        'imprecision',
+      ],
+      [
+        'one of four says no',
+        [strong(), strong(), strong(), strong({ effectDirection: 'null' })],
+        'moderate positive',
+        'inconsistency',
+      ],
+      [
+        'half say no',
+        [strong(), strong(), strong({ effectDirection: 'null' }), strong({ effectDirection: 'null' })],
+        'low mixed',
+        'inconsistency_serious',
+      ],
+      [
+        'all mixed',
+        [strong({ effectDirection: 'mixed' }), strong({ effectDirection: 'mixed' })],
+        'low mixed',
+        'mixed_results',
+      ],
+      [
+        'with others',
+        [strong({ supplements: ['zinc', 'iron'] }), strong({ supplements: ['zinc', 'iron'] })],
+        'moderate positive',
+        'indirect_combined',
+      ],
+      [
+        'about another',
+        [strong({ supplements: ['iron', 'zinc'] }), strong({ supplements: ['iron', 'zinc'] })],
+        'low positive',
+        'indirect_other',
+      ],
+      [
+        'mostly unread',
+        [strong(), strong(), ...[1, 2, 3].map(() => strong({ read: '' }))],
+        'moderate positive',
+        'unjudged',
+      ],
+    ];
+    for (const [name, sources, expected, code] of cases) {
+      assert.equal(short(sources), expected, name);
+      assert.ok(codes(sources).includes(code), `${name}: ${codes(sources)}`);
+    }
+  });
+
+  it('starts low for observational studies and for reviews of them', () => {
+    const cohort = () => trial({ evidenceLevel: 'cohort', sampleSizeN: 50_000 });
+    assert.equal(short([cohort(), cohort()]), 'low positive');
+    assert.equal(short([review({ observational: true }), review({ observational: true })]), 'low positive');
+    assert.equal(
+      short([trial({ evidenceLevel: 'case_report', qualityTier: 'D', sampleSizeN: 1 })]),
+      'very_low positive',
+    );
+  });
+
+  it('never lets one unreplicated study past low, or past moderate when it is large and of tier A', () => {
+    assert.equal(short([strong()]), 'low positive');
+    assert.equal(short([strong({ sampleSizeN: 5_000 })]), 'moderate positive');
+    assert.equal(short([trial({ sampleSizeN: 5_000 })]), 'low positive');
+    assert.equal(short([review()]), 'moderate positive');
+    assert.ok(codes([strong()]).includes('one_study'));
+    assert.ok(codes([review()]).includes('one_review'));
+  });
+
+  it('takes two reports of one registered trial for one study', () => {
+    const reports = [strong({ nctId: 'NCT99000009' }), strong({ nctId: 'NCT99000009' })];
+    assert.equal(short(reports), 'low positive');
+    assert.equal(short([strong({ nctId: 'NCT99000009' }), strong({ nctId: 'NCT99000010' })]), 'high positive');
+  });
+
+  it('never lets evidence that industry alone paid for reach high', () => {
+    const paid = { funding: 'industry' } as const;
+    assert.equal(short([review(paid), strong(paid), strong(paid)]), 'moderate positive');
+    assert.ok(codes([review(paid), strong(paid)]).includes('industry_only'));
+    assert.equal(short([review(paid), strong()]), 'high positive');
+  });
+
+  it('goes no higher than the strongest review rates itself', () => {
+    assert.equal(short([review({ certaintyStated: 'very_low' }), strong()]), 'very_low positive');
+    const onAnother = review({ certaintyStated: 'very_low', topics: ['sleep', 'colds'], effectSizes: [size({})] });
+    assert.equal(short([onAnother, strong()]), 'high positive');
+  });
+
+  it('says very low where only animals or cells were studied, and gives no direction', () => {
+    const animals = trial({ species: 'animal', evidenceLevel: 'animal', qualityTier: 'D' });
+    const cells = trial({ species: 'in_vitro', evidenceLevel: 'in_vitro', qualityTier: 'D' });
+    assert.equal(short([animals, cells]), 'very_low unclear');
+    assert.deepEqual(codes([animals, cells]), ['start_very_low', 'not_in_people']);
+  });
+
+  it('takes no direction from a program, however many sources it read', () => {
+    assert.equal(short([1, 2, 3, 4].map(() => review({ read: '' }))), 'very_low unclear');
+    assert.ok(codes([review({ read: '' })]).includes('not_judged'));
+  });
+
+  it('takes the direction of the main outcome for that outcome alone', () => {
+    const other = strong({ topics: ['sleep', 'colds'] });
+    assert.equal(short([other]), 'very_low unclear');
+    assert.equal(short([other], [claim('null', other)]), 'low null');
+    const measured = strong({ topics: ['sleep', 'colds'], effectSizes: [size({ direction: 'null' })] });
+    assert.equal(short([measured]), 'low null');
+  });
+
+  it('trusts a finding less that reads a part of a source against its main result', () => {
+    const [one, two] = [review({ effectDirection: 'mixed' }), strong({ effectDirection: 'mixed' })];
+    const claims = [claim('null', one), claim('null', two)];
+    assert.equal(short([one, two], claims), 'moderate null');
+    assert.ok(codes([one, two], claims).includes('indirect_part'));
+    assert.equal(
+      short([one, strong({ effectDirection: 'null' }), strong({ effectDirection: 'null' })], claims),
+      'high null',
+    );
+  });
+
+  it('reads nothing on an effect from a study that compared forms or doses only', () => {
+    assert.equal(short([trial({ compares: 'forms', effectDirection: 'null' })]), 'very_low unclear');
+    assert.equal(short([review(), strong(), trial({ compares: 'forms', effectDirection: 'null' })]), 'high positive');
+    assert.equal(short([trial({ compares: 'active', effectDirection: 'negative' })]), 'low negative');
+  });
+
+  it('lets a quarter of the weight against outweigh everything in favour', () => {
+    const sources = [strong(), strong(), strong(), strong({ effectDirection: 'negative' })];
+    assert.equal(short(sources), 'low mixed');
+    assert.ok(codes(sources).includes('harm'));
+  });
+
+  it('lets a more careful entry win over the sum, and never a more favourable one', () => {
+    const sources = [strong(), strong()];
+    assert.equal(short(sources, [claim('mixed', ...sources)]), 'low mixed');
+    assert.equal(short(sources, [claim('unclear', ...sources)]), 'very_low unclear');
+    assert.equal(short(sources, [claim('negative', trial())]), 'low mixed');
+    const nulls = [strong({ effectDirection: 'null' }), strong({ effectDirection: 'null' })];
+    assert.equal(short(nulls, [claim('positive', ...nulls)]), 'low mixed');
+    const against = [strong({ effectDirection: 'negative' }), strong({ effectDirection: 'negative' })];
+    assert.equal(short(against, [claim('positive', ...against)]), 'high negative');
+  });
+
+  it('does not lean on a finding of which a source was retracted', () => {
+    const [one, two] = [strong({ topics: ['sleep', 'colds'] }), strong({ topics: ['sleep', 'colds'] })];
+    assert.equal(short([one, two], [claim('positive', one, two)]), 'high positive');
+    assert.equal(short([one, two], [{ ...claim('positive', one, two), shaken: true }]), 'very_low unclear');
+  });
+
+  it('never calls anything safe', () => {
+    const question = { supplement: 'zinc', topic: 'safety' };
+    const on = (effectDirection: string) => strong({ topics: ['safety'], effectDirection });
+    assert.equal(short([on('positive'), on('positive')], [], question), 'very_low unclear');
+    assert.equal(short([on('null'), on('null')], [], question), 'very_low unclear');
+    assert.equal(short([on('negative'), on('negative')], [], question), 'low negative');
+    assert.ok(codes([on('negative'), on('negative')], [], question).includes('safety'));
+  });
+
+  it('counts neither retracted sources nor register entries', () => {
+    const lost = strong({ retractionStatus: 'retracted', effectDirection: 'negative' });
+    const { figures, certainty, direction } = grade([strong(), strong(), lost, registered()]);
+    assert.deepEqual([certainty, direction], ['high', 'positive']);
+    assert.deepEqual(
+      [figures.sources, figures.counted, figures.retracted, figures.registered, figures.people.text],
+      [3, 2, 1, 1, '1,000'],
+    );
+    assert.deepEqual(codes([lost]), ['start_very_low', 'retracted', 'all_retracted']);
+    assert.ok(codes([registered()]).includes('only_registered'));
+  });
+
+  it('is never raised by the retraction of a source that agrees', () => {
+    const sources = [review(), strong(), strong(), trial()];
+    const before = grade(sources).certainty;
+    for (const gone of sources) {
+      const after = sources.map((one) => (one === gone ? { ...one, retractionStatus: 'retracted' as const } : one));
+      assert.ok(rank(grade(after).certainty) >= rank(before));
+    }
+  });
+
+  it('is the same in whatever order the sources come', () => {
+    const sources = [review(), strong({ effectDirection: 'mixed' }), trial({ effectDirection: 'null' }), registered()];
+    assert.equal(grade(sources).digest, grade(sources.toReversed()).digest);
+    assert.notEqual(grade(sources).digest, grade(sources.slice(1)).digest);
+  });
+});
+
+describe('the size of an effect', () => {
+  it('is read off published thresholds, a ratio like its inverse', () => {
+    const levels = [0.1, 0.2, 0.5, -0.8].map((value) => levelOf({ measure: 'SMD', value }));
+    assert.deepEqual(levels, ['none', 'small', 'moderate', 'large']);
+    const ratios = [1.05, 1.2, 0.6, 2.5, 0.4].map((value) => levelOf({ measure: 'RR', value }));
+    assert.deepEqual(ratios, ['none', 'small', 'moderate', 'large', 'large']);
+    assert.equal(levelOf({ measure: 'MD', value: 900 }), 'not_stated');
+  });
+
+  it('comes from a figure that an editor entered, and says which', () => {
+    const source = strong({ effectSizes: [size({ value: 0.6, low: 0.2, high: 1 })], title: 'Zinc and colds.' });
+    const { magnitude } = grade([source, strong()]);
+    assert.equal(magnitude.level, 'moderate');
+    assert.equal(
+      magnitude.basis,
+      'Length of a cold: standardised difference 0.6 (95% interval 0.2 to 1), from “Zinc and colds” (2020), tier A.',
+    );
+    assert.equal(magnitude.effect?.source_id, source.sourceId);
+    assert.equal(grade([strong(), strong()]).magnitude.level, 'not_stated');
+  });
+
+  it('is the middle one of several, the smaller of two', () => {
+    const of = (...values: readonly number[]) =>
+      grade(values.map((value) => strong({ effectSizes: [size({ value })] }))).magnitude;
+    assert.equal(of(0.1, 0.3, 0.9).effect?.value, 0.3);
+    assert.equal(of(0.3, 0.9).effect?.value, 0.3);
+    assert.match(of(0.1, 0.3, 0.9).basis, /The middle one of 3 figures, from 0\.1 to 0\.9\.$/);
+  });
+
+  it('is none where the direction is no difference, and not named where results are mixed', () => {
+    const none = [strong({ effectDirection: 'null' }), strong({ effectDirection: 'null' })];
+    assert.equal(grade(none).magnitude.level, 'none');
+    const mixed = [strong({ effectSizes: [size({ value: 2 })] }), strong({ effectDirection: 'null' })];
+    assert.equal(grade(mixed).magnitude.level, 'not_stated');
+  });
+
+  it('lowers certainty when the interval includes no effect', () => {
+    const wide = [size({ value: 0.3, low: -0.1, high: 0.7 })];
+    assert.ok(codes([strong({ effectSizes: wide }), strong()]).includes('imprecise_interval'));
+    const ratio = [size({ measure: 'RR', value: 1.4, low: 1.1, high: 1.8 })];
+    assert.ok(!codes([strong({ effectSizes: ratio }), strong()]).includes('imprecise_interval'));
+  });
+
+  it('belongs to the supplement that a source is mainly about', () => {
+    const source = strong({ supplements: ['iron', 'zinc'], effectSizes: [size({ value: 0.9 })] });
+    assert.equal(grade([source, strong()]).magnitude.level, 'not_stated');
+  });
+});
+
+describe('the description of the method', () => {
+  it('holds every rule that the grader knows', () => {
+    const method = describeMethod();
+    assert.equal(method.version, 'outcome-1.0');
+    assert.deepEqual(
+      method.downgrades.map(({ code }) => code),
+      Object.keys(DOWNGRADES),
+    );
+    assert.deepEqual(
+      method.caps.map(({ code }) => code),
+      Object.keys(CEILINGS),
+    );
+  });
+});

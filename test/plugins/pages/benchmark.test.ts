@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ContentError } from '#core/errors.ts';
+import { type Benchmark, readBenchmark } from '#plugins/pages/benchmark-content.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
+
+const CONTENT = join(import.meta.dirname, '../../../content');
+
+describe('/benchmark', () => {
+  let service: SharedService;
+  let html: string;
+  let benchmark: Benchmark;
+  before(async () => {
+    service = await sharedService();
+    const reply = await fetch(`${service.url}/benchmark`);
+    assert.equal(reply.status, 200);
+    html = await reply.text();
+    benchmark = await readBenchmark(CONTENT);
+  });
+
+  it('shows every set with what it is not, its command, machine and day', () => {
+    const sets = benchmark.part.flatMap((part) => part.sets);
+    assert.ok(sets.length >= 6);
+    assert.equal([...html.matchAll(/What it is not: /g)].length, sets.length);
+    for (const { command, slug } of sets) {
+      assert.ok(html.includes(`id="${slug}"`));
+      assert.ok(html.includes(`<span class="code">${command}</span>`), command);
+    }
+  });
+
+  it('puts whoever is best first, and never only ourselves', () => {
+    const [dev = ''] = html.slice(html.indexOf('id="nfcorpus-dev"')).split('</table>');
+    const figures = [...dev.matchAll(/<td class="figure"[^>]*>([\d.]+)<\/td>/g)].map(([, n]) => Number(n));
+    const ndcg = [...dev.matchAll(/scope="row">nDCG@10</g)].length;
+    assert.ok(ndcg >= 4);
+    const shown = figures.slice(0, ndcg);
+    assert.deepEqual(
+      shown,
+      shown.toSorted((a, b) => b - a),
+    );
+    assert.match(html, /published: /);
+  });
+
+  it('names the source of each figure that is not ours', () => {
+    for (const { peers } of benchmark.part.flatMap((part) => part.sets.flatMap((set) => set.figures)))
+      for (const { source, measured, address } of peers)
+        assert.ok(source && (measured === 'here' || address), `${source} has an address`);
+  });
+
+  it('explains nDCG@10 in words, and where the base fails', () => {
+    assert.match(html, /of the ten sources on the first page, how many are the right ones/);
+    assert.ok(benchmark.known_failures.length > 0);
+    for (const failure of benchmark.known_failures) assert.ok(html.includes(failure.slice(0, 30)));
+  });
+
+  it('has commands that exist', async () => {
+    const index = await readFile(join(CONTENT, '../bench/index.ts'), 'utf8');
+    for (const { command } of benchmark.part.flatMap((part) => part.sets)) {
+      const [, names = ''] = /^npm run bench -- (.+)$/.exec(command) ?? [];
+      assert.ok(names, command);
+      for (const name of names.split(' ')) assert.match(index, new RegExp(`^ {2}'?${name}'?: \\[`, 'm'), name);
+    }
+  });
+
+  it('is refused with file, line and field when the file breaks its rules, and empty without one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'ekb-benchmark-'));
+    try {
+      assert.deepEqual(await readBenchmark(folder), { part: [], known_failures: [] });
+      await writeFile(
+        join(folder, 'benchmark.yaml'),
+        'part:\n  - title: Finding\n    about: Something\n    sets: []\nknown_failures: []\n',
+      );
+      await assert.rejects(readBenchmark(folder), (error) => {
+        assert.ok(error instanceof ContentError);
+        assert.match(error.message, /^content\/benchmark\.yaml:4: field part\.0\.sets /);
+        return true;
+      });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
