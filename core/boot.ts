@@ -109,7 +109,7 @@ const declared = (plugin: AnyPlugin, wanted: AnyPlugin, services: ReadonlyMap<An
 /** The search backend is the operator's choice. */
 const searchFor = ({ config, log, models }: Wiring): SearchFactory => {
   const url = config.text('QDRANT_URL');
-  if (url === '') return inProcessSearch(join(config.text('DATA_DIR'), 'index'), log);
+  if (url === '') return inProcessSearch(join(config.text('DATA_DIR'), 'index'), log, models.embedder);
   return qdrantSearch({ url, apiKey: config.text('QDRANT_API_KEY') }, log, models.embedder);
 };
 

@@ -1,9 +1,15 @@
 /** Public retrieval data as documents, queries and judgements. Read from outside the repository, never copied into it. */
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import type { SearchDocument } from '#core/search/port.ts';
+
+/** The data beside the project. */
+export const DATA = join(import.meta.dirname, '../../../shared/data');
+
+/** The fields of evidence and their weights, as the service indexes them. */
+export const FIELDS = { title: 3, terms: 2, abstract: 1 };
 
 export interface Dataset {
   readonly name: string;
@@ -17,29 +23,47 @@ function lines(path: string): string[] {
   return readFileSync(path, 'utf8').split('\n').filter(Boolean);
 }
 
-/** A folder in the BEIR format (Thakur et al. 2021): corpus.jsonl, queries.<part>.jsonl, qrels/<part>.tsv. */
-export function readBeir(folder: string, part: string): Dataset | null {
-  if (!existsSync(join(folder, 'corpus.jsonl'))) return null;
-  const documents = lines(join(folder, 'corpus.jsonl')).map((line) => {
-    const { _id, title, text } = JSON.parse(line) as { _id: string; title: string; text: string };
-    return { id: _id, text: { title, abstract: text }, filters: {} };
-  });
+/**
+ * A folder in the BEIR format (Thakur et al. 2021): corpus.jsonl, queries.<split>.jsonl or queries.jsonl, and
+ * qrels/<split>.tsv; null when one of the three is absent.
+ */
+export function readBeir(folder: string, split: string): Dataset | null {
+  const corpus = join(folder, 'corpus.jsonl');
+  const asked = [`queries.${split}.jsonl`, 'queries.jsonl'].map((name) => join(folder, name)).find(existsSync);
+  const qrels = join(folder, 'qrels', `${split}.tsv`);
+  if (!existsSync(corpus) || !asked || !existsSync(qrels)) return null;
   const judgements = new Map<string, Map<string, number>>();
-  for (const line of lines(join(folder, 'qrels', `${part}.tsv`)).slice(1)) {
+  for (const line of lines(qrels).slice(1)) {
     const [query = '', document = '', grade] = line.split('\t');
     const judged = judgements.get(query) ?? new Map<string, number>();
     judgements.set(query, judged.set(document, Number(grade)));
   }
-  const queries = lines(join(folder, `queries.${part}.jsonl`)).map((line) => {
+  const queries = lines(asked).map((line) => {
     const { _id, text } = JSON.parse(line) as { _id: string; text: string };
     return { id: _id, text };
   });
   return {
-    name: `NFCorpus ${part}`,
-    documents,
+    name: `${basename(folder)} ${split}`,
+    documents: lines(corpus).map(toDocument),
     queries: queries.filter(({ id }) => judgements.has(id)),
     judgements,
   };
+}
+
+function toDocument(line: string): SearchDocument {
+  const { _id, title, text } = JSON.parse(line) as { _id: string; title?: string; text: string };
+  return { id: _id, text: { ...(title && { title }), abstract: text }, filters: {} };
+}
+
+/** Every set of the data beside the project that is there. */
+export async function readAll(data: string): Promise<Dataset[]> {
+  const all = [
+    readBeir(join(data, 'nfcorpus'), 'dev'),
+    readBeir(join(data, 'nfcorpus'), 'train'),
+    readPubMedQa(join(data, 'pubmedqa/pqal-dev.json')),
+    await readJats(join(data, 'jats')),
+  ];
+  return all.filter((dataset) => dataset !== null);
 }
 
 /** Known-item search: each text is to be found by the line that belongs to it. */

@@ -1,55 +1,26 @@
 /**
- * How the in-process index does at size: build rate, search times, memory, persist and open.
- * Usage: node --expose-gc bench/search/index-scale.ts [documents, default 14000] [data folder]
- * The corpus is made up: real abstracts (NFCorpus, PubMedQA, JATS) repeated, each copy with a third of its words
- * exchanged for words of other abstracts, at about 220 words each.
+ * How the in-process index does at size: build rate, search times by kind of query, memory, updates, start.
+ * Usage: node --expose-gc bench/search/index-scale.ts [documents …, default 14000 140000; also 1000000]
+ * One process builds and persists; another, as a server that starts, opens what was persisted and is measured.
+ * Searches run on one core. Documents are made up: made-up.ts.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openInProcessIndex } from '#core/search/in-process.ts';
-import type { SearchDocument } from '#core/search/port.ts';
-import { readBeir, readJats, readPubMedQa } from './datasets.ts';
+import { DATA, FIELDS, readBeir, readJats, readPubMedQa } from './datasets.ts';
+import { askedOf, madeUpFrom, WORDS } from './made-up.ts';
+import { percentile, timesOf } from './rankings.ts';
 
-const size = Number(process.argv[2] ?? 14_000);
-const data = process.argv[3] ?? join(import.meta.dirname, '../../../shared/data');
-const WORDS = 220;
-const BATCH = 500;
-const fields = { title: 3, terms: 2, abstract: 1 };
-
-const datasets = [
-  readBeir(join(data, 'nfcorpus'), 'dev'),
-  readPubMedQa(join(data, 'pubmedqa/pqal-dev.json')),
-  await readJats(join(data, 'jats')),
-].filter((dataset) => dataset !== null);
-const queries = datasets.flatMap((dataset) => dataset.queries.slice(0, 150).map((query) => query.text));
-const originals = datasets.flatMap((dataset) =>
-  dataset.documents.map((document) => (document.text.abstract ?? '').split(/\s+/)),
-);
-
-let state = 11;
-function below(limit: number): number {
-  state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-  return Math.floor((state / 2 ** 32) * limit);
-}
-
-function madeUp(i: number): SearchDocument {
-  const own = originals[i % originals.length]!;
-  const words = Array.from({ length: WORDS }, (_, w) => {
-    if (below(3) > 0) return own[w % own.length]!;
-    const other = originals[below(originals.length)]!;
-    return other[below(other.length)]!;
-  });
-  return {
-    id: `doc-${i}`,
-    text: { title: words.slice(0, 12).join(' '), abstract: words.join(' ') },
-    filters: {
-      year: 1980 + below(45),
-      type: ['trial', 'review', 'cohort'][below(3)]!,
-      supplements: [`s${below(400)}`],
-    },
-  };
-}
+const BATCH = 5_000;
+const EACH = 300;
+const sets = async () =>
+  [
+    readBeir(join(DATA, 'nfcorpus'), 'dev'),
+    readPubMedQa(join(DATA, 'pubmedqa/pqal-dev.json')),
+    await readJats(join(DATA, 'jats')),
+  ].filter((dataset) => dataset !== null);
 
 async function seconds(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
@@ -57,60 +28,109 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - startedAt) / 1000;
 }
 
-function megabytes(): string {
-  (globalThis as { gc?: () => void }).gc?.();
-  const { rss, heapUsed, arrayBuffers } = process.memoryUsage();
-  return [rss, heapUsed, arrayBuffers].map((bytes) => Math.round(bytes / 2 ** 20)).join(' / ');
-}
-
-async function run(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'index-scale-'));
-  const index = await openInProcessIndex({ folder, fields });
-  let making = 0;
-  let longestPause = 0;
+/** Longest time that the event loop stood still, while it is watched. */
+function watchPauses(): { forget(): void; stop(): number } {
+  let longest = 0;
   let tickedAt = performance.now();
   const ticker = setInterval(() => {
-    longestPause = Math.max(longestPause, performance.now() - tickedAt);
+    longest = Math.max(longest, performance.now() - tickedAt);
     tickedAt = performance.now();
   }, 5);
-  const building = await seconds(async () => {
-    for (let at = 0; at < size; at += BATCH) {
-      const madeAt = performance.now();
-      const upsert = Array.from({ length: Math.min(BATCH, size - at) }, (_, i) => madeUp(at + i));
-      making += (performance.now() - madeAt) / 1000;
-      // Making a batch is not the index's pause.
+  return {
+    forget: () => {
       tickedAt = performance.now();
-      await index.apply({ upsert, revision: at + 1 });
-    }
-  });
+    },
+    stop: () => {
+      clearInterval(ticker);
+      return longest;
+    },
+  };
+}
+
+async function build(folder: string, size: number): Promise<void> {
+  const madeUp = madeUpFrom(await sets())!;
+  const index = await openInProcessIndex({ folder, fields: FIELDS });
+  const pauses = watchPauses();
+  let building = 0;
+  for (let at = 0; at < size; at += BATCH) {
+    const upsert = Array.from({ length: Math.min(BATCH, size - at) }, (_, i) => madeUp(at + i));
+    // Making a batch is neither the index's work nor its pause.
+    pauses.forget();
+    building += await seconds(() => index.apply({ upsert, revision: at + 1 }));
+  }
   const training = await seconds(() => index.settled());
   const persisting = await seconds(() => index.persist());
-  clearInterval(ticker);
-  const times: number[] = [];
-  for (const text of queries) {
-    times.push(1000 * (await seconds(() => index.search({ text, limit: 20, facets: ['type', 'year'] }))));
-  }
-  times.sort((a, b) => a - b);
-  const memory = megabytes();
-  const one = await seconds(() => index.apply({ upsert: [madeUp(0)], revision: size + 1 }));
-  const again = await seconds(() => index.persist());
+  const pause = pauses.stop();
   await index.close();
-  const opening = await seconds(async () => (await openInProcessIndex({ folder, fields })).close());
-  await rm(folder, { recursive: true });
-  console.log(`${size} made-up documents of about ${WORDS} words, from ${originals.length} real abstracts`);
   console.table({
-    'build, s (in batches of 500)': (building - making).toFixed(1),
-    'documents per second': Math.round(size / (building - making)),
+    'build without the rest of the training, s': building.toFixed(1),
+    'documents per second': Math.round(size / building),
     'training still to do after it, s': training.toFixed(1),
     'persist with the last training, s': persisting.toFixed(1),
-    'longest pause of the event loop, ms': Math.round(longestPause),
-    'search p50 / p99, ms': `${times[times.length >> 1]!.toFixed(1)} / ${times[Math.floor(times.length * 0.99)]!.toFixed(1)}`,
-    'memory: resident / heap / arrays, MB': memory,
-    'change of one document, ms': Math.round(one * 1000),
-    'persist after it, s': again.toFixed(2),
-    'open, s': opening.toFixed(2),
+    'longest pause of the event loop, ms': Math.round(pause),
   });
 }
 
-if (originals.length === 0) console.log(`No abstracts in ${data}; give its folder as the second argument.`);
-else await run();
+const memory = () => {
+  (globalThis as { gc?: () => void }).gc?.();
+  const { rss, heapUsed, external } = process.memoryUsage();
+  return { rss, heapUsed, external };
+};
+
+async function bytesOf(folder: string): Promise<number> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const sizes = files.filter((file) => file.isFile()).map((file) => stat(join(file.parentPath, file.name)));
+  return (await Promise.all(sizes)).reduce((sum, { size }) => sum + size, 0);
+}
+
+async function serve(folder: string, size: number): Promise<void> {
+  const before = memory();
+  const startedAt = performance.now();
+  const index = await openInProcessIndex({ folder, fields: FIELDS });
+  const opening = (performance.now() - startedAt) / 1000;
+  const after = memory();
+  const each = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB, ${(bytes / size / 1024).toFixed(2)} KB a source`;
+  const onDisk = await bytesOf(folder);
+  const datasets = await sets();
+  const asked = askedOf(datasets, EACH);
+  const search = (text: string) => index.search({ text, limit: 20, facets: ['type', 'year'] });
+  for (const { text } of asked.slice(0, EACH)) await search(text);
+  const kinds: Record<string, string> = {};
+  for (const kind of new Set(asked.map((query) => query.kind))) {
+    const texts = asked.filter((query) => query.kind === kind).map(({ text }) => text);
+    const times = await timesOf(texts, search);
+    const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)].map((ms) => ms.toFixed(1));
+    kinds[`${kind}: p50 / p99, ms`] = `${p50} / ${p99}`;
+  }
+  const madeUp = madeUpFrom(datasets)!;
+  const one = await seconds(() => index.apply({ upsert: [madeUp(size >> 1)], revision: size + 1 }));
+  const again = await seconds(() => index.persist());
+  console.table({
+    'open, s': opening.toFixed(2),
+    ...kinds,
+    'resident memory for it': each(after.rss - before.rss),
+    'of it numbers in arrays': each(after.external - before.external),
+    'of it strings and the like': each(after.heapUsed - before.heapUsed),
+    'on disk': each(onDisk),
+    'update of one document, ms': (1000 * one).toFixed(0),
+    'persist after it, s': again.toFixed(2),
+  });
+  await index.close();
+}
+
+async function measure(size: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'index-scale-'));
+  console.log(`\n${size} made-up documents of about ${WORDS} words; load average ${loadavg()[0]!.toFixed(1)}`);
+  for (const part of ['build', 'serve']) {
+    const words = ['--expose-gc', '--max-old-space-size=8192', import.meta.filename, part, folder, String(size)];
+    const { status } = spawnSync(process.execPath, words, { stdio: 'inherit' });
+    if (status !== 0) process.exitCode = 1;
+  }
+  await rm(folder, { recursive: true });
+}
+
+const [part, ...rest] = process.argv.slice(2);
+if (part === 'build') await build(rest[0]!, Number(rest[1]));
+else if (part === 'serve') await serve(rest[0]!, Number(rest[1]));
+else if ((await sets()).length < 3) console.log(`${DATA} has not all three: nfcorpus, pubmedqa, jats.`);
+else for (const size of part ? [part, ...rest] : [14_000, 140_000]) await measure(Number(size));

@@ -1,63 +1,53 @@
 /**
- * How well the in-process index finds what was judged relevant, each leg apart and both fused.
- * Usage: node bench/search/retrieval.ts [data folder, default ../shared/data]
+ * How well the in-process index finds what was judged relevant: each leg apart, and the ranking made of them.
+ * Usage: npm run bench:retrieval -- [folder in the BEIR format] [--split dev]
+ * Without a split: every one that qrels/ has. Without a folder: the sets of the data beside the project.
  */
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openInProcessIndex } from '#core/search/in-process.ts';
-import type { SearchHit } from '#core/search/port.ts';
-import { type Dataset, readBeir, readJats, readPubMedQa } from './datasets.ts';
-import { type Measures, mean, measure } from './measures.ts';
+import { parseArgs } from 'node:util';
+import { DATA, type Dataset, readAll, readBeir } from './datasets.ts';
+import { type Measures, measure } from './measures.ts';
+import { indexOf, percentile, RANKINGS, rankingsOf, row, timesOf } from './rankings.ts';
 
-const data = process.argv[2] ?? join(import.meta.dirname, '../../../shared/data');
-const DEPTH = 1000;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { split: { type: 'string' } },
+});
 
-/** The hits of one leg in that leg's own order. */
-function ofLeg(hits: readonly SearchHit[], leg: string): string[] {
-  const ranked = hits.flatMap((hit) => {
-    const found = hit.legs.find((each) => each.leg === leg);
-    return found ? [{ id: hit.id, rank: found.rank }] : [];
-  });
-  return ranked.sort((a, b) => a.rank - b.rank).map(({ id }) => id);
-}
-
-async function evaluate(dataset: Dataset): Promise<void> {
-  const index = await openInProcessIndex({ folder: null, fields: { title: 3, terms: 2, abstract: 1 } });
-  await index.apply({ upsert: dataset.documents, revision: 1 });
-  await index.settled();
-  const legs: Record<string, Measures[]> = { bm25: [], semantic: [], fused: [] };
-  const startedAt = performance.now();
-  for (const { id, text } of dataset.queries) {
-    const judged = dataset.judgements.get(id)!;
-    // Both legs in full: the page must be long enough for all candidates of either.
-    const { hits } = await index.search({ text, limit: DEPTH + 200 });
-    legs.bm25!.push(measure(ofLeg(hits, 'bm25').slice(0, DEPTH), judged));
-    legs.semantic!.push(measure(ofLeg(hits, 'semantic').slice(0, DEPTH), judged));
-    legs.fused!.push(
-      measure(
-        hits.slice(0, DEPTH).map((hit) => hit.id),
-        judged,
-      ),
-    );
+async function evaluate({ name, documents, queries, judgements }: Dataset): Promise<void> {
+  const index = await indexOf(documents);
+  const measured = new Map(RANKINGS.map((ranking) => [ranking, [] as Measures[]]));
+  for (const { id, text } of queries) {
+    const rankings = await rankingsOf(index, text);
+    for (const ranking of RANKINGS) measured.get(ranking)!.push(measure(rankings[ranking], judgements.get(id)!));
   }
-  const perQuery = (performance.now() - startedAt) / dataset.queries.length;
-  const { documents, queries } = dataset;
-  console.log(
-    `\n${dataset.name}: ${documents.length} documents, ${queries.length} queries, ${perQuery.toFixed(1)} ms each`,
-  );
-  const rows = Object.entries(legs).map(([leg, measures]) => {
-    const { ndcg10, recall100, map } = mean(measures);
-    return [leg, { 'nDCG@10': ndcg10.toFixed(4), 'Recall@100': recall100.toFixed(4), MAP: map.toFixed(4) }];
-  });
-  console.table(Object.fromEntries(rows));
+  const texts = queries.slice(0, 500).map(({ text }) => text);
+  const times = await timesOf(texts, (text) => index.search({ text, limit: 20 }));
   await index.close();
+  const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)].map((ms) => ms.toFixed(1));
+  console.log(`\n${name}: ${documents.length} documents, ${queries.length} queries, p50 ${p50} ms, p99 ${p99} ms each`);
+  console.table(Object.fromEntries([...measured].map(([ranking, measures]) => [ranking, row(measures)])));
 }
 
-const datasets = [
-  readBeir(join(data, 'nfcorpus'), 'dev'),
-  readBeir(join(data, 'nfcorpus'), 'train'),
-  readPubMedQa(join(data, 'pubmedqa/pqal-dev.json')),
-  await readJats(join(data, 'jats')),
-].filter((dataset) => dataset !== null);
+function splitsOf(folder: string): string[] {
+  if (values.split !== undefined) return [values.split];
+  const qrels = join(folder, 'qrels');
+  if (!existsSync(qrels)) return [];
+  const files = readdirSync(qrels).filter((name) => name.endsWith('.tsv'));
+  return files.sort().map((name) => name.slice(0, -'.tsv'.length));
+}
 
-if (datasets.length === 0) console.log(`No retrieval data in ${data}; give its folder as the argument.`);
-for (const dataset of datasets) await evaluate(dataset);
+const [folder] = positionals;
+const datasets = folder === undefined ? await readAll(DATA) : splitsOf(folder).map((split) => readBeir(folder, split));
+let measured = 0;
+for (const dataset of datasets) {
+  if (!dataset) continue;
+  await evaluate(dataset);
+  measured += 1;
+}
+if (measured === 0) {
+  console.log(
+    `Nothing to measure with in ${folder ?? DATA}: corpus.jsonl, queries.jsonl or queries.<split>.jsonl, and qrels/<split>.tsv are needed.`,
+  );
+}

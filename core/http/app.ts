@@ -178,11 +178,11 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime): void => {
       ctx.set({ ...headers });
       const subject = principal.kind === 'key' ? principal.keyId : quotaAddress(ctx.state.address);
       if (route.throttle && !resumed) await throttle(ctx, route.throttle, subject);
-      if (route.deadlineSeconds) ctx.state.startDeadline(route.deadlineSeconds * 1000);
-      // A large upload on a slow line may take its time; the handler's own begins when it is in.
+      // A large upload on a slow line may take its time; any other body comes in the usual one. Then the handler's begins.
       if (route.upload) ctx.state.holdDeadline();
       const { body, files, discard } = await readBody(route, ctx as never);
-      if (route.upload) ctx.state.startDeadline();
+      if (route.upload || route.deadlineSeconds)
+        ctx.state.startDeadline(route.deadlineSeconds && route.deadlineSeconds * 1000);
       try {
         const checked = check({
           params: ctx.params,

@@ -37,11 +37,12 @@ const FieldProblem: Schema = {
 };
 
 /** Codes that a route raises by its access class alone. */
-const impliedCodes = ({ access, method, throttle, upload }: Route): readonly string[] => {
+const impliedCodes = ({ access, method, throttle, upload, request }: Route): readonly string[] => {
   const quota = ['quota_exceeded'];
   const crossSite = method === 'GET' ? [] : ['cross_site_request'];
   const more = [
     ...(throttle ? quota : []),
+    ...(request.body ? ['file_too_large'] : []),
     ...(upload ? ['file_too_large', 'unsupported_type', 'validation_failed'] : []),
   ];
   const keys = ['invalid_api_key', 'key_deactivated', 'key_expired'];
@@ -104,9 +105,24 @@ const failuresOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefiniti
   return Object.fromEntries(entries.toSorted(([a], [b]) => ((a as string) < (b as string) ? -1 : 1)));
 };
 
+/** Our schemas say `nullable`, so that form fields are converted by their one type; JSON Schema has null as a type. */
+const withNull = ({ nullable, ...schema }: Schema & { readonly nullable?: boolean }): Schema =>
+  nullable ? ({ ...schema, type: [schema.type, 'null'] } as Schema) : schema;
+
+/** As it may be sent: a field that has a default may be left out. */
+const asSent = (schema: Schema): Schema => {
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
+  const usual = new Set(properties.filter(([, property]) => 'default' in property).map(([name]) => name));
+  return {
+    ...schema,
+    properties: Object.fromEntries(properties.map(([name, property]) => [name, withNull(property)])),
+    ...(schema.required && { required: schema.required.filter((name) => !usual.has(name)) }),
+  };
+};
+
 /** JSON, or the fields of an upload with its files. */
 const contentOf = ({ request, upload }: Route): Record<string, OpenAPIV3_1.MediaTypeObject> => {
-  const schema = request.body ? plain(request.body) : { type: 'object' as const };
+  const schema = request.body ? asSent(plain(request.body)) : { type: 'object' as const };
   if (!upload) return { 'application/json': { schema } };
   const file: Schema = { type: 'string', format: 'binary', description: `At most ${upload.maxBytes} bytes.` };
   const files = Object.fromEntries(upload.fields.map((name) => [name, file]));

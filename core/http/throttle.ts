@@ -13,6 +13,22 @@ const windowsOf = ({ perMinute, perDay }: ThrottleRule) => [
   ...(perDay ? [{ limit: perDay, duration: DAY }] : []),
 ];
 
+const SWEPT_FROM = 10_000;
+
+/** The counts of one window. Those whose time is over go now and then: nobody else would ever remove them. */
+class Counts extends Map<string, { readonly reset: number }> {
+  #sweepAt = SWEPT_FROM;
+
+  override set(key: string, count: { readonly reset: number }): this {
+    if (this.size >= this.#sweepAt) {
+      const now = Date.now() / 1000;
+      for (const [old, { reset }] of this) if (reset < now) this.delete(old);
+      this.#sweepAt = Math.max(SWEPT_FROM, this.size * 2);
+    }
+    return super.set(key, count);
+  }
+}
+
 /** One middleware per window, bucket and limit; routes of one bucket with the same limits share its counts. */
 export const createThrottles = () => {
   const counters = new Map<string, Koa.Middleware>();
@@ -22,7 +38,7 @@ export const createThrottles = () => {
     if (known) return known;
     const counter = ratelimit({
       driver: 'memory',
-      db: new Map(),
+      db: new Counts(),
       duration,
       max: limit,
       id: (ctx) => String(ctx.state.throttledAs),
@@ -40,10 +56,8 @@ export const createThrottles = () => {
         await counterOf(rule.bucket, limit, duration)(ctx as never, async () => undefined);
       } catch (error) {
         if ((error as { status?: number }).status !== 429) throw error;
-        const seconds = Math.max(
-          1,
-          Number((ctx.state as unknown as { rateLimit?: { after?: number } }).rateLimit?.after ?? 60),
-        );
+        // It rounds down, and who came back then would be refused again.
+        const seconds = 1 + Number((ctx.state as unknown as { rateLimit?: { after?: number } }).rateLimit?.after ?? 59);
         throw coreErrors.quota_exceeded(
           { bucket: rule.bucket, used: limit + 1, limit },
           {

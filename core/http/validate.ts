@@ -18,7 +18,9 @@ type Plain = Record<string, unknown>;
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 const quotedList = (values: readonly unknown[]): string => {
-  const words = values.map((value) => `'${String(value)}'`);
+  // "" and null mean "not given": no help to who gave something.
+  const told = values.filter((value) => value !== '' && value !== null);
+  const words = [...new Set(told.map((value) => `'${String(value)}'`))];
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 };
 

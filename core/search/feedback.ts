@@ -7,6 +7,13 @@ import { type LsaModel, normalise, termWeight } from './lsa.ts';
 import { COUNT_UNIT } from './postings.ts';
 import { countAt } from './segment.ts';
 
+/** A term of a document, its weighted count there, and its IDF in the semantic model. */
+export interface CountedTerm {
+  readonly term: string;
+  readonly count: number;
+  readonly idf: number;
+}
+
 /** Where a document of a search lies. */
 export interface Located {
   readonly view: SegmentView;
@@ -22,10 +29,19 @@ export function expandTerms(
   found: readonly (Located & { score: number })[],
   { model, size, share }: { model: LsaModel; size: number; share: number },
 ): WeightedTerm[] {
+  const documents = found.map((each) => ({ score: each.score, own: termsOf(each, model) }));
+  return expandBy(terms, documents, { size, share });
+}
+
+/** The same for documents whose terms are at hand, as `unitTerms` weighs them. */
+export function expandBy(
+  terms: readonly string[],
+  found: readonly { readonly score: number; readonly own: readonly WeightedTerm[] }[],
+  { size, share }: { size: number; share: number },
+): WeightedTerm[] {
   const whole = found.reduce((sum, { score }) => sum + score, 0);
   const gained = new Map<string, number>();
-  for (const { view, doc, score } of found) {
-    const own = termsOf({ view, doc }, model);
+  for (const { own, score } of found) {
     for (const { term, weight } of own) gained.set(term, (gained.get(term) ?? 0) + (weight * score) / whole);
   }
   const strongest = [...gained].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, size);
@@ -39,17 +55,21 @@ export function expandTerms(
 function termsOf({ view, doc }: Located, model: LsaModel): WeightedTerm[] {
   const { segment } = view;
   const { starts, terms } = segment.forward;
-  const own: { term: string; weight: number }[] = [];
-  let square = 0;
+  const counted: CountedTerm[] = [];
   for (let i = starts[doc]!; i < starts[doc + 1]!; i++) {
     const t = terms[i]!;
     const row = model.rows.get(segment.terms[t]!);
     if (row === undefined) continue;
-    // One power of the IDF less half than in training: chosen by measurement.
-    const weight = termWeight(countAt(segment, t, doc) / COUNT_UNIT, model.idf[row]!) / Math.sqrt(model.idf[row]!);
-    own.push({ term: segment.terms[t]!, weight });
-    square += weight ** 2;
+    counted.push({ term: segment.terms[t]!, count: countAt(segment, t, doc) / COUNT_UNIT, idf: model.idf[row]! });
   }
+  return unitTerms(counted);
+}
+
+/** The terms of one document as a vector of length 1. */
+export function unitTerms(counted: readonly CountedTerm[]): WeightedTerm[] {
+  // One power of the IDF less half than in training: chosen by measurement.
+  const own = counted.map(({ term, count, idf }) => ({ term, weight: termWeight(count, idf) / Math.sqrt(idf) }));
+  const square = own.reduce((sum, { weight }) => sum + weight ** 2, 0);
   const scale = square === 0 ? 0 : 1 / Math.sqrt(square);
   return own.map(({ term, weight }) => ({ term, weight: weight * scale }));
 }
@@ -58,13 +78,25 @@ function termsOf({ view, doc }: Located, model: LsaModel): WeightedTerm[] {
 export function moveVector(
   query: Float32Array | null,
   found: readonly (Located & { score: number })[],
+  options: { dimensions: number; share: number },
+): Float32Array | null {
+  const { dimensions } = options;
+  const documents = found.flatMap(({ view, doc, score }) => {
+    const { vectors } = view.segment;
+    return vectors ? [{ score, vector: vectors.subarray(doc * dimensions, (doc + 1) * dimensions) }] : [];
+  });
+  return moveTowards(query, documents, options);
+}
+
+/** The same for documents whose vectors are at hand. */
+export function moveTowards(
+  query: Float32Array | null,
+  found: readonly { readonly score: number; readonly vector: Float32Array }[],
   { dimensions, share }: { dimensions: number; share: number },
 ): Float32Array | null {
   const middle = new Float32Array(dimensions);
-  for (const { view, doc, score } of found) {
-    const { vectors } = view.segment;
-    if (!vectors) continue;
-    for (let i = 0; i < dimensions; i++) middle[i]! += score ** 2 * vectors[doc * dimensions + i]!;
+  for (const { vector, score } of found) {
+    for (let i = 0; i < dimensions; i++) middle[i]! += score ** 2 * vector[i]!;
   }
   if (!normalise(middle, 0, dimensions)) return query;
   if (!query) return middle;

@@ -2,6 +2,10 @@
 import { inverseFrequency, type SegmentView } from './bm25.ts';
 import { gramsOf, wordsWith } from './grams.ts';
 import { COUNT_UNIT, quartersOf } from './postings.ts';
+import type { SearchSettings } from './settings.ts';
+
+/** Small corpora may read this many postings, whatever their size. */
+const FEWEST_POSTINGS = 20_000;
 
 interface GramOptions {
   readonly k1: number;
@@ -27,19 +31,28 @@ interface Holders {
 export function addGrams(views: readonly SegmentView[], words: readonly string[], options: GramOptions): number {
   const grams = [...new Set(words.flatMap(gramsOf))].map((gram) => holdersOf(views, gram));
   const unknown = inverseFrequency(0, options.documents);
-  let left = options.budget;
   let whole = 0;
-  grams.sort((a, b) => a.postings - b.postings);
-  for (const gram of grams) {
-    if (gram.postings === 0) {
-      whole += unknown;
-      continue;
-    }
-    left -= gram.postings;
-    if (left < 0) break;
-    whole += addGram(gram, options);
+  for (const gram of affordable(grams, options.budget)) {
+    whole += gram.postings === 0 ? unknown : addGram(gram, options);
   }
   return whole;
+}
+
+/** How many postings the grams of one query may read. */
+export function gramBudget(documents: number, { gramPostings }: SearchSettings): number {
+  return Math.max(FEWEST_POSTINGS, gramPostings * documents);
+}
+
+/** The grams that a search can afford, the rarest first. */
+export function affordable<T extends { readonly postings: number }>(grams: readonly T[], budget: number): T[] {
+  let left = budget;
+  const chosen: T[] = [];
+  for (const gram of [...grams].sort((a, b) => a.postings - b.postings)) {
+    left -= gram.postings;
+    if (left < 0) break;
+    chosen.push(gram);
+  }
+  return chosen;
 }
 
 function holdersOf(views: readonly SegmentView[], gram: number): Holders {

@@ -24,17 +24,20 @@ function digitOf(code: number): number {
   return 1 + (code % (LETTERS - 1));
 }
 
+/** The weight of the first of a gram's letters. */
+const FIRST = LETTERS ** (SIZE - 1);
+
 /** The distinct grams of a folded word as numbers below 37⁵; a short word is one gram. */
 export function gramsOf(word: string): number[] {
-  const length = word.length + 2;
   const digit = (i: number) => (i === 0 || i > word.length ? MARK : digitOf(word.charCodeAt(i - 1)));
-  const codes = new Set<number>();
-  for (let from = 0; from === 0 || from + SIZE <= length; from++) {
-    let code = 0;
-    for (let i = from; i < from + SIZE; i++) code = code * LETTERS + digit(i);
-    codes.add(code);
+  let code = 0;
+  for (let i = 0; i < SIZE; i++) code = code * LETTERS + digit(i);
+  const codes = [code];
+  for (let i = SIZE; i < word.length + 2; i++) {
+    code = (code % FIRST) * LETTERS + digit(i);
+    if (!codes.includes(code)) codes.push(code);
   }
-  return [...codes];
+  return codes;
 }
 
 /** The table of a sorted list of words. */

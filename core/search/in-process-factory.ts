@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { Log } from '../log.ts';
+import type { Embedder } from '../models/port.ts';
 import type { SearchFactory } from './factory.ts';
 import { openInProcessIndex } from './in-process.ts';
 
 /** Indexes in this process, each in a folder of its own. */
-export const inProcessSearch = (folder: string, log: Log): SearchFactory => ({
+export const inProcessSearch = (folder: string, log: Log, embedder: Embedder | null = null): SearchFactory => ({
   open: async (name, { fields }) => {
-    const index = await openInProcessIndex({ folder: join(folder, name), fields });
+    const index = await openInProcessIndex({ folder: join(folder, name), fields, embedder });
     const from = index.openedFrom;
     log.info('index_opened', {
       name,

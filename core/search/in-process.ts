@@ -1,9 +1,10 @@
 /** The search index that lives in this process: lexical and semantic legs over segments in memory, kept in a folder. */
 import { createHash } from 'node:crypto';
+import type { Embedder } from '../models/port.ts';
 import { ANALYSER_VERSION, analyse } from './analyser.ts';
 import { documentFrequencies } from './bm25.ts';
 import { IndexFolder } from './index-folder.ts';
-import { type LsaModel, projectSegment, trainingSet } from './lsa.ts';
+import { type LsaModel, trainingSet } from './lsa.ts';
 import { trainModel } from './lsa-training.ts';
 import { passageScorer } from './passage-scorer.ts';
 import type {
@@ -17,13 +18,17 @@ import type {
 } from './port.ts';
 import { answer, similarTo } from './search-segments.ts';
 import { buildSegment, countTerms, type FieldWeights, mergeSegments, remove, type Segment } from './segment.ts';
-import { LSA, SETTINGS } from './settings.ts';
+import { LONGEST_QUERY, LSA, SETTINGS } from './settings.ts';
+import { placeSegment } from './space.ts';
+import { vectorTable } from './vector-memory.ts';
 
 export interface InProcessOptions {
   /** Where the index is kept; null keeps it in memory only. */
   readonly folder: string | null;
   /** Weight of each text field; other fields of a document are not indexed. */
   readonly fields: FieldWeights;
+  /** The operator's sentence model: its vectors stand beside those learned from the corpus. */
+  readonly embedder?: Embedder | null;
 }
 
 /** Larger segments are left alone, so that no single merge holds up searches for long. */
@@ -42,12 +47,21 @@ export interface InProcessIndex extends SearchIndex {
 
 /** Opens the index of a folder as last persisted, or an empty one of revision 0. Damage is never an error here. */
 export async function openInProcessIndex(options: InProcessOptions): Promise<InProcessIndex> {
+  const embedder = options.embedder ?? null;
   const settings = createHash('sha256')
-    .update(JSON.stringify([ANALYSER_VERSION, options.fields, SETTINGS, LSA]))
+    .update(
+      JSON.stringify([
+        ANALYSER_VERSION,
+        options.fields,
+        SETTINGS,
+        LSA,
+        ...(embedder ? [embedder.name, embedder.dimensions] : []),
+      ]),
+    )
     .digest('hex')
     .slice(0, 8);
   const folder = options.folder === null ? null : new IndexFolder(options.folder, settings);
-  const index = new SegmentedIndex(options.fields, settings, folder);
+  const index = new SegmentedIndex({ ...options, embedder }, settings, folder);
   await index.open();
   return index;
 }
@@ -56,6 +70,7 @@ class SegmentedIndex implements InProcessIndex {
   readonly name = 'in-process';
   openedFrom: InProcessIndex['openedFrom'] = { source: 'empty', reason: 'kept in memory only' };
   private readonly fields: FieldWeights;
+  private readonly embedder: Embedder | null;
   private readonly settings: string;
   private readonly folder: IndexFolder | null;
   private segments: readonly Segment[] = [];
@@ -70,8 +85,13 @@ class SegmentedIndex implements InProcessIndex {
   /** Changes run one after the other; searches do not wait for them. */
   private queue: Promise<unknown> = Promise.resolve();
 
-  constructor(fields: FieldWeights, settings: string, folder: IndexFolder | null) {
+  constructor(
+    { fields, embedder = null }: Omit<InProcessOptions, 'folder'>,
+    settings: string,
+    folder: IndexFolder | null,
+  ) {
     this.fields = fields;
+    this.embedder = embedder;
     this.settings = settings;
     this.folder = folder;
   }
@@ -95,13 +115,15 @@ class SegmentedIndex implements InProcessIndex {
     return {
       documents: this.size(),
       revision: this.revision,
-      version: `bm25f-lsa-1.${this.settings}.r${this.revision}.m${this.model?.digest ?? '0'}`,
+      version: `bm25f-ngram-lsa-2.${this.settings}.r${this.revision}.m${this.model?.digest ?? '0'}`,
       semantic: this.model ? 'ready' : 'none',
     };
   }
 
   async search(query: SearchQuery): Promise<SearchAnswer> {
-    return answer(this.segments, this.model, query, SETTINGS);
+    const embedded = this.embedder && this.model ? await this.embedQuery(query.text) : null;
+    const { segments, model } = this;
+    return answer({ segments, model, width: this.embedder?.dimensions ?? 0, embedded }, query, SETTINGS);
   }
 
   async similar(id: string, options: Parameters<SearchIndex['similar']>[1]): Promise<readonly SearchHit[]> {
@@ -197,9 +219,30 @@ class SegmentedIndex implements InProcessIndex {
       analysed.push(countTerms(document, this.fields));
       await breathe();
     }
-    const segment = buildSegment(documents, analysed);
-    if (this.model) segment.vectors = await projectSegment(this.model, segment, breathe);
+    const segment = buildSegment(documents, analysed, await this.embedDocuments(documents));
+    if (this.model) segment.vectors = await placeSegment(this.model, segment, breathe);
     return segment;
+  }
+
+  /** Rejects with ModelError when the sentence model fails: the change is then not applied, and comes again. */
+  private async embedDocuments(documents: readonly SearchDocument[]): Promise<Float32Array | null> {
+    if (!this.embedder || documents.length === 0) return null;
+    const fields = Object.keys(this.fields);
+    const texts = documents.map(({ text }) => fields.map((field) => text[field] ?? '').join('\n'));
+    const rows = await this.embedder.embed(texts, 'passage', this.life.signal);
+    const table = vectorTable(documents.length, this.embedder.dimensions);
+    rows.forEach((row, at) => {
+      table.set(row, at * row.length);
+    });
+    return table;
+  }
+
+  /** Null when the model does not answer: the search then goes on without it. */
+  private async embedQuery(text: string): Promise<Float32Array | null> {
+    const query = text.slice(0, LONGEST_QUERY).trim();
+    if (query === '') return null;
+    const rows = await this.embedder?.embed([query], 'query').catch(() => null);
+    return rows?.[0] ?? null;
   }
 
   /** Merges neighbours of like size, newest first, so that a document is copied a logarithmic number of times. */
@@ -259,7 +302,7 @@ class SegmentedIndex implements InProcessIndex {
     const { segments } = this;
     const vectors: Float32Array[] = [];
     for (const segment of segments) {
-      if (!signal.aborted) vectors.push(await projectSegment(model, segment, breathe));
+      if (!signal.aborted) vectors.push(await placeSegment(model, segment, breathe));
     }
     if (signal.aborted) return;
     segments.forEach((segment, i) => {

@@ -225,6 +225,7 @@ function segmentParts(segment: Segment) {
     wordStarts: words.starts,
     wordDocs: words.docs,
     wordCounts: words.counts,
+    ...(segment.embeddings && { embeddings: segment.embeddings }),
   };
   segment.columns.forEach((column, i) => {
     arrays[`starts${i}`] = column.starts;
@@ -243,6 +244,7 @@ function toSegment(
 ): Segment {
   const { ids, terms, words: keys, columns } = stored.meta as SegmentMeta;
   const { wordStarts, wordDocs, wordCounts } = stored.arrays as unknown as WordArrays;
+  const embeddings = (stored.arrays.embeddings as Float32Array | undefined) ?? null;
   const words = { keys, starts: wordStarts, docs: wordDocs, counts: wordCounts };
   const { lengths, starts, docs, counts } = stored.arrays as unknown as Segment;
   const deleted = new Uint8Array(ids.length);
@@ -251,7 +253,7 @@ function toSegment(
     (column, i) =>
       ({ ...column, starts: stored.arrays[`starts${i}`], codes: stored.arrays[`codes${i}`] }) as FilterColumn,
   );
-  return finish({ ids, terms, lengths, starts, docs, counts, words, columns: restored, deleted, vectors });
+  return finish({ ids, terms, lengths, starts, docs, counts, words, columns: restored, deleted, vectors, embeddings });
 }
 
 function modelParts(model: LsaModel) {

@@ -9,24 +9,18 @@ import {
   type WeightedTerm,
 } from './bm25.ts';
 import { expandTerms, type Located, moveVector } from './feedback.ts';
-import { addGrams } from './gram-leg.ts';
-import { type LsaModel, projectQuery } from './lsa.ts';
+import { addGrams, gramBudget } from './gram-leg.ts';
+import type { LsaModel } from './lsa.ts';
+import { firstRound, type Scoring } from './ranking.ts';
 import { type LegScores, legScores, type Scored } from './scratch.ts';
 import type { Segment } from './segment.ts';
 import { MOST_TERMS, type SearchSettings } from './settings.ts';
+import { placeQuery } from './space.ts';
 import { TopK } from './top-k.ts';
 import { dot, scanVectors } from './vector-memory.ts';
 
-/** Small corpora may read this many postings for the n-grams of a query, whatever their size. */
-const FEWEST_GRAM_POSTINGS = 20_000;
-
-export interface Scoring {
-  readonly scores: LegScores;
-  /** The best score of an allowed document in each leg; 0 where the leg found nothing. */
-  readonly best: Readonly<Record<Scored, number>>;
+export interface CorpusScoring extends Scoring {
   readonly weighted: readonly WeightedTerm[];
-  /** The most that a document can reach in the n-gram leg. */
-  readonly gramWeight: number;
   /** The documents to rank; null for all that are allowed. */
   readonly candidates: readonly number[] | null;
 }
@@ -35,6 +29,8 @@ export interface Corpus {
   readonly segments: readonly Segment[];
   readonly views: readonly SegmentView[];
   readonly model: LsaModel | null;
+  readonly width: number;
+  readonly embedded: Float32Array | null;
   readonly settings: SearchSettings;
   readonly comesFirst: (a: number, b: number) => boolean;
 }
@@ -54,7 +50,7 @@ export function weigh(segments: readonly Segment[], terms: readonly string[]): W
 }
 
 /** Runs every leg; the arrays of the answer are valid until the next search. */
-export function scoreLegs(corpus: Corpus, query: AnalysedQuery): Scoring {
+export function scoreLegs(corpus: Corpus, query: AnalysedQuery): CorpusScoring {
   const { segments, views, model, settings } = corpus;
   const terms = query.terms.slice(0, MOST_TERMS);
   const size = segments.reduce((sum, segment) => sum + segment.ids.length, 0);
@@ -70,11 +66,11 @@ export function scoreLegs(corpus: Corpus, query: AnalysedQuery): Scoring {
     into: scores.ngram,
     counts: scores.counts,
     touched: scores.touched,
-    budget: Math.max(FEWEST_GRAM_POSTINGS, settings.gramPostings * documents),
+    budget: gramBudget(documents, settings),
   });
   const candidates = exact ? null : topOf(corpus, scores, settings.candidates, null);
   if (model && terms.length > 0) addSemantic(corpus, { model, terms, scores, candidates });
-  return { scores, best: bestOf(views, scores), weighted, gramWeight, candidates };
+  return { scores, best: bestOf(views, scores), weighted, gramWeight, candidates, embedded: corpus.embedded !== null };
 }
 
 /** The legs that need the trained model: meaning, then feedback from what words, n-grams and meaning put first. */
@@ -84,11 +80,11 @@ function addSemantic(
 ): void {
   const { segments, views, settings } = corpus;
   const { model, terms, scores, candidates } = part;
-  const vector = projectQuery(model, terms);
+  const vector = placeQuery(model, terms, corpus);
   if (vector) addCosines(views, vector, scores.semantic, candidates);
   const { feedback, nearby } = settings;
   const first = topOf(corpus, scores, Math.max(feedback.documents, nearby.documents), candidates);
-  const scoreOf = firstScore(scores, firstBest(corpus, scores), settings);
+  const scoreOf = firstRound(scores, firstBest(corpus, scores), settings);
   const found = first.map((ref) => ({ ...locate(views, ref), score: scoreOf(ref) }));
   if (found.length === 0) return;
   const expanded = expandTerms(terms, found.slice(0, feedback.documents), {
@@ -105,7 +101,7 @@ function addSemantic(
   const bm25 = { k1: settings.k1, b: settings.b, meanLength, into: scores.feedback };
   addLexical(views, weighted, bm25);
   const moved = moveVector(vector, found.slice(0, nearby.documents), {
-    dimensions: model.dimensions,
+    dimensions: model.dimensions + corpus.width,
     share: nearby.share,
   });
   if (moved) addCosines(views, moved, scores.nearby, candidates);
@@ -145,18 +141,10 @@ function firstBest({ views }: Corpus, scores: LegScores): FirstBest {
   };
 }
 
-function firstScore(scores: LegScores, best: FirstBest, { first }: SearchSettings): (ref: number) => number {
-  const part = (weight: number, top: number) => (top > 0 ? weight / top : 0);
-  const words = part(first.bm25, best.bm25);
-  const grams = part(first.ngram, best.ngram);
-  const meaning = part(first.semantic, best.semantic);
-  return (ref) => words * scores.bm25[ref]! + grams * scores.ngram[ref]! + meaning * scores.semantic[ref]!;
-}
-
 /** The best allowed documents by the first round, those with no score left out. */
 function topOf(corpus: Corpus, scores: LegScores, size: number, among: readonly number[] | null): number[] {
   const top = new TopK(size, corpus.comesFirst);
-  const score = firstScore(scores, firstBest(corpus, scores), corpus.settings);
+  const score = firstRound(scores, firstBest(corpus, scores), corpus.settings);
   const offer = (ref: number) => {
     const value = score(ref);
     if (value > 0 && value >= top.threshold) top.add(ref, value);

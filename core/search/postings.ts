@@ -26,32 +26,58 @@ export function quartersOf(stored: number): number {
   return stored & COUNT_BITS;
 }
 
-/** Postings of documents in their order; each map goes from key to a stored count. */
-export function buildPostings(documents: readonly ReadonlyMap<string, number>[]): PostingTable {
-  const sizes = new Map<string, number>();
-  let total = 0;
-  for (const held of documents) {
-    total += held.size;
-    for (const key of held.keys()) sizes.set(key, (sizes.get(key) ?? 0) + 1);
-  }
-  const keys = detach([...sizes.keys()].sort());
-  const place = new Map<string, number>();
-  const starts = new Uint32Array(keys.length + 1);
-  keys.forEach((key, k) => {
-    place.set(key, k);
-    starts[k + 1] = starts[k]! + sizes.get(key)!;
-  });
-  const next = starts.slice(0, -1);
-  const docs = new Uint32Array(total);
-  const counts = new Uint16Array(total);
+/** What a posting keeps of a document's count of a key. */
+export type Coding = (key: string, count: number, doc: number) => number;
+
+/** Postings of documents in their order; each map goes from key to a count, stored as `code` says. */
+export function buildPostings(documents: readonly ReadonlyMap<string, number>[], code: Coding): PostingTable {
+  const total = documents.reduce((sum, held) => sum + held.size, 0);
+  // Each key is looked up once per posting: most of the time of a build goes into that.
+  const numbers = new Map<string, number>();
+  const sizes: number[] = [];
+  const found = new Uint32Array(total);
+  const codes = new Uint16Array(total);
+  let at = 0;
   documents.forEach((held, doc) => {
     for (const [key, count] of held) {
-      const at = next[place.get(key)!]!++;
-      docs[at] = doc;
-      counts[at] = count;
+      let number = numbers.get(key);
+      if (number === undefined) {
+        number = sizes.push(0) - 1;
+        numbers.set(key, number);
+      }
+      sizes[number]!++;
+      found[at] = number;
+      codes[at++] = code(key, count, doc);
     }
   });
-  return { keys, starts, docs, counts };
+  const keys = detach([...numbers.keys()].sort());
+  const starts = new Uint32Array(keys.length + 1);
+  const next = new Uint32Array(keys.length);
+  keys.forEach((key, k) => {
+    const number = numbers.get(key)!;
+    next[number] = starts[k]!;
+    starts[k + 1] = starts[k]! + sizes[number]!;
+  });
+  return { keys, starts, ...place(documents, { found, codes, next }) };
+}
+
+/** Puts the postings, document by document, where each key's own begin. */
+function place(
+  documents: readonly ReadonlyMap<string, number>[],
+  { found, codes, next }: { found: Uint32Array; codes: Uint16Array; next: Uint32Array },
+): Pick<PostingTable, 'docs' | 'counts'> {
+  const docs = new Uint32Array(found.length);
+  const counts = new Uint16Array(found.length);
+  let from = 0;
+  documents.forEach(({ size }, doc) => {
+    for (let i = from; i < from + size; i++) {
+      const at = next[found[i]!]!++;
+      docs[at] = doc;
+      counts[at] = codes[i]!;
+    }
+    from += size;
+  });
+  return { docs, counts };
 }
 
 /** The postings of two tables in one; `places` give each old document its new number, -1 for those left out. */

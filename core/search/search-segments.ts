@@ -2,13 +2,22 @@
 import { analyseQuery, type QueryWord } from './analyser.ts';
 import type { SegmentView, WeightedTerm } from './bm25.ts';
 import { applyCondition, countValues } from './filter-column.ts';
-import { type Fused, reasonsOf } from './fusion.ts';
-import { locate, type Scoring, scoreLegs } from './legs.ts';
+import { type CorpusScoring, locate, scoreLegs } from './legs.ts';
 import { type LsaModel, searchSemantic } from './lsa.ts';
-import type { Condition, LegRank, SearchAnswer, SearchHit, SearchQuery } from './port.ts';
+import type { Condition, SearchAnswer, SearchHit, SearchQuery } from './port.ts';
+import { type Fused, type RankOptions, rankDocuments, reasonsOf } from './ranking.ts';
 import { countIn, indexOfSorted, type Segment } from './segment.ts';
 import { LONGEST_QUERY, type SearchSettings, SIMILAR_FLOOR } from './settings.ts';
-import { TopK } from './top-k.ts';
+
+/** What a search looks into. */
+export interface Space {
+  readonly segments: readonly Segment[];
+  readonly model: LsaModel | null;
+  /** Dimensions of the operator's sentence model, 0 without one. */
+  readonly width: number;
+  /** The query's vector by that model; null without one, and when it did not answer. */
+  readonly embedded: Float32Array | null;
+}
 
 interface Ranking {
   readonly fused: readonly Fused[];
@@ -18,18 +27,14 @@ interface Ranking {
 }
 
 /** Answers a query; any text is allowed, one without index terms has no hits. */
-export function answer(
-  segments: readonly Segment[],
-  model: LsaModel | null,
-  query: SearchQuery,
-  settings: SearchSettings,
-): SearchAnswer {
+export function answer(space: Space, query: SearchQuery, settings: SearchSettings): SearchAnswer {
+  const { segments } = space;
   const offset = Math.max(0, query.offset ?? 0);
   const limit = Math.max(0, query.limit);
   const analysed = analyseQuery(query.text.slice(0, LONGEST_QUERY));
   const views = viewsOf(segments, query.where ?? []);
   const comesFirst = (a: number, b: number) => idOf(views, a) < idOf(views, b);
-  const scoring = scoreLegs({ segments, views, model, settings, comesFirst }, analysed);
+  const scoring = scoreLegs({ ...space, views, settings, comesFirst }, analysed);
   const depth = settings.depth * Math.max(1, Math.ceil((offset + limit) / settings.depth));
   const ranking = rank(views, scoring, { settings, depth, legDepth: Math.max(settings.legDepth, limit), comesFirst });
   const { fused, matching, matches } = ranking;
@@ -41,86 +46,18 @@ export function answer(
   };
 }
 
-interface RankOptions {
-  readonly settings: SearchSettings;
-  readonly depth: number;
-  readonly legDepth: number;
-  readonly comesFirst: (a: number, b: number) => boolean;
-}
-
-/** The legs of one list: each divided by its best score, then added by weight. */
-function rank(views: readonly SegmentView[], scoring: Scoring, options: RankOptions): Ranking {
-  const { scores, best } = scoring;
-  const { second } = options.settings;
-  const part = (weight: number, top: number) => (top > 0 ? weight / top : 0);
-  const bm25 = part(second.bm25, best.bm25);
-  const semantic = part(second.semantic, best.semantic);
-  const ngram = part(second.ngram, best.ngram);
-  const title = part(second.title, best.title);
-  const feedback = part(second.feedback, best.feedback);
-  const nearby = part(second.nearby, best.nearby);
-  const eligible = eligibility(scoring, options.settings);
-  const top = new TopK(options.depth, options.comesFirst);
-  const legs = new LegLists(options);
-  const offer = (ref: number) => {
-    if (!eligible(ref)) return;
-    const score =
-      bm25 * scores.bm25[ref]! +
-      semantic * scores.semantic[ref]! +
-      ngram * scores.ngram[ref]! +
-      title * scores.title[ref]! +
-      feedback * scores.feedback[ref]! +
-      nearby * scores.nearby[ref]!;
-    if (score >= top.threshold) top.add(ref, score);
-    legs.offer(ref, scores);
-  };
-  const { matches, matching } = matchesOf(views, scores.bm25);
-  if (scoring.candidates) scoring.candidates.forEach(offer);
-  else {
+/** The ranking, and what holds a word of the query at all. */
+function rank(views: readonly SegmentView[], scoring: CorpusScoring, options: RankOptions): Ranking {
+  const visit = (offer: (ref: number) => void) => {
+    if (scoring.candidates) {
+      scoring.candidates.forEach(offer);
+      return;
+    }
     for (const { base, allowed } of views) {
       for (let doc = 0; doc < allowed.length; doc++) if (allowed[doc] === 1) offer(base + doc);
     }
-  }
-  const ranks = legs.ranks();
-  const fused = top.sorted().map(({ ref, score }) => ({ ref, score, legs: ranks.get(ref) ?? [] }));
-  return { fused, matches, matching };
-}
-
-/** Whether a document belongs among the hits at all: it holds a word, or most of a word's letters, or the subject. */
-function eligibility({ scores, best, gramWeight }: Scoring, settings: SearchSettings): (ref: number) => boolean {
-  const grams = settings.ngramFloor * gramWeight;
-  const cosine = best.bm25 > 0 ? settings.semanticFloor : settings.offTopicFloor;
-  return (ref) => scores.bm25[ref]! > 0 || scores.semantic[ref]! >= cosine || scores.ngram[ref]! >= grams;
-}
-
-const LEGS = ['bm25', 'semantic', 'ngram', 'feedback'] as const;
-
-/** The best documents of each leg, for saying at which place each leg had a hit. */
-class LegLists {
-  private readonly lists: readonly { readonly leg: (typeof LEGS)[number]; readonly top: TopK }[];
-
-  constructor({ legDepth, comesFirst }: RankOptions) {
-    this.lists = LEGS.map((leg) => ({ leg, top: new TopK(legDepth, comesFirst) }));
-  }
-
-  offer(ref: number, scores: Scoring['scores']): void {
-    for (const { leg, top } of this.lists) {
-      const score = scores[leg][ref]!;
-      if (score > 0 && score >= top.threshold) top.add(ref, score);
-    }
-  }
-
-  ranks(): Map<number, LegRank[]> {
-    const found = new Map<number, LegRank[]>();
-    for (const { leg, top } of this.lists) {
-      top.sorted().forEach(({ ref, score }, i) => {
-        const known = found.get(ref);
-        if (known) known.push({ leg, rank: i + 1, score });
-        else found.set(ref, [{ leg, rank: i + 1, score }]);
-      });
-    }
-    return found;
-  }
+  };
+  return { fused: rankDocuments(scoring, visit, options), ...matchesOf(views, scoring.scores.bm25) };
 }
 
 function matchesOf(views: readonly SegmentView[], bm25: Float32Array): { matches: Uint32Array[]; matching: number } {

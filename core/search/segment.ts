@@ -43,6 +43,8 @@ export interface Segment {
   liveLength: number;
   /** Unit vectors of the semantic leg, one row per document; null until that leg is trained. */
   vectors: Float32Array | null;
+  /** Unit vectors of the operator's sentence model, one row per document; null without one. */
+  readonly embeddings: Float32Array | null;
   /** Made of `words`. */
   readonly grams: GramTable;
   /** Made of the postings: the terms of document d are at `starts[d]` up to `starts[d + 1]`. */
@@ -84,24 +86,29 @@ function firstOf(weights: FieldWeights): string {
 }
 
 /** Builds a segment; `documents` in ascending order of distinct ids, `analysed` in the same order. */
-export function buildSegment(documents: readonly SearchDocument[], analysed: readonly DocumentTerms[]): Segment {
+export function buildSegment(
+  documents: readonly SearchDocument[],
+  analysed: readonly DocumentTerms[],
+  embeddings: Float32Array | null = null,
+): Segment {
   const { keys, ...postings } = buildPostings(
-    analysed.map(({ counts, lead }) => coded(counts, (term) => lead.has(term))),
+    analysed.map(({ counts }) => counts),
+    (term, count, doc) => codeCount(count, analysed[doc]!.lead.has(term)),
   );
   return finish({
     ids: detach(documents.map((document) => document.id)),
     lengths: Float32Array.from(analysed, (document) => document.length),
     terms: keys,
     ...postings,
-    words: buildPostings(analysed.map(({ words }) => coded(words, () => false))),
+    words: buildPostings(
+      analysed.map(({ words }) => words),
+      (_, count) => codeCount(count, false),
+    ),
     columns: buildColumns(documents),
     deleted: new Uint8Array(documents.length),
     vectors: null,
+    embeddings,
   });
-}
-
-function coded(counts: ReadonlyMap<string, number>, isLead: (key: string) => boolean): Map<string, number> {
-  return new Map([...counts].map(([key, count]) => [key, codeCount(count, isLead(key))]));
 }
 
 /** Sums up what is live, and makes what follows from the postings. */
@@ -176,7 +183,8 @@ export function mergeSegments(a: Segment, b: Segment): Segment {
     words: mergePostings(a.words, b.words, places),
     columns: mergeColumns(parts, order),
     deleted: new Uint8Array(order.length),
-    vectors: mergeVectors(parts, order),
+    vectors: mergeRows(parts, order, (part) => part.vectors),
+    embeddings: mergeRows(parts, order, (part) => part.embeddings),
   });
 }
 
@@ -196,13 +204,18 @@ function termTable({ terms, starts, docs, counts }: Segment): PostingTable {
   return { keys: terms, starts, docs, counts };
 }
 
-function mergeVectors(parts: readonly Segment[], order: readonly { part: number; doc: number }[]): Float32Array | null {
-  const [a, b] = parts.map((part) => part.vectors);
-  if (!a || !b || order.length === 0) return null;
-  const size = parts[0]!.ids.length > 0 ? a.length / parts[0]!.ids.length : b.length / parts[1]!.ids.length;
+function mergeRows(
+  parts: readonly Segment[],
+  order: readonly { part: number; doc: number }[],
+  rowsOf: (part: Segment) => Float32Array | null,
+): Float32Array | null {
+  const tables = parts.map((part) => ({ rows: rowsOf(part), documents: part.ids.length }));
+  const filled = tables.find(({ documents }) => documents > 0);
+  if (!filled?.rows || tables.some(({ rows, documents }) => documents > 0 && !rows) || order.length === 0) return null;
+  const size = filled.rows.length / filled.documents;
   const merged = vectorTable(order.length, size);
   order.forEach(({ part, doc }, at) => {
-    merged.set(parts[part]!.vectors!.subarray(doc * size, (doc + 1) * size), at * size);
+    merged.set(tables[part]!.rows!.subarray(doc * size, (doc + 1) * size), at * size);
   });
   return merged;
 }

@@ -10,6 +10,8 @@ export interface SearchSettings {
   readonly second: {
     readonly bm25: number;
     readonly semantic: number;
+    /** In place of `semantic` where the operator's sentence model takes part. */
+    readonly embedded: number;
     readonly ngram: number;
     readonly title: number;
     readonly feedback: number;
@@ -39,12 +41,12 @@ export interface SearchSettings {
 export const SETTINGS: SearchSettings = {
   k1: 1.2,
   b: 0.75,
-  first: { bm25: 0.4, semantic: 0.35, ngram: 0.35 },
-  second: { bm25: 0.1, semantic: 0.05, ngram: 0.24, title: 0.1, feedback: 0.27, nearby: 0.17 },
-  feedback: { documents: 5, terms: 40, share: 0.6 },
+  first: { bm25: 0.4, semantic: 0.35, ngram: 0.5 },
+  second: { bm25: 0.08, semantic: 0.04, embedded: 0.3, ngram: 0.3, title: 0.13, feedback: 0.15, nearby: 0.3 },
+  feedback: { documents: 5, terms: 40, share: 0.5 },
   nearby: { documents: 10, share: 0.6 },
-  legDepth: 200,
-  depth: 1000,
+  legDepth: 100,
+  depth: 300,
   semanticFloor: 0.1,
   offTopicFloor: 0.35,
   ngramFloor: 0.2,

@@ -63,19 +63,24 @@ export function scanVectors(table: Float32Array, vector: Float32Array): Float32A
   return new Float32Array(table.buffer, end + vector.byteLength, rows);
 }
 
-/** One row's dot product. Four sums side by side run about twice as fast as one. */
+/** One row's dot product, added up in the order and the precision of the WebAssembly, so that both give the same number. */
 export function dot(vectors: Float32Array, at: number, query: Float32Array): number {
-  let a = 0;
-  let b = 0;
-  let c = 0;
-  let d = 0;
-  const end = query.length - (query.length % 4);
-  for (let i = 0; i < end; i += 4) {
-    a += vectors[at + i]! * query[i]!;
-    b += vectors[at + i + 1]! * query[i + 1]!;
-    c += vectors[at + i + 2]! * query[i + 2]!;
-    d += vectors[at + i + 3]! * query[i + 3]!;
+  const { fround } = Math;
+  let [a, b, c, d] = [0, 0, 0, 0];
+  let [e, f, g, h] = [0, 0, 0, 0];
+  const whole = query.length - (query.length % 8);
+  for (let i = 0; i < whole; i += 8) {
+    const v = at + i;
+    a = fround(a + fround(vectors[v]! * query[i]!));
+    b = fround(b + fround(vectors[v + 1]! * query[i + 1]!));
+    c = fround(c + fround(vectors[v + 2]! * query[i + 2]!));
+    d = fround(d + fround(vectors[v + 3]! * query[i + 3]!));
+    e = fround(e + fround(vectors[v + 4]! * query[i + 4]!));
+    f = fround(f + fround(vectors[v + 5]! * query[i + 5]!));
+    g = fround(g + fround(vectors[v + 6]! * query[i + 6]!));
+    h = fround(h + fround(vectors[v + 7]! * query[i + 7]!));
   }
-  for (let i = end; i < query.length; i++) a += vectors[at + i]! * query[i]!;
-  return a + b + c + d;
+  for (let i = whole; i < query.length; i++) a = fround(a + fround(vectors[at + i]! * query[i]!));
+  const left = fround(fround(a + e) + fround(b + f));
+  return fround(left + fround(fround(c + g) + fround(d + h)));
 }

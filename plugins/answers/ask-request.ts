@@ -2,14 +2,14 @@
 import { coreErrors } from '#core/errors.ts';
 import type { Tier } from '#plugins/evidence/index.ts';
 import type { AskRequest } from './engine/port.ts';
-import type { AskBody } from './schemas.ts';
+import { type AskBody, MAX_CITATIONS } from './schemas.ts';
 
 /** What is stored with an answer, so that it can be asked again: never the history. */
 export type StoredRequest = Omit<AskRequest, 'history'> & { readonly had_history: boolean };
 
 const MIN_LENGTH = 3;
 
-/** Trimmed, with "" taken as not given. @throws AppError 422 for a question that is blanks only. */
+/** Trimmed, with null and "" taken as not given. @throws AppError 422 for a question that is blanks only. */
 export const askRequestOf = (body: AskBody): AskRequest => {
   const question = body.question.trim();
   if (question.length < MIN_LENGTH) {
@@ -24,10 +24,10 @@ export const askRequestOf = (body: AskBody): AskRequest => {
     ...(supplement && { supplement }),
     ...(source_class && { source_class }),
     ...(min_quality_tier && { min_quality_tier: min_quality_tier.toUpperCase() as Tier }),
-    max_citations: body.max_citations,
-    audience: body.audience,
-    language: body.language,
-    history: body.history,
+    max_citations: body.max_citations ?? MAX_CITATIONS,
+    audience: body.audience || 'consumer',
+    language: body.language || 'en',
+    history: body.history ?? [],
   };
 };
 

@@ -14,6 +14,9 @@ export const STATUSES = ['answered', 'insufficient_evidence', 'refused'] as cons
 export const CONFIDENCES = ['high', 'moderate', 'low', 'very_low'] as const;
 export const STANCES = ['supports', 'contradicts', 'context'] as const;
 
+/** In an answer, unless asked otherwise. */
+export const MAX_CITATIONS = 8;
+
 /** Not blank, whatever the length rule says. */
 const NOT_BLANK = '\\S';
 
@@ -22,23 +25,47 @@ const Turn = Type.Object({
   content: Type.String({ maxLength: 4000 }),
 });
 
+/** Left out, null or "": all mean "not given". `type` stays a plain word, so that form fields are converted. */
+const given = (maxLength: number, rest: object = {}) =>
+  Type.Optional(Type.Unsafe<string | null>({ type: 'string', nullable: true, maxLength, ...rest } as TSchema));
+
 export const AskBody = Type.Object({
   question: Type.String({ minLength: 3, maxLength: 1000, pattern: NOT_BLANK, description: 'What to ask.' }),
-  vertical: Type.Optional(Type.String({ maxLength: 200, description: '`<supplement>-<topic>`.' })),
-  supplement: Type.Optional(Type.String({ maxLength: 200, description: 'Slug or name: fixes the topic.' })),
-  source_class: Type.Optional(Type.String({ maxLength: 100 })),
-  min_quality_tier: Type.Optional(
-    Type.String({ enum: ['', ...TIERS, 'a', 'b', 'c', 'd'], description: 'Minimum tier: A is the best.' }),
+  vertical: given(200, { description: '`<supplement>-<topic>`.' }),
+  supplement: given(200, { description: 'Slug or name: fixes the topic.' }),
+  source_class: given(100),
+  min_quality_tier: given(1, {
+    enum: [...TIERS, 'a', 'b', 'c', 'd', '', null],
+    description: 'Minimum tier: A is the best.',
+  }),
+  max_citations: Type.Optional(
+    Type.Unsafe<number | null>({
+      type: 'integer',
+      nullable: true,
+      minimum: 1,
+      maximum: 20,
+      default: MAX_CITATIONS,
+    } as TSchema),
   ),
-  max_citations: Type.Integer({ minimum: 1, maximum: 20, default: 8 }),
-  audience: { ...oneOf(AUDIENCES), default: 'consumer' },
-  language: Type.String({
-    maxLength: 35,
-    pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$',
+  audience: Type.Optional(
+    Type.Unsafe<(typeof AUDIENCES)[number] | '' | null>({
+      type: 'string',
+      nullable: true,
+      enum: [...AUDIENCES, '', null],
+      default: 'consumer',
+    } as TSchema),
+  ),
+  language: given(35, {
+    pattern: '^$|^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$',
     default: 'en',
     description: 'BCP 47.',
   }),
-  history: Type.Array(Turn, { maxItems: 10, default: [], description: 'Turns before the question; never stored.' }),
+  history: Type.Optional(
+    Type.Unsafe<Static<typeof Turn>[] | null>({
+      ...Type.Array(Turn, { maxItems: 10, default: [], description: 'Turns before the question; never stored.' }),
+      nullable: true,
+    } as TSchema),
+  ),
 });
 export type AskBody = Static<typeof AskBody>;
 

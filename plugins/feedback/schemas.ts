@@ -56,7 +56,10 @@ export const AnswerFeedbackBody = Type.Object({
     description: '`up` or `down`; also 1 or -1.',
   } as TSchema),
   reasons: Type.Optional(
-    Type.Array(Type.Unsafe<(typeof REASONS)[number]>(Type.String({ enum: [...REASONS] })), { maxItems: 20 }),
+    Type.Unsafe<(typeof REASONS)[number][] | null>({
+      ...Type.Array(Type.String({ enum: [...REASONS] }), { maxItems: 20 }),
+      nullable: true,
+    } as TSchema),
   ),
   comment: given(2_000),
   question: given(1_000),

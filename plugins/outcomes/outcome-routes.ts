@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '#core/errors.ts';
 import { invalid } from '#core/http/validate.ts';
 import { type Context, defineRoute } from '#core/plugin.ts';
+import { editDistance } from '#core/search/edit-distance.ts';
 import { linkHeader, type PageRequest, pageOf, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { gapsOf } from './gaps.ts';
 import { CERTAINTIES } from './grading/method.ts';
@@ -87,6 +88,18 @@ export const outcomesRoute = defineRoute<OutcomeServices, { query: typeof Outcom
   },
 });
 
+const MOST_EDITS = 3;
+const MOST_NEAR = 5;
+
+/** Graded verticals that a wrong one may mean, nearest first. */
+const nearVerticals = (given: string, grades: readonly OutcomeGrade[]): string[] =>
+  grades
+    .map(({ vertical }) => ({ vertical, edits: editDistance(given.toLowerCase(), vertical, MOST_EDITS) }))
+    .filter(({ edits }) => edits <= MOST_EDITS)
+    .sort((a, b) => a.edits - b.edits || (a.vertical < b.vertical ? -1 : 1))
+    .slice(0, MOST_NEAR)
+    .map(({ vertical }) => vertical);
+
 export const outcomeRoute = defineRoute<OutcomeServices, { params: typeof VerticalParams }>({
   id: 'outcomes.one',
   method: 'GET',
@@ -104,7 +117,7 @@ export const outcomeRoute = defineRoute<OutcomeServices, { params: typeof Vertic
       grade: await services.ofVertical(params.vertical, em),
       history: await services.history(params.vertical, em),
     }));
-    if (!grade) throw notFound('Vertical', params.vertical);
+    if (!grade) throw notFound('Vertical', params.vertical, nearVerticals(params.vertical, await services.all()));
     const changes = history.map(({ vertical: _v, supplement_slug: _s, topic_slug: _t, ...change }) => change);
     return { body: { ...toOutcome(grade, terms), history: changes } };
   },

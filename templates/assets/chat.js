@@ -6,7 +6,7 @@
     retrieving: 'Looking for sources …',
     reranking: 'Putting the sources in order …',
     generating: 'Writing …',
-    verifying: 'Checking each claim against its source …',
+    verifying: 'Checking each claim …',
   };
   const byId = (id) => document.getElementById(id);
   const make = (tag, text = '', className = '') => {
@@ -40,11 +40,32 @@
   const form = byId('ask');
   if (!form) return;
   const [exchange, earlier, status] = [byId('exchange'), byId('earlier'), byId('ask-status')];
+  const stopButton = byId('ask-stop');
   const history = [];
-  let isAsking = false;
+  let stopping = null;
 
-  const say = (text) => {
+  // What only listeners need, as the page shows it elsewhere, is hidden: a line that grows would move what is read.
+  const say = (text, heard = '') => {
     status.textContent = text;
+    if (heard) status.append(make('span', ` ${heard}`, 'hidden'));
+  };
+
+  // What is being asked, so that a page that is loaded again goes on. Gone from the browser when the answer is there.
+  const ASKING = 'asking';
+  const note = (asking) => {
+    try {
+      if (asking) sessionStorage.setItem(ASKING, JSON.stringify(asking));
+      else sessionStorage.removeItem(ASKING);
+    } catch {
+      // Without storage a page that is loaded again begins anew.
+    }
+  };
+  const noted = () => {
+    try {
+      return JSON.parse(sessionStorage.getItem(ASKING) ?? 'null');
+    } catch {
+      return null;
+    }
   };
 
   // Blocks of an event stream, as they come.
@@ -65,7 +86,9 @@
   }
 
   const refusal = async (reply) => {
-    if (reply.status === 429) return 'Too many questions at once. Please wait a minute, then ask again.';
+    const seconds = Number(reply.headers.get('Retry-After'));
+    const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds || 60} seconds`;
+    if (reply.status === 429) return `Too many questions at once. Please wait ${wait}, then ask again.`;
     const { detail } = await reply.json().catch(() => ({}));
     const text = Array.isArray(detail) ? detail.map(({ msg }) => msg).join('. ') : detail;
     return text || 'That did not work. Please try again.';
@@ -80,16 +103,30 @@
     return item;
   };
 
+  // The same parts in the same order as the whole answer that takes their place.
   const show = (question) => {
-    const [section, head] = [make('section'), make('h2', question, 'question')];
+    const [page, pageHead, head] = [
+      make('div', '', 'answer-page'),
+      make('header', '', 'page-head'),
+      make('h2', question),
+    ];
+    head.className = 'question';
     head.tabIndex = -1;
-    const [sourcesHead, sources, text] = [make('h3', 'Sources'), make('ol', '', 'cited'), make('p', '', 'streamed')];
-    sourcesHead.hidden = true;
-    section.append(make('p', 'You asked', 'label'), head, sourcesHead, sources, text);
-    exchange.replaceChildren(section);
+    const today = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+    pageHead.append(make('p', 'You asked', 'label'), head, make('p', `Asked on ${today}.`, 'note'));
+    const [found, written] = [make('section'), make('section')];
+    const [sources, text, answerHead] = [make('ol', '', 'cited'), make('p', '', 'streamed'), make('h2', 'Answer')];
+    const sourcesHead = make('h2');
+    found.append(sourcesHead, sources);
+    written.append(answerHead, text);
+    found.hidden = true;
+    written.hidden = true;
+    page.append(pageHead, found, written);
+    exchange.replaceChildren(page);
     byId('examples').hidden = true;
-    head.focus();
-    return { section, sourcesHead, sources, text, raw: '' };
+    head.focus({ preventScroll: true });
+    status.scrollIntoView();
+    return { found, sourcesHead, sources, written, answerHead, text, raw: '' };
   };
 
   const remember = ({ question, summary, answer, permalink }) => {
@@ -102,7 +139,7 @@
   };
 
   // The whole answer comes as the server draws it, the same as its page: one template, escaped there.
-  const showWhole = async ({ answer_id, permalink }) => {
+  const showWhole = async ({ answer_id, permalink }, { answerHead }) => {
     const reply = await fetch(`/answers/${answer_id}`).catch(() => null);
     const whole = reply?.ok
       ? new DOMParser().parseFromString(await reply.text(), 'text/html').getElementById('answer')
@@ -112,6 +149,8 @@
       return;
     }
     const isHere = exchange.contains(document.activeElement);
+    const wasAt = answerHead.getBoundingClientRect().top;
+    const isReading = Boolean(answerHead.offsetParent) && wasAt < innerHeight / 2;
     const answer = document.importNode(whole, true);
     answer.querySelector('.crumbs')?.remove();
     const head = answer.querySelector('h1');
@@ -120,21 +159,25 @@
     head.replaceWith(second);
     exchange.replaceChildren(answer);
     if (isHere) second.focus({ preventScroll: true });
-    if (answer.dataset.emergency === 'yes') exchange.scrollIntoView();
+    if (answer.dataset.emergency === 'yes') return exchange.scrollIntoView();
+    // Who reads the text already keeps the place.
+    const answerNow = answer.querySelector('#the-answer');
+    if (isReading && answerNow) scrollBy({ top: answerNow.getBoundingClientRect().top - wasAt, behavior: 'instant' });
   };
 
   const SURE = { high: 'high', moderate: 'moderate', low: 'low', very_low: 'very low' };
-  const readyWords = (answer) => {
-    if (answer.refusal?.emergency) return answer.refusal.emergency;
+  const sayReady = (answer) => {
+    if (answer.refusal?.emergency) return say('Get help now; the text below says how.', answer.refusal.emergency);
     // Without sources there is nothing to be sure of: an interaction is graded on its own.
     const sure = answer.citations.length ? ` How sure: ${SURE[answer.confidence]}.` : '';
-    if (answer.status === 'answered') return `The answer is ready. ${answer.summary}${sure}`;
-    return answer.status === 'refused' ? 'This is not answered here; the reason stands below.' : 'Not enough evidence.';
+    if (answer.status === 'answered') return say('The answer is ready.', `${answer.summary}${sure}`);
+    if (answer.status === 'refused') return say('This is not answered here; the reason stands below.');
+    return say('Not enough evidence for an answer.', answer.summary);
   };
 
-  const finish = async (answer, last) => {
-    await showWhole(answer);
-    say(readyWords(answer));
+  const finish = async (answer, parts, last) => {
+    await showWhole(answer, parts);
+    sayReady(answer);
     if (last.seen?.permalink) {
       const item = make('li');
       item.append(link(last.seen.permalink, last.seen.question));
@@ -148,18 +191,23 @@
   // Answers true when the stream came to its end.
   const follow = async (reply, parts, place) => {
     for await (const { id, name, data } of eventsOf(reply.body)) {
+      if (id && !place.id) note({ body: place.body, id: id.replace(/\d+$/, '0') });
       place.id = id || place.id;
       if (name === 'status') say(STAGES[data.stage] ?? '');
       if (name === 'sources') {
+        const { length } = data.citations;
         parts.sources.replaceChildren(...data.citations.map(sourceLine));
-        parts.sourcesHead.hidden = !data.citations.length;
+        parts.sourcesHead.textContent = `${length} ${length === 1 ? 'source' : 'sources'}`;
+        parts.found.hidden = !length;
       }
       if (name === 'delta') {
+        parts.written.hidden = false;
         parts.raw += data.text;
         parts.text.textContent = parts.raw.replaceAll('**', '').replace(/^- /gm, '• ');
       }
-      if (name === 'final') await finish(data, last);
-      if (name === 'error' || name === 'session_lost') say('The answer broke off. Please ask again.');
+      if (name === 'final') await finish(data, parts, last);
+      if (name === 'error' || name === 'session_lost')
+        say('The answer broke off, and what stands here may not be all of it. Please ask again.');
       if (name === 'done' || name === 'session_lost') return true;
     }
     return false;
@@ -168,20 +216,20 @@
   const send = (body, lastEventId) =>
     fetch('/chat/ask/stream', {
       method: 'POST',
+      signal: stopping.signal,
       headers: { 'Content-Type': 'application/json', ...(lastEventId && { 'Last-Event-ID': lastEventId }) },
       body: JSON.stringify(body),
     });
 
-  const ask = async (question) => {
-    const about = form.elements.about?.value;
-    const body = { question, ...(about && { about }), history };
-    const [parts, place] = [show(question), { id: '' }];
-    say('Asking …');
+  const ask = async (body, id = '') => {
+    const [parts, place] = [show(body.question), { id, body }];
+    say(id ? 'Going on …' : 'Asking …');
     for (let tries = 0; tries < TRIES; tries += 1) {
       if (tries) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       const reply = await send(body, place.id).catch(() => null);
       if (reply && !reply.ok) return say(await refusal(reply));
       if (reply && (await follow(reply, parts, place).catch(() => false))) return;
+      if (stopping.signal.aborted) return say('Stopped. What stands here is not the whole answer.');
       // Before its first event nothing is known of it: asking twice would count twice.
       if (!place.id) break;
       say('The connection broke. Going on …');
@@ -189,13 +237,32 @@
     say('The connection broke. Please ask again.');
   };
 
+  const begin = async (body, id) => {
+    if (stopping) return;
+    stopping = new AbortController();
+    stopButton.hidden = false;
+    await ask(body, id).finally(() => {
+      stopButton.hidden = true;
+      stopping = null;
+      note(null);
+    });
+  };
+
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     const question = form.elements.question.value.trim();
-    if (isAsking || question.length < 3) return;
-    isAsking = true;
-    await ask(question).finally(() => {
-      isAsking = false;
-    });
+    const about = form.elements.about?.value;
+    if (question.length >= 3) await begin({ question, ...(about && { about }), history: [...history] });
   });
+  stopButton.addEventListener('click', () => {
+    form.elements.question.focus();
+    stopping?.abort();
+  });
+
+  const goOn = async ({ body, id } = {}) => {
+    if (!body?.question || !id) return;
+    form.elements.question.value = body.question;
+    await begin(body, id);
+  };
+  goOn(noted() ?? {}).catch(() => note(null));
 })();

@@ -4,7 +4,7 @@
  */
 import type { Schemas } from '@qdrant/js-client-rest';
 import { type QdrantConnection, statusOf } from './connection.ts';
-import { SEMANTIC, TEXT } from './document-point.ts';
+import { NGRAM, SEMANTIC, TEXT, TITLE } from './document-point.ts';
 
 const TERMS_INDEX = { type: 'keyword', on_disk: true } as const;
 
@@ -87,12 +87,14 @@ export class Collections {
     await this.createOne(metaOf(collection), { vectors: {}, on_disk_payload: true });
     await this.createOne(collection, {
       vectors: { [SEMANTIC]: { size: this.dimensions, distance: 'Cosine' } },
-      sparse_vectors: { [TEXT]: { modifier: 'idf' } },
+      // The title's query brings the IDF of the whole text; see sparse.ts.
+      sparse_vectors: { [TEXT]: { modifier: 'idf' }, [TITLE]: {}, [NGRAM]: { modifier: 'idf' } },
       on_disk_payload: true,
       // IDF counts deleted points until a segment is cleaned up; Qdrant's own thresholds are 0.2 and 1000.
       optimizers_config: { deleted_threshold: 0.05, vacuum_min_vector_number: 200 },
     });
     await this.createIndex(collection, 'terms', TERMS_INDEX);
+    await this.createIndex(collection, 'words', TERMS_INDEX);
     await this.createIndex(collection, 'length', { type: 'integer', lookup: true, range: false });
     this.whole = collection;
   }

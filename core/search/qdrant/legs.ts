@@ -1,65 +1,189 @@
-/** One batch request for both legs of a search, and what comes back as ranked lists. */
+/**
+ * The legs of one search, in at most three batches: words, titles, n-grams and meaning; then both kinds of feedback
+ * from what these put first; then, where a list was cut off, the scores that the best documents still lack.
+ */
 import type { Schemas } from '@qdrant/js-client-rest';
-import type { Ranked } from '../bm25.ts';
-import type { QdrantConnection } from './connection.ts';
-import { SEMANTIC, TEXT } from './document-point.ts';
+import type { AnalysedQuery } from '../analyser.ts';
+import type { WeightedTerm } from '../bm25.ts';
+import { expandBy, moveTowards, unitTerms } from '../feedback.ts';
+import { firstRound, type Scoring, secondRound } from '../ranking.ts';
+import type { Scored } from '../scratch.ts';
+import { COUNT_UNIT } from '../segment.ts';
+import { MOST_TERMS, SETTINGS } from '../settings.ts';
+import { TopK } from '../top-k.ts';
+import { Candidates } from './candidates.ts';
+import { type DocumentPayload, NGRAM, pointId, SEMANTIC, TEXT, TITLE } from './document-point.ts';
 import type { Filter } from './filter.ts';
-import { SEARCH } from './settings.ts';
-import { queryVector } from './sparse.ts';
+import type { CollectionView } from './query.ts';
+import type { Semantic } from './semantic.ts';
+import { gramQuery, type SparseVector, termQuery } from './sparse.ts';
+import { askedGrams, spreadOf, weigh } from './statistics.ts';
 
-/** Candidates of HNSW beyond the 200 that are asked for, so that few of the true nearest are missed. */
-const EFFORT = 400;
+const VECTOR: Readonly<Record<Scored, string>> = {
+  bm25: TEXT,
+  title: TITLE,
+  ngram: NGRAM,
+  semantic: SEMANTIC,
+  feedback: TEXT,
+  nearby: SEMANTIC,
+};
+/** Documents whose scores are made whole where lists were cut off. */
+const COMPLETED = 200;
 
-/** Documents by small numbers, as the fusion takes them; numbers are given in the order of first sight. */
-export class References {
-  readonly ids: string[] = [];
-  private readonly known = new Map<string, number>();
-
-  of(id: string): number {
-    const known = this.known.get(id);
-    if (known !== undefined) return known;
-    this.known.set(id, this.ids.length);
-    return this.ids.push(id) - 1;
-  }
-
-  readonly comesFirst = (a: number, b: number): boolean => this.ids[a]! < this.ids[b]!;
-}
+type Question = readonly [leg: Scored, query: SparseVector | number[]];
 
 export interface LegRequest {
-  readonly terms: readonly string[];
-  readonly vector: Float32Array | null;
+  readonly text: string;
+  readonly analysed: AnalysedQuery;
   readonly filter: Filter;
-  readonly depth: number;
+  /** Hits that each leg is asked for. */
+  readonly limit: number;
+  /** Hits that are shown, from the first. */
+  readonly wanted: number;
 }
 
-/** Both lists, best first; equal scores by id, since Qdrant leaves their order open. */
-export async function askLegs(
-  connection: QdrantConnection,
-  collection: string,
-  request: LegRequest,
-): Promise<{ references: References; lexical: Ranked[]; semantic: Ranked[] }> {
-  const { terms, vector, filter, depth } = request;
-  const shared = { filter, with_payload: ['id'], with_vector: false };
-  const searches: Schemas['QueryRequest'][] = [{ ...shared, query: queryVector(terms), using: TEXT, limit: depth }];
-  if (vector) {
-    searches.push({
-      ...shared,
-      query: [...vector],
-      using: SEMANTIC,
-      limit: SEARCH.semanticDepth,
-      score_threshold: SEARCH.semanticFloor,
-      params: { hnsw_ef: EFFORT },
-    });
-  }
+/** What the legs found, ready to be ranked. */
+export interface LegAnswer {
+  readonly candidates: Candidates;
+  readonly scoring: Scoring;
+  readonly weighted: readonly WeightedTerm[];
+}
+
+/** Runs every leg. */
+export async function askLegs(view: CollectionView, request: LegRequest): Promise<LegAnswer> {
+  const { analysed, text, limit, filter } = request;
+  const terms = analysed.terms.slice(0, MOST_TERMS);
+  const weighted = weigh(view.statistics, terms);
+  const grams = askedGrams(view.statistics, analysed.plain.slice(0, MOST_TERMS));
+  const semantic = terms.length > 0 ? view.semantic : null;
+  // A sentence model that is away costs its leg, which the reasons of the hits then show, and not the answer.
+  const vector = (await semantic?.embedQuery(text, terms).catch(() => null)) ?? null;
+  const candidates = new Candidates();
+  const first: Question[] = [
+    ['bm25', termQuery(terms.map((term) => ({ term, weight: 1 })))],
+    ['title', termQuery(weighted)],
+    ['ngram', gramQuery(grams.grams)],
+    ['semantic', vector ? [...vector] : []],
+  ];
+  await ask(view, candidates, { questions: first, filter, limit });
+  const second = semantic ? await feedbackOf(view, { candidates, terms, vector, semantic }) : [];
+  await ask(view, candidates, { questions: second, filter, limit });
+  const scoring = () => ({
+    ...candidates.scores(),
+    gramWeight: grams.weight,
+    embedded: vector !== null && semantic?.idfOf === null,
+  });
+  await complete(view, candidates, {
+    questions: [...first, ...second],
+    refs: topOf(candidates, secondRound(scoring(), SETTINGS), COMPLETED + request.wanted),
+  });
+  return { candidates, scoring: scoring(), weighted };
+}
+
+/** One batch; nothing is asked where a leg has nothing to ask for. */
+async function ask(
+  { connection, collection }: CollectionView,
+  candidates: Candidates,
+  { questions, filter, limit }: { questions: readonly Question[]; filter: Filter; limit: number },
+): Promise<void> {
+  const asked = questions.filter(([, query]) => (Array.isArray(query) ? query : query.indices).length > 0);
+  if (asked.length === 0) return;
+  const searches = asked.map(([leg, query]) => ({
+    query,
+    using: VECTOR[leg],
+    filter,
+    limit,
+    with_payload: ['id'],
+    with_vector: false,
+    ...(VECTOR[leg] === SEMANTIC && { score_threshold: 0 }),
+  }));
   const answers = await connection.ask((client) => client.queryBatch(collection, { searches }));
-  const references = new References();
-  const [lexical = [], semantic = []] = answers.map(({ points }) => rank(points, references));
-  return { references, lexical, semantic };
+  asked.forEach(([leg], i) => {
+    candidates.add(leg, answers[i]?.points ?? [], limit);
+  });
 }
 
-/** Points as ranked references. */
-export function rank(points: readonly Schemas['ScoredPoint'][], references: References): Ranked[] {
-  return points
-    .map(({ payload, score }) => ({ ref: references.of(String(payload?.id)), score }))
-    .sort((a, b) => b.score - a.score || (references.comesFirst(a.ref, b.ref) ? -1 : 1));
+/** Asks for the scores that these documents lack in lists that were cut off. */
+async function complete(
+  view: CollectionView,
+  candidates: Candidates,
+  { questions, refs }: { questions: readonly Question[]; refs: readonly number[] },
+): Promise<void> {
+  const cut = [...candidates.cut];
+  const lacking = refs.filter((ref) => cut.some((leg) => !candidates.has(leg, ref)));
+  if (lacking.length === 0) return;
+  await ask(view, candidates, {
+    questions: questions.filter(([leg]) => candidates.cut.has(leg)),
+    filter: { must: [{ has_id: lacking.map((ref) => pointId(candidates.ids[ref]!)) }] },
+    limit: lacking.length,
+  });
+}
+
+/** The words and the direction of the documents that the first round put first, as further questions. */
+async function feedbackOf(
+  view: CollectionView,
+  part: { candidates: Candidates; terms: readonly string[]; vector: Float32Array | null; semantic: Semantic },
+): Promise<Question[]> {
+  const { candidates, terms, vector, semantic } = part;
+  const { feedback, nearby } = SETTINGS;
+  const { scores, best } = candidates.scores();
+  const score = firstRound(scores, best, SETTINGS);
+  const refs = topOf(candidates, score, Math.max(feedback.documents, nearby.documents));
+  if (refs.length === 0) return [];
+  const documents = await documentsOf(
+    view,
+    refs.map((ref) => candidates.ids[ref]!),
+  );
+  const found = refs.map((ref, i) => ({ score: score(ref), ...documents[i]! }));
+  const idfOf = semantic.idfOf ?? ((term: string) => spreadOf(view.statistics, term));
+  const own = found.slice(0, feedback.documents).map((each) => ({ score: each.score, own: termsOf(each, idfOf) }));
+  const near = found
+    .slice(0, nearby.documents)
+    .flatMap((each) => (each.vector ? [{ score: each.score, vector: each.vector }] : []));
+  const { dimensions } = semantic;
+  return [
+    // Qdrant multiplies these weights by the IDF, as for any query.
+    ['feedback', termQuery(expandBy(terms, own, { size: feedback.terms, share: feedback.share }))],
+    ['nearby', [...(moveTowards(vector, near, { dimensions, share: nearby.share }) ?? [])]],
+  ];
+}
+
+type Told = Pick<DocumentPayload, 'terms' | 'counts'> & { readonly vector: Float32Array | null };
+
+/** Terms and vectors of documents, in the order of their ids; one that is gone has none. */
+async function documentsOf({ connection, collection }: CollectionView, ids: readonly string[]): Promise<Told[]> {
+  const points = await connection.ask((client) =>
+    client.retrieve(collection, {
+      ids: ids.map(pointId),
+      with_payload: ['id', 'terms', 'counts'],
+      with_vector: [SEMANTIC],
+    }),
+  );
+  const told = new Map(points.map((point) => [String(point.payload?.id), toldBy(point)]));
+  return ids.map((id) => told.get(id) ?? { terms: [], counts: [], vector: null });
+}
+
+function toldBy({ payload, vector }: Schemas['Record']): Told {
+  const { terms, counts } = payload as unknown as DocumentPayload;
+  const row = (vector as Record<string, number[]> | null | undefined)?.[SEMANTIC];
+  return { terms, counts, vector: row ? Float32Array.from(row) : null };
+}
+
+function termsOf({ terms, counts }: Told, idfOf: (term: string) => number | undefined): WeightedTerm[] {
+  return unitTerms(
+    terms.flatMap((term, i) => {
+      const idf = idfOf(term);
+      return idf === undefined ? [] : [{ term, count: counts[i]! / COUNT_UNIT, idf }];
+    }),
+  );
+}
+
+/** The best candidates, those with no score left out. */
+function topOf(candidates: Candidates, score: (ref: number) => number, size: number): number[] {
+  const top = new TopK(size, candidates.comesFirst);
+  candidates.visit((ref) => {
+    const value = score(ref);
+    if (value > 0 && value >= top.threshold) top.add(ref, value);
+  });
+  return top.sorted().map(({ ref }) => ref);
 }

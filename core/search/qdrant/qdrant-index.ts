@@ -2,16 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Embedder } from '../../models/port.ts';
 import { analyse } from '../analyser.ts';
+import { SAMPLE_SIZE } from '../lsa.ts';
+import { askedTerms, weighPassages } from '../passage-scorer.ts';
 import type { IndexState, PassageScorer, SearchAnswer, SearchHit, SearchIndex, SearchQuery } from '../port.ts';
 import type { FieldWeights } from '../segment.ts';
+import { LSA } from '../settings.ts';
 import { Collections } from './collections.ts';
 import { isCollectionGone, type QdrantConnection } from './connection.ts';
 import { type IndexMeta, Meta } from './meta.ts';
 import { answer, type CollectionView, similarTo } from './query.ts';
-import { scorerFor } from './scorer.ts';
-import { embedderSemantic, LSA, lsaSemantic, packModel, type Semantic, trainLsa, unpackModel } from './semantic.ts';
-import { settingsDigest } from './settings.ts';
-import { NO_STATISTICS, readFrequencies, readLengths, type Statistics } from './statistics.ts';
+import { embedderSemantic, lsaSemantic, packModel, type Semantic, trainLsa, unpackModel } from './semantic.ts';
+import { rankingDigest, settingsDigest } from './settings.ts';
+import { NO_STATISTICS, readFrequencies, readLengths, type Statistics, weigh } from './statistics.ts';
 import { PointWriter } from './writer.ts';
 
 export interface QdrantOptions {
@@ -33,6 +35,8 @@ const WORDS_UP_TO = 20_000;
 const WORDS_SHARE = 0.05;
 /** A model is trained anew when this share of the documents has changed. */
 const TRAINING_SHARE = 0.1;
+
+const RANKING = rankingDigest();
 
 /** Opens the index. @throws OperatorError when the server is out of reach or too old. */
 export async function openQdrantIndex(options: QdrantOptions): Promise<SearchIndex> {
@@ -80,7 +84,7 @@ class QdrantIndex implements SearchIndex {
     return {
       documents: this.view.statistics.documents,
       revision,
-      version: `bm25f-qdrant-1.${this.settings}.r${revision}.m${this.fixed?.digest ?? model?.digest ?? '0'}`,
+      version: `bm25f-ngram-qdrant-2.${this.settings}.${RANKING}.r${revision}.m${this.fixed?.digest ?? model?.digest ?? '0'}`,
       semantic: this.view.semantic ? 'ready' : 'none',
     };
   }
@@ -94,7 +98,8 @@ class QdrantIndex implements SearchIndex {
   }
 
   scorer(text: string): PassageScorer {
-    return scorerFor(this.view.statistics, this.view.semantic, text);
+    const { statistics, semantic } = this.view;
+    return weighPassages(weigh(statistics, askedTerms(text)), semantic?.embedTerms ?? null);
   }
 
   frequency(word: string): number {
@@ -103,7 +108,7 @@ class QdrantIndex implements SearchIndex {
   }
 
   words(): Iterable<readonly [word: string, documents: number]> {
-    return this.view.statistics.frequencies;
+    return this.view.statistics.words;
   }
 
   /**
@@ -211,10 +216,10 @@ class QdrantIndex implements SearchIndex {
   private async readStatistics(collection: string): Promise<Statistics> {
     const startedAt = performance.now();
     const lengths = await readLengths(this.connection, collection);
-    const frequencies = await readFrequencies(this.connection, collection);
+    const words = await readFrequencies(this.connection, collection);
     this.statisticsReadAt = performance.now();
     this.statisticsTookMs = this.statisticsReadAt - startedAt;
-    return { ...lengths, frequencies };
+    return { ...lengths, ...words };
   }
 
   /** After a change by this node; reading all words of a large corpus after every batch would take longer than writing. */
@@ -239,7 +244,7 @@ class QdrantIndex implements SearchIndex {
   private async train(): Promise<void> {
     const writer = this.writer();
     const { documents } = this.view.statistics;
-    const model = await trainLsa(await writer.sample(LSA.sample), documents, this.life.signal).catch(() => null);
+    const model = await trainLsa(await writer.sample(SAMPLE_SIZE), documents, this.life.signal).catch(() => null);
     if (!model) return;
     const semantic = lsaSemantic(model);
     const collection = await this.collections.next();

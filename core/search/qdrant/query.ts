@@ -1,19 +1,21 @@
 /**
- * One search: a batch for both legs, beside it the count and the facets; then the terms of the hits that are shown.
- * The legs are fused here and not by Qdrant's own RRF, because that gives neither the ranks nor the scores of the legs,
- * has another constant and orders ties by chance: reasons and order are to be those of the in-process index.
+ * One search: the legs, beside them the count and the facets; then the terms of the hits that are shown. The legs are
+ * fused here and not by Qdrant's own RRF, because that gives neither the ranks nor the scores of the legs, and orders
+ * ties by chance: reasons and order are to be those of the in-process index, and are made by the same code.
  */
 import { analyseQuery, type QueryWord } from '../analyser.ts';
-import type { Ranked, WeightedTerm } from '../bm25.ts';
-import { type Fused, fuse, reasonsOf } from '../fusion.ts';
+import type { WeightedTerm } from '../bm25.ts';
 import type { Condition, SearchAnswer, SearchHit, SearchQuery } from '../port.ts';
+import { type Fused, rankDocuments, reasonsOf } from '../ranking.ts';
+import { LONGEST_QUERY, MOST_TERMS, SETTINGS, SIMILAR_FLOOR } from '../settings.ts';
+import type { Candidates } from './candidates.ts';
 import { type QdrantConnection, reasonOf, statusOf } from './connection.ts';
 import { pointId, SEMANTIC } from './document-point.ts';
 import { decode, type Filter, filterFor, isField, valuesKey } from './filter.ts';
-import { askLegs, References, rank } from './legs.ts';
+import { askLegs } from './legs.ts';
 import type { Semantic } from './semantic.ts';
-import { SEARCH } from './settings.ts';
-import { type Statistics, weigh } from './statistics.ts';
+import { LEG_LIMIT } from './settings.ts';
+import type { Statistics } from './statistics.ts';
 
 /** A collection with what this node knows of it: vectors of `semantic` fit the points of this collection only. */
 export interface CollectionView {
@@ -29,49 +31,28 @@ const MOST_VALUES = 10_000;
 
 /** Answers a query; any text is allowed, one without index terms has no hits. */
 export async function answer(view: CollectionView, query: SearchQuery): Promise<SearchAnswer> {
-  const text = query.text.slice(0, SEARCH.longestQuery).toWellFormed();
-  const { terms, words } = analyseQuery(text);
-  const asked = terms.slice(0, SEARCH.mostTerms);
-  const where = filterFor(query.where ?? []);
-  if (asked.length === 0 || !where) return nothing(query);
-  const matching: Filter = { ...where, must: [...where.must, { key: 'terms', match: { any: [...asked] } }] };
-  const [legs, matches, counted] = await Promise.all([
-    search(view, { text, asked, where, query }),
-    count(view, matching),
-    facetsOf(view, matching, query.facets ?? []),
-  ]);
-  const { references, lexical } = legs;
-  // Without a single word in common only near documents are on topic.
-  const floor = matches > 0 ? SEARCH.semanticFloor : SEARCH.offTopicFloor;
-  const semantic = legs.semantic.filter(({ score }) => score >= floor);
-  const semanticWeight = SEARCH.semanticWeight * Math.min(1, SEARCH.shortQuery / Math.max(1, words.length));
-  const fused = fuse(
-    [
-      { leg: 'bm25', weight: SEARCH.lexicalWeight, ranked: lexical },
-      { leg: 'semantic', weight: semanticWeight, ranked: semantic },
-    ],
-    references.comesFirst,
-  );
-  const hits = await describe(view, fused, { references, words, weighted: weigh(view.statistics, asked), query });
-  return {
-    ...hits,
-    total: Math.max(matches, fused.length),
-    facets: matches > 0 ? counted : await facetsOfPoints(view, semantic, { references, query }),
-  };
-}
-
-async function search(
-  view: CollectionView,
-  { text, asked, where, query }: { text: string; asked: readonly string[]; where: Filter; query: SearchQuery },
-) {
+  const text = query.text.slice(0, LONGEST_QUERY).toWellFormed();
+  const analysed = analyseQuery(text);
+  const filter = filterFor(query.where ?? []);
+  if (analysed.plain.length === 0 || !filter) return nothing(query);
   const wanted = Math.max(0, query.offset ?? 0) + Math.max(0, query.limit);
-  return await askLegs(view.connection, view.collection, {
-    terms: asked,
-    // A sentence model that is away costs its leg, which the reasons of the hits then show, and not the answer.
-    vector: (await view.semantic?.embedQuery(text, asked).catch(() => null)) ?? null,
-    filter: where,
-    depth: SEARCH.depth * Math.max(1, Math.ceil(wanted / SEARCH.depth)),
+  const depth = LEG_LIMIT * Math.max(1, Math.ceil(wanted / LEG_LIMIT));
+  const any = analysed.terms.slice(0, MOST_TERMS);
+  const matching: Filter = { ...filter, must: [...filter.must, { key: 'terms', match: { any } }] };
+  const [{ candidates, scoring, weighted }, matches, counted] = await Promise.all([
+    askLegs(view, { text, analysed, filter, limit: depth, wanted }),
+    any.length === 0 ? 0 : count(view, matching),
+    any.length === 0 ? {} : facetsOf(view, matching, query.facets ?? []),
+  ]);
+  const fused = rankDocuments(scoring, candidates.visit, {
+    settings: SETTINGS,
+    depth,
+    legDepth: Math.max(SETTINGS.legDepth, query.limit),
+    comesFirst: candidates.comesFirst,
   });
+  const { hits, coverage } = await describe(view, fused, { candidates, words: analysed.words, weighted, query });
+  const facets = matches > 0 ? counted : await facetsOfPoints(view, fused, { candidates, query });
+  return { hits, total: Math.max(matches, fused.length), coverage, facets };
 }
 
 /** The documents nearest to one document in the semantic leg; Qdrant leaves the document itself out. */
@@ -82,14 +63,16 @@ export async function similarTo(
 ): Promise<SearchHit[]> {
   const filter = filterFor(where);
   if (!filter || limit <= 0 || !view.semantic) return [];
-  const request = { query: pointId(id), using: SEMANTIC, filter, limit, score_threshold: SEARCH.similarFloor };
-  const references = new References();
+  const request = { query: pointId(id), using: SEMANTIC, filter, limit, score_threshold: SIMILAR_FLOOR };
   try {
     const { points } = await view.connection.ask((client) =>
       client.query(view.collection, { ...request, with_payload: ['id'] }),
     );
-    return rank(points, references).map(({ ref, score }, i) => ({
-      id: references.ids[ref]!,
+    const found = points.map(({ payload, score }) => ({ id: String(payload?.id), score }));
+    // Qdrant leaves the order of equal scores open.
+    found.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+    return found.map(({ id: other, score }, i) => ({
+      id: other,
       score,
       reasons: ['semantic'],
       legs: [{ leg: 'semantic', rank: i + 1, score }],
@@ -107,23 +90,23 @@ async function describe(
   { connection, collection }: CollectionView,
   fused: readonly Fused[],
   parts: {
-    references: References;
+    candidates: Candidates;
     words: readonly QueryWord[];
     weighted: readonly WeightedTerm[];
     query: SearchQuery;
   },
 ): Promise<Pick<SearchAnswer, 'hits' | 'coverage'>> {
-  const { references, words, weighted, query } = parts;
+  const { candidates, words, weighted, query } = parts;
   const offset = Math.max(0, query.offset ?? 0);
   const page = fused.slice(offset, offset + Math.max(0, query.limit));
   const first = fused.slice(0, 10);
-  const ids = [...new Set([...first, ...page].map(({ ref }) => references.ids[ref]!))];
+  const ids = [...new Set([...first, ...page].map(({ ref }) => candidates.ids[ref]!))];
   if (ids.length === 0) return { hits: [], coverage: 0 };
   const points = await connection.ask((client) =>
     client.retrieve(collection, { ids: ids.map(pointId), with_payload: ['id', 'terms'], with_vector: false }),
   );
   const held = new Map(points.map(({ payload }) => [String(payload?.id), new Set(payload?.terms as string[])]));
-  const holds = (ref: number, term: string): boolean => held.get(references.ids[ref]!)?.has(term) ?? false;
+  const holds = (ref: number, term: string): boolean => held.get(candidates.ids[ref]!)?.has(term) ?? false;
   const sum = (terms: readonly WeightedTerm[]) => terms.reduce((total, { weight }) => total + weight, 0);
   const whole = sum(weighted) || 1;
   const shares = first.map(({ ref }) => sum(weighted.filter(({ term }) => holds(ref, term))) / whole);
@@ -132,7 +115,7 @@ async function describe(
       (word) => holds(ref, word.whole) || (word.parts.length > 0 && word.parts.every((part) => holds(ref, part))),
     );
   const hits = page.map(({ ref, score, legs }) => ({
-    id: references.ids[ref]!,
+    id: candidates.ids[ref]!,
     score,
     reasons: reasonsOf(legs),
     legs,
@@ -170,11 +153,11 @@ async function countValues(view: CollectionView, filter: Filter, field: string):
 
 async function facetsOfPoints(
   view: CollectionView,
-  ranked: readonly Ranked[],
-  { references, query }: { references: References; query: SearchQuery },
+  fused: readonly Fused[],
+  { candidates, query }: { candidates: Candidates; query: SearchQuery },
 ): Promise<SearchAnswer['facets']> {
-  if (ranked.length === 0) return nothing(query).facets;
-  const has_id = ranked.map(({ ref }) => pointId(references.ids[ref]!));
+  if (fused.length === 0) return nothing(query).facets;
+  const has_id = fused.map(({ ref }) => pointId(candidates.ids[ref]!));
   return await facetsOf(view, { must: [{ has_id }] }, query.facets ?? []);
 }
 

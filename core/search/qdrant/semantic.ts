@@ -7,6 +7,7 @@ import type { Embedder } from '../../models/port.ts';
 import { type LsaModel, projectQuery, projectSegment, trainingSet } from '../lsa.ts';
 import { trainModel } from '../lsa-training.ts';
 import { buildSegment, COUNT_UNIT, type Segment } from '../segment.ts';
+import { LSA } from '../settings.ts';
 import type { TermCounts } from './sparse.ts';
 
 /** What a vector is made of: the text for a sentence model, the counted terms for LSA. */
@@ -23,12 +24,11 @@ export interface Semantic {
   /** One vector per document, null where the model knows nothing of it. */
   embedDocuments(documents: readonly Embeddable[]): Promise<(Float32Array | null)[]>;
   embedQuery(text: string, terms: readonly string[]): Promise<Float32Array | null>;
+  /** IDF of a term in the model, undefined for one that it does not know; null for a model that has none. */
+  readonly idfOf: ((term: string) => number | undefined) | null;
   /** For sentences, at once; null when that takes a model that has to be waited for. */
   readonly embedTerms: ((terms: readonly string[]) => Float32Array | null) | null;
 }
-
-/** The same settings as the in-process index has. */
-export const LSA = { dimensions: 192, power: -0.5, documents: 200, sample: 10_000 } as const;
 
 const LONGEST_TEXT = 8_000;
 
@@ -47,6 +47,7 @@ export function embedderSemantic(embedder: Embedder): Semantic {
       return vectors.map((vector, i) => (documents[i]!.text?.trim() ? vector : null));
     },
     embedQuery: async (text) => (await embed([text], 'query'))[0] ?? null,
+    idfOf: null,
     embedTerms: null,
   };
 }
@@ -71,6 +72,10 @@ export function lsaSemantic(model: LsaModel): Semantic {
       });
     },
     embedQuery: async (_, terms) => embedTerms(terms),
+    idfOf: (term) => {
+      const row = model.rows.get(term);
+      return row === undefined ? undefined : model.idf[row]!;
+    },
     embedTerms,
   };
 }

@@ -3,10 +3,16 @@
  * themselves, so they are right whoever wrote the points, and however often.
  */
 import { inverseFrequency, type WeightedTerm } from '../bm25.ts';
+import { affordable, gramBudget } from '../gram-leg.ts';
+import { buildGrams, type GramTable, gramsOf, wordsWith } from '../grams.ts';
+import { FEWEST_DOCUMENTS, LARGEST_SHARE } from '../lsa.ts';
+import { SETTINGS } from '../settings.ts';
 import type { QdrantConnection } from './connection.ts';
 
 /** Rarer terms beyond this many count as unknown: to typo correction, and as the rarest in coverage. */
 const MOST_TERMS = 500_000;
+/** Rarer words beyond this many are left out of the table of n-grams; a query's n-grams find them all the same. */
+const MOST_GRAM_WORDS = 200_000;
 /** Lengths are whole quarters, so there are some thousands of them. */
 const MOST_LENGTHS = 100_000;
 
@@ -16,9 +22,24 @@ export interface Statistics {
   readonly meanLength: number;
   /** In how many documents each term is found, most frequent first. */
   readonly frequencies: ReadonlyMap<string, number>;
+  /** The same for words as they are written. */
+  readonly words: ReadonlyMap<string, number>;
+  readonly grams: GramStatistics;
 }
 
-export const NO_STATISTICS: Statistics = { documents: 0, meanLength: 1, frequencies: new Map() };
+/** Which words hold an n-gram, and in how many documents those are. */
+interface GramStatistics {
+  readonly table: GramTable;
+  readonly frequencies: Uint32Array;
+}
+
+export const NO_STATISTICS: Statistics = {
+  documents: 0,
+  meanLength: 1,
+  frequencies: new Map(),
+  words: new Map(),
+  grams: gramStatistics(new Map()),
+};
 
 /** Number of documents and mean length: a small answer at any size. */
 export async function readLengths(
@@ -32,17 +53,56 @@ export async function readLengths(
   return { documents, meanLength: documents === 0 ? 1 : whole / documents || 1 };
 }
 
-/** All terms with their document frequencies: about 30 bytes a term on the wire. */
+/** All terms and words with their document frequencies: about 30 bytes each on the wire. */
 export async function readFrequencies(
   connection: QdrantConnection,
   collection: string,
-): Promise<Statistics['frequencies']> {
-  const request = { key: 'terms', limit: MOST_TERMS, exact: true };
-  const { hits } = await connection.tell((client) => client.facet(collection, request));
-  return new Map(hits.map(({ value, count }) => [String(value), count]));
+): Promise<Pick<Statistics, 'frequencies' | 'words' | 'grams'>> {
+  const read = async (key: string): Promise<Map<string, number>> => {
+    const request = { key, limit: MOST_TERMS, exact: true };
+    const { hits } = await connection.tell((client) => client.facet(collection, request));
+    return new Map(hits.map(({ value, count }) => [String(value), count]));
+  };
+  const frequencies = await read('terms');
+  const words = await read('words');
+  return { frequencies, words, grams: gramStatistics(words) };
 }
 
 /** The terms with their IDF; one that no document has is the rarest. */
 export function weigh({ documents, frequencies }: Statistics, terms: readonly string[]): WeightedTerm[] {
   return terms.map((term) => ({ term, weight: inverseFrequency(frequencies.get(term) ?? 0, documents) }));
+}
+
+/** IDF as a semantic model would have it, for the backend that has a sentence model instead; undefined where it says nothing. */
+export function spreadOf({ documents, frequencies }: Statistics, term: string): number | undefined {
+  const frequency = frequencies.get(term) ?? 0;
+  if (frequency < FEWEST_DOCUMENTS || frequency > LARGEST_SHARE * documents) return undefined;
+  return Math.log(documents / frequency);
+}
+
+/**
+ * The n-grams of words to ask for, and the weight of all of them. How many documents hold a gram is known to Qdrant
+ * alone; it is estimated here from the words that hold it, as if those were spread independently. The estimate decides
+ * only whether a document that nothing else speaks for has enough of the grams; scores have Qdrant's own figure.
+ */
+export function askedGrams(statistics: Statistics, words: readonly string[]): { grams: number[]; weight: number } {
+  const { documents, grams } = statistics;
+  const known = [...new Set(words.flatMap(gramsOf))].map((gram) => {
+    const held = [...wordsWith(grams.table, gram)].map((word) => grams.frequencies[word]!);
+    const without = held.reduce((share, frequency) => share * Math.max(0, 1 - frequency / documents), 1);
+    return { gram, postings: held.reduce((sum, frequency) => sum + frequency, 0), holders: documents * (1 - without) };
+  });
+  const chosen = affordable(known, gramBudget(documents, SETTINGS));
+  return {
+    grams: chosen.map(({ gram }) => gram),
+    weight: chosen.reduce((sum, { holders }) => sum + inverseFrequency(holders, documents), 0),
+  };
+}
+
+function gramStatistics(words: ReadonlyMap<string, number>): GramStatistics {
+  const most = [...words].slice(0, MOST_GRAM_WORDS);
+  return {
+    table: buildGrams(most.map(([word]) => word)),
+    frequencies: Uint32Array.from(most, ([, documents]) => documents),
+  };
 }

@@ -4,12 +4,12 @@ import type { SearchDocument, SearchIndex } from '../port.ts';
 import type { FieldWeights } from '../segment.ts';
 import type { Collections } from './collections.ts';
 import type { QdrantConnection } from './connection.ts';
-import { type DocumentPayload, payloadOf, pointId, pointOf, SEMANTIC, TEXT } from './document-point.ts';
+import { type DocumentPayload, EMPTY_VECTORS, payloadOf, pointId, pointOf, SEMANTIC } from './document-point.ts';
 import { indexesFor } from './filter.ts';
 import type { Embeddable, Semantic } from './semantic.ts';
 
-/** About 2 KB a point as JSON with its dense vector: requests stay near a megabyte. */
-const WRITE_SIZE = 250;
+/** About 15 KB a point as JSON with all its vectors: requests stay near a megabyte or two. */
+const WRITE_SIZE = 100;
 const READ_SIZE = 1_000;
 
 type Change = Parameters<SearchIndex['apply']>[0];
@@ -138,7 +138,7 @@ export class PointWriter {
     const { connection, collection } = this.options;
     await this.upsert(
       collection,
-      points.map((id) => ({ id, vector: { [TEXT]: { indices: [], values: [] } }, payload: {} })),
+      points.map((id) => ({ id, vector: EMPTY_VECTORS, payload: {} })),
     );
     await connection.tell((client) =>
       client.delete(collection, { wait: true, ordering: 'strong', points: [...points] }),

@@ -1,7 +1,7 @@
 /** One source as an answer uses it: its quote, what it says to the question, and how strong it is. */
 import { judgedDirection, type SourceRow, type Tier } from '#plugins/evidence/index.ts';
 import type { Question } from './question.ts';
-import { chooseQuote, type Quote, type SentenceScorers } from './quotes.ts';
+import { chooseQuote, NOT_LOOKED_AT, type Quote, type SentenceScorers } from './quotes.ts';
 import type { Candidate } from './retrieval.ts';
 import { sentencesOf } from './sentences.ts';
 import type { Passage } from './stance/features.ts';
@@ -71,11 +71,27 @@ const EDITOR_STANCE: Readonly<Record<string, Stance>> = {
 /** A study that compares forms or doses of one supplement says nothing on whether it helps at all. */
 const comparesForms = (row: SourceRow & { readonly compares?: string }): boolean => Boolean(row.compares);
 
+interface Sized {
+  readonly effectSizes?: readonly { readonly topic: string; readonly direction: string }[];
+}
+
+/** What an editor entered for this outcome, where it is not the main one of the source; as the grades of outcomes have it. */
+const sizedDirection = ({ effectSizes = [] }: Sized, topics: ReadonlySet<string>): Direction => {
+  const told = [...new Set(effectSizes.filter(({ topic }) => topics.has(topic)).map(({ direction }) => direction))];
+  return told.length === 1 ? (told[0] as Direction) : told.length ? 'mixed' : 'unclear';
+};
+
+/** A source names what it is mainly about first: its direction is no verdict on what else it was given with. */
+const isMainlyAbout = ({ supplements }: Question, row: SourceRow): boolean =>
+  !supplements.length || supplements.some(({ slug }) => slug === row.supplements[0]);
+
 const readByEditor = (question: Question, row: SourceRow): Direction => {
-  if (comparesForms(row)) return 'unclear';
+  if (comparesForms(row) || !isMainlyAbout(question, row)) return 'unclear';
   const topics = new Set(question.topics.map(({ slug }) => slug));
-  const concerns = !topics.size || row.topics.some((slug) => topics.has(slug));
-  return concerns ? (judgedDirection(row) as Direction) : 'unclear';
+  const sized = sizedDirection(row as SourceRow & Sized, topics);
+  if (sized !== 'unclear') return sized;
+  const isMain = !topics.size || topics.has(row.topics[0] ?? '');
+  return isMain ? (judgedDirection(row) as Direction) : 'unclear';
 };
 
 const readByProgram = (belief: Belief, passage: Passage): Direction => {
@@ -95,13 +111,14 @@ const reading = (
 ): Pick<EvidenceItem, 'stance' | 'direction' | 'basis'> => {
   const basis = row.read ? 'editor' : 'program';
   if (question.asks.has('harm')) return { stance: stanceOnHarm(question.text, quote), direction: 'unclear', basis };
+  // What animals or cells show does not speak for or against anything in people.
+  if (row.species !== 'human') return { stance: 'context', direction: 'unclear', basis };
   if (row.read) {
     const direction = readByEditor(question, row);
     const stance = EDITOR_STANCE[direction] ?? 'context';
     return { stance: question.reversed ? OPPOSITE[stance] : stance, direction, basis };
   }
-  if (row.sourceClass === 'clinical_trial' || row.species !== 'human')
-    return { stance: 'context', direction: 'unclear', basis };
+  if (row.sourceClass === 'clinical_trial') return { stance: 'context', direction: 'unclear', basis };
   const passage = passageOfSource(row);
   const direction = readByProgram(believe(askedAs(question), passage), passage);
   const stance = EDITOR_STANCE[direction] ?? 'context';
@@ -109,7 +126,21 @@ const reading = (
   return { stance, direction: flip(direction, question.reversed), basis };
 };
 
-/** Null when nothing of the source may be quoted. */
+/** A sentence that speaks of harm, of tolerance, or of an organ that harm shows in. */
+const ABOUT_HARM =
+  /\b(?:side.?effects?|adverse|unwanted|tolera\w+|safe\w*|harm\w*|risks?|tox\w+|bleed\w*|nausea|vomit\w*|diarrh\w+|constipat\w*|headaches?|dizz\w+|rash\w*|itch\w*|tingl\w+|par(?:a)?esth\w+|flush\w*|kidneys?|renal|creatinine|liver|hepat\w+|enzymes?|deaths?|died|mortality|hospital\w*|injur\w+|dropped out|stopped|withdr[ae]w\w*|complain\w*|complaints?|worse\w*|swollen|cramps?|palpitat\w+|arrhythm\w+|seizures?|serious|gut symptoms?|stomach)\b/i;
+
+/** Whether a quote answers: a sentence on something else, or on what was not looked at, would pass for an answer. */
+const answers = (question: Question, quote: Quote, onOutcome: boolean): boolean => {
+  if (!question.supplements.length && !question.substances.length) return true;
+  if (NOT_LOOKED_AT.test(quote.text) && countCues(quote.text, NULL_CUES) + countCues(quote.text, HARM_CUES) < 2)
+    return false;
+  const named = question.topics.length + question.conditions.length > 0;
+  if (question.asks.has('harm')) return ABOUT_HARM.test(quote.text) || (named && onOutcome);
+  return !named || onOutcome;
+};
+
+/** Null when nothing of the source may be quoted, or when no sentence of it answers. */
 export const toEvidenceItem = (
   candidate: Candidate,
   scorers: SentenceScorers,
@@ -120,6 +151,7 @@ export const toEvidenceItem = (
   // A source of several outcomes may point somewhere on another one than was asked about.
   const [first] = candidate.row.topics;
   const speaks = scorers.onTopic(quote.text) || question.topics.some(({ slug }) => slug === first);
+  if (!answers(question, quote, speaks)) return null;
   const read = reading(question, candidate.row, quote);
   return { ...candidate, quote, ...read, ...(speaks ? {} : { stance: 'context', direction: 'unclear' }) };
 };

@@ -42,6 +42,36 @@ interface Kit {
   readonly index: SearchIndex;
 }
 
+/** Given past the mouth: a medicine's route, which says nothing on what is swallowed. */
+const INJECTED =
+  /\b(?:intraven\w*|infusions?|infused|epidural|caudal|intrathecal|intramuscular\w*|injections?|injected|parenteral\w*|nebuli[sz]\w*|intraperitoneal\w*|sulfate on post)\b/i;
+const SWALLOWED =
+  /\b(?:oral(?:ly)?|by mouth|tablets?|capsules?|swallow\w*|drink|drank|sachets?|syrup|powder|juice|diet\w*)\b/i;
+const NAMES_ROUTE = /\b(?:iv|i\.v\.|intraven\w*|infus\w*|drip|inject\w*|shots?|epidural|parenteral|nebuli\w*)\b/i;
+
+const isInjected = ({ title, summary, abstract }: SourceRow): boolean => {
+  const told = `${title}. ${summary || abstract.slice(0, 1_500)}`;
+  return INJECTED.test(told) && !SWALLOWED.test(told);
+};
+
+/** Groups of people that a question may be about, by words that ask for them and words that speak of them. */
+const GROUPS: readonly (readonly [asked: RegExp, spoken: RegExp])[] = [
+  [/\b(?:pregnan\w*|morning sickness|expecting|trimester)\b/i, /\b(?:pregnan\w*|gestation\w*|maternal|trimester|antenatal)\b/i],
+  [/\b(?:breast-?feed\w*|nursing|lactat\w*)\b/i, /\b(?:breast-?fe\w*|lactat\w*|nursing)\b/i],
+  [
+    /\b(?:child(?:ren)?|kids?|toddlers?|bab(?:y|ies)|infants?|newborns?|teen\w*|adolescents?)\b/i,
+    /\b(?:child\w*|kids?|infants?|newborns?|neonat\w*|p(?:a)?ediatric|adolescen\w*|toddlers?|bab(?:y|ies)|boys|girls|school\w*)\b/i,
+  ],
+  [
+    /\b(?:elderly|older (?:people|adults|men|women)|old people|seniors?|over (?:6|7|8)\d|grandm\w+|grandf\w+)\b/i,
+    /\b(?:elderly|older|aged (?:6|7|8)\d|seniors?|geriatric|post-?menopaus\w*|around (?:6|7|8)\d|over (?:6|7|8)\d)\b/i,
+  ],
+];
+
+/** Whether a source speaks of the people that the question is about. */
+const speaksOfGroup = ({ question }: Kit, row: SourceRow): boolean =>
+  GROUPS.every(([asked, spoken]) => !asked.test(question.text) || spoken.test(`${textOf(row)} ${row.population}`));
+
 const namesAny = ({ book }: Kit, row: SourceRow, slugs: ReadonlySet<string>): boolean =>
   namesInText(book, textOf(row).slice(0, 4_000)).some(({ slug }) => slugs.has(slug));
 
@@ -77,15 +107,19 @@ const speaksOfMedicine = (kit: Kit, row: SourceRow): boolean =>
 
 const fitOfNamed = (kit: Kit, row: SourceRow, coverage: number): Fit => {
   const { question, rest } = kit;
+  if (isInjected(row) && !NAMES_ROUTE.test(question.text)) return 'no';
   if (question.medicines.length && !question.topics.length) return speaksOfMedicine(kit, row) ? 'fully' : 'no';
   if (question.asks.has('harm') && !question.topics.length && !rest.terms.length)
     return row.topics.includes('safety') || HARM_TEXT.test(textOf(row)) ? 'fully' : 'no';
   // How much to take is answered by reference intakes; a trial of anything else does not.
-  if (question.asks.has('dose') && isOverview(question)) return 'no';
-  if (!question.topics.length) return coverage >= LEAST_COVERAGE ? 'fully' : 'no';
+  if ((question.asks.has('dose') || question.asks.has('practical')) && isOverview(question)) return 'no';
+  if (!question.topics.length) {
+    if (coverage < LEAST_COVERAGE || !speaksOfCondition(kit, row)) return 'no';
+    return speaksOfGroup(kit, row) ? 'fully' : 'partly';
+  }
   if (!speaksOfTopic(kit, row)) return 'no';
   const detailed = !rest.terms.length || coverage >= LEAST_DETAIL;
-  return detailed && speaksOfCondition(kit, row) ? 'fully' : 'partly';
+  return detailed && speaksOfCondition(kit, row) && speaksOfGroup(kit, row) ? 'fully' : 'partly';
 };
 
 const fitOfUnnamed = (kit: Kit, row: SourceRow, coverage: number): Fit => {
@@ -93,6 +127,8 @@ const fitOfUnnamed = (kit: Kit, row: SourceRow, coverage: number): Fit => {
   const all = whole.score(textOf(row)).coverage;
   if (question.topics.length && row.topics.some((slug) => question.topics.some((topic) => topic.slug === slug)))
     return all >= LEAST_COVERAGE && (!rest.terms.length || coverage >= LEAST_DETAIL) ? 'fully' : 'no';
+  // "Best supplement for sleep" has no words of its own: what is filed elsewhere does not answer it.
+  if (question.topics.length && !rest.terms.length) return 'no';
   return whole.terms.length > 1 && all >= LEAST_COVERAGE_UNNAMED && coverage >= LEAST_COVERAGE ? 'fully' : 'no';
 };
 
@@ -113,8 +149,10 @@ export const fitRules = (question: Question, book: NameBook, index: SearchIndex)
     coverageOfAll: (row) => whole.score(textOf(row)).coverage,
     isAbout: (row, subjects) =>
       row.supplements.some((slug) => subjects.has(slug)) ||
+      // A summary names what it was compared with as well; the title names what the source is about.
+      namesInText(book, row.title).some(({ kind, slug }) => kind === 'supplement' && subjects.has(slug)) ||
       namesInText(book, `${row.title}. ${row.summary}`).some(
-        ({ kind, slug }) => (kind === 'supplement' || kind === 'substance') && subjects.has(slug),
+        ({ kind, slug }) => kind === 'substance' && subjects.has(slug),
       ),
     fit: (row) => (named ? fitOfNamed : fitOfUnnamed)(kit, row, coverage(row)),
   };

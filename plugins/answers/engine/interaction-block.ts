@@ -16,15 +16,24 @@ export type InteractionAnswer = AnswerBody['interactions'][number];
 type FoundAnswer = Extract<InteractionAnswer, { found: true }>;
 
 const MOST_PAIRS = 8;
+type Pair = readonly [supplement: string, other: string];
 
 /** Every supplement with every medicine; two supplements where the question puts them together. */
-const pairsIn = ({ supplements, substances, medicines, asks }: Question): [string, string][] => {
+const pairsIn = ({ supplements, substances, medicines, background, asks }: Question): Pair[] => {
   const subjects = [...supplements, ...substances].map(({ name }) => name);
-  const withMedicines = subjects.flatMap((subject) => medicines.map(({ input }): [string, string] => [subject, input]));
+  const withMedicines = subjects.flatMap((subject) =>
+    [...medicines, ...background].map(({ kind, input, name }): Pair => [subject, kind === 'class' ? name : input]),
+  );
   const together = asks.has('combination')
-    ? subjects.flatMap((a, at) => subjects.slice(at + 1).map((b): [string, string] => [a, b]))
+    ? subjects.flatMap((a, at) => subjects.slice(at + 1).map((b): Pair => [a, b]))
     : [];
   return [...withMedicines, ...together].slice(0, MOST_PAIRS);
+};
+
+/** A supplement may share its name with a medicine (vitamin D): what is said of the pair names the supplement. */
+const ofSupplements = (answer: InteractionAnswer, name: string): InteractionAnswer => {
+  if (answer.found || !answer.checked || !answer.resolved.drug) return answer;
+  return { ...answer, resolved: { ...answer.resolved, drug: { ...answer.resolved.drug, name } } };
 };
 
 const isFound = (answer: InteractionAnswer): answer is FoundAnswer => answer.found;
@@ -41,9 +50,10 @@ export const checkInteractions = async (
   const answers: InteractionAnswer[] = [];
   for (const [supplement, drug] of pairs) {
     const answer = (await check(book, names, { supplement, drug })) as InteractionAnswer;
+    const isTwoSupplements = question.supplements.some(({ name }) => name === drug);
     // Two supplements are checked by the form's other half: the checker answers what they mean beside its hint.
     const instead = 'instead' in answer ? (answer.instead as InteractionAnswer | null) : null;
-    answers.push(instead ?? answer);
+    answers.push(isTwoSupplements ? ofSupplements(instead ?? answer, drug) : (instead ?? answer));
   }
   const rank = (answer: InteractionAnswer): number =>
     isFound(answer) ? SEVERITIES.indexOf(answer.severity as Severity) : SEVERITIES.length;

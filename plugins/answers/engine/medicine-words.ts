@@ -25,11 +25,29 @@ export const CLASS_WORDS: readonly (readonly [words: string, slug: string])[] = 
   ['antiplatelet; antiplatelet drug; platelet inhibitor', 'antiplatelet-agents'],
   ['water pill; water tablet', 'diuretics'],
   ['heartburn medicine; acid reducer', 'acid-suppressants'],
-  ['thyroid medication; thyroid medicine', 'thyroid-medicines'],
+  [
+    'thyroid medication; thyroid medicine; thyroid tablet; thyroid pill; thyroid hormone; desiccated thyroid; natural thyroid; thyroid replacement',
+    'thyroid-medicines',
+  ],
   ['cholesterol medicine; cholesterol medication', 'statins'],
   ['neuroleptic', 'antipsychotics'],
   ['quinolone; quinolone antibiotic', 'fluoroquinolones'],
+  // Of all antibiotics these two are the ones that minerals stop.
+  ['antibiotic', 'fluoroquinolones'],
+  ['antibiotic', 'tetracyclines'],
 ];
+
+/** Everyday words for outcomes, with the topic they mean. */
+export const TOPIC_WORDS: readonly (readonly [words: string, slug: string])[] = [
+  ['muscle growth; muscle gain; muscle building; build muscle; gain muscle', 'muscle-mass'],
+  ['bones; bone health; strong bones; bone loss', 'bone-density'],
+  ['arthritis of the knee; knee arthritis; arthritic knee', 'osteoarthritis'],
+  ['ED; erectile dysfunction; erection; impotence', 'testosterone'],
+  ['covid', 'covid-19'],
+];
+
+/** Medicines named like an organ: in a question it is the organ. */
+export const EVERYDAY_NAMES = new Set(['thyroid']);
 
 /** Trade names that are everyday words. */
 export const EVERYDAY = new Set(

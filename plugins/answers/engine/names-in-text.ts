@@ -2,7 +2,7 @@
 import { foldName, joinWords } from '#core/search/name-fold.ts';
 import type { DrugBook } from '#plugins/interactions/index.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
-import { CLASS_WORDS, EVERYDAY } from './medicine-words.ts';
+import { CLASS_WORDS, EVERYDAY, EVERYDAY_NAMES, TOPIC_WORDS } from './medicine-words.ts';
 
 export type MentionKind = 'supplement' | 'substance' | 'condition' | 'topic' | 'drug' | 'class';
 export type MentionMatch = 'exact' | 'synonym' | 'latin' | 'brand' | 'typo';
@@ -63,11 +63,15 @@ function* termEntries(terms: Terms): Generator<readonly [string, Omit<Meaning, '
     yield [name, { kind: 'topic', slug, name, match: 'exact' }];
     for (const text of words) yield [text, { kind: 'topic', slug, name, match: 'synonym' }];
   }
+  for (const [words, slug] of TOPIC_WORDS) {
+    const topic = terms.topics.get(slug);
+    if (topic) for (const text of words.split('; ')) yield [text, { kind: 'topic', slug, name: topic.name, match: 'synonym' }];
+  }
 }
 
 function* drugEntries(book: DrugBook): Generator<readonly [string, Omit<Meaning, 'capitals'>]> {
   for (const { slug, name, brands } of book.all()) {
-    yield [name, { kind: 'drug', slug, name, match: 'exact' }];
+    if (!EVERYDAY_NAMES.has(name.toLowerCase())) yield [name, { kind: 'drug', slug, name, match: 'exact' }];
     for (const brand of brands)
       if (brand.length > 3 && !EVERYDAY.has(brand.toLowerCase()))
         yield [brand, { kind: 'drug', slug, name, match: 'brand' }];
@@ -109,9 +113,11 @@ const meaningsOf = ({ terms, drugs }: NameBook, input: string): readonly Meaning
   const named = kept(terms, (of) => tableOf(termEntries(of)));
   const medicines = kept(drugs, (of) => tableOf(drugEntries(of)));
   const key = keyOf(input);
-  for (const form of [key, ...singulars(key)]) {
+  // "UTIs" are several of what is known as UTI.
+  const short = /^[A-Z]{2,5}s$/.test(input) ? input.slice(0, -1) : '';
+  for (const form of [key, ...singulars(key), ...(short ? [keyOf(short)] : [])]) {
     const found = [...(named.get(form) ?? []), ...(medicines.get(form) ?? [])].filter(
-      ({ capitals }) => !capitals || input === input.toUpperCase(),
+      ({ capitals }) => !capitals || (short || input) === (short || input).toUpperCase(),
     );
     if (found.length) return found;
   }

@@ -2,8 +2,11 @@
 import type { ConditionRow, SubstanceRow, SupplementRow, TopicRow } from '#plugins/vocabulary/index.ts';
 import type { Mention } from './names-in-text.ts';
 
-/** `effect`: does it help; `harm`: does it hurt, is it safe; `dose`: how much; `combination`: with something else. */
-export type Asks = 'effect' | 'harm' | 'dose' | 'combination';
+/**
+ * `effect`: does it help; `harm`: does it hurt, is it safe; `dose`: how much; `combination`: with something else;
+ * `practical`: when, how long, which form or brand.
+ */
+export type Asks = 'effect' | 'harm' | 'dose' | 'combination' | 'practical';
 
 export interface Medicine {
   readonly kind: 'drug' | 'class';
@@ -23,6 +26,8 @@ export interface Question {
   /** Named outright, or belonging to a condition that is named. */
   readonly topics: readonly TopicRow[];
   readonly medicines: readonly Medicine[];
+  /** Named in earlier turns: never what the question is about, but always checked for interactions. */
+  readonly background: readonly Medicine[];
   readonly asks: ReadonlySet<Asks>;
   /** Words that are left when names and question words are taken out; "" asks about the supplement as such. */
   readonly rest: string;
@@ -37,9 +42,14 @@ export interface Question {
 const HARM =
   /\b(?:safe(?:ly|ty)?|unsafe|side.?effects?|harm(?:s|ful|ed)?|hurts?|risk(?:s|y)?|dangers?|dangerous|adverse|toxic(?:ity)?|bad for|damag\w*|worsen\w*|warnings?|contra-?indicat\w*|tolerated|tolerability|hepatotoxic\w*|cause(?:s|d)? (?:cancer|liver|kidney|bleeding|harm))\b/i;
 const DOSE =
-  /\b(?:how much|how many|dos(?:e|es|age|ing)|mg|mcg|µg|iu|(?:grams?|tablets?|capsules?|pills?|scoops?|times) (?:a|per|each|every) day|a day|daily (?:amount|intake)|upper limit|maximum amount)\b/i;
+  /\b(?:how much|how many|dos(?:e|es|age|ing)|mg|mcg|µg|iu|(?:grams?|tablets?|capsules?|pills?|scoops?|times) (?:a|per|each|every) day|a day|daily (?:amount|intake)|per day|each day|upper limit|max(?:imum)?)\b/i;
 const COMBINATION =
   /\b(?:with|together|combin\w+|interact\w*|mix(?:ing|ed)?|alongside|while (?:on|taking|using)|if (?:i|you|she|he|they) (?:take|use|am on|is on|are on)|at the same time|on top of|stack(?:ing)?|and)\b/i;
+/** Harm that is asked about as something that a supplement does. */
+const CAUSED =
+  /\b(?:caus(?:e|es|ed|ing)|trigger(?:s|ed)?|lead(?:s)? to|addict\w*|habit.?forming|dependen(?:ce|cy|t on)|withdrawal|gives? (?:you|me|people))\b/i;
+const PRACTICAL =
+  /\b(?:how (?:long|soon|quickly|fast)|when (?:should|do|is|to|can)|what time|(?:best|right) time|time of day|morning or (?:night|evening)|before or after|(?:which|what|best|better) (?:\w+ )?(?:brands?|forms?|types?|kinds?|product)|where (?:to|can i|do i) (?:buy|get))\b/i;
 const REVERSED =
   /\b(?:useless|ineffective|worthless|pointless|no better than|(?:not|n['’]t) (?:work|help|effective|useful|do anything)|fail(?:s|ed)? to|lack(?:s)? (?:of )?(?:an )?effect|no (?:effect|benefit)|overrated|waste of|debunked|a myth|placebo only)\b/i;
 
@@ -52,9 +62,23 @@ export const readAsks = (text: string): ReadonlySet<Asks> => {
   if (HARM.test(text.replace(RISK_LOWERED, ' '))) asks.add('harm');
   if (DOSE.test(text)) asks.add('dose');
   if (COMBINATION.test(text)) asks.add('combination');
+  if (PRACTICAL.test(text)) asks.add('practical');
   if (!asks.has('harm')) asks.add('effect');
   return asks;
 };
+
+/** Of a question that names a supplement: what it causes is asked as harm. */
+export const readAsksOfNamed = (text: string): ReadonlySet<Asks> => {
+  const asks = new Set(readAsks(text));
+  if (!CAUSED.test(text)) return asks;
+  asks.delete('effect');
+  return asks.add('harm');
+};
+
+/** Compares things rather than asking about one: "X or Y", "X versus Y". */
+export const comparesNamed = ({ text, supplements, substances }: Question): boolean =>
+  supplements.length + substances.length > 1 &&
+  /\b(?:or|vs\.?|versus|than|compared|comparison|difference between|better|which)\b/i.test(text);
 
 export const isReversed = (text: string): boolean => REVERSED.test(text);
 
@@ -83,6 +107,7 @@ const ASKING = new Set(
   warning warnings long short term recommended recommend currently recent recently latest new today according based
   wife husband mother father mum mom dad friend son daughter partner sister brother grandmother grandfather doctor told suggested
   one two three four five six ten twice once
+  too max maximum don't doesn't isn't ok
   role between among during after before due via per`.split(/\s+/),
 );
 

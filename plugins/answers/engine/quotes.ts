@@ -43,11 +43,15 @@ const SECTION_WEIGHT: Readonly<Record<Section, number>> = {
 const isQuotable = (text: string): boolean =>
   /\p{L}{3}/u.test(text) && !/\[\s*\d|\]\(|https?:\/\//.test(text) && !givesInstructions(text);
 
+/** Says what a study did not look at: quoted as an answer it would mislead. */
+export const NOT_LOOKED_AT =
+  /\b(?:was|were|is|are|has|have) (?:not|never)(?: been)? (?:studied|measured|assessed|tested|recorded|reported|looked at|examined|collected|stated|given)\b/i;
+
 const findingWeight = (text: string, asksHarm: boolean): number => {
   const harms = countCues(text, HARM_CUES);
   const cues = countCues(text, NULL_CUES) + harms + countCues(text, GAIN_CUES);
   const figures = /\d/.test(text) ? 0.06 : 0;
-  const finding = cues ? Math.min(3, cues) * 0.1 : -0.45;
+  const finding = (cues ? Math.min(3, cues) * 0.1 : -0.7) - (NOT_LOOKED_AT.test(text) ? 1 : 0);
   return finding + figures + (asksHarm ? (harms ? 0.5 : -0.3) : 0) - (NOT_A_FINDING.test(text) ? 0.35 : 0);
 };
 

@@ -4,7 +4,7 @@ import type { InteractionServices } from '#plugins/interactions/index.ts';
 import type { Resolved, Terms, VocabularyServices } from '#plugins/vocabulary/index.ts';
 import { type Mention, type NameBook, namesInText } from './names-in-text.ts';
 import type { AskRequest, HistoryTurn } from './port.ts';
-import { isReversed, type Medicine, type Question, readAsks, restOf } from './question.ts';
+import { isReversed, type Medicine, type Question, readAsks, readAsksOfNamed, restOf } from './question.ts';
 
 interface Words {
   readonly vocabulary: VocabularyServices;
@@ -26,11 +26,14 @@ const guesses = async (book: NameBook, text: string, words: Words): Promise<Ment
   const found: Mention[] = [];
   for (const { 0: word, index: start } of text.matchAll(/\p{L}{5,}/gu)) {
     if (words.index.frequency(word) > 0) continue;
-    const sameStart = ({ name }: { readonly name: string }): boolean =>
-      name[0]?.toLowerCase() === word[0]?.toLowerCase();
-    const place = { input: word, match: 'typo' as const, start, end: start + word.length };
+    const starts = (name: string): boolean => name[0]?.toLowerCase() === word[0]?.toLowerCase();
+    const sameStart = ({ name }: { readonly name: string }): boolean => starts(name);
+    // Tumeric is near to turmeric, which is a name of curcumin.
     const named = await words.vocabulary.resolve(word, ['supplement', 'condition']);
-    if (named && sameStart(named)) {
+    const others = named?.kind === 'supplement' ? (book.terms.supplements.get(named.slug)?.synonyms ?? []) : [];
+    const isNear = (name: string): boolean => starts(name) && Math.abs(name.length - word.length) <= 2;
+    const place = { input: word, match: 'typo' as const, start, end: start + word.length };
+    if (named && (sameStart(named) || others.some(isNear))) {
       found.push({ kind: named.kind, slug: named.slug, name: named.name, ...place });
       continue;
     }
@@ -60,6 +63,12 @@ const earlierNames = (book: NameBook, history: readonly HistoryTurn[]): readonly
   }
   return [];
 };
+
+/** Medicines of every earlier turn of the person: what they take does not end with a change of subject. */
+const earlierMedicines = (book: NameBook, history: readonly HistoryTurn[]): readonly Medicine[] =>
+  medicinesOf(
+    history.flatMap(({ role, content }) => (role === 'user' ? namesInText(book, content.slice(0, 2_000)) : [])),
+  );
 
 /** What a follow-up leaves out: its subject, or, where it names a new one, what was asked about the last one. */
 const carriedOver = (own: readonly Mention[], earlier: readonly Mention[]): readonly Mention[] => {
@@ -126,16 +135,22 @@ export const readQuestion = async (request: AskRequest, words: Words): Promise<Q
   const own = await namesIn(book, text, words);
   const given = await givenNames(request, terms, words.vocabulary);
   const followsUp = request.history.length > 0 && !given.some(isSubject) && leans(text, own);
-  const carried = followsUp ? carriedOver(own, earlierNames(book, request.history)) : [];
+  const isTopical = ({ kind }: Mention): boolean => kind === 'condition' || kind === 'topic';
+  const asksIfSafe = readAsks(text).has('harm') && !own.some(isTopical);
+  // "Is it safe?" is about the supplement, not about the outcome before.
+  const carried = (followsUp ? carriedOver(own, earlierNames(book, request.history)) : []).filter(
+    (mention) => !(asksIfSafe && isTopical(mention)),
+  );
   const mentions = [...own, ...given, ...carried];
   const conditions = rowsOf(mentions, 'condition', terms.conditions);
   const topicSlugs = [
     ...rowsOf(mentions, 'topic', terms.topics).map(({ slug }) => slug),
     ...conditions.flatMap(({ topics }) => topics),
   ];
-  const asks = readAsks(text);
+  const asks = mentions.some(isSubject) ? readAsksOfNamed(text) : readAsks(text);
   // A question of harm is about harm: the topic of that name says no more.
   const slugs = [...new Set(topicSlugs)].filter((slug) => slug !== 'safety' || !asks.has('harm'));
+  const medicines = medicinesOf(mentions);
   const extra = [...new Set([...given, ...carried].map(({ name }) => name))].filter(
     (name) => !text.toLowerCase().includes(name.toLowerCase()),
   );
@@ -146,7 +161,10 @@ export const readQuestion = async (request: AskRequest, words: Words): Promise<Q
     substances: rowsOf(mentions, 'substance', terms.substances),
     conditions,
     topics: slugs.flatMap((slug) => terms.topics.get(slug) ?? []),
-    medicines: medicinesOf(mentions),
+    medicines,
+    background: earlierMedicines(book, request.history).filter(
+      ({ slug }) => !medicines.some((medicine) => medicine.slug === slug),
+    ),
     asks,
     rest: restOf(text, own),
     reversed: isReversed(text),

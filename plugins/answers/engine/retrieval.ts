@@ -4,7 +4,7 @@ import { type Fit, fitRules, textOf } from './fit.ts';
 import { givesInstructions } from './instructions.ts';
 import type { NameBook } from './names-in-text.ts';
 import type { AskRequest } from './port.ts';
-import type { Question } from './question.ts';
+import { comparesNamed, type Question } from './question.ts';
 
 /** A source that was found, and how well it fits the question. */
 export interface Candidate {
@@ -52,8 +52,12 @@ const queriesFor = (question: Question, request: AskRequest) => {
 };
 
 /** "Magnesium and zinc together?": what is about one of them only says nothing on both. */
-const asksForBoth = ({ supplements, substances, topics, rest, asks, medicines }: Question): boolean =>
-  supplements.length + substances.length > 1 && !topics.length && !rest && !medicines.length && asks.has('combination');
+export const asksForBoth = (question: Question): boolean =>
+  question.supplements.length + question.substances.length > 1 &&
+  !question.topics.length &&
+  !question.medicines.length &&
+  question.asks.has('combination') &&
+  !comparesNamed(question);
 
 /** Sources by how early the lists have them (reciprocal ranks), retracted ones left out. */
 const mergeLists = (lists: readonly (readonly SourceRow[])[]): { row: SourceRow; relevance: number }[] => {

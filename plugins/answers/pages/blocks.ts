@@ -72,10 +72,11 @@ const claimBlock = (answer: Answer, at: number, weightOf: WeightOf): BlockView =
   };
 };
 
-/** Interactions stand above the answer, and what would answer it below: the text repeats them for readers of the API. */
+/** Interactions and the summary stand above, and what would answer it below: the text repeats them for readers of the API. */
 const repeatedIn =
-  ({ interactions, what_would_answer }: Answer) =>
+  ({ interactions, summary, what_would_answer }: Answer) =>
   (part: string): boolean =>
+    plainText(part) === plainText(summary) ||
     interactions.some((item) => item.found && part.includes(`](${item.url})`)) ||
     (what_would_answer !== '' && plainText(part).endsWith(plainText(what_would_answer)));
 

@@ -23,14 +23,12 @@ const ChatBody = Type.Object({ ...ChatForm.properties, history: AskBody.properti
 
 type Asked = { question: string; about?: string; audience?: string; history?: AskBody['history'] };
 
-const requestOf = ({ question, about, audience, history = [] }: Asked): AskRequest =>
+const requestOf = ({ question, about, audience, history }: Asked): AskRequest =>
   askRequestOf({
     question,
     ...(about && { supplement: about }),
     audience: audience === 'clinician' ? 'clinician' : 'consumer',
-    max_citations: 8,
-    language: 'en',
-    history,
+    ...(history && { history }),
   });
 
 const seeOther = (location: string): Reply => ({

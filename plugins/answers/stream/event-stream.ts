@@ -19,12 +19,17 @@ export const SESSION_LOST: StreamEvent = {
 export const eventText = (answerId: string, { n, event, data }: StreamEvent): string =>
   `id: ${n ? `${answerId}/${n}` : ''}\nevent: ${event}\ndata: ${data}\n\n`;
 
+/** Until the reader has taken something or gone; no listener stays behind. */
+const room = async (out: PassThrough): Promise<void> => {
+  const over = new AbortController();
+  const either = ['drain', 'close'].map((event) => once(out, event, { signal: over.signal }));
+  await Promise.race(either).finally(() => over.abort());
+};
+
 const copy = async (out: PassThrough, answerId: string, events: AsyncIterable<StreamEvent>): Promise<void> => {
   for await (const event of events) {
     if (out.destroyed) return;
-    if (!out.write(eventText(answerId, event))) {
-      await Promise.race([once(out, 'drain'), once(out, 'close')]);
-    }
+    if (!out.write(eventText(answerId, event))) await room(out);
   }
 };
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { Type } from 'typebox';
 import { createApp } from '#core/http/app.ts';
 import { definePage, definePlugin, defineRoute } from '#core/plugin.ts';
@@ -210,6 +210,22 @@ describe('error answers', () => {
     assert.equal(told.length, 1);
     assert.match(told[0] ?? '', /invalid input syntax/);
     assert.ok(!lines.join('').includes(SECRET));
+  });
+
+  it('are a 503 to who sends a body too slowly, however long its handler may take', async () => {
+    const server = createServer(createApp(service.runtime, 100).callback()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const { port } = server.address() as AddressInfo;
+      const socket = connect(port, '127.0.0.1');
+      socket.write('POST /chat HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"q');
+      const [reply] = (await once(socket, 'data')) as [Buffer];
+      assert.match(reply.toString(), /^HTTP\/1\.1 503 /);
+      socket.destroy();
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
   });
 
   it('are a 503 with Retry-After once a request has waited for the database for too long', async () => {

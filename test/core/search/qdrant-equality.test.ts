@@ -16,9 +16,13 @@ const QUERIES: readonly SearchQuery[] = [
   { text: 'placebo', limit: 30, where: [{ field: 'subject', notIn: ['magnesium'] }] },
   { text: 'stool', limit: 10, where: [{ field: 'subject', in: ['iron'] }], facets: ['subject'] },
   { text: 'zeppelin', limit: 10, facets: ['subject'] },
+  { text: 'lactobacilli', limit: 40, facets: ['subject'] },
+  { text: 'osteoartritis', limit: 40, where: [{ field: 'year', to: 2009 }] },
+  { text: 'transferr', limit: 25, offset: 5 },
+  { text: 'probiotics against antibiotic diarrhoea in adults: outcome after weeks of a random trial', limit: 100 },
 ];
 
-/** Without the scores, and without hits that tie at the end of a leg's list: Qdrant keeps any of them. */
+/** Without the scores. */
 const shape = (hits: readonly SearchHit[]) =>
   hits.map(({ id, reasons, legs, matched }) => ({
     id,

@@ -236,7 +236,7 @@ describe('the index on a stand-in for Qdrant', () => {
   });
 
   describe('in its requests', () => {
-    it('asks for both legs in one batch, and waits for every write', async () => {
+    it('asks for the legs in one batch and for the feedback in a second, and waits for every write', async () => {
       const index = await open();
       await index.apply({ upsert: documents, remove: ['doc-00007'], revision: 1 });
       await index.persist();
@@ -247,24 +247,32 @@ describe('the index on a stand-in for Qdrant', () => {
       server.requests.length = 0;
       await index.search({ text: 'triptan', limit: 10, where: [{ field: 'year', from: 2000 }], facets: ['year'] });
       const kinds = server.requests.map(({ path }) => path.replace(/^\/collections\/[^/]+/, ''));
-      assert.deepEqual(kinds.sort(), ['/facet', '/points', '/points/count', '/points/query/batch']);
-      const [batch] = bodiesOf('POST', /batch$/) as { searches: { using: string; filter: object }[] }[];
+      assert.deepEqual(kinds.sort(), [
+        '/facet',
+        '/points',
+        '/points',
+        '/points/count',
+        '/points/query/batch',
+        '/points/query/batch',
+      ]);
+      const batches = bodiesOf('POST', /batch$/) as { searches: { using: string; filter: object }[] }[];
       assert.deepEqual(
-        batch?.searches.map(({ using }) => using),
-        ['text', 'semantic'],
+        batches.map(({ searches }) => searches.map(({ using }) => using)),
+        [
+          ['text', 'title', 'ngram', 'semantic'],
+          ['text', 'semantic'],
+        ],
       );
-      assert.deepEqual(batch?.searches[0]?.filter, {
-        must: [{ key: 'numbers.year', range: { gte: 2000, lte: null } }],
-        must_not: [],
-      });
+      const filter = { must: [{ key: 'numbers.year', range: { gte: 2000, lte: null } }], must_not: [] };
+      for (const search of batches.flatMap(({ searches }) => searches)) assert.deepEqual(search.filter, filter);
     });
 
-    it('declares a sparse vector with the idf modifier, a dense one by cosine, and an index for every field', async () => {
+    it('declares sparse vectors, two of them with the idf modifier, a dense one by cosine, and an index for every field', async () => {
       const index = await open();
       await index.apply({ upsert: documents.slice(0, 5), revision: 1 });
       const [name] = [...server.collections.keys()].filter(isDocuments);
       const { settings, indexes } = server.collections.get(name!)!;
-      assert.deepEqual(settings.sparse_vectors, { text: { modifier: 'idf' } });
+      assert.deepEqual(settings.sparse_vectors, { text: { modifier: 'idf' }, title: {}, ngram: { modifier: 'idf' } });
       assert.deepEqual(settings.vectors, { semantic: { size: 192, distance: 'Cosine' } });
       assert.deepEqual([...indexes.keys()].sort(), [
         'length',
@@ -272,6 +280,7 @@ describe('the index on a stand-in for Qdrant', () => {
         'terms',
         'values.subject',
         'values.year',
+        'words',
       ]);
     });
 

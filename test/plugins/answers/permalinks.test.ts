@@ -64,6 +64,17 @@ describe('a stored answer', () => {
     });
   });
 
+  it('takes null and "" of every optional field for "not given"', async () => {
+    const names = ['vertical', 'supplement', 'source_class', 'min_quality_tier', 'audience', 'language'];
+    const engine = scriptedEngine();
+    service.answers.engine = engine;
+    for (const value of ['', null])
+      await ask({ question: 'Does it help?', ...Object.fromEntries(names.map((name) => [name, value])) });
+    await ask({ question: 'Does it help?', max_citations: null, history: null });
+    const plain = { max_citations: 8, audience: 'consumer', language: 'en', history: [] };
+    assert.deepEqual(engine.asked, Array(3).fill({ question: 'Does it help?', ...plain }));
+  });
+
   it('refuses what the request may not be, naming each field', async () => {
     const wrong: [object, string][] = [
       [{}, 'question'],

@@ -219,6 +219,20 @@ describe('feedback', () => {
       assert.deepEqual([row?.rating, row?.reasons], ['down', ['outdated', 'unclear']]);
     });
 
+    it('takes null and "" of every optional field for "not given"', async () => {
+      const nothing = { reasons: null, comment: null, question: '', answer_excerpt: null };
+      await post('/api/chat/feedback')
+        .send({ answer_id: 'ans_1', rating: 'up', ...nothing })
+        .expect(200);
+      const [row] = await rows('answer_feedback');
+      assert.deepEqual([row?.reasons, row?.comment, row?.question], [[], '', '']);
+    });
+
+    it('names the words that a rating may be, each once', async () => {
+      const { body } = await post('/api/chat/feedback').send({ answer_id: 'ans_1', rating: 'meh' }).expect(422);
+      assert.equal(body.detail[0].msg, "Input should be 'up', 'down', '1' or '-1'");
+    });
+
     it('answers 422 for an unknown rating or reason, and for no answer', async () => {
       for (const wrong of [
         { answer_id: 'ans_1', rating: 'meh' },

@@ -173,6 +173,13 @@ describe('the routes of outcomes', () => {
     assert.equal((await get('/api/interventions', { vertical: '' })).total, 1);
   });
 
+  it('name the graded questions that a misspelt one may mean', async () => {
+    const { body } = await base.client.get('/api/outcomes/Zinc-cold').expect(404);
+    assert.deepEqual([body.resource, body.id, body.did_you_mean], ['vertical', 'Zinc-cold', ['zinc-colds']]);
+    const far = await base.client.get('/api/outcomes/magnesium-bones').expect(404);
+    assert.deepEqual(far.body.did_you_mean, []);
+  });
+
   it('refuse a key that is none', async () => {
     const { body } = await base.client.get('/api/interventions').set('Authorization', 'Bearer nonsense').expect(401);
     assert.equal(body.code, 'invalid_api_key');

@@ -98,6 +98,31 @@ describe('/openapi.json', () => {
     }
   });
 
+  it('lets fields with a default be left out of a body, and says where null is taken', () => {
+    type Body = { required: string[]; properties: Record<string, object> };
+    const bodyOf = (path: string): Body =>
+      document.paths[path]?.post?.requestBody?.content['application/json']?.schema as Body;
+    assert.deepEqual(bodyOf('/api/ask').required, ['question']);
+    assert.deepEqual(bodyOf('/api/keys').required, ['name']);
+    assert.deepEqual(bodyOf('/api/ask').properties.max_citations, {
+      type: ['integer', 'null'],
+      minimum: 1,
+      maximum: 20,
+      default: 8,
+    });
+    for (const [name, , { requestBody }] of operations) {
+      for (const { schema } of Object.values(requestBody?.content ?? {})) {
+        const { required = [], properties } = schema as Body;
+        assert.ok(required.every((field) => !('default' in (properties[field] ?? {}))), name);
+        assert.ok(Object.values(properties).every((property) => !('nullable' in property)), name);
+      }
+    }
+  });
+
+  it('says that a body may be too large, wherever one is taken', () => {
+    for (const [name, , { requestBody, responses }] of operations) if (requestBody) assert.ok('413' in responses, name);
+  });
+
   it('has schemas that are JSON Schema, with references that lead somewhere', () => {
     const ajv = createAjv();
     const compile = (schema: object, name: string): void => {

@@ -1,0 +1,69 @@
+/** The rankings of one query: the whole one, and each leg's own order as its hits tell it. */
+import { type InProcessIndex, openInProcessIndex } from '#core/search/in-process.ts';
+import type { LegRank, SearchDocument, SearchHit, SearchIndex } from '#core/search/port.ts';
+import { FIELDS } from './datasets.ts';
+import { type Measures, mean } from './measures.ts';
+
+/** How far down a ranking is looked at, as trec_eval does. */
+export const DEPTH = 1000;
+/** Hits beyond the depth are asked for, because a leg's thousandth may stand behind the thousandth of all. */
+const ASKED = 2 * DEPTH;
+
+export const LEGS = ['bm25', 'semantic', 'ngram', 'feedback'] as const satisfies readonly LegRank['leg'][];
+export const RANKINGS = [...LEGS, 'whole'] as const;
+export type Ranking = (typeof RANKINGS)[number];
+
+/** An index in memory with these documents, its semantic leg trained on them. */
+export async function indexOf(documents: readonly SearchDocument[]): Promise<InProcessIndex> {
+  const index = await openInProcessIndex({ folder: null, fields: FIELDS });
+  await index.apply({ upsert: documents, revision: 1 });
+  await index.settled();
+  return index;
+}
+
+/** Ids by ranking, best first, up to the depth. */
+export async function rankingsOf(index: SearchIndex, text: string): Promise<Record<Ranking, string[]>> {
+  const { hits } = await index.search({ text, limit: ASKED });
+  const legs = LEGS.map((leg) => [leg, ofLeg(hits, leg)] as const);
+  const whole = hits.slice(0, DEPTH).map((hit) => hit.id);
+  return { ...(Object.fromEntries(legs) as Record<(typeof LEGS)[number], string[]>), whole };
+}
+
+function ofLeg(hits: readonly SearchHit[], leg: string): string[] {
+  const ranked = hits.flatMap((hit) => {
+    const found = hit.legs.find((each) => each.leg === leg);
+    return found ? [{ id: hit.id, rank: found.rank }] : [];
+  });
+  return ranked
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, DEPTH)
+    .map(({ id }) => id);
+}
+
+/** Rounds over all queries, of which the least counts: other work on the machine is no query's fault. */
+const ROUNDS = 3;
+
+/** Milliseconds that each text takes, the least of three rounds. */
+export async function timesOf(texts: readonly string[], search: (text: string) => unknown): Promise<number[]> {
+  const least = texts.map(() => Number.POSITIVE_INFINITY);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [at, text] of texts.entries()) {
+      const since = performance.now();
+      await search(text);
+      least[at] = Math.min(least[at]!, performance.now() - since);
+    }
+  }
+  return least;
+}
+
+/** The value below which a share of the numbers lies. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+/** Three measures as a row of a table. */
+export function row(measures: readonly Measures[]): Record<string, string> {
+  const { ndcg10, recall100, map } = mean(measures);
+  return { 'nDCG@10': ndcg10.toFixed(4), 'Recall@100': recall100.toFixed(4), MAP: map.toFixed(4) };
+}

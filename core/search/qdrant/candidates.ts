@@ -1,0 +1,49 @@
+/** The documents that the legs of one search found, as the ranking takes them: numbers, with a score per leg. */
+import type { Schemas } from '@qdrant/js-client-rest';
+import type { LegTable } from '../ranking.ts';
+import { SCORED, type Scored } from '../scratch.ts';
+
+/** Numbers are given in the order of first sight. */
+export class Candidates {
+  readonly ids: string[] = [];
+  private readonly numbers = new Map<string, number>();
+  private readonly found: Readonly<Record<Scored, Map<number, number>>> = byLeg(() => new Map());
+  /** Legs whose list was cut off: a document that it lacks may still have a score. */
+  readonly cut = new Set<Scored>();
+
+  add(leg: Scored, points: readonly Schemas['ScoredPoint'][], limit: number): void {
+    for (const { payload, score } of points) this.found[leg].set(this.numberOf(String(payload?.id)), score);
+    if (points.length >= limit) this.cut.add(leg);
+  }
+
+  has(leg: Scored, ref: number): boolean {
+    return this.found[leg].has(ref);
+  }
+
+  readonly comesFirst = (a: number, b: number): boolean => this.ids[a]! < this.ids[b]!;
+
+  readonly visit = (offer: (ref: number) => void): void => {
+    for (let ref = 0; ref < this.ids.length; ref++) offer(ref);
+  };
+
+  /** What is known so far. Scores below zero count as none. */
+  scores(): { scores: LegTable; best: Record<Scored, number> } {
+    const scores = byLeg((leg) => {
+      const row = new Float32Array(this.ids.length);
+      for (const [ref, score] of this.found[leg]) row[ref] = Math.max(0, score);
+      return row;
+    });
+    return { scores, best: byLeg((leg) => scores[leg].reduce((best, score) => Math.max(best, score), 0)) };
+  }
+
+  private numberOf(id: string): number {
+    const known = this.numbers.get(id);
+    if (known !== undefined) return known;
+    this.numbers.set(id, this.ids.length);
+    return this.ids.push(id) - 1;
+  }
+}
+
+function byLeg<T>(make: (leg: Scored) => T): Record<Scored, T> {
+  return Object.fromEntries(SCORED.map((leg) => [leg, make(leg)])) as Record<Scored, T>;
+}
