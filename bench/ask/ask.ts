@@ -14,6 +14,7 @@ import { importFile } from '#plugins/evidence/importing.ts';
 import { type EvidenceServices, evidencePlugin } from '#plugins/evidence/index.ts';
 import { plugins } from '#plugins/index.ts';
 import { type InteractionServices, interactionsPlugin } from '#plugins/interactions/index.ts';
+import { type OutcomeServices, outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { type VocabularyServices, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { asPubMed } from './pubmedqa-base.ts';
 import { FICTITIOUS, OFF_TOPIC } from './questions.ts';
@@ -67,6 +68,7 @@ const withBase = async (withConclusion: boolean, work: (base: Base) => Promise<v
       evidence,
       vocabulary,
       interactions,
+      outcomes: runtime.servicesOf(outcomesPlugin) as OutcomeServices,
       models,
       db: runtime.db,
       log: createLog('silent'),

@@ -1,6 +1,7 @@
 import { definePlugin } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { pruneJob } from './jobs.ts';
 import { answerPage } from './pages/answer-page.ts';
@@ -14,7 +15,7 @@ import { type AnswerServices, startAnswers } from './services.ts';
 export const answersPlugin = definePlugin<AnswerServices>({
   name: 'answers',
   summary: 'Questions answered with citations, chat and permalinks',
-  dependencies: [vocabularyPlugin, evidencePlugin, interactionsPlugin],
+  dependencies: [vocabularyPlugin, evidencePlugin, interactionsPlugin, outcomesPlugin],
   settings: [
     {
       name: 'ANSWERS_KEEP_DAYS',

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Host } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { askOnce, begin, type Calling, type Kit } from './asking.ts';
 import { createSlots, ownerOf } from './caller.ts';
@@ -49,7 +50,7 @@ export const startAnswers = ({ db, log, config, models, use }: Host): AnswerServ
     versions: () => evidencePlugin.versions?.(evidence) ?? {},
   };
   const services: AnswerServices = {
-    engine: createAnswerEngine({ evidence, vocabulary, interactions, models, db, log }),
+    engine: createAnswerEngine({ evidence, vocabulary, interactions, outcomes: use(outcomesPlugin), models, db, log }),
     heartbeatMs: 15_000,
     keepDays: kit.keepDays,
     ask: (calling, request, rerunOf) =>

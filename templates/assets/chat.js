@@ -126,7 +126,7 @@
     byId('examples').hidden = true;
     head.focus({ preventScroll: true });
     status.scrollIntoView();
-    return { found, sourcesHead, sources, written, answerHead, text, raw: '' };
+    return { asked: head, found, sourcesHead, sources, written, answerHead, text, raw: '' };
   };
 
   const remember = ({ question, summary, answer, permalink }) => {
@@ -139,7 +139,7 @@
   };
 
   // The whole answer comes as the server draws it, the same as its page: one template, escaped there.
-  const showWhole = async ({ answer_id, permalink }, { answerHead }) => {
+  const showWhole = async ({ answer_id, permalink }, { asked, answerHead }) => {
     const reply = await fetch(`/answers/${answer_id}`).catch(() => null);
     const whole = reply?.ok
       ? new DOMParser().parseFromString(await reply.text(), 'text/html').getElementById('answer')
@@ -150,7 +150,7 @@
     }
     const isHere = exchange.contains(document.activeElement);
     const wasAt = answerHead.getBoundingClientRect().top;
-    const isReading = Boolean(answerHead.offsetParent) && wasAt < innerHeight / 2;
+    const isReading = Boolean(answerHead.offsetParent) && asked.getBoundingClientRect().bottom < 0;
     const answer = document.importNode(whole, true);
     answer.querySelector('.crumbs')?.remove();
     const head = answer.querySelector('h1');

@@ -6,10 +6,11 @@ import { balanceOf, confidenceOf } from './balance.ts';
 import { chooseEvidence } from './choose-evidence.ts';
 import { AnswerText } from './compose.ts';
 import { type EvidenceItem, isRegistered } from './evidence-item.ts';
-import { addExtractive, type Evidence, openingOf } from './extractive.ts';
+import { addExtractive, apartBecause, type Evidence, isScattered, openingOf } from './extractive.ts';
 import { followUps } from './follow-ups.ts';
 import { foundInteractions, type InteractionAnswer, interactionSummary } from './interaction-block.ts';
 import { partlyNote } from './missing-evidence.ts';
+import { gradeLines, gradesOf, mostByGrades } from './outcome-grade.ts';
 import type { AskEvent, EngineParts } from './port.ts';
 import { isOverview } from './question.ts';
 import { recordLines } from './record-lines.ts';
@@ -90,6 +91,8 @@ export async function* answerBySources(
   if (found.partly) text.note(partlyNote(question));
   const before = warnings.length;
   const model = await write(asking, text, evidence);
+  const grades = await gradesOf(parts, question);
+  for (const line of gradeLines(grades, question)) text.note(line);
   signal.throwIfAborted();
   yield status('verifying', 0.9);
   for (const warning of warnings.slice(before)) yield { type: 'warning', ...warning };
@@ -100,7 +103,13 @@ export async function* answerBySources(
     status: 'answered',
     answer: text.text,
     summary: interactionSummary(interactions) || openingOf(evidence, question).text,
-    confidence: confidenceOf(evidence.fitting, { coverage: found.coverage, asksHarm, partly: found.partly }),
+    confidence: confidenceOf(evidence.fitting, {
+      coverage: found.coverage,
+      asksHarm,
+      partly: found.partly,
+      scattered: isScattered(evidence, question) || apartBecause(evidence, question) !== '',
+      most: mostByGrades(grades),
+    }),
     claims: [...text.claims],
     citations,
     evidence_balance: balanceOf(evidence.fitting),

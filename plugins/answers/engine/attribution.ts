@@ -1,6 +1,7 @@
 /** Fixed sentences filled from the fields of a record: who said what is quoted. Nothing here is a finding. */
 import { designOf, peopleOf, type SourceRow } from '#plugins/evidence/index.ts';
 import type { EvidenceItem } from './evidence-item.ts';
+import { peopleStudied } from './people-studied.ts';
 import type { AskRequest } from './port.ts';
 
 const lowerFirst = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
@@ -50,15 +51,32 @@ const NOTICES: Readonly<Record<string, string>> = {
   corrected: ', corrected since',
 };
 
-/** "A randomised trial with 60 people (2019), in our summary". */
-const forConsumer = (row: SourceRow): string =>
-  `${upperFirst(designWords(row))}${sizeOf(row)}${row.year ? ` (${row.year})` : ''}`;
+/** "; studied: pregnant women with leg cramps"; never in a link or a mark. */
+const studied = (row: SourceRow): string => {
+  const people = peopleStudied(row);
+  return people ? `; studied: ${asMarkdown(people)}` : '';
+};
+
+const COMPARED: Readonly<Record<string, string>> = {
+  forms: '; compared forms or doses with each other, with nobody going without',
+  active: '; compared with another treatment, not with a placebo',
+  not_given: '; the supplement was measured, not given',
+};
+const compared = (row: SourceRow & { readonly compares?: string }): string => COMPARED[row.compares ?? ''] ?? '';
+
+/** "A randomised trial with 60 people (2019; studied: pregnant women), in our summary". */
+const forConsumer = (row: SourceRow): string => {
+  const more = `${row.year ?? ''}${studied(row)}${compared(row)}`.replace(/^; /, '');
+  return `${upperFirst(designWords(row))}${sizeOf(row)}${more ? ` (${more})` : ''}`;
+};
 
 const idOf = ({ pmid, doi, nctId }: SourceRow): string => (pmid ? `PMID ${pmid}` : doi ? `doi ${doi}` : nctId);
 
 /** "Randomised controlled trial, 60 people, 2019, tier B, PMID 31517876". */
 const forClinician = (row: SourceRow): string =>
-  [designOf(row), peopleOf(row), row.year ?? '', `tier ${row.qualityTier}`, idOf(row)].filter(Boolean).join(', ');
+  [designOf(row), peopleOf(row), row.year ?? '', `tier ${row.qualityTier}`, idOf(row)].filter(Boolean).join(', ') +
+  studied(row) +
+  compared(row);
 
 /**
  * Backslashes before what Markdown would take for a mark or a tag, and blanks for line ends. The verbatim text stands in

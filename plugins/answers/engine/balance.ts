@@ -1,6 +1,7 @@
 /** What the sources in people say together, and how sure an answer may be. Pure: items in, figures out. */
 import { TIER_WEIGHTS, TIERS } from '#plugins/evidence/index.ts';
 import { type Direction, type EvidenceItem, isInPeople, isRegistered, isTier } from './evidence-item.ts';
+import { countCues, HARM_CUES } from './words.ts';
 
 const DIRECTIONS = ['positive', 'null', 'negative', 'mixed'] as const;
 type Counted = (typeof DIRECTIONS)[number];
@@ -66,21 +67,42 @@ const fromSources = (people: readonly EvidenceItem[], agreement: number, coverag
   return strong.length || people.filter((item) => isTier(item, 'C')).length >= 2 ? 'low' : 'very_low';
 };
 
+export interface ConfidenceLimits {
+  readonly coverage: number;
+  readonly asksHarm: boolean;
+  /** No source speaks of all that was asked. */
+  readonly partly: boolean;
+  /** The sources look at different outcomes or supplements. */
+  readonly scattered: boolean;
+  /** What the grade of the outcome allows. */
+  readonly most: Confidence;
+}
+
 /**
  * `high`: four sources in people or more that point somewhere, a review of tier A or two sources of tier A among them, four
  * fifths of the weight agreeing, three fifths of the question covered. `moderate`: two or more, one of tier A or two of B,
  * three fifths agreeing. `low`: one of tier A or B, or two of C. Else `very_low`. Never above `moderate` when a program read
- * most directions, nor above `low` for questions of harm (these studies were not made to find it) and where no source speaks of all that was asked.
+ * most directions, nor above `low` for questions of
+ * harm (these studies were not made to find it) and over different outcomes, nor above `very_low` where no source speaks of
+ * all that was asked or none says anything of harm; never above what the grade of the outcome allows.
  */
 export const confidenceOf = (
   items: readonly EvidenceItem[],
-  { coverage, asksHarm, partly }: { readonly coverage: number; readonly asksHarm: boolean; readonly partly: boolean },
+  { coverage, asksHarm, partly, scattered, most: ceiling }: ConfidenceLimits,
 ): Confidence => {
   const people = inBalance(items).filter(({ direction }) => asksHarm || direction !== 'unclear');
   const balance = balanceOf(people);
   const level = fromSources(people, asksHarm ? 1 : agreementOf(balance), coverage);
-  const most: Confidence = asksHarm || partly ? 'low' : balance.by_program * 2 > people.length ? 'moderate' : 'high';
-  return CONFIDENCES[Math.min(CONFIDENCES.indexOf(level), CONFIDENCES.indexOf(most))] ?? 'very_low';
+  const silent = asksHarm && people.every(({ stance }) => stance === 'context');
+  const most: Confidence =
+    partly || silent
+      ? 'very_low'
+      : asksHarm || scattered
+        ? 'low'
+        : balance.by_program * 2 > people.length
+          ? 'moderate'
+          : 'high';
+  return CONFIDENCES[Math.min(...[level, most, ceiling].map((one) => CONFIDENCES.indexOf(one)))] ?? 'very_low';
 };
 
 const joined = (parts: readonly string[]): string =>
@@ -104,16 +126,54 @@ const SAID: Readonly<Record<Counted | 'unclear', string>> = {
 const fittingSources = (count: number): string =>
   count === 1 ? 'the 1 source in people that fits this question' : `${count} sources in people that fit this question`;
 
+/** What the quoted sentences say of harm: reported, looked for and not seen, or neither. None of it adds up to "safe". */
+const harmSentence = (counted: readonly EvidenceItem[]): string => {
+  const said = counted.map(({ quote }) => harmSaid(quote.text));
+  const parts = (['reported', 'not_seen', 'neither'] as const)
+    .map((kind) => [said.filter((one) => one === kind).length, kind] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, kind]) => `${count} ${(count === 1 ? ONE_ON_HARM : SOME_ON_HARM)[kind]}`);
+  return `Of ${fittingSources(counted.length)}, by the sentence quoted of each: ${joined(parts)}.`;
+};
+
+const ONE_ON_HARM = {
+  reported: 'speaks of something unwanted',
+  not_seen: 'says that it saw no unwanted effect or difference',
+  neither: 'says neither',
+} as const;
+const SOME_ON_HARM = {
+  reported: 'speak of something unwanted',
+  not_seen: 'say that they saw no unwanted effect or difference',
+  neither: 'say neither',
+} as const;
+
+const SAYS_NONE = /\b(?:no|none|not|nobody|without|never|nor|unaffected|unchanged|normal|alike|the same)\b|n['’]t\b/i;
+
+/** A sentence may say both: what it reports counts. */
+const harmSaid = (text: string): keyof typeof ONE_ON_HARM => {
+  const parts = text.split(/[;,]|\b(?:but|although|though|while|whereas|and)\b/i);
+  const harmful = parts.filter((part) => countCues(part, HARM_CUES) > 0);
+  if (harmful.some((part) => !SAYS_NONE.test(part))) return 'reported';
+  return harmful.length || SAYS_NONE.test(text) ? 'not_seen' : 'neither';
+};
+
+export interface SentenceKind {
+  readonly aboutSupplement: boolean;
+  readonly asksHarm: boolean;
+  /** Why the directions are not counted together; "" when they are. */
+  readonly apart: string;
+}
+
 /** "Of 7 sources in people, 4 found a benefit, 2 found no difference and 1 found mixed results." */
 export const balanceSentence = (
   items: readonly EvidenceItem[],
-  { aboutSupplement, asksHarm }: { readonly aboutSupplement: boolean; readonly asksHarm: boolean },
+  { aboutSupplement, asksHarm, apart }: SentenceKind,
 ): string => {
   const counted = inBalance(items);
   if (!counted.length) return 'None of the sources that fit this question was a study in people.';
-  const harms = counted.filter(({ stance }) => stance !== 'context').length;
-  if (asksHarm)
-    return `Of ${fittingSources(counted.length)}, ${harms || 'none'} ${harms > 1 ? 'speak' : 'speaks'} of unwanted effects in the sentence that answers best.`;
+  if (asksHarm) return harmSentence(counted);
+  if (apart)
+    return `${counted.length} sources in people fit this question, but ${apart}, so their results are not added up.`;
   const balance = balanceOf(items);
   const words = aboutSupplement ? FOUND : SAID;
   const parts = ([...DIRECTIONS, 'unclear'] as const)

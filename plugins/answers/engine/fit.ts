@@ -56,7 +56,10 @@ const isInjected = ({ title, summary, abstract }: SourceRow): boolean => {
 
 /** Groups of people that a question may be about, by words that ask for them and words that speak of them. */
 const GROUPS: readonly (readonly [asked: RegExp, spoken: RegExp])[] = [
-  [/\b(?:pregnan\w*|morning sickness|expecting|trimester)\b/i, /\b(?:pregnan\w*|gestation\w*|maternal|trimester|antenatal)\b/i],
+  [
+    /\b(?:pregnan\w*|morning sickness|expecting|trimester)\b/i,
+    /\b(?:pregnan\w*|gestation\w*|maternal|trimester|antenatal)\b/i,
+  ],
   [/\b(?:breast-?feed\w*|nursing|lactat\w*)\b/i, /\b(?:breast-?fe\w*|lactat\w*|nursing)\b/i],
   [
     /\b(?:child(?:ren)?|kids?|toddlers?|bab(?:y|ies)|infants?|newborns?|teen\w*|adolescents?)\b/i,

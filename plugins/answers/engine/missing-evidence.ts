@@ -27,6 +27,8 @@ const whatIsThere = ({ aboutSubject }: Found, question: Question): string => {
   const subject = subjectOf(question);
   if (!subject) return '';
   const count = aboutSubject.length;
+  if (!count && question.supplements.length + question.substances.length > 1)
+    return `No source near this question is about ${[...question.supplements, ...question.substances].map(({ name }) => inSentence(name)).join(' and ')} together.`;
   return count
     ? `The base has ${count === 1 ? '1 source' : `${count} sources`} near this question that ${count === 1 ? 'is' : 'are'} about ${subject}, but none of them looks at what was asked.`
     : `No source in this base is about ${subject}.`;
@@ -97,5 +99,6 @@ export const partlyNote = (question: Question): string => {
   const conditions = narrowConditions(question).map(({ name }) => inSentence(name));
   const words = question.rest.split(' ').filter((word) => word.length > 2);
   const all = [...new Set([...conditions, ...words])].slice(0, 4).map((word) => `“${asMarkdown(word)}”`);
-  return `_No source here that is about this supplement and outcome speaks of ${list(all, 'and')}. What follows answers a part of the question only._`;
+  const missing = all.length ? list(all, 'and') : 'all that was asked';
+  return `_No source here that is about this supplement and outcome speaks of ${missing}. What follows answers a part of the question only._`;
 };

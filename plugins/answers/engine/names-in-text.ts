@@ -65,7 +65,8 @@ function* termEntries(terms: Terms): Generator<readonly [string, Omit<Meaning, '
   }
   for (const [words, slug] of TOPIC_WORDS) {
     const topic = terms.topics.get(slug);
-    if (topic) for (const text of words.split('; ')) yield [text, { kind: 'topic', slug, name: topic.name, match: 'synonym' }];
+    if (topic)
+      for (const text of words.split('; ')) yield [text, { kind: 'topic', slug, name: topic.name, match: 'synonym' }];
   }
 }
 

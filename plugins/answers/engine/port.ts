@@ -4,6 +4,7 @@ import type { Models } from '#core/models/port.ts';
 import type { Database } from '#core/plugin.ts';
 import type { EvidenceServices, Tier } from '#plugins/evidence/index.ts';
 import type { InteractionServices } from '#plugins/interactions/index.ts';
+import type { OutcomeServices } from '#plugins/outcomes/index.ts';
 import type { VocabularyServices } from '#plugins/vocabulary/index.ts';
 import type { AnswerBody, Citation } from '../schemas.ts';
 
@@ -54,6 +55,7 @@ export interface EngineParts {
   readonly evidence: EvidenceServices;
   readonly vocabulary: VocabularyServices;
   readonly interactions: InteractionServices;
+  readonly outcomes: Pick<OutcomeServices, 'ofVertical'>;
   readonly models: Models;
   readonly db: Database;
   readonly log: Log;

@@ -1,18 +1,23 @@
 /** What stands above the quotes: interactions on record, and cautions where a question is about harm. */
 import { cautionSeverityWord, type InteractionServices } from '#plugins/interactions/index.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
+import { askedAmount } from './asked-amount.ts';
 import { type InteractionAnswer, interactionLine } from './interaction-block.ts';
 import type { EngineParts } from './port.ts';
 import type { Question } from './question.ts';
 
 const MOST_CAUTIONS = 4;
+/** States of health for which cautions are on record. */
+const NAMES_STATE =
+  /\b(?:pregnan\w*|breast-?feed\w*|surgery|operation|kidneys?|liver|bleeding|diabet\w*|epilep\w*|seizures?|heart|thyroid|blood pressure|autoimmune|glaucoma|gout|ulcers?)\b/i;
 
 /** States of health in which care is needed, by supplement, with the page that they are read from. */
 const cautionLines = async (
   services: InteractionServices,
-  { supplements, substances, asks }: Question,
+  { supplements, substances, asks, text }: Question,
+  always: boolean,
 ): Promise<string[]> => {
-  if (!asks.has('harm')) return [];
+  if (!always && !asks.has('harm') && !NAMES_STATE.test(text)) return [];
   const cautions = await services.cautions();
   return [...supplements, ...substances].flatMap(({ slug, name }) => {
     const known = cautions.get(slug) ?? [];
@@ -32,7 +37,18 @@ const figure = new Intl.NumberFormat('en-GB');
 const ADULT_AGE = '31-50';
 
 /** What an authority recommends to adults a day, and its upper limit; never for children or in pregnancy. */
-const intakeLines = ({ supplements, asks }: Question, terms: Terms): string[] => {
+/** "**10,000 IU is 250 µg, which is above the upper limit for adults (100 µg).** "; never that an amount is fine. */
+const amountLine = (
+  { said, amount }: NonNullable<ReturnType<typeof askedAmount>>,
+  { adult, unit }: { readonly adult: number; readonly unit: string },
+): string => {
+  if (amount <= adult) return '';
+  const same = said.replace(/[\s,]/g, '').toLowerCase() === `${amount}${unit}`.toLowerCase();
+  const converted = same ? '' : ` (${figure.format(amount)} ${unit})`;
+  return `**${said}${converted} is above the upper limit for adults of ${figure.format(adult)} ${unit} a day. Do not take this much without a doctor.** `;
+};
+
+const intakeLines = ({ supplements, asks, text }: Question, terms: Terms): string[] => {
   if (!asks.has('dose')) return [];
   return supplements.flatMap(({ slug, name }) => {
     const intake = terms.intakes.get(slug);
@@ -48,8 +64,10 @@ const intakeLines = ({ supplements, asks }: Question, terms: Terms): string[] =>
       intake.upperLimit && adult !== null
         ? `upper limit for adults ${figure.format(adult)} ${intake.unit} a day${intake.upperLimit.note ? ` (${intake.upperLimit.note})` : ''}`
         : 'no upper limit was set, which does not say that any amount is safe';
+    const asked = askedAmount(text, { supplement: slug, unit: intake.unit });
+    const above = asked && adult !== null ? amountLine(asked, { adult, unit: intake.unit }) : '';
     return [
-      `**Reference intake of ${name}:** ${[daily, limit].filter(Boolean).join('; ')}. [${intake.authority.name}](${intake.authority.address})`,
+      `${above}**Reference intake of ${name}:** ${[daily, limit].filter(Boolean).join('; ')}. [${intake.authority.name}](${intake.authority.address})`,
     ];
   });
 };
@@ -59,13 +77,19 @@ export const recordLines = async (
   parts: Pick<EngineParts, 'interactions' | 'vocabulary'>,
   question: Question,
   interactions: readonly InteractionAnswer[],
+  { cautions = false }: { readonly cautions?: boolean } = {},
 ): Promise<readonly string[]> =>
   [
     ...interactions.map(interactionLine),
-    ...(await cautionLines(parts.interactions, question)),
+    ...(await cautionLines(parts.interactions, question, cautions)),
     ...intakeLines(question, await parts.vocabulary.terms()),
   ].filter(Boolean);
 
 /** Whether an authority's figures answer a question of amount. */
 export const hasIntake = ({ supplements, asks }: Question, { intakes }: Terms): boolean =>
-  asks.has('dose') && supplements.some(({ slug }) => intakes.has(slug));
+  asks.has('dose') &&
+  supplements.some(({ slug }) => {
+    const intake = intakes.get(slug);
+    // Whether an amount is safe is not answered by what is recommended.
+    return intake && (!asks.has('harm') || (intake.upperLimit?.adult ?? null) !== null);
+  });

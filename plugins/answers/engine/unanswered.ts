@@ -31,7 +31,7 @@ export async function* leaveUnanswered(
   const onRecord = interacts || hasIntake(question, terms);
   const { answer, summary } = missingAnswer(question, { found, wouldAnswer, index: parts.evidence.index, onRecord });
   const text = new AnswerText();
-  for (const line of await recordLines(parts, question, interactions)) text.note(line);
+  for (const line of await recordLines(parts, question, interactions, { cautions: true })) text.note(line);
   text.note(answer);
   yield { type: 'sources', citations: [] };
   for (const piece of text.pieces) yield { type: 'delta', text: piece.text };
@@ -39,7 +39,11 @@ export async function* leaveUnanswered(
     status: onRecord ? 'answered' : 'insufficient_evidence',
     answer: text.text,
     summary: interacts ? interactionSummary(interactions) : onRecord ? INTAKE_SUMMARY : summary,
-    confidence: interacts ? interactionConfidence(interactions) : onRecord ? 'moderate' : 'very_low',
+    confidence: interacts
+      ? interactionConfidence(interactions)
+      : onRecord && !question.asks.has('harm')
+        ? 'moderate'
+        : 'very_low',
     interactions: [...interactions],
     coverage: rounded(found.coverage),
     what_would_answer: wouldAnswer,

@@ -6,7 +6,7 @@ const REASON_WORDS: Readonly<Record<string, string>> = {
   semantic: 'Found by meaning',
   feedback: 'Found by words that the best sources share',
   rrf_primary: 'Near the top by words and by meaning',
-  reranked: 'Moved by a second look at the best',
+  reranked: 'Moved when the best were compared with the question once more',
 };
 
 type Reasoned = Pick<RankedRecord, 'rank_reasons' | 'rank_explain'>;

@@ -79,6 +79,13 @@ const topicsOf = (text: string, names: readonly QueryName[], terms: Terms) => {
   return [...slugs].flatMap((slug) => terms.topics.get(slug) ?? []);
 };
 
+/** Labels do not name medicines: those words would only be misread for others. */
+const wordsOfProducts = (text: string, names: readonly QueryName[]): string => {
+  const medicines = names.filter(({ kind }) => kind === 'drug' || kind === 'class');
+  const rest = medicines.reduce((left, { words }) => left.replace(words, ' '), text);
+  return /[\p{L}\d]/u.test(rest) ? rest.replace(/\s+/g, ' ').trim() : text;
+};
+
 type Found = KindHits & { readonly notes?: readonly string[] };
 
 const sectionOf = (kind: SearchKind, found: Found, at: { query: SearchQuery; slice: Slice }): SectionView => {
@@ -121,7 +128,7 @@ const findKinds = async (
     supplement: sliceOf(supplements, sliceFor('supplement')),
     condition: sliceOf(await conditionHits(search), sliceFor('condition')),
     source: { ...sourceHits(sources), notes },
-    product: await productHits(use(productsPlugin), text, sliceFor('product')),
+    product: await productHits(use(productsPlugin), wordsOfProducts(text, names), sliceFor('product')),
     // None in this base yet.
     article: NO_HITS,
     biomarker: NO_HITS,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type InProcessIndex, openInProcessIndex } from '#core/search/in-process.ts';
 import type { SearchDocument } from '#core/search/port.ts';
-import { describeSearchIndex } from './index-contract.ts';
+import { describeSearchIndex, evidence } from './index-contract.ts';
 import { syntheticDocuments } from './synthetic.ts';
 
 const fields = { title: 3, terms: 2, abstract: 1 };
@@ -109,6 +109,26 @@ describe('the in-process index', () => {
     const foreign = await index.search({ text: 'measured mortgage interest of railway carriages', limit: 5 });
     assert.ok((own.coverage ?? 0) > 0.4, String(own.coverage));
     assert.ok((foreign.coverage ?? 1) < 0.3, String(foreign.coverage));
+  });
+
+  it('finds the right document by a misspelt, a cut and a lengthened word, among many', async () => {
+    const plants = [
+      evidence('quercetin', 'Quercetin and blood pressure', 'Quercetin was given to adults with hypertension.'),
+      evidence('apigenin', 'Apigenin from chamomile', 'A flavone, apigenin, was given before sleep.'),
+      evidence('cannabinoids', 'Cannabinoids for nausea', 'Cannabinoids were held against placebo.'),
+    ];
+    const index = await filled([[...syntheticDocuments(300), ...plants]]);
+    const first = async (text: string) => (await index.search({ text, limit: 1 })).hits[0];
+    for (const [text, id] of [
+      ['quercitin', 'quercetin'],
+      ['apigen', 'apigenin'],
+      ['endocannabinoids', 'cannabinoids'],
+    ] as const) {
+      const hit = await first(text);
+      assert.equal(hit?.id, id);
+      assert.ok(hit.legs.some(({ leg, rank }) => leg === 'ngram' && rank === 1));
+      assert.deepEqual(hit.matched, [], 'no word of the query is shown as found');
+    }
   });
 
   it('refuses changes after it is closed', async () => {

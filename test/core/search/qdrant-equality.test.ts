@@ -86,6 +86,20 @@ describe('the index on Qdrant (a stand-in for it) against the one in this proces
     });
   }
 
+  it('finds misspelt and cut words, in the same documents', async () => {
+    for (const text of ['lactobacilli', 'osteoartritis', 'transferr']) {
+      const [a, b] = await both((index) => index.search({ text, limit: 10 }));
+      assert.ok(a.hits.length > 0 && a.hits[0]!.matched.length === 0, text);
+      assert.deepEqual(shape(b.hits), shape(a.hits));
+    }
+  });
+
+  it('has the same words, in the same number of documents', () => {
+    const sorted = (index: SearchIndex) => [...index.words()].sort(([a], [b]) => (a < b ? -1 : 1));
+    assert.deepEqual(sorted(there), sorted(here));
+    for (const word of ['Migraines', 'placebo', 'zeppelin']) assert.equal(there.frequency(word), here.frequency(word));
+  });
+
   it('finds the same documents similar', async () => {
     for (const id of ['doc-00000', 'doc-00005', 'doc-00399']) {
       const [a, b] = await both((index) => index.similar(id, { limit: 8, where: [{ field: 'year', to: 2015 }] }));

@@ -113,8 +113,14 @@ describe('/openapi.json', () => {
     for (const [name, , { requestBody }] of operations) {
       for (const { schema } of Object.values(requestBody?.content ?? {})) {
         const { required = [], properties } = schema as Body;
-        assert.ok(required.every((field) => !('default' in (properties[field] ?? {}))), name);
-        assert.ok(Object.values(properties).every((property) => !('nullable' in property)), name);
+        assert.ok(
+          required.every((field) => !('default' in (properties[field] ?? {}))),
+          name,
+        );
+        assert.ok(
+          Object.values(properties).every((property) => !('nullable' in property)),
+          name,
+        );
       }
     }
   });

@@ -12,6 +12,7 @@ import {
 } from '#plugins/answers/engine/port.ts';
 import { type EvidenceServices, evidencePlugin } from '#plugins/evidence/index.ts';
 import { type InteractionServices, interactionsPlugin } from '#plugins/interactions/index.ts';
+import { type OutcomeServices, outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { type VocabularyServices, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { newDataDir, startService, type TestService } from '../../../support/service.ts';
 import { ingest, type MadeArticle, madeArticle, madeFile, query } from '../../evidence/support.ts';
@@ -77,6 +78,7 @@ export const useEngine = (articles: readonly MadeArticle[] = []): EngineBase => 
         evidence,
         vocabulary,
         interactions,
+        outcomes: service.runtime.servicesOf(outcomesPlugin) as OutcomeServices,
         models: { ...NO_MODELS, language },
         db: service.runtime.db,
         log: createLog('silent'),

@@ -1,0 +1,32 @@
+/** The grade of the outcome that a question is about: no answer is surer than it, and its page is linked. */
+import { inSentence } from '#plugins/evidence/index.ts';
+import { gradeView, type OutcomeGrade } from '#plugins/outcomes/index.ts';
+import { CONFIDENCES, type Confidence } from './balance.ts';
+import type { EngineParts } from './port.ts';
+import { comparesNamed, type Question } from './question.ts';
+
+/** Grades of the supplement on each topic of the question; none for questions of harm, or on several supplements. */
+export const gradesOf = async (
+  { outcomes }: Pick<EngineParts, 'outcomes'>,
+  question: Question,
+): Promise<readonly OutcomeGrade[]> => {
+  const [supplement] = question.supplements;
+  if (!supplement || question.supplements.length > 1 || question.asks.has('harm') || comparesNamed(question)) return [];
+  const found = await Promise.all(question.topics.map(({ slug }) => outcomes.ofVertical(`${supplement.slug}-${slug}`)));
+  return found.filter((grade) => grade !== null);
+};
+
+/** The certainty of the surest grade; `high` where nothing is graded, which limits nothing. */
+export const mostByGrades = (grades: readonly OutcomeGrade[]): Confidence =>
+  grades.length
+    ? (CONFIDENCES[Math.max(...grades.map(({ certainty }) => CONFIDENCES.indexOf(certainty)))] ?? 'very_low')
+    : 'high';
+
+/** "**Grade of magnesium and muscle cramps:** certainty low, direction in favour. [How it was graded](…)" for each. */
+export const gradeLines = (grades: readonly OutcomeGrade[], { supplements, topics }: Question): string[] =>
+  grades.map((grade) => {
+    const { word, direction } = gradeView(grade);
+    const topic = topics.find(({ slug }) => slug === grade.topic_slug);
+    const names = [supplements[0]?.name ?? '', topic?.name ?? ''].map(inSentence).join(' and ');
+    return `**Grade of ${names} over all sources here:** certainty ${word.toLowerCase()}, direction ${direction.word.toLowerCase()}. [How it was graded](/evidence/${grade.vertical})`;
+  });

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { buildGrams, gramsOf, wordsWith } from '#core/search/grams.ts';
+
+const shared = (a: string, b: string) => gramsOf(a).filter((gram) => gramsOf(b).includes(gram)).length;
+
+describe('character n-grams', () => {
+  it('gives a word of n letters its n - 2 grams with the ends marked, each once', () => {
+    assert.equal(gramsOf('apigenin').length, 6);
+    assert.equal(gramsOf('iron').length, 2);
+    assert.equal(new Set(gramsOf('nananananana')).size, gramsOf('nananananana').length);
+  });
+
+  it('gives a word of up to three letters one gram that no other word has', () => {
+    const words = ['c', 'd', 'b6', 'd3', 'epa', 'dha', 'ep'];
+    assert.ok(words.every((word) => gramsOf(word).length === 1));
+    assert.equal(new Set(words.flatMap(gramsOf)).size, words.length);
+    assert.equal(shared('epa', 'hepatic'), 0);
+  });
+
+  it('lets cut, lengthened and misspelt words share grams with the right one', () => {
+    assert.equal(shared('apigen', 'apigenin'), 3);
+    assert.ok(shared('endocannabinoids', 'cannabinoids') >= 9);
+    assert.equal(shared('quercitin', 'quercetin'), 2);
+    assert.equal(shared('magnesium', 'curcumin'), 0);
+  });
+
+  it('takes letters of other scripts, and tells most of their words apart', () => {
+    const words = ['緑茶', '日本語', 'куркумин', 'магний', 'زنجبيل', '🧪🧪🧪'];
+    const all = words.map(gramsOf);
+    assert.ok(all.flat().every((gram) => Number.isInteger(gram) && gram >= 0 && gram < 37 ** 5));
+    assert.equal(new Set(all.flat()).size, all.flat().length);
+    assert.deepEqual(gramsOf('куркумин'), gramsOf('куркумин'));
+  });
+
+  it('leads from each gram to the words that hold it, and from others to none', () => {
+    const words = ['apigenin', 'cannabinoids', 'curcumin', 'epa', 'genistein', 'genome'];
+    const table = buildGrams(words);
+    const [start] = gramsOf('geno');
+    assert.deepEqual(
+      [...wordsWith(table, gramsOf('genistein')[0]!)].map((word) => words[word]),
+      ['genistein'],
+    );
+    assert.deepEqual(
+      [...wordsWith(table, start!)].map((word) => words[word]),
+      ['genome'],
+    );
+    for (const [w, word] of words.entries()) {
+      for (const gram of gramsOf(word)) assert.ok(wordsWith(table, gram).includes(w), word);
+    }
+    assert.deepEqual([...wordsWith(table, gramsOf('zinc')[0]!)], []);
+    assert.deepEqual([...wordsWith(buildGrams([]), start!)], []);
+  });
+});
