@@ -18,19 +18,19 @@ export const releaseLease = (db: Database, name: string, owner: string): Promise
 
 /**
  * Runs `work` while holding the lease, renewed in the background; a killed holder frees it by expiry.
- * Waits up to `waitSeconds`; answers null when somebody else keeps it for longer.
+ * Waits up to `waitSeconds`; answers null when somebody else keeps it for longer, or when the signal ends the waiting.
  */
 export const withLease = async <T>(
   db: Database,
   name: string,
-  options: { readonly waitSeconds: number; readonly seconds?: number },
+  options: { readonly waitSeconds: number; readonly seconds?: number; readonly signal?: AbortSignal },
   work: () => Promise<T>,
 ): Promise<{ readonly result: T } | null> => {
   const owner = randomUUID();
   const seconds = options.seconds ?? 20;
   const deadline = Date.now() + options.waitSeconds * 1000;
   while (!(await acquireLease(db, name, owner, seconds))) {
-    if (Date.now() >= deadline) return null;
+    if (Date.now() >= deadline || options.signal?.aborted) return null;
     await sleep(200);
   }
   const renewal = setInterval(

@@ -110,16 +110,17 @@ const stageState = () => ({ startedAt: null as Date | null, failed: false, done:
 export const startOutcomes = ({ db, log, role, use }: Host): OutcomeServices => {
   const vocabulary = use(vocabularyPlugin);
   const state = stageState();
+  const stopper = new AbortController();
   let seen: Terms | null = null;
   let running: Promise<CaughtUp> | null = null;
 
-  const run = async (signal?: AbortSignal): Promise<CaughtUp> => {
+  const run = async (signal: AbortSignal): Promise<CaughtUp> => {
     const terms = await vocabulary.terms();
     const { corpus, level } = await db.read(readLevel);
     if (corpus === level && terms === seen) return NOTHING;
     state.startedAt = new Date();
     state.done = 0;
-    const held = await withLease(db, 'outcomes', { waitSeconds: 30 }, () =>
+    const held = await withLease(db, 'outcomes', { waitSeconds: 30, signal }, () =>
       catchUpGrades(db, terms, {
         findings: terms !== seen,
         signal,
@@ -136,7 +137,7 @@ export const startOutcomes = ({ db, log, role, use }: Host): OutcomeServices => 
   const catchUp = async (signal?: AbortSignal): Promise<CaughtUp> => {
     // A run under way may have looked before the change that the caller knows of.
     await running?.catch(() => undefined);
-    running ??= run(signal)
+    running ??= run(signal ? AbortSignal.any([signal, stopper.signal]) : stopper.signal)
       .catch((error) => {
         state.failed = true;
         throw error;
@@ -146,18 +147,21 @@ export const startOutcomes = ({ db, log, role, use }: Host): OutcomeServices => 
       });
     return running;
   };
+  const quietly = async (): Promise<void> => {
+    await catchUp().catch((error) => {
+      // The next start goes on where this one stopped.
+      if (!stopper.signal.aborted) log.warn('outcomes_not_graded', { error });
+    });
+  };
   const watch = (): void => {
-    if (!running) catchUp().catch((error) => log.warn('outcomes_not_graded', { error }));
+    if (!running) void quietly();
   };
   const timer = role === 'serve' ? setInterval(watch, WATCH_MS).unref() : null;
   return {
     ...readers(db),
     catchUp,
     level: async () => {
-      await Promise.race([
-        catchUp().catch((error) => log.warn('outcomes_not_graded', { error })),
-        sleep(PATIENCE_MS, undefined, { ref: false }),
-      ]);
+      await Promise.race([quietly(), sleep(PATIENCE_MS, undefined, { ref: false })]);
     },
     method: describeMethod(),
     stage: () => ({
@@ -171,6 +175,7 @@ export const startOutcomes = ({ db, log, role, use }: Host): OutcomeServices => 
     }),
     stop: async () => {
       if (timer) clearInterval(timer);
+      stopper.abort(new Error('stopping'));
       await running?.catch(() => undefined);
     },
   };
