@@ -17,7 +17,7 @@ const bearer = (header: string | undefined): string | null => {
 };
 
 /** RateLimit headers of the IETF draft, and the older X- ones for the minute. */
-export const quotaHeaders = (buckets: readonly Bucket[]): Record<string, string> => {
+const quotaHeaders = (buckets: readonly Bucket[]): Record<string, string> => {
   const minute = buckets.find((bucket) => bucket.name === 'minute');
   const left = (bucket: Bucket): number => Math.max(0, bucket.limit - bucket.used);
   return {

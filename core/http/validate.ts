@@ -160,7 +160,7 @@ export interface CheckedRequest {
 }
 
 /** The last of repeated parameters counts, and an empty string means "not given". */
-export const flattenQuery = (query: RawRequest['query']): Plain => {
+const flattenQuery = (query: RawRequest['query']): Plain => {
   const entries = Object.entries(query).map(
     ([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value] as const,
   );

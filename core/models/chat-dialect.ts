@@ -41,7 +41,7 @@ interface SchemaNode {
 }
 
 /** Hosted endpoints hold a reply to a schema word for word only when every object names all its members as required. */
-export const isStrict = (schema: unknown): boolean => {
+const isStrict = (schema: unknown): boolean => {
   if (Array.isArray(schema)) return schema.every(isStrict);
   if (schema === null || typeof schema !== 'object') return true;
   const { type, properties, required = [], additionalProperties } = schema as SchemaNode;

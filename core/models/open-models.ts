@@ -28,16 +28,6 @@ export interface OpenModels extends Models {
   close(): Promise<void>;
 }
 
-/** What a process without any model has. */
-export const noModels: OpenModels = {
-  language: null,
-  vision: null,
-  embedder: null,
-  crossEncoder: null,
-  checks: () => ({}),
-  close: async () => undefined,
-};
-
 /** While the models are being opened: what is to be asked and closed later. */
 interface Opening {
   readonly settings: ModelSettings;

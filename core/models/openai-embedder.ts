@@ -38,17 +38,21 @@ type Ask = (texts: readonly string[], signal: AbortSignal) => Promise<Float32Arr
 const asker = (endpoint: Endpoint): Ask => {
   let longest = Number.POSITIVE_INFINITY;
   return async (texts, signal) => {
+    let length = longest;
     for (;;) {
-      const input = texts.map((text) => text.slice(0, longest));
+      const input = texts.map((text) => text.slice(0, length));
       const body = { ...(endpoint.model && { model: endpoint.model }), input, encoding_format: 'float' };
       try {
         const reply = await post(endpoint, { path: '/embeddings', body, signal });
-        return readVectors(await readJson(reply, endpoint.name), texts.length, endpoint.name);
+        const vectors = readVectors(await readJson(reply, endpoint.name), texts.length, endpoint.name);
+        // What it refused at every length, it did not refuse for its length: nothing is learned from that.
+        longest = Math.min(longest, length);
+        return vectors;
       } catch (error) {
-        const cut = Math.floor(Math.max(...input.map(({ length }) => length)) / 2);
+        const cut = Math.floor(Math.max(...input.map((text) => text.length)) / 2);
         const mayBeLength = error instanceof EndpointRefusal && [400, 413, 422].includes(error.status ?? 0);
         if (!mayBeLength || cut < SHORTEST_CUT) throw error;
-        longest = cut;
+        length = cut;
       }
     }
   };

@@ -7,7 +7,7 @@ import { OperatorError } from '../errors.ts';
 
 const PACKAGE = '@huggingface/transformers';
 /** The version that this was tried with. */
-export const LIBRARY_VERSION = '4.3.1';
+const LIBRARY_VERSION = '4.3.1';
 
 const require = createRequire(import.meta.url);
 

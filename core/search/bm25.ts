@@ -3,7 +3,7 @@
  * counts and lengths are summed over fields by weight first, then saturated once).
  */
 import { COUNT_UNIT, indexOfSorted, LEAD_BIT, quartersOf } from './postings.ts';
-import type { Segment } from './segment.ts';
+import { type Segment, storedAt } from './segment.ts';
 
 export interface Bm25Settings {
   readonly k1: number;
@@ -95,5 +95,43 @@ function addTerm(
     const count = quartersOf(stored);
     into[base + doc]! += (gain * count) / (count + still + slope * lengths[doc]!);
     if (lead && stored >= LEAD_BIT) lead[base + doc]! += weight;
+  }
+}
+
+/** The same for some documents only, given in ascending order: looks each of them up instead of reading all postings. */
+export function addLexicalAt(
+  views: readonly SegmentView[],
+  weighted: readonly WeightedTerm[],
+  {
+    refs,
+    ...options
+  }: Bm25Settings & { meanLength: number; into: Float32Array; lead?: Float32Array; refs: readonly number[] },
+): void {
+  let at = 0;
+  for (const view of views) {
+    const end = view.base + view.segment.ids.length;
+    if (at >= refs.length || refs[at]! >= end) continue;
+    const numbered = weighted.flatMap(({ term, weight }) => {
+      const t = indexOfSorted(view.segment.terms, term);
+      return t < 0 ? [] : [{ t, weight }];
+    });
+    for (; at < refs.length && refs[at]! < end; at++) addTermsAt(view, numbered, { ...options, ref: refs[at]! });
+  }
+}
+
+function addTermsAt(
+  { segment, base }: SegmentView,
+  numbered: readonly { t: number; weight: number }[],
+  options: Bm25Settings & { meanLength: number; into: Float32Array; lead?: Float32Array; ref: number },
+): void {
+  const { k1, b, meanLength, into, lead, ref } = options;
+  const doc = ref - base;
+  const still = COUNT_UNIT * k1 * (1 - b + (b * segment.lengths[doc]!) / meanLength);
+  for (const { t, weight } of numbered) {
+    const stored = storedAt(segment, t, doc);
+    if (stored === 0) continue;
+    const count = quartersOf(stored);
+    into[ref]! += (weight * (k1 + 1) * count) / (count + still);
+    if (lead && stored >= LEAD_BIT) lead[ref]! += weight;
   }
 }

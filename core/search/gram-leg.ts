@@ -27,7 +27,10 @@ interface Holders {
   readonly postings: number;
 }
 
-/** Adds the scores of the words' grams; answers the weight of all of them, known or not: the most a document can hold. */
+/**
+ * Adds the scores of the words' grams; answers the weight of all of them, known or not: about the most that a document
+ * can hold. It goes by postings, so that a backend which knows only the words' frequencies comes to the same number.
+ */
 export function addGrams(views: readonly SegmentView[], words: readonly string[], options: GramOptions): number {
   const grams = [...new Set(words.flatMap(gramsOf))].map((gram) => holdersOf(views, gram));
   const unknown = inverseFrequency(0, options.documents);
@@ -39,8 +42,8 @@ export function addGrams(views: readonly SegmentView[], words: readonly string[]
 }
 
 /** How many postings the grams of one query may read. */
-export function gramBudget(documents: number, { gramPostings }: SearchSettings): number {
-  return Math.max(FEWEST_POSTINGS, gramPostings * documents);
+export function gramBudget(documents: number, { gramPostings, mostPostings }: SearchSettings): number {
+  return Math.min(mostPostings, Math.max(FEWEST_POSTINGS, gramPostings * documents));
 }
 
 /** The grams that a search can afford, the rarest first. */
@@ -66,10 +69,11 @@ function holdersOf(views: readonly SegmentView[], gram: number): Holders {
   return { views: found, postings };
 }
 
-/** One gram; answers its IDF. Deleted documents are passed over, so that they leave no trace in the frequency. */
+/** One gram; answers its IDF by postings. Deleted documents are passed over, so that they leave no trace in the frequency. */
 function addGram(gram: Holders, options: GramOptions): number {
   const { k1, b, meanLength, documents, into, counts, touched } = options;
   let size = 0;
+  let postings = 0;
   for (const { view, words } of gram.views) {
     const { starts, docs, counts: stored } = view.segment.words;
     const { deleted } = view.segment;
@@ -78,6 +82,7 @@ function addGram(gram: Holders, options: GramOptions): number {
       for (let i = starts[word]!; i < end; i++) {
         const doc = docs[i]!;
         if (deleted[doc] === 1) continue;
+        postings++;
         const ref = view.base + doc;
         if (counts[ref] === 0) touched[size++] = ref;
         counts[ref]! += quartersOf(stored[i]!);
@@ -99,5 +104,5 @@ function addGram(gram: Holders, options: GramOptions): number {
       counts[ref] = 0;
     }
   }
-  return idf;
+  return inverseFrequency(Math.min(postings, documents), documents);
 }

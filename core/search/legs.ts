@@ -2,6 +2,7 @@
 import type { AnalysedQuery } from './analyser.ts';
 import {
   addLexical,
+  addLexicalAt,
   corpusStatistics,
   documentFrequencies,
   inverseFrequency,
@@ -58,8 +59,10 @@ export function scoreLegs(corpus: Corpus, query: AnalysedQuery): CorpusScoring {
   const { documents, meanLength } = corpusStatistics(segments);
   const bm25 = { k1: settings.k1, b: settings.b, meanLength };
   const weighted = weigh(segments, terms);
-  addLexical(views, weighted, { ...bm25, into: scores.bm25, lead: scores.title });
   const exact = size <= settings.exactVectors;
+  const { read, looked } = exact ? { read: weighted, looked: [] } : affordableTerms(segments, weighted, settings);
+  const lexical = { ...bm25, into: scores.bm25, lead: scores.title };
+  addLexical(views, read, lexical);
   const gramWeight = addGrams(views, query.plain.slice(0, MOST_TERMS), {
     ...bm25,
     documents,
@@ -68,9 +71,17 @@ export function scoreLegs(corpus: Corpus, query: AnalysedQuery): CorpusScoring {
     touched: scores.touched,
     budget: gramBudget(documents, settings),
   });
-  const candidates = exact ? null : topOf(corpus, scores, settings.candidates, null);
+  const candidates = exact ? null : topOf(corpus, scores, settings.candidates, null).sort((a, b) => a - b);
+  if (candidates) addLexicalAt(views, looked, { ...lexical, refs: candidates });
   if (model && terms.length > 0) addSemantic(corpus, { model, terms, scores, candidates });
-  return { scores, best: bestOf(views, scores), weighted, gramWeight, candidates, embedded: corpus.embedded !== null };
+  return {
+    scores,
+    best: bestOf(views, scores, candidates),
+    weighted,
+    gramWeight,
+    candidates,
+    embedded: corpus.embedded !== null,
+  };
 }
 
 /** The legs that need the trained model: meaning, then feedback from what words, n-grams and meaning put first. */
@@ -84,7 +95,7 @@ function addSemantic(
   if (vector) addCosines(views, vector, scores.semantic, candidates);
   const { feedback, nearby } = settings;
   const first = topOf(corpus, scores, Math.max(feedback.documents, nearby.documents), candidates);
-  const scoreOf = firstRound(scores, firstBest(corpus, scores), settings);
+  const scoreOf = firstRound(scores, firstBest(corpus, scores, candidates), settings);
   const found = first.map((ref) => ({ ...locate(views, ref), score: scoreOf(ref) }));
   if (found.length === 0) return;
   const expanded = expandTerms(terms, found.slice(0, feedback.documents), {
@@ -92,14 +103,11 @@ function addSemantic(
     size: feedback.terms,
     share: feedback.share,
   });
-  const idf = weigh(
-    segments,
-    expanded.map(({ term }) => term),
-  );
-  const weighted = expanded.map(({ term, weight }, i) => ({ term, weight: weight * idf[i]!.weight }));
+  const weighted = candidates ? byModel(model, expanded) : byCorpus(segments, expanded);
   const { meanLength } = corpusStatistics(segments);
   const bm25 = { k1: settings.k1, b: settings.b, meanLength, into: scores.feedback };
-  addLexical(views, weighted, bm25);
+  if (candidates) addLexicalAt(views, weighted, { ...bm25, refs: candidates });
+  else addLexical(views, weighted, bm25);
   const moved = moveVector(vector, found.slice(0, nearby.documents), {
     dimensions: model.dimensions + corpus.width,
     share: nearby.share,
@@ -133,18 +141,15 @@ function addCosines(
 
 type FirstBest = Readonly<Record<'bm25' | 'ngram' | 'semantic', number>>;
 
-function firstBest({ views }: Corpus, scores: LegScores): FirstBest {
-  return {
-    bm25: bestIn(views, scores.bm25),
-    ngram: bestIn(views, scores.ngram),
-    semantic: bestIn(views, scores.semantic),
-  };
+function firstBest({ views }: Corpus, scores: LegScores, among: readonly number[] | null): FirstBest {
+  const best = (leg: Scored) => (among ? bestAmong(among, scores[leg]) : bestIn(views, scores[leg]));
+  return { bm25: best('bm25'), ngram: best('ngram'), semantic: best('semantic') };
 }
 
 /** The best allowed documents by the first round, those with no score left out. */
 function topOf(corpus: Corpus, scores: LegScores, size: number, among: readonly number[] | null): number[] {
   const top = new TopK(size, corpus.comesFirst);
-  const score = firstRound(scores, firstBest(corpus, scores), corpus.settings);
+  const score = firstRound(scores, firstBest(corpus, scores, among), corpus.settings);
   const offer = (ref: number) => {
     const value = score(ref);
     if (value > 0 && value >= top.threshold) top.add(ref, value);
@@ -158,15 +163,63 @@ function topOf(corpus: Corpus, scores: LegScores, size: number, among: readonly 
   return top.sorted().map(({ ref }) => ref);
 }
 
-function bestOf(views: readonly SegmentView[], scores: LegScores): Record<Scored, number> {
+function bestOf(
+  views: readonly SegmentView[],
+  scores: LegScores,
+  among: readonly number[] | null,
+): Record<Scored, number> {
+  const best = (leg: Scored) => (among ? bestAmong(among, scores[leg]) : bestIn(views, scores[leg]));
   return {
-    bm25: bestIn(views, scores.bm25),
-    title: bestIn(views, scores.title),
-    ngram: bestIn(views, scores.ngram),
-    semantic: bestIn(views, scores.semantic),
-    feedback: bestIn(views, scores.feedback),
-    nearby: bestIn(views, scores.nearby),
+    bm25: best('bm25'),
+    title: best('title'),
+    ngram: best('ngram'),
+    semantic: best('semantic'),
+    feedback: best('feedback'),
+    nearby: best('nearby'),
   };
+}
+
+function bestAmong(refs: readonly number[], scores: Float32Array): number {
+  let best = 0;
+  for (const ref of refs) if (scores[ref]! > best) best = scores[ref]!;
+  return best;
+}
+
+/** The rarest terms, whose postings are read, and the others, that are looked up in the candidates. */
+function affordableTerms(
+  segments: readonly Segment[],
+  weighted: readonly WeightedTerm[],
+  { mostPostings }: SearchSettings,
+): { read: WeightedTerm[]; looked: WeightedTerm[] } {
+  const rarest = [...weighted].sort((a, b) => b.weight - a.weight);
+  const frequencies = documentFrequencies(
+    segments,
+    rarest.map(({ term }) => term),
+  );
+  let left = mostPostings;
+  // What is rarest is read in any case, or there would be no candidates.
+  const affordable = rarest.filter((_, i) => {
+    left -= frequencies[i]!;
+    return left >= 0 || i === 0;
+  });
+  return { read: affordable, looked: rarest.filter((term) => !affordable.includes(term)) };
+}
+
+/** Weights times the IDF in the corpus. */
+function byCorpus(segments: readonly Segment[], expanded: readonly WeightedTerm[]): WeightedTerm[] {
+  const idf = weigh(
+    segments,
+    expanded.map(({ term }) => term),
+  );
+  return expanded.map(({ term, weight }, i) => ({ term, weight: weight * idf[i]!.weight }));
+}
+
+/** Weights times the IDF that the model was trained with: near enough, and at hand without reading the segments. */
+function byModel(model: LsaModel, expanded: readonly WeightedTerm[]): WeightedTerm[] {
+  return expanded.map(({ term, weight }) => {
+    const row = model.rows.get(term);
+    return { term, weight: weight * (row === undefined ? 0 : model.idf[row]!) };
+  });
 }
 
 function bestIn(views: readonly SegmentView[], scores: Float32Array): number {

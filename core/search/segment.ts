@@ -154,12 +154,17 @@ export function countIn(segment: Segment, term: string, doc: number): number {
 
 /** The same by the term's number. */
 export function countAt(segment: Segment, t: number, doc: number): number {
+  return quartersOf(storedAt(segment, t, doc));
+}
+
+/** The count as it is stored, with the mark for the title. */
+export function storedAt(segment: Segment, t: number, doc: number): number {
   let low = segment.starts[t]!;
   let high = segment.starts[t + 1]! - 1;
   while (low <= high) {
     const middle = (low + high) >> 1;
     const value = segment.docs[middle]!;
-    if (value === doc) return quartersOf(segment.counts[middle]!);
+    if (value === doc) return segment.counts[middle]!;
     if (value < doc) low = middle + 1;
     else high = middle - 1;
   }

@@ -36,6 +36,8 @@ export interface SearchSettings {
   readonly candidates: number;
   /** Postings that the n-grams of one query may read per document of the corpus, the rarest grams first. */
   readonly gramPostings: number;
+  /** Postings that words, and that n-grams, of one query may read above `exactVectors`: the rarest first. */
+  readonly mostPostings: number;
 }
 
 export const SETTINGS: SearchSettings = {
@@ -53,6 +55,7 @@ export const SETTINGS: SearchSettings = {
   exactVectors: 60_000,
   candidates: 2_000,
   gramPostings: 4,
+  mostPostings: 600_000,
 };
 
 /** The semantic leg: dimensions, the power of the singular values, and the fewest documents to train on. */

@@ -23,6 +23,7 @@ export const answersPlugin = definePlugin<AnswerServices>({
       fallback: '400',
       meaning: 'Days that answers stay under their permalink; 0: not kept, and no permalink.',
       from: 0,
+      to: 36_500,
     },
   ],
   routes: [

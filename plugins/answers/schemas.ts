@@ -12,7 +12,7 @@ const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null
 export const AUDIENCES = ['consumer', 'clinician'] as const;
 export const STATUSES = ['answered', 'insufficient_evidence', 'refused'] as const;
 export const CONFIDENCES = ['high', 'moderate', 'low', 'very_low'] as const;
-export const STANCES = ['supports', 'contradicts', 'context'] as const;
+const STANCES = ['supports', 'contradicts', 'context'] as const;
 
 /** In an answer, unless asked otherwise. */
 export const MAX_CITATIONS = 8;

@@ -30,7 +30,7 @@ export interface AnswerServices {
   /** Whether this caller may go on there without being charged. */
   canResume(calling: Pick<Context, 'principal' | 'device'>, place: Place): Promise<boolean>;
   /** The events after that place; one `session_lost` where there is nothing to go on with. */
-  resume(calling: Pick<Context, 'principal' | 'device'>, place: Place): AsyncIterable<StreamEvent>;
+  resume(calling: Pick<Context, 'principal' | 'device' | 'signal'>, place: Place): AsyncIterable<StreamEvent>;
   read(answerId: string, owner: string): Promise<StoredAnswer | null>;
   stop(): Promise<void>;
 }
@@ -64,7 +64,9 @@ export const startAnswers = ({ db, log, config, models, use }: Host): AnswerServ
     resume: (calling, place) => {
       const owner = ownerOf(calling);
       const here = kit.running.get(place.answerId);
-      return here && owner && here.owner === owner ? here.live.after(place.n) : fromBuffer(db, owner, place);
+      return here && owner && here.owner === owner
+        ? here.live.after(place.n)
+        : fromBuffer({ db, signal: calling.signal }, owner, place);
     },
     read: (answerId, owner) => db.read((em) => readAnswer(em, answerId, owner)),
     stop: async () => {

@@ -114,6 +114,9 @@ export const deleteAnswer = async (em: EntityManager, answerId: string, owner: s
 
 /** Removes what is past its time; answers how many rows of each kind went. */
 export const pruneAnswers = async (em: EntityManager): Promise<{ answers: number; streams: number }> => {
+  // A rerun is younger than what it was asked again from, and has its own time.
+  await em.execute(`update answer set rerun_of = null where expires_at > now()
+    and rerun_of in (select answer_id from answer where expires_at <= now())`);
   const answers = await em.execute('delete from answer where expires_at <= now() returning answer_id');
   const streams = await em.execute('delete from answer_stream where expires_at <= now() returning answer_id');
   return { answers: answers.length, streams: streams.length };

@@ -41,7 +41,7 @@ const UPSERT = `insert into answer_feedback
     status = excluded.status, created_at = excluded.created_at, closed_at = null
   returning id`;
 
-export const ratingOf = (rating: AnswerFeedbackBody['rating']): 'up' | 'down' =>
+const ratingOf = (rating: AnswerFeedbackBody['rating']): 'up' | 'down' =>
   rating === 'up' || String(rating) === '1' ? 'up' : 'down';
 
 /** `voter` is the hash of a device or of a key. A vote without a word to read is closed from the start. */

@@ -12,7 +12,7 @@ export const CERTAINTY_WORDS: Readonly<Record<Certainty, string>> = {
   very_low: 'Very low',
 };
 
-export const SIZE_WORDS: Readonly<Record<MagnitudeLevel, string>> = {
+const SIZE_WORDS: Readonly<Record<MagnitudeLevel, string>> = {
   large: 'Large',
   moderate: 'Moderate',
   small: 'Small',

@@ -114,18 +114,19 @@ export const startOutcomes = ({ db, log, role, use }: Host): OutcomeServices => 
   let seen: Terms | null = null;
   let running: Promise<CaughtUp> | null = null;
 
-  const run = async (signal: AbortSignal): Promise<CaughtUp> => {
+  const run = async (signal?: AbortSignal): Promise<CaughtUp> => {
     const terms = await vocabulary.terms();
     const { corpus, level } = await db.read(readLevel);
     if (corpus === level && terms === seen) return NOTHING;
     state.startedAt = new Date();
     state.done = 0;
-    const held = await withLease(db, 'outcomes', { waitSeconds: 30, signal }, () =>
+    const held = await withLease(db, 'outcomes', { waitSeconds: 30, signal: stopper.signal }, () =>
       catchUpGrades(db, terms, {
         findings: terms !== seen,
         signal,
         onBatch: (done) => {
           state.done = done;
+          stopper.signal.throwIfAborted();
         },
       }),
     );
@@ -137,7 +138,7 @@ export const startOutcomes = ({ db, log, role, use }: Host): OutcomeServices => 
   const catchUp = async (signal?: AbortSignal): Promise<CaughtUp> => {
     // A run under way may have looked before the change that the caller knows of.
     await running?.catch(() => undefined);
-    running ??= run(signal ? AbortSignal.any([signal, stopper.signal]) : stopper.signal)
+    running ??= run(signal)
       .catch((error) => {
         state.failed = true;
         throw error;

@@ -125,7 +125,7 @@
     exchange.replaceChildren(page);
     byId('examples').hidden = true;
     head.focus({ preventScroll: true });
-    status.scrollIntoView();
+    status.parentElement.scrollIntoView();
     return { asked: head, found, sourcesHead, sources, written, answerHead, text, raw: '' };
   };
 
@@ -206,8 +206,7 @@
         parts.text.textContent = parts.raw.replaceAll('**', '').replace(/^- /gm, '• ');
       }
       if (name === 'final') await finish(data, parts, last);
-      if (name === 'error' || name === 'session_lost')
-        say('The answer broke off, and what stands here may not be all of it. Please ask again.');
+      if (name === 'error' || name === 'session_lost') place.giveUp('The answer broke off. Please ask again.');
       if (name === 'done' || name === 'session_lost') return true;
     }
     return false;
@@ -223,18 +222,26 @@
 
   const ask = async (body, id = '') => {
     const [parts, place] = [show(body.question), { id, body }];
+    // Where nothing came, the question stands ready in its box to be asked again.
+    const giveUp = (text) => {
+      say(text);
+      if (!parts.found.hidden || parts.raw) return;
+      exchange.replaceChildren();
+      form.elements.question.focus();
+    };
+    place.giveUp = giveUp;
     say(id ? 'Going on …' : 'Asking …');
     for (let tries = 0; tries < TRIES; tries += 1) {
       if (tries) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       const reply = await send(body, place.id).catch(() => null);
-      if (reply && !reply.ok) return say(await refusal(reply));
+      if (reply && !reply.ok) return giveUp(await refusal(reply));
       if (reply && (await follow(reply, parts, place).catch(() => false))) return;
-      if (stopping.signal.aborted) return say('Stopped. What stands here is not the whole answer.');
+      if (stopping.signal.aborted) return giveUp('Stopped before the answer was whole.');
       // Before its first event nothing is known of it: asking twice would count twice.
       if (!place.id) break;
       say('The connection broke. Going on …');
     }
-    say('The connection broke. Please ask again.');
+    giveUp('The connection broke. Please ask again.');
   };
 
   const begin = async (body, id) => {

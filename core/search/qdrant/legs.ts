@@ -1,6 +1,6 @@
 /**
- * The legs of one search, in at most three batches: words, titles, n-grams and meaning; then both kinds of feedback
- * from what these put first; then, where a list was cut off, the scores that the best documents still lack.
+ * The legs of one search in two batches: words, titles, n-grams and meaning; then both kinds of feedback from what these
+ * put first. Where a list was cut off, the scores that the best documents lack are asked for after each.
  */
 import type { Schemas } from '@qdrant/js-client-rest';
 import type { AnalysedQuery } from '../analyser.ts';
@@ -66,6 +66,10 @@ export async function askLegs(view: CollectionView, request: LegRequest): Promis
     ['semantic', vector ? [...vector] : []],
   ];
   await ask(view, candidates, { questions: first, filter, limit });
+  await complete(view, candidates, {
+    questions: first,
+    refs: topOf(candidates, firstScore(candidates), COMPLETED),
+  });
   const second = semantic ? await feedbackOf(view, { candidates, terms, vector, semantic }) : [];
   await ask(view, candidates, { questions: second, filter, limit });
   const scoring = () => ({
@@ -126,8 +130,7 @@ async function feedbackOf(
 ): Promise<Question[]> {
   const { candidates, terms, vector, semantic } = part;
   const { feedback, nearby } = SETTINGS;
-  const { scores, best } = candidates.scores();
-  const score = firstRound(scores, best, SETTINGS);
+  const score = firstScore(candidates);
   const refs = topOf(candidates, score, Math.max(feedback.documents, nearby.documents));
   if (refs.length === 0) return [];
   const documents = await documentsOf(
@@ -176,6 +179,11 @@ function termsOf({ terms, counts }: Told, idfOf: (term: string) => number | unde
       return idf === undefined ? [] : [{ term, count: counts[i]! / COUNT_UNIT, idf }];
     }),
   );
+}
+
+function firstScore(candidates: Candidates): (ref: number) => number {
+  const { scores, best } = candidates.scores();
+  return firstRound(scores, best, SETTINGS);
 }
 
 /** The best candidates, those with no score left out. */

@@ -61,7 +61,8 @@ export async function readFrequencies(
   const read = async (key: string): Promise<Map<string, number>> => {
     const request = { key, limit: MOST_TERMS, exact: true };
     const { hits } = await connection.tell((client) => client.facet(collection, request));
-    return new Map(hits.map(({ value, count }) => [String(value), count]));
+    // Qdrant also names values that only deleted points had.
+    return new Map(hits.flatMap(({ value, count }) => (count > 0 ? [[String(value), count]] : [])));
   };
   const frequencies = await read('terms');
   const words = await read('words');
@@ -80,22 +81,17 @@ export function spreadOf({ documents, frequencies }: Statistics, term: string): 
   return Math.log(documents / frequency);
 }
 
-/**
- * The n-grams of words to ask for, and the weight of all of them. How many documents hold a gram is known to Qdrant
- * alone; it is estimated here from the words that hold it, as if those were spread independently. The estimate decides
- * only whether a document that nothing else speaks for has enough of the grams; scores have Qdrant's own figure.
- */
+/** The n-grams of words to ask for, and the weight of all of them as core/search/gram-leg.ts has it. */
 export function askedGrams(statistics: Statistics, words: readonly string[]): { grams: number[]; weight: number } {
   const { documents, grams } = statistics;
-  const known = [...new Set(words.flatMap(gramsOf))].map((gram) => {
-    const held = [...wordsWith(grams.table, gram)].map((word) => grams.frequencies[word]!);
-    const without = held.reduce((share, frequency) => share * Math.max(0, 1 - frequency / documents), 1);
-    return { gram, postings: held.reduce((sum, frequency) => sum + frequency, 0), holders: documents * (1 - without) };
-  });
+  const known = [...new Set(words.flatMap(gramsOf))].map((gram) => ({
+    gram,
+    postings: wordsWith(grams.table, gram).reduce((sum, word) => sum + grams.frequencies[word]!, 0),
+  }));
   const chosen = affordable(known, gramBudget(documents, SETTINGS));
   return {
     grams: chosen.map(({ gram }) => gram),
-    weight: chosen.reduce((sum, { holders }) => sum + inverseFrequency(holders, documents), 0),
+    weight: chosen.reduce((sum, gram) => sum + inverseFrequency(Math.min(gram.postings, documents), documents), 0),
   };
 }
 

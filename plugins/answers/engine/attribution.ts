@@ -57,6 +57,14 @@ const studied = (row: SourceRow): string => {
   return people ? `; studied: ${asMarkdown(people)}` : '';
 };
 
+/** What else was given or compared: a finding on two supplements is none on one. */
+const supplementsIn = ({ supplements }: SourceRow): string =>
+  supplements.length > 1 && supplements.length < 6
+    ? `; on ${supplements.map((slug) => slug.replaceAll('-', ' ')).join(', ')}`
+    : supplements.length > 5
+      ? `; on ${supplements.length} supplements`
+      : '';
+
 const COMPARED: Readonly<Record<string, string>> = {
   forms: '; compared forms or doses with each other, with nobody going without',
   active: '; compared with another treatment, not with a placebo',
@@ -66,7 +74,7 @@ const compared = (row: SourceRow & { readonly compares?: string }): string => CO
 
 /** "A randomised trial with 60 people (2019; studied: pregnant women), in our summary". */
 const forConsumer = (row: SourceRow): string => {
-  const more = `${row.year ?? ''}${studied(row)}${compared(row)}`.replace(/^; /, '');
+  const more = `${row.year ?? ''}${supplementsIn(row)}${studied(row)}${compared(row)}`.replace(/^; /, '');
   return `${upperFirst(designWords(row))}${sizeOf(row)}${more ? ` (${more})` : ''}`;
 };
 
@@ -75,6 +83,7 @@ const idOf = ({ pmid, doi, nctId }: SourceRow): string => (pmid ? `PMID ${pmid}`
 /** "Randomised controlled trial, 60 people, 2019, tier B, PMID 31517876". */
 const forClinician = (row: SourceRow): string =>
   [designOf(row), peopleOf(row), row.year ?? '', `tier ${row.qualityTier}`, idOf(row)].filter(Boolean).join(', ') +
+  supplementsIn(row) +
   studied(row) +
   compared(row);
 

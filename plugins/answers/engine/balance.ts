@@ -1,7 +1,7 @@
 /** What the sources in people say together, and how sure an answer may be. Pure: items in, figures out. */
 import { TIER_WEIGHTS, TIERS } from '#plugins/evidence/index.ts';
 import { type Direction, type EvidenceItem, isInPeople, isRegistered, isTier } from './evidence-item.ts';
-import { countCues, HARM_CUES } from './words.ts';
+import { ABOUT_HARM, countCues, HARM_CUES } from './words.ts';
 
 const DIRECTIONS = ['positive', 'null', 'negative', 'mixed'] as const;
 type Counted = (typeof DIRECTIONS)[number];
@@ -93,7 +93,7 @@ export const confidenceOf = (
   const people = inBalance(items).filter(({ direction }) => asksHarm || direction !== 'unclear');
   const balance = balanceOf(people);
   const level = fromSources(people, asksHarm ? 1 : agreementOf(balance), coverage);
-  const silent = asksHarm && people.every(({ stance }) => stance === 'context');
+  const silent = asksHarm && people.every(({ quote }) => harmSaid(quote.text) === 'neither');
   const most: Confidence =
     partly || silent
       ? 'very_low'
@@ -133,7 +133,7 @@ const harmSentence = (counted: readonly EvidenceItem[]): string => {
     .map((kind) => [said.filter((one) => one === kind).length, kind] as const)
     .filter(([count]) => count > 0)
     .map(([count, kind]) => `${count} ${(count === 1 ? ONE_ON_HARM : SOME_ON_HARM)[kind]}`);
-  return `Of ${fittingSources(counted.length)}, by the sentence quoted of each: ${joined(parts)}.`;
+  return `Of ${fittingSources(counted.length)}, by the sentence quoted of each: ${joined(parts)}.${said.includes('reported') ? '' : ' Silence on harm is no proof of safety.'}`;
 };
 
 const ONE_ON_HARM = {
@@ -147,12 +147,17 @@ const SOME_ON_HARM = {
   neither: 'say neither',
 } as const;
 
+/** What a list of organs and symptoms lacks that were looked at: that something came of it. */
+const OCCURRED =
+  /\b(?:rose|rise|increas\w+|higher|more|common(?:er)?|worse\w*|stronger|swollen|stopped|dropped out|withdr\w+|left|seen|occurred|arose|reported|complain\w*|died|fell ill|had to)\b/i;
 const SAYS_NONE = /\b(?:no|none|not|nobody|without|never|nor|unaffected|unchanged|normal|alike|the same)\b|n['’]t\b/i;
 
 /** A sentence may say both: what it reports counts. */
 const harmSaid = (text: string): keyof typeof ONE_ON_HARM => {
-  const parts = text.split(/[;,]|\b(?:but|although|though|while|whereas|and)\b/i);
-  const harmful = parts.filter((part) => countCues(part, HARM_CUES) > 0);
+  const parts = text.split(/[;,]|\b(?:but|although|though|while|whereas)\b/i);
+  const harmful = parts.filter(
+    (part) => countCues(part, HARM_CUES) > 0 || (ABOUT_HARM.test(part) && OCCURRED.test(part)),
+  );
   if (harmful.some((part) => !SAYS_NONE.test(part))) return 'reported';
   return harmful.length || SAYS_NONE.test(text) ? 'not_seen' : 'neither';
 };
@@ -173,7 +178,7 @@ export const balanceSentence = (
   if (!counted.length) return 'None of the sources that fit this question was a study in people.';
   if (asksHarm) return harmSentence(counted);
   if (apart)
-    return `${counted.length} sources in people fit this question, but ${apart}, so their results are not added up.`;
+    return `${counted.length === 1 ? '1 source in people fits' : `${counted.length} sources in people fit`} this question, but ${apart}, so no results are added up.`;
   const balance = balanceOf(items);
   const words = aboutSupplement ? FOUND : SAID;
   const parts = ([...DIRECTIONS, 'unclear'] as const)

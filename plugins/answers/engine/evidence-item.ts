@@ -6,7 +6,7 @@ import type { Candidate } from './retrieval.ts';
 import { sentencesOf } from './sentences.ts';
 import type { Passage } from './stance/features.ts';
 import { type Belief, believe } from './stance/stance.ts';
-import { countCues, HARM_CUES, NULL_CUES } from './words.ts';
+import { ABOUT_HARM, countCues, HARM_CUES, NULL_CUES } from './words.ts';
 
 export type Stance = 'supports' | 'contradicts' | 'context';
 export type Direction = 'positive' | 'null' | 'negative' | 'mixed' | 'unclear';
@@ -126,10 +126,6 @@ const reading = (
   return { stance, direction: flip(direction, question.reversed), basis };
 };
 
-/** A sentence that speaks of harm, of tolerance, or of an organ that harm shows in. */
-const ABOUT_HARM =
-  /\b(?:side.?effects?|adverse|unwanted|tolera\w+|safe\w*|harm\w*|risks?|tox\w+|bleed\w*|nausea|vomit\w*|diarrh\w+|constipat\w*|headaches?|dizz\w+|rash\w*|itch\w*|tingl\w+|par(?:a)?esth\w+|flush\w*|kidneys?|renal|creatinine|liver|hepat\w+|enzymes?|deaths?|died|mortality|hospital\w*|injur\w+|dropped out|stopped|withdr[ae]w\w*|complain\w*|complaints?|worse\w*|swollen|cramps?|palpitat\w+|arrhythm\w+|seizures?|serious|gut symptoms?|stomach)\b/i;
-
 /** Whether a quote answers: a sentence on something else, or on what was not looked at, would pass for an answer. */
 const answers = (question: Question, quote: Quote, onOutcome: boolean): boolean => {
   if (!question.supplements.length && !question.substances.length) return true;
@@ -150,7 +146,10 @@ export const toEvidenceItem = (
   if (!quote) return null;
   // A source of several outcomes may point somewhere on another one than was asked about.
   const [first] = candidate.row.topics;
-  const speaks = scorers.onTopic(quote.text) || question.topics.some(({ slug }) => slug === first);
+  const speaks =
+    scorers.onTopic(quote.text) ||
+    scorers.onTopic(candidate.row.title) ||
+    question.topics.some(({ slug }) => slug === first);
   if (!answers(question, quote, speaks)) return null;
   const read = reading(question, candidate.row, quote);
   return { ...candidate, quote, ...read, ...(speaks ? {} : { stance: 'context', direction: 'unclear' }) };

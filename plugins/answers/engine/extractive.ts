@@ -19,7 +19,7 @@ export interface Evidence {
 /** Why results are not counted together: they are on different supplements, or on different outcomes. */
 export const apartBecause = ({ fitting }: Evidence, question: Question): string => {
   if (question.asks.has('harm')) return '';
-  if (asksForBoth(question)) return 'they look at different outcomes of the two';
+  if (asksForBoth(question)) return 'it takes a study of the two together to answer it';
   if (comparesNamed(question)) return 'they are on one or the other of what was asked about';
   const counted = inBalance(fitting);
   const subjects = new Set(counted.map(({ row }) => row.supplements[0] ?? ''));

@@ -71,6 +71,9 @@ const GROUPS: readonly (readonly [asked: RegExp, spoken: RegExp])[] = [
   ],
 ];
 
+/** The groups that a question asks about, in its words. */
+export const groupsAsked = (text: string): string[] => GROUPS.flatMap(([asked]) => asked.exec(text)?.[0] ?? []);
+
 /** Whether a source speaks of the people that the question is about. */
 const speaksOfGroup = ({ question }: Kit, row: SourceRow): boolean =>
   GROUPS.every(([asked, spoken]) => !asked.test(question.text) || spoken.test(`${textOf(row)} ${row.population}`));
@@ -99,6 +102,16 @@ const speaksOfTopic = (kit: Kit, row: SourceRow): boolean => {
   return namesAny(kit, row, named);
 };
 
+/** A condition with a topic of its own is not answered by sources of a wider one: pain after surgery is no migraine. */
+const isOfOtherCondition = (kit: Kit, row: SourceRow): boolean => {
+  const own = kit.question.conditions.filter(({ slug }) => kit.question.topics.some((topic) => topic.slug === slug));
+  return (
+    own.length > 0 &&
+    !own.some(({ slug }) => row.topics.includes(slug)) &&
+    !namesAny(kit, row, new Set(own.map(({ slug }) => slug)))
+  );
+};
+
 /** A condition that shares its topic with others (jet lag and sleep) must be named; one that is a topic itself need not. */
 const speaksOfCondition = (kit: Kit, row: SourceRow): boolean => {
   const narrow = narrowConditions(kit.question);
@@ -120,7 +133,7 @@ const fitOfNamed = (kit: Kit, row: SourceRow, coverage: number): Fit => {
     if (coverage < LEAST_COVERAGE || !speaksOfCondition(kit, row)) return 'no';
     return speaksOfGroup(kit, row) ? 'fully' : 'partly';
   }
-  if (!speaksOfTopic(kit, row)) return 'no';
+  if (!speaksOfTopic(kit, row) || isOfOtherCondition(kit, row)) return 'no';
   const detailed = !rest.terms.length || coverage >= LEAST_DETAIL;
   return detailed && speaksOfCondition(kit, row) && speaksOfGroup(kit, row) ? 'fully' : 'partly';
 };

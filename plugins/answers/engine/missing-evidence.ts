@@ -2,6 +2,7 @@
 import type { SearchIndex } from '#core/search/port.ts';
 import { inSentence } from '#plugins/evidence/index.ts';
 import { asMarkdown } from './attribution.ts';
+import { groupsAsked } from './fit.ts';
 import { narrowConditions, type Question } from './question.ts';
 import type { Found } from './retrieval.ts';
 
@@ -98,7 +99,9 @@ export const missingAnswer = (
 export const partlyNote = (question: Question): string => {
   const conditions = narrowConditions(question).map(({ name }) => inSentence(name));
   const words = question.rest.split(' ').filter((word) => word.length > 2);
-  const all = [...new Set([...conditions, ...words])].slice(0, 4).map((word) => `“${asMarkdown(word)}”`);
+  const all = [...new Set([...conditions, ...groupsAsked(question.text), ...words])]
+    .slice(0, 4)
+    .map((word) => `“${asMarkdown(word)}”`);
   const missing = all.length ? list(all, 'and') : 'all that was asked';
   return `_No source here that is about this supplement and outcome speaks of ${missing}. What follows answers a part of the question only._`;
 };

@@ -5,6 +5,10 @@ import { CONFIDENCES, type Confidence } from './balance.ts';
 import type { EngineParts } from './port.ts';
 import { comparesNamed, type Question } from './question.ts';
 
+/** The topics that the question names, not the wider ones that a condition is filed under as well. */
+const topicsMeant = ({ topics, conditions }: Question): Question['topics'] =>
+  topics.filter(({ slug }) => !conditions.length || conditions.some((condition) => condition.topics[0] === slug));
+
 /** Grades of the supplement on each topic of the question; none for questions of harm, or on several supplements. */
 export const gradesOf = async (
   { outcomes }: Pick<EngineParts, 'outcomes'>,
@@ -12,7 +16,9 @@ export const gradesOf = async (
 ): Promise<readonly OutcomeGrade[]> => {
   const [supplement] = question.supplements;
   if (!supplement || question.supplements.length > 1 || question.asks.has('harm') || comparesNamed(question)) return [];
-  const found = await Promise.all(question.topics.map(({ slug }) => outcomes.ofVertical(`${supplement.slug}-${slug}`)));
+  const found = await Promise.all(
+    topicsMeant(question).map(({ slug }) => outcomes.ofVertical(`${supplement.slug}-${slug}`)),
+  );
   return found.filter((grade) => grade !== null);
 };
 

@@ -67,10 +67,15 @@ export const readAsks = (text: string): ReadonlySet<Asks> => {
   return asks;
 };
 
-/** Of a question that names a supplement: what it causes is asked as harm. */
+const ALLOWED = /\b(?:ok|okay|alright|all right|allowed|advisable|a problem)\b|\bfine (?:to|with|for|if)\b/i;
+const MAY_I =
+  /\b(?:can|could|may|should) (?:i|we|she|he|they|you|my \w+) (?:\w+ )?(?:take|have|use|drink|eat|mix|combine|add)\b/i;
+
+/** Of a question that names a supplement: what it causes, and whether one may take it with something, is asked as harm. */
 export const readAsksOfNamed = (text: string): ReadonlySet<Asks> => {
   const asks = new Set(readAsks(text));
-  if (!CAUSED.test(text)) return asks;
+  const mayI = ALLOWED.test(text) || (asks.has('combination') && MAY_I.test(text));
+  if (!CAUSED.test(text) && !mayI) return asks;
   asks.delete('effect');
   return asks.add('harm');
 };

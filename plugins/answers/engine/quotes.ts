@@ -47,12 +47,26 @@ const isQuotable = (text: string): boolean =>
 export const NOT_LOOKED_AT =
   /\b(?:was|were|is|are|has|have) (?:not|never)(?: been)? (?:studied|measured|assessed|tested|recorded|reported|looked at|examined|collected|stated|given)\b/i;
 
+/** Whether a sentence says that something was better, worse or the same. */
+const LINKED = /\b(?:no|a|any) (?:\w+ )?links?\b/i;
+/** Says what a study could not tell. */
+const LIMITATION =
+  /\b(?:nobody was blinded|without blinding|cannot be (?:separated|told)|neither design|no control group|gives no figure|were compared (?:for|over|in)|which is only a pointer)\b/i;
+const saysFinding = (text: string): boolean =>
+  LINKED.test(text) || [NULL_CUES, HARM_CUES, GAIN_CUES].some((cues) => countCues(text, cues) > 0);
+
 const findingWeight = (text: string, asksHarm: boolean): number => {
   const harms = countCues(text, HARM_CUES);
   const cues = countCues(text, NULL_CUES) + harms + countCues(text, GAIN_CUES);
   const figures = /\d/.test(text) ? 0.06 : 0;
-  const finding = (cues ? Math.min(3, cues) * 0.1 : -0.7) - (NOT_LOOKED_AT.test(text) ? 1 : 0);
-  return finding + figures + (asksHarm ? (harms ? 0.5 : -0.3) : 0) - (NOT_A_FINDING.test(text) ? 0.35 : 0);
+  const finding =
+    (cues || LINKED.test(text) ? Math.min(3, Math.max(1, cues)) * 0.1 : -0.7) - (NOT_LOOKED_AT.test(text) ? 1 : 0);
+  return (
+    finding +
+    figures +
+    (asksHarm ? (harms ? 0.5 : -0.3) : 0) -
+    (NOT_A_FINDING.test(text) || LIMITATION.test(text) ? 0.35 : 0)
+  );
 };
 
 export interface SentenceScorers {
@@ -72,7 +86,8 @@ const scoreOf = (
   const own = rest.terms.length ? rest.score(sentence.text).coverage : 0;
   const short = wordCount(sentence.text) < 6 ? 0.3 : 0;
   // Editors put the finding behind the design; unlabelled abstracts put it last.
-  const place = sentence.section !== 'none' || from === 'summary' ? 0 : sentence.place * 0.25;
+  const isDesign = from === 'summary' && sentence.place === 0 && !saysFinding(sentence.text);
+  const place = isDesign ? -0.5 : sentence.section !== 'none' || from === 'summary' ? 0 : sentence.place * 0.25;
   return (
     all.coverage * 0.6 +
     own * 0.4 +

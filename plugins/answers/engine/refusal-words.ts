@@ -38,7 +38,7 @@ export const OVERDOSE = any(
   // Swallowed in other languages: a child, a son, a daughter, a packet.
   `\\b(?:hijo|hija|nino|nina|bebe|niet[oa]|filh[oa]|menin[oa]|crianca|bambin[oa]|figli[oa]|fils|fille|enfant|sohn|tochter|kind|baby|enkel\\w*)\\b[^.?!]{0,40}\\b(?:trag\\w+|tomo|comio|bebio|ingir\\w+|engol\\w+|comeu|bebeu|tomou|avale\\w*|mange|bu|ingere|pris|verschluckt|geschluckt|gegessen|getrunken|genommen|geschluckt|ingoiat\\w+|mangiat\\w+|bevut\\w+|preso)\\b`,
   `\\b(?:me tome|me he tomado|tomei|j'ai (?:pris|avale)|ich habe|ho preso|ho ingoiato)\\b[^.?!]{0,30}\\b(?:\\d{2,}|todas?|todos?|frasco|caja|bote|caixa|boite|flacon|plaquette|packung|schachtel|flasche|alle|ganze|scatola|flacone|tutt\\w|demasiad\\w+|trop|zu viele?|troppe?|muitos?)\\b`,
-  `\\b(?:snort(?:ed|ing)?|inhaled|inject(?:ed|ing)|munched|scoffed|guzzled|wolfed|chugged|polished off|demolished|hoovered) (?:\\w+ ){0,3}?(?:whole|entire|all|jar|bottle|pack|packet|box|tub|pills?|tablets?|capsules?|powder|gummies|supx|medx|vitamins?)\\b`,
+  `\\b(?:snort(?:ed|ing)?|munched|scoffed|guzzled|wolfed|chugged|polished off|demolished|hoovered) (?:\\w+ ){0,3}?(?:whole|entire|all|jar|bottle|pack|packet|box|tub|pills?|tablets?|capsules?|powder|gummies|supx|medx|vitamins?)\\b`,
   `\\b(?:paracetamol|acetaminophen|tylenol|panadol|medx)\\b[^.?!]{0,20}\\bevery (?:hour|half hour|thirty minutes|30 minutes)\\b`,
   `\\b(?:gave|given|giving|fed) (?:my |our |the |her |him |them )[^.?!]{0,60}\\b(?:by mistake|by accident|accidentally|instead)\\b`,
   `\\b(?:took|taken|had|given)\\b[^.?!]{0,50}\\b(?:took|taken|had|gave) (?:them|it|those|the same)? ?(?:all )?(?:again|twice|a second time)\\b`,

@@ -22,6 +22,10 @@ export const NULL_CUES = new RegExp(
 export const HARM_CUES =
   /\b(?:increas(?:ed?|es|ing)|higher|elevated|greater|excess|raised) (?:the )?(?:\w+ ){0,2}(?:risk|mortality|death|incidence|odds|rate) of\b|\b(?:harmful|harm(?:s|ed)?|detrimental|deleterious|worsen(?:ed|s|ing)?|worse|inferior|impair(?:ed|s|ment)|toxic(?:ity)?|hepatotoxic(?:ity)?|nephrotoxic|injur(?:y|ed|ies)|adverse (?:events?|effects?|reactions?)|side effects?|unwanted effects?|should be (?:avoided|discouraged)|bleeding|liver failure)\b/gi;
 
+/** Speaks of harm, of tolerance, or of an organ that harm shows in. */
+export const ABOUT_HARM =
+  /\b(?:side.?effects?|adverse|unwanted|tolera\w+|safe\w*|harm\w*|risks?|tox\w+|bleed\w*|nausea|vomit\w*|diarrh\w+|constipat\w*|headaches?|dizz\w+|rash\w*|itch\w*|tingl\w+|par(?:a)?esth\w+|flush\w*|kidneys?|renal|creatinine|liver|hepat\w+|enzymes?|deaths?|died|mortality|hospital\w*|injur\w+|dropped out|stopped|withdr[ae]w\w*|complain\w*|complaints?|worse\w*|swollen|cramps?|palpitat\w+|arrhythm\w+|seizures?|serious|gut symptoms?|stomach|swell\w*|distaste|pins and needles|prickl\w*|burning|tremor|jitter\w*|heart rate|(?:more|increas\w+|worse\w*|higher)[^.;]{0,20} pain)\b/i;
+
 /** Says that something got better, or that two things go together. */
 export const GAIN_CUES =
   /\b(?:improv(?:e|es|ed|ing|ement|ements)|effective(?:ly|ness)?|efficacious|efficacy|beneficial(?:ly)?|benefits?|benefited|superior|attenuat(?:e|es|ed|ing|ion)|alleviat(?:e|es|ed|ing)|ameliorat(?:e|es|ed|ing)|enhanc(?:e|es|ed|ing|ement)|prevent(?:s|ed|ing)?|protect(?:s|ed|ive|ion)?|reduc(?:e|es|ed|ing|tion|tions)|lower(?:s|ed|ing)?|decreas(?:e|es|ed|ing)|increas(?:e|es|ed|ing)|promot(?:e|es|ed|ing)|accelerat(?:e|es|ed|ing)|greater|faster|better|higher|relie(?:f|ves?|ved)|eas(?:ed|es)|shorten(?:s|ed)|halved|fell|dropped|rose|favou?rabl[ey]|augment(?:s|ed|ing)?|delay(?:s|ed)|useful|promising|associated|correlat(?:ed|es|ion)|predict(?:s|ed|ive|or)?|significant(?:ly)?)\b/gi;

@@ -1,6 +1,6 @@
 /** The text of an answer taken apart: numbered claims, and what stands between them. */
 import { type Static, Type } from 'typebox';
-import { OptionalTier, TIERS, tierView } from '#plugins/evidence/index.ts';
+import { LinkView, OptionalTier, TIERS, tierView } from '#plugins/evidence/index.ts';
 import type { Answer, Citation } from '../schemas.ts';
 
 export const BlockView = Type.Object({
@@ -15,11 +15,13 @@ export const BlockView = Type.Object({
   people: Type.String(),
   /** Who was studied, where one source stands behind the claim. */
   population: Type.String(),
+  /** Of a text: pages of this base that it ends with. */
+  links: Type.Array(LinkView),
 });
 export type BlockView = Static<typeof BlockView>;
 
 const MARKS = /\s*\[\d+(?:\s*,\s*\d+)*\]/g;
-const PLAIN = { n: 0, cites: [], tier: null, design: '', people: '', population: '' };
+const PLAIN = { n: 0, cites: [], tier: null, design: '', people: '', population: '', links: [] };
 
 /** Markdown that answers use, as plain text: marks, list marks, emphasis and addresses of links go. */
 export const plainText = (markdown: string): string =>
@@ -31,13 +33,25 @@ export const plainText = (markdown: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
+const LINK_AT_END = /\s*\[([^\]]+)\]\((\/[^)\s]*)\)\s*\.?\s*$/;
+
+/** A text without the links to pages of this base that it ends with, and those. */
+const endLinks = (markdown: string): { rest: string; links: BlockView['links'] } => {
+  const match = LINK_AT_END.exec(markdown);
+  if (!match) return { rest: markdown, links: [] };
+  const { rest, links } = endLinks(markdown.slice(0, match.index));
+  return { rest, links: [...links, { name: match[1] ?? '', href: match[2] ?? '' }] };
+};
+
 /** What stands between claims; bare punctuation is nothing, and neither is what the page says elsewhere. */
 const between = (markdown: string, isElsewhere: (part: string) => boolean): BlockView[] =>
   markdown.split(/\n{2,}|\n(?=#)|(?<=^#[^\n]*)\n/).flatMap((part) => {
     if (isElsewhere(part)) return [];
     const heading = /^\s*(?:#{1,6}\s+(.*)|\*\*([^*]+)\*\*)\s*$/s.exec(part);
-    const text = plainText(heading?.[1] ?? heading?.[2] ?? part);
-    return /\p{L}/u.test(text) ? [{ ...PLAIN, kind: heading ? 'heading' : 'text', text }] : [];
+    const { rest, links } = endLinks(part);
+    const text = plainText(heading?.[1] ?? heading?.[2] ?? rest);
+    if (!/\p{L}/u.test(text)) return [];
+    return [{ ...PLAIN, kind: heading ? 'heading' : 'text', text, links: heading ? [] : links }];
   });
 
 interface Weight {
@@ -69,6 +83,7 @@ const claimBlock = (answer: Answer, at: number, weightOf: WeightOf): BlockView =
     design: weight?.design ?? '',
     people: weight?.people ?? '',
     population: (cited.length === 1 && weight?.population) || '',
+    links: [],
   };
 };
 

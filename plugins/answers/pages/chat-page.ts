@@ -1,7 +1,7 @@
 /** /chat: the form that asks, with or without script. */
 import { Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
-import { CrumbList, LinkView } from '#plugins/evidence/index.ts';
+import { CrumbList, inSentence, LinkView } from '#plugins/evidence/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import type { AnswerServices } from '../services.ts';
 
@@ -30,6 +30,12 @@ const EXAMPLES = [
   'Do probiotics prevent diarrhoea from antibiotics?',
 ];
 
+/** Of one supplement, with the name as it stands within a sentence. */
+const examplesAbout = (name: string): readonly string[] => [
+  `What do studies say about ${name}?`,
+  `What unwanted effects of ${name} were seen in studies?`,
+];
+
 type Calling = Context<AnswerServices>;
 
 const supplementOf = async (context: Calling, slug: string) => {
@@ -56,7 +62,10 @@ const load = async (context: Calling, { about, seed, notice }: { about: string; 
       unknownAbout: supplement ? '' : about,
       seed,
       isDeleted: notice === 'deleted',
-      examples: EXAMPLES.map((name) => ({ name, href: `/chat?${new URLSearchParams({ seed: name })}` })),
+      examples: (supplement ? examplesAbout(inSentence(supplement.name)) : EXAMPLES).map((name) => ({
+        name,
+        href: `/chat?${new URLSearchParams({ ...(supplement && { about: supplement.slug }), seed: name })}`,
+      })),
       keepDays: context.services.keepDays,
     },
   };
@@ -75,7 +84,7 @@ export const chatPage = definePage({
   view: View,
   scope: 'public',
   sitemap: 'static',
-  revision: 1,
+  revision: 2,
   list,
   load: (context: Calling, { query }) => load(context, query),
 });

@@ -17,6 +17,8 @@ export const DiffView = Type.Object({
   beforeHref: Type.String(),
   beforeOn: Type.String(),
   rows: Type.Array(Type.Object({ what: Type.String(), before: Type.String(), after: Type.String() })),
+  /** What changed behind the answer since, as the beginning of a sentence; "" for nothing. */
+  inBetween: Type.String(),
   added: Type.Array(CitedLine),
   removed: Type.Array(CitedLine),
 });
@@ -36,8 +38,17 @@ const balanceWords = (balance: Answer['evidence_balance']): string =>
 const row = <T>(what: string, change: { before: T; after: T } | null, words: (value: T) => string) =>
   change ? [{ what, before: words(change.before), after: words(change.after) }] : [];
 
-const versionRow = (what: string, { before, after }: { before: string; after: string }) =>
-  before === after ? [] : [{ what, before, after }];
+const modelWords = (model: string): string => (model === 'extractive' ? 'fixed rules, no language model' : model);
+
+const makerRow = ({ before, after }: AnswerDiff['model']) =>
+  before === after ? [] : [{ what: 'Made by', before: modelWords(before), after: modelWords(after) }];
+
+/** Versions mean nothing to a reader; that they differ does. The API names them. */
+const inBetween = ({ index_version, retrieval_version }: AnswerDiff): string =>
+  [
+    ...(index_version.before === index_version.after ? [] : ['The sources of this base, or how they are indexed,']),
+    ...(retrieval_version.before === retrieval_version.after ? [] : ['the way of searching']),
+  ].join(' and ');
 
 const lineOf = ({ title, url, quality_tier, year, retraction_status }: AnswerDiff['citations_added'][number]) => ({
   title,
@@ -63,10 +74,9 @@ export const diffView = (diff: AnswerDiff, before: Answer): DiffView => ({
     })),
     ...diff.interactions_added.map((name) => ({ what: 'Interaction', before: 'not shown', after: name })),
     ...diff.interactions_removed.map((name) => ({ what: 'Interaction', before: name, after: 'not shown' })),
-    ...versionRow('Made by', diff.model),
-    ...versionRow('State of the base', diff.index_version),
-    ...versionRow('Way of searching', diff.retrieval_version),
+    ...makerRow(diff.model),
   ],
+  inBetween: inBetween(diff),
   added: diff.citations_added.map(lineOf),
   removed: diff.citations_removed.map(lineOf),
 });

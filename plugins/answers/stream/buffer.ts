@@ -19,7 +19,7 @@ export interface Buffered {
 }
 
 /** A running stream is touched every few seconds; after this many without, nobody is at it. */
-export const STALE_SECONDS = 15;
+const STALE_SECONDS = 15;
 
 export const openBuffer = async (em: EntityManager, answerId: string, owner: string): Promise<void> => {
   await em.execute('delete from answer_stream where expires_at <= now()');

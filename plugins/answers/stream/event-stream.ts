@@ -16,7 +16,7 @@ export const SESSION_LOST: StreamEvent = {
   }),
 };
 
-export const eventText = (answerId: string, { n, event, data }: StreamEvent): string =>
+const eventText = (answerId: string, { n, event, data }: StreamEvent): string =>
   `id: ${n ? `${answerId}/${n}` : ''}\nevent: ${event}\ndata: ${data}\n\n`;
 
 /** Until the reader has taken something or gone; no listener stays behind. */

@@ -7,8 +7,18 @@ import { type Place, SESSION_LOST } from './event-stream.ts';
 /** How often a stream that another process answers is looked at, in milliseconds. */
 const LOOK_MS = 250;
 
+interface Reading {
+  readonly db: Database;
+  /** Ends the reading: whoever came back has gone again. */
+  readonly signal: AbortSignal;
+}
+
 /** A stream of another process, or of one that is over, out of its buffer. */
-export async function* fromBuffer(db: Database, owner: string, { answerId, n }: Place): AsyncGenerator<StreamEvent> {
+export async function* fromBuffer(
+  { db, signal }: Reading,
+  owner: string,
+  { answerId, n }: Place,
+): AsyncGenerator<StreamEvent> {
   for (let after = n; ; ) {
     const found = await db.read((em) => readBuffer(em, { answerId, owner, after }));
     for (const event of found?.events ?? []) {
@@ -21,5 +31,6 @@ export async function* fromBuffer(db: Database, owner: string, { answerId, n }: 
       return;
     }
     await sleep(LOOK_MS);
+    if (signal.aborted) return;
   }
 }

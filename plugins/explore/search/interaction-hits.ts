@@ -25,7 +25,9 @@ const toHit = (pair: Pair, names: readonly QueryName[]): HitView => {
     name: `${pair.subject.name} and ${pair.drug.name}`,
     href: `/interactions/${pair.slug}`,
     text: pair.applied[0].rule.entry.effect.trim(),
-    why: names.every(({ sure }) => sure) ? `Found by ${words}.` : `Found by ${words}, which was read as ${names.map(({ name }) => name).join(' and ')}.`,
+    why: names.every(({ sure }) => sure)
+      ? `Found by ${words}.`
+      : `Found by ${words}, which was read as ${names.map(({ name }) => name).join(' and ')}.`,
     severity: { code: severity, word: SEVERITY_WORDS[severity] },
   });
 };

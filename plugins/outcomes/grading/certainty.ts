@@ -39,9 +39,6 @@ const rank = (certainty: Certainty): number => CERTAINTIES.indexOf(certainty);
 const lowered = (certainty: Certainty, steps: number): Certainty =>
   CERTAINTIES[Math.min(rank(certainty) + steps, CERTAINTIES.length - 1)] as Certainty;
 const lowerOf = (a: Certainty, b: Certainty): Certainty => (rank(a) > rank(b) ? a : b);
-/** Of two levels the one that promises less. */
-export const isLower = (a: Certainty, b: Certainty): boolean => rank(a) > rank(b);
-
 /** Randomised evidence carries the grade where there is any; the rest then only agrees or disagrees. */
 const bestDesign = (carriers: readonly OutcomeSource[]) => {
   for (const start of STARTS) {
@@ -105,7 +102,7 @@ const studiesAmong = (sources: readonly OutcomeSource[]): number =>
 const replicationOf = (sources: readonly OutcomeSource[]): CapCode | null => {
   const pooled = sources.filter(isPooled);
   if (studiesAmong(sources) > 1) return null;
-  if (pooled.length) return 'one_review';
+  if (pooled.length) return pooled.some(({ qualityTier }) => qualityTier === 'A') ? 'one_review' : 'one_weak_review';
   const [only] = sources;
   const large = only?.qualityTier === 'A' && (only.sampleSizeN ?? 0) >= LIMITS.largeStudy;
   return large ? 'one_large_study' : 'one_study';

@@ -27,7 +27,7 @@ export const countPeople = (sources: readonly OutcomeSource[]): People => {
 const figures = new Intl.NumberFormat('en-GB');
 
 /** "1,208", "at least 1,208", "not stated" or "none". */
-export const peopleInWords = ({ count, at_least }: People, sources: number): string => {
+const peopleInWords = ({ count, at_least }: People, sources: number): string => {
   if (!sources) return 'none';
   if (count === null) return 'not stated';
   return `${at_least ? 'at least ' : ''}${figures.format(count)}`;
@@ -61,7 +61,7 @@ const isRandomised = (types: readonly string[]): boolean | null => {
 };
 
 /** Trials planned or under way, and those whose record has no status; not what was completed, ended or suspended. */
-export const openTrials = (sources: readonly OutcomeSource[]): readonly OpenTrial[] =>
+const openTrials = (sources: readonly OutcomeSource[]): readonly OpenTrial[] =>
   sources
     .filter((source) => stands(source) && isRegistered(source) && source.nctId !== '')
     .map(({ nctId, title, trialStatus, year, publicationTypes, sampleSizeN }) => ({

@@ -3,7 +3,7 @@
  * and the methodology page print the same tables. They follow the ideas of GRADE (start from the design, then downgrade)
  * with limits of our own; they are no GRADE rating. A change of any figure needs a new version name.
  */
-export const METHOD_VERSION = 'outcome-1.0';
+export const METHOD_VERSION = 'outcome-1.1';
 
 /** Best first. */
 export const CERTAINTIES = ['high', 'moderate', 'low', 'very_low'] as const;
@@ -92,6 +92,10 @@ export type DowngradeCode = keyof typeof DOWNGRADES;
 export const CEILINGS = {
   industry_only: { ceiling: 'moderate', label: 'Industry alone paid for every study that carries the direction.' },
   one_review: { ceiling: 'moderate', label: 'It rests on one review, which no second source here confirms.' },
+  one_weak_review: {
+    ceiling: 'low',
+    label: 'It rests on one review below tier A, which no second source here confirms.',
+  },
   one_large_study: { ceiling: 'moderate', label: 'It rests on one study, large but not repeated here.' },
   one_study: { ceiling: 'low', label: 'It rests on one study that nobody repeated here.' },
   review_rating: { ceiling: 'low', label: 'The strongest review rates its own evidence this low.' },

@@ -33,7 +33,7 @@ const isJudged = ({ verdict }: Weighed): boolean => !isOpen(verdict) && verdict.
 
 /**
  * A mixed finding counts half for the supplement and half as no difference. Harm counts early: a quarter of the weight
- * against is enough to call nothing else the direction.
+ * against is enough to call nothing else the direction, and a quarter in favour not to call it no difference.
  */
 const directionOf = (weights: Weighing['weights'], definite: number): { direction: DirectionCode; share: number } => {
   if (!definite || weights.unclear > definite) return { direction: 'unclear', share: 0 };
@@ -44,7 +44,10 @@ const directionOf = (weights: Weighing['weights'], definite: number): { directio
   ] as const;
   const [[direction, share]] = shares.toSorted((a, b) => b[1] - a[1]) as unknown as [[DirectionCode, number]];
   const harm = weights.negative / definite;
-  const clear = share >= LIMITS.lead && weights[direction] > 0 && (direction === 'negative' || harm < LIMITS.harm);
+  const favour = (weights.positive + weights.mixed * LIMITS.mixedShare) / definite;
+  // "No difference" says that there is nothing to find: a quarter of the weight in favour is enough not to say so.
+  const open = direction === 'null' ? Math.max(harm, favour) : harm;
+  const clear = share >= LIMITS.lead && weights[direction] > 0 && (direction === 'negative' || open < LIMITS.harm);
   return { direction: clear ? direction : 'mixed', share };
 };
 

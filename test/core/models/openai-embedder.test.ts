@@ -130,6 +130,15 @@ describe('an embedding model behind an endpoint', () => {
     assert.equal(server.asked.length, 1);
   });
 
+  it('cuts no text after a refusal that no length got past', async () => {
+    const embedder = await open();
+    server.script(refusal(400, 'no such model'));
+    await failsWith('refused', embedder.embed(['x'.repeat(5000)], 'passage'));
+    server.script(embeds);
+    await embedder.embed(['x'.repeat(5000)], 'passage');
+    assert.equal(server.asked.at(-1)?.body.input[0].length, 5000);
+  });
+
   it('sends a space for an empty text, and nothing for no texts', async () => {
     const embedder = await open();
     server.script(embeds);

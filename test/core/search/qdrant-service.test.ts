@@ -37,7 +37,7 @@ describe('the service with QDRANT_URL', function () {
     server.requests.length = 0;
     const { body } = await search('magnesium for migraine').expect(200);
     assert.ok(body.results.length > 0);
-    assert.match(body.index_version, /^bm25f-qdrant-/);
+    assert.match(body.index_version, /^bm25f-ngram-qdrant-/);
     assert.ok(server.requests.some(({ path }) => path.endsWith('/points/query/batch')));
   });
 

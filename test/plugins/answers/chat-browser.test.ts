@@ -11,6 +11,7 @@ import {
   authorised,
   balance,
   eventsOf,
+  newAddress,
   scriptedEngine,
   startAnswerService,
 } from './support.ts';
@@ -78,7 +79,11 @@ describe('asking in a browser', () => {
   });
 
   const open = async (path: string): Promise<Page> => {
-    const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    // An address of its own each time: five questions a minute are few for all tests together.
+    const page = await browser.newPage({
+      viewport: { width: 390, height: 844 },
+      extraHTTPHeaders: { 'X-Forwarded-For': newAddress() },
+    });
     page.on('console', (message) => {
       if (message.type() === 'error') problems.push(message.text());
     });
@@ -140,6 +145,34 @@ describe('asking in a browser', () => {
     await kept;
     gate.resolve();
     await page.locator('#exchange #claim-2').waitFor();
+  }).timeout(60_000);
+
+  it('goes on when the page is loaded again in the middle, and keeps nothing of it afterwards', async () => {
+    const gate = Promise.withResolvers<void>();
+    service.answers.engine = scriptedEngine(undefined, { before: 3, open: gate.promise });
+    const page = await open('/chat?seed=Does%20it%20help%3F');
+    await page.click('#ask button');
+    await page.locator('#exchange .cited li').nth(1).waitFor();
+    await page.reload();
+    await page.locator('#exchange .cited li').nth(1).waitFor();
+    gate.resolve();
+    await page.locator('#exchange #claim-2').waitFor();
+    await page.waitForFunction(() => sessionStorage.getItem('asking') === null);
+    await page.close();
+  }).timeout(60_000);
+
+  it('stops when it is told to, and says that the answer is not whole', async () => {
+    const gate = Promise.withResolvers<void>();
+    service.answers.engine = scriptedEngine(undefined, { before: 3, open: gate.promise });
+    const page = await open('/chat?seed=Does%20it%20help%3F');
+    await page.click('#ask button');
+    await page.locator('#exchange .cited li').nth(1).waitFor();
+    await page.click('#ask-stop');
+    await page.locator('#ask-status', { hasText: 'Stopped before the answer was whole.' }).waitFor();
+    assert.equal(await page.locator('#ask-stop').isVisible(), false);
+    assert.equal(await page.locator('#question:focus').count(), 1);
+    gate.resolve();
+    await page.close();
   }).timeout(60_000);
 
   it('fits a phone of 320 px and passes axe, light and dark', async () => {

@@ -79,7 +79,7 @@ describe('asking from the page', () => {
     assert.match(html, /<h1 class="question">Does &lt;i&gt;it&lt;\/i&gt; help\?<\/h1>/);
     orderOf(html, [
       'class="question"',
-      'Interactions first',
+      'id="interactions"',
       '2 sources',
       'id="the-answer"',
       'Ask next',
@@ -90,6 +90,18 @@ describe('asking from the page', () => {
     assert.match(html, /Speaks against it/);
     assert.match(html, /href="\/chat\?about=ginkgo&amp;seed=Does\+it\+help\+for\+longer%3F"/);
     assert.doesNotMatch(html, /<script(?![^>]* src=)|<style|style="| on[a-z]+="/);
+  });
+
+  it('says the summary once, and keeps the link that a text ends with', async () => {
+    const summary = 'No study here looks at it.';
+    const answer = `${summary}\n\nCautions on record. [Record and sources](/interactions/ginkgo)`;
+    service.answers.engine = scriptedEngine(({ question }) =>
+      eventsOf(answerBody(question, { status: 'insufficient_evidence', summary, answer, claims: [], citations: [] })),
+    );
+    const { html } = await askAndSee(reader(), { question: 'Does it help?' });
+    assert.equal(html.split(summary).length, 2);
+    assert.match(html, /Cautions on record\. <a href="\/interactions\/ginkgo">Record and sources<\/a>/);
+    assert.match(html, /href="\/search\?q=Does%20it%20help%3F"/);
   });
 
   it('lets a reader say of every claim that it is wrong', async () => {

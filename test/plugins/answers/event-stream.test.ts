@@ -1,8 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StreamEvent } from '#plugins/answers/stream/buffer.ts';
+import type { Database } from '#core/plugin.ts';
+import type { Buffered, StreamEvent } from '#plugins/answers/stream/buffer.ts';
 import { eventStream } from '#plugins/answers/stream/event-stream.ts';
+import { fromBuffer } from '#plugins/answers/stream/from-buffer.ts';
 
 async function* events(count: number): AsyncGenerator<StreamEvent> {
   for (let n = 1; n <= count; n += 1) yield { n, event: 'delta', data: JSON.stringify({ text: 'x'.repeat(20_000) }) };
@@ -37,5 +39,20 @@ describe('the body of an event stream', () => {
     body.destroy();
     await sleep(20);
     assert.ok(taken < 10, `${taken} taken`);
+  });
+
+  it('looks no further into the buffer of another process once its reader has gone', async () => {
+    let looks = 0;
+    const read = async (): Promise<Buffered> => {
+      looks += 1;
+      return { state: 'running', events: [] };
+    };
+    const gone = new AbortController();
+    const db = { read } as unknown as Database;
+    const next = fromBuffer({ db, signal: gone.signal }, 'key:1', { answerId: 'ans_1', n: 0 }).next();
+    await sleep(20);
+    gone.abort();
+    assert.deepEqual(await next, { done: true, value: undefined });
+    assert.equal(looks, 1);
   });
 });

@@ -238,6 +238,16 @@ describe('a stored answer', () => {
     assert.equal(await countOf(service, 'answer_stream_event'), 0);
   });
 
+  it('stays for its own time when what it was asked again from is gone', async () => {
+    const { answer_id } = await ask();
+    const again = (await rerun(answer_id).expect(200)).body.answer_id;
+    await sql(service, "update answer set expires_at = now() - interval '1 second' where answer_id = ?", [answer_id]);
+    assert.equal((await runJob(service.runtime, answersPlugin, pruneJob as never)).status, 'ok');
+    assert.equal(await countOf(service, 'answer where answer_id = ?', [answer_id]), 0);
+    assert.equal((await get(`/api/answers/${again}`).expect(200)).body.rerun_of, null);
+    await get(`/answers/${again}`).expect(200);
+  });
+
   it('is not kept where the operator keeps none: no permalink, and nothing to find', async () => {
     const beside = await startBeside(service, { settings: { ANSWERS_KEEP_DAYS: '0' } });
     answersOf(beside).engine = scriptedEngine();

@@ -114,6 +114,18 @@ describe('the grade per outcome', () => {
     assert.ok(codes([review()]).includes('one_review'));
   });
 
+  it('never lets one review below tier A past low', () => {
+    assert.equal(short([review({ qualityTier: 'B' })]), 'low positive');
+    assert.ok(codes([review({ qualityTier: 'B' })]).includes('one_weak_review'));
+  });
+
+  it('does not say “no difference” where a quarter of the weight is in favour', () => {
+    const none = Array.from({ length: 6 }, (_, at) => strong({ sourceId: `null-${at}`, effectDirection: 'null' }));
+    const mixed = Array.from({ length: 6 }, (_, at) => strong({ sourceId: `mixed-${at}`, effectDirection: 'mixed' }));
+    assert.equal(short([...none, ...mixed.slice(0, 2)]).endsWith(' null'), true);
+    assert.equal(short([...none, ...mixed]), 'low mixed');
+  });
+
   it('takes two reports of one registered trial for one study', () => {
     const reports = [strong({ nctId: 'NCT99000009' }), strong({ nctId: 'NCT99000009' })];
     assert.equal(short(reports), 'low positive');
@@ -282,7 +294,7 @@ describe('the size of an effect', () => {
 describe('the description of the method', () => {
   it('holds every rule that the grader knows', () => {
     const method = describeMethod();
-    assert.equal(method.version, 'outcome-1.0');
+    assert.equal(method.version, 'outcome-1.1');
     assert.deepEqual(
       method.downgrades.map(({ code }) => code),
       Object.keys(DOWNGRADES),

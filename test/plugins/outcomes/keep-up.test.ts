@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type OutcomeServices, outcomesPlugin } from '#plugins/outcomes/index.ts';
+import { startService } from '../../support/service.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 import { lastChange, query } from '../evidence/support.ts';
 
@@ -45,6 +47,31 @@ describe('the grading of a whole base', function () {
     assert.deepEqual(await digests(), whole);
     assert.deepEqual(await members(), sources);
     assert.equal(await lastChange(service), last, 'a first grade is no change');
+  });
+
+  it('is left off where it stands when the program ends, and says nothing of it', async () => {
+    const lines: string[] = [];
+    const other = await startService({ onLog: (line) => lines.push(line) });
+    try {
+      const here = other.runtime.servicesOf(outcomesPlugin) as OutcomeServices;
+      await here.catchUp();
+      await other.runtime.db.write(async (em) => {
+        await em.execute('delete from outcome_grade');
+        await em.execute("delete from fact where name = 'outcomes_revision'");
+      });
+      const run = here.level();
+      while (here.stage().status !== 'running' || !here.stage().done) await sleep(1);
+      await here.stop();
+      await run;
+      const [{ n = 0 } = {}] = (await query(other, 'select count(*)::int as n from outcome_grade')) as { n: number }[];
+      assert.ok(n > 0 && n < 300, `${n} graded`);
+      assert.deepEqual(
+        lines.filter((line) => line.includes('outcomes_not_graded')),
+        [],
+      );
+    } finally {
+      await other.stop();
+    }
   });
 
   it('says of no supplement that it is safe, and of none that is unread that it works', async () => {

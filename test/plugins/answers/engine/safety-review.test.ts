@@ -1,0 +1,121 @@
+/** One test for each kind of mistake that a medical reading of two hundred answers found. */
+import { strict as assert } from 'node:assert';
+import { askedAmount } from '#plugins/answers/engine/asked-amount.ts';
+import { peopleStudied } from '#plugins/answers/engine/people-studied.ts';
+import type { SourceRow } from '#plugins/evidence/index.ts';
+import { useEngine } from './support.ts';
+
+describe('answers read by a physician', () => {
+  const base = useEngine();
+  const ask = async (question: string, ...before: string[]) =>
+    (await base.ask(question, { history: before.map((content) => ({ role: 'user' as const, content })) })).answer;
+
+  it('say in each claim who was studied, where that is not everybody', async () => {
+    const { claims } = await ask('Does magnesium help with muscle cramps?');
+    assert.ok(claims.some(({ text }) => text.includes('studied: pregnant women with leg cramps')));
+  });
+
+  it('are never surer than the grade of their outcome, and link it', async () => {
+    const { confidence, answer } = await ask('Does ashwagandha help anxiety?');
+    assert.equal(confidence, 'low');
+    assert.match(answer, /certainty low, .*\(\/evidence\/ashwagandha-anxiety\)/);
+  });
+
+  it('leave a question open rather than quote what was not studied', async () => {
+    const { status, answer } = await ask('Does calcium prevent fractures?');
+    assert.equal(status, 'insufficient_evidence');
+    assert.doesNotMatch(answer, /not studied/);
+  });
+
+  it('take no infusion or other pain for an answer on migraine', async () => {
+    assert.deepEqual((await ask('Does magnesium help migraine?')).citations, []);
+  });
+
+  it('take no study of another supplement that is only mentioned', async () => {
+    const { citations } = await ask('What is the best form of magnesium?');
+    assert.ok(!citations.some(({ title }) => /creatine/i.test(title)));
+  });
+
+  it('say when no source speaks of the age that was asked about, and are not sure then', async () => {
+    const { answer, confidence } = await ask('Does magnesium help sleep in elderly people?');
+    assert.match(answer, /^_No source here .*“elderly”/);
+    assert.equal(confidence, 'very_low');
+  });
+
+  it('keep to studies in pregnancy for morning sickness', async () => {
+    const { claims } = await ask('ginger for morning sickness');
+    const quotes = claims.filter(({ text }) => text.includes('our summary'));
+    assert.ok(quotes.length > 0 && quotes.every(({ text }) => /pregnan/i.test(text)));
+  });
+
+  it('count nothing over two supplements that are compared', async () => {
+    const { answer, summary } = await ask('whey protein vs BCAA for muscle');
+    assert.match(summary, /no results are added up/);
+    assert.doesNotMatch(answer, /found a benefit/);
+  });
+
+  it('do not answer on a pair with sources on one of the two', async () => {
+    assert.deepEqual((await ask('can I drink coffee with iron')).citations, []);
+    assert.doesNotMatch(
+      (await ask('can I mix magnesium, zinc and vitamin D')).answer,
+      /ergocalciferol|No source in this base/,
+    );
+  });
+
+  it('tell harm that was reported from harm that was not seen, and never conclude from silence', async () => {
+    const { summary, confidence } = await ask('is ashwagandha safe');
+    assert.match(summary, /saw no unwanted effect.*Silence on harm is no proof of safety/);
+    assert.equal(confidence, 'low');
+    assert.match((await ask('is creatine safe')).summary, /speak of something unwanted/);
+    assert.match((await ask('Does creatine cause hair loss?')).summary, /saw no unwanted effect/);
+  });
+
+  it('check the medicines of earlier turns', async () => {
+    for (const question of ['can I take vitamin K with it?', 'is turmeric ok?'])
+      assert.ok(
+        (await ask(question, 'I take warfarin')).interactions.some(({ found }) => found),
+        question,
+      );
+  });
+
+  it('know a misspelling of another name of a supplement, and minerals with antibiotics', async () => {
+    const tumeric = await ask('is it ok to take tumeric with eliquis');
+    assert.ok(tumeric.interactions.some(({ found }) => found));
+    assert.ok(tumeric.warnings.some(({ code }) => code === 'name_guessed'));
+    assert.ok((await ask('can I take magnesium with antibiotics')).interactions.some(({ found }) => found));
+  });
+
+  it('say that an amount is above the upper limit, in whichever unit it was asked', async () => {
+    assert.match(
+      (await ask('Is 10,000 IU vitamin D daily safe?')).answer,
+      /10,000 IU \(250 µg\) is above the upper limit/,
+    );
+    assert.match((await ask('is 50 mg zinc daily too much')).answer, /50 mg is above the upper limit/);
+    assert.doesNotMatch((await ask('is 20 mg zinc a day ok')).answer, /is above/);
+    assert.equal((await ask('is 5000 mcg biotin safe')).status, 'insufficient_evidence');
+  });
+
+  it('name cautions where nothing was found', async () => {
+    assert.match((await ask('garlic pills before surgery')).answer, /Cautions on record for Garlic:\*\* surgery/);
+  });
+});
+
+describe('parts of a careful answer', () => {
+  it('read amounts in the unit of the limit', () => {
+    const read = (text: string, supplement: string, unit: string) => askedAmount(text, { supplement, unit })?.amount;
+    assert.equal(read('60000 iu a day', 'vitamin-d', 'µg'), 1500);
+    assert.equal(read('0.5 g magnesium', 'magnesium', 'mg'), 500);
+    assert.equal(read('400 IU', 'vitamin-e', 'mg'), undefined);
+    assert.equal(read('two tablets', 'zinc', 'mg'), undefined);
+  });
+
+  it('take who was studied from the record, else from the title', () => {
+    const of = (row: Partial<SourceRow>) =>
+      peopleStudied({ population: '', title: '', species: 'human', ...row } as SourceRow);
+    assert.equal(of({ population: 'healthy adults' }), '');
+    assert.equal(of({ population: 'adults on haemodialysis' }), 'adults on haemodialysis');
+    assert.equal(of({ title: 'Iron in preterm infants: a trial' }), 'infants');
+    assert.equal(of({ title: 'Zinc in Patients with Cirrhosis: a trial' }), 'patients with Cirrhosis');
+    assert.equal(of({ population: 'rats', species: 'animal' }), '');
+  });
+});
