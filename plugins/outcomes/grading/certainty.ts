@@ -39,6 +39,7 @@ const rank = (certainty: Certainty): number => CERTAINTIES.indexOf(certainty);
 const lowered = (certainty: Certainty, steps: number): Certainty =>
   CERTAINTIES[Math.min(rank(certainty) + steps, CERTAINTIES.length - 1)] as Certainty;
 const lowerOf = (a: Certainty, b: Certainty): Certainty => (rank(a) > rank(b) ? a : b);
+
 /** Randomised evidence carries the grade where there is any; the rest then only agrees or disagrees. */
 const bestDesign = (carriers: readonly OutcomeSource[]) => {
   for (const start of STARTS) {

@@ -1,11 +1,11 @@
-/** One test for each kind of mistake that a medical reading of two hundred answers found. */
+/** One test for each kind of mistake that a safety review of two hundred answers found. */
 import { strict as assert } from 'node:assert';
 import { askedAmount } from '#plugins/answers/engine/asked-amount.ts';
 import { peopleStudied } from '#plugins/answers/engine/people-studied.ts';
 import type { SourceRow } from '#plugins/evidence/index.ts';
 import { useEngine } from './support.ts';
 
-describe('answers read by a physician', () => {
+describe('answers after a safety review', () => {
   const base = useEngine();
   const ask = async (question: string, ...before: string[]) =>
     (await base.ask(question, { history: before.map((content) => ({ role: 'user' as const, content })) })).answer;
