@@ -43,6 +43,11 @@ export const addWarnings = ({ request, question, warnings }: Asking, found: Foun
         code: 'name_guessed',
         message: `“${input}” was read as ${id}. Check that this is what you meant.`,
       });
+  for (const { field, value } of question.limits.unknown)
+    warnings.push({
+      code: `unknown_${field}`,
+      message: `“${value.slice(0, 60)}” is no ${field} of this base, so no source could be looked at.`,
+    });
   if (found.setAside)
     warnings.push({ code: 'source_set_aside', message: 'A source that holds instructions to programs was left out.' });
 };

@@ -35,6 +35,14 @@ export interface Question {
   readonly reversed: boolean;
   /** It took its subject from an earlier turn. */
   readonly followsUp: boolean;
+  /** What the request limits the sources to, beside the question. */
+  readonly limits: {
+    /** Slug of a supplement or substance. */
+    readonly subject: string | null;
+    readonly vertical: string | null;
+    /** Values that name nothing here: then no source fits. */
+    readonly unknown: readonly { readonly field: 'supplement' | 'vertical'; readonly value: string }[];
+  };
   readonly mentions: readonly Mention[];
   readonly resolved: readonly { input: string; id: string; type: string; match_type: string }[];
 }

@@ -107,8 +107,13 @@ const asMention = ({ kind, slug, name, input }: Resolved): Mention => ({
   end: 0,
 });
 
-/** The supplement and topic that the request names beside its question. */
-const givenNames = async (request: AskRequest, terms: Terms, vocabulary: VocabularyServices): Promise<Mention[]> => {
+interface Given {
+  readonly names: readonly Mention[];
+  readonly limits: Question['limits'];
+}
+
+/** The supplement and topic that the request names beside its question, and what they limit it to. */
+const givenNames = async (request: AskRequest, terms: Terms, vocabulary: VocabularyServices): Promise<Given> => {
   const named = request.supplement ? await vocabulary.resolve(request.supplement, ['supplement', 'substance']) : null;
   const pair = request.vertical ? vocabulary.verticalName(request.vertical, terms) : null;
   const ofPair = pair
@@ -117,7 +122,14 @@ const givenNames = async (request: AskRequest, terms: Terms, vocabulary: Vocabul
         { ...pair.topic, kind: 'topic' as const },
       ].map(({ kind, slug, name }) => ({ kind, slug, name, input: name, match: 'exact' as const, start: 0, end: 0 }))
     : [];
-  return [...(named ? [asMention(named)] : []), ...ofPair];
+  const unknown = [
+    ...(request.supplement && !named ? [{ field: 'supplement' as const, value: request.supplement }] : []),
+    ...(request.vertical && !pair ? [{ field: 'vertical' as const, value: request.vertical }] : []),
+  ];
+  return {
+    names: [...(named ? [asMention(named)] : []), ...ofPair],
+    limits: { subject: named?.slug ?? null, vertical: request.vertical ?? null, unknown },
+  };
 };
 
 const medicinesOf = (mentions: readonly Mention[]): Medicine[] => {
@@ -133,7 +145,7 @@ export const readQuestion = async (request: AskRequest, words: Words): Promise<Q
   const book = { terms, drugs: await words.interactions.drugs() };
   const text = request.question.trim();
   const own = await namesIn(book, text, words);
-  const given = await givenNames(request, terms, words.vocabulary);
+  const { names: given, limits } = await givenNames(request, terms, words.vocabulary);
   const followsUp = request.history.length > 0 && !given.some(isSubject) && leans(text, own);
   const isTopical = ({ kind }: Mention): boolean => kind === 'condition' || kind === 'topic';
   const asksIfSafe = readAsks(text).has('harm') && !own.some(isTopical);
@@ -169,6 +181,7 @@ export const readQuestion = async (request: AskRequest, words: Words): Promise<Q
     rest: restOf(text, own),
     reversed: isReversed(text),
     followsUp: carried.length > 0,
+    limits,
     mentions: own,
     resolved: [...new Map(mentions.map((mention) => [`${mention.kind}/${mention.slug}`, echo(mention)])).values()],
   };

@@ -84,7 +84,14 @@ export const retrieve = async (
   const answers = await Promise.all(queriesFor(question, request).map((query) => evidence.search(query)));
   const merged = mergeLists(answers.map(({ rows }) => rows));
   const rules = fitRules(question, book, evidence.index);
-  const honest = merged.filter(({ row }) => !givesInstructions(textOf(row)));
+  const clean = merged.filter(({ row }) => !givesInstructions(textOf(row)));
+  const { limits } = question;
+  const honest = clean.filter(
+    ({ row }) =>
+      !limits.unknown.length &&
+      (!limits.subject || rules.isAbout(row, new Set([limits.subject]))) &&
+      (!limits.vertical || row.verticals.includes(limits.vertical)),
+  );
   const subjects = [...question.supplements, ...question.substances].map(({ slug }) => slug);
   const isAboutAll = (row: SourceRow): boolean => subjects.every((slug) => rules.isAbout(row, new Set([slug])));
   const together = subjects.length > 1 && question.asks.has('combination');
@@ -106,6 +113,6 @@ export const retrieve = async (
     partly: fully.length === 0,
     aboutSubject,
     coverage: Math.max(0, ...honest.slice(0, 10).map(({ row }) => rules.coverageOfAll(row))),
-    setAside: merged.length - honest.length,
+    setAside: merged.length - clean.length,
   };
 };

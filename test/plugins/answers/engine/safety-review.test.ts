@@ -95,6 +95,20 @@ describe('answers after a safety review', () => {
     assert.equal((await ask('is 5000 mcg biotin safe')).status, 'insufficient_evidence');
   });
 
+  it('keep to the supplement and the vertical that the request names, and find nothing under unknown ones', async () => {
+    const question = 'Does magnesium help sleep?';
+    const limited = async (limits: object) => (await base.ask(question, limits)).answer;
+    assert.equal((await limited({})).status, 'answered');
+    assert.equal((await limited({ supplement: 'ginkgo' })).status, 'insufficient_evidence');
+    const outside = await limited({ vertical: 'magnesium-muscle-cramps' });
+    assert.ok(outside.citations.every(({ source_id: id }) => !['pmid-38257144', 'pmid-39125347'].includes(id)));
+    for (const field of ['supplement', 'vertical']) {
+      const { status, warnings } = await limited({ [field]: 'zzzz' });
+      assert.equal(status, 'insufficient_evidence');
+      assert.ok(warnings.some(({ code }) => code === `unknown_${field}`));
+    }
+  });
+
   it('name cautions where nothing was found', async () => {
     assert.match((await ask('garlic pills before surgery')).answer, /Cautions on record for Garlic:\*\* surgery/);
   });
