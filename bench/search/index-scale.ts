@@ -90,7 +90,8 @@ async function serve(folder: string, size: number): Promise<void> {
   const index = await openInProcessIndex({ folder, fields: FIELDS });
   const opening = (performance.now() - startedAt) / 1000;
   const { documents } = index.state();
-  if (documents !== size) throw new Error(`opened with ${documents} of ${size} documents: were the settings changed meanwhile?`);
+  if (documents !== size)
+    throw new Error(`opened with ${documents} of ${size} documents: were the settings changed meanwhile?`);
   const after = memory();
   const each = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB, ${(bytes / size / 1024).toFixed(2)} KB a source`;
   const onDisk = await bytesOf(folder);

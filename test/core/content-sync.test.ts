@@ -142,9 +142,9 @@ describe('what editors write', () => {
     {
       name: 'a source on a topic that there is not',
       path: 'sources/zinc.yaml',
-      change: (text) => text.replace('topics: [diarrhoea,', 'topics: [nonsense,'),
+      change: (text) => text.replace('respiratory-infection, immunity]', 'respiratory-infection, nonsense]'),
       told: (text) =>
-        `content/sources/zinc.yaml:${lineOf(text, 'nonsense')}: field 0.topics.0: no topic is called "nonsense"`,
+        `content/sources/zinc.yaml:${lineOf(text, 'nonsense')}: field 0.topics.2: no topic is called "nonsense"`,
     },
     {
       name: 'a source that another file has already',
