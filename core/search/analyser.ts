@@ -6,7 +6,7 @@ import { americanise } from './spelling.ts';
 import { stem } from './stemmer.ts';
 
 /** Part of every index version: change it whenever the terms of any text may change. */
-export const ANALYSER_VERSION = 'en-1';
+export const ANALYSER_VERSION = 'en-2';
 
 const LONGEST_WORD = 40;
 const MEMO_SIZE = 200_000;
@@ -35,6 +35,8 @@ const ASCII_TOKEN = /[a-z0-9]+(?:(?:[-']|(?<=\d)[.,](?=\d))[a-z0-9]+)*/g;
 const UNICODE_TOKEN = /[\p{L}\p{N}]+(?:(?:[-']|(?<=\d)[.,](?=\d))[\p{L}\p{N}]+)*/gu;
 const ASCII_WORD = /[a-z0-9]+/g;
 const UNICODE_WORD = /[\p{L}\p{N}]+/gu;
+/** "500mg" is also found as "500 mg". */
+const AMOUNT = /^(\d+(?:\.\d+)?)(mg|g|kg|mcg|ug|ng|iu|ml|dl|l|kcal|mmol|nmol|h|hr|wk|weeks?|days?|months?|years?)$/;
 const VITAMIN_LETTER = /^([a-ek])(\d{0,2})$/;
 
 /** Lower case, compatibility forms, no accents, Greek letters by name, one kind of hyphen and apostrophe. */
@@ -135,6 +137,8 @@ function emitWord(word: string, terms: string[]): void {
   // coq10 and omega3 are also found as "CoQ 10" and "omega 3".
   const mixed = /^([a-z]{3,})(\d{1,3})$/.exec(word);
   if (mixed) terms.push(termOf(mixed[1]!), mixed[2]!);
+  const amount = AMOUNT.exec(word);
+  if (amount) terms.push(amount[1]!, termOf(amount[2]!));
 }
 
 const memo = new Map<string, string>();

@@ -51,6 +51,12 @@ describe('the analyser', () => {
     assert.deepEqual(analyse('1,000 mg or 1.5 g, 12 weeks'), ['1000', 'mg', '1.5', 'g', '12', 'week']);
   });
 
+  it('finds an amount whether or not it is glued to its unit', () => {
+    assert.deepEqual(analyse('500mg'), ['500mg', '500', 'mg']);
+    assert.deepEqual(analyse('500 mg'), ['500', 'mg']);
+    assert.deepEqual(analyse('2.5g'), ['2.5g', '2.5', 'g']);
+  });
+
   it('drops stop words and keeps negations', () => {
     assert.deepEqual(analyse('the effect of this is not'), ['effect', 'not']);
   });
