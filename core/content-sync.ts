@@ -45,6 +45,7 @@ export const syncContent = async (runtime: Runtime, folder: string): Promise<{ c
   const isFresh = ({ path, digest }: ContentFile): boolean => stale.get(path)?.digest === digest;
   if (files.every(isFresh) && known.length === files.length) return { changed: 0, gone: 0 };
   const done = await withLease(runtime.db, 'corpus', { waitSeconds: 120 }, () => apply(runtime, owners, files));
+  for (const { plugin, source } of owners) source.committed?.(runtime.servicesOf(plugin));
   if (!done)
     throw new OperatorError('content/ could not be synced: an import has been holding the corpus for two minutes.');
   return done.result;

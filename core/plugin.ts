@@ -269,6 +269,8 @@ export interface ContentSource<S = unknown> {
   matches(path: string): boolean;
   /** Takes all files that changed (by digest) and those that went; throws ContentError naming file, line and field. */
   sync(context: Context<S>, files: readonly ContentFile[], gone: readonly string[], em: EntityManager): Promise<void>;
+  /** Once what `sync` wrote can be read by everyone: what is kept of the content before must go. */
+  committed?(services: S): void;
 }
 
 export interface ContentFile {

@@ -69,6 +69,7 @@ export const startInteractions = ({ db, use }: Host): InteractionServices => {
   use(evidencePlugin).knowMedicines(async () => medicineWords(await drugServices.drugs()));
   let kept: Kept | null = null;
   let lookedAt = 0;
+  let forgotten = 0;
   let running: Promise<InteractionBook> | null = null;
 
   const load = async (): Promise<Kept> => {
@@ -86,11 +87,14 @@ export const startInteractions = ({ db, use }: Host): InteractionServices => {
 
   const look = async (): Promise<InteractionBook> => {
     const at = Date.now();
-    const before = lookedAt;
-    kept = await load();
+    const epoch = forgotten;
+    const now = await load();
     // Forgotten meanwhile: what was read may be from before the change.
-    if (lookedAt === before) lookedAt = at;
-    return kept.book;
+    if (forgotten === epoch) {
+      kept = now;
+      lookedAt = at;
+    }
+    return now.book;
   };
 
   const book = async (): Promise<InteractionBook> => {
@@ -110,7 +114,9 @@ export const startInteractions = ({ db, use }: Host): InteractionServices => {
     cautions: async () => cautionsBySlug(await book()),
     pairs: async () => pairsOf(await book()),
     forget: () => {
+      forgotten += 1;
       lookedAt = 0;
+      running = null;
     },
   };
 };

@@ -24,6 +24,7 @@ export const outcomesPlugin = definePlugin<OutcomeServices>({
   },
   ready: async ({ services, signal }) => {
     await services.catchUp(signal);
+    services.keepLevel();
   },
   stages: (services) => [services.stage()],
   stop: (services) => services.stop(),

@@ -65,6 +65,8 @@ export interface OutcomeServices {
   /** The same, waiting a moment at most: after a large import a reader gets the grades as they are. */
   level(): Promise<void>;
   readonly method: MethodDescription;
+  /** From now on a server grades what changed, every few seconds. */
+  keepLevel(): void;
   stage(): BackgroundStage;
   stop(): Promise<void>;
 }
@@ -157,7 +159,7 @@ export const startOutcomes = ({ db, log, role, use }: Host): OutcomeServices => 
   const watch = (): void => {
     if (!running) void quietly();
   };
-  const timer = role === 'serve' ? setInterval(watch, WATCH_MS).unref() : null;
+  let timer: NodeJS.Timeout | null = null;
   return {
     ...readers(db),
     catchUp,
@@ -165,6 +167,9 @@ export const startOutcomes = ({ db, log, role, use }: Host): OutcomeServices => 
       await Promise.race([quietly(), sleep(PATIENCE_MS, undefined, { ref: false })]);
     },
     method: describeMethod(),
+    keepLevel: () => {
+      if (role === 'serve') timer ??= setInterval(watch, WATCH_MS).unref();
+    },
     stage: () => ({
       name: 'outcome_grades',
       status: running ? 'running' : state.failed ? 'failed' : 'ok',

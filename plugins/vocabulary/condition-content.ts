@@ -14,7 +14,7 @@ const slugOf = (path: string): string => CONDITION_FILE.exec(path)?.[1] ?? '';
 export const conditionContent: ContentSource<VocabularyServices> = {
   id: 'conditions',
   matches: (path) => CONDITION_FILE.test(path),
-  sync: async ({ services }, files, gone, em) => {
+  sync: async (_context, files, gone, em) => {
     const topics = new Set((await em.find(Topic, {}, { fields: ['slug'] })).map(({ slug }) => slug));
     const rows = files.map((file) => {
       const { data, body } = readFrontMatter(file, ConditionEntry);
@@ -38,6 +38,6 @@ export const conditionContent: ContentSource<VocabularyServices> = {
     });
     await bulkUpsert(em, 'condition', ['slug'], rows);
     await em.nativeDelete(Condition, { slug: { $in: gone.map(slugOf) } });
-    services.forget();
   },
+  committed: (services) => services.forget(),
 };

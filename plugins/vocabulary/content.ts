@@ -31,22 +31,22 @@ const saveSupplement = async (em: EntityManager, file: ContentFile): Promise<voi
 export const supplementContent: ContentSource<VocabularyServices> = {
   id: 'supplements',
   matches: (path) => SUPPLEMENT_FILE.test(path),
-  sync: async ({ services }, files, gone, em) => {
+  sync: async (_context, files, gone, em) => {
     for (const file of files) await saveSupplement(em, file);
     const slugs = gone.map((path) => SUPPLEMENT_FILE.exec(path)?.[1] ?? '');
     await em.nativeDelete(Supplement, { slug: { $in: slugs } });
-    services.forget();
   },
+  committed: (services) => services.forget(),
 };
 
 export const topicContent: ContentSource<VocabularyServices> = {
   id: 'topics',
   matches: (path) => path === 'topics.yaml',
-  sync: async ({ services }, [file], _gone, em) => {
+  sync: async (_context, [file], _gone, em) => {
     const topics = file ? readYaml(file, TopicList) : [];
     if (file) refuseDoubles(file, topics, { field: 'slug', noun: 'topic' });
     await em.nativeDelete(Topic, {});
     if (topics.length) await em.insertMany(Topic, topics);
-    services.forget();
   },
+  committed: (services) => services.forget(),
 };

@@ -36,12 +36,12 @@ const listSource = <T extends TSchema>({
 }: ListSource<T>): ContentSource<VocabularyServices> => ({
   id,
   matches: (candidate) => candidate === path,
-  sync: async ({ services }, [file], _gone, em) => {
+  sync: async (_context, [file], _gone, em) => {
     const fresh = file ? await rows(file, readYaml(file, schema), em) : [];
     await em.execute(`delete from ${table}`);
     await bulkUpsert(em, table, [key], fresh);
-    services.forget();
   },
+  committed: (services) => services.forget(),
 });
 
 export const substanceContent = listSource({

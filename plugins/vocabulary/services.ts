@@ -47,18 +47,21 @@ const verticalName: VocabularyServices['verticalName'] = (vertical, { supplement
 
 export const startVocabulary = ({ db }: Host): VocabularyServices => {
   let kept: Kept | null = null;
+  let forgotten = 0;
   const current = async (): Promise<Kept> => {
     if (kept && Date.now() < kept.until) return kept;
-    const before = kept;
+    const [before, epoch] = [kept, forgotten];
     // The version first: what changes in between is read again the next time.
-    kept = await db.read(async (em) => {
+    const now = await db.read(async (em) => {
       const version = await readVersion(em);
       const until = Date.now() + TTL;
       if (before?.version === version) return { ...before, until };
       const terms = await loadTerms(em);
       return { terms, version, resolver: buildResolver(terms), until };
     });
-    return kept;
+    // Forgotten meanwhile: what was read may be from before the change.
+    if (forgotten === epoch) kept = now;
+    return now;
   };
   const replacedBy: VocabularyServices['replacedBy'] = async (kind, slug) => {
     const { terms } = await current();
@@ -80,6 +83,7 @@ export const startVocabulary = ({ db }: Host): VocabularyServices => {
       return hit && SURE.has(hit.match_type) ? hit.slug : null;
     },
     forget: () => {
+      forgotten += 1;
       kept = null;
     },
   };

@@ -2,10 +2,16 @@ import { strict as assert } from 'node:assert';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { syncContent } from '#core/content-sync.ts';
+import { type AnyPlugin, definePlugin } from '#core/plugin.ts';
+import { type VocabularyServices, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { api } from '../support/client.ts';
 import { sql } from '../support/database.ts';
 import { startService, type TestService } from '../support/service.ts';
+
+/** For so long may words be answered that another process has changed. */
+const WORDS_KEPT_MS = 2_100;
 
 describe('what editors write', () => {
   let contentDir: string;
@@ -56,6 +62,41 @@ describe('what editors write', () => {
     ]);
     await undo();
     assert.deepEqual(await sync(), { changed: 1, gone: 0 });
+  });
+
+  it('is answered from words of now, even when somebody read the old ones while it came in', async () => {
+    const { runtime } = service;
+    const asked: Promise<unknown>[] = [];
+    const terms = () => (runtime.servicesOf(vocabularyPlugin) as VocabularyServices).terms();
+    const name = async () => (await terms()).supplements.get('zinc')?.name;
+    const asking: AnyPlugin = definePlugin({
+      name: 'asking',
+      summary: 'Reads words while they change',
+      dependencies: [vocabularyPlugin],
+      content: [
+        {
+          id: 'asking',
+          matches: (path) => path === 'asking.txt',
+          sync: async () => {
+            asked.push(terms());
+            await sleep(200);
+          },
+        },
+      ],
+      start: async () => ({}),
+    });
+    const undo = await edit('supplements/zinc.md', (text) => text.replace('name: Zinc\n', 'name: Zinc (edited)\n'));
+    const syncBoth = () => syncContent({ ...runtime, plugins: [...runtime.plugins, asking] }, contentDir);
+    await write('asking.txt', 'anything');
+    await sleep(WORDS_KEPT_MS);
+    assert.deepEqual(await syncBoth(), { changed: 2, gone: 0 });
+    assert.equal(asked.length, 1);
+    await Promise.all(asked);
+    assert.equal(await name(), 'Zinc (edited)');
+    await undo();
+    await rm(join(contentDir, 'asking.txt'));
+    assert.deepEqual(await syncBoth(), { changed: 1, gone: 1 });
+    assert.equal(await name(), 'Zinc');
   });
 
   it('goes with its file', async () => {

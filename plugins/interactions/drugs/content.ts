@@ -34,7 +34,7 @@ const readClassFile = (file: ContentFile) => readYaml(file, ClassList);
 export const classContent: ContentSource<DrugServices> = {
   id: 'drug-classes',
   matches: (path) => path === 'drugs/classes.yaml',
-  sync: async ({ services }, [file], _gone, em) => {
+  sync: async (_context, [file], _gone, em) => {
     const classes = file ? readClassFile(file) : [];
     if (file) checkClasses(file, classes);
     await em.execute('delete from drug_class');
@@ -45,8 +45,8 @@ export const classContent: ContentSource<DrugServices> = {
       classes.map(({ synonyms = [], data_ids, ...rest }, place) => ({ ...rest, place, synonyms, dataIds: data_ids })),
     );
     await touchDrugs(em);
-    services.forgetDrugs();
   },
+  committed: (services) => services.forgetDrugs(),
 };
 
 const replaceOrigin = async (em: EntityManager, origin: string, names: readonly DrugName[]): Promise<void> => {
@@ -81,10 +81,10 @@ const namesOf = (file: ContentFile): DrugName[] => {
 export const nameContent: ContentSource<DrugServices> = {
   id: 'drug-names',
   matches: (path) => path === 'drugs/names.tsv',
-  sync: async ({ services }, [file], _gone, em) => {
+  sync: async (_context, [file], _gone, em) => {
     await replaceOrigin(em, 'content:names', file ? namesOf(file) : []);
-    services.forgetDrugs();
   },
+  committed: (services) => services.forgetDrugs(),
 };
 
 const otherNamesOf = (file: ContentFile): DrugName[] =>
@@ -107,8 +107,8 @@ const otherNamesOf = (file: ContentFile): DrugName[] =>
 export const otherNameContent: ContentSource<DrugServices> = {
   id: 'drug-other-names',
   matches: (path) => path === 'drugs/other-names.yaml',
-  sync: async ({ services }, [file], _gone, em) => {
+  sync: async (_context, [file], _gone, em) => {
     await replaceOrigin(em, 'content:other-names', file ? otherNamesOf(file) : []);
-    services.forgetDrugs();
   },
+  committed: (services) => services.forgetDrugs(),
 };

@@ -23,14 +23,18 @@ const load = async (em: EntityManager): Promise<DrugBook> => {
 export const startDrugs = (db: Database): DrugServices => {
   let kept: DrugBook | null = null;
   let lookedAt = 0;
+  let forgotten = 0;
   let running: Promise<DrugBook> | null = null;
   const look = async (): Promise<DrugBook> => {
-    const known = kept;
+    const [known, epoch] = [kept, forgotten];
     const fresh = await db.read(async (em) =>
       known && (await readRevision(em)) === known.version ? known : await load(em),
     );
-    kept = fresh;
-    lookedAt = Date.now();
+    // Forgotten meanwhile: what was read may be from before the change.
+    if (forgotten === epoch) {
+      kept = fresh;
+      lookedAt = Date.now();
+    }
     return fresh;
   };
   return {
@@ -43,7 +47,9 @@ export const startDrugs = (db: Database): DrugServices => {
     },
     drugsIn: load,
     forgetDrugs: () => {
+      forgotten += 1;
       lookedAt = 0;
+      running = null;
     },
   };
 };

@@ -121,8 +121,8 @@ export const ruleContent: ContentSource<InteractionServices> = {
     const taken = await readTaken(em, paths);
     const entries = files.flatMap((file) => entriesOf(file, taken, names));
     await replaceRows(em, paths, entries);
-    context.services.forget();
   },
+  committed: (services) => services.forget(),
 };
 
 /** A source that is one file: an entry list from it, or nothing when the file went. */
@@ -140,8 +140,8 @@ const oneFile = (
       [path],
       files.flatMap((file) => entriesIn(file, names)),
     );
-    context.services.forget();
   },
+  committed: (services) => services.forget(),
 });
 
 const refuseDouble = (
