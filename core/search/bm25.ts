@@ -3,7 +3,7 @@
  * counts and lengths are summed over fields by weight first, then saturated once).
  */
 import { COUNT_UNIT, indexOfSorted, LEAD_BIT, quartersOf } from './postings.ts';
-import { type Segment, storedAt } from './segment.ts';
+import type { Segment } from './segment.ts';
 
 export interface Bm25Settings {
   readonly k1: number;
@@ -15,6 +15,14 @@ export interface SegmentView {
   readonly segment: Segment;
   readonly base: number;
   readonly allowed: Uint8Array;
+  /** Whether all may be. */
+  readonly open: boolean;
+}
+
+interface Into {
+  readonly meanLength: number;
+  readonly into: Float32Array;
+  readonly lead?: Float32Array;
 }
 
 export interface Ranked {
@@ -69,7 +77,7 @@ export function inverseFrequency(frequency: number, documents: number): number {
 export function addLexical(
   views: readonly SegmentView[],
   weighted: readonly WeightedTerm[],
-  options: Bm25Settings & { meanLength: number; into: Float32Array; lead?: Float32Array },
+  options: Bm25Settings & Into,
 ): void {
   for (const { segment, base } of views) {
     for (const { term, weight } of weighted) {
@@ -82,7 +90,7 @@ export function addLexical(
 function addTerm(
   { docs, counts, lengths, starts }: Segment,
   { t, weight, base }: { t: number; weight: number; base: number },
-  { k1, b, meanLength, into, lead }: Bm25Settings & { meanLength: number; into: Float32Array; lead?: Float32Array },
+  { k1, b, meanLength, into, lead }: Bm25Settings & Into,
 ): void {
   // Counts are in quarters, so the saturation they are held against is too.
   const still = COUNT_UNIT * k1 * (1 - b);
@@ -98,40 +106,60 @@ function addTerm(
   }
 }
 
-/** The same for some documents only, given in ascending order: looks each of them up instead of reading all postings. */
+/** For each term of a segment its place among those asked for, from 1; all zero between uses. A search asks for fewer than 255. */
+let places = new Uint8Array(0);
+
+/**
+ * The same for some documents only, given in ascending order: `into` and `lead` have a row for each of `refs`. The terms
+ * of each document are looked through, which costs its length and not that of the terms' postings.
+ */
 export function addLexicalAt(
   views: readonly SegmentView[],
   weighted: readonly WeightedTerm[],
-  {
-    refs,
-    ...options
-  }: Bm25Settings & { meanLength: number; into: Float32Array; lead?: Float32Array; refs: readonly number[] },
+  { refs, ...options }: Bm25Settings & Into & { readonly refs: Uint32Array },
 ): void {
-  let at = 0;
+  let row = 0;
   for (const view of views) {
     const end = view.base + view.segment.ids.length;
-    if (at >= refs.length || refs[at]! >= end) continue;
-    const numbered = weighted.flatMap(({ term, weight }) => {
-      const t = indexOfSorted(view.segment.terms, term);
+    if (row >= refs.length || refs[row]! >= end) continue;
+    const { terms } = view.segment;
+    if (places.length < terms.length) places = new Uint8Array(terms.length * 2);
+    const known = weighted.flatMap(({ term, weight }) => {
+      const t = indexOfSorted(terms, term);
       return t < 0 ? [] : [{ t, weight }];
     });
-    for (; at < refs.length && refs[at]! < end; at++) addTermsAt(view, numbered, { ...options, ref: refs[at]! });
+    const weights = Float64Array.from([0, ...known.map(({ weight }) => weight)]);
+    known.forEach(({ t }, i) => {
+      places[t] = i + 1;
+    });
+    for (; row < refs.length && refs[row]! < end; row++)
+      addDocument(view.segment, refs[row]! - view.base, { ...options, row, weights });
+    for (const { t } of known) places[t] = 0;
   }
 }
 
-function addTermsAt(
-  { segment, base }: SegmentView,
-  numbered: readonly { t: number; weight: number }[],
-  options: Bm25Settings & { meanLength: number; into: Float32Array; lead?: Float32Array; ref: number },
+function addDocument(
+  { forward, lengths }: Segment,
+  doc: number,
+  {
+    k1,
+    b,
+    meanLength,
+    into,
+    lead,
+    row,
+    weights,
+  }: Bm25Settings & Into & { readonly row: number; readonly weights: Float64Array },
 ): void {
-  const { k1, b, meanLength, into, lead, ref } = options;
-  const doc = ref - base;
-  const still = COUNT_UNIT * k1 * (1 - b + (b * segment.lengths[doc]!) / meanLength);
-  for (const { t, weight } of numbered) {
-    const stored = storedAt(segment, t, doc);
-    if (stored === 0) continue;
+  const still = COUNT_UNIT * k1 * (1 - b + (b * lengths[doc]!) / meanLength);
+  const end = forward.starts[doc + 1]!;
+  for (let i = forward.starts[doc]!; i < end; i++) {
+    const place = places[forward.terms[i]!]!;
+    if (place === 0) continue;
+    const weight = weights[place]!;
+    const stored = forward.counts[i]!;
     const count = quartersOf(stored);
-    into[ref]! += (weight * (k1 + 1) * count) / (count + still);
-    if (lead && stored >= LEAD_BIT) lead[ref]! += weight;
+    into[row]! += (weight * (k1 + 1) * count) / (count + still);
+    if (lead && stored >= LEAD_BIT) lead[row]! += weight;
   }
 }

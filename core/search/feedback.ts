@@ -4,8 +4,7 @@
  */
 import type { SegmentView, WeightedTerm } from './bm25.ts';
 import { type LsaModel, normalise, termWeight } from './lsa.ts';
-import { COUNT_UNIT } from './postings.ts';
-import { countAt } from './segment.ts';
+import { COUNT_UNIT, quartersOf } from './postings.ts';
 
 /** A term of a document, its weighted count there, and its IDF in the semantic model. */
 export interface CountedTerm {
@@ -54,13 +53,13 @@ export function expandBy(
 /** The terms of a document that the model knows, as a vector of length 1. */
 function termsOf({ view, doc }: Located, model: LsaModel): WeightedTerm[] {
   const { segment } = view;
-  const { starts, terms } = segment.forward;
+  const { starts, terms, counts } = segment.forward;
   const counted: CountedTerm[] = [];
   for (let i = starts[doc]!; i < starts[doc + 1]!; i++) {
-    const t = terms[i]!;
-    const row = model.rows.get(segment.terms[t]!);
+    const term = segment.terms[terms[i]!]!;
+    const row = model.rows.get(term);
     if (row === undefined) continue;
-    counted.push({ term: segment.terms[t]!, count: countAt(segment, t, doc) / COUNT_UNIT, idf: model.idf[row]! });
+    counted.push({ term, count: quartersOf(counts[i]!) / COUNT_UNIT, idf: model.idf[row]! });
   }
   return unitTerms(counted);
 }

@@ -1,4 +1,4 @@
-/** Scores all documents for one query in every leg: words, n-grams, meaning, and both kinds of feedback. */
+/** Scores the documents for one query in every leg: words, n-grams, meaning, and both kinds of feedback. */
 import type { AnalysedQuery } from './analyser.ts';
 import {
   addLexical,
@@ -11,19 +11,21 @@ import {
 } from './bm25.ts';
 import { expandTerms, type Located, moveVector } from './feedback.ts';
 import { addGrams, gramBudget } from './gram-leg.ts';
+import { atLeast, highest } from './highest.ts';
 import type { LsaModel } from './lsa.ts';
-import { firstRound, type Scoring } from './ranking.ts';
-import { type LegScores, legScores, type Scored } from './scratch.ts';
+import { firstRound, type LegTable, type Scoring } from './ranking.ts';
+import { type LegScores, legScores } from './scratch.ts';
 import type { Segment } from './segment.ts';
 import { MOST_TERMS, type SearchSettings } from './settings.ts';
 import { placeQuery } from './space.ts';
-import { TopK } from './top-k.ts';
-import { dot, scanVectors } from './vector-memory.ts';
+import { scanSome, scanVectors } from './vector-memory.ts';
 
 export interface CorpusScoring extends Scoring {
   readonly weighted: readonly WeightedTerm[];
-  /** The documents to rank; null for all that are allowed. */
-  readonly candidates: readonly number[] | null;
+  /** The documents of the rows, ascending. */
+  readonly refs: Uint32Array;
+  /** The lexical scores of all documents; 0 for those that may not be answered. */
+  readonly lexical: Float32Array;
 }
 
 export interface Corpus {
@@ -50,19 +52,26 @@ export function weigh(segments: readonly Segment[], terms: readonly string[]): W
   return terms.map((term, i) => ({ term, weight: inverseFrequency(frequencies[i]!, documents) }));
 }
 
+/** The rows of one search: the documents that the first round leaves for all that follows. */
+interface Rows {
+  readonly rows: number;
+  /** The documents of the rows, ascending. */
+  readonly refs: Uint32Array;
+  readonly scores: LegTable;
+}
+
 /** Runs every leg; the arrays of the answer are valid until the next search. */
 export function scoreLegs(corpus: Corpus, query: AnalysedQuery): CorpusScoring {
   const { segments, views, model, settings } = corpus;
   const terms = query.terms.slice(0, MOST_TERMS);
   const size = segments.reduce((sum, segment) => sum + segment.ids.length, 0);
+  const exact = size <= settings.exactVectors;
   const scores = legScores(size);
   const { documents, meanLength } = corpusStatistics(segments);
   const bm25 = { k1: settings.k1, b: settings.b, meanLength };
   const weighted = weigh(segments, terms);
-  const exact = size <= settings.exactVectors;
   const { read, looked } = exact ? { read: weighted, looked: [] } : affordableTerms(segments, weighted, settings);
-  const lexical = { ...bm25, into: scores.bm25, lead: scores.title };
-  addLexical(views, read, lexical);
+  addLexical(views, read, { ...bm25, into: scores.bm25, lead: scores.title });
   const gramWeight = addGrams(views, query.plain.slice(0, MOST_TERMS), {
     ...bm25,
     documents,
@@ -71,118 +80,117 @@ export function scoreLegs(corpus: Corpus, query: AnalysedQuery): CorpusScoring {
     touched: scores.touched,
     budget: gramBudget(documents, settings),
   });
-  const candidates = exact ? null : topOf(corpus, scores, settings.candidates, null).sort((a, b) => a - b);
-  if (candidates) addLexicalAt(views, looked, { ...lexical, refs: candidates });
-  if (model && terms.length > 0) addSemantic(corpus, { model, terms, scores, candidates });
+  const vector = model && terms.length > 0 ? placeQuery(model, terms, corpus) : null;
+  if (vector && exact) addCosines(views, vector, scores.semantic);
+  shut(views, [scores.bm25, scores.title, scores.ngram, ...(exact ? [scores.semantic] : [])]);
+  const chosen = choose(scores, size, settings);
+  if (looked.length > 0)
+    addLexicalAt(views, looked, { ...bm25, into: chosen.scores.bm25, lead: chosen.scores.title, refs: chosen.refs });
+  if (vector && !exact) addCosinesAt(views, vector, { refs: chosen.refs, into: chosen.scores.semantic });
+  if (model && terms.length > 0)
+    addFeedback(corpus, { model, terms, vector, chosen, wide: exact ? scores.feedback : null });
+  return { ...chosen, weighted, gramWeight, lexical: scores.bm25, embedded: corpus.embedded !== null };
+}
+
+/** Takes the scores of documents that may not be answered. */
+function shut(views: readonly SegmentView[], legs: readonly Float32Array[]): void {
+  for (const { base, allowed, open } of views) {
+    if (open) continue;
+    for (const scores of legs) {
+      for (let doc = 0; doc < allowed.length; doc++) if (allowed[doc] === 0) scores[base + doc] = 0;
+    }
+  }
+}
+
+/** The best documents by the first round, with a row for each. */
+function choose(scores: LegScores, size: number, settings: SearchSettings): Rows {
+  const refs = atLeast(firstRound({ scores, rows: size }, settings, scores.fused), size, settings.candidates);
+  const taken = (leg: Float32Array) => take(leg, refs, new Float32Array(refs.length));
   return {
-    scores,
-    best: bestOf(views, scores, candidates),
-    weighted,
-    gramWeight,
-    candidates,
-    embedded: corpus.embedded !== null,
+    rows: refs.length,
+    refs,
+    scores: {
+      bm25: taken(scores.bm25),
+      title: taken(scores.title),
+      ngram: taken(scores.ngram),
+      semantic: taken(scores.semantic),
+      feedback: new Float32Array(refs.length),
+      nearby: new Float32Array(refs.length),
+    },
   };
 }
 
-/** The legs that need the trained model: meaning, then feedback from what words, n-grams and meaning put first. */
-function addSemantic(
+function take(scores: Float32Array, refs: Uint32Array, into: Float32Array): Float32Array {
+  for (let row = 0; row < refs.length; row++) into[row] = scores[refs[row]!]!;
+  return into;
+}
+
+/** The legs of feedback, from what words, n-grams and meaning put first. */
+function addFeedback(
   corpus: Corpus,
-  part: { model: LsaModel; terms: readonly string[]; scores: LegScores; candidates: readonly number[] | null },
+  part: {
+    model: LsaModel;
+    terms: readonly string[];
+    vector: Float32Array | null;
+    chosen: Rows;
+    /** Room for scores of all documents: where there are few, all postings are read rather than the rows' documents. */
+    wide: Float32Array | null;
+  },
 ): void {
-  const { segments, views, settings } = corpus;
-  const { model, terms, scores, candidates } = part;
-  const vector = placeQuery(model, terms, corpus);
-  if (vector) addCosines(views, vector, scores.semantic, candidates);
+  const { views, settings, segments } = corpus;
+  const { model, terms, vector, chosen, wide } = part;
+  const { scores, rows, refs } = chosen;
   const { feedback, nearby } = settings;
-  const first = topOf(corpus, scores, Math.max(feedback.documents, nearby.documents), candidates);
-  const scoreOf = firstRound(scores, firstBest(corpus, scores, candidates), settings);
-  const found = first.map((ref) => ({ ...locate(views, ref), score: scoreOf(ref) }));
+  const found = highest(firstRound(chosen, settings), rows, {
+    size: Math.max(feedback.documents, nearby.documents),
+    comesFirst: (a, b) => corpus.comesFirst(refs[a]!, refs[b]!),
+  }).map(({ ref, score }) => ({ ...locate(views, refs[ref]!), score }));
   if (found.length === 0) return;
   const expanded = expandTerms(terms, found.slice(0, feedback.documents), {
     model,
     size: feedback.terms,
     share: feedback.share,
   });
-  const weighted = candidates ? byModel(model, expanded) : byCorpus(segments, expanded);
   const { meanLength } = corpusStatistics(segments);
-  const bm25 = { k1: settings.k1, b: settings.b, meanLength, into: scores.feedback };
-  if (candidates) addLexicalAt(views, weighted, { ...bm25, refs: candidates });
-  else addLexical(views, weighted, bm25);
+  const bm25 = { k1: settings.k1, b: settings.b, meanLength };
+  if (wide) {
+    addLexical(views, byCorpus(segments, expanded), { ...bm25, into: wide });
+    take(wide, refs, scores.feedback);
+  } else addLexicalAt(views, byModel(model, expanded), { ...bm25, into: scores.feedback, refs });
   const moved = moveVector(vector, found.slice(0, nearby.documents), {
     dimensions: model.dimensions + corpus.width,
     share: nearby.share,
   });
-  if (moved) addCosines(views, moved, scores.nearby, candidates);
+  if (moved) addCosinesAt(views, moved, { refs, into: scores.nearby });
 }
 
-/** Cosines of allowed documents; negative ones count as none. */
-function addCosines(
-  views: readonly SegmentView[],
-  vector: Float32Array,
-  into: Float32Array,
-  candidates: readonly number[] | null,
-): void {
-  const size = vector.length;
-  if (candidates) {
-    for (const ref of candidates) {
-      const { view, doc } = locate(views, ref);
-      if (view.segment.vectors) into[ref] = Math.max(0, dot(view.segment.vectors, doc * size, vector));
-    }
-    return;
-  }
-  for (const { segment, base, allowed } of views) {
+/** Cosines of all documents; negative ones count as none. */
+function addCosines(views: readonly SegmentView[], vector: Float32Array, into: Float32Array): void {
+  for (const { segment, base } of views) {
     if (!segment.vectors) continue;
     const cosines = scanVectors(segment.vectors, vector);
-    for (let doc = 0; doc < allowed.length; doc++) {
-      if (allowed[doc] === 1 && cosines[doc]! > 0) into[base + doc] = cosines[doc]!;
-    }
+    for (let doc = 0; doc < cosines.length; doc++) if (cosines[doc]! > 0) into[base + doc] = cosines[doc]!;
   }
 }
 
-type FirstBest = Readonly<Record<'bm25' | 'ngram' | 'semantic', number>>;
-
-function firstBest({ views }: Corpus, scores: LegScores, among: readonly number[] | null): FirstBest {
-  const best = (leg: Scored) => (among ? bestAmong(among, scores[leg]) : bestIn(views, scores[leg]));
-  return { bm25: best('bm25'), ngram: best('ngram'), semantic: best('semantic') };
-}
-
-/** The best allowed documents by the first round, those with no score left out. */
-function topOf(corpus: Corpus, scores: LegScores, size: number, among: readonly number[] | null): number[] {
-  const top = new TopK(size, corpus.comesFirst);
-  const score = firstRound(scores, firstBest(corpus, scores, among), corpus.settings);
-  const offer = (ref: number) => {
-    const value = score(ref);
-    if (value > 0 && value >= top.threshold) top.add(ref, value);
-  };
-  if (among) among.forEach(offer);
-  else {
-    for (const { base, allowed } of corpus.views) {
-      for (let doc = 0; doc < allowed.length; doc++) if (allowed[doc] === 1) offer(base + doc);
-    }
-  }
-  return top.sorted().map(({ ref }) => ref);
-}
-
-function bestOf(
+/** The same for some documents, ascending, with a row for each. */
+function addCosinesAt(
   views: readonly SegmentView[],
-  scores: LegScores,
-  among: readonly number[] | null,
-): Record<Scored, number> {
-  const best = (leg: Scored) => (among ? bestAmong(among, scores[leg]) : bestIn(views, scores[leg]));
-  return {
-    bm25: best('bm25'),
-    title: best('title'),
-    ngram: best('ngram'),
-    semantic: best('semantic'),
-    feedback: best('feedback'),
-    nearby: best('nearby'),
-  };
-}
-
-function bestAmong(refs: readonly number[], scores: Float32Array): number {
-  let best = 0;
-  for (const ref of refs) if (scores[ref]! > best) best = scores[ref]!;
-  return best;
+  vector: Float32Array,
+  { refs, into }: { readonly refs: Uint32Array; readonly into: Float32Array },
+): void {
+  let row = 0;
+  for (const { segment, base } of views) {
+    const from = row;
+    while (row < refs.length && refs[row]! < base + segment.ids.length) row++;
+    if (from === row || !segment.vectors) continue;
+    const cosines = scanSome(
+      segment.vectors,
+      vector,
+      refs.subarray(from, row).map((ref) => ref - base),
+    );
+    for (let i = 0; i < cosines.length; i++) if (cosines[i]! > 0) into[from + i] = cosines[i]!;
+  }
 }
 
 /** The rarest terms, whose postings are read, and the others, that are looked up in the candidates. */
@@ -220,14 +228,4 @@ function byModel(model: LsaModel, expanded: readonly WeightedTerm[]): WeightedTe
     const row = model.rows.get(term);
     return { term, weight: weight * (row === undefined ? 0 : model.idf[row]!) };
   });
-}
-
-function bestIn(views: readonly SegmentView[], scores: Float32Array): number {
-  let best = 0;
-  for (const { base, allowed } of views) {
-    for (let doc = 0; doc < allowed.length; doc++) {
-      if (scores[base + doc]! > best && allowed[doc] === 1) best = scores[base + doc]!;
-    }
-  }
-  return best;
 }

@@ -1,18 +1,17 @@
 /**
  * From the scores of the legs to one ranking. Every backend ranks by this; they differ in how they come by the scores.
  */
+import { greatest, highest } from './highest.ts';
 import type { LegRank } from './port.ts';
 import type { Scored } from './scratch.ts';
 import type { SearchSettings } from './settings.ts';
-import { TopK } from './top-k.ts';
 
-/** A score per leg and document, by the document's number in this search; 0 where the leg did not find it. */
+/** A score per leg and row; a row is a document that may be answered. 0 where the leg did not find it. */
 export type LegTable = Readonly<Record<Scored, Float32Array>>;
 
 export interface Scoring {
+  readonly rows: number;
   readonly scores: LegTable;
-  /** The best score of an allowed document in each leg; 0 where the leg found nothing. */
-  readonly best: Readonly<Record<Scored, number>>;
   /** The most that a document can reach in the n-gram leg. */
   readonly gramWeight: number;
   /** Whether the operator's sentence model took part in the semantic leg. */
@@ -20,6 +19,7 @@ export interface Scoring {
 }
 
 export interface Fused {
+  /** The row. */
   readonly ref: number;
   readonly score: number;
   readonly legs: readonly LegRank[];
@@ -37,95 +37,95 @@ export interface RankOptions {
 const LEGS = ['bm25', 'semantic', 'ngram', 'feedback'] as const;
 const PRIMARY_RANK = 10;
 
-const part = (weight: number, top: number): number => (top > 0 ? weight / top : 0);
-
-/** The eligible documents among those that `visit` offers, best first, equal scores by `comesFirst`. */
-export function rankDocuments(
-  scoring: Scoring,
-  visit: (offer: (ref: number) => void) => void,
-  options: RankOptions,
-): Fused[] {
-  const { scores } = scoring;
-  const score = secondRound(scoring, options.settings);
-  const eligible = eligibility(scoring, options.settings);
-  const top = new TopK(options.depth, options.comesFirst);
-  const legs = new LegLists(options);
-  visit((ref) => {
-    if (!eligible(ref)) return;
-    const value = score(ref);
-    if (value >= top.threshold) top.add(ref, value);
-    legs.offer(ref, scores);
-  });
-  const ranks = legs.ranks();
-  return top.sorted().map(({ ref, score: value }) => ({ ref, score: value, legs: ranks.get(ref) ?? [] }));
+/** The eligible rows, best first, equal scores by `comesFirst`. Scores of other rows are set to 0. */
+export function rankDocuments(scoring: Scoring, options: RankOptions): Fused[] {
+  const { depth, legDepth, comesFirst, settings } = options;
+  const fused = secondRound(scoring, settings);
+  dropIneligible(scoring, fused, settings);
+  const ranks = ranksOf(scoring, { size: legDepth, comesFirst });
+  return highest(fused, scoring.rows, { size: depth, comesFirst }).map(({ ref, score }) => ({
+    ref,
+    score,
+    legs: ranks.get(ref) ?? [],
+  }));
 }
 
 /** What the candidates for the feedback are chosen by: each leg divided by its best score, then added by weight. */
 export function firstRound(
-  scores: LegTable,
-  best: Readonly<Record<'bm25' | 'ngram' | 'semantic', number>>,
+  { scores, rows }: { readonly rows: number; readonly scores: Pick<LegTable, 'bm25' | 'ngram' | 'semantic'> },
   { first }: SearchSettings,
-): (ref: number) => number {
-  const words = part(first.bm25, best.bm25);
-  const grams = part(first.ngram, best.ngram);
-  const meaning = part(first.semantic, best.semantic);
-  const { bm25, ngram, semantic } = scores;
-  return (ref) => words * bm25[ref]! + grams * ngram[ref]! + meaning * semantic[ref]!;
+  room: Float32Array = new Float32Array(rows),
+): Float32Array {
+  return fuse(
+    [
+      [first.bm25, scores.bm25],
+      [first.ngram, scores.ngram],
+      [first.semantic, scores.semantic],
+    ],
+    rows,
+    room,
+  );
 }
 
 /** What the answer is ordered by: the same with all legs. */
-export function secondRound({ scores, best, embedded }: Scoring, { second }: SearchSettings): (ref: number) => number {
-  const words = part(second.bm25, best.bm25);
-  const meaning = part(embedded ? second.embedded : second.semantic, best.semantic);
-  const grams = part(second.ngram, best.ngram);
-  const titles = part(second.title, best.title);
-  const expanded = part(second.feedback, best.feedback);
-  const moved = part(second.nearby, best.nearby);
-  const { bm25, semantic, ngram, title, feedback, nearby } = scores;
-  return (ref) =>
-    words * bm25[ref]! +
-    meaning * semantic[ref]! +
-    grams * ngram[ref]! +
-    titles * title[ref]! +
-    expanded * feedback[ref]! +
-    moved * nearby[ref]!;
+export function secondRound({ scores, rows, embedded }: Scoring, { second }: SearchSettings): Float32Array {
+  return fuse(
+    [
+      [second.bm25, scores.bm25],
+      [embedded ? second.embedded : second.semantic, scores.semantic],
+      [second.ngram, scores.ngram],
+      [second.title, scores.title],
+      [second.feedback, scores.feedback],
+      [second.nearby, scores.nearby],
+    ],
+    rows,
+    new Float32Array(rows),
+  );
 }
 
-/** Whether a document belongs among the hits at all: it holds a word, or most of a word's letters, or the subject. */
-function eligibility({ scores, best, gramWeight }: Scoring, settings: SearchSettings): (ref: number) => boolean {
+/** The weighted sum of legs in `into`, each divided by its best score first. */
+function fuse(legs: readonly (readonly [number, Float32Array])[], rows: number, into: Float32Array): Float32Array {
+  into.fill(0, 0, rows);
+  for (const [weight, scores] of legs) {
+    const best = greatest(scores, rows);
+    if (best > 0) addScaled(scores, weight / best, into.subarray(0, rows));
+  }
+  return into;
+}
+
+function addScaled(scores: Float32Array, factor: number, into: Float32Array): void {
+  for (let row = 0; row < into.length; row++) into[row]! += factor * scores[row]!;
+}
+
+/** A document belongs among the hits when it holds a word, or most of a word's letters, or the subject. */
+function dropIneligible({ scores, rows, gramWeight }: Scoring, fused: Float32Array, settings: SearchSettings): void {
+  const { bm25, semantic, ngram, feedback } = scores;
   // Above zero, so that a query without grams does not find everything.
   const grams = Math.max(settings.ngramFloor * gramWeight, Number.MIN_VALUE);
-  const cosine = best.bm25 > 0 ? settings.semanticFloor : settings.offTopicFloor;
-  const { bm25, semantic, ngram } = scores;
-  return (ref) => bm25[ref]! > 0 || semantic[ref]! >= cosine || ngram[ref]! >= grams;
+  const cosine = greatest(bm25, rows) > 0 ? settings.semanticFloor : settings.offTopicFloor;
+  for (let row = 0; row < rows; row++) {
+    if (bm25[row]! > 0 || semantic[row]! >= cosine || ngram[row]! >= grams) continue;
+    fused[row] = 0;
+    semantic[row] = 0;
+    ngram[row] = 0;
+    feedback[row] = 0;
+  }
 }
 
-/** The best documents of each leg, for saying at which place each leg had a hit. */
-class LegLists {
-  private readonly lists: readonly { readonly leg: (typeof LEGS)[number]; readonly top: TopK }[];
-
-  constructor({ legDepth, comesFirst }: RankOptions) {
-    this.lists = LEGS.map((leg) => ({ leg, top: new TopK(legDepth, comesFirst) }));
+/** At which place each leg has its best rows. */
+function ranksOf(
+  { scores, rows }: Scoring,
+  options: { readonly size: number; readonly comesFirst: (a: number, b: number) => boolean },
+): ReadonlyMap<number, readonly LegRank[]> {
+  const found = new Map<number, LegRank[]>();
+  for (const leg of LEGS) {
+    highest(scores[leg], rows, options).forEach(({ ref, score }, i) => {
+      const known = found.get(ref);
+      if (known) known.push({ leg, rank: i + 1, score });
+      else found.set(ref, [{ leg, rank: i + 1, score }]);
+    });
   }
-
-  offer(ref: number, scores: LegTable): void {
-    for (const { leg, top } of this.lists) {
-      const score = scores[leg][ref]!;
-      if (score > 0 && score >= top.threshold) top.add(ref, score);
-    }
-  }
-
-  ranks(): Map<number, LegRank[]> {
-    const found = new Map<number, LegRank[]>();
-    for (const { leg, top } of this.lists) {
-      top.sorted().forEach(({ ref, score }, i) => {
-        const known = found.get(ref);
-        if (known) known.push({ leg, rank: i + 1, score });
-        else found.set(ref, [{ leg, rank: i + 1, score }]);
-      });
-    }
-    return found;
-  }
+  return found;
 }
 
 /**

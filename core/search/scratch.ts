@@ -1,20 +1,20 @@
 /** Arrays of one search, used again by the next: searches run one at a time, each without a pause. */
 
-/** A score per document and leg; `size` documents, all zero at the beginning. */
-export interface LegScores {
-  readonly size: number;
-  readonly bm25: Float32Array;
-  readonly title: Float32Array;
-  readonly ngram: Float32Array;
-  readonly semantic: Float32Array;
-  readonly feedback: Float32Array;
-  readonly nearby: Float32Array;
-  readonly counts: Float32Array;
-  readonly touched: Uint32Array;
-}
-
 export const SCORED = ['bm25', 'title', 'ngram', 'semantic', 'feedback', 'nearby'] as const;
 export type Scored = (typeof SCORED)[number];
+
+/** Legs that may look at every document. */
+const WIDE = ['bm25', 'title', 'ngram', 'semantic', 'feedback'] as const;
+
+/** A score per document and leg, by the document's number in all segments, and what the legs need beside them. */
+export interface LegScores extends Readonly<Record<(typeof WIDE)[number], Float32Array>> {
+  /** As long as the scores, all zero between uses. */
+  readonly counts: Float32Array;
+  /** As long as the scores; whatever it holds. */
+  readonly touched: Uint32Array;
+  /** The same, for a sum of legs. */
+  readonly fused: Float32Array;
+}
 
 /** Room that is kept between searches, in documents: what is larger is given back. */
 const KEPT = 4_000_000;
@@ -24,22 +24,21 @@ let kept: LegScores | null = null;
 export function legScores(size: number): LegScores {
   const room = kept && kept.bm25.length >= size ? kept : allocate(Math.ceil(size * 1.2));
   if (room.bm25.length <= KEPT) kept = room;
-  for (const leg of SCORED) room[leg].fill(0, 0, size);
+  for (const leg of WIDE) room[leg].fill(0, 0, size);
   room.counts.fill(0, 0, size);
-  return { ...room, size };
+  return room;
 }
 
 function allocate(size: number): LegScores {
   const scores = () => new Float32Array(size);
   return {
-    size,
     bm25: scores(),
     title: scores(),
     ngram: scores(),
     semantic: scores(),
     feedback: scores(),
-    nearby: scores(),
     counts: scores(),
     touched: new Uint32Array(size),
+    fused: scores(),
   };
 }

@@ -2,10 +2,10 @@
 import { analyseQuery, type QueryWord } from './analyser.ts';
 import type { SegmentView, WeightedTerm } from './bm25.ts';
 import { applyCondition, countValues } from './filter-column.ts';
-import { type CorpusScoring, locate, scoreLegs } from './legs.ts';
+import { locate, scoreLegs } from './legs.ts';
 import { type LsaModel, searchSemantic } from './lsa.ts';
 import type { Condition, SearchAnswer, SearchHit, SearchQuery } from './port.ts';
-import { type Fused, type RankOptions, rankDocuments, reasonsOf } from './ranking.ts';
+import { type Fused, rankDocuments, reasonsOf } from './ranking.ts';
 import { countIn, indexOfSorted, type Segment } from './segment.ts';
 import { LONGEST_QUERY, type SearchSettings, SIMILAR_FLOOR } from './settings.ts';
 
@@ -19,13 +19,6 @@ export interface Space {
   readonly embedded: Float32Array | null;
 }
 
-interface Ranking {
-  readonly fused: readonly Fused[];
-  /** Documents that a word of the query is in, per view. */
-  readonly matches: readonly Uint32Array[];
-  readonly matching: number;
-}
-
 /** Answers a query; any text is allowed, one without index terms has no hits. */
 export function answer(space: Space, query: SearchQuery, settings: SearchSettings): SearchAnswer {
   const { segments } = space;
@@ -36,8 +29,14 @@ export function answer(space: Space, query: SearchQuery, settings: SearchSetting
   const comesFirst = (a: number, b: number) => idOf(views, a) < idOf(views, b);
   const scoring = scoreLegs({ ...space, views, settings, comesFirst }, analysed);
   const depth = settings.depth * Math.max(1, Math.ceil((offset + limit) / settings.depth));
-  const ranking = rank(views, scoring, { settings, depth, legDepth: Math.max(settings.legDepth, limit), comesFirst });
-  const { fused, matching, matches } = ranking;
+  const { refs } = scoring;
+  const { matches, matching } = matchesOf(views, scoring.lexical);
+  const fused = rankDocuments(scoring, {
+    settings,
+    depth,
+    legDepth: Math.max(settings.legDepth, limit),
+    comesFirst: (a, b) => comesFirst(refs[a]!, refs[b]!),
+  }).map((found) => ({ ...found, ref: refs[found.ref]! }));
   return {
     hits: fused.slice(offset, offset + limit).map((candidate) => toHit(views, candidate, analysed.words)),
     total: Math.max(matching, fused.length),
@@ -46,26 +45,13 @@ export function answer(space: Space, query: SearchQuery, settings: SearchSetting
   };
 }
 
-/** The ranking, and what holds a word of the query at all. */
-function rank(views: readonly SegmentView[], scoring: CorpusScoring, options: RankOptions): Ranking {
-  const visit = (offer: (ref: number) => void) => {
-    if (scoring.candidates) {
-      scoring.candidates.forEach(offer);
-      return;
-    }
-    for (const { base, allowed } of views) {
-      for (let doc = 0; doc < allowed.length; doc++) if (allowed[doc] === 1) offer(base + doc);
-    }
-  };
-  return { fused: rankDocuments(scoring, visit, options), ...matchesOf(views, scoring.scores.bm25) };
-}
-
-function matchesOf(views: readonly SegmentView[], bm25: Float32Array): { matches: Uint32Array[]; matching: number } {
+/** The documents that hold a word of the query, per view. */
+function matchesOf(views: readonly SegmentView[], lexical: Float32Array): { matches: Uint32Array[]; matching: number } {
   let matching = 0;
-  const matches = views.map(({ base, allowed }) => {
-    const found = new Uint32Array(allowed.length);
+  const matches = views.map(({ base, segment }) => {
+    const found = new Uint32Array(segment.ids.length);
     let size = 0;
-    for (let doc = 0; doc < allowed.length; doc++) if (bm25[base + doc]! > 0 && allowed[doc] === 1) found[size++] = doc;
+    for (let doc = 0; doc < found.length; doc++) if (lexical[base + doc]! > 0) found[size++] = doc;
     matching += size;
     return found.subarray(0, size);
   });
@@ -116,7 +102,8 @@ function viewsOf(segments: readonly Segment[], where: readonly Condition[]): Seg
         allowed,
       );
     }
-    const view = { segment, base, allowed };
+    const open = where.length === 0 && segment.live === allowed.length;
+    const view = { segment, base, allowed, open };
     base += segment.ids.length;
     return view;
   });

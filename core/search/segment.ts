@@ -47,8 +47,8 @@ export interface Segment {
   readonly embeddings: Float32Array | null;
   /** Made of `words`. */
   readonly grams: GramTable;
-  /** Made of the postings: the terms of document d are at `starts[d]` up to `starts[d + 1]`. */
-  readonly forward: { readonly starts: Uint32Array; readonly terms: Uint32Array };
+  /** Made of the postings: the terms of document d and their counts as stored are at `starts[d]` up to `starts[d + 1]`. */
+  readonly forward: { readonly starts: Uint32Array; readonly terms: Uint32Array; readonly counts: Uint16Array };
 }
 
 /** The weight of each text field, the title's first; text of other fields is not indexed. */
@@ -124,16 +124,26 @@ export function finish(segment: Omit<Segment, 'live' | 'liveLength' | 'grams' | 
 }
 
 /** From terms with their documents to documents with their terms. */
-function transpose({ ids, starts, docs }: Pick<Segment, 'ids' | 'starts' | 'docs'>): Segment['forward'] {
+function transpose({
+  ids,
+  starts,
+  docs,
+  counts: stored,
+}: Pick<Segment, 'ids' | 'starts' | 'docs' | 'counts'>): Segment['forward'] {
   const from = new Uint32Array(ids.length + 1);
   for (const doc of docs) from[doc + 1]!++;
   for (let doc = 0; doc < ids.length; doc++) from[doc + 1]! += from[doc]!;
   const next = from.slice(0, -1);
   const terms = new Uint32Array(docs.length);
+  const counts = new Uint16Array(docs.length);
   for (let t = 0; t + 1 < starts.length; t++) {
-    for (let i = starts[t]!; i < starts[t + 1]!; i++) terms[next[docs[i]!]!++] = t;
+    for (let i = starts[t]!; i < starts[t + 1]!; i++) {
+      const at = next[docs[i]!]!++;
+      terms[at] = t;
+      counts[at] = stored[i]!;
+    }
   }
-  return { starts: from, terms };
+  return { starts: from, terms, counts };
 }
 
 /** Marks a document as deleted; false when the segment has no live document of that id. */
@@ -149,22 +159,13 @@ export function remove(segment: Segment, id: string): boolean {
 /** The weighted count of a term in a document in quarters; 0 when it is not there. */
 export function countIn(segment: Segment, term: string, doc: number): number {
   const t = indexOfSorted(segment.terms, term);
-  return t < 0 ? 0 : countAt(segment, t, doc);
-}
-
-/** The same by the term's number. */
-export function countAt(segment: Segment, t: number, doc: number): number {
-  return quartersOf(storedAt(segment, t, doc));
-}
-
-/** The count as it is stored, with the mark for the title. */
-export function storedAt(segment: Segment, t: number, doc: number): number {
+  if (t < 0) return 0;
   let low = segment.starts[t]!;
   let high = segment.starts[t + 1]! - 1;
   while (low <= high) {
     const middle = (low + high) >> 1;
     const value = segment.docs[middle]!;
-    if (value === doc) return segment.counts[middle]!;
+    if (value === doc) return quartersOf(segment.counts[middle]!);
     if (value < doc) low = middle + 1;
     else high = middle - 1;
   }

@@ -31,8 +31,9 @@ export interface SearchSettings {
   readonly offTopicFloor: number;
   /** Least share of the query's n-grams (by IDF) in a document that holds none of its terms. */
   readonly ngramFloor: number;
-  /** Up to this many documents all vectors are looked at; above, only those of the best candidates of the words. */
+  /** Up to this many documents all vectors are looked at; above, only those of the candidates by words and n-grams. */
   readonly exactVectors: number;
+  /** How many documents the first round leaves for feedback and the ranking, and about as many more as tie with the last. */
   readonly candidates: number;
   /** Postings that the n-grams of one query may read per document of the corpus, the rarest grams first. */
   readonly gramPostings: number;

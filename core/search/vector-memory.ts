@@ -63,6 +63,26 @@ export function scanVectors(table: Float32Array, vector: Float32Array): Float32A
   return new Float32Array(table.buffer, end + vector.byteLength, rows);
 }
 
+/** The same for some rows, in the order of their numbers. */
+export function scanSome(table: Float32Array, vector: Float32Array, rows: Uint32Array): Float32Array {
+  const size = vector.length;
+  const scan = scans.get(table.buffer);
+  const out = new Float32Array(rows.length);
+  if (!scan) {
+    for (let i = 0; i < rows.length; i++) out[i] = dot(table, rows[i]! * size, vector);
+    return out;
+  }
+  const end = table.byteLength;
+  const bytes = vector.byteLength;
+  new Float32Array(table.buffer, end, size).set(vector);
+  const answer = new Float32Array(table.buffer, end + bytes, 1);
+  for (let i = 0; i < rows.length; i++) {
+    scan(rows[i]! * bytes, 1, end, bytes, end + bytes);
+    out[i] = answer[0]!;
+  }
+  return out;
+}
+
 /** One row's dot product, added up in the order and the precision of the WebAssembly, so that both give the same number. */
 export function dot(vectors: Float32Array, at: number, query: Float32Array): number {
   const { fround } = Math;

@@ -22,18 +22,14 @@ export class Candidates {
 
   readonly comesFirst = (a: number, b: number): boolean => this.ids[a]! < this.ids[b]!;
 
-  readonly visit = (offer: (ref: number) => void): void => {
-    for (let ref = 0; ref < this.ids.length; ref++) offer(ref);
-  };
-
   /** What is known so far. Scores below zero count as none. */
-  scores(): { scores: LegTable; best: Record<Scored, number> } {
+  scores(): { rows: number; scores: LegTable } {
     const scores = byLeg((leg) => {
       const row = new Float32Array(this.ids.length);
       for (const [ref, score] of this.found[leg]) row[ref] = Math.max(0, score);
       return row;
     });
-    return { scores, best: byLeg((leg) => scores[leg].reduce((best, score) => Math.max(best, score), 0)) };
+    return { rows: this.ids.length, scores };
   }
 
   private numberOf(id: string): number {

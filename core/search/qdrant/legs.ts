@@ -6,11 +6,11 @@ import type { Schemas } from '@qdrant/js-client-rest';
 import type { AnalysedQuery } from '../analyser.ts';
 import type { WeightedTerm } from '../bm25.ts';
 import { expandBy, moveTowards, unitTerms } from '../feedback.ts';
+import { highest } from '../highest.ts';
 import { firstRound, type Scoring, secondRound } from '../ranking.ts';
 import type { Scored } from '../scratch.ts';
 import { COUNT_UNIT } from '../segment.ts';
 import { MOST_TERMS, SETTINGS } from '../settings.ts';
-import { TopK } from '../top-k.ts';
 import { Candidates } from './candidates.ts';
 import { type DocumentPayload, NGRAM, pointId, SEMANTIC, TEXT, TITLE } from './document-point.ts';
 import type { Filter } from './filter.ts';
@@ -68,7 +68,7 @@ export async function askLegs(view: CollectionView, request: LegRequest): Promis
   await ask(view, candidates, { questions: first, filter, limit });
   await complete(view, candidates, {
     questions: first,
-    refs: topOf(candidates, firstScore(candidates), COMPLETED),
+    refs: topOf(candidates, firstRound(candidates.scores(), SETTINGS), COMPLETED),
   });
   const second = semantic ? await feedbackOf(view, { candidates, terms, vector, semantic }) : [];
   await ask(view, candidates, { questions: second, filter, limit });
@@ -130,14 +130,14 @@ async function feedbackOf(
 ): Promise<Question[]> {
   const { candidates, terms, vector, semantic } = part;
   const { feedback, nearby } = SETTINGS;
-  const score = firstScore(candidates);
+  const score = firstRound(candidates.scores(), SETTINGS);
   const refs = topOf(candidates, score, Math.max(feedback.documents, nearby.documents));
   if (refs.length === 0) return [];
   const documents = await documentsOf(
     view,
     refs.map((ref) => candidates.ids[ref]!),
   );
-  const found = refs.map((ref, i) => ({ score: score(ref), ...documents[i]! }));
+  const found = refs.map((ref, i) => ({ score: score[ref]!, ...documents[i]! }));
   const idfOf = semantic.idfOf ?? ((term: string) => spreadOf(view.statistics, term));
   const own = found.slice(0, feedback.documents).map((each) => ({ score: each.score, own: termsOf(each, idfOf) }));
   const near = found
@@ -181,17 +181,7 @@ function termsOf({ terms, counts }: Told, idfOf: (term: string) => number | unde
   );
 }
 
-function firstScore(candidates: Candidates): (ref: number) => number {
-  const { scores, best } = candidates.scores();
-  return firstRound(scores, best, SETTINGS);
-}
-
 /** The best candidates, those with no score left out. */
-function topOf(candidates: Candidates, score: (ref: number) => number, size: number): number[] {
-  const top = new TopK(size, candidates.comesFirst);
-  candidates.visit((ref) => {
-    const value = score(ref);
-    if (value > 0 && value >= top.threshold) top.add(ref, value);
-  });
-  return top.sorted().map(({ ref }) => ref);
+function topOf({ ids, comesFirst }: Candidates, scores: Float32Array, size: number): number[] {
+  return highest(scores, ids.length, { size, comesFirst }).map(({ ref }) => ref);
 }

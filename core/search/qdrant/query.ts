@@ -44,7 +44,7 @@ export async function answer(view: CollectionView, query: SearchQuery): Promise<
     any.length === 0 ? 0 : count(view, matching),
     any.length === 0 ? {} : facetsOf(view, matching, query.facets ?? []),
   ]);
-  const fused = rankDocuments(scoring, candidates.visit, {
+  const fused = rankDocuments(scoring, {
     settings: SETTINGS,
     depth,
     legDepth: Math.max(SETTINGS.legDepth, query.limit),

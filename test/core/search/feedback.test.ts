@@ -28,7 +28,7 @@ const segment = {
   ),
   vectors: Float32Array.from([0.6, 0.8, 0, 0, 0, 0, 1, 0]),
 };
-const view = { segment, base: 0, allowed: new Uint8Array(2).fill(1) };
+const view = { segment, base: 0, allowed: new Uint8Array(2).fill(1), open: true };
 const at = (doc: number, score: number) => ({ view, doc, score });
 
 const lengthOf = (values: Iterable<number>) => Math.sqrt([...values].reduce((sum, value) => sum + value ** 2, 0));

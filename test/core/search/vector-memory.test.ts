@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { dot, scanVectors, toVectorTable, vectorTable } from '#core/search/vector-memory.ts';
+import { dot, scanSome, scanVectors, toVectorTable, vectorTable } from '#core/search/vector-memory.ts';
 
 /** Numbers between -1 and 1, the same every time. */
 function randomNumbers(count: number, seed: number): Float32Array {
@@ -43,6 +43,13 @@ describe('tables of vectors', () => {
           );
         }
       }
+      const some = Uint32Array.from({ length: Math.ceil(rows / 3) }, (_, i) => rows - 1 - 3 * i);
+      const vector = randomNumbers(dimensions, 5);
+      const each = [...scanVectors(table, vector)];
+      assert.deepEqual(
+        [...scanSome(table, vector, some)],
+        [...some].map((row) => each[row]),
+      );
       assert.deepEqual(table, values, 'the table is left as it was');
     });
   }
