@@ -4,9 +4,9 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 
-const TYPES = { Uint8Array, Uint16Array, Uint32Array, Float32Array } as const;
+const TYPES = { Int8Array, Uint8Array, Uint16Array, Uint32Array, Float32Array } as const;
 type TypeName = keyof typeof TYPES;
-export type Numbers = Uint8Array | Uint16Array | Uint32Array | Float32Array;
+export type Numbers = Int8Array | Uint8Array | Uint16Array | Uint32Array | Float32Array;
 
 interface Header {
   readonly meta: unknown;

@@ -5,6 +5,7 @@
 import type { SegmentView, WeightedTerm } from './bm25.ts';
 import { type LsaModel, normalise, termWeight } from './lsa.ts';
 import { COUNT_UNIT, quartersOf } from './postings.ts';
+import { rowOf } from './vector-table.ts';
 
 /** A term of a document, its weighted count there, and its IDF in the semantic model. */
 export interface CountedTerm {
@@ -79,10 +80,9 @@ export function moveVector(
   found: readonly (Located & { score: number })[],
   options: { dimensions: number; share: number },
 ): Float32Array | null {
-  const { dimensions } = options;
   const documents = found.flatMap(({ view, doc, score }) => {
     const { vectors } = view.segment;
-    return vectors ? [{ score, vector: vectors.subarray(doc * dimensions, (doc + 1) * dimensions) }] : [];
+    return vectors ? [{ score, vector: rowOf(vectors, doc) }] : [];
   });
   return moveTowards(query, documents, options);
 }

@@ -20,7 +20,7 @@ import { answer, similarTo } from './search-segments.ts';
 import { buildSegment, countTerms, type FieldWeights, mergeSegments, remove, type Segment } from './segment.ts';
 import { LONGEST_QUERY, LSA, SETTINGS } from './settings.ts';
 import { placeSegment } from './space.ts';
-import { vectorTable } from './vector-memory.ts';
+import { setRow, type VectorTable, vectorTable } from './vector-table.ts';
 
 export interface InProcessOptions {
   /** Where the index is kept; null keeps it in memory only. */
@@ -225,14 +225,14 @@ class SegmentedIndex implements InProcessIndex {
   }
 
   /** Rejects with ModelError when the sentence model fails: the change is then not applied, and comes again. */
-  private async embedDocuments(documents: readonly SearchDocument[]): Promise<Float32Array | null> {
+  private async embedDocuments(documents: readonly SearchDocument[]): Promise<VectorTable | null> {
     if (!this.embedder || documents.length === 0) return null;
     const fields = Object.keys(this.fields);
     const texts = documents.map(({ text }) => fields.map((field) => text[field] ?? '').join('\n'));
     const rows = await this.embedder.embed(texts, 'passage', this.life.signal);
     const table = vectorTable(documents.length, this.embedder.dimensions);
     rows.forEach((row, at) => {
-      table.set(row, at * row.length);
+      setRow(table, at, row);
     });
     return table;
   }
@@ -300,7 +300,7 @@ class SegmentedIndex implements InProcessIndex {
   private async adopt(model: LsaModel, counted: number, signal: AbortSignal): Promise<void> {
     const breathe = pacer();
     const { segments } = this;
-    const vectors: Float32Array[] = [];
+    const vectors: VectorTable[] = [];
     for (const segment of segments) {
       if (!signal.aborted) vectors.push(await placeSegment(model, segment, breathe));
     }
@@ -314,7 +314,7 @@ class SegmentedIndex implements InProcessIndex {
   }
 }
 
-const EMPTY: Segment = { ...buildSegment([], []), vectors: new Float32Array(0) };
+const EMPTY: Segment = { ...buildSegment([], []), vectors: vectorTable(0, 0) };
 
 function mergeable(older: Segment, newer: Segment): boolean {
   return newer.live * 2 > older.live && older.live + newer.live <= MERGE_LIMIT;

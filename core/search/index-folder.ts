@@ -11,9 +11,9 @@ import { type FileMark, type Numbers, readBinary, syncFolder, writeBinary, write
 import type { FilterColumn } from './filter-column.ts';
 import type { LsaModel } from './lsa.ts';
 import { finish, type Segment } from './segment.ts';
-import { toVectorTable } from './vector-memory.ts';
+import { storedTable, type VectorTable } from './vector-table.ts';
 
-const FORMAT = 2;
+const FORMAT = 3;
 const MANIFEST = 'manifest.json';
 /** Files that no manifest names may be another process's work in progress; after this time they are litter. */
 const LITTER_AGE_SECONDS = 600;
@@ -45,6 +45,8 @@ interface SegmentMeta {
   readonly terms: string[];
   readonly words: string[];
   readonly columns: { field: string; values: (string | number | boolean)[] }[];
+  /** 0 without a sentence model. */
+  readonly embeddingDimensions: number;
 }
 
 interface WordArrays {
@@ -95,7 +97,7 @@ export class IndexFolder {
       const vectors = segment.vectors;
       segments.push({
         file: await this.fileOf(segment.terms, 'segment', () => segmentParts(segment)),
-        vectors: vectors && (await this.fileOf(vectors, 'vectors', () => ({ meta: null, arrays: { vectors } }))),
+        vectors: vectors && (await this.fileOf(vectors, 'vectors', () => tableParts(vectors))),
         deleted,
       });
     }
@@ -161,10 +163,7 @@ export class IndexFolder {
 
   private async readSegment(entry: Manifest['segments'][number]): Promise<Segment> {
     const stored = await readBinary(join(this.path, entry.file.name), entry.file);
-    const vectors =
-      entry.vectors && (await readBinary(join(this.path, entry.vectors.name), entry.vectors)).arrays.vectors!;
-    const rows = (stored.meta as SegmentMeta).ids.length;
-    const table = vectors && toVectorTable(vectors as Float32Array, vectors.length / Math.max(1, rows));
+    const table = entry.vectors && toTable(await readBinary(join(this.path, entry.vectors.name), entry.vectors));
     const segment = toSegment(stored, entry.deleted, table);
     this.files.set(segment.terms, entry.file);
     if (table && entry.vectors) this.files.set(table, entry.vectors);
@@ -225,14 +224,20 @@ function segmentParts(segment: Segment) {
     wordStarts: words.starts,
     wordDocs: words.docs,
     wordCounts: words.counts,
-    ...(segment.embeddings && { embeddings: segment.embeddings }),
+    ...(segment.embeddings && { embeddings: segment.embeddings.codes, embeddingScales: segment.embeddings.scales }),
   };
   segment.columns.forEach((column, i) => {
     arrays[`starts${i}`] = column.starts;
     arrays[`codes${i}`] = column.codes;
   });
   return {
-    meta: { ids, terms, words: words.keys, columns: segment.columns.map(({ field, values }) => ({ field, values })) },
+    meta: {
+      ids,
+      terms,
+      words: words.keys,
+      columns: segment.columns.map(({ field, values }) => ({ field, values })),
+      embeddingDimensions: segment.embeddings?.dimensions ?? 0,
+    },
     arrays,
   };
 }
@@ -240,11 +245,15 @@ function segmentParts(segment: Segment) {
 function toSegment(
   stored: { meta: unknown; arrays: Readonly<Record<string, Numbers>> },
   deletedDocs: readonly number[],
-  vectors: Float32Array | null,
+  vectors: VectorTable | null,
 ): Segment {
-  const { ids, terms, words: keys, columns } = stored.meta as SegmentMeta;
+  const { ids, terms, words: keys, columns, embeddingDimensions } = stored.meta as SegmentMeta;
   const { wordStarts, wordDocs, wordCounts } = stored.arrays as unknown as WordArrays;
-  const embeddings = (stored.arrays.embeddings as Float32Array | undefined) ?? null;
+  const { embeddings: codes, embeddingScales } = stored.arrays as {
+    embeddings?: Int8Array;
+    embeddingScales?: Float32Array;
+  };
+  const embeddings = codes && embeddingScales ? storedTable(codes, embeddingScales, embeddingDimensions) : null;
   const words = { keys, starts: wordStarts, docs: wordDocs, counts: wordCounts };
   const { lengths, starts, docs, counts } = stored.arrays as unknown as Segment;
   const deleted = new Uint8Array(ids.length);
@@ -254,6 +263,15 @@ function toSegment(
       ({ ...column, starts: stored.arrays[`starts${i}`], codes: stored.arrays[`codes${i}`] }) as FilterColumn,
   );
   return finish({ ids, terms, lengths, starts, docs, counts, words, columns: restored, deleted, vectors, embeddings });
+}
+
+function tableParts({ codes, scales, dimensions }: VectorTable) {
+  return { meta: { dimensions }, arrays: { codes, scales } };
+}
+
+function toTable({ meta, arrays }: { meta: unknown; arrays: Readonly<Record<string, Numbers>> }): VectorTable {
+  const { codes, scales } = arrays as unknown as VectorTable;
+  return storedTable(codes, scales, (meta as { dimensions: number }).dimensions);
 }
 
 function modelParts(model: LsaModel) {

@@ -18,7 +18,7 @@ import { type LegScores, legScores } from './scratch.ts';
 import type { Segment } from './segment.ts';
 import { MOST_TERMS, type SearchSettings } from './settings.ts';
 import { placeQuery } from './space.ts';
-import { scanSome, scanVectors } from './vector-memory.ts';
+import { scanSome, scanVectors } from './vector-table.ts';
 
 export interface CorpusScoring extends Scoring {
   readonly weighted: readonly WeightedTerm[];
@@ -168,8 +168,7 @@ function addFeedback(
 function addCosines(views: readonly SegmentView[], vector: Float32Array, into: Float32Array): void {
   for (const { segment, base } of views) {
     if (!segment.vectors) continue;
-    const cosines = scanVectors(segment.vectors, vector);
-    for (let doc = 0; doc < cosines.length; doc++) if (cosines[doc]! > 0) into[base + doc] = cosines[doc]!;
+    scanVectors(segment.vectors, vector, into.subarray(base, base + segment.ids.length));
   }
 }
 
@@ -184,12 +183,8 @@ function addCosinesAt(
     const from = row;
     while (row < refs.length && refs[row]! < base + segment.ids.length) row++;
     if (from === row || !segment.vectors) continue;
-    const cosines = scanSome(
-      segment.vectors,
-      vector,
-      refs.subarray(from, row).map((ref) => ref - base),
-    );
-    for (let i = 0; i < cosines.length; i++) if (cosines[i]! > 0) into[from + i] = cosines[i]!;
+    const rows = refs.subarray(from, row).map((ref) => ref - base);
+    scanSome(segment.vectors, vector, { rows, into: into.subarray(from, row) });
   }
 }
 

@@ -7,7 +7,7 @@ import type { Ranked, SegmentView } from './bm25.ts';
 import { COUNT_UNIT, indexOfSorted, quartersOf } from './postings.ts';
 import type { Segment } from './segment.ts';
 import { TopK } from './top-k.ts';
-import { scanVectors, vectorTable } from './vector-memory.ts';
+import { scanVectors } from './vector-table.ts';
 
 export interface LsaModel {
   /** Row of each known term in `projection`. */
@@ -139,30 +139,41 @@ function vocabulary(frequencies: ReadonlyMap<string, number>, documents: number)
     .sort();
 }
 
-/** Makes the unit vectors of all documents of a segment, term by term; pauses by calling `breathe` now and then. */
+/** Offers the unit vector of each document of a segment, valid until the next; pauses by calling `breathe` now and then. */
+export async function projectDocuments(
+  model: LsaModel,
+  segment: Segment,
+  { breathe, offer }: { breathe: () => Promise<void>; offer: (vector: Float32Array, doc: number) => void },
+): Promise<void> {
+  const { dimensions, projection, idf } = model;
+  const { starts, terms, counts } = segment.forward;
+  const rows = Int32Array.from(segment.terms, (term) => model.rows.get(term) ?? -1);
+  const vector = new Float32Array(dimensions);
+  for (let doc = 0; doc < segment.ids.length; doc++) {
+    vector.fill(0);
+    for (let i = starts[doc]!; i < starts[doc + 1]!; i++) {
+      const row = rows[terms[i]!]!;
+      if (row < 0) continue;
+      const weight = termWeight(quartersOf(counts[i]!) / COUNT_UNIT, idf[row]!);
+      addScaled(vector, { from: projection, at: row * dimensions, weight });
+    }
+    normalise(vector, 0, dimensions);
+    offer(vector, doc);
+    if (doc % 200 === 0) await breathe();
+  }
+}
+
+/** The unit vectors of all documents of a segment, one after the other. */
 export async function projectSegment(
   model: LsaModel,
   segment: Segment,
   breathe: () => Promise<void>,
 ): Promise<Float32Array> {
-  const { dimensions, projection } = model;
-  const vectors = vectorTable(segment.ids.length, dimensions);
-  let work = 0;
-  for (let t = 0; t < segment.terms.length; t++) {
-    const row = model.rows.get(segment.terms[t]!);
-    if (row === undefined) continue;
-    const end = segment.starts[t + 1]!;
-    for (let i = segment.starts[t]!; i < end; i++) {
-      const weight = termWeight(quartersOf(segment.counts[i]!) / COUNT_UNIT, model.idf[row]!);
-      addScaled(vectors, segment.docs[i]! * dimensions, { from: projection, at: row * dimensions, weight, dimensions });
-    }
-    work += end - segment.starts[t]!;
-    if (work > 50_000) {
-      work = 0;
-      await breathe();
-    }
-  }
-  for (let doc = 0; doc < segment.ids.length; doc++) normalise(vectors, doc * dimensions, dimensions);
+  const vectors = new Float32Array(segment.ids.length * model.dimensions);
+  await projectDocuments(model, segment, {
+    breathe,
+    offer: (vector, doc) => vectors.set(vector, doc * model.dimensions),
+  });
   return vectors;
 }
 
@@ -172,19 +183,16 @@ export function projectQuery(model: LsaModel, terms: readonly string[]): Float32
   for (const term of terms) {
     const row = model.rows.get(term);
     if (row === undefined) continue;
-    const source = { from: model.projection, at: row * model.dimensions, dimensions: model.dimensions };
-    addScaled(vector, 0, { ...source, weight: model.idf[row]! ** 1.5 });
+    addScaled(vector, { from: model.projection, at: row * model.dimensions, weight: model.idf[row]! ** 1.5 });
   }
   return normalise(vector, 0, model.dimensions) ? vector : null;
 }
 
 function addScaled(
   to: Float32Array,
-  offset: number,
-  source: { from: Float32Array; at: number; weight: number; dimensions: number },
+  { from, at, weight }: { readonly from: Float32Array; readonly at: number; readonly weight: number },
 ): void {
-  const { from, at, weight, dimensions } = source;
-  for (let i = 0; i < dimensions; i++) to[offset + i]! += weight * from[at + i]!;
+  for (let i = 0; i < to.length; i++) to[i]! += weight * from[at + i]!;
 }
 
 export function normalise(vectors: Float32Array, at: number, dimensions: number): boolean {
@@ -199,7 +207,7 @@ export function normalise(vectors: Float32Array, at: number, dimensions: number)
   return true;
 }
 
-/** The `depth` allowed documents nearest to the query by cosine, none below `floor`; every document is looked at. */
+/** The `depth` allowed documents nearest to the query by cosine, none below `floor` (above 0); every document is looked at. */
 export function searchSemantic(
   views: readonly SegmentView[],
   query: Float32Array,
@@ -208,7 +216,8 @@ export function searchSemantic(
   const top = new TopK(options.depth, options.comesFirst);
   for (const { segment, base, allowed } of views) {
     if (!segment.vectors) continue;
-    const cosines = scanVectors(segment.vectors, query);
+    const cosines = new Float32Array(allowed.length);
+    scanVectors(segment.vectors, query, cosines);
     for (let doc = 0; doc < allowed.length; doc++) {
       if (allowed[doc] === 0) continue;
       const cosine = cosines[doc]!;

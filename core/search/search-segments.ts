@@ -8,6 +8,7 @@ import type { Condition, SearchAnswer, SearchHit, SearchQuery } from './port.ts'
 import { type Fused, rankDocuments, reasonsOf } from './ranking.ts';
 import { countIn, indexOfSorted, type Segment } from './segment.ts';
 import { LONGEST_QUERY, type SearchSettings, SIMILAR_FLOOR } from './settings.ts';
+import { rowOf } from './vector-table.ts';
 
 /** What a search looks into. */
 export interface Space {
@@ -67,9 +68,8 @@ export function similarTo(
   for (const segment of segments) {
     const doc = indexOfSorted(segment.ids, id);
     if (doc < 0 || segment.deleted[doc] || !segment.vectors) continue;
-    const size = segment.vectors.length / segment.ids.length;
     const views = viewsOf(segments, where);
-    const nearest = searchSemantic(views, segment.vectors.slice(doc * size, (doc + 1) * size), {
+    const nearest = searchSemantic(views, rowOf(segment.vectors, doc), {
       depth: limit + 1,
       floor: SIMILAR_FLOOR,
       comesFirst: (a, b) => idOf(views, a) < idOf(views, b),

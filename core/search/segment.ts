@@ -16,7 +16,7 @@ import {
   type PostingTable,
   quartersOf,
 } from './postings.ts';
-import { vectorTable } from './vector-memory.ts';
+import { copyRow, type VectorTable, vectorTable } from './vector-table.ts';
 
 export { COUNT_UNIT, indexOfSorted } from './postings.ts';
 
@@ -42,9 +42,9 @@ export interface Segment {
   live: number;
   liveLength: number;
   /** Unit vectors of the semantic leg, one row per document; null until that leg is trained. */
-  vectors: Float32Array | null;
+  vectors: VectorTable | null;
   /** Unit vectors of the operator's sentence model, one row per document; null without one. */
-  readonly embeddings: Float32Array | null;
+  readonly embeddings: VectorTable | null;
   /** Made of `words`. */
   readonly grams: GramTable;
   /** Made of the postings: the terms of document d and their counts as stored are at `starts[d]` up to `starts[d + 1]`. */
@@ -89,7 +89,7 @@ function firstOf(weights: FieldWeights): string {
 export function buildSegment(
   documents: readonly SearchDocument[],
   analysed: readonly DocumentTerms[],
-  embeddings: Float32Array | null = null,
+  embeddings: VectorTable | null = null,
 ): Segment {
   const { keys, ...postings } = buildPostings(
     analysed.map(({ counts }) => counts),
@@ -213,15 +213,15 @@ function termTable({ terms, starts, docs, counts }: Segment): PostingTable {
 function mergeRows(
   parts: readonly Segment[],
   order: readonly { part: number; doc: number }[],
-  rowsOf: (part: Segment) => Float32Array | null,
-): Float32Array | null {
-  const tables = parts.map((part) => ({ rows: rowsOf(part), documents: part.ids.length }));
+  tableOf: (part: Segment) => VectorTable | null,
+): VectorTable | null {
+  const tables = parts.map((part) => ({ table: tableOf(part), documents: part.ids.length }));
   const filled = tables.find(({ documents }) => documents > 0);
-  if (!filled?.rows || tables.some(({ rows, documents }) => documents > 0 && !rows) || order.length === 0) return null;
-  const size = filled.rows.length / filled.documents;
-  const merged = vectorTable(order.length, size);
-  order.forEach(({ part, doc }, at) => {
-    merged.set(tables[part]!.rows!.subarray(doc * size, (doc + 1) * size), at * size);
+  if (!filled?.table || tables.some(({ table, documents }) => documents > 0 && !table) || order.length === 0)
+    return null;
+  const merged = vectorTable(order.length, filled.table.dimensions);
+  order.forEach(({ part, doc }, row) => {
+    copyRow(tables[part]!.table!, doc, { table: merged, row });
   });
   return merged;
 }

@@ -2,9 +2,9 @@
  * The space in which documents and queries are compared: the directions learned from the corpus, and beside them, where
  * the operator configured a sentence model, its dimensions. Rows are unit vectors of both parts together.
  */
-import { type LsaModel, normalise, projectQuery, projectSegment } from './lsa.ts';
+import { type LsaModel, normalise, projectDocuments, projectQuery } from './lsa.ts';
 import type { Segment } from './segment.ts';
-import { vectorTable } from './vector-memory.ts';
+import { rowOf, setRow, type VectorTable, vectorTable } from './vector-table.ts';
 
 /** The corpus's part beside a sentence model's 1; measured, see bench/search/README.md. */
 const CORPUS_SHARE = 0.7;
@@ -14,20 +14,23 @@ export async function placeSegment(
   model: LsaModel,
   segment: Segment,
   breathe: () => Promise<void>,
-): Promise<Float32Array> {
-  const learned = await projectSegment(model, segment, breathe);
+): Promise<VectorTable> {
   const { embeddings } = segment;
-  if (!embeddings || segment.ids.length === 0) return learned;
   const own = model.dimensions;
-  const width = embeddings.length / segment.ids.length;
-  const table = vectorTable(segment.ids.length, own + width);
-  for (let doc = 0; doc < segment.ids.length; doc++) {
-    const at = doc * (own + width);
-    for (let i = 0; i < own; i++) table[at + i] = CORPUS_SHARE * learned[doc * own + i]!;
-    table.set(embeddings.subarray(doc * width, (doc + 1) * width), at + own);
-    normalise(table, at, own + width);
-  }
+  const table = vectorTable(segment.ids.length, own + (embeddings?.dimensions ?? 0));
+  const offer = (learned: Float32Array, doc: number) =>
+    setRow(table, doc, embeddings ? beside(learned, rowOf(embeddings, doc)) : learned);
+  await projectDocuments(model, segment, { breathe, offer });
   return table;
+}
+
+/** Both parts as one unit vector. */
+function beside(learned: Float32Array, embedded: Float32Array): Float32Array {
+  const both = new Float32Array(learned.length + embedded.length);
+  for (let i = 0; i < learned.length; i++) both[i] = CORPUS_SHARE * learned[i]!;
+  both.set(embedded, learned.length);
+  normalise(both, 0, both.length);
+  return both;
 }
 
 /**
