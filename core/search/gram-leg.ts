@@ -1,4 +1,5 @@
 /** The leg of character n-grams: BM25 with grams for terms, over the words as written. */
+import { apart } from './apart.ts';
 import { inverseFrequency, type SegmentView } from './bm25.ts';
 import { gramsOf, wordsWith } from './grams.ts';
 import { COUNT_UNIT, quartersOf } from './postings.ts';
@@ -36,7 +37,7 @@ export function addGrams(views: readonly SegmentView[], words: readonly string[]
   const unknown = inverseFrequency(0, options.documents);
   let whole = 0;
   for (const gram of affordable(grams, options.budget)) {
-    whole += gram.postings === 0 ? unknown : addGram(gram, options);
+    whole += gram.postings === 0 ? unknown : apart(addGram, gram, options, undefined);
   }
   return whole;
 }

@@ -66,7 +66,7 @@ export function scoreLegs(corpus: Corpus, query: AnalysedQuery): CorpusScoring {
   const terms = query.terms.slice(0, MOST_TERMS);
   const size = segments.reduce((sum, segment) => sum + segment.ids.length, 0);
   const exact = size <= settings.exactVectors;
-  const scores = legScores(size);
+  const scores = legScores(size, { narrow: exact });
   const { documents, meanLength } = corpusStatistics(segments);
   const bm25 = { k1: settings.k1, b: settings.b, meanLength };
   const weighted = weigh(segments, terms);
@@ -83,7 +83,7 @@ export function scoreLegs(corpus: Corpus, query: AnalysedQuery): CorpusScoring {
   const vector = model && terms.length > 0 ? placeQuery(model, terms, corpus) : null;
   if (vector && exact) addCosines(views, vector, scores.semantic);
   shut(views, [scores.bm25, scores.title, scores.ngram, ...(exact ? [scores.semantic] : [])]);
-  const chosen = choose(scores, size, settings);
+  const chosen = choose(exact ? scores : { ...scores, semantic: NONE }, size, settings);
   if (looked.length > 0)
     addLexicalAt(views, looked, { ...bm25, into: chosen.scores.bm25, lead: chosen.scores.title, refs: chosen.refs });
   if (vector && !exact) addCosinesAt(views, vector, { refs: chosen.refs, into: chosen.scores.semantic });
@@ -91,6 +91,9 @@ export function scoreLegs(corpus: Corpus, query: AnalysedQuery): CorpusScoring {
     addFeedback(corpus, { model, terms, vector, chosen, wide: exact ? scores.feedback : null });
   return { ...chosen, weighted, gramWeight, lexical: scores.bm25, embedded: corpus.embedded !== null };
 }
+
+/** A leg that found nothing. */
+const NONE = new Float32Array(0);
 
 /** Takes the scores of documents that may not be answered. */
 function shut(views: readonly SegmentView[], legs: readonly Float32Array[]): void {
@@ -104,7 +107,10 @@ function shut(views: readonly SegmentView[], legs: readonly Float32Array[]): voi
 
 /** The best documents by the first round, with a row for each. */
 function choose(scores: LegScores, size: number, settings: SearchSettings): Rows {
-  const refs = atLeast(firstRound({ scores, rows: size }, settings, scores.fused), size, settings.candidates);
+  const refs = atLeast(firstRound({ scores, rows: size }, settings, scores.fused), size, {
+    size: settings.candidates,
+    most: 2 * settings.candidates,
+  });
   const taken = (leg: Float32Array) => take(leg, refs, new Float32Array(refs.length));
   return {
     rows: refs.length,
@@ -113,7 +119,7 @@ function choose(scores: LegScores, size: number, settings: SearchSettings): Rows
       bm25: taken(scores.bm25),
       title: taken(scores.title),
       ngram: taken(scores.ngram),
-      semantic: taken(scores.semantic),
+      semantic: scores.semantic === NONE ? new Float32Array(refs.length) : taken(scores.semantic),
       feedback: new Float32Array(refs.length),
       nearby: new Float32Array(refs.length),
     },

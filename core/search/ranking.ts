@@ -1,6 +1,7 @@
 /**
  * From the scores of the legs to one ranking. Every backend ranks by this; they differ in how they come by the scores.
  */
+import { apart } from './apart.ts';
 import { greatest, highest } from './highest.ts';
 import type { LegRank } from './port.ts';
 import type { Scored } from './scratch.ts';
@@ -41,7 +42,7 @@ const PRIMARY_RANK = 10;
 export function rankDocuments(scoring: Scoring, options: RankOptions): Fused[] {
   const { depth, legDepth, comesFirst, settings } = options;
   const fused = secondRound(scoring, settings);
-  dropIneligible(scoring, fused, settings);
+  apart(dropIneligible, scoring, fused, settings);
   const ranks = ranksOf(scoring, { size: legDepth, comesFirst });
   return highest(fused, scoring.rows, { size: depth, comesFirst }).map(({ ref, score }) => ({
     ref,
@@ -85,12 +86,19 @@ export function secondRound({ scores, rows, embedded }: Scoring, { second }: Sea
 
 /** The weighted sum of legs in `into`, each divided by its best score first. */
 function fuse(legs: readonly (readonly [number, Float32Array])[], rows: number, into: Float32Array): Float32Array {
-  into.fill(0, 0, rows);
+  const sums = into.subarray(0, rows);
+  let added = 0;
   for (const [weight, scores] of legs) {
-    const best = greatest(scores, rows);
-    if (best > 0) addScaled(scores, weight / best, into.subarray(0, rows));
+    const best = scores.length === 0 ? 0 : apart(greatest, scores, rows, undefined);
+    if (best === 0) continue;
+    apart(added++ === 0 ? scale : addScaled, scores, weight / best, sums);
   }
+  if (added === 0) sums.fill(0);
   return into;
+}
+
+function scale(scores: Float32Array, factor: number, into: Float32Array): void {
+  for (let row = 0; row < into.length; row++) into[row] = factor * scores[row]!;
 }
 
 function addScaled(scores: Float32Array, factor: number, into: Float32Array): void {
@@ -102,7 +110,7 @@ function dropIneligible({ scores, rows, gramWeight }: Scoring, fused: Float32Arr
   const { bm25, semantic, ngram, feedback } = scores;
   // Above zero, so that a query without grams does not find everything.
   const grams = Math.max(settings.ngramFloor * gramWeight, Number.MIN_VALUE);
-  const cosine = greatest(bm25, rows) > 0 ? settings.semanticFloor : settings.offTopicFloor;
+  const cosine = apart(greatest, bm25, rows, undefined) > 0 ? settings.semanticFloor : settings.offTopicFloor;
   for (let row = 0; row < rows; row++) {
     if (bm25[row]! > 0 || semantic[row]! >= cosine || ngram[row]! >= grams) continue;
     fused[row] = 0;

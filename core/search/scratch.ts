@@ -3,11 +3,12 @@
 export const SCORED = ['bm25', 'title', 'ngram', 'semantic', 'feedback', 'nearby'] as const;
 export type Scored = (typeof SCORED)[number];
 
-/** Legs that may look at every document. */
-const WIDE = ['bm25', 'title', 'ngram', 'semantic', 'feedback'] as const;
+/** Legs that look at every document, and legs that do where there are few. */
+const WIDE = ['bm25', 'title', 'ngram'] as const;
+const NARROW = ['semantic', 'feedback'] as const;
 
 /** A score per document and leg, by the document's number in all segments, and what the legs need beside them. */
-export interface LegScores extends Readonly<Record<(typeof WIDE)[number], Float32Array>> {
+export interface LegScores extends Readonly<Record<(typeof WIDE | typeof NARROW)[number], Float32Array>> {
   /** As long as the scores, all zero between uses. */
   readonly counts: Float32Array;
   /** As long as the scores; whatever it holds. */
@@ -20,11 +21,11 @@ export interface LegScores extends Readonly<Record<(typeof WIDE)[number], Float3
 const KEPT = 4_000_000;
 let kept: LegScores | null = null;
 
-/** Zeroed arrays for so many documents; valid until the next call. */
-export function legScores(size: number): LegScores {
+/** Zeroed arrays for so many documents, valid until the next call; those of NARROW only where they are wanted. */
+export function legScores(size: number, { narrow }: { readonly narrow: boolean }): LegScores {
   const room = kept && kept.bm25.length >= size ? kept : allocate(Math.ceil(size * 1.2));
   if (room.bm25.length <= KEPT) kept = room;
-  for (const leg of WIDE) room[leg].fill(0, 0, size);
+  for (const leg of narrow ? [...WIDE, ...NARROW] : WIDE) room[leg].fill(0, 0, size);
   room.counts.fill(0, 0, size);
   return room;
 }

@@ -53,10 +53,10 @@ export const SETTINGS: SearchSettings = {
   semanticFloor: 0.1,
   offTopicFloor: 0.35,
   ngramFloor: 0.2,
-  exactVectors: 60_000,
+  exactVectors: 250_000,
   candidates: 2_000,
   gramPostings: 4,
-  mostPostings: 600_000,
+  mostPostings: 250_000,
 };
 
 /** The semantic leg: dimensions, the power of the singular values, and the fewest documents to train on. */

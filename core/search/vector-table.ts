@@ -1,7 +1,8 @@
 /**
  * Tables of vectors, a byte per number: each row is scaled by its greatest number, which costs a cosine less than 0.002
  * and saves three quarters of the memory. They lie where WebAssembly can reach them, which makes the dot products of all
- * rows with one vector sixteen numbers at a time. `vector-scan.wat` is the source of CODE (`wat2wasm`, base64). Small tables, and those for which there is no such memory, are scanned by a loop, to the same numbers.
+ * rows with one vector sixteen numbers at a time. `vector-scan.wat` is the source of CODE (`wat2wasm`, base64). Small
+ * tables, and those for which there is no such memory, are scanned by a loop, to the same numbers.
  */
 
 const CODE =
