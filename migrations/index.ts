@@ -13,6 +13,7 @@ import { Answers } from './0011-answers.ts';
 import { Feedback } from './0012-feedback.ts';
 import { Outcomes } from './0013-outcomes.ts';
 import { Trending } from './0014-trending.ts';
+import { EvidenceWider } from './0015-evidence-wider.ts';
 
 export const migrations = [
   { name: '0001-core-tables', class: CoreTables },
@@ -29,4 +30,5 @@ export const migrations = [
   { name: '0012-feedback', class: Feedback },
   { name: '0013-outcomes', class: Outcomes },
   { name: '0014-trending', class: Trending },
+  { name: '0015-evidence-wider', class: EvidenceWider },
 ] as const;

@@ -40,6 +40,7 @@ const recordOf = (entry: ContentSourceEntry): SourceRecord => ({
     ...(entry.effect_sizes && { effectSizes: entry.effect_sizes }),
     ...(entry.certainty_stated && { certaintyStated: entry.certainty_stated }),
     ...(entry.compares && { compares: entry.compares }),
+    ...(entry.wider && { wider: true }),
   },
 });
 

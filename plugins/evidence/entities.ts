@@ -49,6 +49,7 @@ export const Source = defineEntity({
     effectSizes: p.json<StatedEffect[]>(),
     certaintyStated: p.string(),
     compares: p.string(),
+    wider: p.boolean(),
     origins: p.json<string[]>(),
     /** Digest of all the fields above: unchanged means nothing to write. */
     digest: p.string(),

@@ -69,5 +69,6 @@ export type { EvidenceServices } from './services.ts';
 export { parseSourceRef } from './source-id.ts';
 export { abstractOrSummary, addressOf, type SourceRow } from './source-view.ts';
 export { readStats } from './stats.ts';
+export { GROUPS, type Group, groupsIn, groupsInWords } from './studied-groups.ts';
 export { readSupplementCounts, type SupplementCount } from './supplement-counts.ts';
 export { readVerticalCounts, type VerticalCount } from './vertical-counts.ts';

@@ -87,6 +87,7 @@ const fieldsOf = (
   effectSizes: record.stated?.effectSizes ?? [],
   certaintyStated: record.stated?.certaintyStated ?? '',
   compares: record.stated?.compares ?? '',
+  wider: record.stated?.wider ?? false,
   origins,
 });
 

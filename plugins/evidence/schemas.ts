@@ -45,6 +45,9 @@ const EffectSizeEntry = Type.Object(
     unit: Type.Optional(Type.String({ minLength: 1 })),
     outcome: Type.String({ minLength: 3 }),
     direction: word(['positive', 'null', 'negative']),
+    /** Whom it was measured in, and how many they were, where the figure is of a part of the people only. */
+    population: Type.Optional(Type.String({ minLength: 3 })),
+    people: Type.Optional(Type.Integer({ minimum: 1 })),
   },
   { additionalProperties: false },
 );
@@ -80,6 +83,8 @@ export const ContentSourceEntry = Type.Object(
      * treatment (`active`), and no group went without; or nobody was given it (`not_given`).
      */
     compares: Type.Optional(word(['forms', 'active', 'not_given'])),
+    /** A review that pools other substances too, and does not say how many people took this one. */
+    wider: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false, anyOf: [{ required: ['pmid'] }, { required: ['doi'] }, { required: ['nct_id'] }] },
 );

@@ -36,6 +36,8 @@ export interface StatedByEditor {
   readonly certaintyStated?: string;
   /** `forms`, `active` or `not_given`: why the study is no answer on what the supplement does. */
   readonly compares?: string;
+  /** A review that pools other substances too, and does not say how many people took this one. */
+  readonly wider?: boolean;
 }
 
 /** A size of an effect as content/sources has it. */
@@ -48,6 +50,10 @@ export interface StatedEffect {
   readonly unit?: string;
   readonly outcome: string;
   readonly direction: string;
+  /** Whom it was measured in, where that is a part of the source's people. */
+  readonly population?: string;
+  /** How many people the figure is from, where that is a part of them. */
+  readonly people?: number;
 }
 
 /** Strings are "" when the record has nothing; ids are bare (no `PMID:`, no `https://doi.org/`), DOI in lower case. */

@@ -1,6 +1,11 @@
 /** What is missing on a question, from the figures of its grade, and which registered trials would fill it. Pure. */
+
+import { groupsInWords } from '#plugins/evidence/index.ts';
 import type { OpenTrial, OutcomeFigures } from './grading/figures.ts';
+import { groupsApart } from './grading/groups-apart.ts';
 import { LIMITS } from './grading/method.ts';
+import type { OutcomeGrade } from './read-grades.ts';
+import { topicKind } from './topic-kinds.ts';
 
 export const GAP_REASONS = ['no_rct', 'small_n', 'old', 'conflicting', 'no_population', 'only_registered'] as const;
 export type GapReason = (typeof GAP_REASONS)[number];
@@ -27,21 +32,35 @@ const figures = new Intl.NumberFormat('en-GB');
 
 type Found = Omit<Gap, 'reason' | 'trials'> | null;
 
-const noTrial = ({ sources, counted, randomised_trials, reviews }: OutcomeFigures): Found =>
-  sources && !randomised_trials && !reviews
+/** Harm shows in studies that follow people as well as in trials; on what a supplement does for people only trials count. */
+const noTrial = (
+  { sources, counted, randomised_trials, reviews, observational }: OutcomeFigures,
+  safety: boolean,
+): Found => {
+  if (!sources || randomised_trials || reviews || (safety && observational)) return null;
+  const numbers = { randomised_trials, reviews, sources_in_people: counted };
+  return safety
     ? {
-        text: 'No randomised trial with results and no review of trials is in this base.',
-        numbers: { randomised_trials, reviews, sources_in_people: counted },
+        text: 'No randomised trial, no review and no study that followed people is in this base, so harm was hardly looked for.',
+        numbers: { ...numbers, observational },
       }
-    : null;
+    : { text: 'No randomised trial with results and no review of trials is in this base.', numbers };
+};
 
-const smallTrials = ({ randomised_trials, reviews, largest_trial, people }: OutcomeFigures): Found =>
-  randomised_trials && !reviews && largest_trial !== null && largest_trial < SMALL_TRIAL
-    ? {
-        text: `The trials are small: the largest of known size had ${figures.format(largest_trial)} people.`,
-        numbers: { randomised_trials, largest_trial, people: people.count, limit: SMALL_TRIAL },
-      }
-    : null;
+const sizesInWords = (trials: number, largest: number): string =>
+  trials === 1
+    ? `The only trial is small: it had ${figures.format(largest)} people.`
+    : `The trials are small: the largest of known size had ${figures.format(largest)} people.`;
+
+const smallTrials = (of: OutcomeFigures, safety: boolean): Found => {
+  const { randomised_trials, reviews, largest_trial, people, observational } = of;
+  if (!randomised_trials || reviews || (safety && observational)) return null;
+  if (largest_trial === null || largest_trial >= SMALL_TRIAL) return null;
+  return {
+    text: `${sizesInWords(randomised_trials, largest_trial)}${safety ? ' Only harm that many people get shows in so few.' : ''}`,
+    numbers: { randomised_trials, largest_trial, people: people.count, limit: SMALL_TRIAL },
+  };
+};
 
 const oldStudies = ({ newest_year }: OutcomeFigures, thisYear: number): Found =>
   newest_year !== null && thisYear - newest_year > OLD_YEARS
@@ -51,19 +70,27 @@ const oldStudies = ({ newest_year }: OutcomeFigures, thisYear: number): Found =>
       }
     : null;
 
-const conflict = ({ agreement, judged, weights }: OutcomeFigures): Found => {
+const DISAGREE = 'The sources disagree: no direction has two thirds of their weight.';
+const MIXED = 'The studies mostly report mixed results in themselves, so no direction has two thirds of the weight.';
+
+/** On safety no difference and favour are no verdicts, so there is nothing that findings of harm could conflict with. */
+const conflict = ({ agreement, judged, weights }: OutcomeFigures, safety: boolean): Found => {
   const { positive, null: none, negative, mixed } = weights;
-  if (judged < 2 || !(positive + none + negative + mixed) || agreement >= LIMITS.lead) return null;
+  if (safety || judged < 2 || !(positive + none + negative + mixed) || agreement >= LIMITS.lead) return null;
+  const sides = [positive, none, negative].filter((weight) => weight > 0).length;
   return {
-    text: 'The sources disagree: no direction has two thirds of their weight.',
+    text: sides > 1 ? DISAGREE : MIXED,
     numbers: { agreement, judged, positive, null: none, negative, mixed },
   };
 };
 
-const noPopulation = ({ counted, not_in_people, with_population }: OutcomeFigures): Found => {
+const noPopulation = ({ counted, not_in_people, with_population, only_groups }: OutcomeFigures): Found => {
   const numbers = { sources_in_people: counted, not_in_people, with_population };
   if (!counted && not_in_people) return { text: 'No study with results is known to be in people.', numbers };
-  return counted && !with_population ? { text: 'No study in people says who was studied.', numbers } : null;
+  if (counted && !with_population) return { text: 'No study in people says who was studied.', numbers };
+  return only_groups.length
+    ? { text: `In this base it was studied only in ${groupsInWords(only_groups)}, and not in other people.`, numbers }
+    : null;
 };
 
 const onlyRegistered = ({ sources, registered }: OutcomeFigures): Found =>
@@ -71,28 +98,45 @@ const onlyRegistered = ({ sources, registered }: OutcomeFigures): Found =>
     ? { text: 'Trials are registered, and no result is in this base.', numbers: { registered } }
     : null;
 
-const FILLS: Readonly<Record<GapReason, (trial: OpenTrial) => boolean>> = {
+interface Asked {
+  readonly topic: string;
+  readonly figures: OutcomeFigures;
+}
+
+/** A trial in the groups that were studied already leaves the others as they are. */
+const isInOthers = ({ title }: OpenTrial, { topic, figures: of }: Asked): boolean =>
+  !of.only_groups.length || !groupsApart(topic, title).length;
+
+const FILLS: Readonly<Record<GapReason, (trial: OpenTrial, asked: Asked) => boolean>> = {
   no_rct: ({ randomised }) => randomised !== false,
   small_n: ({ randomised, people }) => randomised !== false && (people ?? 0) >= SMALL_TRIAL,
   old: () => true,
   conflicting: ({ randomised, people }) => randomised !== false && (people ?? 0) >= SMALL_TRIAL,
-  no_population: () => true,
+  no_population: isInOthers,
   only_registered: () => true,
 };
 
 /** Gaps of one question in the order of GAP_REASONS. */
-export const gapsOf = (of: OutcomeFigures, thisYear: number): readonly Gap[] => {
+export const gapsOf = (asked: Asked, thisYear: number): readonly Gap[] => {
+  const of = asked.figures;
+  const safety = topicKind(asked.topic) === 'safety';
   const found: Readonly<Record<GapReason, Found>> = {
-    no_rct: noTrial(of),
-    small_n: smallTrials(of),
+    no_rct: noTrial(of, safety),
+    small_n: smallTrials(of, safety),
     old: oldStudies(of, thisYear),
-    conflicting: conflict(of),
+    conflicting: conflict(of, safety),
     no_population: noPopulation(of),
     only_registered: onlyRegistered(of),
   };
   const ongoing = of.open_trials.filter((trial) => mayRun(trial, thisYear));
   return GAP_REASONS.flatMap((reason) => {
     const gap = found[reason];
-    return gap ? [{ reason, ...gap, trials: ongoing.filter(FILLS[reason]) }] : [];
+    return gap ? [{ reason, ...gap, trials: ongoing.filter((trial) => FILLS[reason](trial, asked)) }] : [];
   });
+};
+
+/** Questions with the most sources first, as most is asked there; levels of the supplement itself last. */
+export const byInterest = (a: OutcomeGrade, b: OutcomeGrade): number => {
+  const isOwnLevel = ({ topic_slug }: OutcomeGrade): number => Number(topicKind(topic_slug) === 'own_level');
+  return isOwnLevel(a) - isOwnLevel(b) || b.source_count - a.source_count || (a.vertical < b.vertical ? -1 : 1);
 };

@@ -1,9 +1,17 @@
 /** Grades and their changes in words, for pages. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { dayInWords, directionView, type GradeView, type QuestionGrades } from '#plugins/evidence/index.ts';
+import {
+  dayInWords,
+  directionView,
+  type GradeView,
+  groupsInWords,
+  type QuestionGrades,
+} from '#plugins/evidence/index.ts';
 import type { GradeChange } from './changes.ts';
-import { CERTAINTY_MEANINGS, type Certainty, type MagnitudeLevel } from './grading/method.ts';
-import type { OutcomeGrade, OutcomeServices } from './services.ts';
+import type { Magnitude } from './grading/magnitude.ts';
+import { CERTAINTY_MEANINGS, type Certainty, type MagnitudeLevel, type SizeLimit } from './grading/method.ts';
+import type { OutcomeGrade } from './read-grades.ts';
+import type { OutcomeServices } from './services.ts';
 
 export const CERTAINTY_WORDS: Readonly<Record<Certainty, string>> = {
   high: 'High',
@@ -20,6 +28,21 @@ const SIZE_WORDS: Readonly<Record<MagnitudeLevel, string>> = {
   not_stated: 'Not stated',
 };
 
+const LIMIT_WORDS: Readonly<Record<SizeLimit, (magnitude: Magnitude) => string>> = {
+  one_trial: () => 'one trial only',
+  one_study: () => 'one study only',
+  special_group: ({ effect }) => `measured only in ${groupsInWords(effect?.groups ?? [])}`,
+  too_few: () => 'no difference found, but in one study or few people',
+};
+
+/** "Small", "Moderate, one trial only", "Not said: measured only in infants". */
+export const sizeInWords = (magnitude: Magnitude): string => {
+  const { level, limits } = magnitude;
+  if (!limits.length) return SIZE_WORDS[level];
+  const why = limits.map((limit) => LIMIT_WORDS[limit](magnitude)).join('; ');
+  return level === 'not_stated' ? `Not said: ${why}` : `${SIZE_WORDS[level]}, ${why}`;
+};
+
 /** Each reason once: a cap may say what a downgrade said. */
 const reasonsOf = ({ reasons, caps }: OutcomeGrade): string[] => [
   ...new Set([...reasons.map(({ text }) => text), ...caps.map(({ reason }) => reason)]),
@@ -30,7 +53,7 @@ export const gradeView = (grade: OutcomeGrade): GradeView => ({
   word: CERTAINTY_WORDS[grade.certainty],
   meaning: CERTAINTY_MEANINGS[grade.certainty],
   direction: directionView(grade.direction),
-  size: SIZE_WORDS[grade.magnitude.level],
+  size: sizeInWords(grade.magnitude),
   sizeBasis: grade.magnitude.basis,
   people: grade.people,
   reasons: reasonsOf(grade),

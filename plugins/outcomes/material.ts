@@ -1,7 +1,7 @@
 /** Reads what the grader needs for some questions: their sources and what was retracted among the cited ones. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { VerticalKey } from './claims.ts';
-import type { OutcomeSource } from './grading/source.ts';
+import { type OutcomeSource, refsOf } from './grading/source.ts';
 
 /** Words of reviews that pool observational studies, and words of those that pool trials; \y is a word's edge. */
 const OBSERVATIONAL = '\\y(observational|cohorts?|case-control|epidemiolog|prospective stud)';
@@ -13,7 +13,7 @@ const FIELDS = `s.source_id as "sourceId", s.pmid, s.doi, s.nct_id as "nctId", s
   s.sample_size as "sampleSize", s.sample_size_n as "sampleSizeN", s.effect_direction as "effectDirection", s.funding,
   s.breakdown, s.read, s.supplements, s.topics, s.trial_status as "trialStatus",
   s.publication_types as "publicationTypes", s.abstract <> '' as "hasAbstract", s.effect_sizes as "effectSizes",
-  s.certainty_stated as "certaintyStated", s.compares,
+  s.certainty_stated as "certaintyStated", s.compares, s.wider,
   (s.title || ' ' || s.summary || ' ' || s.abstract) ~* ?
   and (s.title || ' ' || s.summary || ' ' || s.abstract) !~* ? as observational`;
 
@@ -36,23 +36,41 @@ export const readSources = async (
   return Map.groupBy(rows, ({ vertical }) => vertical);
 };
 
-const RETRACTED = `select pmid, doi, nct_id as nct from evidence_source
-  where removed_at is null and retraction_status = 'retracted' and (
+const CITED = `select pmid, doi, nct_id as nct, population, retraction_status = 'retracted' as retracted
+  from evidence_source where removed_at is null and (
     (pmid <> '' and pmid in (select jsonb_array_elements_text(?::jsonb)))
     or (doi <> '' and doi in (select jsonb_array_elements_text(?::jsonb)))
     or (nct_id <> '' and nct_id in (select jsonb_array_elements_text(?::jsonb))))`;
 
-/** Of these references (`pmid:…`, `doi:…`, `nct:…`) those of retracted sources. */
-export const readRetracted = async (em: EntityManager, refs: readonly string[]): Promise<ReadonlySet<string>> => {
+export interface CitedSource {
+  readonly retracted: boolean;
+  /** Who was studied; "" where the record does not say. */
+  readonly population: string;
+}
+
+/** Sources of the base by each of their references (`pmid:…`, `doi:…`, `nct:…`); unknown references are absent. */
+export const readCited = async (
+  em: EntityManager,
+  refs: readonly string[],
+): Promise<ReadonlyMap<string, CitedSource>> => {
   const of = (scheme: string): string =>
     JSON.stringify(refs.filter((ref) => ref.startsWith(`${scheme}:`)).map((ref) => ref.slice(scheme.length + 1)));
-  const rows = (await em.execute(RETRACTED, [of('pmid'), of('doi'), of('nct')])) as unknown as {
+  const rows = (await em.execute(CITED, [of('pmid'), of('doi'), of('nct')])) as unknown as (CitedSource & {
     pmid: string;
     doi: string;
     nct: string;
-  }[];
-  return new Set(rows.flatMap(({ pmid, doi, nct }) => [`pmid:${pmid}`, `doi:${doi}`, `nct:${nct}`]));
+  })[];
+  const found = new Map<string, CitedSource>();
+  // A register entry and its article share a number: what was retracted is told of both.
+  for (const { pmid, doi, nct, retracted, population } of rows)
+    for (const ref of refsOf({ pmid, doi, nctId: nct }))
+      found.set(ref, { retracted: retracted || (found.get(ref)?.retracted ?? false), population });
+  return found;
 };
+
+/** Of these references those of retracted sources. */
+export const readRetracted = async (em: EntityManager, refs: readonly string[]): Promise<ReadonlySet<string>> =>
+  new Set([...(await readCited(em, refs))].flatMap(([ref, { retracted }]) => (retracted ? [ref] : [])));
 
 const CHANGED = `select source_id as id, revision::float8 as revision, pmid, doi, nct_id as "nctId",
   retraction_status as status, removed_at is not null as removed

@@ -4,11 +4,19 @@ import { notFound } from '#core/errors.ts';
 import { invalid } from '#core/http/validate.ts';
 import { type Context, defineRoute } from '#core/plugin.ts';
 import { editDistance } from '#core/search/edit-distance.ts';
-import { linkHeader, type PageRequest, pageOf, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
-import { gapsOf } from './gaps.ts';
-import { CERTAINTIES } from './grading/method.ts';
-import { dosesFor } from './interventions.ts';
-import { readRetracted } from './material.ts';
+import {
+  echoOf,
+  linkHeader,
+  type PageRequest,
+  pageOf,
+  supplementFilter,
+  type Terms,
+  vocabularyPlugin,
+} from '#plugins/vocabulary/index.ts';
+import { byInterest, gapsOf } from './gaps.ts';
+import { byUse, dosesFor } from './interventions.ts';
+import { readCited } from './material.ts';
+import type { OutcomeGrade } from './read-grades.ts';
 import {
   GapsQuery,
   GapsReply,
@@ -19,7 +27,8 @@ import {
   OutcomesReply,
   VerticalParams,
 } from './schemas.ts';
-import type { OutcomeGrade, OutcomeServices } from './services.ts';
+import type { OutcomeServices } from './services.ts';
+import { topicKind } from './topic-kinds.ts';
 
 /** A page times its size must stay countable. */
 const MAX_OFFSET = 1_000_000;
@@ -31,17 +40,19 @@ const checkPage = ({ page, page_size }: PageRequest): void => {
 type Query = PageRequest & { readonly vertical?: string; readonly supplement?: string; readonly topic?: string };
 
 /** Grades level with the corpus, of supplements and topics that have a name. */
-const namedGrades = async ({ services, use }: Context<OutcomeServices>, query: Query) => {
+const namedGrades = async ({ services, use, config }: Context<OutcomeServices>, query: Query) => {
   checkPage(query);
   await services.level();
-  const { vertical, supplement, topic } = query;
-  const terms = await use(vocabularyPlugin).terms();
+  const { vertical, topic } = query;
+  const vocabulary = use(vocabularyPlugin);
+  const terms = await vocabulary.terms();
+  const supplement = await supplementFilter(vocabulary, query.supplement);
   const fits = (grade: OutcomeGrade): boolean =>
     (!vertical || grade.vertical === vertical) &&
-    (!supplement || grade.supplement_slug === supplement) &&
+    (supplement.slug === null || grade.supplement_slug === supplement.slug) &&
     (!topic || grade.topic_slug === topic);
   const grades = (await services.all()).filter((grade) => fits(grade) && isNamed(grade, terms));
-  return { terms, grades };
+  return { terms, grades, resolved: echoOf(supplement, config.text('BASE_URL')) };
 };
 
 const isNamed = ({ supplement_slug, topic_slug }: OutcomeGrade, { supplements, topics }: Terms): boolean =>
@@ -81,10 +92,10 @@ export const outcomesRoute = defineRoute<OutcomeServices, { query: typeof Outcom
   replies: [{ status: 200, mediaType: 'application/json', description: 'A page of grades', schema: OutcomesReply }],
   raises: ['validation_failed'],
   handle: async (context, { query }) => {
-    const { terms, grades } = await namedGrades(context, query);
+    const { terms, grades, resolved } = await namedGrades(context, query);
     const wanted = grades.filter(({ certainty }) => !query.certainty || certainty === query.certainty);
     const { shown, members, headers } = paged(context, '/api/outcomes', query, wanted);
-    return { headers, body: { outcomes: shown.map((grade) => toOutcome(grade, terms)), ...members } };
+    return { headers, body: { outcomes: shown.map((grade) => toOutcome(grade, terms)), ...members, resolved } };
   },
 });
 
@@ -123,14 +134,9 @@ export const outcomeRoute = defineRoute<OutcomeServices, { params: typeof Vertic
   },
 });
 
-/** Surest first, then the most sources. */
-const byCertainty = (a: OutcomeGrade, b: OutcomeGrade): number =>
-  CERTAINTIES.indexOf(a.certainty) - CERTAINTIES.indexOf(b.certainty) ||
-  b.source_count - a.source_count ||
-  (a.vertical < b.vertical ? -1 : 1);
-
-const retractedRefs = (em: EntityManager, grades: readonly OutcomeGrade[], { supplements }: Terms) =>
-  readRetracted(em, [
+/** Sources behind the doses of these supplements. */
+const dosesCited = (em: EntityManager, grades: readonly OutcomeGrade[], { supplements }: Terms) =>
+  readCited(em, [
     ...new Set(
       grades.flatMap(({ supplement_slug: slug }) =>
         (supplements.get(slug)?.entry.dosing ?? []).flatMap(({ sources }) => sources),
@@ -144,7 +150,7 @@ export const interventionsRoute = defineRoute<OutcomeServices, { query: typeof I
   path: '/api/interventions',
   summary: 'Supplements and what they were studied for, surest first',
   description:
-    'Doses are those that studies used for the outcome, from the supplement’s entry; they are no advice. An unknown vertical is an empty list.',
+    'Surest first, what people ask for before how much of the supplement reaches the body and before safety. Doses are those that studies used for the outcome, from the supplement’s entry; they are no advice. Doses of infants, children, pregnancy and breastfeeding stand apart in `special_doses`. An unknown vertical is an empty list.',
   tag: 'Evidence',
   access: 'limited',
   request: { query: InterventionsQuery },
@@ -153,10 +159,10 @@ export const interventionsRoute = defineRoute<OutcomeServices, { query: typeof I
   ],
   raises: ['validation_failed'],
   handle: async (context, { query }) => {
-    const { terms, grades } = await namedGrades(context, query);
-    const ranked = grades.filter(({ source_count }) => source_count > 0).toSorted(byCertainty);
+    const { terms, grades, resolved } = await namedGrades(context, query);
+    const ranked = grades.filter(({ source_count }) => source_count > 0).toSorted(byUse);
     const { shown, members, headers } = paged(context, '/api/interventions', query, ranked);
-    const retracted = await context.db.read((em) => retractedRefs(em, shown, terms));
+    const cited = await context.db.read((em) => dosesCited(em, shown, terms));
     const interventions = shown.map((grade) => ({
       slug: grade.supplement_slug,
       name: nameOf(grade, terms).supplement,
@@ -165,13 +171,14 @@ export const interventionsRoute = defineRoute<OutcomeServices, { query: typeof I
       source_count: grade.source_count,
       best_tier: grade.best_tier ?? '',
       direction: grade.direction,
-      doses: dosesFor(grade, terms, retracted),
+      ...dosesFor(grade, terms, cited),
       certainty: grade.certainty,
       people: grade.people,
       magnitude: grade.magnitude,
       topic: grade.topic_slug,
+      kind: topicKind(grade.topic_slug),
     }));
-    return { headers, body: { interventions, ...members } };
+    return { headers, body: { interventions, ...members, resolved } };
   },
 });
 
@@ -181,17 +188,19 @@ export const gapsRoute = defineRoute<OutcomeServices, { query: typeof GapsQuery 
   path: '/api/gaps',
   summary: 'What is missing on each question, and which registered trials would fill it',
   description:
-    'no_rct: no randomised trial or review of trials. small_n: the largest trial has fewer than 100 people and no review pools them. old: nothing in people for more than ten years. conflicting: no direction has two thirds of the weight. no_population: no study in people, or none says who was studied. only_registered: register entries alone. A gap is one of this base: studies may exist elsewhere.',
+    'Questions with the most sources first. no_rct: no randomised trial or review of trials; on safety, no study that followed people either. small_n: the largest trial has fewer than 100 people and no review pools them. old: nothing in people for more than ten years. conflicting: no direction has two thirds of the weight; never on safety, where only harm is a verdict. no_population: no study in people, none says who was studied, or only infants, children, pregnancy or breastfeeding were studied. only_registered: register entries alone. A gap is one of this base: studies may exist elsewhere.',
   tag: 'Evidence',
   access: 'limited',
   request: { query: GapsQuery },
   replies: [{ status: 200, mediaType: 'application/json', description: 'A page of gaps', schema: GapsReply }],
   raises: ['validation_failed'],
   handle: async (context, { query }) => {
-    const { grades } = await namedGrades(context, query);
+    const { grades, resolved } = await namedGrades(context, query);
     const thisYear = new Date().getUTCFullYear();
+    const asked = (grade: OutcomeGrade) => ({ topic: grade.topic_slug, figures: grade.figures });
     const gaps = grades
-      .flatMap((grade) => gapsOf(grade.figures, thisYear).map((gap) => ({ grade, ...gap })))
+      .toSorted(byInterest)
+      .flatMap((grade) => gapsOf(asked(grade), thisYear).map((gap) => ({ grade, ...gap })))
       .filter(
         ({ reason, trials }) => (!query.reason || reason === query.reason) && (!query.with_trials || trials.length),
       );
@@ -208,6 +217,6 @@ export const gapsRoute = defineRoute<OutcomeServices, { query: typeof GapsQuery 
       numbers,
       trials,
     }));
-    return { headers, body: { gaps: body, as_of_year: thisYear, ...members } };
+    return { headers, body: { gaps: body, as_of_year: thisYear, ...members, resolved } };
   },
 });

@@ -1,14 +1,20 @@
 /** What the routes of outcomes take and answer. */
 import { Type } from 'typebox';
-import { pageMembers, pageQuery } from '#plugins/vocabulary/index.ts';
+import { GROUPS } from '#plugins/evidence/index.ts';
+import { pageMembers, pageQuery, ResolvedName } from '#plugins/vocabulary/index.ts';
 import { GAP_REASONS } from './gaps.ts';
-import { CERTAINTIES, MAGNITUDES, MEASURES } from './grading/method.ts';
+import { CERTAINTIES, MAGNITUDES, MEASURES, SIZE_LIMITS } from './grading/method.ts';
+import { TOPIC_KINDS } from './topic-kinds.ts';
 
 const word = (values: readonly string[]) => Type.String({ enum: [...values] });
 const DIRECTIONS = ['positive', 'null', 'negative', 'mixed', 'unclear'] as const;
 const nullableNumber = Type.Union([Type.Number(), Type.Null()]);
 const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
 const slug = Type.Optional(Type.String({ maxLength: 200 }));
+const supplement = Type.Optional(
+  Type.String({ maxLength: 200, description: 'A slug, a name, a synonym or an id; `resolved` says how it was read.' }),
+);
+const resolved = Type.Array(ResolvedName, { description: 'What `supplement` was read as; empty for an unknown name.' });
 const TierOrNone = Type.String({ enum: ['A', 'B', 'C', 'D', ''], description: 'Of the best source; "" for none.' });
 const Certainty = Type.String({ enum: [...CERTAINTIES], description: 'How far the direction can be relied on.' });
 const Direction = Type.String({
@@ -16,6 +22,8 @@ const Direction = Type.String({
   description: 'Seen from the supplement: `negative` is harm, or worse than the comparison. Only editors judge it.',
 });
 const People = Type.String({ description: '"1,208", "at least 1,208", "not stated" or "none".' });
+
+const Group = Type.String({ enum: Object.keys(GROUPS) });
 
 const Effect = Type.Object({
   source_id: Type.String(),
@@ -27,11 +35,17 @@ const Effect = Type.Object({
   unit: Type.Optional(Type.String()),
   outcome: Type.String(),
   direction: word(DIRECTIONS),
+  population: Type.String({ description: 'Whom it was measured in; "" where the source does not say.' }),
+  groups: Type.Array(Group, { description: 'Set when it was measured in such people alone: no size for others.' }),
+  people: Type.Optional(Type.Integer({ description: 'Behind the figure, where they are a part of the source’s.' })),
 });
 
 const Magnitude = Type.Object({
   level: word(MAGNITUDES),
-  basis: Type.String({ description: 'The figure it rests on, or why there is none.' }),
+  basis: Type.String({ description: 'The figure it rests on, whom it was measured in, or why there is none.' }),
+  limits: Type.Array(word(Object.keys(SIZE_LIMITS)), {
+    description: 'Why the size is not what the figure alone would be called; mostly empty.',
+  }),
   effect: Type.Union([Effect, Type.Null()]),
 });
 
@@ -57,8 +71,10 @@ const Figures = Type.Object({
   newest_year: nullableInteger,
   randomised_trials: Type.Integer(),
   reviews: Type.Integer(),
+  observational: Type.Integer({ description: 'Cohorts, case-control studies and reviews of such.' }),
   largest_trial: nullableInteger,
   with_population: Type.Integer(),
+  only_groups: Type.Array(Group, { description: 'Set when nobody else is known to have been studied.' }),
   open_trials: Type.Array(Trial),
   weights: Type.Record(Type.String(), Type.Number()),
   unjudged_weight: Type.Number(),
@@ -104,15 +120,26 @@ export const OutcomeReply = Type.Object({
 
 export const OutcomesQuery = Type.Object({
   vertical: slug,
-  supplement: slug,
+  supplement,
   topic: slug,
   certainty: Type.Optional(word(CERTAINTIES)),
   ...pageQuery,
 });
-export const OutcomesReply = Type.Object({ outcomes: Type.Array(Type.Object(outcomeMembers)), ...pageMembers });
+export const OutcomesReply = Type.Object({
+  outcomes: Type.Array(Type.Object(outcomeMembers)),
+  ...pageMembers,
+  resolved,
+});
 export const VerticalParams = Type.Object({ vertical: Type.String({ maxLength: 200 }) });
 
-export const InterventionsQuery = Type.Object({ vertical: slug, supplement: slug, topic: slug, ...pageQuery });
+const Dose = Type.Object({
+  context: Type.String(),
+  dose: Type.String(),
+  duration: Type.String(),
+  sources: Type.Array(Type.String()),
+});
+
+export const InterventionsQuery = Type.Object({ vertical: slug, supplement, topic: slug, ...pageQuery });
 export const InterventionsReply = Type.Object({
   interventions: Type.Array(
     Type.Object({
@@ -123,15 +150,19 @@ export const InterventionsReply = Type.Object({
       source_count: Type.Integer(),
       best_tier: TierOrNone,
       direction: Direction,
-      doses: Type.Array(
-        Type.Object({
-          context: Type.String(),
-          dose: Type.String(),
-          duration: Type.String(),
-          sources: Type.Array(Type.String()),
-        }),
-        { description: 'As studied, from the supplement’s entry; no advice.' },
+      doses: Type.Array(Dose, {
+        description:
+          'As studied, from the supplement’s entry; no advice. None of infants, children, pregnancy or breastfeeding.',
+      }),
+      special_doses: Type.Array(
+        Type.Object({ ...Dose.properties, groups: Type.Array(Group), population: Type.String() }),
+        { description: 'Doses that were studied in such people alone, and in whom.' },
       ),
+      kind: Type.String({
+        enum: [...TOPIC_KINDS],
+        description:
+          '`health`; `measurement`: a value that stands for it; `own_level`: how much of the supplement reaches the body; `safety`.',
+      }),
       certainty: Certainty,
       people: People,
       magnitude: Magnitude,
@@ -139,11 +170,12 @@ export const InterventionsReply = Type.Object({
     }),
   ),
   ...pageMembers,
+  resolved,
 });
 
 export const GapsQuery = Type.Object({
   vertical: slug,
-  supplement: slug,
+  supplement,
   topic: slug,
   reason: Type.Optional(word(GAP_REASONS)),
   with_trials: Type.Boolean({ default: false, description: 'Only gaps that a registered trial would fill.' }),
@@ -169,6 +201,7 @@ export const GapsReply = Type.Object({
   ),
   as_of_year: Type.Integer(),
   ...pageMembers,
+  resolved,
 });
 
 export const TrendingRequest = Type.Object({

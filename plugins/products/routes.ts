@@ -3,8 +3,7 @@ import { Type } from 'typebox';
 import { notFound } from '#core/errors.ts';
 import { invalid } from '#core/http/validate.ts';
 import { defineRoute, type Route } from '#core/plugin.ts';
-import type { Resolved } from '#plugins/vocabulary/index.ts';
-import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { supplementFilter, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { gtin14 } from './barcode.ts';
 import { brandSlug } from './brand-slug.ts';
 import { toProduct } from './product-view.ts';
@@ -35,12 +34,6 @@ const offsetOf = ({ page, page_size }: { page: number; page_size: number }): num
   return (page - 1) * page_size;
 };
 
-/** What `supplement` means; an unknown name is an empty list, not every product. */
-const resolveFilter = async (services: ProductServices, input: string) => {
-  const hit = input.trim() ? await services.resolveSupplement(input.trim()) : null;
-  return { resolved: hit ? [hit] : ([] as Resolved[]), supplement: input.trim() ? (hit?.slug ?? '') : null };
-};
-
 const UNKNOWN_SUPPLEMENT = {
   code: 'unknown_supplement',
   message: 'No supplement here has that name, so no product could be looked for. This does not mean that none is sold.',
@@ -58,8 +51,8 @@ const list = defineRoute<ProductServices, { query: typeof ProductsRequest }>({
   request: { query: ProductsRequest },
   replies: json('A page of products', ProductsReply),
   raises: ['validation_failed'],
-  handle: async ({ services }, { query }) => {
-    const { resolved, supplement } = await resolveFilter(services, query.supplement);
+  handle: async ({ services, use }, { query }) => {
+    const { resolved, slug: supplement } = await supplementFilter(use(vocabularyPlugin), query.supplement);
     const offset = offsetOf(query);
     const size = query.limit ? Math.max(0, Math.min(query.page_size, query.limit - offset)) : query.page_size;
     const index = await services.index();
@@ -185,9 +178,9 @@ const brands = defineRoute<ProductServices, { query: typeof BrandsRequest }>({
   request: { query: BrandsRequest },
   replies: json('A page of brands, by name', BrandsReply),
   raises: ['validation_failed'],
-  handle: async ({ services }, { query }) => {
+  handle: async ({ services, use }, { query }) => {
     const offset = offsetOf(query);
-    const { resolved, supplement } = await resolveFilter(services, query.supplement);
+    const { resolved, slug: supplement } = await supplementFilter(use(vocabularyPlugin), query.supplement);
     const index = await services.index();
     const part = query.q ? brandSlug(query.q) : '';
     const all = supplement === '' ? [] : index.brands(supplement ?? '');

@@ -115,7 +115,12 @@ export const CardEvidence = Type.Object({
   dose_match: Type.String({ enum: ['below', 'within', 'above', 'unknown'] }),
   dose_reason: Type.String({ description: 'Why the match is unknown; "" otherwise.' }),
   trial_dose: nullable(
-    Type.Object({ min: Type.Number(), max: Type.Number(), unit: Type.String(), of: Type.String(), per: Type.String() }),
+    Type.Object(
+      { min: Type.Number(), max: Type.Number(), unit: Type.String(), of: Type.String(), per: Type.String() },
+      {
+        description: 'Daily doses in trials, without those of infants, children, pregnancy or breastfeeding.',
+      },
+    ),
   ),
   upper_limit: nullable(
     Type.Object({

@@ -63,8 +63,14 @@ const REQUESTS: Readonly<Record<string, readonly string[]>> = {
     '?page=99',
   ],
   '/api/outcomes/{vertical}': ['/magnesium-muscle-cramps', '/caffeine-exercise-performance'],
-  '/api/interventions': ['', '?vertical=magnesium-muscle-cramps', '?vertical=nope', '?page_size=200'],
-  '/api/gaps': ['', '?reason=old', '?with_trials=true', '?vertical=nope', '?page_size=200'],
+  '/api/interventions': [
+    '',
+    '?supplement=vitamin%20D3',
+    '?vertical=magnesium-muscle-cramps',
+    '?vertical=nope',
+    '?page_size=200',
+  ],
+  '/api/gaps': ['', '?supplement=nope', '?reason=old', '?with_trials=true', '?vertical=nope', '?page_size=200'],
   '/api/trending': ['', '?months=60&limit=3', '?months=1&min_score=0'],
   '/api/methodology/outcomes': [''],
   '/v1/evidence/search': [

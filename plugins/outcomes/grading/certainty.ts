@@ -1,7 +1,7 @@
 /** How far the direction can be relied on: a start by design, downgrades, caps. Each carries its reason. Pure. */
 
-import { countPeople, type OutcomeFigures } from './figures.ts';
-import { includesNoEffect, statedSizes } from './magnitude.ts';
+import { groupsInWords } from '#plugins/evidence/index.ts';
+import { type OutcomeFigures, onlyGroups } from './figures.ts';
 import {
   type CapCode,
   CEILINGS,
@@ -13,7 +13,9 @@ import {
   SAFETY_TOPIC,
   STARTS,
 } from './method.ts';
-import { designOf, isMainly, isPooled, type OutcomeSource, studiesOf } from './source.ts';
+import { countPeople, peopleOf, pooledStudies } from './people.ts';
+import { designOf, isMainly, isPooled, type OutcomeSource } from './source.ts';
+import { includesNoEffect, statedSizes } from './stated-sizes.ts';
 import type { Weighing } from './weigh.ts';
 
 export interface Downgrade {
@@ -75,17 +77,18 @@ const indirectnessOf = (
 ): DowngradeCode | null => {
   if (sources.every(({ supplements }) => supplements.length > 1 && !isMainly({ supplements }, supplement)))
     return 'indirect_other';
-  if (sources.every(({ supplements }) => supplements.length > 1)) return 'indirect_combined';
+  if (sources.every(({ supplements, wider }) => wider || supplements.length > 1)) return 'indirect_combined';
   if (sources.every(({ sourceId }) => inPart.has(sourceId))) return 'indirect_part';
   const onlyValues = ({ hasAbstract, breakdown }: OutcomeSource): boolean =>
     hasAbstract && breakdown.some(({ part, reason }) => part === 'directness' && ONLY_LABORATORY.test(reason));
   return !measurement && sources.every(onlyValues) ? 'indirect_surrogate' : null;
 };
 
-const imprecisionOf = (sources: readonly OutcomeSource[]): DowngradeCode | null => {
-  const { count } = countPeople(sources);
-  const studies = Math.max(0, ...sources.filter(isPooled).map((source) => studiesOf(source) ?? 0));
-  if (studies >= LIMITS.pooledStudies && sources.some((one) => isPooled(one) && one.sampleSizeN === null)) return null;
+const imprecisionOf = (sources: readonly OutcomeSource[], question: Question): DowngradeCode | null => {
+  const { count } = countPeople(sources, question);
+  const isLarge = (source: OutcomeSource): boolean => (pooledStudies(source) ?? 0) >= LIMITS.pooledStudies;
+  // Ten studies that do not say of how many people are hardly fewer than the limit.
+  if (sources.some((one) => isPooled(one) && isLarge(one) && peopleOf(one, question) === null)) return null;
   if (count !== null && count < LIMITS.fewPeople) return 'imprecision_serious';
   return count === null || count < LIMITS.people ? 'imprecision' : null;
 };
@@ -122,6 +125,14 @@ const ratingCap = (topic: string, sources: readonly OutcomeSource[]): OutcomeCap
   return said ? [cap('review_rating', said)] : [];
 };
 
+/** People in general are not infants: what was seen in a group alone is low at most for them. */
+const groupCap = (topic: string, sources: readonly OutcomeSource[]): OutcomeCap[] => {
+  const groups = onlyGroups(sources, topic);
+  if (!groups.length) return [];
+  const reason = `The direction rests on studies in ${groupsInWords(groups)} alone; for others it is indirect.`;
+  return [{ ...cap('special_group'), reason }];
+};
+
 const capsOf = (topic: string, sources: readonly OutcomeSource[], weighing: Weighing): readonly OutcomeCap[] => {
   const single = replicationOf(sources);
   return [
@@ -131,6 +142,8 @@ const capsOf = (topic: string, sources: readonly OutcomeSource[], weighing: Weig
     ...(sources.filter(({ qualityTier }) => qualityTier === 'A').length === 1 ? [cap('one_strong')] : []),
     ...(weighing.direction === 'mixed' ? [cap('mixed_direction')] : []),
     ...(topic === SAFETY_TOPIC ? [cap('safety')] : []),
+    // A harm is no less sure for having been seen in infants.
+    ...(weighing.direction === 'negative' ? [] : groupCap(topic, sources)),
     ...ratingCap(topic, sources),
   ];
 };
@@ -166,7 +179,7 @@ export const certaintyOf = (question: Question, weighing: Weighing, figures: Out
     biasOf(sources, start.certainty),
     inconsistencyOf(weighing),
     indirectnessOf(sources, question, weighing),
-    imprecisionOf(sources),
+    imprecisionOf(sources, question),
     intervalOf(question, weighing),
     weighing.unjudged * 2 > total ? ('unjudged' as const) : null,
   ];

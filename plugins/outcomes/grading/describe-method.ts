@@ -10,6 +10,7 @@ import {
   MEASURES,
   METHOD_VERSION,
   SIZE_LEVELS,
+  SIZE_LIMITS,
   STARTS,
 } from './method.ts';
 
@@ -22,7 +23,7 @@ export const describeMethod = () => ({
     'For each supplement and outcome: how certain the direction is, which way it points, and how large the effect is where a source states it. It follows the ideas of GRADE and is no GRADE rating.',
   certainties: CERTAINTIES.map((certainty) => ({ certainty, meaning: CERTAINTY_MEANINGS[certainty] })),
   counted:
-    'Sources in people, with results, that were not retracted. Register entries, animals and cells do not count.',
+    'Sources in people, with results, that were not retracted. Register entries, animals and cells do not count. The people of a review count where it is of this supplement alone, or says how many took it.',
   direction: [
     'A source counts for an outcome with what an editor entered for that outcome: an effect size, a finding of the supplement’s entry, or the direction of its main outcome. A direction that a program read never counts.',
     `Each source weighs by its tier (${Object.entries(TIER_WEIGHTS)
@@ -39,16 +40,16 @@ export const describeMethod = () => ({
   limits: { ...LIMITS, lead: Math.round(LIMITS.lead * 1000) / 1000 },
   tier_weights: { ...TIER_WEIGHTS },
   magnitude: {
-    summary:
-      'Only from a figure that a source states and an editor entered for the outcome. Of several figures the middle one counts. “none” is smaller than small, and also stands for a direction of no difference.',
+    summary: `Only from a figure that a source states and an editor entered for the outcome. Of several figures the middle one counts; those of infants, children, pregnancy or breastfeeding are set apart. The figure of one study alone is called moderate at most, and is not named from fewer than ${LIMITS.people} people. “none” is smaller than small, and also stands for no difference that was found more than once and among enough people.`,
     measures: Object.entries(MEASURES).map(([measure, { scale, words }]) => ({ measure, scale, words })),
     thresholds: SIZE_LEVELS,
+    limits: Object.entries(SIZE_LIMITS).map(([code, meaning]) => ({ code, meaning })),
   },
   measurements: [...MEASUREMENT_TOPICS],
   not_measured: [
     'Publication bias.',
     'Overlap: a review and a trial that it includes both count.',
-    'Whether the people studied are like the reader.',
+    'Whether the people studied are like the reader, beyond infants, children, pregnancy and breastfeeding.',
     'Conflicts of interest that the record does not state.',
   ],
 });

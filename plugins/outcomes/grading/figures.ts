@@ -1,37 +1,10 @@
 /** The numbers behind a grade. */
-import { TIERS, type Tier } from '#plugins/evidence/index.ts';
-import { isInPeople, isPooled, isRegistered, type OutcomeSource, stands, studiesOf } from './source.ts';
+import { type Group, TIERS, type Tier } from '#plugins/evidence/index.ts';
+import { groupsApart } from './groups-apart.ts';
+import { countPeople, type People, peopleInWords, pooledStudies } from './people.ts';
+import { designOf, isInPeople, isPooled, isRegistered, type OutcomeSource, stands } from './source.ts';
+import type { VerdictQuestion } from './verdict.ts';
 import type { Weighing } from './weigh.ts';
-
-export interface People {
-  /** Null when no size is known. */
-  readonly count: number | null;
-  /** More may stand behind it: some size is not known, or reviews and trials overlap. */
-  readonly at_least: boolean;
-}
-
-/** Added up over studies; where reviews pool them, the larger of the largest review and the sum of the other studies. */
-export const countPeople = (sources: readonly OutcomeSource[]): People => {
-  const sizes = (rows: readonly OutcomeSource[]) => rows.flatMap(({ sampleSizeN: n }) => (n === null ? [] : [n]));
-  const pooled = sizes(sources.filter(isPooled));
-  const single = sizes(sources.filter((source) => !isPooled(source)));
-  if (!pooled.length && !single.length) return { count: null, at_least: false };
-  const sum = single.reduce((total, size) => total + size, 0);
-  const known = pooled.length + single.length;
-  return {
-    count: Math.max(0, ...pooled, sum),
-    at_least: known < sources.length || (sources.some(isPooled) && sources.length > 1),
-  };
-};
-
-const figures = new Intl.NumberFormat('en-GB');
-
-/** "1,208", "at least 1,208", "not stated" or "none". */
-const peopleInWords = ({ count, at_least }: People, sources: number): string => {
-  if (!sources) return 'none';
-  if (count === null) return 'not stated';
-  return `${at_least ? 'at least ' : ''}${figures.format(count)}`;
-};
 
 /** Sources that a direction can rest on: in people, with results, not retracted. */
 export const countedOf = (sources: readonly OutcomeSource[]): readonly OutcomeSource[] =>
@@ -76,6 +49,9 @@ const openTrials = (sources: readonly OutcomeSource[]): readonly OpenTrial[] =>
     .sort((a, b) => (b.year ?? 0) - (a.year ?? 0) || (a.nct_id < b.nct_id ? -1 : 1))
     .slice(0, MOST_TRIALS);
 
+/** Designs that follow people, or look back on them, without giving them anything. */
+const FOLLOWING = new Set(['cohort', 'case_control', 'observational_review']);
+
 export interface OutcomeFigures {
   /** Sources that stand, of every kind. */
   readonly sources: number;
@@ -94,10 +70,14 @@ export interface OutcomeFigures {
   readonly randomised_trials: number;
   /** Reviews that do not pool observational studies only. */
   readonly reviews: number;
+  /** Cohorts, case-control studies, and reviews of observational studies. */
+  readonly observational: number;
   /** People in the largest randomised trial of known size. */
   readonly largest_trial: number | null;
   /** Counted sources that say who was studied. */
   readonly with_population: number;
+  /** Groups such as infants, when every counted source that says who was studied is of them alone; else none. */
+  readonly only_groups: readonly Group[];
   readonly open_trials: readonly OpenTrial[];
   /** Weight of the sources by direction, each source by its tier. */
   readonly weights: Weighing['weights'];
@@ -106,11 +86,22 @@ export interface OutcomeFigures {
   readonly agreement: number;
 }
 
-export const figuresOf = (sources: readonly OutcomeSource[], weighing: Weighing): OutcomeFigures => {
+/** The groups that some sources are all about, of those that say who was studied; none where one is of other people. */
+export const onlyGroups = (sources: readonly OutcomeSource[], topic: string): readonly Group[] => {
+  const said = sources.filter(({ population }) => population !== '');
+  const groups = said.map(({ population }) => groupsApart(topic, population));
+  return groups.every(({ length }) => length > 0) ? [...new Set(groups.flat())] : [];
+};
+
+export const figuresOf = (
+  question: VerdictQuestion,
+  sources: readonly OutcomeSource[],
+  weighing: Weighing,
+): OutcomeFigures => {
   const standing = sources.filter(stands);
   const counted = countedOf(sources);
-  const people = countPeople(counted);
-  const pooled = counted.flatMap((source) => (isPooled(source) ? [studiesOf(source) ?? 0] : []));
+  const people = countPeople(counted, question);
+  const pooled = counted.flatMap((source) => (isPooled(source) ? [pooledStudies(source) ?? 0] : []));
   const studies = pooled.length ? Math.max(...pooled) || null : counted.length;
   const tiers = new Set(standing.map(({ qualityTier }) => qualityTier));
   const years = counted.flatMap(({ year }) => (year === null ? [] : [year]));
@@ -129,8 +120,10 @@ export const figuresOf = (sources: readonly OutcomeSource[], weighing: Weighing)
     newest_year: years.length ? Math.max(...years) : null,
     randomised_trials: trials.length,
     reviews: counted.filter((source) => isPooled(source) && !source.observational).length,
+    observational: counted.filter((source) => FOLLOWING.has(designOf(source))).length,
     largest_trial: sizes.length ? Math.max(...sizes) : null,
     with_population: counted.filter(({ population }) => population !== '').length,
+    only_groups: onlyGroups(counted, question.topic),
     open_trials: openTrials(sources),
     weights: weighing.weights,
     unjudged_weight: weighing.unjudged,

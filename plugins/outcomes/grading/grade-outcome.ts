@@ -1,7 +1,7 @@
 /** The grade of one supplement on one outcome, from its sources and its entry. Pure: the same in gives the same out. */
 import { createHash } from 'node:crypto';
 import type { DirectionCode } from '#plugins/evidence/index.ts';
-import { certaintyOf, type OutcomeCap } from './certainty.ts';
+import { type Certain, certaintyOf, type OutcomeCap } from './certainty.ts';
 import { countedOf, figuresOf, type OutcomeFigures } from './figures.ts';
 import { type Magnitude, magnitudeOf } from './magnitude.ts';
 import { type Certainty, MEASUREMENT_TOPICS, METHOD_VERSION, SAFETY_TOPIC } from './method.ts';
@@ -47,6 +47,11 @@ const remarksOf = (topic: string, figures: OutcomeFigures, { tempered }: Weighin
     ] as const
   ).flatMap(([code, holds]) => (holds ? [{ code, steps: 0, text: REMARKS[code] }] : []));
 
+/** Whether no difference was found more than once and among enough people, so that it may be called none. */
+const isFirm = ({ downgrades, caps }: Pick<Certain, 'downgrades' | 'caps'>): boolean =>
+  !downgrades.some(({ code }) => code === 'imprecision' || code === 'imprecision_serious') &&
+  !caps.some(({ code }) => code === 'one_study');
+
 const bySourceId = (a: OutcomeSource, b: OutcomeSource): number => (a.sourceId < b.sourceId ? -1 : 1);
 
 export const gradeOutcome = (
@@ -60,13 +65,13 @@ export const gradeOutcome = (
     verdict: verdictOf(source, { supplement, topic }, claims),
   }));
   const weighing = weigh(topic, judged, claims);
-  const figures = figuresOf(ordered, weighing);
   const question = { supplement, topic, measurement: MEASUREMENT_TOPICS.includes(topic) };
+  const figures = figuresOf(question, ordered, weighing);
   const { certainty, start, downgrades, caps } = certaintyOf(question, weighing, figures);
   const grade = {
     certainty,
     direction: weighing.direction,
-    magnitude: magnitudeOf(question, weighing),
+    magnitude: magnitudeOf(question, weighing, isFirm({ downgrades, caps })),
     figures,
     caps,
     reasons: [

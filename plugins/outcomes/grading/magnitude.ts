@@ -1,7 +1,9 @@
 /** How large an effect is, where a source states a figure that an editor entered. Never guessed from words. */
-import { byStrength } from '#plugins/evidence/index.ts';
-import { type MagnitudeLevel, MEASURES, SIZE_LEVELS } from './method.ts';
-import { type EffectSize, isMainly, type OutcomeSource } from './source.ts';
+
+import { type Group, groupsInWords } from '#plugins/evidence/index.ts';
+import { LIMITS, MAGNITUDES, type MagnitudeLevel, ONE_STUDY_LEVEL, type SizeLimit } from './method.ts';
+import { type EffectSize, isPooled, studiesOf } from './source.ts';
+import { groupsOf, levelOf, middleOf, populationOf, type Stated, said, spanOf, statedSizes } from './stated-sizes.ts';
 import type { VerdictQuestion } from './verdict.ts';
 import type { Weighing } from './weigh.ts';
 
@@ -9,100 +11,108 @@ export interface Magnitude {
   readonly level: MagnitudeLevel;
   /** Why it is called that, with the figure it rests on. */
   readonly basis: string;
-  /** The figure, and the source that states it; null where none is entered. */
-  readonly effect: (EffectSize & { readonly source_id: string }) | null;
+  /** Why the size is not what the figure says: one study only, a group such as infants; mostly none. */
+  readonly limits: readonly SizeLimit[];
+  /** The figure, whom it was measured in, and the source that states it; null where none is entered. */
+  readonly effect:
+    | (EffectSize & {
+        readonly source_id: string;
+        /** "" where the source does not say. */
+        readonly population: string;
+        readonly groups: readonly Group[];
+      })
+    | null;
 }
 
 const NOT_STATED: Magnitude = {
   level: 'not_stated',
   basis: 'No size of the effect was entered from the sources.',
+  limits: [],
   effect: null,
 };
 
-const levelOn = (size: number, { large, moderate, small }: (typeof SIZE_LEVELS)['ratio' | 'standardised']) => {
-  if (size >= large) return 'large';
-  if (size >= moderate) return 'moderate';
-  return size >= small ? 'small' : 'none';
-};
-
-/** The level of one figure; a ratio below 1 counts as its inverse. */
-export const levelOf = ({ measure, value }: Pick<EffectSize, 'measure' | 'value'>): MagnitudeLevel => {
-  const { scale } = MEASURES[measure];
-  if (scale === 'standardised') return levelOn(Math.abs(value), SIZE_LEVELS.standardised);
-  if (scale === 'ratio' && value > 0) return levelOn(value < 1 ? 1 / value : value, SIZE_LEVELS.ratio);
-  return 'not_stated';
-};
-
-/** Whether the interval of a figure includes no effect; null when no interval is entered. */
-export const includesNoEffect = ({ measure, low, high }: EffectSize): boolean | null => {
-  if (low === undefined || high === undefined) return null;
-  const nothing = MEASURES[measure].scale === 'ratio' ? 1 : 0;
-  return low <= nothing && high >= nothing;
-};
-
-const inWords = ({ measure, value, low, high, unit = '', outcome }: EffectSize): string => {
-  const mark = measure === 'percent' ? '%' : unit && ` ${unit}`;
-  const interval = low === undefined || high === undefined ? '' : ` (95% interval ${low} to ${high})`;
-  return `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}: ${MEASURES[measure].words.replace(' in per cent', '')} ${value}${mark}${interval}`;
-};
-
-const shortTitle = ({ title, year }: OutcomeSource): string =>
-  `“${title.replace(/\.$/, '')}”${year === null ? '' : ` (${year})`}`;
-
-interface Stated {
-  readonly source: OutcomeSource;
-  readonly size: EffectSize;
-}
-
-/** Figures on the outcome that point the way of the whole, the strongest source first, those with a scale before the others. */
-export const statedSizes = (
-  { supplement, topic }: VerdictQuestion,
-  { direction, carriers }: Weighing,
-): readonly Stated[] =>
-  carriers
-    .toSorted(byStrength)
-    .filter((source) => isMainly(source, supplement))
-    .flatMap((source) => source.effectSizes.map((size) => ({ source, size })))
-    .filter(({ size }) => size.topic === topic && (direction === 'mixed' || size.direction === direction))
-    .sort((a, b) => Number(levelOf(a.size) === 'not_stated') - Number(levelOf(b.size) === 'not_stated'));
-
-/** How far a figure is from no effect, on the scale of its measure; a ratio and its inverse are as far. */
-const distance = ({ size: { measure, value } }: Stated): number =>
-  MEASURES[measure].scale === 'ratio' ? Math.abs(Math.log(value)) : Math.abs(value);
-
-/** Of several figures on one scale the middle one, and of two middle ones the smaller: no outlier sets the size. */
-const middleOf = (stated: readonly Stated[]): { middle: Stated | undefined; of: readonly Stated[] } => {
-  const [first] = stated;
-  const scale = first && MEASURES[first.size.measure].scale;
-  const alike = stated.filter(({ size }) => scale !== 'none' && MEASURES[size.measure].scale === scale);
-  if (alike.length < 2) return { middle: first, of: [] };
-  const ordered = alike.toSorted((a, b) => distance(a) - distance(b));
-  return { middle: ordered[Math.floor((ordered.length - 1) / 2)], of: ordered };
-};
-
-const spanOf = (of: readonly Stated[]): string => {
-  const [least, most] = [of[0], of.at(-1)];
-  if (!least || !most) return '';
-  // One source measures time to finish, where less is better, another strength: only how far from nothing compares.
-  const shown = ({ size: { measure, value } }: Stated): number =>
-    MEASURES[measure].scale === 'ratio' ? value : Math.abs(value);
-  return ` The middle one of ${of.length} figures, from ${shown(least)} to ${shown(most)}.`;
-};
+const effectOf = (stated: Stated, topic: string): Magnitude['effect'] => ({
+  ...stated.size,
+  source_id: stated.source.sourceId,
+  population: populationOf(stated),
+  groups: groupsOf(stated, topic),
+});
 
 const NULL_WORDS = 'The studies found no difference; how small a difference they could have missed is not stated here.';
+const FEW_WORDS = 'No difference was found, in one study or among too few people to rule one out.';
 
-export const magnitudeOf = (question: VerdictQuestion, weighing: Weighing): Magnitude => {
-  const { middle: stated, of } = middleOf(statedSizes(question, weighing));
-  const effect = stated ? { ...stated.size, source_id: stated.source.sourceId } : null;
+/** Figures of everybody first: those of a group such as infants stand for nobody else, and only where there are no others. */
+const chosen = (stated: readonly Stated[], topic: string) => {
+  const general = stated.filter((one) => !groupsOf(one, topic).length);
+  return { figures: general.length ? general : stated, apart: stated.length > 0 && !general.length };
+};
+
+/** What `limit` the studies behind a size set; none for a review of several studies, or for more than one study. */
+const studyLimit = (behind: readonly Stated[]): SizeLimit | null => {
+  const studies = new Set(behind.map(({ source: { nctId, sourceId } }) => nctId || sourceId));
+  const isOne = ({ source }: Stated): boolean => !isPooled(source) || studiesOf(source) === 1;
+  if (studies.size > 1 || !behind.every(isOne)) return null;
+  return behind.every(({ source }) => source.evidenceLevel === 'rct') ? 'one_trial' : 'one_study';
+};
+
+/** The level that the limits leave. A figure of harm keeps its own: no limit makes harm smaller. */
+const limitedLevel = (
+  level: MagnitudeLevel,
+  limits: readonly SizeLimit[],
+  { source, size }: Stated,
+): MagnitudeLevel => {
+  if (!limits.length || size.direction === 'negative' || level === 'not_stated') return level;
+  if (limits.includes('special_group') || (source.sampleSizeN ?? 0) < LIMITS.people) return 'not_stated';
+  return MAGNITUDES[Math.max(MAGNITUDES.indexOf(level), MAGNITUDES.indexOf(ONE_STUDY_LEVEL))] as MagnitudeLevel;
+};
+
+const limitWords = (limit: SizeLimit, { source, size }: Stated, topic: string): string => {
+  if (limit === 'special_group')
+    return ` It was measured only in ${groupsInWords(groupsOf({ source, size }, topic))}, and is no size for others.`;
+  const { sampleSizeN: people } = source;
+  const study = limit === 'one_trial' ? 'trial' : 'study';
+  const isFew = size.direction !== 'negative' && (people === null || people < LIMITS.people);
+  const few = isFew ? ', too small to say how large the effect is' : '';
+  return ` One ${study} only${people === null ? '' : `, of ${people.toLocaleString('en-GB')} people`}${few}.`;
+};
+
+/** The size where the direction is clear. */
+const sizeOf = (
+  { topic }: VerdictQuestion,
+  all: readonly Stated[],
+): (Omit<Magnitude, 'effect'> & { of: Stated }) | null => {
+  const { figures, apart } = chosen(all, topic);
+  const { middle, of } = middleOf(figures);
+  if (!middle) return null;
+  const one = studyLimit(of.length ? of : [middle]);
+  const limits = [...(apart ? (['special_group'] as const) : []), ...(one ? [one] : [])];
+  const measured = levelOf(middle.size);
+  const unit = measured === 'not_stated' ? ' A figure in this unit has no common scale of small and large.' : '';
+  const why = limits.map((limit) => limitWords(limit, middle, topic)).join('');
+  // Different outcomes of one group, as they mostly are, have no span.
+  const span = apart ? '' : spanOf(of);
+  return {
+    level: limitedLevel(measured, limits, middle),
+    basis: `${said(middle)}${span}${unit}${why}`,
+    limits,
+    of: middle,
+  };
+};
+
+/** `firm`: no difference was found more than once, among enough people. */
+export const magnitudeOf = (question: VerdictQuestion, weighing: Weighing, firm: boolean): Magnitude => {
   if (weighing.direction === 'unclear') return NOT_STATED;
-  if (weighing.direction === 'null') return { level: 'none', basis: NULL_WORDS, effect };
-  if (!stated) return NOT_STATED;
-  const said = `${inWords(stated.size)}, from ${shortTitle(stated.source)}, tier ${stated.source.qualityTier}.`;
+  const all = statedSizes(question, weighing);
+  const size = sizeOf(question, all);
+  const effect = size && effectOf(size.of, question.topic);
+  if (weighing.direction === 'null')
+    return firm
+      ? { level: 'none', basis: NULL_WORDS, limits: [], effect }
+      : { level: 'not_stated', basis: FEW_WORDS, limits: ['too_few'], effect };
+  if (!size) return NOT_STATED;
   if (weighing.direction === 'mixed') {
-    const basis = `The results differ, so no one size stands for them. One of them: ${said}`;
-    return { level: 'not_stated', basis, effect };
+    const basis = `The results differ, so no one size stands for them. One of them: ${said(size.of)}`;
+    return { level: 'not_stated', basis, limits: [], effect };
   }
-  const level = levelOf(stated.size);
-  const why = level === 'not_stated' ? ' A figure in this unit has no common scale of small and large.' : '';
-  return { level, basis: `${said}${spanOf(of)}${why}`, effect };
+  return { level: size.level, basis: size.basis, limits: size.limits, effect };
 };

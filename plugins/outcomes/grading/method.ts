@@ -3,7 +3,7 @@
  * and the methodology page print the same tables. They follow the ideas of GRADE (start from the design, then downgrade)
  * with limits of our own; they are no GRADE rating. A change of any figure needs a new version name.
  */
-export const METHOD_VERSION = 'outcome-1.1';
+export const METHOD_VERSION = 'outcome-1.2';
 
 /** Best first. */
 export const CERTAINTIES = ['high', 'moderate', 'low', 'very_low'] as const;
@@ -74,7 +74,10 @@ export const DOWNGRADES = {
     label: 'The sources contradict each other: no direction has two thirds of the weight.',
   },
   mixed_results: { steps: 1, label: 'The results differ between what was measured or who was studied.' },
-  indirect_combined: { steps: 1, label: 'It was only tested together with, or against, other supplements.' },
+  indirect_combined: {
+    steps: 1,
+    label: 'It was only tested together with, against, or pooled with other supplements.',
+  },
   indirect_other: { steps: 2, label: 'The sources are mainly about another supplement.' },
   indirect_part: {
     steps: 1,
@@ -98,6 +101,10 @@ export const CEILINGS = {
   },
   one_large_study: { ceiling: 'moderate', label: 'It rests on one study, large but not repeated here.' },
   one_study: { ceiling: 'low', label: 'It rests on one study that nobody repeated here.' },
+  special_group: {
+    ceiling: 'low',
+    label: 'The direction rests on infants, children, pregnancy or breastfeeding alone; for others it is indirect.',
+  },
   review_rating: { ceiling: 'low', label: 'The strongest review rates its own evidence this low.' },
   mixed_direction: { ceiling: 'low', label: 'A mixed result leaves open which way it points.' },
   one_strong: { ceiling: 'moderate', label: 'Fewer than two sources of tier A carry the direction.' },
@@ -120,6 +127,19 @@ export const SIZE_LEVELS = {
   ratio: { large: 2, moderate: 1.5, small: 1.1 },
 } as const;
 
+/** The largest that the figure of one study alone is called, and only if the study is of `LIMITS.people` or more. */
+export const ONE_STUDY_LEVEL: MagnitudeLevel = 'moderate';
+
+/** What keeps the size of an effect from being what its figure says. */
+export const SIZE_LIMITS = {
+  one_trial: `One trial only: a figure that nobody repeated is called ${ONE_STUDY_LEVEL} at most, and not called anything from fewer than ${LIMITS.people} people.`,
+  one_study: `One study only: a figure that nobody repeated is called ${ONE_STUDY_LEVEL} at most, and not called anything from fewer than ${LIMITS.people} people.`,
+  special_group:
+    'Measured only in infants, in children, in pregnancy or while breastfeeding: the figure is shown with whom it is from, and is no size for others.',
+  too_few: 'No difference was found in one study, or among too few people to rule one out: that is not called “none”.',
+} as const;
+export type SizeLimit = keyof typeof SIZE_LIMITS;
+
 /** How each measure is read; `none` has no common scale, so its figure is shown and its size not named. */
 export const MEASURES = {
   SMD: { scale: 'standardised', words: 'standardised difference' },
@@ -131,6 +151,9 @@ export const MEASURES = {
 } as const;
 export type Measure = keyof typeof MEASURES;
 
+/** How much of the supplement itself reaches the body. */
+export const OWN_LEVEL_TOPIC = 'nutrient-status';
+
 /** Outcomes that are laboratory values or measurements themselves: what they mean for health is not graded. */
 export const MEASUREMENT_TOPICS: readonly string[] = [
   'blood-pressure',
@@ -141,11 +164,11 @@ export const MEASUREMENT_TOPICS: readonly string[] = [
   'oxidative-stress',
   'immunity',
   'gut-microbiome',
-  'nutrient-status',
+  OWN_LEVEL_TOPIC,
   'bone-density',
 ];
 
 export const SAFETY_TOPIC = 'safety';
 
 /** Outcomes that a comparison of forms or doses does speak to: what reaches the blood, and what harms. */
-export const COMPARABLE_TOPICS: readonly string[] = ['nutrient-status', SAFETY_TOPIC];
+export const COMPARABLE_TOPICS: readonly string[] = [OWN_LEVEL_TOPIC, SAFETY_TOPIC];

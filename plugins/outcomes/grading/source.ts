@@ -12,6 +12,9 @@ export interface EffectSize {
   readonly unit?: string;
   readonly outcome: string;
   readonly direction: string;
+  /** Whom it was measured in, and how many they were, where that is a part of the source's people. */
+  readonly population?: string;
+  readonly people?: number;
 }
 
 export interface OutcomeSource
@@ -51,6 +54,8 @@ export interface OutcomeSource
   readonly certaintyStated: Certainty | '';
   /** Why it is no answer on what the supplement does: only forms or doses of it were compared, say; "" when it is one. */
   readonly compares: string;
+  /** A review that pools other substances too, and does not say how many people took this one. */
+  readonly wider: boolean;
 }
 
 /** What the supplement's entry says on the outcome. `shaken`: a source of it was retracted. */

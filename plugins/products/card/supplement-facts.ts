@@ -1,6 +1,7 @@
 /** What is known of each supplement, as cards and market figures need it: made once per state of content and sources. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import {
+  groupsIn,
   readCited,
   readSupplementCounts,
   type SourceRow,
@@ -43,11 +44,14 @@ const gradeOf = (rows: readonly SourceRow[]): Tier | null => {
   return TIERS.find((tier) => tiers.has(tier)) ?? null;
 };
 
-/** One range per substance that doses are given of, over the doses whose units convert to its first one. */
+/**
+ * One range per substance that doses are given of, over the doses whose units convert to its first one. Doses of infants,
+ * children, pregnancy and breastfeeding are left out: a label for everybody is not compared with them.
+ */
 export const trialDosesOf = ({ slug, entry }: SupplementRow): readonly TrialDose[] => {
   const ranges = new Map<string, TrialDose>();
-  for (const { amount } of entry.dosing) {
-    if (!amount) continue;
+  for (const { amount, context, dose, duration = '' } of entry.dosing) {
+    if (!amount || groupsIn(`${context}; ${dose}; ${duration}`).length) continue;
     const of = amount.of ?? '';
     const known = ranges.get(of);
     if (!known) {

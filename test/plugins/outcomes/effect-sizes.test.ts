@@ -3,6 +3,7 @@ import { startService } from '../../support/service.ts';
 import { MADE_TOPICS, madeEntry, madeSupplement, query, temporaryFolder, useService } from '../evidence/support.ts';
 
 const size = { topic: 'colds', measure: 'RR', value: 0.8, outcome: 'colds', direction: 'positive' };
+const part = { ...size, population: 'children taking antibiotics', people: 445 };
 
 describe('sizes of effects in content/sources', () => {
   const content = temporaryFolder();
@@ -12,7 +13,7 @@ describe('sizes of effects in content/sources', () => {
       await folder.put('topics.yaml', MADE_TOPICS);
       await folder.put('supplements/zinc.md', madeSupplement('Zinc'));
     }
-    const fields = { effect_sizes: [size], certainty_stated: 'low', compares: 'forms' };
+    const fields = { effect_sizes: [size, part], certainty_stated: 'low', compares: 'forms', wider: true };
     await content.put('sources/zinc.yaml', madeEntry({ pmid: '99130001', ...fields }));
     const on = { ...size, topic: 'sleep' };
     await wrong.put('sources/zinc.yaml', madeEntry({ pmid: '99130002', effect_sizes: [on] }));
@@ -20,9 +21,14 @@ describe('sizes of effects in content/sources', () => {
   const base = useService(() => ({ contentDir: content.path() }));
 
   it('reach the source that they were entered for', async () => {
-    const sql = 'select effect_sizes, certainty_stated, compares from evidence_source where source_id = ?';
+    const sql = 'select effect_sizes, certainty_stated, compares, wider from evidence_source where source_id = ?';
     const [row] = await query(base.service, sql, ['pmid-99130001']);
-    assert.deepEqual(row, { effect_sizes: [size], certainty_stated: 'low', compares: 'forms' });
+    assert.deepEqual(row, {
+      effect_sizes: [size, part],
+      certainty_stated: 'low',
+      compares: 'forms',
+      wider: true,
+    });
   });
 
   it('are refused on an outcome that the source did not measure', async () => {

@@ -4,8 +4,9 @@ import { gradeOutcome } from '#plugins/outcomes/grading/grade-outcome.ts';
 import type { OutcomeSource } from '#plugins/outcomes/grading/source.ts';
 import { registered, review, trial } from './support.ts';
 
-const gaps = (...sources: readonly OutcomeSource[]) =>
-  gapsOf(gradeOutcome({ supplement: 'zinc', topic: 'colds' }, sources, []).figures, 2026);
+const gapsOn = (topic: string, ...sources: readonly OutcomeSource[]) =>
+  gapsOf({ topic, figures: gradeOutcome({ supplement: 'zinc', topic }, sources, []).figures }, 2026);
+const gaps = (...sources: readonly OutcomeSource[]) => gapsOn('colds', ...sources);
 const reasons = (...sources: readonly OutcomeSource[]) => gaps(...sources).map(({ reason }) => reason);
 
 describe('gaps', () => {
@@ -35,6 +36,40 @@ describe('gaps', () => {
     const [yes, no] = [trial(), trial({ effectDirection: 'null' })];
     assert.deepEqual(reasons(yes, no), ['conflicting']);
     assert.deepEqual(reasons({ ...yes, read: '' }, { ...no, read: '' }), []);
+  });
+
+  it('do not call it disagreement when studies are mixed in themselves', () => {
+    const mixed = () => trial({ effectDirection: 'mixed' });
+    assert.match(gaps(mixed(), mixed())[0]?.text ?? '', /^The studies mostly report mixed results in themselves/);
+    assert.match(gaps(trial(), trial({ effectDirection: 'null' }))[0]?.text ?? '', /^The sources disagree/);
+  });
+
+  it('make sense on safety, where harm alone is a verdict and studies without a trial may show it', () => {
+    const harm = trial({ topics: ['safety'], effectDirection: 'negative' });
+    const other = trial({ topics: ['safety'], effectDirection: 'mixed' });
+    const none = trial({ topics: ['safety'], effectDirection: 'null' });
+    assert.deepEqual(gapsOn('safety', harm, other, none), []);
+    const cohort = trial({ topics: ['safety'], evidenceLevel: 'cohort' });
+    assert.deepEqual(gapsOn('safety', cohort), []);
+    assert.deepEqual(gapsOn('safety', cohort, trial({ topics: ['safety'], sampleSizeN: 20 })), []);
+    const [small] = gapsOn('safety', trial({ topics: ['safety'], sampleSizeN: 20 }));
+    assert.equal(
+      small?.text,
+      'The only trial is small: it had 20 people. Only harm that many people get shows in so few.',
+    );
+    const [gap] = gapsOn('safety', trial({ topics: ['safety'], evidenceLevel: 'case_report', sampleSizeN: 1 }));
+    assert.deepEqual([gap?.reason, gap?.numbers.observational], ['no_rct', 0]);
+  });
+
+  it('tell that only infants, children or pregnancy were studied, and leave out trials of them again', () => {
+    const infants = trial({ population: 'infants with colic' });
+    const of = (nctId: string, title: string) => registered({ nctId, title });
+    const [gap] = gaps(infants, of('NCT99000031', 'Zinc in Infants'), of('NCT99000032', 'Zinc in Adults'));
+    assert.deepEqual(
+      [gap?.reason, gap?.text, gap?.trials.map(({ nct_id }) => nct_id)],
+      ['no_population', 'In this base it was studied only in infants, and not in other people.', ['NCT99000032']],
+    );
+    assert.deepEqual(reasons(infants, trial()), []);
   });
 
   it('tell that nobody in people was studied, or that nobody says who', () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { groupsIn } from '#plugins/evidence/index.ts';
+import { sizeInWords } from '#plugins/outcomes/grade-view.ts';
 import { describeMethod } from '#plugins/outcomes/grading/describe-method.ts';
 import { gradeOutcome } from '#plugins/outcomes/grading/grade-outcome.ts';
-import { levelOf } from '#plugins/outcomes/grading/magnitude.ts';
-import { CEILINGS, CERTAINTIES, DOWNGRADES } from '#plugins/outcomes/grading/method.ts';
+import { CEILINGS, CERTAINTIES, DOWNGRADES, SIZE_LIMITS } from '#plugins/outcomes/grading/method.ts';
 import type { EffectSize, OutcomeClaim, OutcomeSource } from '#plugins/outcomes/grading/source.ts';
+import { levelOf } from '#plugins/outcomes/grading/stated-sizes.ts';
 import { claim, registered, review, trial } from './support.ts';
 
 const COLDS = { supplement: 'zinc', topic: 'colds' };
@@ -257,9 +259,12 @@ describe('the size of an effect', () => {
     assert.equal(magnitude.level, 'moderate');
     assert.equal(
       magnitude.basis,
-      'Length of a cold: standardised difference 0.6 (95% interval 0.2 to 1), from “Zinc and colds” (2020), tier A.',
+      'Length of a cold: standardised difference 0.6 (95% interval 0.2 to 1), in adults, from “Zinc and colds” (2020), tier A. One trial only, of 500 people.',
     );
-    assert.equal(magnitude.effect?.source_id, source.sourceId);
+    assert.deepEqual(
+      [magnitude.effect?.source_id, magnitude.effect?.population, magnitude.effect?.groups],
+      [source.sourceId, 'adults', []],
+    );
     assert.equal(grade([strong(), strong()]).magnitude.level, 'not_stated');
   });
 
@@ -291,10 +296,133 @@ describe('the size of an effect', () => {
   });
 });
 
+describe('whom the evidence is from', () => {
+  const infants = (fields: Partial<OutcomeSource> = {}) => review({ population: 'infants with colic', ...fields });
+  const large = size({ measure: 'OR', value: 6.98, outcome: 'colic eased' });
+
+  it('is no size for everybody where infants alone were measured, and is shown', () => {
+    const { magnitude } = grade([infants({ effectSizes: [large], title: 'Colic.' }), infants()]);
+    assert.deepEqual([magnitude.level, magnitude.limits], ['not_stated', ['special_group']]);
+    assert.deepEqual([magnitude.effect?.population, magnitude.effect?.groups], ['infants with colic', ['infants']]);
+    assert.equal(
+      magnitude.basis,
+      'Colic eased: odds ratio 6.98, in infants with colic, from “Colic” (2020), tier A. It was measured only in infants, and is no size for others.',
+    );
+    assert.equal(sizeInWords(magnitude), 'Not said: measured only in infants');
+  });
+
+  it('is taken from the words of the outcome, or of the figure, before those of the source', () => {
+    const all = { population: 'children and adults' };
+    const named = review({ ...all, effectSizes: [{ ...large, outcome: 'colic eased in infants' }] });
+    assert.deepEqual(grade([named, strong()]).magnitude.limits, ['special_group']);
+    const part = review({ ...all, effectSizes: [{ ...large, population: 'pregnant women' }] });
+    assert.deepEqual(grade([part, strong()]).magnitude.effect?.groups, ['pregnancy']);
+    assert.deepEqual(grade([review({ ...all, effectSizes: [large] }), strong()]).magnitude.limits, []);
+  });
+
+  it('leaves the figures of everybody to set the size', () => {
+    const { magnitude } = grade([infants({ effectSizes: [large] }), review({ effectSizes: [size({ value: 0.3 })] })]);
+    assert.deepEqual([magnitude.level, magnitude.effect?.value], ['small', 0.3]);
+  });
+
+  it('caps certainty where nobody else was studied, but not on what the group alone can have', () => {
+    const pregnant = strong({ population: 'pregnant women in Australia', topics: ['pregnancy-outcomes', 'colds'] });
+    const both = [pregnant, { ...pregnant, sourceId: 'pmid-99109999' }];
+    assert.equal(short(both, [], { supplement: 'zinc', topic: 'pregnancy-outcomes' }), 'high positive');
+    assert.equal(short([infants(), infants()]), 'low positive');
+    assert.deepEqual(grade([infants(), infants()]).caps, [
+      {
+        code: 'special_group',
+        ceiling: 'low',
+        reason: 'The direction rests on studies in infants alone; for others it is indirect.',
+      },
+    ]);
+    assert.equal(short([infants(), review()]), 'high positive');
+    const harm = () => infants({ effectDirection: 'negative' });
+    assert.equal(short([harm(), harm()]), 'high negative');
+  });
+
+  it('is read from words on people, not from words that resemble them', () => {
+    const read = ['non-pregnant women', 'women of childbearing age', 'survivors of childhood cancer', 'young men'];
+    assert.deepEqual(read.flatMap(groupsIn), []);
+    assert.deepEqual(groupsIn('preterm infants fed breast milk'), ['infants']);
+    assert.deepEqual(groupsIn('women before week 16 of pregnancy'), ['pregnancy']);
+    assert.deepEqual(groupsIn('breastfeeding women'), ['breastfeeding']);
+  });
+});
+
+describe('the figure of one study alone', () => {
+  const large = [size({ measure: 'RR', value: 0.25 })];
+
+  it('is marked, moderate at most, and not named from few people', () => {
+    const { magnitude } = grade([strong({ effectSizes: large, sampleSizeN: 600 })]);
+    assert.deepEqual([magnitude.level, magnitude.limits], ['moderate', ['one_trial']]);
+    assert.equal(sizeInWords(magnitude), 'Moderate, one trial only');
+    const few = grade([strong({ effectSizes: large, sampleSizeN: 81 })]).magnitude;
+    assert.deepEqual([few.level, sizeInWords(few)], ['not_stated', 'Not said: one trial only']);
+    assert.match(few.basis, / One trial only, of 81 people, too small to say how large the effect is\.$/);
+  });
+
+  it('stays what it is in a review of several, or beside a second study', () => {
+    assert.deepEqual(grade([review({ effectSizes: large })]).magnitude.limits, []);
+    const two = [strong({ effectSizes: large }), strong({ effectSizes: large })];
+    assert.deepEqual([grade(two).magnitude.level, grade(two).magnitude.limits], ['large', []]);
+    const reports = two.map((one) => ({ ...one, nctId: 'NCT99000009' }));
+    assert.deepEqual(grade(reports).magnitude.limits, ['one_trial']);
+    assert.deepEqual(grade([review({ effectSizes: large, sampleSize: '40 people in 1 study' })]).magnitude.limits, [
+      'one_study',
+    ]);
+  });
+
+  it('never makes a harm smaller', () => {
+    const harm = size({ measure: 'HR', value: 2.5, direction: 'negative' });
+    const { magnitude } = grade([strong({ effectSizes: [harm], effectDirection: 'negative', sampleSizeN: 301 })]);
+    assert.deepEqual([magnitude.level, magnitude.limits], ['large', ['one_trial']]);
+    assert.match(magnitude.basis, /One trial only, of 301 people\.$/);
+  });
+
+  it('does not call it none when one study, or few people, showed no difference', () => {
+    const none = (fields: Partial<OutcomeSource> = {}) => strong({ effectDirection: 'null', ...fields });
+    assert.deepEqual(grade([none()]).magnitude.limits, ['too_few']);
+    assert.equal(grade([none({ sampleSizeN: 30 }), none({ sampleSizeN: 30 })]).magnitude.level, 'not_stated');
+    assert.equal(grade([none(), none()]).magnitude.level, 'none');
+  });
+});
+
+describe('the people behind a grade', () => {
+  const people = (...sources: readonly OutcomeSource[]): string => grade(sources).figures.people.text;
+
+  it('are not those of a review that names several supplements', () => {
+    const several = review({ sampleSizeN: 5_000, supplements: ['zinc', 'iron', 'selenium'] });
+    assert.equal(people(several), 'not stated');
+    assert.equal(people(several, trial({ sampleSizeN: 120 })), 'at least 120');
+    assert.ok(codes([several, several]).includes('imprecision'));
+  });
+
+  it('are not those of a review that pools other substances', () => {
+    assert.equal(people(review({ wider: true })), 'not stated');
+    assert.equal(grade([review({ wider: true })]).figures.studies, null);
+  });
+
+  it('are what an editor entered beside a figure, each group once', () => {
+    const figure = size({ population: 'adults with colds', people: 300 });
+    const of = (fields: Partial<OutcomeSource>) => people(review({ sampleSizeN: 2_259, ...fields }));
+    assert.equal(of({ effectSizes: [figure] }), '300');
+    assert.equal(of({ effectSizes: [figure, figure] }), '300');
+    assert.equal(of({ effectSizes: [figure, { ...figure, population: 'nurses', people: 55 }] }), '355');
+    assert.equal(of({ effectSizes: [figure], supplements: ['zinc', 'iron'] }), '300');
+    assert.equal(of({ effectSizes: [figure], supplements: ['iron', 'zinc'] }), 'not stated');
+  });
+
+  it('are all of a trial that tested several supplements', () => {
+    assert.equal(people(trial({ sampleSizeN: 120, supplements: ['zinc', 'iron'] })), '120');
+  });
+});
+
 describe('the description of the method', () => {
   it('holds every rule that the grader knows', () => {
     const method = describeMethod();
-    assert.equal(method.version, 'outcome-1.1');
+    assert.equal(method.version, 'outcome-1.2');
     assert.deepEqual(
       method.downgrades.map(({ code }) => code),
       Object.keys(DOWNGRADES),
@@ -302,6 +430,10 @@ describe('the description of the method', () => {
     assert.deepEqual(
       method.caps.map(({ code }) => code),
       Object.keys(CEILINGS),
+    );
+    assert.deepEqual(
+      method.magnitude.limits.map(({ code }) => code),
+      Object.keys(SIZE_LIMITS),
     );
   });
 });

@@ -67,7 +67,7 @@ describe('the routes of outcomes', () => {
       )
       .replace(
         'dosing: []',
-        `dosing:\n  - {context: Colds, dose: 80 mg a day, duration: one week, sources: ["pmid:${ONE}"]}\n  - {context: Sleep, dose: 10 mg, sources: ["pmid:99120009"]}`,
+        `dosing:\n  - {context: Colds, dose: 80 mg a day, duration: one week, sources: ["pmid:${ONE}"]}\n  - {context: Colds in pregnancy, dose: 15 mg a day, duration: one week, sources: ["pmid:${ONE}"]}\n  - {context: Sleep, dose: 10 mg, sources: ["pmid:99120009"]}`,
       );
     await content.put('supplements/zinc.md', zinc);
     await content.put('sources/zinc.yaml', `${readTrial(ONE)}\n${readTrial(TWO)}\n`);
@@ -93,7 +93,7 @@ describe('the routes of outcomes', () => {
       direction: 'positive',
       magnitude: {
         level: 'small',
-        basis: `Length of a cold: standardised difference 0.4, from “A randomised, double-blind, placebo-controlled trial of zinc lozenges for colds, number ${ONE}” (2024), tier A. The middle one of 2 figures, from 0.4 to 0.4.`,
+        basis: `Length of a cold: standardised difference 0.4, in adults with colds, from “A randomised, double-blind, placebo-controlled trial of zinc lozenges for colds, number ${ONE}” (2024), tier A. The middle one of 2 figures, from 0.4 to 0.4.`,
         effect: {
           topic: 'colds',
           measure: 'SMD',
@@ -101,7 +101,10 @@ describe('the routes of outcomes', () => {
           outcome: 'length of a cold',
           direction: 'positive',
           source_id: `pmid-${ONE}`,
+          population: 'adults with colds',
+          groups: [],
         },
+        limits: [],
       },
       source_count: 2,
       people: '1,600',
@@ -119,8 +122,10 @@ describe('the routes of outcomes', () => {
         newest_year: 2024,
         randomised_trials: 2,
         reviews: 0,
+        observational: 0,
         largest_trial: 800,
         with_population: 2,
+        only_groups: [],
         open_trials: [],
         weights: { positive: 16, null: 0, negative: 0, mixed: 0, unclear: 0 },
         unjudged_weight: 0,
@@ -130,7 +135,7 @@ describe('the routes of outcomes', () => {
       reasons: [
         { code: 'start_high', steps: 0, text: 'The direction rests on randomised trials, and reviews of them.' },
       ],
-      method_version: 'outcome-1.1',
+      method_version: 'outcome-1.2',
       history: [],
     });
     assert.equal(
@@ -143,10 +148,12 @@ describe('the routes of outcomes', () => {
     const verticals = async (values: object) =>
       (await get('/api/outcomes', values)).outcomes.map(({ vertical }: { vertical: string }) => vertical);
     assert.deepEqual(await verticals({ supplement: 'zinc' }), ['zinc-colds']);
+    assert.deepEqual(await verticals({ supplement: ' Zinc ' }), ['zinc-colds']);
+    assert.deepEqual(await verticals({ supplement: 'unobtainium' }), []);
     assert.deepEqual(await verticals({ topic: 'sleep' }), []);
     assert.deepEqual(await verticals({ certainty: 'low' }), []);
     const { outcomes: _, ...members } = await get('/api/outcomes', { page: 4 });
-    assert.deepEqual(members, { page: 4, page_size: 50, total: 1, total_pages: 1, has_next: false });
+    assert.deepEqual(members, { page: 4, page_size: 50, total: 1, total_pages: 1, has_next: false, resolved: [] });
     await base.client.get('/api/outcomes', { certainty: 'sure' }).expect(422);
     await base.client.get('/api/outcomes', { page: 100_000, page_size: 200 }).expect(422);
   });
@@ -165,9 +172,20 @@ describe('the routes of outcomes', () => {
       best_tier: 'A',
       direction: 'positive',
       doses: [{ context: 'Colds', dose: '80 mg a day', duration: 'one week', sources: [`pmid:${ONE}`] }],
+      special_doses: [
+        {
+          context: 'Colds in pregnancy',
+          dose: '15 mg a day',
+          duration: 'one week',
+          sources: [`pmid:${ONE}`],
+          groups: ['pregnancy'],
+          population: 'pregnancy',
+        },
+      ],
       certainty: 'high',
       people: '1,600',
       topic: 'colds',
+      kind: 'health',
     });
     assert.deepEqual((await get('/api/interventions', { vertical: 'zinc-nothing' })).interventions, []);
     assert.equal((await get('/api/interventions', { vertical: '' })).total, 1);
@@ -282,7 +300,7 @@ describe('the routes of outcomes', () => {
       new: { certainty: 'low', direction: 'positive', magnitude: 'small' },
       reason: `Retracted: “A randomised, double-blind, placebo-controlled trial of zinc lozenges for colds, number ${TWO}”.`,
       sources: [`pmid-${TWO}`],
-      method_version: 'outcome-1.1',
+      method_version: 'outcome-1.2',
     });
     const logged = (await changesAfter(base.service, last)).filter(({ kind }) => kind === 'outcome.grade_changed');
     assert.deepEqual(

@@ -35,6 +35,7 @@ export const trial = (fields: Partial<OutcomeSource> = {}): OutcomeSource => {
     effectSizes: [],
     certaintyStated: '',
     compares: '',
+    wider: false,
     ...fields,
   };
 };

@@ -1,0 +1,110 @@
+/** Keeps the grades of one process level with the corpus: one run at a time, of all processes on the database. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withLease } from '#core/db/lease.ts';
+import type { BackgroundStage, Host } from '#core/plugin.ts';
+import { type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { type CaughtUp, catchUpGrades, readLevel } from './keep-up.ts';
+
+/** How often a serving process looks whether the corpus has moved, in milliseconds. */
+const WATCH_MS = 2_000;
+/** How long an answer waits for grades to come level, in milliseconds. */
+const PATIENCE_MS = 2_000;
+
+const NOTHING: CaughtUp = { looked: 0, written: 0 };
+
+export interface GradeKeeper {
+  /** Brings the grades level with the corpus; one query when they are. Calls that wait together share one run. */
+  catchUp(signal?: AbortSignal): Promise<CaughtUp>;
+  /** The same, waiting a moment at most: after a large import a reader gets the grades as they are. */
+  level(): Promise<void>;
+  /** From now on a server grades what changed, every few seconds. */
+  keepLevel(): void;
+  stage(): BackgroundStage;
+  stop(): Promise<void>;
+}
+
+/** What is known of the last run, for /api/pipeline/status. */
+const stageState = () => ({ startedAt: null as Date | null, failed: false, done: 0 });
+type State = ReturnType<typeof stageState>;
+
+/** One run: level already, or graded under the lease; nothing when another process holds it. */
+const graderRun = ({ db, use }: Host, state: State, stopping: AbortSignal) => {
+  const vocabulary = use(vocabularyPlugin);
+  let seen: Terms | null = null;
+  return async (signal?: AbortSignal): Promise<CaughtUp> => {
+    const terms = await vocabulary.terms();
+    const { corpus, level } = await db.read(readLevel);
+    if (corpus === level && terms === seen) return NOTHING;
+    state.startedAt = new Date();
+    state.done = 0;
+    const onBatch = (done: number): void => {
+      state.done = done;
+      stopping.throwIfAborted();
+    };
+    const held = await withLease(db, 'outcomes', { waitSeconds: 30, signal: stopping }, () =>
+      catchUpGrades(db, terms, { findings: terms !== seen, signal, onBatch }),
+    );
+    if (!held) return NOTHING;
+    seen = terms;
+    state.failed = false;
+    return held.result;
+  };
+};
+
+const stageOf = (state: State, running: boolean): BackgroundStage => ({
+  name: 'outcome_grades',
+  status: running ? 'running' : state.failed ? 'failed' : 'ok',
+  // Level means nothing to do: an old success would read as lag.
+  startedAt: running || state.failed ? state.startedAt : null,
+  succeededAt: null,
+  done: state.done,
+  total: null,
+});
+
+export const gradeKeeper = (host: Host): GradeKeeper => {
+  const state = stageState();
+  const stopper = new AbortController();
+  const run = graderRun(host, state, stopper.signal);
+  let running: Promise<CaughtUp> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+
+  const start = (signal?: AbortSignal): Promise<CaughtUp> =>
+    run(signal)
+      .catch((error) => {
+        state.failed = true;
+        throw error;
+      })
+      .finally(() => {
+        running = null;
+      });
+  const catchUp = async (signal?: AbortSignal): Promise<CaughtUp> => {
+    // A run under way may have looked before the change that the caller knows of.
+    await running?.catch(() => undefined);
+    running ??= start(signal);
+    return running;
+  };
+  const quietly = async (): Promise<void> => {
+    await catchUp().catch((error) => {
+      // The next start goes on where this one stopped.
+      if (!stopper.signal.aborted) host.log.warn('outcomes_not_graded', { error });
+    });
+  };
+  const watch = (): void => {
+    if (!running) void quietly();
+  };
+  return {
+    catchUp,
+    level: async () => {
+      await Promise.race([quietly(), sleep(PATIENCE_MS, undefined, { ref: false })]);
+    },
+    keepLevel: () => {
+      if (host.role === 'serve') timer ??= setInterval(watch, WATCH_MS).unref();
+    },
+    stage: () => stageOf(state, running !== null),
+    stop: async () => {
+      if (timer) clearInterval(timer);
+      stopper.abort(new Error('stopping'));
+      await running?.catch(() => undefined);
+    },
+  };
+};

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { echoOf, supplementFilter, type VocabularyServices } from '#plugins/vocabulary/index.ts';
+
+const vocabulary: Pick<VocabularyServices, 'resolve'> = {
+  resolve: async (input, kinds) => {
+    assert.deepEqual(kinds, ['supplement']);
+    return input === 'zn'
+      ? { kind: 'supplement', slug: 'zinc', name: 'Zinc', input, match_type: 'synonym', confidence: 0.9 }
+      : null;
+  },
+};
+
+describe('the supplement that a list is filtered by', () => {
+  it('is none for a blank name', async () => {
+    assert.deepEqual(await supplementFilter(vocabulary, '  '), { slug: null, resolved: [] });
+    assert.deepEqual(await supplementFilter(vocabulary), { slug: null, resolved: [] });
+  });
+
+  it('is what the name means, and the answer can echo it', async () => {
+    const filter = await supplementFilter(vocabulary, ' zn ');
+    assert.equal(filter.slug, 'zinc');
+    assert.deepEqual(echoOf(filter, 'https://example.org')[0]?.url, 'https://example.org/supplements/zinc');
+  });
+
+  it('matches no row for a name that is not known', async () => {
+    assert.deepEqual(await supplementFilter(vocabulary, 'unobtainium'), { slug: '', resolved: [] });
+  });
+});
