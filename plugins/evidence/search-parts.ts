@@ -8,6 +8,7 @@ import { readTyped } from './query/query-reader.ts';
 import { wordSource } from './query/word-source.ts';
 import { createReranker } from './rerank/index.ts';
 import type { SearchParts } from './search.ts';
+import { createSourceRows } from './source-rows.ts';
 
 /** Single words of medicines' names, in lower case; asked for with every search, so kept by whoever gives them. */
 export type MedicineWords = () => Promise<ReadonlySet<string>>;
@@ -35,6 +36,7 @@ export const searchParts = (
   };
   return {
     db,
+    rows: createSourceRows(db),
     index,
     log,
     reranker: createReranker(models, index),

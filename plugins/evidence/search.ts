@@ -5,7 +5,6 @@
 import type { Log } from '#core/log.ts';
 import type { Database } from '#core/plugin.ts';
 import type { SearchIndex } from '#core/search/port.ts';
-import { Source } from './entities.ts';
 import { conditionsOf, type EvidenceFilter } from './query/conditions.ts';
 import type { CorrectedQuery } from './query/corrector.ts';
 import { readableFacets } from './query/facets.ts';
@@ -13,6 +12,7 @@ import type { QueryInWords, ResolvedName } from './query/query-reader.ts';
 import { type RankedHit, RERANK_DEPTH, rerankHits, unranked } from './rerank/rerank-hits.ts';
 import type { Reranker } from './rerank/reranker.ts';
 import type { RankedRecord } from './schemas/search.ts';
+import type { SourceRows } from './source-rows.ts';
 import { type SourceRow, toRecord } from './source-view.ts';
 
 export interface EvidenceQuery extends EvidenceFilter {
@@ -49,6 +49,7 @@ export interface EvidenceAnswer {
 
 export interface SearchParts {
   readonly db: Database;
+  readonly rows: SourceRows;
   readonly index: SearchIndex;
   readonly reranker: Reranker;
   readonly log: Log;
@@ -85,12 +86,8 @@ const toRanked = (row: SourceRow, { score, reasons, legs, matched, reranked }: R
 });
 
 /** The records of some hits, in their order; hits whose source was withdrawn since are left out. */
-export const recordsOf = async (db: Database, hits: readonly RankedHit[]) => {
-  const ids = hits.map((hit) => hit.id);
-  const rows = (await db.read((em) =>
-    em.find(Source, { sourceId: { $in: ids }, removedAt: null }, { disableIdentityMap: true }),
-  )) as unknown as SourceRow[];
-  const byId = new Map(rows.map((row) => [row.sourceId, row]));
+export const recordsOf = async ({ rows: stored }: Pick<SearchParts, 'rows'>, hits: readonly RankedHit[]) => {
+  const byId = await stored.read(hits.map((hit) => hit.id));
   const found = hits.flatMap((hit) => {
     const row = byId.get(hit.id);
     return row ? [{ row, record: toRanked(row, hit) }] : [];
@@ -122,8 +119,8 @@ const findPage = async (parts: SearchParts, query: EvidenceQuery, words: QueryIn
     facets: query.facets ?? [],
   });
   if (!due) return { answer, ranking: unranked(answer.hits) };
-  const { db, reranker } = parts;
-  const ranking = await rerankHits({ db, reranker, signal: query.signal }, words.text, answer.hits);
+  const { rows, reranker } = parts;
+  const ranking = await rerankHits({ rows, reranker, signal: query.signal }, words.text, answer.hits);
   if (ranking.fallback) parts.log.warn('reranker_fallback', { reranker: reranker.name, reason: ranking.fallback });
   return { answer, ranking: { ...ranking, hits: ranking.hits.slice(offset, offset + query.limit) } };
 };
@@ -134,7 +131,7 @@ export const searchEvidence = async (parts: SearchParts, query: EvidenceQuery): 
   const coverage = answer.coverage ?? 0;
   const { hits, used, fallback } = ranking;
   return {
-    ...(await recordsOf(parts.db, hits)),
+    ...(await recordsOf(parts, hits)),
     total: answer.total,
     facets: readableFacets(answer.facets),
     coverage: rounded(coverage, 3),

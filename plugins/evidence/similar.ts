@@ -35,7 +35,7 @@ export const similarEvidence = async (
   const byTitle = lexical ? await parts.index.search({ text: source.title, limit: limit + 1, where }) : null;
   const hits = byTitle ? byTitle.hits.filter(({ id }) => id !== sourceId).slice(0, limit) : near;
   const codes: SearchWarning['code'][] = lexical ? ['lexical_only'] : [];
-  return { ...(await recordsOf(parts.db, unranked(hits).hits)), source, warnings: codes.map(warningOf) };
+  return { ...(await recordsOf(parts, unranked(hits).hits)), source, warnings: codes.map(warningOf) };
 };
 
 /** Ids of stored sources that a wrong one may mean: a bare PMID, DOI or NCT number, or one with another prefix. */

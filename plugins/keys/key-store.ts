@@ -46,7 +46,7 @@ export interface KeyStore {
   /** @throws bootstrap_locked when `bootstrap` is set and an admin key row exists already. */
   create(request: KeyRequest, options?: { bootstrap?: boolean }): Promise<{ row: KeyRow; raw: string }>;
   /** @throws one of the four 401 errors. */
-  find(raw: string): Promise<KeyRow>;
+  find(raw: string): Promise<CallingKey>;
   list(): Promise<readonly KeyRow[]>;
   byId(id: string): Promise<KeyRow | null>;
   /** Answers the key as it then is; harmless when it was off already. */
@@ -93,9 +93,21 @@ const insertKey = async (
   return { row, raw: key.raw };
 };
 
-const usable = (row: KeyRow): KeyRow => {
+/** What a call needs to know of its key. */
+export type CallingKey = Pick<
+  KeyRow,
+  'id' | 'hash' | 'isAdmin' | 'active' | 'plan' | 'rpmLimit' | 'dailyLimit' | 'expiresAt'
+>;
+
+/** Runs with every call, so past the ORM. */
+const CALLING = `
+  select id, hash, is_admin as "isAdmin", active, plan, rpm_limit as "rpmLimit", daily_limit as "dailyLimit",
+    expires_at as "expiresAt"
+  from api_key where hash = ?`;
+
+const usable = (row: CallingKey): CallingKey => {
   if (!row.active) throw coreErrors.key_deactivated();
-  if (row.expiresAt && row.expiresAt.getTime() <= Date.now()) throw coreErrors.key_expired();
+  if (row.expiresAt && new Date(row.expiresAt).getTime() <= Date.now()) throw coreErrors.key_expired();
   return row;
 };
 
@@ -111,7 +123,7 @@ export const createKeyStore = (db: Database, plans: PlanLimits): KeyStore => ({
     }),
   find: async (raw) => {
     const hash = hashKey(raw);
-    const row = (await db.read((em) => em.findOne(ApiKey, { hash }))) as KeyRow | null;
+    const [row] = (await db.read((em) => em.execute(CALLING, [hash]))) as unknown as readonly CallingKey[];
     const same = timingSafeEqual(Buffer.from(row?.hash ?? hash.replace(/./g, '0')), Buffer.from(hash));
     if (!row || !same) throw coreErrors.invalid_api_key();
     return usable(row);

@@ -1,6 +1,6 @@
 /** Reads the texts of the first hits and puts these hits in the reranker's order. */
-import type { Database } from '#core/plugin.ts';
 import type { SearchHit } from '#core/search/port.ts';
+import type { SourceRows } from '../source-rows.ts';
 import type { Reranker } from './reranker.ts';
 
 /** How many of the first hits are weighed again. */
@@ -24,23 +24,6 @@ export interface RerankedHits {
   readonly fallback: string | null;
 }
 
-interface Text {
-  readonly source_id: string;
-  readonly title: string;
-  readonly body: string;
-}
-
-const textsOf = async (db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, Text>> => {
-  const rows = (await db.read((em) =>
-    em.execute(
-      `select source_id, title, summary || ' ' || abstract as body from evidence_source
-        where source_id in (select jsonb_array_elements_text(?::jsonb))`,
-      [JSON.stringify(ids)],
-    ),
-  )) as unknown as Text[];
-  return new Map(rows.map((row) => [row.source_id, row]));
-};
-
 export const unranked = (hits: readonly SearchHit[]): RerankedHits => ({
   hits: hits.map((hit) => ({ ...hit, reranked: null })),
   used: false,
@@ -54,20 +37,17 @@ const sigmoid = (value: number): number => 1 / (1 + Math.exp(-value));
  * within the answer: those of reranked hits lie above the best of the others.
  */
 export const rerankHits = async (
-  { db, reranker, signal }: { db: Database; reranker: Reranker; signal?: AbortSignal | undefined },
+  { rows, reranker, signal }: { rows: SourceRows; reranker: Reranker; signal?: AbortSignal | undefined },
   query: string,
   hits: readonly SearchHit[],
 ): Promise<RerankedHits> => {
   const head = hits.slice(0, RERANK_DEPTH);
   // One candidate has no order.
   if (head.length < 2) return unranked(hits);
-  const texts = await textsOf(
-    db,
-    head.map(({ id }) => id),
-  );
+  const texts = await rows.read(head.map(({ id }) => id));
   const candidates = head.map(({ id, score, legs }) => {
     const text = texts.get(id);
-    return { id, title: text?.title ?? '', text: text?.body ?? '', score, legs };
+    return { id, title: text?.title ?? '', text: text ? `${text.summary} ${text.abstract}` : '', score, legs };
   });
   const { scores, name, fallback } = await reranker.rerank(query, candidates, signal);
   const floor = Math.max(0, ...hits.slice(RERANK_DEPTH).map(({ score }) => score));
