@@ -61,9 +61,46 @@ export function buildGrams(words: readonly string[]): GramTable {
   });
   return {
     grams: Uint32Array.from(grams),
-    starts: Uint32Array.from([...starts, sorted.length]),
+    starts: Uint32Array.from(starts.concat(sorted.length)),
     words: holders,
   };
+}
+
+/** The table of two lists of words in one; `numbers` give each old word its new number in order, -1 for those left out. */
+export function mergeGrams(a: GramTable, b: GramTable, numbers: readonly [Int32Array, Int32Array]): GramTable {
+  const words = new Uint32Array(a.words.length + b.words.length);
+  const grams: number[] = [];
+  const starts: number[] = [];
+  let at = 0;
+  let i = 0;
+  let j = 0;
+  while (i < a.grams.length || j < b.grams.length) {
+    const left = a.grams[i] ?? Number.POSITIVE_INFINITY;
+    const right = b.grams[j] ?? Number.POSITIVE_INFINITY;
+    const gram = Math.min(left, right);
+    const from = at;
+    let p = left === gram ? a.starts[i]! : 0;
+    const pEnd = left === gram ? a.starts[++i]! : 0;
+    let q = right === gram ? b.starts[j]! : 0;
+    const qEnd = right === gram ? b.starts[++j]! : 0;
+    for (;;) {
+      while (p < pEnd && numbers[0][a.words[p]!]! < 0) p++;
+      while (q < qEnd && numbers[1][b.words[q]!]! < 0) q++;
+      const nextA = p < pEnd ? numbers[0][a.words[p]!]! : Number.POSITIVE_INFINITY;
+      const nextB = q < qEnd ? numbers[1][b.words[q]!]! : Number.POSITIVE_INFINITY;
+      const word = Math.min(nextA, nextB);
+      if (word === Number.POSITIVE_INFINITY) break;
+      // Both parts may have the word.
+      if (nextA === word) p++;
+      if (nextB === word) q++;
+      words[at++] = word;
+    }
+    if (at === from) continue;
+    grams.push(gram);
+    starts.push(from);
+  }
+  starts.push(at);
+  return { grams: Uint32Array.from(grams), starts: Uint32Array.from(starts), words: words.slice(0, at) };
 }
 
 /** The numbers of the words that hold a gram. */

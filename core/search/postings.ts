@@ -80,16 +80,23 @@ function place(
   return { docs, counts };
 }
 
+/** A merged table, and for each part the new number of each of its keys, -1 for those that no document holds any more. */
+export interface MergedPostings {
+  readonly table: PostingTable;
+  readonly numbers: readonly [Int32Array, Int32Array];
+}
+
 /** The postings of two tables in one; `places` give each old document its new number, -1 for those left out. */
 export function mergePostings(
   a: PostingTable,
   b: PostingTable,
   places: readonly [Int32Array, Int32Array],
-): PostingTable {
+): MergedPostings {
   const docs = new Uint32Array(a.docs.length + b.docs.length);
   const counts = new Uint16Array(docs.length);
   const keys: string[] = [];
   const ends: number[] = [];
+  const numbers = [new Int32Array(a.keys.length).fill(-1), new Int32Array(b.keys.length).fill(-1)] as const;
   let at = 0;
   let i = 0;
   let j = 0;
@@ -112,15 +119,14 @@ export function mergePostings(
       counts[at++] = nextA < nextB ? a.counts[p++]! : b.counts[q++]!;
     }
     if (at === from) continue;
+    if (left === key) numbers[0][i - 1] = keys.length;
+    if (right === key) numbers[1][j - 1] = keys.length;
     keys.push(key);
     ends.push(at);
   }
-  return {
-    keys: detach(keys),
-    starts: Uint32Array.from([0, ...ends]),
-    docs: docs.slice(0, at),
-    counts: counts.slice(0, at),
-  };
+  const starts = new Uint32Array(ends.length + 1);
+  starts.set(ends, 1);
+  return { table: { keys: detach(keys), starts, docs: docs.slice(0, at), counts: counts.slice(0, at) }, numbers };
 }
 
 /** The place of a string in a sorted list, or -1. */

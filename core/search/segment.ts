@@ -5,7 +5,7 @@
  */
 import { analyseBoth } from './analyser.ts';
 import { buildColumns, type FilterColumn, mergeColumns } from './filter-column.ts';
-import { buildGrams, type GramTable } from './grams.ts';
+import { buildGrams, type GramTable, mergeGrams } from './grams.ts';
 import type { SearchDocument } from './port.ts';
 import {
   buildPostings,
@@ -112,7 +112,10 @@ export function buildSegment(
 }
 
 /** Sums up what is live, and makes what follows from the postings. */
-export function finish(segment: Omit<Segment, 'live' | 'liveLength' | 'grams' | 'forward'>): Segment {
+export function finish(
+  segment: Omit<Segment, 'live' | 'liveLength' | 'grams' | 'forward'>,
+  grams: GramTable = buildGrams(segment.words.keys),
+): Segment {
   let live = 0;
   let liveLength = 0;
   segment.deleted.forEach((gone, doc) => {
@@ -120,7 +123,7 @@ export function finish(segment: Omit<Segment, 'live' | 'liveLength' | 'grams' | 
     live++;
     liveLength += segment.lengths[doc]!;
   });
-  return { ...segment, live, liveLength, grams: buildGrams(segment.words.keys), forward: transpose(segment) };
+  return { ...segment, live, liveLength, grams, forward: transpose(segment) };
 }
 
 /** From terms with their documents to documents with their terms. */
@@ -180,18 +183,20 @@ export function mergeSegments(a: Segment, b: Segment): Segment {
     places[part]![doc] = at;
   });
   const parts = [a, b];
-  const { keys, ...postings } = mergePostings(termTable(a), termTable(b), places);
-  return finish({
+  const { keys, ...postings } = mergePostings(termTable(a), termTable(b), places).table;
+  const words = mergePostings(a.words, b.words, places);
+  const merged = {
     ids: detach(order.map(({ part, doc }) => parts[part]!.ids[doc]!)),
     lengths: Float32Array.from(order, ({ part, doc }) => parts[part]!.lengths[doc]!),
     terms: keys,
     ...postings,
-    words: mergePostings(a.words, b.words, places),
+    words: words.table,
     columns: mergeColumns(parts, order),
     deleted: new Uint8Array(order.length),
     vectors: mergeRows(parts, order, (part) => part.vectors),
     embeddings: mergeRows(parts, order, (part) => part.embeddings),
-  });
+  };
+  return finish(merged, mergeGrams(a.grams, b.grams, words.numbers));
 }
 
 function mergedOrder(a: Segment, b: Segment): { part: 0 | 1; doc: number }[] {

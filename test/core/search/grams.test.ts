@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { buildGrams, gramsOf, wordsWith } from '#core/search/grams.ts';
+import { buildGrams, gramsOf, mergeGrams, wordsWith } from '#core/search/grams.ts';
 
 const shared = (a: string, b: string) => gramsOf(a).filter((gram) => gramsOf(b).includes(gram)).length;
 
@@ -49,5 +49,16 @@ describe('character n-grams', () => {
     }
     assert.deepEqual([...wordsWith(table, gramsOf('zinc')[0]!)], []);
     assert.deepEqual([...wordsWith(buildGrams([]), start!)], []);
+  });
+
+  it('merges two tables to the one of both lists of words, without those that are gone', () => {
+    const a = ['apigenin', 'curcumin', 'ginger', 'iron'];
+    const b = ['apigenin', 'cannabinoids', 'iron', 'zinc', 'zingiber'];
+    const left = [...new Set([...a, ...b])].filter((word) => !['iron', 'zinc'].includes(word)).sort();
+    const numbersOf = (words: readonly string[]) => Int32Array.from(words, (word) => left.indexOf(word));
+    const merged = mergeGrams(buildGrams(a), buildGrams(b), [numbersOf(a), numbersOf(b)]);
+    assert.deepEqual(merged, buildGrams(left));
+    const none = new Int32Array(a.length).fill(-1);
+    assert.deepEqual(mergeGrams(buildGrams(a), buildGrams([]), [none, new Int32Array(0)]), buildGrams([]));
   });
 });
