@@ -89,6 +89,8 @@ export const build = async (runtime: Runtime, full: boolean): Promise<BuildRepor
   // A page that could not be made is in no sitemap; the digest stays that of the plan, and the next build tries again.
   const files = made.length < plan.length ? await discoveryFiles(made, baseUrl) : discovery;
   for (const { file, text } of files) await writePage(work.folder, file, text);
+  // The pages name them by their content: they stay beside the pages, whatever the program has by then.
+  for (const { url, body } of runtime.pages.assets.all) await writePage(work.folder, url.slice(1), body);
   await publish(siteDir, name);
   await writeRecord(siteDir, { generator: GENERATOR_VERSION, build: name, discovery: discoveryDigest, pages });
   // A server may look at the link of a moment ago: what was published last stays until the next build.

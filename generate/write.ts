@@ -48,9 +48,9 @@ const ensureFolder = async (folder: string): Promise<void> => {
  * Writes a file and its compressed twins into a build that nobody reads yet. Small files are written at once: handing
  * each step to another thread takes three times as long as the step.
  */
-export const writePage = async (folder: string, file: string, text: string): Promise<void> => {
+export const writePage = async (folder: string, file: string, text: string | Buffer): Promise<void> => {
   const path = join(folder, file);
-  const body = Buffer.from(text);
+  const body = typeof text === 'string' ? Buffer.from(text) : text;
   await ensureFolder(dirname(path));
   writeFileSync(path, body);
   if (body.length < WORTH_COMPRESSING) return;

@@ -2,13 +2,13 @@
  * How well questions are answered: the right abstract found and cited, quotes that hold, no answer where there is no
  * evidence, refusals, and the stance model. Usage: node bench/ask/ask.ts [data folder, default ../shared/data]
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { boot } from '#core/boot.ts';
 import { createLog } from '#core/log.ts';
 import { type AnswerBody, type AnswerEngine, createAnswerEngine } from '#plugins/answers/engine/port.ts';
-import { refusalOf } from '#plugins/answers/engine/refusal.ts';
+import type { refusalOf } from '#plugins/answers/engine/refusal.ts';
 import { pubmed } from '#plugins/evidence/importers/pubmed.ts';
 import { importFile } from '#plugins/evidence/importing.ts';
 import { type EvidenceServices, evidencePlugin } from '#plugins/evidence/index.ts';
@@ -18,6 +18,7 @@ import { type OutcomeServices, outcomesPlugin } from '#plugins/outcomes/index.ts
 import { type VocabularyServices, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { asPubMed } from './pubmedqa-base.ts';
 import { FICTITIOUS, OFF_TOPIC } from './questions.ts';
+import { refusalFigures } from './refusals.ts';
 import { crossValidate, L2, type LabelledQuestion, readLabelled } from './stance-model.ts';
 
 const data = process.argv[2] ?? join(import.meta.dirname, '../../../shared/data');
@@ -164,23 +165,8 @@ const measureAbstention = async ({ engine }: Base): Promise<void> => {
   }
 };
 
-const measureRefusals = async ({ names }: Base): Promise<void> => {
-  const text = await readFile(join(import.meta.dirname, '../../test/plugins/answers/refusals.tsv'), 'utf8');
-  const rows = text
-    .trim()
-    .split('\n')
-    .slice(1)
-    .map((line) => line.split('\t') as [set: string, kind: string, question: string]);
-  for (const set of [...new Set(rows.map(([name]) => name))]) {
-    const mine = rows.filter(([name]) => name === set);
-    const judged = mine.map(([, kind, question]) => ({ kind, said: refusalOf(question, [], names) ?? 'none' }));
-    const should = judged.filter(({ kind }) => kind !== 'none');
-    const did = judged.filter(({ said }) => said !== 'none');
-    const urgent = should.filter(({ kind }) => ['overdose', 'self_harm', 'emergency'].includes(kind));
-    console.log(
-      `refusals, set “${set}”: ${should.length} to refuse, ${mine.length - should.length} not; recall ${percent(shareOf(should, ({ said }) => said !== 'none'))}, of emergencies ${percent(shareOf(urgent, ({ said }) => said !== 'none'))}, precision ${percent(shareOf(did, ({ kind }) => kind !== 'none'))}, right kind ${percent(shareOf(should, ({ kind, said }) => kind === said))}`,
-    );
-  }
+const measureRefusals = ({ names }: Base): void => {
+  for (const line of refusalFigures(names)) console.log(line);
 };
 
 for (const withConclusion of [false, true]) {
@@ -190,7 +176,7 @@ for (const withConclusion of [false, true]) {
   await withBase(withConclusion, async (base) => {
     await measureAnswers(base);
     await measureAbstention(base);
-    if (!withConclusion) await measureRefusals(base);
+    if (!withConclusion) measureRefusals(base);
   });
 }
 console.log('\nstance model, five-fold cross-validation on the same questions');

@@ -1,6 +1,6 @@
 /**
- * Makes plugins/answers/engine/refusal-weights.ts anew from test/plugins/answers/refusals.tsv (all sets but the last, which
- * stays unseen) and from PubMedQA's questions, which nobody in danger asks. Usage: node bench/ask/train-refusal.ts [data folder]
+ * Makes plugins/answers/engine/refusal-weights.ts anew from test/plugins/answers/refusals.tsv (all sets but three, which
+ * stay unseen) and from PubMedQA's questions, which nobody in danger asks. Usage: node bench/ask/train-refusal.ts [data folder]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { readLabelled } from './stance-model.ts';
 
 const data = process.argv[2] ?? join(import.meta.dirname, '../../../shared/data');
 const root = join(import.meta.dirname, '../..');
-const UNSEEN = 'fifth';
+const UNSEEN = new Set(['fifth', 'eighth', 'ninth']);
 const URGENT = new Set(['overdose', 'self_harm', 'emergency']);
 const LEAST_WEIGHT = 0.12;
 
@@ -19,7 +19,7 @@ const own = readFileSync(join(root, 'test/plugins/answers/refusals.tsv'), 'utf8'
   .split('\n')
   .slice(1)
   .map((line) => line.split('\t') as [set: string, kind: string, question: string])
-  .filter(([set]) => set !== UNSEEN)
+  .filter(([set]) => !UNSEEN.has(set))
   .map(([, kind, question]) => ({ text: foldQuestion(question), danger: URGENT.has(kind), kind }));
 const labelled = readLabelled(join(data, 'pubmedqa/pqal-dev.json'));
 if (!labelled) {

@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox';
 import { coreErrors } from '../errors.ts';
 import type { AnyPlugin, Page } from '../plugin.ts';
 import { bySpecificity } from '../registry.ts';
+import { assetType } from '../render/assets.ts';
 import type { Runtime } from '../runtime.ts';
 import { deviceOf } from './device.ts';
 import { type PublishedSite, publishedSite, sendPublished } from './published-site.ts';
@@ -13,8 +14,9 @@ import { createAjv, requestChecker } from './validate.ts';
 const LIVE_CACHE = 'public, max-age=60';
 
 export const mountPages = (router: Router<RequestState>, runtime: Runtime): void => {
-  const site = publishedSite(runtime.config.text('DATA_DIR'));
-  mountAssets(router, runtime);
+  const hasAsset = (path: string): boolean => runtime.pages.assets.find(path) !== undefined;
+  const site = publishedSite(runtime.config.text('DATA_DIR'), hasAsset);
+  mountAssets(router, runtime, site);
   mountDiscovery(router, site);
   const ajv = createAjv();
   const all = runtime.plugins.flatMap((plugin) => (plugin.pages ?? []).map((page) => ({ plugin, page: page as Page })));
@@ -57,14 +59,14 @@ const sendLive = async (
   ctx.type = 'text/html';
 };
 
-const mountAssets = (router: Router<RequestState>, runtime: Runtime): void => {
-  router.get('/assets/:name', (ctx) => {
-    const asset = runtime.pages.assets.find(ctx.path);
-    if (!asset) throw coreErrors.not_found({ resource: 'Asset', id: String(ctx.params.name) });
+const mountAssets = (router: Router<RequestState>, runtime: Runtime, site: PublishedSite): void => {
+  router.get('/assets/:name', async (ctx) => {
+    const body = runtime.pages.assets.find(ctx.path)?.body ?? (await site.asset(ctx.path));
+    if (!body) throw coreErrors.not_found({ resource: 'Asset', id: String(ctx.params.name) });
     ctx.state.matched = '/assets/{name}';
     ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
-    ctx.set('Content-Type', asset.type);
-    ctx.body = asset.body;
+    ctx.set('Content-Type', assetType(ctx.path));
+    ctx.body = body;
   });
   router.get('/favicon.ico', (ctx) => {
     const icon = runtime.pages.assets.find(runtime.pages.assets.url('favicon.svg'));

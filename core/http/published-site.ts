@@ -1,8 +1,8 @@
 /**
- * The published pages: `DATA_DIR/site/current` is a link that `generate` moves in one step. Files are kept in memory up
+ * The published pages, and the style sheets and scripts that they were made with: `DATA_DIR/site/current` is a link that `generate` moves in one step. Files are kept in memory up
  * to a limit; a published file never changes, a new build is a new folder.
  */
-import { readFile, readlink, stat } from 'node:fs/promises';
+import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from './lru.ts';
 import type { HttpContext } from './request-state.ts';
@@ -21,7 +21,10 @@ interface PublishedFile {
 }
 
 export interface PublishedSite {
+  /** Null also for a page whose style sheets or scripts nobody has any more: it is better made anew. */
   find(path: string): Promise<PublishedFile | null>;
+  /** An asset of a build that is still there, by its address; the program itself may have another by now. */
+  asset(path: string): Promise<Buffer | null>;
   /** False until the first build is out. */
   isPublished(): Promise<boolean>;
 }
@@ -41,7 +44,13 @@ const typeOf = (file: string): string =>
       ? 'application/xml; charset=utf-8'
       : 'text/plain; charset=utf-8';
 
-export const publishedSite = (dataDir: string): PublishedSite => {
+const ASSET = /^\/assets\/[a-z0-9-]+\.[0-9a-f]{10}\.[a-z0-9]{2,5}$/;
+
+const assetsNamedIn = (html: Buffer): Set<string> =>
+  new Set([...html.toString('latin1').matchAll(/"(\/assets\/[^"?#]+)"/g)].map(([, path = '']) => path));
+
+/** @param hasAsset whether the program itself serves the asset of that address. */
+export const publishedSite = (dataDir: string, hasAsset: (path: string) => boolean): PublishedSite => {
   const link = join(dataDir, 'site', 'current');
   const cache = new LRUCache<PublishedFile>(CACHE_BYTES);
   let folder: { name: string | null; readAt: number } = { name: null, readAt: 0 };
@@ -52,15 +61,31 @@ export const publishedSite = (dataDir: string): PublishedSite => {
     folder = { name: target && join(dataDir, 'site', target), readAt: now };
     return folder.name;
   };
+  const builds = join(dataDir, 'site', 'builds');
+  const asset = async (path: string): Promise<Buffer | null> => {
+    if (!ASSET.test(path)) return null;
+    // The newest first; the one before may still lie in a browser's cache.
+    for (const build of (await readdir(builds).catch(() => [])).toSorted().reverse()) {
+      const body = await readFile(join(builds, build, path)).catch(() => null);
+      if (body) return body;
+    }
+    return null;
+  };
+  const isWhole = async (html: Buffer): Promise<boolean> => {
+    for (const path of assetsNamedIn(html)) if (!hasAsset(path) && !(await asset(path))) return false;
+    return true;
+  };
   const look = async (base: string, file: string): Promise<PublishedFile | null> => {
     const full = join(base, file);
     const cached = cache.get(full);
     if (cached) return cached;
     const read = await readPublished(full);
+    if (read && full.endsWith('.html') && !(await isWhole(read.identity))) return null;
     if (read) cache.set(full, read, read.identity.length + (read.gzip?.length ?? 0) + (read.br?.length ?? 0) + 200);
     return read;
   };
   return {
+    asset,
     isPublished: async () => (await currentFolder(LINK_TTL)) !== null,
     find: async (path) => {
       const [base, file] = [await currentFolder(LINK_TTL), fileOf(path)];

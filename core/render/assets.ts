@@ -18,6 +18,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
+/** The media type of an asset by the ending of its name. */
+export const assetType = (name: string): string => TYPES[extname(name)] ?? 'application/octet-stream';
+
 export interface Assets {
   /** `site.css` → `/assets/site.1a2b3c4d.css`; throws for a name that is not there. */
   url(name: string): string;
@@ -44,7 +47,7 @@ export const loadAssets = (folder: string): Assets => {
     const ending = extname(name);
     byName.set(name, {
       url: `/assets/${name.slice(0, -ending.length)}.${digest}${ending}`,
-      type: TYPES[ending] ?? 'application/octet-stream',
+      type: assetType(name),
       body,
     });
   }

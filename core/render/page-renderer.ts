@@ -54,6 +54,27 @@ const WORDS: Readonly<Record<number, readonly [string, string]>> = {
   429: ['Too many requests', 'Please wait a moment and try again.'],
   503: ['The service is busy', 'Nothing is lost. Please try again in a few seconds.'],
 };
+/** "in 40 seconds", "in 5 minutes", "in 9 hours": rounded up, so that who comes back then is let in. */
+const inWords = (seconds: number): string => {
+  const counts = [
+    { unit: 'second', of: 1, upTo: 90 },
+    { unit: 'minute', of: 60, upTo: 90 * 60 },
+    { unit: 'hour', of: 3600, upTo: Number.POSITIVE_INFINITY },
+  ];
+  const { unit, of } = counts.find(({ upTo }) => seconds <= upTo) ?? { unit: 'hour', of: 3600 };
+  const count = Math.ceil(seconds / of);
+  return `in ${count} ${unit}${count === 1 ? '' : 's'}`;
+};
+
+/** What the page says below its title: with the time to wait where the answer states one. */
+const wordsOf = ({ status, extras }: AppError, words: string): string => {
+  const seconds = Number(extras.headers?.['Retry-After']);
+  if (!(seconds > 0)) return words;
+  if (status === 429)
+    return `Please try again ${inWords(seconds)}. What you sent was not taken: go back and send it then.`;
+  return status === 503 ? `Nothing is lost. Please try again ${inWords(seconds)}.` : words;
+};
+
 const FAULT: readonly [string, string] = [
   'Something went wrong on our side',
   'It has been written down. Please try again.',
@@ -82,7 +103,8 @@ export const createPageRenderer = ({ templatesDir, config, plugins }: RendererOp
       return template(page.template).render({ ...locals, path, head, ...(view as object) });
     },
     errorPage: async (error, requestId, path) => {
-      const [title, words] = WORDS[error.status] ?? FAULT;
+      const [title, fixed] = WORDS[error.status] ?? FAULT;
+      const words = wordsOf(error, fixed);
       const near = (error.extras.body?.near ?? []) as readonly Near[];
       const problems = (error.extras.problems ?? []).map(({ loc, msg }) => `${String(loc.at(-1))}: ${msg}`);
       const head = { title, description: words, noindex: true };

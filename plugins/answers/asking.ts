@@ -1,5 +1,5 @@
 /** One question answered: as a whole, or as a stream. */
-import { coreErrors } from '#core/errors.ts';
+import { coreErrors, notFound } from '#core/errors.ts';
 import type { Context } from '#core/plugin.ts';
 import { newAnswerId } from './answer-id.ts';
 import { storedRequest } from './ask-request.ts';
@@ -10,6 +10,7 @@ import { writeAnswer } from './store.ts';
 import { openBuffer } from './stream/buffer.ts';
 import type { LiveEvents } from './stream/live-events.ts';
 import { type Run, type RunParts, startRun } from './stream/running.ts';
+import { type WorkQueue, work } from './work-queue.ts';
 
 /** Longer than any model may take with its retries. */
 export const LONGEST_SECONDS = 180;
@@ -19,14 +20,21 @@ export type Calling = Pick<Context, 'principal' | 'device' | 'requestId' | 'sign
 /** What asking needs. */
 export interface Kit extends RunParts {
   readonly slots: Slots;
+  readonly queue: WorkQueue;
   readonly stopping: AbortSignal;
-  readonly running: Map<
-    string,
-    { readonly live: LiveEvents; readonly finished: Promise<void>; readonly owner: string }
-  >;
+  /** Streams of this process, by the id of their answer. */
+  readonly running: Map<string, Running>;
   readonly keepDays: number;
   /** `index_version` and `retrieval_version` of this moment. */
   versions(): Readonly<Record<string, string>>;
+}
+
+export interface Running {
+  readonly live: LiveEvents;
+  readonly finished: Promise<void>;
+  readonly owner: string;
+  /** Ends the work at once: who asked has deleted the answer. */
+  cancel(): void;
 }
 
 /** A question, whose it is, and the answer it asks again. */
@@ -47,13 +55,24 @@ const keeper = (kit: Kit, answerId: string, { request, owner, rerunOf }: Asked):
   };
 };
 
+/** A place for this caller and a turn in the queue. @throws AppError 429 or 503. */
+const admit = ({ slots, queue }: Kit, calling: Calling) => {
+  const release = slots.take(calling);
+  try {
+    return { release, turn: queue.join() };
+  } catch (error) {
+    release();
+    throw error;
+  }
+};
+
 /** Answers and stores. A caller who leaves ends it. */
 export const askOnce = async (kit: Kit, engine: AnswerEngine, calling: Calling, asked: Asked): Promise<Answer> => {
-  const release = kit.slots.take(calling);
+  const { release, turn } = admit(kit, calling);
   const signal = lateAfter(AbortSignal.any([calling.signal, kit.stopping]));
   try {
     const keep = keeper(kit, newAnswerId(), asked);
-    for await (const event of engine.ask(asked.request, signal)) {
+    for await (const event of work({ turn, engine, request: asked.request, signal })) {
       if (event.type === 'final') return await kit.db.write((em) => keep(em, event.answer));
     }
     throw new Error('The engine ended without a final answer');
@@ -66,30 +85,34 @@ export const askOnce = async (kit: Kit, engine: AnswerEngine, calling: Calling, 
   }
 };
 
-/** Begins a stream: numbered, buffered, and not ended by a caller who leaves. */
+/** Begins a stream: numbered, buffered, and not ended by a caller who leaves, for they may come back. */
 export const begin = async (kit: Kit, engine: AnswerEngine, calling: Calling, asked: Asked) => {
   const { owner, request } = asked;
-  const release = kit.slots.take(calling);
+  const { release, turn } = admit(kit, calling);
   const answerId = newAnswerId();
   try {
     await kit.db.write((em) => openBuffer(em, answerId, owner));
   } catch (error) {
+    turn.leave();
     release();
     throw error;
   }
-  const signal = lateAfter(kit.stopping);
+  const canceller = new AbortController();
+  const cancel = (): void => canceller.abort(notFound('Answer', answerId));
+  const signal = lateAfter(AbortSignal.any([kit.stopping, canceller.signal]));
   const { live, finished } = startRun(kit, {
     answerId,
     requestId: calling.requestId,
     meta: { answer_id: answerId, ...kit.versions() },
-    events: engine.ask(request, signal),
+    events: work({ turn, engine, request, signal }),
     signal,
+    onGone: cancel,
     keep: keeper(kit, answerId, asked),
   });
   const ended = finished.finally(() => {
     release();
     kit.running.delete(answerId);
   });
-  kit.running.set(answerId, { live, finished: ended, owner });
+  kit.running.set(answerId, { live, finished: ended, owner, cancel });
   return { answerId, events: live.after(0) };
 };

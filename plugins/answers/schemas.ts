@@ -12,6 +12,7 @@ const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null
 export const AUDIENCES = ['consumer', 'clinician'] as const;
 export const STATUSES = ['answered', 'insufficient_evidence', 'refused'] as const;
 export const CONFIDENCES = ['high', 'moderate', 'low', 'very_low'] as const;
+const DIRECTIONS = ['positive', 'null', 'negative', 'mixed', 'unclear'] as const;
 const STANCES = ['supports', 'contradicts', 'context'] as const;
 
 /** In an answer, unless asked otherwise. */
@@ -88,6 +89,15 @@ export const Citation = Type.Object({
   quote_start: Type.Integer({ description: 'Place of the quote in that text, in UTF-16 units.' }),
   quote_end: Type.Integer(),
   stance: oneOf(STANCES),
+  direction: Type.Optional(
+    Type.Unsafe<(typeof DIRECTIONS)[number]>(
+      Type.String({
+        enum: [...DIRECTIONS],
+        description:
+          'What it found: a benefit, no difference (`null`), a worse result (`negative`), or mixed; `unclear` for questions of harm. Tells the two kinds of `contradicts` apart; answers stored before November 2026 lack it.',
+      }),
+    ),
+  ),
   retraction_status: oneOf(['none', 'corrected', 'concern', 'retracted']),
   evidence_level: word(EVIDENCE_LEVELS),
   sample_size: Type.String({ description: 'As the source says it; "" when unknown.' }),

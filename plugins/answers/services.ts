@@ -5,14 +5,30 @@ import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
-import { askOnce, begin, type Calling, type Kit } from './asking.ts';
+import { askOnce, begin, type Calling, type Kit, type Running } from './asking.ts';
 import { createSlots, ownerOf } from './caller.ts';
 import { type AnswerEngine, type AskRequest, createAnswerEngine } from './engine/port.ts';
 import type { Answer } from './schemas.ts';
-import { readAnswer, type StoredAnswer } from './store.ts';
-import { resumeBuffer, type StreamEvent } from './stream/buffer.ts';
-import type { Place } from './stream/event-stream.ts';
+import { deleteAnswer, readAnswer, type StoredAnswer } from './store.ts';
+import { hasBuffer, resumeBuffer, type StreamEvent } from './stream/buffer.ts';
+import { type Place, SESSION_LOST } from './stream/event-stream.ts';
 import { fromBuffer } from './stream/from-buffer.ts';
+import { createWorkQueue, WITH_MODEL, WITHOUT_MODEL } from './work-queue.ts';
+
+/** The rest of a stream of this process, unless it was deleted from another. */
+async function* fromHere({ db }: Kit, { live, owner }: Running, { answerId, n }: Place): AsyncGenerator<StreamEvent> {
+  if (await db.read((em) => hasBuffer(em, answerId, owner))) yield* live.after(n);
+  else yield SESSION_LOST;
+}
+
+const deleteAndCancel = async ({ db, running }: Kit, answerId: string, owner: string): Promise<boolean> => {
+  const isGone = await db.write((em) => deleteAnswer(em, answerId, owner));
+  if (!isGone) return false;
+  const here = running.get(answerId);
+  here?.cancel();
+  await here?.finished;
+  return true;
+};
 
 /** What a model that does not let go is given when the program ends, in milliseconds. */
 const LAST_WORDS_MS = 3_000;
@@ -32,6 +48,11 @@ export interface AnswerServices {
   /** The events after that place; one `session_lost` where there is nothing to go on with. */
   resume(calling: Pick<Context, 'principal' | 'device' | 'signal'>, place: Place): AsyncIterable<StreamEvent>;
   read(answerId: string, owner: string): Promise<StoredAnswer | null>;
+  /**
+   * Deletes an answer, stored or still being written: its work then ends at once, or within two seconds where another
+   * process does it. False when there is none of this caller's.
+   */
+  delete(calling: Pick<Context, 'principal' | 'device'>, answerId: string): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -44,6 +65,7 @@ export const startAnswers = ({ db, log, config, models, use }: Host): AnswerServ
     log,
     baseUrl: config.text('BASE_URL'),
     slots: createSlots(),
+    queue: createWorkQueue(models.language ? WITH_MODEL : WITHOUT_MODEL),
     stopping: stopper.signal,
     running: new Map(),
     keepDays: config.integer('ANSWERS_KEEP_DAYS'),
@@ -65,10 +87,11 @@ export const startAnswers = ({ db, log, config, models, use }: Host): AnswerServ
       const owner = ownerOf(calling);
       const here = kit.running.get(place.answerId);
       return here && owner && here.owner === owner
-        ? here.live.after(place.n)
+        ? fromHere(kit, here, place)
         : fromBuffer({ db, signal: calling.signal }, owner, place);
     },
     read: (answerId, owner) => db.read((em) => readAnswer(em, answerId, owner)),
+    delete: (calling, answerId) => deleteAndCancel(kit, answerId, ownerOf(calling)),
     stop: async () => {
       stopper.abort(new Error('stopping'));
       const all = [...kit.running.values()].map(({ finished }) => finished);

@@ -1,5 +1,6 @@
 /** Answers as they are kept: one row each, written whole, gone when their time is over. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { notFound } from '#core/errors.ts';
 import type { StoredRequest } from './ask-request.ts';
 import type { Answer, AnswerBody } from './schemas.ts';
 
@@ -63,16 +64,23 @@ const storedOf = (row: Row): StoredAnswer => ({
 const rowsOf = async (em: EntityManager, text: string, values: readonly unknown[]): Promise<Row[]> =>
   (await em.execute(text, [...values])) as unknown as Row[];
 
-/** Writes an answer; `keepDays` 0 keeps it for its asker only, for as long as a stream can be resumed. */
+/** Whether it is there, and stays to the end of the transaction. */
+const holdAnswer = async (em: EntityManager, answerId: string): Promise<boolean> =>
+  (await rowsOf(em, 'select answer_id from answer where answer_id = ? for key share', [answerId])).length > 0;
+
+/**
+ * Writes an answer; `keepDays` 0 keeps it for its asker only, for as long as a stream can be resumed.
+ * @throws AppError 404 when the answer that it was asked again from is gone: with it go those asked again from it.
+ */
 export const writeAnswer = async (em: EntityManager, answer: NewAnswer, keepDays: number): Promise<Answer> => {
   const { answerId, owner, request, body, latencyMs, rerunOf } = answer;
   const seconds = keepDays ? keepDays * DAY_SECONDS : BUFFER_SECONDS;
+  if (rerunOf && !(await holdAnswer(em, rerunOf))) throw notFound('Answer', rerunOf);
   const [row] = await rowsOf(
     em,
     `insert into answer (answer_id, owner, question, request, body, index_version, retrieval_version, latency_ms, kept,
        rerun_of, created_at, expires_at)
-     values (?, ?, ?, ?::json, ?::json, ?, ?, ?, ?,
-       (select answer_id from answer where answer_id = ?), now(), now() + make_interval(secs => ?)) returning *`,
+     values (?, ?, ?, ?::json, ?::json, ?, ?, ?, ?, ?, now(), now() + make_interval(secs => ?)) returning *`,
     [
       answerId,
       owner,
@@ -101,15 +109,22 @@ export const readAnswer = async (em: EntityManager, answerId: string, owner: str
   return row ? storedOf(row) : null;
 };
 
-/** Deletes an answer of this owner, the reruns of it and its buffered stream; false when it is not theirs. */
+/**
+ * Deletes an answer of this owner, the reruns of it and its buffered stream; one that is still being written is never
+ * stored then. False when there is none of theirs.
+ */
 export const deleteAnswer = async (em: EntityManager, answerId: string, owner: string): Promise<boolean> => {
   if (!owner) return false;
+  // The stream first: who writes the answer holds it while doing so.
+  const stream = await em.execute('delete from answer_stream where answer_id = ? and owner = ? returning answer_id', [
+    answerId,
+    owner,
+  ]);
   const gone = await em.execute('delete from answer where answer_id = ? and owner = ? returning answer_id', [
     answerId,
     owner,
   ]);
-  await em.execute('delete from answer_stream where answer_id = ? and owner = ?', [answerId, owner]);
-  return gone.length > 0;
+  return stream.length + gone.length > 0;
 };
 
 /** Removes what is past its time; answers how many rows of each kind went. */

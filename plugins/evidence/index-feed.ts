@@ -87,7 +87,11 @@ export const catchUp = async (
 ): Promise<CatchUp> => {
   let applied = 0;
   for (;;) {
-    options.signal?.throwIfAborted();
+    if (options.signal?.aborted) {
+      // What is in stays in: the next run goes on from there.
+      if (applied) await index.persist();
+      options.signal.throwIfAborted();
+    }
     const rows = (await db.read((em) =>
       em.find(
         Source,

@@ -8,10 +8,11 @@ import type { SearchIndex } from '#core/search/port.ts';
 import { type Terms, type VocabularyServices, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { type Grader, reproject } from './corpus.ts';
 import { Source } from './entities.ts';
+import { followCorpus } from './follow-corpus.ts';
 import { describeFormula } from './grading/describe-formula.ts';
 import { FORMULA_VERSION } from './grading/formula.ts';
 import { openCorpusIndex } from './index-corpus.ts';
-import { type CatchUp, catchUp } from './index-feed.ts';
+import type { CatchUp } from './index-feed.ts';
 import { compileVocabulary } from './matching/matcher.ts';
 import type { QuestionGrades } from './pages/grade-view.ts';
 import { type EvidenceAnswer, type EvidenceQuery, searchEvidence } from './search.ts';
@@ -103,21 +104,12 @@ const refreshStale = async (db: Database, grader: Grader, signal: AbortSignal): 
 };
 
 export const startEvidence = async (host: Host): Promise<EvidenceServices> => {
-  const { db, log } = host;
+  const { db } = host;
   const vocabulary: VocabularyServices = host.use(vocabularyPlugin);
   const index = await openCorpusIndex(host);
   const graderOf = graderFor();
-  let running: Promise<CatchUp> | null = null;
-  const runCatchUp = (onProgress?: (done: number) => void): Promise<CatchUp> => {
-    running ??= catchUp(db, index, () => db.read((em) => vocabulary.terms(em)), { onProgress }).finally(() => {
-      running = null;
-    });
-    return running;
-  };
+  const { keepUp, catchUp, refresh, stop } = followCorpus(host, index, vocabulary);
   const timer = host.role === 'serve' ? setInterval(() => void keepUp(), WATCH_MS).unref() : null;
-  const keepUp = async (): Promise<void> => {
-    if (!running) await runCatchUp().catch((error) => log.warn('index_not_caught_up', { error }));
-  };
   const parts = searchParts(host, { index, vocabulary, graderOf });
   let questions: QuestionGrades | null = null;
   const plan = readPlan(host.contentDir);
@@ -135,13 +127,16 @@ export const startEvidence = async (host: Host): Promise<EvidenceServices> => {
     questionGrades: () => questions,
     graderOf,
     grader: async () => graderOf(await vocabulary.terms()),
-    catchUp: runCatchUp,
-    refreshStale: async (signal) => refreshStale(db, graderOf(await vocabulary.terms()), signal),
+    catchUp,
+    refreshStale: (signal) =>
+      refresh(async (stopping) =>
+        refreshStale(db, graderOf(await vocabulary.terms()), AbortSignal.any([signal, stopping])),
+      ),
     plan: () => plan,
     formula: describeFormula(),
     stop: async () => {
       if (timer) clearInterval(timer);
-      await running?.catch(() => undefined);
+      await stop();
       await index.close();
     },
   };

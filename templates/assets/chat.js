@@ -43,6 +43,8 @@
   const stopButton = byId('ask-stop');
   const history = [];
   let stopping = null;
+  // The question that is being answered.
+  let now = null;
 
   // What only listeners need, as the page shows it elsewhere, is hidden: a line that grows would move what is read.
   const say = (text, heard = '') => {
@@ -187,12 +189,27 @@
     last.seen = remember(answer);
   };
 
+  // The connection alone may break and come back: only this ends the work on the server, and nothing of it is kept.
+  const cancel = (id) =>
+    fetch(`/answers/${id.split('/')[0]}/delete`, {
+      method: 'POST',
+      redirect: 'manual',
+      keepalive: true,
+      body: new URLSearchParams(),
+    }).catch(() => null);
+  const stopNow = (place) => {
+    place.cancelled = cancel(place.id);
+    stopping.abort();
+    return false;
+  };
+
   const last = { seen: null };
   // Answers true when the stream came to its end.
   const follow = async (reply, parts, place) => {
     for await (const { id, name, data } of eventsOf(reply.body)) {
       if (id && !place.id) note({ body: place.body, id: id.replace(/\d+$/, '0') });
       place.id = id || place.id;
+      if (place.isUnwanted && place.id) return stopNow(place);
       if (name === 'status') say(STAGES[data.stage] ?? '');
       if (name === 'sources') {
         const { length } = data.citations;
@@ -205,7 +222,10 @@
         parts.raw += data.text;
         parts.text.textContent = parts.raw.replaceAll('**', '').replace(/^- /gm, '• ');
       }
-      if (name === 'final') await finish(data, parts, last);
+      if (name === 'final') {
+        stopButton.hidden = true;
+        await finish(data, parts, last);
+      }
       if (name === 'error' || name === 'session_lost') place.giveUp('The answer broke off. Please ask again.');
       if (name === 'done' || name === 'session_lost') return true;
     }
@@ -221,7 +241,8 @@
     });
 
   const ask = async (body, id = '') => {
-    const [parts, place] = [show(body.question), { id, body }];
+    const [parts, place] = [show(body.question), { id, body, isUnwanted: false, cancelled: null }];
+    now = place;
     // Where nothing came, the question stands ready in its box to be asked again.
     const giveUp = (text) => {
       say(text);
@@ -236,7 +257,11 @@
       const reply = await send(body, place.id).catch(() => null);
       if (reply && !reply.ok) return giveUp(await refusal(reply));
       if (reply && (await follow(reply, parts, place).catch(() => false))) return;
-      if (stopping.signal.aborted) return giveUp('Stopped before the answer was whole.');
+      if (stopping.signal.aborted) {
+        // Until then the next question would be one too many.
+        await place.cancelled;
+        return giveUp('Stopped before the answer was whole.');
+      }
       // Before its first event nothing is known of it: asking twice would count twice.
       if (!place.id) break;
       say('The connection broke. Going on …');
@@ -263,7 +288,11 @@
   });
   stopButton.addEventListener('click', () => {
     form.elements.question.focus();
-    stopping?.abort();
+    if (!stopping || stopping.signal.aborted) return;
+    now.isUnwanted = true;
+    // Before its first event it has no name to stop it by.
+    if (now.id) stopNow(now);
+    else say('Stopping …');
   });
 
   const goOn = async ({ body, id } = {}) => {

@@ -10,7 +10,7 @@ export const DISCLAIMER =
   'This is information about research, not medical advice. Ask a doctor or pharmacist before you start, stop or combine anything.';
 
 /** A source as the answer cites it. `quote_verified` is what a look at the stored text says, not a promise. */
-export const citationOf = ({ row, quote, stance }: EvidenceItem, n: number): Citation => ({
+export const citationOf = ({ row, quote, stance, direction }: EvidenceItem, n: number): Citation => ({
   n,
   source_id: row.sourceId,
   pmid: row.pmid,
@@ -28,6 +28,7 @@ export const citationOf = ({ row, quote, stance }: EvidenceItem, n: number): Cit
   quote_start: quote.start,
   quote_end: quote.end,
   stance,
+  direction,
   retraction_status: row.retractionStatus,
   evidence_level: row.evidenceLevel,
   sample_size: row.sampleSize,

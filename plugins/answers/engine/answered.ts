@@ -16,6 +16,7 @@ import { isOverview } from './question.ts';
 import { recordLines } from './record-lines.ts';
 import type { Candidate, Found } from './retrieval.ts';
 import { leaveUnanswered } from './unanswered.ts';
+import { asksForKind, asksForList, leftOutNote, listSupplements } from './which-help.ts';
 import { addWritten } from './written.ts';
 
 /** Sources that an interaction rests on and that stand in the base: they may be quoted beside the rest. */
@@ -79,15 +80,24 @@ export async function* answerBySources(
   interactions: readonly InteractionAnswer[],
 ): AsyncGenerator<AskEvent> {
   const { parts, request, question, warnings, signal } = asking;
+  if (asksForList(question)) {
+    if (yield* listSupplements(asking)) return;
+    // What is found besides is of another kind.
+    if (asksForKind(question)) return yield* leaveUnanswered(asking, found, interactions);
+  }
   const fitting = itemsOf(asking, merge(found.fitting, await sourcesOfInteractions(parts, interactions)));
   const chosen = chooseEvidence(fitting, { most: request.max_citations, spread: isOverview(question) });
-  if (!chosen.length) return yield* leaveUnanswered(asking, found, interactions);
+  if (!chosen.length) {
+    if (yield* listSupplements(asking)) return;
+    return yield* leaveUnanswered(asking, found, interactions);
+  }
   const evidence: Evidence = { chosen, fitting: fitting.filter((item) => !isRegistered(item)) };
   const citations = chosen.map((item, at) => citationOf(item, at + 1));
   yield { type: 'sources', citations };
   yield status('generating', 0.5);
   const text = new AnswerText();
   for (const line of await recordLines(parts, question, interactions)) text.note(line);
+  text.note(leftOutNote(question));
   if (found.partly) text.note(partlyNote(question));
   const before = warnings.length;
   const model = await write(asking, text, evidence);

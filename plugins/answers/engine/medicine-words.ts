@@ -41,7 +41,10 @@ export const CLASS_WORDS: readonly (readonly [words: string, slug: string])[] = 
 export const TOPIC_WORDS: readonly (readonly [words: string, slug: string])[] = [
   ['muscle growth; muscle gain; muscle building; build muscle; gain muscle', 'muscle-mass'],
   ['bones; bone health; strong bones; bone loss', 'bone-density'],
-  ['arthritis of the knee; knee arthritis; arthritic knee', 'osteoarthritis'],
+  [
+    'knee pain; painful knees; sore knees; aching knees; arthritis of the knee; knee arthritis; arthritic knee',
+    'osteoarthritis',
+  ],
   ['ED; erectile dysfunction; erection; impotence', 'testosterone'],
   ['covid', 'covid-19'],
 ];

@@ -61,6 +61,24 @@ export const whatWouldAnswer = (
 const unknownWords = ({ rest }: Question, index: SearchIndex): string[] =>
   [...new Set(rest.split(' '))].filter((word) => word.length > 3 && index.frequency(word) === 0).slice(0, 3);
 
+/** What a question names that is ours: not a thing of it is not the same as no evidence. */
+const namesNothing = ({ supplements, substances, conditions, topics, medicines, limits }: Question): boolean =>
+  [supplements, substances, conditions, topics, medicines, limits.unknown].every(({ length }) => length === 0) &&
+  !limits.subject &&
+  !limits.vertical;
+
+/** Words by which something is asked about as one swallows it or as it bears on health: a name that we do not know. */
+const OF_HEALTH =
+  /\b(?:supplement\w*|vitamins?|minerals?|herb\w*|extracts?|root|leaf|acid|powder|pills?|tablets?|capsules?|dos(?:e|es|age)|mg|take|taking|side effects?|safe|unsafe|effective\w*|remed\w+|cure[sd]?|treat\w*|symptoms?|disease|health\w*|medicines?|medication|drugs?|patients?|clinical|trials?|surg\w+|therap\w+|diagnos\w+|cancer|pain|sleep|blood|heart|diet|food|eat\w*)\b/i;
+
+export const isOutside = (question: Question): boolean => namesNothing(question) && !OF_HEALTH.test(question.text);
+
+const OUTSIDE =
+  'This question is outside what this base covers: it holds research on supplements, what they do, what harm they can do, and what they do not go together with.';
+const OUTSIDE_HINT = 'If it was about a supplement, a condition or a medicine, ask again with its usual name.';
+/** Instead of a study: none that this base collects would answer it. */
+export const OUTSIDE_ANSWER = 'Another source: no study of the kind that this base collects would answer it.';
+
 interface Missing {
   readonly found: Found;
   readonly wouldAnswer: string;
@@ -74,6 +92,11 @@ export const missingAnswer = (
   question: Question,
   { found, wouldAnswer, index, onRecord }: Missing,
 ): { answer: string; summary: string } => {
+  if (isOutside(question) && !onRecord)
+    return {
+      answer: [OUTSIDE, OUTSIDE_HINT, `**What would answer it:** ${OUTSIDE_ANSWER}`].join('\n\n'),
+      summary: OUTSIDE,
+    };
   const [subject, goal] = [subjectOf(question), goalOf(question)];
   const about = subject && goal ? `${subject} and ${goal}` : subject || goal;
   const summary = `The sources in this base do not answer this question${about ? ` (${about})` : ''}.`;

@@ -6,7 +6,7 @@ import type { EngineParts } from './port.ts';
 import { comparesNamed, type Question } from './question.ts';
 
 /** The topics that the question names, not the wider ones that a condition is filed under as well. */
-const topicsMeant = ({ topics, conditions }: Question): Question['topics'] =>
+export const topicsMeant = ({ topics, conditions }: Question): Question['topics'] =>
   topics.filter(({ slug }) => !conditions.length || conditions.some((condition) => condition.topics[0] === slug));
 
 /** Grades of the supplement on each topic of the question; none for questions of harm, or on several supplements. */
@@ -28,11 +28,21 @@ export const mostByGrades = (grades: readonly OutcomeGrade[]): Confidence =>
     ? (CONFIDENCES[Math.max(...grades.map(({ certainty }) => CONFIDENCES.indexOf(certainty)))] ?? 'very_low')
     : 'high';
 
+const DIRECTION_SAID: Readonly<Record<string, string>> = {
+  positive: 'in favour',
+  null: 'no difference found',
+  negative: 'against, a worse result',
+  mixed: 'mixed',
+};
+/** "no difference found": no effect is told from harm. */
+export const directionInWords = ({ direction }: Pick<OutcomeGrade, 'direction'>): string =>
+  DIRECTION_SAID[direction] ?? 'unclear';
+
 /** "**Grade of magnesium and muscle cramps:** certainty low, direction in favour. [How it was graded](…)" for each. */
 export const gradeLines = (grades: readonly OutcomeGrade[], { supplements, topics }: Question): string[] =>
   grades.map((grade) => {
-    const { word, direction } = gradeView(grade);
+    const { word } = gradeView(grade);
     const topic = topics.find(({ slug }) => slug === grade.topic_slug);
     const names = [supplements[0]?.name ?? '', topic?.name ?? ''].map(inSentence).join(' and ');
-    return `**Grade of ${names} over all sources here:** certainty ${word.toLowerCase()}, direction ${direction.word.toLowerCase()}. [How it was graded](/evidence/${grade.vertical})`;
+    return `**Grade of ${names} over all sources here:** certainty ${word.toLowerCase()}, direction ${directionInWords(grade)}. [How it was graded](/evidence/${grade.vertical})`;
   });

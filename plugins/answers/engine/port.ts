@@ -55,7 +55,7 @@ export interface EngineParts {
   readonly evidence: EvidenceServices;
   readonly vocabulary: VocabularyServices;
   readonly interactions: InteractionServices;
-  readonly outcomes: Pick<OutcomeServices, 'ofVertical'>;
+  readonly outcomes: Pick<OutcomeServices, 'ofVertical' | 'list'>;
   readonly models: Models;
   readonly db: Database;
   readonly log: Log;

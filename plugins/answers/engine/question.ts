@@ -22,6 +22,8 @@ export interface Question {
   readonly searchText: string;
   readonly supplements: readonly SupplementRow[];
   readonly substances: readonly SubstanceRow[];
+  /** Named to be left out: "sleep supplements without melatonin". */
+  readonly excluded: readonly (SupplementRow | SubstanceRow)[];
   readonly conditions: readonly ConditionRow[];
   /** Named outright, or belonging to a condition that is named. */
   readonly topics: readonly TopicRow[];
@@ -123,6 +125,32 @@ const ASKING = new Set(
   too max maximum don't doesn't isn't ok
   role between among during after before due via per`.split(/\s+/),
 );
+
+/** Asks what there is for an outcome, not about one supplement. */
+const WHICH_HELPS =
+  /\b(?:which|what (?:else )?(?:\w+ )?(?:helps?|works?|eases?|relieves?|reduces?|improves?|lowers?|supplements?|herbs?|vitamins?|minerals?|can|might|could|may|to take|should|do|does|is (?:the |a )?(?:best|good|strongest|most|proven|known|there)|are (?:the |some )?(?:best|good|strongest|most|proven|known|there))|best|strongest|supplements?|vitamins?|minerals?|herbs?|herbal|remed(?:y|ies)|anything|something|options|natural)\b/i;
+export const asksWhichHelp = (text: string): boolean => WHICH_HELPS.test(text);
+
+/** Right before a name: that it is not wanted. */
+const LEAVES_OUT =
+  /\b(?:without|except(?: for)?|excluding|other than|apart from|besides|aside from|minus|free of|but not|not|no|avoiding|instead of|alternatives? to|rather than)(?: (?:any|using|taking|the|including|all))*\s*$/i;
+const GOES_ON = /^\s*(?:,|or|and|nor|\/|, or|, and)\s*$/i;
+
+/**
+ * Names that a question of what there is wants left out. A question that keeps a supplement beside them is about both ("does
+ * vitamin D work without vitamin K"), and leaves nothing out.
+ */
+export const leftOut = (text: string, mentions: readonly Mention[]): readonly Mention[] => {
+  const named = mentions.filter(({ kind }) => kind === 'supplement' || kind === 'substance');
+  const out: Mention[] = [];
+  for (const mention of named) {
+    const last = out.at(-1);
+    const follows = last && GOES_ON.test(text.slice(last.end, mention.start));
+    const same = last?.start === mention.start;
+    if (same || follows || LEAVES_OUT.test(text.slice(0, mention.start))) out.push(mention);
+  }
+  return out.length === named.length && asksWhichHelp(text) ? out : [];
+};
 
 /** What is left of a question without the names in it and the words that only ask. */
 export const restOf = (text: string, mentions: readonly Mention[]): string => {

@@ -48,7 +48,9 @@ export const NOT_LOOKED_AT =
   /\b(?:was|were|is|are|has|have) (?:not|never)(?: been)? (?:studied|measured|assessed|tested|recorded|reported|looked at|examined|collected|stated|given)\b/i;
 
 /** Whether a sentence says that something was better, worse or the same. */
-const LINKED = /\b(?:no|a|any) (?:\w+ )?links?\b/i;
+const LINKED = /\b(?:no|a|any) (?:\w+ )?links?\b|\bno [^.;]{3,90}\b(?:differed|changed|improved)\b/i;
+/** Who left says nothing on what was asked, but much on harm. */
+const LEFT_TRIAL = /\b(?:dropped out|withdrew|left the (?:trial|study))\b/i;
 /** Says what a study could not tell. */
 const LIMITATION =
   /\b(?:nobody was blinded|without blinding|cannot be (?:separated|told)|neither design|no control group|gives no figure|were compared (?:for|over|in)|which is only a pointer)\b/i;
@@ -64,7 +66,7 @@ const findingWeight = (text: string, asksHarm: boolean): number => {
   return (
     finding +
     figures +
-    (asksHarm ? (harms ? 0.5 : -0.3) : 0) -
+    (asksHarm ? (harms ? 0.5 : -0.3) : LEFT_TRIAL.test(text) ? -0.5 : 0) -
     (NOT_A_FINDING.test(text) || LIMITATION.test(text) ? 0.35 : 0)
   );
 };

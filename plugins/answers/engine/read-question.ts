@@ -4,7 +4,7 @@ import type { InteractionServices } from '#plugins/interactions/index.ts';
 import type { Resolved, Terms, VocabularyServices } from '#plugins/vocabulary/index.ts';
 import { type Mention, type NameBook, namesInText } from './names-in-text.ts';
 import type { AskRequest, HistoryTurn } from './port.ts';
-import { isReversed, type Medicine, type Question, readAsks, readAsksOfNamed, restOf } from './question.ts';
+import { isReversed, leftOut, type Medicine, type Question, readAsks, readAsksOfNamed, restOf } from './question.ts';
 
 interface Words {
   readonly vocabulary: VocabularyServices;
@@ -153,7 +153,9 @@ export const readQuestion = async (request: AskRequest, words: Words): Promise<Q
   const carried = (followsUp ? carriedOver(own, earlierNames(book, request.history)) : []).filter(
     (mention) => !(asksIfSafe && isTopical(mention)),
   );
-  const mentions = [...own, ...given, ...carried];
+  const isTopic = own.some(isTopical);
+  const unwanted = isTopic && !given.some(isSubject) ? leftOut(text, own) : [];
+  const mentions = [...own.filter((mention) => !unwanted.includes(mention)), ...given, ...carried];
   const conditions = rowsOf(mentions, 'condition', terms.conditions);
   const topicSlugs = [
     ...rowsOf(mentions, 'topic', terms.topics).map(({ slug }) => slug),
@@ -171,6 +173,10 @@ export const readQuestion = async (request: AskRequest, words: Words): Promise<Q
     searchText: [...extra, text].join(' ').slice(0, 500),
     supplements: rowsOf(mentions, 'supplement', terms.supplements),
     substances: rowsOf(mentions, 'substance', terms.substances),
+    excluded: [
+      ...rowsOf(unwanted, 'supplement', terms.supplements),
+      ...rowsOf(unwanted, 'substance', terms.substances),
+    ],
     conditions,
     topics: slugs.flatMap((slug) => terms.topics.get(slug) ?? []),
     medicines,

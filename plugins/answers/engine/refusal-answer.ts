@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<RefusalKind, Words>> = {
     reason: 'Amounts that may poison someone are a matter for a poison centre, which can ask back; studies cannot.',
   },
   emergency: {
-    emergency: `${EMERGENCY_NUMBER} if this is happening to you or someone near you. Do not wait to see whether a supplement helps, and do not drive yourself. If something was swallowed, a poison centre can help as well.`,
+    emergency: `${EMERGENCY_NUMBER} if this is happening to you or someone near you. Do not wait to see whether a supplement helps, and do not drive yourself. If something was swallowed, a poison centre can help as well. If you may hurt yourself, stay with someone you trust; a crisis line in your country can talk with you at any hour.`,
     reason: 'What you describe can be a sign of something that cannot wait, so this question gets no list of evidence.',
   },
   stop_medicine: {

@@ -14,7 +14,9 @@ export const dangerFeatures = (folded: string): ReadonlySet<string> => {
     found.add(word);
     if (at > 0) found.add(`${words[at - 1]}_${word}`);
   });
-  if (/\b(?:i|i'm|i've|im|my|me|myself)\b/.test(folded)) found.add('F_FIRST');
+  // "Tell me" is no telling.
+  const told = folded.replace(/\b(?:tell|write|give|show|remind) me\b/g, ' ');
+  if (/\b(?:i|i'm|i've|im|my|me|myself)\b/.test(told)) found.add('F_FIRST');
   if (
     /\b(?:my|our|the|a) (?:\w+ )?(?:son|daughter|child|kid|baby|toddler|infant|mum|mom|dad|father|mother|husband|wife|partner|brother|sister|friend|mate|dog|cat|puppy|grand\w+|newborn|nan)\b/.test(
       folded,
@@ -23,7 +25,7 @@ export const dangerFeatures = (folded: string): ReadonlySet<string> => {
     found.add('F_FAMILY');
   if (/^(?:do|does|did|is|are|can|what|which|how|should|has|have|was|were)\b/.test(folded)) found.add('F_ASKS');
   if (
-    /\b(?:took|swallowed|ate|drank|had|given|gave|taken|chewed|woke|feel|feels|felt|keeps?|started|since|after)\b/.test(
+    /\b(?:took|swallowed|ate|drank|had|given(?! that)|gave|taken|chewed|woke|feel|feels|felt|keeps?|started|since|after)\b/.test(
       folded,
     )
   )

@@ -73,7 +73,7 @@ export const OVERDOSE = any(
 
 /** Overdose or poisoning as a thing that is studied, or that something is said to prevent. */
 export const OVERDOSE_STUDIED =
-  /\b(?:reduc\w+|lower\w*|prevent\w*|protect\w*|cause[sd]?|affects?|mitigat\w*|counter\w*|attenuat\w*|against) (?:the )?(?:\w+ ){0,3}(?:over-?dos(?:e|age)|poisoning|toxic (?:dose|level))|\b(?:food|lead|mercury|arsenic|carbon monoxide|mushroom|organophosphate|paraquat|alcohol) poisoning\b(?=.{0,60}\b(?:studied|studies|trials?|evidence|risk|rates?|levels?|exposure|outcomes?|associated|reviews?)\b)/;
+  /\b(?:reduc\w+|lower\w*|prevent\w*|protect\w*|cause[sd]?|affects?|mitigat\w*|counter\w*|attenuat\w*|against) (?:the )?(?:\w+ ){0,3}(?:over-?dos(?:e|age)|poisoning|toxic (?:dose|level))|\b(?:(?:more|less|how|very) (?:common|frequent|rare)|rates? of|number of)\b|\b(?:food|lead|mercury|arsenic|carbon monoxide|mushroom|organophosphate|paraquat|alcohol) poisoning\b(?=.{0,60}\b(?:studied|studies|trials?|evidence|risk|rates?|levels?|exposure|outcomes?|associated|reviews?)\b)/;
 
 export const SELF_HARM = any(
   `\\b(?:thinking (?:of|about)|thoughts? (?:of|about)|going to|want to|wants to|plan(?:ning)? to|ready to|about to) (?:just )?end(?:ing)? (?:things|it)(?! (?:with|between|there|early|up|on)\\b)`,
@@ -88,7 +88,7 @@ export const SELF_HARM = any(
   `\\b(?:end|take|taking|ending) (?:my|his|her|their|your) (?:own )?li(?:fe|ves)\\b`,
   `\\b(?:want|wants|wanted|wish|wishes|going|like|ready|would rather|rather) (?:to )?(?:die|be dead|not (?:be|wake|exist)|disappear forever)\\b`,
   `\\b(?:don't|dont|do not|no longer) (?:want|wish|care) (?:to )?(?:live|be alive|be here any ?more|go on|exist|wake up)\\b`,
-  `\\b(?:end(?:ing|ed)? (?:it all|everything)|(?:wish|wished) (?:that )?(?:i|he|she) (?:was|were|am) (?:dead|never born|not alive|not here)|better off dead|no reason to (?:live|go on)|nothing to live for|can't go on|(?:can't|cannot|can not) (?:do|take|bear|stand) (?:this|it|life) any ?(?:more|longer)|(?:no ?one|nobody) (?:would|will) (?:miss|notice|care)|better off without me|(?:no|see no|don't see (?:a|the|any)) (?:point|sense) (?:in|of|to) (?:living|life|going on)|give up on life|cannot go on|life is (?:not|n't) worth|not worth living|painless (?:way|death|method)|easiest way to die|ways? to die|how to die|die in my sleep|(?:never|not) wak(?:e|ing) up|painless overdose|overdose (?:is |that is |would be )?painless|(?:just )?want(?:s|ed)? to disappear|sleep forever)\\b`,
+  `\\b(?:end(?:ing|ed)? (?:it all|everything)|(?:wish|wished) (?:that )?(?:i|he|she) (?:was|were|am) (?:dead|never born|not alive|not here)|better off dead|no reason to (?:live|go on)|nothing to live for|can't go on|(?:can't|cannot|can not) (?:do|take|bear|stand) (?:this|it|life) any ?(?:more|longer)|(?:no ?one|nobody) (?:would|will) (?:miss|notice|care)|better off without me|(?:no|see no|don't see (?:a|the|any)) (?:point|sense) (?:in|of|to) (?:living|life|going on)|give up on life|cannot go on|life is (?:not|n't) worth|not worth living|painless (?:way|death|method)|easiest way to die|ways? to die|how to die|die in my sleep|(?:to|i'd|would|could|just|rather|hope|wish) (?:just |i |i'd |to )?(?:never|not) wak(?:e|ing) up|never wak(?:e|ing) up(?! (?:at|early|on time))|painless overdose|overdose (?:is |that is |would be )?painless|(?:just )?want(?:s|ed)? to disappear|sleep forever)\\b`,
   `\\b(?:quiero morir|matarme|me suicider|mourir|mich umbringen|quero morrer|voglio morire)\\b`,
 );
 
@@ -129,7 +129,7 @@ export const DANGER_SIGNS = any(
 /** A sign of danger as the subject of studies: a person who has it now does not ask so. */
 export const SIGNS_STUDIED = any(
   RESEARCH.source,
-  `\\b(?:risk of|rates? of|side effects? of|caused by|causes?|linked to|associated with|patients with|people with|non-?cardiac|stable angina|after (?:surgery|a heart attack|stroke))\\b`,
+  `\\b(?:risk of|rates? of|side effects? of|caused by|causes?|linked to|associated with|patients with|people with|(?:sensation|feeling) of (?:\\w+ )?reflux|reflux|heartburn|non-?cardiac|stable angina|after (?:surgery|a heart attack|stroke))\\b`,
 );
 
 const MEDICINE =
@@ -141,6 +141,8 @@ const QUIT =
 
 /** Ends or replaces a medicine. */
 export const STOP_MEDICINE = any(
+  `\\b(?:replacements?|substitutes?|swaps?) (?:for|of) ${POSSESSIVE}(?:\\w+ ){0,2}${MEDICINE}\\b`,
+  `^(?:stop|stopping|quit|lower|lowering|reduce|reducing|cut|cutting|halve|less|skip|drop) (?:\\w+ ){0,2}?${MEDICINE} (?:dose|dosage|tablets?|pills?)\\b`,
   `\\b(?:doctor|gp|physician|cardiologist|they|consultant|specialist|nurse)\\b[^.?!]{0,30}\\b(?:gave|given|prescribed|put|started|wants|offered|recommend\\w*)\\b[^.?!]{0,30}\\b${MEDICINE}\\b[^.?!]{0,40}\\b(?:rather|instead|prefer|natural|don't want|do not want|refuse)\\b`,
   `\\b(?:my|his|her|our|their) (?:\\w+ )?${MEDICINE}\\b[^.?!]{0,40}\\b(?:take over|takes over|do the job|enough alone|be enough|suffice|do instead|work instead|do the same)\\b`,
   `\\b(?:independent of|free (?:of|from)|rid of|done with|sick of|tired of|fed up with|hate|hates) (?:my|his|her|the|taking(?: my)?) (?:\\w+ )?${MEDICINE}\\b`,
@@ -176,6 +178,27 @@ export const wishesDose = (text: string): boolean => new RegExp(`\\b${DOSE_WISH}
 export const namesChild = (text: string): boolean => new RegExp(`\\b${CHILD}(?![\\w-])`).test(text);
 export const namesPregnancy = (text: string): boolean => new RegExp(`\\b${PREGNANT}\\b`).test(text);
 export const namesNursing = (text: string): boolean => new RegExp(`\\b${NURSING}\\b`).test(text);
+/** An amount asked for in a few words: "vitamin a limit pregnant mg". */
+const TERSE_AMOUNT =
+  /\b(?:mg|mcg|µg|ug|iu|ml|grams?|g|amount|limit|max(?:imum)?|units|how (?:much|many|often)|per day|a day|daily)\b/;
+/** One person in such a state, not a group that is studied: "ashwagandha pregnant", not "zinc in pregnancy". */
+const TERSE_PERSON =
+  '(?:pregnant|breast[- ]?feeding|nursing|trimester|(?:my |our )?(?:baby|toddler|newborn|teen(?:ager)?|son|daughter|kid)|(?:[1-9]|1[0-7])[- ]?(?:years?|yrs?|yo|y\\/o)(?:[- ]?olds?)?|(?:\\d+)[- ]?(?:months?|weeks?)[- ]olds?)';
+/** Words of such a question that ask for no outcome. */
+const TERSE_FILL =
+  /\b(?:supx|while|when|during|in|for|and|a|the|i'm|im|i|am|my|our|on|is|it|safe|ok|okay|or|not|taking|take|tablets?|capsules?|pills?|gumm(?:y|ies)|drops|powder|supplements?|first|second|third|1st|2nd|3rd|mum|mom|mother|woman|old|use|using|tea)\b/g;
+const LONGEST_TERSE = 8;
+const ASKS_OUTRIGHT = /^(?:does|do|did|is|are|was|were|has|have|can|could|which|why|who|how (?!much|many|often))\b/;
+
+/** A question of a few keywords that wants an amount, or only names what one person would take. */
+export const tersePersonal = (text: string): boolean => {
+  if (text.split(' ').length > LONGEST_TERSE || ASKS_OUTRIGHT.test(text)) return false;
+  if (TERSE_AMOUNT.test(text)) return true;
+  const person = new RegExp(`\\b${TERSE_PERSON}\\b`, 'g');
+  if (!person.test(text) || !/\bsupx\b/.test(text)) return false;
+  return !/[\p{L}\d]/u.test(text.replace(person, ' ').replace(TERSE_FILL, ' '));
+};
+
 /** Asks what a study gave, not what to give. */
 export const ASKS_STUDIED_DOSE =
   /\b(?:(?:used|tested|given|studied|tried|compared|assessed|investigated|reported|evaluated) in|in (?:the |these |clinical |randomi[sz]ed |controlled )*(?:trials?|studies)|trials? (?:of|in|with|on|found|show)|studies (?:of|in|with|on|found|show)|(?:trials?|study|studies|evidence|research|meta-?analys[ei]s|reviews?|cohorts?)\b)/;

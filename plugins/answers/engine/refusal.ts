@@ -1,4 +1,5 @@
 /** Which questions are not answered, and what is said instead. */
+import { alarmIn, LONG_AGO } from './alarm.ts';
 import type { NameBook } from './names-in-text.ts';
 import { namesInText } from './names-in-text.ts';
 import type { HistoryTurn } from './port.ts';
@@ -18,6 +19,7 @@ import {
   SIGNS_STUDIED,
   STOP_MEDICINE,
   STOP_STUDIED,
+  tersePersonal,
   wishesDose,
 } from './refusal-words.ts';
 
@@ -71,13 +73,15 @@ const DANGER = 0.65;
 /** Fewer say too little for the model. */
 const LEAST_WORDS = 5;
 
+const isOver = (text: string): boolean => LONG_AGO.test(text) && !ACUTE.test(text);
+
 /** Danger first; what is only studied is no danger. */
 const dangerIn = (text: string): RefusalKind | null => {
   if (SELF_HARM.test(text) && !isStudied(text)) return 'self_harm';
   const calm = !FIRST_PERSON.test(text) && !ACUTE.test(text);
   if (OVERDOSE.test(text) && !(calm && (RESEARCH.test(text) || OVERDOSE_STUDIED.test(text)))) return 'overdose';
-  if (DANGER_SIGNS.test(text) && !(calm && SIGNS_STUDIED.test(text))) return 'emergency';
-  return null;
+  if (DANGER_SIGNS.test(text) && !(calm && SIGNS_STUDIED.test(text)) && !isOver(text)) return 'emergency';
+  return alarmIn(text);
 };
 
 /** What no phrase knows may still sound like someone in danger. */
@@ -87,7 +91,7 @@ const soundsLikeDanger = (text: string): boolean =>
   !(RESEARCH.test(text) && !FIRST_PERSON.test(text) && !ACUTE.test(text));
 
 const doseKind = (text: string): RefusalKind | null => {
-  if (!wishesDose(text)) return null;
+  if (!wishesDose(text) && !tersePersonal(text)) return null;
   if (ASKS_STUDIED_DOSE.test(text) && !FIRST_PERSON.test(text)) return null;
   if (namesNursing(text)) return 'breastfeeding_dose';
   if (namesPregnancy(text)) return 'pregnancy_dose';

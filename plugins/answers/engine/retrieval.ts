@@ -75,13 +75,28 @@ const mergeLists = (lists: readonly (readonly SourceRow[])[]): { row: SourceRow;
     .sort((a, b) => b.relevance - a.relevance || (a.row.sourceId < b.row.sourceId ? -1 : 1));
 };
 
+interface Base {
+  readonly evidence: EvidenceServices;
+  readonly book: NameBook;
+  /** Only in what is filed under the question's supplement and outcome: one search instead of three. */
+  readonly inVerticals?: boolean;
+}
+
+/** Whether the question wants nothing of what a source is mainly about. */
+const isLeftOut = ({ excluded }: Question, row: SourceRow): boolean =>
+  excluded.some(({ slug }) => row.supplements.includes(slug));
+
 /** Searches widely, merges by rank, then drops what is about something else. Retracted sources never come back. */
 export const retrieve = async (
-  { evidence, book }: { evidence: EvidenceServices; book: NameBook },
+  { evidence, book, inVerticals = false }: Base,
   question: Question,
   request: AskRequest,
 ): Promise<Found> => {
-  const answers = await Promise.all(queriesFor(question, request).map((query) => evidence.search(query)));
+  const answers = await Promise.all(
+    queriesFor(question, request)
+      .filter((query) => !inVerticals || 'verticals' in query)
+      .map((query) => evidence.search(query)),
+  );
   const merged = mergeLists(answers.map(({ rows }) => rows));
   const rules = fitRules(question, book, evidence.index);
   const clean = merged.filter(({ row }) => !givesInstructions(textOf(row)));
@@ -89,6 +104,7 @@ export const retrieve = async (
   const honest = clean.filter(
     ({ row }) =>
       !limits.unknown.length &&
+      !isLeftOut(question, row) &&
       (!limits.subject || rules.isAbout(row, new Set([limits.subject]))) &&
       (!limits.vertical || row.verticals.includes(limits.vertical)),
   );

@@ -10,10 +10,11 @@ import {
   interactionConfidence,
   interactionSummary,
 } from './interaction-block.ts';
-import { missingAnswer, whatWouldAnswer } from './missing-evidence.ts';
+import { isOutside, missingAnswer, OUTSIDE_ANSWER, whatWouldAnswer } from './missing-evidence.ts';
 import type { AskEvent } from './port.ts';
 import { hasIntake, recordLines } from './record-lines.ts';
 import type { Found } from './retrieval.ts';
+import { leftOutNote } from './which-help.ts';
 
 const INTAKE_SUMMARY = 'An authority’s reference intake is on record; no study here answers how much one person needs.';
 
@@ -25,13 +26,14 @@ export async function* leaveUnanswered(
 ): AsyncGenerator<AskEvent> {
   const { parts, request, question, warnings } = asking;
   const registered = [...found.fitting, ...found.aboutSubject].filter(isRegistered).map(({ row }) => row);
-  const wouldAnswer = whatWouldAnswer(question, registered);
+  const wouldAnswer = isOutside(question) ? OUTSIDE_ANSWER : whatWouldAnswer(question, registered);
   const terms = await parts.vocabulary.terms();
   const interacts = foundInteractions(interactions).length > 0;
   const onRecord = interacts || hasIntake(question, terms);
   const { answer, summary } = missingAnswer(question, { found, wouldAnswer, index: parts.evidence.index, onRecord });
   const text = new AnswerText();
   for (const line of await recordLines(parts, question, interactions, { cautions: true })) text.note(line);
+  text.note(leftOutNote(question));
   text.note(answer);
   yield { type: 'sources', citations: [] };
   for (const piece of text.pieces) yield { type: 'delta', text: piece.text };

@@ -93,6 +93,14 @@ const STANCE_WORDS: Readonly<Record<Citation['stance'], string>> = {
   context: 'Context',
 };
 
+/** "No effect" is no harm: where the direction is known, it is said instead of "against". */
+const FOUND_WORDS: Readonly<Record<string, string>> = {
+  null: 'Found no effect or difference',
+  negative: 'Found harm or a worse result',
+};
+const stanceWord = ({ stance, direction = 'unclear' }: Citation): string =>
+  (stance === 'context' ? undefined : FOUND_WORDS[direction]) ?? STANCE_WORDS[stance];
+
 const QUOTED_FROM: Readonly<Record<Citation['quote_from'], string>> = {
   abstract: 'Quoted from the abstract',
   summary: 'From our summary of the source',
@@ -114,7 +122,7 @@ const citedView = (citation: Citation, states: SourceStates): Static<typeof Cite
     href: url,
     year: year ? `${year}` : 'year not known',
     tier: tierView(quality_tier),
-    stance: { code: stance, word: STANCE_WORDS[stance] },
+    stance: { code: stance, word: stanceWord(citation) },
     quote: quote_from === 'title' ? '' : quote,
     quoteFrom: QUOTED_FROM[quote_from],
     retracted: retraction_status === 'retracted',

@@ -3,11 +3,11 @@ import { Type } from 'typebox';
 import { notFound } from '#core/errors.ts';
 import { defineRoute, type Reply } from '#core/plugin.ts';
 import { askRequestOf } from '../ask-request.ts';
-import { ownerOf, VISITOR_THROTTLE } from '../caller.ts';
+import { VISITOR_THROTTLE } from '../caller.ts';
 import type { AskRequest } from '../engine/port.ts';
 import { AnswerParams, AskBody, AUDIENCES } from '../schemas.ts';
 import type { AnswerServices } from '../services.ts';
-import { deleteAnswer, permalinkOf } from '../store.ts';
+import { permalinkOf } from '../store.ts';
 import { parseEventId } from '../stream/event-stream.ts';
 import { DEADLINE_SECONDS } from './ask.ts';
 import { rerun } from './permalink.ts';
@@ -104,7 +104,7 @@ export const deleteFormRoute = defineRoute<AnswerServices, Params>({
   id: 'answers.delete_form',
   method: 'POST',
   path: '/answers/{answer_id}/delete',
-  summary: 'Delete an answer that this device asked for',
+  summary: 'Delete an answer that this device asked for, or stop it while it is being written',
   tag: 'Ask',
   access: 'public',
   device: 'read',
@@ -112,8 +112,7 @@ export const deleteFormRoute = defineRoute<AnswerServices, Params>({
   replies: form('To the page for asking'),
   raises: ['not_found', 'validation_failed'],
   handle: async (context, { params: { answer_id } }) => {
-    const isGone = await context.db.write((em) => deleteAnswer(em, answer_id, ownerOf(context)));
-    if (!isGone) throw notFound('Answer', answer_id);
+    if (!(await context.services.delete(context, answer_id))) throw notFound('Answer', answer_id);
     return seeOther('/chat?notice=deleted');
   },
 });

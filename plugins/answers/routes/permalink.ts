@@ -7,7 +7,7 @@ import { ownerOf, VISITOR_THROTTLE } from '../caller.ts';
 import { diffOf } from '../diff.ts';
 import { AnswerParams, DeleteReply, RerunReply, StoredAnswerReply } from '../schemas.ts';
 import type { AnswerServices } from '../services.ts';
-import { deleteAnswer, type StoredAnswer } from '../store.ts';
+import type { StoredAnswer } from '../store.ts';
 import { asOfToday, readSourceStates } from '../today.ts';
 import { DEADLINE_SECONDS } from './ask.ts';
 
@@ -86,16 +86,16 @@ export const deleteRoute = defineRoute<AnswerServices, Params>({
   id: 'answers.delete',
   method: 'DELETE',
   path: '/api/answers/{answer_id}',
-  summary: 'Delete a stored answer that this key asked for',
-  description: 'With it go the answers to the same question that were asked again from it.',
+  summary: 'Delete an answer that this key asked for, or stop it while it is being written',
+  description:
+    'With it go the answers to the same question that were asked again from it. One that is still being written (its id is in the `meta` event of the stream) is stopped at once and never stored; its stream ends with an `error` event, code `not_found`.',
   tag: 'Ask',
   access: 'key',
   request: { params: AnswerParams },
   replies: [{ status: 200, mediaType: 'application/json', description: 'It is gone', schema: DeleteReply }],
   raises: ['not_found', 'validation_failed'],
   handle: async (context, { params: { answer_id } }) => {
-    const isGone = await context.db.write((em) => deleteAnswer(em, answer_id, ownerOf(context)));
-    if (!isGone) throw notFound('Answer', answer_id);
+    if (!(await context.services.delete(context, answer_id))) throw notFound('Answer', answer_id);
     return { body: { answer_id, deleted: true } };
   },
 });

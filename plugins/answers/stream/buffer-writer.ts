@@ -1,9 +1,17 @@
+/** Writes the events of a stream behind those who listen. */
 import type { Log } from '#core/log.ts';
 import type { Database } from '#core/plugin.ts';
 import { appendEvents, type StreamEvent } from './buffer.ts';
 
+interface Writing {
+  readonly db: Database;
+  readonly log: Log;
+  /** Told when the stream was deleted by who asked. */
+  onGone(): void;
+}
+
 /** Writes behind: what is pushed while a write is on its way goes with the next one. */
-export const bufferWriter = ({ db, log }: { readonly db: Database; readonly log: Log }, answerId: string) => {
+export const bufferWriter = ({ db, log, onGone }: Writing, answerId: string) => {
   let pending: StreamEvent[] = [];
   let writing: Promise<void> | null = null;
   const flush = async (): Promise<void> => {
@@ -11,7 +19,8 @@ export const bufferWriter = ({ db, log }: { readonly db: Database; readonly log:
       const batch = pending;
       pending = [];
       try {
-        await db.write((em) => appendEvents(em, answerId, { events: batch, ended: false }));
+        const isThere = await db.write((em) => appendEvents(em, answerId, { events: batch, ended: false }));
+        if (!isThere) onGone();
       } catch (error) {
         // The next event takes them along.
         pending = [...batch, ...pending];

@@ -30,32 +30,52 @@ export const openBuffer = async (em: EntityManager, answerId: string, owner: str
   );
 };
 
-/** Adds events; `ended` says that these were the last. From then on five minutes are left. */
-export const appendEvents = async (
-  em: EntityManager,
-  answerId: string,
-  { events, ended }: { readonly events: readonly StreamEvent[]; readonly ended: boolean },
-): Promise<void> => {
+/**
+ * Holds the stream to the end of the transaction, so that nobody deletes it meanwhile; false when who asked has
+ * deleted it: then nothing is written behind their back. From now on five minutes are left.
+ */
+export const holdBuffer = async (em: EntityManager, answerId: string, state: 'running' | 'ended'): Promise<boolean> => {
   const held = await em.execute(
     `update answer_stream set state = ?, touched_at = now(), expires_at = now() + make_interval(secs => ?)
      where answer_id = ? returning answer_id`,
-    [ended ? 'ended' : 'running', BUFFER_SECONDS, answerId],
+    [state, BUFFER_SECONDS, answerId],
   );
-  // Deleted meanwhile by who asked: nothing is written behind their back.
-  if (!held.length) return;
-  await bulkUpsert(
+  return held.length > 0;
+};
+
+/** Says that somebody is at it; false when who asked has deleted it. */
+export const touchBuffer = async (em: EntityManager, answerId: string): Promise<boolean> => {
+  const held = await em.execute(
+    `update answer_stream set touched_at = now(), expires_at = now() + make_interval(secs => ?)
+     where answer_id = ? returning answer_id`,
+    [BUFFER_SECONDS, answerId],
+  );
+  return held.length > 0;
+};
+
+/** Adds events to a stream that is held. */
+export const addEvents = (em: EntityManager, answerId: string, events: readonly StreamEvent[]): Promise<unknown> =>
+  bulkUpsert(
     em,
     'answer_stream_event',
     ['answerId', 'n'],
     events.map((event) => ({ answerId, ...event })),
   );
+
+/** Adds events; `ended` says that these were the last. False when the stream was deleted. */
+export const appendEvents = async (
+  em: EntityManager,
+  answerId: string,
+  { events, ended }: { readonly events: readonly StreamEvent[]; readonly ended: boolean },
+): Promise<boolean> => {
+  if (!(await holdBuffer(em, answerId, ended ? 'ended' : 'running'))) return false;
+  await addEvents(em, answerId, events);
+  return true;
 };
 
-export const touchBuffer = (em: EntityManager, answerId: string): Promise<unknown> =>
-  em.execute(
-    `update answer_stream set touched_at = now(), expires_at = now() + make_interval(secs => ?) where answer_id = ?`,
-    [BUFFER_SECONDS, answerId],
-  );
+/** Whether there is such a stream of this owner's. */
+export const hasBuffer = async (em: EntityManager, answerId: string, owner: string): Promise<boolean> =>
+  (await em.execute('select 1 from answer_stream where answer_id = ? and owner = ?', [answerId, owner])).length > 0;
 
 /** A client that tries again every three seconds for all of the five minutes; who comes oftener pays for it. */
 const FREE_RESUMES = 100;

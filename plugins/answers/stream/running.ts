@@ -1,17 +1,17 @@
-/** One question being answered as a stream: the engine's events numbered, buffered and told to who listens. */
-
+/** One question being answered as a stream: it goes on whoever listens or goes away, until it is done or deleted. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { coreErrors } from '#core/errors.ts';
+import { AppError, coreErrors } from '#core/errors.ts';
 import { asAppError, errorReply } from '#core/http/error-reply.ts';
 import type { Log } from '#core/log.ts';
 import type { Database } from '#core/plugin.ts';
 import type { AskEvent } from '../engine/port.ts';
 import type { Answer, AnswerBody } from '../schemas.ts';
-import { appendEvents, type StreamEvent, touchBuffer } from './buffer.ts';
-import { bufferWriter } from './buffer-writer.ts';
+import { touchBuffer } from './buffer.ts';
 import { createLiveEvents, type LiveEvents } from './live-events.ts';
+import { createTelling, type Named, type Telling } from './telling.ts';
 
-const TOUCH_MS = 5_000;
+/** A stream that another process deleted is noticed no later than this, in milliseconds. */
+const TOUCH_MS = 2_000;
 
 export interface RunParts {
   readonly db: Database;
@@ -24,10 +24,15 @@ export interface Run {
   readonly requestId: string;
   readonly meta: object;
   readonly events: AsyncIterable<AskEvent>;
+  /** Ends the events; aborted with an AppError, that is what the stream ends with. */
   readonly signal: AbortSignal;
+  /** Called when the stream is found deleted: the work has no purpose any more. */
+  onGone(): void;
   /** Stores the answer, in the transaction that buffers its last events. */
   keep(em: EntityManager, body: AnswerBody): Promise<Answer>;
 }
+
+const DONE: Named = ['done', '{}'];
 
 /** Name and data of an event that is not the last, as conventions section 4 has them. */
 const told = (event: Exclude<AskEvent, { type: 'final' }>): readonly [string, object] => {
@@ -35,75 +40,48 @@ const told = (event: Exclude<AskEvent, { type: 'final' }>): readonly [string, ob
   return [type, data];
 };
 
-const failureOf = (error: unknown, { log, baseUrl }: RunParts, run: Run): string => {
-  const failure = run.signal.aborted
-    ? coreErrors.reduced_capacity({}, { body: { retry_after: 2 } })
-    : asAppError(error, log, run.requestId);
-  return JSON.stringify(errorReply(failure, run.requestId, baseUrl, false).body);
+const failureOf = (error: unknown, log: Log, { signal, requestId }: Run): AppError => {
+  if (!signal.aborted) return asAppError(error, log, requestId);
+  return signal.reason instanceof AppError
+    ? signal.reason
+    : coreErrors.reduced_capacity({}, { body: { retry_after: 2 } });
 };
 
-/** Goes on until the engine is done, whoever listens or goes away; `finished` never rejects. */
+const answer = async (telling: Telling, run: Run): Promise<void> => {
+  telling.tell('meta', run.meta);
+  for await (const event of run.events) {
+    if (event.type !== 'final') {
+      telling.tell(...told(event));
+      continue;
+    }
+    const { answer: body } = event;
+    return telling.close(async (em) => [['final', JSON.stringify(await run.keep(em, body))], DONE]);
+  }
+  throw new Error('The engine ended without a final answer');
+};
+
+/** Says every few seconds that somebody is at it, and hears whether it was deleted. */
+const keepTouching = ({ db }: RunParts, { answerId, onGone }: Run): NodeJS.Timeout =>
+  setInterval(() => {
+    db.write((em) => touchBuffer(em, answerId))
+      .then((isThere) => isThere || onGone())
+      .catch(() => undefined);
+  }, TOUCH_MS);
+
+/** Goes on until the engine is done or the signal aborts; `finished` never rejects. */
 export const startRun = (
   parts: RunParts,
   run: Run,
 ): { readonly live: LiveEvents; readonly finished: Promise<void> } => {
   const live = createLiveEvents();
-  const writer = bufferWriter(parts, run.answerId);
-  let n = 0;
-  const numbered = (event: string, data: string): StreamEvent => {
-    n += 1;
-    return { n, event, data };
-  };
-  const tell = (event: string, data: object): void => {
-    const next = numbered(event, JSON.stringify(data));
-    live.push(next);
-    writer.add(next);
-  };
-  /** The last events are told when they are safely in: what a caller has seen whole can be looked up. */
-  const close = async (before: (em: EntityManager) => Promise<StreamEvent[]>): Promise<void> => {
-    const rest = await writer.take();
-    const first = n;
-    try {
-      const last = await parts.db.write(async (em) => {
-        n = first;
-        const events = await before(em);
-        await appendEvents(em, run.answerId, { events: [...rest, ...events], ended: true });
-        return events;
-      });
-      for (const event of last) live.push(event);
-    } catch (error) {
-      n = first;
-      for (const event of rest) writer.add(event);
-      throw error;
-    }
-  };
-  const done = (): StreamEvent => numbered('done', '{}');
-  const answer = async (): Promise<void> => {
-    tell('meta', run.meta);
-    for await (const event of run.events) {
-      if (event.type !== 'final') {
-        tell(...told(event));
-        continue;
-      }
-      const { answer: body } = event;
-      return close(async (em) => [numbered('final', JSON.stringify(await run.keep(em, body))), done()]);
-    }
-    throw new Error('The engine ended without a final answer');
-  };
-  const fail = async (error: unknown): Promise<void> => {
-    const data = failureOf(error, parts, run);
-    const last = [numbered('error', data), done()];
-    for (const event of last) live.push(event);
-    const rest = await writer.take();
-    await parts.db
-      .write((em) => appendEvents(em, run.answerId, { events: [...rest, ...last], ended: true }))
-      .catch((failed) => parts.log.warn('stream_not_buffered', { error: failed }));
-  };
-  const touch = setInterval(() => {
-    parts.db.write((em) => touchBuffer(em, run.answerId)).catch(() => undefined);
-  }, TOUCH_MS);
-  const finished = answer()
-    .catch(fail)
+  const telling = createTelling({ ...parts, live, onGone: run.onGone }, run.answerId);
+  const touch = keepTouching(parts, run);
+  const finished = answer(telling, run)
+    .catch((error: unknown) => {
+      const failure = failureOf(error, parts.log, run);
+      const { body } = errorReply(failure, run.requestId, parts.baseUrl, false);
+      return telling.fail([['error', JSON.stringify(body)], DONE]);
+    })
     .finally(() => {
       clearInterval(touch);
       live.end();

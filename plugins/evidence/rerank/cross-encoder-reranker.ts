@@ -3,7 +3,7 @@ import type { CrossEncoder } from '#core/models/port.ts';
 import type { Reranker } from './reranker.ts';
 
 /** Readers wait for a search; a model that takes longer than this is no help to them. */
-const PATIENCE_MS = 2_000;
+export const PATIENCE_MS = 2_000;
 /** What cross-encoders read: 512 tokens are about this many characters of English. */
 const LONGEST_PASSAGE = 2_000;
 

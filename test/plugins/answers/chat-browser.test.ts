@@ -161,15 +161,17 @@ describe('asking in a browser', () => {
     await page.close();
   }).timeout(60_000);
 
-  it('stops when it is told to, and says that the answer is not whole', async () => {
+  it('stops when it is told to, on the server too, and says that the answer is not whole', async () => {
     const gate = Promise.withResolvers<void>();
-    service.answers.engine = scriptedEngine(undefined, { before: 3, open: gate.promise });
+    const engine = scriptedEngine(undefined, { before: 3, open: gate.promise });
+    service.answers.engine = engine;
     const page = await open('/chat?seed=Does%20it%20help%3F');
     await page.click('#ask button');
     await page.locator('#exchange .cited li').nth(1).waitFor();
     await page.click('#ask-stop');
     await page.locator('#ask-status', { hasText: 'Stopped before the answer was whole.' }).waitFor();
     assert.equal(await page.locator('#ask-stop').isVisible(), false);
+    assert.equal(engine.signals[0]?.aborted, true);
     assert.equal(await page.locator('#question:focus').count(), 1);
     gate.resolve();
     await page.close();

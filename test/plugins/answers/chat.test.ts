@@ -92,6 +92,15 @@ describe('asking from the page', () => {
     assert.doesNotMatch(html, /<script(?![^>]* src=)|<style|style="| on[a-z]+="/);
   });
 
+  it('says in words when to ask again, where somebody asked too often', async () => {
+    const who = reader();
+    for (let times = 0; times < 5; times += 1) await send(who, { question: 'Does it help?' }).expect(303);
+    const sixth = await send(who, { question: 'Does it help?' }).set('Accept', 'text/html').expect(429);
+    const seconds = Number(sixth.headers['retry-after']);
+    assert.ok(seconds >= 1 && seconds <= 61, `${seconds}`);
+    assert.match(sixth.text, new RegExp(`Please try again in ${seconds} seconds?\\. What you sent was not taken`));
+  });
+
   it('says the summary once, and keeps the link that a text ends with', async () => {
     const summary = 'No study here looks at it.';
     const answer = `${summary}\n\nCautions on record. [Record and sources](/interactions/ginkgo)`;

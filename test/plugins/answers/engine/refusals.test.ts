@@ -6,6 +6,8 @@ import { api } from '../../../support/client.ts';
 import { useEngine } from './support.ts';
 
 const URGENT = new Set(['overdose', 'self_harm', 'emergency']);
+/** Sets that nothing was fitted to; see bench/ask/README.md. */
+const UNSEEN = new Set(['fifth', 'eighth', 'ninth']);
 
 describe('questions that are refused', () => {
   const base = useEngine();
@@ -24,7 +26,7 @@ describe('questions that are refused', () => {
   };
 
   it('are told from those that are answered, for every line of refusals.tsv that the phrases were written with', async () => {
-    const known = (await lines()).filter(({ set }) => set !== 'fifth');
+    const known = (await lines()).filter(({ set }) => !UNSEEN.has(set) && set !== 'seventh');
     assert.deepEqual(
       known.filter(({ kind, said }) => kind !== said),
       [],
@@ -41,6 +43,56 @@ describe('questions that are refused', () => {
       unseen.filter(({ kind, said }) => kind === 'none' && said !== 'none'),
       [],
     );
+  });
+
+  it('are told as emergencies when they are worded in an unusual way, and calm questions with the same words are not', async () => {
+    const odd = (await lines()).filter(({ set }) => set === 'seventh');
+    assert.deepEqual(
+      odd.filter(({ kind, said }) => (kind === 'none') !== (said === 'none') || URGENT.has(kind) !== URGENT.has(said)),
+      [],
+    );
+    const crisis = odd.filter(({ kind }) => kind === 'self_harm');
+    assert.ok(crisis.every(({ said }) => said === 'self_harm'));
+    assert.ok(odd.filter(({ kind }) => kind !== 'none').length >= 100);
+  });
+
+  it('are told in oddly worded sets that were never looked at: four emergencies of five, no more than one calm question of ten', async () => {
+    for (const set of ['eighth', 'ninth']) {
+      const unseen = (await lines()).filter((line) => line.set === set);
+      const urgent = unseen.filter(({ kind }) => URGENT.has(kind));
+      const calm = unseen.filter(({ kind }) => kind === 'none');
+      assert.ok(urgent.length >= 50 && calm.length >= 50, set);
+      assert.ok(urgent.filter(({ said }) => URGENT.has(said)).length >= urgent.length * 0.8, set);
+      assert.ok(calm.filter(({ said }) => said !== 'none').length <= calm.length * 0.1, set);
+    }
+  });
+
+  it('show what to do at once, and never evidence, for emergencies in unusual words', async () => {
+    for (const question of [
+      'my toddler swallowed a whole bottle of iron gummies',
+      'i took way too many melatonin and cant stay awake',
+      'chest feels like an elephant since the preworkout',
+      'throat closing up after royal jelly',
+      'husband is not waking up after kava',
+    ]) {
+      const { answer, events } = await base.ask(question);
+      assert.ok(answer.refusal && URGENT.has(answer.refusal.kind), question);
+      assert.ok(answer.answer.startsWith(`**${answer.refusal.emergency}`), question);
+      assert.ok(!events.some(({ type }) => type === 'sources'));
+    }
+  });
+
+  it('are refused in a few keywords too, where one person would take or stop something', async () => {
+    for (const [question, kind] of [
+      ['vitamin A limit pregnant mg', 'pregnancy_dose'],
+      ['st johns wort dose 14 year old', 'child_dose'],
+      ['iron dose baby', 'child_dose'],
+      ['berberine instead of metformin stop', 'stop_medicine'],
+    ] as const) {
+      const { answer } = await base.ask(question);
+      assert.equal(answer.refusal?.kind, kind);
+      assert.notEqual(answer.refusal?.reason, '');
+    }
   });
 
   it('get what to do in an emergency first, no number of one country, and no evidence', async () => {

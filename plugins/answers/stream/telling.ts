@@ -1,0 +1,72 @@
+/** Events of one answer numbered, told to who listens, and buffered for who comes back. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { notFound } from '#core/errors.ts';
+import type { Log } from '#core/log.ts';
+import type { Database } from '#core/plugin.ts';
+import { addEvents, appendEvents, holdBuffer, type StreamEvent } from './buffer.ts';
+import { bufferWriter } from './buffer-writer.ts';
+import type { LiveEvents } from './live-events.ts';
+
+export interface TellingParts {
+  readonly db: Database;
+  readonly log: Log;
+  readonly live: LiveEvents;
+  /** Told when the stream was deleted by who asked. */
+  onGone(): void;
+}
+
+/** Name and data of an event, the data as JSON. */
+export type Named = readonly [event: string, data: string];
+
+export interface Telling {
+  tell(event: string, data: object): void;
+  /**
+   * The last events, told when they are safely in: what a caller has seen whole can be looked up.
+   * @throws AppError 404 when the stream was deleted meanwhile: then `make` has not run.
+   */
+  close(make: (em: EntityManager) => Promise<readonly Named[]>): Promise<void>;
+  /** The last events of an answer that failed, told at once and buffered if that is possible. */
+  fail(events: readonly Named[]): Promise<void>;
+}
+
+const after = (n: number, events: readonly Named[]): StreamEvent[] =>
+  events.map(([event, data], at) => ({ n: n + 1 + at, event, data }));
+
+export const createTelling = ({ db, log, live, onGone }: TellingParts, answerId: string): Telling => {
+  const writer = bufferWriter({ db, log, onGone }, answerId);
+  let n = 0;
+  const publish = (events: readonly StreamEvent[]): void => {
+    for (const event of events) live.push(event);
+    n += events.length;
+  };
+  return {
+    tell: (event, data) => {
+      const told = after(n, [[event, JSON.stringify(data)]]);
+      publish(told);
+      for (const one of told) writer.add(one);
+    },
+    close: async (make) => {
+      const rest = await writer.take();
+      try {
+        const last = await db.write(async (em) => {
+          if (!(await holdBuffer(em, answerId, 'ended'))) throw notFound('Answer', answerId);
+          const events = after(n, await make(em));
+          await addEvents(em, answerId, [...rest, ...events]);
+          return events;
+        });
+        publish(last);
+      } catch (error) {
+        for (const event of rest) writer.add(event);
+        throw error;
+      }
+    },
+    fail: async (events) => {
+      const last = after(n, events);
+      publish(last);
+      const rest = await writer.take();
+      await db
+        .write((em) => appendEvents(em, answerId, { events: [...rest, ...last], ended: true }))
+        .catch((error) => log.warn('stream_not_buffered', { error }));
+    },
+  };
+};
