@@ -14,9 +14,9 @@ const robots = 'User-agent: *\n';
 
 describe('the published site', () => {
   let service: SharedService;
-  const build = async (name: string): Promise<void> => {
+  const build = async (name: string, html = page(name)): Promise<void> => {
     const siteDir = join(service.dataDir, 'site');
-    await writePage(join(siteDir, 'builds', name), 'index.html', page(name));
+    await writePage(join(siteDir, 'builds', name), 'index.html', html);
     await writePage(join(siteDir, 'builds', name), 'robots.txt', robots);
     await writePage(join(siteDir, 'builds', name), 'sitemap.xml', '<urlset/>');
     await publish(siteDir, name);
@@ -142,5 +142,45 @@ describe('the published site', () => {
       reply = await get('/');
     }
     assert.equal(reply.body.toString(), page('b000002'));
+  });
+
+  const styled = (sheet: string): string => `${page('styled')}<link rel="stylesheet" href="${sheet}">`;
+  const until = async (is: (html: string) => boolean): Promise<string> => {
+    for (;;) {
+      const html = (await get('/')).body.toString();
+      if (is(html)) return html;
+      await sleep(20);
+    }
+  };
+
+  it('keeps the style of its pages when the program has another by now', async () => {
+    const sheet = '/assets/site.0123456789.css';
+    await writePage(join(service.dataDir, 'site', 'builds', 'b000003'), sheet.slice(1), 'body{color:teal}');
+    await build('b000003', styled(sheet));
+    await until((html) => html.includes(sheet));
+    const reply = await get(sheet);
+    assert.equal(reply.status, 200);
+    assert.equal(reply.body.toString(), 'body{color:teal}');
+    assert.equal(reply.headers['content-type'], 'text/css; charset=utf-8');
+    assert.equal(reply.headers['cache-control'], 'public, max-age=31536000, immutable');
+    await build('b000004');
+    await until((html) => html.includes('b000004'));
+    assert.equal((await get(sheet)).status, 200, 'a page in a browser’s cache may still ask for it');
+  });
+
+  it('makes a page anew whose style nobody has any more, so that no page is without', async () => {
+    const lost = '/assets/site.ffffffffff.css';
+    assert.equal((await get(lost)).status, 404);
+    await build('b000005', styled(lost));
+    const html = await until((text) => !text.includes('b000004'));
+    assert.ok(!html.includes(lost));
+    const sheets = [...html.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+    assert.ok(sheets.length > 0);
+    for (const path of sheets) assert.equal((await get(path)).status, 200, path);
+  });
+
+  it('shows no file as an asset that is none', async () => {
+    for (const path of ['/assets/..%2findex.html', '/assets/index.html', '/assets/..%2f..%2fcurrent', '/assets/x.css'])
+      assert.equal((await get(path)).status, 404, path);
   });
 });
