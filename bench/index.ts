@@ -1,8 +1,9 @@
 /**
- * Every benchmark in turn; each prints its own table. `npm run bench -- <name>` runs one; numbers behind the name go to
- * it: `npm run bench -- load 10`.
+ * Every benchmark in turn; each prints its own table. `npm run bench -- <name>` runs one; numbers, folders and options
+ * behind the name go to it: `npm run bench -- load 10`, `npm run bench -- model <folder> --split dev`.
  */
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 const benches: Readonly<Record<string, readonly string[]>> = {
@@ -13,6 +14,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   peers: ['search/peers.ts'],
   words: ['search/words.ts'],
   failures: ['search/failures.ts'],
+  model: ['search/model.ts'],
   'index-scale': ['search/index-scale.ts'],
   ask: ['ask/ask.ts'],
   grading: ['grading/agreement.ts'],
@@ -25,18 +27,23 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   load: ['load.ts'],
 };
 
+/** Those that measure what only some operators have. */
+const onlyByName = new Set(['model']);
+
 const given = process.argv.slice(2);
-const wanted = given.filter((word) => !/^\d+$/.test(word));
-const numbers = wanted.length === 1 ? given.filter((word) => /^\d+$/.test(word)) : [];
+const isArgument = (word: string): boolean => !benches[word] && (/^(\d+$|-)|\//.test(word) || existsSync(word));
+const end = given.findIndex(isArgument);
+const wanted = end < 0 ? given : given.slice(0, end);
+const passed = wanted.length === 1 && end >= 0 ? given.slice(end) : [];
 const unknown = wanted.filter((name) => !benches[name]);
 if (unknown.length) {
   console.log(`no benchmark is called ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}`);
   process.exit(2);
 }
 for (const [name, [file = '', ...args]] of Object.entries(benches)) {
-  if (wanted.length && !wanted.includes(name)) continue;
+  if (wanted.length ? !wanted.includes(name) : onlyByName.has(name)) continue;
   console.log(`\n## ${name}`);
-  const run = spawnSync(process.execPath, ['--expose-gc', join(import.meta.dirname, file), ...args, ...numbers], {
+  const run = spawnSync(process.execPath, ['--expose-gc', join(import.meta.dirname, file), ...args, ...passed], {
     stdio: 'inherit',
   });
   if (run.status) process.exit(run.status);

@@ -1,5 +1,5 @@
 /** Public retrieval data as documents, queries and judgements. Read from outside the repository, never copied into it. */
-import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
@@ -65,6 +65,19 @@ export async function readAll(data: string): Promise<Dataset[]> {
   ];
   return all.filter((dataset) => dataset !== null);
 }
+
+/** The splits of a folder in the BEIR format, all or the one named; without a folder every set beside the project. */
+export async function readChosen(folder: string | undefined, split: string | undefined): Promise<Dataset[]> {
+  if (folder === undefined) return readAll(DATA);
+  const qrels = join(folder, 'qrels');
+  const files = existsSync(qrels) ? readdirSync(qrels).filter((name) => name.endsWith('.tsv')) : [];
+  const splits = split === undefined ? files.sort().map((name) => name.slice(0, -'.tsv'.length)) : [split];
+  return splits.map((each) => readBeir(folder, each)).filter((dataset) => dataset !== null);
+}
+
+/** Said when there is no set. */
+export const nothingIn = (folder: string = DATA): string =>
+  `Nothing to measure with in ${folder}: corpus.jsonl, queries.jsonl or queries.<split>.jsonl, and qrels/<split>.tsv are needed.`;
 
 /** Known-item search: each text is to be found by the line that belongs to it. */
 function knownItems(name: string, items: readonly { id: string; query: string; text: string }[]): Dataset {

@@ -1,8 +1,9 @@
 /** The rankings of one query: the whole one, and each leg's own order as its hits tell it. */
+import type { Embedder } from '#core/models/port.ts';
 import { type InProcessIndex, openInProcessIndex } from '#core/search/in-process.ts';
 import type { LegRank, SearchDocument, SearchHit, SearchIndex } from '#core/search/port.ts';
-import { FIELDS } from './datasets.ts';
-import { type Measures, mean } from './measures.ts';
+import { type Dataset, FIELDS } from './datasets.ts';
+import { type Measures, mean, measure } from './measures.ts';
 
 /** How far down a ranking is looked at, as trec_eval does. */
 export const DEPTH = 1000;
@@ -13,9 +14,12 @@ export const LEGS = ['bm25', 'semantic', 'ngram', 'feedback'] as const satisfies
 export const RANKINGS = [...LEGS, 'whole'] as const;
 export type Ranking = (typeof RANKINGS)[number];
 
-/** An index in memory with these documents, its semantic leg trained on them. */
-export async function indexOf(documents: readonly SearchDocument[]): Promise<InProcessIndex> {
-  const index = await openInProcessIndex({ folder: null, fields: FIELDS });
+/** An index in memory with these documents, its semantic leg trained on them, beside a sentence model if one is given. */
+export async function indexOf(
+  documents: readonly SearchDocument[],
+  embedder: Embedder | null = null,
+): Promise<InProcessIndex> {
+  const index = await openInProcessIndex({ folder: null, fields: FIELDS, embedder });
   await index.apply({ upsert: documents, revision: 1 });
   await index.settled();
   return index;
@@ -54,6 +58,23 @@ export async function timesOf(texts: readonly string[], search: (text: string) =
     }
   }
   return least;
+}
+
+/** Queries that are timed at most. */
+const TIMED = 500;
+
+/** Every ranking of every query measured, and the milliseconds of a search for twenty. */
+export async function measureAll(
+  index: SearchIndex,
+  { queries, judgements }: Pick<Dataset, 'queries' | 'judgements'>,
+): Promise<{ measured: ReadonlyMap<Ranking, readonly Measures[]>; times: number[] }> {
+  const measured = new Map(RANKINGS.map((ranking) => [ranking, [] as Measures[]]));
+  for (const { id, text } of queries) {
+    const rankings = await rankingsOf(index, text);
+    for (const ranking of RANKINGS) measured.get(ranking)!.push(measure(rankings[ranking], judgements.get(id)!));
+  }
+  const texts = queries.slice(0, TIMED).map(({ text }) => text);
+  return { measured, times: await timesOf(texts, (text) => index.search({ text, limit: 20 })) };
 }
 
 /** The value below which a share of the numbers lies. */

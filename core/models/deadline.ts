@@ -9,16 +9,27 @@ export interface Deadline {
   ranOut(): boolean;
 }
 
-export const createDeadline = (seconds: number, caller?: AbortSignal): Deadline => {
+/** `seconds` for each time that it is started, `inAll` for these together. */
+export const createDeadline = (
+  { seconds, inAll }: { seconds: number; inAll: number },
+  caller?: AbortSignal,
+): Deadline => {
   const clock = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  const hold = (): void => clearTimeout(timer);
+  let since: number | null = null;
+  let left = inAll * 1000;
+  const hold = (): void => {
+    clearTimeout(timer);
+    if (since !== null) left -= performance.now() - since;
+    since = null;
+  };
   return {
     signal: caller ? AbortSignal.any([clock.signal, caller]) : clock.signal,
     hold,
     start: () => {
       hold();
-      timer = setTimeout(() => clock.abort(), seconds * 1000);
+      since = performance.now();
+      timer = setTimeout(() => clock.abort(), Math.max(0, Math.min(seconds * 1000, left)));
     },
     ranOut: () => clock.signal.aborted,
   };

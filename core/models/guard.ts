@@ -9,7 +9,7 @@ import { createTurns } from './turns.ts';
 export interface GuardSettings {
   /** As sentences and the log call it: "language model". */
   readonly name: string;
-  /** For one attempt; in a stream for each wait. */
+  /** For one attempt; in a stream for each wait, and ten times as much for all its waits together. */
   readonly timeoutSeconds: number;
   /** Attempts after the first, where the failure may pass. */
   readonly retries: number;
@@ -43,14 +43,33 @@ export interface Guard {
   isWell(): boolean;
 }
 
-/** Failures that say something of the model's health; a refused request says none. */
-const outcomeOf = (error: unknown): Outcome =>
-  error instanceof ModelError && ['timeout', 'unavailable', 'bad_reply'].includes(error.code) ? 'bad' : 'neither';
+/** Refusals that mean every request: a wrong key, no credit, no such address or model. */
+const REFUSES_ALL: readonly unknown[] = [401, 402, 403, 404];
+
+/** The caller set itself a time, and it ran out: the model is too slow for what it is asked for. */
+const ranOutOfPatience = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError';
+
+/** Failures that say something of the model's health; one request that is refused says none. */
+const outcomeOf = (error: unknown): Outcome => {
+  if (ranOutOfPatience(error)) return 'bad';
+  if (!(error instanceof ModelError)) return 'neither';
+  const isBad = ['timeout', 'unavailable', 'bad_reply'].includes(error.code) || REFUSES_ALL.includes(error.status);
+  return isBad ? 'bad' : 'neither';
+};
+
+/** Seconds for which the endpoint asked to be left alone, where that is more than any call waits. */
+const leftAlone = (error: unknown, { longestPauseSeconds }: GuardSettings): number => {
+  const asked = error instanceof ModelError ? (error.retryAfterSeconds ?? 0) : 0;
+  return asked > longestPauseSeconds ? asked : 0;
+};
 
 const inOwnWords = (error: unknown, { name, timeoutSeconds }: GuardSettings, deadline: Deadline): unknown => {
   if (deadline.ranOut()) return new ModelError('timeout', `The ${name} gave no answer within ${timeoutSeconds} s`);
   if (deadline.signal.aborted || error instanceof ModelError) return error;
   const { cause, name: kind } = error as { cause?: { code?: string }; name?: string };
+  // The client's own patience, five minutes, may be shorter than the setting.
+  if (/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(cause?.code ?? ''))
+    return new ModelError('timeout', `The ${name} gave no answer within 300 s`);
   return new ModelError('unavailable', `The ${name} could not be reached (${cause?.code ?? kind ?? 'unknown'})`);
 };
 
@@ -63,12 +82,16 @@ const pauseBefore = (attempt: number, error: unknown, settings: GuardSettings): 
   return Math.min(pause, settings.longestPauseSeconds);
 };
 
+/** A stream that drips for longer than so many time-outs is none that somebody reads. */
+const STREAM_WAITS = 10;
+
 type Begin<T> = (deadline: Deadline) => Promise<T>;
 
 /** Runs `begin` until it succeeds or fails for good; the deadline of the attempt that succeeded comes with its result. */
 const patiently = async <T>(begin: Begin<T>, settings: GuardSettings, signal?: AbortSignal) => {
   for (let attempt = 1; ; attempt += 1) {
-    const deadline = createDeadline(settings.timeoutSeconds, signal);
+    const { timeoutSeconds } = settings;
+    const deadline = createDeadline({ seconds: timeoutSeconds, inAll: STREAM_WAITS * timeoutSeconds }, signal);
     deadline.start();
     try {
       return { value: await begin(deadline), deadline };
@@ -93,9 +116,10 @@ export const createGuard = (settings: GuardSettings, log: Log): Guard => {
     const giveBack = await takeTurn(signal);
     try {
       const settle = breaker.enter();
-      return (outcome: Outcome): void => {
+      return (outcome: Outcome, error?: unknown): void => {
         giveBack();
-        if (settle(outcome)) log.warn('model_circuit_opened', { model: settings.name, seconds: settings.openSeconds });
+        const seconds = settle(outcome, leftAlone(error, settings));
+        if (seconds) log.warn('model_circuit_opened', { model: settings.name, seconds });
       };
     } catch (error) {
       giveBack();
@@ -103,8 +127,9 @@ export const createGuard = (settings: GuardSettings, log: Log): Guard => {
     }
   };
   const failed = (error: unknown): void => {
-    if (!(error instanceof ModelError)) return;
-    log.warn('model_call_failed', { model: settings.name, code: error.code, status: error.status });
+    if (!(error instanceof ModelError) && !ranOutOfPatience(error)) return;
+    const { code, status } = error instanceof ModelError ? error : { code: 'too_late', status: null };
+    log.warn('model_call_failed', { model: settings.name, code, status });
   };
 
   return {
@@ -116,7 +141,7 @@ export const createGuard = (settings: GuardSettings, log: Log): Guard => {
         leave('good');
         return value;
       } catch (error) {
-        leave(outcomeOf(error));
+        leave(outcomeOf(error), error);
         failed(error);
         throw error;
       }
@@ -127,7 +152,7 @@ export const createGuard = (settings: GuardSettings, log: Log): Guard => {
         yield* pieces(open, settings, signal);
         leave('good');
       } catch (error) {
-        leave(outcomeOf(error));
+        leave(outcomeOf(error), error);
         failed(error);
         throw error;
       } finally {

@@ -32,6 +32,17 @@ interface Wanted {
 
 type Problem = (text: string) => void;
 
+/** What stands in an address is shown by `npm run config` and kept in files; a key belongs in its own setting. */
+const checkAddress = (setting: string, address: string, problem: Problem): void => {
+  if (!URL.canParse(address)) {
+    problem(`${setting} is no address`);
+    return;
+  }
+  const { username, password, search } = new URL(address);
+  if (username || password) problem(`${setting} holds a user name or password; a key goes into its own setting`);
+  if (search) problem(`${setting} holds a query ("?…"); only an address that paths can follow is taken`);
+};
+
 /** `builtin`, a folder, `owner/model` on the hub, or `https://host/v1#model`. */
 const readChoice = (config: Config, { setting, name, keySetting }: Wanted, problem: Problem): ModelChoice => {
   const value = config.text(setting);
@@ -41,7 +52,7 @@ const readChoice = (config: Config, { setting, name, keySetting }: Wanted, probl
   if (value === 'builtin') return null;
   if (isAddress) {
     const [address = '', model = ''] = value.split('#');
-    if (!URL.canParse(address)) problem(`${setting} is no address`);
+    checkAddress(setting, address, problem);
     return { kind: 'endpoint', endpoint: { name, baseUrl: address.replace(/\/+$/, ''), apiKey, model } };
   }
   if (isFolder(value)) return { kind: 'folder', path: resolve(value) };
@@ -55,6 +66,7 @@ const readChoice = (config: Config, { setting, name, keySetting }: Wanted, probl
 const checkLanguage = (config: Config, problem: Problem): void => {
   const set = (name: string): boolean => config.text(name) !== '';
   if (set('LLM_BASE_URL')) {
+    checkAddress('LLM_BASE_URL', config.text('LLM_BASE_URL'), problem);
     if (!set('LLM_MODEL') && !set('VISION_MODEL'))
       problem('LLM_BASE_URL is set; it needs LLM_MODEL, VISION_MODEL or both');
     return;

@@ -23,12 +23,12 @@ export interface OnnxEmbedderParts {
 /** @throws ModelError when the dimensions are not known and the model cannot be loaded. */
 export const onnxEmbedder = async ({ dimensions: known, ...parts }: OnnxEmbedderParts): Promise<Embedder> => {
   const { name, runner, guard, prompts } = parts;
-  const run = (texts: readonly string[], signal?: AbortSignal) =>
-    guard.run((inner) => runner.run({ texts, query: '' }, inner), signal);
-  const dimensions = known ?? (await run(['dimensions'])).perText;
+  const probe = (inner: AbortSignal) => runner.run({ texts: ['dimensions'], query: '' }, inner);
+  const dimensions = known ?? (await guard.run(probe)).perText;
 
-  const embedBatch = async (texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> => {
-    const { numbers, perText } = await run(texts, signal);
+  /** Within the guard, so that vectors that are none count as a failing model. */
+  const embedBatch = async (texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> => {
+    const { numbers, perText } = await runner.run({ texts, query: '' }, signal);
     const vectors = texts.map((_, at) => toUnit(numbers.slice(at * perText, (at + 1) * perText)));
     if (perText !== dimensions) {
       parts.onChange();
@@ -48,10 +48,8 @@ export const onnxEmbedder = async ({ dimensions: known, ...parts }: OnnxEmbedder
       const order = texts.map((_, at) => at).sort((a, b) => (texts[a]?.length ?? 0) - (texts[b]?.length ?? 0));
       for (let from = 0; from < order.length; from += BATCH) {
         const places = order.slice(from, from + BATCH);
-        const batch = await embedBatch(
-          places.map((at) => `${prompts[kind]}${texts[at]}`),
-          signal,
-        );
+        const prompted = places.map((at) => `${prompts[kind]}${texts[at]}`);
+        const batch = await guard.run((inner) => embedBatch(prompted, inner), signal);
         for (const [at, place] of places.entries()) vectors[place] = batch[at] as Float32Array;
       }
       return vectors;

@@ -8,6 +8,8 @@ import { toUnit } from './unit-vector.ts';
 
 /** The most that text-embeddings-inference takes in one request by default. */
 const BATCH = 32;
+/** More than any model has; a reply beyond it is not one of vectors. */
+const MOST_DIMENSIONS = 16_384;
 /** Below this a refusal is not about the length. */
 const SHORTEST_CUT = 400;
 
@@ -23,9 +25,10 @@ const readVectors = (reply: unknown, count: number, name: string): Float32Array[
   const vectors = new Array<Float32Array>(count);
   for (const [at, { index, embedding }] of (data as NonNullable<EmbeddingReply['data']>).entries()) {
     const place = typeof index === 'number' ? index : at;
-    const isList = Array.isArray(embedding) && embedding.every((value) => typeof value === 'number');
-    const vector = isList ? toUnit(Float32Array.from(embedding as number[])) : null;
-    if (!vector || !(place >= 0 && place < count)) throw bad('has a vector that is none');
+    const isList = Array.isArray(embedding) && embedding.length <= MOST_DIMENSIONS;
+    const isVector = isList && embedding.every((value) => typeof value === 'number');
+    const vector = isVector ? toUnit(Float32Array.from(embedding as number[])) : null;
+    if (!vector || !Number.isInteger(place) || place < 0 || place >= count) throw bad('has a vector that is none');
     vectors[place] = vector;
   }
   if (Object.keys(vectors).length !== count) throw bad('names a vector twice');
@@ -79,8 +82,9 @@ export const openaiEmbedder = async ({
   const probe = async (): Promise<number> =>
     (await guard.run((signal) => ask(['dimensions'], signal)))[0]?.length as number;
   const dimensions = known ?? (await probe());
-  const embedBatch = async (texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> => {
-    const vectors = await guard.run((inner) => ask(texts, inner), signal);
+  /** Within the guard, so that a model that became another counts as failing. */
+  const askSame = async (texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> => {
+    const vectors = await ask(texts, signal);
     const other = vectors.find((vector) => vector.length !== dimensions);
     if (!other) return vectors;
     onChange();
@@ -95,7 +99,7 @@ export const openaiEmbedder = async ({
       for (let from = 0; from < texts.length; from += BATCH) {
         // An endpoint refuses an empty text; a space is as empty, and is taken.
         const batch = texts.slice(from, from + BATCH).map((text) => `${prompts[kind]}${text}` || ' ');
-        vectors.push(...(await embedBatch(batch, signal)));
+        vectors.push(...(await guard.run((inner) => askSame(batch, inner), signal)));
       }
       return vectors;
     },

@@ -1,4 +1,5 @@
 /** Reads the data of server-sent events, as chat endpoints stream them. */
+import { ModelError } from './model-error.ts';
 
 /** A single event is never this long; more is not what was asked for. */
 const LONGEST_EVENT = 1_000_000;
@@ -18,7 +19,7 @@ export async function* eventData(body: ReadableStream<Uint8Array>): AsyncGenerat
     rest += decoder.decode(part, { stream: true });
     const events = rest.split(/\r\n\r\n|\n\n|\r\r/);
     rest = events.pop() ?? '';
-    if (rest.length > LONGEST_EVENT) throw new Error('an event of the stream has no end');
+    if (rest.length > LONGEST_EVENT) throw new ModelError('bad_reply', 'An event of the stream has no end');
     for (const event of events) {
       const data = dataOf(event);
       if (data) yield data;

@@ -43,8 +43,8 @@ export function addGrams(views: readonly SegmentView[], words: readonly string[]
 }
 
 /** How many postings the grams of one query may read. */
-export function gramBudget(documents: number, { gramPostings, mostPostings }: SearchSettings): number {
-  return Math.min(mostPostings, Math.max(FEWEST_POSTINGS, gramPostings * documents));
+export function gramBudget(documents: number, { gramPostings, mostGramPostings }: SearchSettings): number {
+  return Math.min(mostGramPostings, Math.max(FEWEST_POSTINGS, gramPostings * documents));
 }
 
 /** The grams that a search can afford, the rarest first. */

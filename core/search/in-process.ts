@@ -18,7 +18,8 @@ import type {
 } from './port.ts';
 import { answer, similarTo } from './search-segments.ts';
 import { buildSegment, countTerms, type FieldWeights, mergeSegments, remove, type Segment } from './segment.ts';
-import { LONGEST_QUERY, LSA, SETTINGS } from './settings.ts';
+import { embedDocuments, embedQuery } from './sentence-vectors.ts';
+import { LSA, SETTINGS } from './settings.ts';
 import { placeSegment } from './space.ts';
 import { setRow, type VectorTable, vectorTable } from './vector-table.ts';
 
@@ -121,7 +122,7 @@ class SegmentedIndex implements InProcessIndex {
   }
 
   async search(query: SearchQuery): Promise<SearchAnswer> {
-    const embedded = this.embedder && this.model ? await this.embedQuery(query.text) : null;
+    const embedded = this.embedder && this.model ? await embedQuery(this.embedder, query.text) : null;
     const { segments, model } = this;
     return answer({ segments, model, width: this.embedder?.dimensions ?? 0, embedded }, query, SETTINGS);
   }
@@ -219,30 +220,20 @@ class SegmentedIndex implements InProcessIndex {
       analysed.push(countTerms(document, this.fields));
       await breathe();
     }
-    const segment = buildSegment(documents, analysed, await this.embedDocuments(documents));
+    const segment = buildSegment(documents, analysed, await this.embed(documents));
     if (this.model) segment.vectors = await placeSegment(this.model, segment, breathe);
     return segment;
   }
 
-  /** Rejects with ModelError when the sentence model fails: the change is then not applied, and comes again. */
-  private async embedDocuments(documents: readonly SearchDocument[]): Promise<VectorTable | null> {
+  private async embed(documents: readonly SearchDocument[]): Promise<VectorTable | null> {
     if (!this.embedder || documents.length === 0) return null;
-    const fields = Object.keys(this.fields);
-    const texts = documents.map(({ text }) => fields.map((field) => text[field] ?? '').join('\n'));
-    const rows = await this.embedder.embed(texts, 'passage', this.life.signal);
+    const { fields, life } = this;
+    const rows = await embedDocuments(this.embedder, documents, { fields, signal: life.signal });
     const table = vectorTable(documents.length, this.embedder.dimensions);
     rows.forEach((row, at) => {
-      setRow(table, at, row);
+      if (row) setRow(table, at, row);
     });
     return table;
-  }
-
-  /** Null when the model does not answer: the search then goes on without it. */
-  private async embedQuery(text: string): Promise<Float32Array | null> {
-    const query = text.slice(0, LONGEST_QUERY).trim();
-    if (query === '') return null;
-    const rows = await this.embedder?.embed([query], 'query').catch(() => null);
-    return rows?.[0] ?? null;
   }
 
   /** Merges neighbours of like size, newest first, so that a document is copied a logarithmic number of times. */

@@ -26,6 +26,8 @@ export interface CorpusScoring extends Scoring {
   readonly refs: Uint32Array;
   /** The lexical scores of all documents; 0 for those that may not be answered. */
   readonly lexical: Float32Array;
+  /** Room for the number of every document; whatever it holds. */
+  readonly room: Uint32Array;
 }
 
 export interface Corpus {
@@ -89,7 +91,14 @@ export function scoreLegs(corpus: Corpus, query: AnalysedQuery): CorpusScoring {
   if (vector && !exact) addCosinesAt(views, vector, { refs: chosen.refs, into: chosen.scores.semantic });
   if (model && terms.length > 0)
     addFeedback(corpus, { model, terms, vector, chosen, wide: exact ? scores.feedback : null });
-  return { ...chosen, weighted, gramWeight, lexical: scores.bm25, embedded: corpus.embedded !== null };
+  return {
+    ...chosen,
+    weighted,
+    gramWeight,
+    lexical: scores.bm25,
+    room: scores.touched,
+    embedded: corpus.embedded !== null,
+  };
 }
 
 /** A leg that found nothing. */

@@ -39,8 +39,8 @@ export interface TrainingSet {
 export const SAMPLE_SIZE = 10_000;
 const VOCABULARY_SIZE = 30_000;
 /** A term of fewer documents, or of a larger share of them, says nothing of a subject. */
-export const FEWEST_DOCUMENTS = 3;
-export const LARGEST_SHARE = 0.3;
+const FEWEST_DOCUMENTS = 3;
+const LARGEST_SHARE = 0.3;
 
 /**
  * The weight of a term that occurs `count` times in a document; rare terms say more. The square of the IDF here and

@@ -1,8 +1,9 @@
 /** One search over the segments: conditions, legs, fusion, facets and what matched. Runs without a pause. */
 import { analyseQuery, type QueryWord } from './analyser.ts';
+import { apart } from './apart.ts';
 import type { SegmentView, WeightedTerm } from './bm25.ts';
 import { applyCondition, countValues } from './filter-column.ts';
-import { locate, scoreLegs } from './legs.ts';
+import { type CorpusScoring, locate, scoreLegs } from './legs.ts';
 import { type LsaModel, searchSemantic } from './lsa.ts';
 import type { Condition, SearchAnswer, SearchHit, SearchQuery } from './port.ts';
 import { type Fused, rankDocuments, reasonsOf } from './ranking.ts';
@@ -31,7 +32,7 @@ export function answer(space: Space, query: SearchQuery, settings: SearchSetting
   const scoring = scoreLegs({ ...space, views, settings, comesFirst }, analysed);
   const depth = settings.depth * Math.max(1, Math.ceil((offset + limit) / settings.depth));
   const { refs } = scoring;
-  const { matches, matching } = matchesOf(views, scoring.lexical);
+  const { matches, matching } = matchesOf(views, scoring);
   const fused = rankDocuments(scoring, {
     settings,
     depth,
@@ -46,17 +47,25 @@ export function answer(space: Space, query: SearchQuery, settings: SearchSetting
   };
 }
 
-/** The documents that hold a word of the query, per view. */
-function matchesOf(views: readonly SegmentView[], lexical: Float32Array): { matches: Uint32Array[]; matching: number } {
+/** The documents that hold a word of the query, per view; valid until the next search. */
+function matchesOf(
+  views: readonly SegmentView[],
+  { lexical, room }: CorpusScoring,
+): { matches: readonly Uint32Array[]; matching: number } {
   let matching = 0;
   const matches = views.map(({ base, segment }) => {
-    const found = new Uint32Array(segment.ids.length);
-    let size = 0;
-    for (let doc = 0; doc < found.length; doc++) if (lexical[base + doc]! > 0) found[size++] = doc;
-    matching += size;
-    return found.subarray(0, size);
+    const size = segment.ids.length;
+    const found = apart(positive, lexical.subarray(base, base + size), room.subarray(base, base + size), undefined);
+    matching += found.length;
+    return found;
   });
   return { matches, matching };
+}
+
+function positive(scores: Float32Array, into: Uint32Array): Uint32Array {
+  let size = 0;
+  for (let doc = 0; doc < scores.length; doc++) if (scores[doc]! > 0) into[size++] = doc;
+  return into.subarray(0, size);
 }
 
 /** The documents nearest to one document in the semantic leg. */
@@ -89,24 +98,35 @@ export function similarTo(
   return [];
 }
 
+/** All ones, for views whose documents may all be answered. */
+let ones = new Uint8Array(0);
+
 function viewsOf(segments: readonly Segment[], where: readonly Condition[]): SegmentView[] {
   let base = 0;
   return segments.map((segment) => {
-    const allowed = new Uint8Array(segment.ids.length).fill(1);
-    if (segment.live < allowed.length)
-      for (let doc = 0; doc < allowed.length; doc++) allowed[doc]! -= segment.deleted[doc]!;
-    for (const condition of where) {
-      applyCondition(
-        condition,
-        segment.columns.find((column) => column.field === condition.field),
-        allowed,
-      );
-    }
-    const open = where.length === 0 && segment.live === allowed.length;
-    const view = { segment, base, allowed, open };
+    const open = where.length === 0 && segment.live === segment.ids.length;
+    const view = { segment, base, allowed: open ? allOf(segment.ids.length) : allowedIn(segment, where), open };
     base += segment.ids.length;
     return view;
   });
+}
+
+function allOf(size: number): Uint8Array {
+  if (ones.length < size) ones = new Uint8Array(2 * size).fill(1);
+  return ones.subarray(0, size);
+}
+
+function allowedIn({ ids, deleted, columns }: Segment, where: readonly Condition[]): Uint8Array {
+  const allowed = new Uint8Array(ids.length);
+  for (let doc = 0; doc < allowed.length; doc++) allowed[doc] = 1 - deleted[doc]!;
+  for (const condition of where) {
+    applyCondition(
+      condition,
+      columns.find((column) => column.field === condition.field),
+      allowed,
+    );
+  }
+  return allowed;
 }
 
 /** The greatest share of the query's weight that one of the first hits holds. */

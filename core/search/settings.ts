@@ -37,8 +37,9 @@ export interface SearchSettings {
   readonly candidates: number;
   /** Postings that the n-grams of one query may read per document of the corpus, the rarest grams first. */
   readonly gramPostings: number;
-  /** Postings that words, and that n-grams, of one query may read above `exactVectors`: the rarest first. */
+  /** Postings that the words of one query may read above `exactVectors`, and its n-grams at any size: the rarest first. */
   readonly mostPostings: number;
+  readonly mostGramPostings: number;
 }
 
 export const SETTINGS: SearchSettings = {
@@ -57,6 +58,7 @@ export const SETTINGS: SearchSettings = {
   candidates: 2_000,
   gramPostings: 4,
   mostPostings: 250_000,
+  mostGramPostings: 150_000,
 };
 
 /** The semantic leg: dimensions, the power of the singular values, and the fewest documents to train on. */

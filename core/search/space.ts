@@ -24,8 +24,8 @@ export async function placeSegment(
   return table;
 }
 
-/** Both parts as one unit vector. */
-function beside(learned: Float32Array, embedded: Float32Array): Float32Array {
+/** Both parts as one unit vector; zeros when both are. */
+export function beside(learned: Float32Array, embedded: Float32Array): Float32Array {
   const both = new Float32Array(learned.length + embedded.length);
   for (let i = 0; i < learned.length; i++) both[i] = CORPUS_SHARE * learned[i]!;
   both.set(embedded, learned.length);

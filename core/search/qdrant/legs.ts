@@ -17,7 +17,7 @@ import type { Filter } from './filter.ts';
 import type { CollectionView } from './query.ts';
 import type { Semantic } from './semantic.ts';
 import { gramQuery, type SparseVector, termQuery } from './sparse.ts';
-import { askedGrams, spreadOf, weigh } from './statistics.ts';
+import { askedGrams, weigh } from './statistics.ts';
 
 const VECTOR: Readonly<Record<Scored, string>> = {
   bm25: TEXT,
@@ -56,8 +56,7 @@ export async function askLegs(view: CollectionView, request: LegRequest): Promis
   const weighted = weigh(view.statistics, terms);
   const grams = askedGrams(view.statistics, analysed.plain.slice(0, MOST_TERMS));
   const semantic = terms.length > 0 ? view.semantic : null;
-  // A sentence model that is away costs its leg, which the reasons of the hits then show, and not the answer.
-  const vector = (await semantic?.embedQuery(text, terms).catch(() => null)) ?? null;
+  const { vector, embedded } = (await semantic?.placeQuery(text, terms)) ?? { vector: null, embedded: false };
   const candidates = new Candidates();
   const first: Question[] = [
     ['bm25', termQuery(terms.map((term) => ({ term, weight: 1 })))],
@@ -75,7 +74,7 @@ export async function askLegs(view: CollectionView, request: LegRequest): Promis
   const scoring = () => ({
     ...candidates.scores(),
     gramWeight: grams.weight,
-    embedded: vector !== null && semantic?.idfOf === null,
+    embedded,
   });
   await complete(view, candidates, {
     questions: [...first, ...second],
@@ -138,8 +137,7 @@ async function feedbackOf(
     refs.map((ref) => candidates.ids[ref]!),
   );
   const found = refs.map((ref, i) => ({ score: score[ref]!, ...documents[i]! }));
-  const idfOf = semantic.idfOf ?? ((term: string) => spreadOf(view.statistics, term));
-  const own = found.slice(0, feedback.documents).map((each) => ({ score: each.score, own: termsOf(each, idfOf) }));
+  const own = found.slice(0, feedback.documents).map((each) => ({ score: each.score, own: termsOf(each, semantic) }));
   const near = found
     .slice(0, nearby.documents)
     .flatMap((each) => (each.vector ? [{ score: each.score, vector: each.vector }] : []));
@@ -172,10 +170,10 @@ function toldBy({ payload, vector }: Schemas['Record']): Told {
   return { terms, counts, vector: row ? Float32Array.from(row) : null };
 }
 
-function termsOf({ terms, counts }: Told, idfOf: (term: string) => number | undefined): WeightedTerm[] {
+function termsOf({ terms, counts }: Told, semantic: Semantic): WeightedTerm[] {
   return unitTerms(
     terms.flatMap((term, i) => {
-      const idf = idfOf(term);
+      const idf = semantic.idfOf(term);
       return idf === undefined ? [] : [{ term, count: counts[i]! / COUNT_UNIT, idf }];
     }),
   );

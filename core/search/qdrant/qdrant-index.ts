@@ -11,7 +11,7 @@ import { Collections } from './collections.ts';
 import { isCollectionGone, type QdrantConnection } from './connection.ts';
 import { type IndexMeta, Meta } from './meta.ts';
 import { answer, type CollectionView, similarTo } from './query.ts';
-import { embedderSemantic, lsaSemantic, packModel, type Semantic, trainLsa, unpackModel } from './semantic.ts';
+import { dimensionsWith, packModel, type Semantic, semanticOf, trainLsa, unpackModel } from './semantic.ts';
 import { rankingDigest, settingsDigest } from './settings.ts';
 import { NO_STATISTICS, readFrequencies, readLengths, type Statistics, weigh } from './statistics.ts';
 import { PointWriter } from './writer.ts';
@@ -21,7 +21,7 @@ export interface QdrantOptions {
   /** Name of the index, and of the alias. */
   readonly name: string;
   readonly fields: FieldWeights;
-  /** A sentence model for the semantic leg; without one the corpus trains its own. */
+  /** The operator's sentence model: its vectors stand beside those learned from the corpus. */
   readonly embedder: Embedder | null;
   /** Version of how documents are made; part of the settings. */
   readonly feed?: string;
@@ -50,7 +50,7 @@ class QdrantIndex implements SearchIndex {
   readonly name = 'qdrant';
   private readonly connection: QdrantConnection;
   private readonly fields: FieldWeights;
-  private readonly fixed: Semantic | null;
+  private readonly embedder: Embedder | null;
   private readonly settings: string;
   private readonly collections: Collections;
   /** Names this node in the lease. */
@@ -67,9 +67,9 @@ class QdrantIndex implements SearchIndex {
   constructor({ connection, name, fields, embedder, feed = '' }: QdrantOptions) {
     this.connection = connection;
     this.fields = fields;
-    this.fixed = embedder && embedderSemantic(embedder);
-    const dimensions = this.fixed?.dimensions ?? LSA.dimensions;
-    const semantic = this.fixed ? `${this.fixed.digest}/${dimensions}` : JSON.stringify(LSA);
+    this.embedder = embedder;
+    const dimensions = dimensionsWith(embedder?.dimensions ?? 0);
+    const semantic = JSON.stringify(embedder ? [LSA, embedder.name, embedder.dimensions] : LSA);
     this.settings = settingsDigest(fields, semantic, feed);
     this.collections = new Collections(connection, { index: name, digest: this.settings, dimensions });
   }
@@ -84,7 +84,7 @@ class QdrantIndex implements SearchIndex {
     return {
       documents: this.view.statistics.documents,
       revision,
-      version: `bm25f-ngram-qdrant-2.${this.settings}.${RANKING}.r${revision}.m${this.fixed?.digest ?? model?.digest ?? '0'}`,
+      version: `bm25f-ngram-qdrant-2.${this.settings}.${RANKING}.r${revision}.m${model?.digest ?? '0'}`,
       semantic: this.view.semantic ? 'ready' : 'none',
     };
   }
@@ -99,7 +99,7 @@ class QdrantIndex implements SearchIndex {
 
   scorer(text: string): PassageScorer {
     const { statistics, semantic } = this.view;
-    return weighPassages(weigh(statistics, askedTerms(text)), semantic?.embedTerms ?? null);
+    return weighPassages(weigh(statistics, askedTerms(text)), semantic && ((held) => semantic.embedTerms(held)));
   }
 
   frequency(word: string): number {
@@ -127,7 +127,7 @@ class QdrantIndex implements SearchIndex {
       const lengths = await readLengths(this.connection, this.view.collection);
       if (drifted(lengths, meanLength)) {
         meanLength = lengths.meanLength;
-        await writer.copyTo(this.view.collection, { meanLength, semantic: this.view.semantic });
+        await writer.copyTo(this.view.collection, { meanLength, model: this.view.semantic?.model ?? null });
       }
       const changesSinceTraining = shared.changesSinceTraining + written.changes;
       await this.meta.write({ ...shared, revision: change.revision, meanLength, changesSinceTraining });
@@ -198,7 +198,7 @@ class QdrantIndex implements SearchIndex {
   private async use(collection: string): Promise<void> {
     const meta = new Meta(this.connection, collection);
     const known = await meta.read();
-    const semantic = this.fixed ?? (await this.loadModel(meta, known));
+    const semantic = await this.loadSemantic(meta, known);
     const indexed = await this.collections.indexed(collection);
     const statistics = known.revision === 0 ? NO_STATISTICS : await this.readStatistics(collection);
     this.meta = meta;
@@ -206,11 +206,11 @@ class QdrantIndex implements SearchIndex {
     this.view = { connection: this.connection, collection, statistics, semantic, indexed };
   }
 
-  private async loadModel(meta: Meta, { model }: IndexMeta): Promise<Semantic | null> {
+  private async loadSemantic(meta: Meta, { model }: IndexMeta): Promise<Semantic | null> {
     if (!model) return null;
-    if (model.digest === this.view?.semantic?.digest) return this.view.semantic;
+    if (model.digest === this.view?.semantic?.model.digest) return this.view.semantic;
     const loaded = unpackModel(await meta.readModel(model.pieces));
-    return loaded && lsaSemantic(loaded);
+    return loaded && semanticOf(loaded, this.embedder);
   }
 
   private async readStatistics(collection: string): Promise<Statistics> {
@@ -235,7 +235,7 @@ class QdrantIndex implements SearchIndex {
 
   private trainingDue(): boolean {
     const { documents } = this.view.statistics;
-    if (this.fixed || documents < LSA.documents) return false;
+    if (documents < LSA.documents) return false;
     const { model, changesSinceTraining } = this.known;
     return !model || (changesSinceTraining > 0 && changesSinceTraining >= TRAINING_SHARE * model.trainedOn);
   }
@@ -246,11 +246,10 @@ class QdrantIndex implements SearchIndex {
     const { documents } = this.view.statistics;
     const model = await trainLsa(await writer.sample(SAMPLE_SIZE), documents, this.life.signal).catch(() => null);
     if (!model) return;
-    const semantic = lsaSemantic(model);
     const collection = await this.collections.next();
     const meta = new Meta(this.connection, collection);
     const meanLength = (await readLengths(this.connection, this.view.collection)).meanLength;
-    await writer.copyTo(collection, { meanLength, semantic });
+    await writer.copyTo(collection, { meanLength, model });
     const pieces = await meta.writeModel(packModel(model));
     const named = { digest: model.digest, pieces, trainedOn: model.trainedOn };
     await meta.write({ revision: this.known.revision, meanLength, model: named, changesSinceTraining: 0 });
@@ -259,8 +258,10 @@ class QdrantIndex implements SearchIndex {
 
   private writer(): PointWriter {
     const { collection, indexed, semantic } = this.view;
-    const { connection, collections, fields, life } = this;
-    return new PointWriter({ connection, collections, fields, collection, indexed, semantic, signal: life.signal });
+    const { connection, collections, fields, embedder, life } = this;
+    const model = semantic?.model ?? null;
+    const own = { connection, collections, fields, embedder, signal: life.signal };
+    return new PointWriter({ ...own, collection, indexed, model });
   }
 }
 

@@ -1,83 +1,98 @@
 /**
- * The semantic leg as this backend sees it, and the only file here that knows how vectors are made: by a sentence
- * model where one is configured, else by latent semantic analysis trained on the corpus, as in the in-process index.
+ * The semantic leg as this backend sees it, and the only file here that knows how vectors are made: by latent semantic
+ * analysis trained on the corpus and, where one is configured, by a sentence model beside it, as in the in-process index.
+ * A vector holds LSA.dimensions of the first, filled up with zeros, then those of the second.
  */
 import { deserialize, serialize } from 'node:v8';
 import type { Embedder } from '../../models/port.ts';
+import { toUnit } from '../../models/unit-vector.ts';
 import { type LsaModel, projectQuery, projectSegment, trainingSet } from '../lsa.ts';
 import { trainModel } from '../lsa-training.ts';
 import { buildSegment, COUNT_UNIT, type Segment } from '../segment.ts';
+import { embedQuery } from '../sentence-vectors.ts';
 import { LSA } from '../settings.ts';
+import { beside, placeQuery } from '../space.ts';
 import type { TermCounts } from './sparse.ts';
 
-/** What a vector is made of: the text for a sentence model, the counted terms for LSA. */
+/** What a vector is made of. */
 export interface Embeddable extends TermCounts {
   readonly id: string;
-  /** Null when only the stored terms are at hand. */
-  readonly text: string | null;
+  /** By the sentence model; null without one, and for a document without text. */
+  readonly embedded: Float32Array | null;
 }
 
+/** A query's place, and whether the sentence model took part. */
+export interface PlacedQuery {
+  readonly vector: Float32Array | null;
+  readonly embedded: boolean;
+}
+
+/** What searches need of the trained model; there is no semantic leg before there is one. */
 export interface Semantic {
-  /** Changes with the vectors that it makes. */
-  readonly digest: string;
+  readonly model: LsaModel;
+  /** Of the whole vector. */
   readonly dimensions: number;
-  /** One vector per document, null where the model knows nothing of it. */
-  embedDocuments(documents: readonly Embeddable[]): Promise<(Float32Array | null)[]>;
-  embedQuery(text: string, terms: readonly string[]): Promise<Float32Array | null>;
-  /** IDF of a term in the model, undefined for one that it does not know; null for a model that has none. */
-  readonly idfOf: ((term: string) => number | undefined) | null;
-  /** For sentences, at once; null when that takes a model that has to be waited for. */
-  readonly embedTerms: ((terms: readonly string[]) => Float32Array | null) | null;
+  placeQuery(text: string, terms: readonly string[]): Promise<PlacedQuery>;
+  /** IDF of a term in the model, undefined for one that it does not know. */
+  idfOf(term: string): number | undefined;
+  /** For sentences, at once, by the corpus's part alone. */
+  embedTerms(terms: readonly string[]): Float32Array | null;
 }
 
-const LONGEST_TEXT = 8_000;
+/** Numbers in a vector, with a sentence model of so many dimensions (0 without one). */
+export const dimensionsWith = (width: number): number => LSA.dimensions + width;
 
-/** Vectors by a sentence model; its name is part of the collection's settings. */
-export function embedderSemantic(embedder: Embedder): Semantic {
-  const embed = async (texts: readonly string[], kind: 'query' | 'passage') =>
-    texts.length === 0 ? [] : await embedder.embed(texts, kind);
+/** The leg of a trained model; when the sentence model does not answer, the corpus's part speaks alone. */
+export function semanticOf(model: LsaModel, embedder: Embedder | null): Semantic {
+  const width = embedder?.dimensions ?? 0;
   return {
-    digest: embedder.name,
-    dimensions: embedder.dimensions,
-    embedDocuments: async (documents) => {
-      const vectors = await embed(
-        documents.map(({ text }) => (text ?? '').slice(0, LONGEST_TEXT)),
-        'passage',
-      );
-      return vectors.map((vector, i) => (documents[i]!.text?.trim() ? vector : null));
+    model,
+    dimensions: dimensionsWith(width),
+    placeQuery: async (text, terms) => {
+      const embedded = embedder && (await embedQuery(embedder, text));
+      const vector = placeQuery(model, terms, { width, embedded });
+      return { vector: vector && laidOut(vector, model.dimensions, width), embedded: embedded !== null };
     },
-    embedQuery: async (text) => (await embed([text], 'query'))[0] ?? null,
-    idfOf: null,
-    embedTerms: null,
-  };
-}
-
-/** Vectors by LSA; models of few dimensions are filled up with zeros, which leave every cosine as it is. */
-export function lsaSemantic(model: LsaModel): Semantic {
-  const embedTerms = (terms: readonly string[]) => {
-    const vector = terms.length > 0 ? projectQuery(model, terms) : null;
-    return vector && padded(vector);
-  };
-  return {
-    digest: model.digest,
-    dimensions: LSA.dimensions,
-    embedDocuments: async (documents) => {
-      if (documents.length === 0) return [];
-      const { segment, order } = segmentOf(documents);
-      const vectors = await projectSegment(model, segment, breathe);
-      const { dimensions } = model;
-      return order.map((at) => {
-        const vector = vectors.subarray(at * dimensions, (at + 1) * dimensions);
-        return vector.some((value) => value !== 0) ? padded(vector) : null;
-      });
-    },
-    embedQuery: async (_, terms) => embedTerms(terms),
     idfOf: (term) => {
       const row = model.rows.get(term);
       return row === undefined ? undefined : model.idf[row]!;
     },
-    embedTerms,
+    embedTerms: (terms) => (terms.length > 0 ? projectQuery(model, terms) : null),
   };
+}
+
+/** One vector per document, null where nothing is known of it. Without a model the sentence model's part stands alone. */
+export async function placeDocuments(
+  documents: readonly Embeddable[],
+  { model, width }: { model: LsaModel | null; width: number },
+): Promise<(Float32Array | null)[]> {
+  const own = model?.dimensions ?? 0;
+  const learned = model ? await learnedOf(model, documents) : documents.map(() => new Float32Array(0));
+  const none = new Float32Array(width);
+  return documents.map(({ embedded }, at) => {
+    const vector = width === 0 ? learned[at]! : beside(learned[at]!, embedded ?? none);
+    return vector.some((value) => value !== 0) ? laidOut(vector, own, width) : null;
+  });
+}
+
+/** The sentence model's part of a stored vector, which need not be computed again for another model beside it. */
+export function embeddedIn(vector: readonly number[] | null, width: number): Float32Array | null {
+  return vector && width > 0 ? toUnit(Float32Array.from(vector.slice(-width))) : null;
+}
+
+/** Room for the largest model, so that cosines stay as they are and every model fits the collection. */
+function laidOut(vector: Float32Array, own: number, width: number): Float32Array {
+  const whole = new Float32Array(dimensionsWith(width));
+  whole.set(vector.subarray(0, own));
+  whole.set(vector.subarray(own), LSA.dimensions);
+  return whole;
+}
+
+async function learnedOf(model: LsaModel, documents: readonly Embeddable[]): Promise<Float32Array[]> {
+  const { segment, order } = segmentOf(documents);
+  const vectors = await projectSegment(model, segment, breathe);
+  const { dimensions } = model;
+  return order.map((at) => vectors.subarray(at * dimensions, (at + 1) * dimensions));
 }
 
 /** A model of these documents, which are a sample of `trainedOn`. Rejects when they share too few terms. */
@@ -116,13 +131,6 @@ function segmentOf(documents: readonly Embeddable[]): { segment: Segment; order:
     })),
   );
   return { segment, order: documents.map((document) => places.get(document)!) };
-}
-
-function padded(vector: Float32Array): Float32Array {
-  if (vector.length === LSA.dimensions) return vector;
-  const whole = new Float32Array(LSA.dimensions);
-  whole.set(vector);
-  return whole;
 }
 
 const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -5,7 +5,6 @@
 import { inverseFrequency, type WeightedTerm } from '../bm25.ts';
 import { affordable, gramBudget } from '../gram-leg.ts';
 import { buildGrams, type GramTable, gramsOf, wordsWith } from '../grams.ts';
-import { FEWEST_DOCUMENTS, LARGEST_SHARE } from '../lsa.ts';
 import { SETTINGS } from '../settings.ts';
 import type { QdrantConnection } from './connection.ts';
 
@@ -72,13 +71,6 @@ export async function readFrequencies(
 /** The terms with their IDF; one that no document has is the rarest. */
 export function weigh({ documents, frequencies }: Statistics, terms: readonly string[]): WeightedTerm[] {
   return terms.map((term) => ({ term, weight: inverseFrequency(frequencies.get(term) ?? 0, documents) }));
-}
-
-/** IDF as a semantic model would have it, for the backend that has a sentence model instead; undefined where it says nothing. */
-export function spreadOf({ documents, frequencies }: Statistics, term: string): number | undefined {
-  const frequency = frequencies.get(term) ?? 0;
-  if (frequency < FEWEST_DOCUMENTS || frequency > LARGEST_SHARE * documents) return undefined;
-  return Math.log(documents / frequency);
 }
 
 /** The n-grams of words to ask for, and the weight of all of them as core/search/gram-leg.ts has it. */

@@ -1,14 +1,17 @@
 /** Writes points of one collection, and copies them with other weights or vectors; every write is acknowledged. */
 import type { Schemas } from '@qdrant/js-client-rest';
+import type { Embedder } from '../../models/port.ts';
+import type { LsaModel } from '../lsa.ts';
 import type { SearchDocument, SearchIndex } from '../port.ts';
 import type { FieldWeights } from '../segment.ts';
+import { embedDocuments } from '../sentence-vectors.ts';
 import type { Collections } from './collections.ts';
 import type { QdrantConnection } from './connection.ts';
 import { type DocumentPayload, EMPTY_VECTORS, payloadOf, pointId, pointOf, SEMANTIC } from './document-point.ts';
 import { indexesFor } from './filter.ts';
-import type { Embeddable, Semantic } from './semantic.ts';
+import { type Embeddable, embeddedIn, placeDocuments } from './semantic.ts';
 
-/** About 15 KB a point as JSON with all its vectors: requests stay near a megabyte or two. */
+/** About 15 to 30 KB a point as JSON with all its vectors: requests stay near a few megabytes. */
 const WRITE_SIZE = 100;
 const READ_SIZE = 1_000;
 
@@ -20,7 +23,9 @@ export interface WriterOptions {
   readonly fields: FieldWeights;
   readonly collection: string;
   readonly indexed: ReadonlySet<string>;
-  readonly semantic: Semantic | null;
+  /** What the vectors of this collection are made by; null before a model is trained. */
+  readonly model: LsaModel | null;
+  readonly embedder: Embedder | null;
   readonly signal: AbortSignal;
 }
 
@@ -51,7 +56,7 @@ export class PointWriter {
     await this.createIndexes(documents);
     for (const batch of inBatches(documents, WRITE_SIZE)) {
       const payloads = batch.map((document) => payloadOf(document, fields));
-      const vectors = await this.embed(payloads, batch);
+      const vectors = await this.place(payloads, batch);
       await this.upsert(
         collection,
         payloads.map((payload, i) => pointOf(payload, used, vectors[i]!)),
@@ -62,21 +67,29 @@ export class PointWriter {
   }
 
   /**
-   * Puts all documents into a collection (this one itself, or an empty one) with text vectors of the mean length given;
-   * dense vectors are made by `semantic` when the target is another collection, and kept when it is this one.
+   * Puts all documents into a collection (this one itself, or an empty one) with text vectors of the mean length given.
+   * In another collection dense vectors are those of `model`, with what the sentence model made taken from the stored
+   * ones; in this one they are kept.
    */
-  async copyTo(target: string, options: { meanLength: number; semantic: Semantic | null }): Promise<void> {
+  async copyTo(target: string, options: { meanLength: number; model: LsaModel | null }): Promise<void> {
     const { collection, collections, indexed } = this.options;
+    const { width } = this;
     const same = target === collection;
     if (!same) await this.copyIndexes(target, indexed, collections);
-    for await (const batch of this.stored(WRITE_SIZE, same)) {
+    for await (const batch of this.stored(WRITE_SIZE, same || width > 0)) {
       const made = same
-        ? null
-        : await options.semantic?.embedDocuments(batch.map(({ payload }) => embeddable(payload)));
-      const points = batch.map(({ payload, vector }, i) =>
-        pointOf(payload, options.meanLength, same ? vector : (made?.[i] ?? null)),
+        ? batch.map(({ vector }) => vector)
+        : await placeDocuments(
+            batch.map(({ payload, vector }) => embeddable(payload, embeddedIn(vector, width))),
+            {
+              model: options.model,
+              width,
+            },
+          );
+      await this.upsert(
+        target,
+        batch.map(({ payload }, i) => pointOf(payload, options.meanLength, made[i]!)),
       );
-      await this.upsert(target, points);
     }
   }
 
@@ -84,7 +97,7 @@ export class PointWriter {
   async sample(most: number): Promise<Embeddable[]> {
     const found: Embeddable[] = [];
     for await (const batch of this.stored(READ_SIZE, false)) {
-      found.push(...batch.map(({ payload }) => embeddable(payload)));
+      found.push(...batch.map(({ payload }) => embeddable(payload, null)));
       if (found.length >= most) break;
     }
     return found.slice(0, most);
@@ -105,21 +118,15 @@ export class PointWriter {
     } while (offset !== undefined);
   }
 
-  private async embed(payloads: readonly DocumentPayload[], documents: readonly SearchDocument[]) {
-    const { semantic } = this.options;
-    if (!semantic) return payloads.map(() => null);
-    return await semantic.embedDocuments(
-      payloads.map((payload, i) => ({ ...embeddable(payload), text: this.textOf(documents[i]!) })),
-    );
+  private get width(): number {
+    return this.options.embedder?.dimensions ?? 0;
   }
 
-  /** For a sentence model: the indexed fields, heaviest first. */
-  private textOf(document: SearchDocument): string {
-    const fields = Object.entries(this.options.fields).sort(([, a], [, b]) => b - a);
-    return fields
-      .map(([field]) => document.text[field] ?? '')
-      .filter(Boolean)
-      .join('. ');
+  private async place(payloads: readonly DocumentPayload[], documents: readonly SearchDocument[]) {
+    const { embedder, model, fields, signal } = this.options;
+    const embedded = embedder ? await embedDocuments(embedder, documents, { fields, signal }) : [];
+    const embeddables = payloads.map((payload, i) => embeddable(payload, embedded[i] ?? null));
+    return await placeDocuments(embeddables, { model, width: this.width });
   }
 
   private async upsert(collection: string, points: Schemas['PointStruct'][]): Promise<void> {
@@ -162,12 +169,12 @@ export class PointWriter {
   }
 }
 
-const embeddable = ({ id, terms, counts, length }: DocumentPayload): Embeddable => ({
+const embeddable = ({ id, terms, counts, length }: DocumentPayload, embedded: Float32Array | null): Embeddable => ({
   id,
   terms,
   counts,
   length,
-  text: null,
+  embedded,
 });
 
 function meanOf(documents: readonly SearchDocument[], fields: FieldWeights): number {

@@ -84,6 +84,22 @@ describe('a reranker behind an endpoint', () => {
           { index: 1, relevance_score: null },
         ],
       },
+      {
+        results: [
+          { index: 0, relevance_score: 1 },
+          { index: 0, relevance_score: 2 },
+        ],
+      },
+      {
+        results: [
+          { index: 0, relevance_score: 1 },
+          { index: 0.5, relevance_score: 2 },
+        ],
+      },
+      '{"results": [{"index": 0, "relevance_score": 1e999}, {"index": 1, "relevance_score": 1}]}',
+      '{"results": [{"index": 0, "relevance_score": NaN}, {"index": 1, "relevance_score": 1}]}',
+      '<!doctype html><title>Sign in</title>',
+      'null',
       {},
     ]) {
       server.script(json(reply));

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { openaiLanguage } from '#core/models/openai-language.ts';
 import { createBudget } from '#core/models/token-budget.ts';
 import {
@@ -8,11 +9,12 @@ import {
   json,
   type OpenaiEndpoint,
   refusal,
+  type Step,
   says,
   startEndpoint,
   streams,
 } from '../../support/openai-endpoint.ts';
-import { failsWith, type PartsOptions, partsFor, readAll } from './parts.ts';
+import { API_KEY, failsWith, type PartsOptions, partsFor, readAll } from './parts.ts';
 
 const messages = [{ role: 'user', content: 'Does it help?' }] as const;
 const options = { maxTokens: 50 };
@@ -54,17 +56,122 @@ describe('every call to a model', () => {
   });
 
   it('fails with refused, once, when the endpoint turns it down', async () => {
-    const parts = partsFor(server);
     for (const [status, words] of [
       [401, /key is missing or wrong/],
       [404, /no such address or model/],
     ] as const) {
       server.script(refusal(status, 'no'));
-      const error = await failsWith('refused', openaiLanguage(parts).complete(messages, options));
+      const error = await failsWith('refused', modelOf().complete(messages, options));
       assert.match(error.message, words);
       assert.equal(server.asked.length, 1);
     }
+  });
+
+  it('counts as a failing model when its key, credit or address is refused, and not when one request is', async () => {
+    for (const status of [401, 402, 403, 404, 400, 413, 422]) {
+      const parts = partsFor(server, { openAfter: 2 });
+      server.script(refusal(status, 'no'));
+      const ask = () => openaiLanguage(parts).complete(messages, options);
+      await failsWith('refused', ask());
+      assert.equal(parts.guard.isWell(), status === 400 || status > 404, String(status));
+      await failsWith('refused', ask());
+      await failsWith(parts.guard.isWell() ? 'refused' : 'circuit_open', ask());
+    }
+  });
+
+  it('leaves an endpoint alone at once, and for as long as it asks, when that is more than a call waits', async () => {
+    const parts = partsFor(server, { openAfter: 5, openSeconds: 0.1, longestPauseSeconds: 0.5 });
+    const ask = () => openaiLanguage(parts).complete(messages, options);
+    server.script(json({}, 429, { 'Retry-After': '1' }), says('Yes.'));
+    await failsWith('unavailable', ask());
+    await sleep(200);
+    const { retryAfterSeconds } = await failsWith('circuit_open', ask());
+    assert.deepEqual([retryAfterSeconds, server.asked.length], [1, 1]);
+    await sleep(850);
+    assert.equal(await ask(), 'Yes.');
+    for (const header of ['1e9', '99999999', new Date(Date.now() + 86_400_000).toUTCString(), 'soon', '-5']) {
+      const other = partsFor(server, { retries: 0, openAfter: 1 });
+      server.script(json({}, 429, { 'Retry-After': header }));
+      await failsWith('unavailable', openaiLanguage(other).complete(messages, options));
+      const error = await failsWith('circuit_open', openaiLanguage(other).complete(messages, options));
+      assert.ok((error.retryAfterSeconds ?? 0) <= 900, `${header}: ${error.retryAfterSeconds}`);
+    }
+  });
+
+  it('counts as a failing model when it is too slow for its caller’s own time, and not when the caller leaves', async () => {
+    const parts = partsFor(server, { openAfter: 2 });
+    server.script(hangs);
+    const ask = (signal: AbortSignal) => openaiLanguage(parts).complete(messages, { ...options, signal });
+    const leaving = new AbortController();
+    setTimeout(() => leaving.abort(new Error('the reader left')), 30);
+    await assert.rejects(ask(leaving.signal), { message: 'the reader left' });
     assert.equal(parts.guard.isWell(), true);
+    for (let call = 0; call < 2; call += 1)
+      await assert.rejects(ask(AbortSignal.timeout(30)), { name: 'TimeoutError' });
+    await failsWith('circuit_open', ask(AbortSignal.timeout(30)));
+    assert.equal(server.asked.length, 3);
+  });
+
+  it('fails with timeout when an answer begins and never ends, whole or streamed', async () => {
+    const drips = (type: string, piece: string): Step => {
+      return (reply) => {
+        reply.writeHead(200, { 'Content-Type': type });
+        const timer = setInterval(() => reply.write(piece), 20);
+        reply.on('close', () => clearInterval(timer));
+      };
+    };
+    const ask = () => modelOf({ timeoutSeconds: 0.2 });
+    server.script(drips('application/json', ' '));
+    await failsWith('timeout', ask().complete(messages, options));
+    await sleep(50);
+    const before = performance.now();
+    const usage = 'data: {"choices": [], "usage": {"total_tokens": 1}}\n\n';
+    for (const piece of [': still here\n\n', 'data: {"choices": []}\n\n', usage]) {
+      server.script(drips('text/event-stream', piece));
+      await failsWith('timeout', readAll(ask().stream(messages, options)));
+      await sleep(50);
+      assert.equal(server.abandoned(), 1);
+    }
+    assert.ok(performance.now() - before < 5_000);
+  });
+
+  it('fails with bad_reply, once, when an event of a stream has no end or a page of HTML comes', async () => {
+    const endless: Step = (reply) => {
+      reply.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      reply.end(`data: ${'x'.repeat(1_100_000)}`);
+    };
+    server.script(endless);
+    await failsWith('bad_reply', readAll(modelOf().stream(messages, options)));
+    assert.equal(server.asked.length, 1);
+    const page: Step = (reply) => {
+      reply.writeHead(200, { 'Content-Type': 'text/html' });
+      reply.end('<!doctype html><title>Sign in</title>');
+    };
+    server.script(page);
+    await failsWith('bad_reply', modelOf().complete(messages, options));
+    await failsWith('bad_reply', readAll(modelOf().stream(messages, options)));
+    assert.equal(server.asked.length, 2);
+  });
+
+  it('writes neither key, address nor reply into its log or its errors, whatever goes wrong', async () => {
+    const parts = partsFor(server, { retries: 1, openAfter: 99, timeoutSeconds: 0.2 });
+    const steps = [
+      json({}, 500),
+      json('<html>words of the reply', 200),
+      refusal(401, `bad key ${API_KEY}`),
+      hangs,
+      hangsUp,
+    ];
+    for (const step of steps) {
+      server.script(step);
+      const error = await openaiLanguage(parts)
+        .complete(messages, options)
+        .catch((caught: Error) => caught);
+      const told = inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error) + parts.lines.join();
+      assert.ok(!told.includes(API_KEY), told);
+      assert.doesNotMatch(told, /words of the reply|Does it help|127\.0\.0\.1/);
+    }
+    assert.equal(parts.lines.length, steps.length);
   });
 
   it('fails with timeout when no answer comes, closes the connection and does not ask again', async () => {

@@ -60,6 +60,22 @@ describe('the models that settings name', () => {
     await assert.rejects(open({ LLM_BASE_URL: server.url }), /LLM_BASE_URL is set; it needs LLM_MODEL/);
   });
 
+  it('stop the start when an address holds what belongs in a key’s own setting, without showing it', async () => {
+    const settings = {
+      LLM_BASE_URL: 'https://host.example/v1?key=hidden-words',
+      LLM_MODEL: 'speaks',
+      EMBEDDING_MODEL: 'https://user:hidden-words@host.example/v1#embeds',
+      RERANKER_MODEL: 'https://',
+    };
+    await assert.rejects(open(settings), (error: Error) => {
+      assert.match(error.message, /LLM_BASE_URL holds a query/);
+      assert.match(error.message, /EMBEDDING_MODEL holds a user name or password; a key goes into its own setting/);
+      assert.match(error.message, /RERANKER_MODEL is no address/);
+      assert.doesNotMatch(error.message, /hidden-words/);
+      return true;
+    });
+  });
+
   it('talk to the endpoints with their own keys, and say how they fare', async () => {
     server.script(embeds, says('Yes.'), says('A label.'), json({ results: [{ index: 0, relevance_score: 1 }] }));
     const models = await open({

@@ -18,7 +18,7 @@ describe('an embedding model behind an endpoint', () => {
     server = await startEndpoint();
   });
   after(() => server.close());
-  const open = (more: { model?: string; dimensions?: number; onChange?: () => void } = {}) => {
+  const open = (more: { model?: string; retries?: number; dimensions?: number; onChange?: () => void } = {}) => {
     const { dimensions = 3, onChange = () => undefined, ...rest } = more;
     return openaiEmbedder({ ...partsFor(server, { retries: 0, ...rest }), dimensions, onChange });
   };
@@ -92,16 +92,46 @@ describe('an embedding model behind an endpoint', () => {
       { data: [good, { index: 1, embedding: 'AACAPw==' }] },
       {},
       'null',
+      '<!doctype html><title>Sign in</title>',
+      '{"data": [{"index": 0, "embedding": [NaN, 0, 0]}, {"index": 1, "embedding": [1, 0, 0]}]}',
+      '{"data": [{"index": 0, "embedding": [1e999, 0, 0]}, {"index": 1, "embedding": [1, 0, 0]}]}',
+      { data: [good, { index: 1, embedding: [1e39, 0, 0] }] },
+      { data: [good, { index: 1, embedding: [null, 0, 0] }] },
+      { data: [good, { index: 0.5, embedding: [1, 0, 0] }] },
+      { data: [good, { index: -1, embedding: [1, 0, 0] }] },
+      { data: [good, { index: 1, embedding: new Array(20_000).fill(1) }] },
+      { data: [good, { index: 1, embedding: [1, 0] }] },
     ];
     for (const reply of replies.slice(0, 4)) {
       server.script(json(reply));
       await failsWith('bad_reply', embedder.embed(['one', 'two'], 'query'));
     }
-    const another = await open();
     for (const reply of replies.slice(4)) {
+      const another = await open();
       server.script(json(reply));
       await failsWith('bad_reply', another.embed(['one', 'two'], 'query'));
     }
+  });
+
+  it('is left alone after several replies with vectors of another length, which count as failures', async () => {
+    const parts = partsFor(server, { retries: 0, openAfter: 2 });
+    const embedder = await openaiEmbedder({ ...parts, dimensions: 4, onChange: () => undefined });
+    server.script(embeds);
+    for (let call = 0; call < 2; call += 1) await failsWith('bad_reply', embedder.embed(['magnesium'], 'query'));
+    await failsWith('circuit_open', embedder.embed(['magnesium'], 'query'));
+    assert.deepEqual([server.asked.length, parts.guard.isWell()], [2, false]);
+    assert.ok(parts.lines.some((line) => line.includes('bad_reply')));
+  });
+
+  it('does not ask for the batches behind one that fails, and asks once more after 429', async () => {
+    const embedder = await open({ retries: 1 });
+    const texts = Array.from({ length: 70 }, () => 'x');
+    server.script(embeds, json({}, 429, { 'Retry-After': '0' }), embeds);
+    assert.equal((await embedder.embed(texts, 'passage')).length, 70);
+    assert.equal(server.asked.length, 4);
+    server.script(embeds, refusal(403, 'no'));
+    await failsWith('refused', embedder.embed(texts, 'passage'));
+    assert.equal(server.asked.length, 2);
   });
 
   it('cuts texts that are too long for the model, and remembers how long they may be', async () => {

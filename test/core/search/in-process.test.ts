@@ -5,11 +5,15 @@ import { join } from 'node:path';
 import { type InProcessIndex, openInProcessIndex } from '#core/search/in-process.ts';
 import type { SearchDocument } from '#core/search/port.ts';
 import { describeSearchIndex, evidence } from './index-contract.ts';
+import { madeEmbedder } from './made-embedder.ts';
 import { syntheticDocuments } from './synthetic.ts';
 
 const fields = { title: 3, terms: 2, abstract: 1 };
 
 describeSearchIndex('in this process', () => openInProcessIndex({ folder: null, fields }));
+describeSearchIndex('in this process with a sentence model', () =>
+  openInProcessIndex({ folder: null, fields, embedder: madeEmbedder() }),
+);
 
 describe('the in-process index', () => {
   const folders: string[] = [];
@@ -128,6 +132,27 @@ describe('the in-process index', () => {
       assert.equal(hit?.id, id);
       assert.ok(hit.legs.some(({ leg, rank }) => leg === 'ngram' && rank === 1));
       assert.deepEqual(hit.matched, [], 'no word of the query is shown as found');
+    }
+  });
+
+  it('searches by what it learned while the sentence model fails, and does not wait for one that hangs', async () => {
+    const embedder = madeEmbedder();
+    const index = await openInProcessIndex({ folder: null, fields, embedder });
+    opened.push(index);
+    const empty = { id: 'empty', text: {}, filters: {} };
+    await index.apply({ upsert: [...syntheticDocuments(300), empty], revision: 1 });
+    await index.settled();
+    assert.equal(embedder.asked.length, 300, 'nothing is asked for a document without text');
+    for (const fault of ['fails', 'hangs'] as const) {
+      embedder.fault = fault;
+      const since = performance.now();
+      const { hits } = await index.search({ text: 'triptan', limit: 300 });
+      assert.ok(performance.now() - since < 3_500, fault);
+      assert.ok(
+        hits.some(({ reasons }) => reasons.join() === 'semantic'),
+        fault,
+      );
+      assert.ok(hits.every(({ id }) => id !== 'empty'));
     }
   });
 

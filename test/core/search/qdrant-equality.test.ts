@@ -4,6 +4,7 @@ import type { SearchAnswer, SearchHit, SearchIndex, SearchQuery } from '#core/se
 import { QdrantConnection } from '#core/search/qdrant/connection.ts';
 import { openQdrantIndex } from '#core/search/qdrant/qdrant-index.ts';
 import { QdrantStandIn } from '../../support/qdrant-stand-in.ts';
+import { madeEmbedder } from './made-embedder.ts';
 import { syntheticDocuments } from './synthetic.ts';
 
 const fields = { title: 3, abstract: 1 };
@@ -58,82 +59,95 @@ const alike = (here: readonly SearchHit[], there: readonly SearchHit[]): void =>
 
 const close = (a: number, b: number): void => assert.ok(isNear(a, b, 1e-4), `${a} and ${b}`);
 
-describe('the index on Qdrant (a stand-in for it) against the one in this process', () => {
-  const server = new QdrantStandIn();
-  const address = process.env.QDRANT_URL;
-  let here: SearchIndex;
-  let there: SearchIndex;
+for (const [words, embedder] of [
+  ['', null],
+  [', both with a sentence model', madeEmbedder()],
+] as const) {
+  describe(`the index on Qdrant (a stand-in for it) against the one in this process${words}`, () => {
+    const server = new QdrantStandIn();
+    const address = process.env.QDRANT_URL;
+    let here: SearchIndex;
+    let there: SearchIndex;
 
-  before(async () => {
-    await server.start();
-    here = await openInProcessIndex({ folder: null, fields });
-    const connection = new QdrantConnection({ url: address ?? server.url, apiKey: process.env.QDRANT_API_KEY ?? '' });
-    there = await openQdrantIndex({ connection, name: 'equality-test', fields, embedder: null });
-    await there.clear();
-    for (const index of [here, there]) {
-      await index.apply({ upsert: documents.slice(0, 250), revision: 1 });
-      await index.apply({ upsert: documents.slice(200), remove: ['doc-00003', 'doc-00008'], revision: 2 });
-      await index.persist();
-    }
-  });
-
-  after(async () => {
-    await there.clear();
-    for (const index of [here, there]) await index.close();
-    await server.stop();
-  });
-
-  const both = async <T>(ask: (index: SearchIndex) => Promise<T>): Promise<[T, T]> => [
-    await ask(here),
-    await ask(there),
-  ];
-
-  it('has the same state and trains the same model', () => {
-    const [a, b] = [here.state(), there.state()];
-    assert.deepEqual([b.documents, b.revision, b.semantic], [a.documents, a.revision, a.semantic]);
-    assert.equal(b.version.split('.m')[1], a.version.split('.m')[1]);
-  });
-
-  for (const query of QUERIES) {
-    it(`gives the same hits for "${query.text}"`, async () => {
-      const [a, b]: SearchAnswer[] = await both((index) => index.search(query));
-      assert.ok(a && b);
-      alike(a.hits, b.hits);
-      // Documents without a word of the query are in by their cosine.
-      assert.ok(Math.abs(b.total - a.total) <= 1, `${a.total} and ${b.total}`);
-      assert.deepEqual(b.facets, a.facets);
-      close(b.coverage ?? -1, a.coverage ?? -1);
-    });
-  }
-
-  it('finds misspelt and cut words, in the same documents', async () => {
-    for (const text of ['lactobacilli', 'osteoartritis', 'transferr']) {
-      const [a, b] = await both((index) => index.search({ text, limit: 10 }));
-      assert.ok(a.hits.length > 0 && a.hits[0]!.matched.length === 0, text);
-      alike(a.hits, b.hits);
-    }
-  });
-
-  it('has the same words, in the same number of documents', () => {
-    const sorted = (index: SearchIndex) => [...index.words()].sort(([a], [b]) => (a < b ? -1 : 1));
-    assert.deepEqual(sorted(there), sorted(here));
-    for (const word of ['Migraines', 'placebo', 'zeppelin']) assert.equal(there.frequency(word), here.frequency(word));
-  });
-
-  it('finds the same documents similar', async () => {
-    for (const id of ['doc-00000', 'doc-00005', 'doc-00399']) {
-      const [a, b] = await both((index) => index.similar(id, { limit: 8, where: [{ field: 'year', to: 2015 }] }));
-      alike(a, b);
-    }
-  });
-
-  it('weighs passages the same', () => {
-    for (const text of ['magnesium for migraine attacks', 'knee cartilage', 'zeppelin']) {
-      const [a, b] = [here.scorer(text), there.scorer(text)];
-      assert.deepEqual(b.terms, a.terms);
-      for (const passage of ['Magnesium prevents attacks of migraine.', 'The knee.', '']) {
-        assert.deepEqual(b.score(passage), a.score(passage));
+    before(async () => {
+      await server.start();
+      here = await openInProcessIndex({ folder: null, fields, embedder });
+      const connection = new QdrantConnection({ url: address ?? server.url, apiKey: process.env.QDRANT_API_KEY ?? '' });
+      there = await openQdrantIndex({ connection, name: 'equality-test', fields, embedder });
+      await there.clear();
+      for (const index of [here, there]) {
+        await index.apply({ upsert: documents.slice(0, 250), revision: 1 });
+        await index.apply({ upsert: documents.slice(200), remove: ['doc-00003', 'doc-00008'], revision: 2 });
+        await index.persist();
       }
+    });
+
+    after(async () => {
+      await there.clear();
+      for (const index of [here, there]) await index.close();
+      await server.stop();
+    });
+
+    const both = async <T>(ask: (index: SearchIndex) => Promise<T>): Promise<[T, T]> => [
+      await ask(here),
+      await ask(there),
+    ];
+
+    it('has the same state and trains the same model', () => {
+      const [a, b] = [here.state(), there.state()];
+      assert.deepEqual([b.documents, b.revision, b.semantic], [a.documents, a.revision, a.semantic]);
+      assert.equal(b.version.split('.m')[1], a.version.split('.m')[1]);
+    });
+
+    for (const query of QUERIES) {
+      it(`gives the same hits for "${query.text}"`, async () => {
+        const [a, b]: SearchAnswer[] = await both((index) => index.search(query));
+        assert.ok(a && b);
+        alike(a.hits, b.hits);
+        // Documents without a word of the query are in by their cosine.
+        assert.ok(Math.abs(b.total - a.total) <= 1, `${a.total} and ${b.total}`);
+        assert.deepEqual(b.facets, a.facets);
+        close(b.coverage ?? -1, a.coverage ?? -1);
+      });
     }
+
+    if (embedder)
+      it('knows by the sentence model what no document says', async () => {
+        const [a, b] = await both((index) => index.search({ text: 'sumatriptan', limit: 5 }));
+        alike(a.hits, b.hits);
+        assert.ok(a.hits.length > 0 && a.hits.every(({ id }) => Number(id.slice(4)) % 4 === 0));
+      });
+
+    it('finds misspelt and cut words, in the same documents', async () => {
+      for (const text of ['lactobacilli', 'osteoartritis', 'transferr']) {
+        const [a, b] = await both((index) => index.search({ text, limit: 10 }));
+        assert.ok(a.hits.length > 0 && a.hits[0]!.matched.length === 0, text);
+        alike(a.hits, b.hits);
+      }
+    });
+
+    it('has the same words, in the same number of documents', () => {
+      const sorted = (index: SearchIndex) => [...index.words()].sort(([a], [b]) => (a < b ? -1 : 1));
+      assert.deepEqual(sorted(there), sorted(here));
+      for (const word of ['Migraines', 'placebo', 'zeppelin'])
+        assert.equal(there.frequency(word), here.frequency(word));
+    });
+
+    it('finds the same documents similar', async () => {
+      for (const id of ['doc-00000', 'doc-00005', 'doc-00399']) {
+        const [a, b] = await both((index) => index.similar(id, { limit: 8, where: [{ field: 'year', to: 2015 }] }));
+        alike(a, b);
+      }
+    });
+
+    it('weighs passages the same', () => {
+      for (const text of ['magnesium for migraine attacks', 'knee cartilage', 'zeppelin']) {
+        const [a, b] = [here.scorer(text), there.scorer(text)];
+        assert.deepEqual(b.terms, a.terms);
+        for (const passage of ['Magnesium prevents attacks of migraine.', 'The knee.', '']) {
+          assert.deepEqual(b.score(passage), a.score(passage));
+        }
+      }
+    });
   });
-});
+}

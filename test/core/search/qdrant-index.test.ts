@@ -5,6 +5,7 @@ import type { SearchIndex } from '#core/search/port.ts';
 import { QdrantConnection } from '#core/search/qdrant/connection.ts';
 import { openQdrantIndex } from '#core/search/qdrant/qdrant-index.ts';
 import { QdrantStandIn } from '../../support/qdrant-stand-in.ts';
+import { type MadeEmbedder, madeEmbedder } from './made-embedder.ts';
 import { syntheticDocuments } from './synthetic.ts';
 
 const fields = { title: 3, abstract: 1 };
@@ -303,36 +304,97 @@ describe('the index on a stand-in for Qdrant', () => {
     });
   });
 
-  it('makes its vectors with a sentence model where one is configured, of its dimensions and from the text', async () => {
-    const seen: string[] = [];
-    const embedder: Embedder = {
-      name: 'two-words',
-      dimensions: 2,
-      embed: async (texts, kind) => {
-        seen.push(...texts.map((text) => `${kind}: ${text}`));
-        return texts.map((text) => Float32Array.from(/sleep|insomnia/i.test(text) ? [1, 0] : [0, 1]));
-      },
+  describe('with a sentence model', () => {
+    const isPassage = (asked: string) => asked.startsWith('passage: ');
+    const stored = () => {
+      const name = server.aliases.get('papers')!;
+      return [...server.collections.get(name)!.points.values()];
     };
-    const index = await open({ embedder });
-    const document = (id: string, title: string) => ({ id, text: { title, abstract: 'A trial.' }, filters: {} });
-    await index.apply({ upsert: [document('a', 'Magnesium and sleep'), document('b', 'Iron')], revision: 1 });
-    await index.persist();
-    assert.equal(index.state().semantic, 'ready');
-    const { hits } = await index.search({ text: 'insomnia trial', limit: 5 });
-    assert.deepEqual(
-      hits.map(({ id, reasons }) => `${id} ${reasons}`),
-      ['a bm25,semantic,rrf_primary', 'b bm25'],
-    );
-    assert.deepEqual(seen, [
-      'passage: Magnesium and sleep. A trial.',
-      'passage: Iron. A trial.',
-      'query: insomnia trial',
-    ]);
-    await index.apply({ upsert: [document('c', 'Sleepless, a much longer title of many words')], revision: 2 });
-    assert.deepEqual(
-      (await index.similar('a', { limit: 5 })).map(({ id }) => id),
-      ['c'],
-      'kept when weights change',
-    );
+    const filled = async (embedder: MadeEmbedder) => {
+      const index = await open({ embedder });
+      await index.apply({ upsert: documents, revision: 1 });
+      await index.persist();
+      return index;
+    };
+
+    it('keeps its vectors behind those learned from the corpus, in one of both dimensions, made of the indexed text', async () => {
+      const embedder = madeEmbedder();
+      const index = await open({ embedder });
+      const empty = { id: 'empty', text: { title: ' ' }, filters: {} };
+      const document = { id: 'a', text: { title: 'Turmeric', abstract: 'A trial.', notes: 'unread' }, filters: {} };
+      await index.apply({ upsert: [document, empty], revision: 1 });
+      await index.persist();
+      assert.deepEqual(embedder.asked, ['passage: Turmeric\nA trial.']);
+      const { settings } = server.collections.get(server.aliases.get('papers')!)!;
+      assert.deepEqual(settings.vectors, { semantic: { size: 192 + embedder.dimensions, distance: 'Cosine' } });
+      const dense = stored().map(
+        ({ payload, vector }) => [payload.id, vector.semantic as number[] | undefined] as const,
+      );
+      const own = new Map(dense).get('a')!;
+      assert.ok(
+        own.slice(0, 192).every((value) => value === 0),
+        'nothing is learned from two documents',
+      );
+      assert.ok(own.slice(192).some((value) => value !== 0));
+      assert.equal(new Map(dense).get('empty'), undefined);
+      assert.equal(index.state().semantic, 'none', 'as in process, until a model is trained');
+    });
+
+    it('asks it once for each document: a model trained anew, and weights made anew, take its vectors over', async () => {
+      const embedder = madeEmbedder();
+      const index = await filled(embedder);
+      assert.equal(embedder.asked.filter(isPassage).length, documents.length);
+      assert.match([...server.aliases.values()][0]!, /-2$/, 'trained into a second collection');
+      const further = { id: 'further', text: { title: 'Iron', abstract: 'iron '.repeat(90) }, filters: {} };
+      await index.apply({ upsert: [further], revision: 2 });
+      assert.equal(embedder.asked.filter(isPassage).length, documents.length + 1);
+      assert.ok((await index.similar('further', { limit: 3 })).length === 3);
+    });
+
+    it('finds what only it knows, and says so in the ranking', async () => {
+      const index = await filled(madeEmbedder());
+      const { hits } = await index.search({ text: 'sumatriptan attack', limit: 5 });
+      assert.ok(hits.length === 5 && hits.every(({ legs }) => legs.some(({ leg }) => leg === 'semantic')));
+    });
+
+    it('searches by the corpus alone while it is away, and does not wait for one that hangs', async () => {
+      const embedder = madeEmbedder();
+      const index = await filled(embedder);
+      for (const fault of ['fails', 'hangs'] as const) {
+        embedder.fault = fault;
+        const since = performance.now();
+        const { hits } = await index.search({ text: 'triptan', limit: 100 });
+        assert.ok(performance.now() - since < 3_500, fault);
+        assert.ok(
+          hits.some(({ reasons }) => reasons.join() === 'semantic'),
+          fault,
+        );
+      }
+    });
+
+    it('keeps the revision where it was when it fails at a change, and catches up after', async () => {
+      const embedder = madeEmbedder();
+      const index = await open({ embedder });
+      const change = { upsert: documents.slice(0, 20), revision: 4 };
+      embedder.fault = 'fails';
+      await assert.rejects(index.apply(change), /the made model is away/);
+      assert.equal(index.state().revision, 0);
+      embedder.fault = null;
+      await index.apply(change);
+      assert.deepEqual([index.state().revision, index.state().documents], [4, 20]);
+    });
+
+    it('means another collection with another model, filled beside the old one, and the alias moves at the persist', async () => {
+      const before = await filled(madeEmbedder());
+      const old = server.aliases.get('papers');
+      const after = await open({ embedder: madeEmbedder('other-sentences') });
+      assert.equal(after.state().revision, 0);
+      await after.apply({ upsert: documents, revision: 1 });
+      assert.equal(server.aliases.get('papers'), old);
+      assert.ok((await before.search({ text: 'migraine', limit: 3 })).hits.length === 3);
+      await after.persist();
+      assert.notEqual(server.aliases.get('papers'), old);
+      assert.deepEqual([...server.collections.keys()].filter(isDocuments), [server.aliases.get('papers')]);
+    });
   });
 });

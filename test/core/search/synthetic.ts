@@ -1,6 +1,7 @@
 import type { SearchDocument } from '#core/search/port.ts';
 
-const SUBJECTS: readonly (readonly string[])[] = [
+/** Words of each subject, the first its name. */
+export const SUBJECTS: readonly (readonly string[])[] = [
   ['magnesium', 'migraine', 'headache', 'aura', 'attack', 'triptan', 'prophylaxis', 'cortical'],
   ['curcumin', 'osteoarthritis', 'knee', 'cartilage', 'joint', 'stiffness', 'womac', 'turmeric'],
   ['iron', 'ferritin', 'hepcidin', 'transferrin', 'haemoglobin', 'menstruation', 'fatigue', 'anaemia'],

@@ -1,0 +1,50 @@
+/** What a sentence model costs: its time by kind of text, its failures, and the room of its vectors. */
+import type { Embedder } from '#core/models/port.ts';
+import { QUERY_PATIENCE_MS } from '#core/search/sentence-vectors.ts';
+import { LSA } from '#core/search/settings.ts';
+import { vectorTable } from '#core/search/vector-table.ts';
+
+export interface EmbedderCounts {
+  /** Milliseconds for all passages together. */
+  passageMs: number;
+  /** Milliseconds of each query. */
+  readonly queryMs: number[];
+  queries: number;
+  failed: number;
+  /** Queries that the search went on without, because the model took longer than a reader is kept waiting. */
+  late: number;
+}
+
+/** The same embedder, and what it was asked. */
+export function countedEmbedder(embedder: Embedder): { embedder: Embedder; counts: EmbedderCounts } {
+  const counts: EmbedderCounts = { passageMs: 0, queryMs: [], queries: 0, failed: 0, late: 0 };
+  const embed: Embedder['embed'] = async (texts, kind, signal) => {
+    const since = performance.now();
+    const failed = (error: unknown): never => {
+      if (kind === 'query') counts.failed += 1;
+      throw error;
+    };
+    const vectors = await embedder.embed(texts, kind, signal).catch(failed);
+    const took = performance.now() - since;
+    if (kind === 'passage') counts.passageMs += took;
+    else {
+      counts.queryMs.push(took);
+      if (took > QUERY_PATIENCE_MS) counts.late += 1;
+    }
+    return vectors;
+  };
+  const counting: Embedder['embed'] = (texts, kind, signal) => {
+    if (kind === 'query') counts.queries += 1;
+    return embed(texts, kind, signal);
+  };
+  return { embedder: { ...embedder, embed: counting }, counts };
+}
+
+/** Bytes in memory for each document: its place in the space, and the model's own vector where there is one. */
+export function vectorBytes(width: number): number {
+  const rowOf = (dimensions: number): number => {
+    const { codes, scales } = vectorTable(1, dimensions);
+    return codes.byteLength + scales.byteLength;
+  };
+  return rowOf(LSA.dimensions + width) + (width > 0 ? rowOf(width) : 0);
+}

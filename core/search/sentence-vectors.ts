@@ -1,0 +1,52 @@
+/** Vectors by the operator's sentence model, the same for every backend. */
+import type { Embedder } from '../models/port.ts';
+import type { SearchDocument } from './port.ts';
+import type { FieldWeights } from './segment.ts';
+import { LONGEST_QUERY } from './settings.ts';
+
+/** So long a search waits for the model; then the corpus's own directions speak alone. */
+export const QUERY_PATIENCE_MS = 2_000;
+
+/**
+ * The unit vector of each document, of its indexed fields; null for one without text, which would be near to anything.
+ * Rejects with ModelError when the model fails: the change is then not applied, and comes again.
+ */
+export async function embedDocuments(
+  embedder: Embedder,
+  documents: readonly Pick<SearchDocument, 'text'>[],
+  { fields, signal }: { fields: FieldWeights; signal: AbortSignal },
+): Promise<(Float32Array | null)[]> {
+  const names = Object.keys(fields);
+  const texts = documents.map(({ text }) => names.map((name) => text[name] ?? '').join('\n'));
+  const vectors = new Array<Float32Array | null>(documents.length).fill(null);
+  const places = texts.flatMap((text, at) => (text.trim() === '' ? [] : [at]));
+  if (places.length === 0) return vectors;
+  const made = await embedder.embed(
+    places.map((at) => texts[at] as string),
+    'passage',
+    signal,
+  );
+  for (const [i, at] of places.entries()) vectors[at] = made[i] as Float32Array;
+  return vectors;
+}
+
+/**
+ * The unit vector of a query; null when the model fails or takes too long. The call itself goes on to its own end, so
+ * that the circuit breaker learns of a model that hangs, and no computation is thrown away.
+ */
+export async function embedQuery(
+  embedder: Embedder,
+  text: string,
+  patienceMs = QUERY_PATIENCE_MS,
+): Promise<Float32Array | null> {
+  const query = text.slice(0, LONGEST_QUERY).toWellFormed().trim();
+  if (query === '') return null;
+  const over = Promise.withResolvers<null>();
+  const timer = setTimeout(() => over.resolve(null), patienceMs);
+  try {
+    const rows = await Promise.race([embedder.embed([query], 'query').catch(() => null), over.promise]);
+    return rows?.[0] ?? null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
