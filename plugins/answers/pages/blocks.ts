@@ -29,6 +29,7 @@ export const plainText = (markdown: string): string =>
     .replace(MARKS, '')
     .replace(/^\s*(?:[-*]|\d+[.)])\s+/gm, '')
     .replace(/\*\*([^*]+)\*\*/g, '$1')
+    .replace(/(?<![\p{L}\p{N}_])_([^_]+)_(?![\p{L}\p{N}_])/gu, '$1')
     .replace(/\[([^\]]+)\]\([^)\s]*\)/g, '$1')
     .replace(/\s+/g, ' ')
     .trim();
