@@ -67,6 +67,7 @@ export { EVIDENCE_LEVELS, TIER_LABELS, TIERS, type Tier } from './schemas.ts';
 export { type EvidenceAnswer, RETRIEVAL_VERSION } from './search.ts';
 export type { EvidenceServices } from './services.ts';
 export { parseSourceRef } from './source-id.ts';
+export type { StatedEffect } from './source-record.ts';
 export { abstractOrSummary, addressOf, type SourceRow } from './source-view.ts';
 export { readStats } from './stats.ts';
 export { GROUPS, type Group, groupsIn, groupsInWords } from './studied-groups.ts';

@@ -1,20 +1,10 @@
 /** What the grader reads of a source and of a supplement's entry. */
-import type { SourceRow, Tier } from '#plugins/evidence/index.ts';
+import type { SourceRow, StatedEffect, Tier } from '#plugins/evidence/index.ts';
 import type { Certainty, Measure } from './method.ts';
 
 /** A size of an effect that an editor entered from what the source states; `direction` is seen from the supplement. */
-export interface EffectSize {
-  readonly topic: string;
+export interface EffectSize extends Omit<StatedEffect, 'measure'> {
   readonly measure: Measure;
-  readonly value: number;
-  readonly low?: number;
-  readonly high?: number;
-  readonly unit?: string;
-  readonly outcome: string;
-  readonly direction: string;
-  /** Whom it was measured in, and how many they were, where that is a part of the source's people. */
-  readonly population?: string;
-  readonly people?: number;
 }
 
 export interface OutcomeSource

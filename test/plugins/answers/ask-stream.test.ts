@@ -11,20 +11,14 @@ import {
   eventsOf,
   openStream,
   scriptedEngine,
-  startAnswerService,
+  useAnswerService,
 } from './support.ts';
 
 describe('the stream of an answer', () => {
   let service: AnswerService;
   let key: IssuedKey;
-  before(async () => {
-    service = await startAnswerService();
-  });
-  after(() => service.stop());
-  beforeEach(async () => {
-    key = await issueKey(service, service.admin);
-    service.answers.engine = scriptedEngine();
-    service.answers.heartbeatMs = 15_000;
+  useAnswerService((given) => {
+    ({ service, key } = given);
   });
 
   const ask = (more: { headers?: Record<string, string>; body?: object; key?: IssuedKey } = {}) =>

@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import type { Agent } from 'supertest';
 import supertest from 'supertest';
-import { api, type IssuedKey, issueKey } from '../../support/client.ts';
+import { api, type IssuedKey } from '../../support/client.ts';
 import { startBeside } from '../../support/shared.ts';
 import {
   type AnswerService,
@@ -15,7 +15,7 @@ import {
   newAddress,
   openStream,
   scriptedEngine,
-  startAnswerService,
+  useAnswerService,
 } from './support.ts';
 
 const EMERGENCY = 'Call your emergency number now.';
@@ -23,13 +23,8 @@ const EMERGENCY = 'Call your emergency number now.';
 describe('asking from the page', () => {
   let service: AnswerService;
   let key: IssuedKey;
-  before(async () => {
-    service = await startAnswerService();
-    key = await issueKey(service, service.admin);
-  });
-  after(() => service.stop());
-  beforeEach(() => {
-    service.answers.engine = scriptedEngine();
+  useAnswerService((given) => {
+    ({ service, key } = given);
   });
 
   /** A reader: a browser with its cookies, at an address of its own. */

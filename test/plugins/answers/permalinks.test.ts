@@ -16,19 +16,14 @@ import {
   eventsOf,
   newAddress,
   scriptedEngine,
-  startAnswerService,
+  useAnswerService,
 } from './support.ts';
 
 describe('a stored answer', () => {
   let service: AnswerService;
   let key: IssuedKey;
-  before(async () => {
-    service = await startAnswerService();
-  });
-  after(() => service.stop());
-  beforeEach(async () => {
-    key = await issueKey(service, service.admin);
-    service.answers.engine = scriptedEngine();
+  useAnswerService((given) => {
+    ({ service, key } = given);
   });
 
   const ask = async (body: object = { question: 'Does it help?' }) =>

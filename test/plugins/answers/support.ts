@@ -6,8 +6,10 @@ import type { AnswerEngine, AskEvent, AskRequest } from '#plugins/answers/engine
 import { answersPlugin } from '#plugins/answers/index.ts';
 import type { AnswerBody, Citation } from '#plugins/answers/schemas.ts';
 import type { AnswerServices } from '#plugins/answers/services.ts';
-import { bootstrapAdmin, type IssuedKey } from '../../support/client.ts';
+import { bootstrapAdmin, type IssuedKey, issueKey } from '../../support/client.ts';
 import { type ServiceOptions, startService, type TestService } from '../../support/service.ts';
+
+const HEARTBEAT_MS = 15_000;
 
 export interface AnswerService extends TestService {
   readonly admin: IssuedKey;
@@ -23,6 +25,21 @@ export const startAnswerService = async (options: ServiceOptions = {}): Promise<
   const settings = { TRUSTED_PROXIES: '127.0.0.1', ...options.settings };
   const service = await startService({ ...options, settings });
   return { ...service, admin: await bootstrapAdmin(service), answers: answersOf(service) };
+};
+
+/** A service for a suite; each test gets a key of its own, and an engine that nobody told anything yet. */
+export const useAnswerService = (give: (given: { service: AnswerService; key: IssuedKey }) => void): void => {
+  let service: AnswerService | undefined;
+  before(async () => {
+    service = await startAnswerService();
+  });
+  after(() => service?.stop());
+  beforeEach(async () => {
+    if (!service) return;
+    service.answers.engine = scriptedEngine();
+    service.answers.heartbeatMs = HEARTBEAT_MS;
+    give({ service, key: await issueKey(service, service.admin) });
+  });
 };
 
 let lastAddress = 0;
