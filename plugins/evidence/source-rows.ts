@@ -14,8 +14,10 @@ export interface SourceRows {
 /** Rows in memory, of about 5 KB each. */
 const MOST = 4_000;
 
-const REVISIONS = `select source_id as "sourceId", revision::float8 as revision from evidence_source
-  where source_id in (select jsonb_array_elements_text(?::jsonb)) and removed_at is null`;
+/** A list of parameters, because a subquery over them has been read by looking through the whole table. */
+const revisionsOf = (ids: readonly string[]): string =>
+  `select source_id as "sourceId", revision::float8 as revision from evidence_source
+    where source_id in (${ids.map(() => '?').join(', ')}) and removed_at is null`;
 
 interface Revision {
   readonly sourceId: string;
@@ -38,7 +40,7 @@ export const createSourceRows = (db: Database, most = MOST): SourceRows => {
     read: async (ids) => {
       if (ids.length === 0) return new Map();
       return db.read(async (em) => {
-        const now = (await em.execute(REVISIONS, [JSON.stringify(ids)])) as unknown as readonly Revision[];
+        const now = (await em.execute(revisionsOf(ids), [...ids])) as unknown as readonly Revision[];
         const found = new Map<string, SourceRow>();
         const missing: string[] = [];
         for (const { sourceId, revision } of now) {
