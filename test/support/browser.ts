@@ -1,13 +1,19 @@
-/** Pages in a real browser: what every page must pass. Tests leave it out where there is no Chromium. */
+/**
+ * Pages in a real browser: what every page must pass. Tests leave it out where there is no Chromium, and in a run on a
+ * database server: pages are the same on every database, and are looked at in the run on the embedded one.
+ */
 import { strict as assert } from 'node:assert';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Browser } from 'playwright-core';
 
-export const executablePath = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
+const here = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   (path) => path && existsSync(path),
 );
+
+/** Undefined where nothing is to be looked at. */
+export const executablePath = process.env.TEST_DATABASE_URL ? undefined : here;
 
 interface Found {
   readonly id: string;
