@@ -160,20 +160,25 @@ class Embedded implements EmbeddedDatabase {
 /** Node has it; the types of the language alone do not. */
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
 
-let compiled: Promise<object> | null = null;
+const compiled = new Map<string, Promise<object>>();
 
-/** PostgreSQL itself, compiled once per process however often it is opened. */
-const compilePostgres = (): Promise<object> => {
-  compiled ??= readFile(new URL('./pglite.wasm', import.meta.resolve('@electric-sql/pglite'))).then((bytes) =>
-    WebAssembly.compile(bytes),
-  );
-  return compiled;
+/**
+ * A part of PGlite, compiled once per process however often it is opened. It saves time, and V8 (Node 24) from compiling
+ * and letting go of the same code again and again, which now and then ends the process (nodejs/node#64500).
+ */
+const compileOnce = (file: 'pglite.wasm' | 'initdb.wasm'): Promise<object> => {
+  const known = compiled.get(file);
+  if (known) return known;
+  const path = new URL(`./${file}`, import.meta.resolve('@electric-sql/pglite'));
+  const made = readFile(path).then((bytes) => WebAssembly.compile(bytes));
+  compiled.set(file, made);
+  return made;
 };
 
 const startWorker = async (folder: string, socketPath: string): Promise<Worker> => {
-  const wasm = await compilePostgres();
+  const [wasm, initdb] = await Promise.all([compileOnce('pglite.wasm'), compileOnce('initdb.wasm')]);
   const script = new URL('./pglite-worker.ts', import.meta.url);
-  return started(new Worker(script, { workerData: { folder, socketPath, wasm } }), folder);
+  return started(new Worker(script, { workerData: { folder, socketPath, wasm, initdb } }), folder);
 };
 
 const started = (worker: Worker, folder: string): Promise<Worker> =>

@@ -8,15 +8,17 @@ import { startWireServer } from './wire-server.ts';
 interface WorkerInput {
   readonly folder: string;
   readonly socketPath: string;
-  /** A compiled module. */
+  /** PostgreSQL and its initdb, compiled. */
   readonly wasm: object;
+  readonly initdb: object;
 }
 
-const run = async ({ folder, socketPath, wasm }: WorkerInput): Promise<void> => {
+const run = async ({ folder, socketPath, wasm, initdb }: WorkerInput): Promise<void> => {
   const db = await PGlite.create({
     dataDir: folder,
     extensions: { pg_trgm, unaccent },
     pgliteWasmModule: wasm as never,
+    initdbWasmModule: initdb as never,
   });
   const server = await startWireServer(db, { socketPath, idleInTransactionSeconds: 60 });
   parentPort?.on('message', async (message) => {
