@@ -1,5 +1,5 @@
 /**
- * Makes plugins/answers/engine/refusal-weights.ts anew from test/plugins/answers/refusals.tsv (all sets but three, which
+ * Makes plugins/answers/engine/refusal-weights.tsv anew from test/plugins/answers/refusals.tsv (all sets but three, which
  * stay unseen) and from PubMedQA's questions, which nobody in danger asks. Usage: node bench/ask/train-refusal.ts [data folder]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -42,20 +42,6 @@ for (const threshold of [0.5, 0.6, 0.7])
 const weights = [...trainDanger(all)].filter(([, weight]) => Math.abs(weight) >= LEAST_WEIGHT);
 const lines = weights
   .toSorted(([a], [b]) => (a < b ? -1 : 1))
-  .map(
-    ([name, weight]) =>
-      `  [${name.includes("'") ? JSON.stringify(name) : `'${name}'`}, ${Math.round(weight * 100) / 100}],`,
-  );
-writeFileSync(
-  join(root, 'plugins/answers/engine/refusal-weights.ts'),
-  `/**
- * Weights of the second net under the refusal phrases: made by bench/ask/train-refusal.ts from our own questions
- * (test/plugins/answers/refusals.tsv) and, as questions that nobody in danger asks, those of PubMedQA (MIT licence). Not
- * written by hand.
- */
-export const REFUSAL_WEIGHTS: readonly (readonly [feature: string, weight: number])[] = [
-${lines.join('\n')}
-];
-`,
-);
+  .map(([name, weight]) => `${name}\t${Math.round(weight * 100) / 100}\n`);
+writeFileSync(join(root, 'plugins/answers/engine/refusal-weights.tsv'), lines.join(''));
 console.log(`${lines.length} features`);
