@@ -37,6 +37,8 @@ export interface Corpus {
   readonly width: number;
   readonly embedded: Float32Array | null;
   readonly settings: SearchSettings;
+  /** How many documents are to be ranked at least: deep pages want more than `candidates`. */
+  readonly depth: number;
   readonly comesFirst: (a: number, b: number) => boolean;
 }
 
@@ -85,7 +87,7 @@ export function scoreLegs(corpus: Corpus, query: AnalysedQuery): CorpusScoring {
   const vector = model && terms.length > 0 ? placeQuery(model, terms, corpus) : null;
   if (vector && exact) addCosines(views, vector, scores.semantic);
   shut(views, [scores.bm25, scores.title, scores.ngram, ...(exact ? [scores.semantic] : [])]);
-  const chosen = choose(exact ? scores : { ...scores, semantic: NONE }, size, settings);
+  const chosen = choose(corpus, exact ? scores : { ...scores, semantic: NONE }, size);
   if (looked.length > 0)
     addLexicalAt(views, looked, { ...bm25, into: chosen.scores.bm25, lead: chosen.scores.title, refs: chosen.refs });
   if (vector && !exact) addCosinesAt(views, vector, { refs: chosen.refs, into: chosen.scores.semantic });
@@ -115,11 +117,10 @@ function shut(views: readonly SegmentView[], legs: readonly Float32Array[]): voi
 }
 
 /** The best documents by the first round, with a row for each. */
-function choose(scores: LegScores, size: number, settings: SearchSettings): Rows {
-  const refs = atLeast(firstRound({ scores, rows: size }, settings, scores.fused), size, {
-    size: settings.candidates,
-    most: 2 * settings.candidates,
-  });
+function choose({ settings, depth }: Corpus, scores: LegScores, size: number): Rows {
+  const wanted = Math.max(settings.candidates, depth);
+  const first = firstRound({ scores, rows: size }, settings, scores.fused);
+  const refs = atLeast(first, size, { size: wanted, most: 2 * wanted });
   const taken = (leg: Float32Array) => take(leg, refs, new Float32Array(refs.length));
   return {
     rows: refs.length,

@@ -29,8 +29,8 @@ export function answer(space: Space, query: SearchQuery, settings: SearchSetting
   const analysed = analyseQuery(query.text.slice(0, LONGEST_QUERY));
   const views = viewsOf(segments, query.where ?? []);
   const comesFirst = (a: number, b: number) => idOf(views, a) < idOf(views, b);
-  const scoring = scoreLegs({ ...space, views, settings, comesFirst }, analysed);
   const depth = settings.depth * Math.max(1, Math.ceil((offset + limit) / settings.depth));
+  const scoring = scoreLegs({ ...space, views, settings, depth, comesFirst }, analysed);
   const { refs } = scoring;
   const { matches, matching } = matchesOf(views, scoring);
   const fused = rankDocuments(scoring, {

@@ -161,4 +161,23 @@ describe('the in-process index', () => {
     await index.close();
     await assert.rejects(index.apply({ revision: 1 }), /closed/);
   });
+
+  it('pages through everything that holds a word, past the documents that are ranked in full', async () => {
+    const index = await openInProcessIndex({ folder: null, fields: { title: 3, abstract: 1 } });
+    const size = 5_000;
+    const upsert = Array.from({ length: size }, (_, i) => ({
+      id: `deep-${i}`,
+      text: { title: `Zinc trial ${i}`, abstract: 'word '.repeat(i % 50) },
+      filters: {},
+    }));
+    await index.apply({ upsert, revision: 1 });
+    const seen = new Set<string>();
+    for (let offset = 0; offset < size; offset += 1_000) {
+      const { hits, total } = await index.search({ text: 'zinc', limit: 1_000, offset });
+      assert.deepEqual([hits.length, total], [1_000, size]);
+      for (const { id } of hits) seen.add(id);
+    }
+    assert.equal(seen.size, size);
+    await index.close();
+  });
 });
