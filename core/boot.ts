@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { type Config, coreSettings, loadConfig } from './config.ts';
 import { syncContent } from './content-sync.ts';
 import { type OpenDatabase, openDatabase } from './db/database.ts';
+import { refreshStatistics } from './db/statistics.ts';
 import { nextRun } from './jobs/schedule.ts';
 import { createLog, type Log } from './log.ts';
 import { type OpenModels, openModels } from './models/open-models.ts';
@@ -77,6 +78,7 @@ export const boot = async (options: BootOptions): Promise<Runtime> => {
     for (const plugin of plugins) services.set(plugin, await plugin.start(hostFor(plugin, wiring)));
     const runtime = assemble(wiring, stop);
     await syncContent(runtime, contentDir);
+    await refreshStatistics(runtime.db);
     const signal = AbortSignal.timeout(3_600_000);
     for (const plugin of plugins) await plugin.ready?.(systemContext(runtime, plugin, signal));
     return runtime;

@@ -3,30 +3,26 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Static, Type } from 'typebox';
 import type { Config } from '#core/config.ts';
 import { type Context, definePage, type Near, type PageInstance } from '#core/plugin.ts';
+import { YearColumnsView, yearColumns } from '#core/render/charts/year-columns.ts';
 import { type SupplementRow, type Terms, type TopicRow, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
-import { Source, SourceVertical } from '../entities.ts';
 import { TIER_LABELS } from '../schemas.ts';
 import type { EvidenceServices } from '../services.ts';
-import type { SourceRow } from '../source-view.ts';
-import { balanceOf, gapsOf } from './balance.ts';
+import { balanceOf } from './balance.ts';
 import { GradeHistory, GradeView, type QuestionGrades } from './grade-view.ts';
 import { nearSupplements } from './near.ts';
+import { ClaimView, claimsOn, SafetyFact, safetyFact, yearsOf } from './vertical-claims.ts';
+import { type LightRow, readFull, readLines, readRows } from './vertical-rows.ts';
 import {
   breadcrumbs,
   byName,
-  byStrength,
   CrumbList,
-  DirectionView,
   dayInWords,
-  directionView,
   inSentence,
   LinkView,
   latest,
-  RETRACTED_DIRECTION,
   SourceView,
   scholarly,
   TIER_WEIGHTS,
-  toSourceView,
   versionOf,
 } from './views.ts';
 
@@ -56,10 +52,13 @@ const VerticalView = Type.Object({
   crumbs: CrumbList,
   question: Type.String(),
   answer: Type.String(),
-  supplement: LinkView,
+  supplement: Type.Object({ name: Type.String(), inSentence: Type.String(), href: Type.String() }),
+  /** Null when no warning or caution is entered. */
+  safety: Type.Union([SafetyFact, Type.Null()]),
   topic: Type.String(),
-  /** What the supplement's entry says on this outcome; `shaken` when a source of it was retracted. */
-  claims: Type.Array(Type.Object({ statement: Type.String(), direction: DirectionView, shaken: Type.Boolean() })),
+  claims: Type.Array(ClaimView),
+  /** Sources by year and tier; null for few. */
+  years: Type.Union([YearColumnsView, Type.Null()]),
   balance: BalanceView,
   weights: Type.Array(Type.Object({ tier: Type.String(), weight: Type.Integer() })),
   gaps: Type.Array(Type.String()),
@@ -148,34 +147,6 @@ async function* listVerticals({ db, use, services }: Context<EvidenceServices>):
   }
 }
 
-const LIGHT = [
-  'sourceId',
-  'qualityScore',
-  'qualityTier',
-  'effectDirection',
-  'species',
-  'retractionStatus',
-  'evidenceLevel',
-  'sampleSizeN',
-  'year',
-  'funding',
-  'read',
-  'sourceClass',
-  'updatedAt',
-] as const;
-
-const readRows = async (em: EntityManager, vertical: string): Promise<readonly SourceRow[]> => {
-  const ids = (await em.find(SourceVertical, { vertical }, { disableIdentityMap: true })).map((row) => row.sourceId);
-  const where = { sourceId: { $in: ids }, removedAt: null };
-  const rows = await em.find(Source, where, { fields: [...LIGHT], disableIdentityMap: true });
-  return (rows as unknown as SourceRow[]).toSorted(byStrength);
-};
-
-const readFull = async (em: EntityManager, rows: readonly SourceRow[]): Promise<readonly SourceView[]> => {
-  const full = (await em.find(Source, idsOf(rows), { disableIdentityMap: true })) as unknown as SourceRow[];
-  return full.toSorted(byStrength).map(toSourceView);
-};
-
 const figures = new Intl.NumberFormat('en-GB');
 const countOf = (n: number, noun: string): string => `${figures.format(n)} ${noun}${n === 1 ? '' : 's'}`;
 
@@ -186,7 +157,7 @@ const peopleAmong = (sources: number, inPeople: number): string => {
 };
 
 /** First screen in words: how much there is, how strong the best of it is, and what that does not mean. */
-const answerOf = (rows: readonly SourceRow[], standing: readonly SourceRow[], sentence: string): string => {
+const answerOf = (rows: readonly LightRow[], standing: readonly LightRow[], sentence: string): string => {
   const [best] = standing;
   const lost = rows.length - standing.length;
   if (!best) {
@@ -253,14 +224,16 @@ interface Asked {
 const VERTICALS_NEAR = `select vertical, supplement_slug as supplement, topic_slug as topic from evidence_vertical
   where supplement_slug = ? or topic_slug = ? group by 1, 2, 3`;
 
-const viewOf = async (em: EntityManager, rows: readonly SourceRow[], asked: Asked, config: Config) => {
+const viewOf = async (em: EntityManager, rows: readonly LightRow[], asked: Asked, config: Config) => {
   const { vertical, terms, supplement, topic, graded } = asked;
   const standing = rows.filter(({ retractionStatus }) => retractionStatus !== 'retracted');
   const around = (await em.execute(VERTICALS_NEAR, [supplement.slug, topic.slug])) as unknown as VerticalRow[];
   const lastChange = rows.map(({ updatedAt }) => updatedAt.toISOString()).sort();
   const changedAt = latest([...lastChange, supplement.changedAt.toISOString()]) ?? '';
   const sentence = `${inSentence(supplement.name)} and ${inSentence(topic.name)}`;
-  const retracted = rows.filter((row) => !standing.includes(row));
+  const retracted = rows.filter(({ retractionStatus }) => retractionStatus === 'retracted');
+  const sources = await readFull(em, standing.slice(0, IN_FULL));
+  const more = await readLines(em, standing.slice(IN_FULL, IN_FULL + IN_LINES));
   const crumbs = [
     { name: 'Supplements', href: '/supplements' },
     { name: supplement.name, href: `/supplements/${supplement.slug}` },
@@ -271,18 +244,24 @@ const viewOf = async (em: EntityManager, rows: readonly SourceRow[], asked: Aske
     crumbs,
     question: `What does the evidence say about ${sentence}?`,
     answer: answerOf(rows, standing, sentence),
-    supplement: { name: supplement.name, href: `/supplements/${supplement.slug}` },
+    supplement: {
+      name: supplement.name,
+      inSentence: inSentence(supplement.name),
+      href: `/supplements/${supplement.slug}`,
+    },
+    safety: safetyFact(supplement),
     topic: topic.name,
-    claims: claimsOn(supplement, topic, await em.find(Source, idsOf(retracted), { fields: ['pmid', 'doi', 'nctId'] })),
+    claims: claimsOn(supplement, topic, { standing: [...sources, ...more], retracted }),
+    years: yearColumns(yearsOf(standing), { id: 'year-chart', title: `Sources on ${sentence} by year and tier` }),
     balance: balanceOf(rows) as VerticalView['balance'],
     weights: Object.entries(TIER_WEIGHTS).map(([tier, weight]) => ({ tier, weight })),
     grade: graded?.grade ?? null,
     gradeChanges: [...(graded?.history ?? [])],
-    gaps: [...gapsOf(rows, changedAt ? Number(changedAt.slice(0, 4)) : null)],
-    sources: [...(await readFull(em, standing.slice(0, IN_FULL)))],
-    more: [...(await readFull(em, standing.slice(IN_FULL, IN_FULL + IN_LINES)))],
+    gaps: [...(graded?.gaps ?? [])],
+    sources,
+    more,
     unlisted: Math.max(0, standing.length - IN_FULL - IN_LINES),
-    retracted: [...(await readFull(em, retracted))],
+    retracted: await readFull(em, retracted),
     ...relatedTo(around, terms, asked),
     changedOn: dayInWords(changedAt),
   };
@@ -293,23 +272,6 @@ const viewOf = async (em: EntityManager, rows: readonly SourceRow[], asked: Aske
     head: { title: `${supplement.name} and ${inSentence(topic.name)}: the evidence`, description, structuredData },
     view,
   };
-};
-
-const idsOf = (rows: readonly SourceRow[]) => ({ sourceId: { $in: rows.map((row) => row.sourceId) } });
-
-const claimsOn = (
-  { entry }: SupplementRow,
-  { slug }: TopicRow,
-  retracted: readonly Pick<SourceRow, 'pmid' | 'doi' | 'nctId'>[],
-): VerticalView['claims'] => {
-  const lost = new Set(retracted.flatMap(({ pmid, doi, nctId }) => [`pmid:${pmid}`, `doi:${doi}`, `nct:${nctId}`]));
-  return entry.evidence
-    .filter(({ topic }) => topic === slug)
-    .map(({ statement, direction, sources }) => ({
-      statement,
-      direction: sources.every((ref) => lost.has(ref)) ? RETRACTED_DIRECTION : directionView(direction),
-      shaken: sources.some((ref) => lost.has(ref)),
-    }));
 };
 
 const pageData = (baseUrl: string, view: VerticalView, changedAt: string): object => ({
@@ -332,7 +294,7 @@ export const verticalPage = definePage({
   view: VerticalView,
   scope: 'public',
   sitemap: 'supplements',
-  revision: 2,
+  revision: 3,
   list: listVerticals,
   load: (context: Context<EvidenceServices>, { params }) => loadVertical(context, params.vertical),
 });

@@ -7,6 +7,7 @@ import type { LoadedCard } from '../catalogue.ts';
 import { imagesOf } from '../images/index.ts';
 import { DsldId } from '../schemas.ts';
 import type { ProductServices } from '../services.ts';
+import { productStates } from './product-states.ts';
 import { ProductView, productView } from './product-view.ts';
 import { productData } from './structured-data.ts';
 import { imageVersions, recallVersions, substancesVersion, supplementVersions } from './versions.ts';
@@ -20,7 +21,7 @@ const nameOf = ({ name, brand }: ProductView): string => `${name}${brand && ` by
 
 const headOf = (loaded: LoadedCard, view: ProductView, baseUrl: string) => ({
   // Many labels have one name: the number tells them apart.
-  title: `${shortened(nameOf(view), 84)}: label ${view.dsldId} and evidence`,
+  title: `${shortened(nameOf(view), 84)}: label ${view.dsldId}`,
   description: shortened(
     `${shortened(nameOf(view), 70)}, label ${view.dsldId}: safety, interactions, what it states, doses beside trials.`,
   ),
@@ -44,23 +45,6 @@ const loadProducts = async ({ db, services, use, config }: Context<ProductServic
   });
 };
 
-/** Rows per look: the whole list never stands in memory here. */
-const BATCH = 5_000;
-
-const STATES = `select p.dsld_id as id, p.change_number::text as change, p.supplements,
-  to_char(p.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as last,
-  (select string_agg(s.as_of::text || s.source || s.on_market::text, ',' order by s.as_of, s.source)
-    from product_status s where s.dsld_id = p.dsld_id) as history
-  from product p where p.removed_at is null and p.dsld_id > ? order by p.dsld_id limit ${BATCH}`;
-
-interface State {
-  readonly id: number;
-  readonly change: string;
-  readonly supplements: readonly string[];
-  readonly last: string;
-  readonly history: string | null;
-}
-
 async function* listProducts(context: Context<ProductServices>): AsyncIterable<PageInstance> {
   const supplements = await supplementVersions(context);
   const substances = await substancesVersion(context);
@@ -68,17 +52,19 @@ async function* listProducts(context: Context<ProductServices>): AsyncIterable<P
     recalls: await recallVersions(em),
     images: await imageVersions(em),
   }));
-  let after = -1;
-  for (;;) {
-    const rows = (await context.db.read((em) => em.execute(STATES, [after]))) as unknown as readonly State[];
-    for (const { id, change, supplements: slugs, last, history } of rows) {
-      const held = slugs.map((slug) => supplements.get(slug) ?? slug).join(' ');
-      const version = [change, history ?? '', held, recalls.get(id) ?? '', images.get(id) ?? '', substances].join('|');
-      yield { params: { dsld_id: String(id) }, version, changedAt: last };
-    }
-    const final = rows.at(-1);
-    if (!final || rows.length < BATCH) return;
-    after = final.id;
+  const versionsOfHeld = new Map<string, string>();
+  /** Most products hold what many others hold. */
+  const heldVersion = (slugs: string): string => {
+    const known = versionsOfHeld.get(slugs);
+    if (known !== undefined) return known;
+    const made = (JSON.parse(slugs) as string[]).map((slug) => supplements.get(slug) ?? slug).join(' ');
+    versionsOfHeld.set(slugs, made);
+    return made;
+  };
+  for await (const { id, change, last, supplements: slugs, history } of productStates(context)) {
+    const own = `${recalls.get(id) ?? ''}|${images.get(id) ?? ''}`;
+    const version = `${change}|${history}|${heldVersion(slugs)}|${own}|${substances}`;
+    yield { params: { dsld_id: String(id) }, version, changedAt: last };
   }
 }
 
@@ -92,7 +78,7 @@ export const productPage = definePage({
   view: ProductView,
   scope: 'public',
   sitemap: 'products',
-  revision: 2,
+  revision: 3,
   list: listProducts,
   load: async (context: Context<ProductServices>, { params }) => {
     const [answer] = await loadProducts(context, [params]);
