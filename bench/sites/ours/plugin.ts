@@ -1,0 +1,76 @@
+/** One kind of page over one table: what the comparison with other generators needs, through the real generator. */
+import { Type } from 'typebox';
+import { type Context, definePage, definePlugin, type PageInstance } from '#core/plugin.ts';
+
+const View = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  brand: Type.String(),
+  contents: Type.String(),
+  serving: Type.String(),
+  claims: Type.Array(Type.String()),
+  groups: Type.Array(Type.String()),
+  onMarket: Type.Boolean(),
+  leftOn: Type.String(),
+  enteredOn: Type.String(),
+  others: Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() })),
+});
+
+interface Row {
+  readonly id: number;
+  readonly facts: Record<string, unknown>;
+}
+
+const rowsOf = async ({ db }: Context, ids: readonly number[]): Promise<ReadonlyMap<number, Row>> => {
+  const rows = (await db.read((em) =>
+    em.execute('select id, facts from bench_label where id = any(?::int[])', [`{${ids.join(',')}}`]),
+  )) as unknown as Row[];
+  return new Map(rows.map((row) => [row.id, row]));
+};
+
+const load = async (context: Context, params: readonly { id: number | string }[]) => {
+  const rows = await rowsOf(
+    context,
+    params.map(({ id }) => Number(id)),
+  );
+  return params.map(({ id }) => {
+    const row = rows.get(Number(id));
+    if (!row) return { missing: { resource: 'Label', id: String(id) } };
+    const { name, brand } = row.facts as { name: string; brand: string };
+    return { head: { title: `${name} by ${brand}`, description: name }, view: { id: row.id, ...row.facts } as never };
+  });
+};
+
+async function* list({ db }: Context): AsyncIterable<PageInstance> {
+  const rows = (await db.read((em) =>
+    em.execute('select id, revision from bench_label order by id'),
+  )) as unknown as { id: number; revision: number }[];
+  for (const { id, revision } of rows)
+    yield { params: { id: String(id) }, version: String(revision), changedAt: '2026-01-10T00:00:00.000Z' };
+}
+
+export const labelPage = definePage({
+  id: 'bench.label',
+  path: '/product/{id}',
+  summary: 'The facts of one label',
+  template: '../bench/sites/ours/product',
+  params: Type.Object({ id: Type.Integer() }),
+  view: View,
+  scope: 'public',
+  sitemap: 'products',
+  revision: 1,
+  list,
+  load: async (context: Context, { params }) => (await load(context, [params]))[0] as never,
+  loadMany: (context: Context, params) => load(context, params) as never,
+});
+
+export const benchPlugin = definePlugin({
+  name: 'bench',
+  summary: 'Labels to make pages of',
+  dependencies: [],
+  pages: [labelPage],
+  start: () => ({}),
+});
+
+/** As plugins/index.ts exports them. */
+export const plugins = [benchPlugin];
