@@ -41,7 +41,7 @@ const meanBytesOf = (files: readonly string[]): number =>
 
 /** Where the version that the bench's own package names is installed; null where it is not. */
 export const eleventyProgram = (): string | null => {
-  const file = join(here, 'node_modules/@11ty/eleventy/cmd.cjs');
+  const file = join(here, '../sites/node_modules/@11ty/eleventy/cmd.cjs');
   return existsSync(file) ? file : null;
 };
 
@@ -57,7 +57,14 @@ export const runEleventy = (program: string, work: string, factsFile: string): G
   const said = /Wrote ([\d,]+) files? in ([\d.]+) seconds/.exec(words);
   const files = filesBelow(output);
   const buildSeconds = said ? Number(said[2]) : processSeconds;
-  return { name: 'Eleventy', pages: files.length, buildSeconds, processSeconds, meanBytes: meanBytesOf(files), residentMb };
+  return {
+    name: 'Eleventy',
+    pages: files.length,
+    buildSeconds,
+    processSeconds,
+    meanBytes: meanBytesOf(files),
+    residentMb,
+  };
 };
 
 /** Hugo of this version has no content adapters: its input is a folder of files, written before the clock runs. */

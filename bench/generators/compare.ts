@@ -1,7 +1,7 @@
 /**
  * Pages per second of `generate` against Eleventy and Hugo: the same label facts, the same page of 4 kB, in one run.
  * Ours reads the database; Eleventy gets a data file, Hugo (Debian's, without content adapters) a folder of files.
- * Usage: node bench/sites/generators.ts [pages, default 20000 and 95000]; DATABASE_URL for PostgreSQL.
+ * Usage: node bench/generators/compare.ts [pages, default 20000 and 95000]; DATABASE_URL for PostgreSQL.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -42,9 +42,10 @@ const load = async (context: Context, params: readonly { id: number | string }[]
 };
 
 async function* list({ db }: Context): AsyncIterable<PageInstance> {
-  const rows = (await db.read((em) =>
-    em.execute('select id, revision from bench_label order by id'),
-  )) as unknown as { id: number; revision: number }[];
+  const rows = (await db.read((em) => em.execute('select id, revision from bench_label order by id'))) as unknown as {
+    id: number;
+    revision: number;
+  }[];
   for (const { id, revision } of rows)
     yield { params: { id: String(id) }, version: String(revision), changedAt: '2026-01-10T00:00:00.000Z' };
 }
@@ -53,7 +54,7 @@ export const labelPage = definePage({
   id: 'bench.label',
   path: '/product/{id}',
   summary: 'The facts of one label',
-  template: '../bench/sites/ours/product',
+  template: '../bench/generators/ours/product',
   params: Type.Object({ id: Type.Integer() }),
   view: View,
   scope: 'public',

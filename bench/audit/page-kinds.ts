@@ -1,0 +1,86 @@
+/**
+ * Example addresses of every kind of page, on the starter content with `STARTER_PRODUCTS=core`: what the audits of the
+ * suite and Lighthouse look at. A test holds that every public page of every plugin has one. The first of a kind is the
+ * usual case; the others are what tends to break: much, little, long names, retracted, nothing found.
+ */
+
+export const pageKinds: Readonly<Record<string, readonly string[]>> = {
+  'pages.home': ['/'],
+  'pages.methodology': ['/methodology'],
+  'pages.benchmark': ['/benchmark'],
+  'pages.disclaimer': ['/disclaimer'],
+  'pages.about': ['/about'],
+  'pages.editorial-policy': ['/editorial-policy'],
+  'pages.privacy': ['/privacy'],
+  'pages.cookies': ['/cookies'],
+  'pages.terms': ['/terms'],
+  'pages.accessibility': ['/accessibility'],
+  'pages.sources-and-licenses': ['/sources-and-licenses'],
+  'pages.contact': ['/contact'],
+  'pages.documents': ['/page'],
+  'pages.document': ['/page/docs/glossary', '/page/docs/decisions/0012-qdrant-backend'],
+  'catalog.supplements': ['/supplements', '/supplements?category=mineral', '/supplements?category=nosuch'],
+  'catalog.supplement': [
+    '/supplements/magnesium',
+    '/supplements/probiotics',
+    '/supplements/blue-cohosh',
+    '/supplements/branched-chain-amino-acids',
+    '/supplements/5-htp',
+  ],
+  'catalog.supplement-v2': ['/v2/supplements/magnesium'],
+  'catalog.best': ['/supplements/magnesium/best', '/supplements/rue/best'],
+  'catalog.conditions': ['/conditions'],
+  'catalog.condition': ['/conditions/insomnia', '/conditions/gout', '/conditions/sarcopenia'],
+  'evidence.vertical': [
+    '/evidence/magnesium-sleep',
+    '/evidence/collagen-pain',
+    '/evidence/branched-chain-amino-acids-critical-illness',
+  ],
+  'evidence.search': [
+    '/search/evidence?q=magnezium+cramps',
+    '/search/evidence',
+    '/search/evidence?q=sleep&min_quality_tier=B&species=human',
+    '/search/evidence?q=xyzzyplughquux',
+  ],
+  'evidence.sources': ['/explore/sources', '/explore/sources?source_class=clinical_trial&year=2020'],
+  'interactions.interactions': [
+    '/interactions',
+    '/interactions?supplement=ginko&drug=coumadin',
+    '/interactions?supplement=magnesium&drug=xyzzyplughquux',
+  ],
+  'interactions.interaction': [
+    '/interactions/st-johns-wort-warfarin',
+    '/interactions/vitamin-a',
+    '/interactions/cyamemazine',
+    '/interactions/oral-contraceptives',
+  ],
+  'products.supplement': ['/supplements/magnesium/products', '/supplements/kava/products'],
+  'products.brands': ['/brands'],
+  'products.brand': ['/brands/now', '/brands/garden-of-life-dr-formulated-probiotics', '/brands/nze'],
+  'products.search': ['/products', '/products?q=zinc', '/products?q=xyzzyplughquux'],
+  'products.product': ['/product/209214', '/product/332333', '/product/333041'],
+  'explore.search': [
+    '/search?q=ginkgo+and+warfrin',
+    '/search',
+    '/search?q=insomnia',
+    '/search?q=ephedra&type_filter=interaction',
+    '/search?q=xyzzyplughquux',
+  ],
+  'explore.graph': ['/graph', '/graph?around=supplement:magnesium'],
+  'answers.chat': ['/chat', '/chat?about=magnesium&seed=Does%20it%20help%3F'],
+  'feedback.form': ['/feedback?page=/supplements/magnesium'],
+};
+
+/** Pages that only lead elsewhere: their examples answer with a redirect. */
+export const redirectKinds: Readonly<Record<string, readonly string[]>> = {
+  'explore.entities': ['/explore/entities?entity_type=condition', '/explore/entities'],
+};
+
+/** Addresses that answer with an error page, and its status. */
+export const errorPages: readonly { readonly path: string; readonly status: number }[] = [
+  { path: '/nowhere', status: 404 },
+  { path: '/supplements/magnesum', status: 404 },
+  { path: '/product/abc', status: 422 },
+];
+
+export const allExamples: readonly string[] = Object.values(pageKinds).flat();
