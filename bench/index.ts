@@ -25,6 +25,9 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   interactions: ['interactions.ts'],
   exports: ['exports.ts'],
   load: ['load.ts'],
+  lighthouse: ['lighthouse/lighthouse.ts'],
+  links: ['audit/all-links.ts'],
+  generators: ['generators/compare.ts'],
 };
 
 /** Those that measure what only some operators have. */

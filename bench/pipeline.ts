@@ -74,11 +74,11 @@ try {
   console.log(
     `search    p50 ${quantile(sorted, 0.5).toFixed(1)} ms, p99 ${quantile(sorted, 0.99).toFixed(1)} ms over ${QUERIES} queries of 3 to 8 words, 15 records each, read from the database`,
   );
-  const generated = await timed(() => build(runtime, true));
+  const generated = await timed(() => build(runtime, { full: true }));
   console.log(
     `generate  ${generated.result.planned} pages in ${rate(generated.result.planned, generated.seconds)}, with gzip and Brotli twins`,
   );
-  const nothing = await timed(() => build(runtime, false));
+  const nothing = await timed(() => build(runtime));
   console.log(`again     ${nothing.seconds.toFixed(2)} s; nothing changed`);
   console.log(`memory    ${resident()} MB resident at the end`);
   await runtime.stop();

@@ -95,12 +95,12 @@ try {
     `peer      PostgreSQL full text with a GIN index on the same rows: p50 ${quantile(peer.took, 0.5)} ms, p99 ${quantile(peer.took, 0.99)} ms; something found for ${peer.found}`,
   );
   await serving.close();
-  const generated = await seconds(() => build(runtime, true));
+  const generated = await seconds(() => build(runtime, { full: true }));
   const { planned, rendered } = generated.result;
   console.log(
     `generate  ${planned} pages (${rendered} rendered) in ${generated.took.toFixed(1)} s, ${Math.round(planned / generated.took)} pages/s, with compressed twins; ${resident()} MB resident`,
   );
-  const nothing = await seconds(() => build(runtime, false));
+  const nothing = await seconds(() => build(runtime));
   console.log(
     `again     ${nothing.took.toFixed(1)} s; ${nothing.result.rendered} rendered, ${nothing.result.unchanged} unchanged`,
   );

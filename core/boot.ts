@@ -27,6 +27,8 @@ export interface BootOptions {
   readonly dotEnvPath?: string | null;
   readonly contentDir?: string;
   readonly log?: Log;
+  /** Another thread of this process has synced the content and made the plugins ready. */
+  readonly isPrepared?: boolean;
 }
 
 /** The settings of core and of every plugin, in the order of the README. */
@@ -77,6 +79,7 @@ export const boot = async (options: BootOptions): Promise<Runtime> => {
     };
     for (const plugin of plugins) services.set(plugin, await plugin.start(hostFor(plugin, wiring)));
     const runtime = assemble(wiring, stop);
+    if (options.isPrepared) return runtime;
     await syncContent(runtime, contentDir);
     await refreshStatistics(runtime.db);
     const signal = AbortSignal.timeout(3_600_000);

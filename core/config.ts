@@ -85,6 +85,7 @@ export const coreSettings: readonly SettingDefinition[] = [
   setting('LOG_LEVEL', 'text', 'info', 'How much is logged.', { choices: ['info', 'warn', 'silent'] }),
   setting('OPERATOR_NAME', 'text', '', 'Who runs this instance; pages say so when it is not set.'),
   setting('CONTACT_EMAIL', 'text', '', 'Where readers write to.'),
+  setting('SECURITY_CONTACT', 'text', '', 'Where reports of security holes go: an e-mail or https address.'),
   setting('REVIEWER_NAME', 'text', '', 'The clinician who reviewed the content; unset, pages say that none did.'),
 ];
 

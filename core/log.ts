@@ -1,8 +1,21 @@
 /** One JSON line per event on stderr. Never given query strings, bodies or keys. */
+import { bufferedWriter } from './log-writer.ts';
+
 export interface Log {
   info(event: string, fields?: Readonly<Record<string, unknown>>): void;
   warn(event: string, fields?: Readonly<Record<string, unknown>>): void;
   error(event: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** One answered request, at level info. */
+  request(line: RequestLine): void;
+}
+
+export interface RequestLine {
+  readonly id: string;
+  readonly method: string;
+  /** The pattern of the route: never the address itself, which may hold health data. */
+  readonly route: string;
+  readonly status: number;
+  readonly milliseconds: number;
 }
 
 /** A database quotes the value it could not read (SQLSTATE class 22), and that may be what somebody searched for. */
@@ -17,17 +30,48 @@ const describe = (value: unknown): unknown => {
   return { name: value.name, message, stack: frames.slice(0, 5) };
 };
 
-/** A log that writes through `write`; `level` `silent` keeps tests quiet. */
+/** Lines of one millisecond share its text. */
+const clock = { at: 0, text: '' };
+const timeNow = (): string => {
+  const now = Date.now();
+  if (now !== clock.at) Object.assign(clock, { at: now, text: new Date(now).toISOString() });
+  return clock.text;
+};
+
+/**
+ * A log that writes through `write`; `level` `silent` keeps tests quiet. Lines of level info may wait a moment in the
+ * usual writer, all others are out when the call returns.
+ */
 export const createLog = (
   level: 'info' | 'warn' | 'silent',
-  write = (line: string) => process.stderr.write(line),
+  write: (line: string, isUrgent: boolean) => unknown = bufferedWriter(),
 ): Log => {
-  const at =
-    (name: 'info' | 'warn' | 'error') =>
-    (event: string, fields: Readonly<Record<string, unknown>> = {}) => {
-      if (level === 'silent' || (level === 'warn' && name === 'info')) return;
-      const plain = Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, describe(value)]));
-      write(`${JSON.stringify({ time: new Date().toISOString(), level: name, event, ...plain })}\n`);
+  const at = (name: 'info' | 'warn' | 'error') => {
+    if (level === 'silent' || (level === 'warn' && name === 'info')) return () => undefined;
+    return (event: string, fields: Readonly<Record<string, unknown>> = {}) => {
+      const line: Record<string, unknown> = { time: timeNow(), level: name, event };
+      for (const key in fields) line[key] = describe(fields[key]);
+      write(`${JSON.stringify(line)}\n`, name !== 'info');
     };
-  return { info: at('info'), warn: at('warn'), error: at('error') };
+  };
+  const isTold = level === 'info';
+  return {
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    request: isTold ? (line) => write(requestLine(line), false) : () => undefined,
+  };
 };
+
+const quoted = new Map<string, string>();
+
+/** There are as many routes as the program has. */
+const quotedOnce = (route: string): string => {
+  const text = quoted.get(route) ?? JSON.stringify(route);
+  quoted.set(route, text);
+  return text;
+};
+
+/** Put together by hand: one is written for each request, and an object for it costs as much as a published answer. */
+const requestLine = ({ id, method, route, status, milliseconds }: RequestLine): string =>
+  `{"time":"${timeNow()}","level":"info","event":"request","request_id":"${id}","method":"${method}","route":${quotedOnce(route)},"status":${status},"ms":${Math.round(milliseconds * 10) / 10}}\n`;

@@ -162,6 +162,8 @@ export interface PageHead {
   readonly description: string;
   /** JSON-LD objects. */
   readonly structuredData?: readonly object[];
+  /** An Atom feed of what the page is about. */
+  readonly feed?: { readonly title: string; readonly href: string };
   readonly noindex?: boolean;
   /** The page shows what a reader typed: no cache keeps it. */
   readonly noStore?: boolean;
@@ -206,6 +208,8 @@ export interface Page<
   readonly view: V;
   readonly scope: 'public' | 'device';
   readonly sitemap: SitemapPart | null;
+  /** Its place in /llms.txt, and whether its text stands in /llms-full.txt. Needs a `list`. */
+  readonly llms?: { readonly section: string; readonly isInFull: boolean };
   /** Raise it when `load` changes what it shows without a change of the data. */
   readonly revision: number;
   list?(context: Context<S>): AsyncIterable<PageInstance> | Iterable<PageInstance>;

@@ -3,7 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OperatorError } from './errors.ts';
 import { createApp } from './http/app.ts';
+import { createFront } from './http/front.ts';
 import { privateApp } from './http/private-app.ts';
+import { openPublishedSite } from './http/published-site.ts';
+import { createRequestCounts } from './http/request-counts.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface Serving {
@@ -42,13 +45,22 @@ const shut = (server: Server): Promise<void> =>
 /** `first`: what goes before the plugins' background work, such as the first build of the pages. */
 export const serve = async (runtime: Runtime, first: Promise<unknown> = Promise.resolve()): Promise<Serving> => {
   const { config } = runtime;
-  const server = createServer({ requestTimeout: 60_000, maxHeaderSize: 16_384 }, createApp(runtime).callback());
-  await listen(server, config.integer('PORT'), config.text('HOST'), 'PORT');
+  const site = await openPublishedSite(runtime);
+  const counts = createRequestCounts();
+  const around = { site, counts, log: runtime.log };
+  const app = createApp(runtime, { site, counts }).callback();
+  // A request goes through front.ts first, and what is not published through app.ts.
+  const { server, endIdle } = createFront(around, app);
+  await listen(server, config.integer('PORT'), config.text('HOST'), 'PORT').catch(async (error) => {
+    await site.close();
+    throw error;
+  });
   const privatePort = config.optionalInteger('PRIVATE_PORT');
-  const operators = privatePort === null ? null : createServer(privateApp(runtime).callback());
+  const operators = privatePort === null ? null : createServer(privateApp(runtime, counts).callback());
   if (operators && privatePort !== null) {
     await listen(operators, privatePort, config.text('HOST'), 'PRIVATE_PORT').catch(async (error) => {
-      await shut(server);
+      endIdle();
+      await Promise.all([shut(server), site.close()]);
       throw error;
     });
   }
@@ -61,7 +73,9 @@ export const serve = async (runtime: Runtime, first: Promise<unknown> = Promise.
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
     close: async () => {
       isOpen = false;
+      endIdle();
       await Promise.all([shut(server), operators && shut(operators)]);
+      await site.close();
     },
   };
 };

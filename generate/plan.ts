@@ -1,41 +1,60 @@
 /** Every page instance there is, from the pages themselves; two on one address stop the build. */
 
 import { OperatorError } from '#core/errors.ts';
-import { fileOf } from '#core/http/published-site.ts';
 import type { AnyPlugin, Page, PageInstance } from '#core/plugin.ts';
 import type { Runtime } from '#core/runtime.ts';
+import { isSiteAddress } from '#core/site/site-layout.ts';
 import { systemContext } from '#core/system-context.ts';
 
-export interface PlannedPage {
-  readonly url: string;
-  /** Below the build's folder. */
-  readonly file: string;
+/** A page value that is generated ahead of time. */
+export interface Kind {
   readonly plugin: AnyPlugin;
   readonly page: Page;
+}
+
+export interface PlannedPage extends Kind {
+  readonly url: string;
   readonly instance: PageInstance;
 }
 
-const urlOf = (path: string, params: PageInstance['params']): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+/** In a fixed order: plugins, then their pages. */
+export const kindsOf = (plugins: readonly AnyPlugin[]): readonly Kind[] =>
+  plugins.flatMap((plugin) =>
+    ((plugin.pages ?? []) as readonly Page[]).filter((page) => page.list).map((page) => ({ plugin, page })),
+  );
 
-/** In a fixed order: plugins, pages, instances as listed. */
-export const planPages = async (runtime: Runtime, signal: AbortSignal): Promise<readonly PlannedPage[]> => {
+/** Fills the parameters into a path: cut apart once per kind. */
+const addressOf = (path: string): ((params: PageInstance['params']) => string) => {
+  const parts = path.split(/\{(\+?\w+)\}/);
+  return (params) =>
+    parts
+      .map((part, at) => {
+        if (at % 2 === 0) return part;
+        if (!part.startsWith('+')) return encodeURIComponent(params[part] ?? '');
+        return (params[part.slice(1)] ?? '').split('/').map(encodeURIComponent).join('/');
+      })
+      .join('');
+};
+
+/** In a fixed order: kinds as given, instances as listed. */
+export const planPages = async (
+  runtime: Runtime,
+  signal: AbortSignal,
+  kinds = kindsOf(runtime.plugins),
+): Promise<readonly PlannedPage[]> => {
   const planned = new Map<string, PlannedPage>();
-  for (const plugin of runtime.plugins) {
-    const context = systemContext(runtime, plugin, signal);
-    for (const page of (plugin.pages ?? []) as readonly Page[]) {
-      if (!page.list) continue;
-      for await (const instance of page.list(context)) {
-        const url = urlOf(page.path, instance.params);
-        const [other, file] = [planned.get(url), fileOf(url)];
-        if (other)
-          throw new OperatorError(
-            `Pages ${other.plugin.name}/${other.page.id} and ${plugin.name}/${page.id} both want ${url}`,
-          );
-        if (!file)
-          throw new OperatorError(`Page ${plugin.name}/${page.id} has an address that cannot be a file: ${url}`);
-        planned.set(url, { url, file, plugin, page, instance });
-      }
+  for (const { plugin, page } of kinds) {
+    const address = addressOf(page.path);
+    for await (const instance of page.list?.(systemContext(runtime, plugin, signal)) ?? []) {
+      const url = address(instance.params);
+      const other = planned.get(url);
+      if (other)
+        throw new OperatorError(
+          `Pages ${other.plugin.name}/${other.page.id} and ${plugin.name}/${page.id} both want ${url}`,
+        );
+      if (!isSiteAddress(url))
+        throw new OperatorError(`Page ${plugin.name}/${page.id} has an address that cannot be published: ${url}`);
+      planned.set(url, { url, plugin, page, instance });
     }
   }
   return [...planned.values()];

@@ -14,6 +14,7 @@ import { Feedback } from './0012-feedback.ts';
 import { Outcomes } from './0013-outcomes.ts';
 import { Trending } from './0014-trending.ts';
 import { EvidenceWider } from './0015-evidence-wider.ts';
+import { PageTexts } from './0016-page-texts.ts';
 
 export const migrations = [
   { name: '0001-core-tables', class: CoreTables },
@@ -31,4 +32,5 @@ export const migrations = [
   { name: '0013-outcomes', class: Outcomes },
   { name: '0014-trending', class: Trending },
   { name: '0015-evidence-wider', class: EvidenceWider },
+  { name: '0016-page-texts', class: PageTexts },
 ] as const;

@@ -1,6 +1,7 @@
 /** Every plugin, in reading order. A new feature is a line here. */
 import type { AnyPlugin } from '#core/plugin.ts';
 import { answersPlugin } from './answers/index.ts';
+import { articlesPlugin } from './articles/index.ts';
 import { catalogPlugin } from './catalog/index.ts';
 import { evidencePlugin } from './evidence/index.ts';
 import { explorePlugin } from './explore/index.ts';
@@ -21,6 +22,7 @@ export const plugins: readonly AnyPlugin[] = [
   interactionsPlugin,
   productsPlugin,
   catalogPlugin,
+  articlesPlugin,
   explorePlugin,
   answersPlugin,
   feedbackPlugin,

@@ -18,7 +18,11 @@ export const pageKinds: Readonly<Record<string, readonly string[]>> = {
   'pages.sources-and-licenses': ['/sources-and-licenses'],
   'pages.contact': ['/contact'],
   'pages.documents': ['/page'],
-  'pages.document': ['/page/docs/glossary', '/page/docs/decisions/0012-qdrant-backend'],
+  'pages.document': ['/page/glossary', '/page/decisions/0012-qdrant-backend'],
+  'pages.changes': ['/changes'],
+  'pages.retailer': ['/retailer'],
+  'articles.list': ['/articles'],
+  'articles.article': ['/articles/magnesium-for-sleep-and-cramps', '/articles/how-we-handle-retractions'],
   'catalog.supplements': ['/supplements', '/supplements?category=mineral', '/supplements?category=nosuch'],
   'catalog.supplement': [
     '/supplements/magnesium',
@@ -59,6 +63,7 @@ export const pageKinds: Readonly<Record<string, readonly string[]>> = {
   'products.brand': ['/brands/now', '/brands/garden-of-life-dr-formulated-probiotics', '/brands/nze'],
   'products.search': ['/products', '/products?q=zinc', '/products?q=xyzzyplughquux'],
   'products.product': ['/product/209214', '/product/332333', '/product/333041'],
+  'products.product-mockup': ['/v2/mockup/product/209214'],
   'explore.search': [
     '/search?q=ginkgo+and+warfrin',
     '/search',
@@ -66,8 +71,10 @@ export const pageKinds: Readonly<Record<string, readonly string[]>> = {
     '/search?q=ephedra&type_filter=interaction',
     '/search?q=xyzzyplughquux',
   ],
+  'explore.search-mockup': ['/v2/mockup/search?q=insomnia', '/v2/mockup/search'],
   'explore.graph': ['/graph', '/graph?around=supplement:magnesium'],
   'answers.chat': ['/chat', '/chat?about=magnesium&seed=Does%20it%20help%3F'],
+  'answers.chat-mockup': ['/v2/mockup/chat'],
   'feedback.form': ['/feedback?page=/supplements/magnesium'],
 };
 

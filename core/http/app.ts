@@ -1,8 +1,8 @@
 /**
- * The request, top to bottom: id, log and deadline → match → access and quota → validate → handle → reply.
+ * The request, top to bottom: published already? then it is answered in published-answers.ts and never comes here.
+ * Everything else: id, log and deadline → match → access and quota → validate → handle → reply.
  * One catch turns every failure into an answer.
  */
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import Router from '@koa/router';
@@ -18,8 +18,14 @@ import { routedPlugins } from './core-routes.ts';
 import { deviceOf, ensureDevice, refuseCrossSite } from './device.ts';
 import { asAppError, errorReply } from './error-reply.ts';
 import type { Principal } from './gatekeeper.ts';
+import { markdownTwins } from './markdown-twins.ts';
 import { mountPages } from './pages.ts';
+import { pathMatcher } from './path-pattern.ts';
+import type { PublishedSite } from './published-site.ts';
+import type { RequestCounts } from './request-counts.ts';
+import { newRequestId } from './request-id.ts';
 import { contextFor, type HttpContext, type RequestState, routerPath } from './request-state.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 import { createThrottles } from './throttle.ts';
 import { createAjv, requestChecker } from './validate.ts';
 
@@ -27,30 +33,30 @@ const DEADLINE_MS = 30_000;
 /** A reader that takes nothing from a stream for so long is cut off. */
 const STALLED_MS = 120_000;
 
-const newRequestId = (): string => `req_${Date.now().toString(36)}${randomBytes(8).toString('hex')}`;
-
-const SECURITY_HEADERS = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'strict-origin-when-cross-origin',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-};
-
 const wantsJson = (path: string): boolean =>
   /^\/(api|v1)(\/|$)|^\/(openapi\.json|graph-data|chat\/ask\/stream)$/.test(path);
 
+export interface AppOptions {
+  readonly deadlineMs?: number;
+  /** What is published; null: nothing is. */
+  readonly site?: PublishedSite | null;
+  readonly counts?: RequestCounts;
+}
+
 /** Builds the whole app; nothing listens yet. */
-export const createApp = (runtime: Runtime, deadlineMs = DEADLINE_MS): Koa<RequestState> => {
+export const createApp = (
+  runtime: Runtime,
+  { deadlineMs = DEADLINE_MS, site = null, counts }: AppOptions = {},
+): Koa<RequestState> => {
   const app = new Koa<RequestState>();
   app.silent = true;
   const router = new Router<RequestState>();
   const findAddress = clientAddressFinder(runtime.config.list('TRUSTED_PROXIES'));
-  app.use(surround(runtime, findAddress, deadlineMs));
+  app.use(surround(runtime, { findAddress, deadlineMs, counts }));
   app.use(crossOrigin(runtime));
   mountRoutes(router, runtime);
-  mountPages(router, runtime);
+  mountPages(router, runtime, site);
+  app.use(markdownTwins(runtime, site));
   app.use(router.routes());
   app.use((ctx) => {
     throw notFound(wantsJson(ctx.path) ? 'Path' : 'Page', ctx.path.slice(0, 200));
@@ -61,12 +67,14 @@ export const createApp = (runtime: Runtime, deadlineMs = DEADLINE_MS): Koa<Reque
 /** `GET http://[ HTTP/1.1` reaches us too: an address that cannot be read names nothing here. */
 const isReadable = (address: string): boolean => address.startsWith('/') || URL.canParse(address);
 
+interface Surrounding {
+  readonly findAddress: (peer: string, forwarded: string | undefined) => string;
+  readonly deadlineMs: number;
+  readonly counts: RequestCounts | undefined;
+}
+
 /** Request id, log line, deadline, security headers and the one catch. */
-const surround = (
-  runtime: Runtime,
-  findAddress: (peer: string, forwarded: string | undefined) => string,
-  deadlineMs: number,
-): Koa.Middleware<RequestState> => {
+const surround = (runtime: Runtime, { findAddress, deadlineMs, counts }: Surrounding): Koa.Middleware<RequestState> => {
   return async (ctx, next) => {
     const startedAt = performance.now();
     const aborter = new AbortController();
@@ -100,13 +108,9 @@ const surround = (
     }
     const took = performance.now() - startedAt;
     if (!ctx.res.headersSent) ctx.set('Server-Timing', `total;dur=${took.toFixed(1)}`);
-    runtime.log.info('request', {
-      request_id: ctx.state.requestId,
-      method: ctx.method,
-      route: ctx.state.matched,
-      status: ctx.status,
-      ms: Math.round(took * 10) / 10,
-    });
+    counts?.add('live', ctx.status);
+    const { requestId: id, matched: route } = ctx.state;
+    runtime.log.request({ id, method: ctx.method, route, status: ctx.status, milliseconds: took });
   };
 };
 
@@ -137,12 +141,14 @@ const errorPage = async (ctx: HttpContext, runtime: Runtime, failure: AppError) 
 
 /** Public and limited reads may be called from any site; everything else only from ours. */
 const crossOrigin = (runtime: Runtime): Koa.Middleware<RequestState> => {
-  const open = routedPlugins(runtime)
-    .flatMap((plugin) => plugin.routes ?? [])
-    .filter((route) => route.method === 'GET' && (route.access === 'public' || route.access === 'limited'))
-    .map((route) => new RegExp(`^${route.path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`));
+  const openTo = pathMatcher(
+    routedPlugins(runtime)
+      .flatMap((plugin) => plugin.routes ?? [])
+      .filter((route) => route.method === 'GET' && (route.access === 'public' || route.access === 'limited'))
+      .map(({ path }) => path),
+  );
   return async (ctx, next) => {
-    if (!open.some((pattern) => pattern.test(ctx.path))) return next();
+    if (!openTo(ctx.path)) return next();
     ctx.set('Access-Control-Allow-Origin', '*');
     ctx.set('Access-Control-Expose-Headers', 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Link');
     ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');

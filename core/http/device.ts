@@ -16,6 +16,11 @@ export const carriesDevice = (cookieHeader: string | undefined): boolean =>
 /** `__Host-` and Secure exactly when the public address is https. */
 const nameFor = (baseUrl: string): string => (baseUrl.startsWith('https:') ? `__Host-${COOKIE}` : COOKIE);
 
+/** Every cookie that this service can set, for the page that tells readers; `Set-Cookie` is sent below and nowhere else. */
+export const cookiesOf = (baseUrl: string) => [
+  { name: nameFor(baseUrl), seconds: YEAR_SECONDS, isSecure: baseUrl.startsWith('https:') },
+];
+
 /** The hash of the device's cookie; null when the request has none that could be ours. */
 export const deviceOf = (ctx: HttpContext, baseUrl: string): string | null => {
   const token = ctx.cookies.get(nameFor(baseUrl));

@@ -8,6 +8,11 @@ export class LRUCache<T> {
     this.#limit = limitBytes;
   }
 
+  /** Of all entries together, in the unit of `set`. */
+  get size(): number {
+    return this.#size;
+  }
+
   get(key: string): T | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
@@ -17,13 +22,20 @@ export class LRUCache<T> {
   }
 
   set(key: string, value: T, size: number): void {
-    this.#size += size - (this.#entries.get(key)?.size ?? 0);
-    this.#entries.delete(key);
+    this.delete(key);
     this.#entries.set(key, { value, size });
+    this.#size += size;
     for (const [oldest, entry] of this.#entries) {
       if (this.#size <= this.#limit) break;
       this.#entries.delete(oldest);
       this.#size -= entry.size;
     }
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    this.#entries.delete(key);
+    this.#size -= entry.size;
   }
 }

@@ -1,4 +1,4 @@
-/** HTML over HTTP: published files first, then the page value itself, live. */
+/** HTML over HTTP, live: pages that are not published, or are asked for with parameters (published ones never come here). */
 import type Router from '@koa/router';
 import type { TSchema } from 'typebox';
 import { coreErrors } from '../errors.ts';
@@ -7,17 +7,17 @@ import { bySpecificity } from '../registry.ts';
 import { assetType } from '../render/assets.ts';
 import type { Runtime } from '../runtime.ts';
 import { deviceOf } from './device.ts';
-import { type PublishedSite, publishedSite, sendPublished } from './published-site.ts';
+import { mountLlms } from './llms.ts';
+import type { PublishedSite } from './published-site.ts';
 import { contextFor, type HttpContext, type RequestState, routerPath } from './request-state.ts';
 import { createAjv, requestChecker } from './validate.ts';
 
 const LIVE_CACHE = 'public, max-age=60';
 
-export const mountPages = (router: Router<RequestState>, runtime: Runtime): void => {
-  const hasAsset = (path: string): boolean => runtime.pages.assets.find(path) !== undefined;
-  const site = publishedSite(runtime.config.text('DATA_DIR'), hasAsset);
-  mountAssets(router, runtime, site);
+export const mountPages = (router: Router<RequestState>, runtime: Runtime, site: PublishedSite | null): void => {
+  mountAssets(router, runtime);
   mountDiscovery(router, site);
+  mountLlms(router, runtime, site);
   const ajv = createAjv();
   const all = runtime.plugins.flatMap((plugin) => (plugin.pages ?? []).map((page) => ({ plugin, page: page as Page })));
   for (const { plugin, page } of all.sort((a, b) => bySpecificity(a.page, b.page))) {
@@ -25,7 +25,7 @@ export const mountPages = (router: Router<RequestState>, runtime: Runtime): void
     router.get(routerPath(page.path), async (koa) => {
       const ctx = koa as unknown as HttpContext & { params: Record<string, string> };
       ctx.state.matched = page.path;
-      if (page.list && !ctx.querystring && (await sendPublished(ctx, site))) return;
+      if (hasTrailingSlash(ctx)) return redirectToPlain(ctx);
       const { params, query } = check({ params: ctx.params, query: ctx.query, body: undefined });
       await sendLive(ctx, runtime, plugin, page, { params, query });
     });
@@ -59,32 +59,48 @@ const sendLive = async (
   ctx.type = 'text/html';
 };
 
-const mountAssets = (router: Router<RequestState>, runtime: Runtime, site: PublishedSite): void => {
+const hasTrailingSlash = ({ path }: HttpContext): boolean => path.length > 1 && path.endsWith('/');
+
+/** A page has one address. The path begins as a page's does, so that it cannot lead to another host. */
+const redirectToPlain = (ctx: HttpContext): void => {
+  ctx.status = 301;
+  ctx.set('Cache-Control', LIVE_CACHE);
+  ctx.redirect(ctx.path.replace(/\/+$/, '') + ctx.search);
+};
+
+const mountAssets = (router: Router<RequestState>, runtime: Runtime): void => {
   router.get('/assets/:name', async (ctx) => {
-    const body = runtime.pages.assets.find(ctx.path)?.body ?? (await site.asset(ctx.path));
+    const body = runtime.pages.assets.find(ctx.path)?.body;
     if (!body) throw coreErrors.not_found({ resource: 'Asset', id: String(ctx.params.name) });
     ctx.state.matched = '/assets/{name}';
     ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
     ctx.set('Content-Type', assetType(ctx.path));
     ctx.body = body;
   });
-  router.get('/favicon.ico', (ctx) => {
-    const icon = runtime.pages.assets.find(runtime.pages.assets.url('favicon.svg'));
-    ctx.state.matched = '/favicon.ico';
+  // Where browsers and phones look without being told.
+  router.get(['/favicon.ico', '/apple-touch-icon.png'], (ctx) => {
+    const icon = runtime.pages.assets.find(runtime.pages.assets.url(ctx.path.slice(1)));
+    ctx.state.matched = ctx.path;
     ctx.set('Cache-Control', 'public, max-age=86400');
-    ctx.set('Content-Type', icon?.type ?? 'image/svg+xml');
+    ctx.set('Content-Type', icon?.type ?? 'application/octet-stream');
     ctx.body = icon?.body;
   });
 };
 
 /** robots.txt and the sitemaps exist as published files only. */
-const mountDiscovery = (router: Router<RequestState>, site: PublishedSite): void => {
+const mountDiscovery = (router: Router<RequestState>, site: PublishedSite | null): void => {
   router.get(['/robots.txt', '/sitemap.xml', '/sitemap-:part.xml'], async (koa) => {
     const ctx = koa as unknown as HttpContext;
     ctx.state.matched = koa.path.startsWith('/sitemap-') ? '/sitemap-{part}.xml' : koa.path;
-    if (await sendPublished(ctx, site)) return;
+    const page = site?.page(ctx.path);
     // Crawlers come back for a 503; a 404 for robots.txt would mean "anything goes" and for a sitemap "none".
-    if (!(await site.isPublished())) throw coreErrors.reduced_capacity({}, { headers: { 'Retry-After': '30' } });
-    throw coreErrors.not_found({ resource: 'File', id: koa.path });
+    const comeBack = { headers: { 'Retry-After': '30' } };
+    if (!site?.isPublished()) throw coreErrors.reduced_capacity({}, comeBack);
+    if (!page) throw coreErrors.not_found({ resource: 'File', id: koa.path });
+    const form = await site.load(page, 'identity').catch(() => null);
+    if (!form) throw coreErrors.reduced_capacity({}, comeBack);
+    ctx.set('Cache-Control', LIVE_CACHE);
+    ctx.type = page.entry.type;
+    ctx.body = form.body;
   });
 };

@@ -1,132 +1,187 @@
 /**
- * The published pages, and the style sheets and scripts that they were made with: `DATA_DIR/site/current` is a link that `generate` moves in one step. Files are kept in memory up
- * to a limit; a published file never changes, a new build is a new folder.
+ * The published site as readers ask for it: addresses from the index, what was asked for lately in memory with its
+ * headers ready, the rest on disk. A new build is seen within half a second; what it did not change stays in memory.
  */
-import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Page } from '../plugin.ts';
+import { bySpecificity } from '../registry.ts';
+import type { Runtime } from '../runtime.ts';
+import { openSite, type SiteEntry, type SiteReader } from '../site/site-reader.ts';
+import type { Encoding } from './accepted-encoding.ts';
+import type { Validators } from './conditions.ts';
+import { type HeaderBlock, headerBlock } from './header-block.ts';
 import { LRUCache } from './lru.ts';
-import type { HttpContext } from './request-state.ts';
+import { pathMatcher } from './path-pattern.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 const CACHE_BYTES = 64 * 1024 * 1024;
-/** How long a look at the link is trusted, in milliseconds. */
-const LINK_TTL = 500;
+/** Of a page in memory beside its bodies: headers, entry, bookkeeping. */
+const OVERHEAD_BYTES = 6_000;
+/** How often another build is looked for, in milliseconds. */
+const LOOK_EVERY = 500;
 
-interface PublishedFile {
-  readonly etag: string;
-  readonly modified: Date;
-  readonly type: string;
-  readonly identity: Buffer;
-  readonly gzip: Buffer | null;
-  readonly br: Buffer | null;
+/**
+ * A reader may see a page a minute old, and one that a cache is just renewing. A correction must not take longer; a
+ * cache may show an older page only while it cannot reach us.
+ */
+const PAGE_CACHE = 'public, max-age=60, stale-while-revalidate=300, stale-if-error=86400';
+/** The name of an asset changes with its content. */
+const ASSET_CACHE = 'public, max-age=31536000, immutable';
+
+/** One of the forms of a page, ready to be sent. */
+export interface Form extends Validators {
+  readonly encoding: Encoding;
+  readonly body: Buffer;
+  /** Of a whole answer. */
+  readonly headers: HeaderBlock;
+  /** Those that a 304 repeats. */
+  readonly unchangedHeaders: HeaderBlock;
+}
+
+export interface PublishedPage {
+  readonly path: string;
+  /** The pattern that the log names: never the address, which may hold what ails somebody. */
+  readonly route: string;
+  entry: SiteEntry;
+  /** Of the build that the entry was last found in. */
+  generation: number;
+  readonly forms: Partial<Record<Encoding, Form>>;
+  readonly pending: Partial<Record<Encoding, Promise<Form>>>;
 }
 
 export interface PublishedSite {
-  /** Null also for a page whose style sheets or scripts nobody has any more: it is better made anew. */
-  find(path: string): Promise<PublishedFile | null>;
-  /** An asset of a build that is still there, by its address; the program itself may have another by now. */
-  asset(path: string): Promise<Buffer | null>;
+  /** What is published at exactly this address; null for everything else. */
+  page(path: string): PublishedPage | null;
+  /** From disk, and kept. Rejects, and is logged, when it cannot be read even after another look for a newer build. */
+  load(page: PublishedPage, encoding: Encoding): Promise<Form>;
   /** False until the first build is out. */
-  isPublished(): Promise<boolean>;
+  isPublished(): boolean;
+  close(): Promise<void>;
 }
 
-/** The file behind an address: `/` is index.html, `/a/b` is a/b.html; anything odd has none. */
-export const fileOf = (path: string): string | null => {
-  if (path === '/') return 'index.html';
-  if (/^\/(robots\.txt|sitemap[a-z0-9-]*\.xml)$/.test(path)) return path.slice(1);
-  if (!/^(\/[A-Za-z0-9][A-Za-z0-9._~-]*)+$/.test(path)) return null;
-  return `${path.slice(1)}.html`;
-};
+/** Opens the site of this DATA_DIR, published yet or not. */
+export const openPublishedSite = async (runtime: Runtime): Promise<PublishedSite> =>
+  createPublishedSite(await openSite(join(runtime.config.text('DATA_DIR'), 'site'), runtime.log), runtime);
 
-const typeOf = (file: string): string =>
-  file.endsWith('.html')
-    ? 'text/html; charset=utf-8'
-    : file.endsWith('.xml')
-      ? 'application/xml; charset=utf-8'
-      : 'text/plain; charset=utf-8';
-
-const ASSET = /^\/assets\/[a-z0-9-]+\.[0-9a-f]{10}\.[a-z0-9]{2,5}$/;
-
-const assetsNamedIn = (html: Buffer): Set<string> =>
-  new Set([...html.toString('latin1').matchAll(/"(\/assets\/[^"?#]+)"/g)].map(([, path = '']) => path));
-
-/** @param hasAsset whether the program itself serves the asset of that address. */
-export const publishedSite = (dataDir: string, hasAsset: (path: string) => boolean): PublishedSite => {
-  const link = join(dataDir, 'site', 'current');
-  const cache = new LRUCache<PublishedFile>(CACHE_BYTES);
-  let folder: { name: string | null; readAt: number } = { name: null, readAt: 0 };
-  const currentFolder = async (trusted: number): Promise<string | null> => {
-    const now = Date.now();
-    if (now - folder.readAt < trusted) return folder.name;
-    const target = await readlink(link).catch(() => null);
-    folder = { name: target && join(dataDir, 'site', target), readAt: now };
-    return folder.name;
+/** Takes the reader over, and closes it. */
+export const createPublishedSite = (reader: SiteReader, { plugins, log }: Pick<Runtime, 'plugins' | 'log'>) => {
+  const cache = new LRUCache<PublishedPage>(CACHE_BYTES);
+  const routeOf = routeFinder(plugins.flatMap(({ pages = [] }) => pages as readonly Page[]));
+  let generation = 0;
+  const look = async (): Promise<boolean> => {
+    const isNew = await reader.refresh();
+    if (isNew) generation += 1;
+    return isNew;
   };
-  const builds = join(dataDir, 'site', 'builds');
-  const asset = async (path: string): Promise<Buffer | null> => {
-    if (!ASSET.test(path)) return null;
-    // The newest first; the one before may still lie in a browser's cache.
-    for (const build of (await readdir(builds).catch(() => [])).toSorted().reverse()) {
-      const body = await readFile(join(builds, build, path)).catch(() => null);
-      if (body) return body;
+  const stopLooking = every(LOOK_EVERY, () =>
+    look().catch((error) => {
+      log.warn('published_site_unreadable', { error });
+    }),
+  );
+  const keep = (page: PublishedPage): void => {
+    const bodies = Object.values(page.forms).reduce((sum, { body }) => sum + body.length, 0);
+    cache.set(page.path, page, bodies + OVERHEAD_BYTES);
+  };
+  const page = (path: string): PublishedPage | null => {
+    const known = cache.get(path);
+    if (known?.generation === generation) return known;
+    const entry = reader.find(path);
+    if (entry && known && isSame(entry, known.entry)) return Object.assign(known, { entry, generation });
+    cache.delete(path);
+    return entry && { path, route: routeOf(path), entry, generation, forms: {}, pending: {} };
+  };
+  const read = async (wanted: PublishedPage, encoding: Encoding): Promise<Form> => {
+    try {
+      return formOf(wanted.entry, encoding, await reader.read(wanted.entry, encoding));
+    } catch (error) {
+      // A build that was swept a moment ago: the next one has the page, or none has.
+      const entry = (await look().catch(() => false)) ? reader.find(wanted.path) : null;
+      if (!entry) throw error;
+      Object.assign(wanted, { entry, generation, forms: {} });
+      return formOf(entry, encoding, await reader.read(entry, encoding));
     }
-    return null;
   };
-  const isWhole = async (html: Buffer): Promise<boolean> => {
-    for (const path of assetsNamedIn(html)) if (!hasAsset(path) && !(await asset(path))) return false;
-    return true;
+  const load = async (wanted: PublishedPage, encoding: Encoding): Promise<Form> => {
+    wanted.pending[encoding] ??= read(wanted, encoding);
+    try {
+      const form = await wanted.pending[encoding];
+      wanted.forms[encoding] = form;
+      if (wanted.generation === generation) keep(wanted);
+      return form;
+    } catch (error) {
+      log.warn('published_page_unreadable', { route: wanted.route, error });
+      throw error;
+    } finally {
+      delete wanted.pending[encoding];
+    }
   };
-  const look = async (base: string, file: string): Promise<PublishedFile | null> => {
-    const full = join(base, file);
-    const cached = cache.get(full);
-    if (cached) return cached;
-    const read = await readPublished(full);
-    if (read && full.endsWith('.html') && !(await isWhole(read.identity))) return null;
-    if (read) cache.set(full, read, read.identity.length + (read.gzip?.length ?? 0) + (read.br?.length ?? 0) + 200);
-    return read;
-  };
-  return {
-    asset,
-    isPublished: async () => (await currentFolder(LINK_TTL)) !== null,
-    find: async (path) => {
-      const [base, file] = [await currentFolder(LINK_TTL), fileOf(path)];
-      if (!file) return null;
-      const found = base && (await look(base, file));
-      if (found) return found;
-      // Builds that follow each other closely sweep the folder that the link named a moment ago.
-      const now = await currentFolder(0);
-      return now && now !== base ? look(now, file) : null;
+  const site: PublishedSite = {
+    page,
+    load,
+    isPublished: () => reader.build() !== null,
+    close: async () => {
+      await stopLooking();
+      await reader.close();
     },
   };
+  return site;
 };
 
-const readPublished = async (full: string): Promise<PublishedFile | null> => {
-  const info = await stat(full).catch(() => null);
-  if (!info?.isFile()) return null;
-  const twin = (ending: string) => readFile(`${full}${ending}`).catch(() => null);
-  const [identity, gzip, br] = await Promise.all([twin(''), twin('.gz'), twin('.br')]);
-  if (!identity) return null;
-  // Weak: it stands for the page in all three encodings.
-  const etag = `W/"${info.mtimeMs.toString(36)}-${identity.length.toString(36)}"`;
-  return { etag, modified: info.mtime, type: typeOf(full), identity, gzip, br };
+/** Does it again and again, never twice at once; keeps no process alive. Answers how to stop, once the last one is done. */
+const every = (milliseconds: number, work: () => Promise<unknown>): (() => Promise<void>) => {
+  let running: Promise<unknown> = Promise.resolve();
+  let isBusy = false;
+  const timer = setInterval(() => {
+    if (isBusy) return;
+    isBusy = true;
+    running = work().finally(() => {
+      isBusy = false;
+    });
+  }, milliseconds).unref();
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
 };
 
-/** Sends the published file of this address when there is one. */
-export const sendPublished = async (ctx: HttpContext, site: PublishedSite): Promise<boolean> => {
-  const file = await site.find(ctx.path);
-  if (!file) return false;
-  ctx.status = 200;
-  ctx.set('Content-Type', file.type);
-  ctx.set('ETag', file.etag);
-  ctx.set('Last-Modified', file.modified.toUTCString());
-  ctx.set('Cache-Control', 'public, max-age=60');
-  ctx.set('Vary', 'Accept-Encoding');
-  if (ctx.fresh) {
-    ctx.status = 304;
-    return true;
-  }
-  // Asked one by one: browsers write gzip first and mean no preference by it.
-  const encoding = (['br', 'gzip'] as const).find((name) => file[name] && ctx.acceptsEncodings(name) === name);
-  if (encoding) ctx.set('Content-Encoding', encoding);
-  ctx.body = file[encoding ?? 'identity'];
-  return true;
+const isSame = (a: SiteEntry, b: SiteEntry): boolean =>
+  a.etag === b.etag && a.type === b.type && a.modified.getTime() === b.modified.getTime();
+
+/** `/robots.txt` and its like are few and name nothing private. */
+const routeFinder = (pages: readonly Page[]): ((path: string) => string) => {
+  const match = pathMatcher(pages.toSorted(bySpecificity).map(({ path }) => path));
+  return (path) => {
+    if (path.startsWith('/assets/')) return '/assets/{name}';
+    if (/^\/sitemap-[a-z0-9-]+\.xml$/.test(path)) return '/sitemap-{part}.xml';
+    return match(path) ?? (/^\/[^/]+\.[a-z]{2,5}$/.test(path) ? path : '(published)');
+  };
+};
+
+const SUFFIX: Readonly<Record<Encoding, string>> = { identity: '', gzip: '-gz', br: '-br' };
+
+/** Each form has a strong tag of its own: a cache may then join ranges, and keeps the three apart. */
+const formOf = (entry: SiteEntry, encoding: Encoding, body: Buffer): Form => {
+  const etag = `"${entry.etag}${SUFFIX[encoding]}"`;
+  const modifiedSeconds = Math.floor(entry.modified.getTime() / 1000);
+  const unchanged = {
+    ETag: etag,
+    'Last-Modified': new Date(modifiedSeconds * 1000).toUTCString(),
+    'Cache-Control': entry.path.startsWith('/assets/') ? ASSET_CACHE : PAGE_CACHE,
+    Vary: 'Accept-Encoding',
+    ...SECURITY_HEADERS,
+  };
+  const whole = {
+    'Content-Type': entry.type,
+    'Content-Length': String(body.length),
+    ...(encoding === 'identity' ? { 'Accept-Ranges': 'bytes' } : { 'Content-Encoding': encoding }),
+    ...unchanged,
+  };
+  return {
+    encoding,
+    etag,
+    modifiedSeconds,
+    body,
+    headers: headerBlock(whole),
+    unchangedHeaders: headerBlock(unchanged),
+  };
 };

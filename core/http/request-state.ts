@@ -24,8 +24,8 @@ export interface Caller {
 
 export type HttpContext = Koa.ParameterizedContext<RequestState>;
 
-/** `/api/keys/{id}` as the router writes it. */
-export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
+/** `/api/keys/{id}` as the router writes it; `{+path}`, at the end of a page's address, takes several segments. */
+export const routerPath = (path: string): string => path.replace(/\{\+(\w+)\}$/, '*$1').replace(/\{(\w+)\}/g, ':$1');
 
 /** What a handler of `plugin` receives for this request. */
 export const contextFor = (

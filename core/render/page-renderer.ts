@@ -7,6 +7,7 @@ import type { AppError } from '../errors.ts';
 import { createAjv } from '../http/validate.ts';
 import type { AnyPlugin, Near, Page, PageHead } from '../plugin.ts';
 import { type Assets, loadAssets } from './assets.ts';
+import { hasTwin, twinOf } from './markdown-twin.ts';
 import { createTemplates } from './templates.ts';
 
 export interface PageRenderer {
@@ -100,7 +101,8 @@ export const createPageRenderer = ({ templatesDir, config, plugins }: RendererOp
     assets,
     render: (page, path, head, view) => {
       checkView(page, view);
-      return template(page.template).render({ ...locals, path, head, ...(view as object) });
+      const twin = hasTwin(page) ? twinOf(path) : null;
+      return template(page.template).render({ ...locals, path, head, twin, ...(view as object) });
     },
     errorPage: async (error, requestId, path) => {
       const [title, fixed] = WORDS[error.status] ?? FAULT;

@@ -5,6 +5,7 @@ import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { pruneJob } from './jobs.ts';
 import { answerPage } from './pages/answer-page.ts';
+import { chatMockupPage } from './pages/chat-mockup.ts';
 import { chatPage } from './pages/chat-page.ts';
 import { askRoute, askStreamRoute } from './routes/ask.ts';
 import { chatRoute, chatStreamRoute, deleteFormRoute, rerunFormRoute } from './routes/chat.ts';
@@ -37,7 +38,7 @@ export const answersPlugin = definePlugin<AnswerServices>({
     rerunFormRoute,
     deleteFormRoute,
   ],
-  pages: [chatPage, answerPage],
+  pages: [chatPage, chatMockupPage, answerPage],
   jobs: [pruneJob],
   start: startAnswers,
   stop: (services) => services.stop(),

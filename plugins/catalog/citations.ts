@@ -1,24 +1,14 @@
 /** Which number a citation has: references are counted in the order in which a reader meets them. */
+import { citationSyntax } from '#core/render/citations.ts';
 import type { SupplementEntry } from '#plugins/vocabulary/index.ts';
 
-/** `[@pmid:1; @doi:10.1/x]` as prose writes it; group 1 is what stands between the brackets. */
-export const CITATION = /\[(@(?:pmid|doi|nct):[^\]]+)\]/;
-
-/** The ids inside one citation: `@pmid:1; @pmid:2` gives `pmid:1` and `pmid:2`. */
-export const refsInCitation = (inside: string): readonly string[] =>
-  inside
-    .split(';')
-    .map((part) => part.trim())
-    .filter((part) => /^@(pmid|doi|nct):\S+$/.test(part))
-    .map((part) => part.slice(1));
-
-const refsInProse = (body: string): readonly string[] =>
-  [...body.matchAll(new RegExp(CITATION, 'g'))].flatMap(([, inside = '']) => refsInCitation(inside));
+/** `[@pmid:1; @doi:10.1/x]` as prose writes it. */
+export const SOURCE_CITATIONS = citationSyntax(['pmid', 'doi', 'nct']);
 
 /** Every id of an entry in reading order: findings, prose, doses, forms, safety. Repeats are kept. */
 export const refsInReadingOrder = (entry: SupplementEntry, body: string): readonly string[] => [
   ...entry.evidence.flatMap(({ sources }) => sources),
-  ...refsInProse(body),
+  ...SOURCE_CITATIONS.refsInText(body).map(({ ref }) => ref),
   ...entry.dosing.flatMap(({ sources }) => sources),
   ...entry.forms.flatMap(({ sources = [] }) => sources),
   ...entry.safety.flatMap(({ sources = [] }) => sources),

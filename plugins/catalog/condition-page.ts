@@ -136,7 +136,8 @@ export const conditionPage = definePage({
   view: ConditionView,
   scope: 'public',
   sitemap: 'conditions',
-  revision: 3,
+  llms: { section: 'Conditions', isInFull: true },
+  revision: 4,
   list: listConditionPages,
   load: (context: Context, { params }) => loadCondition(context, params.condition_slug),
 });

@@ -2,8 +2,10 @@
 import { type Static, Type } from 'typebox';
 import {
   byName,
+  byStrength,
   CrumbList,
   DirectionView,
+  designOf,
   directionView,
   GradeView,
   inSentence,
@@ -14,13 +16,14 @@ import {
   SourceView,
   TIERS,
   tierView,
+  toSourceView,
   type VerticalCount,
 } from '#plugins/evidence/index.ts';
 import { gradeView, type OutcomeGrade } from '#plugins/outcomes/index.ts';
 import type { ConditionRow, Terms } from '#plugins/vocabulary/index.ts';
 import { ConditionCautions } from './condition-cautions.ts';
 import type { ConditionClaim } from './condition-data.ts';
-import { bestTier, peopleBehind, standing } from './outcome.ts';
+import { bestTier, peopleBehind, standing, strongest } from './outcome.ts';
 import { IdView } from './standard-ids.ts';
 
 const ConditionFinding = Type.Object({
@@ -34,9 +37,13 @@ const ConditionFinding = Type.Object({
   people: Type.String(),
   /** Of all sources on the supplement and the outcome; null where none is filed. */
   grade: Type.Union([GradeView, Type.Null()]),
+  /** Design of the best source that stands; "" without one. */
+  design: Type.String(),
   /** Cited sources that still stand. */
   sources: Type.Integer(),
   retracted: Type.Integer(),
+  /** All that are in the base, strongest first. */
+  list: Type.Array(SourceView),
   /** The question's own page; "" while no source is filed under it. */
   href: Type.String(),
   inBase: Type.Integer(),
@@ -108,7 +115,8 @@ const gradeOf = (grade: OutcomeGrade | undefined) => (grade ? gradeView(grade) :
 
 const findingOf = ({ supplement, claim }: ConditionClaim, material: ConditionMaterial): ConditionFinding => {
   const { find, verticals, terms, grades } = material;
-  const rows = [...new Set(claim.sources.map(find).filter((source) => source !== null))];
+  const rows = [...new Set(claim.sources.map(find).filter((source) => source !== null))].sort(byStrength);
+  const best = strongest(rows);
   const sound = standing(rows);
   const tier = bestTier(rows);
   const vertical = verticals.find((count) => count.supplement === supplement.slug && count.topic === claim.topic);
@@ -121,8 +129,10 @@ const findingOf = ({ supplement, claim }: ConditionClaim, material: ConditionMat
     tier: tier && tierView(tier),
     people: sound.length ? peopleBehind(rows) : '',
     grade: gradeOf(grades.get(`${supplement.slug}-${claim.topic}`)),
+    design: best ? designOf(best) : '',
     sources: sound.length,
     retracted: rows.length - sound.length,
+    list: rows.map(toSourceView),
     href: vertical ? `/evidence/${vertical.vertical}` : '',
     inBase: vertical ? standingOf(vertical) : 0,
   };

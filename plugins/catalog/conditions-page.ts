@@ -84,6 +84,7 @@ export const conditionsPage = definePage({
   view: ConditionsView,
   scope: 'public',
   sitemap: 'conditions',
+  llms: { section: 'Lists', isInFull: false },
   revision: 1,
   list: listConditions,
   load: (context: Context) => loadConditions(context),

@@ -19,4 +19,5 @@ export const catalogPlugin = definePlugin({
   start: () => ({}),
 });
 
+export { type Numbering, numberCitations } from './citations.ts';
 export { CATEGORY_WORDS, CONDITION_CATEGORY_WORDS } from './words.ts';

@@ -1,5 +1,6 @@
 /** What a supplement's page reads from the database. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { YearCount } from '#core/render/charts/year-columns.ts';
 import type { Tier } from '#plugins/evidence/index.ts';
 
 export interface TopicCount {
@@ -13,16 +14,20 @@ const BY_TOPIC = `select v.topic_slug as topic, count(*)::int as n,
   from evidence_vertical v join evidence_source s on s.source_id = v.source_id
   where v.supplement_slug = ? and s.removed_at is null group by 1`;
 
-const UNCITED = `select count(distinct v.source_id)::int as n
-  from evidence_vertical v join evidence_source s on s.source_id = v.source_id
-  where v.supplement_slug = ? and s.removed_at is null
-  and v.source_id not in (select jsonb_array_elements_text(?::jsonb))`;
+const BY_YEAR = `select s.year, s.quality_tier as tier,
+  count(*) filter (where s.retraction_status <> 'retracted' and s.source_class <> 'clinical_trial')::int as count,
+  count(*) filter (where s.source_id not in (select jsonb_array_elements_text(?::jsonb)))::int as uncited
+  from evidence_source s where s.removed_at is null
+  and s.source_id in (select source_id from evidence_vertical where supplement_slug = ?)
+  group by 1, 2 order by 1, 2`;
 
-/** How many sources each outcome of a supplement has, and how many of all of them its entry does not cite. */
+/** How many sources each outcome and each year has, and how many of all of them the entry does not cite. */
 export const readTopicCounts = async (em: EntityManager, slug: string, cited: readonly string[]) => {
   const topics = (await em.execute(BY_TOPIC, [slug])) as unknown as TopicCount[];
-  const [uncited] = (await em.execute(UNCITED, [slug, JSON.stringify(cited)])) as unknown as { n: number }[];
-  return { topics, uncited: uncited?.n ?? 0 };
+  const years = (await em.execute(BY_YEAR, [JSON.stringify(cited), slug])) as unknown as (YearCount & {
+    readonly uncited: number;
+  })[];
+  return { topics, years, uncited: years.reduce((sum, { uncited }) => sum + uncited, 0) };
 };
 
 export interface HistoryRow {

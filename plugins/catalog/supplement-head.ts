@@ -9,6 +9,7 @@ import { firstSentence, shortened } from './words.ts';
 export const headOf = (row: SupplementRow, view: SupplementView, baseUrl: string, reviewer: string) => ({
   title: `${row.name}: evidence, doses as studied, safety`,
   description: shortened(`${firstSentence(view.answer)} ${holdings(view)}`),
+  feed: { title: `${row.name}: changes`, href: `/supplements/${row.slug}/changes.atom` },
   structuredData: [pageData(row, view, baseUrl, reviewer), breadcrumbs(baseUrl, view.crumbs)],
 });
 

@@ -1,6 +1,7 @@
 /** /supplements/{slug}: answer first, then every claim with its weight. */
 import { Type } from 'typebox';
 import { type Context, definePage } from '#core/plugin.ts';
+import { type YearCount, yearColumns } from '#core/render/charts/year-columns.ts';
 import {
   byName,
   dayInWords,
@@ -13,9 +14,10 @@ import {
 } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { type GradeChange, changeInWords as gradeChangeInWords, outcomesPlugin } from '#plugins/outcomes/index.ts';
-import { productsPlugin } from '#plugins/products/index.ts';
+import { type MarketProfile, productsPlugin } from '#plugins/products/index.ts';
 import { type SupplementRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { numberCitations, refsInReadingOrder } from './citations.ts';
+import { dosesView } from './doses-view.ts';
 import { intakeView } from './intake-view.ts';
 import { interactionParts } from './interaction-parts.ts';
 import { readMarketPart } from './market-part.ts';
@@ -25,7 +27,7 @@ import { idViews } from './standard-ids.ts';
 import { type HistoryRow, readHistory, readTopicCounts } from './supplement-data.ts';
 import { headOf } from './supplement-head.ts';
 import { listSupplementPages } from './supplement-list.ts';
-import { findingsOf, type Material, referencesOf, SupplementView, safetyOf } from './supplement-view.ts';
+import { findingsOf, type Material, referencesOf, SupplementView, safetyOf, unmeasuredOf } from './supplement-view.ts';
 import { CATEGORY_WORD, firstSentence, TRADITION_WORDS } from './words.ts';
 
 /** A supplement's page, and its second layout, are one view at two addresses. */
@@ -38,7 +40,7 @@ export const loadSupplement = async (context: Context, slug: string, prefix = ''
     if (meant) return { redirect: `${prefix}/supplements/${meant}`, status: 301 as const };
     return { missing: { resource: 'Supplement', id: slug, near: nearSupplements(slug, terms) } };
   }
-  const others = await readOthers(context, row, terms);
+  const others = await readOthers(context, row);
   const outcomes = use(outcomesPlugin);
   await outcomes.level();
   const refs = refsInReadingOrder(row.entry, row.body);
@@ -52,24 +54,29 @@ export const loadSupplement = async (context: Context, slug: string, prefix = ''
     const grades = new Map((await outcomes.ofSupplement(slug, em)).map((grade) => [grade.topic_slug, grade]));
     const gradeChanges = await outcomes.historyOfSupplement(slug, SHOWN_CHANGES, em);
     const material = { row, terms, numbering, find, topics: counts.topics, grades };
-    const view = viewOf(material, { cited, uncited: counts.uncited, history, gradeChanges, ...others });
+    const { uncited, years } = counts;
+    const view = viewOf(material, { cited, uncited, years, history, gradeChanges, ...others });
     return { head: headOf(row, view, config.text('BASE_URL'), config.text('REVIEWER_NAME')), view };
   });
 };
 
 /** What other plugins know of it. */
-const readOthers = async ({ use }: Context, { slug }: SupplementRow, terms: Terms) => {
+const readOthers = async ({ use }: Context, { slug }: SupplementRow) => {
   const interactions = use(interactionsPlugin);
   const rules = await interactions.ofSupplement(slug);
+  const market = await readMarketPart(use(productsPlugin), slug);
   return {
     interactions: interactionParts(await interactions.book(), slug, rules),
-    market: await readMarketPart(use(productsPlugin), slug, terms.intakes.get(slug)),
+    market: market?.part ?? null,
+    labels: market?.labels ?? null,
   };
 };
 
 interface Around extends Pick<SupplementView, 'interactions' | 'market'> {
   readonly cited: readonly SourceRow[];
   readonly uncited: number;
+  readonly years: readonly YearCount[];
+  readonly labels: MarketProfile['dose_distribution'];
   readonly history: readonly HistoryRow[];
   readonly gradeChanges: readonly GradeChange[];
 }
@@ -83,7 +90,7 @@ const firstSafetyOf = ([gravest]: SupplementView['safety']): string =>
 
 const viewOf = (material: Material, around: Around): SupplementView => {
   const { row, terms, numbering, topics } = material;
-  const { cited, uncited, history, gradeChanges, interactions, market } = around;
+  const { cited, uncited, years, labels, history, gradeChanges, interactions, market } = around;
   const { entry } = row;
   const best = bestTier(cited);
   const references = referencesOf(material);
@@ -108,18 +115,15 @@ const viewOf = (material: Material, around: Around): SupplementView => {
     best: best && tierView(best),
     findings: findingsOf(material),
     prose: renderProse(row.body, numbering, retractedRefs),
-    doses: entry.dosing.map(({ context, dose, duration = '', sources }) => ({
-      context,
-      dose,
-      duration,
-      cites: numbering.all(sources),
-    })),
+    doses: dosesView(material, labels),
+    years: yearColumns(years, { id: 'year-chart', title: `Sources on ${inSentence(row.name)} by year and tier` }),
     intake: intakeView(terms.intakes.get(row.slug)),
     forms: entry.forms.map(({ name, note = '', sources = [] }) => ({ name, note, cites: numbering.all(sources) })),
     safety,
     interactions,
     market,
     unknown: [...entry.unknown],
+    unmeasured: unmeasuredOf(material),
     uncited,
     verticals: verticalsOf(row, terms, topics),
     history: history.map((change) => ({ day: dayInWords(change.at), text: changeInWords(change, cited) })),
@@ -168,7 +172,8 @@ export const supplementPage = definePage({
   view: SupplementView,
   scope: 'public',
   sitemap: 'supplements',
-  revision: 4,
+  llms: { section: 'Supplements', isInFull: true },
+  revision: 5,
   list: listSupplementPages,
   load: (context, { params }) => loadSupplement(context, params.slug),
 });
@@ -183,7 +188,7 @@ export const supplementV2Page = definePage({
   view: SupplementView,
   scope: 'public',
   sitemap: null,
-  revision: 3,
+  revision: 4,
   load: async (context: Context, { params }) => {
     const answer = await loadSupplement(context, params.slug, '/v2');
     return 'head' in answer ? { ...answer, head: { ...answer.head, noindex: true, structuredData: [] } } : answer;

@@ -1,6 +1,8 @@
 /** The variables of a supplement's page, and how an entry becomes them. */
 import { type Static, Type } from 'typebox';
+import { YearColumnsView } from '#core/render/charts/year-columns.ts';
 import {
+  byName,
   byStrength,
   CrumbList,
   DirectionView,
@@ -20,6 +22,7 @@ import {
 import { gradeView, type OutcomeGrade } from '#plugins/outcomes/index.ts';
 import type { SupplementRow, Terms } from '#plugins/vocabulary/index.ts';
 import type { Numbering } from './citations.ts';
+import { DosesView } from './doses-view.ts';
 import { IntakeView } from './intake-view.ts';
 import { InteractionParts } from './interaction-parts.ts';
 import { MarketPart } from './market-part.ts';
@@ -49,7 +52,14 @@ const Finding = Type.Object({
   /** Sources that still stand. */
   sources: Type.Integer(),
   retracted: Type.Integer(),
-  list: Type.Array(Type.Object({ n: Type.Integer(), source: SourceView })),
+  list: Type.Array(
+    Type.Object({
+      n: Type.Integer(),
+      source: SourceView,
+      /** The finding further up that has its summary; null where this one has it. */
+      above: Type.Union([LinkView, Type.Null()]),
+    }),
+  ),
 });
 
 const Reference = Type.Object({
@@ -77,9 +87,9 @@ export const SupplementView = Type.Object({
   best: OptionalTier,
   findings: Type.Array(Finding),
   prose: Type.String(),
-  doses: Type.Array(
-    Type.Object({ context: Type.String(), dose: Type.String(), duration: Type.String(), cites: Cites }),
-  ),
+  doses: DosesView,
+  /** Sources by year and tier; null for few. */
+  years: Type.Union([YearColumnsView, Type.Null()]),
   intake: Type.Union([IntakeView, Type.Null()]),
   forms: Type.Array(Type.Object({ name: Type.String(), note: Type.String(), cites: Cites })),
   safety: Type.Array(
@@ -94,6 +104,8 @@ export const SupplementView = Type.Object({
   interactions: InteractionParts,
   market: Type.Union([MarketPart, Type.Null()]),
   unknown: Type.Array(Type.String()),
+  /** Outcomes with sources, none of them in people with results. */
+  unmeasured: Type.Array(LinkView),
   uncited: Type.Integer(),
   verticals: Type.Array(
     Type.Object({ name: Type.String(), href: Type.String(), count: Type.Integer(), best: OptionalTier }),
@@ -127,6 +139,7 @@ const optionalTier = (rows: readonly SourceRow[]) => {
 export const findingsOf = ({ row, terms, numbering, find, topics, grades }: Material): SupplementView['findings'] => {
   const counts = new Map(topics.map(({ topic, n }) => [topic, n]));
   const seen = new Map<string, number>();
+  const told = new Map<string, LinkView>();
   return row.entry.evidence.map((claim) => {
     const rows = [...new Set(claim.sources.map(find).filter((source) => source !== null))].sort(byStrength);
     const best = strongest(rows);
@@ -136,8 +149,15 @@ export const findingsOf = ({ row, terms, numbering, find, topics, grades }: Mate
     const topic = terms.topics.get(claim.topic)?.name ?? claim.topic;
     const inBase = counts.get(claim.topic) ?? 0;
     const grade = grades.get(claim.topic);
+    const anchor = `on-${claim.topic}${times > 1 ? `-${times}` : ''}`;
+    const list = rows.map((source) => ({
+      n: numbering.of(claim.sources.find((ref) => find(ref) === source) ?? ''),
+      source: toSourceView(source),
+      above: told.get(source.sourceId) ?? null,
+    }));
+    for (const { sourceId } of rows) if (!told.has(sourceId)) told.set(sourceId, { name: topic, href: `#${anchor}` });
     return {
-      anchor: `on-${claim.topic}${times > 1 ? `-${times}` : ''}`,
+      anchor,
       topic,
       topicInSentence: inSentence(topic),
       href: inBase ? `/evidence/${row.slug}-${claim.topic}` : '',
@@ -151,13 +171,20 @@ export const findingsOf = ({ row, terms, numbering, find, topics, grades }: Mate
       grade: grade ? gradeView(grade) : null,
       sources: sound.length,
       retracted: rows.length - sound.length,
-      list: rows.map((source) => ({
-        n: numbering.of(claim.sources.find((ref) => find(ref) === source) ?? ''),
-        source: toSourceView(source),
-      })),
+      list,
     };
   });
 };
+
+/** What was filed under an outcome without any result in people: a gap that a reader must not take for a finding. */
+export const unmeasuredOf = ({ row, terms, grades }: Pick<Material, 'row' | 'terms' | 'grades'>): LinkView[] =>
+  [...grades.values()]
+    .filter(({ figures }) => figures.sources > 0 && figures.counted === 0)
+    .flatMap(({ topic_slug: topic }) => {
+      const name = terms.topics.get(topic)?.name;
+      return name ? [{ name, href: `/evidence/${row.slug}-${topic}` }] : [];
+    })
+    .sort(byName);
 
 export const safetyOf = ({ row, numbering }: Pick<Material, 'row' | 'numbering'>): SupplementView['safety'] => {
   const order = ['warning', 'caution', 'info'];

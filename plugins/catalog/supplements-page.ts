@@ -123,6 +123,7 @@ export const supplementsPage = definePage({
   view: DirectoryView,
   scope: 'public',
   sitemap: 'supplements',
+  llms: { section: 'Lists', isInFull: false },
   revision: 1,
   list: listDirectory,
   load: (context, { query }) => loadDirectory(context, query),

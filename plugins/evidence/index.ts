@@ -59,7 +59,7 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
 export { readCited, sourceFinder, whereCited } from './cited-sources.ts';
 export { Source, SourceVertical } from './entities.ts';
 export { GradeHistory, GradeView, type QuestionGrades } from './pages/grade-view.ts';
-export { namedIn, nearSupplements } from './pages/near.ts';
+export { likeness, namedIn, nearSupplements } from './pages/near.ts';
 export { reasonsInWords } from './pages/reasons.ts';
 // What the pages of other plugins share with those of this one.
 export * from './pages/views.ts';

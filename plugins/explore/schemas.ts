@@ -27,6 +27,26 @@ export const SuggestReply = Type.Object({
   ),
 });
 
+export const BoxQuery = Type.Object({
+  q: Type.String({ maxLength: 200, default: '', description: 'What stands in the box.' }),
+  kind: Type.String({ maxLength: 200, default: '', description: 'Only these kinds, separated by commas.' }),
+});
+
+export const BoxReply = Type.Object({
+  query: Type.String(),
+  items: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      kind: Type.String({ enum: [...SUGGEST_KINDS] }),
+      kind_name: Type.String({ description: 'The kind in words.' }),
+      note: Type.String({
+        description: 'The other name that the letters belong to, or that it is a guess; "" otherwise.',
+      }),
+      url: Type.String({ description: 'Its page, or a search for it.' }),
+    }),
+  ),
+});
+
 export const GraphQuery = Type.Object({
   type: Type.String({
     maxLength: 200,

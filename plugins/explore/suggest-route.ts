@@ -6,6 +6,14 @@ import { SuggestQuery, SuggestReply } from './schemas.ts';
 import type { ExploreServices } from './services.ts';
 import { SUGGEST_KINDS } from './suggest.ts';
 
+/** @throws AppError 422 naming the kinds that there are. */
+export const kindsOf = (text: string): readonly string[] => {
+  const kinds = listed(text);
+  const wrong = kinds.find((name) => !(SUGGEST_KINDS as readonly string[]).includes(name));
+  if (wrong !== undefined) throw invalid('query', 'kind', `Input should be of ${SUGGEST_KINDS.join(', ')}`, wrong);
+  return kinds;
+};
+
 export const suggestRoute = defineRoute<ExploreServices, { query: typeof SuggestQuery }>({
   id: 'suggest',
   method: 'GET',
@@ -18,10 +26,7 @@ export const suggestRoute = defineRoute<ExploreServices, { query: typeof Suggest
   request: { query: SuggestQuery },
   replies: [{ status: 200, mediaType: 'application/json', description: 'Names, best first', schema: SuggestReply }],
   raises: ['validation_failed'],
-  handle: async ({ services }, { query }) => {
-    const kinds = listed(query.kind);
-    const wrong = kinds.find((name) => !(SUGGEST_KINDS as readonly string[]).includes(name));
-    if (wrong !== undefined) throw invalid('query', 'kind', `Input should be of ${SUGGEST_KINDS.join(', ')}`, wrong);
-    return { body: { query: query.q, items: await services.suggest(query.q, query.limit, kinds) } };
-  },
+  handle: async ({ services }, { query }) => ({
+    body: { query: query.q, items: await services.suggest(query.q, query.limit, kindsOf(query.kind)) },
+  }),
 });

@@ -142,7 +142,7 @@ const tierOfName = (name: string, wanted: string): number => {
 };
 
 /** The other names of what vocabulary names: "turmeric" begins a name of curcumin. */
-const otherNames = ({ kind, id }: Suggestion, terms: Terms): readonly string[] => {
+export const otherNames = ({ kind, id }: Suggestion, terms: Terms): readonly string[] => {
   if (kind === 'supplement') {
     const row = terms.supplements.get(id);
     return row ? [row.latinName, ...row.synonyms] : [];

@@ -27,6 +27,8 @@ export { check } from './checker/check.ts';
 export { CheckReply } from './checker/schemas.ts';
 export { checkStack } from './checker/stack.ts';
 export type { Drug, DrugBook, DrugClass, DrugResolution } from './drugs/drug-book.ts';
+export { SeverityView, severityView } from './pages/rule-view.ts';
+export { type EntryRow, readEntries } from './rules/entries.ts';
 export {
   ACTION_WORDS,
   CONDITION_WORDS,

@@ -116,6 +116,10 @@ const FILLS: Readonly<Record<GapReason, (trial: OpenTrial, asked: Asked) => bool
   only_registered: () => true,
 };
 
+/** Registered trials on the question that are planned or under way, newest first. */
+export const openTrialsOf = ({ figures: of }: Asked, thisYear: number): readonly OpenTrial[] =>
+  of.open_trials.filter((trial) => mayRun(trial, thisYear));
+
 /** Gaps of one question in the order of GAP_REASONS. */
 export const gapsOf = (asked: Asked, thisYear: number): readonly Gap[] => {
   const of = asked.figures;
@@ -128,7 +132,7 @@ export const gapsOf = (asked: Asked, thisYear: number): readonly Gap[] => {
     no_population: noPopulation(of),
     only_registered: onlyRegistered(of),
   };
-  const ongoing = of.open_trials.filter((trial) => mayRun(trial, thisYear));
+  const ongoing = openTrialsOf(asked, thisYear);
   return GAP_REASONS.flatMap((reason) => {
     const gap = found[reason];
     return gap ? [{ reason, ...gap, trials: ongoing.filter((trial) => FILLS[reason](trial, asked)) }] : [];

@@ -8,10 +8,13 @@ import {
   type QuestionGrades,
 } from '#plugins/evidence/index.ts';
 import type { GradeChange } from './changes.ts';
+import { gapsOf } from './gaps.ts';
+import type { OpenTrial } from './grading/figures.ts';
 import type { Magnitude } from './grading/magnitude.ts';
 import { CERTAINTY_MEANINGS, type Certainty, type MagnitudeLevel, type SizeLimit } from './grading/method.ts';
 import type { OutcomeGrade } from './read-grades.ts';
 import type { OutcomeServices } from './services.ts';
+import { whatWouldChange } from './what-would-change.ts';
 
 export const CERTAINTY_WORDS: Readonly<Record<Certainty, string>> = {
   high: 'High',
@@ -48,6 +51,46 @@ const reasonsOf = ({ reasons, caps }: OutcomeGrade): string[] => [
   ...new Set([...reasons.map(({ text }) => text), ...caps.map(({ reason }) => reason)]),
 ];
 
+/** The register's words for a trial that may still bring a result. */
+const STATUS_WORDS: Readonly<Record<string, string>> = {
+  NOT_YET_RECRUITING: 'not yet recruiting',
+  RECRUITING: 'recruiting',
+  ENROLLING_BY_INVITATION: 'enrolling by invitation',
+  ACTIVE_NOT_RECRUITING: 'under way, no longer recruiting',
+};
+
+const figures = new Intl.NumberFormat('en-GB');
+
+/** "recruiting, 120 people, starts 2025". */
+const stateOf = ({ status, people, year }: OpenTrial): string =>
+  [
+    STATUS_WORDS[status] ?? 'status not in our record',
+    people === null ? '' : `${figures.format(people)} ${people === 1 ? 'person' : 'people'}`,
+    year === null ? '' : `start ${year}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+const SHOWN_TRIALS = 5;
+
+const trialsView = (trials: readonly OpenTrial[]): Pick<GradeView, 'trials' | 'moreTrials'> => ({
+  trials: trials.slice(0, SHOWN_TRIALS).map((trial) => ({
+    id: trial.nct_id,
+    href: `https://clinicaltrials.gov/study/${trial.nct_id}`,
+    title: trial.title,
+    state: stateOf(trial),
+  })),
+  moreTrials: Math.max(0, trials.length - SHOWN_TRIALS),
+});
+
+/** A page has no clock: how old a study is counts from the year in which the grade was made. */
+const yearOf = ({ graded_at: at }: OutcomeGrade): number => Number(at.slice(0, 4));
+
+const changeView = (grade: OutcomeGrade): Pick<GradeView, 'lacking' | 'trials' | 'moreTrials'> => {
+  const { lacking, trials } = whatWouldChange(grade, yearOf(grade));
+  return { lacking: [...lacking], ...trialsView(trials) };
+};
+
 export const gradeView = (grade: OutcomeGrade): GradeView => ({
   level: grade.certainty,
   word: CERTAINTY_WORDS[grade.certainty],
@@ -57,6 +100,7 @@ export const gradeView = (grade: OutcomeGrade): GradeView => ({
   sizeBasis: grade.magnitude.basis,
   people: grade.people,
   reasons: reasonsOf(grade),
+  ...changeView(grade),
 });
 
 const wordOf = (words: Readonly<Record<string, string>>, code: string): string => words[code] ?? code;
@@ -80,6 +124,7 @@ export const questionGrades = ({ ofVertical, history, level }: OutcomeServices):
     return {
       grade: gradeView(grade),
       history: changes.map((change) => ({ day: dayInWords(change.at), text: changeInWords(change) })),
+      gaps: gapsOf({ topic: grade.topic_slug, figures: grade.figures }, yearOf(grade)).map(({ text }) => text),
     };
   },
   digests: async (em: EntityManager) => {

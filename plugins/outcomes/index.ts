@@ -34,5 +34,7 @@ export type { GradeChange } from './changes.ts';
 export { CERTAINTY_WORDS, changeInWords, gradeView } from './grade-view.ts';
 export type { MethodDescription } from './grading/describe-method.ts';
 export { CERTAINTIES, CERTAINTY_MEANINGS, type Certainty } from './grading/method.ts';
+export { groupsOfDose } from './interventions.ts';
 export type { OutcomeGrade } from './read-grades.ts';
 export type { OutcomeServices } from './services.ts';
+export { type WhatWouldChange, whatWouldChange } from './what-would-change.ts';

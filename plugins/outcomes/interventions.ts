@@ -36,9 +36,9 @@ export interface GroupDose extends StudiedDose {
 }
 
 /** Whom a dose is for: by its own words, else by who was studied in every source of it that we know. */
-const groupsOfDose = (
+export const groupsOfDose = (
   { context, dose, duration, sources }: StudiedDose,
-  cited: ReadonlyMap<string, CitedSource>,
+  cited: ReadonlyMap<string, Pick<CitedSource, 'population'>>,
 ): readonly Group[] => {
   const said = groupsIn(`${context}; ${dose}; ${duration}`);
   if (said.length) return said;

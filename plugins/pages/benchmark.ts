@@ -2,17 +2,23 @@
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { dayInWords, RETRIEVAL_VERSION, versionOf } from '#plugins/evidence/index.ts';
-import type { MeasuredSet } from './benchmark-content.ts';
+import type { Benchmark, MeasuredSet } from './benchmark-content.ts';
+import { type Measured, PlotView, plotOf } from './benchmark-plot.ts';
 import type { PageServices } from './services.ts';
 
 const Row = Type.Object({
-  /** Higher is better where it does not say otherwise. */
-  measure: Type.String(),
   name: Type.String(),
   value: Type.String(),
   source: Type.String(),
   href: Type.String(),
   ours: Type.Boolean(),
+});
+
+const MeasureView = Type.Object({
+  /** With the way it is to be read: "nDCG@10 (higher is better)". */
+  name: Type.String(),
+  plot: Type.Union([PlotView, Type.Null()]),
+  rows: Type.Array(Row),
 });
 
 const BenchmarkView = Type.Object({
@@ -33,11 +39,13 @@ const BenchmarkView = Type.Object({
           /** Machine, day and version in one line. */
           made: Type.String(),
           isOld: Type.Boolean(),
-          rows: Type.Array(Row),
+          measures: Type.Array(MeasureView),
         }),
       ),
     }),
   ),
+  /** Where others of the same run or of a paper do better than we do, in a sentence each. */
+  behind: Type.Array(Type.Object({ text: Type.String(), href: Type.String() })),
   failures: Type.Array(Type.String()),
   retrievalVersion: Type.String(),
 });
@@ -53,18 +61,23 @@ const figureOf = (value: number, unit = ''): string => {
 
 type Figures = MeasuredSet['figures'];
 
-type Row = Static<typeof Row>;
+interface MeasuredRow extends Measured {
+  readonly source: string;
+  readonly href: string;
+}
 
-/** The rows of one measure, best first whoever is best. */
-const rowsOfMeasure = (measure: string, figures: Figures): Row[] => {
-  const ours = figures.flatMap(({ ours: number, variant, unit }) => {
+const oursIn = (figures: Figures): MeasuredRow[] =>
+  figures.flatMap(({ ours: number, variant, unit }) => {
     if (number === undefined) return [];
     const name = variant ? `${OURS}: ${variant}` : OURS;
     return [{ name, number, value: figureOf(number, unit), source: 'measured here', href: '', ours: true }];
   });
-  const peers = figures.flatMap(({ peers: list, unit }) =>
-    list.map(({ name, value, source, address, measured }) => ({
-      name,
+
+const othersIn = (figures: Figures): MeasuredRow[] =>
+  figures.flatMap(({ peers, unit, variant }) =>
+    peers.map(({ name, value, source, address, measured }) => ({
+      // Of two halves of one measure, such as p50 and p99, each row says which.
+      name: variant && figures.length > 1 && !variant.startsWith('the whole') ? `${name}: ${variant}` : name,
       number: value,
       value: figureOf(value, unit),
       source: measured === 'here' ? `measured here, ${source}` : `published: ${source}`,
@@ -72,18 +85,86 @@ const rowsOfMeasure = (measure: string, figures: Figures): Row[] => {
       ours: false,
     })),
   );
-  const better = figures[0]?.better ?? 'higher';
-  const sign = better === 'lower' ? 1 : -1;
-  return [...ours, ...peers]
-    .sort((a, b) => sign * (a.number - b.number) || Number(b.ours) - Number(a.ours))
-    .map(({ number: _, ...row }) => ({
-      measure: better === 'lower' ? `${measure} (lower is better)` : measure,
-      ...row,
-    }));
+
+const betterOf = (figures: Figures): 'higher' | 'lower' => (figures[0]?.better === 'lower' ? 'lower' : 'higher');
+
+/** Best first, whoever is best. */
+const ranked = (figures: Figures): MeasuredRow[] => {
+  const sign = betterOf(figures) === 'lower' ? 1 : -1;
+  return [...oursIn(figures), ...othersIn(figures)].sort(
+    (a, b) => sign * (a.number - b.number) || Number(b.ours) - Number(a.ours),
+  );
 };
 
-const rowsOf = (figures: Figures): Row[] =>
-  [...Map.groupBy(figures, ({ measure }) => measure)].flatMap(([measure, list]) => rowsOfMeasure(measure, list));
+/** Measures of one set; those of a single figure each with the same unit share a plot. */
+const groupsOf = ({ figures }: MeasuredSet): readonly (readonly [string, Figures])[] =>
+  [...Map.groupBy(figures, ({ measure }) => measure)].map(([name, list]) => [name, list]);
+
+const measureView = (set: MeasuredSet, [name, figures]: readonly [string, Figures]): Static<typeof MeasureView> => {
+  const [better, rows] = [betterOf(figures), ranked(figures)];
+  const unit = figures[0]?.unit ?? '';
+  return {
+    name: `${name} (${better} is better)`,
+    plot: plotOf(rows, { id: `plot-${set.slug}-${anchorOf(name)}`, name: `${set.name}: ${name}`, better, unit }),
+    rows: rows.map(({ number: _, ...row }) => row),
+  };
+};
+
+/** The best of the others where it beats the best of ours; a bare route that does no work is a limit, not a rival. */
+const behindIn = ({ part }: Benchmark): BenchmarkView['behind'] =>
+  part.flatMap(({ sets }) =>
+    sets.flatMap((set) =>
+      groupsOf(set).flatMap(([name, figures]) => {
+        const rows = ranked(figures);
+        const [first, ours] = [rows[0], rows.find((row) => row.ours)];
+        if (!first || !ours || first.ours) return [];
+        return [
+          { text: `${set.name}, ${name}: ${first.name} ${first.value}, ours ${ours.value}`, href: `#${set.slug}` },
+        ];
+      }),
+    ),
+  );
+
+/** Where we reach less than this share of what a perfect program would, it is said before all figures. */
+const WEAK_SHARE = 75;
+
+const weakIn = ({ part }: Benchmark): BenchmarkView['behind'] =>
+  part.flatMap(({ sets }) =>
+    sets.flatMap(({ name, slug, figures }) =>
+      figures.flatMap(({ measure, better, unit, ours }) =>
+        unit === '%' && better === 'higher' && ours !== undefined && ours < WEAK_SHARE
+          ? [{ text: `${name}, ${measure.toLowerCase()}: only ${figureOf(ours, unit)}`, href: `#${slug}` }]
+          : [],
+      ),
+    ),
+  );
+
+/** A set of single figures with one unit, such as shares that agree, is one plot of its own. */
+const measuresOf = (set: MeasuredSet): Static<typeof MeasureView>[] => {
+  const groups = groupsOf(set);
+  const [first] = set.figures;
+  const isList = groups.length > 2 && set.figures.every(({ peers, unit }) => !peers.length && unit === first?.unit);
+  if (!isList) return groups.map((group) => measureView(set, group));
+  return (['higher', 'lower'] as const).flatMap((better) => {
+    const figures = set.figures.filter((figure) => figure.better === better);
+    if (!figures.length) return [];
+    const rows = figures
+      .flatMap(({ measure, variant, ours: number, unit }) =>
+        number === undefined
+          ? []
+          : [{ name: variant ? `${measure}, ${variant}` : measure, number, value: figureOf(number, unit), ours: true }],
+      )
+      .sort((a, b) => (better === 'lower' ? a.number - b.number : b.number - a.number));
+    const unit = first?.unit ?? '';
+    return [
+      {
+        name: better === 'lower' ? 'Lower is better' : 'Higher is better',
+        plot: plotOf(rows, { id: `plot-${set.slug}-${better}`, name: set.name, better, unit }),
+        rows: rows.map(({ number: _, ...row }) => ({ ...row, source: 'measured here', href: '' })),
+      },
+    ];
+  });
+};
 
 const anchorOf = (title: string): string =>
   title
@@ -101,7 +182,7 @@ const setView = (set: MeasuredSet, current: string) => ({
   command: set.command,
   made: [set.machine, dayInWords(`${set.date}T00:00:00Z`), set.retrieval_version].filter(Boolean).join('; '),
   isOld: set.retrieval_version !== undefined && set.retrieval_version !== current,
-  rows: rowsOf(set.figures),
+  measures: measuresOf(set),
 });
 
 const viewOf = ({ services }: Context<PageServices>): BenchmarkView => {
@@ -112,6 +193,7 @@ const viewOf = ({ services }: Context<PageServices>): BenchmarkView => {
       about,
       sets: sets.map((set) => setView(set, RETRIEVAL_VERSION)),
     })),
+    behind: [...behindIn(services.benchmark), ...weakIn(services.benchmark)],
     failures: [...services.benchmark.known_failures],
     retrievalVersion: RETRIEVAL_VERSION,
   };
@@ -125,7 +207,8 @@ export const benchmarkPage = definePage({
   view: BenchmarkView,
   scope: 'public',
   sitemap: 'static',
-  revision: 1,
+  llms: { section: 'Optional', isInFull: false },
+  revision: 2,
   list: function* (context: Context<PageServices>): Iterable<PageInstance> {
     yield { params: {}, version: versionOf(viewOf(context)), changedAt: null };
   },

@@ -1,4 +1,4 @@
-/** The front page: what this is, how much it holds, how it grades, and every supplement. */
+/** The front page: search and checker, how much the base holds, what changed, how it grades, and the supplements by kind. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { CATEGORY_WORDS, CONDITION_CATEGORY_WORDS } from '#plugins/catalog/index.ts';
@@ -15,7 +15,6 @@ import {
   versionOf,
 } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
-import { productsPlugin } from '#plugins/products/index.ts';
 import { type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { readRecentChanges, stateOfChanges } from './recent-changes.ts';
 
@@ -33,22 +32,23 @@ const HomeView = Type.Object({
   /** "" in an empty base. */
   asOf: Type.String(),
   tiers: Type.Array(Type.Object({ tier: OptionalTier, sources: Type.Integer() })),
+  supplementCount: Type.Integer(),
   categories: Type.Array(
     Type.Object({
       name: Type.String(),
       href: Type.String(),
-      supplements: Type.Array(Type.Object({ link: LinkView, best: OptionalTier, sources: Type.Integer() })),
+      count: Type.Integer(),
+      /** Those with the most sources, by name. */
+      supplements: Type.Array(LinkView),
+      /** How many the kind has beyond those shown. */
+      more: Type.Integer(),
     }),
   ),
   changes: Type.Array(Type.Object({ day: Type.String(), text: Type.String(), links: Type.Array(LinkView) })),
 });
 type HomeView = Static<typeof HomeView>;
 
-/** What other plugins hold, as figures. */
-const readFigures = async ({ use }: Context) => ({
-  pairs: (await use(interactionsPlugin).pairs()).length,
-  products: (await use(productsPlugin).stats()).total,
-});
+const countPairs = async ({ use }: Context): Promise<number> => (await use(interactionsPlugin).pairs()).length;
 
 const conditionKinds = ({ conditions }: Terms): HomeView['conditionKinds'] =>
   Object.entries(CONDITION_CATEGORY_WORDS).flatMap(([category, name]) => {
@@ -56,9 +56,28 @@ const conditionKinds = ({ conditions }: Terms): HomeView['conditionKinds'] =>
     return count ? [{ name, href: `/conditions#${category}`, count }] : [];
   });
 
+const NAMED = 8;
+
+/** Each kind with the supplements that have the most sources: a way in, not the list. */
+const kindsOf = (
+  supplements: readonly { readonly slug: string; readonly name: string; readonly category: string }[],
+  counts: ReadonlyMap<string, { readonly n: number }>,
+): HomeView['categories'] =>
+  Object.entries(CATEGORY_WORDS).flatMap(([category, name]) => {
+    const mine = supplements.filter((row) => row.category === category);
+    if (!mine.length) return [];
+    const sourcesOf = ({ slug }: { readonly slug: string }): number => counts.get(slug)?.n ?? 0;
+    // One more than the limit is shown rather than counted.
+    const shown =
+      mine.length <= NAMED + 1 ? mine : mine.toSorted((a, b) => sourcesOf(b) - sourcesOf(a)).slice(0, NAMED);
+    const links = shown.toSorted(byName).map((row) => ({ name: row.name, href: `/supplements/${row.slug}` }));
+    const href = `/supplements?category=${category}`;
+    return [{ name, href, count: mine.length, supplements: links, more: mine.length - shown.length }];
+  });
+
 const loadHome = async (context: Context) => {
   const { db, use, config } = context;
-  const { pairs, products } = await readFigures(context);
+  const pairs = await countPairs(context);
   const terms = await use(vocabularyPlugin).terms();
   const { stats, counts, changes } = await db.read(async (em) => ({
     stats: await readStats(em),
@@ -71,24 +90,14 @@ const loadHome = async (context: Context) => {
     figures: [
       { value: stats.total, name: 'graded sources', href: '/explore/sources' },
       { value: supplements.length, name: 'supplements', href: '/supplements' },
-      { value: terms.conditions.size, name: 'conditions', href: '/conditions' },
       { value: pairs, name: 'pairs with medicines', href: '/interactions' },
-      { value: products, name: 'products', href: '/brands' },
-      { value: stats.verticals, name: 'questions with sources', href: '/search/evidence' },
     ],
     checker: { supplement: '', drug: '', s: '', d: '', c: '' },
     conditionKinds: conditionKinds(terms),
     asOf: changedAt ? dayInWords(changedAt) : '',
     tiers: TIERS.map((tier) => ({ tier: tierView(tier), sources: stats.byTier[tier] ?? 0 })),
-    categories: Object.entries(CATEGORY_WORDS).flatMap(([category, name]) => {
-      const mine = supplements.filter((row) => row.category === category);
-      const entries = mine.map((row) => {
-        const count = counts.get(row.slug);
-        const link = { name: row.name, href: `/supplements/${row.slug}` };
-        return { link, best: count?.best ? tierView(count.best) : null, sources: count?.n ?? 0 };
-      });
-      return entries.length ? [{ name, href: `/supplements?category=${category}`, supplements: entries }] : [];
-    }),
+    supplementCount: supplements.length,
+    categories: kindsOf(supplements, counts),
     changes: changes.map((change) => ({ ...change, links: [...change.links] })),
   };
   const title = 'What studies show about natural supplements';
@@ -113,7 +122,7 @@ async function* listHome(context: Context): AsyncIterable<PageInstance> {
   const { db, use } = context;
   const terms = await use(vocabularyPlugin).terms();
   const { supplements } = terms;
-  const figures = await readFigures(context);
+  const pairs = await countPairs(context);
   const rows = [...supplements.values()];
   const { stats, counts, changes } = await db.read(async (em) => ({
     stats: await readStats(em),
@@ -126,7 +135,7 @@ async function* listHome(context: Context): AsyncIterable<PageInstance> {
       stats,
       counts,
       changes,
-      figures,
+      pairs,
       terms.conditions.size,
       conditionKinds(terms),
       rows.map(({ digest }) => digest),
@@ -143,7 +152,7 @@ export const homePage = definePage({
   view: HomeView,
   scope: 'public',
   sitemap: 'static',
-  revision: 2,
+  revision: 3,
   list: listHome,
   load: loadHome,
 });

@@ -6,16 +6,35 @@ import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { productsPlugin } from '#plugins/products/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { benchmarkPage } from './benchmark.ts';
-import { disclaimerPage } from './disclaimer.ts';
+import { changesPage } from './discovery/changes-page.ts';
+import { discoveryRoutes } from './discovery/routes.ts';
 import { homePage } from './home.ts';
 import { methodologyPage } from './methodology.ts';
+import { retailerPage } from './retailer.ts';
 import { type PageServices, startPages } from './services.ts';
+import { documentContent } from './texts/document-content.ts';
+import { documentPage, documentsPage } from './texts/document-page.ts';
+import { PageText } from './texts/entities.ts';
+import { policyContent } from './texts/policy-content.ts';
+import { policyPages } from './texts/policy-page.ts';
 
 /** Pages that belong to no one feature: the front page and the policies. */
 export const pagesPlugin = definePlugin<PageServices>({
   name: 'pages',
-  summary: 'Front page, methodology, measured figures, disclaimer',
+  summary: 'Front page, methodology, measured figures, policies',
   dependencies: [vocabularyPlugin, evidencePlugin, outcomesPlugin, interactionsPlugin, productsPlugin, catalogPlugin],
-  pages: [homePage, methodologyPage, benchmarkPage, disclaimerPage],
+  entities: [PageText],
+  routes: discoveryRoutes,
+  pages: [
+    homePage,
+    methodologyPage,
+    benchmarkPage,
+    changesPage,
+    ...policyPages,
+    documentsPage,
+    documentPage,
+    retailerPage,
+  ],
+  content: [policyContent, documentContent],
   start: startPages,
 });

@@ -118,6 +118,7 @@ export const methodologyPage = definePage({
   view: MethodologyView,
   scope: 'public',
   sitemap: 'static',
+  llms: { section: 'About this base', isInFull: true },
   revision: 2,
   list: function* (context: Context): Iterable<PageInstance> {
     yield { params: {}, version: versionOf(viewFor(context)), changedAt: null };

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { definePlugin, defineRoute } from '#core/plugin.ts';
+import { articlesPlugin } from '#plugins/articles/index.ts';
 import { evidencePlugin, readStats } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { productsPlugin } from '#plugins/products/index.ts';
@@ -46,7 +47,7 @@ const stats = defineRoute({
         products,
         brands,
         biomarkers: 0,
-        articles: 0,
+        articles: await use(articlesPlugin).count(),
         verticals: corpus.verticals,
         last_updated: corpus.lastUpdated,
         index_version: use(evidencePlugin).index.state().version,
@@ -59,7 +60,7 @@ const stats = defineRoute({
 export const platformPlugin = definePlugin({
   name: 'platform',
   summary: 'Figures of the base for integrators and operators',
-  dependencies: [vocabularyPlugin, evidencePlugin, interactionsPlugin, productsPlugin],
+  dependencies: [vocabularyPlugin, evidencePlugin, interactionsPlugin, productsPlugin, articlesPlugin],
   routes: [stats],
   start: () => undefined,
 });

@@ -45,5 +45,6 @@ export const productsPlugin = definePlugin<ProductServices>({
 
 export { inBaseUnit } from './card/dose.ts';
 export type { LoadedCard, MarketProfile } from './catalogue.ts';
+export { type StudiedDose, supplementDoses } from './pages/dose-chart-rows.ts';
 export { type ProductLine, productLine } from './pages/product-rows.ts';
 export type { ProductServices } from './services.ts';

@@ -311,9 +311,8 @@
 
   const start = (graph) => {
     read(graph);
+    document.querySelector('.graph-stage').hidden = !nodes.has(begin);
     if (!nodes.has(begin)) return;
-    document.querySelector('.graph-stage').hidden = false;
-    for (const part of document.querySelectorAll('.graph-only')) part.hidden = false;
     show(begin);
     let width = canvas.clientWidth;
     new ResizeObserver(() => {

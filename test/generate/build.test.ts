@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { BuildReport } from '#generate/index.ts';
-import { currentOf, inodeOf, longText, readBuilt, TEMPLATE, treeOf, useSite } from './support.ts';
+import { brotliDecompressSync } from 'node:zlib';
+import { openSite } from '#core/site/site-reader.ts';
+import type { BuildReport } from '#generate/build.ts';
+import { currentOf, longText, placeOf, readBuilt, TEMPLATE, treeOf, useSite } from './support.ts';
 
-const article = (slug: string): string => join('made', `${slug}.html`);
-const counts = ({ seconds: _, published: __, ...rest }: BuildReport): Partial<BuildReport> => rest;
+const article = (slug: string): string => `/made/${slug}`;
+const counts = ({ seconds: _, published: __, held: ___, ...rest }: BuildReport): Partial<BuildReport> => rest;
 const none = { planned: 0, rendered: 0, same: 0, unchanged: 0, removed: 0, skipped: 0 };
 
 describe('a build of the site', () => {
@@ -21,25 +22,32 @@ describe('a build of the site', () => {
     await site.generate();
   });
 
-  it('renders every page that is listed and publishes them in one folder', async () => {
-    const report = await site.generate(true);
+  it('renders every page that is listed and publishes them together', async () => {
+    const report = await site.generate({ full: true });
     assert.deepEqual(counts(report), { ...none, planned: 3, rendered: 3 });
     assert.equal(report.published, true);
-    assert.match(await currentOf(site), /^builds\/b\d{6}$/);
+    assert.match(await currentOf(site), /^b\d{6}$/);
     const html = `<!DOCTYPE html><html><head><title>short</title></head><body><p>short</p><footer></footer></body></html>`;
     assert.equal(await readBuilt(site, article('short')), html);
-    assert.match(await readBuilt(site, 'made.html'), /filter: none/);
+    assert.match(await readBuilt(site, '/made'), /filter: none/);
   });
 
-  it('writes compressed twins of pages that are worth it', async () => {
-    const folder = join(site.siteDir, 'current', 'made');
-    const plain = await readFile(join(folder, 'long.html'));
-    assert.deepEqual(gunzipSync(await readFile(join(folder, 'long.html.gz'))), plain);
-    assert.deepEqual(brotliDecompressSync(await readFile(join(folder, 'long.html.br'))), plain);
-    assert.deepEqual(
-      (await readdir(folder)).filter((name) => name.startsWith('short')),
-      ['short.html'],
-    );
+  it('writes compressed twins of pages that are worth it, and of none when told so', async () => {
+    const brotliOf = async (path: string): Promise<string | null> => {
+      const reader = await openSite(site.siteDir);
+      const entry = reader.find(path);
+      const text = entry?.bytes.br ? brotliDecompressSync(await reader.read(entry, 'br')).toString() : null;
+      await reader.close();
+      return text;
+    };
+    assert.equal(await brotliOf(article('long')), await readBuilt(site, article('long')));
+    assert.equal(await brotliOf(article('short')), null);
+    const before = await placeOf(site, article('long'));
+    assert.equal((await site.generate({ twins: false })).rendered, 3);
+    assert.equal(await brotliOf(article('long')), null);
+    assert.equal((await placeOf(site, article('long')))?.modified, before?.modified);
+    assert.equal((await site.generate()).rendered, 3);
+    assert.notEqual(await brotliOf(article('long')), null);
   });
 
   it('loads and publishes nothing when nothing changed', async () => {
@@ -50,34 +58,29 @@ describe('a build of the site', () => {
     assert.equal(await currentOf(site), before);
   });
 
-  it('renders what changed, links what did not and drops what is gone', async () => {
+  it('renders what changed, takes over what did not and drops what is gone', async () => {
     site.put(long, short, third);
     await site.generate();
-    const before = join(site.siteDir, await currentOf(site));
+    const [build, place] = [await currentOf(site), await placeOf(site, article('long'))];
     const loaded: string[] = [];
     site.material.onLoad = (slug) => void loaded.push(slug);
     site.put(long, { ...short, text: 'changed' }, { slug: 'fourth', text: 'new' });
     const report = await site.generate();
     assert.deepEqual(counts(report), { ...none, planned: 4, rendered: 2, unchanged: 2, removed: 1 });
     assert.deepEqual(loaded.sort(), ['fourth', 'short']);
-    const after = join(site.siteDir, await currentOf(site));
-    assert.notEqual(after, before);
-    for (const name of ['long.html', 'long.html.gz', 'long.html.br'])
-      assert.equal(await inodeOf(join(after, 'made', name)), await inodeOf(join(before, 'made', name)), name);
+    assert.notEqual(await currentOf(site), build);
+    assert.deepEqual((await placeOf(site, article('long')))?.modified, place?.modified);
     assert.match(await readBuilt(site, article('short')), /<p>changed</);
-    assert.deepEqual(
-      (await readdir(join(after, 'made'))).filter((name) => name.startsWith('third')),
-      [],
-    );
-    assert.match(await readFile(join(before, article('short')), 'utf8'), /<p>short</, 'the build before is as it was');
+    await assert.rejects(readBuilt(site, article('third')), /is not published/);
   });
 
-  it('keeps the file of a page whose data changed and whose text did not', async () => {
-    const inode = await inodeOf(join(site.siteDir, 'current', article('long')));
+  it('keeps the date of a page whose data changed and whose text did not, and publishes that it was looked at', async () => {
+    const before = await placeOf(site, article('long'));
     site.put({ ...long, version: 'other data, same text' }, short);
     const report = await site.generate();
     assert.deepEqual(counts(report), { ...none, planned: 3, rendered: 1, same: 1, unchanged: 2 });
-    assert.equal(await inodeOf(join(site.siteDir, 'current', article('long'))), inode);
+    assert.equal((await placeOf(site, article('long')))?.modified, before?.modified);
+    assert.deepEqual(counts(await site.generate()), { ...none, planned: 3, unchanged: 3 });
   });
 
   it('renders everything when the template, or what every page shows, changes', async () => {
@@ -99,14 +102,12 @@ describe('a build of the site', () => {
         changedAt: '2026-01-02T03:04:05Z',
       })),
     );
-    await site.generate(true);
-    const first = join(site.siteDir, await currentOf(site));
-    await site.generate(true);
-    const second = join(site.siteDir, await currentOf(site));
-    assert.notEqual(second, first);
-    const [one, two] = [await treeOf(first), await treeOf(second)];
-    assert.deepEqual(two, one);
-    assert.ok(Object.keys(one).length > 180);
+    await site.generate({ full: true });
+    const [first, one] = [await currentOf(site), await treeOf(site)];
+    await site.generate({ full: true });
+    assert.notEqual(await currentOf(site), first);
+    assert.deepEqual(await treeOf(site), one);
+    assert.ok(Object.keys(one).length > 60);
   });
 
   it('makes in steps what a full build makes', async () => {
@@ -114,33 +115,33 @@ describe('a build of the site', () => {
     await site.generate();
     site.put({ ...long, text: longText('copper') }, short, { ...third, version: '2' });
     await site.generate();
-    const inSteps = await treeOf(join(site.siteDir, await currentOf(site)));
-    await site.generate(true);
-    assert.deepEqual(await treeOf(join(site.siteDir, await currentOf(site))), inSteps);
+    const inSteps = await treeOf(site);
+    await site.generate({ full: true });
+    assert.deepEqual(await treeOf(site), inSteps);
   });
 
   it('shows the old site, whole, until the new one is whole', async () => {
-    const [before, files] = [await currentOf(site), await treeOf(join(site.siteDir, 'current'))];
+    const [before, files] = [await currentOf(site), await treeOf(site)];
     const seen = new Set<string>();
     site.material.onLoad = async () => {
       seen.add(await currentOf(site));
-      assert.deepEqual(await treeOf(join(site.siteDir, 'current')), files);
+      assert.deepEqual(await treeOf(site), files);
     };
     site.put(...Array.from({ length: 12 }, (_, at) => ({ slug: `new-${at}`, text: longText('new') })));
     await site.generate();
     assert.deepEqual([...seen], [before]);
-    assert.equal(Object.keys(await treeOf(join(site.siteDir, 'current', 'made'))).length, 36);
+    assert.equal(Object.keys(await treeOf(site)).filter((path) => path.startsWith('/made/')).length, 12);
   });
 
   it('leaves the site as it was when a page cannot be made, and names the page and the field', async () => {
-    const [before, files] = [await currentOf(site), await treeOf(join(site.siteDir, 'current'))];
+    const [before, files] = [await currentOf(site), await treeOf(site)];
     site.put(long, { ...short, text: 'changed' }, { ...third, wrong: true });
     await assert.rejects(
       site.generate(),
       /The view of page made\.article is not what it declares: \/text must be string/,
     );
     assert.equal(await currentOf(site), before);
-    assert.deepEqual(await treeOf(join(site.siteDir, 'current')), files);
+    assert.deepEqual(await treeOf(site), files);
     site.put(long, { ...short, text: 'changed' }, third);
     assert.equal((await site.generate()).rendered, 2);
   });
@@ -149,55 +150,71 @@ describe('a build of the site', () => {
     site.put(long, short, { ...third, missing: true });
     const report = await site.generate();
     assert.deepEqual([report.planned, report.skipped], [4, 1]);
-    assert.doesNotMatch(await readBuilt(site, 'sitemap-articles.xml'), /third/);
-    await assert.rejects(readBuilt(site, article('third')), { code: 'ENOENT' });
+    assert.doesNotMatch(await readBuilt(site, '/sitemap-articles.xml'), /third/);
+    await assert.rejects(readBuilt(site, article('third')), /is not published/);
     site.put(long, short, third);
     assert.equal((await site.generate()).rendered, 1);
-    assert.match(await readBuilt(site, 'sitemap-articles.xml'), /\/made\/third</);
+    assert.match(await readBuilt(site, '/sitemap-articles.xml'), /\/made\/third</);
   });
 
   for (const [what, damage] of [
-    ['is cut short', (text: string) => text.slice(0, text.length >> 1)],
-    ['is empty', () => ''],
-    ['is no record', () => '{"pages":5}'],
-    ['is null', () => 'null'],
-    ['is of another generator', (text: string) => text.replace(/"generate-\d+"/, '"generate-0"')],
-    ['is of another build', (text: string) => text.replace(/"b\d+"/, '"b000001"')],
-    ['names a folder outside', (text: string) => text.replace(/"b\d+"/, '"../../db"')],
-  ] as const) {
-    it(`builds everything anew when the record ${what}`, async () => {
-      const path = join(site.siteDir, 'build-record.json');
-      await writeFile(path, damage(await readFile(path, 'utf8')));
+    ['the index is cut short', ({ index }) => truncate(index, 300)],
+    ['the index is empty', ({ index }) => truncate(index, 0)],
+    ['the index is of another layout', ({ index }) => writeFile(index, 'EKBSITE0'.padEnd(4_000, '\0'))],
+    ['the index is damaged', async ({ index }) => writeFile(index, (await readFile(index)).fill(7, 700, 705))],
+    ['a pack is lost', ({ packs }) => rm(packs, { recursive: true })],
+    ['nothing says what is published', ({ current }) => writeFile(current, 'null')],
+    ['what is published lies outside', ({ current }) => writeFile(current, '{"build":"../../db"}')],
+    [
+      'the layout is that of before',
+      async ({ current }) => {
+        await rm(current);
+        await symlink('builds/b000001', current);
+      },
+    ],
+  ] as readonly (readonly [string, (files: Record<'index' | 'packs' | 'current', string>) => Promise<void>])[]) {
+    it(`builds everything anew when ${what}`, async () => {
+      const [current, packs] = [join(site.siteDir, 'current'), join(site.siteDir, 'packs')];
+      await damage({ index: join(site.siteDir, 'builds', await currentOf(site), 'index'), packs, current });
       const report = await site.generate();
       assert.deepEqual(counts(report), { ...none, planned: 3, rendered: 3 });
-      assert.equal((await site.generate()).unchanged, 3, 'the record is good again');
+      assert.equal((await site.generate()).unchanged, 3, 'all is well again');
+      assert.match(await readBuilt(site, article('short')), /<p>short</);
     });
   }
 
-  it('renders a page again whose published file is lost, when it builds', async () => {
-    await rm(join(site.siteDir, 'current', article('short')));
-    site.put(long, short, third);
-    assert.equal((await site.generate()).rendered, 2);
-    assert.match(await readBuilt(site, article('short')), /<p>short</);
-  });
-
-  it('passes over what a killed build left, and sweeps it', async () => {
+  it('passes over what a killed build and the layout of before left, and sweeps it', async () => {
     const leftovers = join(site.siteDir, 'builds', 'b000900', 'made');
     await mkdir(leftovers, { recursive: true });
     await writeFile(join(leftovers, 'short.html'), 'half a pa');
-    for (const name of ['current.1.tmp', 'build-record.json.1.tmp']) await writeFile(join(site.siteDir, name), 'x');
+    for (const name of ['current.1.tmp', 'build-record.json', 'packs/b000901-0-0.pack.tmp', 'packs/b000902-0-0.pack'])
+      await writeFile(join(site.siteDir, name), 'x');
     site.put(long, { ...short, text: 'after the kill' });
     await site.generate();
-    assert.equal(await currentOf(site), 'builds/b000901');
+    assert.equal(await currentOf(site), 'b000903');
     assert.match(await readBuilt(site, article('short')), /after the kill/);
     assert.ok(!(await readdir(join(site.siteDir, 'builds'))).includes('b000900'));
-    assert.deepEqual((await readdir(site.siteDir)).sort(), ['build-record.json', 'builds', 'current']);
+    assert.deepEqual(
+      (await readdir(join(site.siteDir, 'packs'))).filter((name) => /90[012]/.test(name)),
+      [],
+    );
+    assert.deepEqual((await readdir(site.siteDir)).sort(), ['builds', 'current', 'lock', 'packs']);
   });
 
-  it('keeps the build that was published last for readers who still look at it, a full one too', async () => {
-    const before = (await currentOf(site)).replace('builds/', '');
-    await site.generate(true);
-    const after = (await currentOf(site)).replace('builds/', '');
-    assert.deepEqual((await readdir(join(site.siteDir, 'builds'))).sort(), [before, after].sort());
-  });
+  it('keeps packs few and alive over many small builds, and every page as it was', async () => {
+    const pages = Array.from({ length: 8 }, (_, at) => ({ slug: `many-${at}`, text: longText(`first ${at}`) }));
+    site.put(...pages);
+    await site.generate();
+    for (let round = 0; round < 30; round += 1) {
+      const at = round % 4;
+      pages[at] = { slug: `many-${at}`, text: longText(`round ${round}`) };
+      site.put(...pages);
+      assert.equal((await site.generate()).rendered, 1);
+    }
+    for (const { slug, text } of pages) assert.ok((await readBuilt(site, article(slug))).includes(text), slug);
+    assert.ok((await readdir(join(site.siteDir, 'packs'))).length < 30);
+    const steps = await treeOf(site);
+    await site.generate({ full: true });
+    assert.deepEqual(await treeOf(site), steps);
+  }).timeout(20_000);
 });

@@ -35,12 +35,12 @@ describe('the plan of a build', () => {
       pluginOf('second', pageAt('home', '/', [{}]), pageAt('deep', '/a/{x}/{y}', [{ x: 'one', y: 'two' }])),
     );
     assert.deepEqual(
-      plan.map(({ url, file, plugin, page }) => [url, file, plugin.name, page.id]),
+      plan.map(({ url, plugin, page }) => [url, plugin.name, page.id]),
       [
-        ['/b/2', 'b/2.html', 'first', 'b'],
-        ['/b/1', 'b/1.html', 'first', 'b'],
-        ['/', 'index.html', 'second', 'home'],
-        ['/a/one/two', 'a/one/two.html', 'second', 'deep'],
+        ['/b/2', 'first', 'b'],
+        ['/b/1', 'first', 'b'],
+        ['/', 'second', 'home'],
+        ['/a/one/two', 'second', 'deep'],
       ],
     );
   });
@@ -63,9 +63,9 @@ describe('the plan of a build', () => {
   });
 
   for (const slug of ['../../etc/passwd', '.hidden', 'a b', 'ü', '', 'a/b', 'a\0b', '%2e%2e', '-dash']) {
-    it(`refuses an address that cannot be a file: ${JSON.stringify(slug)}`, async () => {
+    it(`refuses an address that cannot be published: ${JSON.stringify(slug)}`, async () => {
       const plan = planOf(pluginOf('herbs', pageAt('any', '/herbs/{slug}', [{ slug }])));
-      await assert.rejects(plan, /Page herbs\/any has an address that cannot be a file: \/herbs\//);
+      await assert.rejects(plan, /Page herbs\/any has an address that cannot be published: \/herbs\//);
     });
   }
 });

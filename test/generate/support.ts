@@ -1,13 +1,16 @@
 /** A small site for the tests of `generate`: real Page values over a list that a test changes, on a place of its own. */
-import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Type } from 'typebox';
 import { boot, projectRoot } from '#core/boot.ts';
 import { createLog } from '#core/log.ts';
 import { type AnyPlugin, definePage, definePlugin, type PageView } from '#core/plugin.ts';
 import type { Runtime } from '#core/runtime.ts';
-import { type BuildReport, build } from '#generate/index.ts';
+import { openCurrent } from '#core/site/builds.ts';
+import { contentHash } from '#core/site/site-index.ts';
+import { readCurrent } from '#core/site/site-layout.ts';
+import { openSite } from '#core/site/site-reader.ts';
+import { type BuildOptions, type BuildReport, build } from '#generate/build.ts';
 import { discard, newDataDir, newPlace } from '../support/service.ts';
 
 export interface MadePage {
@@ -87,7 +90,7 @@ export interface Site {
   readonly template: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly contentDir: string;
-  generate(full?: boolean): Promise<BuildReport>;
+  generate(options?: BuildOptions): Promise<BuildReport>;
   /** Starts anew with another template or other settings. */
   restart(change: { readonly template?: string; readonly settings?: Readonly<Record<string, string>> }): Promise<void>;
   put(...pages: readonly MadePage[]): void;
@@ -133,7 +136,7 @@ export const useSite = (): Site => {
     await writeFile(join(folder, 'page.pug'), TEMPLATE);
     site.material = { pages: [], onLoad: () => undefined };
     site.siteDir = join(place.dataDir, 'site');
-    site.generate = (full = false) => build(site.runtime, full);
+    site.generate = (options) => build(site.runtime, options);
     site.put = (...pages) => {
       site.material.pages = pages;
     };
@@ -155,26 +158,43 @@ export const useSite = (): Site => {
 /** Long enough for compressed twins. */
 export const longText = (word: string): string => `${word} `.repeat(400).trim();
 
+/** The name of the public build. */
 export const currentOf = async ({ siteDir }: Pick<Site, 'siteDir'>): Promise<string> =>
-  readlink(join(siteDir, 'current'));
+  (await readCurrent(siteDir))?.build ?? '';
 
-export const readBuilt = (site: Pick<Site, 'siteDir'>, file: string): Promise<string> =>
-  readFile(join(site.siteDir, 'current', file), 'utf8');
-
-/** The files of a build and the digest of each. */
-export const treeOf = async (folder: string): Promise<Record<string, string>> => {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const digests = await Promise.all(
-    files.map(async (file) => [
-      relative(folder, file),
-      createHash('sha256')
-        .update(await readFile(file))
-        .digest('hex'),
-    ]),
-  );
-  return Object.fromEntries(digests.sort(([a = ''], [b = '']) => (a < b ? -1 : 1)));
+/** The text that is published at an address. */
+export const readBuilt = async ({ siteDir }: Pick<Site, 'siteDir'>, path: string): Promise<string> => {
+  const reader = await openSite(siteDir);
+  try {
+    const entry = reader.find(path);
+    if (!entry) throw new Error(`${path} is not published`);
+    return (await reader.read(entry, 'identity')).toString();
+  } finally {
+    await reader.close();
+  }
 };
 
-/** Tells whether two paths are one file. */
-export const inodeOf = async (path: string): Promise<number> => (await stat(path)).ino;
+/** Every published address in order, with the digest of each of its forms as they lie on disk. */
+export const treeOf = async ({ siteDir }: Pick<Site, 'siteDir'>): Promise<Record<string, string>> => {
+  const [reader, current] = [await openSite(siteDir), await openCurrent(siteDir, createLog('silent'))];
+  const digests: [string, string][] = [];
+  for (let number = 0; current && number < current.index.count; number += 1) {
+    const entry = reader.find(current.index.path(number));
+    if (!entry) throw new Error(`${current.index.path(number)} is not found`);
+    const forms = await Promise.all(
+      (['identity', 'gzip', 'br'] as const)
+        .filter((form) => form === 'identity' || entry.bytes[form])
+        .map(async (form) => contentHash(await reader.read(entry, form))),
+    );
+    digests.push([entry.path, [entry.type, ...forms].join(' ')]);
+  }
+  await reader.close();
+  return Object.fromEntries(digests);
+};
+
+/** Where the bytes of a page lie, and since when they are published. */
+export const placeOf = async ({ siteDir }: Pick<Site, 'siteDir'>, path: string) => {
+  const current = await openCurrent(siteDir, createLog('silent'));
+  const number = current?.index.find(path) ?? -1;
+  return current && number >= 0 ? current.index.entry(number) : null;
+};

@@ -6,7 +6,8 @@ import { strict as assert } from 'node:assert';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { Browser } from 'playwright-core';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 const here = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   (path) => path && existsSync(path),
@@ -15,33 +16,138 @@ const here = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/google-
 /** Undefined where nothing is to be looked at. */
 export const executablePath = process.env.TEST_DATABASE_URL ? undefined : here;
 
-interface Found {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-interface Axe {
-  readonly axe: { run(options: object): Promise<{ readonly violations: readonly Found[] }> };
+/** A browser that asks nobody but the service; call it only where there is one. */
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
+  });
+
+/** How a reader may look at a page. */
+export interface Look {
+  readonly width: number;
+  readonly height: number;
+  readonly colorScheme: 'light' | 'dark';
 }
 
-/** No sideways scroll at 320 px, and nothing that axe finds for WCAG 2.2 AA, in light and dark. */
-export const assertFitsPhone = async (browser: Browser, url: string, paths: readonly string[]): Promise<void> => {
-  const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const context = await browser.newContext({ viewport: { width: 320, height: 900 }, colorScheme, bypassCSP: true });
-    const page = await context.newPage();
-    for (const path of paths) {
-      await page.goto(`${url}${path}`, { waitUntil: 'networkidle' });
-      await page.evaluate(axe);
-      const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      const { violations } = await page.evaluate(() =>
-        (globalThis as unknown as Axe).axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }),
-      );
-      assert.equal(tooWide, 0, path);
-      assert.deepEqual(
-        violations.map(({ id, nodes }) => `${path} ${id}: ${nodes[0]?.html}`),
-        [],
-      );
-    }
-    await context.close();
+export const NARROW: Look = { width: 320, height: 900, colorScheme: 'light' };
+export const PHONE: Look = { width: 390, height: 844, colorScheme: 'light' };
+export const WIDE: Look = { width: 1280, height: 900, colorScheme: 'dark' };
+
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+interface Found {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+interface Focus {
+  readonly id: string;
+  readonly href: string | null;
+  readonly seen: boolean;
+}
+/** What axe-core and in-page.js put into a page. */
+interface InPage {
+  readonly axe: { run(options: object): Promise<{ readonly violations: readonly Found[] }> };
+  readonly audit: { measure(): Promise<{ moved: string[]; tooWide: number; widest: string }>; focus(): Focus };
+}
+
+const readScripts = async (): Promise<string> => {
+  const files = [
+    createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+    join(import.meta.dirname, 'in-page.js'),
+  ];
+  return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
+};
+let scripts: Promise<string> | null = null;
+
+/** Pages that go on by script behind `load`. */
+const isScripted = (path: string): boolean => /^\/(graph|chat)\b/.test(path);
+
+const axeFindings = async (page: Page): Promise<string[]> => {
+  const { violations } = await page.evaluate(
+    (runOnly) => (globalThis as unknown as InPage).axe.run({ runOnly, resultTypes: ['violations'] }),
+    TAGS,
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.slice(0, 2).map(({ html, failureSummary }) => `axe ${id}: ${html} ${failureSummary}`.replace(/\s+/g, ' ')),
+  );
+};
+
+const layoutFindings = async (page: Page): Promise<string[]> => {
+  const { moved, tooWide, widest } = await page.evaluate(() => (globalThis as unknown as InPage).audit.measure());
+  return [...moved.map((what) => `moves by ${what}`), ...(tooWide > 0 ? [`${tooWide} px too wide: ${widest}`] : [])];
+};
+
+const focusIn = (page: Page): Promise<Focus> => page.evaluate(() => (globalThis as unknown as InPage).audit.focus());
+
+/** The first stop of the Tab key is the way past the navigation, it can be seen, and it leads to the content. */
+const skipLinkFindings = async (page: Page): Promise<string[]> => {
+  await page.keyboard.press('Tab');
+  const link = await focusIn(page);
+  if (link.href !== '#content' || !link.seen) return [`skip link: the first stop is ${JSON.stringify(link)}`];
+  await page.keyboard.press('Enter');
+  const { id } = await focusIn(page);
+  return id === 'content' ? [] : [`skip link: leads to ${id || 'nothing'}`];
+};
+
+/** Everything that is wrong with a page, in words; empty when nothing is. */
+const findingsOf = async (page: Page, url: string, status: number): Promise<string[]> => {
+  const problems: string[] = [];
+  page.removeAllListeners('console').removeAllListeners('pageerror');
+  page.on('console', (message) => {
+    // An error page is itself such an error to the browser.
+    if (message.type() === 'error' && message.location().url !== url) problems.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => problems.push(`script: ${error.message}`));
+  const reply = await page.goto(url, { waitUntil: isScripted(new URL(url).pathname) ? 'networkidle' : 'load' });
+  if (reply?.status() !== status) return [`answers ${reply?.status()}, not ${status}`];
+  scripts ??= readScripts();
+  await page.evaluate(await scripts);
+  problems.push(...(await layoutFindings(page)), ...(await axeFindings(page)), ...(await skipLinkFindings(page)));
+  return problems;
+};
+
+export interface Visited {
+  readonly path: string;
+  /** 200 unless said otherwise. */
+  readonly status?: number;
+}
+interface Visit extends Visited {
+  readonly look: Look;
+}
+
+/** As many at a time as the usual machine has use for. */
+const SIDE_BY_SIDE = 3;
+
+/** Takes visits from the list until there is none; one tab for each look. */
+const walk = async (browser: Browser, base: string, visits: Visit[]): Promise<string[]> => {
+  const tabs = new Map<Look, Page>();
+  const tabFor = async (look: Look): Promise<Page> => {
+    const { colorScheme, ...viewport } = look;
+    const tab = tabs.get(look) ?? (await browser.newPage({ viewport, colorScheme }));
+    tabs.set(look, tab);
+    return tab;
+  };
+  const findings: string[] = [];
+  for (let visit = visits.shift(); visit; visit = visits.shift()) {
+    const { path, look, status = 200 } = visit;
+    const found = await findingsOf(await tabFor(look), `${base}${path}`, status);
+    findings.push(...found.map((finding) => `${path} at ${look.width} ${look.colorScheme}: ${finding}`));
   }
+  for (const tab of tabs.values()) await tab.context().close();
+  return findings;
+};
+
+/**
+ * No sideways scroll, nothing that moves, no error of a script or of the security policy, a skip link that works, and
+ * nothing that axe finds for WCAG 2.2 AA and its best practices.
+ */
+export const assertGoodPages = async (
+  browser: Browser,
+  base: string,
+  { pages, looks = [NARROW, WIDE] }: { readonly pages: readonly Visited[]; readonly looks?: readonly Look[] },
+): Promise<void> => {
+  const visits = pages.flatMap((page) => looks.map((look) => ({ ...page, look })));
+  const found = await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => walk(browser, base, visits)));
+  assert.deepEqual(found.flat().sort(), []);
 };

@@ -1,17 +1,17 @@
 /** /chat: the form that asks, with or without script. */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
-import { CrumbList, inSentence, LinkView } from '#plugins/evidence/index.ts';
+import { CrumbList, inSentence } from '#plugins/evidence/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import type { AnswerServices } from '../services.ts';
 
-const Query = Type.Object({
+export const ChatQuery = Type.Object({
   about: Type.String({ maxLength: 200, default: '' }),
   seed: Type.String({ maxLength: 1000, default: '' }),
   notice: Type.String({ enum: ['', 'deleted'], default: '' }),
 });
 
-const View = Type.Object({
+export const ChatView = Type.Object({
   crumbs: CrumbList,
   /** The supplement that fixes the topic; null without one. */
   about: Type.Union([Type.Object({ slug: Type.String(), name: Type.String() }), Type.Null()]),
@@ -19,21 +19,28 @@ const View = Type.Object({
   unknownAbout: Type.String(),
   seed: Type.String(),
   isDeleted: Type.Boolean(),
-  examples: Type.Array(LinkView),
+  examples: Type.Array(Type.Object({ name: Type.String(), note: Type.String(), href: Type.String() })),
+  /** Worded by a language model, or by fixed rules. */
+  hasModel: Type.Boolean(),
   keepDays: Type.Integer(),
 });
 
-const EXAMPLES = [
-  'Does magnesium help with muscle cramps?',
-  'Can I take St John’s wort with sertraline?',
-  'Does creatine help older adults build strength?',
-  'Do probiotics prevent diarrhoea from antibiotics?',
-];
+export type ChatView = Static<typeof ChatView>;
+
+/** Each was asked and answered from the base; a test asks them again. */
+export const EXAMPLES = [
+  { name: 'Do probiotics prevent diarrhoea from antibiotics?', note: 'How studies that disagree are set side by side' },
+  {
+    name: 'Does creatine help older adults build strength?',
+    note: 'A question with few sources, and how sure they make it',
+  },
+  { name: 'Can I take St John’s wort with sertraline?', note: 'A combination to avoid, and what to do' },
+] as const;
 
 /** Of one supplement, with the name as it stands within a sentence. */
-const examplesAbout = (name: string): readonly string[] => [
-  `What do studies say about ${name}?`,
-  `What unwanted effects of ${name} were seen in studies?`,
+const examplesAbout = (name: string) => [
+  { name: `What do studies say about ${name}?`, note: 'All outcomes that the base holds' },
+  { name: `What unwanted effects of ${name} were seen in studies?`, note: 'Harms as they were counted' },
 ];
 
 type Calling = Context<AnswerServices>;
@@ -62,17 +69,19 @@ const load = async (context: Calling, { about, seed, notice }: { about: string; 
       unknownAbout: supplement ? '' : about,
       seed,
       isDeleted: notice === 'deleted',
-      examples: (supplement ? examplesAbout(inSentence(supplement.name)) : EXAMPLES).map((name) => ({
+      examples: (supplement ? examplesAbout(inSentence(supplement.name)) : EXAMPLES).map(({ name, note }) => ({
         name,
+        note,
         href: `/chat?${new URLSearchParams({ ...(supplement && { about: supplement.slug }), seed: name })}`,
       })),
+      hasModel: context.models.language !== null,
       keepDays: context.services.keepDays,
     },
   };
 };
 
-function* list({ services }: Calling): Iterable<PageInstance> {
-  yield { params: {}, version: `${services.keepDays}`, changedAt: null };
+function* list({ services, models }: Calling): Iterable<PageInstance> {
+  yield { params: {}, version: `${services.keepDays} ${models.language !== null}`, changedAt: null };
 }
 
 export const chatPage = definePage({
@@ -80,11 +89,11 @@ export const chatPage = definePage({
   path: '/chat',
   summary: 'Ask a question, answered with citations',
   template: 'answers/chat',
-  query: Query,
-  view: View,
+  query: ChatQuery,
+  view: ChatView,
   scope: 'public',
   sitemap: 'static',
-  revision: 2,
+  revision: 3,
   list,
   load: (context: Calling, { query }) => load(context, query),
 });

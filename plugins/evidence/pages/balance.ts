@@ -1,4 +1,4 @@
-/** What a vertical's sources amount to together, and what is missing among them. Pure: rows in, figures out. */
+/** What a vertical's sources amount to together. Pure: rows in, figures out. */
 
 import { TIERS, type Tier } from '../schemas.ts';
 import type { SourceRow } from '../source-view.ts';
@@ -79,63 +79,4 @@ export const balanceOf = (rows: readonly BalanceRow[]): Balance => {
       retracted: rows.length - sound.length,
     },
   };
-};
-
-const POOLED = new Set(['meta_analysis', 'systematic_review']);
-const SMALL_TRIAL = 100;
-const OLD_YEARS = 10;
-const figures = new Intl.NumberFormat('en-GB');
-
-/** What these sources cannot tell, one sentence each. `asOf` is the year the base was last changed. */
-export const gapsOf = (rows: readonly BalanceRow[], asOf: number | null): readonly string[] => {
-  const sound = rows.filter((row) => !isRetracted(row));
-  const people = sound.filter((row) => isInPeople(row) && !isRegistered(row));
-  if (!sound.length) return ['No source that still stands: everything gathered here was retracted.'];
-  if (!people.length)
-    return ['No study known to be in people is in this base, so nothing here tells what happens in people.'];
-  return [...designGaps(people), ...ageGaps(people, asOf), ...readingGaps(people), ...registeredGaps(sound)];
-};
-
-const designGaps = (people: readonly BalanceRow[]): string[] => {
-  const trials = people.filter(({ evidenceLevel }) => evidenceLevel === 'rct');
-  const pooled = people.filter(({ evidenceLevel }) => POOLED.has(evidenceLevel));
-  const strong = people.some(({ qualityTier }) => qualityTier === 'A' || qualityTier === 'B');
-  const sizes = trials.flatMap(({ sampleSizeN }) => (sampleSizeN === null ? [] : [sampleSizeN]));
-  const largest = Math.max(0, ...sizes);
-  const unknown = trials.length - sizes.length;
-  return [
-    ...(trials.length || pooled.length ? [] : ['No randomised trial and no review of trials is in this base.']),
-    ...(trials.length && !pooled.length ? ['No systematic review or meta-analysis is in this base.'] : []),
-    ...(sizes.length && !pooled.length && largest < SMALL_TRIAL
-      ? [`The trials are small: the largest${unknown ? ' of known size' : ''} had ${figures.format(largest)} people.`]
-      : []),
-    ...(strong ? [] : ['No source reaches tier A or B, so any finding may change with the next study.']),
-  ];
-};
-
-const ageGaps = (people: readonly BalanceRow[], asOf: number | null): string[] => {
-  const newest = Math.max(0, ...people.map(({ year }) => year ?? 0));
-  return newest && asOf && asOf - newest > OLD_YEARS ? [`The newest study in people is from ${newest}.`] : [];
-};
-
-const readingGaps = (people: readonly BalanceRow[]): string[] => {
-  const unread = people.filter(({ read }) => !read).length;
-  const paid = people.filter(({ funding }) => funding === 'industry').length;
-  const clear = people.some((row) => judgedDirection(row) !== 'unclear');
-  return [
-    ...(clear ? [] : ['No source says clearly which way its result points.']),
-    ...(paid && paid === people.length ? ['Industry alone paid for every study listed here.'] : []),
-    ...(unread === people.length
-      ? [
-          'No editor has read these sources yet; their designs and sizes were read by a program, their directions not at all.',
-        ]
-      : []),
-  ];
-};
-
-const registeredGaps = (sound: readonly BalanceRow[]): string[] => {
-  const registered = sound.filter(isRegistered).length;
-  if (!registered) return [];
-  const entries = registered === 1 ? '1 trial is' : `${figures.format(registered)} trials are`;
-  return [`${entries} on a register without results in this base.`];
 };

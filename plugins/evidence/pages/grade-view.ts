@@ -14,6 +14,13 @@ export const GradeView = Type.Object({
   people: Type.String(),
   /** Why, one sentence each: where it starts, what lowers it, what caps it. */
   reasons: Type.Array(Type.String()),
+  /** What would make it surer, one sentence each; empty where nothing lowers it. */
+  lacking: Type.Array(Type.String()),
+  /** Registered trials under way on the question; the newest of them. */
+  trials: Type.Array(
+    Type.Object({ id: Type.String(), href: Type.String(), title: Type.String(), state: Type.String() }),
+  ),
+  moreTrials: Type.Integer(),
 });
 export type GradeView = Static<typeof GradeView>;
 
@@ -26,7 +33,12 @@ export interface QuestionGrades {
   of(
     em: EntityManager,
     vertical: string,
-  ): Promise<{ readonly grade: GradeView; readonly history: Static<typeof GradeHistory> } | null>;
+  ): Promise<{
+    readonly grade: GradeView;
+    readonly history: Static<typeof GradeHistory>;
+    /** What is missing on the question, by the rules of `/api/gaps`. */
+    readonly gaps: readonly string[];
+  } | null>;
   /** By vertical; a digest changes with anything that the page shows of the grade. */
   digests(em: EntityManager): Promise<ReadonlyMap<string, string>>;
 }

@@ -1,5 +1,6 @@
 /** /evidence/{vertical}: one question, all that the base holds on it, strongest first. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { MedicalWebPage, WithContext } from 'schema-dts';
 import { type Static, Type } from 'typebox';
 import type { Config } from '#core/config.ts';
 import { type Context, definePage, type Near, type PageInstance } from '#core/plugin.ts';
@@ -266,7 +267,8 @@ const viewOf = async (em: EntityManager, rows: readonly LightRow[], asked: Asked
     changedOn: dayInWords(changedAt),
   };
   const baseUrl = config.text('BASE_URL');
-  const structuredData = [pageData(baseUrl, view, changedAt), breadcrumbs(baseUrl, crumbs)];
+  const facts = { baseUrl, changed: changedAt, reviewer: config.text('REVIEWER_NAME') };
+  const structuredData = [pageData(view, facts), breadcrumbs(baseUrl, crumbs)];
   const description = `${countOf(rows.length, 'graded source')} on ${sentence}, strongest first: design, people, direction, gaps.`;
   return {
     head: { title: `${supplement.name} and ${inSentence(topic.name)}: the evidence`, description, structuredData },
@@ -274,13 +276,18 @@ const viewOf = async (em: EntityManager, rows: readonly LightRow[], asked: Asked
   };
 };
 
-const pageData = (baseUrl: string, view: VerticalView, changedAt: string): object => ({
+const pageData = (
+  view: VerticalView,
+  { baseUrl, changed, reviewer }: Pick<PageFacts, 'baseUrl' | 'changed' | 'reviewer'>,
+): WithContext<MedicalWebPage> => ({
   '@context': 'https://schema.org',
   '@type': 'MedicalWebPage',
-  name: view.question,
-  url: `${baseUrl}/evidence/${view.vertical}`,
-  inLanguage: 'en',
-  dateModified: changedAt,
+  ...pageFacts({
+    ...{ baseUrl, changed, reviewer },
+    path: `/evidence/${view.vertical}`,
+    name: view.question,
+    description: view.answer,
+  }),
   about: { '@type': 'DietarySupplement', name: view.supplement.name, url: `${baseUrl}${view.supplement.href}` },
   citation: view.sources.map(scholarly),
 });

@@ -1,5 +1,6 @@
 /** A source as pages show it: words for a reader made from the codes of a row. Shared by every page that cites. */
 import { createHash } from 'node:crypto';
+import type { ScholarlyArticle } from 'schema-dts';
 import { type Static, Type } from 'typebox';
 import { DESIGN_POINTS } from '../grading/formula.ts';
 import { TIER_LABELS, type Tier } from '../schemas.ts';
@@ -46,7 +47,7 @@ const NOTICE_WORDS: Readonly<Record<string, string>> = {
   corrected: 'Corrected since',
 };
 
-const TierView = Type.Object({ letter: Type.String({ enum: ['A', 'B', 'C', 'D'] }), word: Type.String() });
+export const TierView = Type.Object({ letter: Type.String({ enum: ['A', 'B', 'C', 'D'] }), word: Type.String() });
 export const DirectionView = Type.Object({ code: Type.String({ enum: [...DIRECTION_CODES] }), word: Type.String() });
 export const LinkView = Type.Object({ name: Type.String(), href: Type.String() });
 export type LinkView = Static<typeof LinkView>;
@@ -206,24 +207,14 @@ export const versionOf = (...shown: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, 20);
 
 /** A citation for JSON-LD. */
-export const scholarly = ({ title, authors, journal, year, href, links }: SourceView): object => ({
+export const scholarly = ({ title, authors, journal, year, href, links }: SourceView): ScholarlyArticle => ({
   '@type': 'ScholarlyArticle',
   name: title,
   ...(authors && { author: authors }),
   ...(journal && { isPartOf: { '@type': 'Periodical', name: journal } }),
   ...(year && { datePublished: String(year) }),
   identifier: links.map(({ kind, id }) => ({ '@type': 'PropertyValue', propertyID: kind, value: id })),
-  ...(href && { url: href }),
+  ...(href && { '@id': href, url: href }),
 });
 
-/** A trail for JSON-LD; `path` is the page itself. */
-export const breadcrumbs = (baseUrl: string, trail: readonly LinkView[]): object => ({
-  '@context': 'https://schema.org',
-  '@type': 'BreadcrumbList',
-  itemListElement: trail.map(({ name, href }, at) => ({
-    '@type': 'ListItem',
-    position: at + 1,
-    name,
-    item: `${baseUrl}${href}`,
-  })),
-});
+export { breadcrumbs } from '#core/render/structured-data.ts';

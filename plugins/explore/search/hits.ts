@@ -1,6 +1,6 @@
 /** What the kinds of a search have in common: a hit with the reason why it is there, and a page of them. */
 import { type Static, Type } from 'typebox';
-import { OptionalTier } from '#plugins/evidence/index.ts';
+import { LinkView, OptionalTier } from '#plugins/evidence/index.ts';
 
 /** In the order in which a reader meets them: what could harm first. */
 export const SEARCH_KINDS = [
@@ -33,12 +33,16 @@ export const HitView = Type.Object({
   why: Type.String(),
   tier: OptionalTier,
   severity: Type.Union([Type.Object({ code: Type.String(), word: Type.String() }), Type.Null()]),
+  /** What the hit stands for when it stands for several: the medicines of a group, each with its own page. */
+  members: Type.Array(LinkView),
 });
 export type HitView = Static<typeof HitView>;
 
 export interface KindHits {
   readonly total: number;
   readonly hits: readonly HitView[];
+  /** Hits to turn pages through, where one stands for several; `total` otherwise. */
+  readonly rows?: number;
 }
 
 export interface Slice {
@@ -52,10 +56,15 @@ export const plainHit = (hit: Pick<HitView, 'name' | 'href' | 'why'> & Partial<H
   text: '',
   tier: null,
   severity: null,
+  members: [],
   ...hit,
 });
 
+/** A hit with members counts for each of them. */
+const weightOf = ({ members }: HitView): number => Math.max(1, members.length);
+
 export const sliceOf = (hits: readonly HitView[], { offset, limit }: Slice): KindHits => ({
-  total: hits.length,
+  total: hits.reduce((sum, hit) => sum + weightOf(hit), 0),
+  rows: hits.length,
   hits: hits.slice(offset, offset + limit),
 });

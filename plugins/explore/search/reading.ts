@@ -16,6 +16,8 @@ export interface Reading {
   /** Supplements whose own names were searched for as well. */
   readonly also: readonly string[];
   readonly sources: EvidenceAnswer;
+  /** The sources cannot be searched at the moment. */
+  readonly isAway: boolean;
 }
 
 interface Readers {
@@ -37,7 +39,7 @@ export const readSearch = async (query: string, readers: Readers, slice: Slice):
   const typed = await namesInQuery(query, sources);
   const also = otherNamesOf(query, typed);
   const behind = also.map((name) => ` ${name}`).join('');
-  const answer = await findSources(evidence, `${query}${behind}`, slice);
+  const { answer, isAway } = await findSources(evidence, `${query}${behind}`, slice);
   const corrected = answer.corrected && {
     query: answer.corrected.query.slice(0, answer.corrected.query.length - behind.length),
     words: answer.corrected.words.map(({ from, to }) => ({ from, to })),
@@ -47,5 +49,5 @@ export const readSearch = async (query: string, readers: Readers, slice: Slice):
   const guessed = (corrected ? await namesInQuery(text, sources) : [])
     .filter(({ kind, slug }) => !known.has(`${kind} ${slug}`))
     .map((name) => ({ ...name, sure: false }));
-  return { text, names: [...typed, ...guessed], corrected, also, sources: answer };
+  return { text, names: [...typed, ...guessed], corrected, also, sources: answer, isAway };
 };

@@ -11,11 +11,13 @@ const EMPTY: SearchView = {
   resolved: [],
   corrected: null,
   check: null,
+  best: null,
   isEmergency: false,
   questions: [],
   sections: [],
   total: 0,
   warnings: [],
+  isAway: false,
   near: [],
 };
 
@@ -28,7 +30,7 @@ export const searchPage = definePage({
   view: SearchView,
   scope: 'public',
   sitemap: null,
-  revision: 1,
+  revision: 2,
   load: async (context: Context<ExploreServices>, { query }) => {
     const q = query.q.trim();
     const view = q ? await searchAll(context, { ...query, q }) : { ...EMPTY, chosen: query.type_filter };

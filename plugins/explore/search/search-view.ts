@@ -1,6 +1,7 @@
 /** What the template of /search gets. */
 import { type Static, Type } from 'typebox';
-import { LinkView } from '#plugins/evidence/index.ts';
+import { DirectionView, LinkView, OptionalTier } from '#plugins/evidence/index.ts';
+import { BestView } from './best-answer.ts';
 import { CheckView } from './check-first.ts';
 import { HitView, SEARCH_KINDS } from './hits.ts';
 
@@ -8,9 +9,13 @@ const SectionView = Type.Object({
   kind: Type.String({ enum: [...SEARCH_KINDS] }),
   title: Type.String(),
   total: Type.Integer(),
+  /** Hits that the total stands in, where one stands for several; 0 otherwise. */
+  groups: Type.Integer(),
   /** The place of the first hit in the whole list, from 1. */
   first: Type.Integer(),
   hits: Type.Array(HitView),
+  /** The base has nothing of this kind at all. */
+  holdsNone: Type.Boolean(),
   notes: Type.Array(Type.String()),
   /** All hits of the kind; "" where these are all, or the page is of one kind. */
   allHref: Type.String(),
@@ -18,6 +23,22 @@ const SectionView = Type.Object({
   nextHref: Type.String(),
 });
 export type SectionView = Static<typeof SectionView>;
+
+/** A question with sources, and what they amount to; no grade where none was made yet. */
+const QuestionView = Type.Object({
+  name: Type.String(),
+  href: Type.String(),
+  tier: OptionalTier,
+  sources: Type.Integer(),
+  grade: Type.Union([
+    Type.Object({
+      direction: DirectionView,
+      certainty: Type.Object({ level: Type.String(), word: Type.String() }),
+      people: Type.String(),
+    }),
+    Type.Null(),
+  ]),
+});
 
 export const SearchView = Type.Object({
   query: Type.String(),
@@ -41,12 +62,16 @@ export const SearchView = Type.Object({
     Type.Null(),
   ]),
   check: Type.Union([CheckView, Type.Null()]),
+  /** The one thing that the query names. */
+  best: Type.Union([BestView, Type.Null()]),
   isEmergency: Type.Boolean(),
   /** Questions with sources that the query names both sides of. */
-  questions: Type.Array(LinkView),
+  questions: Type.Array(QuestionView),
   sections: Type.Array(SectionView),
   total: Type.Integer(),
   warnings: Type.Array(Type.String()),
+  /** The sources cannot be searched at the moment: none found then says nothing. */
+  isAway: Type.Boolean(),
   near: Type.Array(LinkView),
 });
 export type SearchView = Static<typeof SearchView>;

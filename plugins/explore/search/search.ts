@@ -1,110 +1,37 @@
-/** One query over every kind: what it names, what the checker says, and the hits of each kind. */
+/** One query over every kind: what it names, what the checker says, the best single answer, and the hits of each kind. */
 import type { Context } from '#core/plugin.ts';
+import { foldName } from '#core/search/name-index.ts';
+import { articlesPlugin } from '#plugins/articles/index.ts';
 import {
   evidencePlugin,
-  inSentence,
-  namedIn,
   nearSupplements,
+  readSupplementCounts,
   readVerticalCounts,
   type VerticalCount,
 } from '#plugins/evidence/index.ts';
 import { type InteractionBook, interactionsPlugin } from '#plugins/interactions/index.ts';
+import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { productsPlugin } from '#plugins/products/index.ts';
 import { type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import type { ExploreServices } from '../services.ts';
+import { articleHits } from './article-hits.ts';
+import { type BestView, bestAnswer, bestName } from './best-answer.ts';
 import { checkFirst } from './check-first.ts';
-import { KIND_WORDS, type KindHits, NO_HITS, SEARCH_KINDS, type SearchKind, type Slice, sliceOf } from './hits.ts';
+import { type HitView, NO_HITS, SEARCH_KINDS, type SearchKind, type Slice, sliceOf } from './hits.ts';
 import { interactionHits, sidesOf } from './interaction-hits.ts';
 import { conditionHits, supplementHits } from './named-hits.ts';
-import type { QueryName } from './query-names.ts';
 import { type Reading, readSearch } from './reading.ts';
-import type { SearchQuery, SearchView, SectionView } from './search-view.ts';
+import { questionsOf, resolvedView, topicsOf, wordsOfProducts } from './resolved.ts';
+import type { SearchQuery, SearchView } from './search-view.ts';
+import { type FoundKinds, sectionOf, tabsOf } from './sections.ts';
 import { productHits, sourceHits } from './source-hits.ts';
 
 const PAGE_SIZE = 20;
 /** Of each kind, where all stand on one page. */
 const FEW = 4;
-/** Deeper than that nobody turns pages. */
-const DEEPEST_SOURCE = 1_000;
 
 const EMERGENCY =
   /\b(overdos\w*|poison(?:ed|ing)|swallowed|suicid\w*|kill myself|self[- ]?harm\w*|chest pains?|can(?:no|')t breathe|anaphyla\w*)\b/i;
-
-const KIND_NAMES: Readonly<Record<QueryName['kind'], string>> = {
-  supplement: 'supplement',
-  condition: 'condition',
-  substance: 'not a supplement page here',
-  drug: 'medicine',
-  class: 'group of medicines',
-};
-
-export const addressOfSearch = (query: string, kind: string, page = 1): string => {
-  const given = new URLSearchParams({ q: query });
-  if (kind) given.set('type_filter', kind);
-  if (page > 1) given.set('page', String(page));
-  return `/search?${given}`;
-};
-
-const hrefOf = ({ kind, slug }: QueryName, book: InteractionBook): string => {
-  if (kind === 'supplement' || kind === 'condition') return `/${kind}s/${slug}`;
-  if (kind === 'substance') return book.address(slug) ? `/interactions/${slug}` : '';
-  return `/interactions/${book.hubOf(kind, slug)}`;
-};
-
-const resolvedView = (names: readonly QueryName[], book: InteractionBook, terms: Terms): SearchView['resolved'] =>
-  names.map((name) => {
-    const substance = name.kind === 'substance' ? terms.substances.get(name.slug) : undefined;
-    const kind = substance && substance.kind !== 'food' ? `${substance.kind} substance` : KIND_NAMES[name.kind];
-    const { words, sure } = name;
-    return { words, sure, name: name.name, kind, href: hrefOf(name, book), note: substance?.statement ?? '' };
-  });
-
-const questionsOf = (text: string, names: readonly QueryName[], terms: Terms, counts: readonly VerticalCount[]) => {
-  const supplements = new Set(names.flatMap(({ kind, slug }) => (kind === 'supplement' ? [slug] : [])));
-  const topics = new Set(namedIn(text, terms).topics.map(({ slug }) => slug));
-  return counts
-    .filter(({ supplement, topic }) => supplements.has(supplement) && topics.has(topic))
-    .map(({ vertical, supplement, topic }) => ({
-      name: `${terms.supplements.get(supplement)?.name ?? supplement} and ${inSentence(terms.topics.get(topic)?.name ?? topic)}`,
-      href: `/evidence/${vertical}`,
-    }));
-};
-
-/** Topics that a condition of the query stands for, or that the query names itself. */
-const topicsOf = (text: string, names: readonly QueryName[], terms: Terms) => {
-  const ofConditions = names.flatMap(({ kind, slug }) =>
-    kind === 'condition' ? (terms.conditions.get(slug)?.topics ?? []) : [],
-  );
-  const slugs = new Set([...ofConditions, ...namedIn(text, terms).topics.map(({ slug }) => slug)]);
-  return [...slugs].flatMap((slug) => terms.topics.get(slug) ?? []);
-};
-
-/** Labels do not name medicines: those words would only be misread for others. */
-const wordsOfProducts = (text: string, names: readonly QueryName[]): string => {
-  const medicines = names.filter(({ kind }) => kind === 'drug' || kind === 'class');
-  const rest = medicines.reduce((left, { words }) => left.replace(words, ' '), text);
-  return /[\p{L}\d]/u.test(rest) ? rest.replace(/\s+/g, ' ').trim() : text;
-};
-
-type Found = KindHits & { readonly notes?: readonly string[] };
-
-const sectionOf = (kind: SearchKind, found: Found, at: { query: SearchQuery; slice: Slice }): SectionView => {
-  const { q, type_filter: chosen, page } = at.query;
-  const { offset, limit } = at.slice;
-  const shown = offset + found.hits.length;
-  return {
-    kind,
-    title: KIND_WORDS[kind].many,
-    total: found.total,
-    first: offset + 1,
-    hits: [...found.hits],
-    notes: [...(found.notes ?? [])],
-    allHref: !chosen && found.total > found.hits.length ? addressOfSearch(q, kind) : '',
-    previousHref: chosen && page > 1 ? addressOfSearch(q, kind, page - 1) : '',
-    nextHref:
-      chosen && shown < found.total && offset + limit < DEEPEST_SOURCE ? addressOfSearch(q, kind, page + 1) : '',
-  };
-};
 
 interface Asked {
   readonly query: SearchQuery;
@@ -112,27 +39,42 @@ interface Asked {
   readonly terms: Terms;
   readonly book: InteractionBook;
   readonly counts: readonly VerticalCount[];
+  readonly interactions: readonly HitView[];
   sliceFor(kind: SearchKind): Slice;
 }
 
-const findKinds = async (
-  { use }: Context<ExploreServices>,
-  { query, reading, terms, book, counts, sliceFor }: Asked,
-): Promise<Readonly<Record<SearchKind, Found>>> => {
+const findKinds = async ({ use }: Context<ExploreServices>, asked: Asked): Promise<FoundKinds> => {
+  const { query, reading, terms, counts, interactions, sliceFor } = asked;
   const { names, text, also, sources } = reading;
   const search = { query: query.q, names, vocabulary: use(vocabularyPlugin), terms };
   const supplements = await supplementHits(search, { topics: topicsOf(text, names, terms), counts });
   const notes = also.length ? [`Searched for ${also.join(' and ')} as well, which your words stand for.`] : [];
   return {
-    interaction: sliceOf(interactionHits(book, sidesOf(names)), sliceFor('interaction')),
+    interaction: sliceOf(interactions, sliceFor('interaction')),
     supplement: sliceOf(supplements, sliceFor('supplement')),
     condition: sliceOf(await conditionHits(search), sliceFor('condition')),
     source: { ...sourceHits(sources), notes },
-    product: await productHits(use(productsPlugin), wordsOfProducts(text, names), sliceFor('product')),
-    // None in this base yet.
-    article: NO_HITS,
-    biomarker: NO_HITS,
+    product: await productHits(use(productsPlugin), {
+      query: wordsOfProducts(text, names),
+      known: names.flatMap(({ words, sure }) => (sure ? foldName(words).split(' ') : [])),
+      ...sliceFor('product'),
+    }),
+    article: {
+      ...sliceOf(await articleHits(use(articlesPlugin), { text, names }), sliceFor('article')),
+      holdsNone: (await use(articlesPlugin).count()) === 0,
+    },
+    biomarker: { ...NO_HITS, holdsNone: true },
   };
+};
+
+const bestOf = async (
+  { db }: Context<ExploreServices>,
+  { reading, terms, book, interactions }: Asked,
+): Promise<BestView | null> => {
+  const name = bestName(reading.names);
+  const counts = name?.kind === 'supplement' ? await db.read(readSupplementCounts) : [];
+  const count = counts.find(({ supplement }) => supplement === name?.slug) ?? null;
+  return bestAnswer(name, { terms, book, count, interactions });
 };
 
 /** Looks for a query in every kind; those that are not chosen are only counted. */
@@ -144,13 +86,13 @@ export const searchAll = async (context: Context<ExploreServices>, query: Search
   const page = { offset: (query.page - 1) * PAGE_SIZE, limit: PAGE_SIZE };
   const sliceFor = (kind: SearchKind): Slice => (chosen === kind ? page : { offset: 0, limit: chosen ? 1 : FEW });
   const reading = await readSearch(query.q, { vocabulary, book, evidence }, sliceFor('source'));
-  const { names, text, corrected, sources } = reading;
+  const { names, corrected, sources, isAway } = reading;
+  const sides = sidesOf(names);
   const counts = await db.read(readVerticalCounts);
-  const all = await findKinds(context, { query, reading, terms, book, counts, sliceFor });
-  const check = await checkFirst(interactions, sidesOf(names));
-  // The one pair that the checker has answered already need not stand there twice.
-  const isRepeat = (kind: SearchKind): boolean => kind === 'interaction' && check !== null && all[kind].total === 1;
-  const shown = SEARCH_KINDS.filter((kind) => (chosen ? kind === chosen : all[kind].total > 0 && !isRepeat(kind)));
+  const asked = { query, reading, terms, book, counts, interactions: interactionHits(book, sides), sliceFor };
+  const all = await findKinds(context, asked);
+  const check = await checkFirst(interactions, sides);
+  const best = check || chosen ? null : await bestOf(context, asked);
   const total = SEARCH_KINDS.reduce((sum, kind) => sum + all[kind].total, 0);
   return {
     query: query.q,
@@ -159,24 +101,35 @@ export const searchAll = async (context: Context<ExploreServices>, query: Search
     resolved: resolvedView(names, book, terms),
     corrected,
     check,
+    best,
     isEmergency: EMERGENCY.test(query.q),
-    questions: questionsOf(text, names, terms, counts),
-    sections: shown.map((kind) => sectionOf(kind, all[kind], { query, slice: sliceFor(kind) })),
+    questions: chosen ? [] : questionsOf(reading, terms, { counts, grades: await use(outcomesPlugin).all() }),
+    sections: shownKinds(all, { chosen, check, best }).map((kind) =>
+      sectionOf(kind, all[kind], { query, slice: sliceFor(kind) }),
+    ),
     total,
     warnings: sources.total ? sources.warnings.map(({ message }) => message) : [],
+    isAway,
     near: names.length ? [] : await nearOf(services, query.q, terms),
   };
 };
 
-const tabsOf = (query: SearchQuery, all: Readonly<Record<SearchKind, Found>>, total: number): SearchView['tabs'] => [
-  { name: 'Everything', href: addressOfSearch(query.q, ''), count: total, chosen: query.type_filter === '' },
-  ...SEARCH_KINDS.map((kind) => ({
-    name: KIND_WORDS[kind].many,
-    href: addressOfSearch(query.q, kind),
-    count: all[kind].total,
-    chosen: query.type_filter === kind,
-  })),
-];
+interface Above {
+  readonly chosen: SearchKind | '';
+  readonly check: SearchView['check'];
+  readonly best: BestView | null;
+}
+
+/** What stands above already, as the checker's answer or as the card, does not stand in a list of one again. */
+const shownKinds = (all: FoundKinds, { chosen, check, best }: Above): SearchKind[] => {
+  if (chosen) return [chosen];
+  const isRepeat = (kind: SearchKind): boolean => {
+    const { total, hits } = all[kind];
+    if (total !== 1) return false;
+    return (kind === 'interaction' && check !== null) || (best !== null && hits[0]?.href === best.href);
+  };
+  return SEARCH_KINDS.filter((kind) => all[kind].total > 0 && !isRepeat(kind));
+};
 
 const nearOf = async (services: ExploreServices, text: string, terms: Terms) => {
   const suggested = (await services.suggest(text.slice(0, 200), 6, [])).filter(({ url }) => url);

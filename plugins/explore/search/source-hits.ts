@@ -1,4 +1,6 @@
 /** Sources and products of a search, each with the words it was found by. */
+import { AppError } from '#core/errors.ts';
+import { foldName } from '#core/search/name-index.ts';
 import {
   designOf,
   type EvidenceAnswer,
@@ -12,8 +14,32 @@ import { type KindHits, NO_HITS, plainHit, type Slice } from './hits.ts';
 
 const asSentence = (words: readonly string[]): string => `${words.join('. ')}.`;
 
-export const findSources = (evidence: EvidenceServices, query: string, slice: Slice): Promise<EvidenceAnswer> =>
-  evidence.search({ text: query, ...slice });
+const NO_SOURCES: EvidenceAnswer = {
+  records: [],
+  rows: [],
+  total: 0,
+  facets: {},
+  coverage: 0,
+  corrected: null,
+  resolved: [],
+  rerankerUsed: false,
+  warnings: [],
+};
+
+export interface FoundSources {
+  readonly answer: EvidenceAnswer;
+  /** The index cannot be asked now: names, rules and products are found all the same. */
+  readonly isAway: boolean;
+}
+
+export const findSources = async (evidence: EvidenceServices, query: string, slice: Slice): Promise<FoundSources> => {
+  try {
+    return { answer: await evidence.search({ text: query, ...slice }), isAway: false };
+  } catch (error) {
+    if (error instanceof AppError && error.status === 503) return { answer: NO_SOURCES, isAway: true };
+    throw error;
+  }
+};
 
 export const sourceHits = ({ records, rows, total }: EvidenceAnswer): KindHits => ({
   total,
@@ -39,8 +65,18 @@ export interface ProductHits extends KindHits {
   readonly notes: readonly string[];
 }
 
-export const productHits = async (products: ProductServices, query: string, slice: Slice): Promise<ProductHits> => {
+interface ProductSearch extends Slice {
+  readonly query: string;
+  /** Words that name something else for sure, such as a medicine: never read as a misspelt product. */
+  readonly known: readonly string[];
+}
+
+export const productHits = async (
+  products: ProductServices,
+  { query, known, ...slice }: ProductSearch,
+): Promise<ProductHits> => {
   const answer = (await products.index()).search({ text: query, ...slice });
+  if (Object.keys(answer.readAs).some((word) => known.includes(foldName(word)))) return { ...NO_HITS, notes: [] };
   // One of many words is in nearly every label: that is no answer to a question.
   const words = query.trim().split(/\s+/).length;
   if (answer.without.length > words / 2) return { ...NO_HITS, notes: [] };

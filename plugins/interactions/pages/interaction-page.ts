@@ -54,7 +54,8 @@ const headOf = (view: InteractionView, path: string, { baseUrl, reviewer }: { ba
     about: drug || { '@type': 'DietarySupplement', name: view.supplement },
     citation,
   };
-  const word = view.severity && view.kind === 'pair' ? `${view.severity.word}. ` : '';
+  // The names first: what is expected of a class says the same of each of its medicines.
+  const word = view.severity && view.kind === 'pair' ? `${view.title}: ${view.severity.word.toLowerCase()}. ` : '';
   return {
     title: view.kind === 'pair' ? `${view.title}: interaction` : view.title,
     description: shortened(`${word}${view.answer}`),
@@ -160,7 +161,7 @@ export const interactionPage = definePage({
   view: InteractionView,
   scope: 'public',
   sitemap: 'interactions',
-  revision: 2,
+  revision: 3,
   list: listInteractions,
   load: (context: Context<InteractionServices>, { params }) => loadInteraction(context, params.interaction_slug),
 });

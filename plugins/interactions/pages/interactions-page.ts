@@ -179,6 +179,7 @@ export const interactionsPage = definePage({
   view: InteractionsView,
   scope: 'public',
   sitemap: 'interactions',
+  llms: { section: 'Lists', isInFull: false },
   revision: 2,
   list: listInteractionsPage,
   load: (context: Context<InteractionServices>, { query }) => loadInteractions(context, query),

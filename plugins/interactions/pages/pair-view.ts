@@ -5,7 +5,7 @@ import type { InteractionBook, Pair } from '../book/interaction-book.ts';
 import { effectOf } from '../checker/finding.ts';
 import { EMPTY, type InteractionView } from './interaction-view.ts';
 import { ruleView, severityView } from './rule-view.ts';
-import { byLine, COVERAGE_WORDS, latestOf, pairLine, ruleLine } from './view-parts.ts';
+import { byLine, COVERAGE_WORDS, countOf, latestOf, pairLine, ruleLine } from './view-parts.ts';
 
 /** What this page shows of a pair; the pages of a supplement and a drug list it from their sides. */
 export const pairView = (book: InteractionBook, pair: Pair): InteractionView => {
@@ -51,8 +51,8 @@ export const pairView = (book: InteractionBook, pair: Pair): InteractionView => 
         items: others.map((rule) => ({ ...ruleLine(book, rule, subject.slug), text: '' })),
       },
       {
-        title: `Other supplements and foods with ${drug.name}`,
-        note: 'Gravest first; what to do stands on each page.',
+        title: `Seen from ${drug.name}: other supplements and foods with it`,
+        note: `This base holds records of ${drug.name} with ${countOf(sameDrug.length + 1, 'supplement or food', 'supplements and foods')}, ${inSentence(subject.name)} among them. Gravest first; what to do stands on each page.`,
         items: sameDrug.map((other) => ({ ...pairLine(other), text: '' })).sort(byLine),
       },
     ],

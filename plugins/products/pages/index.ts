@@ -3,6 +3,7 @@ import type { Page } from '#core/plugin.ts';
 import type { ProductServices } from '../services.ts';
 import { brandPage } from './brand-page.ts';
 import { brandsPage } from './brands-page.ts';
+import { productMockupPage } from './product-mockup.ts';
 import { productPage } from './product-page.ts';
 import { productsPage } from './search-page.ts';
 import { supplementProductsPage } from './supplement-products-page.ts';
@@ -13,4 +14,5 @@ export const productPages: readonly Page<ProductServices>[] = [
   brandPage,
   productsPage,
   productPage,
+  productMockupPage,
 ];

@@ -131,7 +131,7 @@ const load = async (context: Context<ProductServices>, asked: Asked) => {
   const view: View = {
     ...names,
     answer: answerOf(profile),
-    market: marketFigures(profile),
+    market: marketFigures(profile, (await services.facts()).get(slug)),
     ...choicesOf(asked, index, profile),
     isFiltered: Object.values(filters).some(Boolean),
     filter: [filters.form, brand].filter(Boolean).join(', '),
@@ -185,7 +185,7 @@ export const supplementProductsPage = definePage({
   view: View,
   scope: 'public',
   sitemap: 'supplements',
-  revision: 1,
+  revision: 2,
   list,
   load: (context: Context<ProductServices>, { params, query }: { params: { slug: string }; query: Query }) => {
     const brand = query.brand ? brandSlug(query.brand) || '-' : '';

@@ -11,9 +11,12 @@ const UNITS: Readonly<Record<string, string>> = {
   mcg: 'µg',
 };
 
+/** "milligram(s)" as "mg". */
+export const unitWord = (unit: string): string => UNITS[unit.trim().toLowerCase()] ?? unit.trim();
+
 /** "400 mg"; "" for a unit stays without one. */
 export const withUnit = (amount: number, unit: string): string => {
-  const known = UNITS[unit.trim().toLowerCase()] ?? unit.trim();
+  const known = unitWord(unit);
   const shown = amount >= 10_000 ? amount.toLocaleString('en-GB') : figure(amount);
   return known ? `${shown} ${known}` : shown;
 };

@@ -213,7 +213,7 @@ describe('error answers', () => {
   });
 
   it('are a 503 to who sends a body too slowly, however long its handler may take', async () => {
-    const server = createServer(createApp(service.runtime, 100).callback()).listen(0, '127.0.0.1');
+    const server = createServer(createApp(service.runtime, { deadlineMs: 100 }).callback()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     try {
       const { port } = server.address() as AddressInfo;
@@ -230,7 +230,7 @@ describe('error answers', () => {
 
   it('are a 503 with Retry-After once a request has waited for the database for too long', async () => {
     const admin = await bootstrapAdmin(service);
-    const server = createServer(createApp(service.runtime, 100).callback()).listen(0, '127.0.0.1');
+    const server = createServer(createApp(service.runtime, { deadlineMs: 100 }).callback()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const other = await connectTo(service.environment);
     try {

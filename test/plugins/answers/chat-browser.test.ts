@@ -2,19 +2,9 @@
 import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { assertFitsPhone, executablePath } from '../../support/browser.ts';
-import { api, issueKey } from '../../support/client.ts';
-import {
-  type AnswerService,
-  answerBody,
-  authorised,
-  balance,
-  eventsOf,
-  newAddress,
-  scriptedEngine,
-  startAnswerService,
-} from './support.ts';
+import type { Browser, Page } from 'playwright-core';
+import { executablePath, launchBrowser } from '../../support/browser.ts';
+import { type AnswerService, newAddress, scriptedEngine, startAnswerService } from './support.ts';
 
 interface Between {
   readonly url: string;
@@ -70,7 +60,7 @@ describe('asking in a browser', () => {
     between = await startBetween();
     service = await startAnswerService({ settings: { BASE_URL: between.url } });
     between.leadTo(service.url);
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await launchBrowser();
   });
   after(async () => {
     await browser?.close();
@@ -176,44 +166,4 @@ describe('asking in a browser', () => {
     gate.resolve();
     await page.close();
   }).timeout(60_000);
-
-  it('fits a phone of 320 px and passes axe, light and dark', async () => {
-    const key = await issueKey(service, service.admin);
-    const ask = async () =>
-      (await api(service).post('/api/ask').set(authorised(key)).send({ question: 'Does it help?' }).expect(200)).body
-        .answer_id;
-    const pair = await api(service).get('/api/interactions/check?supplement=ginkgo&drug=warfarin').expect(200);
-    service.answers.engine = scriptedEngine(({ question }) =>
-      eventsOf(answerBody(question, { interactions: [pair.body], warnings: [{ code: 'x', message: 'Mind this.' }] })),
-    );
-    const full = await ask();
-    service.answers.engine = scriptedEngine(({ question }) =>
-      eventsOf(answerBody(question, { confidence: 'high', citations: [] })),
-    );
-    const again = await api(service).post(`/api/answers/${full}/rerun`).expect(200);
-    service.answers.engine = scriptedEngine(({ question }) =>
-      eventsOf(
-        answerBody(question, {
-          status: 'refused',
-          claims: [],
-          citations: [],
-          evidence_balance: balance(0, 0),
-          refusal: {
-            kind: 'emergency',
-            reason: 'No.',
-            emergency: 'Call now.',
-            pages: [{ title: 'Pregnancy', url: '/disclaimer' }],
-          },
-        }),
-      ),
-    );
-    const refused = await ask();
-    await assertFitsPhone(browser, service.url, [
-      '/chat',
-      '/chat?about=magnesium&seed=Does%20it%20help%3F',
-      `/answers/${full}`,
-      `/answers/${again.body.answer_id}`,
-      `/answers/${refused}`,
-    ]);
-  }).timeout(120_000);
 });

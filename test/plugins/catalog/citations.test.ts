@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { numberCitations, refsInCitation, refsInReadingOrder } from '#plugins/catalog/citations.ts';
+import { numberCitations, refsInReadingOrder, SOURCE_CITATIONS } from '#plugins/catalog/citations.ts';
 
 const entry = {
   name: 'Zinc',
@@ -41,7 +41,7 @@ describe('numbering of citations', () => {
   });
 
   it('reads DOIs and trial numbers inside one citation, and skips what is no id', () => {
-    assert.deepEqual(refsInCitation('@doi:10.1016/S0140-6736(05)1; @nct:NCT01234567; see also'), [
+    assert.deepEqual(SOURCE_CITATIONS.refsIn('@doi:10.1016/S0140-6736(05)1; @nct:NCT01234567; see also'), [
       'doi:10.1016/S0140-6736(05)1',
       'nct:NCT01234567',
     ]);

@@ -1,7 +1,7 @@
-/** The graph in a browser, and the pages of the catalog at 320 px. Left out where there is no Chromium. */
+/** The graph, also in a browser. The browser's part is left out where there is no Chromium. */
 import { strict as assert } from 'node:assert';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { assertFitsPhone, executablePath } from '../../support/browser.ts';
+import type { Browser, Page } from 'playwright-core';
+import { executablePath, launchBrowser } from '../../support/browser.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
 describe('the page of the graph', () => {
@@ -42,14 +42,14 @@ describe('the page of the graph', () => {
   });
 });
 
-describe('the graph and the catalog in a browser', () => {
+describe('the graph in a browser', () => {
   let service: SharedService;
   let browser: Browser;
   before(async function () {
     this.timeout(60_000);
     if (!executablePath) this.skip();
     service = await sharedService();
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await launchBrowser();
   });
   after(() => browser?.close());
 
@@ -86,23 +86,4 @@ describe('the graph and the catalog in a browser', () => {
     assert.deepEqual(problems, []);
     await page.close();
   }).timeout(60_000);
-
-  it('fit a phone of 320 px and pass axe, light and dark', async () => {
-    const paths = [
-      '/',
-      '/graph',
-      '/graph?around=supplement:magnesium',
-      '/conditions',
-      '/conditions/insomnia',
-      '/conditions/hypertension',
-      '/supplements',
-      '/interactions/vitamin-a',
-      '/interactions?supplement=ginko&drug=coumadin',
-      '/supplements/magnesium',
-      '/supplements/5-htp',
-      '/supplements/magnesium/best',
-      '/v2/supplements/magnesium',
-    ];
-    await assertFitsPhone(browser, service.url, paths);
-  }).timeout(120_000);
 });

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { type Browser, chromium } from 'playwright-core';
-import { assertFitsPhone, executablePath } from '../../support/browser.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
 const textOf = (html: string): string =>
@@ -167,29 +165,5 @@ describe('/search', () => {
     assert.ok(!(await page('q=today+relief')).text.includes('nonoxynol'));
     const { html } = await page(`q=${encodeURIComponent('<script>alert(1)</script>"\'')}`);
     assert.ok(!html.includes('<script>alert(1)'));
-  });
-
-  describe('in a browser', () => {
-    let browser: Browser;
-    before(async function () {
-      if (!executablePath) this.skip();
-      browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-    });
-    after(() => browser?.close());
-
-    it('fits a phone of 320 px and passes axe, light and dark, with its neighbours', async function () {
-      this.timeout(240_000);
-      await assertFitsPhone(browser, service.url, [
-        '/search',
-        '/search?q=ginkgo+and+warfrin',
-        '/search?q=insomnia',
-        '/search?q=ephedra&type_filter=interaction',
-        '/search?q=xyzzyplughquux',
-        '/search/evidence?q=magnezium+cramps',
-        '/search/evidence?q=sleep&min_quality_tier=B&species=human',
-        '/benchmark',
-        '/feedback?page=/supplements/magnesium',
-      ]);
-    });
   });
 });

@@ -1,0 +1,103 @@
+/**
+ * What is answered to GET and HEAD of a published address: the address to the letter, without a query. Everything else
+ * is not for here but for the app, which can make every page anew.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Log } from '../log.ts';
+import { type Encoding, preferredEncodings } from './accepted-encoding.ts';
+import { isNotModified, isRefused, rangeOf, type Wishes, wishesOf } from './conditions.ts';
+import { type HeaderBlock, withHeaders } from './header-block.ts';
+import type { Form, PublishedPage, PublishedSite } from './published-site.ts';
+import type { RequestCounts } from './request-counts.ts';
+import { newRequestId } from './request-id.ts';
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** No published address is longer; hashing a longer one would be work for nothing. */
+const LONGEST_PATH = 1_000;
+
+const NOTHING = Buffer.alloc(0);
+
+export interface Answer {
+  readonly status: number;
+  /** All but the request's id and what belongs to the connection. */
+  readonly headers: HeaderBlock;
+  /** Empty for HEAD, though the headers state the length. */
+  readonly body: Buffer;
+}
+
+/** Which published page a request is for. */
+export const pageFor = (site: PublishedSite, method: string | undefined, address: string): PublishedPage | null =>
+  (method === 'GET' || method === 'HEAD') && address.length <= LONGEST_PATH ? site.page(address) : null;
+
+/** The smallest form that the client takes, among those that there are. */
+export const encodingFor = ({ entry: { bytes } }: PublishedPage, { acceptEncoding }: Wishes): Encoding =>
+  preferredEncodings(acceptEncoding).find((coding) => coding === 'identity' || bytes[coding] > 0) ?? 'identity';
+
+export const answerTo = (method: string, wishes: Wishes, form: Form): Answer => {
+  const nothing = (status: number, more: Readonly<Record<string, string>>): Answer => ({
+    status,
+    headers: withHeaders(form.unchangedHeaders, { ...more, 'Content-Length': '0' }),
+    body: NOTHING,
+  });
+  if (wishes.isConditional) {
+    if (isRefused(wishes, form)) return nothing(412, {});
+    if (isNotModified(wishes, form)) return { status: 304, headers: form.unchangedHeaders, body: NOTHING };
+  }
+  if (method === 'HEAD') return { status: 200, headers: form.headers, body: NOTHING };
+  // Ranges are of the plain form's bytes only.
+  const range = wishes.range && form.encoding === 'identity' ? rangeOf(wishes, form, form.body.length) : null;
+  if (range === null) return { status: 200, headers: form.headers, body: form.body };
+  const total = form.body.length;
+  if (range === 'none') return nothing(416, { 'Content-Range': `bytes */${total}` });
+  const body = form.body.subarray(range.first, range.last + 1);
+  const headers = withHeaders(form.headers, {
+    'Content-Length': String(body.length),
+    'Content-Range': `bytes ${range.first}-${range.last}/${total}`,
+  });
+  return { status: 206, headers, body };
+};
+
+export interface Surroundings {
+  readonly site: PublishedSite;
+  readonly log: Log;
+  readonly counts: RequestCounts;
+}
+
+/** One line for each answer, as the app writes it. */
+export const tell = (
+  { log, counts }: Surroundings,
+  request: { readonly id: string; readonly method: string; readonly route: string; readonly startedAt: number },
+  status: number,
+): void => {
+  counts.add('published', status);
+  const milliseconds = performance.now() - request.startedAt;
+  log.request({ id: request.id, method: request.method, route: request.route, status, milliseconds });
+};
+
+/** Answers what is published, and hands everything else to the app; also a page that cannot be read. */
+export const publishedAnswers = (around: Surroundings, app: Listener): Listener => {
+  const send = (request: IncomingMessage, response: ServerResponse, [page, wishes, form, startedAt]: Ready): void => {
+    const { method = '' } = request;
+    const { status, headers, body } = answerTo(method, wishes, form);
+    const id = newRequestId();
+    response.writeHead(status, [...headers.list, 'X-Request-Id', id]);
+    response.end(body);
+    tell(around, { id, method, route: page.route, startedAt }, status);
+  };
+  return (request, response) => {
+    const page = pageFor(around.site, request.method, request.url ?? '');
+    if (!page) return app(request, response);
+    const startedAt = performance.now();
+    const wishes = wishesOf(request.rawHeaders);
+    const encoding = encodingFor(page, wishes);
+    const form = page.forms[encoding];
+    if (form) return send(request, response, [page, wishes, form, startedAt]);
+    around.site.load(page, encoding).then(
+      (loaded) => send(request, response, [page, wishes, loaded, startedAt]),
+      () => app(request, response),
+    );
+  };
+};
+
+type Ready = readonly [page: PublishedPage, wishes: Wishes, form: Form, startedAt: number];

@@ -1,0 +1,138 @@
+/** Amounts of one substance on one axis: in trials, recommended, the upper limit, and what labels state. Pure. */
+import { type Static, Type } from 'typebox';
+import { type Axis, axisFor, bandOn } from './axis.ts';
+
+export type DoseKind = 'trial' | 'group' | 'recommended' | 'market' | 'upper' | 'label';
+
+export interface DoseRow {
+  readonly kind: DoseKind;
+  readonly name: string;
+  /** One amount, or both ends of a range. */
+  readonly range: readonly [number, number];
+  /** Quartiles and the middle of what labels state; the range is then their tenth to ninetieth in a hundred. */
+  readonly box?: readonly [number, number, number];
+  /** "a day" or "a serving". */
+  readonly per: string;
+  /** Whom it is for, or what it rests on; "" for nothing. */
+  readonly note: string;
+}
+
+export interface DoseChartParts {
+  /** Prefix of the ids in the chart; unique on its page. */
+  readonly id: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly rows: readonly DoseRow[];
+  /** What the amounts do not say; "" for nothing. */
+  readonly caveat?: string;
+}
+
+const Place = Type.Number({ minimum: 0, maximum: 100 });
+const Band = Type.Object({ from: Place, width: Place });
+
+export const TickView = Type.Object({ at: Place, text: Type.String(), anchor: Type.String() });
+
+export const DoseChartView = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  desc: Type.String(),
+  unit: Type.String(),
+  caveat: Type.String(),
+  height: Type.Integer(),
+  /** y of the axis. */
+  base: Type.Integer(),
+  logarithmic: Type.Boolean(),
+  ticks: Type.Array(TickView),
+  rows: Type.Array(
+    Type.Object({
+      kind: Type.String(),
+      /** As it fits beside its figures on a phone. */
+      label: Type.String(),
+      /** The same for wider places, where a phone has no room for it; "" where it has. */
+      long: Type.String(),
+      name: Type.String(),
+      note: Type.String(),
+      amount: Type.String(),
+      per: Type.String(),
+      y: Type.Integer(),
+      /** Null for one amount, which is a point. */
+      band: Type.Union([Band, Type.Null()]),
+      at: Place,
+      box: Type.Union([Band, Type.Null()]),
+      middle: Type.Union([Place, Type.Null()]),
+    }),
+  ),
+  /** y from and to, and x, of lines that cross the whole chart. */
+  upper: Type.Union([Place, Type.Null()]),
+});
+export type DoseChartView = Static<typeof DoseChartView>;
+
+/** A line of text, and below it the mark. */
+const ROW = 44;
+const MARK = 26;
+const FOOT = 22;
+/** Characters of the sans face at 13 px that fit on a phone of 320 px, and in a column of text. */
+const LINE = 42;
+const LONG_LINE = 88;
+
+const figures = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
+
+/** "300", "250 to 500". */
+export const amountInWords = ([min, max]: DoseRow['range']): string =>
+  min === max ? figures.format(min) : `${figures.format(min)} to ${figures.format(max)}`;
+
+/** Whole words, as many as fit; the table has all of them. */
+export const fitting = (text: string, room: number): string =>
+  text.length <= room ? text : `${text.slice(0, Math.max(1, room - 1)).replace(/[\s,;(]+\S*$/, '')}…`;
+
+const sentenceOf = ({ name, range, per, note }: DoseRow, unit: string): string =>
+  `${name}: ${amountInWords(range)} ${unit} ${per}${note && ` (${note})`}.`;
+
+const rowView = (
+  row: DoseRow,
+  at: number,
+  { axis, unit }: { axis: Axis; unit: string },
+): DoseChartView['rows'][number] => {
+  const { kind, name, note, range, box, per } = row;
+  const amount = `${amountInWords(range)} ${unit}`;
+  const label = fitting(name, LINE - amount.length);
+  const isPoint = range[0] === range[1];
+  return {
+    kind,
+    name,
+    note,
+    amount,
+    per,
+    label,
+    long: label === name ? '' : fitting(name, LONG_LINE - amount.length),
+    y: at * ROW + MARK,
+    band: isPoint ? null : bandOn(axis, range),
+    at: axis.place(range[0]),
+    box: box ? bandOn(axis, [box[0], box[2]]) : null,
+    middle: box ? axis.place(box[1]) : null,
+  };
+};
+
+const KINDS_BESIDE: readonly DoseKind[] = ['recommended', 'market', 'upper', 'label'];
+
+/** Null where fewer than two amounts stand beside each other: a table says it better. */
+export const doseChart = ({ id, title, unit, rows, caveat = '' }: DoseChartParts): DoseChartView | null => {
+  const drawn = rows.filter(({ range: [min, max] }) => Number.isFinite(min) && max >= min && max > 0);
+  if (!unit || drawn.length < 2 || !drawn.some(({ kind }) => KINDS_BESIDE.includes(kind))) return null;
+  const axis = axisFor(drawn.flatMap(({ range, box = [] }) => [...range, ...box]));
+  const upper = drawn.find(({ kind }) => kind === 'upper');
+  const base = drawn.length * ROW;
+  return {
+    id,
+    title,
+    desc: `${axis.logarithmic ? 'Logarithmic axis' : 'Axis'} from ${figures.format(axis.from)} to ${figures.format(axis.to)} ${unit}. ${drawn.map((row) => sentenceOf(row, unit)).join(' ')}`,
+    unit,
+    caveat,
+    height: base + FOOT,
+    base,
+    logarithmic: axis.logarithmic,
+    ticks: [...axis.ticks],
+    rows: drawn.map((row, at) => rowView(row, at, { axis, unit })),
+    upper: upper ? axis.place(upper.range[0]) : null,
+  };
+};

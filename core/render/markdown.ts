@@ -1,0 +1,209 @@
+/**
+ * Markdown to HTML that holds nothing but text: raw HTML is shown as what was typed, headings have stable anchors, tables
+ * read on a phone. The one renderer of everything that editors write.
+ */
+import { Marked, type Token, type TokenizerAndRendererExtension, type Tokens } from 'marked';
+import sanitizeHtml from 'sanitize-html';
+
+export interface Heading {
+  /** 2 to 4, as rendered. */
+  readonly level: number;
+  readonly id: string;
+  readonly text: string;
+}
+
+/** A paragraph, list, table or heading of the text, in its order. */
+export interface Block {
+  readonly html: string;
+  readonly heading: Heading | null;
+  /** Of a list: its items one by one. */
+  readonly list: { readonly isOrdered: boolean; readonly items: readonly Item[] } | null;
+  /** What stands in it as an editor wrote it. */
+  readonly source: string;
+}
+
+export interface Item {
+  readonly html: string;
+  readonly source: string;
+}
+
+export interface MarkdownOptions {
+  /** The level that `#` becomes; 2 where it is left out, as the page has its own h1. */
+  readonly topLevel?: 1 | 2 | 3;
+  /** Headings get ids to link to; those in `taken` stand elsewhere on the page. */
+  readonly anchors?: { readonly taken: readonly string[] };
+  /** Where a link leads; null leaves its words without a link. Addresses stay as they are where it is left out. */
+  link?(href: string): string | null;
+  readonly extensions?: readonly TokenizerAndRendererExtension[];
+}
+
+const ALLOWED: sanitizeHtml.IOptions = {
+  allowedTags: [
+    ...['h2', 'h3', 'h4', 'p', 'ul', 'ol', 'li', 'em', 'strong', 'del', 'blockquote', 'code', 'pre', 'sub', 'sup'],
+    ...['a', 'span', 'br', 'hr', 'table', 'caption', 'thead', 'tbody', 'tr', 'th', 'td'],
+  ],
+  allowedAttributes: {
+    a: ['href', 'rel'],
+    span: ['class'],
+    ol: ['start'],
+    table: ['role', 'class'],
+    caption: ['class'],
+    '*': ['id', 'role', 'scope', 'data-name'],
+  },
+  allowedClasses: { span: ['cites'], table: ['grid', 'written'], caption: ['hidden'] },
+  allowedSchemes: ['https', 'http', 'mailto'],
+};
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+const plainText = (html: string): string =>
+  html
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) =>
+      name === 'amp' ? '&' : name === 'lt' ? '<' : name === 'gt' ? '>' : name === 'quot' ? '"' : "'",
+    )
+    .trim();
+
+/** "What is kept, and why" gives `what-is-kept-and-why`: as GitHub does it, in ASCII. */
+export const anchorOf = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/['’`]/g, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '') || 'part';
+
+const uniqueIn = (taken: Set<string>, id: string): string => {
+  let [free, n] = [id, 2];
+  while (taken.has(free)) {
+    free = `${id}-${n}`;
+    n += 1;
+  }
+  taken.add(free);
+  return free;
+};
+
+const isOutside = (href: string): boolean => /^https?:\/\//i.test(href);
+
+interface State {
+  readonly options: MarkdownOptions;
+  readonly taken: Set<string>;
+  heading: Heading | null;
+  /** What the next table is about: its own caption, else the heading it stands under. */
+  caption: { readonly text: string; readonly isShown: boolean };
+}
+
+const renderTable = (render: (tokens: Token[]) => string, { header, rows }: Tokens.Table, state: State): string => {
+  const { text, isShown } = state.caption;
+  const names = header.map(({ tokens }) => render(tokens));
+  const cell = (html: string, at: number): string => {
+    if (at === 0) return `<th role="rowheader" scope="row">${html}</th>`;
+    return `<td role="cell" data-name="${escaped(plainText(names[at] ?? ''))}">${html}</td>`;
+  };
+  const head = names.map((name) => `<th role="columnheader" scope="col">${name}</th>`).join('');
+  const body = rows.map(
+    (row) => `<tr role="row">${row.map(({ tokens }, at) => cell(render(tokens), at)).join('')}</tr>`,
+  );
+  return `<table class="grid written" role="table"><caption${isShown ? '' : ' class="hidden"'}>${escaped(text)}</caption>
+<thead role="rowgroup"><tr role="row">${head}</tr></thead>
+<tbody role="rowgroup">${body.join('\n')}</tbody></table>`;
+};
+
+const rendererOf = (state: State): Marked => {
+  const { options, taken } = state;
+  const marked = new Marked({ extensions: [...(options.extensions ?? [])], async: false });
+  const shift = (options.topLevel ?? 2) - 1;
+  marked.use({
+    renderer: {
+      html: ({ text }) => escaped(text),
+      image: ({ text }) => escaped(text),
+      heading({ tokens, depth }) {
+        const html = this.parser.parseInline(tokens);
+        const level = Math.min(4, Math.max(2, depth + shift));
+        const text = plainText(html);
+        const id = options.anchors ? uniqueIn(taken, anchorOf(text)) : '';
+        state.heading = { level, id, text };
+        return `<h${level}${id && ` id="${id}"`}>${html}</h${level}>\n`;
+      },
+      link({ href, tokens }) {
+        const words = this.parser.parseInline(tokens);
+        const address = options.link ? options.link(href) : href;
+        if (address === null) return words;
+        return `<a href="${escaped(address)}"${isOutside(address) ? ' rel="external"' : ''}>${words}</a>`;
+      },
+      table(token) {
+        return renderTable((tokens) => this.parser.parseInline(tokens), token, state);
+      },
+    },
+  });
+  return marked;
+};
+
+/** `Table: what it shows` right above a table is its caption. */
+const captionIn = (token: Token, next: Token | undefined): string | null => {
+  if (token.type !== 'paragraph' || next?.type !== 'table') return null;
+  return /^Table: (.+)$/s.exec(token.raw.trim())?.[1] ?? null;
+};
+
+/** An item with one paragraph is that text. */
+const itemHtml = (html: string): string => /^<p>((?:(?!<p>)[\s\S])*)<\/p>$/.exec(html.trim())?.[1] ?? html.trim();
+
+const listIn = (token: Token, toHtml: (tokens: Token[]) => string): Block['list'] => {
+  if (token.type !== 'list') return null;
+  const { ordered, items } = token as Tokens.List;
+  const views = items.map((item) => ({ html: itemHtml(toHtml(item.tokens)), source: item.raw }));
+  return { isOrdered: ordered, items: views };
+};
+
+/** The text in its parts, for pages that put something between them. */
+export const renderBlocks = (markdown: string, options: MarkdownOptions = {}): readonly Block[] => {
+  const taken = new Set(options.anchors?.taken ?? []);
+  const state: State = { options, taken, heading: null, caption: { text: 'Table', isShown: false } };
+  const marked = rendererOf(state);
+  const tokens = marked.lexer(markdown).filter(({ type }) => type !== 'space' && type !== 'def');
+  const toHtml = (parts: Token[]): string => sanitizeHtml(marked.parser(parts), ALLOWED).trim();
+  const blocks: Block[] = [];
+  for (const [at, token] of tokens.entries()) {
+    const caption = captionIn(token, tokens[at + 1]);
+    if (caption !== null) {
+      state.caption = { text: caption, isShown: true };
+      continue;
+    }
+    state.heading = null;
+    const html = toHtml([token]);
+    const heading = state.heading as Heading | null;
+    if (heading) state.caption = { text: heading.text, isShown: false };
+    blocks.push({ html, heading, list: listIn(token, toHtml), source: token.raw });
+  }
+  return blocks;
+};
+
+/** The whole text, and its headings for a list of contents. */
+export const renderMarkdown = (
+  markdown: string,
+  options: MarkdownOptions = {},
+): { readonly html: string; readonly headings: readonly Heading[] } => {
+  const blocks = renderBlocks(markdown, options);
+  return { html: blocks.map(({ html }) => html).join('\n'), headings: blocks.flatMap(({ heading }) => heading ?? []) };
+};
+
+export interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly html: string;
+}
+
+/** The text cut at its headings of the second level; `lead` is what stands above the first. Headings have anchors. */
+export const renderSections = (
+  markdown: string,
+  options: MarkdownOptions & Required<Pick<MarkdownOptions, 'anchors'>>,
+): { readonly lead: string; readonly sections: readonly Section[] } => {
+  const parts: { id: string; title: string; html: string[] }[] = [{ id: '', title: '', html: [] }];
+  for (const { heading, html } of renderBlocks(markdown, options)) {
+    if (heading?.level === 2) parts.push({ id: heading.id, title: heading.text, html: [] });
+    else parts.at(-1)?.html.push(html);
+  }
+  const [lead, ...sections] = parts.map((part) => ({ ...part, html: part.html.join('\n') }));
+  return { lead: lead?.html ?? '', sections };
+};

@@ -1,0 +1,238 @@
+/** Reads the main part of one of our pages, in one pass, and tells the writer what stands in it. */
+import { Parser } from 'htmlparser2';
+import { MarkdownWriter } from './markdown-writer.ts';
+import { TableRows } from './table-rows.ts';
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** Controls and pictures: the table beside a chart says what it shows. */
+const SKIPPED = new Set(
+  'svg script style template noscript form button input select textarea label datalist dialog fieldset'.split(' '),
+);
+const INLINE = new Set('a abbr b cite code del dfn em i kbd mark q s small span strong sub sup time u var'.split(' '));
+const MARKS: Readonly<Record<string, string>> = {
+  b: '**',
+  strong: '**',
+  em: '*',
+  i: '*',
+  cite: '*',
+  code: '`',
+  del: '~~',
+};
+const HEADING = /^h([1-6])$/;
+/** Lists that are one line of facts to the eye. */
+const LINE_LIST = /(?:^|\s)(?:facts|inline)(?:\s|$)/;
+const LABEL = /(?:^|\s)label(?:\s|$)/;
+
+/** Not for readers of text: ways around the page, and what is only printed. */
+const isApart = (
+  name: string,
+  { class: names = '', hidden, 'aria-hidden': ariaHidden, role = '' }: Attributes,
+): boolean =>
+  SKIPPED.has(name) ||
+  hidden !== undefined ||
+  ariaHidden === 'true' ||
+  role === 'radiogroup' ||
+  (name === 'nav' && /(?:^|\s)(?:crumbs|contents)(?:\s|$)/.test(names)) ||
+  names.includes('print-only');
+
+/** What a text for reading alone does without. */
+const isBeside = (name: string, { class: names = '' }: Attributes): boolean =>
+  name === 'figure' || name === 'nav' || /(?:^|\s)screen(?:\s|$)/.test(names);
+
+interface Open {
+  readonly name: string;
+  /** What ends with it. */
+  readonly close: () => void;
+}
+
+interface List {
+  readonly isNumbered: boolean;
+  readonly isLine: boolean;
+  next: number;
+}
+
+const nothing = (): void => undefined;
+
+class Reader {
+  readonly writer = new MarkdownWriter();
+  readonly #base: string;
+  readonly #open: Open[] = [];
+  readonly #lists: List[] = [];
+  #table: TableRows | null = null;
+  /** Depth below which everything is left out; 0: nothing is. */
+  #skippedAt = 0;
+  #depth = 0;
+  #before: 'open' | 'close' | 'text' = 'open';
+  readonly #isBrief: boolean;
+
+  constructor(base: string, isBrief: boolean) {
+    this.#base = base;
+    this.#isBrief = isBrief;
+  }
+
+  opentag(name: string, attributes: Attributes): void {
+    this.#depth += 1;
+    if (this.#skippedAt) return;
+    if (isApart(name, attributes) || (this.#isBrief && (isBeside(name, attributes) || this.#isFolded(name)))) {
+      this.#skippedAt = this.#depth;
+      return;
+    }
+    if (INLINE.has(name)) this.#apartFromNeighbour(name);
+    this.#open.push({ name, close: this.#enter(name, attributes) });
+    this.#before = 'open';
+  }
+
+  closetag(): void {
+    const wasSkipped = this.#skippedAt > 0;
+    if (this.#skippedAt === this.#depth) this.#skippedAt = 0;
+    this.#depth -= 1;
+    if (wasSkipped) return;
+    this.#open.pop()?.close();
+    this.#before = 'close';
+  }
+
+  text(text: string): void {
+    if (this.#skippedAt) return;
+    this.writer.text(text);
+    this.#before = 'text';
+  }
+
+  /** Of what opens, its label stays. */
+  #isFolded(name: string): boolean {
+    return this.#open.at(-1)?.name === 'details' && name !== 'summary';
+  }
+
+  /** `</span><span>`: a gap of the style sheet lies between the two. */
+  #apartFromNeighbour(name: string): void {
+    if (this.#before === 'open' || (this.#before === 'text' && name !== 'span')) return;
+    this.writer.separate(INLINE.has(this.#open.at(-1)?.name ?? '') ? ' ' : ' · ');
+  }
+
+  #enter(name: string, attributes: Attributes): () => void {
+    const { writer } = this;
+    if (INLINE.has(name)) return this.#enterInline(name, attributes);
+    const level = HEADING.exec(name)?.[1];
+    if (level) return this.#enterHeading(Number(level));
+    if (name === 'ul' || name === 'ol') return this.#enterList(name, attributes);
+    if (name === 'li') return this.#enterEntry(attributes);
+    if (name === 'dt' || name === 'dd') return this.#enterTerm(name);
+    if (name === 'table' || name === 'tr' || name === 'td' || name === 'th') return this.#enterTable(name, attributes);
+    if (name === 'br') return () => writer.raw(' ');
+    if (name === 'hr') return () => writer.lines(['---']);
+    if (name === 'img') return () => attributes.alt && writer.text(attributes.alt);
+    writer.endBlock();
+    if (name === 'blockquote') {
+      writer.enter('> ', '> ');
+      return () => writer.leave();
+    }
+    if (name === 'summary' || name === 'caption') return this.#enterLabel(name === 'summary' ? '**' : '*');
+    return () => writer.endBlock();
+  }
+
+  #enterInline(name: string, { href, class: names = '' }: Attributes): () => void {
+    const { writer } = this;
+    if (name === 'sup') writer.raw('^');
+    if (name === 'q') writer.open('“', '”');
+    else if (name === 'span' && LABEL.test(names) && !writer.isOpen('**')) writer.open('**', ':**');
+    // A link within the page is a number or a name that stands there too.
+    else if (name === 'a' && href && !href.startsWith('#')) writer.open('[', `](${this.#absolute(href)})`);
+    else {
+      const mark = MARKS[name];
+      if (!mark || writer.isOpen(mark)) return nothing;
+      writer.open(mark, mark);
+    }
+    return () => writer.close();
+  }
+
+  #absolute(href: string): string {
+    const address = href.startsWith('/') ? `${this.#base}${href}` : href;
+    return address.replace(/[\s()<>]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`);
+  }
+
+  /** A paragraph in bold where a heading would break the list that it stands in. */
+  #enterHeading(level: number): () => void {
+    const { writer } = this;
+    writer.endBlock();
+    if (writer.isNested) return this.#enterLabel('**');
+    return () => writer.endBlock(`${'#'.repeat(level)} `);
+  }
+
+  #enterLabel(mark: string): () => void {
+    const { writer } = this;
+    writer.open(mark, mark);
+    return () => {
+      writer.close();
+      writer.endBlock();
+    };
+  }
+
+  #enterList(name: 'ul' | 'ol', { class: names = '', start }: Attributes): () => void {
+    this.writer.endBlock();
+    this.#lists.push({ isNumbered: name === 'ol', isLine: LINE_LIST.test(names), next: Number(start) || 1 });
+    return () => {
+      this.writer.endBlock();
+      this.#lists.pop();
+    };
+  }
+
+  #enterEntry({ value }: Attributes): () => void {
+    const { writer } = this;
+    const list = this.#lists.at(-1);
+    if (this.#table || !list) return () => writer.endBlock();
+    if (list.isLine) {
+      writer.separate(' · ');
+      return nothing;
+    }
+    const number = Number(value) || list.next;
+    list.next = number + 1;
+    writer.enter(list.isNumbered ? `${number}. ` : '- ');
+    return () => writer.leave();
+  }
+
+  /** `<dt>` and its `<dd>` are one entry. */
+  #enterTerm(name: 'dt' | 'dd'): () => void {
+    const { writer } = this;
+    if (this.#table) return () => writer.endBlock();
+    if (name === 'dd') return () => writer.leave();
+    writer.enter('- ');
+    writer.open('**', ':** ');
+    return () => writer.close();
+  }
+
+  #enterTable(name: 'table' | 'tr' | 'td' | 'th', { scope, colspan }: Attributes): () => void {
+    const { writer } = this;
+    if (name === 'table') {
+      writer.endBlock();
+      const table = new TableRows();
+      this.#table = table;
+      return () => {
+        this.#table = null;
+        const lines = table.lines();
+        if (lines.length) writer.lines(lines);
+      };
+    }
+    const table = this.#table;
+    if (!table) return nothing;
+    if (name === 'tr') {
+      table.beginRow();
+      return () => table.endRow();
+    }
+    writer.beginCell();
+    const isHead = name === 'th' && scope !== 'row';
+    return () => table.cell(writer.endCell(), { isHead, span: Number(colspan) || 1 });
+  }
+}
+
+/** The main part as Markdown. @param base of the site, for links; no slash at its end. */
+export const mainAsMarkdown = (main: string, base: string, { isBrief = false } = {}): string => {
+  const reader = new Reader(base, isBrief);
+  const parser = new Parser({
+    onopentag: (name, attributes) => reader.opentag(name, attributes),
+    onclosetag: () => reader.closetag(),
+    ontext: (text) => reader.text(text),
+  });
+  // Half of the bytes of a page are drawings; a native search passes over them faster than the parser does.
+  parser.end(main.replace(/<svg[\s>][\s\S]*?<\/svg>/g, ''));
+  return reader.writer.finish();
+};

@@ -1,0 +1,139 @@
+/** Takes the parts of a page in reading order, and writes them as Markdown: blocks, lists within lists, inline marks. */
+
+interface Level {
+  /** Stands before the first line of the next block: "- ", "12. "; "" once it is used. */
+  mark: string;
+  /** Stands before every other line. */
+  readonly indent: string;
+}
+
+interface Wrap {
+  readonly before: string;
+  readonly after: string;
+  at: number;
+}
+
+/** `item`: the block began a list entry; such blocks follow each other without an empty line. */
+type Kind = 'item' | 'block' | 'none';
+
+const escaped = (text: string): string =>
+  !/[\\`*<_\]]/.test(text)
+    ? text
+    : text.replace(/[\\`*]|<(?=[A-Za-z/!?])|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&').replaceAll('](', ']\\(');
+
+/** After these nothing is put between two parts. */
+const OPENERS = new Set(' ([{“‘"\'/–—-');
+
+/** What would make a heading, a quotation or a list of a paragraph that begins with it. */
+const plainStart = (line: string): string =>
+  line.replace(/^(#{1,6}|[>+-])(?=\s|$)/, '\\$1').replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
+
+export class MarkdownWriter {
+  #done = '';
+  #line = '';
+  #last: Kind = 'none';
+  readonly #levels: Level[] = [];
+  readonly #wraps: Wrap[] = [];
+  /** Of a table in the making: its blocks become parts of one line. */
+  #isCell = false;
+
+  /** Text as a reader sees it: white space counts once. */
+  text(raw: string): void {
+    const text = /[^\S ]| {2}/.test(raw) ? raw.replace(/\s+/g, ' ') : raw;
+    const next = this.#line === '' || this.#line.endsWith(' ') ? text.trimStart() : text;
+    this.#line += this.#isCell ? escaped(next).replaceAll('|', '\\|') : escaped(next);
+  }
+
+  /** Written as it is. */
+  raw(markdown: string): void {
+    this.#line += markdown;
+  }
+
+  /** Puts something between two parts that only the style sheet keeps apart. */
+  separate(by: string): void {
+    if (this.#line !== '' && !OPENERS.has(this.#line.charAt(this.#line.length - 1))) this.#line += by;
+  }
+
+  /** Opens an inline part; `close` puts the marks around what came in between, unless nothing did. */
+  open(before: string, after: string): void {
+    this.#wraps.push({ before, after, at: this.#line.length });
+  }
+
+  isOpen(before: string): boolean {
+    return this.#wraps.some((wrap) => wrap.before === before);
+  }
+
+  close(): void {
+    const wrap = this.#wraps.pop();
+    if (!wrap) return;
+    const inner = this.#line.slice(wrap.at);
+    const words = inner.trim();
+    if (words === '') return;
+    const [lead, tail] = [inner.startsWith(' ') ? ' ' : '', inner.endsWith(' ') ? ' ' : ''];
+    this.#line = `${this.#line.slice(0, wrap.at)}${lead}${wrap.before}${words}${wrap.after}${tail}`;
+  }
+
+  /** Ends the paragraph, heading or entry in the making. @param head such as "## ". */
+  endBlock(head = ''): void {
+    if (this.#isCell) {
+      if (this.#line.trim() !== '' && !/[;:.]\s*$/.test(this.#line)) this.#line = `${this.#line.trimEnd()}; `;
+      return;
+    }
+    const line = this.#line.trim();
+    this.#line = '';
+    for (const wrap of this.#wraps) wrap.at = 0;
+    if (line !== '') this.#put(head === '' ? plainStart(line) : `${head}${line}`);
+  }
+
+  /** Whole lines: a table, a block of code. */
+  lines(lines: readonly string[]): void {
+    this.endBlock();
+    this.#put(lines.join('\n'));
+  }
+
+  /** Opens an entry of a list, or a quotation. */
+  enter(mark: string, indent = ' '.repeat(mark.length)): void {
+    this.endBlock();
+    this.#levels.push({ mark, indent });
+  }
+
+  leave(): void {
+    this.endBlock();
+    this.#levels.pop();
+  }
+
+  get isNested(): boolean {
+    return this.#levels.length > 0;
+  }
+
+  beginCell(): void {
+    this.#isCell = true;
+    this.#line = '';
+  }
+
+  /** The content of the cell on one line. */
+  endCell(): string {
+    const line = this.#line.trim().replace(/;$/, '');
+    this.#isCell = false;
+    this.#line = '';
+    return line;
+  }
+
+  finish(): string {
+    this.endBlock();
+    return `${this.#done}\n`;
+  }
+
+  #put(block: string): void {
+    const isEntry = this.#levels.some(({ mark }) => mark !== '');
+    const gap = this.#last === 'none' ? '' : isEntry && this.#last === 'item' ? '\n' : '\n\n';
+    let first = '';
+    for (const level of this.#levels) {
+      first += level.mark || level.indent;
+      level.mark = '';
+    }
+    const rest = this.#levels.map(({ indent }) => indent).join('');
+    this.#done += `${gap}${first}${rest === '' ? block : block.replaceAll('\n', `\n${rest}`)}`;
+    this.#last = isEntry ? 'item' : 'block';
+  }
+}

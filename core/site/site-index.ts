@@ -1,0 +1,272 @@
+/**
+ * The index of a build: which addresses there are, what each was made of and where its bytes lie. One file, read whole
+ * into one buffer and looked up in it; nothing is parsed but a few names.
+ *
+ * Layout, little-endian: header, names as JSON, records of a fixed size, slots of a hash table, texts.
+ */
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const MAGIC = 'EKBSITE1';
+export const HEADER_BYTES = 64;
+export const RECORD_BYTES = 64;
+/** Of a content hash that are kept: 120 bits, and 20 characters in base64url without a rest. */
+export const HASH_BYTES = 15;
+/** Bytes that are checked or written in one go, so that the event loop goes on in between. */
+const SLICE = 4 * 1024 * 1024;
+
+/** Where each field of a record stands. */
+export const AT = {
+  text: 0,
+  pathLength: 4,
+  versionLength: 6,
+  type: 8,
+  kind: 10,
+  pack: 12,
+  role: 14,
+  offset: 16,
+  identity: 20,
+  gzip: 24,
+  br: 28,
+  hash: 32,
+  modified: 48,
+  changedAt: 56,
+} as const;
+
+export type Role = 'page' | 'discovery' | 'asset';
+export const ROLES: readonly Role[] = ['page', 'discovery', 'asset'];
+
+/** A page value, as the index knows it. */
+export interface IndexedKind {
+  readonly plugin: string;
+  readonly page: string;
+  /** Changes with all that the pages of this kind have in common. */
+  readonly digest: string;
+}
+
+export interface IndexedPack {
+  readonly name: string;
+  /** Of the whole file, to tell a whole one from one that was cut short. */
+  readonly bytes: number;
+}
+
+/** What is said of a build. */
+export interface About {
+  /** RFC 3339. */
+  readonly madeAt: string;
+  readonly pages: number;
+  readonly rendered: number;
+  /** Of all that it serves, in all forms. */
+  readonly bytes: number;
+}
+
+export interface IndexNames {
+  readonly about: About;
+  /** Whether pages have compressed twins where these pay. */
+  readonly twins: boolean;
+  readonly packs: readonly IndexedPack[];
+  readonly types: readonly string[];
+  readonly kinds: readonly IndexedKind[];
+}
+
+/** What is known of one address. */
+export interface IndexedEntry {
+  readonly path: string;
+  readonly role: Role;
+  readonly type: string;
+  /** Number in `kinds`. */
+  readonly kind: number;
+  /** Of the instance, as its page gave it. */
+  readonly version: string;
+  /** Milliseconds since 1970; null when unknown. */
+  readonly changedAt: number | null;
+  /** `contentHash` of the identity bytes. */
+  readonly hash: string;
+  /** When these bytes were first published, in milliseconds since 1970. */
+  readonly modified: number;
+  readonly place: Place;
+}
+
+/** Where the bytes of an address lie: the plain form, then its gzip twin, then its Brotli twin. */
+export interface Place {
+  readonly pack: string;
+  readonly offset: number;
+  readonly identity: number;
+  readonly gzip: number;
+  readonly br: number;
+}
+
+/** What tells contents apart: the ETag of a page, and whether it is as it was. */
+export const contentHash = (bytes: Buffer): string => hash('sha256', bytes, 'base64url').slice(0, (HASH_BYTES * 4) / 3);
+
+/** FNV-1a over the characters of an address. */
+export const hashOf = (path: string): number => {
+  let sum = 0x811c9dc5;
+  for (let at = 0; at < path.length; at += 1) sum = Math.imul(sum ^ path.charCodeAt(at), 0x01000193);
+  return sum >>> 0;
+};
+
+export class DamagedIndex extends Error {}
+
+interface Layout {
+  readonly records: number;
+  readonly slots: number;
+  readonly names: number;
+}
+
+/** Where the parts begin, from the counts in the header. */
+export const partsOf = ({ names, records, slots }: Layout) => {
+  const recordsAt = HEADER_BYTES + Math.ceil(names / 8) * 8;
+  const slotsAt = recordsAt + records * RECORD_BYTES;
+  return { recordsAt, slotsAt, textsAt: slotsAt + slots * 4 };
+};
+
+export const writeHeader = (into: Buffer, layout: Layout & { readonly bytes: number; readonly crc: number }): void => {
+  into.write(MAGIC, 0, 'latin1');
+  into.writeUInt32LE(layout.names, 8);
+  into.writeUInt32LE(layout.records, 12);
+  into.writeUInt32LE(layout.slots, 16);
+  into.writeUInt32LE(layout.crc, 20);
+  into.writeDoubleLE(layout.bytes, 24);
+};
+
+/** Of everything behind the header, with pauses. */
+export const checksum = async (parts: readonly Buffer[]): Promise<number> => {
+  let sum = 0;
+  for (const part of parts) {
+    for (let from = 0; from < part.length; from += SLICE) {
+      sum = crc32(part.subarray(from, from + SLICE), sum);
+      if (part.length > SLICE) await new Promise(setImmediate);
+    }
+  }
+  return sum;
+};
+
+/** @throws DamagedIndex when the bytes are not those that were written. */
+export const openIndex = async (bytes: Buffer): Promise<SiteIndex> => {
+  if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, 8) !== MAGIC)
+    throw new DamagedIndex('it is no index of this version');
+  const layout = { names: bytes.readUInt32LE(8), records: bytes.readUInt32LE(12), slots: bytes.readUInt32LE(16) };
+  if (bytes.readDoubleLE(24) !== bytes.length) throw new DamagedIndex('it was cut short');
+  if ((await checksum([bytes.subarray(HEADER_BYTES)])) !== bytes.readUInt32LE(20))
+    throw new DamagedIndex('it does not match its checksum');
+  return new SiteIndex(bytes, layout);
+};
+
+/** Entries are numbered from 0 in the order in which they were added: that of the plan. */
+export class SiteIndex {
+  readonly names: IndexNames;
+  readonly count: number;
+  readonly #bytes: Buffer;
+  readonly #parts: ReturnType<typeof partsOf>;
+  readonly #mask: number;
+
+  constructor(bytes: Buffer, layout: Layout) {
+    this.#bytes = bytes;
+    this.#parts = partsOf(layout);
+    this.#mask = layout.slots - 1;
+    this.count = layout.records;
+    this.names = JSON.parse(bytes.toString('utf8', HEADER_BYTES, HEADER_BYTES + layout.names));
+  }
+
+  /** The number of an address; -1 when it is not there. */
+  find(path: string): number {
+    const { slotsAt } = this.#parts;
+    for (let slot = hashOf(path) & this.#mask; ; slot = (slot + 1) & this.#mask) {
+      const number = this.#bytes.readUInt32LE(slotsAt + slot * 4) - 1;
+      if (number < 0) return -1;
+      if (this.#isAt(number, path)) return number;
+    }
+  }
+
+  #isAt(number: number, path: string): boolean {
+    const record = this.#recordAt(number);
+    if (this.#bytes.readUInt16LE(record + AT.pathLength) !== path.length) return false;
+    const text = this.#parts.textsAt + this.#bytes.readUInt32LE(record + AT.text);
+    for (let at = 0; at < path.length; at += 1) if (this.#bytes[text + at] !== path.charCodeAt(at)) return false;
+    return true;
+  }
+
+  #recordAt(number: number): number {
+    return this.#parts.recordsAt + number * RECORD_BYTES;
+  }
+
+  /** The bytes of one record, for a new index to take over. */
+  record(number: number): Buffer {
+    return this.#bytes.subarray(this.#recordAt(number), this.#recordAt(number) + RECORD_BYTES);
+  }
+
+  path(number: number): string {
+    const record = this.#recordAt(number);
+    const text = this.#parts.textsAt + this.#bytes.readUInt32LE(record + AT.text);
+    return this.#bytes.toString('latin1', text, text + this.#bytes.readUInt16LE(record + AT.pathLength));
+  }
+
+  /** Whether the entry was made of this version of an instance. */
+  isOfVersion(number: number, version: string): boolean {
+    const record = this.#recordAt(number);
+    const length = this.#bytes.readUInt16LE(record + AT.versionLength);
+    return length === version.length && this.version(number) === version;
+  }
+
+  version(number: number): string {
+    const record = this.#recordAt(number);
+    const text =
+      this.#parts.textsAt +
+      this.#bytes.readUInt32LE(record + AT.text) +
+      this.#bytes.readUInt16LE(record + AT.pathLength);
+    return this.#bytes.toString('latin1', text, text + this.#bytes.readUInt16LE(record + AT.versionLength));
+  }
+
+  kind(number: number): number {
+    return this.#bytes.readUInt16LE(this.#recordAt(number) + AT.kind);
+  }
+
+  role(number: number): Role {
+    return ROLES[this.#bytes[this.#recordAt(number) + AT.role] ?? 0] ?? 'page';
+  }
+
+  hash(number: number): string {
+    const at = this.#recordAt(number) + AT.hash;
+    return this.#bytes.toString('base64url', at, at + HASH_BYTES);
+  }
+
+  modified(number: number): number {
+    return this.#bytes.readDoubleLE(this.#recordAt(number) + AT.modified);
+  }
+
+  changedAt(number: number): number | null {
+    const at = this.#bytes.readDoubleLE(this.#recordAt(number) + AT.changedAt);
+    return Number.isNaN(at) ? null : at;
+  }
+
+  /** Number of the pack in `names.packs`. */
+  pack(number: number): number {
+    return this.#bytes.readUInt16LE(this.#recordAt(number) + AT.pack);
+  }
+
+  place(number: number): Place {
+    const record = this.#recordAt(number);
+    return {
+      pack: this.names.packs[this.pack(number)]?.name ?? '',
+      offset: this.#bytes.readUInt32LE(record + AT.offset),
+      identity: this.#bytes.readUInt32LE(record + AT.identity),
+      gzip: this.#bytes.readUInt32LE(record + AT.gzip),
+      br: this.#bytes.readUInt32LE(record + AT.br),
+    };
+  }
+
+  entry(number: number): IndexedEntry {
+    return {
+      path: this.path(number),
+      role: this.role(number),
+      type: this.names.types[this.#bytes.readUInt16LE(this.#recordAt(number) + AT.type)] ?? '',
+      kind: this.kind(number),
+      version: this.version(number),
+      changedAt: this.changedAt(number),
+      hash: this.hash(number),
+      modified: this.modified(number),
+      place: this.place(number),
+    };
+  }
+}

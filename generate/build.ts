@@ -1,0 +1,139 @@
+/**
+ * One build: plan → compare versions → load, check, render, compare bytes → pack → sitemaps → index → publish → sweep.
+ * A killed build costs work and never leaves a half site: `current` is replaced last.
+ */
+import { join } from 'node:path';
+import type { Runtime } from '#core/runtime.ts';
+import { nextBuild, openCurrent, publish, release, sweep } from '#core/site/builds.ts';
+import { PackWriter } from '#core/site/pack-writer.ts';
+import { readCurrent } from '#core/site/site-layout.ts';
+import { Before } from './before.ts';
+import { writeContents } from './contents.ts';
+import { type MadePages, makePages } from './make-pages.ts';
+import { kindsOf, type PlannedPage, planPages } from './plan.ts';
+import type { WorkerSource } from './workers.ts';
+
+/** A build takes no longer, whatever there is to make, in milliseconds. */
+const LONGEST = 6 * 3_600_000;
+
+export interface BuildOptions {
+  /** Every page is made, whatever is published. */
+  readonly full?: boolean;
+  /** Compressed twins, where they pay. */
+  readonly twins?: boolean;
+  /** Nobody asked for it: it publishes nothing while an operator holds a build. */
+  readonly isAutomatic?: boolean;
+  /** How worker threads start this program; without it everything is made in this thread. */
+  readonly workers?: WorkerSource;
+}
+
+export interface BuildReport {
+  planned: number;
+  rendered: number;
+  /** Rendered, and equal to the byte to what was published. */
+  same: number;
+  unchanged: number;
+  removed: number;
+  /** Listed, but gone or moved by the time they were loaded. */
+  skipped: number;
+  published: boolean;
+  /** An operator rolled back to this build, and it stays. */
+  held: string | null;
+  seconds: number;
+}
+
+/** Builds and publishes what changed since the last build. */
+export const build = async (runtime: Runtime, options: BuildOptions = {}): Promise<BuildReport> => {
+  const startedAt = performance.now();
+  const siteDir = join(runtime.config.text('DATA_DIR'), 'site');
+  const report = emptyReport();
+  const done = (rest: Partial<BuildReport>): BuildReport => ({
+    ...report,
+    ...rest,
+    seconds: (performance.now() - startedAt) / 1000,
+  });
+  const current = await readCurrent(siteDir);
+  if (options.isAutomatic && current?.held) return done({ held: current.build });
+  const signal = AbortSignal.timeout(LONGEST);
+  const [plan, open] = [await planPages(runtime, signal), await openCurrent(siteDir, runtime.log)];
+  const before = new Before(runtime, open?.index ?? null, {
+    kinds: kindsOf(runtime.plugins),
+    twins: options.twins ?? true,
+  });
+  const work: Work = { runtime, siteDir, before, plan, options, signal };
+  const made = await makeAndWrite(work, report);
+  if (!made) {
+    await release(siteDir);
+    return done({});
+  }
+  const isPublished = await publish(siteDir, made, { isAutomatic: options.isAutomatic === true });
+  await sweep(siteDir);
+  return done({ published: isPublished, held: isPublished ? null : ((await readCurrent(siteDir))?.build ?? null) });
+};
+
+const emptyReport = (): BuildReport => ({
+  planned: 0,
+  rendered: 0,
+  same: 0,
+  unchanged: 0,
+  removed: 0,
+  skipped: 0,
+  published: false,
+  held: null,
+  seconds: 0,
+});
+
+interface Work {
+  readonly runtime: Runtime;
+  readonly siteDir: string;
+  readonly before: Before;
+  readonly plan: readonly PlannedPage[];
+  readonly options: BuildOptions;
+  readonly signal: AbortSignal;
+}
+
+/** Answers the name of the build that is ready to be published; null when there is nothing to publish. */
+const makeAndWrite = async (work: Work, report: BuildReport): Promise<string | null> => {
+  const { runtime, siteDir, before, plan, options, signal } = work;
+  const [name, numbers] = [await nextBuild(siteDir), before.numbersOf(plan)];
+  const pack = new PackWriter(siteDir, `${name}-0`);
+  try {
+    const made = await makePages(
+      { runtime, siteDir, build: name, pack, signal, workers: options.workers },
+      { plan, numbers, before, full: options.full === true },
+    );
+    report.planned = plan.length;
+    report.removed = before.countRemoved(numbers);
+    count(report, made);
+    const contents = writeContents({ runtime, siteDir, pack, before, plan, numbers, made });
+    if (!contents.isNew && !options.full) {
+      pack.abandon();
+      return null;
+    }
+    const packs = new Map([...made.packs, ...(await pack.finish())].map((written) => [written.name, written.bytes]));
+    await contents.index.write(siteDir, name, {
+      bytesOfPack: (wanted) => packs.get(wanted) ?? before.bytesOfPack(wanted),
+      about: {
+        madeAt: new Date().toISOString(),
+        pages: contents.pages,
+        rendered: report.rendered,
+        bytes: contents.bytes,
+      },
+    });
+    return name;
+  } catch (error) {
+    pack.abandon();
+    throw error;
+  }
+};
+
+const count = (report: BuildReport, made: MadePages): void => {
+  for (const page of made.pages) {
+    if (page === 'unchanged') report.unchanged += 1;
+    else if (!page) report.skipped += 1;
+    else {
+      report.rendered += 1;
+      if (!page.place) report.same += 1;
+    }
+  }
+};

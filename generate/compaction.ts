@@ -1,0 +1,60 @@
+/** Keeps packs few and alive: entries of packs that are mostly dead, or small and many, move into the new pack. */
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { PackWriter } from '#core/site/pack-writer.ts';
+import type { IndexedPack, Place, SiteIndex } from '#core/site/site-index.ts';
+import { packPath } from '#core/site/site-layout.ts';
+
+/** A pack of which less is in use is given up. */
+const LEAST_ALIVE = 0.5;
+/** So many packs a server opens without a thought. */
+const MANY_PACKS = 24;
+/** Packs below it are brought together when there are many, in bytes. */
+const SMALL = 32 * 1024 * 1024;
+
+/**
+ * Answers for each entry of the build before where it lies now: a new place when its pack is given up, else null.
+ * @param kept numbers of the entries that stay.
+ */
+export const compactor = (
+  siteDir: string,
+  index: SiteIndex | null,
+  pack: PackWriter,
+  kept: Iterable<number>,
+): ((number: number) => Place | null) => {
+  const given = index ? givenUp(index, kept) : new Set<number>();
+  if (!index || !given.size) return () => null;
+  return (number) => (given.has(index.pack(number)) ? move(siteDir, index.place(number), pack) : null);
+};
+
+/** Numbers of packs. Sitemaps and assets count as alive: whether they stay is not known yet. */
+const givenUp = (index: SiteIndex, kept: Iterable<number>): ReadonlySet<number> => {
+  const alive = new Array<number>(index.names.packs.length).fill(0);
+  const countIn = (number: number): void => {
+    const { identity, gzip, br } = index.place(number);
+    const at = index.pack(number);
+    alive[at] = (alive[at] ?? 0) + identity + gzip + br;
+  };
+  for (const number of kept) countIn(number);
+  for (let number = 0; number < index.count; number += 1) if (index.role(number) !== 'page') countIn(number);
+  const isMany = alive.length > MANY_PACKS;
+  const isGivenUp = ({ bytes }: IndexedPack, number: number): boolean =>
+    (alive[number] ?? 0) < bytes * LEAST_ALIVE || (isMany && bytes < SMALL);
+  return new Set(index.names.packs.flatMap((of, number) => (isGivenUp(of, number) ? [number] : [])));
+};
+
+const move = (siteDir: string, { pack: from, offset, identity, gzip, br }: Place, to: PackWriter): Place => {
+  const bytes = Buffer.allocUnsafe(identity + gzip + br);
+  const descriptor = openSync(packPath(siteDir, from), 'r');
+  try {
+    for (let done = 0; done < bytes.length; ) {
+      const more = readSync(descriptor, bytes, done, bytes.length - done, offset + done);
+      if (!more) throw new Error(`${from} ends early`);
+      done += more;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  const twin = (begin: number, length: number): Buffer | null =>
+    length ? bytes.subarray(begin, begin + length) : null;
+  return to.add(bytes.subarray(0, identity), { gzip: twin(identity, gzip), br: twin(identity + gzip, br) });
+};

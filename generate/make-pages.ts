@@ -1,0 +1,111 @@
+/** Makes all pages of a plan that changed: in this thread, and in workers when there are enough of them. */
+import { progressBar } from '#core/progress.ts';
+import type { Runtime } from '#core/runtime.ts';
+import type { PackWriter } from '#core/site/pack-writer.ts';
+import type { IndexedPack } from '#core/site/site-index.ts';
+import type { Before } from './before.ts';
+import { type Batch, type MadePage, PageMaker } from './making.ts';
+import type { PlannedPage } from './plan.ts';
+import { type PageWorker, startWorkers, type WorkerSource } from './workers.ts';
+
+/** Batches in the making at the same time: one is rendered while others wait for the database. */
+const CONCURRENCY = 4;
+const LOAD_MANY = 200;
+const LOAD_FEW = 8;
+
+/** What became of each page of the plan, in its order; packs are those of workers. */
+export interface MadePages {
+  readonly pages: readonly (MadePage | 'unchanged')[];
+  readonly packs: readonly IndexedPack[];
+}
+
+interface Place {
+  readonly runtime: Runtime;
+  readonly siteDir: string;
+  readonly build: string;
+  readonly pack: PackWriter | null;
+  readonly signal: AbortSignal;
+  readonly workers?: WorkerSource | undefined;
+}
+
+interface Wanted {
+  readonly plan: readonly PlannedPage[];
+  /** Where each of them stands in the build before. */
+  readonly numbers: Int32Array;
+  readonly before: Before;
+  readonly full: boolean;
+}
+
+/** A batch, and where its pages stand in the plan. */
+interface Job {
+  readonly batch: Batch;
+  readonly positions: readonly number[];
+}
+
+export const makePages = async (place: Place, wanted: Wanted): Promise<MadePages> => {
+  const pages: (MadePage | 'unchanged')[] = new Array(wanted.plan.length).fill('unchanged');
+  const { before } = wanted;
+  const { jobs, changed } = jobsOf(wanted);
+  const bar = progressBar('generate', changed);
+  const queue = jobs.values();
+  let done = 0;
+  const finish = ({ batch, positions }: Job, made: readonly MadePage[]): void => {
+    for (const [at, position] of positions.entries()) pages[position] = made[at] ?? null;
+    done += positions.length;
+    bar.update(done, batch.pages.at(-1)?.url ?? '');
+  };
+  const { runtime, pack, signal } = place;
+  const maker = new PageMaker({ runtime, pack, twins: before.twins, signal });
+  const here = async (): Promise<void> => {
+    for (const job of queue) finish(job, await maker.make(job.batch));
+  };
+  const workers = startWorkers(place, { twins: before.twins, changed });
+  const mine = Promise.all(Array.from({ length: CONCURRENCY }, here));
+  /** A worker that starts when all is done is not waited for; one that does not start is done without. */
+  const isReady = (worker: PageWorker): Promise<boolean> =>
+    Promise.race([
+      mine.then(() => false),
+      worker.ready.then(
+        () => true,
+        (error) => {
+          runtime.log.warn('page_worker_not_started', { error });
+          return false;
+        },
+      ),
+    ]);
+  const there = async (worker: PageWorker): Promise<readonly IndexedPack[]> => {
+    if (!(await isReady(worker))) return [];
+    const help = async (): Promise<void> => {
+      for (const job of queue) finish(job, await worker.make(job.batch));
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, help));
+    return worker.finish();
+  };
+  try {
+    const [, ...packs] = await Promise.all([mine, ...workers.map(there)]);
+    return { pages, packs: packs.flat() };
+  } finally {
+    bar.stop();
+    await Promise.all(workers.map((worker) => worker.stop()));
+  }
+};
+
+/** Pages that changed, neighbours of one kind together: many at once where the page can load many, else few. */
+const jobsOf = ({ plan, numbers, before, full }: Wanted): { jobs: readonly Job[]; changed: number } => {
+  const jobs: { batch: { plugin: string; page: string; pages: Batch['pages'][number][] }; positions: number[] }[] = [];
+  let [last, lastPage, changed]: [(typeof jobs)[number] | null, unknown, number] = [null, null, 0];
+  for (const [position, planned] of plan.entries()) {
+    const { url, plugin, page, instance } = planned;
+    const number = numbers[position] ?? -1;
+    if (!full && before.isUnchanged(number, planned)) continue;
+    changed += 1;
+    if (!last || lastPage !== page || last.positions.length >= (page.loadMany ? LOAD_MANY : LOAD_FEW)) {
+      last = { batch: { plugin: plugin.name, page: page.id, pages: [] }, positions: [] };
+      jobs.push(last);
+      lastPage = page;
+    }
+    last.batch.pages.push({ url, params: instance.params, hash: full ? null : before.hash(number) });
+    last.positions.push(position);
+  }
+  return { jobs, changed };
+};

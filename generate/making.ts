@@ -1,0 +1,80 @@
+/** Makes pages: load, check the view, render, compare, compress, pack. In the main thread or in a worker. */
+import type { AnyPlugin, Page, PageView } from '#core/plugin.ts';
+import type { Runtime } from '#core/runtime.ts';
+import type { PackWriter } from '#core/site/pack-writer.ts';
+import { contentHash, type Place } from '#core/site/site-index.ts';
+import { systemContext } from '#core/system-context.ts';
+import { twinsOf } from './twins.ts';
+
+/** Pages of one kind, made together. */
+export interface Batch {
+  readonly plugin: string;
+  readonly page: string;
+  readonly pages: readonly WantedPage[];
+}
+
+export interface WantedPage {
+  readonly url: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** Of what is published; null: it is written whatever it is. */
+  readonly hash: string | null;
+}
+
+/** What became of a page: null when it is gone or moved. Without a place it is as it was published. */
+export type MadePage = { readonly hash: string; readonly place: Place | null } | null;
+
+interface Settings {
+  readonly runtime: Runtime;
+  /** Null: pages are compared and forgotten. */
+  readonly pack: PackWriter | null;
+  readonly twins: boolean;
+  readonly signal: AbortSignal;
+}
+
+export class PageMaker {
+  readonly #settings: Settings;
+  readonly #kinds = new Map<string, { plugin: AnyPlugin; page: Page }>();
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    for (const plugin of settings.runtime.plugins)
+      for (const page of (plugin.pages ?? []) as readonly Page[])
+        this.#kinds.set(keyOf(plugin.name, page.id), { plugin, page });
+  }
+
+  async make(batch: Batch): Promise<readonly MadePage[]> {
+    const kind = this.#kinds.get(keyOf(batch.plugin, batch.page));
+    if (!kind) throw new Error(`There is no page ${batch.plugin}/${batch.page}`);
+    const views = await this.#load(kind, batch.pages);
+    return batch.pages.map((wanted, at) => this.#finish(kind.page, wanted, views[at]));
+  }
+
+  async #load({ plugin, page }: { plugin: AnyPlugin; page: Page }, pages: readonly WantedPage[]) {
+    const context = systemContext(this.#settings.runtime, plugin, this.#settings.signal);
+    if (page.loadMany) return page.loadMany(context, pages.map(({ params }) => params) as never);
+    const query = defaultsOf(page.query) as never;
+    const views: PageView<unknown>[] = [];
+    for (const { params } of pages) views.push(await page.load(context, { params: params as never, query }));
+    return views;
+  }
+
+  #finish(page: Page, wanted: WantedPage, view: PageView<unknown> | undefined): MadePage {
+    const { runtime, pack, twins } = this.#settings;
+    if (!view || !('view' in view)) return null;
+    const html = runtime.pages.render(page, wanted.url, view.head, view.view);
+    const body = pack ? pack.stage(html) : Buffer.from(html);
+    const hash = contentHash(body);
+    if (!pack || hash === wanted.hash) return { hash, place: null };
+    return { hash, place: pack.keep(body, twinsOf(body, twins)) };
+  }
+}
+
+const keyOf = (plugin: string, page: string): string => `${plugin}/${page}`;
+
+/** The query of an address without one: every parameter at its default. */
+const defaultsOf = (schema: unknown): Record<string, unknown> => {
+  const { properties = {} } = (schema ?? {}) as { properties?: Record<string, { default?: unknown }> };
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, property]) => ('default' in property ? [[name, property.default]] : [])),
+  );
+};

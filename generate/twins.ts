@@ -1,0 +1,26 @@
+/**
+ * Compressed twins, where they pay: Brotli alone, at the quality behind which bytes hardly get fewer and time grows
+ * (figures in decision record 0016). Gzip is made by the reader for the few who ask for nothing better.
+ */
+import { brotliCompressSync, constants } from 'node:zlib';
+import type { Twins } from '#core/site/pack-writer.ts';
+
+/** Below this size a compressed twin saves no packet. */
+const WORTH_COMPRESSING = 1_200;
+const QUALITY = 5;
+
+/** In this thread: handing a page to another takes longer than a small page takes. */
+export const twinsOf = (body: Buffer, wanted: boolean): Twins => ({
+  gzip: null,
+  br: wanted && body.length >= WORTH_COMPRESSING ? brotli(body) : null,
+});
+
+const brotli = (body: Buffer): Buffer =>
+  brotliCompressSync(body, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: QUALITY,
+      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+      // No wider than the page: the default window of 4 MB costs half as much time again.
+      [constants.BROTLI_PARAM_LGWIN]: Math.min(22, Math.max(16, Math.ceil(Math.log2(body.length)))),
+    },
+  });

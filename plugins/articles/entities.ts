@@ -1,0 +1,24 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { ArticleEntry } from './schemas.ts';
+
+/** An article as its file in content/ has it. */
+export const Article = defineEntity({
+  name: 'Article',
+  tableName: 'article',
+  properties: {
+    slug: p.string().primary(),
+    title: p.string(),
+    entry: p.json<ArticleEntry>(),
+    body: p.text(),
+    digest: p.string(),
+  },
+});
+
+/** A row of `article`. */
+export interface ArticleRow {
+  readonly slug: string;
+  readonly title: string;
+  readonly entry: ArticleEntry;
+  readonly body: string;
+  readonly digest: string;
+}

@@ -1,0 +1,98 @@
+/** /articles and /articles/{slug}: texts on one question each, every claim with its sources. */
+import { Type } from 'typebox';
+import { type Context, definePage, type Page } from '#core/plugin.ts';
+import { linksFrom } from '#core/render/content-links.ts';
+import { breadcrumbs, dayInWords, latest, likeness, readCited, versionOf } from '#plugins/evidence/index.ts';
+import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { ArticleView, articleView, refsOf } from './article-view.ts';
+import type { ArticleRow } from './entities.ts';
+import { ruleOfRef } from './schemas.ts';
+import { type ArticleServices, readArticles } from './services.ts';
+
+type Reading = Context<ArticleServices>;
+
+const viewOf = async ({ db, use }: Reading, article: ArticleRow): Promise<ArticleView> => {
+  const refs = refsOf(article).filter((ref) => ruleOfRef(ref) === null);
+  const cited = refs.length ? await db.read((em) => readCited(em, refs)) : [];
+  const [book, terms] = [await use(interactionsPlugin).book(), await use(vocabularyPlugin).terms()];
+  return articleView({ article, cited, book, terms }, linksFrom(`articles/${article.slug}.md`));
+};
+
+const LIKE_ENOUGH = 0.3;
+const SHOWN_NEAR = 4;
+
+const nearTo = (slug: string, articles: readonly ArticleRow[]) => [
+  ...articles
+    .map((article) => ({ article, like: likeness(slug, article.slug) }))
+    .filter(({ like }) => like >= LIKE_ENOUGH)
+    .sort((a, b) => b.like - a.like)
+    .slice(0, SHOWN_NEAR)
+    .map(({ article }) => ({ name: article.title, href: `/articles/${article.slug}` })),
+  { name: 'All articles', href: '/articles' },
+];
+
+const loadArticle = async (context: Reading, slug: string) => {
+  const articles = await context.db.read(readArticles);
+  const article = articles.find((one) => one.slug === slug);
+  if (!article) return { missing: { resource: 'Article', id: slug, near: nearTo(slug, articles) } };
+  const view = await viewOf(context, article);
+  const structuredData = [breadcrumbs(context.config.text('BASE_URL'), view.crumbs)];
+  return { head: { title: article.title, description: article.entry.description, structuredData }, view };
+};
+
+export const articlePage = definePage({
+  id: 'articles.article',
+  path: '/articles/{slug}',
+  summary: 'One article: answer first, every claim with its sources, what is not known',
+  template: 'articles/article',
+  params: Type.Object({ slug: Type.String({ maxLength: 80 }) }),
+  view: ArticleView,
+  scope: 'public',
+  sitemap: 'articles',
+  revision: 1,
+  list: async function* (context: Reading) {
+    for (const article of await context.db.read(readArticles)) {
+      const version = versionOf(article.digest, await viewOf(context, article));
+      yield { params: { slug: article.slug }, version, changedAt: `${article.entry.updated}T00:00:00Z` };
+    }
+  },
+  load: (context: Reading, { params }) => loadArticle(context, params.slug),
+}) as Page<ArticleServices>;
+
+const ArticlesView = Type.Object({
+  articles: Type.Array(
+    Type.Object({ title: Type.String(), href: Type.String(), text: Type.String(), updatedOn: Type.String() }),
+  ),
+});
+
+const listOf = async ({ services }: Reading) =>
+  (await services.all()).map(({ title, href, description, updatedAt }) => ({
+    title,
+    href,
+    text: description,
+    updatedOn: dayInWords(updatedAt),
+  }));
+
+export const articlesPage = definePage({
+  id: 'articles.list',
+  path: '/articles',
+  summary: 'All articles',
+  template: 'articles/articles',
+  view: ArticlesView,
+  scope: 'public',
+  sitemap: 'static',
+  revision: 1,
+  list: async function* (context: Reading) {
+    const changedAt = latest((await context.services.all()).map(({ updatedAt }) => updatedAt));
+    yield { params: {}, version: versionOf(await listOf(context)), changedAt };
+  },
+  load: async (context: Reading) => ({
+    head: {
+      title: 'Articles',
+      description:
+        'Short articles on supplements and on how to read the evidence. Each claim names its studies, their tier and the number of people.',
+    },
+    view: { articles: await listOf(context) },
+  }),
+}) as Page<ArticleServices>;

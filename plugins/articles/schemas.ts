@@ -1,0 +1,37 @@
+/** content/articles/*.md: the front matter, and what a citation in the text may name. */
+import { type Static, Type } from 'typebox';
+import { citationSyntax } from '#core/render/citations.ts';
+
+const Slugs = Type.Array(Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }), { uniqueItems: true });
+const strict = { additionalProperties: false };
+
+export const ArticleEntry = Type.Object(
+  {
+    title: Type.String({ minLength: 10, maxLength: 90 }),
+    /** For search engines and lists. */
+    description: Type.String({ minLength: 60, maxLength: 200 }),
+    /** The whole in two or three sentences: it stands first. */
+    answer: Type.String({ minLength: 60, maxLength: 500 }),
+    author: Type.Literal('The editors of this base'),
+    published: Type.String({ format: 'date' }),
+    updated: Type.String({ format: 'date' }),
+    about: Type.Object(
+      {
+        supplements: Type.Optional(Slugs),
+        conditions: Type.Optional(Slugs),
+        /** Supplements and substances whose page of interactions belongs to it. */
+        interactions: Type.Optional(Slugs),
+      },
+      strict,
+    ),
+    /** What is not known on the matter. */
+    unknown: Type.Array(Type.String({ minLength: 20 }), { minItems: 1 }),
+  },
+  strict,
+);
+export type ArticleEntry = Static<typeof ArticleEntry>;
+
+/** A source of the base, or a rule of content/interactions by its slug. */
+export const ARTICLE_CITATIONS = citationSyntax(['pmid', 'doi', 'nct', 'rule']);
+
+export const ruleOfRef = (ref: string): string | null => (ref.startsWith('rule:') ? ref.slice('rule:'.length) : null);

@@ -1,0 +1,93 @@
+/** What other plugins ask of articles: how many, which are about something, which hold some words. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Host } from '#core/plugin.ts';
+import { foldName } from '#core/search/name-index.ts';
+import { Article, type ArticleRow } from './entities.ts';
+
+export interface ArticleSummary {
+  readonly slug: string;
+  readonly title: string;
+  readonly description: string;
+  /** RFC 3339. */
+  readonly updatedAt: string;
+  readonly href: string;
+  readonly supplements: readonly string[];
+  readonly conditions: readonly string[];
+}
+
+export interface FoundArticle extends ArticleSummary {
+  /** Words of the search that its title, its description or its subjects hold. */
+  readonly matched: readonly string[];
+}
+
+export interface ArticleServices {
+  /** Newest first, then by title. */
+  all(): Promise<readonly ArticleSummary[]>;
+  count(): Promise<number>;
+  /** Articles about one of the slugs, or with the words in title, description or text; best first. */
+  search(words: string, about: readonly string[]): Promise<readonly FoundArticle[]>;
+}
+
+const summaryOf = ({ slug, title, entry }: ArticleRow): ArticleSummary => ({
+  slug,
+  title,
+  description: entry.description,
+  updatedAt: `${entry.updated}T00:00:00Z`,
+  href: `/articles/${slug}`,
+  supplements: entry.about.supplements ?? [],
+  conditions: entry.about.conditions ?? [],
+});
+
+const byNewest = (a: ArticleRow, b: ArticleRow): number =>
+  a.entry.updated === b.entry.updated ? (a.title < b.title ? -1 : 1) : a.entry.updated < b.entry.updated ? 1 : -1;
+
+export const readArticles = async (em: EntityManager): Promise<readonly ArticleRow[]> => {
+  const rows: readonly ArticleRow[] = await em.find(Article, {}, { disableIdentityMap: true });
+  return rows.toSorted(byNewest);
+};
+
+const SMALL = new Set(
+  'a an and are as at be by can do does for from how in is it its of on or that the to what when which who why with'.split(
+    ' ',
+  ),
+);
+
+const wordsOf = (text: string): string[] => [
+  ...new Set(
+    foldName(text)
+      .split(' ')
+      .filter((word) => word.length > 1 && !SMALL.has(word)),
+  ),
+];
+
+/** How much a word found there says of the article. */
+const PLACES: readonly [number, (row: ArticleRow) => string][] = [
+  [4, ({ title }) => title],
+  [2, ({ entry }) => entry.description],
+  [1, ({ entry, body }) => `${entry.answer} ${body}`],
+];
+
+const placesOf = (row: ArticleRow) =>
+  PLACES.map(([weight, textOf]) => ({ weight, words: new Set(wordsOf(textOf(row))) }));
+
+/** Every word of the search has to be there somewhere, or the article is about what the search names. */
+const found = (row: ArticleRow, wanted: readonly string[], about: ReadonlySet<string>) => {
+  const places = placesOf(row);
+  const weightOf = (word: string): number => places.find(({ words }) => words.has(word))?.weight ?? 0;
+  const matched = wanted.filter((word) => weightOf(word) > 0);
+  const subjects = [...(row.entry.about.supplements ?? []), ...(row.entry.about.conditions ?? [])];
+  const named = subjects.filter((slug) => about.has(slug)).length;
+  const isFound = named > 0 || (wanted.length > 0 && matched.length === wanted.length);
+  const score = named * 5 + matched.reduce((sum, word) => sum + weightOf(word), 0);
+  return isFound ? [{ ...summaryOf(row), matched, score }] : [];
+};
+
+export const startArticles = ({ db }: Host): ArticleServices => ({
+  all: async () => (await db.read(readArticles)).map(summaryOf),
+  count: () => db.read((em) => em.count(Article, {})),
+  search: async (words, about) => {
+    const [wanted, slugs] = [wordsOf(words), new Set(about)];
+    const hits = (await db.read(readArticles)).flatMap((row) => found(row, wanted, slugs));
+    return hits.sort((a, b) => b.score - a.score).map(({ score: _, ...hit }) => hit);
+  },
+});

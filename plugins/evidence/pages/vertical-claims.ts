@@ -1,0 +1,71 @@
+/** What the page of a question says before its sources: the entry's claims with their weight, and the one safety fact. */
+import { type Static, Type } from 'typebox';
+import type { YearCount } from '#core/render/charts/year-columns.ts';
+import type { SupplementRow, TopicRow } from '#plugins/vocabulary/index.ts';
+import type { LightRow } from './vertical-rows.ts';
+import { DirectionView, directionView, RETRACTED_DIRECTION, SourceView, TierView } from './views.ts';
+
+/** What the supplement's entry says on the outcome; `shaken` when a source of it was retracted. */
+export const ClaimView = Type.Object({
+  statement: Type.String(),
+  direction: DirectionView,
+  shaken: Type.Boolean(),
+  /** Sources of the statement that stand and are filed here. */
+  sources: Type.Integer(),
+  /** The best of them; null when none is. */
+  weight: Type.Union([
+    Type.Null(),
+    Type.Object({ tier: TierView, design: Type.String(), people: Type.String(), links: SourceView.properties.links }),
+  ]),
+});
+type ClaimView = Static<typeof ClaimView>;
+
+interface Filed {
+  /** Strongest first. */
+  readonly standing: readonly SourceView[];
+  readonly retracted: readonly Pick<LightRow, 'pmid' | 'doi' | 'nctId'>[];
+}
+
+/** `pmid:1`, `doi:10.…` and `nct:NCT…` of a source, as entries cite it. */
+const refsOf = ({ links }: SourceView): readonly string[] =>
+  links.map(({ kind, id }) => `${kind === 'Trial' ? 'nct' : kind.toLowerCase()}:${id}`);
+
+export const claimsOn = (
+  { entry }: Pick<SupplementRow, 'entry'>,
+  { slug }: Pick<TopicRow, 'slug'>,
+  { standing, retracted }: Filed,
+): ClaimView[] => {
+  const lost = new Set(retracted.flatMap(({ pmid, doi, nctId }) => [`pmid:${pmid}`, `doi:${doi}`, `nct:${nctId}`]));
+  return entry.evidence
+    .filter(({ topic }) => topic === slug)
+    .map(({ statement, direction, sources }) => {
+      const behind = standing.filter((source) => refsOf(source).some((ref) => sources.includes(ref)));
+      const [best] = behind;
+      return {
+        statement,
+        direction: sources.every((ref) => lost.has(ref)) ? RETRACTED_DIRECTION : directionView(direction),
+        shaken: sources.some((ref) => lost.has(ref)),
+        sources: behind.length,
+        weight: best ? { tier: best.tier, design: best.design, people: best.people, links: best.links } : null,
+      };
+    });
+};
+
+export const SafetyFact = Type.Object({ level: Type.String(), word: Type.String(), text: Type.String() });
+
+const LEVEL_WORDS = { warning: 'Warning', caution: 'Caution' } as const;
+
+/** The gravest note of the entry; notes that only inform stay on the supplement's own page. */
+export const safetyFact = ({ entry }: Pick<SupplementRow, 'entry'>): Static<typeof SafetyFact> | null => {
+  for (const level of ['warning', 'caution'] as const) {
+    const note = entry.safety.find((one) => one.level === level);
+    if (note) return { level, word: LEVEL_WORDS[level], text: note.statement.trim() };
+  }
+  return null;
+};
+
+/** Register entries without results say nothing yet, so they are in no column. */
+export const yearsOf = (rows: readonly LightRow[]): YearCount[] =>
+  rows
+    .filter(({ sourceClass }) => sourceClass !== 'clinical_trial')
+    .map(({ year, qualityTier }) => ({ year, tier: qualityTier, count: 1 }));

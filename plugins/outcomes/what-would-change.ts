@@ -1,0 +1,120 @@
+/** What would make a grade surer, worked out from its own reasons: each that lowers it, said as what is lacking. Pure. */
+import { groupsInWords } from '#plugins/evidence/index.ts';
+import { type Gap, type GapReason, gapsOf, openTrialsOf } from './gaps.ts';
+import type { OpenTrial } from './grading/figures.ts';
+import { type CapCode, type DowngradeCode, LIMITS } from './grading/method.ts';
+import type { OutcomeGrade } from './read-grades.ts';
+
+type Graded = Pick<OutcomeGrade, 'topic_slug' | 'certainty' | 'figures' | 'caps' | 'reasons'>;
+type Words = (of: Graded) => string;
+
+const figures = new Intl.NumberFormat('en-GB');
+
+const peopleSoFar = ({ figures: { people } }: Graded): string =>
+  people.count === null ? 'so far their number is not known' : `so far ${people.text}`;
+
+const morePeople: Words = (of) =>
+  `Studies that bring the number of people to ${figures.format(LIMITS.people)} or more; ${peopleSoFar(of)}.`;
+const sameWay =
+  'Studies that agree, or that show why results differ. So far the sources do not all point the same way.';
+const secondStudy = 'A second study, by others. So far it rests on one that nobody repeated here.';
+const someoneJudges = 'An editor who reads the sources that nobody has judged on this outcome yet.';
+
+const LOWERED: Readonly<Record<DowngradeCode, Words>> = {
+  bias: () => 'A better founded study: with the safeguards against bias that these lack or do not state.',
+  bias_serious: () => 'A study of tier C or better. So far only tier D carries the direction.',
+  inconsistency: () => sameWay,
+  inconsistency_serious: () => sameWay,
+  mixed_results: () =>
+    'Studies with one main result, named before they begin. These found different things in different measures or people.',
+  indirect_combined: () =>
+    'Studies that give it alone. So far it was only tested with, against or pooled with other supplements.',
+  indirect_other: () => 'Studies of it alone. These are mainly about another supplement.',
+  indirect_part: () => 'Studies with this outcome as their main result. So far it is only a part of what they report.',
+  indirect_surrogate: () => 'Studies that measure what a person feels or lives through, not only laboratory values.',
+  imprecision: morePeople,
+  imprecision_serious: morePeople,
+  imprecise_interval: () => 'A more exact figure: the interval around the effect still includes no effect.',
+  unjudged: () => someoneJudges,
+};
+
+const CAPPED: Readonly<Record<CapCode, Words>> = {
+  industry_only: () => 'A study that industry did not pay for. So far industry alone paid.',
+  one_review: () => 'A second source that confirms the one review it rests on.',
+  one_weak_review: () => 'A review of tier A, or a second source that confirms the one review it rests on.',
+  one_large_study: () => secondStudy,
+  one_study: () => secondStudy,
+  special_group: ({ figures: { only_groups: groups } }) =>
+    groups.length
+      ? `Studies in other people. So far it was studied in ${groupsInWords(groups)} alone.`
+      : 'Studies in other people than infants, children, pregnant or breastfeeding women.',
+  review_rating: () => 'Better trials: the strongest review itself calls its evidence this uncertain.',
+  mixed_direction: () => 'A result that points one way. So far it is mixed.',
+  one_strong: () => 'A second study of tier A.',
+  safety: () =>
+    'Studies large and long enough to find harm. Trials seldom are, so safety is never graded higher than low here.',
+  not_judged: () => someoneJudges,
+  unclear_direction: () => 'A study that tells which way it points. Those judged so far do not.',
+  not_in_people: () => 'A study in people. So far there are only animals or cells.',
+  only_registered: () => 'Results of the trials that are registered. So far none is held.',
+  all_retracted: () => 'New studies. All that was gathered here was retracted.',
+};
+
+/** A grade that starts low does so for its design. */
+const STARTED: Readonly<Record<string, string>> = {
+  start_low: 'A randomised trial. So far the direction rests on studies without random allocation.',
+  start_very_low: 'A study that compares groups. So far the direction rests on case reports or opinion.',
+};
+
+const GAPS_SAID: readonly GapReason[] = ['old', 'no_population'];
+const GAP_WORDS: Readonly<Partial<Record<GapReason, Words>>> = {
+  old: ({ figures: { newest_year: year } }) => `A newer study: the newest in people is from ${year}.`,
+  no_population: ({ figures: { only_groups: groups, counted } }) =>
+    groups.length
+      ? `Studies in other people. So far it was studied in ${groupsInWords(groups)} alone.`
+      : counted
+        ? 'Studies that say who was studied.'
+        : 'A study in people.',
+};
+
+/** Caps that leave nothing to start from: the design is then not the reason. */
+const NOTHING: readonly string[] = [
+  'not_judged',
+  'unclear_direction',
+  'not_in_people',
+  'only_registered',
+  'all_retracted',
+];
+
+/** What says already why a result is mixed. */
+const DISAGREEING: readonly string[] = ['inconsistency', 'inconsistency_serious', 'mixed_results'];
+
+const wordsFor = (grade: Graded, gaps: readonly Gap[]): string[] => {
+  const codes = grade.caps.map(({ code }) => code);
+  const empty = codes.some((code) => NOTHING.includes(code));
+  const lacking = grade.reasons.flatMap(({ code }) => {
+    if (code in LOWERED) return [LOWERED[code as DowngradeCode](grade)];
+    return !empty && STARTED[code] ? [STARTED[code]] : [];
+  });
+  const disagree = grade.reasons.some(({ code }) => DISAGREEING.includes(code));
+  const capped = codes.filter((code) => !(disagree && code === 'mixed_direction')).map((code) => CAPPED[code](grade));
+  // What was never studied in people cannot also be too old, nor in the wrong people.
+  const open = gaps.filter(({ reason }) => !empty && GAPS_SAID.includes(reason));
+  return [...new Set([...lacking, ...capped, ...open.map(({ reason }) => GAP_WORDS[reason]?.(grade) ?? '')])].filter(
+    Boolean,
+  );
+};
+
+export interface WhatWouldChange {
+  /** One sentence for each thing that is lacking; a high grade may lack nothing. */
+  readonly lacking: readonly string[];
+  /** Registered trials that may bring it, newest first. */
+  readonly trials: readonly OpenTrial[];
+}
+
+/** `thisYear` decides how old a study is, and whether a trial without a status may still run. */
+export const whatWouldChange = (grade: Graded, thisYear: number): WhatWouldChange => {
+  const asked = { topic: grade.topic_slug, figures: grade.figures };
+  const lacking = wordsFor(grade, gapsOf(asked, thisYear));
+  return { lacking, trials: openTrialsOf(asked, thisYear) };
+};

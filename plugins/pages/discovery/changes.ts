@@ -1,0 +1,31 @@
+/** Reads what changed and puts it into words. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Context } from '#core/plugin.ts';
+import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { PageText } from '../texts/entities.ts';
+import { type ChangeGroup, readChanges, readChangesOf, readSources } from './change-rows.ts';
+import { type ToldChange, toldChange } from './change-words.ts';
+
+const readTexts = async (em: EntityManager): Promise<ReadonlyMap<string, string>> => {
+  const rows = await em.find(PageText, {}, { fields: ['path', 'title'], disableIdentityMap: true });
+  return new Map(rows.map(({ path, title }) => [path, title]));
+};
+
+const inWords = async (
+  { db, use }: Context,
+  read: (em: EntityManager) => Promise<readonly ChangeGroup[]>,
+): Promise<readonly ToldChange[]> => {
+  const terms = await use(vocabularyPlugin).terms();
+  return db.read(async (em) => {
+    const groups = await read(em);
+    const known = { terms, sources: await readSources(em, groups), texts: await readTexts(em) };
+    return groups.map((group) => toldChange(group, known)).filter((change) => change !== null);
+  });
+};
+
+/** Newest first, at most 100. */
+export const changesOfAll = (context: Context): Promise<readonly ToldChange[]> => inWords(context, readChanges);
+
+/** Of one supplement. */
+export const changesOfSupplement = (context: Context, slug: string): Promise<readonly ToldChange[]> =>
+  inWords(context, (em) => readChangesOf(em, slug));

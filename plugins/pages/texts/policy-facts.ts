@@ -1,0 +1,170 @@
+/** What the texts of content/pages say of this instance: from its settings, its code and its database, never written by hand. */
+
+import type { Config } from '#core/config.ts';
+import { cookiesOf } from '#core/http/device.ts';
+import type { Context } from '#core/plugin.ts';
+import { readStats } from '#plugins/evidence/index.ts';
+import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { productsPlugin } from '#plugins/products/index.ts';
+import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { asText, type Facts } from './fill-in.ts';
+
+/** Every fact that a text may name. */
+export const FACT_NAMES = [
+  'operator',
+  'contact',
+  'security_contact',
+  'reviewer',
+  'base_url',
+  'keep_answers',
+  'language_model',
+  'vectors_elsewhere',
+  'pictures_elsewhere',
+  'https',
+  'cookie_table',
+  'limit_table',
+  'sources',
+  'supplements',
+  'conditions',
+  'pairs',
+  'products',
+  'labels_on_market',
+  'source_kinds_table',
+  'origins_table',
+] as const;
+type FactName = (typeof FACT_NAMES)[number];
+
+const numberFormat = new Intl.NumberFormat('en-GB');
+const number = (value: number): string => numberFormat.format(value);
+
+const table = (caption: string, [head = [], ...rows]: readonly (readonly string[])[]): string => {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [`Table: ${caption}`, '', line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+};
+
+const mail = (address: string): string => {
+  if (!address) return '';
+  return /^https?:/.test(address) ? `<${address}>` : `[${asText(address)}](mailto:${address.replace(/^mailto:/, '')})`;
+};
+
+const DAY_SECONDS = 86_400;
+
+const cookieTable = (baseUrl: string): string =>
+  table('Every cookie that this service can set', [
+    ['Name', 'Set when', 'What it holds', 'Stays', 'Who can read it'],
+    ...cookiesOf(baseUrl).map(({ name, seconds, isSecure }) => [
+      `\`${name}\``,
+      'you ask a question, rate an answer, or vote on, choose or report a label picture',
+      'a random number of 256 bits; nothing about you',
+      `${number(seconds / DAY_SECONDS)} days`,
+      `this site only (HttpOnly, SameSite=Lax${isSecure ? ', Secure' : ''}); no script`,
+    ]),
+  ]);
+
+const PLANS = [
+  ['Without a key, for each address', 'ANON'],
+  ['Sandbox key', 'SANDBOX'],
+  ['Free key', 'FREE'],
+] as const;
+
+export interface PlanLimits {
+  readonly name: string;
+  readonly minute: string;
+  readonly day: string;
+}
+
+/** What a caller may ask, as this instance is set. */
+export const planLimits = (config: Config): readonly PlanLimits[] =>
+  PLANS.map(([name, plan]) => ({
+    name,
+    minute: number(config.integer(`${plan}_RPM`)),
+    day: number(config.integer(`${plan}_DAILY`)),
+  }));
+
+const limitTable = (config: Config): string =>
+  table('Requests that this instance allows', [
+    ['Who calls', 'A minute', 'A day'],
+    ...planLimits(config).map(({ name, minute, day }) => [name, minute, day]),
+  ]);
+
+const isEndpoint = (model: string): boolean => /^https?:\/\//.test(model);
+
+/** Facts of the settings: the same on every page of one process. */
+const settingFacts = (config: Config) => {
+  const text = (name: string): string => config.text(name);
+  const baseUrl = text('BASE_URL');
+  const keep = config.integer('ANSWERS_KEEP_DAYS');
+  const outside = [text('EMBEDDING_MODEL'), text('RERANKER_MODEL')].some(isEndpoint);
+  return {
+    operator: asText(text('OPERATOR_NAME')),
+    contact: mail(text('CONTACT_EMAIL')),
+    security_contact: mail(text('SECURITY_CONTACT')),
+    reviewer: asText(text('REVIEWER_NAME')),
+    base_url: baseUrl,
+    keep_answers: keep ? `${number(keep)} ${keep === 1 ? 'day' : 'days'}` : '',
+    language_model: text('LLM_BASE_URL') && text('LLM_MODEL') ? 'yes' : '',
+    vectors_elsewhere: outside ? 'yes' : '',
+    pictures_elsewhere: text('S3_ENDPOINT') ? 'yes' : '',
+    https: baseUrl.startsWith('https:') ? 'yes' : '',
+    cookie_table: cookieTable(baseUrl),
+    limit_table: limitTable(config),
+  };
+};
+
+const KINDS: Readonly<Record<string, string>> = {
+  pubmed_article: 'Articles in journals',
+  systematic_review: 'Systematic reviews and meta-analyses',
+  clinical_trial: 'Entries of trial registers',
+  guideline: 'Guidelines',
+  preprint: 'Preprints',
+  regulatory: 'Documents of authorities',
+  monograph: 'Monographs',
+  label: 'Product labels',
+  adverse_event: 'Reports of adverse events',
+};
+
+/** Files of origin records by what readers call them; an origin that is not here is shown as it is called in the code. */
+const ORIGINS: Readonly<Record<string, readonly [string, string]>> = {
+  content: ['Entries of this base’s editors', 'bibliographic facts, and summaries in our own words (CC BY 4.0)'],
+  pubmed: ['PubMed, US National Library of Medicine', 'bibliographic records; abstracts belong to their publishers'],
+  jats: ['Full texts in JATS, such as PubMed Central’s open-access subset', 'the licence that each article states'],
+  ctgov: ['ClinicalTrials.gov, US National Library of Medicine', 'public; the register asks to be named'],
+  nbib: ['Citation files in PubMed’s format', 'bibliographic records; abstracts belong to their publishers'],
+  ris: ['Citation files in RIS', 'bibliographic records; abstracts belong to their publishers'],
+};
+
+const BY_ORIGIN = `select origin, count(*)::int as n from evidence_record r
+  join evidence_source s on s.source_id = r.source_id where s.removed_at is null group by 1 order by 2 desc, 1`;
+
+/** Facts of the database: counts as they are now. */
+const figureFacts = async ({ db, use }: Context) => {
+  const { supplements, conditions } = await use(vocabularyPlugin).terms();
+  const stats = await db.read(readStats);
+  const origins = (await db.read((em) => em.execute(BY_ORIGIN))) as unknown as { origin: string; n: number }[];
+  const products = await use(productsPlugin).stats();
+  return {
+    sources: number(stats.total),
+    supplements: number(supplements.size),
+    conditions: number(conditions.size),
+    pairs: number((await use(interactionsPlugin).pairs()).length),
+    products: number(products.total),
+    labels_on_market: number(products.on_market),
+    source_kinds_table: table('Sources by kind; retracted ones are not counted', [
+      ['Kind', 'Sources'],
+      ...Object.entries(stats.byClass).map(([kind, n]) => [KINDS[kind] ?? kind, number(n)]),
+    ]),
+    origins_table: table('Records by where they came from; a source may have several', [
+      ['From', 'Records', 'Rights'],
+      ...origins.map(({ origin, n }) => {
+        const [name, rights] = ORIGINS[origin] ?? [origin, 'as the file states'];
+        return [name, number(n), rights];
+      }),
+    ]),
+  };
+};
+
+export const readFacts = async (context: Context): Promise<Facts> => {
+  const facts: Record<FactName, string> = { ...settingFacts(context.config), ...(await figureFacts(context)) };
+  return facts;
+};

@@ -1,0 +1,128 @@
+/** The HTML of every kind of page: valid, well described, light enough. */
+import assert from 'node:assert/strict';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { HtmlValidate } from 'html-validate';
+import { factsOf, type PageFacts } from '../../bench/audit/page-facts.ts';
+import { allExamples, errorPages } from '../../bench/audit/page-kinds.ts';
+import { type SharedService, sharedService } from '../support/shared.ts';
+
+const validator = new HtmlValidate({
+  root: true,
+  extends: ['html-validate:standard', 'html-validate:a11y', 'html-validate:document'],
+  rules: {
+    // Every style sheet and script is this server's own, under a name that is the digest of its content.
+    'require-sri': 'off',
+    // Tables become blocks on a phone, and browsers then forget that they are tables; the roles say so again.
+    'no-redundant-role': 'off',
+  },
+});
+
+/** Bytes of HTML. */
+const HEAVY = 150_000;
+/** These show more than the others can: all that the most studied supplements have. */
+const MAY_BE_HEAVY = /^\/supplements\/(magnesium|probiotics)$/;
+/** Characters that search engines show of a title; names of products and questions are as long as they are. */
+const TITLE = 65;
+const MAY_BE_LONG = /^\/(product|evidence)\//;
+const STYLE_BYTES = 12_000;
+const SCRIPT_BYTES = 15_000;
+/** Brings the library that draws the graph. */
+const MAY_SCRIPT = /^\/graph/;
+
+interface Read extends PageFacts {
+  readonly path: string;
+  readonly html: string;
+}
+
+describe('the HTML of every kind of page', () => {
+  let service: SharedService;
+  let pages: readonly Read[];
+  const get = async (path: string): Promise<string> => (await fetch(`${service.url}${path}`)).text();
+  const read = async (path: string): Promise<Read> => {
+    const html = await get(path);
+    return { ...factsOf(html), path, html };
+  };
+  before(async function () {
+    this.timeout(60_000);
+    service = await sharedService();
+    pages = await Promise.all([...allExamples, ...errorPages.map(({ path }) => path)].map(read));
+  });
+
+  /** Each page for which something is wrong, and what. */
+  const faults = (wrongWith: (page: Read) => readonly string[]): string[] =>
+    pages.flatMap((page) => wrongWith(page).map((fault) => `${page.path}: ${fault}`));
+
+  it('is valid', async () => {
+    const found: string[] = [];
+    for (const { path, html } of pages) {
+      const { results } = await validator.validateString(html, path);
+      const messages = results.flatMap((result) => result.messages);
+      found.push(...messages.map((one) => `${path}: ${one.ruleId}: ${one.message} at ${one.selector}`));
+    }
+    assert.deepEqual(found, []);
+  }).timeout(60_000);
+
+  it('has its language, one main part, one first heading, and headings that skip no level', () => {
+    const found = faults(({ lang, mains, headings }) => {
+      const skipped = headings.filter(({ level }, at) => level > (headings[at - 1]?.level ?? 0) + 1);
+      return [
+        ...(lang === 'en' ? [] : [`is in the language ${lang}`]),
+        ...(mains === 1 ? [] : [`has ${mains} main parts`]),
+        ...(headings.filter(({ level }) => level === 1).length === 1 ? [] : ['has not one first heading']),
+        ...skipped.map(({ text }) => `skips a level before "${text}"`),
+      ];
+    });
+    assert.deepEqual(found, []);
+  });
+
+  it('names every link and every picture', () => {
+    const found = faults(({ links, picturesWithoutAlt }) => [
+      ...links.filter(({ name }) => !name).map(({ href }) => `the link to ${href} has no name`),
+      ...picturesWithoutAlt.map((src) => `the picture ${src} has no words`),
+    ]);
+    assert.deepEqual(found, []);
+  });
+
+  it('has a title and a description of a length that search engines show, of its own for each page', () => {
+    const found = faults(({ path, title, description, noindex }) => [
+      ...(title.length <= TITLE || noindex || MAY_BE_LONG.test(path) ? [] : [`title of ${title.length}: ${title}`]),
+      ...((description.length >= 50 && description.length <= 170) || noindex
+        ? []
+        : [`description of ${description.length}: ${description}`]),
+    ]);
+    // A page with parameters is the same page; what is not to be found needs no words of its own.
+    const whole = pages.filter(({ path, noindex }) => !noindex && !/\?|^\/v2\//.test(path));
+    for (const key of ['title', 'description'] as const) {
+      const groups = Object.values(Object.groupBy(whole, (page) => page[key])).filter((group = []) => group.length > 1);
+      found.push(...groups.map((group = []) => `one ${key} for ${group.map(({ path }) => path).join(', ')}`));
+    }
+    assert.deepEqual(found, []);
+  });
+
+  it('says its canonical address, without parameters; error pages have none', () => {
+    const found = faults(({ path, canonical }) => {
+      const isError = errorPages.some((error) => error.path === path);
+      const expected = isError ? '' : `http://evidence.test${path.replace(/\?.*/, '').replace(/^\/v2\//, '/')}`;
+      return canonical === expected ? [] : [`says ${canonical || 'nothing'}`];
+    });
+    assert.deepEqual(found, []);
+  });
+
+  it('is light: HTML, style sheets and scripts', async () => {
+    const sizes = new Map<string, number>();
+    const packed = (text: string): number =>
+      brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
+    for (const asset of new Set(pages.flatMap(({ assets }) => assets))) sizes.set(asset, packed(await get(asset)));
+    const sumOf = (assets: readonly string[], ending: string): number =>
+      assets.filter((asset) => asset.endsWith(ending)).reduce((sum, asset) => sum + (sizes.get(asset) ?? 0), 0);
+    const found = faults(({ path, html, assets }) => {
+      const [style, script] = [sumOf(assets, '.css'), sumOf(assets, '.js')];
+      return [
+        ...(html.length <= HEAVY || MAY_BE_HEAVY.test(path) ? [] : [`${html.length} bytes of HTML`]),
+        ...(style <= STYLE_BYTES ? [] : [`${style} bytes of style sheets`]),
+        ...(script <= SCRIPT_BYTES || MAY_SCRIPT.test(path) ? [] : [`${script} bytes of scripts`]),
+      ];
+    });
+    assert.deepEqual(found, []);
+  });
+});

@@ -1,0 +1,84 @@
+/** Every kind of page in a browser. Left out where there is no Chromium. */
+import type { Browser } from 'playwright-core';
+import { allExamples, errorPages, pageKinds } from '../../bench/audit/page-kinds.ts';
+import { answerBody, answersOf, balance, eventsOf, scriptedEngine } from '../plugins/answers/support.ts';
+import {
+  assertGoodPages,
+  executablePath,
+  launchBrowser,
+  NARROW,
+  PHONE,
+  type Visited,
+  WIDE,
+} from '../support/browser.ts';
+import { api, bearer, issueKey } from '../support/client.ts';
+import { type SharedService, sharedService } from '../support/shared.ts';
+
+/** An answer with everything there may be on it, the same asked again, and one that was refused. */
+const makeAnswers = async (service: SharedService): Promise<Visited[]> => {
+  const answers = answersOf(service);
+  const [engine, key] = [answers.engine, await issueKey(service, service.admin)];
+  const pair = await api(service).get('/api/interactions/check?supplement=ginkgo&drug=warfarin').expect(200);
+  const ask = async (path: string, more: Parameters<typeof answerBody>[1]): Promise<string> => {
+    answers.engine = scriptedEngine(({ question }) => eventsOf(answerBody(question, more)));
+    const sent = api(service)
+      .post(path)
+      .set(...bearer(key.key))
+      .send({ question: 'Does it help?' });
+    return (await sent.expect(200)).body.answer_id;
+  };
+  try {
+    const full = await ask('/api/ask', {
+      interactions: [pair.body],
+      warnings: [{ code: 'x', message: 'Mind this.' }],
+    });
+    const again = await ask(`/api/answers/${full}/rerun`, { confidence: 'high', citations: [] });
+    const refused = await ask('/api/ask', {
+      status: 'refused',
+      claims: [],
+      citations: [],
+      evidence_balance: balance(0, 0),
+      refusal: {
+        kind: 'emergency',
+        reason: 'No.',
+        emergency: 'Call now.',
+        pages: [{ title: 'Pregnancy', url: '/disclaimer' }],
+      },
+    });
+    return [full, again, refused].map((id) => ({ path: `/answers/${id}` }));
+  } finally {
+    answers.engine = engine;
+  }
+};
+
+describe('every kind of page in a browser', () => {
+  let service: SharedService;
+  let browser: Browser;
+  before(async function () {
+    this.timeout(60_000);
+    if (!executablePath) this.skip();
+    service = await sharedService();
+    browser = await launchBrowser();
+  });
+  after(() => browser?.close());
+
+  const usual = Object.values(pageKinds).map(([path = '']) => ({ path }));
+
+  it('fits 320 px, stands still, breaks no rule and passes axe in light', async () => {
+    const pages = [...allExamples.map((path) => ({ path })), ...errorPages];
+    await assertGoodPages(browser, service.url, { pages, looks: [NARROW] });
+  }).timeout(180_000);
+
+  it('does so on a wide screen in dark, the usual case of each kind', async () => {
+    await assertGoodPages(browser, service.url, { pages: [...usual, ...errorPages.slice(0, 1)], looks: [WIDE] });
+  }).timeout(180_000);
+
+  it('does so on the usual phone where readers arrive', async () => {
+    const pages = ['/', '/supplements/magnesium', '/search?q=insomnia'].map((path) => ({ path }));
+    await assertGoodPages(browser, service.url, { pages, looks: [PHONE] });
+  }).timeout(60_000);
+
+  it('does so with answers: a full one, one asked again, one refused', async () => {
+    await assertGoodPages(browser, service.url, { pages: await makeAnswers(service) });
+  }).timeout(60_000);
+});

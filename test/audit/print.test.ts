@@ -1,0 +1,46 @@
+/** Pages on paper. Left out where there is no Chromium. */
+import assert from 'node:assert/strict';
+import type { Browser } from 'playwright-core';
+import { executablePath, launchBrowser } from '../support/browser.ts';
+import { type SharedService, sharedService } from '../support/shared.ts';
+
+const PAGES = [
+  '/supplements/magnesium',
+  '/interactions/st-johns-wort-warfarin',
+  '/conditions/insomnia',
+  '/evidence/magnesium-sleep',
+  '/product/209214',
+];
+
+describe('pages on paper', () => {
+  let service: SharedService;
+  let browser: Browser;
+  before(async function () {
+    this.timeout(60_000);
+    if (!executablePath) this.skip();
+    service = await sharedService();
+    browser = await launchBrowser();
+  });
+  after(() => browser?.close());
+
+  /** What is printed, in words, with what style sheets add before and behind a link. */
+  const printed = `[...document.querySelectorAll('body *')].map((element) => {
+    if (!element.checkVisibility({ visibilityProperty: true })) return '';
+    const added = ['::before', '::after'].map((part) => getComputedStyle(element, part).content.replace(/^(none|normal)$/, ''));
+    const own = [...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data).join(' ');
+    return [own, ...added].join(' ');
+  }).join(' ').replace(/\\s+/g, ' ')`;
+
+  for (const path of PAGES)
+    it(`leave out the navigation and print where it stands: ${path}`, async () => {
+      const page = await browser.newPage();
+      await page.emulateMedia({ media: 'print' });
+      await page.goto(`${service.url}${path}`);
+      const text = String(await page.evaluate(printed));
+      assert.doesNotMatch(text, /Skip to the content|Search everything|How we grade/);
+      assert.ok(text.includes(`http://evidence.test${path}`));
+      const pdf = await page.pdf({ format: 'A4' });
+      assert.ok(pdf.length > 10_000);
+      await page.close();
+    });
+});

@@ -1,0 +1,24 @@
+/** Runs inside a page that is audited (see browser.ts): what cannot be seen from outside. */
+globalThis.audit = {
+  /** What moved by itself, how far, and by how many pixels the page is wider than the window. */
+  async measure() {
+    const moved = [];
+    await new Promise((resolve) => {
+      new PerformanceObserver((list) => {
+        for (const { value, sources } of list.getEntries())
+          moved.push(`${value}, ${sources.map(({ node }) => (node?.outerHTML ?? node?.data ?? '').slice(0, 80))}`);
+      }).observe({ type: 'layout-shift', buffered: true });
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 0)));
+    });
+    const tooWide = document.documentElement.scrollWidth - innerWidth;
+    const isOutside = (element) => element.getBoundingClientRect().right > innerWidth + 1;
+    const widest = tooWide > 0 ? [...document.body.querySelectorAll('*')].find(isOutside) : undefined;
+    return { moved, tooWide, widest: widest?.outerHTML.slice(0, 120) ?? '' };
+  },
+  /** What has the focus, where it leads, and whether it can be seen. */
+  focus() {
+    const element = document.activeElement;
+    const { width, height, top } = element.getBoundingClientRect();
+    return { id: element.id, href: element.getAttribute('href'), seen: width > 20 && height > 20 && top >= 0 };
+  },
+};
