@@ -25,6 +25,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   interactions: ['interactions.ts'],
   exports: ['exports.ts'],
   load: ['load.ts'],
+  serving: ['serving/serving.ts'],
   lighthouse: ['lighthouse/lighthouse.ts'],
   links: ['audit/all-links.ts'],
   generators: ['generators/compare.ts'],

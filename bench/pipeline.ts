@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { boot } from '#core/boot.ts';
 import { createLog } from '#core/log.ts';
-import { build } from '#generate/index.ts';
+import { build } from '#generate/build.ts';
 import { pubmed } from '#plugins/evidence/importers/pubmed.ts';
 import { importFile } from '#plugins/evidence/importing.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';

@@ -10,7 +10,7 @@ import { boot } from '#core/boot.ts';
 import { createLog } from '#core/log.ts';
 import { serve } from '#core/serve.ts';
 import { systemContext } from '#core/system-context.ts';
-import { build } from '#generate/index.ts';
+import { build } from '#generate/build.ts';
 import { plugins } from '#plugins/index.ts';
 import { labelImporter } from '#plugins/products/commands.ts';
 import { productsPlugin } from '#plugins/products/index.ts';

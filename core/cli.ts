@@ -1,13 +1,16 @@
 /** The commands of the program; each answers its exit status. */
 
+import { join } from 'node:path';
 import { generateCommand } from '#generate/index.ts';
+import { startWatching, type WatchOptions } from '#generate/watch.ts';
 import { plugins } from '#plugins/index.ts';
-import { allSettings, boot } from './boot.ts';
-import { loadConfig } from './config.ts';
+import { allSettings, boot, projectRoot } from './boot.ts';
+import { type Config, loadConfig } from './config.ts';
 import { OperatorError } from './errors.ts';
 import { sweepUploads } from './http/body.ts';
 import { importUsage, parseImport } from './import/import-command.ts';
 import { jobsCommand, startScheduler } from './jobs/scheduler.ts';
+import { createLog } from './log.ts';
 import { startPublisher } from './publisher.ts';
 import type { Runtime } from './runtime.ts';
 import { serve } from './serve.ts';
@@ -89,9 +92,38 @@ const importCommand: CoreCommand = async (args) => {
   });
 };
 
+/** Until Ctrl-C. */
+const watchCommand = async (config: Config, options: WatchOptions): Promise<number> => {
+  const watching = await startWatching(options, {
+    out,
+    settings: {
+      dataDir: config.text('DATA_DIR'),
+      databaseUrl: config.text('DATABASE_URL'),
+      host: config.text('HOST'),
+      port: config.integer('PORT'),
+    },
+    contentDir: join(projectRoot, 'content'),
+    templatesDir: join(projectRoot, 'templates'),
+    boot: (settings) => boot({ plugins, role: 'command', environment: { ...process.env, ...settings } }),
+  });
+  await untilSignal();
+  await watching.close();
+  return 0;
+};
+
 const coreCommands: Readonly<Record<string, CoreCommand>> = {
   serve: serveCommand,
-  generate: (args) => withRuntime((runtime) => generateCommand(runtime, args, out)),
+  generate: (args) => {
+    const config = loadConfig(allSettings(plugins));
+    return generateCommand(args, {
+      out,
+      siteDir: () => join(config.text('DATA_DIR'), 'site'),
+      log: createLog(config.text('LOG_LEVEL') as 'info'),
+      withRuntime,
+      workers: { plugins: import.meta.resolve('#plugins/index.ts') },
+      watch: (options) => watchCommand(config, options),
+    });
+  },
   config: configCommand,
   migrate: () =>
     withRuntime(async (runtime) => {

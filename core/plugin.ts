@@ -198,6 +198,7 @@ export interface Page<
   V extends TSchema = TSchema,
 > {
   readonly id: string;
+  /** `/supplements/{slug}`; `{+name}` at the end takes several segments, as in `/page/{+page_path}`. */
   readonly path: string;
   readonly summary: string;
   /** Under templates/, without the ending. */
@@ -248,6 +249,8 @@ export interface BackgroundStage {
   readonly done: number;
   /** Null when it cannot be known. */
   readonly total: number | null;
+  /** Why it does not go on, where that is neither its end nor a failure. */
+  readonly note?: string;
 }
 
 /** A sub-command of `node core/main.ts`; answers the exit status. */

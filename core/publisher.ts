@@ -1,15 +1,20 @@
 /**
- * Keeps the published pages level with the data while the server runs: a child process generates, so that readers never
- * wait for it. Once at the start, and again when the change log has grown.
+ * Keeps the published pages level with the data while the server runs: a child process generates at low priority, so that
+ * readers never wait for it. Once at the start, and again when the change log has grown; not while an operator, who
+ * rolled back, holds a build.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackgroundStage } from './plugin.ts';
 import type { Runtime } from './runtime.ts';
+import { readCurrent } from './site/site-layout.ts';
 
 /** How often the change log is looked at, in milliseconds. */
 const LOOK_EVERY = 15_000;
+/** How often it is looked whether an operator holds a build, in milliseconds. */
+const LOOK_AT_HOLD_EVERY = 1_000;
 /** Between two builds, in milliseconds: an import in many batches makes few builds. */
 const REST = 45_000;
 /** Background work does not wait for the first build for longer, in milliseconds. */
@@ -35,9 +40,17 @@ const lastChange = (runtime: Runtime): Promise<string> =>
     return row.last;
   });
 
-/** With the same settings as this process. */
-const generateInChild = (): ChildProcess =>
-  spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), 'generate'], { stdio: ['ignore', 'pipe', 'pipe'] });
+/** With the same settings as this process. Its threads inherit the priority, for they begin later. */
+const generateInChild = (): ChildProcess => {
+  const program = [join(import.meta.dirname, 'main.ts'), 'generate', '--automatic'];
+  const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'pipe'] });
+  try {
+    if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already, or the system lets nobody change priorities.
+  }
+  return child;
+};
 
 const outcomeOf = (child: ChildProcess): Promise<{ status: number | null; words: string }> =>
   new Promise((resolve) => {
@@ -56,7 +69,20 @@ export const startPublisher = (runtime: Runtime): Publisher => {
   let child: ChildProcess | null = null;
   const first = Promise.withResolvers<void>();
   const patience = setTimeout(first.resolve, PATIENCE).unref();
-  const state = { startedAt: null as Date | null, succeededAt: null as Date | null, failed: false, builds: 0 };
+  const state = {
+    startedAt: null as Date | null,
+    succeededAt: null as Date | null,
+    failed: false,
+    builds: 0,
+    held: null as string | null,
+  };
+  const siteDir = join(runtime.config.text('DATA_DIR'), 'site');
+  const isHeld = async (): Promise<boolean> => {
+    const current = await readCurrent(siteDir);
+    state.held = current?.held ? current.build : null;
+    return state.held !== null;
+  };
+  const holdTimer = setInterval(() => void isHeld(), LOOK_AT_HOLD_EVERY).unref();
   const aborter = new AbortController();
   const publish = async (): Promise<void> => {
     state.startedAt = new Date();
@@ -71,15 +97,20 @@ export const startPublisher = (runtime: Runtime): Publisher => {
       runtime.log.info('published', { report: words.split('\n').at(-1) });
     } else runtime.log.warn('not_published', { status, words });
   };
+  const letGo = (): void => {
+    clearTimeout(patience);
+    first.resolve();
+  };
   const watch = async (): Promise<void> => {
     let seen = '';
     while (!aborter.signal.aborted) {
       const last = await lastChange(runtime).catch(() => seen);
-      if (last === seen) await sleep(LOOK_EVERY, undefined, { signal: aborter.signal }).catch(() => undefined);
+      const rests = last === seen || (await isHeld());
+      if (state.held) letGo();
+      if (rests) await sleep(LOOK_EVERY, undefined, { signal: aborter.signal }).catch(() => undefined);
       else {
         await publish();
-        clearTimeout(patience);
-        first.resolve();
+        letGo();
         if (!state.failed) seen = last;
         await sleep(REST, undefined, { signal: aborter.signal }).catch(() => undefined);
       }
@@ -90,7 +121,10 @@ export const startPublisher = (runtime: Runtime): Publisher => {
     first: first.promise,
     stage: () => ({
       name: 'generate',
-      status: child ? 'running' : state.failed ? 'failed' : 'ok',
+      status: child ? 'running' : state.held ? 'stale' : state.failed ? 'failed' : 'ok',
+      ...(state.held && {
+        note: `Held at ${state.held}: an operator rolled back to it, and publishes again by hand.`,
+      }),
       startedAt: state.startedAt,
       succeededAt: state.succeededAt,
       done: state.builds,
@@ -98,6 +132,7 @@ export const startPublisher = (runtime: Runtime): Publisher => {
     }),
     stop: async () => {
       aborter.abort();
+      clearInterval(holdTimer);
       clearTimeout(patience);
       child?.kill('SIGTERM');
       await watching;

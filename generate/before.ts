@@ -56,6 +56,11 @@ export class Before {
     return Int32Array.from(plan, ({ url }) => this.find(url));
   }
 
+  /** Whether pages of a kind of the index before would be made in the same way now. */
+  isCurrentKind(kind: number): boolean {
+    return (this.#sameKind[kind] ?? -1) >= 0;
+  }
+
   /** Whether the page shows what it was made of. */
   isUnchanged(number: number, { page, instance }: PlannedPage): boolean {
     if (!this.index || number < 0 || this.index.role(number) !== 'page') return false;

@@ -3,6 +3,7 @@
  * A killed build costs work and never leaves a half site: `current` is replaced last.
  */
 import { join } from 'node:path';
+import { OperatorError } from '#core/errors.ts';
 import type { Runtime } from '#core/runtime.ts';
 import { nextBuild, openCurrent, publish, release, sweep } from '#core/site/builds.ts';
 import { PackWriter } from '#core/site/pack-writer.ts';
@@ -10,6 +11,7 @@ import { readCurrent } from '#core/site/site-layout.ts';
 import { Before } from './before.ts';
 import { writeContents } from './contents.ts';
 import { type MadePages, makePages } from './make-pages.ts';
+import { planOnly } from './only.ts';
 import { kindsOf, type PlannedPage, planPages } from './plan.ts';
 import type { WorkerSource } from './workers.ts';
 
@@ -18,13 +20,15 @@ const LONGEST = 6 * 3_600_000;
 
 export interface BuildOptions {
   /** Every page is made, whatever is published. */
-  readonly full?: boolean;
+  readonly full?: boolean | undefined;
+  /** A path or a plugin: its pages are made, all others stay. */
+  readonly only?: string | undefined;
   /** Compressed twins, where they pay. */
   readonly twins?: boolean;
   /** Nobody asked for it: it publishes nothing while an operator holds a build. */
-  readonly isAutomatic?: boolean;
+  readonly isAutomatic?: boolean | undefined;
   /** How worker threads start this program; without it everything is made in this thread. */
-  readonly workers?: WorkerSource;
+  readonly workers?: WorkerSource | undefined;
 }
 
 export interface BuildReport {
@@ -54,21 +58,33 @@ export const build = async (runtime: Runtime, options: BuildOptions = {}): Promi
   });
   const current = await readCurrent(siteDir);
   if (options.isAutomatic && current?.held) return done({ held: current.build });
-  const signal = AbortSignal.timeout(LONGEST);
-  const [plan, open] = [await planPages(runtime, signal), await openCurrent(siteDir, runtime.log)];
-  const before = new Before(runtime, open?.index ?? null, {
-    kinds: kindsOf(runtime.plugins),
-    twins: options.twins ?? true,
-  });
-  const work: Work = { runtime, siteDir, before, plan, options, signal };
+  const work = await prepare(runtime, siteDir, options);
   const made = await makeAndWrite(work, report);
   if (!made) {
-    await release(siteDir);
+    if (!options.isAutomatic) await release(siteDir);
     return done({});
   }
   const isPublished = await publish(siteDir, made, { isAutomatic: options.isAutomatic === true });
   await sweep(siteDir);
   return done({ published: isPublished, held: isPublished ? null : ((await readCurrent(siteDir))?.build ?? null) });
+};
+
+const prepare = async (runtime: Runtime, siteDir: string, options: BuildOptions): Promise<Work> => {
+  const { full, only, twins = true } = options;
+  const signal = AbortSignal.timeout(LONGEST);
+  const common = { runtime, siteDir, options, signal };
+  const kinds = kindsOf(runtime.plugins);
+  if (only === undefined) {
+    const plan = await planPages(runtime, signal, kinds);
+    const before = new Before(runtime, (await openCurrent(siteDir, runtime.log))?.index ?? null, { kinds, twins });
+    return { ...common, before, plan, isWanted: (page, number) => full === true || !before.isUnchanged(number, page) };
+  }
+  const open = await openCurrent(siteDir, runtime.log);
+  if (!open) throw new OperatorError('Nothing is published yet: run `npm run generate` first, without --only.');
+  const before = new Before(runtime, open.index, { kinds, twins: open.index.names.twins });
+  const isCurrent = (kind: number): boolean => before.isCurrentKind(kind);
+  const { pages, isWanted } = await planOnly(runtime, open.index, { what: only, isCurrent, signal });
+  return { ...common, before, plan: pages, isWanted };
 };
 
 const emptyReport = (): BuildReport => ({
@@ -88,19 +104,20 @@ interface Work {
   readonly siteDir: string;
   readonly before: Before;
   readonly plan: readonly PlannedPage[];
+  isWanted(planned: PlannedPage, number: number): boolean;
   readonly options: BuildOptions;
   readonly signal: AbortSignal;
 }
 
 /** Answers the name of the build that is ready to be published; null when there is nothing to publish. */
 const makeAndWrite = async (work: Work, report: BuildReport): Promise<string | null> => {
-  const { runtime, siteDir, before, plan, options, signal } = work;
+  const { runtime, siteDir, before, plan, isWanted, options, signal } = work;
   const [name, numbers] = [await nextBuild(siteDir), before.numbersOf(plan)];
   const pack = new PackWriter(siteDir, `${name}-0`);
   try {
     const made = await makePages(
       { runtime, siteDir, build: name, pack, signal, workers: options.workers },
-      { plan, numbers, before, full: options.full === true },
+      { plan, numbers, before, isWanted, mayStay: !options.full },
     );
     report.planned = plan.length;
     report.removed = before.countRemoved(numbers);

@@ -33,7 +33,9 @@ interface Wanted {
   /** Where each of them stands in the build before. */
   readonly numbers: Int32Array;
   readonly before: Before;
-  readonly full: boolean;
+  isWanted(planned: PlannedPage, number: number): boolean;
+  /** Whether pages that come out as they were stay where they lie. */
+  readonly mayStay: boolean;
 }
 
 /** A batch, and where its pages stand in the plan. */
@@ -91,20 +93,20 @@ export const makePages = async (place: Place, wanted: Wanted): Promise<MadePages
 };
 
 /** Pages that changed, neighbours of one kind together: many at once where the page can load many, else few. */
-const jobsOf = ({ plan, numbers, before, full }: Wanted): { jobs: readonly Job[]; changed: number } => {
+const jobsOf = ({ plan, numbers, before, isWanted, mayStay }: Wanted): { jobs: readonly Job[]; changed: number } => {
   const jobs: { batch: { plugin: string; page: string; pages: Batch['pages'][number][] }; positions: number[] }[] = [];
   let [last, lastPage, changed]: [(typeof jobs)[number] | null, unknown, number] = [null, null, 0];
   for (const [position, planned] of plan.entries()) {
     const { url, plugin, page, instance } = planned;
     const number = numbers[position] ?? -1;
-    if (!full && before.isUnchanged(number, planned)) continue;
+    if (!isWanted(planned, number)) continue;
     changed += 1;
     if (!last || lastPage !== page || last.positions.length >= (page.loadMany ? LOAD_MANY : LOAD_FEW)) {
       last = { batch: { plugin: plugin.name, page: page.id, pages: [] }, positions: [] };
       jobs.push(last);
       lastPage = page;
     }
-    last.batch.pages.push({ url, params: instance.params, hash: full ? null : before.hash(number) });
+    last.batch.pages.push({ url, params: instance.params, hash: mayStay ? before.hash(number) : null });
     last.positions.push(position);
   }
   return { jobs, changed };

@@ -14,7 +14,7 @@ const runtime = await boot({
   isPrepared: true,
   ...(source.environment && { environment: source.environment, dotEnvPath: null }),
 });
-const pack = new PackWriter(siteDir, prefix);
+const pack = prefix === null ? null : new PackWriter(siteDir, prefix);
 const maker = new PageMaker({ runtime, pack, twins, signal: new AbortController().signal });
 
 const failureOf = (error: unknown): Failure => {
@@ -25,7 +25,7 @@ const failureOf = (error: unknown): Failure => {
 const answerTo = async (question: Question): Promise<Answer> => {
   const { id } = question;
   try {
-    if ('finish' in question) return { id, packs: await pack.finish() };
+    if ('finish' in question) return { id, packs: (await pack?.finish()) ?? [] };
     return { id, made: await maker.make(question.batch) };
   } catch (error) {
     return { id, failed: failureOf(error) };

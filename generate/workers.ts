@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { PackWriter } from '#core/site/pack-writer.ts';
 import type { IndexedPack } from '#core/site/site-index.ts';
 import type { Batch, MadePage } from './making.ts';
 
@@ -27,8 +28,8 @@ export interface WorkerSource {
 export interface WorkerOrder {
   readonly source: WorkerSource;
   readonly siteDir: string;
-  /** Of the names of its packs. */
-  readonly prefix: string;
+  /** Of the names of its packs; null: pages are compared and forgotten. */
+  readonly prefix: string | null;
   readonly twins: boolean;
 }
 
@@ -57,16 +58,17 @@ export interface PageWorker {
 interface Place {
   readonly siteDir: string;
   readonly build: string;
+  readonly pack: PackWriter | null;
   readonly workers?: WorkerSource | undefined;
 }
 
 /** None when they do not pay; they start while the main thread goes on. */
 export const startWorkers = (place: Place, work: { twins: boolean; changed: number }): readonly PageWorker[] => {
-  const { workers: source, siteDir, build } = place;
+  const { workers: source, siteDir, build, pack } = place;
   if (!source || work.changed < (source.fromPages ?? WORTH_WORKERS)) return [];
   const count = Math.min(MOST_WORKERS, Math.max(1, availableParallelism() - 1));
   return Array.from({ length: count }, (_, at) =>
-    startWorker({ source, siteDir, prefix: `${build}-${at + 1}`, twins: work.twins }),
+    startWorker({ source, siteDir, prefix: pack && `${build}-${at + 1}`, twins: work.twins }),
   );
 };
 

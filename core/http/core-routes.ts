@@ -109,14 +109,14 @@ const backgroundStages = (runtime: Runtime) =>
   [
     ...runtime.plugins.flatMap((plugin) => plugin.stages?.(runtime.servicesOf(plugin)) ?? []),
     ...[publisherOf(runtime)?.stage()].filter((stage) => stage !== undefined),
-  ].map(({ name, status, startedAt, succeededAt, done, total }) => ({
+  ].map(({ name, status, startedAt, succeededAt, done, total, note }) => ({
     name,
     status,
     last_started_at: startedAt?.toISOString() ?? null,
     last_success_at: succeededAt?.toISOString() ?? null,
     items: done,
     total,
-    error: status === 'failed' ? 'The last run failed; the operator’s log says why.' : null,
+    error: note ?? (status === 'failed' ? 'The last run failed; the operator’s log says why.' : null),
     next_run_at: null,
   }));
 

@@ -102,6 +102,11 @@ const readChapters = async (runtime: Runtime, site: PublishedSite, before: Chapt
 const chapterOf = (html: string, path: string, llms: NonNullable<Page['llms']>, { config }: Runtime): FullPage => {
   const baseUrl = config.text('BASE_URL');
   const { name, title, description } = headOf(html);
-  const listed: IndexedPage = { section: llms.section, title: name || title, description, href: `${baseUrl}${twinOf(path)}` };
+  const listed: IndexedPage = {
+    section: llms.section,
+    title: name || title,
+    description,
+    href: `${baseUrl}${twinOf(path)}`,
+  };
   return { ...listed, text: llms.isInFull ? markdownBrief(html, baseUrl) : null, address: `${baseUrl}${path}` };
 };

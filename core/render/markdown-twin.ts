@@ -32,7 +32,7 @@ export interface TwinOptions {
 
 /** Title, description and address as the page's head has them. */
 export const headOf = (html: string) => {
-  const head = html.slice(0, html.indexOf('<main'));
+  const head = html.slice(0, Math.max(0, html.indexOf('<main')) || undefined);
   return {
     title: decoded(/<title>([^<]*)<\/title>/.exec(head)?.[1]).replace(/ · [^·]*$/, ''),
     /** What the page calls itself: its first heading. */
@@ -43,14 +43,13 @@ export const headOf = (html: string) => {
   };
 };
 
-/** @throws Error for a text without a main part: no page of ours. */
+/** All of a text that has no main part. */
 const mainOf = (html: string): string => {
   const [from, to] = [html.indexOf('<main'), html.lastIndexOf('</main>')];
-  if (from < 0 || to < from) throw new Error('The page has no main part');
-  return html.slice(html.indexOf('>', from) + 1, to);
+  return from < 0 || to < from ? html : html.slice(html.indexOf('>', from) + 1, to);
 };
 
-/** @throws Error for a text without a main part. */
+/** The whole page: front matter, everything a reader can open, the note at its foot. */
 export const markdownTwin = (html: string, { baseUrl, modified }: TwinOptions): string => {
   const { title, url, description, changed } = headOf(html);
   const last = changed ?? modified?.toISOString();

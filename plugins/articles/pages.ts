@@ -2,9 +2,10 @@
 import { Type } from 'typebox';
 import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { linksFrom } from '#core/render/content-links.ts';
-import { breadcrumbs, dayInWords, latest, likeness, readCited, versionOf } from '#plugins/evidence/index.ts';
+import { dayInWords, latest, likeness, readCited, versionOf } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { articleData } from './article-data.ts';
 import { ArticleView, articleView, refsOf } from './article-view.ts';
 import type { ArticleRow } from './entities.ts';
 import { ruleOfRef } from './schemas.ts';
@@ -37,7 +38,7 @@ const loadArticle = async (context: Reading, slug: string) => {
   const article = articles.find((one) => one.slug === slug);
   if (!article) return { missing: { resource: 'Article', id: slug, near: nearTo(slug, articles) } };
   const view = await viewOf(context, article);
-  const structuredData = [breadcrumbs(context.config.text('BASE_URL'), view.crumbs)];
+  const structuredData = articleData(article, view, context.config);
   return { head: { title: article.title, description: article.entry.description, structuredData }, view };
 };
 
@@ -50,6 +51,7 @@ export const articlePage = definePage({
   view: ArticleView,
   scope: 'public',
   sitemap: 'articles',
+  llms: { section: 'Articles', isInFull: true },
   revision: 1,
   list: async function* (context: Reading) {
     for (const article of await context.db.read(readArticles)) {

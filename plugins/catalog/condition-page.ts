@@ -1,7 +1,9 @@
 /** /conditions/{condition_slug}: answer first, what needs help at once, then supplements by certainty. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { MedicalCondition, WithContext } from 'schema-dts';
 import { Type } from 'typebox';
 import { type Context, definePage } from '#core/plugin.ts';
+import { pageFacts } from '#core/render/structured-data.ts';
 import {
   breadcrumbs,
   dayInWords,
@@ -50,7 +52,10 @@ const loadCondition = async ({ db, use, config }: Context, slug: string) => {
     head: {
       title: `${row.name}: supplements that were studied`,
       description,
-      structuredData: [conditionData(row, view, baseUrl), breadcrumbs(baseUrl, view.crumbs)],
+      structuredData: [
+        conditionData(row, view, { baseUrl, reviewer: config.text('REVIEWER_NAME') }),
+        breadcrumbs(baseUrl, view.crumbs),
+      ],
     },
     view,
   };
@@ -109,7 +114,11 @@ const viewOf = async (
   };
 };
 
-const conditionData = (row: ConditionRow, view: ConditionView, baseUrl: string): object => ({
+const conditionData = (
+  row: ConditionRow,
+  view: ConditionView,
+  { baseUrl, reviewer }: { readonly baseUrl: string; readonly reviewer: string },
+): WithContext<MedicalCondition> => ({
   '@context': 'https://schema.org',
   '@type': 'MedicalCondition',
   name: row.name,
@@ -119,11 +128,13 @@ const conditionData = (row: ConditionRow, view: ConditionView, baseUrl: string):
   ...(view.ids.length && { code: medicalCodes(row.entry.ids) }),
   mainEntityOfPage: {
     '@type': 'MedicalWebPage',
-    url: `${baseUrl}/conditions/${row.slug}`,
-    inLanguage: 'en',
-    license: 'https://creativecommons.org/licenses/by/4.0/',
-    dateModified: row.entry.updated_at,
-    citation: view.sources.map(scholarly),
+    ...pageFacts({
+      ...{ baseUrl, reviewer },
+      path: `/conditions/${row.slug}`,
+      name: `${row.name}: supplements that were studied`,
+      changed: row.entry.updated_at,
+    }),
+    citation: view.sources.filter(({ retracted }) => !retracted).map(scholarly),
   },
 });
 

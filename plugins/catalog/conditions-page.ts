@@ -1,6 +1,7 @@
 /** /conditions: every condition, by category, with what the base holds on it. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
+import { collectionPage } from '#core/render/structured-data.ts';
 import { byName, LinkView, latest, OptionalTier, tierView, versionOf } from '#plugins/evidence/index.ts';
 import { type ConditionRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { type ConditionCount, readConditionCounts } from './condition-counts.ts';
@@ -46,16 +47,22 @@ const categoriesOf = (terms: Terms, counts: ReadonlyMap<string, ConditionCount>)
   });
 };
 
-const loadConditions = async ({ db, use }: Context) => {
+const loadConditions = async ({ db, use, config }: Context) => {
   const terms = await use(vocabularyPlugin).terms();
   const counts = await db.read((em) => readConditionCounts(em, terms.conditions.values()));
   const categories = categoriesOf(terms, counts);
   const findings = categories.flatMap(({ conditions }) => conditions).reduce((sum, one) => sum + one.findings, 0);
   const view: ConditionsView = { total: terms.conditions.size, findings, categories };
+  const description = `${view.total} conditions: which supplements were studied for each, what was found, how far it can be trusted, and what nobody studied.`;
+  const list = [...terms.conditions.values()]
+    .sort(byName)
+    .map(({ name, slug }) => ({ name, href: `/conditions/${slug}` }));
+  const facts = { baseUrl: config.text('BASE_URL'), path: '/conditions', name: 'Conditions', description };
   return {
     head: {
       title: 'Conditions, and the supplements that were studied',
-      description: `${view.total} conditions: which supplements were studied for each, what was found, how far it can be trusted, and what nobody studied.`,
+      description,
+      structuredData: [collectionPage(facts, list)],
     },
     view,
   };
@@ -85,7 +92,7 @@ export const conditionsPage = definePage({
   scope: 'public',
   sitemap: 'conditions',
   llms: { section: 'Lists', isInFull: false },
-  revision: 1,
+  revision: 2,
   list: listConditions,
   load: (context: Context) => loadConditions(context),
 });

@@ -1,4 +1,5 @@
 /** Ids of an entry in other vocabularies, with the page of each. */
+import type { MedicalCode } from 'schema-dts';
 import { type Static, Type } from 'typebox';
 import type { StandardIds } from '#plugins/vocabulary/index.ts';
 
@@ -19,7 +20,7 @@ export const idViews = (ids: StandardIds = {}): IdView[] =>
   });
 
 /** For JSON-LD. */
-export const medicalCodes = (ids: StandardIds = {}): readonly object[] =>
+export const medicalCodes = (ids: StandardIds = {}): readonly MedicalCode[] =>
   idViews(ids).map(({ scheme, id, href }) => ({
     '@type': 'MedicalCode',
     codingSystem: scheme,

@@ -1,4 +1,12 @@
 /** Title, description and structured data of a supplement's page. */
+import type {
+  DietarySupplement,
+  MaximumDoseSchedule,
+  MedicalWebPage,
+  RecommendedDoseSchedule,
+  WithContext,
+} from 'schema-dts';
+import { pageFacts } from '#core/render/structured-data.ts';
 import { breadcrumbs, scholarly } from '#plugins/evidence/index.ts';
 import type { SupplementRow } from '#plugins/vocabulary/index.ts';
 import type { IntakeView } from './intake-view.ts';
@@ -10,7 +18,7 @@ export const headOf = (row: SupplementRow, view: SupplementView, baseUrl: string
   title: `${row.name}: evidence, doses as studied, safety`,
   description: shortened(`${firstSentence(view.answer)} ${holdings(view)}`),
   feed: { title: `${row.name}: changes`, href: `/supplements/${row.slug}/changes.atom` },
-  structuredData: [pageData(row, view, baseUrl, reviewer), breadcrumbs(baseUrl, view.crumbs)],
+  structuredData: [pageData(row, view, { baseUrl, reviewer }), breadcrumbs(baseUrl, view.crumbs)],
 });
 
 const holdings = ({ findings, nameInSentence }: SupplementView): string => {
@@ -19,24 +27,31 @@ const holdings = ({ findings, nameInSentence }: SupplementView): string => {
   return `${findings.length} ${noun} sources, doses as studied and safety.`;
 };
 
-const doseSchedule = (type: string, unit: string, row: IntakeView['upper'][number]): object => ({
-  '@type': type,
-  doseValue: row.amount,
-  doseUnit: unit,
-  frequency: 'daily',
-  targetPopulation: [row.group, row.ages].filter(Boolean).join(', '),
-});
+type Supplement = Exclude<DietarySupplement, string>;
+type Schedule = Exclude<RecommendedDoseSchedule | MaximumDoseSchedule, string>;
 
-const intakeData = (intake: IntakeView | null): object =>
-  (intake && {
-    ...(intake.recommended.length && {
-      recommendedIntake: intake.recommended.map((row) => doseSchedule('RecommendedDoseSchedule', intake.unit, row)),
-    }),
-    ...(intake.upper.length && {
-      maximumIntake: intake.upper.map((row) => doseSchedule('MaximumDoseSchedule', intake.unit, row)),
-    }),
-  }) ||
-  {};
+/** Rows with a figure; "none set" is no dose. */
+const schedules = <T extends Schedule['@type']>(type: T, unit: string, rows: IntakeView['upper']) =>
+  rows
+    .map((row) => ({ ...row, value: Number(row.amount.replaceAll(',', '')) }))
+    .filter(({ value }) => Number.isFinite(value))
+    .map(({ value, group, ages }) => ({
+      '@type': type,
+      doseValue: value,
+      doseUnit: unit,
+      frequency: 'daily',
+      targetPopulation: [group, ages].filter(Boolean).join(', '),
+    }));
+
+const intakeData = (intake: IntakeView | null): Pick<Supplement, 'recommendedIntake' | 'maximumIntake'> => {
+  if (!intake) return {};
+  const recommended = schedules('RecommendedDoseSchedule', intake.unit, intake.recommended);
+  const upper = schedules('MaximumDoseSchedule', intake.unit, intake.upper);
+  return {
+    ...(recommended.length && { recommendedIntake: recommended }),
+    ...(upper.length && { maximumIntake: upper }),
+  };
+};
 
 /** Who should take care, and what must not be combined: a search engine shows nothing else of the page. */
 const safetyInWords = ({ safety, interactions }: SupplementView): string =>
@@ -45,27 +60,38 @@ const safetyInWords = ({ safety, interactions }: SupplementView): string =>
     ...interactions.cautions.map(({ who, effect }) => `${who}: ${effect}`),
   ].join(' ');
 
-const pageData = (row: SupplementRow, view: SupplementView, baseUrl: string, reviewer: string): object => ({
-  '@context': 'https://schema.org',
-  '@type': 'MedicalWebPage',
-  name: `${row.name}: the evidence`,
-  url: `${baseUrl}/supplements/${row.slug}`,
-  description: view.answer,
-  inLanguage: 'en',
-  license: 'https://creativecommons.org/licenses/by/4.0/',
-  dateModified: row.entry.updated_at,
-  ...(reviewer && { lastReviewed: row.entry.updated_at, reviewedBy: { '@type': 'Person', name: reviewer } }),
-  about: {
+/** Only what the base holds: no mechanism, legal status or rating is made up from it. */
+const supplementData = (row: SupplementRow, view: SupplementView, baseUrl: string): Supplement => {
+  const names = [...(row.latinName ? [row.latinName] : []), ...row.synonyms];
+  const safety = safetyInWords(view);
+  return {
     '@type': 'DietarySupplement',
     name: row.name,
-    ...(row.latinName && { nonProprietaryName: row.latinName }),
-    ...(row.synonyms.length && { alternateName: row.synonyms }),
+    ...(names.length && { alternateName: names }),
     nonProprietaryName: row.name,
+    ...(view.brandNames.length && { proprietaryName: view.brandNames }),
     activeIngredient: row.name,
     url: `${baseUrl}/supplements/${row.slug}`,
     ...(view.ids.length && { code: medicalCodes(row.entry.ids) }),
     ...intakeData(view.intake),
-    safetyConsideration: safetyInWords(view),
-  },
+    ...(safety && { safetyConsideration: safety }),
+  };
+};
+
+const pageData = (
+  row: SupplementRow,
+  view: SupplementView,
+  { baseUrl, reviewer }: { readonly baseUrl: string; readonly reviewer: string },
+): WithContext<MedicalWebPage> => ({
+  '@context': 'https://schema.org',
+  '@type': 'MedicalWebPage',
+  ...pageFacts({
+    ...{ baseUrl, reviewer },
+    path: `/supplements/${row.slug}`,
+    name: `${row.name}: the evidence`,
+    description: view.answer,
+    changed: row.entry.updated_at,
+  }),
+  about: supplementData(row, view, baseUrl),
   citation: view.references.flatMap(({ source }) => (source && !source.retracted ? [scholarly(source)] : [])),
 });

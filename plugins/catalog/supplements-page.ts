@@ -1,6 +1,7 @@
 /** /supplements: the directory, by category and tradition. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
+import { collectionPage } from '#core/render/structured-data.ts';
 import {
   byName,
   LinkView,
@@ -66,7 +67,7 @@ const choices = (rows: readonly SupplementRow[], query: DirectoryQuery, field: '
     .sort(byName);
 };
 
-const loadDirectory = async ({ db, use }: Context, query: DirectoryQuery) => {
+const loadDirectory = async ({ db, use, config }: Context, query: DirectoryQuery) => {
   const { supplements } = await use(vocabularyPlugin).terms();
   const counts = new Map((await db.read(readSupplementCounts)).map((count) => [count.supplement, count]));
   const rows = [...supplements.values()].sort(byName);
@@ -94,7 +95,17 @@ const loadDirectory = async ({ db, use }: Context, query: DirectoryQuery) => {
   };
   const description = `${shown.length} of ${rows.length} supplements${category && `: ${category.toLowerCase()}`}: what each is, how many graded sources the base holds on it, and the tier of the best.`;
   return {
-    head: { title: view.filtered ? `${title}: supplements` : 'All supplements', description, noindex: view.filtered },
+    head: {
+      title: view.filtered ? `${title}: supplements` : 'All supplements',
+      description,
+      noindex: view.filtered,
+      structuredData: [
+        collectionPage(
+          { baseUrl: config.text('BASE_URL'), path: '/supplements', name: 'Supplements', description },
+          view.supplements.map(({ link }) => link),
+        ),
+      ],
+    },
     view,
   };
 };
@@ -124,7 +135,7 @@ export const supplementsPage = definePage({
   scope: 'public',
   sitemap: 'supplements',
   llms: { section: 'Lists', isInFull: false },
-  revision: 1,
+  revision: 2,
   list: listDirectory,
   load: (context, { query }) => loadDirectory(context, query),
 });

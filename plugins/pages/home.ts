@@ -17,6 +17,7 @@ import {
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { readRecentChanges, stateOfChanges } from './recent-changes.ts';
+import { siteData } from './site-data.ts';
 
 const HomeView = Type.Object({
   figures: Type.Array(Type.Object({ value: Type.Integer(), name: Type.String(), href: Type.String() })),
@@ -100,23 +101,10 @@ const loadHome = async (context: Context) => {
     categories: kindsOf(supplements, counts),
     changes: changes.map((change) => ({ ...change, links: [...change.links] })),
   };
-  const title = 'What studies show about natural supplements';
+  const title = 'What studies show about supplements';
   const description = `Graded, cited evidence on ${supplements.length} natural supplements: what studies found, how far each can be trusted, doses as studied, safety, and what is not known.`;
-  return { head: { title, description, structuredData: [siteData(config.text('BASE_URL'))] }, view };
+  return { head: { title, description, structuredData: siteData(config, { stats, changedAt }) }, view };
 };
-
-const siteData = (baseUrl: string): object => ({
-  '@context': 'https://schema.org',
-  '@type': 'WebSite',
-  name: 'Supplement Evidence Base',
-  url: `${baseUrl}/`,
-  inLanguage: 'en',
-  potentialAction: {
-    '@type': 'SearchAction',
-    target: { '@type': 'EntryPoint', urlTemplate: `${baseUrl}/search?q={search_term_string}` },
-    'query-input': 'required name=search_term_string',
-  },
-});
 
 async function* listHome(context: Context): AsyncIterable<PageInstance> {
   const { db, use } = context;
@@ -152,7 +140,7 @@ export const homePage = definePage({
   view: HomeView,
   scope: 'public',
   sitemap: 'static',
-  revision: 3,
+  revision: 4,
   list: listHome,
   load: loadHome,
 });

@@ -1,6 +1,7 @@
 /** /methodology: the formula as it runs, its limits, and what happens to retracted work. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
+import { webPage } from '#core/render/structured-data.ts';
 import { evidencePlugin, OptionalTier, TIER_WEIGHTS, type Tier, tierView, versionOf } from '#plugins/evidence/index.ts';
 import { CERTAINTY_WORDS, type MethodDescription, outcomesPlugin } from '#plugins/outcomes/index.ts';
 
@@ -123,5 +124,9 @@ export const methodologyPage = definePage({
   list: function* (context: Context): Iterable<PageInstance> {
     yield { params: {}, version: versionOf(viewFor(context)), changedAt: null };
   },
-  load: async (context: Context) => ({ head, view: viewFor(context) }),
+  load: async (context: Context) => {
+    const facts = { baseUrl: context.config.text('BASE_URL'), path: '/methodology', name: head.title };
+    const structuredData = [webPage({ ...facts, description: head.description })];
+    return { head: { ...head, structuredData }, view: viewFor(context) };
+  },
 });

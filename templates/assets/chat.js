@@ -116,7 +116,7 @@
     head.tabIndex = -1;
     const today = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
     pageHead.append(make('p', 'You asked', 'label'), head, make('p', `Asked on ${today}.`, 'note'));
-    const [found, written] = [make('section'), make('section')];
+    const [found, written] = [make('section', '', 'answer-sources'), make('section', '', 'answer-text')];
     const [sources, text, answerHead] = [make('ol', '', 'cited'), make('p', '', 'streamed'), make('h2', 'Answer')];
     const sourcesHead = make('h2');
     found.append(sourcesHead, sources);

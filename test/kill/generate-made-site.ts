@@ -1,11 +1,39 @@
-/** A child process that builds one version of the made-up site: `node generate-made-site.ts <version> <template> <content folder>`. */
-import { generateCommand } from '#generate/index.ts';
-import { bootMadeSite } from '../generate/support.ts';
-import { pagesOf } from './made-versions.ts';
+/**
+ * A child process that builds one version of the made-up site:
+ * `node generate-made-site.ts <version> <template> <content folder> [step]`. With a step it ends as by SIGKILL right
+ * before the so-manieth time that it renames, removes or makes something in the site's folder.
+ */
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 
-const [version = '', template = '', contentDir = ''] = process.argv.slice(2);
+const [version = '', template = '', contentDir = '', step] = process.argv.slice(2);
+const steps = { done: 0, last: Number(step ?? 0) };
+
+type Call = (path: string, ...rest: unknown[]) => unknown;
+const counted = (call: Call): Call => {
+  return (path, ...rest) => {
+    if (String(path).includes('/site/')) {
+      steps.done += 1;
+      if (steps.done === steps.last) process.kill(process.pid, 'SIGKILL');
+    }
+    return call(path, ...rest);
+  };
+};
+for (const name of ['rename', 'rm', 'mkdir', 'open'] as const)
+  fs.promises[name] = counted(fs.promises[name] as Call) as never;
+syncBuiltinESMExports();
+
+const { generateCommand } = await import('#generate/index.ts');
+const { bootMadeSite } = await import('../generate/support.ts');
+const { pagesOf } = await import('./made-versions.ts');
 const material = { pages: pagesOf(Number(version)), onLoad: () => undefined };
 const environment = Object.fromEntries(Object.entries(process.env).map(([name, value = '']) => [name, value]));
 const runtime = await bootMadeSite({ material, template, environment, contentDir });
-await generateCommand(runtime, [], (line) => process.stdout.write(`${line}\n`));
+await generateCommand([], {
+  out: (line) => process.stdout.write(`${line}\n`),
+  siteDir: () => '',
+  log: runtime.log,
+  withRuntime: (work) => work(runtime),
+});
 await runtime.stop();
+process.stdout.write(`steps: ${steps.done}\n`);

@@ -1,18 +1,36 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { brotliDecompressSync } from 'node:zlib';
 import supertest from 'supertest';
+import { createLog } from '#core/log.ts';
 import { type Serving, serve } from '#core/serve.ts';
+import { openCurrent } from '#core/site/builds.ts';
+import { contentHash } from '#core/site/site-index.ts';
+import { openSite } from '#core/site/site-reader.ts';
 import { currentOf, treeOf, useSite } from '../generate/support.ts';
 import { startScript } from '../support/program.ts';
 import { discard, newPlace, startService, type TestService } from '../support/service.ts';
 import { pagesOf } from './made-versions.ts';
-import { killAfter, killProgram, moments, type Place, passLeases, runOn } from './support.ts';
+import { KILLS, killAfter, killProgram, moments, type Place, passLeases, runOn } from './support.ts';
 
 /** The paths of a sitemap, or of the index. */
 const pathsIn = (xml: string): string[] =>
   [...xml.matchAll(/<loc>http:\/\/evidence\.test(.*?)<\/loc>/g)].map(([, path = '']) => path);
+
+/** Every form of every published address is what its neighbours say. */
+const isWholeOnDisk = async (siteDir: string): Promise<void> => {
+  const [site, current] = [await openSite(siteDir), await openCurrent(siteDir, createLog('silent'))];
+  assert.ok(current);
+  for (let number = 0; number < current.index.count; number += 1) {
+    const entry = site.find(current.index.path(number));
+    assert.ok(entry);
+    const plain = await site.read(entry, 'identity');
+    assert.equal(contentHash(plain), entry.etag, entry.path);
+    if (entry.bytes.br) assert.deepEqual(brotliDecompressSync(await site.read(entry, 'br')), plain, entry.path);
+  }
+  await site.close();
+};
 
 /** Every page that the published sitemaps name is served and whole; answers how many there are. */
 const isWholeSite = async (url: string, siteDir: string): Promise<number> => {
@@ -25,14 +43,7 @@ const isWholeSite = async (url: string, siteDir: string): Promise<number> => {
       pages += 1;
     }
   }
-  const folder = join(siteDir, 'current');
-  for (const entry of await readdir(folder, { recursive: true })) {
-    const twin = /^(.*)\.(gz|br)$/.exec(entry);
-    if (!twin) continue;
-    const packed = await readFile(join(folder, entry));
-    const plain = twin[2] === 'gz' ? gunzipSync(packed) : brotliDecompressSync(packed);
-    assert.deepEqual(plain, await readFile(join(folder, twin[1] ?? '')), entry);
-  }
+  await isWholeOnDisk(siteDir);
   return pages;
 };
 
@@ -41,6 +52,7 @@ describe('the generating of pages that is killed', function () {
   const site = useSite();
   let serving: Serving;
   const loaded: string[] = [];
+  let version = 0;
 
   before(async () => {
     site.put(...pagesOf(0));
@@ -50,12 +62,27 @@ describe('the generating of pages that is killed', function () {
   });
   after(() => serving.close());
 
-  const start = (version: number) =>
+  const start = (wanted: number, ...rest: string[]) =>
     startScript(
       join(import.meta.dirname, 'generate-made-site.ts'),
-      [String(version), site.template, site.contentDir],
+      [String(wanted), site.template, site.contentDir, ...rest],
       site.environment,
     );
+  /** A run that was killed: the site is whole, and the next run makes what one without kills makes. */
+  const isMended = async (what: string, { build, tree }: { build: string; tree: object }): Promise<void> => {
+    if ((await currentOf(site)) === build) assert.deepEqual(await treeOf(site), tree, what);
+    assert.equal(await isWholeSite(serving.url, site.siteDir), pagesOf(0).length, what);
+    await site.runtime.db.write(passLeases);
+    const { status, stderr } = await start(version).finished;
+    assert.deepEqual([status, stderr], [0, ''], what);
+    await isWholeOnDisk(site.siteDir);
+    assert.deepEqual(loaded, [], 'every page came from its file');
+    const made = await treeOf(site);
+    site.put(...pagesOf(version));
+    await site.generate({ full: true });
+    assert.deepEqual(made, await treeOf(site), 'as a full build without kills makes it');
+    loaded.length = 0;
+  };
 
   it('leaves the old site or the new one, never a half, and the next run makes the new one', async () => {
     const startedAt = performance.now();
@@ -64,26 +91,32 @@ describe('the generating of pages that is killed', function () {
     // What a run with something to do takes longer than one without.
     const runMs = (performance.now() - startedAt) * 1.5;
     let killed = 0;
-    for (const [at, moment] of moments(runMs).entries()) {
-      const version = at + 1;
-      const [before, old] = [await currentOf(site), await treeOf(join(site.siteDir, 'current'))];
+    for (const moment of moments(runMs)) {
+      version += 1;
+      const before = { build: await currentOf(site), tree: await treeOf(site) };
       if (await killAfter(start(version), moment)) killed += 1;
-      if ((await currentOf(site)) === before) assert.deepEqual(await treeOf(join(site.siteDir, 'current')), old);
-      assert.equal(await isWholeSite(serving.url, site.siteDir), pagesOf(0).length, `killed after ${moment} ms`);
-      await site.runtime.db.write(passLeases);
-      const { status, stderr } = await start(version).finished;
-      assert.deepEqual([status, stderr], [0, ''], `killed after ${moment} ms`);
-      assert.equal(await isWholeSite(serving.url, site.siteDir), pagesOf(0).length);
-      assert.deepEqual(loaded, [], 'every page came from its file');
-      const made = await treeOf(join(site.siteDir, 'current'));
-      site.put(...pagesOf(version));
-      await site.generate(true);
-      assert.deepEqual(made, await treeOf(join(site.siteDir, 'current')), 'as a full build without kills makes it');
-      loaded.length = 0;
+      await isMended(`killed after ${moment} ms`, before);
     }
     assert.ok(killed > 0, 'at least one run was still at work');
-    assert.deepEqual((await readdir(site.siteDir)).sort(), ['build-record.json', 'builds', 'current']);
-    assert.equal((await readdir(join(site.siteDir, 'builds'))).length, 2);
+    assert.deepEqual((await readdir(site.siteDir)).sort(), ['builds', 'current', 'lock', 'packs']);
+    assert.deepEqual(
+      (await readdir(join(site.siteDir, 'packs'))).filter((name) => !/^b\d+-\d+-\d+\.pack$/.test(name)),
+      [],
+    );
+  });
+
+  it('does so at each step: packs, index, publishing, moving out of old packs, sweeping', async () => {
+    version += 1;
+    const [, last = '0'] = /steps: (\d+)/.exec((await start(version).finished).stdout) ?? [];
+    assert.ok(Number(last) > 8);
+    // The first of each third, or as many as KILLS asks for.
+    for (const moment of moments(Number(last), Math.min(KILLS, Number(last)))) {
+      version += 1;
+      const before = { build: await currentOf(site), tree: await treeOf(site) };
+      const { signal } = await start(version, String(moment + 1)).finished;
+      assert.equal(signal, 'SIGKILL');
+      await isMended(`killed before step ${moment + 1} of ${last}`, before);
+    }
   });
 });
 
@@ -107,7 +140,7 @@ describe('the generating of the real pages that is killed', function () {
     assert.equal((await runOn(place!, 'generate')).status, 0);
     const runMs = performance.now() - startedAt;
     const siteDir = join(place!.dataDir, 'site');
-    const first = await treeOf(join(siteDir, 'current'));
+    const first = await treeOf({ siteDir });
     const pages = await isWholeSite(service.url, siteDir);
     assert.ok(pages > 100);
     for (const moment of moments(runMs)) {
@@ -116,7 +149,7 @@ describe('the generating of the real pages that is killed', function () {
       await service.runtime.db.write(passLeases);
       const { status, stderr } = await runOn(place!, 'generate', '--full');
       assert.deepEqual([status, stderr], [0, ''], `killed after ${moment} ms`);
-      assert.deepEqual(await treeOf(join(siteDir, 'current')), first);
+      assert.deepEqual(await treeOf({ siteDir }), first);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { longText, type MadePage } from '../generate/support.ts';
 
-const PAGES = 120;
+const PAGES = 50;
 
 /** A version of the made-up site: from one to the next half of the pages change, one goes and one comes. */
 export const pagesOf = (version: number): readonly MadePage[] =>

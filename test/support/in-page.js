@@ -1,11 +1,14 @@
 /** Runs inside a page that is audited (see browser.ts): what cannot be seen from outside. */
 globalThis.audit = {
-  /** What moved by itself, how far, and by how many pixels the page is wider than the window. */
+  /**
+   * What moved by itself, and how far (fractions of a pixel do not count); by how many pixels the page is wider than the
+   * window, and what makes it so.
+   */
   async measure() {
     const moved = [];
     await new Promise((resolve) => {
       new PerformanceObserver((list) => {
-        for (const { value, sources } of list.getEntries())
+        for (const { value, sources } of list.getEntries().filter((entry) => entry.value > 0.001))
           moved.push(`${value}, ${sources.map(({ node }) => (node?.outerHTML ?? node?.data ?? '').slice(0, 80))}`);
       }).observe({ type: 'layout-shift', buffered: true });
       requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 0)));

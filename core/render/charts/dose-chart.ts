@@ -60,6 +60,8 @@ export const DoseChartView = Type.Object({
       at: Place,
       box: Type.Union([Band, Type.Null()]),
       middle: Type.Union([Place, Type.Null()]),
+      /** What the box adds to the table. */
+      more: Type.Array(Type.Object({ name: Type.String(), amount: Type.String() })),
     }),
   ),
   /** y from and to, and x, of lines that cross the whole chart. */
@@ -85,8 +87,17 @@ export const amountInWords = ([min, max]: DoseRow['range']): string =>
 export const fitting = (text: string, room: number): string =>
   text.length <= room ? text : `${text.slice(0, Math.max(1, room - 1)).replace(/[\s,;(]+\S*$/, '')}…`;
 
-const sentenceOf = ({ name, range, per, note }: DoseRow, unit: string): string =>
-  `${name}: ${amountInWords(range)} ${unit} ${per}${note && ` (${note})`}.`;
+const sentenceOf = ({ name, range, box, per, note }: DoseRow, unit: string): string => {
+  const half = box
+    ? `, half of them ${amountInWords([box[0], box[2]])}, the middle one ${amountInWords([box[1], box[1]])}`
+    : '';
+  return `${name}: ${amountInWords(range)} ${unit} ${per}${half}${note && ` (${note})`}.`;
+};
+
+const boxInWords = ([low, middle, high]: NonNullable<DoseRow['box']>, unit: string) => [
+  { name: 'Middle half of labels', amount: `${amountInWords([low, high])} ${unit}` },
+  { name: 'Middle label', amount: `${amountInWords([middle, middle])} ${unit}` },
+];
 
 const rowView = (
   row: DoseRow,
@@ -110,6 +121,7 @@ const rowView = (
     at: axis.place(range[0]),
     box: box ? bandOn(axis, [box[0], box[2]]) : null,
     middle: box ? axis.place(box[1]) : null,
+    more: box ? boxInWords(box, unit) : [],
   };
 };
 

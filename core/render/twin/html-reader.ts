@@ -63,6 +63,7 @@ class Reader {
   /** Depth below which everything is left out; 0: nothing is. */
   #skippedAt = 0;
   #depth = 0;
+  #words = '';
   #before: 'open' | 'close' | 'text' = 'open';
   readonly #isBrief: boolean;
 
@@ -72,6 +73,7 @@ class Reader {
   }
 
   opentag(name: string, attributes: Attributes): void {
+    this.#endText();
     this.#depth += 1;
     if (this.#skippedAt) return;
     if (isApart(name, attributes) || (this.#isBrief && (isBeside(name, attributes) || this.#isFolded(name)))) {
@@ -84,6 +86,7 @@ class Reader {
   }
 
   closetag(): void {
+    this.#endText();
     const wasSkipped = this.#skippedAt > 0;
     if (this.#skippedAt === this.#depth) this.#skippedAt = 0;
     this.#depth -= 1;
@@ -92,10 +95,21 @@ class Reader {
     this.#before = 'close';
   }
 
+  /** Comes in pieces: every entity is one of its own. */
   text(text: string): void {
-    if (this.#skippedAt) return;
-    this.writer.text(text);
+    if (!this.#skippedAt) this.#words += text;
+  }
+
+  #endText(): void {
+    if (this.#words === '') return;
+    this.writer.text(this.#words);
+    this.#words = '';
     this.#before = 'text';
+  }
+
+  finish(): string {
+    this.#endText();
+    return this.writer.finish();
   }
 
   /** Of what opens, its label stays. */
@@ -234,5 +248,5 @@ export const mainAsMarkdown = (main: string, base: string, { isBrief = false } =
   });
   // Half of the bytes of a page are drawings; a native search passes over them faster than the parser does.
   parser.end(main.replace(/<svg[\s>][\s\S]*?<\/svg>/g, ''));
-  return reader.writer.finish();
+  return reader.finish();
 };

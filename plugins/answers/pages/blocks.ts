@@ -88,12 +88,16 @@ const claimBlock = (answer: Answer, at: number, weightOf: WeightOf): BlockView =
   };
 };
 
+/** Two names and the checker's words that nothing is on record, which stand above with the same names. */
+const isNoRecord = (part: string, message: string): boolean =>
+  / with [^:]+: /.test(plainText(part)) && plainText(part).endsWith(plainText(message));
+
 /** Interactions and the summary stand above, and what would answer it below: the text repeats them for readers of the API. */
 const repeatedIn =
   ({ interactions, summary, what_would_answer }: Answer) =>
   (part: string): boolean =>
     plainText(part) === plainText(summary) ||
-    interactions.some((item) => item.found && part.includes(`](${item.url})`)) ||
+    interactions.some((item) => (item.found ? part.includes(`](${item.url})`) : isNoRecord(part, item.message))) ||
     (what_would_answer !== '' && plainText(part).endsWith(plainText(what_would_answer)));
 
 /** In the order of the text; a claim whose place does not fit comes after all others, and is never left out. */

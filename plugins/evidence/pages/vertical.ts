@@ -5,6 +5,7 @@ import { type Static, Type } from 'typebox';
 import type { Config } from '#core/config.ts';
 import { type Context, definePage, type Near, type PageInstance } from '#core/plugin.ts';
 import { YearColumnsView, yearColumns } from '#core/render/charts/year-columns.ts';
+import { type PageFacts, pageFacts } from '#core/render/structured-data.ts';
 import { type SupplementRow, type Terms, type TopicRow, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { TIER_LABELS } from '../schemas.ts';
 import type { EvidenceServices } from '../services.ts';

@@ -17,6 +17,8 @@ export const BestView = Type.Object({
   href: Type.String(),
   text: Type.String(),
   why: Type.String(),
+  /** False: the words are only near the name, and the reader has to confirm it. */
+  sure: Type.Boolean(),
   tier: OptionalTier,
   /** Sources behind it; 0 where none are counted. */
   sources: Type.Integer(),
@@ -36,7 +38,7 @@ export interface Around {
   readonly interactions: readonly HitView[];
 }
 
-const NOTHING = { latin: '', text: '', tier: null, sources: 0, safety: null, worst: null, links: [] };
+const NOTHING = { sure: true, latin: '', text: '', tier: null, sources: 0, safety: null, worst: null, links: [] };
 
 const LEVELS = ['warning', 'caution'];
 const LEVEL_WORDS: Readonly<Record<string, string>> = { warning: 'Warning', caution: 'Caution' };
@@ -168,5 +170,8 @@ const ORDER: readonly QueryName['kind'][] = ['substance', 'supplement', 'conditi
 export const bestName = (names: readonly QueryName[]): QueryName | null =>
   names.toSorted((a, b) => Number(b.sure) - Number(a.sure) || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))[0] ?? null;
 
+const withDoubt = (card: BestView | null, { sure }: QueryName): BestView | null => card && { ...card, sure };
+
 /** Null where the query names nothing, or where the checker has answered already. */
-export const bestAnswer = (name: QueryName | null, around: Around): BestView | null => name && cardOf(name, around);
+export const bestAnswer = (name: QueryName | null, around: Around): BestView | null =>
+  name && withDoubt(cardOf(name, around), name);

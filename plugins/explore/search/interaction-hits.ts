@@ -21,9 +21,10 @@ interface Group {
 
 const severityOf = ({ entry }: Rule): Severity => entry.severity;
 
+/** What the query names both sides of, then the gravest. */
 const byGravity = (a: Group, b: Group): number =>
-  SEVERITIES.indexOf(severityOf(a.rule)) - SEVERITIES.indexOf(severityOf(b.rule)) ||
   b.names.length - a.names.length ||
+  SEVERITIES.indexOf(severityOf(a.rule)) - SEVERITIES.indexOf(severityOf(b.rule)) ||
   (a.rule.slug < b.rule.slug ? -1 : 1);
 
 /** Every medicine of a name: itself, or the members of its group. */

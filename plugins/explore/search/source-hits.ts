@@ -75,6 +75,8 @@ export const productHits = async (
   products: ProductServices,
   { query, known, ...slice }: ProductSearch,
 ): Promise<ProductHits> => {
+  // Signs alone would be no filter at all.
+  if (!foldName(query)) return { ...NO_HITS, notes: [] };
   const answer = (await products.index()).search({ text: query, ...slice });
   if (Object.keys(answer.readAs).some((word) => known.includes(foldName(word)))) return { ...NO_HITS, notes: [] };
   // One of many words is in nearly every label: that is no answer to a question.

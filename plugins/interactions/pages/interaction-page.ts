@@ -1,6 +1,8 @@
 /** /interactions/{interaction_slug}: a pair, a supplement, a medicine or a class, made from memory. */
+import type { MedicalWebPage, WithContext } from 'schema-dts';
 import { Type } from 'typebox';
 import { type Context, definePage, type Near, type PageInstance } from '#core/plugin.ts';
+import { pageFacts } from '#core/render/structured-data.ts';
 import { breadcrumbs, scholarly, versionOf } from '#plugins/evidence/index.ts';
 import type { Address } from '../book/addresses.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
@@ -31,35 +33,40 @@ const viewOf = (book: InteractionBook, address: Address): InteractionView | null
 const shortened = (text: string): string =>
   text.length <= 155 ? text : `${text.slice(0, 154).replace(/\s+\S*$/, '')}…`;
 
-const headOf = (view: InteractionView, path: string, { baseUrl, reviewer }: { baseUrl: string; reviewer: string }) => {
+/** Schema.org has no word for a supplement that interacts: it stands as the other drug. */
+const subjectData = ({ drug, supplement, kind, crumbs }: InteractionView): Pick<MedicalPage, 'about'> => {
+  if (kind === 'class') return { about: { '@type': 'DrugClass', name: crumbs.at(-1)?.name ?? '' } };
+  if (drug) {
+    const other = supplement && { interactingDrug: { '@type': 'Drug' as const, name: supplement } };
+    return { about: { '@type': 'Drug', name: drug, ...other } };
+  }
+  return supplement ? { about: { '@type': 'DietarySupplement', name: supplement } } : {};
+};
+type MedicalPage = Exclude<MedicalWebPage, string>;
+
+interface Site {
+  readonly baseUrl: string;
+  readonly reviewer: string;
+  /** RFC 3339; null when unknown. */
+  readonly changed: string | null;
+}
+
+const headOf = (view: InteractionView, path: string, site: Site) => {
   const citation = [...view.rules, ...view.cautions].flatMap(({ sources }) =>
     sources.flatMap(({ source }) => (source && !source.retracted ? [scholarly(source)] : [])),
   );
-  const drug = view.drug && {
-    '@type': 'Drug',
-    name: view.drug,
-    ...(view.supplement && { interactingDrug: { '@type': 'Drug', name: view.supplement } }),
-  };
-  const page = {
+  const page: WithContext<MedicalWebPage> = {
     '@context': 'https://schema.org',
     '@type': 'MedicalWebPage',
-    name: view.title,
-    url: `${baseUrl}${path}`,
-    description: view.answer,
-    inLanguage: 'en',
-    license: 'https://creativecommons.org/licenses/by/4.0/',
-    ...(view.changedOn && { dateModified: view.changedOn }),
-    ...(reviewer &&
-      view.changedOn && { lastReviewed: view.changedOn, reviewedBy: { '@type': 'Person', name: reviewer } }),
-    about: drug || { '@type': 'DietarySupplement', name: view.supplement },
+    ...pageFacts({ ...site, path, name: view.title, description: view.answer }),
+    ...subjectData(view),
     citation,
   };
-  // The names first: what is expected of a class says the same of each of its medicines.
   const word = view.severity && view.kind === 'pair' ? `${view.title}: ${view.severity.word.toLowerCase()}. ` : '';
   return {
     title: view.kind === 'pair' ? `${view.title}: interaction` : view.title,
     description: shortened(`${word}${view.answer}`),
-    structuredData: [page, breadcrumbs(baseUrl, view.crumbs)],
+    structuredData: [page, breadcrumbs(site.baseUrl, view.crumbs)],
     noindex: isEmpty(view),
   };
 };
@@ -85,7 +92,8 @@ const loadInteraction = async ({ services, config }: Context<InteractionServices
   const address = book.address(slug);
   const view = address && viewOf(book, address);
   if (!view) return { missing: { resource: 'Interaction', id: slug, near: await nearTo(services, book, slug) } };
-  const site = { baseUrl: config.text('BASE_URL'), reviewer: config.text('REVIEWER_NAME') };
+  const changed = changedAt(recordsOf(book, address));
+  const site = { baseUrl: config.text('BASE_URL'), reviewer: config.text('REVIEWER_NAME'), changed };
   return { head: headOf(view, `/interactions/${slug}`, site), view };
 };
 
@@ -105,6 +113,16 @@ const digestsOf = (book: InteractionBook) => {
     return made;
   };
   return { ofSubject: (slug: string) => subjects.get(slug) ?? '', ofDrug };
+};
+
+/** What the page of an address is about. */
+const recordsOf = (book: InteractionBook, address: Address): readonly { readonly changedAt: string }[] => {
+  if (address.kind === 'pair') return book.pair(address.subject, address.drug)?.applied.map(({ rule }) => rule) ?? [];
+  if (address.kind === 'supplement') return [...book.rulesOf(address.slug), ...book.cautionsOf(address.slug)];
+  if (address.kind === 'class') return rulesOfClass(book, address.slug);
+  // A combination is about its parts too.
+  const parts = new Set([address.slug, ...(book.drugs.drug(address.slug)?.ingredients ?? [])]);
+  return [...parts].flatMap((slug) => book.pairsOfDrug(slug).map(({ applied: [{ rule }] }) => rule));
 };
 
 /** RFC 3339 of the last change among what a page is about. */
@@ -127,16 +145,14 @@ async function* listInteractions({ services }: Context<InteractionServices>): As
   );
   for (const [slug, address] of book.addresses()) {
     const params = { interaction_slug: slug };
+    const last = changedAt(recordsOf(book, address));
     if (address.kind === 'pair') {
-      const rules = book.pair(address.subject, address.drug)?.applied.map(({ rule }) => rule) ?? [];
       const version = versionOf(ofSubject(address.subject), ofDrug(address.drug), around);
-      yield { params, version, changedAt: changedAt(rules) };
+      yield { params, version, changedAt: last };
     } else if (address.kind === 'supplement') {
-      const records = [...book.rulesOf(address.slug), ...book.cautionsOf(address.slug)];
-      yield { params, version: versionOf(ofSubject(address.slug), around, rest), changedAt: changedAt(records) };
+      yield { params, version: versionOf(ofSubject(address.slug), around, rest), changedAt: last };
     } else if (address.kind === 'drug') {
-      const rules = book.pairsOfDrug(address.slug).map(({ applied: [{ rule }] }) => rule);
-      yield { params, version: versionOf(ofDrug(address.slug), around, rest), changedAt: changedAt(rules) };
+      yield { params, version: versionOf(ofDrug(address.slug), around, rest), changedAt: last };
     } else {
       const rules = rulesOfClass(book, address.slug);
       yield {
@@ -146,7 +162,7 @@ async function* listInteractions({ services }: Context<InteractionServices>): As
           around,
           rest,
         ),
-        changedAt: changedAt(rules),
+        changedAt: last,
       };
     }
   }

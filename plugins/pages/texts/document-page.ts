@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { type Context, definePage, type Near, type Page } from '#core/plugin.ts';
 import { linksFrom, pageOfFile } from '#core/render/content-links.ts';
 import { renderSections } from '#core/render/markdown.ts';
+import { webPage } from '#core/render/structured-data.ts';
 import { breadcrumbs, CrumbList, LinkView, likeness, versionOf } from '#plugins/evidence/index.ts';
 import { PageText } from './entities.ts';
 import { POLICIES } from './policy-content.ts';
@@ -34,7 +35,8 @@ const descriptionOf = ({ title, body }: Document): string => {
     .replace(/[*`#]/g, '')
     .replace(/\s+/g, ' ')
     .trim();
-  return `${title}. ${plain.length > 150 ? `${plain.slice(0, 150).replace(/\s+\S*$/, '')} …` : plain}`;
+  const words = `${title}. ${plain}`;
+  return words.length > 165 ? `${words.slice(0, 163).replace(/\s+\S*$/, '')} …` : words;
 };
 
 const DocumentView = Type.Object({
@@ -93,8 +95,13 @@ const loadDocument = async (context: Context, pagePath: string) => {
   const document = all.find((one) => hrefOf(one) === `/page/${pagePath}`);
   if (!document) return { missing: { resource: 'Page', id: pagePath, near: nearTo(pagePath, all) } };
   const view = viewOf(document, all);
-  const structuredData = [breadcrumbs(context.config.text('BASE_URL'), view.crumbs)];
-  return { head: { title: document.title, description: descriptionOf(document), structuredData }, view };
+  const baseUrl = context.config.text('BASE_URL');
+  const [name, description] = [document.title, descriptionOf(document)];
+  const structuredData = [
+    webPage({ baseUrl, path: hrefOf(document), name, description }),
+    breadcrumbs(baseUrl, view.crumbs),
+  ];
+  return { head: { title: name, description, structuredData }, view };
 };
 
 export const documentPage = definePage({
@@ -106,7 +113,7 @@ export const documentPage = definePage({
   view: DocumentView,
   scope: 'public',
   sitemap: 'static',
-  revision: 1,
+  revision: 2,
   list: async function* (context: Context) {
     const all = await readDocuments(context);
     for (const document of all) {

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { linksFrom } from '#core/render/content-links.ts';
 import { renderSections } from '#core/render/markdown.ts';
+import { webPage } from '#core/render/structured-data.ts';
 import { dayInWords, versionOf } from '#plugins/evidence/index.ts';
 import { PageText } from './entities.ts';
 import { fillIn } from './fill-in.ts';
@@ -50,7 +51,19 @@ const loadPolicy = async (context: Context, policy: Policy) => {
     link: linksFrom(pathOf(policy)),
   });
   return {
-    head: { title: entry.title, description: entry.description },
+    head: {
+      title: entry.title,
+      description: entry.description,
+      structuredData: [
+        webPage({
+          baseUrl: context.config.text('BASE_URL'),
+          path: `/${policy}`,
+          name: entry.title,
+          description: entry.description,
+          changed: entry.last_changed,
+        }),
+      ],
+    },
     view: {
       title: entry.title,
       answer: fillIn(entry.answer, facts),

@@ -115,7 +115,7 @@ export const brandPage = definePage({
   view: BrandView,
   scope: 'public',
   sitemap: 'static',
-  revision: 1,
+  revision: 2,
   list,
   load: (context: Context<ProductServices>, { params, query }) => load(context, params.brand_slug, query),
   loadMany: (context: Context<ProductServices>, params) =>

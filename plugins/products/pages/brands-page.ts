@@ -99,7 +99,7 @@ export const brandsPage = definePage({
   view: View,
   scope: 'public',
   sitemap: 'static',
-  revision: 1,
+  revision: 2,
   list,
   load: (context: Context<ProductServices>, { query }) => load(context, query),
 });

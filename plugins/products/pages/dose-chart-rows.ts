@@ -1,5 +1,5 @@
 /** What stands on the axis of a supplement’s doses: trials, recommended amounts, labels and the upper limit, in one unit. Pure. */
-import { amountInWords, type DoseChartView, type DoseRow, doseChart } from '#core/render/charts/dose-chart.ts';
+import { type DoseChartView, type DoseRow, doseChart } from '#core/render/charts/dose-chart.ts';
 import type { IntakeRow } from '#plugins/vocabulary/index.ts';
 import { inBaseUnit } from '../card/dose.ts';
 import type { MarketProfile } from '../catalogue.ts';
@@ -89,8 +89,7 @@ const labelRow = ({ labels }: DosesOnFile, convert: Convert): DoseRow[] => {
   const { unit, p10, p25, p50, p75, p90, labels: count, from_name: fromName } = labels;
   const [low, q1, middle, q3, high] = [p10, p25, p50, p75, p90].map((value) => convert(value, unit));
   if (low == null || q1 == null || middle == null || q3 == null || high == null || high <= 0) return [];
-  const half = amountInWords([q1, q3]);
-  const note = `half of them ${half}, the middle one ${amountInWords([middle, middle])}; ${count} labels${fromName ? `, ${fromName} read from the product’s name only` : ''}`;
+  const note = `${count} labels${fromName ? `, ${fromName} of them read from the product’s name only` : ''}`;
   return [
     { kind: 'market', name: 'Middle 80% of labels', range: [low, high], box: [q1, middle, q3], per: 'a serving', note },
   ];

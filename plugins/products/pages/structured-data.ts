@@ -1,12 +1,22 @@
 /** JSON-LD of products and lists; no rating is ever made of tiers. */
+import type { DietarySupplement, WithContext } from 'schema-dts';
+import { collectionPage } from '#core/render/structured-data.ts';
 import { breadcrumbs, type LinkView } from '#plugins/evidence/index.ts';
 import type { LoadedCard } from '../catalogue.ts';
 import { hidesAmounts } from './label-view.ts';
 import { withUnit } from './words.ts';
 
-export const productData = ({ card, row, lines }: LoadedCard, baseUrl: string): object => ({
-  '@context': 'https://schema.org',
+type Supplement = Exclude<WithContext<DietarySupplement>, string>;
+
+/** A dietary supplement is a product by definition; search engines know that only when it is said. */
+export const productData = (loaded: LoadedCard, baseUrl: string): object => ({
+  ...supplementData(loaded, baseUrl),
   '@type': ['Product', 'DietarySupplement'],
+});
+
+const supplementData = ({ card, row, lines }: LoadedCard, baseUrl: string): Supplement => ({
+  '@context': 'https://schema.org',
+  '@type': 'DietarySupplement',
   '@id': `${baseUrl}/product/${row.dsldId}`,
   url: `${baseUrl}/product/${row.dsldId}`,
   name: row.name,
@@ -22,7 +32,8 @@ export const productData = ({ card, row, lines }: LoadedCard, baseUrl: string): 
       ),
   }),
   ...(hidesAmounts(row.ingredients) && { isProprietary: true }),
-  isBasedOn: card.source_url,
+  // The label itself, where it was published.
+  sameAs: card.source_url,
 });
 
 interface ListParts {
@@ -34,23 +45,7 @@ interface ListParts {
 }
 
 /** A page that lists others. */
-export const listData = ({ baseUrl, name, path, crumbs, items }: ListParts): object[] => [
-  {
-    '@context': 'https://schema.org',
-    '@type': 'CollectionPage',
-    name,
-    url: `${baseUrl}${path}`,
-    inLanguage: 'en',
-    mainEntity: {
-      '@type': 'ItemList',
-      numberOfItems: items.length,
-      itemListElement: items.map((item, at) => ({
-        '@type': 'ListItem',
-        position: at + 1,
-        name: item.name,
-        url: `${baseUrl}${item.href}`,
-      })),
-    },
-  },
+export const listData = ({ baseUrl, name, path, crumbs, items }: ListParts): readonly object[] => [
+  collectionPage({ baseUrl, path, name }, items),
   breadcrumbs(baseUrl, crumbs),
 ];

@@ -67,7 +67,14 @@ describe('the published site', () => {
       const reply = await get(path);
       assert.deepEqual([reply.status, reply.headers.location], [301, target], path);
     }
-    for (const path of ['//elsewhere.test/', '//elsewhere.test', '/\\elsewhere.test/', '/nope/', '//disclaimer/', '///'])
+    for (const path of [
+      '//elsewhere.test/',
+      '//elsewhere.test',
+      '/\\elsewhere.test/',
+      '/nope/',
+      '//disclaimer/',
+      '///',
+    ])
       assert.equal((await get(path)).status, 404, path);
   });
 

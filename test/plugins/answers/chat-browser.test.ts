@@ -166,4 +166,40 @@ describe('asking in a browser', () => {
     gate.resolve();
     await page.close();
   }).timeout(60_000);
+
+  it('is asked, stopped and read by keyboard alone: to the source of a claim, back, and to what is wrong with it', async () => {
+    const gate = Promise.withResolvers<void>();
+    service.answers.engine = scriptedEngine(undefined, { before: 3, open: gate.promise });
+    const page = await open('/chat');
+    await tabTo(page, ({ id }) => id === 'question');
+    await page.keyboard.type('Does it help?');
+    await tabTo(page, ({ text }) => text === 'Ask');
+    await page.keyboard.press('Enter');
+    await page.locator('#exchange .cited li').nth(1).waitFor();
+    // The stop stands before the question that is answered.
+    await page.keyboard.press('Shift+Tab');
+    assert.equal((await focusOf(page)).id, 'ask-stop');
+    await page.keyboard.press('Enter');
+    await page.locator('#question:focus').waitFor();
+    gate.resolve();
+    service.answers.engine = scriptedEngine();
+    await tabTo(page, ({ text }) => text === 'Ask');
+    await page.keyboard.press('Enter');
+    await page.locator('#exchange #claim-2').waitFor();
+    await page.evaluate(`document.querySelector('#claim-1 .cites a').focus({ focusVisible: true })`);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => location.hash === '#ref-1');
+    await tabTo(page, ({ text }) => text === 'claim 1');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => location.hash === '#claim-1');
+    await tabTo(page, ({ tag, text }) => tag === 'SUMMARY' && text.startsWith('Wrong?'));
+    await page.keyboard.press('Enter');
+    await tabTo(page, ({ tag }) => tag === 'INPUT');
+    await page.keyboard.press('Space');
+    await tabTo(page, ({ text }) => text === 'Send');
+    await page.keyboard.press('Enter');
+    await page.locator('.wrong-said', { hasText: 'Thank you' }).first().waitFor();
+    assert.deepEqual(problems, []);
+    await page.close();
+  }).timeout(60_000);
 });

@@ -116,13 +116,55 @@ describe('/search', () => {
       /Sources and products were searched for magnesium citrate, as this base does not know “magnezium”\./,
     );
     assert.match(text, /“magnezium”: Magnesium, supplement \(a guess\)/);
-    assert.match(text, /“magnezium” was read as Magnesium\./);
+    assert.match(text, /“magnezium” was read as Magnesium: check that this is what you mean\. Supplement Magnesium/);
     assert.ok((countsIn(text).Products ?? 0) > 0);
   });
 
+  it('shows what is named as a card before all lists: its tier, what to mind, and the ways into it', async () => {
+    const { html, text } = await page('q=zinc');
+    const card = html.slice(html.indexOf('<section class="best"'), html.indexOf('id="of-interaction"'));
+    assert.match(card, /<a href="\/supplements\/zinc">Zinc<\/a>/);
+    assert.match(
+      text,
+      /Supplement Zinc Zinc is a trace mineral .* Tier B Moderate strongest of \d+ sources Caution Long-term/,
+    );
+    assert.match(text, /Major with fluoroquinolones/);
+    for (const href of ['/interactions/zinc', '/supplements/zinc/products', '/chat?about=zinc'])
+      assert.ok(card.includes(`href="${href}"`), href);
+    // It stands above, so not once more in a list of one.
+    assert.ok(!html.includes('id="of-supplement"'));
+  });
+
+  it('says once what a rule says of a whole class, with the page of each medicine', async () => {
+    const { html, text } = await page('q=zinc&type_filter=interaction');
+    assert.match(text, /Interactions 25 25 pairs in 3 groups/);
+    assert.match(text, /Zinc and fluoroquinolones Major .* 14 medicines alatrofloxacin, ciprofloxacin/);
+    for (const href of ['/interactions/zinc-ciprofloxacin', '/interactions/zinc#zinc-fluoroquinolones'])
+      assert.ok(html.includes(`href="${href}"`), href);
+    const { text: two } = await page('q=zinc+with+copper&type_filter=interaction');
+    assert.match(two, /Copper and zinc Moderate .*Zinc and fluoroquinolones Major/);
+  });
+
+  it('puts a question that the words name before what its two sides are, with what its sources amount to', async () => {
+    const { text } = await page('q=magnesium+for+sleep');
+    assert.match(
+      text,
+      /A question with sources Magnesium and sleep \S.* Certainty: (Very low|Low|Moderate|High) .*Supplement Magnesium/,
+    );
+  });
+
+  it('never reads the name of a medicine as a misspelt product, nor signs as a wish for all products', async () => {
+    assert.ok(!(await page('q=warfarin')).text.includes('warfare'));
+    for (const signs of ['%F0%9F%92%8A', '%25%27%22%3C%5C']) {
+      const { status, text } = await page(`q=${signs}`);
+      assert.equal(status, 200);
+      assert.match(text, /Nothing in this base matches/);
+    }
+  });
+
   it('shows one kind alone, page by page, with the reasons for each hit', async () => {
-    const first = await page('q=turmeric&type_filter=interaction');
-    const second = await page('q=turmeric&type_filter=interaction&page=2');
+    const first = await page('q=warfarin&type_filter=interaction');
+    const second = await page('q=warfarin&type_filter=interaction&page=2');
     const linksIn = (html: string): string[] =>
       [...html.matchAll(/class="hit-name"><a href="([^"]+)"/g)].map(([, href = '']) => href);
     assert.equal(linksIn(first.html).length, 20);
@@ -133,18 +175,27 @@ describe('/search', () => {
     );
     assert.ok(first.html.includes('rel="next"') && second.html.includes('rel="prev"'));
     assert.equal([...first.text.matchAll(/Why it is here/g)].length, 20);
-    const far = await page('q=turmeric&type_filter=interaction&page=900');
+    const far = await page('q=warfarin&type_filter=interaction&page=900');
     assert.match(far.text, /There are no more\./);
   });
 
-  it('takes every kind as a filter and no other, and says which kinds this base has none of', async () => {
+  it('takes every kind as a filter and no other, and says which kind this base has none of', async () => {
     for (const kind of ['supplement', 'condition', 'interaction', 'product', 'article', 'biomarker', 'source']) {
       const { status, text } = await page(`q=zinc&type_filter=${kind}`);
       assert.equal(status, 200, kind);
-      if (kind === 'article' || kind === 'biomarker') assert.match(text, /This base holds no \w+ yet/);
+      if (kind === 'biomarker') assert.match(text, /This base holds no biomarkers yet/);
     }
     assert.equal((await page('q=zinc&type_filter=nonsense')).status, 422);
+    assert.equal((await page(`q=${'a'.repeat(500)}`)).status, 200);
     assert.equal((await page(`q=${'a'.repeat(501)}`)).status, 422);
+  });
+
+  it('finds articles by what they are about, and says so', async () => {
+    const articles = await fetch(`${service.url}/articles`).then((reply) => reply.text());
+    if (!/href="\/articles\/[a-z]/.test(articles)) return;
+    const { html, text } = await page('q=magnesium&type_filter=article');
+    assert.match(html, /class="hit-name"><a href="\/articles\//);
+    assert.match(text, /Why it is here It is about Magnesium\./);
   });
 
   it('says that nothing found means neither safe nor useless, and offers ways on', async () => {

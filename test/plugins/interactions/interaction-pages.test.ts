@@ -39,6 +39,30 @@ describe('the pages of interactions', () => {
     assert.match(html, /<form class="checker-pair" action="\/interactions" method="get"/);
   });
 
+  it('go in a pair from what to do over why and sources to the same seen from the medicine', async () => {
+    const html = await page('/interactions/ginkgo-warfarin');
+    const marks = [
+      'class="verdict"',
+      'class="answer"',
+      'id="why"',
+      '>How likely<',
+      '>When it shows<',
+      'id="sources"',
+      'Seen from warfarin',
+      'id="check"',
+    ];
+    const places = marks.map((mark) => html.indexOf(mark));
+    assert.ok(
+      places.every((place) => place > 0),
+      marks[places.indexOf(-1)],
+    );
+    assert.deepEqual(
+      places,
+      places.toSorted((a, b) => a - b),
+    );
+    assert.match(html, /Not reviewed by a clinician\./);
+  });
+
   it('list what else a pair’s two meet by name and severity only, gravest first', async () => {
     const html = await page('/interactions/ginkgo-warfarin');
     const others = html.slice(html.indexOf('Other interactions of ginkgo'));

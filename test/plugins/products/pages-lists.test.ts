@@ -2,6 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { sql } from '../../support/database.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
+import { twinOf } from '../../support/twin.ts';
 import { contextOf, dataOf, getPage, instancesOf, pageOf, textOf } from './pages-support.ts';
 
 const links = (html: string, start: string): string[] =>
@@ -28,9 +29,17 @@ describe('lists of products and brands as pages', () => {
         `select count(*)::int as n from product where supplements @> '["magnesium"]' and removed_at is null`,
       );
       assert.match(textOf(html), new RegExp(`${row?.n} labels of \\d+ brands name magnesium`));
-      assert.match(textOf(html), /Magnesium per serving, on \d+ labels/);
-      assert.match(html, /<title id="doses-t">Magnesium per serving on labels<\/title><desc id="doses-d">From 0 to/);
-      assert.match(textOf(html), /Half at most \(the median\) \d+/);
+      const market = await (await fetch(`${service.url}/api/market/magnesium`)).json();
+      const doses = (market as { dose_distribution: Readonly<Record<string, number>> }).dose_distribution;
+      const rows = new Map(twinOf(html, 'dose-chart').map(([name = '', amount = '']) => [name, amount]));
+      assert.equal(rows.get('Middle label'), `${doses.p50} mg`);
+      assert.equal(rows.get('Middle half of labels'), `${doses.p25} to ${doses.p75} mg`);
+      const rest = `Middle 80% of labels (${doses.labels} labels, ${doses.from_name} of them read from the product’s name only)`;
+      assert.equal(rows.get(rest), `${doses.p10} to ${doses.p90} mg`);
+      assert.match(
+        html,
+        /<title id="dose-chart-t">Magnesium: doses on one axis<\/title><desc id="dose-chart-d">Axis from 0 to/,
+      );
       assert.doesNotMatch(html, /name="robots"/);
     });
 

@@ -1,0 +1,55 @@
+/** Which pages a change touched, and whether they can be made: told in the terminal, held nowhere. */
+import type { Page } from '#core/plugin.ts';
+import type { Runtime } from '#core/runtime.ts';
+import { type Batch, PageMaker } from './making.ts';
+import { type PlannedPage, planPages } from './plan.ts';
+
+/** More are counted, and made when a reader of the preview asks for them. */
+const MADE = 50;
+
+export interface ChangedPages {
+  readonly changed: readonly string[];
+  readonly gone: readonly string[];
+  /** Of those that were tried. */
+  readonly broken: readonly { readonly url: string; readonly words: string }[];
+}
+
+/** `runtime.pages` must throw where a page cannot be rendered. */
+export const changedPagesOf = (runtime: Runtime) => {
+  let before: ReadonlyMap<string, string> | null = null;
+  const make = async (planned: PlannedPage, signal: AbortSignal): Promise<string | null> => {
+    const maker = new PageMaker({ runtime, pack: null, twins: false, signal });
+    const { plugin, page, url, instance } = planned;
+    const batch: Batch = { plugin: plugin.name, page: page.id, pages: [{ url, params: instance.params, hash: null }] };
+    return maker.make(batch).then(
+      () => null,
+      (error: Error) => error.message,
+    );
+  };
+  /** Since the last look; the first one finds nothing. Answers null when `signal` ended it. */
+  return async (signal: AbortSignal): Promise<ChangedPages | null> => {
+    const plan = await planPages(runtime, signal);
+    const kinds = new Map([...new Set(plan.map(({ page }) => page))].map((page) => [page, digestOf(runtime, page)]));
+    const now = new Map(plan.map(({ url, page, instance }) => [url, `${kinds.get(page)} ${instance.version}`]));
+    const last = before ?? now;
+    const changed = plan.filter(({ url }) => last.get(url) !== now.get(url));
+    const broken: { url: string; words: string }[] = [];
+    for (const planned of changed.slice(0, MADE)) {
+      if (signal.aborted) return null;
+      const words = await make(planned, signal);
+      if (words !== null) broken.push({ url: planned.url, words });
+    }
+    before = now;
+    const gone = [...last.keys()].filter((url) => !now.has(url));
+    return { changed: changed.map(({ url }) => url), gone, broken };
+  };
+};
+
+/** A template that cannot be read changes all of its pages, and making one says why. */
+const digestOf = ({ pages }: Runtime, page: Page): string => {
+  try {
+    return pages.digestOf(page);
+  } catch {
+    return 'broken';
+  }
+};

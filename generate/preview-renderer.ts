@@ -1,0 +1,85 @@
+/** Renders for the preview: templates as they are now, the last good page where one is broken, a frame around each. */
+import { relative } from 'node:path';
+import { LRUCache } from '#core/http/lru.ts';
+import { createPageRenderer, type PageRenderer } from '#core/render/page-renderer.ts';
+import type { Runtime } from '#core/runtime.ts';
+import { barePage, framed } from './preview-frame.ts';
+
+const LAST_GOOD_BYTES = 32 * 1024 * 1024;
+
+export interface PreviewRenderer extends PageRenderer {
+  /** Templates and assets changed. Answers what is wrong with them as far as that is seen before a page is made. */
+  reload(): string | null;
+  /** Without a frame; throws where a page cannot be rendered. */
+  readonly plain: Pick<PageRenderer, 'render' | 'digestOf'>;
+}
+
+interface Options {
+  readonly runtime: Runtime;
+  readonly templatesDir: string;
+  /** Names what a page shows. */
+  state(): string;
+  /** A mistake in the content: every page shows the last good state, and says so. */
+  problem(): string | null;
+}
+
+/** Pug's words begin with the file and line; the file as the editor knows it. */
+const wordsOf = (error: unknown, templatesDir: string): string => {
+  const { message } = error as Error;
+  return message.replaceAll(templatesDir, 'templates').replaceAll(relative(process.cwd(), templatesDir), 'templates');
+};
+
+export const createPreviewRenderer = ({ runtime, templatesDir, state, problem }: Options): PreviewRenderer => {
+  const { config, plugins } = runtime;
+  const create = () => createPageRenderer({ templatesDir, config, plugins });
+  let current: PageRenderer = create();
+  const lastGood = new LRUCache<string>(LAST_GOOD_BYTES);
+  const banner = () => {
+    const words = problem();
+    return words === null ? null : { words, beneath: 'Beneath is the page as it was before.' };
+  };
+  const broken = (error: unknown, path: string): string => {
+    const words = wordsOf(error, templatesDir);
+    const good = lastGood.get(path);
+    if (good === undefined)
+      return barePage('No page yet', state(), { words, beneath: 'Mend it, and the page appears.' });
+    return framed(good, state(), { words, beneath: 'Beneath is the page as it was before.' });
+  };
+  return {
+    get assets() {
+      return current.assets;
+    },
+    reload: () => {
+      try {
+        current = create();
+        return null;
+      } catch (error) {
+        return wordsOf(error, templatesDir);
+      }
+    },
+    render: (page, path, head, view) => {
+      try {
+        const html = current.render(page, path, head, view);
+        lastGood.set(path, html, html.length);
+        return framed(html, state(), banner());
+      } catch (error) {
+        return broken(error, path);
+      }
+    },
+    errorPage: async (error, requestId, path) => {
+      const html = await current.errorPage(error, requestId, path).catch((cause) => broken(cause, path));
+      return html.includes('/_preview/') ? html : framed(html, state(), banner());
+    },
+    digestOf: (page) => current.digestOf(page),
+    plain: {
+      render: (page, path, head, view) => {
+        try {
+          return current.render(page, path, head, view);
+        } catch (error) {
+          throw new Error(wordsOf(error, templatesDir), { cause: error });
+        }
+      },
+      digestOf: (page) => current.digestOf(page),
+    },
+  };
+};

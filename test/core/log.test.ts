@@ -1,0 +1,104 @@
+import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLog } from '#core/log.ts';
+import { bufferedWriter } from '#core/log-writer.ts';
+
+const LOG = join(import.meta.dirname, '../../core/log.ts');
+
+/** Runs a program that has `log`; answers what it wrote to stderr, and how it ended. */
+const run = (program: string) => {
+  const source = `import { createLog } from ${JSON.stringify(LOG)}; const log = createLog('info'); ${program}`;
+  const { stderr, status, signal } = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', source], {
+    encoding: 'utf8',
+  });
+  return { lines: stderr.split('\n').filter((line) => line.startsWith('{')), stderr, status, signal };
+};
+
+const many =
+  "for (let at = 0; at < 5000; at += 1) log.request({ id: 'req_' + at, method: 'GET', route: '/', status: 200, milliseconds: 1 });";
+
+describe('the log', () => {
+  it('writes one line of JSON for each event, with its time and level', () => {
+    const lines: string[] = [];
+    const log = createLog('info', (line) => lines.push(line));
+    log.info('began', { count: 1 });
+    log.request({ id: 'req_1', method: 'GET', route: '/a/{b}', status: 200, milliseconds: 1.26 });
+    log.warn('odd', { error: new Error('first\nsecond') });
+    const [began, request, odd] = lines.map((line) => JSON.parse(line));
+    assert.ok(Math.abs(Date.parse(began.time) - Date.now()) < 5_000);
+    assert.deepEqual({ ...began, time: 0 }, { time: 0, level: 'info', event: 'began', count: 1 });
+    const told = {
+      level: 'info',
+      event: 'request',
+      request_id: 'req_1',
+      method: 'GET',
+      route: '/a/{b}',
+      status: 200,
+      ms: 1.3,
+    };
+    assert.deepEqual({ ...request, time: 0 }, { time: 0, ...told });
+    assert.deepEqual([odd.level, odd.error.message], ['warn', 'first']);
+  });
+
+  it('writes warnings and errors alone at level warn, and nothing when silent', () => {
+    for (const [level, expected] of [
+      ['warn', ['warn', 'error']],
+      ['silent', []],
+    ] as const) {
+      const lines: string[] = [];
+      const log = createLog(level, (line) => lines.push(line));
+      log.info('a');
+      log.request({ id: '', method: 'GET', route: '/', status: 200, milliseconds: 0 });
+      log.warn('b');
+      log.error('c');
+      assert.deepEqual(
+        lines.map((line) => JSON.parse(line).level),
+        expected,
+      );
+    }
+  });
+
+  it('bundles what may wait, and sends it before what may not', async () => {
+    const written: string[] = [];
+    const write = bufferedWriter((text) => written.push(text));
+    write('a\n', false);
+    write('b\n', false);
+    assert.deepEqual(written, []);
+    write('c\n', true);
+    assert.deepEqual(written, ['a\nb\nc\n']);
+    write('d\n', false);
+    await sleep(120);
+    assert.deepEqual(written, ['a\nb\nc\n', 'd\n']);
+    write('x'.repeat(40_000), false);
+    assert.equal(written.length, 3, 'a full bundle waits for nothing');
+  });
+
+  it('loses nothing at an orderly end', () => {
+    for (const end of ['', 'process.exit(3);']) {
+      const { lines, status } = run(`${many} ${end}`);
+      assert.equal(lines.length, 5000);
+      assert.equal(JSON.parse(lines[4999] ?? '').request_id, 'req_4999');
+      assert.equal(status, end ? 3 : 0);
+    }
+  });
+
+  it('loses nothing to a fatal error', () => {
+    for (const end of ["throw new Error('fatal');", "void Promise.reject(new Error('fatal'));"]) {
+      const { lines, stderr, status } = run(`${many} ${end}`);
+      assert.equal(lines.length, 5000);
+      assert.ok(stderr.includes('fatal'));
+      assert.equal(status, 1);
+    }
+  });
+
+  it('has a warning out before a process is killed', () => {
+    const { lines, signal } = run("log.info('a'); log.warn('b'); process.kill(process.pid, 'SIGKILL'); for (;;);");
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).event),
+      ['a', 'b'],
+    );
+    assert.equal(signal, 'SIGKILL');
+  });
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { type SharedService, sharedService } from '../../support/shared.ts';
+import { sectionOf, twinOf } from '../../support/twin.ts';
+
+describe('the page of a question', () => {
+  let service: SharedService;
+  const page = async (path: string): Promise<string> => (await fetch(`${service.url}${path}`)).text();
+  before(async function () {
+    this.timeout(60_000);
+    service = await sharedService();
+  });
+
+  it('answers first with the one safety fact, then balance, certainty, sources, gaps and what would change it', async () => {
+    const html = await page('/evidence/magnesium-muscle-cramps');
+    const marks = [
+      'class="answer"',
+      'class="first-safety"',
+      'id="balance"',
+      'id="certainty"',
+      'id="sources"',
+      'id="gaps"',
+      'id="would-change"',
+    ];
+    const places = marks.map((mark) => html.indexOf(mark));
+    assert.ok(
+      places.every((place) => place > 0),
+      marks[places.indexOf(-1)],
+    );
+    assert.deepEqual(
+      places,
+      places.toSorted((a, b) => a - b),
+    );
+    assert.match(html, /Not reviewed by a clinician\./);
+  });
+
+  it('shows beside what the entry says its tier, design, people and links', async () => {
+    const lead = (await page('/evidence/magnesium-muscle-cramps')).split('claim-lead')[1]?.split('</header>')[0] ?? '';
+    assert.match(lead, /Randomised controlled trial/);
+    assert.match(lead, /86 people/);
+    assert.match(lead, /pubmed\.ncbi\.nlm\.nih\.gov\/22909270/);
+  });
+
+  it('names the gaps that /api/gaps names', async () => {
+    const reply = await fetch(`${service.url}/api/gaps?supplement=magnesium&limit=100`);
+    const { gaps } = (await reply.json()) as { gaps: readonly { vertical: string; text: string }[] };
+    const byVertical = Map.groupBy(gaps, ({ vertical }) => vertical);
+    assert.ok(byVertical.size > 0);
+    for (const [vertical, found] of [...byVertical].slice(0, 4)) {
+      const shown = [...sectionOf(await page(`/evidence/${vertical}`), 'gaps').matchAll(/<li>(.*?)<\/li>/g)];
+      assert.deepEqual(
+        shown.map(([, text]) => text),
+        found.map(({ text }) => text),
+        vertical,
+      );
+    }
+  });
+
+  it('draws its sources by year and tier where there are enough of them', async () => {
+    const html = await page('/evidence/creatine-muscle-strength');
+    const rows = twinOf(html, 'year-chart');
+    assert.ok(rows.length >= 3);
+    for (const [, ...cells] of rows) {
+      const [a, b, c, d, all] = cells.map(Number) as [number, number, number, number, number];
+      assert.equal(a + b + c + d, all);
+    }
+    assert.doesNotMatch(await page('/evidence/magnesium-muscle-cramps'), /year-chart/);
+  });
+});
