@@ -31,8 +31,8 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   generators: ['generators/compare.ts'],
 };
 
-/** Those that measure what only some operators have. */
-const onlyByName = new Set(['model']);
+/** Those that need what only some machines have: a model, or Chromium and the packages of bench/sites. */
+const onlyByName = new Set(['model', 'lighthouse']);
 
 const given = process.argv.slice(2);
 const isArgument = (word: string): boolean => !benches[word] && (/^(\d+$|-)|\//.test(word) || existsSync(word));

@@ -2,7 +2,7 @@
 import type { Page } from '#core/plugin.ts';
 import type { Runtime } from '#core/runtime.ts';
 import { type Batch, PageMaker } from './making.ts';
-import { type PlannedPage, planPages } from './plan.ts';
+import { kindsOf, type PlannedPage, planPages } from './plan.ts';
 
 /** More are counted, and made when a reader of the preview asks for them. */
 const MADE = 50;
@@ -28,7 +28,11 @@ export const changedPagesOf = (runtime: Runtime) => {
   };
   /** Since the last look; the first one finds nothing. Answers null when `signal` ended it. */
   return async (signal: AbortSignal): Promise<ChangedPages | null> => {
-    const plan = await planPages(runtime, signal);
+    const plan: PlannedPage[] = [];
+    for (const kind of kindsOf(runtime.plugins)) {
+      if (signal.aborted) return null;
+      plan.push(...(await planPages(runtime, signal, [kind])));
+    }
     const kinds = new Map([...new Set(plan.map(({ page }) => page))].map((page) => [page, digestOf(runtime, page)]));
     const now = new Map(plan.map(({ url, page, instance }) => [url, `${kinds.get(page)} ${instance.version}`]));
     const last = before ?? now;

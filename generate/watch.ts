@@ -3,6 +3,7 @@
  * database of its own: a draft reaches neither the site's database nor its published pages.
  */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { syncContent } from '#core/content-sync.ts';
 import { ContentError, OperatorError } from '#core/errors.ts';
 import { createApp } from '#core/http/app.ts';
@@ -14,6 +15,8 @@ import { type PreviewServer, startPreviewServer } from './preview-server.ts';
 
 /** Addresses that are told of a change; the rest is counted. */
 const NAMED = 6;
+/** The open page comes first, in milliseconds. */
+const AFTER_RELOAD = 150;
 
 export interface WatchOptions {
   /** Null: the one behind the site's, or the next free one. */
@@ -103,6 +106,7 @@ class Watcher {
   #reporting = new AbortController();
   /** Changes are taken one after the other. */
   #work: Promise<unknown> = Promise.resolve();
+  #reports: Promise<unknown> = Promise.resolve();
   #mended = Promise.withResolvers<void>();
 
   constructor(parts: WatchParts) {
@@ -144,10 +148,10 @@ class Watcher {
     server.use(app.callback());
     const pages = { ...runtime.pages, ...this.#renderer.plain };
     this.#changed = changedPagesOf({ ...runtime, pages });
-    await this.#changed(AbortSignal.timeout(600_000)).catch((error: Error) => out(error.message));
     // Content that was saved while the program started.
     await this.#take([], performance.now());
     out(`The preview is ready at ${server.url}. Ctrl-C ends it.`);
+    this.#reports = this.#changed(AbortSignal.timeout(600_000)).catch((error: Error) => out(error.message));
   }
 
   async #boot(settings: Readonly<Record<string, string>>): Promise<Runtime> {
@@ -209,8 +213,9 @@ class Watcher {
     this.#reporting = new AbortController();
     const { signal } = this.#reporting;
     const startedAt = performance.now();
-    this.#work = this.#work.then(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 150));
+    // Changes do not wait for it: they end it.
+    this.#reports = this.#reports.then(async () => {
+      await sleep(AFTER_RELOAD);
       if (signal.aborted) return;
       const report = await this.#changed?.(signal).catch((error: Error) => {
         if (!signal.aborted) this.#parts.out(`         ${error.message}`);
@@ -234,7 +239,7 @@ class Watcher {
   async close(): Promise<void> {
     this.#stopWatching();
     this.#reporting.abort();
-    await this.#work.catch(() => undefined);
+    await Promise.allSettled([this.#work, this.#reports]);
     await this.#runtime?.stop();
   }
 }

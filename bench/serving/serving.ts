@@ -6,7 +6,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,6 +32,8 @@ if (missing.length) {
 }
 
 const root = await mkdtemp(join(tmpdir(), 'serving-'));
+// nginx's worker is another user.
+await chmod(root, 0o755);
 const folder = join(root, 'files');
 const dataDir = join(root, 'data');
 
@@ -183,6 +185,7 @@ try {
   await compare('koa-static', (page) => koa('static', folder, page, log), ['plain', 'gzip', 'br']);
   tell();
   await whileGenerating();
+  if (rows.some(({ failed }) => failed)) process.exitCode = 1;
   console.log(`load average at the end: ${loadavg()[0]?.toFixed(1)}`);
 } finally {
   await rm(root, { recursive: true, force: true });

@@ -42,6 +42,19 @@ const loadArticle = async (context: Reading, slug: string) => {
   return { head: { title: article.title, description: article.entry.description, structuredData }, view };
 };
 
+const LAST_NOTICE = `select to_char(max(at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as last from change_log
+  where subject_type = 'source' and kind in ('evidence.tier_changed', 'evidence.retracted', 'evidence.removed')
+  and subject_id in (select jsonb_array_elements_text(?::jsonb))`;
+
+/** The day of the last edit, or the time when what it rests on was retracted or graded otherwise, if that is later. */
+const changedAtOf = async ({ db }: Reading, { entry }: ArticleRow, { references }: ArticleView) => {
+  const ids = references.flatMap(({ source }) => source?.id ?? []);
+  const [row] = (await db.read((em) => em.execute(LAST_NOTICE, [JSON.stringify(ids)]))) as unknown as [
+    { last: string | null },
+  ];
+  return latest([`${entry.updated}T00:00:00Z`, row.last]);
+};
+
 export const articlePage = definePage({
   id: 'articles.article',
   path: '/articles/{slug}',
@@ -55,8 +68,9 @@ export const articlePage = definePage({
   revision: 1,
   list: async function* (context: Reading) {
     for (const article of await context.db.read(readArticles)) {
-      const version = versionOf(article.digest, await viewOf(context, article));
-      yield { params: { slug: article.slug }, version, changedAt: `${article.entry.updated}T00:00:00Z` };
+      const view = await viewOf(context, article);
+      const version = versionOf(article.digest, view);
+      yield { params: { slug: article.slug }, version, changedAt: await changedAtOf(context, article, view) };
     }
   },
   load: (context: Reading, { params }) => loadArticle(context, params.slug),

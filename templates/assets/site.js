@@ -3,7 +3,7 @@
 // A link to a finding or its sources opens what it points at.
 const openTarget = () => {
   const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  target?.querySelector?.('details')?.setAttribute('open', '');
+  target?.querySelector?.('details:not(.wrong)')?.setAttribute('open', '');
 };
 addEventListener('hashchange', openTarget);
 if (location.hash.startsWith('#on-')) openTarget();

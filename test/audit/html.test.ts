@@ -37,15 +37,20 @@ interface Read extends PageFacts {
 describe('the HTML of every kind of page', () => {
   let service: SharedService;
   let pages: readonly Read[];
-  const get = async (path: string): Promise<string> => (await fetch(`${service.url}${path}`)).text();
-  const read = async (path: string): Promise<Read> => {
-    const html = await get(path);
-    return { ...factsOf(html), path, html };
+  const get = async (path: string, status = 200): Promise<string> => {
+    const reply = await fetch(`${service.url}${path}`);
+    assert.equal(reply.status, status, path);
+    return reply.text();
   };
   before(async function () {
     this.timeout(60_000);
     service = await sharedService();
-    pages = await Promise.all([...allExamples, ...errorPages.map(({ path }) => path)].map(read));
+    const read: Read[] = [];
+    for (const { path, status } of [...allExamples.map((path) => ({ path, status: 200 })), ...errorPages]) {
+      const html = await get(path, status);
+      read.push({ ...factsOf(html), path, html });
+    }
+    pages = read;
   });
 
   /** Each page for which something is wrong, and what. */

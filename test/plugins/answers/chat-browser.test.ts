@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { executablePath, launchBrowser } from '../../support/browser.ts';
+import { focusOf, tabTo } from '../../support/keyboard.ts';
 import { type AnswerService, newAddress, scriptedEngine, startAnswerService } from './support.ts';
 
 interface Between {
@@ -181,6 +182,7 @@ describe('asking in a browser', () => {
     assert.equal((await focusOf(page)).id, 'ask-stop');
     await page.keyboard.press('Enter');
     await page.locator('#question:focus').waitFor();
+    await page.locator('#ask-status', { hasText: 'Stopped before' }).waitFor();
     gate.resolve();
     service.answers.engine = scriptedEngine();
     await tabTo(page, ({ text }) => text === 'Ask');
@@ -188,10 +190,10 @@ describe('asking in a browser', () => {
     await page.locator('#exchange #claim-2').waitFor();
     await page.evaluate(`document.querySelector('#claim-1 .cites a').focus({ focusVisible: true })`);
     await page.keyboard.press('Enter');
-    await page.waitForFunction(() => location.hash === '#ref-1');
+    await page.waitForFunction('location.hash === "#ref-1"');
     await tabTo(page, ({ text }) => text === 'claim 1');
     await page.keyboard.press('Enter');
-    await page.waitForFunction(() => location.hash === '#claim-1');
+    await page.waitForFunction('location.hash === "#claim-1"');
     await tabTo(page, ({ tag, text }) => tag === 'SUMMARY' && text.startsWith('Wrong?'));
     await page.keyboard.press('Enter');
     await tabTo(page, ({ tag }) => tag === 'INPUT');

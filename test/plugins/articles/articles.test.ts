@@ -121,6 +121,39 @@ describe('articles', () => {
     assert.match(html, new RegExp(`<li class="struck" id="ref-${n}"|<li id="ref-${n}" class="struck"`));
   });
 
+  it('have a version that changes with the text, and a day of change that is true', async () => {
+    const page = articlesPlugin.pages?.find(({ id }) => id === 'articles.article');
+    const context = systemContext(service.runtime, articlesPlugin, AbortSignal.timeout(10_000));
+    const listed = async () => {
+      const instances = new Map<string, { version: string; changedAt: string | null }>();
+      for await (const { params, ...rest } of page?.list?.(context as never) ?? [])
+        instances.set(params.slug ?? '', rest);
+      return instances;
+    };
+    const before = await listed();
+    assert.equal(before.size, (await readdir(folder)).length);
+    const { data } = readFrontMatter(await read('articles/what-a-tier-says.md'), ArticleEntry);
+    assert.equal(before.get('what-a-tier-says')?.changedAt, `${data.updated}T00:00:00Z`);
+    const { db } = service.runtime;
+    await db.write((em) =>
+      em.execute("update article set body = body || ' More.', digest = 'y' where slug = 'what-a-tier-says'"),
+    );
+    try {
+      const after = await listed();
+      const changed = [...after].filter(([slug, { version }]) => version !== before.get(slug)?.version);
+      assert.deepEqual(
+        changed.map(([slug]) => slug),
+        ['what-a-tier-says'],
+      );
+    } finally {
+      await db.write((em) =>
+        em.execute(
+          "update article set body = left(body, length(body) - 6), digest = 'x' where slug = 'what-a-tier-says'",
+        ),
+      );
+    }
+  });
+
   describe('that are written wrongly', () => {
     const sync = async (change: (text: string) => string) => {
       const file = await read(MAGNESIUM);

@@ -29,7 +29,7 @@ describe('/api/stats', () => {
       },
       brands: await countOf(service, "(select distinct brand_slug from product where brand_slug <> '') as one"),
       biomarkers: 0,
-      articles: 0,
+      articles: (await readdir(join(content, 'articles'))).length,
       verticals: await countOf(service, '(select distinct vertical from evidence_vertical) as one'),
     });
     assert.equal(sources.total, await countOf(service, 'evidence_source'));

@@ -1,0 +1,16 @@
+/** The made-up site as worker threads load it: the same pages in every thread. */
+import { longText, madePlugin } from './support.ts';
+
+export const PAGES = Array.from({ length: 60 }, (_, at) => ({
+  slug: `page-${at}`,
+  text: longText(`word-${at}`),
+  // The page that a worker or the main thread finds to be wrong.
+  wrong: at === Number(process.env.WRONG_PAGE ?? -1),
+}));
+
+export const plugins = [
+  madePlugin(
+    { pages: PAGES, onLoad: () => new Promise((resolve) => setTimeout(resolve, 25)) },
+    process.env.MADE_TEMPLATE ?? '',
+  ),
+];

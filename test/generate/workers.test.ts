@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { currentOf, placeOf, treeOf, useSite } from './support.ts';
+import { PAGES } from './worker-plugins.ts';
+
+describe('a build in worker threads', () => {
+  const site = useSite();
+  const workers = () => ({
+    plugins: pathToFileURL(join(import.meta.dirname, 'worker-plugins.ts')).href,
+    environment: site.environment,
+    fromPages: 10,
+  });
+
+  before(() => {
+    process.env.MADE_TEMPLATE = site.template;
+    site.put(...PAGES);
+  });
+  after(() => {
+    delete process.env.MADE_TEMPLATE;
+    delete process.env.WRONG_PAGE;
+  });
+
+  it('makes what one thread makes, in packs of its own', async () => {
+    // The main thread is kept until the worker has begun.
+    site.material.onLoad = () => new Promise((resolve) => setTimeout(resolve, 400));
+    const report = await site.generate({ full: true, workers: workers() });
+    assert.deepEqual([report.rendered, report.skipped], [PAGES.length + 1, 0]);
+    const places = await Promise.all(PAGES.map(({ slug }) => placeOf(site, `/made/${slug}`)));
+    const packs = new Set(places.map((entry) => entry?.place.pack.replace(/^b\d+/, '')));
+    assert.deepEqual([...packs].sort(), ['-0-0.pack', '-1-0.pack']);
+    const made = await treeOf(site);
+    site.material.onLoad = () => undefined;
+    await site.generate({ full: true });
+    assert.deepEqual(await treeOf(site), made);
+  }).timeout(60_000);
+
+  it('ends with the error of a page that cannot be made there, and leaves the site as it was', async () => {
+    process.env.WRONG_PAGE = '59';
+    const before = await currentOf(site);
+    site.material.onLoad = (slug) =>
+      slug === 'page-59' ? assert.fail('a worker had it') : new Promise((resolve) => setTimeout(resolve, 400));
+    await assert.rejects(
+      site.generate({ full: true, workers: workers() }),
+      /The view of page made\.article is not what it declares: \/text must be string/,
+    );
+    assert.equal(await currentOf(site), before);
+    site.material.onLoad = () => undefined;
+    await site.generate({ full: true });
+    assert.deepEqual(
+      (await readdir(join(site.siteDir, 'packs'))).filter((name) => name.endsWith('.tmp')),
+      [],
+    );
+  }).timeout(60_000);
+
+  it('goes on without workers that do not start', async () => {
+    const report = await site.generate({ full: true, workers: { plugins: 'file:///nowhere.ts', fromPages: 1 } });
+    assert.equal(report.rendered, PAGES.length + 1);
+  });
+});
