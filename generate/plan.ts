@@ -2,6 +2,7 @@
 
 import { OperatorError } from '#core/errors.ts';
 import type { AnyPlugin, Page, PageInstance } from '#core/plugin.ts';
+import { pageAddress } from '#core/render/page-address.ts';
 import type { Runtime } from '#core/runtime.ts';
 import { isSiteAddress } from '#core/site/site-layout.ts';
 import { systemContext } from '#core/system-context.ts';
@@ -23,19 +24,6 @@ export const kindsOf = (plugins: readonly AnyPlugin[]): readonly Kind[] =>
     ((plugin.pages ?? []) as readonly Page[]).filter((page) => page.list).map((page) => ({ plugin, page })),
   );
 
-/** Fills the parameters into a path: cut apart once per kind. */
-const addressOf = (path: string): ((params: PageInstance['params']) => string) => {
-  const parts = path.split(/\{(\+?\w+)\}/);
-  return (params) =>
-    parts
-      .map((part, at) => {
-        if (at % 2 === 0) return part;
-        if (!part.startsWith('+')) return encodeURIComponent(params[part] ?? '');
-        return (params[part.slice(1)] ?? '').split('/').map(encodeURIComponent).join('/');
-      })
-      .join('');
-};
-
 /** In a fixed order: kinds as given, instances as listed. */
 export const planPages = async (
   runtime: Runtime,
@@ -44,7 +32,7 @@ export const planPages = async (
 ): Promise<readonly PlannedPage[]> => {
   const planned = new Map<string, PlannedPage>();
   for (const { plugin, page } of kinds) {
-    const address = addressOf(page.path);
+    const address = pageAddress(page.path);
     for await (const instance of page.list?.(systemContext(runtime, plugin, signal)) ?? []) {
       const url = address(instance.params);
       const other = planned.get(url);

@@ -3,7 +3,6 @@ import { strict as assert } from 'node:assert';
 import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { boot, projectRoot } from '#core/boot.ts';
 import { OperatorError } from '#core/errors.ts';
@@ -51,9 +50,9 @@ describe('the preview for editors', () => {
       await cp(join(projectRoot, name), join(folder, name), { recursive: true });
     watching = await startWatching({ port: 0, database: null }, partsOf(0));
     const request = get(`${watching.url}/_preview/events`, (reply) => {
-      reply.on('error', () => undefined);
-      createInterface({ input: reply }).on('line', (line) => {
-        if (line.startsWith('data: ')) states.push(line.slice(6));
+      reply.setEncoding('utf8').on('error', () => undefined);
+      reply.on('data', (text: string) => {
+        for (const [, state = ''] of text.matchAll(/^data: (.*)$/gm)) states.push(state);
       });
     }).on('error', () => undefined);
     stopListening = () => request.destroy();

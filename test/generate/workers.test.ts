@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { currentOf, placeOf, treeOf, useSite } from './support.ts';
 import { PAGES } from './worker-plugins.ts';
@@ -22,9 +23,15 @@ describe('a build in worker threads', () => {
     delete process.env.WRONG_PAGE;
   });
 
+  /** The main thread does nothing until a worker has written something. */
+  const workerBegan = async (): Promise<void> => {
+    const has = async (): Promise<boolean> =>
+      (await readdir(join(site.siteDir, 'packs')).catch(() => [])).some((name) => name.endsWith('-1-0.pack.tmp'));
+    while (!(await has())) await sleep(10);
+  };
+
   it('makes what one thread makes, in packs of its own', async () => {
-    // The main thread is kept until the worker has begun.
-    site.material.onLoad = () => new Promise((resolve) => setTimeout(resolve, 400));
+    site.material.onLoad = workerBegan;
     const report = await site.generate({ full: true, workers: workers() });
     assert.deepEqual([report.rendered, report.skipped], [PAGES.length + 1, 0]);
     const places = await Promise.all(PAGES.map(({ slug }) => placeOf(site, `/made/${slug}`)));
@@ -55,6 +62,7 @@ describe('a build in worker threads', () => {
   }).timeout(60_000);
 
   it('goes on without workers that do not start', async () => {
+    site.material.onLoad = () => undefined;
     const report = await site.generate({ full: true, workers: { plugins: 'file:///nowhere.ts', fromPages: 1 } });
     assert.equal(report.rendered, PAGES.length + 1);
   });

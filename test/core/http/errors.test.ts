@@ -48,7 +48,7 @@ const faulty = definePlugin({
       id: 'faulty.page',
       path: '/faulty',
       summary: '',
-      template: 'pages/disclaimer',
+      template: 'pages/documents',
       view: Type.Object({}),
       scope: 'public',
       sitemap: null,

@@ -148,7 +148,7 @@ describe('the pages of supplements and conditions', () => {
       assert.match(sectionOf(html, 'intake'), /350/);
       const [page] = jsonLd(html);
       assert.equal(page.about.code[0].codeValue, 'I38ZP9992A');
-      assert.equal(page.about.maximumIntake[0].doseValue, '350');
+      assert.equal(page.about.maximumIntake[0].doseValue, 350);
     });
 
     it('shows at most twelve interactions, the gravest first, with the way to all', async () => {
