@@ -1,4 +1,5 @@
-/** Makes all pages of a plan that changed: in this thread, and in workers when there are enough of them. */
+/** Makes all pages of a plan that changed: in this thread, and in workers when it takes long. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { progressBar } from '#core/progress.ts';
 import type { Runtime } from '#core/runtime.ts';
 import type { PackWriter } from '#core/site/pack-writer.ts';
@@ -10,6 +11,10 @@ import { type PageWorker, startWorkers, type WorkerSource } from './workers.ts';
 
 /** Batches in the making at the same time: one is rendered while others wait for the database. */
 const CONCURRENCY = 4;
+/** When it is looked how much is left, in milliseconds. */
+const LOOK_AFTER = 1_500;
+/** Less than this is left to the main thread: a worker takes seconds to start (figures in decision record 0016). */
+const WORTH_WORKERS = 6_000;
 const LOAD_MANY = 200;
 const LOAD_FEW = 8;
 
@@ -61,7 +66,7 @@ export const makePages = async (place: Place, wanted: Wanted): Promise<MadePages
   const here = async (): Promise<void> => {
     for (const job of queue) finish(job, await maker.make(job.batch));
   };
-  const workers = startWorkers(place, { twins: before.twins, changed });
+  const workers: PageWorker[] = [];
   const mine = Promise.all(Array.from({ length: CONCURRENCY }, here));
   /** A worker that starts when all is done is not waited for; one that does not start is done without. */
   const isReady = (worker: PageWorker): Promise<boolean> =>
@@ -83,9 +88,20 @@ export const makePages = async (place: Place, wanted: Wanted): Promise<MadePages
     await Promise.all(Array.from({ length: CONCURRENCY }, help));
     return worker.finish();
   };
+  /** Whether so much is left that workers, which take seconds to start, are worth it. */
+  const isLong = async (): Promise<boolean> => {
+    if (!place.workers || place.workers.isEager) return true;
+    await Promise.race([mine, sleep(LOOK_AFTER, undefined, { ref: false })]);
+    return ((changed - done) / Math.max(1, done)) * LOOK_AFTER > WORTH_WORKERS;
+  };
+  const others = async (): Promise<readonly IndexedPack[]> => {
+    if (!(await isLong())) return [];
+    workers.push(...startWorkers(place, before.twins));
+    return (await Promise.all(workers.map(there))).flat();
+  };
   try {
-    const [, ...packs] = await Promise.all([mine, ...workers.map(there)]);
-    return { pages, packs: packs.flat() };
+    const [, packs] = await Promise.all([mine, others()]);
+    return { pages, packs };
   } finally {
     bar.stop();
     await Promise.all(workers.map((worker) => worker.stop()));

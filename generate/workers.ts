@@ -8,11 +8,6 @@ import type { PackWriter } from '#core/site/pack-writer.ts';
 import type { IndexedPack } from '#core/site/site-index.ts';
 import type { Batch, MadePage } from './making.ts';
 
-/**
- * A worker takes seconds to start, in which the main thread makes some thousands of pages (figures in decision record
- * 0016): below this number of pages there is none.
- */
-const WORTH_WORKERS = 6_000;
 const MOST_WORKERS = 7;
 
 /** How a worker starts this program. */
@@ -21,8 +16,8 @@ export interface WorkerSource {
   readonly plugins: string;
   /** Instead of the environment and the .env file of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Instead of the number from which workers pay; for tests. */
-  readonly fromPages?: number;
+  /** They start at once, however little there is to do; for tests. */
+  readonly isEager?: boolean;
 }
 
 export interface WorkerOrder {
@@ -62,13 +57,13 @@ interface Place {
   readonly workers?: WorkerSource | undefined;
 }
 
-/** None when they do not pay; they start while the main thread goes on. */
-export const startWorkers = (place: Place, work: { twins: boolean; changed: number }): readonly PageWorker[] => {
+/** They start while the main thread goes on. */
+export const startWorkers = (place: Place, twins: boolean): readonly PageWorker[] => {
   const { workers: source, siteDir, build, pack } = place;
-  if (!source || work.changed < (source.fromPages ?? WORTH_WORKERS)) return [];
+  if (!source) return [];
   const count = Math.min(MOST_WORKERS, Math.max(1, availableParallelism() - 1));
   return Array.from({ length: count }, (_, at) =>
-    startWorker({ source, siteDir, prefix: pack && `${build}-${at + 1}`, twins: work.twins }),
+    startWorker({ source, siteDir, prefix: pack && `${build}-${at + 1}`, twins }),
   );
 };
 

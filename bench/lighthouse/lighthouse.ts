@@ -78,11 +78,18 @@ const { launch } = await load<{ launch: Launch }>('chrome-launcher');
 const wanted = options.only?.split(',');
 const kinds = Object.entries(pageKinds).filter(([kind]) => !wanted || wanted.some((word) => kind.includes(word)));
 
+/** A trace may be lost on a busy machine; then it is taken again. */
+const ATTEMPTS = 3;
+
 const once = async (chrome: Chrome, url: string): Promise<Result> => {
-  const flags = { port: chrome.port, output: 'json', logLevel: 'error', onlyCategories: CATEGORIES };
-  const result = (await lighthouse(url, flags))?.lhr;
-  if (!result || result.runtimeError) throw new Error(`${url}: ${result?.runtimeError?.message ?? 'no result'}`);
-  return result;
+  const flags = { port: chrome.port, output: 'json', logLevel: 'silent', onlyCategories: CATEGORIES };
+  let trouble = '';
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const result = (await lighthouse(url, flags))?.lhr;
+    if (result && !result.runtimeError) return result;
+    trouble = result?.runtimeError?.message ?? 'no result';
+  }
+  throw new Error(`${url}: ${trouble}`);
 };
 
 const percent = (result: Result, category: string): number =>

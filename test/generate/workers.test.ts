@@ -11,7 +11,7 @@ describe('a build in worker threads', () => {
   const workers = () => ({
     plugins: pathToFileURL(join(import.meta.dirname, 'worker-plugins.ts')).href,
     environment: site.environment,
-    fromPages: 10,
+    isEager: true,
   });
 
   before(() => {
@@ -63,7 +63,7 @@ describe('a build in worker threads', () => {
 
   it('goes on without workers that do not start', async () => {
     site.material.onLoad = () => undefined;
-    const report = await site.generate({ full: true, workers: { plugins: 'file:///nowhere.ts', fromPages: 1 } });
+    const report = await site.generate({ full: true, workers: { plugins: 'file:///nowhere.ts', isEager: true } });
     assert.equal(report.rendered, PAGES.length + 1);
   });
 });

@@ -164,7 +164,11 @@ const figureFacts = async ({ db, use }: Context) => {
   };
 };
 
-export const readFacts = async (context: Context): Promise<Facts> => {
-  const facts: Record<FactName, string> = { ...settingFacts(context.config), ...(await figureFacts(context)) };
+/** The facts that a text may use; the database is counted only for a text that names one of its figures. */
+export const readFacts = async (context: Context, text: string): Promise<Facts> => {
+  const settings = settingFacts(context.config);
+  const names = [...text.matchAll(/\{\{(?:if )?([a-z_]+)\}\}/g)].map(([, name = '']) => name);
+  if (names.every((name) => name in settings || ['else', 'end'].includes(name))) return settings;
+  const facts: Record<FactName, string> = { ...settings, ...(await figureFacts(context)) };
   return facts;
 };

@@ -44,7 +44,7 @@ const loadPolicy = async (context: Context, policy: Policy) => {
   const texts = await readTexts(context, policy);
   if (!texts) return { missing: { resource: 'Page', id: policy } };
   const { entry, body, others } = texts;
-  const facts = await readFacts(context);
+  const facts = await readFacts(context, `${entry.answer}\n${body}`);
   const text = renderSections(fillIn(body, facts), {
     topLevel: 1,
     anchors: { taken: TAKEN },
