@@ -16,6 +16,8 @@ import { CONNECTIONS, type Figures, measure } from './wrk.ts';
 
 const seconds = Number(process.argv[2] ?? 10);
 const WARM_UP = 2;
+/** Seconds that a server may take until it has nothing of its own to do. */
+const SETTLING = 30;
 const PAGES = ['4-kb', '40-kb'] as const;
 
 const missing = [
@@ -59,7 +61,7 @@ const compare = async (server: string, start: (page: string) => Promise<Running>
   for (const page of PAGES) {
     const running = await start(`${page}.html`);
     try {
-      for (let tries = 0; tries < 60 && (await isBusy(running.pid)); tries += 1);
+      for (let tries = 0; tries < SETTLING && (await isBusy(running.pid)); tries += 1);
       for (const encoding of encodings) {
         const target = { url: `${running.url}/${page}.html`, pid: running.pid };
         const acceptEncoding = encoding === 'plain' ? undefined : encoding;
@@ -131,7 +133,7 @@ const whileGenerating = async (): Promise<void> => {
   await once(first, 'close');
   const server = await ours(data, join(root, 'starter.log'), { level: 'info', core: null });
   try {
-    for (let tries = 0; tries < 60 && (await isBusy(server.pid)); tries += 1);
+    for (let tries = 0; tries < SETTLING && (await isBusy(server.pid)); tries += 1);
     const target = { url: `${server.url}/supplements/magnesium`, pid: server.pid };
     const table: Record<string, object> = {};
     const note = async (name: string, connections: number): Promise<void> => {

@@ -1,8 +1,14 @@
 /** `npm start` as a person runs it: answers first, pages behind it. */
 import { strict as assert } from 'node:assert';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import supertest from 'supertest';
-import { type Running, startProgram } from '../support/program.ts';
+import { createLog } from '#core/log.ts';
+import { openCurrent } from '#core/site/builds.ts';
+import { readCurrent } from '#core/site/site-layout.ts';
+import { madeArticle, madeFile, zincTrial } from '../plugins/evidence/support.ts';
+import { type Running, runProgram, startProgram } from '../support/program.ts';
 import { discard, environmentOf, newPlace } from '../support/service.ts';
 
 describe('the publisher', function () {
@@ -49,5 +55,50 @@ describe('the publisher', function () {
     assert.ok(text.includes('/interactions/st-johns-wort-warfarin'));
     const page = await supertest(url).get('/interactions/st-johns-wort-warfarin').expect(200);
     assert.ok(page.headers.etag, 'it is served from its file');
+  });
+
+  const siteDir = (): string => join(place.dataDir, 'site');
+  const generate = (...args: string[]) =>
+    runProgram(['generate', ...args], { ...environmentOf(place), STARTER_PRODUCTS: 'none' });
+  /** What each page was made of. */
+  const versions = async (): Promise<ReadonlyMap<string, string>> => {
+    const current = await openCurrent(siteDir(), createLog('silent'));
+    const numbers = Array.from({ length: current?.index.count ?? 0 }, (_, number) => number);
+    const pages = numbers.filter((number) => current?.index.role(number) === 'page');
+    return new Map(pages.map((number) => [current?.index.path(number) ?? '', current?.index.version(number) ?? '']));
+  };
+
+  it('makes of a changed source just the pages that show it', async () => {
+    const before = await versions();
+    const file = join(place.dataDir, 'one.xml');
+    const id = 99_600_001;
+    await writeFile(file, madeFile(madeArticle(zincTrial(id, { title: 'Zinc lozenges for the common cold.' }))));
+    const settings = { ...environmentOf(place), STARTER_PRODUCTS: 'none' };
+    assert.equal((await runProgram(['import', 'pubmed', file], settings)).status, 0);
+    const { status, stdout } = await generate();
+    assert.equal(status, 0);
+    const after = await versions();
+    const made = [...after].filter(([path, version]) => before.get(path) !== version).map(([path]) => path);
+    // A page that the server's own publisher made meanwhile is made of the source too.
+    assert.ok(made.length > 0 && made.length < before.size / 4, `${made.length} of ${before.size}: ${stdout}`);
+    for (const path of ['/supplements/magnesium', '/interactions/st-johns-wort-warfarin', '/disclaimer'])
+      assert.ok(!made.includes(path), path);
+    assert.ok(
+      made.some((path) => path.includes('zinc')),
+      made.join(),
+    );
+  });
+
+  it('follows a roll-back within a second, and says that it is held until somebody generates by hand', async () => {
+    const { stdout } = await generate('--rollback');
+    const [, build = ''] = /^(b\d+) is public again/.exec(stdout) ?? [];
+    assert.ok(build, stdout);
+    await sleep(1_500);
+    const held = await stage();
+    assert.equal(held.status, 'stale');
+    assert.ok(held.error.startsWith(`Held at ${build}: `));
+    assert.match((await generate('--list')).stdout, new RegExp(`${build} .* public, held`));
+    assert.equal((await generate()).status, 0);
+    assert.equal((await readCurrent(siteDir()))?.held, false);
   });
 });

@@ -106,6 +106,15 @@ describe('a server', () => {
     assert.equal((await fetch(`${operators}/api/health`)).status, 404);
   });
 
+  it('tells operators how many requests were answered, live or as published', async () => {
+    await api(service).get('/api/health').expect(200);
+    await api(service).get('/api/nope').expect(404);
+    const text = await (await fetch(`${operators}/metrics`)).text();
+    assert.match(text, /^# TYPE http_requests_total counter\n/m);
+    for (const status of ['2xx', '4xx'])
+      assert.match(text, new RegExp(`^http_requests_total\\{from="live",status="${status}"\\} [1-9]`, 'm'));
+  });
+
   it('tells none of that in public', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) await api(service).get(path).expect(404);
   });

@@ -343,6 +343,30 @@ describe('what is published, at the front', () => {
     assert.ok(bytes > 1000 * Buffer.byteLength(large));
   });
 
+  it('lets go of connections that wait for nothing when it ends, and of others once they are answered', async () => {
+    const log = createLog('silent');
+    const another = createFront({ site, log, counts }, (_, response) => response.end());
+    another.server.listen(0, '127.0.0.1');
+    await once(another.server, 'listening');
+    const sockets = [1, 2].map(() => connect((another.server.address() as AddressInfo).port, '127.0.0.1'));
+    for (const socket of sockets) await once(socket, 'connect');
+    const closed = sockets.map((socket) => once(socket, 'close'));
+    const texts = sockets.map((socket) => {
+      const chunks: string[] = [];
+      socket.on('data', (chunk) => chunks.push(String(chunk)));
+      return chunks;
+    });
+    sockets[0]?.write(plain);
+    await sleep(50);
+    sockets[1]?.write(plain);
+    await sleep(20);
+    another.endIdle();
+    const ended = once(another.server, 'close');
+    another.server.close();
+    await Promise.all([...closed, ended]);
+    for (const chunks of texts) assert.deepEqual(statusesIn(chunks.join('')), ['200']);
+  });
+
   it('lives on when clients hang up in the middle of an answer', async () => {
     for (let round = 0; round < 20; round += 1) {
       const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);

@@ -1,6 +1,7 @@
 /** The real engine behind the routes, with the starter content: what it answers is what /openapi.json says. */
 import { strict as assert } from 'node:assert';
 import { createAjv } from '#core/http/validate.ts';
+import { EXAMPLES } from '#plugins/answers/pages/chat-page.ts';
 import { api, type IssuedKey, issueKey } from '../../support/client.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 import { authorised, openStream } from './support.ts';
@@ -46,6 +47,24 @@ describe('answers of the real engine', () => {
       again(same);
       assert.equal(same.diff.same, true, question);
     }
+  }).timeout(60_000);
+
+  it('to the examples of the page rest on cited sources, and to the combination on its interaction', async () => {
+    const caller = await issueKey(service, service.admin);
+    for (const { name: question } of EXAMPLES) {
+      const { body } = await api(service).post('/api/ask').set(authorised(caller)).send({ question }).expect(200);
+      assert.equal(body.status, 'answered', question);
+      assert.ok(body.citations.length >= 1 || body.interactions.length >= 1, question);
+      assert.ok(
+        body.citations.every((cited: { quote_verified: boolean }) => cited.quote_verified),
+        question,
+      );
+    }
+    const [combination] = (
+      await api(service).post('/api/ask').set(authorised(caller)).send({ question: EXAMPLES[2].name }).expect(200)
+    ).body.interactions;
+    assert.equal(combination.found, true);
+    assert.match(combination.severity, /^(contraindicated|major)$/);
   }).timeout(60_000);
 
   it('stream in order, and the text is the sum of its pieces', async () => {
