@@ -5,7 +5,7 @@ import { generateCommand } from '#generate/index.ts';
 import { startWatching, type WatchOptions } from '#generate/watch.ts';
 import { plugins } from '#plugins/index.ts';
 import { allSettings, boot, projectRoot } from './boot.ts';
-import { type Config, loadConfig } from './config.ts';
+import { type Config, environmentWith, loadConfig } from './config.ts';
 import { OperatorError } from './errors.ts';
 import { sweepUploads } from './http/body.ts';
 import { importUsage, parseImport } from './import/import-command.ts';
@@ -104,7 +104,7 @@ const watchCommand = async (config: Config, options: WatchOptions): Promise<numb
     },
     contentDir: join(projectRoot, 'content'),
     templatesDir: join(projectRoot, 'templates'),
-    boot: (settings) => boot({ plugins, role: 'command', environment: { ...process.env, ...settings } }),
+    boot: (settings) => boot({ plugins, role: 'command', environment: environmentWith(settings) }),
   });
   await untilSignal();
   await watching.close();

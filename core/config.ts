@@ -152,6 +152,11 @@ const readDotEnv = (path: string): Record<string, string> => {
   return Object.fromEntries(pairs.map(([, name, value = '']) => [name, value.replace(/^(["'])(.*)\1$/, '$2')]));
 };
 
+/** The environment with some settings of the program's own over it, which are then those of `.env` too. */
+export const environmentWith = (
+  settings: Readonly<Record<string, string>>,
+): Readonly<Record<string, string | undefined>> => ({ ...process.env, ...settings });
+
 /**
  * Reads the environment (and `.env` below it) against the definitions of core and all plugins.
  * @throws OperatorError that names every wrong setting.

@@ -43,10 +43,19 @@ export class PageMaker {
   }
 
   async make(batch: Batch): Promise<readonly MadePage[]> {
+    const texts = await this.render(batch);
+    return batch.pages.map((wanted, at) => this.#keep(wanted, texts[at] ?? null));
+  }
+
+  /** The pages themselves, in memory, for a preview; null for those that are gone or moved. */
+  async render(batch: Batch): Promise<readonly (string | null)[]> {
     const kind = this.#kinds.get(keyOf(batch.plugin, batch.page));
     if (!kind) throw new Error(`There is no page ${batch.plugin}/${batch.page}`);
     const views = await this.#load(kind, batch.pages);
-    return batch.pages.map((wanted, at) => this.#finish(kind.page, wanted, views[at]));
+    return batch.pages.map(({ url }, at) => {
+      const view = views[at];
+      return view && 'view' in view ? this.#settings.runtime.pages.render(kind.page, url, view.head, view.view) : null;
+    });
   }
 
   async #load({ plugin, page }: { plugin: AnyPlugin; page: Page }, pages: readonly WantedPage[]) {
@@ -58,10 +67,9 @@ export class PageMaker {
     return views;
   }
 
-  #finish(page: Page, wanted: WantedPage, view: PageView<unknown> | undefined): MadePage {
-    const { runtime, pack, twins } = this.#settings;
-    if (!view || !('view' in view)) return null;
-    const html = runtime.pages.render(page, wanted.url, view.head, view.view);
+  #keep(wanted: WantedPage, html: string | null): MadePage {
+    const { pack, twins } = this.#settings;
+    if (html === null) return null;
     const body = pack ? pack.stage(html) : Buffer.from(html);
     const hash = contentHash(body);
     if (!pack || hash === wanted.hash) return { hash, place: null };

@@ -56,6 +56,7 @@ export const pageKinds: Readonly<Record<string, readonly string[]>> = {
     '/interactions/st-johns-wort-warfarin',
     '/interactions/vitamin-a',
     '/interactions/cyamemazine',
+    '/interactions/citalopram',
     '/interactions/oral-contraceptives',
   ],
   'products.supplement': ['/supplements/magnesium/products', '/supplements/kava/products'],

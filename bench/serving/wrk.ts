@@ -59,8 +59,8 @@ export const measure = async ({ url, pid }: Target, wish: Wish): Promise<Figures
   const used = (await cpuSeconds(pid)) - before;
   const [, requests = '0'] = /(\d+) requests in/.exec(stdout) ?? [];
   const [, perSecond = '0'] = /Requests\/sec:\s+([\d.]+)/.exec(stdout) ?? [];
-  const [, p50 = ''] = /50%\s+(\S+)/.exec(stdout) ?? [];
-  const [, p99 = ''] = /99%\s+(\S+)/.exec(stdout) ?? [];
+  const [, p50 = ''] = /^\s+50%\s+(\S+)/m.exec(stdout) ?? [];
+  const [, p99 = ''] = /^\s+99%\s+(\S+)/m.exec(stdout) ?? [];
   const [, wrong = '0'] = /Non-2xx or 3xx responses: (\d+)/.exec(stdout) ?? [];
   const lost = /Socket errors: (.*)/.exec(stdout)?.[1]?.match(/\d+/g) ?? [];
   return {

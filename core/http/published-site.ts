@@ -88,7 +88,11 @@ export const createPublishedSite = (reader: SiteReader, { plugins, log }: Pick<R
     const entry = reader.find(path);
     if (entry && known && isSame(entry, known.entry)) return Object.assign(known, { entry, generation });
     cache.delete(path);
-    return entry && { path, route: routeOf(path), entry, generation, forms: {}, pending: {} };
+    if (!entry) return null;
+    const fresh: PublishedPage = { path, route: routeOf(path), entry, generation, forms: {}, pending: {} };
+    // At once: those who ask while it is read wait for the same reading.
+    keep(fresh);
+    return fresh;
   };
   const read = async (wanted: PublishedPage, encoding: Encoding): Promise<Form> => {
     try {

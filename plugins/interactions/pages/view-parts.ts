@@ -70,9 +70,11 @@ export const depletionsFor = (
     const { effect, note, sources } = depletionJson(record);
     const { target, nutrient } = record;
     const hub = target.kind === 'class' || target.kind === 'drug' ? book.hubOf(target.kind, target.slug) : target.slug;
+    // A substance that is no supplement of this base, such as sodium, has its interactions only.
+    const page = nutrient.kind === 'supplement' ? 'supplements' : 'interactions';
     return {
       heading: from === 'drug' ? nutrient.name : capital(target.name),
-      href: from === 'drug' ? `/supplements/${nutrient.slug}` : `/interactions/${hub}`,
+      href: from === 'drug' ? `/${page}/${nutrient.slug}` : `/interactions/${hub}`,
       effect,
       note,
       sources: sources.map(({ title, authority, url }) => ({ name: authority ?? title, href: url })),
