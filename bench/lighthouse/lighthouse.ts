@@ -96,8 +96,8 @@ const percent = (result: Result, category: string): number =>
   Math.round((result.categories[category]?.score ?? 0) * 100);
 
 /** What of a category did not reach its best, heaviest first. */
-const failed = (result: Result): string[] =>
-  CATEGORIES.flatMap((category) =>
+const failed = (result: Result, isFindable: boolean): string[] =>
+  CATEGORIES.filter((category) => isFindable || category !== 'seo').flatMap((category) =>
     (result.categories[category]?.auditRefs ?? [])
       .filter(({ id, weight }) => weight > 0 && (result.audits[id]?.score ?? 1) < 0.9)
       .map(({ id }) => `${category}: ${id} ${result.audits[id]?.displayValue ?? ''}`.trim()),
@@ -130,7 +130,7 @@ const measure = async (
     blockingMs: value('total-blocking-time'),
     shift: value('cumulative-layout-shift'),
     bytes: value('total-byte-weight'),
-    failed: failed(result),
+    failed: failed(result, isFindable),
     version: result.lighthouseVersion,
   };
 };

@@ -28,7 +28,7 @@ describe('documentation and code', () => {
     const section = /## Commands([\s\S]*?)## Settings/.exec(readme)?.[1] ?? '';
     const documented = [...section.matchAll(/^\| `npm (?:run )?([a-z:]+)/gm)].map((match) => match[1] ?? '');
     assert.deepEqual(
-      documented.toSorted(),
+      [...new Set(documented)].toSorted(),
       Object.keys(scripts)
         .filter((name) => name !== 'fix')
         .sort(),

@@ -69,6 +69,11 @@ describe('asking in a browser', () => {
     await service?.stop();
   });
 
+  // A connection that a test breaks is an error to the browser, and not the next test's.
+  beforeEach(() => {
+    problems.length = 0;
+  });
+
   const open = async (path: string): Promise<Page> => {
     // An address of its own each time: five questions a minute are few for all tests together.
     const page = await browser.newPage({
