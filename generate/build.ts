@@ -122,7 +122,7 @@ const makeAndWrite = async (work: Work, report: BuildReport): Promise<string | n
     report.planned = plan.length;
     report.removed = before.countRemoved(numbers);
     count(report, made);
-    const contents = writeContents({ runtime, siteDir, pack, before, plan, numbers, made });
+    const contents = await writeContents({ runtime, siteDir, pack, before, plan, numbers, made });
     if (!contents.isNew && !options.full) {
       pack.abandon();
       return null;

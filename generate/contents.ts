@@ -34,10 +34,10 @@ export interface Contents {
   readonly isNew: boolean;
 }
 
-export const writeContents = (parts: Parts): Contents => {
+export const writeContents = async (parts: Parts): Promise<Contents> => {
   const draft = new Draft(parts);
   const listed = draft.addPages();
-  draft.addDiscovery(listed);
+  await draft.addDiscovery(listed);
   draft.addAssets();
   draft.addOldAssets();
   return { index: draft.index, pages: listed.length, bytes: draft.bytes, isNew: draft.isNew };
@@ -138,8 +138,8 @@ class Draft {
     }
   }
 
-  addDiscovery(listed: readonly ListedPage[]): void {
-    for (const { path, text } of discoveryFiles(listed, this.#parts.runtime.config.text('BASE_URL'))) {
+  async addDiscovery(listed: readonly ListedPage[]): Promise<void> {
+    for (const { path, text } of await discoveryFiles(listed, this.#parts.runtime.config.text('BASE_URL'))) {
       const type = path.endsWith('.xml') ? 'application/xml; charset=utf-8' : 'text/plain; charset=utf-8';
       this.#addExtra({ path, role: 'discovery', type, body: Buffer.from(text) });
     }

@@ -49,6 +49,7 @@ const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   '/api/label-image/stats': [''],
   '/api/label-image/{dsld_id}': ['/19279'],
   '/api/suggest': ['', '?q=mag', '?q=mag&kind=drug'],
+  '/search/suggest': ['', '?q=mag'],
   '/graph-data': ['', '?limit=5', '?q=magnesium', '?around=supplement:magnesium&depth=2', '?type=drug'],
   '/api/stats': [''],
   '/api/health': [''],

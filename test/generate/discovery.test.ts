@@ -11,8 +11,8 @@ const planned = (part: SitemapPart | null, url: string, changedAt: string | null
   changedAt: changedAt === null ? null : Date.parse(changedAt),
 });
 
-const filesOf = (...plan: ListedPage[]): Map<string, string> =>
-  new Map(discoveryFiles(plan, BASE).map(({ path, text }) => [path.slice(1), text]));
+const filesOf = async (...plan: ListedPage[]): Promise<Map<string, string>> =>
+  new Map((await discoveryFiles(plan, BASE)).map(({ path, text }) => [path.slice(1), text]));
 
 /** Address and date of every entry. */
 const entriesIn = (xml = ''): (readonly [string, string | undefined])[] =>
@@ -22,8 +22,8 @@ const entriesIn = (xml = ''): (readonly [string, string | undefined])[] =>
   ]);
 
 describe('sitemaps and robots.txt', () => {
-  it('list each page of the plan in its part, with the day it changed, and pages of no part nowhere', () => {
-    const files = filesOf(
+  it('list each page of the plan in its part, with the day it changed, and pages of no part nowhere', async () => {
+    const files = await filesOf(
       planned('static', '/', '2026-01-02T03:04:05.000Z'),
       planned('supplements', '/supplements/zinc', '2026-03-04T05:06:07.000Z'),
       planned('supplements', '/evidence/zinc-sleep'),
@@ -37,8 +37,8 @@ describe('sitemaps and robots.txt', () => {
     assert.ok(![...files.values()].join('').includes('/search'));
   });
 
-  it('are there for every part, empty ones too, and the index names those that hold something', () => {
-    const files = filesOf(
+  it('are there for every part, empty ones too, and the index names those that hold something', async () => {
+    const files = await filesOf(
       planned('articles', '/articles/a', '2026-01-02T00:00:00.000Z'),
       planned('articles', '/articles/b', '2026-05-06T00:00:00.000Z'),
     );
@@ -52,10 +52,10 @@ describe('sitemaps and robots.txt', () => {
     assert.deepEqual(entriesIn(files.get('sitemap-conditions.xml')), []);
   });
 
-  it('are cut at 50,000 addresses; products are numbered from 1', () => {
+  it('are cut at 50,000 addresses; products are numbered from 1', async () => {
     const many = (part: SitemapPart): ListedPage[] =>
       Array.from({ length: 50_001 }, (_, at) => planned(part, `/${part}/${at}`));
-    const files = filesOf(...many('products'), ...many('articles'));
+    const files = await filesOf(...many('products'), ...many('articles'));
     const lengths = ['products-1', 'products-2', 'articles', 'articles-2'].map(
       (name) => files.get(`sitemap-${name}.xml`)?.match(/<url>/g)?.length,
     );
@@ -67,13 +67,13 @@ describe('sitemaps and robots.txt', () => {
     );
   });
 
-  it('are the same for the same plan', () => {
+  it('are the same for the same plan', async () => {
     const plan = [planned('static', '/', '2026-01-02T03:04:05.000Z'), planned('products', '/product/1')];
-    assert.deepEqual(discoveryFiles(plan, BASE), discoveryFiles(plan, BASE));
+    assert.deepEqual(await discoveryFiles(plan, BASE), await discoveryFiles(plan, BASE));
   });
 
-  it('name the index to robots, and keep them from the API only', () => {
-    const files = filesOf();
+  it('name the index to robots, and keep them from the API only', async () => {
+    const files = await filesOf();
     assert.equal(files.get('robots.txt'), `User-agent: *\nDisallow: /api/\n\nSitemap: ${BASE}/sitemap.xml\n`);
     assert.deepEqual(entriesIn(files.get('sitemap.xml')), []);
   });

@@ -41,13 +41,15 @@ const load = async (context: Context, params: readonly { id: number | string }[]
   });
 };
 
+/** One text, as the pages of products are listed (plugins/products/pages/product-states.ts). */
 async function* list({ db }: Context): AsyncIterable<PageInstance> {
-  const rows = (await db.read((em) => em.execute('select id, revision from bench_label order by id'))) as unknown as {
-    id: number;
-    revision: number;
-  }[];
-  for (const { id, revision } of rows)
-    yield { params: { id: String(id) }, version: String(revision), changedAt: '2026-01-10T00:00:00.000Z' };
+  const [{ states }] = (await db.read((em) =>
+    em.execute("select string_agg(id || ' ' || revision, ',' order by id) as states from bench_label"),
+  )) as unknown as [{ states: string }];
+  for (const state of states.split(',')) {
+    const [id = '', version = ''] = state.split(' ');
+    yield { params: { id }, version, changedAt: '2026-01-10T00:00:00.000Z' };
+  }
 }
 
 export const labelPage = definePage({
