@@ -30,9 +30,8 @@ export const compactor = (
 const givenUp = (index: SiteIndex, kept: Iterable<number>): ReadonlySet<number> => {
   const alive = new Array<number>(index.names.packs.length).fill(0);
   const countIn = (number: number): void => {
-    const { identity, gzip, br } = index.place(number);
     const at = index.pack(number);
-    alive[at] = (alive[at] ?? 0) + identity + gzip + br;
+    alive[at] = (alive[at] ?? 0) + index.bytes(number);
   };
   for (const number of kept) countIn(number);
   for (let number = 0; number < index.count; number += 1) if (index.role(number) !== 'page') countIn(number);

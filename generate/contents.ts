@@ -117,8 +117,7 @@ class Draft {
   ): void {
     const { index } = this.#parts.before;
     if (!index) throw new Error(`${path} is taken over from nowhere`);
-    const place = index.place(number);
-    this.bytes += place.identity + place.gzip + place.br;
+    this.bytes += index.bytes(number);
     const moved = this.#move(number);
     if (moved) this.index.add({ ...index.entry(number), ...rest, path, place: moved });
     else this.index.takeOver(index, number, path, rest);

@@ -47,6 +47,8 @@ export class IndexWriter {
   readonly #types = new Map<string, number>();
   #records: Buffer;
   #texts: Buffer;
+  /** Of the addresses, in the order of the entries. */
+  readonly #hashes: number[] = [];
   #count = 0;
   #textBytes = 0;
 
@@ -102,6 +104,7 @@ export class IndexWriter {
     this.#records.writeUInt16LE(version.length, at + AT.versionLength);
     this.#texts.write(path, this.#textBytes, 'latin1');
     this.#texts.write(version, this.#textBytes + path.length, 'latin1');
+    this.#hashes.push(hashOf(path));
     this.#textBytes += length;
     this.#count += 1;
     return at;
@@ -140,10 +143,7 @@ export class IndexWriter {
     const slots = new Uint32Array(count);
     const mask = count - 1;
     for (let number = 0; number < this.#count; number += 1) {
-      const at = number * RECORD_BYTES;
-      const text = this.#records.readUInt32LE(at + AT.text);
-      const path = this.#texts.toString('latin1', text, text + this.#records.readUInt16LE(at + AT.pathLength));
-      let slot = hashOf(path) & mask;
+      let slot = (this.#hashes[number] ?? 0) & mask;
       while (slots[slot]) slot = (slot + 1) & mask;
       slots[slot] = number + 1;
     }

@@ -245,6 +245,16 @@ export class SiteIndex {
     return this.#bytes.readUInt16LE(this.#recordAt(number) + AT.pack);
   }
 
+  /** Of all its forms. */
+  bytes(number: number): number {
+    const record = this.#recordAt(number);
+    return (
+      this.#bytes.readUInt32LE(record + AT.identity) +
+      this.#bytes.readUInt32LE(record + AT.gzip) +
+      this.#bytes.readUInt32LE(record + AT.br)
+    );
+  }
+
   place(number: number): Place {
     const record = this.#recordAt(number);
     return {

@@ -85,7 +85,7 @@ const counted = (n: number): string => `${figures.format(n)} product${n === 1 ? 
 const answerOf = ({ ranked, withAmount, total }: Pick<BestView, 'ranked' | 'withAmount' | 'total'>, name: string) => {
   if (!total) return `This base holds no product with ${name}, so there is nothing to rank.`;
   if (!withAmount)
-    return `This base knows ${counted(total)} with ${name}, but of none that may be sold now the printed amount. Without amounts there is no honest ranking.`;
+    return `This base knows ${counted(total)} with ${name}, but no printed amount of any that may be sold now. Without amounts there is no honest ranking.`;
   if (!ranked.length)
     return `Of ${counted(total)} with ${name} this base knows the printed amount of ${figures.format(withAmount)} that may be sold now, but none can be compared with doses in trials. There is no honest ranking.`;
   return `Of ${counted(total)} with ${name} the labels of ${figures.format(ranked.length)} that may be sold now can be compared with doses in trials. They stand here by what is printed on them; nobody tested what is in them.`;
@@ -172,7 +172,7 @@ export const bestPage = definePage({
   view: BestView,
   scope: 'public',
   sitemap: 'supplements',
-  revision: 1,
+  revision: 2,
   list: listBest,
   load: (context: Context, { params }) => loadBest(context, params.slug),
 });

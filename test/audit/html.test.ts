@@ -26,8 +26,6 @@ const TITLE = 65;
 const MAY_BE_LONG = /^\/(product|evidence)\//;
 const STYLE_BYTES = 12_000;
 const SCRIPT_BYTES = 15_000;
-/** Brings the library that draws the graph. */
-const MAY_SCRIPT = /^\/graph/;
 
 interface Read extends PageFacts {
   readonly path: string;
@@ -127,7 +125,7 @@ describe('the HTML of every kind of page', () => {
       return [
         ...(html.length <= HEAVY || MAY_BE_HEAVY.test(path) ? [] : [`${html.length} bytes of HTML`]),
         ...(style <= STYLE_BYTES ? [] : [`${style} bytes of style sheets`]),
-        ...(script <= SCRIPT_BYTES || MAY_SCRIPT.test(path) ? [] : [`${script} bytes of scripts`]),
+        ...(script <= SCRIPT_BYTES ? [] : [`${script} bytes of scripts`]),
       ];
     });
     assert.deepEqual(found, []);

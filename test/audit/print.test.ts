@@ -44,6 +44,7 @@ describe('pages on paper', () => {
       assert.equal(await page.locator('.mainnav').isVisible(), false);
       assert.ok(text.includes(`Printed from http://evidence.test${path}`));
       assert.match(text, /<https:\/\/[a-z.]+\.(gov|org)\/\S+>/);
+      assert.doesNotMatch(text, /\([a-z.]+\.(gov|org)\/\S+\)/, 'an address stands twice');
       const pages = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0;
       assert.ok(pages > 0 && pages <= MOST_SHEETS, `${pages} sheets`);
       await page.close();

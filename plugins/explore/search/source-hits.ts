@@ -87,7 +87,7 @@ export const productHits = async (
   const why =
     answer.without.length || read.length
       ? 'Its name, brand or ingredients hold the words as they were read.'
-      : 'Its name, brand or ingredients hold all words.';
+      : `Its name, brand or ingredients hold ${words > 1 ? 'the words ' : ''}“${query.trim()}”.`;
   return {
     total: answer.total,
     hits: rows.map((row) => {

@@ -180,7 +180,7 @@ export const interactionsPage = definePage({
   scope: 'public',
   sitemap: 'interactions',
   llms: { section: 'Lists', isInFull: false },
-  revision: 2,
+  revision: 3,
   list: listInteractionsPage,
   load: (context: Context<InteractionServices>, { query }) => loadInteractions(context, query),
 });

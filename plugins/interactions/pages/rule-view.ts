@@ -35,6 +35,8 @@ const CitedView = Type.Object({
   source: Type.Union([SourceView, Type.Null()]),
   name: Type.String(),
   detail: Type.String(),
+  /** Where `href` leads, in short, for the page of an authority; "" otherwise. On paper the whole address stands there. */
+  site: Type.String(),
   href: Type.String(),
   quote: Type.String(),
 });
@@ -87,12 +89,13 @@ const EVIDENCE_WORDS: Readonly<Record<EvidenceBasis, string>> = {
 const citedView = (cited: CitedSource): Static<typeof CitedView> => {
   const { row, given } = cited;
   const site = given.authority ? (given.address ?? '').replace(/^https?:\/\/(www\.)?/, '').replace(/[?#].*$/, '') : '';
-  const detail = [given.journal, given.year, given.pmid && `PMID ${given.pmid}`, site].filter(Boolean).join(', ');
+  const detail = [given.journal, given.year, given.pmid && `PMID ${given.pmid}`].filter(Boolean).join(', ');
   const name = given.authority ? [given.authority, given.title].filter(Boolean).join(': ') : (given.title ?? '');
   return {
     source: row && toSourceView(row),
     name: name || (given.ref ?? ''),
     detail: given.ref && !row ? 'not in the base at present' : detail,
+    site,
     href: urlOf(cited),
     quote: given.quote ?? '',
   };
@@ -106,8 +109,13 @@ const timingOf = ({ timing }: RuleEntry | CautionEntry): string => {
   return [apart, timing.note].filter(Boolean).join(' ');
 };
 
-const thresholdOf = ({ dose_threshold: dose }: RuleEntry | CautionEntry): string =>
-  dose ? `From about ${doseInWords(dose)}${dose.note ? `: ${dose.note}` : ''}` : '';
+/** "of leaf extract" goes on after a colon; any other sentence of its own follows a full stop. */
+const thresholdOf = ({ dose_threshold: dose }: RuleEntry | CautionEntry): string => {
+  if (!dose) return '';
+  const note = (dose.note ?? '').replace(/^Of /, 'of ');
+  const sign = /^[A-Z]/.test(note) ? '.' : ':';
+  return `From about ${doseInWords(dose)}${note ? `${sign} ${note}` : ''}`;
+};
 
 /** The letter says how good the best study is, so it needs a study. */
 const tierShown = (basis: EvidenceBasis, tier: Tier) => (basis === 'graded' ? tierView(tier) : null);

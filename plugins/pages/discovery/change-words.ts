@@ -1,6 +1,6 @@
 /** What changed, as a reader is told: a title, and for each thing its words and its page. */
 import { inSentence } from '#plugins/evidence/index.ts';
-import { CONDITION_WORDS, SEVERITY_WORDS, type Severity } from '#plugins/interactions/index.ts';
+import { CONDITION_WORDS, type DrugBook, SEVERITY_WORDS, type Severity } from '#plugins/interactions/index.ts';
 import { changeInWords, type GradeChange } from '#plugins/outcomes/index.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
 import type { ChangedThing, ChangeGroup, NamedSource } from './change-rows.ts';
@@ -27,6 +27,7 @@ export interface Known {
   readonly sources: ReadonlyMap<string, NamedSource>;
   /** Titles of policies and articles, by path below content/. */
   readonly texts: ReadonlyMap<string, string>;
+  readonly drugs: Pick<DrugBook, 'drug' | 'classes'>;
 }
 
 const CHANGES = '/changes';
@@ -82,13 +83,20 @@ const gradeOf = ({ subject, data }: ChangedThing, { terms }: Known): ToldThing |
   return { text: `${supplement} and ${inSentence(topic)}: ${changeInWords(change)}`, href: `/evidence/${subject}` };
 };
 
-const ruleOf = (kind: string, { subject, data }: ChangedThing, { terms }: Known): ToldThing | null => {
+/** "ssris-and-snris" by its name; what is no slug of the base, such as "warfarin-high-dose", in its own words. */
+const otherSide = (slug: string, { terms, drugs }: Known): string => {
+  const { name } =
+    terms.supplements.get(slug) ?? terms.substances.get(slug) ?? drugs.classes.get(slug) ?? drugs.drug(slug) ?? {};
+  return name ? inSentence(name) : slug.replaceAll('-', ' ');
+};
+
+const ruleOf = (kind: string, { subject, data }: ChangedThing, known: Known): ToldThing | null => {
   const slug = String(data.supplement ?? '');
-  const name = terms.supplements.get(slug)?.name ?? terms.substances.get(slug)?.name;
+  const name = known.terms.supplements.get(slug)?.name ?? known.terms.substances.get(slug)?.name;
   if (!name) return null;
   const [, condition] = /^caution:[^:]+:([^:]+)/.exec(subject) ?? [];
   const other = condition ? (CONDITION_WORDS as Readonly<Record<string, string>>)[condition] : undefined;
-  const rule = (other ?? subject.replace(`${slug}-`, '').replaceAll('-', ' ')).toLowerCase();
+  const rule = other?.toLowerCase() ?? otherSide(subject.replace(`${slug}-`, ''), known);
   const what =
     kind === 'interaction.created'
       ? `interaction entered, severity “${severity(data.new)}”`

@@ -1,6 +1,7 @@
 /** Reads what changed and puts it into words. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Context } from '#core/plugin.ts';
+import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { PageText } from '../texts/entities.ts';
 import { type ChangeGroup, readChanges, readChangesOf, readSources } from './change-rows.ts';
@@ -16,9 +17,10 @@ const inWords = async (
   read: (em: EntityManager) => Promise<readonly ChangeGroup[]>,
 ): Promise<readonly ToldChange[]> => {
   const terms = await use(vocabularyPlugin).terms();
+  const drugs = await use(interactionsPlugin).drugs();
   return db.read(async (em) => {
     const groups = await read(em);
-    const known = { terms, sources: await readSources(em, groups), texts: await readTexts(em) };
+    const known = { terms, drugs, sources: await readSources(em, groups), texts: await readTexts(em) };
     return groups.map((group) => toldChange(group, known)).filter((change) => change !== null);
   });
 };

@@ -42,6 +42,12 @@ describe('the page of the graph', () => {
   });
 });
 
+/** Sums what moves without a reader's doing, as browsers count it. */
+const WATCH_SHIFTS = `globalThis.shifted = 0;
+  new PerformanceObserver((list) => {
+    for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) shifted += value;
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
 describe('the graph in a browser', () => {
   let service: SharedService;
   let browser: Browser;
@@ -53,8 +59,10 @@ describe('the graph in a browser', () => {
   });
   after(() => browser?.close());
 
-  const open = async (width: number, problems: string[]): Promise<Page> => {
+  const HEAVY = /cytoscape|graph-data|graph-drawing/;
+  const open = async (width: number, problems: string[], heavy: string[] = []): Promise<Page> => {
     const page = await browser.newPage({ viewport: { width, height: 900 } });
+    page.on('request', (request) => HEAVY.test(request.url()) && heavy.push(request.url()));
     page.on('console', (message) => {
       if (message.type() === 'error') problems.push(message.text());
     });
@@ -86,4 +94,43 @@ describe('the graph in a browser', () => {
     assert.deepEqual(problems, []);
     await page.close();
   }).timeout(60_000);
+
+  it('on a phone loads nothing of the drawing until it is asked for, and then nothing moves by itself', async () => {
+    const [problems, heavy]: [string[], string[]] = [[], []];
+    const page = await open(390, problems, heavy);
+    await page.addInitScript(WATCH_SHIFTS);
+    await page.goto(`${service.url}/graph?around=supplement:magnesium`, { waitUntil: 'networkidle' });
+    assert.deepEqual(heavy, []);
+    assert.equal(await page.locator('#graph-canvas').isVisible(), false);
+    const ask = page.getByRole('button', { name: 'Draw the graph' });
+    assert.match((await page.locator('#graph-weight').textContent()) ?? '', /^Loads about \d+ kB and draws Magnesium/);
+    await ask.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('#graph-canvas canvas').first().waitFor();
+    assert.equal(await ask.isVisible(), false);
+    assert.equal(await page.evaluate('document.activeElement.id'), 'graph-canvas');
+    await page.keyboard.press('ArrowDown');
+    assert.match((await page.locator('#graph-status').textContent()) ?? '', /1 of \d+/);
+    assert.equal(heavy.length, 3);
+    assert.equal(await page.evaluate('globalThis.shifted'), 0);
+    assert.deepEqual(problems, []);
+    await page.close();
+  }).timeout(30_000);
+
+  it('waits to be asked on a wide screen that saves data, and says so when the drawing does not come', async () => {
+    const page = await open(1280, []);
+    await page.addInitScript("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })");
+    await page.addInitScript(WATCH_SHIFTS);
+    let isCut = true;
+    await page.route('**/cytoscape.min.js', (route) => (isCut ? route.abort() : route.continue()));
+    await page.goto(`${service.url}/graph`, { waitUntil: 'networkidle' });
+    const ask = page.getByRole('button', { name: 'Draw the graph' });
+    await ask.click();
+    await page.locator('#graph-status', { hasText: 'could not be loaded' }).waitFor();
+    isCut = false;
+    await ask.click();
+    await page.locator('#graph-canvas canvas').first().waitFor();
+    assert.equal(await page.evaluate('globalThis.shifted'), 0);
+    await page.close();
+  }).timeout(30_000);
 });

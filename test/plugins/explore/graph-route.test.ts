@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { gunzipSync } from 'node:zlib';
 import { rawRequest } from '../../support/raw-http.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
@@ -104,6 +105,11 @@ describe('GET /graph-data', () => {
     const library = await fetch(`${service.url}/graph/assets/cytoscape.min.js`);
     assert.equal(library.status, 200);
     assert.match(library.headers.get('content-type') ?? '', /^text\/javascript/);
+    const packed = await rawRequest(`${service.url}/graph/assets/cytoscape.min.js`, {
+      headers: { 'Accept-Encoding': 'gzip' },
+    });
+    assert.equal(packed.headers['content-encoding'], 'gzip');
+    assert.equal(gunzipSync(packed.body).toString(), await library.text());
     assert.equal((await fetch(`${service.url}/graph/assets/package.json`)).status, 404);
   });
 });
