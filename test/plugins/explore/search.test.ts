@@ -73,6 +73,11 @@ describe('/search', () => {
     assert.ok(!text.includes('was read as'));
   });
 
+  it('says of a product which words it was found by, without the medicine', async () => {
+    const { text } = await page('q=magnesium+warfarin');
+    assert.match(text, /Why it is here Its name, brand or ingredients hold “magnesium”\./);
+  });
+
   it('says when a medicine was only guessed at', async () => {
     const { text } = await page('q=ginkgo+and+warfrin');
     assert.match(text, /“warfrin” was read as warfarin: check that this is what you mean\./);

@@ -276,6 +276,11 @@ describe('feeds of changes', () => {
     );
   });
 
+  it('name both sides of an interaction as their pages do', async () => {
+    const { text } = await get('/changes');
+    for (const pair of ['5-HTP and SSRIs and SNRIs', '5-HTP and St John']) assert.ok(text.includes(`>${pair}`), pair);
+  });
+
   it('say nothing of keys, feedback and jobs', async () => {
     const before = await feedOf('/changes.atom');
     await log([{ kind: 'pipeline.failed', subjectType: 'job', subjectId: 'evidence.pubmed' }]);
