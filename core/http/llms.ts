@@ -57,7 +57,7 @@ export const mountLlms = (router: Router<RequestState>, runtime: Runtime, site: 
   router.get(['/llms.txt', '/llms-full.txt'], async (koa) => {
     const ctx = koa as unknown as HttpContext;
     ctx.state.matched = ctx.path;
-    if (!site?.isPublished()) throw coreErrors.reduced_capacity({}, comeBack);
+    if (!site || !(await site.isPublished())) throw coreErrors.reduced_capacity({}, comeBack);
     const { body, etag } = (await current(site))[ctx.path as keyof Texts];
     ctx.status = 200;
     ctx.set({ 'Cache-Control': 'public, max-age=300', ETag: etag, 'Content-Type': 'text/plain; charset=utf-8' });

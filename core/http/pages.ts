@@ -92,10 +92,10 @@ const mountDiscovery = (router: Router<RequestState>, site: PublishedSite | null
   router.get(['/robots.txt', '/sitemap.xml', '/sitemap-:part.xml'], async (koa) => {
     const ctx = koa as unknown as HttpContext;
     ctx.state.matched = koa.path.startsWith('/sitemap-') ? '/sitemap-{part}.xml' : koa.path;
-    const page = site?.page(ctx.path);
     // Crawlers come back for a 503; a 404 for robots.txt would mean "anything goes" and for a sitemap "none".
     const comeBack = { headers: { 'Retry-After': '30' } };
-    if (!site?.isPublished()) throw coreErrors.reduced_capacity({}, comeBack);
+    if (!site || !(await site.isPublished())) throw coreErrors.reduced_capacity({}, comeBack);
+    const page = site.page(ctx.path);
     if (!page) throw coreErrors.not_found({ resource: 'File', id: koa.path });
     const form = await site.load(page, 'identity').catch(() => null);
     if (!form) throw coreErrors.reduced_capacity({}, comeBack);

@@ -54,8 +54,8 @@ export interface PublishedSite {
   page(path: string): PublishedPage | null;
   /** From disk, and kept. Rejects, and is logged, when it cannot be read even after another look for a newer build. */
   load(page: PublishedPage, encoding: Encoding): Promise<Form>;
-  /** False until the first build is out. */
-  isPublished(): boolean;
+  /** False until the first build is out; looks again before it says so. */
+  isPublished(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -68,10 +68,18 @@ export const createPublishedSite = (reader: SiteReader, { plugins, log }: Pick<R
   const cache = new LRUCache<PublishedPage>(CACHE_BYTES);
   const routeOf = routeFinder(plugins.flatMap(({ pages = [] }) => pages as readonly Page[]));
   let generation = 0;
-  const look = async (): Promise<boolean> => {
+  const lookOnce = async (): Promise<boolean> => {
     const isNew = await reader.refresh();
     if (isNew) generation += 1;
     return isNew;
+  };
+  let looking: Promise<boolean> | null = null;
+  /** One look at a time: who comes meanwhile shares it. */
+  const look = (): Promise<boolean> => {
+    looking ??= lookOnce().finally(() => {
+      looking = null;
+    });
+    return looking;
   };
   const stopLooking = every(LOOK_EVERY, () =>
     look().catch((error) => {
@@ -122,7 +130,10 @@ export const createPublishedSite = (reader: SiteReader, { plugins, log }: Pick<R
   const site: PublishedSite = {
     page,
     load,
-    isPublished: () => reader.build() !== null,
+    isPublished: async () => {
+      if (reader.build() === null) await look().catch(() => false);
+      return reader.build() !== null;
+    },
     close: async () => {
       await stopLooking();
       await reader.close();
