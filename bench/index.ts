@@ -29,6 +29,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   lighthouse: ['lighthouse/lighthouse.ts'],
   links: ['audit/all-links.ts'],
   generators: ['generators/compare.ts'],
+  generate: ['generate.ts'],
 };
 
 /** Those that need what only some machines have: a model, or Chromium and the packages of bench/sites. */
