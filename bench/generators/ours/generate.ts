@@ -42,7 +42,7 @@ if (values.touch)
 const report = await build(runtime, {
   full: values.full === true,
   twins: !values['no-twins'],
-  workers: { plugins: join(import.meta.dirname, 'plugin.ts') },
+  workers: { plugins: join(import.meta.dirname, 'plugin.ts'), environment },
 });
 const site = await openSite(join(dataDir, 'site'));
 const entry = values.sample ? site.find(`/product/${values.sample}`) : null;
