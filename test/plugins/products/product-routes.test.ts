@@ -1,5 +1,8 @@
 /** The product routes on the starter catalogue: real labels of 2026. */
 import { strict as assert } from 'node:assert';
+import { productsPlugin } from '#plugins/products/index.ts';
+import { countProducts } from '#plugins/products/product-counts.ts';
+import type { ProductServices } from '#plugins/products/services.ts';
 import { api } from '../../support/client.ts';
 import { sql } from '../../support/database.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
@@ -21,6 +24,13 @@ describe('/api/products', () => {
     assert.deepEqual(body.warnings, [
       { code: 'read_as', message: 'No product has the word “magnezium”; “magnesium” was looked for instead.' },
     ]);
+  });
+
+  it('are counted by the database as by the index, so that generated pages say what live ones say', async () => {
+    const services = service.runtime.servicesOf(productsPlugin) as ProductServices;
+    const counted = await service.runtime.db.read(countProducts);
+    assert.ok(counted.total > counted.on_market && counted.on_market > 0 && counted.brands > 0);
+    assert.deepEqual(counted, await services.stats());
   });
 
   it('filters by a supplement given by synonym, and echoes what it resolved to', async () => {
