@@ -4,17 +4,9 @@ import type { Page } from '#core/plugin.ts';
 import { allExamples, errorPages, pageKinds } from '../../bench/audit/page-kinds.ts';
 import { plugins } from '../../plugins/index.ts';
 import { answerBody, answersOf, balance, eventsOf, scriptedEngine } from '../plugins/answers/support.ts';
-import {
-  assertGoodPages,
-  executablePath,
-  launchBrowser,
-  NARROW,
-  PHONE,
-  type Visited,
-  WIDE,
-} from '../support/browser.ts';
+import { assertGoodPages, NARROW, PHONE, useBrowser, type Visited, WIDE } from '../support/browser.ts';
 import { api, bearer, issueKey } from '../support/client.ts';
-import { type SharedService, sharedService } from '../support/shared.ts';
+import type { SharedService } from '../support/shared.ts';
 
 /** An answer with everything there may be on it, the same asked again, and one that was refused. */
 const makeAnswers = async (service: SharedService): Promise<Visited[]> => {
@@ -58,13 +50,9 @@ const allPages = (): readonly Page[] => plugins.flatMap((plugin) => plugin.pages
 describe('every kind of page in a browser', () => {
   let service: SharedService;
   let browser: Browser;
-  before(async function () {
-    this.timeout(60_000);
-    if (!executablePath) this.skip();
-    service = await sharedService();
-    browser = await launchBrowser();
+  useBrowser((given) => {
+    ({ service, browser } = given);
   });
-  after(() => browser?.close());
 
   // Kinds with one template differ in words only: one of them is enough.
   const templates = new Map(allPages().map(({ template, id }) => [template, pageKinds[id]?.[0]] as const));

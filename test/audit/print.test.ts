@@ -1,8 +1,8 @@
 /** Pages on paper. Left out where there is no Chromium. */
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
-import { executablePath, launchBrowser } from '../support/browser.ts';
-import { type SharedService, sharedService } from '../support/shared.ts';
+import { useBrowser } from '../support/browser.ts';
+import type { SharedService } from '../support/shared.ts';
 
 const PAGES = [
   '/supplements/magnesium',
@@ -18,13 +18,9 @@ const MOST_SHEETS = 7;
 describe('pages on paper', () => {
   let service: SharedService;
   let browser: Browser;
-  before(async function () {
-    this.timeout(60_000);
-    if (!executablePath) this.skip();
-    service = await sharedService();
-    browser = await launchBrowser();
+  useBrowser((given) => {
+    ({ service, browser } = given);
   });
-  after(() => browser?.close());
 
   /** What is printed, in words, with what style sheets add before and behind a link. */
   const printed = `[...document.querySelectorAll('body *')].map((element) => {

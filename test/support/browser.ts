@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { type SharedService, sharedService } from './shared.ts';
 
 const here = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   (path) => path && existsSync(path),
@@ -22,6 +23,19 @@ export const launchBrowser = (): Promise<Browser> =>
     executablePath,
     args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
   });
+
+/** A browser and the shared service for a suite, which is left out where nothing is to be looked at. */
+export const useBrowser = (give: (given: { service: SharedService; browser: Browser }) => void): void => {
+  let browser: Browser | undefined;
+  before(async function () {
+    this.timeout(60_000);
+    if (!executablePath) this.skip();
+    const service = await sharedService();
+    browser = await launchBrowser();
+    give({ service, browser });
+  });
+  after(() => browser?.close());
+};
 
 /** How a reader may look at a page. */
 export interface Look {

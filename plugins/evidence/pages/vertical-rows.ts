@@ -2,28 +2,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Source } from '../entities.ts';
 import type { SourceRow } from '../source-view.ts';
+import type { BalanceRow } from './balance.ts';
 import { byStrength, type SourceView, toSourceView } from './views.ts';
 
 /** What balance, gaps and order need of a source. */
-export type LightRow = Pick<
-  SourceRow,
-  | 'sourceId'
-  | 'pmid'
-  | 'doi'
-  | 'nctId'
-  | 'qualityScore'
-  | 'qualityTier'
-  | 'effectDirection'
-  | 'species'
-  | 'retractionStatus'
-  | 'evidenceLevel'
-  | 'sampleSizeN'
-  | 'year'
-  | 'funding'
-  | 'read'
-  | 'sourceClass'
-  | 'updatedAt'
->;
+export type LightRow = BalanceRow &
+  Pick<SourceRow, 'sourceId' | 'pmid' | 'doi' | 'nctId' | 'qualityScore' | 'updatedAt'>;
 
 const LIGHT = `select s.source_id as "sourceId", s.pmid, s.doi, s.nct_id as "nctId", s.quality_score as "qualityScore", s.quality_tier as "qualityTier",
   s.effect_direction as "effectDirection", s.species, s.retraction_status as "retractionStatus",

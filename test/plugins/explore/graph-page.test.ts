@@ -1,7 +1,7 @@
 /** The graph, also in a browser. The browser's part is left out where there is no Chromium. */
 import { strict as assert } from 'node:assert';
 import type { Browser, Page } from 'playwright-core';
-import { executablePath, launchBrowser } from '../../support/browser.ts';
+import { useBrowser } from '../../support/browser.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
 describe('the page of the graph', () => {
@@ -51,13 +51,9 @@ const WATCH_SHIFTS = `globalThis.shifted = 0;
 describe('the graph in a browser', () => {
   let service: SharedService;
   let browser: Browser;
-  before(async function () {
-    this.timeout(60_000);
-    if (!executablePath) this.skip();
-    service = await sharedService();
-    browser = await launchBrowser();
+  useBrowser((given) => {
+    ({ service, browser } = given);
   });
-  after(() => browser?.close());
 
   const HEAVY = /cytoscape|graph-data|graph-drawing/;
   const open = async (width: number, problems: string[], heavy: string[] = []): Promise<Page> => {

@@ -1,19 +1,15 @@
 /** What the frame adds in a browser: cards of citations, and the menu on a phone. Left out where there is no Chromium. */
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
-import { executablePath, launchBrowser } from '../../support/browser.ts';
-import { type SharedService, sharedService } from '../../support/shared.ts';
+import { useBrowser } from '../../support/browser.ts';
+import type { SharedService } from '../../support/shared.ts';
 
 describe('the frame in a browser', () => {
   let service: SharedService;
   let browser: Browser;
-  before(async function () {
-    this.timeout(60_000);
-    if (!executablePath) this.skip();
-    service = await sharedService();
-    browser = await launchBrowser();
+  useBrowser((given) => {
+    ({ service, browser } = given);
   });
-  after(() => browser?.close());
 
   const open = async (path: string, width: number): Promise<Page> => {
     const page = await browser.newPage({ viewport: { width, height: 800 } });
