@@ -214,6 +214,11 @@ export interface Page<
   /** Raise it when `load` changes what it shows without a change of the data. */
   readonly revision: number;
   list?(context: Context<S>): AsyncIterable<PageInstance> | Iterable<PageInstance>;
+  /**
+   * For kinds with tens of thousands of pages: what `list` would give otherwise than when it gave `since`, so that a
+   * build need not ask for all. Null asks for the state only. Without `changed`, `list` has to be asked.
+   */
+  changes?(context: Context<S>, since: string | null): Promise<PageChanges>;
   load(
     context: Context<S>,
     request: { readonly params: Static<P>; readonly query: Static<Q> },
@@ -228,6 +233,13 @@ export interface Page<
 export const definePage = <S, P extends TSchema, Q extends TSchema, V extends TSchema>(
   page: Page<S, P, Q, V>,
 ): Page<S> => page as unknown as Page<S>;
+
+export interface PageChanges {
+  /** Of all that the list is made of, read before the changes are: the `since` of next time. */
+  readonly state: string;
+  /** Null when pages came or went, or when that cannot be told. */
+  readonly changed: readonly PageInstance[] | null;
+}
 
 /** Scheduled work; safe to run twice. */
 export interface Job<S = unknown> {

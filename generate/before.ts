@@ -4,7 +4,7 @@ import type { Page } from '#core/plugin.ts';
 import type { Runtime } from '#core/runtime.ts';
 import { LONGEST_VERSION } from '#core/site/index-writer.ts';
 import { contentHash, type IndexedKind, type SiteIndex } from '#core/site/site-index.ts';
-import type { Kind, PlannedPage } from './plan.ts';
+import type { Kind, PlannedPage, Published } from './plan.ts';
 
 /** Raise it when the writing of pages changes. */
 const GENERATOR_VERSION = 'generate-2';
@@ -14,36 +14,83 @@ interface Wanted {
   readonly twins: boolean;
 }
 
-export class Before {
+/** A kind of the index before, as it is now. */
+interface KnownKind {
+  /** In the kinds of now. */
+  readonly number: number;
+  /** Whether nothing that its pages share has changed. */
+  readonly isSame: boolean;
+}
+
+export class Before implements Published {
   /** Of the build before; null: everything is made. */
   readonly index: SiteIndex | null;
-  /** Of the build that is being made. */
-  readonly kinds: readonly IndexedKind[];
+  readonly kinds: readonly Kind[];
   readonly twins: boolean;
+  /** Changes with what sitemaps show beside the pages themselves. */
+  readonly discovery: string;
+  readonly #digests: readonly string[];
   readonly #numbers: ReadonlyMap<Page, number>;
-  /** For each kind of before, its number now where nothing that its pages share has changed; else -1. */
-  readonly #sameKind: readonly number[];
+  /** For each kind of before; null when there is none of its name any more. */
+  readonly #known: readonly (KnownKind | null)[];
   readonly #packs: ReadonlyMap<string, number>;
 
   constructor(runtime: Runtime, index: SiteIndex | null, { kinds, twins }: Wanted) {
     this.index = index;
     this.twins = twins;
-    this.kinds = kinds.map(({ plugin, page }) => ({
+    this.kinds = kinds;
+    this.#digests = kinds.map(({ page }) =>
+      contentHash(Buffer.from([GENERATOR_VERSION, twins, runtime.pages.digestOf(page)].join('\0'))),
+    );
+    const parts = kinds.map(({ plugin, page }) => `${plugin.name}/${page.id} ${page.sitemap}`);
+    this.discovery = contentHash(
+      Buffer.from([GENERATOR_VERSION, runtime.config.text('BASE_URL'), ...parts].join('\n')),
+    );
+    this.#numbers = new Map(kinds.map(({ page }, number) => [page, number]));
+    const now = new Map(kinds.map(({ plugin, page }, number) => [`${plugin.name}/${page.id}`, number]));
+    this.#known = (index?.names.kinds ?? []).map(({ plugin, page, digest }) => {
+      const number = now.get(`${plugin}/${page}`);
+      return number === undefined ? null : { number, isSame: this.#digests[number] === digest };
+    });
+    this.#packs = new Map((index?.names.packs ?? []).map(({ name, bytes }) => [name, bytes]));
+  }
+
+  /** The kinds of the build that is being made. */
+  indexedKinds(states: ReadonlyMap<Page, string>): readonly IndexedKind[] {
+    return this.kinds.map(({ plugin, page }, number) => ({
       plugin: plugin.name,
       page: page.id,
-      digest: contentHash(Buffer.from([GENERATOR_VERSION, twins, runtime.pages.digestOf(page)].join('\0'))),
+      digest: this.#digests[number] ?? '',
+      state: states.get(page) ?? '',
     }));
-    this.#numbers = new Map(kinds.map(({ page }, number) => [page, number]));
-    const now = new Map(this.kinds.map(({ plugin, page, digest }, number) => [`${plugin}/${page}/${digest}`, number]));
-    this.#sameKind = (index?.names.kinds ?? []).map(
-      ({ plugin, page, digest }) => now.get(`${plugin}/${page}/${digest}`) ?? -1,
-    );
-    this.#packs = new Map((index?.names.packs ?? []).map(({ name, bytes }) => [name, bytes]));
   }
 
   /** The number of a page value in `kinds`. */
   kindOf(page: Page): number {
     return this.#numbers.get(page) ?? 0;
+  }
+
+  /** What an entry of the index before is now; null when it is no page, or one of a kind that is no more. */
+  knownKind(number: number): KnownKind | null {
+    if (this.index?.role(number) !== 'page') return null;
+    return this.#known[this.index.kind(number)] ?? null;
+  }
+
+  stateOf(page: Page): string | null {
+    const number = this.#numbers.get(page);
+    const old = this.#known.findIndex((known) => known?.isSame && known.number === number);
+    return this.index?.names.kinds[old]?.state || null;
+  }
+
+  /** Of all kinds that are made as they were. */
+  states(): ReadonlyMap<Page, string> {
+    return new Map(this.kinds.map(({ page }) => [page, this.stateOf(page) ?? '']));
+  }
+
+  pageAt(url: string): Page | null {
+    const number = this.find(url);
+    const known = number < 0 ? null : this.knownKind(number);
+    return known?.isSame ? (this.kinds[known.number]?.page ?? null) : null;
   }
 
   /** Where an address stands in the index before; -1: nowhere. */
@@ -52,20 +99,25 @@ export class Before {
   }
 
   /** Where each page of a plan stands. */
-  numbersOf(plan: readonly PlannedPage[]): Int32Array {
-    return Int32Array.from(plan, ({ url }) => this.find(url));
+  numbersOf(pages: readonly PlannedPage[]): Int32Array {
+    return Int32Array.from(pages, ({ url }) => this.find(url));
   }
 
-  /** Whether pages of a kind of the index before would be made in the same way now. */
-  isCurrentKind(kind: number): boolean {
-    return (this.#sameKind[kind] ?? -1) >= 0;
+  /** By the number of their kind: entries whose kind stays. */
+  stayingNumbers(staying: ReadonlySet<Page>): ReadonlyMap<number, readonly number[]> {
+    const found = new Map<number, number[]>([...staying].map((page) => [this.kindOf(page), []]));
+    for (let number = 0; number < (this.index?.count ?? 0); number += 1)
+      found.get(this.knownKind(number)?.number ?? -1)?.push(number);
+    return found;
   }
 
   /** Whether the page shows what it was made of. */
   isUnchanged(number: number, { page, instance }: PlannedPage): boolean {
-    if (!this.index || number < 0 || this.index.role(number) !== 'page') return false;
+    if (!this.index || number < 0) return false;
+    const known = this.knownKind(number);
     return (
-      this.#sameKind[this.index.kind(number)] === this.kindOf(page) &&
+      known?.isSame === true &&
+      known.number === this.kindOf(page) &&
       this.index.isOfVersion(number, keptVersion(instance.version))
     );
   }
@@ -73,14 +125,6 @@ export class Before {
   /** Of the published bytes, when they may stay as they are; null when they are to be written anew. */
   hash(number: number): string | null {
     return this.index && number >= 0 && this.index.names.twins === this.twins ? this.index.hash(number) : null;
-  }
-
-  /** Pages of before that are in no plan. */
-  countRemoved(numbers: Int32Array): number {
-    if (!this.index) return 0;
-    let pages = 0;
-    for (let number = 0; number < this.index.count; number += 1) if (this.index.role(number) === 'page') pages += 1;
-    return pages - numbers.reduce((found, number) => found + (number < 0 ? 0 : 1), 0);
   }
 
   bytesOfPack(name: string): number {

@@ -9,10 +9,10 @@ import { nextBuild, openCurrent, publish, release, sweep } from '#core/site/buil
 import { PackWriter } from '#core/site/pack-writer.ts';
 import { readCurrent } from '#core/site/site-layout.ts';
 import { Before } from './before.ts';
-import { writeContents } from './contents.ts';
+import { type Contents, writeContents } from './contents.ts';
 import { type MadePages, makePages } from './make-pages.ts';
 import { planOnly } from './only.ts';
-import { kindsOf, type PlannedPage, planPages } from './plan.ts';
+import { kindsOf, NOTHING_PUBLISHED, type Plan, type PlannedPage, planChanges } from './plan.ts';
 import type { WorkerSource } from './workers.ts';
 
 /** A build takes no longer, whatever there is to make, in milliseconds. */
@@ -74,17 +74,15 @@ const prepare = async (runtime: Runtime, siteDir: string, options: BuildOptions)
   const signal = AbortSignal.timeout(LONGEST);
   const common = { runtime, siteDir, options, signal };
   const kinds = kindsOf(runtime.plugins);
+  const index = (await openCurrent(siteDir, runtime.log))?.index ?? null;
   if (only === undefined) {
-    const plan = await planPages(runtime, signal, kinds);
-    const before = new Before(runtime, (await openCurrent(siteDir, runtime.log))?.index ?? null, { kinds, twins });
+    const before = new Before(runtime, index, { kinds, twins });
+    const plan = await planChanges(runtime, kinds, { published: full ? NOTHING_PUBLISHED : before, signal });
     return { ...common, before, plan, isWanted: (page, number) => full === true || !before.isUnchanged(number, page) };
   }
-  const open = await openCurrent(siteDir, runtime.log);
-  if (!open) throw new OperatorError('Nothing is published yet: run `npm run generate` first, without --only.');
-  const before = new Before(runtime, open.index, { kinds, twins: open.index.names.twins });
-  const isCurrent = (kind: number): boolean => before.isCurrentKind(kind);
-  const { pages, isWanted } = await planOnly(runtime, open.index, { what: only, isCurrent, signal });
-  return { ...common, before, plan: pages, isWanted };
+  if (!index) throw new OperatorError('Nothing is published yet: run `npm run generate` first, without --only.');
+  const before = new Before(runtime, index, { kinds, twins: index.names.twins });
+  return { ...common, before, plan: await planOnly(runtime, before, { what: only, signal }), isWanted: () => true };
 };
 
 const emptyReport = (): BuildReport => ({
@@ -103,7 +101,7 @@ interface Work {
   readonly runtime: Runtime;
   readonly siteDir: string;
   readonly before: Before;
-  readonly plan: readonly PlannedPage[];
+  readonly plan: Plan;
   isWanted(planned: PlannedPage, number: number): boolean;
   readonly options: BuildOptions;
   readonly signal: AbortSignal;
@@ -112,17 +110,15 @@ interface Work {
 /** Answers the name of the build that is ready to be published; null when there is nothing to publish. */
 const makeAndWrite = async (work: Work, report: BuildReport): Promise<string | null> => {
   const { runtime, siteDir, before, plan, isWanted, options, signal } = work;
-  const [name, numbers] = [await nextBuild(siteDir), before.numbersOf(plan)];
+  const [name, numbers] = [await nextBuild(siteDir), before.numbersOf(plan.pages)];
   const pack = new PackWriter(siteDir, `${name}-0`);
   try {
     const made = await makePages(
       { runtime, siteDir, build: name, pack, signal, workers: options.workers },
-      { plan, numbers, before, isWanted, mayStay: !options.full },
+      { pages: plan.pages, numbers, before, isWanted, mayStay: !options.full },
     );
-    report.planned = plan.length;
-    report.removed = before.countRemoved(numbers);
-    count(report, made);
     const contents = await writeContents({ runtime, siteDir, pack, before, plan, numbers, made });
+    count(report, made, contents);
     if (!contents.isNew && !options.full) {
       pack.abandon();
       return null;
@@ -144,7 +140,10 @@ const makeAndWrite = async (work: Work, report: BuildReport): Promise<string | n
   }
 };
 
-const count = (report: BuildReport, made: MadePages): void => {
+const count = (report: BuildReport, made: MadePages, { stayed, removed }: Contents): void => {
+  report.planned = made.pages.length + stayed;
+  report.unchanged = stayed;
+  report.removed = removed;
   for (const page of made.pages) {
     if (page === 'unchanged') report.unchanged += 1;
     else if (!page) report.skipped += 1;

@@ -32,7 +32,7 @@ export const check = async (runtime: Runtime, workers?: WorkerSource): Promise<C
   const before = new Before(runtime, index, { kinds: kindsOf(runtime.plugins), twins: index.names.twins });
   const numbers = before.numbersOf(plan);
   const place = { runtime, siteDir, build, pack: null, signal, workers };
-  const made = await makePages(place, { plan, numbers, before, isWanted: () => true, mayStay: false });
+  const made = await makePages(place, { pages: plan, numbers, before, isWanted: () => true, mayStay: false });
   const report = { different: [] as string[], changed: [] as string[], gone: [] as string[], missing: [] as string[] };
   const found = new Set<number>();
   for (const [at, planned] of plan.entries()) {

@@ -1,12 +1,13 @@
 /** Brings together what a build consists of: pages made and taken over, sitemaps, and the assets that pages name. */
+import type { Page, SitemapPart } from '#core/plugin.ts';
 import type { Runtime } from '#core/runtime.ts';
-import { IndexWriter } from '#core/site/index-writer.ts';
+import { IndexWriter, STALE } from '#core/site/index-writer.ts';
 import type { PackWriter } from '#core/site/pack-writer.ts';
-import { contentHash, type IndexedEntry } from '#core/site/site-index.ts';
+import { contentHash, type IndexedEntry, type SiteIndex } from '#core/site/site-index.ts';
 import { type Before, keptVersion, timeOf } from './before.ts';
 import { compactor } from './compaction.ts';
 import type { MadePages } from './make-pages.ts';
-import type { PlannedPage } from './plan.ts';
+import type { Plan } from './plan.ts';
 import { discoveryFiles, type ListedPage } from './sitemap.ts';
 import { twinsOf } from './twins.ts';
 
@@ -19,8 +20,8 @@ interface Parts {
   readonly siteDir: string;
   readonly pack: PackWriter;
   readonly before: Before;
-  readonly plan: readonly PlannedPage[];
-  /** Where each of them stands in the build before. */
+  readonly plan: Plan;
+  /** Where each of its pages stands in the build before. */
   readonly numbers: Int32Array;
   readonly made: MadePages;
 }
@@ -28,6 +29,9 @@ interface Parts {
 export interface Contents {
   readonly index: IndexWriter;
   readonly pages: number;
+  /** Published pages that nobody looked at. */
+  readonly stayed: number;
+  readonly removed: number;
   /** Of all forms of everything. */
   readonly bytes: number;
   /** Whether it differs from the build before, if only in versions. */
@@ -37,64 +41,123 @@ export interface Contents {
 export const writeContents = async (parts: Parts): Promise<Contents> => {
   const draft = new Draft(parts);
   const listed = draft.addPages();
+  const removed = draft.countRemoved();
   await draft.addDiscovery(listed);
   draft.addAssets();
   draft.addOldAssets();
-  return { index: draft.index, pages: listed.length, bytes: draft.bytes, isNew: draft.isNew };
+  const { index, stayed, bytes, isNew } = draft;
+  return { index, pages: listed.length, stayed, removed, bytes, isNew };
 };
+
+/** What only pages have. */
+const EXTRA = { kind: 0, version: '', changedAt: null };
 
 type Extra = Pick<IndexedEntry, 'path' | 'role' | 'type'> & { readonly body: Buffer };
 
 class Draft {
   readonly index: IndexWriter;
+  stayed = 0;
   bytes = 0;
-  isNew = false;
+  isNew: boolean;
   readonly #parts: Parts;
   readonly #now = Date.now();
+  readonly #staying: ReadonlyMap<number, readonly number[]>;
   readonly #move: ReturnType<typeof compactor>;
+  /** Pages of the plan that are in the index; entries of the build before that are accounted for. */
+  readonly #added: Uint8Array;
+  readonly #seen: Uint8Array;
+  /** Parts of the sitemap that are not as they were. */
+  readonly #changedParts = new Set<SitemapPart | null>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { before, plan, numbers } = parts;
-    this.index = new IndexWriter({ kinds: before.kinds, twins: before.twins, entries: plan.length });
+    const { before, plan } = parts;
+    const expected = Math.max(plan.pages.length, before.index?.count ?? 0);
+    const kinds = before.indexedKinds(plan.states);
+    this.index = new IndexWriter({ kinds, twins: before.twins, discovery: before.discovery, entries: expected });
+    this.isNew = before.index === null;
+    this.#added = new Uint8Array(plan.pages.length);
+    this.#seen = new Uint8Array(before.index?.count ?? 0);
+    this.#staying = before.stayingNumbers(plan.staying);
     this.#move = compactor(parts.siteDir, before.index, parts.pack, this.#keptNumbers());
-    this.isNew = before.index === null || before.countRemoved(numbers) > 0;
   }
 
   /** Entries of the build before that stay. */
   *#keptNumbers(): Iterable<number> {
     const { numbers, made } = this.#parts;
+    const planned = new Set(numbers);
     for (const [at, page] of made.pages.entries())
       if (page === 'unchanged' || (page && !page.place)) yield numbers[at] ?? -1;
+    for (const staying of this.#staying.values()) for (const number of staying) if (!planned.has(number)) yield number;
   }
 
-  /** Pages in the order of the plan. Answers those that are there, for the sitemaps. */
+  /** Kind by kind, in the order of the plan or, where a kind stays, of before. Answers what is there, for the sitemaps. */
   addPages(): readonly ListedPage[] {
-    const { plan, numbers, made, before } = this.#parts;
+    const { before, plan, numbers } = this.#parts;
     const listed: ListedPage[] = [];
-    for (const [at, { url, page, instance }] of plan.entries()) {
-      const result = made.pages[at];
-      const number = numbers[at] ?? -1;
-      if (!result) {
-        if (number >= 0) this.isNew = true;
-        continue;
+    const ofKind = Map.groupBy(plan.pages.keys(), (at) => before.kindOf(plan.pages[at]?.page as Page));
+    const positions = new Map<number, number>();
+    for (const [at, number] of numbers.entries()) if (number >= 0) positions.set(number, at);
+    for (const [kind, { page }] of before.kinds.entries()) {
+      for (const number of this.#staying.get(kind) ?? []) {
+        const at = positions.get(number);
+        if (at === undefined) listed.push(this.#stay(number, kind, page));
+        else if (plan.staying.has(plan.pages[at]?.page as Page)) this.#addPlanned(at, listed);
       }
-      const changedAt = timeOf(instance.changedAt);
-      const common = { kind: before.kindOf(page), version: keptVersion(instance.version), changedAt };
-      if (result === 'unchanged' || !result.place) this.#takeOver(number, url, common, result === 'unchanged');
-      else
-        this.#add({
-          ...common,
-          path: url,
-          role: 'page',
-          type: PAGE_TYPE,
-          hash: result.hash,
-          modified: this.#modified(number, result.hash),
-          place: result.place,
-        });
-      listed.push({ url, part: page.sitemap, changedAt });
+      for (const at of ofKind.get(kind) ?? []) this.#addPlanned(at, listed);
     }
     return listed;
+  }
+
+  #addPlanned(at: number, listed: ListedPage[]): void {
+    const { plan, numbers, made, before } = this.#parts;
+    const [planned, result, number] = [plan.pages[at], made.pages[at], numbers[at] ?? -1];
+    if (!planned || this.#added[at]) return;
+    this.#added[at] = 1;
+    if (number >= 0) this.#seen[number] = 1;
+    const { url, page, instance } = planned;
+    const changedAt = timeOf(instance.changedAt);
+    if (!result || number < 0 || before.index?.changedAt(number) !== changedAt) this.#changedParts.add(page.sitemap);
+    if (!result) {
+      if (number >= 0) this.isNew = true;
+      return;
+    }
+    const common = { kind: before.kindOf(page), version: keptVersion(instance.version), changedAt };
+    if (result === 'unchanged' || !result.place) this.#takeOver(number, url, common, result === 'unchanged');
+    else {
+      const { hash, place } = result;
+      const modified = this.#modified(number, hash);
+      this.#add({ ...common, path: url, role: 'page', type: PAGE_TYPE, hash, modified, place });
+    }
+    listed.push({ url, part: page.sitemap, changedAt });
+  }
+
+  /** A page that nobody looked at. */
+  #stay(number: number, kind: number, page: Page): ListedPage {
+    const { before } = this.#parts;
+    const index = before.index as SiteIndex;
+    const isStale = !before.knownKind(number)?.isSame;
+    const moved = this.#move(number);
+    this.stayed += 1;
+    this.#seen[number] = 1;
+    this.bytes += index.bytes(number);
+    if (moved) this.index.add({ ...index.entry(number), kind, place: moved, ...(isStale && { version: STALE }) });
+    else this.index.stay(index, number, { kind, isStale });
+    return { url: index.path(number), part: page.sitemap, changedAt: index.changedAt(number) };
+  }
+
+  /** Pages of before that are in no plan. */
+  countRemoved(): number {
+    const { before } = this.#parts;
+    let removed = 0;
+    for (const [number, isSeen] of this.#seen.entries()) {
+      if (isSeen || before.index?.role(number) !== 'page') continue;
+      removed += 1;
+      const kind = before.knownKind(number)?.number ?? -1;
+      this.#changedParts.add(before.kinds[kind]?.page.sitemap ?? null);
+    }
+    if (removed) this.isNew = true;
+    return removed;
   }
 
   /** Bytes that were published before keep their date, whatever pack they lie in now. */
@@ -129,18 +192,22 @@ class Draft {
     const { before, pack } = this.#parts;
     const hash = contentHash(body);
     const number = before.find(path);
-    const rest = { kind: 0, version: '', changedAt: null };
-    if (before.hash(number) === hash) this.#takeOver(number, path, rest, true);
+    if (before.hash(number) === hash) this.#takeOver(number, path, EXTRA, true);
     else {
       const place = pack.add(body, twinsOf(body, before.twins && /^(text|application)\/|svg/.test(type)));
-      this.#add({ ...rest, path, role, type, hash, modified: this.#modified(number, hash), place });
+      this.#add({ ...EXTRA, path, role, type, hash, modified: this.#modified(number, hash), place });
     }
   }
 
   async addDiscovery(listed: readonly ListedPage[]): Promise<void> {
-    for (const { path, text } of await discoveryFiles(listed, this.#parts.runtime.config.text('BASE_URL'))) {
+    const { runtime, before } = this.#parts;
+    const isSame = before.index?.names.discovery === before.discovery;
+    const stays = (path: string, part: SitemapPart): boolean =>
+      isSame && !this.#changedParts.has(part) && before.hash(before.find(path)) !== null;
+    for await (const { path, text } of discoveryFiles(listed, { baseUrl: runtime.config.text('BASE_URL'), stays })) {
       const type = path.endsWith('.xml') ? 'application/xml; charset=utf-8' : 'text/plain; charset=utf-8';
-      this.#addExtra({ path, role: 'discovery', type, body: Buffer.from(text) });
+      if (text !== null) this.#addExtra({ path, role: 'discovery', type, body: Buffer.from(text) });
+      else this.#takeOver(before.find(path), path, EXTRA, true);
     }
   }
 

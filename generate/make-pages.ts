@@ -34,7 +34,7 @@ interface Place {
 }
 
 interface Wanted {
-  readonly plan: readonly PlannedPage[];
+  readonly pages: readonly PlannedPage[];
   /** Where each of them stands in the build before. */
   readonly numbers: Int32Array;
   readonly before: Before;
@@ -50,7 +50,7 @@ interface Job {
 }
 
 export const makePages = async (place: Place, wanted: Wanted): Promise<MadePages> => {
-  const pages: (MadePage | 'unchanged')[] = new Array(wanted.plan.length).fill('unchanged');
+  const pages: (MadePage | 'unchanged')[] = new Array(wanted.pages.length).fill('unchanged');
   const { before } = wanted;
   const { jobs, changed } = jobsOf(wanted);
   const bar = progressBar('generate', changed);
@@ -109,10 +109,10 @@ export const makePages = async (place: Place, wanted: Wanted): Promise<MadePages
 };
 
 /** Pages that changed, neighbours of one kind together: many at once where the page can load many, else few. */
-const jobsOf = ({ plan, numbers, before, isWanted, mayStay }: Wanted): { jobs: readonly Job[]; changed: number } => {
+const jobsOf = ({ pages, numbers, before, isWanted, mayStay }: Wanted): { jobs: readonly Job[]; changed: number } => {
   const jobs: { batch: { plugin: string; page: string; pages: Batch['pages'][number][] }; positions: number[] }[] = [];
   let [last, lastPage, changed]: [(typeof jobs)[number] | null, unknown, number] = [null, null, 0];
-  for (const [position, planned] of plan.entries()) {
+  for (const [position, planned] of pages.entries()) {
     const { url, plugin, page, instance } = planned;
     const number = numbers[position] ?? -1;
     if (!isWanted(planned, number)) continue;

@@ -11,7 +11,8 @@ const NAMED: readonly SitemapPart[] = ['static', 'supplements', 'conditions', 'i
 export interface DiscoveryFile {
   /** As it is asked for: `/robots.txt`. */
   readonly path: string;
-  readonly text: string;
+  /** Null: as it is published. */
+  readonly text: string | null;
 }
 
 /** A published page as sitemaps list it. */
@@ -79,21 +80,28 @@ const chunks = (part: SitemapPart, pages: readonly ListedPage[]): { name: string
   }));
 };
 
+interface Known {
+  readonly baseUrl: string;
+  /** Whether a file with pages of a part is published, and still right. */
+  stays(path: string, part: SitemapPart): boolean;
+}
+
 /** Every discovery file of a build. */
-export const discoveryFiles = async (
+export async function* discoveryFiles(
   pages: readonly ListedPage[],
-  baseUrl: string,
-): Promise<readonly DiscoveryFile[]> => {
+  { baseUrl, stays }: Known,
+): AsyncIterable<DiscoveryFile> {
   const byPart = Map.groupBy(pages, ({ part }) => part);
-  const named = NAMED.flatMap((part) => chunks(part, byPart.get(part) ?? []));
-  const products = chunks('products', byPart.get('products') ?? []);
-  const files: DiscoveryFile[] = [];
-  for (const { name, pages: listed } of named) files.push({ path: `/${name}`, text: await urlset(listed, baseUrl) });
-  for (const { name, pages: listed } of products) files.push({ path: `/${name}`, text: longUrlset(listed, baseUrl) });
-  const items = [...named, ...products]
-    .filter(({ pages: listed }) => listed.length)
-    .map(({ name, pages: listed }) => ({ url: `${baseUrl}/${name}`, ...timeOf(latest(listed)) }));
+  const items: { url: string; lastmod?: string }[] = [];
+  for (const part of [...NAMED, 'products'] as const) {
+    for (const { name, pages: listed } of chunks(part, byPart.get(part) ?? [])) {
+      if (listed.length) items.push({ url: `${baseUrl}/${name}`, ...timeOf(latest(listed)) });
+      const path = `/${name}`;
+      if (stays(path, part)) yield { path, text: null };
+      else yield { path, text: part === 'products' ? longUrlset(listed, baseUrl) : await urlset(listed, baseUrl) };
+    }
+  }
   const index = `${await streamToPromise(Readable.from(items).pipe(new SitemapIndexStream()))}\n`;
-  const robots = `User-agent: *\nDisallow: /api/\n\nSitemap: ${baseUrl}/sitemap.xml\n`;
-  return [...files, { path: '/sitemap.xml', text: index }, { path: '/robots.txt', text: robots }];
-};
+  yield { path: '/sitemap.xml', text: index };
+  yield { path: '/robots.txt', text: `User-agent: *\nDisallow: /api/\n\nSitemap: ${baseUrl}/sitemap.xml\n` };
+}

@@ -8,6 +8,9 @@ import type { Twins } from '#core/site/pack-writer.ts';
 /** Below this size a compressed twin saves no packet. */
 const WORTH_COMPRESSING = 1_200;
 const QUALITY = 5;
+/** Sitemaps of products: made anew whenever one of 50,000 changes, and asked for by few. */
+const LONG = 1024 * 1024;
+const QUALITY_OF_LONG = 1;
 
 /** In this thread: handing a page to another takes longer than a small page takes. */
 export const twinsOf = (body: Buffer, wanted: boolean): Twins => ({
@@ -18,7 +21,7 @@ export const twinsOf = (body: Buffer, wanted: boolean): Twins => ({
 const brotli = (body: Buffer): Buffer =>
   brotliCompressSync(body, {
     params: {
-      [constants.BROTLI_PARAM_QUALITY]: QUALITY,
+      [constants.BROTLI_PARAM_QUALITY]: body.length < LONG ? QUALITY : QUALITY_OF_LONG,
       [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
       // No wider than the page: the default window of 4 MB costs half as much time again.
       [constants.BROTLI_PARAM_LGWIN]: Math.min(22, Math.max(16, Math.ceil(Math.log2(body.length)))),

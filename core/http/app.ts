@@ -1,6 +1,6 @@
 /**
  * The request, top to bottom: published already? then it is answered in published-answers.ts and never comes here.
- * Everything else: id, log and deadline → match → access and quota → validate → handle → reply.
+ * Everything else: id, log and deadline → match → access and quota → validate → handle → reply → compress.
  * One catch turns every failure into an answer.
  */
 import type { IncomingMessage } from 'node:http';
@@ -14,6 +14,7 @@ import type { Runtime } from '../runtime.ts';
 import { admit } from './access.ts';
 import { bodyReader } from './body.ts';
 import { clientAddressFinder, quotaAddress } from './client-address.ts';
+import { compressedAnswers } from './compressed-answers.ts';
 import { routedPlugins } from './core-routes.ts';
 import { deviceOf, ensureDevice, refuseCrossSite } from './device.ts';
 import { asAppError, errorReply } from './error-reply.ts';
@@ -53,6 +54,7 @@ export const createApp = (
   const router = new Router<RequestState>();
   const findAddress = clientAddressFinder(runtime.config.list('TRUSTED_PROXIES'));
   app.use(surround(runtime, { findAddress, deadlineMs, counts }));
+  app.use(compressedAnswers());
   app.use(crossOrigin(runtime));
   mountRoutes(router, runtime);
   mountPages(router, runtime, site);
@@ -228,8 +230,16 @@ const letStream = (ctx: HttpContext): void => {
   ctx.res.setTimeout(STALLED_MS);
 };
 
+/**
+ * No page elsewhere can make a browser send a key: what is not to be stored only because a key opened it is safe to
+ * compress. A cookie comes along by itself.
+ */
+const mayHoldSecret = ({ access, device }: Route, { headers }: Reply): boolean =>
+  access === 'admin' || device !== undefined || /\bno-store\b/i.test(headers?.['Cache-Control'] ?? '');
+
 const send = (ctx: HttpContext, route: Route, reply: Reply): void => {
   ctx.status = reply.status ?? 200;
+  ctx.state.mayHoldSecret = mayHoldSecret(route, reply);
   if (route.access !== 'public' && !reply.headers?.['Cache-Control']) ctx.set('Cache-Control', 'private, no-store');
   if (reply.headers) ctx.set({ ...reply.headers });
   if (reply.type) {

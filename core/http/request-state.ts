@@ -10,6 +10,8 @@ export interface RequestState {
   signal: AbortSignal;
   /** The route's pattern, for the log: never the address itself, which may hold health data. */
   matched: string;
+  /** Whether the answer may hold what only this caller should read, and is not compressed; unset, Cache-Control tells. */
+  mayHoldSecret?: boolean;
   /** Time spent receiving an upload does not count against the deadline. */
   holdDeadline(): void;
   /** Of the usual length unless told otherwise. */

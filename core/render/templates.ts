@@ -1,30 +1,81 @@
-/** Pug, compiled once; knows which files a template is made of, so that a change of any of them is seen. */
+/** Pug, compiled when it is first rendered; knows which files a template is made of, so that a change of any is seen. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, extname, join, relative, resolve } from 'node:path';
 import pug from 'pug';
 
 export interface Template {
   render(locals: Readonly<Record<string, unknown>>): string;
   /** Digest of the template and everything it includes or extends. */
   readonly closure: string;
+  /** All of these, below the folder of templates. */
   readonly files: readonly string[];
 }
 
+/** Where a line names another file. A line of plain text that only looks so adds a file, if there is one: that harms nothing. */
+const REFERENCE = /^[ \t]*(?:extends|include(?::[\w-]+)?)[ \t]+(\S+)[ \t]*$/gm;
+
+/**
+ * A template and all that it is made of, read from its lines: compiling it takes fifty times as long, and `generate`
+ * asks this of every page it does not make.
+ */
+const filesOf = (folder: string, name: string, texts: Map<string, string>): readonly string[] => {
+  const start = join(folder, `${name}.pug`);
+  if (!textOf(texts, start)) throw new Error(`There is no template ${name}`);
+  const found = new Set<string>();
+  const visit = (file: string): void => {
+    if (found.has(file)) return;
+    found.add(file);
+    for (const [, named = ''] of textOf(texts, file).matchAll(REFERENCE)) {
+      const from = named.startsWith('/') ? folder : dirname(file);
+      const other = resolve(from, `./${named}${extname(named) ? '' : '.pug'}`);
+      if (textOf(texts, other)) visit(other);
+    }
+  };
+  visit(start);
+  return [...found].sort();
+};
+
+const textOf = (texts: Map<string, string>, file: string): string => {
+  const known = texts.get(file) ?? readIfThere(file);
+  texts.set(file, known);
+  return known;
+};
+
+const readIfThere = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+/** @throws Error when a template is made of a file that `filesOf` did not see. */
+const compile = (folder: string, name: string, files: readonly string[]): pug.compileTemplate => {
+  const options = { basedir: folder, cache: false };
+  const render = pug.compileFile(join(folder, `${name}.pug`), options) as pug.compileTemplate & {
+    dependencies?: string[];
+  };
+  const unseen = (render.dependencies ?? []).filter((file) => !files.includes(file));
+  if (unseen.length) throw new Error(`The template ${name} is made of files that were not seen: ${unseen.join(', ')}`);
+  return render;
+};
+
 export const createTemplates = (folder: string) => {
   const cache = new Map<string, Template>();
+  const texts = new Map<string, string>();
   return (name: string): Template => {
     const cached = cache.get(name);
     if (cached) return cached;
-    const filename = join(folder, `${name}.pug`);
-    const render = pug.compileFile(filename, { basedir: folder, cache: false }) as pug.compileTemplate & {
-      dependencies?: string[];
-    };
-    const files = [...new Set([filename, ...(render.dependencies ?? [])])].sort();
+    const files = filesOf(folder, name, texts);
     const hash = createHash('sha256');
-    for (const file of files) hash.update(relative(folder, file)).update('\0').update(readFileSync(file)).update('\0');
+    for (const file of files) hash.update(`${relative(folder, file)}\0${textOf(texts, file)}\0`);
+    let compiled: pug.compileTemplate | null = null;
     const template = {
-      render,
+      render: (locals: Readonly<Record<string, unknown>>) => {
+        compiled ??= compile(folder, name, files);
+        return compiled(locals);
+      },
       closure: hash.digest('hex').slice(0, 32),
       files: files.map((file) => relative(folder, file)),
     };

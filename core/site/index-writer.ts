@@ -7,6 +7,7 @@ import {
   HASH_BYTES,
   HEADER_BYTES,
   hashOf,
+  hashOfBytes,
   type IndexedEntry,
   type IndexedKind,
   type IndexedPack,
@@ -25,9 +26,13 @@ export const LONGEST_VERSION = 120;
 interface DraftOptions {
   readonly kinds: readonly IndexedKind[];
   readonly twins: boolean;
+  readonly discovery?: string;
   /** Entries that are expected: an index grows beyond them at a cost. */
   readonly entries: number;
 }
+
+/** A version that no instance has: the next build makes the page anew. */
+export const STALE = '\u0001';
 
 /** What may differ between an entry and the one of before that it is taken from. */
 export interface TakenOver {
@@ -85,20 +90,42 @@ export class IndexWriter {
     const at = this.#next(path, version);
     const records = this.#records;
     before.record(number).copy(records, at + AT.type, AT.type);
+    this.#renumber(before, at, kind);
+    records.writeDoubleLE(changedAt ?? Number.NaN, at + AT.changedAt);
+  }
+
+  /** Copies an entry as it is, without looking at its texts. @param isStale the next build is to make it anew. */
+  stay(before: SiteIndex, number: number, { kind, isStale }: { kind: number; isStale: boolean }): void {
+    if (isStale) {
+      this.takeOver(before, number, before.path(number), { kind, version: STALE, changedAt: before.changedAt(number) });
+      return;
+    }
+    const texts = before.texts(number);
+    const at = this.#room(texts.length);
+    const records = this.#records;
+    before.record(number).copy(records, at);
+    records.writeUInt32LE(this.#textBytes, at + AT.text);
+    texts.copy(this.#texts, this.#textBytes);
+    this.#renumber(before, at, kind);
+    this.#hashes.push(hashOfBytes(texts, records.readUInt16LE(at + AT.pathLength)));
+    this.#textBytes += texts.length;
+    this.#count += 1;
+  }
+
+  /** Numbers of types and packs are those of this index. */
+  #renumber(before: SiteIndex, at: number, kind: number): void {
+    const records = this.#records;
     const type = before.names.types[records.readUInt16LE(at + AT.type)] ?? '';
     records.writeUInt16LE(numberOf(this.#types, type), at + AT.type);
     records.writeUInt16LE(kind, at + AT.kind);
     const pack = before.names.packs[records.readUInt16LE(at + AT.pack)]?.name ?? '';
     records.writeUInt16LE(numberOf(this.#packs, pack), at + AT.pack);
-    records.writeDoubleLE(changedAt ?? Number.NaN, at + AT.changedAt);
   }
 
   /** Room for one more, with its texts; answers where its record begins. */
   #next(path: string, version: string): number {
     const length = path.length + version.length;
-    if ((this.#count + 1) * RECORD_BYTES > this.#records.length) this.#records = grown(this.#records, RECORD_BYTES);
-    if (this.#textBytes + length > this.#texts.length) this.#texts = grown(this.#texts, length);
-    const at = this.#count * RECORD_BYTES;
+    const at = this.#room(length);
     this.#records.writeUInt32LE(this.#textBytes, at + AT.text);
     this.#records.writeUInt16LE(path.length, at + AT.pathLength);
     this.#records.writeUInt16LE(version.length, at + AT.versionLength);
@@ -110,6 +137,12 @@ export class IndexWriter {
     return at;
   }
 
+  #room(texts: number): number {
+    if ((this.#count + 1) * RECORD_BYTES > this.#records.length) this.#records = grown(this.#records, RECORD_BYTES);
+    if (this.#textBytes + texts > this.#texts.length) this.#texts = grown(this.#texts, texts);
+    return this.#count * RECORD_BYTES;
+  }
+
   /** Names of the packs that entries lie in. */
   packs(): readonly string[] {
     return [...this.#packs.keys()];
@@ -118,9 +151,9 @@ export class IndexWriter {
   /** Writes the index of a build that nobody reads yet. */
   async write(siteDir: string, build: string, { about, bytesOfPack }: Whole): Promise<void> {
     const packs: IndexedPack[] = this.packs().map((name) => ({ name, bytes: bytesOfPack(name) }));
-    const { kinds, twins } = this.#options;
+    const { kinds, twins, discovery = '' } = this.#options;
     const names = Buffer.from(
-      JSON.stringify({ about, twins, packs, types: [...this.#types.keys()], kinds } satisfies IndexNames),
+      JSON.stringify({ about, twins, discovery, packs, types: [...this.#types.keys()], kinds } satisfies IndexNames),
     );
     const slots = 2 ** Math.ceil(Math.log2(Math.max(8, this.#count * 2)));
     const layout = { records: this.#count, slots, names: names.length };

@@ -42,6 +42,8 @@ export interface IndexedKind {
   readonly page: string;
   /** Changes with all that the pages of this kind have in common. */
   readonly digest: string;
+  /** Where the next build goes on from, for kinds that can tell what changed; "" for others. */
+  readonly state?: string;
 }
 
 export interface IndexedPack {
@@ -64,6 +66,8 @@ export interface IndexNames {
   readonly about: About;
   /** Whether pages have compressed twins where these pay. */
   readonly twins: boolean;
+  /** Changes with all that sitemaps show beside the pages. */
+  readonly discovery?: string;
   readonly packs: readonly IndexedPack[];
   readonly types: readonly string[];
   readonly kinds: readonly IndexedKind[];
@@ -103,6 +107,13 @@ export const contentHash = (bytes: Buffer): string => hash('sha256', bytes, 'bas
 export const hashOf = (path: string): number => {
   let sum = 0x811c9dc5;
   for (let at = 0; at < path.length; at += 1) sum = Math.imul(sum ^ path.charCodeAt(at), 0x01000193);
+  return sum >>> 0;
+};
+
+/** The same, over the first bytes of a text in Latin-1. */
+export const hashOfBytes = (text: Buffer, length: number): number => {
+  let sum = 0x811c9dc5;
+  for (let at = 0; at < length; at += 1) sum = Math.imul(sum ^ (text[at] as number), 0x01000193);
   return sum >>> 0;
 };
 
@@ -194,6 +205,15 @@ export class SiteIndex {
   /** The bytes of one record, for a new index to take over. */
   record(number: number): Buffer {
     return this.#bytes.subarray(this.#recordAt(number), this.#recordAt(number) + RECORD_BYTES);
+  }
+
+  /** Path and version, one behind the other. */
+  texts(number: number): Buffer {
+    const record = this.#recordAt(number);
+    const from = this.#parts.textsAt + this.#bytes.readUInt32LE(record + AT.text);
+    const lengths =
+      this.#bytes.readUInt16LE(record + AT.pathLength) + this.#bytes.readUInt16LE(record + AT.versionLength);
+    return this.#bytes.subarray(from, from + lengths);
   }
 
   path(number: number): string {

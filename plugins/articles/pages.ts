@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { linksFrom } from '#core/render/content-links.ts';
+import { collectionPage } from '#core/render/structured-data.ts';
 import { dayInWords, latest, likeness, readCited, versionOf } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
@@ -90,6 +91,27 @@ const listOf = async ({ services }: Reading) =>
     updatedOn: dayInWords(updatedAt),
   }));
 
+const DESCRIPTION =
+  'Short articles on supplements and on how to read the evidence. Each claim names its studies, their tier and the number of people.';
+
+const lastChangeOf = async ({ services }: Reading) => latest((await services.all()).map(({ updatedAt }) => updatedAt));
+
+const loadArticles = async (context: Reading) => {
+  const articles = await listOf(context);
+  const facts = {
+    baseUrl: context.config.text('BASE_URL'),
+    path: '/articles',
+    name: 'Articles',
+    description: DESCRIPTION,
+    changed: await lastChangeOf(context),
+  };
+  const items = articles.map(({ title, href }) => ({ name: title, href }));
+  return {
+    head: { title: 'Articles', description: DESCRIPTION, structuredData: [collectionPage(facts, items)] },
+    view: { articles },
+  };
+};
+
 export const articlesPage = definePage({
   id: 'articles.list',
   path: '/articles',
@@ -98,17 +120,9 @@ export const articlesPage = definePage({
   view: ArticlesView,
   scope: 'public',
   sitemap: 'static',
-  revision: 1,
+  revision: 2,
   list: async function* (context: Reading) {
-    const changedAt = latest((await context.services.all()).map(({ updatedAt }) => updatedAt));
-    yield { params: {}, version: versionOf(await listOf(context)), changedAt };
+    yield { params: {}, version: versionOf(await listOf(context)), changedAt: await lastChangeOf(context) };
   },
-  load: async (context: Reading) => ({
-    head: {
-      title: 'Articles',
-      description:
-        'Short articles on supplements and on how to read the evidence. Each claim names its studies, their tier and the number of people.',
-    },
-    view: { articles: await listOf(context) },
-  }),
+  load: loadArticles,
 }) as Page<ArticleServices>;

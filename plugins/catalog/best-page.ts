@@ -17,7 +17,6 @@ import { productsPlugin } from '#plugins/products/index.ts';
 import { type SupplementRow, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { CANDIDATES, readCandidateIds } from './best-candidates.ts';
 import { type Candidate, rank, toCandidate } from './best-ranking.ts';
-import { readMarketStates, readRecallState } from './market-states.ts';
 
 const Line = Type.Object({
   place: Type.Integer(),
@@ -144,20 +143,17 @@ const loadBest = async (context: Context, slug: string) => {
   };
 };
 
-async function* listBest({ db, use }: Context): AsyncIterable<PageInstance> {
+async function* listBest({ use }: Context): AsyncIterable<PageInstance> {
   const terms = await use(vocabularyPlugin).terms();
   const counts = await use(interactionsPlugin).counts();
-  const { states, recalls } = await db.read(async (em) => ({
-    states: await readMarketStates(em),
-    recalls: await readRecallState(em),
-  }));
+  const { bySupplement: states, recalls } = await use(productsPlugin).marketStates();
   // A product's other ingredients count too: their limits, warnings and interactions.
   const around = versionOf(recalls, [...counts], [...terms.intakes], [...terms.substances]);
   for (const row of terms.supplements.values()) {
     const state = states.get(row.slug);
     yield {
       params: { slug: row.slug },
-      version: versionOf(row.digest, state?.state, state && around),
+      version: versionOf(row.digest, state, state && around),
       changedAt: latest([row.changedAt.toISOString(), state?.last]),
     };
   }

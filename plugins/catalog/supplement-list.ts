@@ -3,11 +3,11 @@ import type { Context, PageInstance } from '#core/plugin.ts';
 import { latest, sourceFinder, versionOf } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';
+import { productsPlugin } from '#plugins/products/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { refsInReadingOrder } from './citations.ts';
 import { readCitedStates } from './cited-states.ts';
 import { interactionParts } from './interaction-parts.ts';
-import { readMarketStates } from './market-states.ts';
 
 interface Sum {
   readonly supplement: string;
@@ -33,7 +33,8 @@ export async function* listSupplementPages({ db, use }: Context): AsyncIterable<
   const book = await interactions.book();
   const rows = [...supplements.values()];
   const refsOf = new Map(rows.map((row) => [row.slug, [...new Set(refsInReadingOrder(row.entry, row.body))].sort()]));
-  const { sums, changes, find, markets } = await db.read(async (em) => ({
+  const { bySupplement: markets } = await use(productsPlugin).marketStates();
+  const { sums, changes, find } = await db.read(async (em) => ({
     sums: new Map(((await em.execute(SUMS)) as unknown as Sum[]).map((sum) => [sum.supplement, sum])),
     changes: new Map(
       ((await em.execute(CHANGES)) as unknown as { subject: string; change: string }[]).map((row) => [
@@ -41,7 +42,6 @@ export async function* listSupplementPages({ db, use }: Context): AsyncIterable<
         row.change,
       ]),
     ),
-    markets: await readMarketStates(em),
     find: sourceFinder(await readCitedStates(em, [...new Set([...refsOf.values()].flat())])),
   }));
   const grades = Map.groupBy(await use(outcomesPlugin).all(), ({ supplement_slug: slug }) => slug);
@@ -65,7 +65,7 @@ export async function* listSupplementPages({ db, use }: Context): AsyncIterable<
         changes.get(`supplements/${row.slug}.md`),
         intakes.get(row.slug),
         shown,
-        market?.state,
+        market,
         grades.get(row.slug)?.map(({ digest }) => digest),
       ),
       changedAt: latest([

@@ -16,7 +16,6 @@ import type { EvidenceServices } from './services.ts';
 import { toRecord } from './source-view.ts';
 
 const FACETS = ['tier', 'source_class', 'evidence_level', 'species', 'year', 'vertical', 'supplement'];
-const PRIVATE = { 'Cache-Control': 'private, no-store' };
 
 const tierOf = (text: string | undefined): Tier | undefined => text?.toUpperCase() as Tier | undefined;
 
@@ -105,7 +104,6 @@ const search = defineRoute<EvidenceServices, { query: typeof SearchRequest }>({
     const { corrected } = answer;
     const more = answer.records.length === query.top_k && offset + query.top_k < answer.total;
     return {
-      headers: PRIVATE,
       body: {
         query: query.q,
         corrected: corrected && {
@@ -172,7 +170,7 @@ const similar = defineRoute<EvidenceServices, { params: typeof SourceParams; que
       facets: {},
       warnings: [...found.warnings],
     };
-    return { headers: PRIVATE, body };
+    return { body };
   },
 });
 
@@ -190,7 +188,7 @@ const one = defineRoute<EvidenceServices, { params: typeof SourceParams }>({
   handle: async ({ services }, { params }) => {
     const row = await services.source(params.source_id);
     if (!row) throw await unknownSource(services, params.source_id);
-    return { headers: PRIVATE, body: toRecord(row) };
+    return { body: toRecord(row) };
   },
 });
 

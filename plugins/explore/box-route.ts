@@ -28,13 +28,16 @@ const noteOf = (hit: Suggestion, q: string, terms: Terms): string => {
   return other ? `also ${other}` : '';
 };
 
+/** Of what has no page as a supplement: "food", "additive", "banned substance". */
+const substanceName = (kind: string): string =>
+  kind === 'food' || kind === 'additive' ? kind : `${kind} substance`.trim();
+
 type Item = Static<typeof BoxReply>['items'][number];
 
 const itemOf = (hit: Suggestion, q: string, terms: Terms): Item => ({
   name: hit.name,
   kind: hit.kind,
-  kind_name:
-    hit.kind === 'substance' ? `${terms.substances.get(hit.id)?.kind ?? ''} substance`.trim() : KIND_NAMES[hit.kind],
+  kind_name: hit.kind === 'substance' ? substanceName(terms.substances.get(hit.id)?.kind ?? '') : KIND_NAMES[hit.kind],
   note: noteOf(hit, q, terms),
   url: hit.url || `/search?${new URLSearchParams({ q: hit.name })}`,
 });

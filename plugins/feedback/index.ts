@@ -9,6 +9,17 @@ export const feedbackPlugin = definePlugin({
   name: 'feedback',
   summary: 'What readers write back, on pages and on answers',
   dependencies: [],
+  settings: [
+    {
+      name: 'FEEDBACK_KEEP_DAYS',
+      kind: 'integer',
+      fallback: '400',
+      meaning:
+        'Days that a message stays after it is closed (one that is not: twice as long), and the words of a rating.',
+      from: 1,
+      to: 36_500,
+    },
+  ],
   routes: feedbackRoutes,
   pages: [feedbackPage],
   jobs: [forgetWriters],

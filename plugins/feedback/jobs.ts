@@ -1,26 +1,38 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { inBatches } from '#core/db/batches.ts';
 import type { Job } from '#core/plugin.ts';
 
 /** An address is needed until the matter is closed and a question back has been answered. */
-const EMAILS = `with gone as (update feedback set email = '' where email <> '' and
-    (closed_at < now() - interval '90 days' or created_at < now() - interval '400 days') returning 1)
+const EMAILS = `with old as (select id from feedback where email <> '' and
+    (closed_at < now() - interval '90 days' or created_at < now() - interval '400 days') limit ?),
+  gone as (update feedback set email = '' where id in (select id from old) returning 1)
   select count(*)::int as count from gone`;
-/** Questions may speak of somebody's health; as long as the data of devices, and no longer. */
-const QUESTIONS = `with gone as (update answer_feedback set voter = 'gone:' || id, question = '', answer_excerpt = ''
-    where created_at < now() - interval '400 days' and voter not like 'gone:%' returning 1)
+/** What was corrected stands in the change log; the words of who told of it need not stay. */
+const MESSAGES = `with old as (select id from feedback where
+    closed_at < now() - make_interval(days => ?) or created_at < now() - make_interval(days => ?) limit ?),
+  gone as (delete from feedback where id in (select id from old) returning 1)
+  select count(*)::int as count from gone`;
+/** Questions may speak of somebody's health. The rating and its reasons stay: figures, of nobody. */
+const RATINGS = `with old as (select id from answer_feedback
+    where created_at < now() - make_interval(days => ?) and (voter not like 'gone:%' or comment <> '') limit ?),
+  gone as (update answer_feedback set voter = 'gone:' || id, comment = '', question = '', answer_excerpt = '',
+    status = 'closed', closed_at = coalesce(closed_at, now()) where id in (select id from old) returning 1)
   select count(*)::int as count from gone`;
 
-const countOf = async (em: EntityManager, text: string): Promise<number> => {
-  const [row] = (await em.execute(text)) as unknown as { count: number }[];
-  return row?.count ?? 0;
-};
+/** A message that nobody closes goes all the same: this many times as late as a closed one. */
+const OPEN_TIMES = 2;
 
-/** Erases what tells who wrote, once its time is over. */
+/** Erases what readers wrote, and what tells who wrote, once its time is over. */
 export const forgetWriters: Job = {
   id: 'forget_feedback_writers',
-  summary: 'erase e-mail addresses, devices and questions of old feedback',
+  summary: 'delete old messages; erase e-mail addresses, devices, questions and comments of old feedback',
   schedule: '23 3 * * *',
   timeoutSeconds: 600,
-  run: ({ db }) =>
-    db.write(async (em) => ({ emails: await countOf(em, EMAILS), questions: await countOf(em, QUESTIONS) })),
+  run: async (context) => {
+    const keepDays = context.config.integer('FEEDBACK_KEEP_DAYS');
+    return {
+      messages: await inBatches(context, MESSAGES, [keepDays, keepDays * OPEN_TIMES]),
+      emails: await inBatches(context, EMAILS),
+      ratings: await inBatches(context, RATINGS, [keepDays]),
+    };
+  },
 };

@@ -3,7 +3,7 @@ import { definePlugin } from '#core/plugin.ts';
 import { keysCommand } from './commands.ts';
 import { ApiKey, KeyUsage, QuotaWindow } from './entities.ts';
 import { keyErrors } from './errors.ts';
-import { purgeQuota } from './jobs.ts';
+import { purgeQuota, purgeUsage } from './jobs.ts';
 import { keyRoutes } from './routes.ts';
 import { type KeyServices, startKeys } from './services.ts';
 
@@ -35,11 +35,19 @@ export const keysPlugin = definePlugin<KeyServices>({
     limit('FREE_DAILY', 5000, 'Requests a day of a free key.'),
     limit('ADMIN_RPM', 1200, 'Stated, not enforced, for admin keys.'),
     limit('ADMIN_DAILY', 100_000, 'Stated, not enforced, for admin keys.'),
+    {
+      name: 'USAGE_KEEP_DAYS',
+      kind: 'integer',
+      fallback: '400',
+      meaning: 'Days that it is kept how often a key called what.',
+      from: 1,
+      to: 36_500,
+    },
   ],
   errors: keyErrors.definitions,
   entities: [ApiKey, QuotaWindow, KeyUsage],
   routes: keyRoutes,
-  jobs: [purgeQuota],
+  jobs: [purgeQuota, purgeUsage],
   commands: [keysCommand],
   start: startKeys,
   gatekeeper: (services) => services.gatekeeper,

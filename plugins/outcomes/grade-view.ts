@@ -11,7 +11,8 @@ import type { GradeChange } from './changes.ts';
 import { gapsOf } from './gaps.ts';
 import type { OpenTrial } from './grading/figures.ts';
 import type { Magnitude } from './grading/magnitude.ts';
-import { CERTAINTY_MEANINGS, type Certainty, type MagnitudeLevel, type SizeLimit } from './grading/method.ts';
+import { CERTAINTY_MEANINGS, type Certainty, type MagnitudeLevel, MEASURES, type SizeLimit } from './grading/method.ts';
+import { figureInWords } from './grading/stated-sizes.ts';
 import type { OutcomeGrade } from './read-grades.ts';
 import type { OutcomeServices } from './services.ts';
 import { whatWouldChange } from './what-would-change.ts';
@@ -28,7 +29,8 @@ const SIZE_WORDS: Readonly<Record<MagnitudeLevel, string>> = {
   moderate: 'Moderate',
   small: 'Small',
   none: 'None or trivial',
-  not_stated: 'Not stated',
+  // A figure may be stated all the same; what is missing is a name for it.
+  not_stated: 'Not rated',
 };
 
 const LIMIT_WORDS: Readonly<Record<SizeLimit, (magnitude: Magnitude) => string>> = {
@@ -38,12 +40,33 @@ const LIMIT_WORDS: Readonly<Record<SizeLimit, (magnitude: Magnitude) => string>>
   too_few: () => 'no difference found, but in one study or few people',
 };
 
-/** "Small", "Moderate, one trial only", "Not said: measured only in infants". */
-export const sizeInWords = (magnitude: Magnitude): string => {
+const isUnscaled = ({ effect }: Magnitude): boolean => effect !== null && MEASURES[effect.measure].scale === 'none';
+
+/** "Difference 1.08 kg, not rated as small or large": a figure in a unit of its own is shown instead of a level. */
+const unscaledInWords = ({ effect }: Magnitude): string => {
+  const figure = effect ? figureInWords(effect) : '';
+  return `${figure.charAt(0).toUpperCase()}${figure.slice(1)}, not rated as small or large`;
+};
+
+const notRated = (magnitude: Magnitude, direction: string): string => {
+  const { limits } = magnitude;
+  if (direction === 'mixed') return `${SIZE_WORDS.not_stated}: the results differ`;
+  if (!limits.length) return isUnscaled(magnitude) ? unscaledInWords(magnitude) : SIZE_WORDS.not_stated;
+  const reasons = limits.map((limit) => LIMIT_WORDS[limit](magnitude));
+  // What found no difference is not held up by its unit.
+  if (isUnscaled(magnitude) && !limits.includes('too_few')) reasons.push('its unit has no scale of small and large');
+  return `${SIZE_WORDS.not_stated}: ${reasons.join('; ')}`;
+};
+
+/**
+ * "Small", "Moderate, one trial only", "Not rated: measured only in infants". A page prints the figure itself beside it, so
+ * this never says that none is stated.
+ */
+export const sizeInWords = (magnitude: Magnitude, direction: string): string => {
   const { level, limits } = magnitude;
-  if (!limits.length) return SIZE_WORDS[level];
+  if (level === 'not_stated') return notRated(magnitude, direction);
   const why = limits.map((limit) => LIMIT_WORDS[limit](magnitude)).join('; ');
-  return level === 'not_stated' ? `Not said: ${why}` : `${SIZE_WORDS[level]}, ${why}`;
+  return why ? `${SIZE_WORDS[level]}, ${why}` : SIZE_WORDS[level];
 };
 
 /** Each reason once: a cap may say what a downgrade said. */
@@ -96,7 +119,7 @@ export const gradeView = (grade: OutcomeGrade): GradeView => ({
   word: CERTAINTY_WORDS[grade.certainty],
   meaning: CERTAINTY_MEANINGS[grade.certainty],
   direction: directionView(grade.direction),
-  size: sizeInWords(grade.magnitude),
+  size: sizeInWords(grade.magnitude, grade.direction),
   sizeBasis: grade.magnitude.basis,
   people: grade.people,
   reasons: reasonsOf(grade),

@@ -4,6 +4,7 @@ import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { versionOf } from '#plugins/evidence/index.ts';
 import { check, interactionsPlugin } from '#plugins/interactions/index.ts';
 import { productsPlugin } from '#plugins/products/index.ts';
+import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { planLimits } from './texts/policy-facts.ts';
 
 const Example = Type.Object({
@@ -40,11 +41,9 @@ const exampleOf = (request: string, answer: object): Example => ({ request, answ
 
 const OUTCOMES_SHOWN = 2;
 
-/** The first label that is named after the supplement, with what the card says of that one. */
+/** One label, with what the card says of the one supplement in it. */
 const cardExample = async ({ use }: Context): Promise<Example | null> => {
-  const products = use(productsPlugin);
-  const wanted = { text: SUPPLEMENT, supplements: [SUPPLEMENT], onMarket: true, offset: 0, limit: 1 };
-  const [found] = await products.cards((await products.index()).search(wanted).ids);
+  const found = await use(productsPlugin).plainExample(SUPPLEMENT);
   if (!found) return null;
   const { card } = found;
   const evidence = card.evidence
@@ -99,6 +98,18 @@ const viewOf = async (context: Context): Promise<RetailerView> => ({
   base: context.config.text('BASE_URL'),
 });
 
+/** Of what the view is made of: to make it takes the product index. */
+const versionNow = async ({ config, use }: Context): Promise<string> => {
+  const products = use(productsPlugin);
+  const { bySupplement, recalls } = await products.marketStates();
+  const { total } = await products.stats();
+  const facts = (await products.facts()).get(SUPPLEMENT);
+  const { version } = await use(interactionsPlugin).book();
+  const { substances } = await use(vocabularyPlugin).terms();
+  const market = [total, bySupplement.get(SUPPLEMENT), recalls, facts, [...substances]];
+  return versionOf([...planLimits(config)], config.text('BASE_URL'), version, market);
+};
+
 export const retailerPage = definePage({
   id: 'pages.retailer',
   path: '/retailer',
@@ -109,7 +120,7 @@ export const retailerPage = definePage({
   sitemap: 'static',
   revision: 1,
   list: async function* (context: Context) {
-    yield { params: {}, version: versionOf(await viewOf(context)), changedAt: null };
+    yield { params: {}, version: await versionNow(context), changedAt: null };
   },
   load: async (context: Context) => ({
     head: {

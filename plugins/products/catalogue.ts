@@ -9,6 +9,7 @@ import { readSupplementFacts, type SupplementFacts } from './card/supplement-fac
 import { Product, ProductStatus } from './entities.ts';
 import { type ImageReply, imagesOf } from './images/index.ts';
 import { marketProfile } from './market.ts';
+import { type MarketStates, readMarketStates } from './market-states.ts';
 import { countProducts } from './product-counts.ts';
 import { type StoredProduct, safetyFlags, toCardEvidence, toProduct, type Warned } from './product-view.ts';
 import type { MarketReply, ProductCard } from './schemas.ts';
@@ -19,6 +20,8 @@ import type { ProductIndex } from './search/product-index.ts';
 const WATCH_MS = 1_000;
 /** How long facts of supplements are trusted without a look at content and sources, in milliseconds. */
 const FACTS_TTL = 2_000;
+/** The same for counts and states that several pages ask of the whole table, in milliseconds. */
+const COUNTS_TTL = 1_000;
 
 export type MarketProfile = Omit<MarketReply, 'resolved'>;
 
@@ -51,7 +54,11 @@ export interface Catalogue {
   cards(ids: readonly number[]): Promise<readonly LoadedCard[]>;
   byBarcode(gtin: string): Promise<readonly StoredProduct[]>;
   market(slug: string): Promise<MarketProfile | null>;
+  /** For the versions of pages that show the market; as it was a second ago. */
+  marketStates(): Promise<MarketStates>;
   topProducts(slug: string, limit: number): Promise<readonly StoredProduct[]>;
+  /** A product on the market that holds this supplement only, with its amount where there is such a one; to show one card. */
+  plainExample(slug: string): Promise<LoadedCard | null>;
   countsBySupplement(): Promise<ReadonlyMap<string, number>>;
   stats(): Promise<ProductStats>;
   exists(dsldId: number): Promise<boolean>;
@@ -73,6 +80,9 @@ const RECALLS = `select r.recall_number as "recallNumber", r.dsld_ids as "dsldId
   r.initiation_date::text as "initiationDate", r.source_url as "sourceUrl" from product_recall r
   where exists (select 1 from jsonb_array_elements_text(r.dsld_ids) as linked
     where linked in (select jsonb_array_elements_text(?::jsonb)))`;
+
+const PLAIN = `select dsld_id as id from product where removed_at is null and on_market and supplements @> ?::jsonb
+  and supplements <@ ?::jsonb order by ingredients <> '[]'::jsonb desc, name collate "C", dsld_id limit 1`;
 
 const readRows = async (em: EntityManager, ids: readonly number[]): Promise<readonly StoredProduct[]> => {
   const found = (await em.find(
@@ -130,7 +140,11 @@ export const startCatalogue = (host: Host): Catalogue => {
   const { db, log } = host;
   const vocabulary = host.use(vocabularyPlugin);
   const interactions = host.use(interactionsPlugin) as InteractionServices;
-  const feed = createProductFeed({ db, terms: () => vocabulary.terms() });
+  const feed = createProductFeed({
+    db,
+    terms: () => vocabulary.terms(),
+    readsWords: host.role === 'serve',
+  });
   let loaded: Promise<unknown> | null = null;
   const watch = async (): Promise<void> => {
     if (loaded) await feed.catchUp().catch((error) => log.warn('products_not_caught_up', { error }));
@@ -142,6 +156,8 @@ export const startCatalogue = (host: Host): Catalogue => {
     return feed.index;
   };
   const facts = factsKeeper(host, vocabulary);
+  const counted = keepFor(COUNTS_TTL, () => db.read(countProducts));
+  const marketStates = keepFor(COUNTS_TTL, () => db.read(readMarketStates));
   const cards: Catalogue['cards'] = async (ids) => {
     const [known, counts] = [await facts(), await interactions.counts()];
     const { rows, recalls, history, images } = await db.read(async (em) => ({
@@ -210,14 +226,20 @@ export const startCatalogue = (host: Host): Catalogue => {
       const [known, products] = [(await facts()).get(slug), await index()];
       return known ? db.read((em) => marketProfile(em, products, known)) : null;
     },
+    marketStates,
     topProducts: async (slug, limit) => {
       const { ids } = (await index()).search({ supplements: [slug], onMarket: true, offset: 0, limit });
       return db.read((em) => readRows(em, ids));
     },
+    plainExample: async (slug) => {
+      const held = JSON.stringify([slug]);
+      const [found] = (await db.read((em) => em.execute(PLAIN, [held, held]))) as unknown as { id: number }[];
+      return (found && (await cards([found.id]))[0]) ?? null;
+    },
     countsBySupplement: async () => (await index()).countsBySupplement(),
     stats: async () => {
-      // `generate` needs the figures for a few pages: an index of 100,000 products takes it two seconds.
-      if (host.role === 'command') return db.read(countProducts);
+      // `generate` asks for these figures in pages that need no index: it takes a second to make one of 100,000 products.
+      if (host.role === 'command') return counted();
       const { products, onMarket, brands } = (await index()).totals();
       return { total: products, on_market: onMarket, brands };
     },

@@ -79,13 +79,24 @@ const merge = (patches: readonly LabelPatch[], stored: ReadonlyMap<number, Store
 
 const UNKNOWN = { onMarket: null, statusAsOf: null, marketStatusChangedAt: null };
 
-const saveStatuses = (em: EntityManager, patches: readonly LabelPatch[]): Promise<void> => {
+const STATUSES = `select dsld_id || ' ' || as_of::text || ' ' || source as status, on_market from product_status
+  where dsld_id in (select value::int from jsonb_array_elements_text(?::jsonb))`;
+
+/** Answers the products that have a status now which they had not. */
+const saveStatuses = async (em: EntityManager, patches: readonly LabelPatch[]): Promise<ReadonlySet<number>> => {
   const rows = new Map<string, { dsldId: number; onMarket: boolean; asOf: string; source: string }>();
   for (const { dsldId, told, asOf, origin } of patches) {
     if (told.market)
       rows.set(`${dsldId} ${asOf} ${origin}`, { dsldId, onMarket: told.market.onMarket, asOf, source: origin });
   }
-  return bulkUpsert(em, 'product_status', ['dsldId', 'asOf', 'source'], [...rows.values()]);
+  const ids = [...new Set([...rows.values()].map(({ dsldId }) => dsldId))];
+  const known = (await em.execute(STATUSES, [JSON.stringify(ids)])) as unknown as {
+    status: string;
+    on_market: boolean;
+  }[];
+  for (const { status, on_market: onMarket } of known) if (rows.get(status)?.onMarket === onMarket) rows.delete(status);
+  await bulkUpsert(em, 'product_status', ['dsldId', 'asOf', 'source'], [...rows.values()]);
+  return new Set([...rows.values()].map(({ dsldId }) => dsldId));
 };
 
 const isStatusChange = (row: ProductFields, before: Stored | null): before is Stored =>
@@ -107,12 +118,15 @@ export const applyBatch = async (
   const counts: ApplyCounts = { added: 0, changed: 0, unchanged: 0, status_changed: 0 };
   if (!patches.length) return counts;
   const stored = await storedByIds(em, [...new Set(patches.map(({ dsldId }) => dsldId))]);
+  const told = await saveStatuses(em, patches);
   const rows: ProductRow[] = [];
   const changes: Change[] = [];
   for (const [dsldId, { before, state, rival }] of merge(patches, stored)) {
     const row = productRow(dsldId, state, { matcher: options.matcher, before: before ?? UNKNOWN, rival });
     if (before?.digest === row.digest) {
       counts.unchanged += 1;
+      // Its page shows every status that it was told to have: it counts as changed for who shows it.
+      if (told.has(dsldId)) rows.push(row);
       continue;
     }
     counts[before ? 'changed' : 'added'] += 1;
@@ -123,7 +137,6 @@ export const applyBatch = async (
     rows.push(row);
   }
   await saveRows(em, rows);
-  await saveStatuses(em, patches);
   await recordChanges(em, changes.slice(0, options.mostEvents));
   return counts;
 };

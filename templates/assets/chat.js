@@ -45,6 +45,8 @@
   let stopping = null;
   // The question that is being answered.
   let now = null;
+  // One that was sent while a stop had not ended yet.
+  let next = null;
 
   // What only listeners need, as the page shows it elsewhere, is hidden: a line that grows would move what is read.
   const say = (text, heard = '') => {
@@ -270,7 +272,12 @@
   };
 
   const begin = async (body, id) => {
-    if (stopping) return;
+    if (stopping) {
+      // Two at once would be one too many; what is being stopped makes room in a moment.
+      if (!now?.isUnwanted) return;
+      next = body;
+      return say('Stopping; then your question is asked …');
+    }
     stopping = new AbortController();
     stopButton.hidden = false;
     await ask(body, id).finally(() => {
@@ -278,6 +285,9 @@
       stopping = null;
       note(null);
     });
+    const waiting = next;
+    next = null;
+    if (waiting) await begin(waiting);
   };
 
   form.addEventListener('submit', async (event) => {
@@ -288,7 +298,10 @@
   });
   stopButton.addEventListener('click', () => {
     form.elements.question.focus();
-    if (!stopping || stopping.signal.aborted) return;
+    if (!stopping) return;
+    if (next) say('Stopping …');
+    next = null;
+    if (stopping.signal.aborted) return;
     now.isUnwanted = true;
     // Before its first event it has no name to stop it by.
     if (now.id) stopNow(now);

@@ -16,6 +16,8 @@
   const TIES = { evidence: 'sources', asked: 'question', topic: 'question', interaction: 'interaction' };
   const LEFT = ['condition', 'vertical', 'biomarker'];
   const ROW = 25;
+  // Where the two sides stand close, the name of the middle has a band of its own above it.
+  const BAND = 38;
   let nodes = new Map();
   let ties = new Map();
   let cy;
@@ -68,13 +70,16 @@
     return [picked.slice(0, half), picked.slice(half)];
   };
 
+  const isWide = () => canvas.clientWidth >= 640;
+  const band = () => (isWide() ? 0 : BAND);
+
   const placed = (list, sign) => {
-    const wide = canvas.clientWidth >= 640;
-    const [least, bend] = wide ? [110, 90] : [18, 30];
+    const [least, bend] = isWide() ? [130, 70] : [18, 30];
     return list.map((tie, at) => {
-      const y = (at - (list.length - 1) / 2) * ROW;
-      const share = list.length > 1 ? y / (((list.length - 1) / 2) * ROW) : 0;
-      return { ...tie, side: sign < 0 ? 'left' : 'right', x: sign * (least + bend * Math.sqrt(1 - share * share)), y };
+      const row = (at - (list.length - 1) / 2) * ROW;
+      const share = list.length > 1 ? row / (((list.length - 1) / 2) * ROW) : 0;
+      const x = sign * (least + bend * Math.sqrt(1 - share * share));
+      return { ...tie, side: sign < 0 ? 'left' : 'right', x, y: row < 0 ? row - band() : row };
     });
   };
 
@@ -83,7 +88,7 @@
     const [ink, paper, soft, neutral] = ['--ink', '--paper', '--soft', '--neutral'].map(colour);
     const [accent, accent2] = [colour('--accent'), colour('--accent-2')];
     const font = getComputedStyle(status).fontFamily;
-    const room = Math.max(60, canvas.clientWidth / 2 - (canvas.clientWidth >= 640 ? 220 : 62));
+    const room = Math.max(60, canvas.clientWidth / 2 - (isWide() ? 220 : 62));
     return [
       {
         selector: 'node',
@@ -123,7 +128,7 @@
           'text-margin-y': -6,
           'font-size': 16,
           'font-weight': 'bold',
-          'text-max-width': 220,
+          'text-max-width': isWide() ? 220 : canvas.clientWidth - 24,
           'text-background-color': paper,
           'text-background-opacity': 0.85,
           'z-index': 9,
@@ -154,7 +159,7 @@
 
   const draw = () => {
     const all = neighbours(middle);
-    const [left, right] = sides(all, Math.floor((canvas.clientHeight - 30) / ROW));
+    const [left, right] = sides(all, Math.floor((canvas.clientHeight - 30 - band()) / ROW));
     shown = [...placed(left, -1), ...placed(right, 1)];
     current = -1;
     const centre = nodes.get(middle);
@@ -177,7 +182,7 @@
       style: style(),
       layout: { name: 'preset', fit: false },
       zoom: 1,
-      pan: { x: canvas.clientWidth / 2, y: canvas.clientHeight / 2 },
+      pan: { x: canvas.clientWidth / 2, y: (canvas.clientHeight + band()) / 2 },
       userZoomingEnabled: false,
       userPanningEnabled: false,
       boxSelectionEnabled: false,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SitemapPart } from '#core/plugin.ts';
-import { discoveryFiles, type ListedPage } from '#generate/sitemap.ts';
+import { type DiscoveryFile, discoveryFiles, type ListedPage } from '#generate/sitemap.ts';
 
 const BASE = 'https://evidence.test';
 const PARTS = ['static', 'supplements', 'conditions', 'interactions', 'articles', 'biomarkers'];
@@ -11,8 +11,15 @@ const planned = (part: SitemapPart | null, url: string, changedAt: string | null
   changedAt: changedAt === null ? null : Date.parse(changedAt),
 });
 
+const written = async (plan: readonly ListedPage[], kept: readonly SitemapPart[] = []) => {
+  const files: DiscoveryFile[] = [];
+  for await (const file of discoveryFiles(plan, { baseUrl: BASE, stays: (_, part) => kept.includes(part) }))
+    files.push(file);
+  return files;
+};
+
 const filesOf = async (...plan: ListedPage[]): Promise<Map<string, string>> =>
-  new Map((await discoveryFiles(plan, BASE)).map(({ path, text }) => [path.slice(1), text]));
+  new Map((await written(plan)).map(({ path, text }) => [path.slice(1), text ?? 'as before']));
 
 /** Address and date of every entry. */
 const entriesIn = (xml = ''): (readonly [string, string | undefined])[] =>
@@ -69,7 +76,17 @@ describe('sitemaps and robots.txt', () => {
 
   it('are the same for the same plan', async () => {
     const plan = [planned('static', '/', '2026-01-02T03:04:05.000Z'), planned('products', '/product/1')];
-    assert.deepEqual(await discoveryFiles(plan, BASE), await discoveryFiles(plan, BASE));
+    assert.deepEqual(await written(plan), await written(plan));
+  });
+
+  it('are not written again where nothing in them changed, and stand in the index as before', async () => {
+    const plan = [planned('static', '/', '2026-01-02T03:04:05.000Z'), planned('products', '/product/1')];
+    const all = await written(plan);
+    const some = await written(plan, ['products', 'conditions']);
+    assert.deepEqual(
+      some,
+      all.map(({ path, text }) => ({ path, text: /products|conditions/.test(path) ? null : text })),
+    );
   });
 
   it('name the index to robots, and keep them from the API only', async () => {

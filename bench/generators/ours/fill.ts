@@ -11,9 +11,12 @@ const environment = { DATA_DIR: dataDir, DATABASE_URL: process.env.DATABASE_URL 
 const runtime = await boot({ plugins, role: 'command', environment, dotEnvPath: null, log: createLog('silent') });
 await runtime.db.write(async (em) => {
   await em.execute('drop table if exists bench_label');
+  await em.execute('drop sequence if exists bench_change');
+  await em.execute('create sequence bench_change');
   await em.execute(
-    'create table bench_label (id int primary key, facts jsonb not null, revision int not null default 1)',
+    `create table bench_label (id int primary key, facts jsonb not null, change_number bigint not null default nextval('bench_change'))`,
   );
+  await em.execute('create index bench_label_change on bench_label (change_number)');
   for (let from = 0; from < facts.length; from += 1000) {
     const batch = facts.slice(from, from + 1000).map(({ id, ...rest }) => ({ id, facts: rest }));
     await em.execute(

@@ -34,7 +34,7 @@ const runtime = await boot({
 if (values.touch)
   await runtime.db.write((em) =>
     em.execute(
-      `update bench_label set revision = revision + 1, facts = jsonb_set(facts, '{contents}', to_jsonb((facts->>'contents') || ' (checked)'))
+      `update bench_label set change_number = nextval('bench_change'), facts = jsonb_set(facts, '{contents}', to_jsonb((facts->>'contents') || ' (checked)'))
        where id in (select id from bench_label order by md5(id::text) limit ?)`,
       [Number(values.touch)],
     ),

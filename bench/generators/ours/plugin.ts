@@ -1,6 +1,6 @@
 /** One kind of page over one table: what the comparison with other generators needs, through the real generator. */
 import { Type } from 'typebox';
-import { type Context, definePage, definePlugin, type PageInstance } from '#core/plugin.ts';
+import { type Context, definePage, definePlugin, type PageChanges, type PageInstance } from '#core/plugin.ts';
 
 const View = Type.Object({
   id: Type.Integer(),
@@ -42,15 +42,29 @@ const load = async (context: Context, params: readonly { id: number | string }[]
 };
 
 /** One text, as the pages of products are listed (plugins/products/pages/product-states.ts). */
-async function* list({ db }: Context): AsyncIterable<PageInstance> {
+const readStates = async ({ db }: Context, since: number): Promise<readonly PageInstance[]> => {
   const [{ states }] = (await db.read((em) =>
-    em.execute("select string_agg(id || ' ' || revision, ',' order by id) as states from bench_label"),
-  )) as unknown as [{ states: string }];
-  for (const state of states.split(',')) {
+    em.execute(
+      "select string_agg(id || ' ' || change_number, ',' order by id) as states from bench_label where change_number > ?",
+      [since],
+    ),
+  )) as unknown as [{ states: string | null }];
+  return (states?.split(',') ?? []).map((state) => {
     const [id = '', version = ''] = state.split(' ');
-    yield { params: { id }, version, changedAt: '2026-01-10T00:00:00.000Z' };
-  }
+    return { params: { id }, version, changedAt: '2026-01-10T00:00:00.000Z' };
+  });
+};
+
+async function* list(context: Context): AsyncIterable<PageInstance> {
+  yield* await readStates(context, 0);
 }
+
+const changes = async (context: Context, since: string | null): Promise<PageChanges> => {
+  const [{ last }] = (await context.db.read((em) =>
+    em.execute('select max(change_number)::text as last from bench_label'),
+  )) as unknown as [{ last: string }];
+  return { state: last, changed: since === null ? null : await readStates(context, Number(since)) };
+};
 
 export const labelPage = definePage({
   id: 'bench.label',
@@ -63,6 +77,7 @@ export const labelPage = definePage({
   sitemap: 'products',
   revision: 1,
   list,
+  changes,
   load: async (context: Context, { params }) => (await load(context, [params]))[0] as never,
   loadMany: (context: Context, params) => load(context, params) as never,
 });

@@ -302,7 +302,7 @@ export const verticalPage = definePage({
   view: VerticalView,
   scope: 'public',
   sitemap: 'supplements',
-  revision: 3,
+  revision: 4,
   list: listVerticals,
   load: (context: Context<EvidenceServices>, { params }) => loadVertical(context, params.vertical),
 });

@@ -1,7 +1,7 @@
 /** The one thing that a query names, as a card before all lists: what it is, how strong its sources are, what to mind. */
 import { type Static, Type } from 'typebox';
 import { inSentence, LinkView, OptionalTier, type SupplementCount, tierView } from '#plugins/evidence/index.ts';
-import { type InteractionBook, SEVERITIES, SEVERITY_WORDS } from '#plugins/interactions/index.ts';
+import { type InteractionBook, pairToDo, SEVERITIES, SEVERITY_WORDS } from '#plugins/interactions/index.ts';
 import type { SubstanceRow, SupplementRow, Terms } from '#plugins/vocabulary/index.ts';
 import type { HitView } from './hits.ts';
 import type { QueryName } from './query-names.ts';
@@ -24,8 +24,11 @@ export const BestView = Type.Object({
   sources: Type.Integer(),
   /** The gravest caution of its entry; null where none is entered. */
   safety: Type.Union([Type.Object({ level: Type.String(), word: Type.String(), text: Type.String() }), Type.Null()]),
-  /** Its gravest interaction, and how many there are. */
-  worst: Type.Union([Type.Object({ severity: Level, text: Type.String(), href: Type.String() }), Type.Null()]),
+  /** Its gravest interaction, how many there are, and what to do; no `toDo` where that differs among them. */
+  worst: Type.Union([
+    Type.Object({ severity: Level, text: Type.String(), toDo: Type.String(), href: Type.String() }),
+    Type.Null(),
+  ]),
   links: Type.Array(LinkView),
 });
 export type BestView = Static<typeof BestView>;
@@ -56,14 +59,15 @@ const worstOf = (slug: string, book: InteractionBook, href: string): BestView['w
   const rules = book.rulesOf(slug);
   const worst = SEVERITIES.find((severity) => rules.some(({ entry }) => entry.severity === severity));
   if (!worst) return null;
-  const those = rules
-    .filter(({ entry }) => entry.severity === worst)
-    .map(({ subject, target }) => (subject.slug === slug ? target.name : subject.name));
+  const gravest = rules.filter(({ entry }) => entry.severity === worst);
+  const those = gravest.map(({ subject, target }) => (subject.slug === slug ? target.name : subject.name));
   const [first = '', second = '', ...more] = [...new Set(those)].map((name) => inSentence(name));
   const named = more.length
     ? `${first}, ${second} and ${more.length} more`
     : [first, second].filter(Boolean).join(' and ');
-  return { severity: { code: worst, word: SEVERITY_WORDS[worst] }, text: `with ${named}`, href };
+  const [toDo = '', ...others] = new Set(gravest.map(({ entry }) => pairToDo(worst, entry.action)));
+  const severity = { code: worst, word: SEVERITY_WORDS[worst] };
+  return { severity, text: `with ${named}`, toDo: others.length ? '' : toDo, href };
 };
 
 const whyOf = ({ words, name, sure }: QueryName): string => {
@@ -147,7 +151,9 @@ const medicineCard = (name: QueryName, { book, interactions }: Around): BestView
       ? 'What supplements do to it, gravest first, with the sources.'
       : 'No interaction with a supplement is recorded here. That does not mean that none exists.',
     why: whyOf(name),
-    worst: gravest?.severity ? { severity: gravest.severity, text: `: ${gravest.name}`, href: gravest.href } : null,
+    worst: gravest?.severity
+      ? { severity: gravest.severity, text: `: ${gravest.name}`, toDo: gravest.toDo, href: gravest.href }
+      : null,
     links: [
       { name: 'All its interactions', href },
       { name: 'Check it with a supplement', href: `/interactions?${new URLSearchParams({ drug: name.name })}` },

@@ -1,12 +1,20 @@
 /** A supplement and a medicine in one query: what the checker says of them, before anything else. */
 import { type Static, Type } from 'typebox';
-import { check, type InteractionServices, SEVERITY_WORDS, type Severity } from '#plugins/interactions/index.ts';
+import {
+  check,
+  type InteractionServices,
+  pairToDo,
+  SEVERITY_WORDS,
+  type Severity,
+} from '#plugins/interactions/index.ts';
 import type { Sides } from './interaction-hits.ts';
 import type { QueryName } from './query-names.ts';
 
 export const CheckView = Type.Object({
   title: Type.String(),
   severity: Type.Union([Type.Object({ code: Type.String(), word: Type.String() }), Type.Null()]),
+  /** What to do; "" without a severity. */
+  toDo: Type.String(),
   text: Type.String(),
   /** What the names were read as, where that is a guess; "" when it is sure. */
   doubt: Type.String(),
@@ -40,6 +48,7 @@ export const checkFirst = async (
   return {
     title: `${subject.name} and ${medicine.name}`,
     severity: severity && { code: severity, word: SEVERITY_WORDS[severity] },
+    toDo: severity && 'action' in answer ? pairToDo(severity, answer.action) : '',
     text: 'effect' in answer ? String(answer.effect) : String('message' in answer ? answer.message : ''),
     doubt: doubtOf([subject, medicine]),
     href: addressOf({ supplement: subject.name, drug: medicine.name }),

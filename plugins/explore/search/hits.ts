@@ -33,6 +33,8 @@ export const HitView = Type.Object({
   why: Type.String(),
   tier: OptionalTier,
   severity: Type.Union([Type.Object({ code: Type.String(), word: Type.String() }), Type.Null()]),
+  /** What to do about it, beside the severity; "" for what has none. */
+  toDo: Type.String(),
   /** What the hit stands for when it stands for several: the medicines of a group, each with its own page. */
   members: Type.Array(LinkView),
 });
@@ -56,6 +58,7 @@ export const plainHit = (hit: Pick<HitView, 'name' | 'href' | 'why'> & Partial<H
   text: '',
   tier: null,
   severity: null,
+  toDo: '',
   members: [],
   ...hit,
 });

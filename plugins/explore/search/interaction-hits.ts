@@ -3,6 +3,7 @@ import { inSentence, type LinkView } from '#plugins/evidence/index.ts';
 import {
   type InteractionBook,
   type Pair,
+  pairToDo,
   SEVERITIES,
   SEVERITY_WORDS,
   type Severity,
@@ -59,6 +60,7 @@ const toHit = (group: Group): HitView => {
     text: group.rule.entry.effect.trim(),
     why: foundBy(group.names),
     severity: { code: severity, word: SEVERITY_WORDS[severity] },
+    toDo: pairToDo(severity, group.rule.entry.action),
   });
 };
 

@@ -30,7 +30,7 @@ export const searchPage = definePage({
   view: SearchView,
   scope: 'public',
   sitemap: null,
-  revision: 2,
+  revision: 3,
   load: async (context: Context<ExploreServices>, { query }) => {
     const q = query.q.trim();
     const view = q ? await searchAll(context, { ...query, q }) : { ...EMPTY, chosen: query.type_filter };

@@ -27,10 +27,20 @@ export const includesNoEffect = ({ measure, low, high }: EffectSize): boolean | 
   return low <= nothing && high >= nothing;
 };
 
-const inWords = ({ measure, value, low, high, unit = '', outcome }: EffectSize): string => {
+/** "difference 1.08 kg", "risk ratio 0.6", "difference 12%". */
+export const figureInWords = ({
+  measure,
+  value,
+  unit = '',
+}: Pick<EffectSize, 'measure' | 'value' | 'unit'>): string => {
   const mark = measure === 'percent' ? '%' : unit && ` ${unit}`;
+  return `${MEASURES[measure].words.replace(' in per cent', '')} ${value}${mark}`;
+};
+
+const inWords = (size: EffectSize): string => {
+  const { low, high, outcome } = size;
   const interval = low === undefined || high === undefined ? '' : ` (95% interval ${low} to ${high})`;
-  return `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}: ${MEASURES[measure].words.replace(' in per cent', '')} ${value}${mark}${interval}`;
+  return `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}: ${figureInWords(size)}${interval}`;
 };
 
 const shortTitle = ({ title, year }: OutcomeSource): string =>

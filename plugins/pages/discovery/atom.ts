@@ -1,6 +1,6 @@
 /** Changes as an Atom feed (RFC 4287). */
 import { Builder } from 'xml2js';
-import type { ToldChange } from './change-words.ts';
+import { type ToldChange, thingInWords } from './change-words.ts';
 
 export interface FeedOptions {
   readonly baseUrl: string;
@@ -25,9 +25,10 @@ const escaped = (text: string): string =>
 const tagOf = (baseUrl: string, name: string): string => `tag:${new URL(baseUrl).hostname},2026:${name}`;
 
 const contentOf = ({ things, more }: ToldChange, baseUrl: string): string => {
-  const items = things.map(({ text, href }) =>
-    href ? `<li><a href="${escaped(baseUrl + href)}">${escaped(text)}</a></li>` : `<li>${escaped(text)}</li>`,
-  );
+  const items = things.map((thing) => {
+    const text = escaped(thingInWords(thing));
+    return thing.href ? `<li><a href="${escaped(baseUrl + thing.href)}">${text}</a></li>` : `<li>${text}</li>`;
+  });
   const rest = more > 0 ? `<p>And ${more.toLocaleString('en-GB')} more.</p>` : '';
   return clean(`<ul>${items.join('')}</ul>${rest}`);
 };

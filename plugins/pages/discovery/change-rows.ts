@@ -8,11 +8,13 @@ export interface ChangedThing {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Rows of one kind that were written in one step, such as by an import or a new text. */
+/** Rows of one kind that were written in one step, such as by an import or new texts of one folder. */
 export interface ChangeGroup {
   /** Of its first row: never another. */
   readonly id: string;
   readonly kind: string;
+  /** Of texts their folder, such as "supplements"; "" otherwise. */
+  readonly folder: string;
   /** RFC 3339. */
   readonly at: string;
   readonly count: number;
@@ -31,13 +33,15 @@ const RULES = ['interaction.created', 'interaction.severity_changed'];
 const inList = (kinds: readonly string[]): string => kinds.map((kind) => `'${kind}'`).join(', ');
 
 const GROUPS = (where: string): string => `with recent as (
-    select id, at, kind, subject_id, data from change_log where ${where} order by id desc limit ${LOOKED_AT}
+    select id, at, kind, subject_id, data,
+      case when kind = 'content.changed' then split_part(subject_id, '/', 1) else '' end as folder
+    from change_log where ${where} order by id desc limit ${LOOKED_AT}
   ), grouped as (
-    select kind, at, count(*)::int as count, min(id) as first, max(id) as last,
+    select kind, folder, at, count(*)::int as count, min(id) as first, max(id) as last,
       to_jsonb((array_agg(jsonb_build_object('subject', subject_id, 'data', data) order by id))[1:${MOST_NAMED}]) as things
-    from recent group by kind, at
+    from recent group by kind, folder, at
   )
-  select first::text as id, kind, count, things, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at
+  select first::text as id, kind, folder, count, things, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at
   from grouped
   where first > (select case when count(*) < ${LOOKED_AT} then 0 else min(id) end from recent)
   order by last desc limit ${MOST_GROUPS}`;

@@ -1,12 +1,26 @@
 /** What changed, as a reader is told: a title, and for each thing its words and its page. */
+import type { Static } from 'typebox';
 import { inSentence } from '#plugins/evidence/index.ts';
-import { CONDITION_WORDS, type DrugBook, SEVERITY_WORDS, type Severity } from '#plugins/interactions/index.ts';
+import {
+  CONDITION_WORDS,
+  cautionSeverityWord,
+  type InteractionBook,
+  SEVERITY_WORDS,
+  type Severity,
+  type SeverityView,
+} from '#plugins/interactions/index.ts';
 import { changeInWords, type GradeChange } from '#plugins/outcomes/index.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
 import type { ChangedThing, ChangeGroup, NamedSource } from './change-rows.ts';
 
 export interface ToldThing {
-  readonly text: string;
+  readonly name: string;
+  /** What became of it, as a sentence after the name. */
+  readonly what: string;
+  /** The part of `what` that the title of a step with several things does not say; "" for none. */
+  readonly besides: string;
+  /** Of an interaction that was entered; null otherwise. */
+  readonly severity: Static<typeof SeverityView> | null;
   /** On this site; "" where there is none. */
   readonly href: string;
 }
@@ -14,6 +28,7 @@ export interface ToldThing {
 export interface ToldChange {
   readonly id: string;
   readonly at: string;
+  readonly kind: string;
   readonly title: string;
   /** The page to begin with. */
   readonly href: string;
@@ -27,8 +42,11 @@ export interface Known {
   readonly sources: ReadonlyMap<string, NamedSource>;
   /** Titles of policies and articles, by path below content/. */
   readonly texts: ReadonlyMap<string, string>;
-  readonly drugs: Pick<DrugBook, 'drug' | 'classes'>;
+  readonly book: Pick<InteractionBook, 'drugs' | 'cautionsOf'>;
 }
+
+/** "Zinc: the entry came in or was revised". */
+export const thingInWords = ({ name, what }: Pick<ToldThing, 'name' | 'what'>): string => `${name}: ${what}`;
 
 const CHANGES = '/changes';
 
@@ -36,7 +54,6 @@ const count = (n: number, one: string, many: string): string => `${n.toLocaleStr
 
 /** Of a step that changed several things. */
 const TITLES: Readonly<Record<string, (n: number) => string>> = {
-  'content.changed': (n) => `${count(n, 'text', 'texts')} new or revised`,
   'evidence.tier_changed': (n) => `${count(n, 'source', 'sources')} graded differently`,
   'evidence.retracted': (n) => `${count(n, 'source', 'sources')} retracted`,
   'evidence.removed': (n) => `${count(n, 'source', 'sources')} withdrawn from the base`,
@@ -45,34 +62,56 @@ const TITLES: Readonly<Record<string, (n: number) => string>> = {
   'interaction.severity_changed': (n) => `The severity of ${count(n, 'interaction', 'interactions')} changed`,
 };
 
-const severity = (values: unknown): string => {
-  const code = (values as { severity?: Severity } | undefined)?.severity;
-  return code ? SEVERITY_WORDS[code].toLowerCase() : 'not known';
+const TEXTS: Readonly<Record<string, readonly [string, string]>> = {
+  supplements: ['entry on a supplement', 'entries on supplements'],
+  conditions: ['entry on a condition', 'entries on conditions'],
+  articles: ['article', 'articles'],
 };
+
+const titleOf = ({ kind, folder, count: n }: ChangeGroup): string => {
+  if (kind !== 'content.changed') return TITLES[kind]?.(n) ?? count(n, 'change', 'changes');
+  const [one, many] = TEXTS[folder] ?? ['page', 'pages'];
+  return `${count(n, one, many)} new or revised`;
+};
+
+const codeOf = (values: unknown): Severity | undefined => (values as { severity?: Severity } | undefined)?.severity;
+
+/** A state of health is no combination, so a caution has words of its own. */
+const severityWords = (subject: string, slug: string, { book }: Known): ((code: Severity) => string) => {
+  if (!subject.startsWith('caution:')) return (code) => SEVERITY_WORDS[code];
+  const own = book.cautionsOf(slug).find(({ id }) => id === subject);
+  return (code) => cautionSeverityWord(code, Boolean(own?.entry.dose_threshold));
+};
+
+const REVISED = { besides: '', severity: null };
 
 const textOf = (path: string, { terms, texts }: Known): ToldThing | null => {
   const [, folder = '', slug = ''] = /^([a-z]+)\/([a-z0-9-]+)\.md$/.exec(path) ?? [];
   if (folder === 'pages' || folder === 'articles') {
     const title = texts.get(path);
-    return title
-      ? { text: `${title}: the text came in or was revised`, href: `/${folder === 'pages' ? '' : 'articles/'}${slug}` }
-      : null;
+    const href = `/${folder === 'pages' ? '' : 'articles/'}${slug}`;
+    return title ? { ...REVISED, name: title, what: 'the text came in or was revised', href } : null;
   }
   const row = folder === 'supplements' ? terms.supplements.get(slug) : terms.conditions.get(slug);
-  return row ? { text: `${row.name}: the entry came in or was revised`, href: `/${folder}/${slug}` } : null;
+  if (!row) return null;
+  return { ...REVISED, name: row.name, what: 'the entry came in or was revised', href: `/${folder}/${slug}` };
 };
 
 const sourceOf = (kind: string, { subject, data }: ChangedThing, { sources }: Known): ToldThing | null => {
   const source = sources.get(subject);
   if (!source) return null;
   const { old, new: now } = data as Record<'old' | 'new', { quality_tier?: string } | undefined>;
-  const what =
-    kind === 'evidence.tier_changed'
-      ? `tier changed from ${old?.quality_tier ?? '?'} to ${now?.quality_tier ?? '?'}`
-      : kind === 'evidence.retracted'
-        ? 'retracted; it no longer counts'
-        : 'withdrawn from the base';
-  return { text: `“${source.title}”: ${what}`, href: source.vertical && `/evidence/${source.vertical}` };
+  const told = {
+    name: `“${source.title}”`,
+    href: source.vertical && `/evidence/${source.vertical}`,
+    severity: null,
+  };
+  if (kind === 'evidence.tier_changed') {
+    const tiers = `from ${old?.quality_tier ?? '?'} to ${now?.quality_tier ?? '?'}`;
+    return { ...told, what: `tier changed ${tiers}`, besides: `tier ${tiers}` };
+  }
+  const what = kind === 'evidence.retracted' ? 'retracted; it no longer counts' : 'withdrawn from the base';
+  return { ...told, what, besides: '' };
 };
 
 const gradeOf = ({ subject, data }: ChangedThing, { terms }: Known): ToldThing | null => {
@@ -80,11 +119,13 @@ const gradeOf = ({ subject, data }: ChangedThing, { terms }: Known): ToldThing |
   const supplement = terms.supplements.get(change.supplement_slug)?.name;
   const topic = terms.topics.get(change.topic_slug)?.name;
   if (!supplement || !topic) return null;
-  return { text: `${supplement} and ${inSentence(topic)}: ${changeInWords(change)}`, href: `/evidence/${subject}` };
+  const what = changeInWords(change);
+  const name = `${supplement} and ${inSentence(topic)}`;
+  return { name, what, besides: what, severity: null, href: `/evidence/${subject}` };
 };
 
 /** "ssris-and-snris" by its name; what is no slug of the base, such as "warfarin-high-dose", in its own words. */
-const otherSide = (slug: string, { terms, drugs }: Known): string => {
+const otherSide = (slug: string, { terms, book: { drugs } }: Known): string => {
   const { name } =
     terms.supplements.get(slug) ?? terms.substances.get(slug) ?? drugs.classes.get(slug) ?? drugs.drug(slug) ?? {};
   return name ? inSentence(name) : slug.replaceAll('-', ' ');
@@ -97,12 +138,17 @@ const ruleOf = (kind: string, { subject, data }: ChangedThing, known: Known): To
   const [, condition] = /^caution:[^:]+:([^:]+)/.exec(subject) ?? [];
   const other = condition ? (CONDITION_WORDS as Readonly<Record<string, string>>)[condition] : undefined;
   const rule = other?.toLowerCase() ?? otherSide(subject.replace(`${slug}-`, ''), known);
-  const what =
-    kind === 'interaction.created'
-      ? `interaction entered, severity “${severity(data.new)}”`
-      : `severity changed from “${severity(data.old)}” to “${severity(data.new)}”`;
-  const anchor = subject.includes(':') ? '' : `#${subject}`;
-  return { text: `${name} and ${rule}: ${what}`, href: `/interactions/${slug}${anchor}` };
+  const anchor = subject.includes(':') ? '#cautions' : `#${subject}`;
+  const told = { name: `${name} and ${rule}`, href: `/interactions/${slug}${anchor}` };
+  const wordOf = severityWords(subject, slug, known);
+  const [old, now] = [codeOf(data.old), codeOf(data.new)];
+  const quoted = (code: Severity | undefined): string => `“${code ? wordOf(code).toLowerCase() : 'not known'}”`;
+  if (kind === 'interaction.created') {
+    const what = `interaction entered, severity ${quoted(now)}`;
+    return { ...told, what, besides: '', severity: now ? { code: now, word: wordOf(now) } : null };
+  }
+  const change = `from ${quoted(old)} to ${quoted(now)}`;
+  return { ...told, what: `severity changed ${change}`, besides: change, severity: null };
 };
 
 const tell = (kind: string, thing: ChangedThing, known: Known): ToldThing | null => {
@@ -112,15 +158,24 @@ const tell = (kind: string, thing: ChangedThing, known: Known): ToldThing | null
 };
 
 /** Null for a change of which nothing is left to be told, as of a page that is gone. */
-export const toldChange = ({ id, kind, at, count: n, things }: ChangeGroup, known: Known): ToldChange | null => {
+export const toldChange = (group: ChangeGroup, known: Known): ToldChange | null => {
+  const { id, kind, at, count: n, things } = group;
   if (kind === 'index.published') {
     const added = Number(things[0]?.data.added);
     const title = `${count(added, 'source', 'sources')} came in with an import`;
-    return { id, at, title, href: '/explore/sources', things: [], more: 0 };
+    return { id, at, kind, title, href: '/explore/sources', things: [], more: 0 };
   }
   const told = things.map((thing) => tell(kind, thing, known)).filter((thing) => thing !== null);
   const [first] = told;
   if (!first) return null;
-  const title = n === 1 ? first.text : (TITLES[kind]?.(n) ?? count(n, 'change', 'changes'));
-  return { id, at, title, href: n === 1 && first.href ? first.href : CHANGES, things: told, more: n - things.length };
+  const title = n === 1 ? thingInWords(first) : titleOf(group);
+  return {
+    id,
+    at,
+    kind,
+    title,
+    href: n === 1 && first.href ? first.href : CHANGES,
+    things: told,
+    more: n - things.length,
+  };
 };

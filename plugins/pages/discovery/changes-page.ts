@@ -2,8 +2,18 @@
 import { Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { breadcrumbs, dayInWords, versionOf } from '#plugins/evidence/index.ts';
+import { SeverityView } from '#plugins/interactions/index.ts';
 import type { ToldChange } from './change-words.ts';
 import { changesOfAll } from './changes.ts';
+
+const Thing = Type.Object({
+  name: Type.String(),
+  /** "" where the title says it. */
+  what: Type.String(),
+  severity: Type.Union([SeverityView, Type.Null()]),
+  /** "" where no page is about it. */
+  href: Type.String(),
+});
 
 const ChangesView = Type.Object({
   crumbs: Type.Array(Type.Object({ name: Type.String(), href: Type.String() })),
@@ -12,26 +22,41 @@ const ChangesView = Type.Object({
       day: Type.String(),
       changes: Type.Array(
         Type.Object({
+          /** What the things have in common; "" for one thing alone. */
           title: Type.String(),
-          /** "" where no page is about it alone. */
-          href: Type.String(),
-          things: Type.Array(Type.Object({ text: Type.String(), href: Type.String() })),
+          things: Type.Array(Thing),
+          /** Only names: what became of them is in the title. */
+          isNames: Type.Boolean(),
           more: Type.Integer(),
+          /** Where the others stand; "" where no one list has them. */
+          moreHref: Type.String(),
         }),
       ),
     }),
   ),
 });
 
+const ALONE = { title: '', more: 0, moreHref: '' };
+
 const crumbs = [{ name: 'What changed', href: '/changes' }];
 
-const changeView = ({ title, href, things, more }: ToldChange) => ({
-  title,
-  href: things.length === 1 && !more ? href : '',
-  // One thing is told by its title.
-  things: things.length === 1 && !more ? [] : things.map((thing) => ({ ...thing })),
-  more,
-});
+const LISTS: Readonly<Record<string, string>> = { 'interaction.created': '/interactions' };
+
+const changeView = ({ kind, title, href, things, more }: ToldChange) => {
+  if (!things.length) return { ...ALONE, things: [{ name: title, what: '', severity: null, href }], isNames: false };
+  const [first] = things;
+  if (first && things.length === 1 && !more) {
+    const { name, what } = first;
+    return { ...ALONE, things: [{ name, what, severity: null, href: first.href }], isNames: false };
+  }
+  return {
+    title,
+    things: things.map(({ name, besides, severity, href }) => ({ name, what: besides, severity, href })),
+    isNames: things.every(({ besides, severity, name }) => !besides && !severity && name.length < 40),
+    more,
+    moreHref: more ? (LISTS[kind] ?? '') : '',
+  };
+};
 
 const viewOf = (changes: readonly ToldChange[]) => ({
   crumbs,
@@ -49,7 +74,7 @@ export const changesPage = definePage({
   view: ChangesView,
   scope: 'public',
   sitemap: 'static',
-  revision: 1,
+  revision: 2,
   list: async function* (context: Context): AsyncIterable<PageInstance> {
     const changes = await changesOfAll(context);
     yield { params: {}, version: versionOf(changes), changedAt: changes[0]?.at ?? null };

@@ -17,10 +17,10 @@ const inWords = async (
   read: (em: EntityManager) => Promise<readonly ChangeGroup[]>,
 ): Promise<readonly ToldChange[]> => {
   const terms = await use(vocabularyPlugin).terms();
-  const drugs = await use(interactionsPlugin).drugs();
+  const book = await use(interactionsPlugin).book();
   return db.read(async (em) => {
     const groups = await read(em);
-    const known = { terms, drugs, sources: await readSources(em, groups), texts: await readTexts(em) };
+    const known = { terms, book, sources: await readSources(em, groups), texts: await readTexts(em) };
     return groups.map((group) => toldChange(group, known)).filter((change) => change !== null);
   });
 };

@@ -17,6 +17,9 @@ export const FACT_NAMES = [
   'reviewer',
   'base_url',
   'keep_answers',
+  'keep_feedback',
+  'keep_voters',
+  'keep_usage',
   'language_model',
   'vectors_elsewhere',
   'pictures_elsewhere',
@@ -90,11 +93,13 @@ const limitTable = (config: Config): string =>
 
 const isEndpoint = (model: string): boolean => /^https?:\/\//.test(model);
 
+/** "" for 0. */
+const daysOf = (count: number): string => (count ? `${number(count)} ${count === 1 ? 'day' : 'days'}` : '');
+
 /** Facts of the settings: the same on every page of one process. */
 const settingFacts = (config: Config) => {
   const text = (name: string): string => config.text(name);
   const baseUrl = text('BASE_URL');
-  const keep = config.integer('ANSWERS_KEEP_DAYS');
   const outside = [text('EMBEDDING_MODEL'), text('RERANKER_MODEL')].some(isEndpoint);
   return {
     operator: asText(text('OPERATOR_NAME')),
@@ -102,7 +107,10 @@ const settingFacts = (config: Config) => {
     security_contact: mail(text('SECURITY_CONTACT')),
     reviewer: asText(text('REVIEWER_NAME')),
     base_url: baseUrl,
-    keep_answers: keep ? `${number(keep)} ${keep === 1 ? 'day' : 'days'}` : '',
+    keep_answers: daysOf(config.integer('ANSWERS_KEEP_DAYS')),
+    keep_feedback: daysOf(config.integer('FEEDBACK_KEEP_DAYS')),
+    keep_voters: daysOf(config.integer('VOTERS_KEEP_DAYS')),
+    keep_usage: daysOf(config.integer('USAGE_KEEP_DAYS')),
     language_model: text('LLM_BASE_URL') && text('LLM_MODEL') ? 'yes' : '',
     vectors_elsewhere: outside ? 'yes' : '',
     pictures_elsewhere: text('S3_ENDPOINT') ? 'yes' : '',

@@ -1,4 +1,4 @@
-/** Who changed what on an image: appended in the transaction of the change, never updated, never deleted. */
+/** Who changed what on an image: appended in the transaction of the change, and never changed but to forget who it was (forget.ts). */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { rowsOf } from './rows.ts';
 
@@ -7,7 +7,7 @@ export type AuditedWhat = 'created' | 'vote' | 'report' | 'primary' | 'status' |
 export interface AuditEntry {
   readonly imageId: number;
   readonly dsldId: number;
-  /** `key:` and the key's id, or `voter:` and the hash of a device. */
+  /** `key:` and the key's id, or `voter:` and the hash of a device, `voter:gone` once that is forgotten. */
   readonly who: string;
   readonly what: AuditedWhat;
   readonly before: Readonly<Record<string, unknown>>;

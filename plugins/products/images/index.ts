@@ -1,5 +1,6 @@
 /** The face of label images, for the plugin that holds them and its product card and pages. */
 import { adminRoutes } from './admin-routes.ts';
+import { forgetVotersJob } from './forget.ts';
 import { publicRoutes } from './routes.ts';
 import { sweepJob } from './sweep.ts';
 
@@ -8,4 +9,4 @@ export { ImageReply } from './schemas.ts';
 export { type HasImages, type ImageServices, startImages } from './services.ts';
 
 export const imageRoutes = [...publicRoutes, ...adminRoutes];
-export const imageJobs = [sweepJob];
+export const imageJobs = [sweepJob, forgetVotersJob];

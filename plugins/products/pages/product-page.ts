@@ -1,13 +1,13 @@
 /** /product/{dsld_id}: one label, what the evidence says of what is in it, and where that is known from. */
 import { Type } from 'typebox';
-import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
-import { breadcrumbs } from '#plugins/evidence/index.ts';
+import { type Context, definePage, type PageChanges, type PageInstance } from '#core/plugin.ts';
+import { breadcrumbs, versionOf } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import type { LoadedCard } from '../catalogue.ts';
 import { imagesOf } from '../images/index.ts';
 import { DsldId } from '../schemas.ts';
 import type { ProductServices } from '../services.ts';
-import { productStates } from './product-states.ts';
+import { lastChange, type ProductState, productStates, productsChangedSince } from './product-states.ts';
 import { ProductView, productView } from './product-view.ts';
 import { productData } from './structured-data.ts';
 import { imageVersions, recallVersions, substancesVersion, supplementVersions } from './versions.ts';
@@ -45,13 +45,16 @@ const loadProducts = async ({ db, services, use, config }: Context<ProductServic
   });
 };
 
-async function* listProducts(context: Context<ProductServices>): AsyncIterable<PageInstance> {
-  const supplements = await supplementVersions(context);
-  const substances = await substancesVersion(context);
-  const { recalls, images } = await context.db.read(async (em) => ({
-    recalls: await recallVersions(em),
-    images: await imageVersions(em),
-  }));
+/** What the versions of all pages are made of beside the products themselves. */
+const readAround = async (context: Context<ProductServices>) => ({
+  supplements: await supplementVersions(context),
+  substances: await substancesVersion(context),
+  ...(await context.db.read(async (em) => ({ recalls: await recallVersions(em), images: await imageVersions(em) }))),
+});
+
+type Around = Awaited<ReturnType<typeof readAround>>;
+
+const instanceOf = ({ supplements, substances, recalls, images }: Around): ((of: ProductState) => PageInstance) => {
   const versionsOfHeld = new Map<string, string>();
   /** Most products hold what many others hold. */
   const heldVersion = (slugs: string): string => {
@@ -61,12 +64,32 @@ async function* listProducts(context: Context<ProductServices>): AsyncIterable<P
     versionsOfHeld.set(slugs, made);
     return made;
   };
-  for await (const { id, change, last, supplements: slugs, history } of productStates(context)) {
+  return ({ id, change, last, supplements: slugs }) => {
     const own = `${recalls.get(id) ?? ''}|${images.get(id) ?? ''}`;
-    const version = `${change}|${history}|${heldVersion(slugs)}|${own}|${substances}`;
-    yield { params: { dsld_id: String(id) }, version, changedAt: last };
-  }
+    return {
+      params: { dsld_id: String(id) },
+      version: `${change}|${heldVersion(slugs)}|${own}|${substances}`,
+      changedAt: last,
+    };
+  };
+};
+
+async function* listProducts(context: Context<ProductServices>): AsyncIterable<PageInstance> {
+  const toInstance = instanceOf(await readAround(context));
+  for await (const state of productStates(context)) yield toInstance(state);
 }
+
+/** The products that changed, as long as nothing else did that many of their pages show. */
+const changesOfProducts = async (context: Context<ProductServices>, since: string | null): Promise<PageChanges> => {
+  const around = await readAround(context);
+  const shared = versionOf(...Object.values(around).map((part) => (typeof part === 'string' ? part : [...part])));
+  const last = await context.db.read(lastChange);
+  const state = `${shared}/${last}`;
+  const [sharedBefore, lastBefore] = since?.split('/') ?? [];
+  if (sharedBefore !== shared || lastBefore === undefined) return { state, changed: null };
+  const changed = await context.db.read((em) => productsChangedSince(em, Number(lastBefore)));
+  return { state, changed: changed?.map(instanceOf(around)) ?? null };
+};
 
 export const productPage = definePage({
   id: 'products.product',
@@ -78,8 +101,9 @@ export const productPage = definePage({
   view: ProductView,
   scope: 'public',
   sitemap: 'products',
-  revision: 3,
+  revision: 4,
   list: listProducts,
+  changes: changesOfProducts,
   load: async (context: Context<ProductServices>, { params }) => {
     const [answer] = await loadProducts(context, [params]);
     return answer as NonNullable<typeof answer>;

@@ -12,48 +12,61 @@ export interface ProductState {
   readonly last: string;
   /** A JSON list of slugs, as stored. */
   readonly supplements: string;
-  /** Every market status that a file told; "" for none. */
-  readonly history: string;
 }
 
 /** Products per look: the whole list never stands in memory here. */
 const CHUNK = 20_000;
 
-const STATES = `with chunk as (select dsld_id, change_number, updated_at, supplements from product
-    where removed_at is null and dsld_id > ? order by dsld_id limit ${CHUNK})
-  select (select string_agg(dsld_id || E'\t' || change_number || E'\t'
-      || to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || E'\t' || supplements::text,
-      E'\n' order by dsld_id) from chunk) as products,
-    (select string_agg(id || E'\t' || told, E'\n') from (
-      select dsld_id as id, string_agg(as_of::text || source || on_market::text, ',' order by as_of, source) as told
-      from product_status where dsld_id > ? and dsld_id <= (select max(dsld_id) from chunk) group by 1) as statuses) as histories`;
+const LINES = `string_agg(dsld_id || E'\t' || change_number || E'\t'
+  || to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || E'\t' || supplements::text,
+  E'\n' order by dsld_id) as lines`;
 
-interface Chunk {
-  readonly products: string | null;
-  readonly histories: string | null;
-}
+const STATES = `select ${LINES} from (select dsld_id, change_number, updated_at, supplements from product
+  where removed_at is null and dsld_id > ? order by dsld_id limit ${CHUNK}) as chunk`;
 
-const readChunk = async (em: EntityManager, after: number): Promise<readonly ProductState[]> => {
-  const [chunk] = (await em.execute(STATES, [after, after])) as unknown as readonly Chunk[];
-  if (!chunk?.products) return [];
-  const histories = new Map<string, string>();
-  for (const line of chunk.histories?.split('\n') ?? []) {
-    const end = line.indexOf('\t');
-    histories.set(line.slice(0, end), line.slice(end + 1));
-  }
-  return chunk.products.split('\n').map((line) => {
+const CHANGED = `select ${LINES}, coalesce(bool_or(removed_at is not null), false) as has_removed, count(*)::int as n
+  from (select * from product where change_number > ? limit ${CHUNK + 1}) as chunk`;
+
+const readLines = (lines: string | null): readonly ProductState[] =>
+  (lines?.split('\n') ?? []).map((line) => {
     const [id = '', change = '', last = '', supplements = '[]'] = line.split('\t');
-    return { id: Number(id), change, last, supplements, history: histories.get(id) ?? '' };
+    return { id: Number(id), change, last, supplements };
   });
-};
 
 export async function* productStates({ db }: Context): AsyncIterable<ProductState> {
   let after = -1;
   for (;;) {
-    const states = await db.read((em) => readChunk(em, after));
+    const [chunk] = (await db.read((em) => em.execute(STATES, [after]))) as unknown as [{ lines: string | null }];
+    const states = readLines(chunk.lines);
     yield* states;
     const final = states.at(-1);
     if (!final || states.length < CHUNK) return;
     after = final.id;
   }
 }
+
+interface Changed {
+  readonly lines: string | null;
+  readonly has_removed: boolean;
+  readonly n: number;
+}
+
+/**
+ * Products with a later change number than one given; null when one of them is gone, or so many are there that a look at
+ * all costs no more. Numbers appear in order: whoever writes products holds the lease.
+ */
+export const productsChangedSince = async (
+  em: EntityManager,
+  change: number,
+): Promise<readonly ProductState[] | null> => {
+  const [found] = (await em.execute(CHANGED, [change])) as unknown as [Changed];
+  return found.has_removed || found.n > CHUNK ? null : readLines(found.lines);
+};
+
+/** The number of the last change of any product. */
+export const lastChange = async (em: EntityManager): Promise<number> => {
+  const [found] = (await em.execute('select max(change_number)::text as last from product')) as unknown as [
+    { last: string | null },
+  ];
+  return Number(found.last ?? 0);
+};

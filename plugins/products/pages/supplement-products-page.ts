@@ -156,22 +156,14 @@ const headOf = (view: View, path: string, baseUrl: string) => ({
   }),
 });
 
-const STATES = `select slug, count(*)::int as n, sum(change_number)::text as changes,
-  to_char(max(updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as last
-  from product, jsonb_array_elements_text(supplements) as slug where removed_at is null group by 1`;
-
 /** The first page of each supplement that a product holds. */
 async function* list(context: Context<ProductServices>): AsyncIterable<PageInstance> {
   const versions = await supplementVersions(context);
-  const rows = (await context.db.read((em) => em.execute(STATES))) as unknown as {
-    slug: string;
-    n: number;
-    changes: string;
-    last: string;
-  }[];
-  for (const { slug, n, changes, last } of rows.sort((a, b) => (a.slug < b.slug ? -1 : 1))) {
+  const { bySupplement } = await context.services.marketStates();
+  for (const [slug, state] of [...bySupplement].sort(([one], [other]) => (one < other ? -1 : 1))) {
     const version = versions.get(slug);
-    if (version) yield { params: { slug }, version: versionOf(n, changes, version), changedAt: last };
+    if (version && state.products)
+      yield { params: { slug }, version: versionOf(state, version), changedAt: state.last };
   }
 }
 

@@ -60,7 +60,7 @@ export class ProductColumns {
   /** 1 on the market, 0 off it, -1 unknown. */
   market = new Int8Array(1_024);
   dead = new Uint8Array(1_024);
-  /** Words in the name: a short name that matches says more. */
+  /** Words in the name, once they are read: a short name that matches says more. */
   lengths = new Uint8Array(1_024);
   readonly sortKeys: string[] = [];
   /** Numbers of the supplements of each document. */
@@ -75,7 +75,7 @@ export class ProductColumns {
   readonly #places = new Map<number, number>();
 
   /** Adds a product, or puts it in the place of its older self; answers its document number. */
-  add(product: IndexedProduct, sortKey: string, length: number): number {
+  add(product: IndexedProduct, sortKey: string): number {
     this.remove(product.dsldId);
     const at = this.size;
     this.size += 1;
@@ -87,7 +87,6 @@ export class ProductColumns {
     this.brandNames[brand] = product.brand;
     this.forms[at] = this.formNames.idOf(product.form);
     this.market[at] = product.onMarket === null ? UNKNOWN : Number(product.onMarket);
-    this.lengths[at] = Math.min(255, length);
     this.sortKeys.push(sortKey);
     const supplements = product.supplements.map((slug) => this.supplementSlugs.idOf(slug));
     this.supplements.push(supplements);

@@ -22,11 +22,11 @@ interface FeedRow {
   readonly gone: boolean;
 }
 
-/** The ingredients of products without any are not sent: most of the large list has none. */
+/** The ingredients of products without any are not sent: most of the large list has none. Gone ones matter to who had them. */
 const ROWS = `select dsld_id, name, brand, brand_slug, form, on_market, supplements,
   case when ingredients = '[]'::jsonb then null else ingredients end as ingredients,
   change_number::text as number, removed_at is not null as gone
-  from product where (change_number, dsld_id) > (?, ?) order by change_number, dsld_id limit ${BATCH}`;
+  from product where (change_number, dsld_id) > (?, ?) and (removed_at is null or ?) order by change_number, dsld_id limit ${BATCH}`;
 
 const walk = function* (rows: readonly Ingredient[]): Iterable<Ingredient> {
   for (const row of rows) {
@@ -69,27 +69,36 @@ export interface ProductFeed {
 interface FeedParts {
   readonly db: Database;
   readonly terms: () => Promise<Terms>;
+  /** Words are read with each batch, not when somebody first searches. */
+  readonly readsWords: boolean;
 }
 
-export const createProductFeed = ({ db, terms }: FeedParts): ProductFeed => {
+export const createProductFeed = ({ db, terms, readsWords }: FeedParts): ProductFeed => {
   let [index, changeNumber, lastId] = [new ProductIndex(), 0, -1];
   let running: Promise<number> | null = null;
   const readOn = async (): Promise<number> => {
     if (index.isWorn) [index, changeNumber, lastId] = [new ProductIndex(), 0, -1];
-    const names = await terms();
-    for (let done = 0; ; ) {
-      const rows = await db.read(
-        (em) => em.execute(ROWS, [changeNumber, lastId]) as Promise<unknown> as Promise<FeedRow[]>,
-      );
+    const [names, isFilled] = [await terms(), changeNumber > 0];
+    const read = async (after: readonly [number, number]): Promise<readonly FeedRow[]> => {
+      const rows = await db.read((em) => em.execute(ROWS, [...after, isFilled]));
+      return rows as unknown as FeedRow[];
+    };
+    for (let [done, coming] = [0, read([changeNumber, lastId])]; ; ) {
+      const rows = await coming;
+      // Many products of one batch share a number.
+      const last = [Number(rows.at(-1)?.number ?? changeNumber), rows.at(-1)?.dsld_id ?? lastId] as const;
+      const isLast = rows.length < BATCH;
+      // The database reads on while these are taken in.
+      if (!isLast) coming = read(last);
+      coming.catch(() => undefined);
       for (const row of rows) {
         if (row.gone) index.remove(row.dsld_id);
         else index.add(toIndexed(row, names));
       }
-      // Many products of one batch share a number.
-      changeNumber = Number(rows.at(-1)?.number ?? changeNumber);
-      lastId = rows.at(-1)?.dsld_id ?? lastId;
+      if (readsWords) index.readWords();
+      [changeNumber, lastId] = last;
       done += rows.length;
-      if (rows.length < BATCH) return done;
+      if (isLast) return done;
       await breathe();
     }
   };

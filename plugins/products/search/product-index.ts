@@ -46,6 +46,12 @@ const MOST_WORDS = 16;
 /** Products per rebuild of what changed: dead documents may be a quarter of all. */
 const MOST_DEAD = 0.25;
 
+/** Texts of a product whose words are not in the index yet. */
+interface Unread {
+  readonly document: number;
+  readonly texts: readonly string[];
+}
+
 interface ReadQuery {
   readonly words: readonly string[];
   readonly meanings: readonly (readonly WordHit[])[];
@@ -54,6 +60,7 @@ interface ReadQuery {
 export class ProductIndex {
   #columns = new ProductColumns();
   #words = new TokenDictionary();
+  #unread: Unread[] = [];
   #byName: Int32Array | null = null;
   readonly #amounts = new Map<string, (StatedAmount & { readonly document: number })[]>();
   #brandCounts = new Map<string, readonly BrandCount[]>();
@@ -75,25 +82,36 @@ export class ProductIndex {
   }
 
   add(product: IndexedProduct): void {
-    const names = productWords(product.name);
-    const document = this.#columns.add(product, foldName(product.name), names.length);
-    const seen = new Set<string>();
-    const put = (words: readonly string[], field: Field): void => {
-      for (const word of words) {
-        if (seen.has(word)) continue;
-        seen.add(word);
-        this.#words.add(word, document, field);
-      }
-    };
-    put(names, 0);
-    put(productWords(product.brand), 1);
-    put(productWords(product.more), 2);
+    const document = this.#columns.add(product, foldName(product.name));
+    this.#unread.push({ document, texts: [product.name, product.brand, product.more] });
     for (const stated of product.amounts) {
       const list = this.#amounts.get(stated.slug) ?? [];
       list.push({ ...stated, document });
       this.#amounts.set(stated.slug, list);
     }
     this.#forget();
+  }
+
+  /**
+   * Takes in the words of what was added. A search does so, and a server beforehand; who only counts and lists, as
+   * `generate` does, never pays for it: words are more than half of the work.
+   */
+  readWords(): void {
+    const unread = this.#unread;
+    this.#unread = [];
+    for (const { document, texts } of unread) {
+      if (this.#columns.dead[document]) continue;
+      const seen = new Set<string>();
+      for (const [field, text] of texts.entries()) {
+        const words = productWords(text);
+        if (field === 0) this.#columns.lengths[document] = Math.min(255, words.length);
+        for (const word of words) {
+          if (seen.has(word)) continue;
+          seen.add(word);
+          this.#words.add(word, document, field as Field);
+        }
+      }
+    }
   }
 
   remove(dsldId: number): void {
@@ -264,6 +282,7 @@ export class ProductIndex {
   }
 
   #byText(words: readonly string[], query: ProductQuery): ProductAnswer {
+    this.readWords();
     const read = this.#read(words);
     const fits = this.#filter(query);
     const touched = fits ? this.#score(read, fits) : [];

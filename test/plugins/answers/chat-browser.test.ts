@@ -173,6 +173,34 @@ describe('asking in a browser', () => {
     await page.close();
   }).timeout(60_000);
 
+  it('asks what was sent while a stop was ending, as soon as it has ended', async () => {
+    const gate = Promise.withResolvers<void>();
+    service.answers.engine = scriptedEngine(undefined, { before: 3, open: gate.promise });
+    const page = await open('/chat?seed=Does%20it%20help%3F');
+    const stopped = Promise.withResolvers<void>();
+    await page.route('**/answers/*/delete', async (route) => {
+      await stopped.promise;
+      await route.continue();
+    });
+    await page.click('#ask button');
+    await page.locator('#exchange .cited li').nth(1).waitFor();
+    await page.click('#ask-stop');
+    await page.fill('#question', 'And for longer?');
+    await page.click('#ask button');
+    await page.locator('#ask-status', { hasText: 'Stopping; then your question is asked' }).waitFor();
+    const engine = scriptedEngine();
+    service.answers.engine = engine;
+    stopped.resolve();
+    await page.locator('#exchange .answer-page h2.question', { hasText: 'And for longer?' }).waitFor();
+    await page.locator('#exchange #claim-2').waitFor();
+    assert.deepEqual(
+      engine.asked.map(({ question, history }) => [question, history]),
+      [['And for longer?', []]],
+    );
+    gate.resolve();
+    await page.close();
+  }).timeout(60_000);
+
   it('is asked, stopped and read by keyboard alone: to the source of a claim, back, and to what is wrong with it', async () => {
     const gate = Promise.withResolvers<void>();
     service.answers.engine = scriptedEngine(undefined, { before: 3, open: gate.promise });

@@ -107,6 +107,14 @@ describe('the graph in a browser', () => {
     assert.equal(await page.evaluate('document.activeElement.id'), 'graph-canvas');
     await page.keyboard.press('ArrowDown');
     assert.match((await page.locator('#graph-status').textContent()) ?? '', /1 of \d+/);
+    // The name of the middle stands clear of everything around it.
+    const covered = await page.evaluate(`(() => {
+      const { cy } = document.getElementById('graph-canvas')._cyreg;
+      const label = cy.$('.middle').boundingBox({ includeNodes: false, includeEdges: false });
+      const meets = (box) => box.x1 < label.x2 && box.x2 > label.x1 && box.y1 < label.y2 && box.y2 > label.y1;
+      return cy.nodes('.left, .right').filter((node) => meets(node.boundingBox())).map((node) => node.data('label'));
+    })()`);
+    assert.deepEqual(covered, []);
     assert.equal(heavy.length, 3);
     assert.equal(await page.evaluate('globalThis.shifted'), 0);
     assert.deepEqual(problems, []);

@@ -80,6 +80,28 @@ describe('by keyboard alone', () => {
     assert.ok((await focusOf(page)).isSeen);
   }).timeout(30_000);
 
+  it('the checker: choose both names among those that it takes, which only fills the fields', async () => {
+    await page.goto(`${service.url}/interactions`);
+    await tabTo(page, ({ id }) => id === 'check-supplement');
+    const choose = async (typed: string, name: string): Promise<void> => {
+      await page.keyboard.type(typed, { delay: 20 });
+      await page.locator('.suggestion:visible', { hasText: name }).first().waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      assert.equal(await page.locator('.suggestions:visible').count(), 0);
+    };
+    const kinds = page.locator('.suggestion-kind');
+    await choose('turm', 'Curcumin');
+    assert.equal(await page.locator('#check-supplement').inputValue(), 'Curcumin');
+    assert.ok((await kinds.allTextContents()).every((kind) => /^(supplement|food|additive|\w+ substance)/.test(kind)));
+    assert.match(page.url(), /\/interactions$/);
+    await tabTo(page, ({ id }) => id === 'check-drug');
+    await choose('coumad', 'Coumadin');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/supplement=Curcumin&drug=Coumadin/);
+    assert.match((await page.locator('main').textContent()) ?? '', /Curcumin and warfarin/);
+  }).timeout(30_000);
+
   it('the checker: fill in both names, check, and read the answer', async () => {
     await page.goto(`${service.url}/interactions`);
     await tabTo(page, ({ id }) => id === 'check-supplement');

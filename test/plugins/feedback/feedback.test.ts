@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { runJob } from '#core/jobs/scheduler.ts';
+import { feedbackPlugin } from '#plugins/feedback/index.ts';
 import { forgetWriters } from '#plugins/feedback/jobs.ts';
 import { api, bearer, bootstrapAdmin, type IssuedKey, issueKey } from '../../support/client.ts';
 import { countOf, sql } from '../../support/database.ts';
@@ -306,7 +308,10 @@ describe('feedback', () => {
     assert.equal((await stats()).open, 0);
   });
 
-  it('forgets addresses 90 days after closing, and who asked what after 400 days', async () => {
+  const forget = () => runJob(service.runtime, feedbackPlugin, forgetWriters);
+  const forgot = (counts: object) => ({ status: 'ok', counts: { messages: 0, emails: 0, ratings: 0, ...counts } });
+
+  it('forgets addresses 90 days after closing, and 400 days after they came', async () => {
     for (const message of ['old', 'closed', 'fresh'])
       await post('/api/feedback').send({ ...MESSAGE, message, email: 'a@b.example' });
     await sql(service, "update feedback set created_at = now() - interval '401 days' where message = 'old'");
@@ -314,15 +319,59 @@ describe('feedback', () => {
       service,
       "update feedback set status = 'closed', closed_at = now() - interval '91 days' where message = 'closed'",
     );
-    await post('/api/chat/feedback').send({ answer_id: 'ans_1', rating: 'up', question: 'for my illness' });
-    await sql(service, "update answer_feedback set created_at = now() - interval '401 days'");
-    const counts = await forgetWriters.run({ db: service.runtime.db } as never);
-    assert.deepEqual(counts, { emails: 2, questions: 1 });
-    const left = await sql(service, "select message from feedback where email <> ''");
-    assert.deepEqual(left, [{ message: 'fresh' }]);
-    const [row] = await rows('answer_feedback');
-    assert.deepEqual([row?.question, row?.rating], ['', 'up']);
-    assert.deepEqual(await forgetWriters.run({ db: service.runtime.db } as never), { emails: 0, questions: 0 });
+    assert.deepEqual(await forget(), forgot({ emails: 2 }));
+    assert.deepEqual(await sql(service, "select message from feedback where email <> ''"), [{ message: 'fresh' }]);
+    assert.equal(await countOf(service, 'feedback'), 3);
+    assert.deepEqual(await forget(), forgot({}));
+  });
+
+  it('deletes a message 400 days after it was closed, and one that nobody closed after twice as long', async () => {
+    for (const [message, age, closedAge] of [
+      ['closed long ago', 800, 401],
+      ['closed lately', 799, 399],
+      ['open long', 801, null],
+      ['open', 799, null],
+    ] as const) {
+      await post('/api/feedback').send({ ...MESSAGE, message });
+      await sql(
+        service,
+        'update feedback set created_at = now() - make_interval(days => ?), closed_at = now() - make_interval(days => ?) where message = ?',
+        [age, closedAge, message],
+      );
+    }
+    assert.deepEqual(await forget(), forgot({ messages: 2 }));
+    const left = await sql(service, 'select message from feedback order by message');
+    assert.deepEqual(left, [{ message: 'closed lately' }, { message: 'open' }]);
+    assert.deepEqual(await forget(), forgot({}));
+  });
+
+  it('keeps of a rating, after 400 days, which way it went and why, and nothing of who asked what', async () => {
+    const body = {
+      rating: 'down',
+      reasons: ['outdated'],
+      comment: 'for my illness',
+      question: 'q',
+      answer_excerpt: 'a',
+    };
+    for (const answer_id of ['ans_1', 'ans_2', 'ans_3'])
+      await post('/api/chat/feedback')
+        .send({ ...body, answer_id })
+        .expect(200);
+    await sql(
+      service,
+      "update answer_feedback set created_at = now() - interval '401 days' where answer_id in ('ans_1', 'ans_2')",
+    );
+    // As the job left it before comments went too.
+    await sql(service, "update answer_feedback set voter = 'gone:x', question = '' where answer_id = 'ans_2'");
+    assert.deepEqual(await forget(), forgot({ ratings: 2 }));
+    const kept = await sql(service, 'select * from answer_feedback order by answer_id');
+    for (const row of kept.slice(0, 2)) {
+      assert.match(String(row.voter), /^gone:/);
+      assert.deepEqual([row.comment, row.question, row.answer_excerpt, row.status], ['', '', '', 'closed']);
+      assert.deepEqual([row.rating, row.reasons], ['down', ['outdated']]);
+    }
+    assert.deepEqual([kept[2]?.comment, kept[2]?.status], ['for my illness', 'open']);
+    assert.deepEqual(await forget(), forgot({}));
   });
 
   it('leaves neither message nor address in the log', async () => {

@@ -1,5 +1,8 @@
 import { strict as assert } from 'node:assert';
+import { runJob } from '#core/jobs/scheduler.ts';
+import type { Job } from '#core/plugin.ts';
 import { keysPlugin } from '#plugins/keys/index.ts';
+import { purgeUsage } from '#plugins/keys/jobs.ts';
 import type { KeyServices } from '#plugins/keys/services.ts';
 import { api, bearer, type IssuedKey, issueKey } from '../../support/client.ts';
 import { countOf, sql } from '../../support/database.ts';
@@ -52,6 +55,20 @@ describe('the usage of keys', () => {
     await api(service).get('/api/sources').expect(200);
     await flush();
     assert.deepEqual(await sql(service, 'select * from key_usage order by key_id, day, route'), before);
+  });
+
+  it('is forgotten after 400 days, however much there is of it', async () => {
+    await sql(
+      service,
+      `insert into key_usage select 'key_past', (now() at time zone 'utc')::date - age, 'route.' || n, 1
+       from (values (401), (400)) as days (age), generate_series(1, 1200) as n`,
+    );
+    const forget = () => runJob(service.runtime, keysPlugin, purgeUsage as Job);
+    assert.deepEqual(await forget(), { status: 'ok', counts: { removed: 1_200 } });
+    const left = "key_usage where key_id = 'key_past'";
+    assert.equal(await countOf(service, left), 1_200);
+    assert.deepEqual(await forget(), { status: 'ok', counts: { removed: 0 } });
+    await sql(service, `delete from ${left}`);
   });
 
   it('waits for the next time when it cannot be written', async () => {

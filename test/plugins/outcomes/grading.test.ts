@@ -283,6 +283,24 @@ describe('the size of an effect', () => {
     assert.equal(grade(mixed).magnitude.level, 'not_stated');
   });
 
+  it('is shown as it is where its unit has no common scale, and never called not stated beside a figure', () => {
+    const words = (...sources: readonly OutcomeSource[]): string => {
+      const { magnitude, direction } = grade(sources);
+      return sizeInWords(magnitude, direction);
+    };
+    const kilograms = size({ measure: 'MD', value: 1.08, unit: 'kg', outcome: 'lean mass' });
+    assert.equal(words(review({ effectSizes: [kilograms] })), 'Difference 1.08 kg, not rated as small or large');
+    const share = size({ measure: 'percent', value: -12 });
+    assert.equal(words(review({ effectSizes: [share] })), 'Difference -12%, not rated as small or large');
+    assert.equal(
+      words(strong({ effectSizes: [kilograms] })),
+      'Not rated: one trial only; its unit has no scale of small and large',
+    );
+    const mixed = [strong({ effectSizes: [size({ value: 2 })] }), strong({ effectDirection: 'null' })];
+    assert.equal(words(...mixed), 'Not rated: the results differ');
+    assert.equal(words(strong(), strong()), 'Not rated');
+  });
+
   it('lowers certainty when the interval includes no effect', () => {
     const wide = [size({ value: 0.3, low: -0.1, high: 0.7 })];
     assert.ok(codes([strong({ effectSizes: wide }), strong()]).includes('imprecise_interval'));
@@ -308,7 +326,7 @@ describe('whom the evidence is from', () => {
       magnitude.basis,
       'Colic eased: odds ratio 6.98, in infants with colic, from “Colic” (2020), tier A. It was measured only in infants, and is no size for others.',
     );
-    assert.equal(sizeInWords(magnitude), 'Not said: measured only in infants');
+    assert.equal(sizeInWords(magnitude, 'positive'), 'Not rated: measured only in infants');
   });
 
   it('is taken from the words of the outcome, or of the figure, before those of the source', () => {
@@ -357,9 +375,9 @@ describe('the figure of one study alone', () => {
   it('is marked, moderate at most, and not named from few people', () => {
     const { magnitude } = grade([strong({ effectSizes: large, sampleSizeN: 600 })]);
     assert.deepEqual([magnitude.level, magnitude.limits], ['moderate', ['one_trial']]);
-    assert.equal(sizeInWords(magnitude), 'Moderate, one trial only');
+    assert.equal(sizeInWords(magnitude, 'positive'), 'Moderate, one trial only');
     const few = grade([strong({ effectSizes: large, sampleSizeN: 81 })]).magnitude;
-    assert.deepEqual([few.level, sizeInWords(few)], ['not_stated', 'Not said: one trial only']);
+    assert.deepEqual([few.level, sizeInWords(few, 'positive')], ['not_stated', 'Not rated: one trial only']);
     assert.match(few.basis, / One trial only, of 81 people, too small to say how large the effect is\.$/);
   });
 

@@ -25,6 +25,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   '/interactions/magnesium': ['MedicalWebPage', 'BreadcrumbList'],
   '/interactions/warfarin': ['MedicalWebPage', 'BreadcrumbList'],
   '/interactions/ssris': ['MedicalWebPage', 'BreadcrumbList'],
+  '/articles': ['CollectionPage'],
   '/brands': ['CollectionPage', 'BreadcrumbList'],
   '/methodology': ['WebPage'],
   '/privacy': ['WebPage'],

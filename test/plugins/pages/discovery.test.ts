@@ -254,7 +254,7 @@ describe('feeds of changes', () => {
     const { entries } = await feedOf('/supplements/zinc/changes.atom');
     assert.ok(!entries.some((entry) => entry.title[0] === title));
     const { text } = await get('/changes');
-    assert.ok(text.includes(title));
+    assert.ok(text.replaceAll('</a>', '').includes(`>${title}`));
   });
 
   it('put what one step changed into one entry, with the things by name', async () => {
@@ -265,7 +265,7 @@ describe('feeds of changes', () => {
     }));
     await log(changed);
     const [newest] = (await feedOf('/changes.atom')).entries;
-    assert.equal(newest?.title[0], '3 texts new or revised');
+    assert.equal(newest?.title[0], '3 entries on supplements new or revised');
     assert.match(
       newest?.content?.[0]?._ ?? '',
       /<a href="http:\/\/evidence\.test\/supplements\/zinc">Zinc: the entry came in or was revised<\/a>/,
@@ -274,6 +274,21 @@ describe('feeds of changes', () => {
       (await feedOf('/supplements/zinc/changes.atom')).entries[0]?.title[0],
       'Zinc: the entry came in or was revised',
     );
+  });
+
+  it('say on the page what came in once, the names after it, and how grave each interaction is', async () => {
+    const { text } = await get('/changes');
+    assert.match(
+      text,
+      /<h3>3 entries on supplements new or revised<\/h3><ul class="inline"><li><a href="\/supplements\/zinc">Zinc<\/a><\/li>/,
+    );
+    assert.match(text, /<h3>\d+ entries on conditions new or revised<\/h3>/);
+    assert.match(text, /5-HTP and SSRIs and SNRIs<\/a> <span class="severity severity-contraindicated">/);
+    assert.match(
+      text,
+      /7-Keto-DHEA and pregnancy<\/a> <span class="severity severity-contraindicated">.*?<b>Do not take it<\/b>/,
+    );
+    assert.match(text, /<a href="\/interactions">And \d+ more<\/a>/);
   });
 
   it('name both sides of an interaction as their pages do', async () => {

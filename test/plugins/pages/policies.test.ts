@@ -71,6 +71,9 @@ describe('the pages on the service', () => {
       REVIEWER_NAME: 'Dr Example',
       BASE_URL: 'https://base.example',
       ANSWERS_KEEP_DAYS: '0',
+      FEEDBACK_KEEP_DAYS: '31',
+      VOTERS_KEEP_DAYS: '1',
+      USAGE_KEEP_DAYS: '1234',
       ANON_RPM: '7',
       GENERATE_PAGES: 'off',
     };
@@ -81,6 +84,10 @@ describe('the pages on the service', () => {
       assert.match((await get('/contact', other.url)).html, /href="https:\/\/example\.org\/report"/);
       assert.match(await text('/about'), /reviewed by Dr Example/);
       assert.match(await text('/privacy'), /this instance keeps no answers/);
+      assert.match(await text('/privacy'), /until 31 days after the matter is closed/);
+      assert.match(await text('/privacy'), /the part of the answer are erased after 31 days/);
+      assert.match(await text('/privacy'), /the hashes and the reason are erased after 1 day;/);
+      assert.match(await text('/privacy'), /How many calls a key made, .{50,60} 1,234 days/);
       assert.match(await text('/terms'), /for each address 7 /);
       assert.match((await get('/cookies', other.url)).html, /<code>__Host-ekb_device<\/code>/);
       assert.doesNotMatch(await text('/cookies'), /without encryption/);

@@ -1,7 +1,12 @@
 import { strict as assert } from 'node:assert';
+import { runJob } from '#core/jobs/scheduler.ts';
+import type { Job } from '#core/plugin.ts';
+import { forgetVotersJob } from '#plugins/products/images/forget.ts';
+import { productsPlugin } from '#plugins/products/index.ts';
 import { countOf, sql } from '../../../support/database.ts';
 import {
   addProduct,
+  adminPost,
   type ImageService,
   jpeg,
   listed,
@@ -174,5 +179,71 @@ describe('voting on label images, and choosing the primary one', () => {
     ]);
     assert.deepEqual([...new Set(replies.map(({ status }) => status))], [200]);
     assert.equal(await countOf(service, 'label_image where dsld_id = ? and is_primary', [product]), 1);
+  });
+
+  describe('is forgotten, after 400 days, as to who it was', () => {
+    const forget = async () => {
+      const outcome = await runJob(service.runtime, productsPlugin, forgetVotersJob as Job);
+      assert.equal(outcome.status, 'ok');
+      return outcome.status === 'ok' ? outcome.counts : {};
+    };
+    const NOTHING = { entries: 0, names: 0, votes: 0, reports: 0 };
+    const age = async (days: number) => {
+      for (const table of ['label_image_vote', 'label_image_report', 'label_image_audit'])
+        await sql(service, `update ${table} set at = now() - make_interval(days => ?)`, [days]);
+    };
+    const undo = (imageId: number, what: string) =>
+      adminPost(service, `/api/label-image/${imageId}/revert?what=${what}`);
+    beforeEach(async () => {
+      await age(500);
+      await forget();
+    });
+
+    it('and the counts, the primary image and its status stay as they are', async () => {
+      const image = await newImage();
+      const [address, cookie] = [newAddress(), newCookie()];
+      for (const direction of ['up', 'up', 'down']) await vote(image, direction).expect(200);
+      await vote(image, 'up', address, cookie).expect(200);
+      await choose(image).expect(200);
+      await post(service, `/api/label-image/${image}/report`, newAddress()).send({ reason: 'my words' }).expect(200);
+      const before = await listed(service, product);
+      await age(399);
+      assert.deepEqual(await forget(), NOTHING);
+      await age(401);
+      assert.deepEqual(await forget(), { entries: 5, names: 1, votes: 4, reports: 1 });
+      assert.deepEqual(await listed(service, product), before);
+      const kept = JSON.stringify([
+        await sql(service, 'select voter, address from label_image_vote where image_id = ?', [image]),
+        await sql(service, 'select voter, address, reason from label_image_report where image_id = ?', [image]),
+        await sql(service, 'select who, before, after from label_image_audit where image_id = ?', [image]),
+      ]);
+      assert.doesNotMatch(kept, /[0-9a-f]{64}|my words/);
+      assert.deepEqual(await forget(), NOTHING);
+    });
+
+    it('and a new vote counts beside those that are nobody’s', async () => {
+      const image = await newImage();
+      const address = newAddress();
+      for (let n = 0; n < 3; n += 1) await vote(image, 'up', address, newCookie()).expect(200);
+      await age(401);
+      await forget();
+      const reply = await vote(image, 'down', address, newCookie()).expect(200);
+      assert.deepEqual([reply.body.upvotes, reply.body.downvotes, reply.body.your_vote], [3, 1, 'down']);
+    });
+
+    it('and administrators can still undo a choice, once, but no vote that is nobody’s', async () => {
+      const [one, two] = [await newImage(), await newImage()];
+      await choose(one).expect(200);
+      await vote(two, 'up').expect(200);
+      await undo(two, 'vote').expect(200);
+      await vote(two, 'up').expect(200);
+      await choose(two).expect(200);
+      await undo(two, 'primary').expect(200);
+      await age(401);
+      await forget();
+      await undo(two, 'vote').expect(422);
+      await undo(two, 'primary').expect(422);
+      assert.equal((await undo(one, 'any').expect(200)).body.undone.who, 'voter:gone');
+    });
   });
 });

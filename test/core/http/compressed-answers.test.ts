@@ -1,0 +1,382 @@
+/** Live answers on the wire; how published pages are sent stands in front.test.ts. */
+import { strict as assert } from 'node:assert';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliDecompressSync, createBrotliDecompress, gunzipSync } from 'node:zlib';
+import type { TSchema } from 'typebox';
+import { createApp } from '#core/http/app.ts';
+import { type Access, definePlugin, defineRoute, type Reply, type Route } from '#core/plugin.ts';
+import { rawRequest } from '../../support/raw-http.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
+
+const words = (bytes: number): string => 'Zinc and the common cold. '.repeat(Math.ceil(bytes / 26)).slice(0, bytes);
+const text = words(5_000);
+const large = `{"rows":"${words(3_000_000)}"}`;
+
+/** What goes wrong while it is read, and how far it was read. */
+const source = { given: 0, destroyed: false, failAt: Number.POSITIVE_INFINITY };
+const rows = (count: number): Readable => {
+  Object.assign(source, { given: 0, destroyed: false });
+  const lines = async function* () {
+    for (let at = 0; at < count; at += 1) {
+      if (at === source.failAt) throw new Error('the database went away');
+      source.given += 1;
+      // Hardly compressible: what a slow reader leaves must show as what was not read here.
+      yield `${Array.from({ length: 400 }, () => Math.random().toString(36)).join(',')}\n`;
+    }
+  };
+  const stream = Readable.from(lines(), { highWaterMark: 1 });
+  stream.on('close', () => {
+    source.destroyed = true;
+  });
+  return stream;
+};
+
+let more = Promise.withResolvers<void>();
+async function* events() {
+  yield 'data: first\n\n';
+  await more.promise;
+  yield `data: ${text}\n\n`;
+}
+
+const plain = { type: 'text/plain; charset=utf-8', body: text };
+const withHeaders = (headers: Record<string, string>): Reply => ({ ...plain, headers });
+const typed = (type: string): Reply => ({ type, body: text });
+
+const REPLIES: Readonly<Record<string, () => Reply>> = {
+  text: () => plain,
+  html: () => typed('text/html'),
+  json: () => ({ body: { text } }),
+  csl: () => typed('application/vnd.citationstyles.csl+json'),
+  atom: () => typed('application/atom+xml; charset=utf-8'),
+  svg: () => typed('image/svg+xml'),
+  ndjson: () => typed('application/x-ndjson'),
+  bibtex: () => typed('application/x-bibtex'),
+  ris: () => typed('application/x-research-info-systems'),
+  nbib: () => typed('application/nbib'),
+  picture: () => typed('image/webp'),
+  bytes: () => typed('application/octet-stream'),
+  small: () => ({ ...plain, body: words(1_023) }),
+  large: () => ({ type: 'application/json', body: large }),
+  tagged: () => withHeaders({ ETag: '"abc"' }),
+  weak: () => withHeaders({ ETag: 'W/"abc"' }),
+  unchanged: () => ({ status: 304, type: 'text/plain', headers: { ETag: '"abc"' } }),
+  nothing: () => ({ status: 204, type: 'text/plain' }),
+  part: () => ({ ...withHeaders({ 'Content-Range': 'bytes 0-4999/9000' }), status: 206 }),
+  packed: () => withHeaders({ 'Content-Encoding': 'x-of-its-own' }),
+  'not-to-transform': () => withHeaders({ 'Cache-Control': 'public, No-Transform', ETag: '"abc"' }),
+  'not-to-store': () => withHeaders({ 'Cache-Control': 'private, no-store' }),
+  varies: () => withHeaders({ Vary: 'Accept' }),
+  events: () => ({
+    type: 'text/event-stream',
+    body: Readable.from(events()),
+    headers: { 'Cache-Control': 'no-cache' },
+  }),
+  export: () => ({ type: 'text/csv', body: rows(200) }),
+  endless: () => ({ type: 'text/csv', body: rows(1_000_000) }),
+};
+
+const probe = (name: string, reply: () => Reply, more: Partial<Route> = {}): Route =>
+  defineRoute({
+    id: `probe.${name}`,
+    method: 'GET',
+    path: `/api/probe/${name}`,
+    summary: '',
+    tag: '',
+    access: 'public' as Access,
+    request: {},
+    replies: [],
+    raises: [],
+    handle: async () => reply(),
+    ...more,
+  });
+
+const probes = definePlugin({
+  name: 'probes',
+  summary: 'answers of every kind',
+  dependencies: [],
+  routes: [
+    ...Object.entries(REPLIES).map(([name, reply]) => probe(name, reply)),
+    probe('limited', () => plain, { access: 'limited' }),
+    probe('admin', () => plain, { access: 'admin' }),
+    probe('device', () => plain, { device: 'read' }),
+  ],
+  start: () => undefined,
+});
+
+const BR = { 'Accept-Encoding': 'gzip, deflate, br' };
+
+describe('live answers, compressed', () => {
+  let service: SharedService;
+  let server: Server;
+  let url: string;
+  before(async () => {
+    service = await sharedService();
+    const runtime = { ...service.runtime, plugins: [probes], gatekeeper: null, contextOf: () => ({}) as never };
+    server = createServer(createApp(runtime).callback()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/probe`;
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const get = (name: string, headers: Record<string, string> = BR, method = 'GET') =>
+    rawRequest(`${url}/${name}`, { headers, method });
+
+  it('take the form that the client wants, and say that it depends on what it takes', async () => {
+    for (const [accepted, sent, decode] of [
+      ['gzip, deflate, br', 'br', brotliDecompressSync],
+      ['br;q=0.5, gzip', 'gzip', gunzipSync],
+      ['*', 'br', brotliDecompressSync],
+      ['gzip;q=0', undefined, (body: Buffer) => body],
+      ['identity', undefined, (body: Buffer) => body],
+      ['zstd', undefined, (body: Buffer) => body],
+      ['', undefined, (body: Buffer) => body],
+    ] as const) {
+      const reply = await get('text', { 'Accept-Encoding': accepted });
+      assert.equal(reply.headers['content-encoding'], sent, accepted);
+      assert.equal(reply.headers.vary, 'Accept-Encoding', accepted);
+      assert.equal(reply.headers['content-length'], String(reply.body.length));
+      assert.equal(reply.headers['content-type'], 'text/plain; charset=utf-8');
+      assert.ok(decode(reply.body).equals(Buffer.from(text)), accepted);
+      assert.equal(reply.body.length < 500, sent !== undefined);
+    }
+  });
+
+  it('are texts of every kind', async () => {
+    for (const name of ['html', 'json', 'csl', 'atom', 'svg', 'ndjson', 'bibtex', 'ris', 'nbib'])
+      assert.equal((await get(name)).headers['content-encoding'], 'br', name);
+  });
+
+  it('are the same text when they are large enough to be compressed in another thread', async () => {
+    assert.ok(brotliDecompressSync((await get('large')).body).equals(Buffer.from(large)));
+    assert.ok(gunzipSync((await get('large', { 'Accept-Encoding': 'gzip' })).body).equals(Buffer.from(large)));
+  });
+
+  it('stay as they are below one kilobyte', async () => {
+    const reply = await get('small');
+    assert.equal(reply.headers['content-encoding'], undefined);
+    assert.equal(reply.body.toString(), words(1_023));
+  });
+
+  it('stay as they are when they are no text, encoded already, a part, or not to be transformed', async () => {
+    for (const name of ['picture', 'bytes', 'packed', 'part', 'not-to-transform']) {
+      const reply = await get(name);
+      assert.equal(reply.headers['content-encoding'], name === 'packed' ? 'x-of-its-own' : undefined, name);
+      assert.equal(reply.headers.vary, undefined, name);
+      assert.ok(reply.body.equals(Buffer.from(text)), name);
+    }
+    assert.equal((await get('not-to-transform')).headers.etag, '"abc"');
+  });
+
+  it('stay nothing when they are nothing', async () => {
+    const reply = await get('nothing');
+    assert.deepEqual([reply.status, reply.headers['content-encoding'], reply.body.length], [204, undefined, 0]);
+  });
+
+  it('have a weak tag in every form, and the same one in a 304, which has no encoding', async () => {
+    for (const accepted of ['br', 'gzip', 'identity'])
+      for (const name of ['tagged', 'weak', 'unchanged']) {
+        const reply = await get(name, { 'Accept-Encoding': accepted });
+        assert.equal(reply.headers.etag, 'W/"abc"', `${name} ${accepted}`);
+        assert.equal(reply.headers.vary, 'Accept-Encoding');
+        if (name === 'unchanged')
+          assert.deepEqual([reply.status, reply.headers['content-encoding'], reply.body.length], [304, undefined, 0]);
+      }
+  });
+
+  it('are known again by that tag', async () => {
+    for (const path of ['/changes.atom', '/disclaimer.md', '/graph-data']) {
+      const first = await rawRequest(service.url + path, { headers: BR });
+      assert.match(first.headers['content-encoding'] ?? '', /^(br|gzip)$/, path);
+      const etag = first.headers.etag ?? '';
+      assert.match(etag, /^W\/"/, path);
+      const again = await rawRequest(service.url + path, { headers: { ...BR, 'If-None-Match': etag } });
+      assert.deepEqual([again.status, again.headers.etag, again.body.length], [304, etag, 0], path);
+      assert.equal(again.headers.vary, 'Accept-Encoding', path);
+    }
+  });
+
+  it('add to what the answer depends on already', async () => {
+    assert.equal((await get('varies')).headers.vary, 'Accept, Accept-Encoding');
+  });
+
+  it('have the headers of GET for HEAD', async () => {
+    for (const name of ['text', 'large', 'small', 'export']) {
+      const [whole, head] = [await get(name), await get(name, BR, 'HEAD')];
+      assert.equal(head.body.length, 0, name);
+      for (const header of ['content-encoding', 'content-length', 'content-type', 'vary', 'etag'])
+        assert.equal(head.headers[header], whole.headers[header], `${name} ${header}`);
+    }
+  });
+
+  describe('as a stream', () => {
+    const open = async (name: string, headers: Record<string, string> = BR): Promise<IncomingMessage> => {
+      const sent = request(`${url}/${name}`, { headers });
+      sent.on('error', () => undefined).end();
+      const [reply] = (await once(sent, 'response')) as [IncomingMessage];
+      reply.on('error', () => undefined);
+      return reply;
+    };
+    const settled = async (is: () => boolean): Promise<void> => {
+      for (let times = 0; times < 200 && !is(); times += 1) await sleep(10);
+      assert.ok(is());
+    };
+
+    it('are whole', async () => {
+      const reply = await get('export');
+      assert.deepEqual([reply.headers['content-encoding'], reply.headers['content-length']], ['br', undefined]);
+      assert.equal(brotliDecompressSync(reply.body).toString().split('\n').length, 201);
+      assert.equal(source.destroyed, true);
+    });
+
+    it('wait for a slow reader', async () => {
+      const reply = await open('endless');
+      reply.pause();
+      let before = -1;
+      while (source.given !== before) {
+        before = source.given;
+        await sleep(150);
+      }
+      assert.ok(before < 10_000, `${before} of a million rows were read for somebody who reads none`);
+      reply.destroy();
+      await settled(() => source.destroyed);
+    });
+
+    it('end their source when the reader leaves', async () => {
+      const reply = await open('endless');
+      await once(reply.pipe(createBrotliDecompress()), 'data');
+      assert.equal(source.destroyed, false);
+      reply.destroy();
+      await settled(() => source.destroyed);
+      const { given } = source;
+      await sleep(30);
+      assert.equal(source.given, given);
+    });
+
+    it('break off when their source fails, at once or on the way, so that nobody takes a part for the whole', async () => {
+      for (const failAt of [0, 150]) {
+        source.failAt = failAt;
+        const reply = await open('export').catch(() => null);
+        if (reply) {
+          await new Promise((resolve) => reply.on('close', resolve).resume());
+          assert.equal(reply.complete, false, `at ${failAt}`);
+        }
+        await settled(() => source.destroyed);
+      }
+      source.failAt = Number.POSITIVE_INFINITY;
+    });
+
+    it('are not read for HEAD', async () => {
+      const reply = await get('endless', BR, 'HEAD');
+      assert.deepEqual([reply.status, reply.headers['content-encoding']], [200, 'br']);
+      await settled(() => source.destroyed);
+      assert.equal(source.given, 0);
+    });
+
+    it('are sent as they come when they are events', async () => {
+      more = Promise.withResolvers();
+      const reply = await open('events');
+      const [chunk] = await once(reply, 'data');
+      assert.equal(String(chunk), 'data: first\n\n');
+      assert.deepEqual([reply.headers['content-encoding'], reply.headers.vary], [undefined, undefined]);
+      more.resolve();
+      reply.resume();
+      await once(reply, 'end');
+    });
+  });
+
+  describe('where a secret may stand beside what somebody else chose', () => {
+    const ask = (path: string, { headers = {}, ...options }: Parameters<typeof rawRequest>[1] = {}) =>
+      rawRequest(service.url + path, {
+        ...options,
+        headers: { ...BR, Authorization: `Bearer ${service.admin.key}`, ...headers },
+      });
+    const json = { 'Content-Type': 'application/json' };
+
+    it('never: what a handler marks no-store, what a cookie opens, and what only administrators may ask', async () => {
+      for (const name of ['not-to-store', 'device', 'admin']) {
+        const reply = await get(name);
+        assert.equal(reply.headers['content-encoding'], undefined, name);
+        assert.ok(reply.body.equals(Buffer.from(text)), name);
+      }
+    });
+
+    it('never: a new key, and what is told of one', async () => {
+      const scopes = Array.from({ length: 50 }, (_, at) => `evidence:read:${at}`);
+      const body = JSON.stringify({ name: 'mine', is_admin: true, scopes });
+      const made = await ask('/api/keys', { method: 'POST', headers: json, body });
+      assert.deepEqual([made.status, made.headers['content-encoding']], [200, undefined]);
+      assert.ok(made.body.length > 1_024);
+      const { id, key } = JSON.parse(made.body.toString());
+      const told = await ask('/api/keys/me', { headers: { Authorization: `Bearer ${key}` } });
+      assert.deepEqual([told.status, told.headers['content-encoding']], [200, undefined]);
+      assert.ok(told.body.length > 1_024);
+      const gone = await ask(`/api/keys/${id}/deactivate`, { method: 'POST' });
+      assert.deepEqual([gone.status, gone.headers['content-encoding']], [200, undefined]);
+    });
+
+    it('never: a page of what a reader typed', async () => {
+      const page = await ask('/chat?seed=does+zinc+help');
+      assert.equal(page.headers['cache-control'], 'no-store');
+      assert.deepEqual([page.status, page.headers['content-encoding']], [200, undefined]);
+    });
+
+    it('but what a key opens is no secret for that alone, and stays out of caches all the same', async () => {
+      const found = await ask('/v1/evidence/search?q=zinc+common+cold');
+      assert.deepEqual([found.status, found.headers['content-encoding']], [200, 'br']);
+      assert.equal(found.headers['cache-control'], 'private, no-store');
+      assert.ok(JSON.parse(brotliDecompressSync(found.body).toString()).results.length > 0);
+      assert.equal((await get('limited')).headers['content-encoding'], 'br');
+    });
+
+    it('never: any route that can answer a key, a token or a secret', () => {
+      const names = (schema: unknown): string[] =>
+        schema && typeof schema === 'object'
+          ? Object.entries(schema).flatMap(([name, inner]) => [
+              ...(name === 'properties' ? Object.keys(inner) : []),
+              ...names(inner),
+            ])
+          : [];
+      const tells = ({ replies }: Route): boolean =>
+        replies.some(({ schema }) => names(schema as TSchema).some((name) => /(^|_)(key|token|secret)$/.test(name)));
+      const routes = service.runtime.plugins.flatMap((plugin) => (plugin.routes ?? []) as readonly Route[]);
+      const telling = routes.filter(tells);
+      assert.ok(telling.some(({ id }) => id === 'keys.create'));
+      assert.deepEqual(
+        telling.filter(({ access, device }) => access !== 'admin' && !device).map(({ id }) => id),
+        [],
+        'a route for others must send no-store itself, and be tried above',
+      );
+    });
+  });
+
+  describe('of this service', () => {
+    it('are the same text in every form: pages, JSON and exports', async () => {
+      const authorization = { Authorization: `Bearer ${service.admin.key}` };
+      for (const path of [
+        '/search?q=zinc',
+        '/supplements/zinc?a',
+        '/openapi.json',
+        '/api/supplements',
+        '/api/sources?page_size=20',
+        '/api/export/csv',
+        '/api/export/bibtex',
+      ]) {
+        const form = (accepted: string) =>
+          rawRequest(service.url + path, { headers: { ...authorization, 'Accept-Encoding': accepted } });
+        const [identity, br, gzip] = [await form('identity'), await form('br'), await form('gzip')];
+        assert.equal(identity.status, 200, path);
+        assert.deepEqual([br.headers['content-encoding'], gzip.headers['content-encoding']], ['br', 'gzip'], path);
+        assert.ok(br.body.length < identity.body.length / 2, `${path}: ${br.body.length} of ${identity.body.length}`);
+        assert.ok(brotliDecompressSync(br.body).equals(identity.body), path);
+        assert.ok(gunzipSync(gzip.body).equals(identity.body), path);
+      }
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pug from 'pug';
+import { createTemplates } from '#core/render/templates.ts';
+
+const TEMPLATES = join(import.meta.dirname, '../../../templates');
+
+describe('templates', () => {
+  let folder: string;
+
+  const write = (name: string, lines: readonly string[]): void =>
+    writeFileSync(join(folder, `${name}.pug`), `${lines.join('\n')}\n`);
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'templates-'));
+    mkdirSync(join(folder, 'parts'));
+    write('layout', ['html', '  block content']);
+    write('page', ['extends /layout', 'block content', '  include parts/card', '  p= word']);
+    write('parts/card', ['include ./note.pug', 'b card']);
+    write('parts/note', ['i note']);
+    write('other', ['p other']);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('knows of every page of this site what pug makes it of', () => {
+    const template = createTemplates(TEMPLATES);
+    const names = globSync('**/*.pug', { cwd: TEMPLATES }).map((file) => file.replace(/\.pug$/, ''));
+    assert.ok(names.length > 50);
+    for (const name of names) {
+      const file = join(TEMPLATES, `${name}.pug`);
+      const { dependencies } = pug.compileClientWithDependenciesTracked(`include /${name}`, {
+        basedir: TEMPLATES,
+        filename: join(TEMPLATES, 'any.pug'),
+      });
+      const made = [...new Set([file, ...dependencies])].map((path) => path.slice(TEMPLATES.length + 1)).sort();
+      assert.deepEqual(template(name).files, made, name);
+    }
+  }).timeout(60_000);
+
+  it('has another digest when a file far down is another, and only then', () => {
+    const before = createTemplates(folder);
+    write('parts/note', ['i another note']);
+    const after = createTemplates(folder);
+    assert.deepEqual(after('page').files, ['layout.pug', 'page.pug', 'parts/card.pug', 'parts/note.pug']);
+    assert.notEqual(after('page').closure, before('other').closure);
+    assert.notEqual(after('page').closure, createTemplates(folder)('parts/card').closure);
+    assert.equal(after('other').closure, before('other').closure);
+    assert.equal(after('page').render({ word: 'word' }), '<html><i>another note</i><b>card</b><p>word</p></html>');
+  });
+
+  it('names a template that is not there', () => {
+    assert.throws(() => createTemplates(folder)('nowhere'), /There is no template nowhere/);
+  });
+});
