@@ -1,6 +1,6 @@
 /** Products as readers and integrators meet them: the index in memory, facts of supplements, cards, market figures. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Host } from '#core/plugin.ts';
+import type { Database, Host } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { type InteractionServices, interactionsPlugin } from '#plugins/interactions/index.ts';
 import { type Resolved, type VocabularyServices, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
@@ -20,8 +20,6 @@ import type { ProductIndex } from './search/product-index.ts';
 const WATCH_MS = 1_000;
 /** How long facts of supplements are trusted without a look at content and sources, in milliseconds. */
 const FACTS_TTL = 2_000;
-/** The same for counts and states that several pages ask of the whole table, in milliseconds. */
-const COUNTS_TTL = 1_000;
 
 export type MarketProfile = Omit<MarketReply, 'resolved'>;
 
@@ -54,7 +52,7 @@ export interface Catalogue {
   cards(ids: readonly number[]): Promise<readonly LoadedCard[]>;
   byBarcode(gtin: string): Promise<readonly StoredProduct[]>;
   market(slug: string): Promise<MarketProfile | null>;
-  /** For the versions of pages that show the market; as it was a second ago. */
+  /** For the versions of pages that show the market. */
   marketStates(): Promise<MarketStates>;
   topProducts(slug: string, limit: number): Promise<readonly StoredProduct[]>;
   /** A product on the market that holds this supplement only, with its amount where there is such a one; to show one card. */
@@ -136,6 +134,20 @@ const keepFor = <T>(milliseconds: number, make: () => Promise<T>): (() => Promis
   };
 };
 
+const LAST = `select (select max(change_number)::text from product) as product,
+  (select count(*)::text || max(updated_at)::text from product_recall) as recall`;
+
+/** What several pages ask of the whole table: read once per state of it. */
+const untilChanged = <T>(db: Database, read: (em: EntityManager) => Promise<T>): (() => Promise<T>) => {
+  let kept: { last: string; value: T } | null = null;
+  return () =>
+    db.read(async (em) => {
+      const last = JSON.stringify(await em.execute(LAST));
+      if (kept?.last !== last) kept = { last, value: await read(em) };
+      return kept.value;
+    });
+};
+
 export const startCatalogue = (host: Host): Catalogue => {
   const { db, log } = host;
   const vocabulary = host.use(vocabularyPlugin);
@@ -156,8 +168,8 @@ export const startCatalogue = (host: Host): Catalogue => {
     return feed.index;
   };
   const facts = factsKeeper(host, vocabulary);
-  const counted = keepFor(COUNTS_TTL, () => db.read(countProducts));
-  const marketStates = keepFor(COUNTS_TTL, () => db.read(readMarketStates));
+  const counted = untilChanged(db, countProducts);
+  const marketStates = untilChanged(db, readMarketStates);
   const cards: Catalogue['cards'] = async (ids) => {
     const [known, counts] = [await facts(), await interactions.counts()];
     const { rows, recalls, history, images } = await db.read(async (em) => ({

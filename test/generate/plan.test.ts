@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Type } from 'typebox';
 import { OperatorError } from '#core/errors.ts';
-import { type AnyPlugin, definePage, definePlugin, type PageInstance } from '#core/plugin.ts';
+import { type AnyPlugin, definePage, definePlugin, type Page, type PageInstance } from '#core/plugin.ts';
 import type { Runtime } from '#core/runtime.ts';
-import { planPages } from '#generate/plan.ts';
+import { kindsOf, planChanges, planPages } from '#generate/plan.ts';
 
 const pageAt = (id: string, path: string, params: readonly Record<string, string>[] | null) =>
   definePage({
@@ -68,4 +68,21 @@ describe('the plan of a build', () => {
       await assert.rejects(plan, /Page herbs\/any has an address that cannot be published: \/herbs\//);
     });
   }
+
+  it('refuses a page that is new on the address of one that stays', async () => {
+    const staying = definePage({
+      ...pageAt('any', '/herbs/{slug}', [{ slug: 'ginger' }]),
+      changes: async () => ({ state: 'now', changed: [] }),
+    });
+    const plugins = [pluginOf('herbs', staying), pluginOf('lists', pageAt('ginger', '/herbs/ginger', [{}]))];
+    const runtime = { plugins, contextOf: () => ({}) } as unknown as Runtime;
+    const published = {
+      stateOf: () => 'before',
+      pageAt: (url: string) => (url === '/herbs/ginger' ? (staying as Page) : null),
+    };
+    const signal = new AbortController().signal;
+    await assert.rejects(planChanges(runtime, kindsOf(plugins), { published, signal }), {
+      message: 'Pages lists/ginger and any both want /herbs/ginger',
+    });
+  });
 });

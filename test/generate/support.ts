@@ -4,7 +4,14 @@ import { join, relative } from 'node:path';
 import { Type } from 'typebox';
 import { boot, projectRoot } from '#core/boot.ts';
 import { createLog } from '#core/log.ts';
-import { type AnyPlugin, definePage, definePlugin, type PageView } from '#core/plugin.ts';
+import {
+  type AnyPlugin,
+  definePage,
+  definePlugin,
+  type PageChanges,
+  type PageInstance,
+  type PageView,
+} from '#core/plugin.ts';
 import type { Runtime } from '#core/runtime.ts';
 import { openCurrent } from '#core/site/builds.ts';
 import { contentHash } from '#core/site/site-index.ts';
@@ -30,10 +37,19 @@ const viewOf = ({ slug, text, missing, wrong }: MadePage): PageView<{ text: stri
   return { head: { title: slug, description: '' }, view: { text: (wrong ? 42 : text) as string } };
 };
 
+export const instanceOf = ({ slug, text, version, changedAt = null }: MadePage): PageInstance => ({
+  params: { slug },
+  version: version ?? text,
+  changedAt,
+});
+
 /** What the pages are made of; `onLoad` hears each load. */
 export interface Material {
   pages: readonly MadePage[];
   onLoad: (slug: string) => void | Promise<void>;
+  /** What the articles say of what changed; without it, as a page that cannot tell. */
+  tell?: ((since: string | null) => PageChanges) | undefined;
+  onList?: (() => void) | undefined;
 }
 
 /** /made/{slug} for each page, in the articles' sitemap, and /made, in none. */
@@ -46,12 +62,11 @@ export const madePlugin = (material: Material, template: string): AnyPlugin => {
     path: '/made/{slug}',
     params: Type.Object({ slug: Type.String() }),
     sitemap: 'articles',
-    list: () =>
-      material.pages.map(({ slug, text, version, changedAt = null }) => ({
-        params: { slug },
-        version: version ?? text,
-        changedAt,
-      })),
+    list: () => {
+      material.onList?.();
+      return material.pages.map(instanceOf);
+    },
+    changes: async (_, since) => material.tell?.(since) ?? { state: '', changed: null },
     load: async (_, { params }) => {
       await material.onLoad(params.slug);
       const page = material.pages.find(({ slug }) => slug === params.slug);

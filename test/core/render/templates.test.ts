@@ -40,14 +40,14 @@ describe('templates', () => {
   }).timeout(60_000);
 
   it('has another digest when a file far down is another, and only then', () => {
-    const before = createTemplates(folder);
+    const earlier = createTemplates(folder);
     write('parts/note', ['i another note']);
-    const after = createTemplates(folder);
-    assert.deepEqual(after('page').files, ['layout.pug', 'page.pug', 'parts/card.pug', 'parts/note.pug']);
-    assert.notEqual(after('page').closure, before('other').closure);
-    assert.notEqual(after('page').closure, createTemplates(folder)('parts/card').closure);
-    assert.equal(after('other').closure, before('other').closure);
-    assert.equal(after('page').render({ word: 'word' }), '<html><i>another note</i><b>card</b><p>word</p></html>');
+    const later = createTemplates(folder);
+    assert.deepEqual(later('page').files, ['layout.pug', 'page.pug', 'parts/card.pug', 'parts/note.pug']);
+    assert.notEqual(later('page').closure, earlier('other').closure);
+    assert.notEqual(later('page').closure, createTemplates(folder)('parts/card').closure);
+    assert.equal(later('other').closure, earlier('other').closure);
+    assert.equal(later('page').render({ word: 'word' }), '<html><i>another note</i><b>card</b><p>word</p></html>');
   });
 
   it('names a template that is not there', () => {

@@ -60,6 +60,20 @@ describe('the frame in a browser', () => {
     await page.close();
   }).timeout(20_000);
 
+  it('wraps a long trail on a phone between its steps, with the stroke behind a step and never before one', async () => {
+    const page = await open('/evidence/magnesium-sleep', 390);
+    await page.evaluate('document.querySelector(".crumbs ol").style.width = "9rem"');
+    const steps = (await page.evaluate(`[...document.querySelectorAll('.crumbs li')].map((step) => [
+      getComputedStyle(step, '::before').content,
+      getComputedStyle(step, '::after').content,
+      Math.round(step.getBoundingClientRect().height - step.firstElementChild.getBoundingClientRect().height),
+    ])`)) as [string, string, number][];
+    assert.ok(steps.length >= 3);
+    for (const [at, step] of steps.entries())
+      assert.deepEqual(step, ['none', at < steps.length - 1 ? '"/"' : 'none', 0], String(at));
+    await page.close();
+  }).timeout(20_000);
+
   it('opens the menu on a phone from the keyboard, moves nothing, and closes it with Escape', async () => {
     const page = await open('/methodology', 390);
     const top = (): Promise<number> => page.evaluate('document.querySelector("h1").getBoundingClientRect().top');

@@ -1,5 +1,6 @@
 /** /product/{dsld_id} over HTTP, on made-up labels. */
 import { strict as assert } from 'node:assert';
+import { applyBatch } from '#plugins/products/store.ts';
 import { sql } from '../../support/database.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import {
@@ -15,6 +16,7 @@ import {
   STRONG,
   textOf,
 } from './pages-support.ts';
+import { servicesOf } from './support.ts';
 
 const section = (html: string, id: string): string => {
   const from = html.indexOf(`<section aria-labelledby="${id}"`);
@@ -26,6 +28,14 @@ describe('the page of a product', () => {
   let service: TestService;
   const get = (path: string) => getPage(service, path);
   const product = async (id: number) => (await get(`/product/${id}`)).html;
+  /** A list that knew the label on an earlier day. */
+  const tellMarket = async (dsldId: number, asOf: string) => {
+    const { matcher } = await servicesOf(service).matching();
+    const told = { market: { onMarket: true, leftOn: null } };
+    await service.runtime.db.write((em) =>
+      applyBatch(em, [{ dsldId, asOf, origin: 'dsld-list', told }], { matcher, mostEvents: 10 }),
+    );
+  };
   before(async function () {
     this.timeout(120_000);
     service = await startService({ settings: { STARTER_PRODUCTS: 'none' } });
@@ -203,11 +213,34 @@ describe('the page of a product', () => {
       /^ Safety first Recalled Undeclared milk \(notice F-0001-2026, Class I, Ongoing, 3 February 2026\)\./,
     );
     assert.match(textOf(html), /Recalled: Undeclared milk \(notice F-0001-2026/);
-    await sql(
-      service,
-      "insert into product_status (dsld_id, on_market, as_of, source) values (?, true, '2019-06-07', 'dsld-list')",
-      [BARE],
+    await tellMarket(BARE, '2019-06-07');
+    const third = await versions();
+    assert.deepEqual(changed(second, third), [BARE]);
+    await tellMarket(BARE, '2019-06-07');
+    assert.deepEqual(changed(third, await versions()), []);
+  });
+
+  it('tells which labels changed, as long as nothing changed that more of them show', async () => {
+    const page = pageOf('products.product');
+    const changes = async (since: string | null) => {
+      const { state, changed } = (await page.changes?.(contextOf(service), since)) ?? { state: '', changed: null };
+      return { state, changed };
+    };
+    const { state: first, changed: unasked } = await changes(null);
+    assert.equal(unasked, null);
+    assert.deepEqual(await changes(first), { state: first, changed: [] });
+    await tellMarket(STRONG, '2018-05-06');
+    const { state: second, changed } = await changes(first);
+    assert.deepEqual(
+      changed,
+      (await instancesOf(service, 'products.product')).filter(({ params }) => params.dsld_id === `${STRONG}`),
     );
-    assert.deepEqual(changed(second, await versions()), [BARE]);
+    await sql(service, "update product_recall set reason = 'Undeclared eggs', updated_at = now()", []);
+    const { state: third, changed: afterRecall } = await changes(second);
+    assert.equal(afterRecall, null);
+    const removal = `update product set removed_at = ?::timestamptz, change_number = nextval('product_change') where dsld_id = ?`;
+    await sql(service, removal, ['2026-01-01T00:00:00Z', NAMED]);
+    assert.equal((await changes(third)).changed, null);
+    await sql(service, removal, [null, NAMED]);
   });
 });

@@ -3,6 +3,7 @@ import { runJob } from '#core/jobs/scheduler.ts';
 import type { Job } from '#core/plugin.ts';
 import { forgetVotersJob } from '#plugins/products/images/forget.ts';
 import { productsPlugin } from '#plugins/products/index.ts';
+import { issueKey } from '../../../support/client.ts';
 import { countOf, sql } from '../../../support/database.ts';
 import {
   addProduct,
@@ -194,6 +195,10 @@ describe('voting on label images, and choosing the primary one', () => {
     };
     const undo = (imageId: number, what: string) =>
       adminPost(service, `/api/label-image/${imageId}/revert?what=${what}`);
+    before(async () => {
+      // Of another key: one may upload twenty pictures a minute.
+      service = { ...service, key: await issueKey(service, service.admin) };
+    });
     beforeEach(async () => {
       await age(500);
       await forget();
