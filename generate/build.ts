@@ -120,7 +120,7 @@ const makeAndWrite = async (work: Work, report: BuildReport): Promise<string | n
     const contents = await writeContents({ runtime, siteDir, pack, before, plan, numbers, made });
     count(report, made, contents);
     if (!contents.isNew && !options.full) {
-      pack.abandon();
+      await pack.abandon();
       return null;
     }
     const packs = new Map([...made.packs, ...(await pack.finish())].map((written) => [written.name, written.bytes]));
@@ -135,7 +135,7 @@ const makeAndWrite = async (work: Work, report: BuildReport): Promise<string | n
     });
     return name;
   } catch (error) {
-    pack.abandon();
+    await pack.abandon();
     throw error;
   }
 };

@@ -11,34 +11,36 @@ const MANY_PACKS = 24;
 /** Packs below it are brought together when there are many, in bytes. */
 const SMALL = 32 * 1024 * 1024;
 
-/**
- * Answers for each entry of the build before where it lies now: a new place when its pack is given up, else null.
- * @param kept numbers of the entries that stay.
- */
-export const compactor = (
-  siteDir: string,
-  index: SiteIndex | null,
-  pack: PackWriter,
-  kept: Iterable<number>,
-): ((number: number) => Place | null) => {
+export interface Compaction {
+  /** Whether any pack is given up. */
+  readonly isAny: boolean;
+  /** Where an entry of the build before lies now: a new place when its pack is given up, else null. */
+  placeOf(number: number): Place | null;
+}
+
+/** @param kept marks the entries of pages that stay. */
+export const compactor = (siteDir: string, index: SiteIndex | null, pack: PackWriter, kept: Uint8Array): Compaction => {
   const given = index ? givenUp(index, kept) : new Set<number>();
-  if (!index || !given.size) return () => null;
-  return (number) => (given.has(index.pack(number)) ? move(siteDir, index.place(number), pack) : null);
+  if (!index || !given.size) return { isAny: false, placeOf: () => null };
+  return {
+    isAny: true,
+    placeOf: (number) => (given.has(index.pack(number)) ? move(siteDir, index.place(number), pack) : null),
+  };
 };
 
 /** Numbers of packs. Sitemaps and assets count as alive: whether they stay is not known yet. */
-const givenUp = (index: SiteIndex, kept: Iterable<number>): ReadonlySet<number> => {
+const givenUp = (index: SiteIndex, kept: Uint8Array): ReadonlySet<number> => {
   const alive = new Array<number>(index.names.packs.length).fill(0);
-  const countIn = (number: number): void => {
+  for (let number = 0; number < index.count; number += 1) {
+    if (!kept[number] && index.role(number) === 'page') continue;
     const at = index.pack(number);
     alive[at] = (alive[at] ?? 0) + index.bytes(number);
-  };
-  for (const number of kept) countIn(number);
-  for (let number = 0; number < index.count; number += 1) if (index.role(number) !== 'page') countIn(number);
+  }
   const isMany = alive.length > MANY_PACKS;
   const isGivenUp = ({ bytes }: IndexedPack, number: number): boolean =>
     (alive[number] ?? 0) < bytes * LEAST_ALIVE || (isMany && bytes < SMALL);
-  return new Set(index.names.packs.flatMap((of, number) => (isGivenUp(of, number) ? [number] : [])));
+  // Of a pack without a living entry there is nothing to move.
+  return new Set(index.names.packs.flatMap((of, number) => (alive[number] && isGivenUp(of, number) ? [number] : [])));
 };
 
 const move = (siteDir: string, { pack: from, offset, identity, gzip, br }: Place, to: PackWriter): Place => {

@@ -8,7 +8,7 @@ import { type Before, keptVersion, timeOf } from './before.ts';
 import { compactor } from './compaction.ts';
 import type { MadePages } from './make-pages.ts';
 import type { Plan } from './plan.ts';
-import { discoveryFiles, type ListedPage } from './sitemap.ts';
+import { discoveryFiles, type Listed } from './sitemap.ts';
 import { twinsOf } from './twins.ts';
 
 /** How long assets that no page names any more stay for browsers that have an older page, in milliseconds. */
@@ -40,13 +40,13 @@ export interface Contents {
 
 export const writeContents = async (parts: Parts): Promise<Contents> => {
   const draft = new Draft(parts);
-  const listed = draft.addPages();
+  draft.addPages();
   const removed = draft.countRemoved();
-  await draft.addDiscovery(listed);
+  await draft.addDiscovery();
   draft.addAssets();
   draft.addOldAssets();
-  const { index, stayed, bytes, isNew } = draft;
-  return { index, pages: listed.length, stayed, removed, bytes, isNew };
+  const { index, pages, stayed, bytes, isNew } = draft;
+  return { index, pages, stayed, removed, bytes, isNew };
 };
 
 /** What only pages have. */
@@ -56,6 +56,7 @@ type Extra = Pick<IndexedEntry, 'path' | 'role' | 'type'> & { readonly body: Buf
 
 class Draft {
   readonly index: IndexWriter;
+  pages = 0;
   stayed = 0;
   bytes = 0;
   isNew: boolean;
@@ -66,6 +67,8 @@ class Draft {
   /** Pages of the plan that are in the index; entries of the build before that are accounted for. */
   readonly #added: Uint8Array;
   readonly #seen: Uint8Array;
+  /** Where the pages of each kind stand in the new index. */
+  readonly #segments: { readonly part: SitemapPart | null; readonly from: number; readonly to: number }[] = [];
   /** Parts of the sitemap that are not as they were. */
   readonly #changedParts = new Set<SitemapPart | null>();
 
@@ -79,37 +82,56 @@ class Draft {
     this.#added = new Uint8Array(plan.pages.length);
     this.#seen = new Uint8Array(before.index?.count ?? 0);
     this.#staying = before.stayingNumbers(plan.staying);
-    this.#move = compactor(parts.siteDir, before.index, parts.pack, this.#keptNumbers());
+    this.#move = compactor(parts.siteDir, before.index, parts.pack, this.#kept());
   }
 
-  /** Entries of the build before that stay. */
-  *#keptNumbers(): Iterable<number> {
+  /** Marks entries of the build before that stay. */
+  #kept(): Uint8Array {
     const { numbers, made } = this.#parts;
-    const planned = new Set(numbers);
-    for (const [at, page] of made.pages.entries())
-      if (page === 'unchanged' || (page && !page.place)) yield numbers[at] ?? -1;
-    for (const staying of this.#staying.values()) for (const number of staying) if (!planned.has(number)) yield number;
-  }
-
-  /** Kind by kind, in the order of the plan or, where a kind stays, of before. Answers what is there, for the sitemaps. */
-  addPages(): readonly ListedPage[] {
-    const { before, plan, numbers } = this.#parts;
-    const listed: ListedPage[] = [];
-    const ofKind = Map.groupBy(plan.pages.keys(), (at) => before.kindOf(plan.pages[at]?.page as Page));
-    const positions = new Map<number, number>();
-    for (const [at, number] of numbers.entries()) if (number >= 0) positions.set(number, at);
-    for (const [kind, { page }] of before.kinds.entries()) {
-      for (const number of this.#staying.get(kind) ?? []) {
-        const at = positions.get(number);
-        if (at === undefined) listed.push(this.#stay(number, kind, page));
-        else if (plan.staying.has(plan.pages[at]?.page as Page)) this.#addPlanned(at, listed);
-      }
-      for (const at of ofKind.get(kind) ?? []) this.#addPlanned(at, listed);
+    const kept = new Uint8Array(this.#seen.length);
+    for (const staying of this.#staying.values()) for (const number of staying) kept[number] = 1;
+    for (const [at, page] of made.pages.entries()) {
+      const number = numbers[at] ?? -1;
+      if (number >= 0) kept[number] = page === 'unchanged' || (page && !page.place) ? 1 : 0;
     }
-    return listed;
+    return kept;
   }
 
-  #addPlanned(at: number, listed: ListedPage[]): void {
+  /** Kind by kind, in the order of the plan or, where a kind stays, of before. */
+  addPages(): void {
+    const { before, plan, numbers } = this.#parts;
+    const ofKind = Map.groupBy(plan.pages.keys(), (at) => before.kindOf(plan.pages[at]?.page as Page));
+    const positions = new Int32Array(this.#seen.length).fill(-1);
+    for (const [at, number] of numbers.entries()) if (number >= 0) positions[number] = at;
+    for (const [kind, { page }] of before.kinds.entries()) {
+      const from = this.index.count;
+      this.#addStaying(kind, positions);
+      for (const at of ofKind.get(kind) ?? []) this.#addPlanned(at);
+      this.#segments.push({ part: page.sitemap, from, to: this.index.count });
+    }
+    this.pages = this.index.count;
+  }
+
+  /** Those in between that were looked at stand where they stood. */
+  #addStaying(kind: number, positions: Int32Array): void {
+    const { plan } = this.#parts;
+    const staying = this.#staying.get(kind) ?? [];
+    for (let begin = 0; begin < staying.length; ) {
+      const first = staying[begin] as number;
+      const at = positions[first] ?? -1;
+      if (at >= 0) {
+        if (plan.staying.has(plan.pages[at]?.page as Page)) this.#addPlanned(at);
+        begin += 1;
+        continue;
+      }
+      let end = begin + 1;
+      while (staying[end] === first + end - begin && (positions[first + end - begin] ?? -1) < 0) end += 1;
+      this.#stay({ from: first, to: first + end - begin, kind });
+      begin = end;
+    }
+  }
+
+  #addPlanned(at: number): void {
     const { plan, numbers, made, before } = this.#parts;
     const [planned, result, number] = [plan.pages[at], made.pages[at], numbers[at] ?? -1];
     if (!planned || this.#added[at]) return;
@@ -129,21 +151,26 @@ class Draft {
       const modified = this.#modified(number, hash);
       this.#add({ ...common, path: url, role: 'page', type: PAGE_TYPE, hash, modified, place });
     }
-    listed.push({ url, part: page.sitemap, changedAt });
   }
 
-  /** A page that nobody looked at. */
-  #stay(number: number, kind: number, page: Page): ListedPage {
+  /** Pages that nobody looked at, in one go where nothing about them is another. */
+  #stay(run: { readonly from: number; readonly to: number; readonly kind: number }): void {
     const { before } = this.#parts;
     const index = before.index as SiteIndex;
-    const isStale = !before.knownKind(number)?.isSame;
-    const moved = this.#move(number);
-    this.stayed += 1;
-    this.#seen[number] = 1;
-    this.bytes += index.bytes(number);
-    if (moved) this.index.add({ ...index.entry(number), kind, place: moved, ...(isStale && { version: STALE }) });
-    else this.index.stay(index, number, { kind, isStale });
-    return { url: index.path(number), part: page.sitemap, changedAt: index.changedAt(number) };
+    const { from, to, kind } = run;
+    const isStale = !before.knownKind(from)?.isSame;
+    this.stayed += to - from;
+    this.#seen.fill(1, from, to);
+    if (!isStale && !this.#move.isAny) {
+      this.bytes += this.index.stay(index, run);
+      return;
+    }
+    for (let number = from; number < to; number += 1) {
+      this.bytes += index.bytes(number);
+      const rest = { kind, ...(isStale && { version: STALE }) };
+      const place = this.#move.placeOf(number) ?? index.place(number);
+      this.index.add({ ...index.entry(number), ...rest, place });
+    }
   }
 
   /** Pages of before that are in no plan. */
@@ -181,7 +208,7 @@ class Draft {
     const { index } = this.#parts.before;
     if (!index) throw new Error(`${path} is taken over from nowhere`);
     this.bytes += index.bytes(number);
-    const moved = this.#move(number);
+    const moved = this.#move.placeOf(number);
     if (moved) this.index.add({ ...index.entry(number), ...rest, path, place: moved });
     else this.index.takeOver(index, number, path, rest);
     if (!same || index.changedAt(number) !== rest.changedAt) this.isNew = true;
@@ -199,12 +226,32 @@ class Draft {
     }
   }
 
-  async addDiscovery(listed: readonly ListedPage[]): Promise<void> {
+  #listed(): ReadonlyMap<SitemapPart | null, Listed> {
+    const { index } = this;
+    const numbers = new Map(
+      [...Map.groupBy(this.#segments, ({ part }) => part)].map(([part, segments]) => [part, numbersIn(segments)]),
+    );
+    return new Map(
+      [...numbers].map(([part, entries]) => [
+        part,
+        {
+          length: entries.length,
+          url: (at) => index.path(entries[at] ?? 0),
+          changedAt: (at) => index.changedAt(entries[at] ?? 0),
+        },
+      ]),
+    );
+  }
+
+  async addDiscovery(): Promise<void> {
     const { runtime, before } = this.#parts;
     const isSame = before.index?.names.discovery === before.discovery;
     const stays = (path: string, part: SitemapPart): boolean =>
       isSame && !this.#changedParts.has(part) && before.hash(before.find(path)) !== null;
-    for await (const { path, text } of discoveryFiles(listed, { baseUrl: runtime.config.text('BASE_URL'), stays })) {
+    for await (const { path, text } of discoveryFiles(this.#listed(), {
+      baseUrl: runtime.config.text('BASE_URL'),
+      stays,
+    })) {
       const type = path.endsWith('.xml') ? 'application/xml; charset=utf-8' : 'text/plain; charset=utf-8';
       if (text !== null) this.#addExtra({ path, role: 'discovery', type, body: Buffer.from(text) });
       else this.#takeOver(before.find(path), path, EXTRA, true);
@@ -231,3 +278,10 @@ class Draft {
     }
   }
 }
+
+const numbersIn = (segments: readonly { readonly from: number; readonly to: number }[]): Int32Array => {
+  const numbers = new Int32Array(segments.reduce((sum, { from, to }) => sum + to - from, 0));
+  let at = 0;
+  for (const { from, to } of segments) for (let number = from; number < to; number += 1) numbers[at++] = number;
+  return numbers;
+};

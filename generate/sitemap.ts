@@ -15,12 +15,12 @@ export interface DiscoveryFile {
   readonly text: string | null;
 }
 
-/** A published page as sitemaps list it. */
-export interface ListedPage {
-  readonly url: string;
-  readonly part: SitemapPart | null;
+/** Published pages as sitemaps list them. */
+export interface Listed {
+  readonly length: number;
+  url(at: number): string;
   /** Milliseconds since 1970; null when unknown. */
-  readonly changedAt: number | null;
+  changedAt(at: number): number | null;
 }
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>';
@@ -35,11 +35,14 @@ const timeOf = (changedAt: number | null): { lastmod?: string } =>
 
 const EMPTY = `${XML}<urlset ${SCHEMA}></urlset>\n`;
 
-const urlset = async (pages: readonly ListedPage[], baseUrl: string): Promise<string> => {
-  if (!pages.length) return EMPTY;
+const urlset = async ({ pages, from, to }: Chunk, baseUrl: string): Promise<string> => {
+  if (from === to) return EMPTY;
   const xmlns = { news: false, xhtml: false, image: false, video: false };
   const stream = new SitemapStream({ hostname: baseUrl, xmlns });
-  const items = pages.map(({ url, changedAt }) => ({ url, ...timeOf(changedAt) }));
+  const items = Array.from({ length: to - from }, (_, at) => ({
+    url: pages.url(from + at),
+    ...timeOf(pages.changedAt(from + at)),
+  }));
   return `${await streamToPromise(Readable.from(items).pipe(stream))}\n`;
 };
 
@@ -57,26 +60,41 @@ const lastmodOf = (): ((changedAt: number | null) => string) => {
  * The same, for the products: 100,000 of them through the package's streams take two seconds, each time one changes; put
  * together here, a tenth of one. Their addresses are numbers, so there is next to nothing to get wrong.
  */
-const longUrlset = (pages: readonly ListedPage[], baseUrl: string): string => {
+const longUrlset = ({ pages, from, to }: Chunk, baseUrl: string): string => {
   const lastmod = lastmodOf();
   let text = `${XML}<urlset ${SCHEMA}>`;
-  for (const { url, changedAt } of pages)
-    text += `<url><loc>${baseUrl}${escaped(url)}</loc>${lastmod(changedAt)}</url>`;
+  for (let at = from; at < to; at += 1)
+    text += `<url><loc>${baseUrl}${escaped(pages.url(at))}</loc>${lastmod(pages.changedAt(at))}</url>`;
   return `${text}</urlset>\n`;
 };
 
-const latest = (pages: readonly ListedPage[]): number | null =>
-  pages.reduce<number | null>(
-    (last, { changedAt }) => (changedAt !== null && (last === null || changedAt > last) ? changedAt : last),
-    null,
-  );
+const latest = ({ pages, from, to }: Chunk): number | null => {
+  let last: number | null = null;
+  for (let at = from; at < to; at += 1) {
+    const changedAt = pages.changedAt(at);
+    if (changedAt !== null && (last === null || changedAt > last)) last = changedAt;
+  }
+  return last;
+};
 
-const chunks = (part: SitemapPart, pages: readonly ListedPage[]): { name: string; pages: readonly ListedPage[] }[] => {
+/** Pages of one file: from one number up to, and without, another. */
+interface Chunk {
+  readonly name: string;
+  readonly pages: Listed;
+  readonly from: number;
+  readonly to: number;
+}
+
+const NONE: Listed = { length: 0, url: () => '', changedAt: () => null };
+
+const chunks = (part: SitemapPart, pages: Listed): readonly Chunk[] => {
   const count = Math.ceil(pages.length / MAX_URLS);
   const numbered = part === 'products';
   return Array.from({ length: Math.max(count, numbered ? 0 : 1) }, (_, at) => ({
     name: numbered || at ? `sitemap-${part}-${at + 1}.xml` : `sitemap-${part}.xml`,
-    pages: pages.slice(at * MAX_URLS, (at + 1) * MAX_URLS),
+    pages,
+    from: at * MAX_URLS,
+    to: Math.min(pages.length, (at + 1) * MAX_URLS),
   }));
 };
 
@@ -88,17 +106,16 @@ interface Known {
 
 /** Every discovery file of a build. */
 export async function* discoveryFiles(
-  pages: readonly ListedPage[],
+  parts: ReadonlyMap<SitemapPart | null, Listed>,
   { baseUrl, stays }: Known,
 ): AsyncIterable<DiscoveryFile> {
-  const byPart = Map.groupBy(pages, ({ part }) => part);
   const items: { url: string; lastmod?: string }[] = [];
   for (const part of [...NAMED, 'products'] as const) {
-    for (const { name, pages: listed } of chunks(part, byPart.get(part) ?? [])) {
-      if (listed.length) items.push({ url: `${baseUrl}/${name}`, ...timeOf(latest(listed)) });
-      const path = `/${name}`;
+    for (const chunk of chunks(part, parts.get(part) ?? NONE)) {
+      if (chunk.from < chunk.to) items.push({ url: `${baseUrl}/${chunk.name}`, ...timeOf(latest(chunk)) });
+      const path = `/${chunk.name}`;
       if (stays(path, part)) yield { path, text: null };
-      else yield { path, text: part === 'products' ? longUrlset(listed, baseUrl) : await urlset(listed, baseUrl) };
+      else yield { path, text: part === 'products' ? longUrlset(chunk, baseUrl) : await urlset(chunk, baseUrl) };
     }
   }
   const index = `${await streamToPromise(Readable.from(items).pipe(new SitemapIndexStream()))}\n`;

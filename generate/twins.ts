@@ -2,7 +2,8 @@
  * Compressed twins, where they pay: Brotli alone, at the quality behind which bytes hardly get fewer and time grows
  * (figures in decision record 0016). Gzip is made by the reader for the few who ask for nothing better.
  */
-import { brotliCompressSync, constants } from 'node:zlib';
+import { promisify } from 'node:util';
+import { type BrotliOptions, brotliCompress, brotliCompressSync, constants } from 'node:zlib';
 import type { Twins } from '#core/site/pack-writer.ts';
 
 /** Below this size a compressed twin saves no packet. */
@@ -12,18 +13,25 @@ const QUALITY = 5;
 const LONG = 1024 * 1024;
 const QUALITY_OF_LONG = 1;
 
-/** In this thread: handing a page to another takes longer than a small page takes. */
+const isWorth = (body: Buffer): boolean => body.length >= WORTH_COMPRESSING;
+
+/** In this thread: where others are busy, handing a page to another takes longer than a small page takes. */
 export const twinsOf = (body: Buffer, wanted: boolean): Twins => ({
   gzip: null,
-  br: wanted && body.length >= WORTH_COMPRESSING ? brotli(body) : null,
+  br: wanted && isWorth(body) ? brotliCompressSync(body, { params: paramsFor(body) }) : null,
 });
 
-const brotli = (body: Buffer): Buffer =>
-  brotliCompressSync(body, {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: body.length < LONG ? QUALITY : QUALITY_OF_LONG,
-      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-      // No wider than the page: the default window of 4 MB costs half as much time again.
-      [constants.BROTLI_PARAM_LGWIN]: Math.min(22, Math.max(16, Math.ceil(Math.log2(body.length)))),
-    },
-  });
+/** In another thread, while this one goes on. */
+export const twinsApart = async (body: Buffer, wanted: boolean): Promise<Twins> => ({
+  gzip: null,
+  br: wanted && isWorth(body) ? await compress(body, { params: paramsFor(body) }) : null,
+});
+
+const compress = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress);
+
+const paramsFor = (body: Buffer): Record<number, number> => ({
+  [constants.BROTLI_PARAM_QUALITY]: body.length < LONG ? QUALITY : QUALITY_OF_LONG,
+  [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+  // No wider than the page: the default window of 4 MB costs half as much time again.
+  [constants.BROTLI_PARAM_LGWIN]: Math.min(22, Math.max(16, Math.ceil(Math.log2(body.length)))),
+});

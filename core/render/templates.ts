@@ -50,9 +50,17 @@ const readIfThere = (file: string): string => {
   }
 };
 
+interface Compiling {
+  readonly folder: string;
+  readonly name: string;
+  readonly files: readonly string[];
+  /** With notes of file and line, which make a template slower. */
+  readonly notes: boolean;
+}
+
 /** @throws Error when a template is made of a file that `filesOf` did not see. */
-const compile = (folder: string, name: string, files: readonly string[]): pug.compileTemplate => {
-  const options = { basedir: folder, cache: false };
+const compile = ({ folder, name, files, notes }: Compiling): pug.compileTemplate => {
+  const options = { basedir: folder, cache: false, compileDebug: notes };
   const render = pug.compileFile(join(folder, `${name}.pug`), options) as pug.compileTemplate & {
     dependencies?: string[];
   };
@@ -73,8 +81,13 @@ export const createTemplates = (folder: string) => {
     let compiled: pug.compileTemplate | null = null;
     const template = {
       render: (locals: Readonly<Record<string, unknown>>) => {
-        compiled ??= compile(folder, name, files);
-        return compiled(locals);
+        compiled ??= compile({ folder, name, files, notes: false });
+        try {
+          return compiled(locals);
+        } catch {
+          // Once more, for an error that names the file and the line.
+          return compile({ folder, name, files, notes: true })(locals);
+        }
       },
       closure: hash.digest('hex').slice(0, 32),
       files: files.map((file) => relative(folder, file)),

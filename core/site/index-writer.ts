@@ -31,6 +31,13 @@ interface DraftOptions {
   readonly entries: number;
 }
 
+/** Entries of the index before from one number up to, and without, another. */
+interface Run {
+  readonly from: number;
+  readonly to: number;
+  readonly kind: number;
+}
+
 /** A version that no instance has: the next build makes the page anew. */
 export const STALE = '\u0001';
 
@@ -53,7 +60,7 @@ export class IndexWriter {
   #records: Buffer;
   #texts: Buffer;
   /** Of the addresses, in the order of the entries. */
-  readonly #hashes: number[] = [];
+  #hashes: Uint32Array;
   #count = 0;
   #textBytes = 0;
 
@@ -61,6 +68,7 @@ export class IndexWriter {
     this.#options = options;
     this.#records = Buffer.alloc(Math.max(16, options.entries + 32) * RECORD_BYTES);
     this.#texts = Buffer.alloc(Math.max(16, options.entries) * 64);
+    this.#hashes = new Uint32Array(this.#records.length / RECORD_BYTES);
   }
 
   get count(): number {
@@ -94,53 +102,80 @@ export class IndexWriter {
     records.writeDoubleLE(changedAt ?? Number.NaN, at + AT.changedAt);
   }
 
-  /** Copies an entry as it is, without looking at its texts. @param isStale the next build is to make it anew. */
-  stay(before: SiteIndex, number: number, { kind, isStale }: { kind: number; isStale: boolean }): void {
-    if (isStale) {
-      this.takeOver(before, number, before.path(number), { kind, version: STALE, changedAt: before.changedAt(number) });
-      return;
-    }
-    const texts = before.texts(number);
-    const at = this.#room(texts.length);
-    const records = this.#records;
-    before.record(number).copy(records, at);
-    records.writeUInt32LE(this.#textBytes, at + AT.text);
+  /** Copies neighbours of one kind as they are, in one go: a build leaves most of a site alone. Answers their bytes. */
+  stay(before: SiteIndex, { from, to, kind }: Run): number {
+    const [source, texts] = [before.records(from, to), before.texts(from, to)];
+    this.#makeRoom(to - from, texts.length);
+    source.copy(this.#records, this.#count * RECORD_BYTES);
     texts.copy(this.#texts, this.#textBytes);
-    this.#renumber(before, at, kind);
-    this.#hashes.push(hashOfBytes(texts, records.readUInt16LE(at + AT.pathLength)));
+    const [moved, all, hashes] = [this.#textBytes - source.readUInt32LE(AT.text), this.#texts, this.#hashes];
+    const typeOf = renumbering(before.names.types, this.#types);
+    const packOf = renumbering(
+      before.names.packs.map(({ name }) => name),
+      this.#packs,
+    );
+    const records = new DataView(this.#records.buffer, this.#records.byteOffset, this.#records.length);
+    let bytes = 0;
+    for (let number = this.#count; number < this.#count + to - from; number += 1) {
+      const at = number * RECORD_BYTES;
+      const text = records.getUint32(at + AT.text, true) + moved;
+      records.setUint32(at + AT.text, text, true);
+      records.setUint16(at + AT.type, typeOf(records.getUint16(at + AT.type, true)), true);
+      records.setUint16(at + AT.kind, kind, true);
+      records.setUint16(at + AT.pack, packOf(records.getUint16(at + AT.pack, true)), true);
+      hashes[number] = hashOfBytes(all, text, records.getUint16(at + AT.pathLength, true));
+      bytes += records.getUint32(at + AT.identity, true);
+      bytes += records.getUint32(at + AT.gzip, true) + records.getUint32(at + AT.br, true);
+    }
+    this.#count += to - from;
     this.#textBytes += texts.length;
-    this.#count += 1;
+    return bytes;
+  }
+
+  path(number: number): string {
+    const at = number * RECORD_BYTES;
+    const text = this.#records.readUInt32LE(at + AT.text);
+    return this.#texts.toString('latin1', text, text + this.#records.readUInt16LE(at + AT.pathLength));
+  }
+
+  changedAt(number: number): number | null {
+    const time = this.#records.readDoubleLE(number * RECORD_BYTES + AT.changedAt);
+    return Number.isNaN(time) ? null : time;
   }
 
   /** Numbers of types and packs are those of this index. */
   #renumber(before: SiteIndex, at: number, kind: number): void {
     const records = this.#records;
-    const type = before.names.types[records.readUInt16LE(at + AT.type)] ?? '';
-    records.writeUInt16LE(numberOf(this.#types, type), at + AT.type);
+    const [type, pack] = [records.readUInt16LE(at + AT.type), records.readUInt16LE(at + AT.pack)];
+    records.writeUInt16LE(numberOf(this.#types, before.names.types[type] ?? ''), at + AT.type);
     records.writeUInt16LE(kind, at + AT.kind);
-    const pack = before.names.packs[records.readUInt16LE(at + AT.pack)]?.name ?? '';
-    records.writeUInt16LE(numberOf(this.#packs, pack), at + AT.pack);
+    records.writeUInt16LE(numberOf(this.#packs, before.names.packs[pack]?.name ?? ''), at + AT.pack);
   }
 
   /** Room for one more, with its texts; answers where its record begins. */
   #next(path: string, version: string): number {
-    const length = path.length + version.length;
-    const at = this.#room(length);
+    this.#makeRoom(1, path.length + version.length);
+    const at = this.#count * RECORD_BYTES;
     this.#records.writeUInt32LE(this.#textBytes, at + AT.text);
     this.#records.writeUInt16LE(path.length, at + AT.pathLength);
     this.#records.writeUInt16LE(version.length, at + AT.versionLength);
     this.#texts.write(path, this.#textBytes, 'latin1');
     this.#texts.write(version, this.#textBytes + path.length, 'latin1');
-    this.#hashes.push(hashOf(path));
-    this.#textBytes += length;
+    this.#hashes[this.#count] = hashOf(path);
+    this.#textBytes += path.length + version.length;
     this.#count += 1;
     return at;
   }
 
-  #room(texts: number): number {
-    if ((this.#count + 1) * RECORD_BYTES > this.#records.length) this.#records = grown(this.#records, RECORD_BYTES);
+  #makeRoom(entries: number, texts: number): void {
+    const needed = (this.#count + entries) * RECORD_BYTES;
+    if (needed > this.#records.length) {
+      this.#records = grown(this.#records, needed - this.#records.length);
+      const hashes = new Uint32Array(Math.floor(this.#records.length / RECORD_BYTES));
+      hashes.set(this.#hashes);
+      this.#hashes = hashes;
+    }
     if (this.#textBytes + texts > this.#texts.length) this.#texts = grown(this.#texts, texts);
-    return this.#count * RECORD_BYTES;
   }
 
   /** Names of the packs that entries lie in. */
@@ -188,6 +223,15 @@ const numberOf = (numbers: Map<string, number>, name: string): number => {
   const known = numbers.get(name) ?? numbers.size;
   numbers.set(name, known);
   return known;
+};
+
+/** From numbers in one list of names to numbers in another; names are added when they are met. */
+const renumbering = (names: readonly string[], numbers: Map<string, number>): ((number: number) => number) => {
+  const known = new Int32Array(names.length).fill(-1);
+  return (number) => {
+    if ((known[number] ?? -1) < 0) known[number] = numberOf(numbers, names[number] ?? '');
+    return known[number] ?? 0;
+  };
 };
 
 const grown = (buffer: Buffer, more: number): Buffer => {

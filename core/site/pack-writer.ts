@@ -1,15 +1,17 @@
 /**
- * Packs hold the bytes of pages, one behind the other; written once, never changed. Small writes are gathered and made at
- * once: handing each to another thread takes longer than the write.
+ * Packs hold the bytes of pages, one behind the other; written once, never changed. Small writes are gathered, and what is
+ * gathered is written by another thread while this one goes on.
  */
-import { closeSync, fsync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsync, mkdirSync, openSync, rmSync, write, writeSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { IndexedPack, Place } from './site-index.ts';
 import { packPath, syncFolder } from './site-layout.ts';
 
-const GATHERED = 4 * 1024 * 1024;
+const GATHERED = 1024 * 1024;
+/** Of gathered buffers that wait for the disk; the next is written in this thread, so that they do not pile up. */
+const MOST_WAITING = 3;
 /** Offsets are numbers of 32 bits. */
 const LARGEST = 1024 * 1024 * 1024;
 
@@ -24,12 +26,17 @@ interface OpenPack {
   written: number;
 }
 
+const writeApart = promisify(write);
+
 export class PackWriter {
   readonly #siteDir: string;
   readonly #prefix: string;
   readonly #full: OpenPack[] = [];
   #pack: OpenPack | null = null;
-  #buffer = Buffer.allocUnsafe(GATHERED);
+  #buffer: Buffer = Buffer.allocUnsafe(GATHERED);
+  readonly #spare: Buffer[] = [];
+  readonly #waiting = new Set<Promise<void>>();
+  #failed: Error | null = null;
   #gathered = 0;
 
   /** @param prefix of the names of its packs; nobody else's in this site. */
@@ -103,15 +110,40 @@ export class PackWriter {
   #flush(): void {
     if (!this.#gathered) return;
     const pack = this.#opened();
-    for (let done = 0; done < this.#gathered; )
-      done += writeSync(pack.descriptor, this.#buffer, done, this.#gathered - done);
-    pack.written += this.#gathered;
+    const [full, length, from] = [this.#buffer, this.#gathered, pack.written];
+    pack.written += length;
     this.#gathered = 0;
+    if (this.#waiting.size >= MOST_WAITING) {
+      for (let done = 0; done < length; ) done += writeSync(pack.descriptor, full, done, length - done, from + done);
+      return;
+    }
+    this.#buffer = this.#spare.pop() ?? Buffer.allocUnsafe(GATHERED);
+    const writing: Promise<void> = this.#write(pack, full.subarray(0, length), from)
+      .catch((error) => {
+        this.#failed ??= error;
+      })
+      .finally(() => {
+        this.#waiting.delete(writing);
+        if (full.length === GATHERED) this.#spare.push(full);
+      });
+    this.#waiting.add(writing);
   }
 
-  /** Flushes to disk and gives the packs their names; answers what was written. */
+  async #write({ descriptor }: OpenPack, bytes: Buffer, from: number): Promise<void> {
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesWritten } = await writeApart(descriptor, bytes, done, bytes.length - done, from + done);
+      done += bytesWritten;
+    }
+  }
+
+  /**
+   * Flushes to disk and gives the packs their names; answers what was written.
+   * @throws Error of the system when any write failed.
+   */
   async finish(): Promise<readonly IndexedPack[]> {
     this.#flush();
+    await Promise.all(this.#waiting);
+    if (this.#failed) throw this.#failed;
     const packs = this.#take();
     for (const { descriptor, name } of packs) {
       await promisify(fsync)(descriptor);
@@ -123,7 +155,8 @@ export class PackWriter {
   }
 
   /** Of a build that comes to nothing. */
-  abandon(): void {
+  async abandon(): Promise<void> {
+    await Promise.all(this.#waiting);
     for (const { descriptor, name } of this.#take()) {
       closeSync(descriptor);
       rmSync(this.#temporary(name), { force: true });

@@ -110,10 +110,10 @@ export const hashOf = (path: string): number => {
   return sum >>> 0;
 };
 
-/** The same, over the first bytes of a text in Latin-1. */
-export const hashOfBytes = (text: Buffer, length: number): number => {
+/** The same, of an address in ASCII. */
+export const hashOfBytes = (texts: Uint8Array, from: number, length: number): number => {
   let sum = 0x811c9dc5;
-  for (let at = 0; at < length; at += 1) sum = Math.imul(sum ^ (text[at] as number), 0x01000193);
+  for (let at = from; at < from + length; at += 1) sum = Math.imul(sum ^ (texts[at] as number), 0x01000193);
   return sum >>> 0;
 };
 
@@ -207,13 +207,18 @@ export class SiteIndex {
     return this.#bytes.subarray(this.#recordAt(number), this.#recordAt(number) + RECORD_BYTES);
   }
 
-  /** Path and version, one behind the other. */
-  texts(number: number): Buffer {
-    const record = this.#recordAt(number);
-    const from = this.#parts.textsAt + this.#bytes.readUInt32LE(record + AT.text);
-    const lengths =
-      this.#bytes.readUInt16LE(record + AT.pathLength) + this.#bytes.readUInt16LE(record + AT.versionLength);
-    return this.#bytes.subarray(from, from + lengths);
+  /** Of neighbours: they lie in the order of the entries. */
+  records(from: number, to: number): Buffer {
+    return this.#bytes.subarray(this.#recordAt(from), this.#recordAt(to));
+  }
+
+  /** Paths and versions of neighbours, each path with its version behind it. */
+  texts(from: number, to: number): Buffer {
+    const { textsAt } = this.#parts;
+    const last = this.#recordAt(to - 1);
+    const lengths = this.#bytes.readUInt16LE(last + AT.pathLength) + this.#bytes.readUInt16LE(last + AT.versionLength);
+    const end = this.#bytes.readUInt32LE(last + AT.text) + lengths;
+    return this.#bytes.subarray(textsAt + this.#bytes.readUInt32LE(this.#recordAt(from) + AT.text), textsAt + end);
   }
 
   path(number: number): string {

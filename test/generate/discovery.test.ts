@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import type { SitemapPart } from '#core/plugin.ts';
-import { type DiscoveryFile, discoveryFiles, type ListedPage } from '#generate/sitemap.ts';
+import { type DiscoveryFile, discoveryFiles, type Listed } from '#generate/sitemap.ts';
 
 const BASE = 'https://evidence.test';
 const PARTS = ['static', 'supplements', 'conditions', 'interactions', 'articles', 'biomarkers'];
+
+interface ListedPage {
+  readonly url: string;
+  readonly part: SitemapPart | null;
+  readonly changedAt: number | null;
+}
 
 const planned = (part: SitemapPart | null, url: string, changedAt: string | null = null): ListedPage => ({
   url,
@@ -11,9 +17,21 @@ const planned = (part: SitemapPart | null, url: string, changedAt: string | null
   changedAt: changedAt === null ? null : Date.parse(changedAt),
 });
 
+const partsOf = (plan: readonly ListedPage[]): ReadonlyMap<SitemapPart | null, Listed> =>
+  new Map(
+    [...Map.groupBy(plan, ({ part }) => part)].map(([part, pages]) => [
+      part,
+      {
+        length: pages.length,
+        url: (at) => pages[at]?.url ?? '',
+        changedAt: (at) => pages[at]?.changedAt ?? null,
+      },
+    ]),
+  );
+
 const written = async (plan: readonly ListedPage[], kept: readonly SitemapPart[] = []) => {
   const files: DiscoveryFile[] = [];
-  for await (const file of discoveryFiles(plan, { baseUrl: BASE, stays: (_, part) => kept.includes(part) }))
+  for await (const file of discoveryFiles(partsOf(plan), { baseUrl: BASE, stays: (_, part) => kept.includes(part) }))
     files.push(file);
   return files;
 };

@@ -50,6 +50,12 @@ describe('templates', () => {
     assert.equal(later('page').render({ word: 'word' }), '<html><i>another note</i><b>card</b><p>word</p></html>');
   });
 
+  it('names the file and the line at which a page cannot be made', () => {
+    write('parts/note', ['i note', 'b= word.length.toFixed()']);
+    const render = () => createTemplates(folder)('page').render({ word: undefined });
+    assert.throws(render, /parts\/note\.pug:2\b/);
+  });
+
   it('names a template that is not there', () => {
     assert.throws(() => createTemplates(folder)('nowhere'), /There is no template nowhere/);
   });
