@@ -13,6 +13,13 @@ export const createAjv = (): Ajv2020 => {
   return ajv;
 };
 
+/** For values that the program itself made: the first fault is enough, and its schemas are checked by the compiler. */
+export const createViewAjv = (): Ajv2020 => {
+  const ajv = new Ajv2020({ strict: false, validateSchema: false });
+  addFormats(ajv);
+  return ajv;
+};
+
 type Place = 'path' | 'query' | 'body';
 type Plain = Record<string, unknown>;
 

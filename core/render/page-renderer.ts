@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Config } from '../config.ts';
 import type { AppError } from '../errors.ts';
-import { createAjv } from '../http/validate.ts';
+import { createViewAjv } from '../http/validate.ts';
 import type { AnyPlugin, Near, Page, PageHead } from '../plugin.ts';
 import { type Assets, loadAssets } from './assets.ts';
 import { hasTwin, twinOf } from './markdown-twin.ts';
@@ -88,7 +88,7 @@ export const createPageRenderer = ({ templatesDir, config, plugins }: RendererOp
   const base = createHash('sha256')
     .update(JSON.stringify([locals.site, assets.digest]))
     .digest('hex');
-  const ajv = createAjv();
+  const ajv = createViewAjv();
   const checks = new Map<Page, ValidateFunction>();
   const checkView = (page: Page, view: unknown): void => {
     const check = checks.get(page) ?? ajv.compile(page.view);
