@@ -43,6 +43,7 @@ export interface BuildReport {
   published: boolean;
   /** An operator rolled back to this build, and it stays. */
   held: string | null;
+  /** Until it was public; what earlier builds left is swept after that. */
   seconds: number;
 }
 
@@ -65,8 +66,10 @@ export const build = async (runtime: Runtime, options: BuildOptions = {}): Promi
     return done({});
   }
   const isPublished = await publish(siteDir, made, { isAutomatic: options.isAutomatic === true });
+  const held = isPublished ? null : ((await readCurrent(siteDir))?.build ?? null);
+  const final = done({ published: isPublished, held });
   await sweep(siteDir);
-  return done({ published: isPublished, held: isPublished ? null : ((await readCurrent(siteDir))?.build ?? null) });
+  return final;
 };
 
 const prepare = async (runtime: Runtime, siteDir: string, options: BuildOptions): Promise<Work> => {

@@ -177,8 +177,8 @@ class Draft {
   countRemoved(): number {
     const { before } = this.#parts;
     let removed = 0;
-    for (const [number, isSeen] of this.#seen.entries()) {
-      if (isSeen || before.index?.role(number) !== 'page') continue;
+    for (let number = 0; number < this.#seen.length; number += 1) {
+      if (this.#seen[number] || before.index?.role(number) !== 'page') continue;
       removed += 1;
       const kind = before.knownKind(number)?.number ?? -1;
       this.#changedParts.add(before.kinds[kind]?.page.sitemap ?? null);
@@ -237,6 +237,7 @@ class Draft {
         {
           length: entries.length,
           url: (at) => index.path(entries[at] ?? 0),
+          copyUrl: (at, into, from) => index.copyPath(entries[at] ?? 0, into, from),
           changedAt: (at) => index.changedAt(entries[at] ?? 0),
         },
       ]),
@@ -253,7 +254,8 @@ class Draft {
       stays,
     })) {
       const type = path.endsWith('.xml') ? 'application/xml; charset=utf-8' : 'text/plain; charset=utf-8';
-      if (text !== null) this.#addExtra({ path, role: 'discovery', type, body: Buffer.from(text) });
+      if (text !== null)
+        this.#addExtra({ path, role: 'discovery', type, body: Buffer.isBuffer(text) ? text : Buffer.from(text) });
       else this.#takeOver(before.find(path), path, EXTRA, true);
     }
   }

@@ -63,7 +63,6 @@ export const makePages = async (place: Place, wanted: Wanted): Promise<MadePages
   };
   const { runtime, pack, signal } = place;
   const maker = new PageMaker({ runtime, pack, twins: before.twins, signal });
-  maker.isAlone = true;
   const here = async (): Promise<void> => {
     for (const job of queue) finish(job, await maker.make(job.batch));
   };
@@ -97,7 +96,6 @@ export const makePages = async (place: Place, wanted: Wanted): Promise<MadePages
   };
   const others = async (): Promise<readonly IndexedPack[]> => {
     if (!(await isLong())) return [];
-    maker.isAlone = false;
     workers.push(...startWorkers(place, before.twins));
     return (await Promise.all(workers.map(there))).flat();
   };

@@ -4,7 +4,7 @@ import type { Runtime } from '#core/runtime.ts';
 import type { PackWriter } from '#core/site/pack-writer.ts';
 import { contentHash, type Place } from '#core/site/site-index.ts';
 import { systemContext } from '#core/system-context.ts';
-import { twinsApart, twinsOf } from './twins.ts';
+import { twinsOf } from './twins.ts';
 
 /** Pages of one kind, made together. */
 export interface Batch {
@@ -32,8 +32,6 @@ interface Settings {
 }
 
 export class PageMaker {
-  /** No worker shares the processor with this one. */
-  isAlone = false;
   readonly #settings: Settings;
   readonly #kinds = new Map<string, { plugin: AnyPlugin; page: Page }>();
 
@@ -46,23 +44,7 @@ export class PageMaker {
 
   async make(batch: Batch): Promise<readonly MadePage[]> {
     const texts = await this.render(batch);
-    if (this.isAlone && this.#settings.twins) return this.#keepApart(batch.pages, texts);
     return batch.pages.map((wanted, at) => this.#keep(wanted, texts[at] ?? null));
-  }
-
-  /** Twins are made by threads that have nothing else to do, while this one renders. */
-  async #keepApart(pages: readonly WantedPage[], texts: readonly (string | null)[]): Promise<readonly MadePage[]> {
-    const { pack, twins } = this.#settings;
-    return Promise.all(
-      pages.map(async (wanted, at): Promise<MadePage> => {
-        const html = texts[at] ?? null;
-        if (html === null) return null;
-        const body = Buffer.from(html);
-        const hash = contentHash(body);
-        if (!pack || hash === wanted.hash) return { hash, place: null };
-        return { hash, place: pack.add(body, await twinsApart(body, twins)) };
-      }),
-    );
   }
 
   /** The pages themselves, in memory, for a preview; null for those that are gone or moved. */

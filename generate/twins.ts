@@ -2,8 +2,7 @@
  * Compressed twins, where they pay: Brotli alone, at the quality behind which bytes hardly get fewer and time grows
  * (figures in decision record 0016). Gzip is made by the reader for the few who ask for nothing better.
  */
-import { promisify } from 'node:util';
-import { type BrotliOptions, brotliCompress, brotliCompressSync, constants } from 'node:zlib';
+import { brotliCompressSync, constants } from 'node:zlib';
 import type { Twins } from '#core/site/pack-writer.ts';
 
 /** Below this size a compressed twin saves no packet. */
@@ -20,14 +19,6 @@ export const twinsOf = (body: Buffer, wanted: boolean): Twins => ({
   gzip: null,
   br: wanted && isWorth(body) ? brotliCompressSync(body, { params: paramsFor(body) }) : null,
 });
-
-/** In another thread, while this one goes on. */
-export const twinsApart = async (body: Buffer, wanted: boolean): Promise<Twins> => ({
-  gzip: null,
-  br: wanted && isWorth(body) ? await compress(body, { params: paramsFor(body) }) : null,
-});
-
-const compress = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress);
 
 const paramsFor = (body: Buffer): Record<number, number> => ({
   [constants.BROTLI_PARAM_QUALITY]: body.length < LONG ? QUALITY : QUALITY_OF_LONG,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, extname, join, relative, resolve } from 'node:path';
-import pug from 'pug';
+import { compiled, compiledWithNotes } from './compiled-templates.ts';
 
 export interface Template {
   render(locals: Readonly<Record<string, unknown>>): string;
@@ -50,25 +50,6 @@ const readIfThere = (file: string): string => {
   }
 };
 
-interface Compiling {
-  readonly folder: string;
-  readonly name: string;
-  readonly files: readonly string[];
-  /** With notes of file and line, which make a template slower. */
-  readonly notes: boolean;
-}
-
-/** @throws Error when a template is made of a file that `filesOf` did not see. */
-const compile = ({ folder, name, files, notes }: Compiling): pug.compileTemplate => {
-  const options = { basedir: folder, cache: false, compileDebug: notes };
-  const render = pug.compileFile(join(folder, `${name}.pug`), options) as pug.compileTemplate & {
-    dependencies?: string[];
-  };
-  const unseen = (render.dependencies ?? []).filter((file) => !files.includes(file));
-  if (unseen.length) throw new Error(`The template ${name} is made of files that were not seen: ${unseen.join(', ')}`);
-  return render;
-};
-
 export const createTemplates = (folder: string) => {
   const cache = new Map<string, Template>();
   const texts = new Map<string, string>();
@@ -78,18 +59,19 @@ export const createTemplates = (folder: string) => {
     const files = filesOf(folder, name, texts);
     const hash = createHash('sha256');
     for (const file of files) hash.update(`${relative(folder, file)}\0${textOf(texts, file)}\0`);
-    let compiled: pug.compileTemplate | null = null;
+    const closure = hash.digest('hex').slice(0, 32);
+    const source = { file: join(folder, `${name}.pug`), folder, files, closure };
     const template = {
       render: (locals: Readonly<Record<string, unknown>>) => {
-        compiled ??= compile({ folder, name, files, notes: false });
+        const render = compiled(source);
         try {
-          return compiled(locals);
+          return render(locals);
         } catch {
           // Once more, for an error that names the file and the line.
-          return compile({ folder, name, files, notes: true })(locals);
+          return compiledWithNotes(source)(locals);
         }
       },
-      closure: hash.digest('hex').slice(0, 32),
+      closure,
       files: files.map((file) => relative(folder, file)),
     };
     cache.set(name, template);

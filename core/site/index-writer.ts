@@ -138,6 +138,15 @@ export class IndexWriter {
     return this.#texts.toString('latin1', text, text + this.#records.readUInt16LE(at + AT.pathLength));
   }
 
+  /** Copies the bytes of a path; answers where they end. */
+  copyPath(number: number, into: Buffer, at: number): number {
+    const record = number * RECORD_BYTES;
+    const text = this.#records.readUInt32LE(record + AT.text);
+    const length = this.#records.readUInt16LE(record + AT.pathLength);
+    for (let byte = 0; byte < length; byte += 1) into[at + byte] = this.#texts[text + byte] as number;
+    return at + length;
+  }
+
   changedAt(number: number): number | null {
     const time = this.#records.readDoubleLE(number * RECORD_BYTES + AT.changedAt);
     return Number.isNaN(time) ? null : time;

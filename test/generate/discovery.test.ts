@@ -24,6 +24,7 @@ const partsOf = (plan: readonly ListedPage[]): ReadonlyMap<SitemapPart | null, L
       {
         length: pages.length,
         url: (at) => pages[at]?.url ?? '',
+        copyUrl: (at, into, from) => from + into.write(pages[at]?.url ?? '', from),
         changedAt: (at) => pages[at]?.changedAt ?? null,
       },
     ]),
@@ -37,7 +38,7 @@ const written = async (plan: readonly ListedPage[], kept: readonly SitemapPart[]
 };
 
 const filesOf = async (...plan: ListedPage[]): Promise<Map<string, string>> =>
-  new Map((await written(plan)).map(({ path, text }) => [path.slice(1), text ?? 'as before']));
+  new Map((await written(plan)).map(({ path, text }) => [path.slice(1), `${text ?? 'as before'}`]));
 
 /** Address and date of every entry. */
 const entriesIn = (xml = ''): (readonly [string, string | undefined])[] =>

@@ -51,7 +51,12 @@ const readStates = async ({ db }: Context, since: number): Promise<readonly Page
   )) as unknown as [{ states: string | null }];
   return (states?.split(',') ?? []).map((state) => {
     const [id = '', version = ''] = state.split(' ');
-    return { params: { id }, version, changedAt: '2026-01-10T00:00:00.000Z' };
+    // A day per thousand changes, as if they had come with an import: the sitemap changes with them.
+    return {
+      params: { id },
+      version,
+      changedAt: new Date(Math.floor(Number(version) / 1000) * 86_400_000).toISOString(),
+    };
   });
 };
 

@@ -181,6 +181,7 @@ export class ProductIndex {
 
   #forget(): void {
     this.#byName = null;
+    this.#places = null;
     this.#brandCounts.clear();
     this.#slugs = null;
   }
@@ -250,15 +251,34 @@ export class ProductIndex {
     const fits = this.#filter(query);
     const ids: number[] = [];
     let total = 0;
-    this.#byName ??= this.#columns.byName();
     if (fits) {
-      for (const at of this.#byName) {
+      for (const at of this.#inOrder(query)) {
         if (!fits(at)) continue;
         if (total >= query.offset && ids.length < query.limit) ids.push(this.#columns.ids[at] as number);
         total += 1;
       }
     }
     return { total, ids, without: [], readAs: {} };
+  }
+
+  /** Documents that may fit, by name: those of one supplement are put in order, not looked for among all. */
+  #inOrder({ supplements = [] }: ProductQuery): Int32Array {
+    this.#byName ??= this.#columns.byName();
+    const [slug, ...others] = supplements;
+    if (slug === undefined || others.length) return this.#byName;
+    const number = this.#columns.supplementSlugs.find(slug);
+    const documents = number === undefined ? [] : (this.#columns.bySupplement[number] ?? []);
+    const places = this.#placesByName(this.#byName);
+    return Int32Array.from(documents).sort((a, b) => (places[a] as number) - (places[b] as number));
+  }
+
+  #places: Int32Array | null = null;
+  #placesByName(byName: Int32Array): Int32Array {
+    if (this.#places) return this.#places;
+    const places = new Int32Array(this.#columns.size);
+    for (let place = 0; place < byName.length; place += 1) places[byName[place] as number] = place;
+    this.#places = places;
+    return places;
   }
 
   /** What each word of a query may stand for: itself, joined with its neighbour, and longer words at the end; else near words. */
