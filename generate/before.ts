@@ -106,8 +106,11 @@ export class Before implements Published {
   /** By the number of their kind: entries whose kind stays. */
   stayingNumbers(staying: ReadonlySet<Page>): ReadonlyMap<number, readonly number[]> {
     const found = new Map<number, number[]>([...staying].map((page) => [this.kindOf(page), []]));
-    for (let number = 0; number < (this.index?.count ?? 0); number += 1)
-      found.get(this.knownKind(number)?.number ?? -1)?.push(number);
+    const { index } = this;
+    if (!index) return found;
+    const byKindBefore = this.#known.map((known) => known && found.get(known.number));
+    for (let number = 0; number < index.count; number += 1)
+      if (index.role(number) === 'page') byKindBefore[index.kind(number)]?.push(number);
     return found;
   }
 

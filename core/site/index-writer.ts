@@ -66,8 +66,8 @@ export class IndexWriter {
 
   constructor(options: DraftOptions) {
     this.#options = options;
-    this.#records = Buffer.alloc(Math.max(16, options.entries + 32) * RECORD_BYTES);
-    this.#texts = Buffer.alloc(Math.max(16, options.entries) * 64);
+    this.#records = Buffer.allocUnsafe(Math.max(16, options.entries + 32) * RECORD_BYTES);
+    this.#texts = Buffer.allocUnsafe(Math.max(16, options.entries) * 64);
     this.#hashes = new Uint32Array(this.#records.length / RECORD_BYTES);
   }
 
@@ -109,20 +109,16 @@ export class IndexWriter {
     source.copy(this.#records, this.#count * RECORD_BYTES);
     texts.copy(this.#texts, this.#textBytes);
     const [moved, all, hashes] = [this.#textBytes - source.readUInt32LE(AT.text), this.#texts, this.#hashes];
-    const typeOf = renumbering(before.names.types, this.#types);
-    const packOf = renumbering(
-      before.names.packs.map(({ name }) => name),
-      this.#packs,
-    );
+    const { types, packs } = this.#numbersFrom(before);
     const records = new DataView(this.#records.buffer, this.#records.byteOffset, this.#records.length);
     let bytes = 0;
     for (let number = this.#count; number < this.#count + to - from; number += 1) {
       const at = number * RECORD_BYTES;
       const text = records.getUint32(at + AT.text, true) + moved;
       records.setUint32(at + AT.text, text, true);
-      records.setUint16(at + AT.type, typeOf(records.getUint16(at + AT.type, true)), true);
+      records.setUint16(at + AT.type, types.of(records.getUint16(at + AT.type, true)), true);
       records.setUint16(at + AT.kind, kind, true);
-      records.setUint16(at + AT.pack, packOf(records.getUint16(at + AT.pack, true)), true);
+      records.setUint16(at + AT.pack, packs.of(records.getUint16(at + AT.pack, true)), true);
       hashes[number] = hashOfBytes(all, text, records.getUint16(at + AT.pathLength, true));
       bytes += records.getUint32(at + AT.identity, true);
       bytes += records.getUint32(at + AT.gzip, true) + records.getUint32(at + AT.br, true);
@@ -152,6 +148,19 @@ export class IndexWriter {
     return Number.isNaN(time) ? null : time;
   }
 
+  #from: { readonly before: SiteIndex; readonly types: Renumbering; readonly packs: Renumbering } | null = null;
+  #numbersFrom(before: SiteIndex): { readonly types: Renumbering; readonly packs: Renumbering } {
+    if (this.#from?.before !== before) {
+      const packs = before.names.packs.map(({ name }) => name);
+      this.#from = {
+        before,
+        types: new Renumbering(before.names.types, this.#types),
+        packs: new Renumbering(packs, this.#packs),
+      };
+    }
+    return this.#from;
+  }
+
   /** Numbers of types and packs are those of this index. */
   #renumber(before: SiteIndex, at: number, kind: number): void {
     const records = this.#records;
@@ -165,6 +174,7 @@ export class IndexWriter {
   #next(path: string, version: string): number {
     this.#makeRoom(1, path.length + version.length);
     const at = this.#count * RECORD_BYTES;
+    this.#records.fill(0, at, at + RECORD_BYTES);
     this.#records.writeUInt32LE(this.#textBytes, at + AT.text);
     this.#records.writeUInt16LE(path.length, at + AT.pathLength);
     this.#records.writeUInt16LE(version.length, at + AT.versionLength);
@@ -235,16 +245,25 @@ const numberOf = (numbers: Map<string, number>, name: string): number => {
 };
 
 /** From numbers in one list of names to numbers in another; names are added when they are met. */
-const renumbering = (names: readonly string[], numbers: Map<string, number>): ((number: number) => number) => {
-  const known = new Int32Array(names.length).fill(-1);
-  return (number) => {
-    if ((known[number] ?? -1) < 0) known[number] = numberOf(numbers, names[number] ?? '');
-    return known[number] ?? 0;
-  };
-};
+class Renumbering {
+  readonly #names: readonly string[];
+  readonly #numbers: Map<string, number>;
+  readonly #known: Int32Array;
+
+  constructor(names: readonly string[], numbers: Map<string, number>) {
+    this.#names = names;
+    this.#numbers = numbers;
+    this.#known = new Int32Array(names.length).fill(-1);
+  }
+
+  of(number: number): number {
+    if ((this.#known[number] as number) < 0) this.#known[number] = numberOf(this.#numbers, this.#names[number] ?? '');
+    return this.#known[number] as number;
+  }
+}
 
 const grown = (buffer: Buffer, more: number): Buffer => {
-  const larger = Buffer.alloc(Math.max(buffer.length * 2, buffer.length + more));
+  const larger = Buffer.allocUnsafe(Math.max(buffer.length * 2, buffer.length + more));
   buffer.copy(larger);
   return larger;
 };

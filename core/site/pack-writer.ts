@@ -58,9 +58,9 @@ export class PackWriter {
     return this.#placed(staged.length, twins);
   }
 
-  /** Writes bytes that lie elsewhere. */
+  /** Writes bytes that lie elsewhere; long ones are read until `finish`. */
   add(identity: Buffer, twins: Twins): Place {
-    this.#begin(identity.length);
+    this.#begin(0);
     this.#append(identity);
     return this.#placed(identity.length, twins);
   }
@@ -90,6 +90,11 @@ export class PackWriter {
   }
 
   #append(bytes: Buffer): void {
+    if (bytes.length > GATHERED) {
+      this.#flush();
+      this.#send(bytes);
+      return;
+    }
     this.#makeRoom(bytes.length);
     bytes.copy(this.#buffer, this.#gathered);
     this.#gathered += bytes.length;
@@ -109,24 +114,31 @@ export class PackWriter {
 
   #flush(): void {
     if (!this.#gathered) return;
-    const pack = this.#opened();
-    const [full, length, from] = [this.#buffer, this.#gathered, pack.written];
-    pack.written += length;
+    const full = this.#buffer.subarray(0, this.#gathered);
     this.#gathered = 0;
+    if (this.#send(full)) this.#buffer = this.#spare.pop() ?? Buffer.allocUnsafe(GATHERED);
+  }
+
+  /** Answers whether another thread reads these bytes from now on. */
+  #send(bytes: Buffer): boolean {
+    const pack = this.#opened();
+    const from = pack.written;
+    pack.written += bytes.length;
     if (this.#waiting.size >= MOST_WAITING) {
-      for (let done = 0; done < length; ) done += writeSync(pack.descriptor, full, done, length - done, from + done);
-      return;
+      for (let done = 0; done < bytes.length; )
+        done += writeSync(pack.descriptor, bytes, done, bytes.length - done, from + done);
+      return false;
     }
-    this.#buffer = this.#spare.pop() ?? Buffer.allocUnsafe(GATHERED);
-    const writing: Promise<void> = this.#write(pack, full.subarray(0, length), from)
+    const writing: Promise<void> = this.#write(pack, bytes, from)
       .catch((error) => {
         this.#failed ??= error;
       })
       .finally(() => {
         this.#waiting.delete(writing);
-        if (full.length === GATHERED) this.#spare.push(full);
+        if (bytes.buffer.byteLength === GATHERED) this.#spare.push(Buffer.from(bytes.buffer));
       });
     this.#waiting.add(writing);
+    return true;
   }
 
   async #write({ descriptor }: OpenPack, bytes: Buffer, from: number): Promise<void> {
