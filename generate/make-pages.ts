@@ -110,20 +110,21 @@ export const makePages = async (place: Place, wanted: Wanted): Promise<MadePages
 
 /** Pages that changed, neighbours of one kind together: many at once where the page can load many, else few. */
 const jobsOf = ({ pages, numbers, before, isWanted, mayStay }: Wanted): { jobs: readonly Job[]; changed: number } => {
+  const wanted = [...pages.keys()].filter((at) => isWanted(pages[at] as PlannedPage, numbers[at] ?? -1));
+  // Few pages in one batch would leave database and renderer waiting for each other.
+  const many = Math.min(LOAD_MANY, Math.max(LOAD_FEW, Math.ceil(wanted.length / (2 * CONCURRENCY))));
   const jobs: { batch: { plugin: string; page: string; pages: Batch['pages'][number][] }; positions: number[] }[] = [];
-  let [last, lastPage, changed]: [(typeof jobs)[number] | null, unknown, number] = [null, null, 0];
-  for (const [position, planned] of pages.entries()) {
-    const { url, plugin, page, instance } = planned;
-    const number = numbers[position] ?? -1;
-    if (!isWanted(planned, number)) continue;
-    changed += 1;
-    if (!last || lastPage !== page || last.positions.length >= (page.loadMany ? LOAD_MANY : LOAD_FEW)) {
+  let [last, lastPage]: [(typeof jobs)[number] | null, unknown] = [null, null];
+  for (const position of wanted) {
+    const { url, plugin, page, instance } = pages[position] as PlannedPage;
+    if (!last || lastPage !== page || last.positions.length >= (page.loadMany ? many : LOAD_FEW)) {
       last = { batch: { plugin: plugin.name, page: page.id, pages: [] }, positions: [] };
       jobs.push(last);
       lastPage = page;
     }
-    last.batch.pages.push({ url, params: instance.params, hash: mayStay ? before.hash(number) : null });
+    const hash = mayStay ? before.hash(numbers[position] ?? -1) : null;
+    last.batch.pages.push({ url, params: instance.params, hash });
     last.positions.push(position);
   }
-  return { jobs, changed };
+  return { jobs, changed: wanted.length };
 };
