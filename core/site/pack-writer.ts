@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import type { IndexedPack, Place } from './site-index.ts';
 import { packPath, syncFolder } from './site-layout.ts';
 
-const GATHERED = 1024 * 1024;
+const GATHERED = 512 * 1024;
 /** Of gathered buffers that wait for the disk; the next is written in this thread, so that they do not pile up. */
 const MOST_WAITING = 3;
 /** Offsets are numbers of 32 bits. */

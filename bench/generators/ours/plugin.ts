@@ -41,6 +41,14 @@ const load = async (context: Context, params: readonly { id: number | string }[]
   });
 };
 
+const days: string[] = [];
+/** A day per thousand changes, as if they had come with an import: the sitemap changes with them. */
+const dayOf = (change: number): string => {
+  const day = Math.floor(change / 1000);
+  days[day] ??= new Date(day * 86_400_000).toISOString();
+  return days[day] ?? '';
+};
+
 /** One text, as the pages of products are listed (plugins/products/pages/product-states.ts). */
 const readStates = async ({ db }: Context, since: number): Promise<readonly PageInstance[]> => {
   const [{ states }] = (await db.read((em) =>
@@ -51,12 +59,7 @@ const readStates = async ({ db }: Context, since: number): Promise<readonly Page
   )) as unknown as [{ states: string | null }];
   return (states?.split(',') ?? []).map((state) => {
     const [id = '', version = ''] = state.split(' ');
-    // A day per thousand changes, as if they had come with an import: the sitemap changes with them.
-    return {
-      params: { id },
-      version,
-      changedAt: new Date(Math.floor(Number(version) / 1000) * 86_400_000).toISOString(),
-    };
+    return { params: { id }, version, changedAt: dayOf(Number(version)) };
   });
 };
 
