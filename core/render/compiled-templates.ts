@@ -11,6 +11,9 @@ import pugPackage from 'pug/package.json' with { type: 'json' };
 const PROJECT = join(import.meta.dirname, '../..');
 const FOLDER = join(PROJECT, 'node_modules/.cache/templates');
 
+/** Raise it when the way of compiling changes. */
+const VERSION = 'compiled-1';
+
 export type Render = (locals: Readonly<Record<string, unknown>>) => string;
 
 interface Source {
@@ -39,7 +42,7 @@ export const compiledWithNotes = ({ file, folder }: Source): Render =>
 
 const keyOf = ({ file, closure }: Source): string => {
   const name = createHash('sha256').update(file).digest('hex').slice(0, 12);
-  return `${name}-${createHash('sha256').update(`${closure} ${pugPackage.version}`).digest('hex').slice(0, 32)}`;
+  return `${name}-${createHash('sha256').update(`${VERSION} ${closure} ${pugPackage.version}`).digest('hex').slice(0, 32)}`;
 };
 
 const endOf = (key: string): string => `\n// ${key}\n`;

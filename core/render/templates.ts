@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, extname, join, relative, resolve } from 'node:path';
-import { compiled, compiledWithNotes } from './compiled-templates.ts';
+import { compiled, compiledWithNotes, type Render } from './compiled-templates.ts';
 
 export interface Template {
   render(locals: Readonly<Record<string, unknown>>): string;
@@ -61,6 +61,7 @@ export const createTemplates = (folder: string) => {
     for (const file of files) hash.update(`${relative(folder, file)}\0${textOf(texts, file)}\0`);
     const closure = hash.digest('hex').slice(0, 32);
     const source = { file: join(folder, `${name}.pug`), folder, files, closure };
+    let withNotes: Render | null = null;
     const template = {
       render: (locals: Readonly<Record<string, unknown>>) => {
         const render = compiled(source);
@@ -68,7 +69,8 @@ export const createTemplates = (folder: string) => {
           return render(locals);
         } catch {
           // Once more, for an error that names the file and the line.
-          return compiledWithNotes(source)(locals);
+          withNotes ??= compiledWithNotes(source);
+          return withNotes(locals);
         }
       },
       closure,
