@@ -139,8 +139,15 @@ export class Before implements Published {
 export const keptVersion = (version: string): string =>
   version.length <= LONGEST_VERSION && /^[ -~]*$/.test(version) ? version : contentHash(Buffer.from(version));
 
-/** Milliseconds since 1970; null when it is unknown or no date. */
+/** Milliseconds since 1970; null when it is unknown or no date. Neighbours often changed at the same time. */
 export const timeOf = (changedAt: string | null): number | null => {
+  if (changedAt !== lastTime.text) lastTime = { text: changedAt, time: parsedTime(changedAt) };
+  return lastTime.time;
+};
+
+let lastTime: { readonly text: string | null; readonly time: number | null } = { text: null, time: null };
+
+const parsedTime = (changedAt: string | null): number | null => {
   const time = changedAt === null ? Number.NaN : Date.parse(changedAt);
   return Number.isNaN(time) ? null : time;
 };

@@ -52,9 +52,8 @@ interface Job {
 export const makePages = async (place: Place, wanted: Wanted): Promise<MadePages> => {
   const pages: (MadePage | 'unchanged')[] = new Array(wanted.pages.length).fill('unchanged');
   const { before } = wanted;
-  const { jobs, changed } = jobsOf(wanted);
+  const { jobs: queue, changed } = jobsOf(wanted);
   const bar = progressBar('generate', changed);
-  const queue = jobs.values();
   let done = 0;
   const finish = ({ batch, positions }: Job, made: readonly MadePage[]): void => {
     for (const [at, position] of positions.entries()) pages[position] = made[at] ?? null;
@@ -108,23 +107,42 @@ export const makePages = async (place: Place, wanted: Wanted): Promise<MadePages
   }
 };
 
-/** Pages that changed, neighbours of one kind together: many at once where the page can load many, else few. */
-const jobsOf = ({ pages, numbers, before, isWanted, mayStay }: Wanted): { jobs: readonly Job[]; changed: number } => {
-  const wanted = [...pages.keys()].filter((at) => isWanted(pages[at] as PlannedPage, numbers[at] ?? -1));
+/**
+ * Pages that changed, neighbours of one kind together: many at once where the page can load many, else few. Each job is
+ * put together when it is asked for, while the database works on those before it.
+ */
+const jobsOf = ({
+  pages,
+  numbers,
+  before,
+  isWanted,
+  mayStay,
+}: Wanted): { jobs: IterableIterator<Job>; changed: number } => {
+  const wanted: number[] = [];
+  for (const [at, page] of pages.entries()) if (isWanted(page, numbers[at] ?? -1)) wanted.push(at);
   // Few pages in one batch would leave database and renderer waiting for each other.
   const many = Math.min(LOAD_MANY, Math.max(LOAD_FEW, Math.ceil(wanted.length / (2 * CONCURRENCY))));
-  const jobs: { batch: { plugin: string; page: string; pages: Batch['pages'][number][] }; positions: number[] }[] = [];
-  let [last, lastPage]: [(typeof jobs)[number] | null, unknown] = [null, null];
-  for (const position of wanted) {
-    const { url, plugin, page, instance } = pages[position] as PlannedPage;
-    if (!last || lastPage !== page || last.positions.length >= (page.loadMany ? many : LOAD_FEW)) {
-      last = { batch: { plugin: plugin.name, page: page.id, pages: [] }, positions: [] };
-      jobs.push(last);
-      lastPage = page;
+  const jobAt = (from: number): Job => {
+    const { plugin, page } = pages[wanted[from] as number] as PlannedPage;
+    const most = from + (page.loadMany ? many : LOAD_FEW);
+    const batch = { plugin: plugin.name, page: page.id, pages: [] as Batch['pages'][number][] };
+    const positions: number[] = [];
+    for (let next = from; next < wanted.length && next < most; next += 1) {
+      const position = wanted[next] as number;
+      const { url, page: its, instance } = pages[position] as PlannedPage;
+      if (its !== page) break;
+      const hash = mayStay ? before.hash(numbers[position] ?? -1) : null;
+      batch.pages.push({ url, params: instance.params, hash });
+      positions.push(position);
     }
-    const hash = mayStay ? before.hash(numbers[position] ?? -1) : null;
-    last.batch.pages.push({ url, params: instance.params, hash });
-    last.positions.push(position);
+    return { batch, positions };
+  };
+  function* jobs(): IterableIterator<Job> {
+    for (let from = 0; from < wanted.length; ) {
+      const job = jobAt(from);
+      from += job.positions.length;
+      yield job;
+    }
   }
-  return { jobs, changed: wanted.length };
+  return { jobs: jobs(), changed: wanted.length };
 };

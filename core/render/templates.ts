@@ -61,12 +61,12 @@ export const createTemplates = (folder: string) => {
     for (const file of files) hash.update(`${relative(folder, file)}\0${textOf(texts, file)}\0`);
     const closure = hash.digest('hex').slice(0, 32);
     const source = { file: join(folder, `${name}.pug`), folder, files, closure };
-    let withNotes: Render | null = null;
+    let [plain, withNotes]: (Render | null)[] = [null, null];
     const template = {
       render: (locals: Readonly<Record<string, unknown>>) => {
-        const render = compiled(source);
+        plain ??= compiled(source);
         try {
-          return render(locals);
+          return plain(locals);
         } catch {
           // Once more, for an error that names the file and the line.
           withNotes ??= compiledWithNotes(source);

@@ -16,6 +16,7 @@ import {
   RECORD_BYTES,
   ROLES,
   type SiteIndex,
+  viewOf,
   writeHeader,
 } from './site-index.ts';
 import { buildDir, indexPath, replaceFile } from './site-layout.ts';
@@ -58,6 +59,7 @@ export class IndexWriter {
   readonly #packs = new Map<string, number>();
   readonly #types = new Map<string, number>();
   #records: Buffer;
+  #view: DataView;
   #texts: Buffer;
   /** Of the addresses, in the order of the entries. */
   #hashes: Uint32Array;
@@ -67,6 +69,7 @@ export class IndexWriter {
   constructor(options: DraftOptions) {
     this.#options = options;
     this.#records = Buffer.allocUnsafe(Math.max(16, options.entries + 32) * RECORD_BYTES);
+    this.#view = viewOf(this.#records);
     this.#texts = Buffer.allocUnsafe(Math.max(16, options.entries) * 64);
     this.#hashes = new Uint32Array(this.#records.length / RECORD_BYTES);
   }
@@ -79,18 +82,18 @@ export class IndexWriter {
   add(entry: IndexedEntry): void {
     const { place, type, kind, path, version } = entry;
     const at = this.#next(path, version);
-    const records = this.#records;
-    records.writeUInt16LE(numberOf(this.#types, type), at + AT.type);
-    records.writeUInt16LE(kind, at + AT.kind);
-    records.writeUInt16LE(numberOf(this.#packs, place.pack), at + AT.pack);
-    records[at + AT.role] = ROLES.indexOf(entry.role);
-    records.writeUInt32LE(place.offset, at + AT.offset);
-    records.writeUInt32LE(place.identity, at + AT.identity);
-    records.writeUInt32LE(place.gzip, at + AT.gzip);
-    records.writeUInt32LE(place.br, at + AT.br);
-    records.write(entry.hash, at + AT.hash, HASH_BYTES, 'base64url');
-    records.writeDoubleLE(entry.modified, at + AT.modified);
-    records.writeDoubleLE(entry.changedAt ?? Number.NaN, at + AT.changedAt);
+    const records = this.#view;
+    records.setUint16(at + AT.type, numberOf(this.#types, type), true);
+    records.setUint16(at + AT.kind, kind, true);
+    records.setUint16(at + AT.pack, numberOf(this.#packs, place.pack), true);
+    records.setUint8(at + AT.role, ROLES.indexOf(entry.role));
+    records.setUint32(at + AT.offset, place.offset, true);
+    records.setUint32(at + AT.identity, place.identity, true);
+    records.setUint32(at + AT.gzip, place.gzip, true);
+    records.setUint32(at + AT.br, place.br, true);
+    this.#records.write(entry.hash, at + AT.hash, HASH_BYTES, 'base64url');
+    records.setFloat64(at + AT.modified, entry.modified, true);
+    records.setFloat64(at + AT.changedAt, entry.changedAt ?? Number.NaN, true);
   }
 
   /** Copies an entry of the index before, bytes where they are. */
@@ -110,7 +113,7 @@ export class IndexWriter {
     texts.copy(this.#texts, this.#textBytes);
     const [moved, all, hashes] = [this.#textBytes - source.readUInt32LE(AT.text), this.#texts, this.#hashes];
     const { types, packs } = this.#numbersFrom(before);
-    const records = new DataView(this.#records.buffer, this.#records.byteOffset, this.#records.length);
+    const records = this.#view;
     let bytes = 0;
     for (let number = this.#count; number < this.#count + to - from; number += 1) {
       const at = number * RECORD_BYTES;
@@ -137,14 +140,17 @@ export class IndexWriter {
   /** Copies the bytes of a path; answers where they end. */
   copyPath(number: number, into: Buffer, at: number): number {
     const record = number * RECORD_BYTES;
-    const text = this.#records.readUInt32LE(record + AT.text);
-    const length = this.#records.readUInt16LE(record + AT.pathLength);
-    for (let byte = 0; byte < length; byte += 1) into[at + byte] = this.#texts[text + byte] as number;
+    const [text, length, texts] = [
+      this.#view.getUint32(record + AT.text, true),
+      this.#view.getUint16(record + AT.pathLength, true),
+      this.#texts,
+    ];
+    for (let byte = 0; byte < length; byte += 1) into[at + byte] = texts[text + byte] as number;
     return at + length;
   }
 
   changedAt(number: number): number | null {
-    const time = this.#records.readDoubleLE(number * RECORD_BYTES + AT.changedAt);
+    const time = this.#view.getFloat64(number * RECORD_BYTES + AT.changedAt, true);
     return Number.isNaN(time) ? null : time;
   }
 
@@ -175,9 +181,9 @@ export class IndexWriter {
     this.#makeRoom(1, path.length + version.length);
     const at = this.#count * RECORD_BYTES;
     this.#records.fill(0, at, at + RECORD_BYTES);
-    this.#records.writeUInt32LE(this.#textBytes, at + AT.text);
-    this.#records.writeUInt16LE(path.length, at + AT.pathLength);
-    this.#records.writeUInt16LE(version.length, at + AT.versionLength);
+    this.#view.setUint32(at + AT.text, this.#textBytes, true);
+    this.#view.setUint16(at + AT.pathLength, path.length, true);
+    this.#view.setUint16(at + AT.versionLength, version.length, true);
     this.#texts.write(path, this.#textBytes, 'latin1');
     this.#texts.write(version, this.#textBytes + path.length, 'latin1');
     this.#hashes[this.#count] = hashOf(path);
@@ -190,6 +196,7 @@ export class IndexWriter {
     const needed = (this.#count + entries) * RECORD_BYTES;
     if (needed > this.#records.length) {
       this.#records = grown(this.#records, needed - this.#records.length);
+      this.#view = viewOf(this.#records);
       const hashes = new Uint32Array(Math.floor(this.#records.length / RECORD_BYTES));
       hashes.set(this.#hashes);
       this.#hashes = hashes;
@@ -218,12 +225,12 @@ export class IndexWriter {
       this.#slots(slots),
       this.#texts.subarray(0, this.#textBytes),
     ];
-    // One sum over all parts is the sum over the file.
-    const whole = Buffer.concat(parts);
+    const bytes = parts.reduce((sum, { length }) => sum + length, HEADER_BYTES);
     const header = Buffer.alloc(HEADER_BYTES);
-    writeHeader(header, { ...layout, bytes: HEADER_BYTES + whole.length, crc: await checksum([whole]) });
+    // One sum over all parts is the sum over the file.
+    writeHeader(header, { ...layout, bytes, crc: await checksum(parts) });
     await mkdir(buildDir(siteDir, build), { recursive: true });
-    await replaceFile(indexPath(siteDir, build), [header, whole]);
+    await replaceFile(indexPath(siteDir, build), [header, ...parts]);
   }
 
   #slots(count: number): Buffer {

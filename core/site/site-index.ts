@@ -117,6 +117,9 @@ export const hashOfBytes = (texts: Uint8Array, from: number, length: number): nu
   return sum >>> 0;
 };
 
+/** Of the same bytes: V8 reads numbers quicker through it. */
+export const viewOf = ({ buffer, byteOffset, length }: Buffer): DataView => new DataView(buffer, byteOffset, length);
+
 export class DamagedIndex extends Error {}
 
 interface Layout {
@@ -169,11 +172,13 @@ export class SiteIndex {
   readonly names: IndexNames;
   readonly count: number;
   readonly #bytes: Buffer;
+  readonly #view: DataView;
   readonly #parts: ReturnType<typeof partsOf>;
   readonly #mask: number;
 
   constructor(bytes: Buffer, layout: Layout) {
     this.#bytes = bytes;
+    this.#view = viewOf(bytes);
     this.#parts = partsOf(layout);
     this.#mask = layout.slots - 1;
     this.count = layout.records;
@@ -184,7 +189,7 @@ export class SiteIndex {
   find(path: string): number {
     const { slotsAt } = this.#parts;
     for (let slot = hashOf(path) & this.#mask; ; slot = (slot + 1) & this.#mask) {
-      const number = this.#bytes.readUInt32LE(slotsAt + slot * 4) - 1;
+      const number = this.#view.getUint32(slotsAt + slot * 4, true) - 1;
       if (number < 0) return -1;
       if (this.#isAt(number, path)) return number;
     }
@@ -192,8 +197,8 @@ export class SiteIndex {
 
   #isAt(number: number, path: string): boolean {
     const record = this.#recordAt(number);
-    if (this.#bytes.readUInt16LE(record + AT.pathLength) !== path.length) return false;
-    const text = this.#parts.textsAt + this.#bytes.readUInt32LE(record + AT.text);
+    if (this.#view.getUint16(record + AT.pathLength, true) !== path.length) return false;
+    const text = this.#parts.textsAt + this.#view.getUint32(record + AT.text, true);
     for (let at = 0; at < path.length; at += 1) if (this.#bytes[text + at] !== path.charCodeAt(at)) return false;
     return true;
   }
@@ -216,21 +221,22 @@ export class SiteIndex {
   texts(from: number, to: number): Buffer {
     const { textsAt } = this.#parts;
     const last = this.#recordAt(to - 1);
-    const lengths = this.#bytes.readUInt16LE(last + AT.pathLength) + this.#bytes.readUInt16LE(last + AT.versionLength);
-    const end = this.#bytes.readUInt32LE(last + AT.text) + lengths;
-    return this.#bytes.subarray(textsAt + this.#bytes.readUInt32LE(this.#recordAt(from) + AT.text), textsAt + end);
+    const lengths =
+      this.#view.getUint16(last + AT.pathLength, true) + this.#view.getUint16(last + AT.versionLength, true);
+    const end = this.#view.getUint32(last + AT.text, true) + lengths;
+    return this.#bytes.subarray(textsAt + this.#view.getUint32(this.#recordAt(from) + AT.text, true), textsAt + end);
   }
 
   path(number: number): string {
     const record = this.#recordAt(number);
-    const text = this.#parts.textsAt + this.#bytes.readUInt32LE(record + AT.text);
-    return this.#bytes.toString('latin1', text, text + this.#bytes.readUInt16LE(record + AT.pathLength));
+    const text = this.#parts.textsAt + this.#view.getUint32(record + AT.text, true);
+    return this.#bytes.toString('latin1', text, text + this.#view.getUint16(record + AT.pathLength, true));
   }
 
   /** Whether the entry was made of this version of an instance. */
   isOfVersion(number: number, version: string): boolean {
     const record = this.#recordAt(number);
-    const length = this.#bytes.readUInt16LE(record + AT.versionLength);
+    const length = this.#view.getUint16(record + AT.versionLength, true);
     return length === version.length && this.version(number) === version;
   }
 
@@ -238,13 +244,13 @@ export class SiteIndex {
     const record = this.#recordAt(number);
     const text =
       this.#parts.textsAt +
-      this.#bytes.readUInt32LE(record + AT.text) +
-      this.#bytes.readUInt16LE(record + AT.pathLength);
-    return this.#bytes.toString('latin1', text, text + this.#bytes.readUInt16LE(record + AT.versionLength));
+      this.#view.getUint32(record + AT.text, true) +
+      this.#view.getUint16(record + AT.pathLength, true);
+    return this.#bytes.toString('latin1', text, text + this.#view.getUint16(record + AT.versionLength, true));
   }
 
   kind(number: number): number {
-    return this.#bytes.readUInt16LE(this.#recordAt(number) + AT.kind);
+    return this.#view.getUint16(this.#recordAt(number) + AT.kind, true);
   }
 
   role(number: number): Role {
@@ -257,26 +263,26 @@ export class SiteIndex {
   }
 
   modified(number: number): number {
-    return this.#bytes.readDoubleLE(this.#recordAt(number) + AT.modified);
+    return this.#view.getFloat64(this.#recordAt(number) + AT.modified, true);
   }
 
   changedAt(number: number): number | null {
-    const at = this.#bytes.readDoubleLE(this.#recordAt(number) + AT.changedAt);
+    const at = this.#view.getFloat64(this.#recordAt(number) + AT.changedAt, true);
     return Number.isNaN(at) ? null : at;
   }
 
   /** Number of the pack in `names.packs`. */
   pack(number: number): number {
-    return this.#bytes.readUInt16LE(this.#recordAt(number) + AT.pack);
+    return this.#view.getUint16(this.#recordAt(number) + AT.pack, true);
   }
 
   /** Of all its forms. */
   bytes(number: number): number {
     const record = this.#recordAt(number);
     return (
-      this.#bytes.readUInt32LE(record + AT.identity) +
-      this.#bytes.readUInt32LE(record + AT.gzip) +
-      this.#bytes.readUInt32LE(record + AT.br)
+      this.#view.getUint32(record + AT.identity, true) +
+      this.#view.getUint32(record + AT.gzip, true) +
+      this.#view.getUint32(record + AT.br, true)
     );
   }
 
@@ -284,10 +290,10 @@ export class SiteIndex {
     const record = this.#recordAt(number);
     return {
       pack: this.names.packs[this.pack(number)]?.name ?? '',
-      offset: this.#bytes.readUInt32LE(record + AT.offset),
-      identity: this.#bytes.readUInt32LE(record + AT.identity),
-      gzip: this.#bytes.readUInt32LE(record + AT.gzip),
-      br: this.#bytes.readUInt32LE(record + AT.br),
+      offset: this.#view.getUint32(record + AT.offset, true),
+      identity: this.#view.getUint32(record + AT.identity, true),
+      gzip: this.#view.getUint32(record + AT.gzip, true),
+      br: this.#view.getUint32(record + AT.br, true),
     };
   }
 
@@ -295,7 +301,7 @@ export class SiteIndex {
     return {
       path: this.path(number),
       role: this.role(number),
-      type: this.names.types[this.#bytes.readUInt16LE(this.#recordAt(number) + AT.type)] ?? '',
+      type: this.names.types[this.#view.getUint16(this.#recordAt(number) + AT.type, true)] ?? '',
       kind: this.kind(number),
       version: this.version(number),
       changedAt: this.changedAt(number),

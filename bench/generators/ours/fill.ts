@@ -14,7 +14,8 @@ await runtime.db.write(async (em) => {
   await em.execute('drop sequence if exists bench_change');
   await em.execute('create sequence bench_change');
   await em.execute(
-    `create table bench_label (id int primary key, facts jsonb not null, change_number bigint not null default nextval('bench_change'))`,
+    `create table bench_label (id int, facts jsonb not null, change_number bigint not null default nextval('bench_change'),
+       primary key (id) include (change_number))`,
   );
   await em.execute('create index bench_label_change on bench_label (change_number)');
   for (let from = 0; from < facts.length; from += 1000) {
