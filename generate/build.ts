@@ -120,22 +120,27 @@ const makeAndWrite = async (work: Work, report: BuildReport): Promise<string | n
       { runtime, siteDir, build: name, pack, signal, workers: options.workers },
       { pages: plan.pages, numbers, before, isWanted, mayStay: !options.full },
     );
+    pack.begin();
     const contents = await writeContents({ runtime, siteDir, pack, before, plan, numbers, made });
     count(report, made, contents);
     if (!contents.isNew && !options.full) {
       await pack.abandon();
       return null;
     }
-    const packs = new Map([...made.packs, ...(await pack.finish())].map((written) => [written.name, written.bytes]));
-    await contents.index.write(siteDir, name, {
-      bytesOfPack: (wanted) => packs.get(wanted) ?? before.bytesOfPack(wanted),
-      about: {
-        madeAt: new Date().toISOString(),
-        pages: contents.pages,
-        rendered: report.rendered,
-        bytes: contents.bytes,
-      },
-    });
+    const packs = new Map([...made.packs, ...pack.packs].map((written) => [written.name, written.bytes]));
+    const about = {
+      madeAt: new Date().toISOString(),
+      pages: contents.pages,
+      rendered: report.rendered,
+      bytes: contents.bytes,
+    };
+    const bytesOfPack = (wanted: string): number => packs.get(wanted) ?? before.bytesOfPack(wanted);
+    // The disk takes both at the same time; neither is public before both are there.
+    const written = await Promise.allSettled([
+      pack.finish(),
+      contents.index.write(siteDir, name, { bytesOfPack, about }),
+    ]);
+    for (const part of written) if (part.status === 'rejected') throw part.reason;
     return name;
   } catch (error) {
     await pack.abandon();

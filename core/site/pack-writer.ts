@@ -2,7 +2,7 @@
  * Packs hold the bytes of pages, one behind the other; written once, never changed. Small writes are gathered, and what is
  * gathered is written by another thread while this one goes on.
  */
-import { closeSync, fsync, mkdirSync, openSync, rmSync, write, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fsync, mkdirSync, openSync, rmSync, write, writeSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -146,6 +146,26 @@ export class PackWriter {
       const { bytesWritten } = await writeApart(descriptor, bytes, done, bytes.length - done, from + done);
       done += bytesWritten;
     }
+  }
+
+  /** What `finish` will answer, once nothing is added any more: for an index that is written at the same time. */
+  get packs(): readonly IndexedPack[] {
+    this.#flush();
+    return [...this.#full, ...(this.#pack ? [this.#pack] : [])].map(({ name, written }) => ({ name, bytes: written }));
+  }
+
+  /** Lets the disk begin with what was gathered so far, while this thread goes on. */
+  begin(): void {
+    this.#flush();
+    const { descriptor } = this.#pack ?? {};
+    if (descriptor === undefined) return;
+    const syncing: Promise<void> = Promise.all(this.#waiting)
+      .then(() => promisify(fdatasync)(descriptor))
+      .catch((error) => {
+        this.#failed ??= error;
+      })
+      .finally(() => this.#waiting.delete(syncing));
+    this.#waiting.add(syncing);
   }
 
   /**
