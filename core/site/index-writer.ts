@@ -7,7 +7,6 @@ import {
   HASH_BYTES,
   HEADER_BYTES,
   hashOf,
-  hashOfBytes,
   type IndexedEntry,
   type IndexedKind,
   type IndexedPack,
@@ -61,8 +60,6 @@ export class IndexWriter {
   #records: Buffer;
   #view: DataView;
   #texts: Buffer;
-  /** Of the addresses, in the order of the entries. */
-  #hashes: Uint32Array;
   #count = 0;
   #textBytes = 0;
 
@@ -71,7 +68,6 @@ export class IndexWriter {
     this.#records = Buffer.allocUnsafe(Math.max(16, options.entries + 32) * RECORD_BYTES);
     this.#view = viewOf(this.#records);
     this.#texts = Buffer.allocUnsafe(Math.max(16, options.entries) * 64);
-    this.#hashes = new Uint32Array(this.#records.length / RECORD_BYTES);
   }
 
   get count(): number {
@@ -111,18 +107,16 @@ export class IndexWriter {
     this.#makeRoom(to - from, texts.length);
     source.copy(this.#records, this.#count * RECORD_BYTES);
     texts.copy(this.#texts, this.#textBytes);
-    const [moved, all, hashes] = [this.#textBytes - source.readUInt32LE(AT.text), this.#texts, this.#hashes];
+    const moved = this.#textBytes - source.readUInt32LE(AT.text);
     const { types, packs } = this.#numbersFrom(before);
     const records = this.#view;
     let bytes = 0;
     for (let number = this.#count; number < this.#count + to - from; number += 1) {
       const at = number * RECORD_BYTES;
-      const text = records.getUint32(at + AT.text, true) + moved;
-      records.setUint32(at + AT.text, text, true);
+      records.setUint32(at + AT.text, records.getUint32(at + AT.text, true) + moved, true);
       records.setUint16(at + AT.type, types.of(records.getUint16(at + AT.type, true)), true);
       records.setUint16(at + AT.kind, kind, true);
       records.setUint16(at + AT.pack, packs.of(records.getUint16(at + AT.pack, true)), true);
-      hashes[number] = hashOfBytes(all, text, records.getUint16(at + AT.pathLength, true));
       bytes += records.getUint32(at + AT.identity, true);
       bytes += records.getUint32(at + AT.gzip, true) + records.getUint32(at + AT.br, true);
     }
@@ -186,7 +180,7 @@ export class IndexWriter {
     this.#view.setUint16(at + AT.versionLength, version.length, true);
     this.#texts.write(path, this.#textBytes, 'latin1');
     this.#texts.write(version, this.#textBytes + path.length, 'latin1');
-    this.#hashes[this.#count] = hashOf(path);
+    this.#view.setUint32(at + AT.pathHash, hashOf(path), true);
     this.#textBytes += path.length + version.length;
     this.#count += 1;
     return at;
@@ -197,9 +191,6 @@ export class IndexWriter {
     if (needed > this.#records.length) {
       this.#records = grown(this.#records, needed - this.#records.length);
       this.#view = viewOf(this.#records);
-      const hashes = new Uint32Array(Math.floor(this.#records.length / RECORD_BYTES));
-      hashes.set(this.#hashes);
-      this.#hashes = hashes;
     }
     if (this.#textBytes + texts > this.#texts.length) this.#texts = grown(this.#texts, texts);
   }
@@ -237,7 +228,7 @@ export class IndexWriter {
     const slots = new Uint32Array(count);
     const mask = count - 1;
     for (let number = 0; number < this.#count; number += 1) {
-      let slot = (this.#hashes[number] ?? 0) & mask;
+      let slot = this.#view.getUint32(number * RECORD_BYTES + AT.pathHash, true) & mask;
       while (slots[slot]) slot = (slot + 1) & mask;
       slots[slot] = number + 1;
     }

@@ -7,9 +7,9 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-const MAGIC = 'EKBSITE1';
+const MAGIC = 'EKBSITE2';
 export const HEADER_BYTES = 64;
-export const RECORD_BYTES = 64;
+export const RECORD_BYTES = 72;
 /** Of a content hash that are kept: 120 bits, and 20 characters in base64url without a rest. */
 export const HASH_BYTES = 15;
 /** Bytes that are checked or written in one go, so that the event loop goes on in between. */
@@ -31,6 +31,7 @@ export const AT = {
   hash: 32,
   modified: 48,
   changedAt: 56,
+  pathHash: 64,
 } as const;
 
 export type Role = 'page' | 'discovery' | 'asset';
@@ -107,13 +108,6 @@ export const contentHash = (bytes: Buffer): string => hash('sha256', bytes, 'bas
 export const hashOf = (path: string): number => {
   let sum = 0x811c9dc5;
   for (let at = 0; at < path.length; at += 1) sum = Math.imul(sum ^ path.charCodeAt(at), 0x01000193);
-  return sum >>> 0;
-};
-
-/** The same, of an address in ASCII. */
-export const hashOfBytes = (texts: Uint8Array, from: number, length: number): number => {
-  let sum = 0x811c9dc5;
-  for (let at = from; at < from + length; at += 1) sum = Math.imul(sum ^ (texts[at] as number), 0x01000193);
   return sum >>> 0;
 };
 
