@@ -124,6 +124,7 @@ const hostFor = (plugin: AnyPlugin, wiring: Wiring): Host => ({
   db: wiring.db,
   search: searchFor(wiring),
   models: wiring.models,
+  secrets: wiring.secrets,
   objects: wiring.objects,
   contentDir: wiring.contentDir,
   role: wiring.role,

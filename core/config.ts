@@ -77,7 +77,18 @@ export const coreSettings: readonly SettingDefinition[] = [
   ),
   setting('RERANKER_API_KEY', 'secret', '', 'Key of the reranking endpoint.'),
   setting('MODEL_TIMEOUT_SECONDS', 'integer', '60', 'How long one request to a model may take.', { from: 1, to: 600 }),
-  setting('APP_SECRET', 'secret', '', 'Key for pseudonyms and signatures; made once and kept in DATA_DIR when unset.'),
+  setting(
+    'APP_SECRET',
+    'secret',
+    '',
+    'Key for pseudonyms, signatures and sealed health data; made once and kept in DATA_DIR when unset.',
+  ),
+  setting(
+    'APP_SECRET_PREVIOUS',
+    'secret',
+    '',
+    'Secrets of before, separated by commas: what they sealed still opens, and is sealed anew by a job.',
+  ),
   setting('TRUSTED_PROXIES', 'addresses', '', 'Addresses whose X-Forwarded-For counts, separated by commas.'),
   setting('GENERATE_PAGES', 'text', 'auto', 'Pages are generated behind the running server: auto, or by hand only.', {
     choices: ['auto', 'off'],

@@ -30,6 +30,7 @@ export interface Host {
   readonly search: SearchFactory;
   /** Language, vision, embedding and reranking models; each null when the operator configured none. */
   readonly models: Models;
+  readonly secrets: Secrets;
   /** Bytes that are too large for the database. */
   readonly objects: ObjectStore;
   /** The folder editors write in. */
@@ -42,11 +43,20 @@ export interface Host {
   readonly role: 'serve' | 'command';
 }
 
+/** What a signed cookie keeps between the pages of one visit: ids, never values. */
+export interface Session {
+  get(name: string): string | null;
+  /** Null forgets it. */
+  set(name: string, value: string | null): void;
+}
+
 /** All that a handler, page, job or command receives. */
 export interface Context<S = unknown> {
   readonly services: S;
   /** The hash of the caller's device cookie; null without one, and for routes that do not ask for it. */
   readonly device: string | null;
+  /** Of routes and pages that know the device; empty for all else. */
+  readonly session: Session;
   readonly secrets: Secrets;
   readonly db: Database;
   /** As the host's. */
@@ -73,6 +83,17 @@ export interface Reply {
   /** An object is sent as JSON; a string, buffer or stream as it is, with `type`. */
   readonly body?: unknown;
   readonly type?: string;
+  /** Instead of a body: a page that is shown once, in answer to what was sent. No cache keeps it. */
+  readonly page?: ShownPage;
+  /** The browser is told to forget the device: all that was kept for it is gone. */
+  readonly forgetsDevice?: boolean;
+}
+
+/** A page with what stands on it. */
+export interface ShownPage {
+  readonly page: Page;
+  readonly head: PageHead;
+  readonly view: unknown;
 }
 
 export interface RequestSchemas {

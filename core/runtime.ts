@@ -4,7 +4,7 @@ import type { OpenDatabase } from './db/database.ts';
 import type { Gatekeeper, Principal } from './http/gatekeeper.ts';
 import type { Log } from './log.ts';
 import type { OpenModels } from './models/open-models.ts';
-import type { AnyPlugin, Context } from './plugin.ts';
+import type { AnyPlugin, Context, Session } from './plugin.ts';
 import type { PageRenderer } from './render/page-renderer.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -22,7 +22,13 @@ export interface Runtime {
   readonly secrets: Secrets;
   contextOf(
     plugin: AnyPlugin,
-    request: { requestId: string; signal: AbortSignal; principal: Principal; device: string | null },
+    request: {
+      requestId: string;
+      signal: AbortSignal;
+      principal: Principal;
+      device: string | null;
+      session: Session;
+    },
   ): Context;
   /** When a job runs next; null when it is not scheduled in this process. */
   nextRunOf(jobId: string): Date | null;

@@ -1,5 +1,5 @@
-/** The installation's own secret: from APP_SECRET, or made once and kept in DATA_DIR. */
-import { createHmac, randomBytes } from 'node:crypto';
+/** The installation's own secret: from APP_SECRET, or made once and kept in DATA_DIR. All keys are derived from it. */
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
@@ -7,7 +7,39 @@ import type { Config } from './config.ts';
 export interface Secrets {
   /** A keyed hash for what must be recognised and never read, such as an address: hex, 256 bits. */
   pseudonym(purpose: string, value: string): string;
+  /**
+   * Encrypts (AES-256-GCM) what nobody who has only the database may read. It opens again only for the same purpose and
+   * id: a row's bytes in another row's place are refused.
+   */
+  seal(place: Sealing, bytes: Uint8Array): Buffer;
+  /** @throws SealBroken when the bytes were changed, belong elsewhere, or none of our secrets made their key. */
+  open(place: Sealing, sealed: Uint8Array): Buffer;
+  /** Whether it is sealed with the key of today, and not with that of an APP_SECRET_PREVIOUS. */
+  isCurrent(sealed: Uint8Array): boolean;
+  /** Keys for signatures of this purpose, the one in use first: hex. */
+  signingKeys(purpose: string): readonly string[];
 }
+
+export interface Sealing {
+  /** What kind of thing it is, such as `lab_report`. */
+  readonly purpose: string;
+  /** Which one of them. */
+  readonly id: string;
+}
+
+export class SealBroken extends Error {
+  constructor({ purpose, id }: Sealing, cause?: unknown) {
+    super(`What is sealed as ${purpose} ${id} does not open with our secrets`, { cause });
+    this.name = 'SealBroken';
+  }
+}
+
+/** One byte of version, then the name of the key, the nonce, the tag, the cipher's bytes. */
+const VERSION = 1;
+const NAME_BYTES = 4;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEAD_BYTES = 1 + NAME_BYTES + NONCE_BYTES + TAG_BYTES;
 
 /** Two processes that start at once end with one secret: a link is made once. */
 const kept = async (path: string): Promise<string> => {
@@ -20,9 +52,63 @@ const kept = async (path: string): Promise<string> => {
   return readFile(path, 'utf8');
 };
 
-export const loadSecrets = async (config: Config): Promise<Secrets> => {
-  const secret = config.text('APP_SECRET') || (await kept(join(config.text('DATA_DIR'), 'app-secret')));
+const derived = (secret: string, info: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', info, 32));
+
+/** Tells keys apart without saying anything of the secret. */
+const nameOf = (secret: string): Buffer => derived(secret, 'key-name').subarray(0, NAME_BYTES);
+
+const boundTo = ({ purpose, id }: Sealing): Buffer => Buffer.from(`${purpose}\0${id}`);
+
+const unlock = (secret: string, place: Sealing, sealed: Buffer): Buffer => {
+  const nonce = sealed.subarray(1 + NAME_BYTES, 1 + NAME_BYTES + NONCE_BYTES);
+  const decipher = createDecipheriv('aes-256-gcm', derived(secret, `seal:${place.purpose}`), nonce);
+  decipher.setAAD(boundTo(place));
+  decipher.setAuthTag(sealed.subarray(HEAD_BYTES - TAG_BYTES, HEAD_BYTES));
+  return Buffer.concat([decipher.update(sealed.subarray(HEAD_BYTES)), decipher.final()]);
+};
+
+/** @param secrets the one in use first, then those of before. */
+export const secretsOf = (secrets: readonly [string, ...string[]]): Secrets => {
+  const [current] = secrets;
   return {
-    pseudonym: (purpose, value) => createHmac('sha256', secret).update(`${purpose}\0${value}`).digest('hex'),
+    pseudonym: (purpose, value) => createHmac('sha256', current).update(`${purpose}\0${value}`).digest('hex'),
+    seal: (place, bytes) => {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', derived(current, `seal:${place.purpose}`), nonce);
+      cipher.setAAD(boundTo(place));
+      const body = Buffer.concat([cipher.update(bytes), cipher.final()]);
+      return Buffer.concat([Buffer.of(VERSION), nameOf(current), nonce, cipher.getAuthTag(), body]);
+    },
+    open: (place, sealed) => {
+      const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+      const secret = secrets.find((one) => nameOf(one).equals(bytes.subarray(1, 1 + NAME_BYTES)));
+      if (bytes.length < HEAD_BYTES || bytes[0] !== VERSION || !secret) throw new SealBroken(place);
+      try {
+        return unlock(secret, place, bytes);
+      } catch (error) {
+        throw new SealBroken(place, error);
+      }
+    },
+    isCurrent: (sealed) => nameOf(current).equals(sealed.subarray(1, 1 + NAME_BYTES)),
+    signingKeys: (purpose) =>
+      secrets.map((secret) =>
+        createHash('sha256')
+          .update(derived(secret, `sign:${purpose}`))
+          .digest('hex'),
+      ),
   };
+};
+
+/** What was made here before the operator set a secret still opens what it sealed. */
+export const loadSecrets = async (config: Config): Promise<Secrets> => {
+  const file = join(config.text('DATA_DIR'), 'app-secret');
+  const previous = config
+    .text('APP_SECRET_PREVIOUS')
+    .split(',')
+    .map((secret) => secret.trim())
+    .filter(Boolean);
+  const set = config.text('APP_SECRET');
+  if (!set) return secretsOf([await kept(file), ...previous]);
+  const made = await readFile(file, 'utf8').catch(() => null);
+  return secretsOf([set, ...previous, ...(made ? [made] : [])]);
 };

@@ -1,3 +1,4 @@
+import { NO_SESSION } from './http/session.ts';
 import type { AnyPlugin, Context } from './plugin.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -8,4 +9,5 @@ export const systemContext = (runtime: Runtime, plugin: AnyPlugin, signal: Abort
     signal,
     principal: { kind: 'anonymous', address: '' },
     device: null,
+    session: NO_SESSION,
   });

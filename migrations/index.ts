@@ -15,6 +15,7 @@ import { Outcomes } from './0013-outcomes.ts';
 import { Trending } from './0014-trending.ts';
 import { EvidenceWider } from './0015-evidence-wider.ts';
 import { PageTexts } from './0016-page-texts.ts';
+import { DevicesAndLabs } from './0018-devices-and-labs.ts';
 
 export const migrations = [
   { name: '0001-core-tables', class: CoreTables },
@@ -33,4 +34,5 @@ export const migrations = [
   { name: '0014-trending', class: Trending },
   { name: '0015-evidence-wider', class: EvidenceWider },
   { name: '0016-page-texts', class: PageTexts },
+  { name: '0018-devices-and-labs', class: DevicesAndLabs },
 ] as const;

@@ -3,6 +3,7 @@ import type { AnyPlugin } from '#core/plugin.ts';
 import { answersPlugin } from './answers/index.ts';
 import { articlesPlugin } from './articles/index.ts';
 import { catalogPlugin } from './catalog/index.ts';
+import { devicesPlugin } from './devices/index.ts';
 import { evidencePlugin } from './evidence/index.ts';
 import { explorePlugin } from './explore/index.ts';
 import { feedbackPlugin } from './feedback/index.ts';
@@ -16,6 +17,7 @@ import { vocabularyPlugin } from './vocabulary/index.ts';
 
 export const plugins: readonly AnyPlugin[] = [
   keysPlugin,
+  devicesPlugin,
   vocabularyPlugin,
   evidencePlugin,
   outcomesPlugin,

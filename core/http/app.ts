@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import Koa from 'koa';
 import { type AppError, coreErrors, notFound } from '../errors.ts';
-import type { Reply, Route } from '../plugin.ts';
+import type { Reply, Route, ShownPage } from '../plugin.ts';
 import { bySpecificity } from '../registry.ts';
 import type { Runtime } from '../runtime.ts';
 import { admit } from './access.ts';
@@ -16,7 +16,7 @@ import { bodyReader } from './body.ts';
 import { clientAddressFinder, quotaAddress } from './client-address.ts';
 import { compressedAnswers } from './compressed-answers.ts';
 import { routedPlugins } from './core-routes.ts';
-import { deviceOf, ensureDevice, refuseCrossSite } from './device.ts';
+import { deviceOf, ensureDevice, forgetDevice, refuseCrossSite } from './device.ts';
 import { asAppError, errorReply } from './error-reply.ts';
 import type { Principal } from './gatekeeper.ts';
 import { markdownTwins } from './markdown-twins.ts';
@@ -27,6 +27,7 @@ import type { RequestCounts } from './request-counts.ts';
 import { newRequestId } from './request-id.ts';
 import { contextFor, type HttpContext, type RequestState, routerPath } from './request-state.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
+import { NO_SESSION, sessionOf, sessions } from './session.ts';
 import { createThrottles } from './throttle.ts';
 import { createAjv, requestChecker } from './validate.ts';
 
@@ -56,6 +57,7 @@ export const createApp = (
   app.use(surround(runtime, { findAddress, deadlineMs, counts }));
   app.use(compressedAnswers());
   app.use(crossOrigin(runtime));
+  app.use(sessions(app, runtime));
   mountRoutes(router, runtime);
   mountPages(router, runtime, site);
   app.use(markdownTwins(runtime, site));
@@ -176,7 +178,7 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime): void => {
       if (isOpenWrite(route, ctx)) refuseCrossSite(ctx, baseUrl);
       const isResumed = async (principal: Principal): Promise<boolean> => {
         const device = route.device ? deviceOf(ctx, baseUrl) : null;
-        const context = contextFor(runtime, plugin, ctx.state, { principal, device });
+        const context = contextFor(runtime, plugin, ctx.state, { principal, device, session: NO_SESSION });
         return (await route.resumes?.(context, plainHeaders(ctx.req))) ?? false;
       };
       const { principal, headers, resumed } = await admit(route, runtime.gatekeeper, {
@@ -199,14 +201,29 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime): void => {
           isForm: route.upload !== undefined || isForm(ctx),
         });
         const device = route.device === 'make' ? ensureDevice(ctx, baseUrl) : deviceOf(ctx, baseUrl);
-        const context = contextFor(runtime, plugin, ctx.state, { principal, device: route.device ? device : null });
+        const context = contextFor(runtime, plugin, ctx.state, {
+          principal,
+          device: route.device ? device : null,
+          session: route.device ? sessionOf(ctx) : NO_SESSION,
+        });
         const reply = await route.handle(context, { ...checked, files, headers: plainHeaders(ctx.req) } as never);
-        send(ctx, route, reply);
+        if (reply.forgetsDevice) forgetDevice(ctx, baseUrl);
+        if (reply.page) show(ctx, runtime, reply.page);
+        else send(ctx, route, reply);
       } finally {
         await discard();
       }
     });
   }
+};
+
+/** The answer to something that was sent, for one reader, once. */
+const show = (ctx: HttpContext, runtime: Runtime, { page, head, view }: ShownPage): void => {
+  ctx.state.mayHoldSecret = true;
+  ctx.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'no-referrer' });
+  ctx.status = 200;
+  ctx.body = runtime.pages.render(page, ctx.path, head, view as never);
+  ctx.type = 'text/html';
 };
 
 /** A key is no cookie that a foreign page could borrow: who sends one may write from anywhere. */

@@ -27,18 +27,35 @@ export const deviceOf = (ctx: HttpContext, baseUrl: string): string | null => {
   return token && TOKEN.test(token) ? hashOf(token) : null;
 };
 
+const sendCookie = (
+  ctx: HttpContext,
+  baseUrl: string,
+  { token, seconds }: { token: string; seconds: number },
+): void => {
+  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
+  ctx.append('Set-Cookie', `${nameFor(baseUrl)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`);
+};
+
 /** The device of this request, made when it has none: 256 random bits, for a year. */
 export const ensureDevice = (ctx: HttpContext, baseUrl: string): string => {
   const known = deviceOf(ctx, baseUrl);
   if (known) return known;
   const token = randomBytes(32).toString('base64url');
-  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
-  ctx.append(
-    'Set-Cookie',
-    `${nameFor(baseUrl)}=${token}; Path=/; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax${secure}`,
-  );
+  sendCookie(ctx, baseUrl, { token, seconds: YEAR_SECONDS });
   return hashOf(token);
 };
+
+/** The device of a visit to its own pages: its year begins anew, or it would end while its data are still kept. */
+export const visitingDevice = (ctx: HttpContext, baseUrl: string): string | null => {
+  const token = ctx.cookies.get(nameFor(baseUrl));
+  if (!token || !TOKEN.test(token)) return null;
+  sendCookie(ctx, baseUrl, { token, seconds: YEAR_SECONDS });
+  return hashOf(token);
+};
+
+/** Makes the browser forget the device. */
+export const forgetDevice = (ctx: HttpContext, baseUrl: string): void =>
+  sendCookie(ctx, baseUrl, { token: '', seconds: 0 });
 
 /**
  * Refuses a write that a browser sent from another site. A request without both headers is no browser's and passes.

@@ -6,10 +6,11 @@ import type { AnyPlugin, Page } from '../plugin.ts';
 import { bySpecificity } from '../registry.ts';
 import { assetType } from '../render/assets.ts';
 import type { Runtime } from '../runtime.ts';
-import { deviceOf } from './device.ts';
+import { visitingDevice } from './device.ts';
 import { mountLlms } from './llms.ts';
 import type { PublishedSite } from './published-site.ts';
 import { contextFor, type HttpContext, type RequestState, routerPath } from './request-state.ts';
+import { sessionOf } from './session.ts';
 import { createAjv, requestChecker } from './validate.ts';
 
 const LIVE_CACHE = 'public, max-age=60';
@@ -40,8 +41,8 @@ const sendLive = async (
   request: { params: Record<string, unknown>; query: Record<string, unknown> },
 ): Promise<void> => {
   const principal = { kind: 'anonymous', address: ctx.state.address } as const;
-  const device = page.scope === 'device' ? deviceOf(ctx, runtime.config.text('BASE_URL')) : null;
-  const context = contextFor(runtime, plugin, ctx.state, { principal, device });
+  const device = page.scope === 'device' ? visitingDevice(ctx, runtime.config.text('BASE_URL')) : null;
+  const context = contextFor(runtime, plugin, ctx.state, { principal, device, session: sessionOf(ctx) });
   const answer = await page.load(context, request);
   if ('redirect' in answer) {
     ctx.status = answer.status ?? 303;

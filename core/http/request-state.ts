@@ -1,6 +1,6 @@
 /** What one request carries on its way through the app. */
 import type Koa from 'koa';
-import type { AnyPlugin, Context } from '../plugin.ts';
+import type { AnyPlugin, Context, Session } from '../plugin.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Principal } from './gatekeeper.ts';
 
@@ -22,6 +22,7 @@ export interface RequestState {
 export interface Caller {
   readonly principal: Principal;
   readonly device: string | null;
+  readonly session: Session;
 }
 
 export type HttpContext = Koa.ParameterizedContext<RequestState>;

@@ -3,6 +3,7 @@ import { strict as assert } from 'node:assert';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { NO_SESSION } from '#core/http/session.ts';
 import type { Database } from '#core/plugin.ts';
 import { fileObjects } from '#core/storage/file-objects.ts';
 import type { ObjectStore } from '#core/storage/object-store.ts';
@@ -124,6 +125,7 @@ describe('storing label images', () => {
       signal,
       principal: { kind: 'anonymous', address: '' },
       device: null,
+      session: NO_SESSION,
     });
     assert.equal((await job.run(context)).removed, 1);
     assert.ok(!(await readdir(join(root, 'ab'))).includes(orphan));

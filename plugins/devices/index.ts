@@ -1,0 +1,31 @@
+import { definePlugin } from '#core/plugin.ts';
+import { forgetDevices } from './jobs.ts';
+import { myDataPage } from './page.ts';
+import { deviceRoutes } from './routes.ts';
+import { type DeviceServices, startDevices } from './services.ts';
+
+/** What belongs to a device: visits, consents, its recovery phrase, and whatever plugins hold for it. */
+export const devicesPlugin = definePlugin<DeviceServices>({
+  name: 'devices',
+  summary: 'Devices: consent, recovery phrase, export, deletion',
+  dependencies: [],
+  settings: [
+    {
+      name: 'DEVICE_KEEP_DAYS',
+      kind: 'integer',
+      fallback: '400',
+      meaning: 'Days after its last visit until everything of a device is erased.',
+      from: 1,
+      to: 36_500,
+    },
+  ],
+  routes: deviceRoutes,
+  pages: [myDataPage],
+  jobs: [forgetDevices],
+  start: startDevices,
+});
+
+export type { FhirResource, HeldCount, Holding } from './holdings.ts';
+export { back, eraseAll } from './routes.ts';
+export type { DeviceServices } from './services.ts';
+export { keepConsent, touch } from './store.ts';

@@ -1,0 +1,74 @@
+/** /my-data: what this service keeps for the device that asks, and all that can be done with it. */
+import { type Static, Type } from 'typebox';
+import { type Context, definePage, type Page } from '#core/plugin.ts';
+import { phraseMadeAt } from './recovery.ts';
+import type { DeviceServices } from './services.ts';
+import { readConsents } from './store.ts';
+import { CONSENT_WORDS, NOTICE_WORDS, type Notice } from './words.ts';
+
+const View = Type.Object({
+  isKnown: Type.Boolean(),
+  counts: Type.Array(Type.Object({ what: Type.String(), count: Type.Integer() })),
+  consents: Type.Array(Type.Object({ at: Type.String(), what: Type.String(), isGiven: Type.Boolean() })),
+  phraseMadeAt: Type.String(),
+  keepDays: Type.Integer(),
+  notice: Type.String(),
+  /** Shown once, in answer to the button; "" otherwise. */
+  phrase: Type.String(),
+});
+export type MyDataView = Static<typeof View>;
+
+const HEAD = {
+  title: 'Your data on this device',
+  description: 'What this service keeps for this device, how to take it with you, and how to delete all of it.',
+  noindex: true,
+};
+
+const EMPTY = { isKnown: false, counts: [], consents: [], phraseMadeAt: '' };
+
+export const readMyData = async (
+  { db, device, services, config }: Context<DeviceServices>,
+  shown: { readonly notice?: Notice | ''; readonly phrase?: string } = {},
+): Promise<MyDataView> => {
+  const kept =
+    device === null
+      ? EMPTY
+      : await db.read(async (em) => ({
+          isKnown: true,
+          counts: [...(await services.counts(em, device))],
+          consents: (await readConsents(em, device)).map(({ at, subject, isGiven }) => ({
+            at,
+            what: CONSENT_WORDS[subject] ?? subject,
+            isGiven,
+          })),
+          phraseMadeAt: (await phraseMadeAt(em, device)) ?? '',
+        }));
+  const { notice = '', phrase = '' } = shown;
+  return {
+    ...kept,
+    keepDays: config.integer('DEVICE_KEEP_DAYS'),
+    notice: notice ? NOTICE_WORDS[notice] : '',
+    phrase,
+  };
+};
+
+const Query = Type.Object({ notice: Type.String({ enum: ['', ...Object.keys(NOTICE_WORDS)], default: '' }) });
+
+export const myDataPage: Page<DeviceServices> = definePage({
+  id: 'devices.my_data',
+  path: '/my-data',
+  summary: 'What is kept for this device: counts, consents, recovery phrase, export, deletion',
+  template: 'devices/my-data',
+  query: Query,
+  view: View,
+  scope: 'device',
+  sitemap: null,
+  revision: 1,
+  load: async (context: Context<DeviceServices>, { query }) => {
+    if (context.device) await context.services.visit(context.device);
+    return { head: HEAD, view: await readMyData(context, { notice: query.notice as Notice | '' }) };
+  },
+});
+
+/** The same page in answer to something that was sent. */
+export const shownMyData = (view: MyDataView) => ({ page: myDataPage as Page, head: HEAD, view });

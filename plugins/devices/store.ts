@@ -1,0 +1,60 @@
+/** Rows of devices: when each was last here, and what it agreed to. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+
+export interface Consent {
+  /** RFC 3339. */
+  readonly at: string;
+  /** What it is about, such as `lab_upload`. */
+  readonly subject: string;
+  /** Which text was agreed to. */
+  readonly wording: string;
+  readonly isGiven: boolean;
+}
+
+/** A visit today; days are enough, and a row is written once a day at most. */
+export const touch = (em: EntityManager, device: string): Promise<unknown> =>
+  em.execute(
+    `insert into device (hash, seen_on) values (?, current_date)
+     on conflict (hash) do update set seen_on = excluded.seen_on where device.seen_on < excluded.seen_on`,
+    [device],
+  );
+
+export const keepConsent = async (
+  em: EntityManager,
+  device: string,
+  { subject, wording, isGiven }: Omit<Consent, 'at'>,
+): Promise<void> => {
+  await touch(em, device);
+  await em.execute('insert into device_consent (device, subject, wording, is_given) values (?, ?, ?, ?)', [
+    device,
+    subject,
+    wording,
+    isGiven,
+  ]);
+};
+
+export const readConsents = async (em: EntityManager, device: string): Promise<readonly Consent[]> => {
+  const rows = (await em.execute(
+    'select at, subject, wording, is_given from device_consent where device = ? order by id desc limit 200',
+    [device],
+  )) as unknown as { at: Date | string; subject: string; wording: string; is_given: boolean }[];
+  return rows.map(({ at, subject, wording, is_given }) => ({
+    at: new Date(at).toISOString(),
+    subject,
+    wording,
+    isGiven: is_given,
+  }));
+};
+
+/** Devices that were not here for so many days. */
+export const forgotten = async (em: EntityManager, days: number, limit: number): Promise<readonly string[]> => {
+  const rows = (await em.execute(
+    'select hash from device where seen_on < current_date - ?::int order by hash limit ?',
+    [days, limit],
+  )) as unknown as { hash: string }[];
+  return rows.map(({ hash }) => hash);
+};
+
+export const eraseDevice = async (em: EntityManager, device: string): Promise<void> => {
+  await em.execute('delete from device where hash = ?', [device]);
+};
