@@ -159,6 +159,8 @@ export interface Route<S = unknown, R extends RequestSchemas = RequestSchemas> {
   readonly throttle?: ThrottleRule;
   /** `read`: the handler sees the device's hash; `make`: a device is made when the request has none. */
   readonly device?: 'read' | 'make';
+  /** What is sent says something of a person: errors never repeat it. */
+  readonly isPrivate?: boolean;
   /** Instead of the usual 30: for answers that a model may write. */
   readonly deadlineSeconds?: number;
   /** Whether this request only goes on with one that was counted before: it is then neither charged nor throttled. */

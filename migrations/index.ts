@@ -15,6 +15,7 @@ import { Outcomes } from './0013-outcomes.ts';
 import { Trending } from './0014-trending.ts';
 import { EvidenceWider } from './0015-evidence-wider.ts';
 import { PageTexts } from './0016-page-texts.ts';
+import { Biomarkers } from './0017-biomarkers.ts';
 import { DevicesAndLabs } from './0018-devices-and-labs.ts';
 
 export const migrations = [
@@ -34,5 +35,6 @@ export const migrations = [
   { name: '0014-trending', class: Trending },
   { name: '0015-evidence-wider', class: EvidenceWider },
   { name: '0016-page-texts', class: PageTexts },
+  { name: '0017-biomarkers', class: Biomarkers },
   { name: '0018-devices-and-labs', class: DevicesAndLabs },
 ] as const;

@@ -2,6 +2,7 @@
 import type { AnyPlugin } from '#core/plugin.ts';
 import { answersPlugin } from './answers/index.ts';
 import { articlesPlugin } from './articles/index.ts';
+import { biomarkersPlugin } from './biomarkers/index.ts';
 import { catalogPlugin } from './catalog/index.ts';
 import { devicesPlugin } from './devices/index.ts';
 import { evidencePlugin } from './evidence/index.ts';
@@ -9,6 +10,7 @@ import { explorePlugin } from './explore/index.ts';
 import { feedbackPlugin } from './feedback/index.ts';
 import { interactionsPlugin } from './interactions/index.ts';
 import { keysPlugin } from './keys/index.ts';
+import { labsPlugin } from './labs/index.ts';
 import { outcomesPlugin } from './outcomes/index.ts';
 import { pagesPlugin } from './pages/index.ts';
 import { platformPlugin } from './platform/index.ts';
@@ -25,6 +27,8 @@ export const plugins: readonly AnyPlugin[] = [
   productsPlugin,
   catalogPlugin,
   articlesPlugin,
+  biomarkersPlugin,
+  labsPlugin,
   explorePlugin,
   answersPlugin,
   feedbackPlugin,

@@ -148,7 +148,9 @@ const crossOrigin = (runtime: Runtime): Koa.Middleware<RequestState> => {
   const openTo = pathMatcher(
     routedPlugins(runtime)
       .flatMap((plugin) => plugin.routes ?? [])
-      .filter((route) => route.method === 'GET' && (route.access === 'public' || route.access === 'limited'))
+      .filter(
+        ({ method, access, device }) => method === 'GET' && !device && (access === 'public' || access === 'limited'),
+      )
       .map(({ path }) => path),
   );
   return async (ctx, next) => {
@@ -171,7 +173,7 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime): void => {
   const baseUrl = runtime.config.text('BASE_URL');
   const all = routedPlugins(runtime).flatMap((plugin) => (plugin.routes ?? []).map((route) => ({ plugin, route })));
   for (const { plugin, route } of all.sort((a, b) => bySpecificity(a.route, b.route))) {
-    const check = requestChecker(ajv, route.request);
+    const check = requestChecker(ajv, route.request, route.isPrivate === true);
     router.register(routerPath(route.path), [route.method], async (koa) => {
       const ctx = koa as unknown as HttpContext & { params: Record<string, string> };
       ctx.state.matched = route.path;

@@ -9,6 +9,8 @@ import type { Route, UploadedFile, UploadRule } from '../plugin.ts';
 /** JSON bodies of the API are small; uploads have limits of their own. */
 const MAX_BODY_BYTES = 1_048_576;
 const MAX_FIELDS = 100;
+/** Of a form: the review of a report with 200 values has seven for each. */
+const MAX_FORM_FIELDS = 5_000;
 const ABANDONED_MS = 3_600_000;
 
 export interface ReadBody {
@@ -46,6 +48,7 @@ const plainParser = (): Parse =>
   koaBody({
     jsonLimit: MAX_BODY_BYTES,
     formLimit: MAX_BODY_BYTES,
+    queryString: { parameterLimit: MAX_FORM_FIELDS },
     text: false,
     json: true,
     urlencoded: true,

@@ -22,7 +22,8 @@ export const mountPages = (router: Router<RequestState>, runtime: Runtime, site:
   const ajv = createAjv();
   const all = runtime.plugins.flatMap((plugin) => (plugin.pages ?? []).map((page) => ({ plugin, page: page as Page })));
   for (const { plugin, page } of all.sort((a, b) => bySpecificity(a.page, b.page))) {
-    const check = requestChecker(ajv, { params: page.params as TSchema, query: page.query as TSchema });
+    const schemas = { params: page.params as TSchema, query: page.query as TSchema };
+    const check = requestChecker(ajv, schemas, page.scope === 'device');
     router.get(routerPath(page.path), async (koa) => {
       const ctx = koa as unknown as HttpContext & { params: Record<string, string> };
       ctx.state.matched = page.path;

@@ -93,7 +93,7 @@ const shown = (loc: readonly (string | number)[], input: unknown): unknown => {
   return typeof input === 'object' && input !== null ? undefined : input;
 };
 
-const problemOf = (place: Place, error: ErrorObject): FieldProblem => {
+const problemOf = (place: Place, error: ErrorObject, isPrivate: boolean): FieldProblem => {
   const path = error.instancePath
     .split('/')
     .slice(1)
@@ -102,6 +102,7 @@ const problemOf = (place: Place, error: ErrorObject): FieldProblem => {
     error.keyword === 'required' ? [String((error.params as { missingProperty: string }).missingProperty)] : [];
   const loc = [place, ...path, ...missing];
   const [type, msg] = wordOf(error);
+  if (isPrivate) return { type, loc, msg };
   return { type, loc, msg, input: error.keyword === 'required' ? null : shown(loc, error.data) };
 };
 
@@ -188,16 +189,17 @@ const formBody = (schema: TSchema | undefined, body: unknown): Plain => {
 
 /**
  * Builds the check of one route or page.
+ * @param isPrivate what is sent says something of a person: problems never repeat it
  * @returns a function that answers the converted request, or throws `validation_failed` with every problem.
  */
-export const requestChecker = (ajv: Ajv2020, schemas: RequestSchemas) => {
+export const requestChecker = (ajv: Ajv2020, schemas: RequestSchemas, isPrivate = false) => {
   const compile = (schema: TSchema | undefined): ValidateFunction | null => (schema ? ajv.compile(schema) : null);
   const checks = { path: compile(schemas.params), query: compile(schemas.query), body: compile(schemas.body) };
   const check = (place: Place, value: unknown): FieldProblem[] => {
     const validate = checks[place];
     const unusable = textProblems(value, [place]);
     if (unusable.length || !validate || validate(value)) return unusable;
-    return helpfulOnly(validate.errors ?? []).map((error) => problemOf(place, error));
+    return helpfulOnly(validate.errors ?? []).map((error) => problemOf(place, error, isPrivate));
   };
   return (raw: RawRequest): CheckedRequest => {
     const params = convert(schemas.params, { ...raw.params });

@@ -29,6 +29,7 @@ interface RendererOptions {
 const embedJson = (value: object): string => JSON.stringify(value).replace(/</g, '\\u003c');
 
 const numberFormat = new Intl.NumberFormat('en-GB');
+const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 const baseLocals = (config: Config, assets: Assets) => ({
   site: {
@@ -41,6 +42,8 @@ const baseLocals = (config: Config, assets: Assets) => ({
   asset: (name: string) => assets.url(name),
   number: (value: number) => numberFormat.format(value),
   count: (value: number, one: string, many = `${one}s`) => `${numberFormat.format(value)} ${value === 1 ? one : many}`,
+  /** "21 November 2026", of an RFC 3339 date or time. */
+  day: (at: string) => dayFormat.format(new Date(at)),
   embedJson,
 });
 

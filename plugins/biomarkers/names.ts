@@ -19,8 +19,10 @@ const BLOOD = set(
 );
 /** Words that say how or when a sample was taken or measured, never what. */
 const MANNER = set(
-  'in im i im of or the der des du de la le el en fasting nuchtern jeun ayunas level levels spiegel value wert test quant quantitative quantitativ qn calc calculated berechnet automated auto count konzentration concentration by',
+  'in im of or the der des du de la le el en fasting nuchtern jeun ayunas level levels spiegel value wert test quant quantitative quantitativ qn calc calculated berechnet automated auto count by',
 );
+
+const RATIO = set('ratio quotient rapport cociente indice');
 
 /** "[Mass/volume]" and the like in LOINC's names. */
 const PROPERTY =
@@ -49,13 +51,26 @@ const split = (text: string): string[] =>
     .replace(/#|\babs\b\.?|\babsol\w*/g, ' absolute ')
     .replace(/['’`´]/g, '')
     .replace(/(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z])/g, ' ')
-    .split(/[^a-z0-9]+/)
+    .replace(/\//g, ' / ')
+    .split(/[^a-z0-9/]+/)
     .filter(Boolean);
 
+/** "Albumin/Creatinine ratio" and "Albumin Creatinine Ratio" are one; "Cholesterol/HDL" is not HDL cholesterol. */
+const slashless = (words: readonly string[]): readonly string[] =>
+  words.some((word) => RATIO.has(word)) ? words.filter((word) => word !== '/') : words;
+
+/** Strokes at the ends and beside each other tell nothing once a word between them is gone. */
+const trimmed = (words: readonly string[]): readonly string[] =>
+  words.filter((word, at) => word !== '/' || (at > 0 && at < words.length - 1 && words[at - 1] !== '/'));
+
 const without = (words: readonly string[], out: ReadonlySet<string>): readonly string[] => {
-  const rest = words.filter((word) => !out.has(word));
+  const rest = trimmed(words.filter((word) => !out.has(word)));
   return rest.length ? rest : words;
 };
+
+/** "White blood cells" are counted in urine as well. */
+const CELLS = /^(?:cells?|corpuscles?)$/;
+const namesCells = (words: readonly string[]): boolean => words.some((word) => CELLS.test(word));
 
 /** "i.S.", "i. P.", "i.U." of German reports. */
 const GERMAN = /\bi\.? ?([spu])\.?$/i;
@@ -71,12 +86,13 @@ export const wordsOf = (text: string): Words => {
   const dry = without(all, URINE);
   const isUrine = dry.length < all.length || /^(?:u|du|su)[-–]/i.test(prefix) || german?.[1]?.toLowerCase() === 'u';
   const clear = without(dry, BLOOD);
-  const isBlood = clear.length < dry.length || german !== null || prefix !== '';
-  return { words: without(clear, MANNER), specimen: isUrine ? 'urine' : isBlood ? 'blood' : null };
+  const isBlood = (clear.length < dry.length && !namesCells(dry)) || german !== null || prefix !== '';
+  return { words: slashless(without(clear, MANNER)), specimen: isUrine ? 'urine' : isBlood ? 'blood' : null };
 };
 
 /** The same for names with the same words in any order. */
-export const orderless = (words: readonly string[]): string => [...words].sort().join(' ');
+export const orderless = (words: readonly string[]): string =>
+  words.includes('/') ? words.join(' ') : [...words].sort().join(' ');
 /** The same for names whose blanks alone differ. */
 export const joined = (words: readonly string[]): string => words.join('');
 

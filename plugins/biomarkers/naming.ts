@@ -67,6 +67,8 @@ const repeatedly = (names: Names, words: readonly string[]): ReadonlySet<Marker>
     for (let from = 0; from < to; from += 1) {
       const before = reached[from];
       if (!before) continue;
+      // "GPT/ALAT": a stroke between two names.
+      if (before !== 'start' && to - from === 1 && words[from] === '/') for (const marker of before) found.add(marker);
       for (const marker of exactly(names, words.slice(from, to)))
         if (before === 'start' || before.has(marker)) found.add(marker);
     }

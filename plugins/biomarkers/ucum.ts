@@ -64,7 +64,7 @@ export const kindOf = (unit: string): string | null => {
 
 /** Arbitrary units convert among themselves by their prefixes, like grams; UCUM's package refuses them. */
 const plain = (unit: string): string =>
-  unit.replace(/\[IU\]|\[arb'U\]/g, 'g').replace(/\{[^{}]*\}/g, (note, at: number) => (at === 0 ? 'g' : ''));
+  unit.replace(/\[IU\]|\[arb'U\]/g, 'g').replace(/\{[^{}]*\}/g, (_, at: number) => (at === 0 ? 'g' : ''));
 
 const KEPT = 2_000;
 const kept = new Map<string, number | null>();
@@ -88,11 +88,13 @@ export const scale = (from: string, to: string): number | null => {
   return found;
 };
 
-/** The same with what is known of the molecule: "mg/dL" to "mmol/L". Null when that is not enough. */
+const ARBITRARY = /\[IU\]|\[arb'U\]|'U\}/;
+
+/** The same for a marker's own units, with what is known of the molecule: "mg/dL" to "mmol/L". Null when that is not enough. */
 export const scaleByMolecule = (from: string, to: string, { weight, charge }: Molecule): number | null => {
   const same = scale(from, to);
-  if (same !== null || weight === undefined) return same;
-  const options = charge === undefined ? { molecularWeight: weight } : { molecularWeight: weight, charge };
+  if (same !== null || ARBITRARY.test(from) || ARBITRARY.test(to)) return same;
+  const options = { ...(weight && { molecularWeight: weight }), ...(charge && { charge }) };
   const { status, toVal } = ucum().convertUnitTo(plain(from), 1, plain(to), options);
   return status === 'succeeded' && toVal !== null ? clean(toVal) : null;
 };

@@ -1,0 +1,26 @@
+import { definePlugin } from '#core/plugin.ts';
+import { catalogPlugin } from '#plugins/catalog/index.ts';
+import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { outcomesPlugin } from '#plugins/outcomes/index.ts';
+import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { biomarkerContent } from './content.ts';
+import { Biomarker } from './entities.ts';
+import { type BiomarkerServices, startBiomarkers } from './services.ts';
+
+/** What laboratories measure: names, units, ranges with their source, what is known to move them. */
+export const biomarkersPlugin = definePlugin<BiomarkerServices>({
+  name: 'biomarkers',
+  summary: 'Biomarkers: names, units, ranges with their source',
+  dependencies: [vocabularyPlugin, evidencePlugin, outcomesPlugin, interactionsPlugin, catalogPlugin],
+  entities: [Biomarker],
+  pages: [],
+  content: [biomarkerContent],
+  start: startBiomarkers,
+});
+
+export { type Book, createBook, type Hints, type NamedMarker } from './book.ts';
+export type * from './marker.ts';
+export { CATEGORY_WORDS } from './schemas.ts';
+export type { BiomarkerServices } from './services.ts';
+export { readUnit, unitText } from './units.ts';

@@ -1,0 +1,102 @@
+/** content/biomarkers/*.md: the front matter. */
+import { type Static, Type } from 'typebox';
+
+const strict = { additionalProperties: false };
+const Text = Type.String({ minLength: 1 });
+const Slugs = Type.Array(Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }), { uniqueItems: true });
+
+/** Categories in the order in which the list shows them. */
+export const CATEGORY_WORDS: Readonly<Record<string, string>> = {
+  'blood-count': 'Blood count',
+  lipids: 'Blood fats',
+  sugar: 'Blood sugar',
+  iron: 'Iron',
+  vitamins: 'Vitamins and what shows their lack',
+  minerals: 'Salts and minerals',
+  liver: 'Liver',
+  kidney: 'Kidneys and uric acid',
+  thyroid: 'Thyroid',
+  hormones: 'Hormones',
+  inflammation: 'Inflammation',
+  immune: 'Antibodies',
+  proteins: 'Proteins',
+  'heart-muscle': 'Heart and muscle',
+  clotting: 'Clotting',
+  pancreas: 'Pancreas',
+  prostate: 'Prostate',
+  urine: 'Urine',
+};
+
+/** An address that was read, or a page of this site. */
+export const NamedSource = Type.Object(
+  { name: Text, address: Type.String({ pattern: '^(https?://[^ ]+|/[a-z0-9/-]+)$' }) },
+  strict,
+);
+export type NamedSource = Static<typeof NamedSource>;
+
+const Bound = Type.Optional(Type.Number());
+const Age = Type.Optional(Type.Integer({ minimum: 0, maximum: 120 }));
+
+const Unit = Type.Object(
+  {
+    /** UCUM. */
+    unit: Text,
+    /** Counts as this unit, which UCUM knows how to turn into the marker's own: U/L for IU/L of an enzyme. */
+    as: Type.Optional(Text),
+    /** Where UCUM cannot tell: a number in this unit times the factor is one in the marker's own. Needs its source. */
+    factor: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+    source: Type.Optional(NamedSource),
+  },
+  strict,
+);
+export type UnitEntry = Static<typeof Unit>;
+
+const Range = Type.Object(
+  {
+    low: Bound,
+    high: Bound,
+    sex: Type.Union([Type.Literal('female'), Type.Literal('male'), Type.Literal('any')]),
+    age_from: Age,
+    age_to: Age,
+    pregnant: Type.Optional(Type.Boolean()),
+    kind: Type.Union([Type.Literal('interval'), Type.Literal('threshold'), Type.Literal('goal')]),
+    note: Type.Optional(Text),
+    source: NamedSource,
+  },
+  strict,
+);
+export type RangeEntry = Static<typeof Range>;
+
+export const BiomarkerEntry = Type.Object(
+  {
+    name: Type.String({ minLength: 2, maxLength: 80 }),
+    /** Without the name itself. */
+    names: Type.Array(Text, { uniqueItems: true }),
+    category: Type.String({ enum: Object.keys(CATEGORY_WORDS) }),
+    specimen: Type.Union([Type.Literal('blood'), Type.Literal('urine')]),
+    kind: Type.Union([Type.Literal('quantity'), Type.Literal('ordinal')]),
+    scale: Type.Optional(Type.Array(Text, { minItems: 2, uniqueItems: true })),
+    unit: Type.Optional(Text),
+    digits: Type.Optional(Type.Integer({ minimum: 0, maximum: 4 })),
+    /** Grams per mole. */
+    molecular_weight: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+    /** Charges per ion, without sign. */
+    charge: Type.Optional(Type.Integer({ minimum: 1, maximum: 4 })),
+    units: Type.Optional(Type.Array(Unit)),
+    plausible: Type.Optional(Type.Object({ low: Type.Number(), high: Type.Number() }, strict)),
+    critical: Type.Optional(Type.Object({ low: Bound, high: Bound, source: NamedSource }, strict)),
+    loinc: Type.Optional(
+      Type.Array(Type.Object({ code: Type.String({ pattern: '^[0-9]{1,6}-[0-9]$' }), name: Text }, strict)),
+    ),
+    ranges: Type.Optional(Type.Array(Range)),
+    /** Outcomes of content/topics.yaml that are about it. */
+    topics: Type.Optional(Slugs),
+    /** Supplements whose intake or stores it measures. */
+    nutrients: Type.Optional(Slugs),
+    how_to_test: Type.Optional(Text),
+    sources: Type.Array(NamedSource, { minItems: 1 }),
+    updated_at: Type.String({ format: 'date' }),
+  },
+  strict,
+);
+export type BiomarkerEntry = Static<typeof BiomarkerEntry>;

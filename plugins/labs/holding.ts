@@ -1,0 +1,67 @@
+/** What labs keep for a device, for its export, its move and its end. */
+import type { Secrets } from '#core/secrets.ts';
+import type { Book } from '#plugins/biomarkers/index.ts';
+import type { Holding } from '#plugins/devices/index.ts';
+import { historyOf } from './history.ts';
+import { shownReport } from './shown.ts';
+import { readAll } from './store.ts';
+import type { Uploads } from './uploads.ts';
+
+interface Parts {
+  readonly secrets: Secrets;
+  readonly uploads: Uploads;
+  book(): Promise<Book>;
+}
+
+const counted = (what: string, count: number) => (count ? [{ what, count }] : []);
+
+export const labHolding = ({ secrets, uploads, book }: Parts): Holding => {
+  /** Files of reports that were erased before they were read. */
+  const left: { readonly id: string; readonly files: number }[] = [];
+  return {
+    name: 'labs',
+    counts: async (em, device) => {
+      const reports = await readAll({ em, secrets, device });
+      const values = reports.flatMap(({ markers }) => markers);
+      return [
+        ...counted('laboratory reports', reports.length),
+        ...counted('values in them', values.length),
+        ...counted('of these confirmed by you', values.filter(({ confirmed }) => confirmed).length),
+      ];
+    },
+    exported: async (em, device) => {
+      const [known, reports] = [await book(), await readAll({ em, secrets, device })];
+      return {
+        reports: reports.map((report) => shownReport(known, report)),
+        biomarker_history: historyOf(known, reports).map(({ marker, draws }) => ({
+          slug: marker.slug,
+          name: marker.name,
+          unit: marker.ucum,
+          values: draws.map(({ day, isDrawDay, reportId, value, assessed }) => ({
+            day,
+            is_draw_day: isDrawDay,
+            report_id: reportId,
+            value,
+            comparator: assessed.kept.comparator,
+            flag: assessed.flag,
+          })),
+        })),
+      };
+    },
+    resources: async () => [],
+    erase: async (em, device) => {
+      left.push(
+        ...((await em.execute('select id, files from lab_report where device = ? and files > 0', [
+          device,
+        ])) as unknown as { id: string; files: number }[]),
+      );
+      await em.execute('delete from lab_report where device = ?', [device]);
+    },
+    move: async (em, { from, to }) => {
+      await em.execute('update lab_report set device = ? where device = ?', [to, from]);
+    },
+    erased: async () => {
+      for (const { id, files } of left.splice(0)) await uploads.remove(id, files);
+    },
+  };
+};

@@ -1,0 +1,133 @@
+/** Which of a row's parts is the value: by the head of its table where there is one, else by the order that the page keeps. */
+import type { ColumnKind, HeaderCell } from './headers.ts';
+import type { Segment } from './segments.ts';
+import { flagOf } from './value-words.ts';
+import { around, type Rectangle } from './words.ts';
+
+export interface Parts {
+  readonly value: Segment | null;
+  readonly unit: Segment | null;
+  readonly range: readonly Segment[];
+  readonly flag: Segment | null;
+  /** Numbers besides the value that nothing explains: an earlier result, perhaps. */
+  readonly others: readonly Segment[];
+  readonly texts: readonly Segment[];
+  readonly state: Segment | null;
+}
+
+/** On pages without heads: whether values stand before the ranges. */
+export interface Order {
+  readonly isValueFirst: boolean;
+}
+
+const overlap = (cell: HeaderCell, part: Rectangle): number =>
+  Math.min(cell.right, part.x + part.width) - Math.max(cell.x, part.x);
+
+/** The head above a part: the one it lies under most, else the nearest. */
+export const cellAbove = (header: readonly HeaderCell[], part: Rectangle): HeaderCell | null => {
+  let best: HeaderCell | null = null;
+  let most = Number.NEGATIVE_INFINITY;
+  for (const cell of header) {
+    const shared = overlap(cell, part);
+    if (shared > most) {
+      most = shared;
+      best = cell;
+    }
+  }
+  return best;
+};
+
+/** Of several columns headed by dates, the latest is the report's own; when none can be told, the first, and that is not sure. */
+export const currentDated = (header: readonly HeaderCell[]): { readonly cell: HeaderCell; readonly isSure: boolean } | null => {
+  const dated = header.filter(({ kind }) => kind === 'dated');
+  if (!dated.length || header.some(({ kind }) => kind === 'result')) return null;
+  const known = dated.filter(({ date }) => date?.day);
+  const latest = known.toSorted((a, b) => b.date!.day!.localeCompare(a.date!.day!))[0];
+  return { cell: latest ?? dated[0]!, isSure: dated.length === 1 || known.length === dated.length };
+};
+
+export const columnOf = (header: readonly HeaderCell[], part: Rectangle): ColumnKind => {
+  const cell = cellAbove(header, part);
+  if (cell?.kind !== 'dated') return cell?.kind ?? 'other';
+  return currentDated(header)?.cell === cell ? 'result' : 'previous';
+};
+
+const isValue = ({ kind }: Segment): boolean => kind === 'number' || kind === 'bound' || kind === 'result';
+const isRange = ({ kind }: Segment): boolean => kind === 'range' || kind === 'bound';
+const asFlag = (segment: Segment): Segment | null => {
+  if (segment.kind === 'flag') return segment;
+  const direction = segment.kind === 'result' || segment.kind === 'text' ? flagOf(segment.text, true) : null;
+  return direction && { ...segment, kind: 'flag', direction };
+};
+const unitAmong = (segments: readonly Segment[]): Segment | null =>
+  segments.find(({ kind, ucum }) => kind === 'unit' && ucum !== null) ?? segments.find(({ kind }) => kind === 'unit') ?? null;
+
+/** A site's code: "01" of the laboratory that measured it. */
+const isSiteCode = ({ kind, text }: Segment): boolean => kind === 'number' && /^0\d$/.test(text);
+
+const byHeader = (segments: readonly Segment[], header: readonly HeaderCell[]): Parts => {
+  const placed = segments.map((segment) => ({ segment, column: columnOf(header, around(segment.words)) }));
+  const inColumn = (...kinds: ColumnKind[]): Segment[] =>
+    placed.filter(({ column }) => kinds.includes(column)).map(({ segment }) => segment);
+  const own = inColumn('result');
+  const range = inColumn('range').filter(({ kind }) => kind !== 'unit');
+  const near = inColumn('result', 'name', 'unit', 'flag');
+  // A result column always holds the value; a neighbour only where it is empty and the number stands nowhere else.
+  const inResult = own.find(isValue) ?? own.find(({ kind }) => kind === 'range') ?? null;
+  const hasResult = header.some(({ kind }) => kind === 'result' || kind === 'dated');
+  const value = inResult ?? (own.length ? null : (near.find(({ kind }) => kind === 'number') ?? near.find(isValue) ?? null));
+  const rest = segments.filter((segment) => segment !== value);
+  const others = own.filter((segment) => segment !== value && (segment.kind === 'number' || segment.kind === 'bound'));
+  const ranges = range.filter((segment) => segment !== value);
+  const besideRange = ranges.length ? ranges : [...inColumn('unit', 'flag', 'result')].filter((segment) => isRange(segment) && segment !== value);
+  const flags = [...inColumn('flag'), ...own, ...near].filter((segment) => segment !== value).map(asFlag);
+  const unit = unitAmong(inColumn('unit')) ?? unitAmong(own) ?? unitAmong(inColumn('range')) ?? unitAmong(rest.filter((segment) => !inColumn('previous').includes(segment)));
+  const used = new Set([value, unit, ...ranges, ...others]);
+  return {
+    value: hasResult || inResult ? value : null,
+    unit,
+    range: besideRange,
+    flag: flags.find((segment) => segment !== null) ?? null,
+    others,
+    texts: placed
+      .filter(({ segment, column }) => segment.kind === 'text' && !used.has(segment) && (column === 'result' || column === 'name'))
+      .map(({ segment }) => segment),
+    state: own.find(({ kind }) => kind === 'state') ?? null,
+  };
+};
+
+/** Which of two bounds is the value: "<0.01 ng/mL <0.04". */
+const valueAmong = (segments: readonly Segment[], order: Order): Segment | null => {
+  const numbers = segments.filter((segment) => segment.kind === 'number' && !isSiteCode(segment));
+  if (numbers.length) return numbers[0]!;
+  const results = segments.filter(({ kind }) => kind === 'result');
+  const bounds = segments.filter(({ kind }) => kind === 'bound');
+  const ranges = segments.filter(({ kind }) => kind === 'range');
+  if (results.length) return order.isValueFirst ? results[0]! : results.at(-1)!;
+  if (bounds.length) return order.isValueFirst ? bounds[0]! : bounds.at(-1)!;
+  return ranges.length >= 2 ? (order.isValueFirst ? ranges[0]! : ranges.at(-1)!) : null;
+};
+
+const byOrder = (segments: readonly Segment[], order: Order): Parts => {
+  const value = valueAmong(segments, order);
+  const at = value ? segments.indexOf(value) : -1;
+  const rest = segments.filter((segment) => segment !== value);
+  const behind = segments.slice(at + 1);
+  const ranges = rest.filter(isRange);
+  const words = rest.filter(({ kind }) => kind === 'result');
+  // Beside a result in words, a second one is what is expected; beside a number it is a flag.
+  const range = ranges.length ? ranges : value?.kind === 'result' ? words.slice(0, 1) : rest.filter(({ kind }) => kind === 'state').slice(0, 1);
+  const flag = rest.filter((segment) => !range.includes(segment)).map(asFlag).find((segment) => segment !== null) ?? null;
+  return {
+    value,
+    unit: unitAmong(behind) ?? unitAmong(rest),
+    range,
+    flag,
+    others: rest.filter((segment) => segment.kind === 'number' && !isSiteCode(segment)),
+    texts: rest.filter((segment) => segment.kind === 'text' && segment.text.replace(/[^\p{L}\d]/gu, '').length > 0),
+    state: rest.find(({ kind }) => kind === 'state') ?? null,
+  };
+};
+
+export const partsOf = (segments: readonly Segment[], header: readonly HeaderCell[] | null, order: Order): Parts =>
+  header ? byHeader(segments, header) : byOrder(segments, order);

@@ -1,0 +1,45 @@
+/** A page that is a picture: its words by letters, tried in quarter turns when nothing is read. */
+import type { Letters } from './letters.ts';
+import { fromGrey, type Grey, type Picture, type ReadyPicture, readyPicture } from './picture.ts';
+import { withoutRules } from './rules.ts';
+import type { Word } from './words.ts';
+
+export interface PictureRead {
+  readonly words: readonly Word[];
+  readonly grey: Grey;
+  readonly capHeight: number;
+}
+
+const sure = 0.6;
+
+/** Letters of words that were read surely: a page on its side gives next to none. */
+const goodLetters = (words: readonly Word[]): number =>
+  words.reduce((sum, { text, confidence }) => sum + (confidence >= sure && /[\p{L}\d]{2}/u.test(text) ? text.length : 0), 0);
+
+/** Dust and remains of rules. */
+const isWord = ({ text, confidence, width, height }: Word): boolean =>
+  text !== '' && width > 0 && height > 0 && !(confidence < 0.3 && !/[\p{L}\d]/u.test(text)) && !/^[|_—\-[\]{}~'"“”‘’`]+$/.test(text.replace(/^-$/, 'x'));
+
+const readTurned = async (picture: Picture, turn: 0 | 90 | 180 | 270, letters: Letters): Promise<PictureRead> => {
+  const ready: ReadyPicture = await readyPicture(picture, turn);
+  const grey = withoutRules(ready.grey, ready.capHeight);
+  const png = await fromGrey(grey).png({ compressionLevel: 1 }).toBuffer();
+  const words = (await letters.read(png, 'sparse')).filter(isWord);
+  return { words, grey: ready.grey, capHeight: ready.capHeight };
+};
+
+const enough = 60;
+
+/** What was read with most sure letters; the picture as it stands first. */
+export const readPicture = async (picture: Picture, letters: Letters, signal?: AbortSignal): Promise<PictureRead> => {
+  let best = await readTurned(picture, 0, letters);
+  const shareOf = ({ words }: PictureRead): number => goodLetters(words) / (words.reduce((sum, { text }) => sum + text.length, 0) || 1);
+  if (goodLetters(best.words) >= enough && shareOf(best) > 0.5) return best;
+  for (const turn of [90, 270, 180] as const) {
+    signal?.throwIfAborted();
+    const other = await readTurned(picture, turn, letters);
+    if (goodLetters(other.words) > 1.3 * goodLetters(best.words)) best = other;
+    if (goodLetters(best.words) >= enough && shareOf(best) > 0.6) break;
+  }
+  return best;
+};

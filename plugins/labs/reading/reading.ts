@@ -1,0 +1,117 @@
+/** Words of pages to the values of a report. */
+import type { FileOutcome, Reading, ReadValue, TestType } from '../report.ts';
+import { type About, aboutOf } from './about.ts';
+import type { Book, Specimen } from './book.ts';
+import { orderOf } from './dates.ts';
+import { isInstruction } from './instructions.ts';
+import type { Letters } from './letters.ts';
+import { linesOf } from './lines.ts';
+import { styleOf } from './numbers.ts';
+import type { OpenFile } from './opening.ts';
+import type { ReadPage } from './pages.ts';
+import { saidOf } from './reports.ts';
+import { type Row, rowsOf, type TableState } from './rows.ts';
+import { agreeOnSecondLook } from './second-look.ts';
+import { valueOf, withRepeats } from './values.ts';
+import { around, type PageWords, textOf } from './words.ts';
+
+export interface Upload {
+  readonly files: readonly OpenFile[];
+  readonly pages: readonly ReadPage[];
+}
+
+export interface Means {
+  readonly book: Book;
+  readonly testType: TestType;
+  readonly letters: Letters;
+}
+
+interface FileReading {
+  readonly values: readonly ReadValue[];
+  readonly unread: Reading['unread'];
+  readonly about: About;
+  readonly hasInstructions: boolean;
+}
+
+const specimens: Readonly<Record<TestType, Specimen | null>> = { blood: 'blood', urine: 'urine', other: null };
+
+const textOfPage = (page: PageWords): string =>
+  linesOf(page.words)
+    .map(({ words }) => textOf(words))
+    .join('\n');
+
+interface PlacedRow {
+  readonly row: Row;
+  readonly page: ReadPage;
+}
+
+/** Rows of pictures whose number a second look reads otherwise. */
+const disagreeing = async (rows: readonly PlacedRow[], letters: Letters): Promise<ReadonlySet<Row>> => {
+  const unsure = new Set<Row>();
+  for (const page of new Set(rows.map((placed) => placed.page))) {
+    if (!page.picture) continue;
+    const own = rows.filter(({ row, page: other }) => other === page && row.parts.value!.number);
+    const cells = own.map(({ row }) => ({ ...around(row.parts.value!.words), text: row.parts.value!.text }));
+    const agree = await agreeOnSecondLook(page.picture, cells, letters);
+    for (const [at, { row }] of own.entries()) if (!agree[at]) unsure.add(row);
+  }
+  return unsure;
+};
+
+const readFile = async (pages: readonly ReadPage[], { book, testType, letters }: Means): Promise<FileReading> => {
+  const text = pages.map(textOfPage).join('\n');
+  const days = orderOf(text);
+  const context = { book, style: styleOf(text), days, specimen: specimens[testType] };
+  let state: TableState = { header: null, specimen: context.specimen };
+  const rows: PlacedRow[] = [];
+  const unread: { page: number; text: string }[] = [];
+  for (const page of pages) {
+    const found = rowsOf(page, context, state);
+    state = found.state;
+    rows.push(...found.rows.map((row) => ({ row, page })));
+    unread.push(...found.unread.map((line) => ({ page: page.page, text: line.slice(0, 300) })));
+  }
+  const hasFlags = rows.some(({ row }) => row.parts.flag !== null);
+  const unsure = await disagreeing(rows, letters);
+  return {
+    values: rows.map(({ row, page }) => valueOf(row, { book, page, hasFlags, isUnsure: unsure.has(row) })),
+    unread,
+    about: aboutOf(pages, days),
+    hasInstructions: text.split('\n').some(isInstruction),
+  };
+};
+
+const readByOf = (pages: readonly PageWords[]): Reading['readBy'] => {
+  const ways = new Set(pages.map(({ readBy }) => readBy));
+  return ways.size > 1 ? 'mixed' : ([...ways][0] ?? 'text');
+};
+
+const withoutValues = (file: OpenFile, pages: readonly ReadPage[]): FileOutcome => {
+  const isPhoto = file.picture !== null && pages.every(({ words }) => words.filter(({ text }) => /\p{L}{3}/u.test(text)).length < 5);
+  return isPhoto ? 'not_a_report' : 'no_values';
+};
+
+export const readingOf = async ({ files, pages }: Upload, means: Means): Promise<Reading> => {
+  const read: FileReading[] = [];
+  const told: { name: string; pages: number; outcome: FileOutcome }[] = [];
+  for (const [at, file] of files.entries()) {
+    const own = pages.filter((page) => page.file === at);
+    let { outcome } = file;
+    if (outcome === 'read') {
+      const found = await readFile(own, means);
+      read.push(found);
+      if (!found.values.length) outcome = withoutValues(file, own);
+    }
+    told.push({ name: file.name, pages: file.pages, outcome });
+  }
+  const { warnings, ...said } = saidOf(read.map(({ about }) => about));
+  return {
+    files: told,
+    pages: pages.length,
+    ...said,
+    readBy: readByOf(pages),
+    values: withRepeats(read.flatMap(({ values }) => values)),
+    unread: read.flatMap(({ unread }) => unread),
+    warnings: [...warnings, ...(read.some(({ hasInstructions }) => hasInstructions) ? ['instructions_in_text'] : [])],
+  };
+};

@@ -1,0 +1,62 @@
+/** Pages with two tables side by side: which words belong to the left one and which to the right. */
+import type { Book } from './book.ts';
+import { cellsOf, isApart, type Line, linesOf } from './lines.ts';
+import { readName } from './names.ts';
+import { textOf, type Word } from './words.ts';
+
+const hints = { specimen: null, ucum: null } as const;
+
+const isMarker = (words: readonly Word[], book: Book): boolean => {
+  for (let count = Math.min(6, words.length); count > 0; count -= 1)
+    if (readName(textOf(words.slice(0, count)), book, hints).certainty >= 0.9) return true;
+  return false;
+};
+
+const hasDigits = (cells: readonly (readonly Word[])[]): boolean => cells.some((cell) => /\d|[+]|neg|pos/i.test(textOf(cell)));
+
+/** Where the second name of a line begins; null when there is none with a value before and behind it. */
+const secondName = (line: Line, book: Book, width: number): number | null => {
+  const cells = cellsOf(line.words);
+  for (const [at, cell] of cells.entries()) {
+    const x = cell[0]!.x;
+    if (at < 2 || x < 0.3 * width || !/\p{L}{2}/u.test(cell[0]!.text)) continue;
+    const isBetween = hasDigits(cells.slice(1, at)) && at < cells.length - 1;
+    if (isBetween && isMarker(cell, book) && isMarker(cells[0]!, book)) return x;
+  }
+  return null;
+};
+
+/** The left edge of the right table; null when the page has one table only. */
+const gutterOf = (lines: readonly Line[], book: Book, width: number): number | null => {
+  const starts = lines.map((line) => secondName(line, book, width)).filter((x) => x !== null);
+  if (starts.length < 3) return null;
+  const sorted = starts.toSorted((a, b) => a - b);
+  const middle = sorted[Math.floor(sorted.length / 2)]!;
+  const near = sorted.filter((x) => Math.abs(x - middle) < 0.025 * width);
+  return near.length >= 3 && near.length >= 0.6 * starts.length ? near[0]! : null;
+};
+
+/** Lines with a wide gap at the gutter, or all on one side, are cut there; others cross it and stay whole. */
+const cutAt = (line: Line, x: number, height: number): [Word[], Word[]] | null => {
+  const right = line.words.filter((word) => word.x >= x - height);
+  const left = line.words.filter((word) => word.x < x - height);
+  if (!right.length || !left.length) return [left, right];
+  return isApart(left.at(-1)!, right[0]!) ? [left, right] : null;
+};
+
+/** The lines of a page in reading order; of two tables side by side the left one's before the right one's. */
+export const regionsOf = (words: readonly Word[], book: Book, width: number): Line[][] => {
+  const lines = linesOf(words);
+  const x = gutterOf(lines, book, width);
+  if (x === null) return [lines];
+  const [left, right]: [Word[], Word[]] = [[], []];
+  for (const line of lines) {
+    const parts = cutAt(line, x, line.height / 2);
+    if (!parts) left.push(...line.words);
+    else {
+      left.push(...parts[0]);
+      right.push(...parts[1]);
+    }
+  }
+  return [linesOf(left), linesOf(right)];
+};

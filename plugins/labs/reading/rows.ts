@@ -1,0 +1,183 @@
+/** The rows of a page: each line is read by itself, then names and values that a table broke over two lines are put together. */
+import type { Book, Specimen } from './book.ts';
+import { cellAbove, columnOf, currentDated } from './columns.ts';
+import type { DayOrder } from './dates.ts';
+import { type HeaderCell, headerOf, isHeaderWords } from './headers.ts';
+import { isInstruction } from './instructions.ts';
+import type { Line } from './lines.ts';
+import type { NumberStyle } from './numbers.ts';
+import { regionsOf } from './regions.ts';
+import { isAdministrative, isSentence, specimenOf } from './sections.ts';
+import { type Segment, segmentsOf } from './segments.ts';
+import { type Split, type Surroundings, splitOf } from './splitting.ts';
+import { joinWraps } from './wraps.ts';
+import { type PageWords, textOf, type Word } from './words.ts';
+
+export interface ReadContext {
+  readonly book: Book;
+  readonly style: NumberStyle;
+  readonly days: DayOrder;
+  /** What the person said was tested. */
+  readonly specimen: Specimen | null;
+}
+
+export type LineKind = 'row' | 'name' | 'value' | 'header' | 'heading' | 'other';
+
+export interface ReadLine {
+  readonly kind: LineKind;
+  readonly line: Line;
+  readonly around: Surroundings;
+  /** Of a row or a value without its name. */
+  readonly split: Split | null;
+}
+
+export interface Row extends Split {
+  readonly words: readonly Word[];
+  readonly hasHeader: boolean;
+  /** The name was put together from two lines in a way that may be wrong. */
+  readonly isNameDoubtful: boolean;
+  /** Of several columns it is not sure that this is the current one. */
+  readonly isColumnDoubtful: boolean;
+  readonly specimen: Specimen | null;
+}
+
+export interface PageRows {
+  readonly rows: readonly Row[];
+  readonly unread: readonly string[];
+  /** In force at the end of the page, for a table that goes on over leaf. */
+  readonly state: TableState;
+}
+
+export interface TableState {
+  readonly header: readonly HeaderCell[] | null;
+  readonly specimen: Specimen | null;
+}
+
+const letters = (text: string): number => text.replace(/[^\p{L}]/gu, '').length;
+
+const leaders = /^(?:[.·_…-]{2,}|[.·…|:])$/u;
+
+/** Dots that lead to a value, strokes of a table, and what hangs on them. */
+const tidy = (words: readonly Word[]): Word[] =>
+  words
+    .map((word) => (/[.·_…]{3,}$/u.test(word.text) ? { ...word, text: word.text.replace(/[.·_…]+$/u, '') } : word))
+    .filter(({ text }) => text && !leaders.test(text));
+
+/** The name's column first, wherever it stands. */
+const nameFirst = (words: readonly Word[], header: readonly HeaderCell[] | null): readonly Word[] => {
+  const cell = header?.find(({ kind }) => kind === 'name');
+  if (!header || !cell || header.every((other) => other.x >= cell.x)) return words;
+  const isName = (word: Word): boolean => cellAbove(header, word)?.kind === 'name';
+  const names = words.filter(isName);
+  return names.length ? [...names, ...words.filter((word) => !isName(word))] : words;
+};
+
+/** A line that is a whole row, with enough that speaks for it. */
+const isRow = ({ name, parts }: Split, text: string): boolean => {
+  if (!parts.value) return false;
+  if (name.certainty >= 0.55) return !isSentence(text);
+  if (letters(name.text) < 2 || isAdministrative(name.text) || isSentence(text)) return false;
+  const isRange = parts.range.some(({ kind }) => kind === 'range' || kind === 'bound');
+  return parts.unit?.ucum ? parts.texts.length <= 2 : isRange && parts.texts.length <= 1;
+};
+
+const readLine = (line: Line, around: Surroundings): ReadLine => {
+  const words = tidy(nameFirst(line.words, around.header));
+  const text = textOf(words);
+  const split = words.length ? splitOf(words, around) : null;
+  const read = (kind: LineKind): ReadLine => ({ kind, line: { ...line, words }, around, split: kind === 'other' ? null : split });
+  if (!split || isHeaderWords(words)) return read('other');
+  if (isRow(split, text) || isTableRow(split, around, text)) return read('row');
+  const segments = segmentsOf(words, around.style);
+  const isNamed = segments.some(({ kind, text: own }) => kind === 'text' && letters(own) > 1);
+  if (!segments.some(({ kind }) => kind === 'number' || kind === 'bound' || kind === 'range')) {
+    if (!isSentence(text) && words.length <= 8 && letters(text) > 1) return read('name');
+    return read('other');
+  }
+  const first = segments[0];
+  const isBare = first && first.kind !== 'text' && first.kind !== 'date' && first.kind !== 'unit' && !isNamed;
+  return isBare ? read('value') : read(split.name.certainty >= 0.9 ? 'row' : 'other');
+};
+
+/** In a table with a head, a name and something in the result's column are a row, whatever the name. */
+const isTableRow = ({ name, parts }: Split, { header }: Surroundings, text: string): boolean => {
+  if (!header?.some(({ kind }) => kind === 'result' || kind === 'dated') || !parts.value || letters(name.text) < 2) return false;
+  const column = columnOf(header, parts.value.words[0]!);
+  const isExplained = parts.unit !== null || parts.range.length > 0 || parts.value.kind === 'result';
+  return column === 'result' && isExplained && parts.texts.length <= 1 && !isAdministrative(name.text) && !isSentence(text);
+};
+
+/** Whether values stand before ranges, by the lines where both can be told. */
+const isValueFirst = (lines: readonly Line[], style: NumberStyle): boolean => {
+  let votes = 0;
+  for (const line of lines) {
+    const segments = segmentsOf(tidy(line.words), style);
+    const numbers = segments.filter(({ kind }) => kind === 'number');
+    const ranges = segments.filter(({ kind }) => kind === 'range');
+    if (numbers.length !== 1 || ranges.length !== 1) continue;
+    votes += segments.indexOf(numbers[0]!) < segments.indexOf(ranges[0]!) ? 1 : -1;
+  }
+  return votes >= 0;
+};
+
+const isHeading = (read: ReadLine): boolean => {
+  const text = textOf(read.line.words);
+  return read.kind === 'name' && specimenOf(text) !== null && read.line.words.length <= 6;
+};
+
+const rowOf = (read: ReadLine & { readonly isNameDoubtful?: boolean }): Row => {
+  const { header, hints } = read.around;
+  const dated = header ? currentDated(header) : null;
+  return {
+    ...read.split!,
+    words: read.line.words,
+    hasHeader: header !== null,
+    isNameDoubtful: read.isNameDoubtful ?? false,
+    isColumnDoubtful: dated !== null && !dated.isSure,
+    specimen: hints.specimen,
+  };
+};
+
+/** Looks like a result, and was not read as one. */
+const isUnread = ({ kind, line, around }: ReadLine): boolean => {
+  if (kind !== 'other' && kind !== 'value') return false;
+  const text = textOf(line.words);
+  if (isAdministrative(text) || isSentence(text) || text.length > 160) return false;
+  const segments = segmentsOf(line.words, around.style);
+  const has = (...kinds: Segment['kind'][]): boolean => segments.some((segment) => kinds.includes(segment.kind));
+  return (has('number', 'bound') && (segments.some(({ ucum }) => ucum !== null) || has('range'))) || (has('unit') && has('range'));
+};
+
+const readLines = (lines: readonly Line[], context: ReadContext, state: TableState): { lines: ReadLine[]; state: TableState } => {
+  const order = { isValueFirst: isValueFirst(lines, context.style) };
+  let { header, specimen } = state;
+  const read: ReadLine[] = [];
+  for (const line of lines) {
+    if (isInstruction(textOf(line.words))) continue;
+    const found = headerOf(line, context.days);
+    if (found) header = found;
+    const around: Surroundings = { book: context.book, style: context.style, header, order, hints: { specimen, ucum: null } };
+    const own = found ? { kind: 'header' as const, line, around, split: null } : readLine(line, around);
+    if (isHeading(own)) specimen = specimenOf(textOf(line.words)) ?? specimen;
+    read.push(own);
+  }
+  return { lines: read, state: { header, specimen } };
+};
+
+/** The rows of one page; `state` is what the page before left open. */
+export const rowsOf = (page: PageWords, context: ReadContext, state: TableState): PageRows => {
+  const regions = regionsOf(page.words, context.book, page.width);
+  let open = state;
+  const joined = regions.flatMap((lines) => {
+    // A head stands above its own table only.
+    const read = readLines(lines, context, regions.length > 1 ? { ...open, header: null } : open);
+    open = read.state;
+    return joinWraps(read.lines);
+  });
+  const rows = joined.filter(({ kind }) => kind === 'row');
+  return {
+    rows: rows.filter(({ split }) => split?.parts.value).map(rowOf),
+    unread: [...rows.filter(({ split }) => !split?.parts.value), ...joined.filter(isUnread)].map(({ line }) => textOf(line.words)),
+    state: regions.length > 1 ? { ...open, header: null } : open,
+  };
+};

@@ -1,0 +1,186 @@
+/** What stands in a row behind (or before) its name: numbers, bounds, ranges, units, flags, words. Found from left to right. */
+import type { Comparator } from '../report.ts';
+import { readUnit } from './book.ts';
+import { type NumberStyle, numberOf, type PrintedNumber } from './numbers.ts';
+import { type Direction, flagOf, isLook, isNoRange, isPending, meaningOf } from './value-words.ts';
+import { isApart } from './lines.ts';
+import { textOf, type Word } from './words.ts';
+
+export type SegmentKind = 'number' | 'bound' | 'range' | 'unit' | 'flag' | 'result' | 'date' | 'state' | 'text';
+
+export interface Segment {
+  readonly kind: SegmentKind;
+  readonly words: readonly Word[];
+  readonly text: string;
+  readonly comparator: Comparator;
+  /** Of a number, or the bound. */
+  readonly number: PrintedNumber | null;
+  /** Of a range: its ends. */
+  readonly low: PrintedNumber | null;
+  readonly high: PrintedNumber | null;
+  /** UCUM of a unit that is known. */
+  readonly ucum: string | null;
+  readonly direction: Direction | null;
+  /** Letters were taken for digits. */
+  readonly isMended: boolean;
+}
+
+const blank = {
+  comparator: '=',
+  number: null,
+  low: null,
+  high: null,
+  ucum: null,
+  direction: null,
+  isMended: false,
+} as const;
+
+const NUMBER = String.raw`[-−]?(?:\d[\d.,'’]*\d|\d|[.,]\d+)`;
+const COMPARE = String.raw`(?:<\s?=|>\s?=|<\s?or\s?=|>\s?or\s?=|[<>≤≥‹›＜＞]|&[lg]t;|less than(?: or equal to)?|greater than(?: or equal to)?|up to|under|below|above|over|bis|unter|über|ab|kleiner|größer|hasta|menor (?:de|que)|mayor (?:de|que)|jusqu'à|inf\.? à|sup\.? à|inférieur à|supérieur à|moins de|plus de|until)`;
+const TO = String.raw`\s?(?:-|–|—|−|‐|‑|~|\.\.\.?|…|to|bis|à|a|hasta|until)\s?`;
+
+const boundPattern = new RegExp(String.raw`^[([]?(${COMPARE})\s?(${NUMBER})[)\]]?$`, 'iu');
+const belowPattern = new RegExp(String.raw`^[([]?(${NUMBER})\s?(or less|or more|or below|or above|and above|and below)[)\]]?$`, 'iu');
+const rangePattern = new RegExp(String.raw`^[([]?\s?(${NUMBER})${TO}(${NUMBER})\s?[)\]]?$`, 'iu');
+const datePattern =
+  /^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[- ]?[a-z]{3,9}\.?,?[- ]\d{2,4}|[a-z]{3,9}\.? \d{1,2},? \d{4})(?:,? \d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?)?$/i;
+const timePattern = /^\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?$/i;
+/** "x10^3", "x10E3", "*10^9", "10*3": a power without its unit yet. */
+const power = /^(?:[x×*]\s?)?10\s?(?:\^|\*{1,2}|e|exp)\s?\d{1,2}/i;
+const unitish = /^[%‰]$|^[a-zµμ%°.{}[\]()0-9^*×·]{0,18}\/[a-zµμ0-9.,²³^{}[\]() ]{1,18}$/i;
+
+const MOST_WORDS = 6;
+
+/** Small letters that OCR writes for digits, in a word that is otherwise a number. */
+const mended = (text: string): string | null => {
+  if (!/\d/.test(text) || !/^[<>≤≥]?[\dOoIl|SBZ.,-]+$/.test(text) || !/[OoIl|SBZ]/.test(text)) return null;
+  const fixed = text.replace(/[Oo]/g, '0').replace(/[Il|]/g, '1').replace(/S/g, '5').replace(/B/g, '8').replace(/Z/g, '2');
+  return fixed.replace(/\D/g, '').length > text.replace(/\D/g, '').length ? fixed : null;
+};
+
+const comparatorOf = (text: string): Comparator =>
+  /^(?:[<≤‹＜]|&lt|less|up|under|below|bis|unter|kleiner|hasta|menor|jusqu|inf|moins|until)/i.test(text) ? '<' : '>';
+
+type Reader = (text: string, words: readonly Word[]) => Omit<Segment, 'words' | 'text'> | null;
+
+const readers = (style: NumberStyle): readonly (readonly [number, Reader])[] => [
+  [3, (text) => (datePattern.test(text) || timePattern.test(text) ? { ...blank, kind: 'date' } : null)],
+  [
+    4,
+    (text) => {
+      const found = rangePattern.exec(text);
+      if (!found) return null;
+      const [low, high] = [numberOf(found[1]!, style), numberOf(found[2]!.replace(/^-/, ''), style)];
+      return low && high ? { ...blank, kind: 'range', low, high } : null;
+    },
+  ],
+  [
+    6,
+    (text) => {
+      const found = boundPattern.exec(text);
+      const number = found && numberOf(found[2]!, style);
+      if (number) return { ...blank, kind: 'bound', comparator: comparatorOf(found[1]!), number };
+      const after = belowPattern.exec(text);
+      const bound = after && numberOf(after[1]!, style);
+      return bound ? { ...blank, kind: 'bound', comparator: /less|below/.test(after[2]!) ? '<' : '>', number: bound } : null;
+    },
+  ],
+  [
+    MOST_WORDS,
+    (text, words) => {
+      if (/^[\d.,]+$/.test(text) || words.slice(1).some((word, at) => isApart(words[at]!, word))) return null;
+      const ucum = readUnit(text);
+      return ucum === null ? null : { ...blank, kind: 'unit', ucum };
+    },
+  ],
+  [1, (text) => {
+    const number = numberOf(text, style);
+    return number && { ...blank, kind: 'number', number };
+  }],
+  [4, (text) => (isNoRange(text) ? { ...blank, kind: 'state' } : null)],
+  [3, (text) => {
+    const meaning = meaningOf(text);
+    return meaning === null ? null : { ...blank, kind: 'result' };
+  }],
+  [3, (text) => {
+    const direction = flagOf(text, true);
+    return direction && { ...blank, kind: 'flag', direction };
+  }],
+  [3, (text) => (isPending(text) ? { ...blank, kind: 'state' } : null)],
+  [2, (text) => (isLook(text) ? { ...blank, kind: 'result' } : null)],
+  [1, (text) => (unitish.test(text) && /[a-z%‰]/i.test(text) ? { ...blank, kind: 'unit' } : null)],
+  [1, (text) => {
+    const fixed = mended(text);
+    if (!fixed) return null;
+    const bound = boundPattern.exec(fixed);
+    const number = numberOf(bound ? bound[2]! : fixed, style);
+    if (!number) return null;
+    return bound
+      ? { ...blank, kind: 'bound', comparator: comparatorOf(bound[1]!), number, isMended: true }
+      : { ...blank, kind: 'number', number, isMended: true };
+  }],
+];
+
+/** "5.6H", "*5.6", "5.6mg/dL", "12(L)", "7.5x10^3": one word that is two or three. */
+const glued = new RegExp(String.raw`^([*!]*)((?:[<>≤≥]=?)?${NUMBER})((?:[([]?[HLACN*!↑↓▲▼+]{1,2}[)\]]?)?)((?:[x×*]10|[a-zµμ%]).*)?$`, 'u');
+
+const cut = (word: Word, text: string, from: number): Word => {
+  const all = word.text.length || 1;
+  return { ...word, text, x: word.x + (word.width * from) / all, width: (word.width * text.length) / all };
+};
+
+/** Takes such words apart, unless the whole is a unit ("10*3/uL") or a range. */
+export const unglued = (words: readonly Word[]): Word[] =>
+  words.flatMap((word) => {
+    const { text } = word;
+    if (!/\d/.test(text) || power.test(text) || readUnit(text) !== null || rangePattern.test(text)) return [word];
+    const found = glued.exec(text);
+    if (!found) return [word];
+    const parts = [found[1], found[2], found[3], found[4]];
+    if (parts.filter(Boolean).length < 2) return [word];
+    if (found[4] && readUnit(found[4]) === null && !power.test(found[4])) return [word];
+    let at = 0;
+    return parts.flatMap((part) => {
+      if (!part) return [];
+      at += part.length;
+      return [cut(word, part, at - part.length)];
+    });
+  });
+
+const longest = (words: readonly Word[], at: number, way: readonly [number, Reader]): Segment | null => {
+  const [most, read] = way;
+  for (let count = Math.min(most, words.length - at); count > 0; count -= 1) {
+    const own = words.slice(at, at + count);
+    const text = textOf(own);
+    const found = read(text, own);
+    if (found) return { ...found, words: own, text };
+  }
+  return null;
+};
+
+/** A power and the unit that follows it in the next word: "x10^3 /µL". */
+const withPower = (words: readonly Word[], at: number): Segment | null => {
+  if (!power.test(words[at]!.text)) return null;
+  for (let count = Math.min(3, words.length - at); count > 0; count -= 1) {
+    const own = words.slice(at, at + count);
+    const text = own.map((word) => word.text).join('');
+    const ucum = readUnit(text);
+    if (ucum !== null || count === 1) return { ...blank, kind: 'unit', words: own, text: textOf(own), ucum };
+  }
+  return null;
+};
+
+export const segmentsOf = (given: readonly Word[], style: NumberStyle): Segment[] => {
+  const words = unglued(given);
+  const ways = readers(style);
+  const segments: Segment[] = [];
+  for (let at = 0; at < words.length; ) {
+    let best = withPower(words, at);
+    for (const way of ways) best ??= longest(words, at, way);
+    const word = words[at]!;
+    const segment = best ?? { ...blank, kind: 'text' as const, words: [word], text: word.text };
+    segments.push(segment);
+    at += segment.words.length;
+  }
+  return segments;
+};

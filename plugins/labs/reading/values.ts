@@ -1,0 +1,176 @@
+/** A row as a value of a report: its marker chosen, its doubts counted. */
+import type { Doubt, PrintedRange, ReadValue } from '../report.ts';
+import { type Book, type Marker, type NamedMarker, readUnit } from './book.ts';
+import { type Checked, doubtsOf } from './checks.ts';
+import type { Row } from './rows.ts';
+import type { Segment } from './segments.ts';
+import { around, type PageWords, textOf } from './words.ts';
+
+export interface ValueContext {
+  readonly book: Book;
+  readonly page: PageWords;
+  /** The report prints flags at all. */
+  readonly hasFlags: boolean;
+  /** A second look read another number. */
+  readonly isUnsure: boolean;
+}
+
+const isUrineStrip = (marker: Marker): boolean => marker.kind === 'ordinal';
+
+/** How well a marker of that name goes with what stands beside it. */
+const fitOf = (book: Book, { marker }: NamedMarker, row: Row, ucum: string): number => {
+  const value = row.parts.value;
+  const isWord = value?.kind === 'result' || value?.kind === 'range';
+  let fit = isWord === isUrineStrip(marker) ? 2 : 0;
+  if (ucum && !isUrineStrip(marker)) fit += book.convert(marker, 1, ucum, marker.ucum) === null ? -2 : 2;
+  if (row.specimen && marker.specimen === row.specimen) fit += 1;
+  const own = value?.number && ucum && !isUrineStrip(marker) ? book.convert(marker, value.number.value, ucum, marker.ucum) : null;
+  if (own !== null && marker.plausible) fit += own >= marker.plausible.low && own <= marker.plausible.high ? 1 : -1;
+  return fit;
+};
+
+interface Chosen {
+  readonly marker: Marker | null;
+  readonly certainty: number;
+  readonly isOneOfSeveral: boolean;
+  readonly loinc: string | null;
+}
+
+const choose = (book: Book, row: Row, ucum: string): Chosen => {
+  const { name } = row;
+  const byCode = name.loinc ? book.byLoinc(name.loinc) : null;
+  if (byCode) {
+    const agrees = !name.named.length || name.named.some(({ marker }) => marker.slug === byCode.slug);
+    return { marker: byCode, certainty: 1, isOneOfSeveral: !agrees, loinc: name.loinc };
+  }
+  const [first] = name.named;
+  if (!first) return { marker: null, certainty: 0, isOneOfSeveral: false, loinc: null };
+  const near = name.named.filter(({ certainty }) => certainty >= first.certainty - 0.05);
+  const ranked = near.map((one) => ({ one, fit: fitOf(book, one, row, ucum) })).sort((a, b) => b.fit - a.fit);
+  const isOneOfSeveral = ranked.length > 1 && ranked[0]!.fit - ranked[1]!.fit < 1;
+  return { marker: ranked[0]!.one.marker, certainty: name.certainty, isOneOfSeveral, loinc: null };
+};
+
+const rangeOf = (segments: readonly Segment[]): { printed: PrintedRange; low: Segment['low']; high: Segment['high'] } => {
+  const sides = segments.filter(({ kind }) => kind === 'range' || kind === 'bound');
+  const text = textOf(segments.flatMap(({ words }) => words));
+  const [only] = sides;
+  if (!only || sides.length > 1) return { printed: { low: null, high: null, text }, low: null, high: null };
+  const low = only.kind === 'range' ? only.low : only.comparator === '>' ? only.number : null;
+  const high = only.kind === 'range' ? only.high : only.comparator === '<' ? only.number : null;
+  return { printed: { low: low?.value ?? null, high: high?.value ?? null, text }, low, high };
+};
+
+const nameDoubts = (row: Row, { marker, certainty, isOneOfSeveral }: Chosen): Doubt[] => {
+  const doubts: Doubt[] = [];
+  if (!marker) doubts.push('unknown_marker');
+  else if (certainty < 0.9 || row.isNameDoubtful) doubts.push('unclear_name');
+  if (isOneOfSeveral) doubts.push('several_markers');
+  return doubts;
+};
+
+const rowDoubts = (row: Row, marker: Marker | null): Doubt[] => {
+  const { value, others } = row.parts;
+  const doubts: Doubt[] = [];
+  if (others.length || row.isColumnDoubtful) doubts.push('several_values');
+  if (value?.isMended) doubts.push('unclear_number');
+  const isWord = value?.kind === 'result' || value?.kind === 'range';
+  // A word where a number belongs, unless it says "not detected".
+  if (marker?.kind === 'quantity' && isWord) doubts.push('unclear_number');
+  return doubts;
+};
+
+/** How much each doubt leaves of the confidence. */
+const left: Readonly<Record<Doubt, number>> = {
+  unknown_marker: 0.5,
+  several_markers: 0.5,
+  unclear_name: 0.6,
+  no_unit: 0.6,
+  unknown_unit: 0.5,
+  unit_does_not_fit: 0.4,
+  implausible: 0.2,
+  far_from_range: 0.5,
+  unclear_number: 0.4,
+  lost_decimal_point: 0.2,
+  decimal_comma: 0.5,
+  flag_disagrees: 0.4,
+  several_values: 0.5,
+  twice_in_report: 0.8,
+  percent_or_count: 0.4,
+  poor_scan: 0.5,
+  from_model: 0.4,
+};
+
+/** `read`: how surely the letters were read, 0 to 1. */
+export const confidenceOf = (read: number, certainty: number, doubts: readonly Doubt[]): number => {
+  const rest = doubts.reduce((share, doubt) => share * left[doubt], read * (0.5 + 0.5 * certainty));
+  return Math.round(Math.min(0.99, rest) * 1000) / 1000;
+};
+
+const poor = 0.6;
+
+const share = (number: number, whole: number): number => Math.round(Math.min(1, Math.max(0, number / whole)) * 1e4) / 1e4;
+
+/** "1.2" of a row whose unit holds the power. */
+export const valueOf = (row: Row, { book, page, hasFlags, isUnsure }: ValueContext): ReadValue => {
+  const { parts, name } = row;
+  const value = parts.value!;
+  const unit = parts.unit?.text ?? name.unit;
+  const ucum = parts.unit?.ucum ?? (name.unit ? (readUnit(name.unit) ?? '') : '');
+  const chosen = choose(book, row, ucum);
+  const { printed, low, high } = rangeOf(parts.range);
+  const isOcr = page.readBy !== 'text';
+  const number = value.kind === 'number' || value.kind === 'bound' ? value.number : null;
+  const checked: Checked = {
+    marker: chosen.marker,
+    number,
+    text: value.text,
+    comparator: value.comparator,
+    unit,
+    ucum,
+    low,
+    high,
+    rangeText: printed.text,
+    direction: parts.flag?.direction ?? null,
+    isOcr,
+    hasFlags,
+  };
+  const letters = Math.min(...value.words.map((word) => word.confidence));
+  const doubts = [...nameDoubts(row, chosen), ...rowDoubts(row, chosen.marker), ...doubtsOf(book, checked)];
+  if (letters < poor) doubts.push('poor_scan');
+  if (isUnsure) doubts.push('unclear_number');
+  const box = around(row.words);
+  return {
+    slug: chosen.marker?.slug ?? null,
+    rawName: name.text,
+    loinc: chosen.loinc,
+    value: number?.value ?? null,
+    valueText: value.text,
+    comparator: value.comparator,
+    unit,
+    ucum,
+    range: printed,
+    flagText: parts.flag?.text ?? '',
+    confidence: confidenceOf(letters, chosen.certainty, [...new Set(doubts)]),
+    doubts: [...new Set(doubts)],
+    page: page.page,
+    box: {
+      x: share(box.x, page.width),
+      y: share(box.y, page.height),
+      width: share(box.width, page.width),
+      height: share(box.height, page.height),
+    },
+    snippet: textOf(row.words).slice(0, 300),
+  };
+};
+
+/** The same marker in two rows: one of them may be an earlier result, or another sample. */
+export const withRepeats = (values: readonly ReadValue[]): ReadValue[] => {
+  const counts = new Map<string, number>();
+  for (const { slug } of values) if (slug) counts.set(slug, (counts.get(slug) ?? 0) + 1);
+  return values.map((value) => {
+    if (!value.slug || counts.get(value.slug)! < 2) return value;
+    const doubts: Doubt[] = [...value.doubts, 'twice_in_report'];
+    return { ...value, doubts, confidence: Math.round(value.confidence * left.twice_in_report * 1000) / 1000 };
+  });
+};

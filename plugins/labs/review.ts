@@ -1,0 +1,145 @@
+/** What a person's review makes of a report: every value is confirmed, corrected, removed or left for later. */
+import type { Book, Marker } from '#plugins/biomarkers/index.ts';
+import { readUnit } from '#plugins/biomarkers/index.ts';
+import { enteredMarker, type KeptMarker, type KeptReport } from './kept.ts';
+import type { Doubt } from './report.ts';
+import { readTyped, readTypedRange } from './typed.ts';
+
+/** Of one value, as its row of the form was sent; a field that was not sent stays as it is. */
+export interface MarkerEdit {
+  readonly name?: string;
+  readonly value?: string;
+  readonly unit?: string;
+  readonly range?: string;
+  /** The box "this is right". */
+  readonly ok?: string;
+  /** The box beside a number that can hardly be: "I have looked again". */
+  readonly sure?: string;
+  readonly remove?: string;
+}
+
+export interface Review {
+  readonly labName?: string;
+  readonly collectedAt?: string | null;
+  readonly sex?: 'female' | 'male' | null;
+  readonly birthYear?: number | null;
+  readonly isPregnant?: boolean | null;
+  readonly isFasting?: boolean | null;
+  readonly markers: Readonly<Record<string, MarkerEdit>>;
+  readonly added: readonly MarkerEdit[];
+}
+
+/** Most values of one report. */
+export const MOST_MARKERS = 400;
+
+/** Doubts that only another look at the number can lift: the box "this is right" alone does not do. */
+const HARD: readonly Doubt[] = ['implausible', 'unclear_number', 'unit_does_not_fit'];
+
+const isHard = (doubt: Doubt): boolean => HARD.includes(doubt);
+
+/** Doubts that the value itself gives, whoever wrote it. */
+const doubtsOf = (book: Book, value: Pick<KeptMarker, 'slug' | 'value' | 'unit' | 'ucum'>): Doubt[] => {
+  const marker = value.slug === null ? null : book.bySlug(value.slug);
+  if (!marker) return ['unknown_marker'];
+  if (marker.kind === 'ordinal' || value.value === null) return [];
+  if (!value.unit) return ['no_unit'];
+  if (!value.ucum) return ['unknown_unit'];
+  const own = book.convert(marker, value.value, value.ucum, marker.ucum);
+  if (own === null) return ['unit_does_not_fit'];
+  const { low = Number.NEGATIVE_INFINITY, high = Number.POSITIVE_INFINITY } = marker.plausible ?? {};
+  return own < low || own > high ? ['implausible'] : [];
+};
+
+/** A typed name: one of ours where it is certain, else as typed. */
+const namedBy = (book: Book, name: string, ucum: string): Marker | null => {
+  const [best, next] = book.named(name, { ucum: ucum || null });
+  if (!best || best.certainty < 1) return null;
+  return next && next.certainty === best.certainty ? null : best.marker;
+};
+
+const ucumOf = (book: Book, slug: string | null, unit: string): string => {
+  if (unit) return readUnit(unit) ?? '';
+  const marker = slug === null ? null : book.bySlug(slug);
+  // A ratio, a pH, a specific gravity are printed without a unit.
+  return marker && /^(\{ratio\}|\[pH\]|1|\{[a-zA-Z ]+\})$/.test(marker.ucum) ? marker.ucum : '';
+};
+
+const changed = (sent: string | undefined, before: string): string | null => {
+  const text = sent?.normalize('NFC').replace(/\s+/g, ' ').trim();
+  return text === undefined || text === before ? null : text;
+};
+
+/** The value as the form's fields make it; the same object when nothing is another. */
+const corrected = (book: Book, kept: KeptMarker, edit: MarkerEdit): KeptMarker => {
+  const shownName = (kept.slug === null ? null : book.bySlug(kept.slug)?.name) ?? kept.rawName;
+  const [name, unit] = [changed(edit.name, shownName), changed(edit.unit, kept.unit)];
+  const [value, range] = [changed(edit.value, kept.valueText), changed(edit.range, kept.range.text)];
+  if (name === null && unit === null && value === null && range === null) return kept;
+  const unitNow = unit ?? kept.unit;
+  const slug = name === null ? kept.slug : (namedBy(book, name, readUnit(unitNow) ?? '')?.slug ?? null);
+  const typed = value === null ? null : readTyped(value);
+  const now = {
+    ...kept,
+    origin: kept.origin === 'by_hand' ? ('by_hand' as const) : ('corrected' as const),
+    confirmed: false,
+    slug,
+    rawName: name !== null && slug === null ? name : kept.rawName,
+    unit: unitNow,
+    ucum: unit === null && name === null ? kept.ucum : ucumOf(book, slug, unitNow),
+    ...(typed && { value: typed.value, valueText: typed.text, comparator: typed.comparator }),
+    ...(range !== null && { range: readTypedRange(range) }),
+  };
+  const unclear = typed && (typed.isEither || typed.isUnclear) ? (['unclear_number'] as const) : [];
+  return { ...now, doubts: [...doubtsOf(book, now), ...unclear] };
+};
+
+const reviewed = (book: Book, kept: KeptMarker, edit: MarkerEdit | undefined): KeptMarker => {
+  if (!edit) return kept;
+  const now = corrected(book, kept, edit);
+  if (!edit.ok) return now.confirmed ? { ...now, confirmed: false } : now;
+  const isHeld = now.doubts.some(isHard) && !edit.sure;
+  return { ...now, confirmed: !isHeld, ...(now.confirmed || isHeld ? {} : { confidence: 1 }) };
+};
+
+const nextId = (markers: readonly KeptMarker[]): number =>
+  1 + Math.max(0, ...markers.map(({ markerId }) => Number(markerId.slice(1)) || 0));
+
+/** A row without a name or without a value is an empty row of the form. */
+const isEmpty = ({ name = '', value = '' }: MarkerEdit): boolean => !name.trim() && !value.trim();
+
+const addedMarker = (book: Book, edit: MarkerEdit, id: number): KeptMarker => {
+  const typed = readTyped(edit.value ?? '');
+  const [rawName, unit] = [(edit.name ?? '').trim(), (edit.unit ?? '').trim()];
+  const slug = namedBy(book, rawName, readUnit(unit) ?? '')?.slug ?? null;
+  const ucum = ucumOf(book, slug, unit);
+  const value = { slug, value: typed.value, unit, ucum };
+  const unclear = typed.isEither || typed.isUnclear ? (['unclear_number'] as const) : [];
+  const doubts = [...doubtsOf(book, value), ...unclear];
+  const made = enteredMarker(`m${id}`, {
+    ...value,
+    rawName,
+    valueText: typed.text,
+    comparator: typed.comparator,
+    range: readTypedRange(edit.range ?? ''),
+    doubts,
+  });
+  return { ...made, confirmed: !doubts.some(isHard) || Boolean(edit.sure) };
+};
+
+export const applyReview = (book: Book, report: KeptReport, review: Review): KeptReport => {
+  const stay = report.markers.filter(({ markerId }) => !review.markers[markerId]?.remove);
+  const markers = stay.map((kept) => reviewed(book, kept, review.markers[kept.markerId]));
+  let id = nextId(report.markers);
+  for (const edit of review.added) if (!isEmpty(edit)) markers.push(addedMarker(book, edit, id++));
+  const { labName, collectedAt, sex, birthYear, isPregnant, isFasting } = review;
+  return {
+    ...report,
+    ...(labName !== undefined && { labName }),
+    ...(collectedAt !== undefined && { collectedAt }),
+    ...(sex !== undefined && { sex }),
+    ...(birthYear !== undefined && { birthYear }),
+    ...(isPregnant !== undefined && { isPregnant }),
+    ...(isFasting !== undefined && { isFasting }),
+    markers: markers.slice(0, MOST_MARKERS),
+  };
+};

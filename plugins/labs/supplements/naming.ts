@@ -1,0 +1,38 @@
+/** What the name in a log entry means: one of ours, a guess at one, or none. */
+import type { InteractionServices } from '#plugins/interactions/index.ts';
+import type { VocabularyServices } from '#plugins/vocabulary/index.ts';
+import type { KeptEntry } from './kept-entry.ts';
+
+export type Meaning = Pick<KeptEntry, 'kind' | 'slug' | 'slugKind' | 'name' | 'given' | 'isGuess'>;
+
+export interface Words {
+  readonly interactions: InteractionServices;
+  readonly vocabulary: VocabularyServices;
+}
+
+/** By the slug of a supplement or of a substance, of today or of before; null when there is none. */
+export const meaningOfSlug = async ({ interactions, vocabulary }: Words, slug: string): Promise<Meaning | null> => {
+  const { subjects } = await interactions.book();
+  const known = subjects.get(slug) ?? subjects.get((await vocabulary.replacedBy('supplement', slug)) ?? '');
+  if (!known) return null;
+  return { kind: 'supplement', slug: known.slug, slugKind: known.kind, name: known.name, given: '', isGuess: false };
+};
+
+/** What stands in the wrong list is taken for what it is: a medicine among supplements has the interactions of a medicine. */
+export const meaningOfName = async (
+  { interactions }: Words,
+  given: string,
+  kind: KeptEntry['kind'],
+): Promise<Meaning> => {
+  const book = await interactions.book();
+  const named = await interactions.names(book).any(given, kind === 'medicine' ? 'drug' : 'subject');
+  if (!named) return { kind, slug: '', slugKind: '', name: given, given, isGuess: false };
+  const isGuess = named.matchType === 'typo';
+  if (named.type === 'subject') {
+    const { slug, name, kind: slugKind } = named.subject;
+    return { kind: 'supplement', slug, slugKind, name, given, isGuess };
+  }
+  if (named.type === 'class')
+    return { kind: 'medicine', slug: named.class.slug, slugKind: 'class', name: named.class.name, given, isGuess };
+  return { kind: 'medicine', slug: named.drug.slug, slugKind: 'drug', name: named.name, given, isGuess };
+};

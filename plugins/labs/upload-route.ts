@@ -1,0 +1,149 @@
+/** POST /…-test/upload: takes the files, seals them, and lets the queue read them. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { type Static, Type } from 'typebox';
+import { coreErrors } from '#core/errors.ts';
+import { type Context, defineRoute, type Reply, type Route, type UploadedFile } from '#core/plugin.ts';
+import { back, keepConsent } from '#plugins/devices/index.ts';
+import type { Flow } from './flows.ts';
+import { EMPTY_REPORT } from './kept.ts';
+import { kindOf } from './reading/sniff.ts';
+import type { TestType } from './report.ts';
+import { Day, REPORT_SESSION, tag } from './route-parts.ts';
+import type { LabServices } from './services.ts';
+import { addReport, countReports, MOST_REPORTS, newReportId } from './store.ts';
+
+const MAX_BYTES = 20 * 1024 * 1024;
+const MAX_FILES = 5;
+/** As the answer 415 names them. */
+const ACCEPTED = ['application/pdf', 'image/png', 'image/jpeg', 'image/webp'];
+/** Reports of all devices that may wait at the same time: each holds up to 100 MB of disk. */
+const MOST_WAITING = 100;
+/** What usually is read in this time is shown at once. */
+const WAIT_MS = 9_000;
+const LOOK_MS = 200;
+/** Changes when the sentence beside the box does. */
+export const CONSENT_WORDING = 'lab-upload-2026-11';
+
+const UploadFields = Type.Object({
+  test_type: Type.Optional(Type.String({ enum: ['blood', 'urine', 'other'] })),
+  collected_at: Type.Optional(Day),
+  sex: Type.Optional(Type.String({ enum: ['female', 'male'] })),
+  birth_year: Type.Optional(Type.Integer({ minimum: 1900, maximum: 2100 })),
+  pregnant: Type.Optional(Type.String({ enum: ['yes', 'no'] })),
+  fasting: Type.Optional(Type.String({ enum: ['yes', 'no'] })),
+  consent: Type.Optional(Type.Boolean()),
+});
+type UploadFields = Static<typeof UploadFields>;
+
+const problem = (type: string, msg: string) =>
+  coreErrors.validation_failed({}, { problems: [{ type, loc: ['body', 'file'], msg }] });
+
+/** @throws AppError 422 without a file or with too many, 415 for what is no PDF and no picture. */
+const readFiles = async (files: readonly UploadedFile[]): Promise<readonly { name: string; bytes: Buffer }[]> => {
+  // A form with an empty file field sends a file of no bytes and no name.
+  const sent = files.filter(({ bytes, name }) => bytes > 0 || name !== '');
+  if (!sent.length) throw problem('missing', 'Choose at least one file: a PDF or a picture of the report.');
+  if (sent.length > MAX_FILES) throw problem('too_long', `At most ${MAX_FILES} files belong to one report.`);
+  const read: { name: string; bytes: Buffer }[] = [];
+  for (const { path, name } of sent) {
+    const bytes = await readFile(path);
+    if (!bytes.length) throw problem('empty', 'A file is empty. Export or photograph the report again.');
+    if (kindOf(bytes) === 'other') throw coreErrors.unsupported_type({}, { body: { accepted: ACCEPTED } });
+    read.push({ name: name.slice(0, 200), bytes });
+  }
+  return read;
+};
+
+const yesNo = (value: string | undefined): boolean | null => (value === undefined ? null : value === 'yes');
+
+const keep = async (
+  context: Context<LabServices>,
+  { flow, body, files }: { flow: Flow; body: UploadFields; files: readonly { name: string; bytes: Buffer }[] },
+): Promise<string> => {
+  const { db, secrets, services } = context;
+  const device = context.device as string;
+  const [reportId, hash] = [newReportId(), createHash('sha256')];
+  for (const { bytes } of files) hash.update(bytes);
+  await services.uploads.put(
+    reportId,
+    files.map(({ bytes }) => bytes),
+  );
+  await db.write(async (em) => {
+    await keepConsent(em, device, { subject: 'lab_upload', wording: CONSENT_WORDING, isGiven: body.consent === true });
+    await addReport(
+      { em, secrets, device },
+      {
+        reportId,
+        testType: (body.test_type as TestType | undefined) ?? flow.testType,
+        sourceType: 'lab_upload',
+        files: files.length,
+        kept: {
+          ...EMPTY_REPORT,
+          collectedAt: body.collected_at ?? null,
+          sex: (body.sex as 'female' | 'male' | undefined) ?? null,
+          birthYear: body.birth_year ?? null,
+          isPregnant: yesNo(body.pregnant),
+          isFasting: yesNo(body.fasting),
+          files: files.map(({ name }) => ({ name, pages: 0, outcome: 'read' })),
+          sha256: hash.digest('hex'),
+          readBy: 'text',
+        },
+      },
+    );
+  });
+  return reportId;
+};
+
+/** @throws AppError 503 while too much waits, 422 when the device has as many reports as it may have. */
+const checkRoom = async ({ db, device, services }: Context<LabServices>): Promise<void> => {
+  if ((await services.waiting()) >= MOST_WAITING)
+    throw coreErrors.reduced_capacity({}, { headers: { 'Retry-After': '60' }, body: { retry_after: 60 } });
+  if ((await db.read((em) => countReports({ em, device: device as string }))) >= MOST_REPORTS)
+    throw problem('too_many', `This device has ${MOST_REPORTS} reports, which is the most. Delete some first.`);
+};
+
+/** Whether the report was read within a time that a person waits for. */
+const isReadSoon = async ({ services, signal }: Context<LabServices>, reportId: string): Promise<boolean> => {
+  for (const until = Date.now() + WAIT_MS; Date.now() < until && !signal.aborted; ) {
+    if ((await services.stateOf(reportId)) === 'ready') return true;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return false;
+};
+
+export const uploadRoute = (flow: Flow): Route =>
+  defineRoute<LabServices, { body: typeof UploadFields }>({
+    id: `labs.${flow.id}.upload`,
+    method: 'POST',
+    path: `${flow.base}/upload`,
+    summary: `Upload a report of a ${flow.name}: PDF, PNG, JPEG or WEBP, up to ${MAX_FILES} files`,
+    description:
+      'Fields `file` or `files`. What is read is kept unconfirmed until a person has looked at it. The files are not kept.',
+    tag,
+    access: 'public',
+    device: 'make',
+    request: { body: UploadFields },
+    upload: { fields: ['file', 'files'], maxBytes: MAX_BYTES, maxFiles: MAX_FILES + 1 },
+    throttle: { bucket: 'lab_upload', perMinute: 10, perDay: 100 },
+    deadlineSeconds: 60,
+    replies: [
+      { status: 303, mediaType: 'text/html', description: 'To the results, or to the progress of the reading' },
+    ],
+    raises: [
+      'cross_site_request',
+      'validation_failed',
+      'file_too_large',
+      'unsupported_type',
+      'quota_exceeded',
+      'reduced_capacity',
+    ],
+    handle: async (context, { body, files }): Promise<Reply> => {
+      await checkRoom(context);
+      const read = await readFiles(files);
+      const reportId = await keep(context, { flow, body, files: read });
+      context.session.set(REPORT_SESSION, reportId);
+      context.services.queue.wake();
+      return back(`${flow.base}/${(await isReadSoon(context, reportId)) ? 'results' : 'progress'}`);
+    },
+  });

@@ -1,0 +1,75 @@
+/** A person with a device for the tests of the log, trends, insights, the PDF and FHIR. */
+import { createHash } from 'node:crypto';
+import supertest from 'supertest';
+import { plugins } from '../../../plugins/index.ts';
+import { EMPTY_REPORT, enteredMarker, type KeptMarker, type KeptReport } from '../../../plugins/labs/kept.ts';
+import { addReport, newReportId } from '../../../plugins/labs/store.ts';
+import { atEnd, startService, type TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared.ts';
+
+let started: Promise<TestService> | null = null;
+
+/** The shared service. */
+export const labService = async (): Promise<TestService> => {
+  if (plugins.some(({ name }) => name === 'labs')) return sharedService();
+  started ??= (async () => {
+    const { stub } = await import('./supplements-stub.ts');
+    const service = await startService({ more: [stub], settings: { ANON_RPM: '100000', ANON_DAILY: '100000' }, onLog: (line) => process.env.VISIT_LOG && console.log(line) });
+    atEnd.push(() => service.stop());
+    return service;
+  })();
+  return started;
+};
+
+/** A browser of its own, known by its cookie from the first. */
+export class Visitor {
+  readonly service: TestService;
+  readonly cookie: string;
+  readonly device: string;
+  constructor(service: TestService, name: string) {
+    this.service = service;
+    const token = createHash('sha256').update(`${name} ${Math.random()}`).digest('base64url');
+    this.cookie = `ekb_device=${token}`;
+    this.device = createHash('sha256').update(token).digest('hex');
+  }
+  get(path: string) {
+    return supertest(this.service.url).get(path).set('Cookie', this.cookie);
+  }
+  send(path: string, body: object = {}) {
+    return supertest(this.service.url).post(path).set('Cookie', this.cookie).set('Content-Type', 'application/json').send(body);
+  }
+  form(path: string, fields: object = {}) {
+    return supertest(this.service.url).post(path).set('Cookie', this.cookie).type('form').send(fields);
+  }
+  upload(path: string, content: string | Buffer) {
+    return supertest(this.service.url).post(path).set('Cookie', this.cookie).attach('file', Buffer.from(content), 'bundle.json');
+  }
+  /** Puts a report with its values there, as the review leaves it. */
+  async report(report: Partial<KeptReport>, more: { readonly testType?: 'blood' | 'urine' } = {}): Promise<string> {
+    const { db, secrets } = this.service.runtime;
+    const reportId = newReportId();
+    await db.write((em) =>
+      addReport(
+        { em, secrets, device: this.device },
+        { reportId, testType: more.testType ?? 'blood', sourceType: 'manual', files: 0, kept: { ...EMPTY_REPORT, ...report } },
+      ),
+    );
+    return reportId;
+  }
+}
+
+/** A confirmed value; `text` as printed, such as "<5". */
+export const confirmed = (slug: string, text: string, unit: string, more: Partial<KeptMarker> = {}): KeptMarker => ({
+  ...enteredMarker(more.markerId ?? `m-${slug}`, {
+    slug,
+    rawName: slug,
+    value: Number(text.replace(/^[<>]/, '')),
+    valueText: text,
+    comparator: (/^[<>]/.exec(text)?.[0] ?? '=') as '<' | '>' | '=',
+    unit,
+    ucum: unit,
+    range: { low: null, high: null, text: '' },
+    doubts: [],
+  }),
+  ...more,
+});

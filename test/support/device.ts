@@ -1,0 +1,56 @@
+/** A browser as far as these tests need one: it keeps its cookies, and posts forms as a page does. */
+import { createHash } from 'node:crypto';
+import supertest from 'supertest';
+import type { TestService } from './service.ts';
+
+export interface Device {
+  /** As the service keeps it; of no use before the first cookie. */
+  readonly hash: string;
+  readonly setCookies: readonly string[];
+  get(path: string): supertest.Test;
+  post(path: string): supertest.Test;
+  /** Form fields, as a page without script sends them; a redirect unless told otherwise. */
+  postForm(path: string, fields: Readonly<Record<string, string>>, status?: number): Promise<supertest.Response>;
+}
+
+let devices = 0;
+
+export const deviceOf = (service: TestService): Device => {
+  const jar = new Map<string, string>();
+  const setCookies: string[] = [];
+  devices += 1;
+  // An address of its own: throttles count by address.
+  const address = `10.77.${Math.floor(devices / 250)}.${(devices % 250) + 1}`;
+  const keep = (response: { headers: Record<string, unknown> }): void => {
+    for (const line of [response.headers['set-cookie'] ?? []].flat() as string[]) {
+      setCookies.push(line);
+      const [pair = ''] = line.split(';');
+      const at = pair.indexOf('=');
+      if (/Max-Age=0/i.test(line) || pair.slice(at + 1) === '') jar.delete(pair.slice(0, at));
+      else jar.set(pair.slice(0, at), pair.slice(at + 1));
+    }
+  };
+  const dressed = (request: supertest.Test): supertest.Test => {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    return request
+      .set('X-Forwarded-For', address)
+      .set('Cookie', cookie)
+      .redirects(0)
+      .on('response', keep as never);
+  };
+  return {
+    get hash() {
+      return createHash('sha256')
+        .update(jar.get('ekb_device') ?? '')
+        .digest('hex');
+    },
+    setCookies,
+    get: (path) => dressed(supertest(service.url).get(path)),
+    post: (path) => dressed(supertest(service.url).post(path)),
+    postForm: async (path, fields, status = 303) =>
+      dressed(supertest(service.url).post(path))
+        .type('form')
+        .send(new URLSearchParams(fields).toString())
+        .expect(status),
+  };
+};
