@@ -35,6 +35,13 @@ export const pageKinds: Readonly<Record<string, readonly string[]>> = {
   'catalog.best': ['/supplements/magnesium/best', '/supplements/rue/best'],
   'catalog.conditions': ['/conditions'],
   'catalog.condition': ['/conditions/insomnia', '/conditions/gout', '/conditions/sarcopenia'],
+  'biomarkers.list': ['/biomarkers', '/biomarkers?category=lipids', '/biomarkers?category=nosuch'],
+  'biomarkers.biomarker': [
+    '/biomarkers/ferritin',
+    '/biomarkers/hba1c-ifcc',
+    '/biomarkers/dhea-s',
+    '/biomarkers/urine-protein',
+  ],
   'evidence.vertical': [
     '/evidence/magnesium-sleep',
     '/evidence/collagen-pain',

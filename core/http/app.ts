@@ -124,7 +124,8 @@ const sendError = async (ctx: HttpContext, runtime: Runtime, error: unknown): Pr
   const reply = errorReply(failure, ctx.state.requestId, runtime.config.text('BASE_URL'), problem);
   // A form of a page, sent without script, is read by a person.
   const isRead = isForm(ctx) && ctx.accepts('json', 'html') === 'html';
-  const isApi = (wantsJson(ctx.path) && !isRead) || ctx.path === '/docs';
+  const isProgram = wantsJson(ctx.path) || Boolean(ctx.is('application/json'));
+  const isApi = (isProgram && !isRead) || ctx.path === '/docs';
   const page = isApi ? null : await errorPage(ctx, runtime, failure);
   ctx.set({ ...reply.headers });
   ctx.status = reply.status;

@@ -28,7 +28,8 @@ const refuseUnknownSlugs = ({ topics = [], nutrients = [] }: BiomarkerEntry, ter
   for (const [at, slug] of topics.entries())
     if (!terms.topics.has(slug)) refuse(['topics', at], `there is no topic "${slug}"`);
   for (const [at, slug] of nutrients.entries())
-    if (!terms.supplements.has(slug)) refuse(['nutrients', at], `there is no supplement "${slug}"`);
+    if (!terms.supplements.has(slug) && !terms.substances.has(slug))
+      refuse(['nutrients', at], `there is no supplement or substance "${slug}"`);
 };
 
 const rowOf = (file: ContentFile, terms: Terms) => {

@@ -1,9 +1,10 @@
 import { definePlugin } from '#core/plugin.ts';
-import { catalogPlugin } from '#plugins/catalog/index.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { biomarkerPage } from './biomarker-page.ts';
+import { biomarkersPage } from './biomarkers-page.ts';
 import { biomarkerContent } from './content.ts';
 import { Biomarker } from './entities.ts';
 import { type BiomarkerServices, startBiomarkers } from './services.ts';
@@ -12,9 +13,9 @@ import { type BiomarkerServices, startBiomarkers } from './services.ts';
 export const biomarkersPlugin = definePlugin<BiomarkerServices>({
   name: 'biomarkers',
   summary: 'Biomarkers: names, units, ranges with their source',
-  dependencies: [vocabularyPlugin, evidencePlugin, outcomesPlugin, interactionsPlugin, catalogPlugin],
+  dependencies: [vocabularyPlugin, evidencePlugin, outcomesPlugin, interactionsPlugin],
   entities: [Biomarker],
-  pages: [],
+  pages: [biomarkersPage, biomarkerPage],
   content: [biomarkerContent],
   start: startBiomarkers,
 });

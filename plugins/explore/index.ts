@@ -1,5 +1,6 @@
 import { definePlugin } from '#core/plugin.ts';
 import { articlesPlugin } from '#plugins/articles/index.ts';
+import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';
@@ -17,7 +18,15 @@ import { suggestRoute } from './suggest-route.ts';
 export const explorePlugin = definePlugin<ExploreServices>({
   name: 'explore',
   summary: 'Search and suggest over all kinds, and the graph',
-  dependencies: [vocabularyPlugin, evidencePlugin, interactionsPlugin, productsPlugin, outcomesPlugin, articlesPlugin],
+  dependencies: [
+    vocabularyPlugin,
+    evidencePlugin,
+    interactionsPlugin,
+    productsPlugin,
+    outcomesPlugin,
+    articlesPlugin,
+    biomarkersPlugin,
+  ],
   routes: [suggestRoute, boxRoute, graphDataRoute, graphAssetRoute],
   pages: [searchPage, searchMockupPage, graphPage, entitiesPage],
   start: startExploring,

@@ -5,6 +5,8 @@ import type { Holding } from '#plugins/devices/index.ts';
 import { historyOf } from './history.ts';
 import { shownReport } from './shown.ts';
 import { readAll } from './store.ts';
+import { eraseLog, moveLog, readLog } from './supplements/log-store.ts';
+import { keptEntryJson } from './supplements/shown-entry.ts';
 import type { Uploads } from './uploads.ts';
 
 interface Parts {
@@ -27,6 +29,7 @@ export const labHolding = ({ secrets, uploads, book }: Parts): Holding => {
         ...counted('laboratory reports', reports.length),
         ...counted('values in them', values.length),
         ...counted('of these confirmed by you', values.filter(({ confirmed }) => confirmed).length),
+        ...counted('supplements and medicines', (await readLog({ em, secrets, device })).length),
       ];
     },
     exported: async (em, device) => {
@@ -46,6 +49,7 @@ export const labHolding = ({ secrets, uploads, book }: Parts): Holding => {
             flag: assessed.flag,
           })),
         })),
+        supplement_logs: (await readLog({ em, secrets, device })).map(keptEntryJson),
       };
     },
     resources: async () => [],
@@ -56,9 +60,11 @@ export const labHolding = ({ secrets, uploads, book }: Parts): Holding => {
         ])) as unknown as { id: string; files: number }[]),
       );
       await em.execute('delete from lab_report where device = ?', [device]);
+      await eraseLog({ em, device });
     },
     move: async (em, { from, to }) => {
       await em.execute('update lab_report set device = ? where device = ?', [to, from]);
+      await moveLog(em, { from, to });
     },
     erased: async () => {
       for (const { id, files } of left.splice(0)) await uploads.remove(id, files);

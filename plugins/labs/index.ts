@@ -1,18 +1,25 @@
 import { definePlugin } from '#core/plugin.ts';
 import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import { devicesPlugin } from '#plugins/devices/index.ts';
+import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { outcomesPlugin } from '#plugins/outcomes/index.ts';
+import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { insightRoutes } from './insights/routes.ts';
 import { resealReports, sweepUploads } from './jobs.ts';
 import { labPages } from './pages.ts';
 import { labRoutes } from './routes.ts';
 import { type LabServices, startLabs } from './services.ts';
+import { supplementPages } from './supplements/page.ts';
+import { supplementRoutes } from './supplements/routes.ts';
+import { trendPages } from './trends/page.ts';
 
 /** Laboratory reports: read, checked by the person, shown beside ranges and evidence, on one device. */
 export const labsPlugin = definePlugin<LabServices>({
   name: 'labs',
   summary: 'Laboratory reports of a device: upload, review, results',
-  dependencies: [biomarkersPlugin, devicesPlugin],
-  routes: labRoutes,
-  pages: labPages,
+  dependencies: [biomarkersPlugin, devicesPlugin, vocabularyPlugin, interactionsPlugin, outcomesPlugin],
+  routes: [...labRoutes, ...(supplementRoutes as typeof labRoutes), ...(insightRoutes as typeof labRoutes)],
+  pages: [...labPages, ...(supplementPages as typeof labPages), ...(trendPages as typeof labPages)],
   jobs: [sweepUploads, resealReports],
   start: startLabs,
   background: ({ queue }) => queue.wake(),

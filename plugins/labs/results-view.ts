@@ -75,10 +75,12 @@ export const ResultsView = Type.Object({
 });
 export type ResultsView = Static<typeof ResultsView>;
 
-const number = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4, useGrouping: false });
-const shownNumber = (value: number): string => number.format(value);
+const plainNumber = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 6, useGrouping: false });
+/** A bound that was converted has no more digits than a laboratory would print. */
+const converted = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3, useGrouping: false });
 
-const boundsText = (low: number | null, high: number | null, unit: string): string => {
+const boundsText = (low: number | null, high: number | null, unit: string, isConverted: boolean): string => {
+  const shownNumber = (value: number): string => (isConverted ? converted : plainNumber).format(value);
   const tail = unit ? ` ${unit}` : '';
   if (low !== null && high !== null) return `${shownNumber(low)} to ${shownNumber(high)}${tail}`;
   if (high !== null) return `up to ${shownNumber(high)}${tail}`;
@@ -92,7 +94,7 @@ const oursIn = (book: Book, { kept, marker, range }: Assessed) => {
   const at = (bound: number | null): number | null =>
     bound === null ? null : book.convert(marker, bound, marker.ucum, to);
   const [low, high] = [at(range.low), at(range.high)];
-  return { low, high, text: boundsText(low, high, unitText(to)) };
+  return { low, high, text: boundsText(low, high, unitText(to), to !== marker.ucum) };
 };
 
 const NO_SOURCE = { name: '', url: '', population: '' };

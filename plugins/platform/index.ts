@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { definePlugin, defineRoute } from '#core/plugin.ts';
 import { articlesPlugin } from '#plugins/articles/index.ts';
+import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import { evidencePlugin, readStats } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { productsPlugin } from '#plugins/products/index.ts';
@@ -46,7 +47,7 @@ const stats = defineRoute({
         interactions: pairs.length,
         products,
         brands,
-        biomarkers: 0,
+        biomarkers: (await use(biomarkersPlugin).book()).markers.length,
         articles: await use(articlesPlugin).count(),
         verticals: corpus.verticals,
         last_updated: corpus.lastUpdated,
@@ -60,7 +61,14 @@ const stats = defineRoute({
 export const platformPlugin = definePlugin({
   name: 'platform',
   summary: 'Figures of the base for integrators and operators',
-  dependencies: [vocabularyPlugin, evidencePlugin, interactionsPlugin, productsPlugin, articlesPlugin],
+  dependencies: [
+    vocabularyPlugin,
+    evidencePlugin,
+    interactionsPlugin,
+    productsPlugin,
+    articlesPlugin,
+    biomarkersPlugin,
+  ],
   routes: [stats],
   start: () => undefined,
 });

@@ -2,6 +2,7 @@
 import type { Context } from '#core/plugin.ts';
 import { foldName } from '#core/search/name-index.ts';
 import { articlesPlugin } from '#plugins/articles/index.ts';
+import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import {
   evidencePlugin,
   nearSupplements,
@@ -16,8 +17,9 @@ import { type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import type { ExploreServices } from '../services.ts';
 import { articleHits } from './article-hits.ts';
 import { type BestView, bestAnswer, bestName } from './best-answer.ts';
+import { biomarkerHits } from './biomarker-hits.ts';
 import { checkFirst } from './check-first.ts';
-import { type HitView, NO_HITS, SEARCH_KINDS, type SearchKind, type Slice, sliceOf } from './hits.ts';
+import { type HitView, SEARCH_KINDS, type SearchKind, type Slice, sliceOf } from './hits.ts';
 import { interactionHits, sidesOf } from './interaction-hits.ts';
 import { conditionHits, supplementHits } from './named-hits.ts';
 import { type Reading, readSearch } from './reading.ts';
@@ -63,7 +65,10 @@ const findKinds = async ({ use }: Context<ExploreServices>, asked: Asked): Promi
       ...sliceOf(await articleHits(use(articlesPlugin), { text, names }), sliceFor('article')),
       holdsNone: (await use(articlesPlugin).count()) === 0,
     },
-    biomarker: { ...NO_HITS, holdsNone: true },
+    biomarker: {
+      ...sliceOf(await biomarkerHits(use(biomarkersPlugin), { text, names }), sliceFor('biomarker')),
+      holdsNone: (await use(biomarkersPlugin).rows()).length === 0,
+    },
   };
 };
 

@@ -1,7 +1,8 @@
 /** What a report says of itself: its laboratory, its dates, whose it is. Each only beside its label. */
 import { type DayOrder, datesIn } from './dates.ts';
 import { cellsOf, type Line, linesOf } from './lines.ts';
-import { type PageWords, textOf } from './words.ts';
+import { isHeaderWords } from './headers.ts';
+import { median, type PageWords, textOf } from './words.ts';
 
 export interface About {
   readonly labName: string;
@@ -16,10 +17,10 @@ export interface About {
 type Label = 'collected' | 'reported' | 'born' | 'other';
 
 const labels: readonly (readonly [Label, RegExp])[] = [
-  ['born', /\b(?:d\.?o\.?b\.?|date of birth|birth ?date|born|geburtsdatum|geb(?:oren)?\.?(?: am)?|né[e]?(?:\(e\))? le|date de naissance|naissance|fecha de nacimiento|f\. ?nac\.?|nacimiento)(?!\p{L})/giu],
-  ['collected', /\b(?:(?:date |specimen |sample )?collect(?:ed|ion)(?: date| on| time)?(?:\/time)?|date of collection|(?:date )?drawn|draw date|sample (?:date|taken|drawn)|specimen date|taken on|date taken|(?:blut|proben?)?entnahme(?:datum|zeit)?|(?:proben?)?abnahme(?:datum)?|entnommen|prélevé[e]?(?: le)?|(?:date (?:de|du) )?prélèvement(?: du| le)?|fecha (?:de )?(?:extracción|toma|muestra)(?: de (?:la )?muestra)?|toma de muestra|extracción)(?!\p{L})/giu],
-  ['reported', /\b(?:(?:date |final )?report(?:ed)?(?: date| on| time)?|date of report|date reported|report issued|issued|befunddatum|befund vom|berichtsdatum|ausgang(?:sdatum)?|ausgedruckt|édité[e]? le|édition|validé[e]? le|compte[- ]rendu(?: du)?|résultats? du|fecha (?:de(?:l)? )?(?:informe|emisión|resultado)|emitido|informe)(?!\p{L})/giu],
-  ['other', /\b(?:received|receipt|registered|printed|order(?:ed)?(?: date)?|eingang(?:sdatum)?|auftrag(?:sdatum)?|reçu[e]? le|enregistré le|recibido|recepción|previous|vorbefund|vorwert|antériorité|anterior|due|next)(?!\p{L})/giu],
+  ['born', /(?<!\p{L})(?:d\.?o\.?b\.?|date of birth|birth ?date|born|geburtsdatum|geb(?:oren)?\.?(?: am)?|né[e]?(?:\(e\))? le|date de naissance|naissance|fecha de nacimiento|f\. ?nac\.?|nacimiento)(?!\p{L})/giu],
+  ['collected', /(?<!\p{L})(?:(?:date |specimen |sample )?collect(?:ed|ion)(?: date| on| time)?(?:\/time)?|date of collection|(?:date )?drawn|draw date|sample (?:date|taken|drawn)|specimen date|taken on|date taken|(?:blut|proben?)?entnahme(?:datum|zeit)?|(?:proben?)?abnahme(?:datum)?|entnommen|prélevé[e]?(?: le)?|(?:date (?:de|du) )?prélèvement(?: du| le)?|fecha (?:de )?(?:extracción|toma|muestra)(?: de (?:la )?muestra)?|toma de muestra|extracción)(?!\p{L})/giu],
+  ['reported', /(?<!\p{L})(?:(?:date |final )?report(?:ed)?(?: date| on| time)?|date of report|date reported|report issued|issued|befunddatum|befund vom|berichtsdatum|ausgang(?:sdatum)?|ausgedruckt|édité[e]? le|édition|validé[e]? le|compte[- ]rendu(?: du)?|résultats? du|fecha (?:de(?:l)? )?(?:informe|emisión|resultado)|emitido|informe)(?!\p{L})/giu],
+  ['other', /(?<!\p{L})(?:received|receipt|registered|printed|order(?:ed)?(?: date)?|eingang(?:sdatum)?|auftrag(?:sdatum)?|reçu[e]? le|enregistré le|recibido|recepción|previous|vorbefund|vorwert|antériorité|anterior|due|next)(?!\p{L})/giu],
 ];
 
 interface Found {
@@ -77,15 +78,15 @@ const person =
 const notAName = /\b(?:id|dob|sex|age|date|information|details|no|nr|number|report|phone|address|copy)\b/i;
 
 const personOf = (line: Line): string | null => {
-  for (const cell of [textOf(line.words), ...cellsOf(line.words).map(textOf)]) {
-    const name = person.exec(cell)?.[1]?.split(/\s{2,}|(?:\b(?:id|dob|sex|age|geb|d\.o\.b|né|fecha|geschlecht|date|patient|collected)\b)/i)[0]?.trim();
+  for (const cell of [...cellsOf(line.words).map(textOf), textOf(line.words)]) {
+    const name = person.exec(cell)?.[1]?.split(/\s{2,}|(?:\b(?:id|dob|sex|age|geb|d\.o\.b|né|fecha|geschlecht|date|patient|collected|specimen:|sexe?|sexo|born|account|ordering|continued|page)\b)/i)[0]?.trim();
     if (name && !notAName.test(name) && /\p{L}{2}/u.test(name)) return name.toLowerCase().replace(/[^\p{L}]+/gu, ' ').trim();
   }
   return null;
 };
 
 const laboratory =
-  /(?:\blab(?:s|or|ors|oratory|oratories|oratoire|oratoires|oratorio|oratorios|corp|cenn?ter)?\b|labor(?:medizin|zentrum|gemeinschaft|praxis)|\bdiagnostics?\b|diagnostik|\bpathology\b|\bmvz\b|\bhospital\b|\bclinic\b|klinik|\bnhs\b|\bhealth\b|\bmedical (?:center|centre)\b)/iu;
+  /(?:\blab(?!el)\w*|labor(?:medizin|zentrum|gemeinschaft|praxis)|\bdiagnostics?\b|diagnostik|\bpathology\b|\bmvz\b|\bhospital\b|\bclinic\b|klinik|\bnhs\b|\bhealth\b|\bmedical (?:center|centre)\b)/iu;
 const notALab = /\b(?:report|results?|befund|bericht|director|test|page|id|number|collected|compte|informe|values?|reference|order|account|summary|accession|nr|no|no\.)\b|laborbefund|:|\d{4,}/i;
 
 const shown = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 80);
@@ -93,10 +94,15 @@ const shown = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0
 const labNameOf = (lines: readonly Line[], height: number): string => {
   const top = lines.filter((line) => line.y < 0.3 * height).slice(0, 14);
   const cells = top.flatMap(({ words }) => cellsOf(words));
-  const fitting = cells.filter((cell) => laboratory.test(textOf(cell)) && !notALab.test(textOf(cell)) && cell.length <= 9);
   const size = (cell: (typeof cells)[number]): number => Math.max(...cell.map((word) => word.height));
-  const [best] = fitting.toSorted((a, b) => size(b) - size(a));
-  return best ? shown(textOf(best)) : '';
+  const named = cells.filter((cell) => cell.length <= 9 && textOf(cell).length > 6 && !notALab.test(textOf(cell)) && !isHeaderWords(cell));
+  const bySize = named.toSorted((a, b) => size(b) - size(a));
+  const best = bySize.find((cell) => laboratory.test(textOf(cell)));
+  if (best) return shown(textOf(best));
+  // No word says so, but what stands largest at the very top is the letter head.
+  const usual = median(cells.map(size));
+  const [first] = bySize;
+  return first && size(first) > 1.35 * usual && first[0]!.y < 0.12 * height && /\p{L}{3}/u.test(textOf(first)) ? shown(textOf(first)) : '';
 };
 
 /** Of the pages of one file. */

@@ -23,8 +23,16 @@ export interface Order {
 const overlap = (cell: HeaderCell, part: Rectangle): number =>
   Math.min(cell.right, part.x + part.width) - Math.max(cell.x, part.x);
 
-/** The head above a part: the one it lies under most, else the nearest. */
+/** The head above a part: the one it lies under most; between two heads the left one, as columns are wider than their heads. */
 export const cellAbove = (header: readonly HeaderCell[], part: Rectangle): HeaderCell | null => {
+  const under = nearest(header, part);
+  if (!under || overlap(under, part) > 0 || under.x < part.x) return under;
+  const before = header.filter(({ right }) => right <= part.x).toSorted((a, b) => b.right - a.right)[0];
+  const isClose = under.x - (part.x + part.width) < 0.6 * part.height;
+  return before && !isClose ? before : under;
+};
+
+const nearest = (header: readonly HeaderCell[], part: Rectangle): HeaderCell | null => {
   let best: HeaderCell | null = null;
   let most = Number.NEGATIVE_INFINITY;
   for (const cell of header) {
@@ -65,7 +73,9 @@ const unitAmong = (segments: readonly Segment[]): Segment | null =>
 /** A site's code: "01" of the laboratory that measured it. */
 const isSiteCode = ({ kind, text }: Segment): boolean => kind === 'number' && /^0\d$/.test(text);
 
-const byHeader = (segments: readonly Segment[], header: readonly HeaderCell[]): Parts => {
+const byHeader = (given: readonly Segment[], header: readonly HeaderCell[]): Parts => {
+  const isOnlyNumber = given.filter(isValue).length === 1;
+  const segments = given.filter((segment) => isOnlyNumber || !isSiteCode(segment));
   const placed = segments.map((segment) => ({ segment, column: columnOf(header, around(segment.words)) }));
   const inColumn = (...kinds: ColumnKind[]): Segment[] =>
     placed.filter(({ column }) => kinds.includes(column)).map(({ segment }) => segment);

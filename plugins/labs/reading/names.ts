@@ -42,7 +42,7 @@ interface Variant {
 
 /** A unit in brackets or behind the name; a bare "%" stays, it tells a share from a count. */
 const withoutUnit = (text: string): Variant | null => {
-  const bracket = /^(.+?),?\s*[([]([^()[\]]+)[)\]]$/.exec(text) ?? /^(.+?),\s*(\S+)$/.exec(text);
+  const bracket = /^(.+?),?\s*[([]([^()[\]]+(?:\([^()]*\))?)[)\]]$/.exec(text) ?? /^(.+?),\s*(\S+)$/.exec(text);
   if (bracket && readUnit(bracket[2]!) !== null) return { text: bracket[1]!, share: 1, unit: bracket[2]! };
   const words = text.split(' ');
   for (let count = Math.min(3, words.length - 1); count > 0; count -= 1) {
@@ -57,6 +57,9 @@ const variantsOf = (text: string): Variant[] => {
   const whole = { text, share: 1, unit: '' };
   const unit = withoutUnit(text);
   const all = unit ? [whole, unit] : [whole];
+  // "S. Creatinine": the serum's.
+  const bare = text.replace(/^(?:s|sr|p|pl)\. ?(?=\p{L}{3})/iu, '');
+  if (bare !== text) all.push({ ...whole, text: bare });
   for (const variant of [...all]) {
     const bare = variant.text.replace(method, '').trim();
     if (bare !== variant.text && bare.length > 1) all.push({ ...variant, text: bare, share: 0.95 });
@@ -81,6 +84,7 @@ export const readName = (printed: string, book: Book, hints: Hints): NameReading
     const certainty = (named[0]?.certainty ?? 0) * variant.share;
     if (certainty > best.certainty) best = { text, named, unit: variant.unit, certainty, loinc };
   }
-  if (!best.unit) best = { ...best, unit: best.named.length ? '' : (variantsOf(text).find(({ unit }) => unit.length > 1)?.unit ?? '') };
+  if (!best.unit && /%/.test(text)) best = { ...best, unit: '%' };
+  else if (!best.unit) best = { ...best, unit: best.named.length ? '' : (variantsOf(text).find(({ unit }) => unit.length > 1)?.unit ?? '') };
   return best;
 };

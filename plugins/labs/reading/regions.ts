@@ -1,5 +1,6 @@
 /** Pages with two tables side by side: which words belong to the left one and which to the right. */
 import type { Book } from './book.ts';
+import { headerOf } from './headers.ts';
 import { cellsOf, isApart, type Line, linesOf } from './lines.ts';
 import { readName } from './names.ts';
 import { textOf, type Word } from './words.ts';
@@ -19,15 +20,27 @@ const secondName = (line: Line, book: Book, width: number): number | null => {
   const cells = cellsOf(line.words);
   for (const [at, cell] of cells.entries()) {
     const x = cell[0]!.x;
-    if (at < 2 || x < 0.3 * width || !/\p{L}{2}/u.test(cell[0]!.text)) continue;
+    if (at < 2 || x < 0.3 * width || !/\p{L}/u.test(textOf(cell))) continue;
     const isBetween = hasDigits(cells.slice(1, at)) && at < cells.length - 1;
     if (isBetween && isMarker(cell, book) && isMarker(cells[0]!, book)) return x;
   }
   return null;
 };
 
+/** A head that names the tests twice stands above two tables. */
+const secondHead = (lines: readonly Line[], width: number): number | null => {
+  for (const line of lines) {
+    const names = (headerOf(line, 'both') ?? []).filter(({ kind }) => kind === 'name');
+    const second = names.find(({ x }) => x > 0.3 * width);
+    if (names.length > 1 && second) return second.x;
+  }
+  return null;
+};
+
 /** The left edge of the right table; null when the page has one table only. */
 const gutterOf = (lines: readonly Line[], book: Book, width: number): number | null => {
+  const headed = secondHead(lines, width);
+  if (headed !== null) return headed;
   const starts = lines.map((line) => secondName(line, book, width)).filter((x) => x !== null);
   if (starts.length < 3) return null;
   const sorted = starts.toSorted((a, b) => a - b);

@@ -12,6 +12,8 @@ const different = <T>(lists: readonly (readonly T[])[]): T[] => [...new Set(list
 /** Letters that OCR misread make no second person; another order of the names neither. */
 const isSame = (a: string, b: string): boolean => {
   const sorted = (name: string): string => name.split(' ').sort().join(' ');
+  const shared = new Set(a.split(' ')).intersection(new Set(b.split(' ')));
+  if ([...shared].filter((word) => word.length > 1).length >= 2) return true;
   return a.includes(b) || b.includes(a) || editDistance(sorted(a), sorted(b), 2) <= 2;
 };
 

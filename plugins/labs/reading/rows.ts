@@ -21,7 +21,8 @@ export interface ReadContext {
   readonly specimen: Specimen | null;
 }
 
-export type LineKind = 'row' | 'name' | 'value' | 'header' | 'heading' | 'other';
+/** `weak`: a value with a name that is not known; a row only with what another line adds. */
+export type LineKind = 'row' | 'weak' | 'name' | 'value' | 'header' | 'heading' | 'other';
 
 export interface ReadLine {
   readonly kind: LineKind;
@@ -96,7 +97,9 @@ const readLine = (line: Line, around: Surroundings): ReadLine => {
   }
   const first = segments[0];
   const isBare = first && first.kind !== 'text' && first.kind !== 'date' && first.kind !== 'unit' && !isNamed;
-  return isBare ? read('value') : read(split.name.certainty >= 0.9 ? 'row' : 'other');
+  if (isBare) return read('value');
+  if (split.name.certainty >= 0.9) return read('row');
+  return read(split.parts.value && !isSentence(text) ? 'weak' : 'other');
 };
 
 /** In a table with a head, a name and something in the result's column are a row, whatever the name. */
@@ -140,7 +143,7 @@ const rowOf = (read: ReadLine & { readonly isNameDoubtful?: boolean }): Row => {
 
 /** Looks like a result, and was not read as one. */
 const isUnread = ({ kind, line, around }: ReadLine): boolean => {
-  if (kind !== 'other' && kind !== 'value') return false;
+  if (kind !== 'other' && kind !== 'value' && kind !== 'weak') return false;
   const text = textOf(line.words);
   if (isAdministrative(text) || isSentence(text) || text.length > 160) return false;
   const segments = segmentsOf(line.words, around.style);

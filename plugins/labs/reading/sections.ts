@@ -14,7 +14,7 @@ export const specimenOf = (text: string): Specimen | null => {
 
 /** Labels and words of the head and foot of a report: what stands behind them is no result. */
 const administrative =
-  /\b(?:patient|name|dob|date|birth|born|age|sex|gender|phone|tel|fax|address|street|page|seite|account|acct|id|mrn|nhs|accession|order|ordering|physician|doctor|provider|client|specimen|sample|collected|received|reported|printed|clia|npi|zip|lab director|director|copy|visit|barcode|requisition|req|control|ref(?:erred)? by|room|ward|version|report|fasting|geb|geboren|geburtsdatum|alter|geschlecht|auftrag|auftragsnummer|eingang|ausgang|entnahme|labornummer|arzt|einsender|straße|telefon|né|née|naissance|sexe|âge|dossier|prélèvement|médecin|téléphone|edition|édité|fecha|nacimiento|edad|sexo|paciente|médico|teléfono|muestra|registro|height|weight|bmi|blood pressure|pulse|iso)\b/iu;
+  /\b(?:patient|name|dob|date|birth|born|age|sex(?! hormone)|gender|phone|tel|fax|address|street|page|seite|account|acct|id|mrn|nhs|accession|order|ordering|physician|doctor|provider|client|specimen|sample|collected|received|reported|printed|clia|npi|zip|lab director|director|copy|visit|barcode|requisition|req|control|ref(?:erred)? by|room|ward|version|report|fasting|geb|geboren|geburtsdatum|alter|geschlecht|auftrag|auftragsnummer|eingang|ausgang|entnahme|labornummer|arzt|einsender|straße|telefon|né|née|naissance|sexe|âge|dossier|prélèvement|médecin|téléphone|edition|édité|fecha|nacimiento|edad|sexo|paciente|médico|teléfono|muestra|registro|height|weight|bmi|blood pressure|pulse|iso)\b/iu;
 
 export const isAdministrative = (text: string): boolean => administrative.test(text);
 

@@ -133,7 +133,7 @@ const cut = (word: Word, text: string, from: number): Word => {
 export const unglued = (words: readonly Word[]): Word[] =>
   words.flatMap((word) => {
     const { text } = word;
-    if (!/\d/.test(text) || power.test(text) || readUnit(text) !== null || rangePattern.test(text)) return [word];
+    if (!/\d/.test(text) || meaningOf(text) !== null || power.test(text) || readUnit(text) !== null || rangePattern.test(text)) return [word];
     const found = glued.exec(text);
     if (!found) return [word];
     const parts = [found[1], found[2], found[3], found[4]];

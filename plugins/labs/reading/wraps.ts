@@ -27,41 +27,42 @@ const renamed = (read: ReadLine, words: readonly Word[], rest: readonly Word[]):
 };
 
 const restOf = (read: ReadLine): readonly Word[] => {
-  const names = new Set(read.kind === 'row' ? read.split?.nameWords : []);
+  const names = new Set(read.kind === 'value' ? [] : read.split?.nameWords);
   return read.line.words.filter((word) => !names.has(word));
 };
 
 interface Choice {
   readonly split: Split;
-  readonly before: boolean;
-  readonly after: boolean;
+  readonly above: readonly ReadLine[];
+  readonly below: readonly ReadLine[];
 }
 
-const join = (read: ReadLine, choice: Choice, near: { before: ReadLine | undefined; after: ReadLine | undefined }): JoinedLine => {
-  const words = [
-    ...(choice.before && near.before ? near.before.line.words : []),
-    ...read.line.words,
-    ...(choice.after && near.after ? near.after.line.words : []),
-  ];
-  return { ...read, kind: 'row', split: choice.split, line: { words, ...box(words) } };
+const wordsOf = (lines: readonly ReadLine[]): Word[] => lines.flatMap(({ line }) => line.words);
+
+const join = (read: ReadLine, { split, above, below }: Choice): JoinedLine => {
+  const words = [...wordsOf(above), ...read.line.words, ...wordsOf(below)];
+  return { ...read, kind: 'row', split, line: { words, ...box(words) } };
 };
 
-const choicesOf = (read: ReadLine, before: ReadLine | undefined, after: ReadLine | undefined): Choice[] => {
-  const own = read.kind === 'row' ? (read.split?.nameWords ?? []) : [];
+/** Up to two lines above and below that are nothing but a name: none above and one below, one and none, and so on. */
+const choicesOf = (read: ReadLine, above: readonly ReadLine[], below: readonly ReadLine[]): Choice[] => {
+  const own = read.kind === 'value' ? [] : (read.split?.nameWords ?? []);
   const rest = restOf(read);
-  const make = (useBefore: boolean, useAfter: boolean): Choice => {
-    const words = [...(useBefore ? before!.line.words : []), ...own, ...(useAfter ? after!.line.words : [])];
-    return { split: renamed(read, words, rest), before: useBefore, after: useAfter };
-  };
   const choices: Choice[] = [];
-  if (before) choices.push(make(true, false));
-  if (after) choices.push(make(false, true));
-  if (before && after) choices.push(make(true, true));
+  for (let up = 0; up <= above.length; up += 1)
+    for (let down = 0; down <= below.length; down += 1) {
+      if (up + down === 0) continue;
+      const [upper, lower] = [above.slice(above.length - up), below.slice(0, down)];
+      const split = renamed(read, [...wordsOf(upper), ...own, ...wordsOf(lower)], rest);
+      choices.push({ split, above: upper, below: lower });
+    }
   return choices;
 };
 
 const best = (choices: readonly Choice[]): Choice | undefined =>
-  choices.toSorted((a, b) => b.split.name.certainty - a.split.name.certainty)[0];
+  choices.toSorted(
+    (a, b) => b.split.name.certainty - a.split.name.certainty || a.above.length + a.below.length - b.above.length - b.below.length,
+  )[0];
 
 /** The joined name is another marker's, surely: "Cholesterol," with "HDL" on the next line. */
 const isOther = (read: ReadLine, choice: Choice): boolean =>
@@ -69,24 +70,34 @@ const isOther = (read: ReadLine, choice: Choice): boolean =>
   choice.split.name.named[0]?.marker !== read.split?.name.named[0]?.marker &&
   choice.split.name.named[0]?.marker.specimen === read.split?.name.named[0]?.marker.specimen;
 
+/** Names alone next to a line, each near the one before; `step` -1 goes up, nearest last. */
+const neighbours = (lines: readonly (JoinedLine | null)[], at: number, step: 1 | -1): ReadLine[] => {
+  const found: ReadLine[] = [];
+  let last = lines[at]!;
+  for (let other = at + step; found.length < 2; other += step) {
+    const line = lines[other];
+    if (line?.kind !== 'name') break;
+    if (!(step === 1 ? isNear(last, line) : isNear(line, last))) break;
+    found.push(line);
+    last = line;
+  }
+  return step === 1 ? found : found.reverse();
+};
+
 /** Put together lines carry on as one; those that lent their words are gone. */
 export const joinWraps = (lines: readonly ReadLine[]): JoinedLine[] => {
   const result: (JoinedLine | null)[] = [...lines];
-  const nameAt = (at: number): ReadLine | undefined => (result[at]?.kind === 'name' ? result[at]! : undefined);
   for (const [at, read] of lines.entries()) {
-    if (read.kind !== 'row' && read.kind !== 'value') continue;
-    const before = isNear(nameAt(at - 1), read) ? nameAt(at - 1) : undefined;
-    const after = isNear(read, nameAt(at + 1)) ? nameAt(at + 1) : undefined;
-    const choice = best(choicesOf(read, before, after));
+    if (read.kind !== 'row' && read.kind !== 'value' && read.kind !== 'weak') continue;
+    const choice = best(choicesOf(read, neighbours(result, at, -1), neighbours(result, at, 1)));
     if (!choice) continue;
-    const { certainty } = read.kind === 'row' ? read.split!.name : { certainty: 0 };
+    const certainty = read.kind === 'value' ? 0 : read.split!.name.certainty;
     const isBetter = choice.split.name.certainty >= certainty + 0.2;
-    const isNamed = read.kind === 'value' && choice.before && choice.split.parts.value !== null && choice.split.parts.unit !== null;
+    const isNamed = read.kind === 'value' && choice.above.length > 0 && choice.split.parts.value !== null && choice.split.parts.unit !== null;
     const changes = certainty >= 0.95 && isOther(read, choice);
     if (!isBetter && !isNamed && !changes) continue;
-    result[at] = { ...join(read, choice, { before, after }), isNameDoubtful: changes };
-    if (choice.before) result[at - 1] = null;
-    if (choice.after) result[at + 1] = null;
+    result[at] = { ...join(read, choice), isNameDoubtful: changes };
+    for (let other = at - choice.above.length; other <= at + choice.below.length; other += 1) if (other !== at) result[other] = null;
   }
   return result.filter((line) => line !== null);
 };

@@ -2,6 +2,7 @@
 
 import type { Config } from '#core/config.ts';
 import { cookiesOf } from '#core/http/device.ts';
+import { sessionCookiesOf } from '#core/http/session.ts';
 import type { Context } from '#core/plugin.ts';
 import { readStats } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
@@ -20,7 +21,9 @@ export const FACT_NAMES = [
   'keep_feedback',
   'keep_voters',
   'keep_usage',
+  'keep_devices',
   'language_model',
+  'vision_model',
   'vectors_elsewhere',
   'pictures_elsewhere',
   'https',
@@ -52,16 +55,29 @@ const mail = (address: string): string => {
 };
 
 const DAY_SECONDS = 86_400;
+const HOUR_SECONDS = 3_600;
+
+const readableBy = (isSecure: boolean): string =>
+  `this site only (HttpOnly, SameSite=Lax${isSecure ? ', Secure' : ''}); no script`;
 
 const cookieTable = (baseUrl: string): string =>
   table('Every cookie that this service can set', [
     ['Name', 'Set when', 'What it holds', 'Stays', 'Who can read it'],
     ...cookiesOf(baseUrl).map(({ name, seconds, isSecure }) => [
       `\`${name}\``,
-      'you ask a question, rate an answer, or vote on, choose or report a label picture',
+      'you ask a question, rate an answer, vote on, choose or report a label picture, or upload or type laboratory values',
       'a random number of 256 bits; nothing about you',
       `${number(seconds / DAY_SECONDS)} days`,
-      `this site only (HttpOnly, SameSite=Lax${isSecure ? ', Secure' : ''}); no script`,
+      readableBy(isSecure),
+    ]),
+    ...sessionCookiesOf(baseUrl).map(({ name, seconds, isSecure }) => [
+      `\`${name}\``,
+      'you look at a laboratory report',
+      name.endsWith('.sig')
+        ? 'a signature, so that nobody can change the one above'
+        : 'the number of the report that you looked at last; no value of it',
+      `${number(seconds / HOUR_SECONDS)} hours`,
+      readableBy(isSecure),
     ]),
   ]);
 
@@ -111,6 +127,8 @@ const settingFacts = (config: Config) => {
     keep_feedback: daysOf(config.integer('FEEDBACK_KEEP_DAYS')),
     keep_voters: daysOf(config.integer('VOTERS_KEEP_DAYS')),
     keep_usage: daysOf(config.integer('USAGE_KEEP_DAYS')),
+    keep_devices: daysOf(config.integer('DEVICE_KEEP_DAYS')),
+    vision_model: text('LLM_BASE_URL') && text('VISION_MODEL') ? 'yes' : '',
     language_model: text('LLM_BASE_URL') && text('LLM_MODEL') ? 'yes' : '',
     vectors_elsewhere: outside ? 'yes' : '',
     pictures_elsewhere: text('S3_ENDPOINT') ? 'yes' : '',

@@ -11,10 +11,17 @@ let started: Promise<TestService> | null = null;
 
 /** The shared service. */
 export const labService = async (): Promise<TestService> => {
-  if (plugins.some(({ name }) => name === 'labs')) return sharedService();
+  if (
+    plugins.some(({ name, routes }) => name === 'labs' && routes?.some(({ path }) => path.endsWith('supplement-log')))
+  )
+    return sharedService();
   started ??= (async () => {
     const { stub } = await import('./supplements-stub.ts');
-    const service = await startService({ more: [stub], settings: { ANON_RPM: '100000', ANON_DAILY: '100000' }, onLog: (line) => process.env.VISIT_LOG && console.log(line) });
+    const service = await startService({
+      more: [stub],
+      settings: { ANON_RPM: '100000', ANON_DAILY: '100000' },
+      onLog: (line) => process.env.VISIT_LOG && console.log(line),
+    });
     atEnd.push(() => service.stop());
     return service;
   })();
@@ -36,13 +43,20 @@ export class Visitor {
     return supertest(this.service.url).get(path).set('Cookie', this.cookie);
   }
   send(path: string, body: object = {}) {
-    return supertest(this.service.url).post(path).set('Cookie', this.cookie).set('Content-Type', 'application/json').send(body);
+    return supertest(this.service.url)
+      .post(path)
+      .set('Cookie', this.cookie)
+      .set('Content-Type', 'application/json')
+      .send(body);
   }
   form(path: string, fields: object = {}) {
     return supertest(this.service.url).post(path).set('Cookie', this.cookie).type('form').send(fields);
   }
   upload(path: string, content: string | Buffer) {
-    return supertest(this.service.url).post(path).set('Cookie', this.cookie).attach('file', Buffer.from(content), 'bundle.json');
+    return supertest(this.service.url)
+      .post(path)
+      .set('Cookie', this.cookie)
+      .attach('file', Buffer.from(content), 'bundle.json');
   }
   /** Puts a report with its values there, as the review leaves it. */
   async report(report: Partial<KeptReport>, more: { readonly testType?: 'blood' | 'urine' } = {}): Promise<string> {
@@ -51,7 +65,13 @@ export class Visitor {
     await db.write((em) =>
       addReport(
         { em, secrets, device: this.device },
-        { reportId, testType: more.testType ?? 'blood', sourceType: 'manual', files: 0, kept: { ...EMPTY_REPORT, ...report } },
+        {
+          reportId,
+          testType: more.testType ?? 'blood',
+          sourceType: 'manual',
+          files: 0,
+          kept: { ...EMPTY_REPORT, ...report },
+        },
       ),
     );
     return reportId;

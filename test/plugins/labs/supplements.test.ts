@@ -13,9 +13,25 @@ describe('supplement log', () => {
   });
 
   it('answers a JSON client with the entry, its name resolved to a slug and today as its start', async () => {
-    const { body } = await someone('a').send('/blood-test/supplement-log', { name: 'fish oil', dose_amount: 1000, dose_unit: 'mg', frequency: 'daily', reason: 'triglycerides' }).expect(200);
+    const { body } = await someone('a')
+      .send('/blood-test/supplement-log', {
+        name: 'fish oil',
+        dose_amount: 1000,
+        dose_unit: 'mg',
+        frequency: 'daily',
+        reason: 'triglycerides',
+      })
+      .expect(200);
     assert.deepEqual(
-      [body.supplement_slug, body.status, body.started_at, body.stopped_at, body.dose_amount, body.frequency, body.kind],
+      [
+        body.supplement_slug,
+        body.status,
+        body.started_at,
+        body.stopped_at,
+        body.dose_amount,
+        body.frequency,
+        body.kind,
+      ],
       ['omega-3', 'started', today(), null, 1000, 'daily', 'supplement'],
     );
     assert.ok(Number.isInteger(body.log_id));
@@ -23,7 +39,13 @@ describe('supplement log', () => {
   });
 
   it('takes a slug, a start in the past, and the values that it is meant for', async () => {
-    const { body } = await someone('b').send('/urine-test/supplement-log', { supplement_slug: 'magnesium', started_at: '2026-03-01', target_biomarkers: ['Ferritin', 'mojo'] }).expect(200);
+    const { body } = await someone('b')
+      .send('/urine-test/supplement-log', {
+        supplement_slug: 'magnesium',
+        started_at: '2026-03-01',
+        target_biomarkers: ['Ferritin', 'mojo'],
+      })
+      .expect(200);
     assert.deepEqual([body.name, body.started_at, body.unknown_targets], ['Magnesium', '2026-03-01', ['mojo']]);
     assert.equal(body.target_biomarkers.length, 1);
   });
@@ -31,13 +53,17 @@ describe('supplement log', () => {
   it('shows what our sources say of a supplement and a medicine that are taken together, on both entries', async () => {
     const person = someone('c');
     const wort = (await person.send('/blood-test/supplement-log', { name: 'St. John’s wort' }).expect(200)).body;
-    const pill = (await person.send('/blood-test/supplement-log', { kind: 'medicine', name: 'warfarin' }).expect(200)).body;
+    const pill = (await person.send('/blood-test/supplement-log', { kind: 'medicine', name: 'warfarin' }).expect(200))
+      .body;
     assert.deepEqual([pill.kind, pill.drug_slug, pill.supplement_slug], ['medicine', 'warfarin', '']);
     const [found] = pill.interactions;
     assert.deepEqual([found.with.log_id, found.url], [wort.log_id, '/interactions/st-johns-wort-warfarin']);
     assert.ok(['contraindicated', 'major'].includes(found.severity) && found.effect && found.to_do);
     const { body: list } = await person.get('/api/urine-test/supplement-log').expect(200);
-    assert.deepEqual(list.map((entry: { interactions: unknown[] }) => entry.interactions.length), [1, 1]);
+    assert.deepEqual(
+      list.map((entry: { interactions: unknown[] }) => entry.interactions.length),
+      [1, 1],
+    );
   });
 
   it('takes a medicine that was given as a supplement for a medicine', async () => {
@@ -51,20 +77,30 @@ describe('supplement log', () => {
     await person.send('/blood-test/supplement-log', { name: 'biotin' }).expect(200);
     const { body } = await person.send('/blood-test/supplement-log', { name: 'creatine' }).expect(200);
     assert.deepEqual([body.interactions_checked.no_record, body.interactions_checked.not_recognised], [1, 1]);
-    assert.match(body.interactions_checked.message, /No record in our sources\. This does not mean the combination is safe\./);
+    assert.match(
+      body.interactions_checked.message,
+      /No record in our sources\. This does not mean the combination is safe\./,
+    );
     assert.match(body.interactions_checked.message, /a name that we do not know: nothing was looked up/);
   });
 
   it('says when a name was taken for a misspelling', async () => {
     const { body } = await someone('f').send('/blood-test/supplement-log', { name: 'magnesuim' }).expect(200);
-    assert.deepEqual([body.supplement_slug, body.given_name, body.needs_confirmation], ['magnesium', 'magnesuim', true]);
+    assert.deepEqual(
+      [body.supplement_slug, body.given_name, body.needs_confirmation],
+      ['magnesium', 'magnesuim', true],
+    );
   });
 
   it('stops an entry once: a second stop answers the same', async () => {
     const person = someone('g');
     const { body } = await person.send('/blood-test/supplement-log', { name: 'zinc', started_at: '2026-01-10' });
-    const first = await person.send(`/blood-test/supplement-log/${body.log_id}/stop`, { stopped_at: '2026-02-10' }).expect(200);
-    const second = await person.send(`/urine-test/supplement-log/${body.log_id}/stop`, { stopped_at: '2026-03-10' }).expect(200);
+    const first = await person
+      .send(`/blood-test/supplement-log/${body.log_id}/stop`, { stopped_at: '2026-02-10' })
+      .expect(200);
+    const second = await person
+      .send(`/urine-test/supplement-log/${body.log_id}/stop`, { stopped_at: '2026-03-10' })
+      .expect(200);
     assert.deepEqual([first.body.status, first.body.stopped_at], ['stopped', '2026-02-10']);
     assert.deepEqual(second.body, first.body);
   });
@@ -91,10 +127,22 @@ describe('supplement log', () => {
   it('works as a form without script, and shows the entry, its stop button and what was checked', async () => {
     const person = someone('k');
     await person
-      .form('/blood-test/supplement-log', { kind: 'supplement', name: 'vitamin D', started_at: '2026-04-01', dose_amount: '2000', dose_unit: 'IU', frequency: '', target_biomarkers: 'Ferritin, LDL cholesterol' })
+      .form('/blood-test/supplement-log', {
+        kind: 'supplement',
+        name: 'vitamin D',
+        started_at: '2026-04-01',
+        dose_amount: '2000',
+        dose_unit: 'IU',
+        frequency: '',
+        target_biomarkers: 'Ferritin, LDL cholesterol',
+      })
       .expect(303)
       .expect('Location', '/blood-test/supplement-log?notice=noted');
-    const { text } = await person.get('/blood-test/supplement-log?notice=noted').expect(200).expect('Cache-Control', 'no-store').expect('X-Robots-Tag', /noindex/);
+    const { text } = await person
+      .get('/blood-test/supplement-log?notice=noted')
+      .expect(200)
+      .expect('Cache-Control', 'no-store')
+      .expect('X-Robots-Tag', /noindex/);
     assert.match(text, /2,000 IU/);
     assert.match(text, /1 April 2026/);
     assert.match(text, /Ferritin<\/a>, <a[^>]*>LDL/);
@@ -111,13 +159,18 @@ describe('supplement log', () => {
   });
 
   it('is refused from another site', async () => {
-    await someone('m').send('/blood-test/supplement-log', { name: 'zinc' }).set('Sec-Fetch-Site', 'cross-site').expect(403);
+    await someone('m')
+      .send('/blood-test/supplement-log', { name: 'zinc' })
+      .set('Sec-Fetch-Site', 'cross-site')
+      .expect(403);
   });
 
   it('keeps nothing readable in the database', async () => {
     const person = someone('n');
     await person.send('/blood-test/supplement-log', { name: 'zinc', reason: 'a very private reason' });
-    const rows = await service.runtime.db.read((em) => em.execute('select encode(sealed, \'escape\') as text from supplement_log where device = ?', [person.device]));
+    const rows = await service.runtime.db.read((em) =>
+      em.execute("select encode(sealed, 'escape') as text from supplement_log where device = ?", [person.device]),
+    );
     assert.ok(!/private|zinc/i.test(JSON.stringify(rows)));
   });
 });

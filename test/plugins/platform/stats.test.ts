@@ -28,7 +28,7 @@ describe('/api/stats', () => {
         on_market: await countOf(service, '(select 1 from product where on_market) as one'),
       },
       brands: await countOf(service, "(select distinct brand_slug from product where brand_slug <> '') as one"),
-      biomarkers: 0,
+      biomarkers: (await readdir(join(content, 'biomarkers'))).length,
       articles: (await readdir(join(content, 'articles'))).length,
       verticals: await countOf(service, '(select distinct vertical from evidence_vertical) as one'),
     });

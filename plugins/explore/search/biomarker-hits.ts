@@ -1,0 +1,59 @@
+/** Biomarkers that a query names, word for word, and those that measure a supplement which it names. */
+import { foldName } from '#core/search/name-index.ts';
+import type { BiomarkerServices } from '#plugins/biomarkers/index.ts';
+import { type HitView, plainHit } from './hits.ts';
+import type { QueryName } from './query-names.ts';
+
+interface BiomarkerSearch {
+  readonly text: string;
+  readonly names: readonly QueryName[];
+}
+
+const MOST_WORDS = 20;
+const LONGEST_NAME = 6;
+/** Shorter parts of a longer query, such as "k", are no names there. */
+const SHORTEST = 3;
+
+/** Runs of words, the longest first. */
+const runsOf = (text: string): string[] => {
+  const words = text.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
+  const lengths = Array.from({ length: Math.min(LONGEST_NAME, words.length) }, (_, at) => at + 1).reverse();
+  return lengths.flatMap((length) =>
+    Array.from({ length: words.length - length + 1 }, (_, from) => words.slice(from, from + length).join(' ')),
+  );
+};
+
+const holdsAll = (name: string, words: readonly string[]): boolean => {
+  const held = foldName(name).split(' ');
+  return words.every((word) => held.some((one) => one.startsWith(word)));
+};
+
+/** Best first: what is named whole, then what is named among other words, then what measures a supplement. */
+export const biomarkerHits = async (
+  services: BiomarkerServices,
+  { text, names }: BiomarkerSearch,
+): Promise<HitView[]> => {
+  const [book, rows] = [await services.book(), await services.rows()];
+  const hits = new Map<string, HitView>();
+  const add = (slug: string, why: string): void => {
+    const row = rows.find((one) => one.slug === slug);
+    if (!row || hits.has(slug)) return;
+    const [first = ''] = row.body.split(/(?<=[.!?])\s/);
+    hits.set(slug, plainHit({ name: row.name, href: `/biomarkers/${slug}`, text: first, why }));
+  };
+  for (const run of runsOf(text).filter((one) => one === text.trim() || one.length >= SHORTEST))
+    for (const { marker, certainty } of book.named(run))
+      if (certainty === 1 || run === text.trim())
+        add(marker.slug, certainty === 1 ? `“${run}” is a name of it.` : `“${run}” is near a name of it.`);
+  const words = foldName(text).split(' ').filter(Boolean);
+  if (words.join('').length >= SHORTEST)
+    for (const { slug, marker } of rows) {
+      const name = marker.names.find((one) => holdsAll(one, words));
+      if (name) add(slug, `It is called “${name}”.`);
+    }
+  for (const { slug, entry } of rows) {
+    const measured = names.find(({ slug: named, kind }) => kind === 'supplement' && entry.nutrients?.includes(named));
+    if (measured) add(slug, `It is measured to see the intake or the stores of ${measured.name}.`);
+  }
+  return [...hits.values()];
+};

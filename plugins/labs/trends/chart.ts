@@ -1,0 +1,158 @@
+/**
+ * Values of one marker over time as places in an SVG: x in per cent of its width, so that it needs no script to be as wide as its
+ * place, y in pixels. Pure.
+ */
+import { scaleLinear } from 'd3-scale';
+import { type Static, Type } from 'typebox';
+
+const Place = Type.Number({ minimum: 0, maximum: 100 });
+
+export const TrendChartView = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  desc: Type.String(),
+  height: Type.Integer(),
+  /** y of the time axis. */
+  base: Type.Integer(),
+  /** Lines across, with their figure. */
+  levels: Type.Array(Type.Object({ y: Type.Number(), text: Type.String() })),
+  ticks: Type.Array(Type.Object({ at: Place, text: Type.String(), anchor: Type.String() })),
+  /** Printed ranges, each around its draw. */
+  bands: Type.Array(Type.Object({ from: Place, width: Place, y: Type.Number(), height: Type.Number() })),
+  /** Bounds of our range. */
+  bounds: Type.Array(Type.Number()),
+  lines: Type.Array(Type.Object({ x1: Place, y1: Type.Number(), x2: Place, y2: Type.Number() })),
+  points: Type.Array(Type.Object({ x: Place, y: Type.Number(), isOpen: Type.Boolean(), label: Type.String() })),
+  /** Starts and stops, numbered as in the list beneath. */
+  marks: Type.Array(Type.Object({ x: Place, what: Type.String(), number: Type.Integer(), y: Type.Number() })),
+});
+export type TrendChartView = Static<typeof TrendChartView>;
+
+export interface TrendPoint {
+  /** RFC 3339. */
+  readonly day: string;
+  readonly value: number;
+  /** "less than" or "more than" it: drawn open, and no line leads to it. */
+  readonly isOpen: boolean;
+  /** "<5": beside an open mark. */
+  readonly label: string;
+  /** The range that was printed with it, in the unit of the chart. */
+  readonly range: { readonly low: number | null; readonly high: number | null };
+}
+
+export interface TrendMark {
+  readonly day: string;
+  readonly what: 'started' | 'stopped';
+  readonly number: number;
+}
+
+export interface TrendChartParts {
+  readonly id: string;
+  readonly title: string;
+  readonly desc: string;
+  /** Oldest first, of two days at least. */
+  readonly points: readonly TrendPoint[];
+  readonly ours: { readonly low: number | null; readonly high: number | null } | null;
+  readonly marks: readonly TrendMark[];
+}
+
+const HEAD = 26;
+const DRAWN = 150;
+const FOOT = 22;
+/** Left of it stand the figures of the lines across. */
+const LEFT = 14;
+const RIGHT = 97;
+const DAY_MS = 86_400_000;
+/** Two texts nearer than this, in per cent, would touch on a phone. */
+const TICK_ROOM = 24;
+
+const figures = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
+const months = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+const tenth = (value: number): number => Math.round(value * 10) / 10;
+const at = (day: string): number => Date.parse(day);
+
+type Scale = (value: number) => number;
+
+/** With all values and the bounds near them in sight: a range far off would press the values into a line. */
+const levelsOf = ({ points, ours }: TrendChartParts): { readonly y: Scale; readonly texts: readonly number[] } => {
+  const values = points.map(({ value }) => value);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const room = Math.max(most - least, Math.abs(most) * 0.5);
+  const near = [...points.map(({ range }) => range), ...(ours ? [ours] : [])]
+    .flatMap(({ low, high }) => [low, high])
+    .filter((bound): bound is number => bound !== null && bound >= least - room && bound <= most + room);
+  const all = [...values, ...near];
+  const [from, to] = [Math.min(...all), Math.max(...all)];
+  const margin = (to - from) * 0.08 || Math.abs(to) * 0.1 || 1;
+  const low = from >= 0 ? Math.max(0, from - margin) : from - margin;
+  const scale = scaleLinear([low, to + margin], [HEAD + DRAWN, HEAD]).nice(4);
+  return { y: (value) => tenth(Math.min(HEAD + DRAWN, Math.max(HEAD, scale(value)))), texts: scale.ticks(4) };
+};
+
+const timesOf = (points: readonly TrendPoint[]) => {
+  const [first, last] = [at(points[0]?.day ?? ''), at(points.at(-1)?.day ?? '')];
+  const scale = scaleLinear([first, Math.max(last, first + DAY_MS)], [LEFT, RIGHT]);
+  return { x: (day: string): number => tenth(scale(at(day))), first, last };
+};
+
+/** First and last day always; months between them where there is room. */
+const ticksOf = (points: readonly TrendPoint[], x: (day: string) => number): TrendChartView['ticks'] => {
+  const [first, last] = [points[0] as TrendPoint, points.at(-1) as TrendPoint];
+  const isShort = at(last.day) - at(first.day) < 120 * DAY_MS;
+  const text = (day: string): string => (isShort ? days : months).format(at(day));
+  const shown = [{ at: x(first.day), text: text(first.day), anchor: 'start' }];
+  for (const { day } of points.slice(1, -1)) {
+    const place = x(day);
+    if (place - (shown.at(-1)?.at ?? 0) > TICK_ROOM + (shown.length === 1 ? 10 : 0) && RIGHT - place > TICK_ROOM + 10 && text(day) !== shown.at(-1)?.text)
+      shown.push({ at: place, text: text(day), anchor: 'middle' });
+  }
+  return [...shown, { at: RIGHT, text: text(last.day), anchor: 'end' }];
+};
+
+/** From the middle between two draws to the next middle: a laboratory may have changed its range in between. */
+const bandsOf = (points: readonly TrendPoint[], x: (day: string) => number, y: Scale): TrendChartView['bands'] =>
+  points.flatMap(({ day, range: { low, high } }, index) => {
+    if (low === null && high === null) return [];
+    const [before, after] = [points[index - 1], points[index + 1]];
+    const from = before ? (x(before.day) + x(day)) / 2 : Math.max(0, LEFT - 2);
+    const to = after ? (x(day) + x(after.day)) / 2 : 99;
+    const top = high === null ? HEAD : y(high);
+    const bottom = low === null ? HEAD + DRAWN : y(low);
+    return to > from && bottom > top
+      ? [{ from: tenth(from), width: tenth(to - from), y: top, height: tenth(bottom - top) }]
+      : [];
+  });
+
+const linesOf = (points: readonly TrendPoint[], x: (day: string) => number, y: Scale): TrendChartView['lines'] =>
+  points.slice(1).flatMap((point, index) => {
+    const before = points[index] as TrendPoint;
+    if (point.isOpen || before.isOpen || point.day === before.day) return [];
+    return [{ x1: x(before.day), y1: y(before.value), x2: x(point.day), y2: y(point.value) }];
+  });
+
+/** Null below two days: a table says as much. */
+export const trendChart = (parts: TrendChartParts): TrendChartView | null => {
+  const { id, title, desc, points, ours, marks } = parts;
+  if (new Set(points.map(({ day }) => day)).size < 2) return null;
+  const { y, texts } = levelsOf(parts);
+  const { x, first, last } = timesOf(points);
+  const within = (bound: number | null | undefined): bound is number =>
+    typeof bound === 'number' && y(bound) > HEAD && y(bound) < HEAD + DRAWN;
+  return {
+    id,
+    title,
+    desc,
+    height: HEAD + DRAWN + FOOT,
+    base: HEAD + DRAWN,
+    levels: texts.map((value) => ({ y: y(value), text: figures.format(value) })),
+    ticks: ticksOf(points, x),
+    bands: bandsOf(points, x, y),
+    bounds: [ours?.low, ours?.high].filter(within).map(y),
+    lines: linesOf(points, x, y),
+    points: points.map(({ day, value, isOpen, label }) => ({ x: x(day), y: y(value), isOpen, label: isOpen ? label : '' })),
+    marks: marks
+      .filter(({ day }) => at(day) >= first && at(day) <= last)
+      .map(({ day, what, number }, index) => ({ x: x(day), what, number, y: index % 2 ? 10 : 20 })),
+  };
+};

@@ -1,0 +1,62 @@
+/** /…-test/trends: each marker over time, with what was taken meanwhile, and before and after it. */
+import { Type } from 'typebox';
+import { type Context, definePage, type Page } from '#core/plugin.ts';
+import { devicesPlugin } from '#plugins/devices/index.ts';
+import { type Flow, WHOLE_FLOWS } from '../flows.ts';
+import { readCourse, readInsights } from '../insights/read-insights.ts';
+import type { LabServices } from '../services.ts';
+import { MarkerTrend, markerTrend } from './view.ts';
+
+const View = Type.Object({
+  flow: Type.Object({ base: Type.String(), name: Type.String() }),
+  /** All that there is a line or a table of. */
+  choices: Type.Array(Type.Object({ name: Type.String(), href: Type.String(), isChosen: Type.Boolean(), values: Type.Integer() })),
+  /** Name of the marker that was asked for; "" for all. */
+  chosen: Type.String(),
+  trends: Type.Array(MarkerTrend),
+  /** Values that were read and that nobody has confirmed. */
+  unconfirmed: Type.Integer(),
+});
+
+const trendPage = (flow: Flow): Page =>
+  definePage({
+    id: `labs.${flow.id}.trends`,
+    path: `${flow.base}/trends`,
+    summary: 'Confirmed values over time in one unit each, with what was taken meanwhile',
+    template: 'labs/trends',
+    query: Type.Object({ marker: Type.String({ maxLength: 100, default: '' }) }),
+    view: View,
+    scope: 'device',
+    sitemap: null,
+    revision: 1,
+    load: async (context: Context<LabServices>, { query }) => {
+      if (context.device) await context.use(devicesPlugin).visit(context.device);
+      const course = await readCourse(context);
+      const { book, history, reports, log } = course;
+      const asked = query.marker ? book.bySlug(query.marker) : null;
+      if (query.marker && !asked) return { missing: { resource: 'Biomarker', id: query.marker } };
+      const parts = { book, base: flow.base, log, ...(await readInsights(context, course)) };
+      const chosen = history.filter(({ marker }) => !asked || marker.slug === asked.slug);
+      return {
+        head: {
+          title: asked ? `${asked.name} over time` : 'Your values over time',
+          description: 'Confirmed laboratory values of this device over time, with what was taken meanwhile.',
+          noindex: true,
+        },
+        view: {
+          flow: { base: flow.base, name: flow.name },
+          choices: history.map(({ marker, draws, apart }) => ({
+            name: marker.name,
+            href: `${flow.base}/trends?marker=${marker.slug}`,
+            isChosen: marker.slug === asked?.slug,
+            values: draws.length + apart.length,
+          })),
+          chosen: asked?.name ?? '',
+          trends: chosen.map((one) => markerTrend(one, parts)),
+          unconfirmed: reports.flatMap(({ markers }) => markers).filter(({ confirmed }) => !confirmed).length,
+        },
+      };
+    },
+  });
+
+export const trendPages: readonly Page[] = WHOLE_FLOWS.map(trendPage);
