@@ -114,7 +114,7 @@ export const reviewRoute = (flow: Flow): Route =>
           markers: (body.markers ?? {}) as Review['markers'],
           added: Object.values(body.added ?? {}) as Review['added'],
         };
-        return replaceKept(shelf, report, applyReview(book, report, review));
+        return replaceKept(shelf, report, applyReview({ book, testType: report.testType }, report, review));
       });
       const asJson = isJson(headers);
       return answer(context, { flow, reportId, asJson, notice: isKept ? 'saved' : 'changed_elsewhere' });
@@ -140,6 +140,7 @@ export const manualRoute = (flow: Flow): Route =>
       checkDay(body.collected_at);
       const { db, secrets, device, services } = context;
       const [book, reportId] = [await services.book(), newReportId()];
+      const testType = (body.test_type as TestType | undefined) ?? flow.testType;
       const review = {
         ...personFrom(body),
         markers: {},
@@ -153,10 +154,10 @@ export const manualRoute = (flow: Flow): Route =>
         }
         await addReport(shelf, {
           reportId,
-          testType: (body.test_type as TestType | undefined) ?? flow.testType,
+          testType,
           sourceType: 'manual',
           files: 0,
-          kept: applyReview(book, EMPTY_REPORT, review),
+          kept: applyReview({ book, testType }, EMPTY_REPORT, review),
         });
       });
       return answer(context, { flow, reportId, asJson: isJson(headers), notice: 'made' });

@@ -1,8 +1,7 @@
 /** What a person's review makes of a report: every value is confirmed, corrected, removed or left for later. */
-import type { Book, Marker } from '#plugins/biomarkers/index.ts';
-import { readUnit } from '#plugins/biomarkers/index.ts';
+import { type Book, type Marker, readUnit, type Specimen } from '#plugins/biomarkers/index.ts';
 import { enteredMarker, type KeptMarker, type KeptReport } from './kept.ts';
-import type { Doubt } from './report.ts';
+import type { Doubt, TestType } from './report.ts';
 import { readTyped, readTypedRange } from './typed.ts';
 
 /** Of one value, as its row of the form was sent; a field that was not sent stays as it is. */
@@ -50,9 +49,19 @@ const doubtsOf = (book: Book, value: Pick<KeptMarker, 'slug' | 'value' | 'unit' 
   return own < low || own > high ? ['implausible'] : [];
 };
 
+/** Who reviews which report, with what is known of markers. */
+interface Place {
+  readonly book: Book;
+  readonly testType: TestType;
+}
+
+const SPECIMENS: Readonly<Record<TestType, Specimen | null>> = { blood: 'blood', urine: 'urine', other: null };
+
 /** A typed name: one of ours where it is certain, else as typed. */
-const namedBy = (book: Book, name: string, ucum: string): Marker | null => {
-  const [best, next] = book.named(name, { ucum: ucum || null });
+const namedBy = ({ book, testType }: Place, name: string, ucum: string): Marker | null => {
+  const ours = book.markers.find((marker) => marker.name.toLowerCase() === name.toLowerCase());
+  if (ours) return ours;
+  const [best, next] = book.named(name, { ucum: ucum || null, specimen: SPECIMENS[testType] });
   if (!best || best.certainty < 1) return null;
   return next && next.certainty === best.certainty ? null : best.marker;
 };
@@ -70,13 +79,14 @@ const changed = (sent: string | undefined, before: string): string | null => {
 };
 
 /** The value as the form's fields make it; the same object when nothing is another. */
-const corrected = (book: Book, kept: KeptMarker, edit: MarkerEdit): KeptMarker => {
+const corrected = (place: Place, kept: KeptMarker, edit: MarkerEdit): KeptMarker => {
+  const { book } = place;
   const shownName = (kept.slug === null ? null : book.bySlug(kept.slug)?.name) ?? kept.rawName;
   const [name, unit] = [changed(edit.name, shownName), changed(edit.unit, kept.unit)];
   const [value, range] = [changed(edit.value, kept.valueText), changed(edit.range, kept.range.text)];
   if (name === null && unit === null && value === null && range === null) return kept;
   const unitNow = unit ?? kept.unit;
-  const slug = name === null ? kept.slug : (namedBy(book, name, readUnit(unitNow) ?? '')?.slug ?? null);
+  const slug = name === null ? kept.slug : (namedBy(place, name, readUnit(unitNow) ?? '')?.slug ?? null);
   const typed = value === null ? null : readTyped(value);
   const now = {
     ...kept,
@@ -93,9 +103,9 @@ const corrected = (book: Book, kept: KeptMarker, edit: MarkerEdit): KeptMarker =
   return { ...now, doubts: [...doubtsOf(book, now), ...unclear] };
 };
 
-const reviewed = (book: Book, kept: KeptMarker, edit: MarkerEdit | undefined): KeptMarker => {
+const reviewed = (place: Place, kept: KeptMarker, edit: MarkerEdit | undefined): KeptMarker => {
   if (!edit) return kept;
-  const now = corrected(book, kept, edit);
+  const now = corrected(place, kept, edit);
   if (!edit.ok) return now.confirmed ? { ...now, confirmed: false } : now;
   const isHeld = now.doubts.some(isHard) && !edit.sure;
   return { ...now, confirmed: !isHeld, ...(now.confirmed || isHeld ? {} : { confidence: 1 }) };
@@ -107,10 +117,11 @@ const nextId = (markers: readonly KeptMarker[]): number =>
 /** A row without a name or without a value is an empty row of the form. */
 const isEmpty = ({ name = '', value = '' }: MarkerEdit): boolean => !name.trim() && !value.trim();
 
-const addedMarker = (book: Book, edit: MarkerEdit, id: number): KeptMarker => {
+const addedMarker = (place: Place, edit: MarkerEdit, id: number): KeptMarker => {
+  const { book } = place;
   const typed = readTyped(edit.value ?? '');
   const [rawName, unit] = [(edit.name ?? '').trim(), (edit.unit ?? '').trim()];
-  const slug = namedBy(book, rawName, readUnit(unit) ?? '')?.slug ?? null;
+  const slug = namedBy(place, rawName, readUnit(unit) ?? '')?.slug ?? null;
   const ucum = ucumOf(book, slug, unit);
   const value = { slug, value: typed.value, unit, ucum };
   const unclear = typed.isEither || typed.isUnclear ? (['unclear_number'] as const) : [];
@@ -126,11 +137,11 @@ const addedMarker = (book: Book, edit: MarkerEdit, id: number): KeptMarker => {
   return { ...made, confirmed: !doubts.some(isHard) || Boolean(edit.sure) };
 };
 
-export const applyReview = (book: Book, report: KeptReport, review: Review): KeptReport => {
+export const applyReview = (place: Place, report: KeptReport, review: Review): KeptReport => {
   const stay = report.markers.filter(({ markerId }) => !review.markers[markerId]?.remove);
-  const markers = stay.map((kept) => reviewed(book, kept, review.markers[kept.markerId]));
+  const markers = stay.map((kept) => reviewed(place, kept, review.markers[kept.markerId]));
   let id = nextId(report.markers);
-  for (const edit of review.added) if (!isEmpty(edit)) markers.push(addedMarker(book, edit, id++));
+  for (const edit of review.added) if (!isEmpty(edit)) markers.push(addedMarker(place, edit, id++));
   const { labName, collectedAt, sex, birthYear, isPregnant, isFasting } = review;
   return {
     ...report,

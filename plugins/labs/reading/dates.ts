@@ -26,6 +26,8 @@ const months: Readonly<Record<string, number>> = Object.fromEntries(
   ].flatMap((names, at) => names.split(' ').map((name) => [name, at + 1])),
 );
 
+export const isMonth = (word: string): boolean => word.toLowerCase() in months;
+
 const iso = /(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/;
 const numeric = /(?<![\d.,/-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/-])/;
 const dayFirst = /(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|\.)?[ -]?(?:de )?(\p{L}{3,10})\.?,?[ -](?:de )?(\d{4}|\d{2})(?!\d)/iu;

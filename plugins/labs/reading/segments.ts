@@ -1,6 +1,7 @@
 /** What stands in a row behind (or before) its name: numbers, bounds, ranges, units, flags, words. Found from left to right. */
 import type { Comparator } from '../report.ts';
 import { readUnit } from './book.ts';
+import { isMonth } from './dates.ts';
 import { type NumberStyle, numberOf, type PrintedNumber } from './numbers.ts';
 import { type Direction, flagOf, isLook, isNoRange, isPending, meaningOf } from './value-words.ts';
 import { isApart } from './lines.ts';
@@ -44,6 +45,12 @@ const belowPattern = new RegExp(String.raw`^[([]?(${NUMBER})\s?(or less|or more|
 const rangePattern = new RegExp(String.raw`^[([]?\s?(${NUMBER})${TO}(${NUMBER})\s?[)\]]?$`, 'iu');
 const datePattern =
   /^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[- ]?[a-z]{3,9}\.?,?[- ]\d{2,4}|[a-z]{3,9}\.? \d{1,2},? \d{4})(?:,? \d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?)?$/i;
+/** "21 Low 129" has the form of a date, and no month. */
+const isDate = (text: string): boolean => {
+  if (!datePattern.test(text)) return false;
+  const word = /\p{L}{3,}/u.exec(text)?.[0];
+  return !word || isMonth(word);
+};
 const timePattern = /^\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?$/i;
 /** "x10^3", "x10E3", "*10^9", "10*3": a power without its unit yet. */
 const power = /^(?:[x×*]\s?)?10\s?(?:\^|\*{1,2}|e|exp)\s?\d{1,2}/i;
@@ -64,7 +71,7 @@ const comparatorOf = (text: string): Comparator =>
 type Reader = (text: string, words: readonly Word[]) => Omit<Segment, 'words' | 'text'> | null;
 
 const readers = (style: NumberStyle): readonly (readonly [number, Reader])[] => [
-  [3, (text) => (datePattern.test(text) || timePattern.test(text) ? { ...blank, kind: 'date' } : null)],
+  [3, (text) => (isDate(text) || timePattern.test(text) ? { ...blank, kind: 'date' } : null)],
   [
     4,
     (text) => {

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { ContentError } from '#core/errors.ts';
+import { systemContext } from '#core/system-context.ts';
+import { biomarkerContent } from '#plugins/biomarkers/content.ts';
+import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
+import { folder } from './shipped.ts';
+
+const textOf = (html: string): string => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+
+const FILE = `---
+name: "Testium"
+names: ["Testium"]
+category: minerals
+specimen: blood
+kind: quantity
+unit: "mmol/L"
+digits: 1
+plausible: {low: 0, high: 10}
+ranges:
+  - {low: 1, high: 2, sex: any, kind: interval, source: {name: A source, address: "https://example.org/"}}
+sources:
+  - {name: A source, address: "https://example.org/"}
+updated_at: "2026-11-21"
+---
+A test. It is one.
+`;
+
+describe('pages of biomarkers', () => {
+  let service: SharedService;
+  before(async () => {
+    service = await sharedService();
+  });
+  const get = async (path: string) => {
+    const reply = await fetch(`${service.url}${path}`);
+    const html = await reply.text();
+    return { status: reply.status, html, text: textOf(html) };
+  };
+  const contextOf = () => systemContext(service.runtime, biomarkersPlugin, AbortSignal.timeout(10_000));
+
+  it('list every biomarker, by category', async () => {
+    const { html } = await get('/biomarkers');
+    for (const name of await readdir(folder)) assert.ok(html.includes(`href="/biomarkers/${name.slice(0, -3)}"`), name);
+    const iron = await get('/biomarkers?category=iron');
+    assert.ok(iron.html.includes('href="/biomarkers/ferritin"') && !iron.html.includes('href="/biomarkers/glucose"'));
+    assert.match(iron.html, /<meta name="robots" content="noindex">/);
+  });
+
+  it('say kindly that a category is unknown', async () => {
+    const { status, text } = await get('/biomarkers?category=constructor');
+    assert.equal(status, 200);
+    assert.match(text, /There is no such category/);
+  });
+
+  it('show each range with the people it is for and the page it was read from', async () => {
+    const { status, html, text } = await get('/biomarkers/ferritin');
+    assert.equal(status, 200);
+    assert.match(text, /Women, 19 to 40 years 16 to 154 Reference range Testing\.com: ferritin/);
+    assert.ok(html.includes('href="https://www.testing.com/tests/ferritin/"'));
+    assert.match(html, /<svg class="chart-svg"[^>]*role="img"/);
+    assert.match(text, /The range that your laboratory prints comes first\./);
+    assert.match(text, /LOINC is copyright © Regenstrief Institute/);
+  });
+
+  it('say what moves it with certainty and people, and that an outcome is wider than the value', async () => {
+    const { text, html } = await get('/biomarkers/vitamin-b12');
+    assert.match(text, /It is measured to see the intake or the stores of Vitamin B12/);
+    assert.match(text, /Medicines that lower a nutrient behind it Metformin/i);
+    assert.ok(html.includes('href="/supplements/vitamin-b12"'));
+    const ldl = await get('/biomarkers/ldl-cholesterol');
+    assert.match(ldl.text, /This outcome is wider than LDL cholesterol/);
+    assert.match(ldl.text, /No difference/);
+    const urine = await get('/biomarkers/urine-ph');
+    assert.match(urine.text, /No trial in our base measured this That is a gap\./);
+  });
+
+  it('put help before the table where a source gives limits of danger, and say where no range is held', async () => {
+    const { text } = await get('/biomarkers/potassium');
+    assert.match(text, /Get medical help at once if a laboratory reports it under 2\.5 or over 6 mmol\/L/);
+    assert.match((await get('/biomarkers/lipase')).text, /We hold no sourced range/);
+  });
+
+  it('answer an unknown address with 404 and names that are near', async () => {
+    const { status, html } = await get('/biomarkers/gpt');
+    assert.equal(status, 404);
+    assert.ok(html.includes('href="/biomarkers/alt"'));
+    assert.ok((await get('/biomarkers/feritin')).html.includes('href="/biomarkers/ferritin"'));
+  });
+
+  it('have a version that changes with the file, and a day of change that is true', async () => {
+    const page = biomarkersPlugin.pages?.find(({ id }) => id === 'biomarkers.biomarker');
+    const listed = async () => {
+      const found = new Map<string, { version: string; changedAt: string | null }>();
+      for await (const { params, ...rest } of page?.list?.(contextOf() as never) ?? []) found.set(params.slug ?? '', rest);
+      return found;
+    };
+    const [first, again] = [await listed(), await listed()];
+    assert.deepEqual(first, again);
+    assert.equal(first.size, (await readdir(folder)).length);
+    assert.ok([...first.values()].every(({ changedAt }) => changedAt !== null && changedAt >= '2026-11-21'));
+  });
+
+  it('refuse a file that is wrong, by line and field', async () => {
+    const sync = (text: string, path = 'biomarkers/testium.md') =>
+      service.runtime.db.write(async (em) => {
+        await biomarkerContent.sync(contextOf(), [{ path, text, digest: 'x' }], [], em);
+        throw new Error('rolled back');
+      });
+    const WRONG: readonly (readonly [string, string, number, RegExp])[] = [
+      ['low: 1, high: 2', 'low: 3, high: 2', 11, /ranges\.0\.low: is not below high/],
+      ['low: 1, high: 2', 'low: 1, high: 20', 11, /outside what is plausible/],
+      ['unit: "mmol/L"', 'unit: "furlongs"', 7, /unit: "furlongs" is not UCUM/],
+      ['digits: 1', 'digits: 1\nunits: [{unit: "mg/dL"}]', 9, /units\.0\.unit: UCUM cannot turn "mg\/dL" into "mmol\/L"/],
+      ['digits: 1', 'digits: 1\nunits: [{unit: "mg/dL", factor: 2}]', 9, /units\.0\.factor: needs the source/],
+      ['digits: 1', 'digits: 1\ntopics: [no-such]', 9, /topics\.0: there is no topic "no-such"/],
+      ['category: minerals', 'category: others', 4, /category/],
+      ['kind: quantity', 'kind: ordinal', 6, /kind: an ordinal needs its scale/],
+      ['digits: 1', 'digits: 1\ncritical: {low: 1.5, source: {name: A, address: "https://example.org/"}}', 9, /lies inside a range/],
+    ];
+    for (const [from, to, line, words] of WRONG)
+      await assert.rejects(sync(FILE.replace(from, to)), (error) => {
+        assert.ok(error instanceof ContentError, String(error));
+        assert.match(error.message, words);
+        assert.match(error.message, new RegExp(`biomarkers/testium\\.md:${line}\\b`), error.message);
+        return true;
+      });
+    await assert.rejects(
+      sync(FILE.replace('digits: 1', 'digits: 1\nloinc: [{code: 2276-4, name: Ferritin}]')),
+      /2276-4 stands in ferritin and testium/,
+    );
+    await assert.rejects(sync(FILE), /rolled back/);
+  });
+});
