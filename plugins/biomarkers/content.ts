@@ -24,9 +24,12 @@ const refuserOf =
     throw new ContentError(file.path, lineOfField(yamlOf(file), pointer), `field ${pointer.join('.')}: ${words}`);
   };
 
-const refuseUnknownSlugs = ({ topics = [], nutrients = [] }: BiomarkerEntry, terms: Terms, refuse: Refuse): void => {
+const refuseUnknownSlugs = (entry: BiomarkerEntry, terms: Terms, refuse: Refuse): void => {
+  const { topics = [], nutrients = [], conditions = [] } = entry;
   for (const [at, slug] of topics.entries())
     if (!terms.topics.has(slug)) refuse(['topics', at], `there is no topic "${slug}"`);
+  for (const [at, slug] of conditions.entries())
+    if (!terms.conditions.has(slug)) refuse(['conditions', at], `there is no condition "${slug}"`);
   for (const [at, slug] of nutrients.entries())
     if (!terms.supplements.has(slug) && !terms.substances.has(slug))
       refuse(['nutrients', at], `there is no supplement or substance "${slug}"`);

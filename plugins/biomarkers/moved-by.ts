@@ -84,7 +84,7 @@ const medicinesOf = (nutrients: readonly string[], book: InteractionBook): Moved
     .filter(({ nutrient }) => nutrients.includes(nutrient.slug))
     .map(({ nutrient, target, entry, sources }) => ({
       medicine: {
-        name: target.name,
+        name: `${target.name.charAt(0).toUpperCase()}${target.name.slice(1)}`,
         href:
           target.kind === 'drug' || target.kind === 'class'
             ? `/interactions/${book.hubOf(target.kind, target.slug)}`
@@ -99,22 +99,28 @@ const medicinesOf = (nutrients: readonly string[], book: InteractionBook): Moved
       }),
     }));
 
-const conditionsOf = (topics: readonly string[], { conditions }: Terms): MovedBy['conditions'] =>
+const conditionsOf = (
+  { topics = [], conditions: named = [] }: BiomarkerEntry,
+  { conditions }: Terms,
+): MovedBy['conditions'] =>
   [...conditions.values()]
-    .filter((row) => row.topics.some((topic) => topic !== LEVEL && topics.includes(topic)))
+    .filter((row) => named.includes(row.slug) || row.topics.some((topic) => topic !== LEVEL && topics.includes(topic)))
     .map(({ name, slug }) => ({ name, href: `/conditions/${slug}` }))
     .sort(byName);
 
-export const movedBy = ({ topics = [], nutrients = [] }: BiomarkerEntry, known: Known): MovedBy => ({
-  outcomes: topics
-    .map((topic) => outcomeOf(topic, nutrients, known))
-    .filter(({ surer, unsure }) => surer.length + unsure.length > 0),
-  nutrients: nutrients.flatMap((slug) => {
-    const { supplements, substances } = known.terms;
-    const [supplement, substance] = [supplements.get(slug), substances.get(slug)];
-    if (supplement) return [{ name: supplement.name, href: `/supplements/${slug}` }];
-    return substance ? [{ name: substance.name, href: `/interactions/${slug}` }] : [];
-  }),
-  medicines: medicinesOf(nutrients, known.book),
-  conditions: conditionsOf(topics, known.terms),
-});
+export const movedBy = (entry: BiomarkerEntry, known: Known): MovedBy => {
+  const { topics = [], nutrients = [] } = entry;
+  return {
+    outcomes: topics
+      .map((topic) => outcomeOf(topic, nutrients, known))
+      .filter(({ surer, unsure }) => surer.length + unsure.length > 0),
+    nutrients: nutrients.flatMap((slug) => {
+      const { supplements, substances } = known.terms;
+      const [supplement, substance] = [supplements.get(slug), substances.get(slug)];
+      if (supplement) return [{ name: supplement.name, href: `/supplements/${slug}` }];
+      return substance ? [{ name: substance.name, href: `/interactions/${slug}` }] : [];
+    }),
+    medicines: medicinesOf(nutrients, known.book),
+    conditions: conditionsOf(entry, known.terms),
+  };
+};

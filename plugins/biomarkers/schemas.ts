@@ -93,6 +93,8 @@ export const BiomarkerEntry = Type.Object(
     topics: Type.Optional(Slugs),
     /** Supplements whose intake or stores it measures. */
     nutrients: Type.Optional(Slugs),
+    /** Conditions that it is tested for, beside those of its outcomes. */
+    conditions: Type.Optional(Slugs),
     how_to_test: Type.Optional(Text),
     sources: Type.Array(NamedSource, { minItems: 1 }),
     updated_at: Type.String({ format: 'date' }),

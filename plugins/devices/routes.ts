@@ -99,6 +99,20 @@ const SCHEMA_VERSION = '1';
 /** In every export, whether or not a plugin that keeps such things is there. */
 const MEMBERS = { reports: [], biomarker_history: [], supplement_logs: [], wearable_daily: [], connections: [] };
 
+const Items = Type.Array(Type.Object({}));
+
+/** Each plugin adds the members of what it holds; these are always there. */
+const Export = Type.Object({
+  schema_version: Type.String(),
+  exported_at: Type.String({ format: 'date-time' }),
+  device_id_hash: Type.String(),
+  reports: Items,
+  biomarker_history: Items,
+  supplement_logs: Items,
+  wearable_daily: Items,
+  connections: Items,
+});
+
 const ExportQuery = Type.Object({ format: Type.String({ enum: ['json', 'zip', 'fhir'], default: 'json' }) });
 
 const disposition = (name: string): Record<string, string> => ({
@@ -140,7 +154,7 @@ const exportRoute = defineRoute<DeviceServices, { query: typeof ExportQuery }>({
   device: 'read',
   request: { query: ExportQuery },
   replies: [
-    { status: 200, mediaType: 'application/json', description: 'Everything, as a download' },
+    { status: 200, mediaType: 'application/json', description: 'Everything, as a download', schema: Export },
     { status: 200, mediaType: 'application/zip', description: 'The same as files' },
     { status: 200, mediaType: 'application/fhir+json', description: 'A FHIR R4 bundle' },
   ],

@@ -1,6 +1,7 @@
 import { definePlugin } from '#core/plugin.ts';
 import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import { devicesPlugin } from '#plugins/devices/index.ts';
+import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
@@ -17,7 +18,7 @@ import { trendPages } from './trends/page.ts';
 export const labsPlugin = definePlugin<LabServices>({
   name: 'labs',
   summary: 'Laboratory reports of a device: upload, review, results',
-  dependencies: [biomarkersPlugin, devicesPlugin, vocabularyPlugin, interactionsPlugin, outcomesPlugin],
+  dependencies: [biomarkersPlugin, devicesPlugin, vocabularyPlugin, evidencePlugin, interactionsPlugin, outcomesPlugin],
   routes: [...labRoutes, ...(supplementRoutes as typeof labRoutes), ...(insightRoutes as typeof labRoutes)],
   pages: [...labPages, ...(supplementPages as typeof labPages), ...(trendPages as typeof labPages)],
   jobs: [sweepUploads, resealReports],

@@ -14,6 +14,14 @@ interface Description {
 
 /** Sensible requests by path; more than one where the answer has more than one form. */
 const REQUESTS: Readonly<Record<string, readonly string[]>> = {
+  // Of a device that nothing is kept for; what there is else has suites of its own.
+  '/api/account/export': [''],
+  '/api/blood-test/status': [''],
+  '/api/urine-test/status': [''],
+  '/api/blood-test/supplement-log': [''],
+  '/api/urine-test/supplement-log': [''],
+  '/api/blood-test/intervention-insights': [''],
+  '/api/urine-test/intervention-insights': [''],
   '/api/supplements': ['', '?q=magnezium&page_size=3', '?category=mineral', '?page=99'],
   '/api/supplements/{slug}': ['/magnesium', '/curcumin', '/zinc'],
   '/api/conditions': ['', '?q=insomnia'],

@@ -75,8 +75,16 @@ describe('who may import whom', () => {
     const allowed = ({ path }: SourceFile, target: string): boolean => {
       const own = path.split('/').slice(0, 2).join('/');
       const isIndex = /^plugins\/[a-z]+\/index\.ts$/.test(target);
+      // The process that reads reports has no database: it takes the pure parts of the book, and not the plugin.
+      const isBook =
+        path === 'plugins/labs/reading/book.ts' && /^plugins\/biomarkers\/(book|marker|units)\.ts$/.test(target);
       return (
-        inside(target, 'core') || inside(target, own) || isIndex || isPackage(target) || target.startsWith('node:')
+        inside(target, 'core') ||
+        inside(target, own) ||
+        isIndex ||
+        isBook ||
+        isPackage(target) ||
+        target.startsWith('node:')
       );
     };
     assert.deepEqual(breaches(allowed, 'plugins'), []);

@@ -31,7 +31,7 @@ export interface Insight {
   readonly caveats: readonly string[];
 }
 
-/** A started supplement and a value of its, for which one side of the comparison is missing. */
+/** A started supplement and a value that it is meant for or is itself, with one side of the comparison missing. */
 export interface Pending {
   readonly entry: LogEntry;
   readonly marker: Marker;
@@ -148,7 +148,7 @@ export const insightsOf = (
       if (!link || !draws.length) continue;
       const { befores, afters } = sidesOf(entry, draws, same);
       if (befores.length && afters.length) insights.push(compare({ entry, marker, link, befores, afters }, material));
-      else pending.push({ entry, marker, missing: befores.length ? 'after' : 'before' });
+      else if (link.by !== 'outcome') pending.push({ entry, marker, missing: befores.length ? 'after' : 'before' });
     }
   }
   return { insights, pending };

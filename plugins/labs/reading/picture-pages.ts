@@ -24,7 +24,7 @@ const readTurned = async (picture: Picture, turn: 0 | 90 | 180 | 270, letters: L
   const ready: ReadyPicture = await readyPicture(picture, turn);
   const grey = withoutRules(ready.grey, ready.capHeight);
   const png = await fromGrey(grey).png({ compressionLevel: 1 }).toBuffer();
-  const words = (await letters.read(png, 'sparse')).filter(isWord);
+  const words = (await letters.read(png, 'block')).filter(isWord);
   return { words, grey: ready.grey, capHeight: ready.capHeight };
 };
 

@@ -23,6 +23,8 @@ export const TrendChartView = Type.Object({
   bounds: Type.Array(Type.Number()),
   lines: Type.Array(Type.Object({ x1: Place, y1: Type.Number(), x2: Place, y2: Type.Number() })),
   points: Type.Array(Type.Object({ x: Place, y: Type.Number(), isOpen: Type.Boolean(), label: Type.String() })),
+  /** y at which the values begin: above stand the numbers of what was started and stopped. */
+  top: Type.Integer(),
   /** Starts and stops, numbered as in the list beneath. */
   marks: Type.Array(Type.Object({ x: Place, what: Type.String(), number: Type.Integer(), y: Type.Number() })),
 });
@@ -56,7 +58,11 @@ export interface TrendChartParts {
   readonly marks: readonly TrendMark[];
 }
 
-const HEAD = 26;
+const HEAD = 12;
+/** Of one line of numbers above the values. */
+const MARK_ROW = 16;
+/** Numbers nearer than this, in per cent, would touch on a phone. */
+const MARK_ROOM = 10;
 const DRAWN = 150;
 const FOOT = 22;
 /** Left of it stand the figures of the lines across. */
@@ -74,8 +80,14 @@ const at = (day: string): number => Date.parse(day);
 
 type Scale = (value: number) => number;
 
+interface Places {
+  readonly x: (day: string) => number;
+  readonly y: Scale;
+  readonly top: number;
+}
+
 /** With all values and the bounds near them in sight: a range far off would press the values into a line. */
-const levelsOf = ({ points, ours }: TrendChartParts): { readonly y: Scale; readonly texts: readonly number[] } => {
+const levelsOf = ({ points, ours }: TrendChartParts, top: number): { readonly y: Scale; readonly texts: readonly number[] } => {
   const values = points.map(({ value }) => value);
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const room = Math.max(most - least, Math.abs(most) * 0.5);
@@ -86,8 +98,8 @@ const levelsOf = ({ points, ours }: TrendChartParts): { readonly y: Scale; reado
   const [from, to] = [Math.min(...all), Math.max(...all)];
   const margin = (to - from) * 0.08 || Math.abs(to) * 0.1 || 1;
   const low = from >= 0 ? Math.max(0, from - margin) : from - margin;
-  const scale = scaleLinear([low, to + margin], [HEAD + DRAWN, HEAD]).nice(4);
-  return { y: (value) => tenth(Math.min(HEAD + DRAWN, Math.max(HEAD, scale(value)))), texts: scale.ticks(4) };
+  const scale = scaleLinear([low, to + margin], [top + DRAWN, top]).nice(4);
+  return { y: (value) => tenth(Math.min(top + DRAWN, Math.max(top, scale(value)))), texts: scale.ticks(4) };
 };
 
 const timesOf = (points: readonly TrendPoint[]) => {
@@ -111,48 +123,66 @@ const ticksOf = (points: readonly TrendPoint[], x: (day: string) => number): Tre
 };
 
 /** From the middle between two draws to the next middle: a laboratory may have changed its range in between. */
-const bandsOf = (points: readonly TrendPoint[], x: (day: string) => number, y: Scale): TrendChartView['bands'] =>
+const bandsOf = (points: readonly TrendPoint[], { x, y, top: first }: Places): TrendChartView['bands'] =>
   points.flatMap(({ day, range: { low, high } }, index) => {
     if (low === null && high === null) return [];
     const [before, after] = [points[index - 1], points[index + 1]];
     const from = before ? (x(before.day) + x(day)) / 2 : Math.max(0, LEFT - 2);
     const to = after ? (x(day) + x(after.day)) / 2 : 99;
-    const top = high === null ? HEAD : y(high);
-    const bottom = low === null ? HEAD + DRAWN : y(low);
+    const top = high === null ? first : y(high);
+    const bottom = low === null ? first + DRAWN : y(low);
     return to > from && bottom > top
       ? [{ from: tenth(from), width: tenth(to - from), y: top, height: tenth(bottom - top) }]
       : [];
   });
 
-const linesOf = (points: readonly TrendPoint[], x: (day: string) => number, y: Scale): TrendChartView['lines'] =>
+const linesOf = (points: readonly TrendPoint[], { x, y }: Places): TrendChartView['lines'] =>
   points.slice(1).flatMap((point, index) => {
     const before = points[index] as TrendPoint;
     if (point.isOpen || before.isOpen || point.day === before.day) return [];
     return [{ x1: x(before.day), y1: y(before.value), x2: x(point.day), y2: y(point.value) }];
   });
 
+/** In as many lines as keep their numbers apart. */
+const placedMarks = (marks: readonly TrendMark[], { x, first, last }: ReturnType<typeof timesOf>) => {
+  const ends: number[] = [];
+  const placed = marks
+    .filter(({ day }) => at(day) >= first && at(day) <= last)
+    .toSorted((a, b) => a.day.localeCompare(b.day))
+    .map(({ day, what, number }) => {
+      const place = x(day);
+      const free = ends.findIndex((end) => place - end >= MARK_ROOM);
+      const row = free < 0 ? ends.length : free;
+      ends[row] = place;
+      return { x: place, what, number, y: MARK_ROW * (row + 1) };
+    });
+  return { placed, rows: ends.length };
+};
+
 /** Null below two days: a table says as much. */
 export const trendChart = (parts: TrendChartParts): TrendChartView | null => {
-  const { id, title, desc, points, ours, marks } = parts;
+  const { id, title, desc, points, ours } = parts;
   if (new Set(points.map(({ day }) => day)).size < 2) return null;
-  const { y, texts } = levelsOf(parts);
-  const { x, first, last } = timesOf(points);
+  const times = timesOf(points);
+  const { placed, rows } = placedMarks(parts.marks, times);
+  const top = HEAD + MARK_ROW * rows;
+  const { y, texts } = levelsOf(parts, top);
+  const places = { x: times.x, y, top };
   const within = (bound: number | null | undefined): bound is number =>
-    typeof bound === 'number' && y(bound) > HEAD && y(bound) < HEAD + DRAWN;
+    typeof bound === 'number' && y(bound) > top && y(bound) < top + DRAWN;
   return {
     id,
     title,
     desc,
-    height: HEAD + DRAWN + FOOT,
-    base: HEAD + DRAWN,
+    height: top + DRAWN + FOOT,
+    top,
+    base: top + DRAWN,
     levels: texts.map((value) => ({ y: y(value), text: figures.format(value) })),
-    ticks: ticksOf(points, x),
-    bands: bandsOf(points, x, y),
+    ticks: ticksOf(points, times.x),
+    bands: bandsOf(points, places),
     bounds: [ours?.low, ours?.high].filter(within).map(y),
-    lines: linesOf(points, x, y),
-    points: points.map(({ day, value, isOpen, label }) => ({ x: x(day), y: y(value), isOpen, label: isOpen ? label : '' })),
-    marks: marks
-      .filter(({ day }) => at(day) >= first && at(day) <= last)
-      .map(({ day, what, number }, index) => ({ x: x(day), what, number, y: index % 2 ? 10 : 20 })),
+    lines: linesOf(points, places),
+    points: points.map(({ day, value, isOpen, label }) => ({ x: times.x(day), y: y(value), isOpen, label: isOpen ? label : '' })),
+    marks: placed,
   };
 };

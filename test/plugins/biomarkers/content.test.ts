@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Book } from '#plugins/biomarkers/book.ts';
 import type { Person } from '#plugins/biomarkers/marker.ts';
 import { readBook, readShipped, type Shipped } from './shipped.ts';
 
-const DATA = '/work/shared/data/loinc';
+const DATA = join(process.env.SHARED_DATA ?? join(import.meta.dirname, '../../../../shared/data'), 'loinc');
 /** Lab companies' word for a narrower range of their own. */
 const OPTIMAL = /\boptimal\b|\bideal\b|\bhealthy range\b/i;
 const PROMISES = /\b(cures?|miracle|guaranteed?|clinically proven|you should|detox)\b/i;
@@ -73,7 +74,7 @@ describe('biomarkers that are shipped', () => {
 
   it('name their sources by address, and call nothing optimal', () => {
     for (const { slug, entry, body } of shipped) {
-      for (const { address } of entry.sources) assert.match(address, /^(https?:\/\/|\/supplements\/)/, slug);
+      for (const { address } of entry.sources) assert.match(address, /^(https?:\/\/|\/interactions\/)/, slug);
       assert.doesNotMatch(JSON.stringify(entry), OPTIMAL, slug);
       assert.doesNotMatch(body, OPTIMAL, slug);
       assert.doesNotMatch(body, PROMISES, slug);
@@ -101,7 +102,10 @@ describe('biomarkers that are shipped', () => {
 
   it('take their LOINC codes and weights from the list of the National Library of Medicine', async function () {
     if (!existsSync(DATA)) this.skip();
-    const rows = JSON.parse(await readFile(`${DATA}/biomarkers_loinc.json`, 'utf8')) as { loinc: string; name: string }[];
+    const rows = JSON.parse(await readFile(`${DATA}/biomarkers_loinc.json`, 'utf8')) as {
+      loinc: string;
+      name: string;
+    }[];
     const names = new Map(rows.map(({ loinc, name }) => [loinc, name]));
     for (const { loinc } of book.markers)
       for (const { code, name } of loinc) if (code !== '2089-1') assert.equal(name, names.get(code), code);
