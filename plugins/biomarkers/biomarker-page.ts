@@ -39,6 +39,13 @@ const nearTo = async ({ services }: Reading, slug: string) => {
   ];
 };
 
+/** Search engines show no more of a title. */
+const TITLE_LENGTH = 65;
+const ENDINGS = [': ranges, units, what moves it', ': ranges and units', ': ranges', ''];
+
+const titleOf = (name: string): string =>
+  ENDINGS.map((ending) => `${name}${ending}`).find((title) => title.length <= TITLE_LENGTH) ?? name;
+
 const DESCRIPTION_LENGTH = 155;
 
 const descriptionOf = ({ body }: BiomarkerRow, view: BiomarkerView): string => {
@@ -88,7 +95,7 @@ const loadBiomarker = async (context: Reading, slug: string) => {
   const description = descriptionOf(row, view);
   return {
     head: {
-      title: `${row.name}: ranges, units, what moves it`,
+      title: titleOf(row.name),
       description,
       structuredData: [testData(row, view, { baseUrl, reviewer, description }), breadcrumbs(baseUrl, view.crumbs)],
     },

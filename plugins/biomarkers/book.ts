@@ -1,7 +1,7 @@
 /** All that is known of biomarkers as plain data and pure functions, for a process without a database as well. */
 import type { Marker, MarkerRange, Person } from './marker.ts';
 import { createNaming, type Hints, type NamedMarker } from './naming.ts';
-import { rangeFor } from './ranges.ts';
+import { rangeFor, rangesFor } from './ranges.ts';
 import { clean, scale } from './ucum.ts';
 
 export type { Hints, NamedMarker } from './naming.ts';
@@ -19,6 +19,8 @@ export interface Book {
   convert(marker: Marker, value: number, from: string, to: string): number | null;
   /** The range that fits a person; null when none does, or when what it depends on was not told. */
   rangeFor(marker: Marker, person: Person): MarkerRange | null;
+  /** All that fit, the most specific first. */
+  rangesFor(marker: Marker, person: Person): readonly MarkerRange[];
 }
 
 /** A number in the unit times this is the number in the marker's own; null when nothing that is listed tells. */
@@ -48,5 +50,6 @@ export const createBook = (markers: readonly Marker[]): Book => {
     named: createNaming(markers, (marker, ucum) => factorOf(marker, ucum) !== null),
     convert,
     rangeFor,
+    rangesFor,
   };
 };

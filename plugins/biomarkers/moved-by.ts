@@ -1,4 +1,4 @@
-/** What the base knows to move a marker: graded outcomes, intakes that it measures, medicines that lower a nutrient. */
+/** What the base knows to move a marker: graded outcomes, the nutrient that it is a value of, medicines that lower a nutrient. */
 import { type Static, Type } from 'typebox';
 import { byName, GradeView, inSentence, LinkView } from '#plugins/evidence/index.ts';
 import type { InteractionBook } from '#plugins/interactions/index.ts';

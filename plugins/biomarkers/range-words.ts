@@ -53,11 +53,13 @@ const ageWords = ({ ageFrom, ageTo }: MarkerRange): string => {
   return ageTo === null ? '' : `up to ${ageTo} years`;
 };
 
+const UNSTATED = 'Sex and age not stated';
+
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 export const populationWords = (range: MarkerRange): string => {
   const said = [SEX_WORDS[range.sex], ageWords(range), range.isPregnant ? 'in pregnancy' : ''].filter(Boolean);
-  return said.length ? capital(said.join(', ')) : 'Sex and age not stated';
+  return said.length ? capital(said.join(', ')) : UNSTATED;
 };
 
 /** "16 to 154"; a source that gives one end only says nothing of the other. */
@@ -87,7 +89,8 @@ export const bandsOf = ({ slug, name, ucum, ranges }: Marker): BandChart | null 
   const axis = axisFor(ranges.flatMap(({ low, high }) => [low, high === null ? (low ?? 0) * 1.5 : high]).map(Number));
   const rows = ranges.map((range, at) => {
     const value = rangeWords(range);
-    const words = [populationWords(range), range.note].filter(Boolean).join(', ');
+    const population = populationWords(range);
+    const words = population === UNSTATED ? range.source.name : population;
     const band = bandOn(axis, [range.low ?? axis.from, range.high ?? axis.to]);
     return {
       label: fitting(words, LABEL),

@@ -33,6 +33,9 @@ const bySpecificity = (a: MarkerRange, b: MarkerRange): number =>
   span(a) - span(b) ||
   KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind);
 
+/** All that fit a person, the most specific first: sources do not always agree, and none of them may be left out in silence. */
+export const rangesFor = (marker: Marker, person: Person): readonly MarkerRange[] =>
+  marker.ranges.filter((range) => fits(range, person)).toSorted(bySpecificity);
+
 /** Null unless what the range depends on was told and fits; never for a minor or in pregnancy without a row of their own. */
-export const rangeFor = (marker: Marker, person: Person): MarkerRange | null =>
-  marker.ranges.filter((range) => fits(range, person)).toSorted(bySpecificity)[0] ?? null;
+export const rangeFor = (marker: Marker, person: Person): MarkerRange | null => rangesFor(marker, person)[0] ?? null;

@@ -91,7 +91,7 @@ export const BiomarkerEntry = Type.Object(
     ranges: Type.Optional(Type.Array(Range)),
     /** Outcomes of content/topics.yaml that are about it. */
     topics: Type.Optional(Slugs),
-    /** Supplements whose intake or stores it measures. */
+    /** Supplements (or substances) that it is a laboratory value of. */
     nutrients: Type.Optional(Slugs),
     /** Conditions that it is tested for, beside those of its outcomes. */
     conditions: Type.Optional(Slugs),

@@ -6,6 +6,8 @@ import { Biomarker, type BiomarkerRow } from './entities.ts';
 
 export interface BiomarkerServices {
   book(): Promise<Book>;
+  /** Biomarkers that are a laboratory value of a supplement, by name. */
+  ofSupplement(slug: string): Promise<readonly { readonly slug: string; readonly name: string }[]>;
   /** All rows, by name. */
   rows(): Promise<readonly BiomarkerRow[]>;
   forget(): void;
@@ -49,6 +51,10 @@ export const startBiomarkers = ({ db }: Host): BiomarkerServices => {
   };
   return {
     book: async () => (await current()).book,
+    ofSupplement: async (slug) =>
+      (await current()).rows
+        .filter(({ entry }) => entry.nutrients?.includes(slug))
+        .map((row) => ({ slug: row.slug, name: row.name })),
     rows: async () => (await current()).rows,
     forget: () => {
       forgotten += 1;

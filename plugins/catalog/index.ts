@@ -1,4 +1,5 @@
 import { definePlugin } from '#core/plugin.ts';
+import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';
@@ -14,7 +15,14 @@ import { supplementsPage } from './supplements-page.ts';
 export const catalogPlugin = definePlugin({
   name: 'catalog',
   summary: 'Supplement and condition pages',
-  dependencies: [vocabularyPlugin, evidencePlugin, outcomesPlugin, interactionsPlugin, productsPlugin],
+  dependencies: [
+    vocabularyPlugin,
+    evidencePlugin,
+    outcomesPlugin,
+    interactionsPlugin,
+    biomarkersPlugin,
+    productsPlugin,
+  ],
   pages: [supplementsPage, supplementPage, supplementV2Page, bestPage, conditionsPage, conditionPage],
   start: () => ({}),
 });

@@ -1,5 +1,6 @@
 /** Which supplement pages there are, with a version made of everything they show; a handful of queries for all of them. */
 import type { Context, PageInstance } from '#core/plugin.ts';
+import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import { latest, sourceFinder, versionOf } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';
@@ -66,6 +67,7 @@ export async function* listSupplementPages({ db, use }: Context): AsyncIterable<
         intakes.get(row.slug),
         shown,
         market,
+        await use(biomarkersPlugin).ofSupplement(row.slug),
         grades.get(row.slug)?.map(({ digest }) => digest),
       ),
       changedAt: latest([

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { type Context, definePage } from '#core/plugin.ts';
 import { type YearCount, yearColumns } from '#core/render/charts/year-columns.ts';
+import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import {
   byName,
   dayInWords,
@@ -65,14 +66,16 @@ const readOthers = async ({ use }: Context, { slug }: SupplementRow) => {
   const interactions = use(interactionsPlugin);
   const rules = await interactions.ofSupplement(slug);
   const market = await readMarketPart(use(productsPlugin), slug);
+  const biomarkers = await use(biomarkersPlugin).ofSupplement(slug);
   return {
+    biomarkers: biomarkers.map((marker) => ({ name: marker.name, href: `/biomarkers/${marker.slug}` })),
     interactions: interactionParts(await interactions.book(), slug, rules),
     market: market?.part ?? null,
     labels: market?.labels ?? null,
   };
 };
 
-interface Around extends Pick<SupplementView, 'interactions' | 'market'> {
+interface Around extends Pick<SupplementView, 'biomarkers' | 'interactions' | 'market'> {
   readonly cited: readonly SourceRow[];
   readonly uncited: number;
   readonly years: readonly YearCount[];
@@ -90,7 +93,7 @@ const firstSafetyOf = ([gravest]: SupplementView['safety']): string =>
 
 const viewOf = (material: Material, around: Around): SupplementView => {
   const { row, terms, numbering, topics } = material;
-  const { cited, uncited, years, labels, history, gradeChanges, interactions, market } = around;
+  const { cited, uncited, years, labels, history, gradeChanges, biomarkers, interactions, market } = around;
   const { entry } = row;
   const best = bestTier(cited);
   const references = referencesOf(material);
@@ -120,6 +123,7 @@ const viewOf = (material: Material, around: Around): SupplementView => {
     intake: intakeView(terms.intakes.get(row.slug)),
     forms: entry.forms.map(({ name, note = '', sources = [] }) => ({ name, note, cites: numbering.all(sources) })),
     safety,
+    biomarkers,
     interactions,
     market,
     unknown: [...entry.unknown],
@@ -173,7 +177,7 @@ export const supplementPage = definePage({
   scope: 'public',
   sitemap: 'supplements',
   llms: { section: 'Supplements', isInFull: true },
-  revision: 6,
+  revision: 7,
   list: listSupplementPages,
   load: (context, { params }) => loadSupplement(context, params.slug),
 });

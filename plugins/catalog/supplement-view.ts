@@ -77,6 +77,8 @@ export const SupplementView = Type.Object({
   category: LinkView,
   traditions: Type.Array(LinkView),
   synonyms: Type.Array(Type.String()),
+  /** What laboratories measure of it. */
+  biomarkers: Type.Array(LinkView),
   ids: Type.Array(IdView),
   /** Trade names of the ingredient. */
   brandNames: Type.Array(Type.String()),

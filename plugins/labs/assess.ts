@@ -9,11 +9,13 @@ export interface Assessed {
   readonly marker: Marker | null;
   /** In the marker's own unit; null for words, and where the unit does not convert. */
   readonly own: number | null;
-  /** Ours for this person, in the marker's own unit; null: "we hold no sourced range". */
+  /** The most specific of ours for this person, in the marker's own unit; null: "we hold no sourced range". */
   readonly range: MarkerRange | null;
+  /** All of ours that fit, that one first. */
+  readonly ranges: readonly MarkerRange[];
   readonly flag: Flag;
-  /** What the flag was told from: the laboratory's range, ours, or a limit at which a doctor is needed. */
-  readonly flaggedBy: 'printed' | 'ours' | 'critical' | 'nothing';
+  /** What the flag was told from: the laboratory's range, ours, or a limit at which a doctor is needed; or why it was not. */
+  readonly flaggedBy: 'printed' | 'ours' | 'critical' | 'disagreement' | 'nothing';
 }
 
 interface Bounds {
@@ -63,6 +65,17 @@ const isCritical = (marker: Marker, own: number, comparator: Comparator): boolea
   return high !== null && comparator !== '<' && own >= high;
 };
 
+/** Where sources disagree about a value, none of them is taken for right. */
+const flagByOurs = (
+  ranges: readonly MarkerRange[],
+  own: number,
+  comparator: Comparator,
+): Pick<Assessed, 'flag' | 'flaggedBy'> => {
+  const flags = new Set(ranges.map((range) => flagBeside(range, own, comparator)));
+  const [flag = 'unknown'] = flags;
+  return flags.size === 1 ? { flag, flaggedBy: 'ours' } : { flag: 'unknown', flaggedBy: 'disagreement' };
+};
+
 /** A word on a scale: its first step is what is expected. */
 const flagOfWord = ({ scale }: Marker, text: string): Flag => {
   const step = scale.findIndex((word: string) => word.toLowerCase() === text.trim().toLowerCase());
@@ -74,7 +87,7 @@ const flagged = ({
   kept,
   marker,
   own,
-  range,
+  ranges,
 }: Omit<Assessed, 'flag' | 'flaggedBy'>): Pick<Assessed, 'flag' | 'flaggedBy'> => {
   if (marker && own !== null && isCritical(marker, own, kept.comparator))
     return { flag: 'critical', flaggedBy: 'critical' };
@@ -82,7 +95,7 @@ const flagged = ({
     const printed = flagBeside(kept.range, kept.value, kept.comparator);
     if (printed !== 'unknown') return { flag: printed, flaggedBy: 'printed' };
   }
-  if (range && own !== null) return { flag: flagBeside(range, own, kept.comparator), flaggedBy: 'ours' };
+  if (ranges.length && own !== null) return flagByOurs(ranges, own, kept.comparator);
   if (marker?.kind === 'ordinal') return { flag: flagOfWord(marker, kept.valueText), flaggedBy: 'ours' };
   return { flag: 'unknown', flaggedBy: 'nothing' };
 };
@@ -91,8 +104,8 @@ export const assess = (book: Book, report: Dated, kept: KeptMarker): Assessed =>
   const marker = kept.slug === null ? null : book.bySlug(kept.slug);
   const own =
     marker && kept.value !== null && kept.ucum ? book.convert(marker, kept.value, kept.ucum, marker.ucum) : null;
-  const range = marker && isTold(report) ? book.rangeFor(marker, personOf(report)) : null;
-  const known = { kept, marker, own, range };
+  const ranges = marker && isTold(report) ? book.rangesFor(marker, personOf(report)) : [];
+  const known = { kept, marker, own, range: ranges[0] ?? null, ranges };
   return { ...known, ...flagged(known) };
 };
 

@@ -23,8 +23,9 @@ const Row = Type.Object({
   range: Type.String(),
   flag: Type.String(),
   flagWords: Type.String(),
-  ourRange: Type.String(),
-  ourSource: Type.Object({ name: Type.String(), url: Type.String(), population: Type.String() }),
+  ours: Type.Array(
+    Type.Object({ text: Type.String(), name: Type.String(), url: Type.String(), population: Type.String() }),
+  ),
   bar: Bar,
   snippet: Type.String(),
   crop: Type.String(),
@@ -88,26 +89,26 @@ const boundsText = (low: number | null, high: number | null, unit: string, isCon
 };
 
 /** Ours in the unit that the laboratory printed, so that both can be read side by side. */
-const oursIn = (book: Book, { kept, marker, range }: Assessed) => {
-  if (!marker || !range) return { low: null, high: null, text: '' };
+const oursIn = (book: Book, { kept, marker, ranges }: Assessed) => {
+  if (!marker) return [];
   const to = kept.ucum && book.convert(marker, 1, marker.ucum, kept.ucum) !== null ? kept.ucum : marker.ucum;
   const at = (bound: number | null): number | null =>
     bound === null ? null : book.convert(marker, bound, marker.ucum, to);
-  const [low, high] = [at(range.low), at(range.high)];
-  return { low, high, text: boundsText(low, high, unitText(to), to !== marker.ucum) };
+  return ranges.map((range) => {
+    const [low, high] = [at(range.low), at(range.high)];
+    const text = boundsText(low, high, unitText(to), to !== marker.ucum);
+    return { low, high, text, name: range.source.name, url: range.source.url, population: populationOf(range) };
+  });
 };
 
-const NO_SOURCE = { name: '', url: '', population: '' };
 /** A value may be taken for right at a glance only when nothing at all speaks against it. */
 const SURE = 0.9;
 
-const barOf = (assessed: Assessed, ours: { low: number | null; high: number | null }): RangeBar | null => {
-  const { kept } = assessed;
-  return rangeBar(kept.range, kept.value) ?? (kept.ucum ? rangeBar(ours, kept.value) : null);
-};
+const barOf = ({ kept }: Assessed, [ours]: readonly { low: number | null; high: number | null }[]): RangeBar | null =>
+  rangeBar(kept.range, kept.value) ?? (kept.ucum && ours ? rangeBar(ours, kept.value) : null);
 
 const rowOf = (book: Book, assessed: Assessed, { crops }: { readonly crops: string }): Row => {
-  const { kept, marker, range, flag } = assessed;
+  const { kept, marker, flag, flaggedBy } = assessed;
   const ours = oursIn(book, assessed);
   return {
     id: kept.markerId,
@@ -118,9 +119,8 @@ const rowOf = (book: Book, assessed: Assessed, { crops }: { readonly crops: stri
     unit: kept.unit,
     range: kept.range.text,
     flag,
-    flagWords: FLAG_WORDS[flag],
-    ourRange: ours.text,
-    ourSource: range ? { name: range.source.name, url: range.source.url, population: populationOf(range) } : NO_SOURCE,
+    flagWords: flaggedBy === 'disagreement' ? 'our sources disagree' : FLAG_WORDS[flag],
+    ours: ours.map(({ text, name, url, population }) => ({ text, name, url, population })),
     bar: barOf(assessed, ours),
     snippet: kept.snippet,
     crop: kept.hasCrop && !kept.confirmed ? `${crops}/${kept.markerId}` : '',

@@ -53,7 +53,7 @@ export const biomarkerHits = async (
     }
   for (const { slug, entry } of rows) {
     const measured = names.find(({ slug: named, kind }) => kind === 'supplement' && entry.nutrients?.includes(named));
-    if (measured) add(slug, `It is measured to see the intake or the stores of ${measured.name}.`);
+    if (measured) add(slug, `It is a laboratory value of ${measured.name}.`);
   }
   return [...hits.values()];
 };

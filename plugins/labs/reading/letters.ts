@@ -18,7 +18,7 @@ const begin = async (): Promise<Worker> => {
   return worker;
 };
 
-const modes: Record<string, PSM> = { sparse: PSM.SPARSE_TEXT, block: PSM.SINGLE_BLOCK, auto: PSM.AUTO, column: PSM.SINGLE_COLUMN };
+const modes = { sparse: PSM.SPARSE_TEXT, block: PSM.SINGLE_BLOCK } as const;
 
 /** Started when first needed. */
 export const createLetters = (): Letters => {

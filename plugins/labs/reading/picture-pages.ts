@@ -2,6 +2,7 @@
 import type { Letters } from './letters.ts';
 import { fromGrey, type Grey, type Picture, type ReadyPicture, readyPicture } from './picture.ts';
 import { withoutRules } from './rules.ts';
+import { merged } from './merging.ts';
 import type { Word } from './words.ts';
 
 export interface PictureRead {
@@ -11,6 +12,7 @@ export interface PictureRead {
 }
 
 const sure = 0.6;
+const enough = 60;
 
 /** Letters of words that were read surely: a page on its side gives next to none. */
 const goodLetters = (words: readonly Word[]): number =>
@@ -20,15 +22,20 @@ const goodLetters = (words: readonly Word[]): number =>
 const isWord = ({ text, confidence, width, height }: Word): boolean =>
   text !== '' && width > 0 && height > 0 && !(confidence < 0.3 && !/[\p{L}\d]/u.test(text)) && !/^[|_—\-[\]{}~'"“”‘’`]+$/.test(text.replace(/^-$/, 'x'));
 
+/** Once for words strewn over the page, once line by line. */
+const readWords = async (png: Buffer, letters: Letters, isTwice: boolean): Promise<readonly Word[]> => {
+  const sparse = (await letters.read(png, 'sparse')).filter(isWord);
+  if (!isTwice || goodLetters(sparse) < enough) return sparse;
+  return merged(sparse, (await letters.read(png, 'block')).filter(isWord));
+};
+
 const readTurned = async (picture: Picture, turn: 0 | 90 | 180 | 270, letters: Letters): Promise<PictureRead> => {
   const ready: ReadyPicture = await readyPicture(picture, turn);
   const grey = withoutRules(ready.grey, ready.capHeight);
   const png = await fromGrey(grey).png({ compressionLevel: 1 }).toBuffer();
-  const words = (await letters.read(png, 'block')).filter(isWord);
+  const words = await readWords(png, letters, true);
   return { words, grey: ready.grey, capHeight: ready.capHeight };
 };
-
-const enough = 60;
 
 /** What was read with most sure letters; the picture as it stands first. */
 export const readPicture = async (picture: Picture, letters: Letters, signal?: AbortSignal): Promise<PictureRead> => {

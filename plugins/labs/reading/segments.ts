@@ -2,6 +2,7 @@
 import type { Comparator } from '../report.ts';
 import { readUnit } from './book.ts';
 import { isMonth } from './dates.ts';
+import { isOcrUnit } from './ocr-units.ts';
 import { type NumberStyle, numberOf, type PrintedNumber } from './numbers.ts';
 import { type Direction, flagOf, isLook, isNoRange, isPending, meaningOf } from './value-words.ts';
 import { isApart } from './lines.ts';
@@ -38,7 +39,7 @@ const blank = {
 
 const NUMBER = String.raw`[-−]?(?:\d[\d.,'’]*\d|\d|[.,]\d+)`;
 const COMPARE = String.raw`(?:<\s?=|>\s?=|<\s?or\s?=|>\s?or\s?=|[<>≤≥‹›＜＞]|&[lg]t;|less than(?: or equal to)?|greater than(?: or equal to)?|up to|under|below|above|over|bis|unter|über|ab|kleiner|größer|hasta|menor (?:de|que)|mayor (?:de|que)|jusqu'à|inf\.? à|sup\.? à|inférieur à|supérieur à|moins de|plus de|until)`;
-const TO = String.raw`\s?(?:-|–|—|−|‐|‑|~|\.\.\.?|…|to|bis|à|a|hasta|until)\s?`;
+const TO = String.raw`\s?(?:-|=|–|—|−|‐|‑|~|\.\.\.?|…|to|bis|à|a|hasta|until)\s?`;
 
 const boundPattern = new RegExp(String.raw`^[([]?(${COMPARE})\s?(${NUMBER})[)\]]?$`, 'iu');
 const belowPattern = new RegExp(String.raw`^[([]?(${NUMBER})\s?(or less|or more|or below|or above|and above|and below)[)\]]?$`, 'iu');
@@ -51,7 +52,7 @@ const isDate = (text: string): boolean => {
   const word = /\p{L}{3,}/u.exec(text)?.[0];
   return !word || isMonth(word);
 };
-const timePattern = /^\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?$/i;
+const timePattern = /^\d{1,2}:\d{2}(?::\d{2}(?: ?[ap]m)?| ?[ap]m)$/i;
 /** "x10^3", "x10E3", "*10^9", "10*3": a power without its unit yet. */
 const power = /^(?:[x×*]\s?)?10\s?(?:\^|\*{1,2}|e|exp)\s?\d{1,2}/i;
 const unitish = /^[%‰]$|^[a-zµμ%°.{}[\]()0-9^*×·]{0,18}\/[a-zµμ0-9.,²³^{}[\]() ]{1,18}$/i;
@@ -60,9 +61,9 @@ const MOST_WORDS = 6;
 
 /** Small letters that OCR writes for digits, in a word that is otherwise a number. */
 const mended = (text: string): string | null => {
-  if (!/\d/.test(text) || !/^[<>≤≥]?[\dOoIl|SBZ.,-]+$/.test(text) || !/[OoIl|SBZ]/.test(text)) return null;
-  const fixed = text.replace(/[Oo]/g, '0').replace(/[Il|]/g, '1').replace(/S/g, '5').replace(/B/g, '8').replace(/Z/g, '2');
-  return fixed.replace(/\D/g, '').length > text.replace(/\D/g, '').length ? fixed : null;
+  if (!/\d/.test(text) || !/^[<>≤≥]?[\dOoIl|SBZ.,:;-]+$/.test(text) || !/[OoIl|SBZ:;]|[.,]$/.test(text)) return null;
+  const fixed = text.replace(/(?<=\d)[:;](?=\d)/g, '.').replace(/[.,:;]+$/, '').replace(/[Oo]/g, '0').replace(/[Il|]/g, '1').replace(/S/g, '5').replace(/B/g, '8').replace(/Z/g, '2');
+  return fixed !== text && fixed.replace(/\D/g, '').length >= text.replace(/\D/g, '').length ? fixed : null;
 };
 
 const comparatorOf = (text: string): Comparator =>
@@ -115,7 +116,7 @@ const readers = (style: NumberStyle): readonly (readonly [number, Reader])[] => 
   }],
   [3, (text) => (isPending(text) ? { ...blank, kind: 'state' } : null)],
   [2, (text) => (isLook(text) ? { ...blank, kind: 'result' } : null)],
-  [1, (text) => (unitish.test(text) && /[a-z%‰]/i.test(text) ? { ...blank, kind: 'unit' } : null)],
+  [1, (text) => ((unitish.test(text) && /[a-z%‰]/i.test(text)) || isOcrUnit(text) ? { ...blank, kind: 'unit' } : null)],
   [1, (text) => {
     const fixed = mended(text);
     if (!fixed) return null;

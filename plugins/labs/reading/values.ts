@@ -2,6 +2,7 @@
 import type { Doubt, PrintedRange, ReadValue } from '../report.ts';
 import { type Book, type Marker, type NamedMarker, readUnit } from './book.ts';
 import { type Checked, doubtsOf } from './checks.ts';
+import { ocrUnit } from './ocr-units.ts';
 import type { Row } from './rows.ts';
 import type { Segment } from './segments.ts';
 import { around, type PageWords, textOf } from './words.ts';
@@ -109,6 +110,10 @@ export const confidenceOf = (read: number, certainty: number, doubts: readonly D
 
 const poor = 0.6;
 
+/** Another reading saw other digits. */
+const isRival = (text: string, rival: string | undefined): boolean =>
+  rival !== undefined && /\d/.test(rival) && rival.replace(/[^\d.,<>]/g, '') !== text.replace(/[^\d.,<>]/g, '');
+
 const share = (number: number, whole: number): number => Math.round(Math.min(1, Math.max(0, number / whole)) * 1e4) / 1e4;
 
 /** "1.2" of a row whose unit holds the power. */
@@ -116,10 +121,12 @@ export const valueOf = (row: Row, { book, page, hasFlags, isUnsure }: ValueConte
   const { parts, name } = row;
   const value = parts.value!;
   const unit = parts.unit?.text ?? name.unit;
-  const ucum = parts.unit?.ucum ?? (name.unit ? (readUnit(name.unit) ?? '') : '');
-  const chosen = choose(book, row, ucum);
-  const { printed, low, high } = rangeOf(parts.range);
   const isOcr = page.readBy !== 'text';
+  const asPrinted = parts.unit?.ucum ?? (name.unit ? (readUnit(name.unit) ?? '') : '');
+  const chosen = choose(book, row, asPrinted);
+  const mended = isOcr && unit ? ocrUnit(book, chosen.marker, unit) : { ucum: asPrinted, isUnsure: false };
+  const { ucum } = mended;
+  const { printed, low, high } = rangeOf(parts.range);
   const number = value.kind === 'number' || value.kind === 'bound' ? value.number : null;
   const checked: Checked = {
     marker: chosen.marker,
@@ -138,7 +145,8 @@ export const valueOf = (row: Row, { book, page, hasFlags, isUnsure }: ValueConte
   const letters = Math.min(...value.words.map((word) => word.confidence));
   const doubts = [...nameDoubts(row, chosen), ...rowDoubts(row, chosen.marker), ...doubtsOf(book, checked)];
   if (letters < poor) doubts.push('poor_scan');
-  if (isUnsure) doubts.push('unclear_number');
+  if (isUnsure || value.words.some(({ rival }) => isRival(value.text, rival))) doubts.push('unclear_number');
+  if (mended.isUnsure) doubts.push('unknown_unit');
   const box = around(row.words);
   return {
     slug: chosen.marker?.slug ?? null,

@@ -12,6 +12,8 @@ export interface Word extends Rectangle {
   readonly text: string;
   /** 0 to 1; 1 for a text layer. */
   readonly confidence: number;
+  /** What another reading of the same letters gave, where it differs. */
+  readonly rival?: string;
 }
 
 export interface PageWords {

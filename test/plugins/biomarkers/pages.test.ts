@@ -65,7 +65,7 @@ describe('pages of biomarkers', () => {
 
   it('say what moves it with certainty and people, and that an outcome is wider than the value', async () => {
     const { text, html } = await get('/biomarkers/vitamin-b12');
-    assert.match(text, /It is measured to see the intake or the stores of Vitamin B12/);
+    assert.match(text, /It is a laboratory value of Vitamin B12/);
     assert.match(text, /Medicines that lower a nutrient behind it .* Metformin Metformin can lower the uptake/);
     assert.ok(html.includes('href="/supplements/vitamin-b12"'));
     const ldl = await get('/biomarkers/ldl-cholesterol');

@@ -193,7 +193,7 @@ describe('/search', () => {
     assert.match(text, /“GPT” is a name of it\./);
     const iron = await page('q=iron&type_filter=biomarker');
     assert.ok(iron.html.includes('href="/biomarkers/iron"') && iron.html.includes('href="/biomarkers/ferritin"'));
-    assert.match(iron.text, /It is measured to see the intake or the stores of Iron\./);
+    assert.match(iron.text, /It is a laboratory value of Iron\./);
   });
 
   it('takes every kind as a filter and no other', async () => {

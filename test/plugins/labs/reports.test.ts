@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { systemContext } from '#core/system-context.ts';
+import { labsPlugin } from '#plugins/labs/index.ts';
+import { resealReports } from '#plugins/labs/jobs.ts';
 import { sql } from '../../support/database.ts';
 import { type Device, deviceOf } from '../../support/device.ts';
-import { type SharedService, sharedService } from '../../support/shared.ts';
+import { startService } from '../../support/service.ts';
+import { type SharedService, sharedService, startBeside } from '../../support/shared.ts';
 
 const PERSON = { collected_at: '2026-10-01', sex: 'female', birth_year: 1980, pregnant: 'no' };
 
@@ -208,6 +212,34 @@ describe('laboratory reports of a device', () => {
       await device.postForm(`/urine-test/reports/${report.report_id}/delete`, {});
       assert.equal((await sql(service, `select 1 from lab_report where id = '${report.report_id}'`)).length, 0);
       await device.post(`/blood-test/reports/${report.report_id}/delete`).send({}).expect(404);
+    });
+  });
+
+  describe('after the secret of the installation changed', () => {
+    it('are sealed anew, and open with the new secret alone', async () => {
+      const own = await startService({ settings: { APP_SECRET: 'the old one' } });
+      try {
+        const first = deviceOf(own);
+        await first
+          .post('/blood-test/reports')
+          .send({ added: { a1: ferritin } })
+          .expect(200);
+        await first.post('/blood-test/supplement-log').send({ name: 'Iron' }).expect(200);
+        const job = async (settings: Record<string, string>): Promise<number> => {
+          const beside = await startBeside(own, { settings });
+          const { resealed } = await resealReports.run(
+            systemContext(beside.runtime, labsPlugin, AbortSignal.timeout(5_000)) as never,
+          );
+          await beside.stop();
+          return resealed ?? -1;
+        };
+        const both = { APP_SECRET: 'the new one', APP_SECRET_PREVIOUS: 'the old one' };
+        assert.equal(await job(both), 2);
+        assert.equal(await job(both), 0);
+        assert.equal(await job({ APP_SECRET: 'the new one' }), 0);
+      } finally {
+        await own.stop();
+      }
     });
   });
 

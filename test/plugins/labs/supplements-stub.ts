@@ -6,12 +6,9 @@ import { interactionsPlugin } from '../../../plugins/interactions/index.ts';
 import { outcomesPlugin } from '../../../plugins/outcomes/index.ts';
 import { vocabularyPlugin } from '../../../plugins/vocabulary/index.ts';
 
-const { supplementRoutes } = await import('../../../plugins/labs/supplements/routes.ts');
-const { supplementPages } = await import('../../../plugins/labs/supplements/page.ts');
+import { labsPlugin } from '../../../plugins/labs/index.ts';
 const more: { routes: unknown[]; pages: unknown[] } = { routes: [], pages: [] };
 for (const [path, routes, pages] of [
-  ['trends/page.ts', '', 'trendPages'],
-  ['insights/routes.ts', 'insightRoutes', ''],
   ['documents/routes.ts', 'documentRoutes', ''],
   ['fhir/routes.ts', 'fhirRoutes', ''],
 ] as const) {
@@ -22,11 +19,13 @@ for (const [path, routes, pages] of [
   more.routes.push(...(module[routes] ?? []));
   more.pages.push(...(module[pages] ?? []));
 }
+const isNew = ({ id }: { id: string }) => ![...(labsPlugin.routes ?? []), ...(labsPlugin.pages ?? [])].some((one) => one.id === id);
+more.routes = (more.routes as never[]).filter(isNew);
+export const isNeeded = more.routes.length > 0;
 export const stub = definePlugin({
   name: 'labs-visit',
   summary: 'stub',
   dependencies: [biomarkersPlugin, devicesPlugin, interactionsPlugin, vocabularyPlugin, evidencePlugin, outcomesPlugin],
-  routes: [...supplementRoutes, ...(more.routes as never[])],
-  pages: [...supplementPages, ...(more.pages as never[])],
+  routes: more.routes,
   start: (host: { use: (p: unknown) => { book(): unknown } }) => ({ book: () => host.use(biomarkersPlugin).book() }),
 } as never);

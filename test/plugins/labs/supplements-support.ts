@@ -1,7 +1,6 @@
 /** A person with a device for the tests of the log, trends, insights, the PDF and FHIR. */
 import { createHash } from 'node:crypto';
 import supertest from 'supertest';
-import { plugins } from '../../../plugins/index.ts';
 import { EMPTY_REPORT, enteredMarker, type KeptMarker, type KeptReport } from '../../../plugins/labs/kept.ts';
 import { addReport, newReportId } from '../../../plugins/labs/store.ts';
 import { atEnd, startService, type TestService } from '../../support/service.ts';
@@ -11,17 +10,10 @@ let started: Promise<TestService> | null = null;
 
 /** The shared service. */
 export const labService = async (): Promise<TestService> => {
-  if (
-    plugins.some(({ name, routes }) => name === 'labs' && routes?.some(({ path }) => path.endsWith('supplement-log')))
-  )
-    return sharedService();
+  const { stub, isNeeded } = await import('./supplements-stub.ts');
+  if (!isNeeded) return sharedService();
   started ??= (async () => {
-    const { stub } = await import('./supplements-stub.ts');
-    const service = await startService({
-      more: [stub],
-      settings: { ANON_RPM: '100000', ANON_DAILY: '100000' },
-      onLog: (line) => process.env.VISIT_LOG && console.log(line),
-    });
+    const service = await startService({ more: [stub], settings: { ANON_RPM: '100000', ANON_DAILY: '100000' }, onLog: (line) => process.env.VISIT_LOG && console.log(line) });
     atEnd.push(() => service.stop());
     return service;
   })();

@@ -26,6 +26,8 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   '/interactions/warfarin': ['MedicalWebPage', 'BreadcrumbList'],
   '/interactions/ssris': ['MedicalWebPage', 'BreadcrumbList'],
   '/articles': ['CollectionPage'],
+  '/biomarkers': ['CollectionPage'],
+  '/biomarkers/ferritin': ['MedicalTest', 'BreadcrumbList'],
   '/brands': ['CollectionPage', 'BreadcrumbList'],
   '/methodology': ['WebPage'],
   '/privacy': ['WebPage'],

@@ -1,0 +1,59 @@
+/** Units as letters misread them. Only what can be no other unit is mended; the marker decides between two that both exist. */
+import { type Book, type Marker, readUnit } from './book.ts';
+
+const repairs: readonly (readonly [RegExp, string])[] = [
+  // A stroke or a one for the last l.
+  [/[|1I!]$/, 'l'],
+  [/\.$/, ''],
+  [/^[uU][l|I1/]{2}$/, 'U/l'],
+  [/^\/?n[l|I1]$/, '/nl'],
+  [/^\/?[uµp][l|I1]$/, '/µl'],
+  // The power's sign or place: "x1073/uL", "10”3/uL", "x10%3/uL".
+  [/^([x×*]?)10[^\d/]{0,2}7?([369]|12)\/([unpµ]?[lL])$/, 'x10^$2/$3'],
+  [/^[x×]?1[0O]E([369])\/?([unpµ]?[lL])$/, 'x10^$1/$2'],
+  // The sign for micro.
+  [/^(?:pu|pi|ju|jt|fu|ii|[HhyYwj4])(?=(?:g|mol|IU|kat)\/)/, 'u'],
+  [/^(?:p|u)[o0q]\/(?=d|m|l)/i, 'ug/'],
+  [/^m[lI1|i]+U\//, 'mIU/'],
+  [/^u[lI1|]U\//, 'uIU/'],
+  [/^[lI1|]U\//, 'IU/'],
+  [/\/d[^lL]?$/, '/dL'],
+  [/(?<=[a-z])[iI1|l](?=dL$|mL$)/, '/'],
+];
+
+/** What printed units the letters may stand for, likeliest first. */
+const spellings = (text: string): string[] => {
+  const all = [text];
+  for (const [pattern, by] of repairs) for (const one of [...all]) if (pattern.test(one)) all.push(one.replace(pattern, by));
+  return all;
+};
+
+/** "pmol/L" is what is left of "µmol/L", "10*6/L" of "10*6/µL". */
+const confused = (ucum: string): string[] => [
+  ...(/^p(?:g|mol|kat)/.test(ucum) ? [ucum.replace(/^p/, 'u')] : []),
+  ...(/^10\*[36]\/(?:L|pL)$/.test(ucum) ? [ucum.replace(/\/.*/, '/uL')] : []),
+  ...(/\/\(24\.h\)$/.test(ucum) ? [ucum.replace(/\/\(24\.h\)$/, '/dL')] : []),
+  ...(/^p\[IU\]/.test(ucum) ? [ucum.replace(/^p/, 'u')] : []),
+];
+
+const isListed = (marker: Marker, ucum: string): boolean => marker.units.some((unit) => unit.ucum === ucum);
+
+export interface OcrUnit {
+  readonly ucum: string;
+  /** Chosen between two units that this marker is given in. */
+  readonly isUnsure: boolean;
+}
+
+/** The unit that a marker's row means; "" when none can be told. */
+export const ocrUnit = (book: Book, marker: Marker | null, text: string): OcrUnit => {
+  const read = [...new Set(spellings(text).flatMap((one) => readUnit(one) ?? []))];
+  if (!marker) return { ucum: read[0] ?? '', isUnsure: false };
+  const all = [...new Set(read.flatMap((one) => [one, ...confused(one)]))];
+  const listed = all.filter((one) => isListed(marker, one));
+  if (listed.length) return { ucum: listed[0]!, isUnsure: listed.length > 1 };
+  const fitting = all.filter((one) => book.convert(marker, 1, one, marker.ucum) !== null);
+  return { ucum: fitting[0] ?? read[0] ?? '', isUnsure: fitting.length > 1 };
+};
+
+/** Whether letters are a unit in any reading of them. */
+export const isOcrUnit = (text: string): boolean => /[/%]/.test(text) && spellings(text).some((one) => readUnit(one) !== null);
