@@ -41,7 +41,7 @@ const briefOf = ({ ranges, kind, scale }: Marker): string => {
   if (!ranges.length) return 'We hold no sourced range for it: go by the one that your laboratory prints.';
   const sources = new Set(ranges.map(({ source }) => source.url)).size;
   return sources > 1
-    ? `We hold ${ranges.length} ranges from ${sources} sources, and they do not all agree. The range that your laboratory prints comes first.`
+    ? `We hold ${ranges.length} ranges from ${sources} sources, which differ by source or by the people they are for. The range that your laboratory prints comes first.`
     : `We hold ${ranges.length === 1 ? 'one range' : `${ranges.length} ranges`} from one source. The range that your laboratory prints comes first.`;
 };
 

@@ -19,7 +19,7 @@ const BLOOD = set(
 );
 /** Words that say how or when a sample was taken or measured, never what. */
 const MANNER = set(
-  'in im of or the der des du de la le el en fasting nuchtern jeun ayunas level levels spiegel value wert test quant quantitative quantitativ qn calc calculated berechnet automated auto count by',
+  'in im of or the der des du de la le el en fasting nuchtern jeun ayunas level levels spiegel value wert quant quantitative quantitativ qn calc calculated berechnet automated auto count by',
 );
 
 const RATIO = set('ratio quotient rapport cociente indice');
@@ -28,8 +28,10 @@ const RATIO = set('ratio quotient rapport cociente indice');
 const PROPERTY =
   /\[(?:mass|moles|#|units|enzymatic activity|volume fraction|entitic (?:volume|mass)|ratio|presence)(?:[ /][a-z ]+)*\]/gi;
 
-/** The letter before the hyphen in northern Europe: S-Ferritin, fP-Glucose, U-Albumin. */
-const PREFIX = /^(?:f?(?:s|p|b|sr|sp|pl)|u|du|su)[-–](?=\p{L}{2})/iu;
+/** The letter before a name: S-Ferritin, fP-Glucose and U-Albumin in northern Europe, "S. Creatinine" in India. */
+const PREFIX = /^(?:f?(?:s|p|b|sr|sp|pl)|u|du|su)[-–](?=\p{L}{2})|^s\. ?(?=\p{L}{4})/iu;
+/** And behind it: "Alkaline Phosphatase, S". */
+const SUFFIX = /, ?(?:s|p|sp|wb)$/i;
 
 const fold = (text: string): string =>
   text
@@ -81,7 +83,7 @@ export const wordsOf = (text: string): Words => {
   const bare = text
     .trim()
     .slice(prefix.length)
-    .replace(german ? GERMAN : /$^/, '');
+    .replace(german ? GERMAN : SUFFIX, '');
   const all = split(bare);
   const dry = without(all, URINE);
   const isUrine = dry.length < all.length || /^(?:u|du|su)[-–]/i.test(prefix) || german?.[1]?.toLowerCase() === 'u';

@@ -87,10 +87,12 @@ const fitting = (text: string, room: number): string =>
 export const bandsOf = ({ slug, name, ucum, ranges }: Marker): BandChart | null => {
   if (ranges.length < 2) return null;
   const axis = axisFor(ranges.flatMap(({ low, high }) => [low, high === null ? (low ?? 0) * 1.5 : high]).map(Number));
+  // Where nothing but the source tells the bands apart, it names them.
+  const isUnstated = ranges.every((range) => populationWords(range) === UNSTATED);
   const rows = ranges.map((range, at) => {
     const value = rangeWords(range);
     const population = populationWords(range);
-    const words = population === UNSTATED ? range.source.name : population;
+    const words = isUnstated ? (range.source.name.split(':')[0] ?? '') : population;
     const band = bandOn(axis, [range.low ?? axis.from, range.high ?? axis.to]);
     return {
       label: fitting(words, LABEL),

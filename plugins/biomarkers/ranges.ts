@@ -23,15 +23,11 @@ const fits = (range: MarkerRange, { sex, age, isPregnant }: Person): boolean =>
   fitsAge(range, age === null ? null : Math.floor(age)) &&
   !NEEDS_MORE.test(range.note);
 
-const KINDS: readonly MarkerRange['kind'][] = ['interval', 'threshold', 'goal'];
-
 const span = ({ ageFrom, ageTo }: MarkerRange): number => (ageTo ?? 120) - (ageFrom ?? 0);
 
-/** Sex and age first, then the narrower age, then an interval before what a guideline sets. */
+/** Sex first, then the narrower age; of two that are alike the one that its editor put first. */
 const bySpecificity = (a: MarkerRange, b: MarkerRange): number =>
-  Number(b.sex !== 'any') - Number(a.sex !== 'any') ||
-  span(a) - span(b) ||
-  KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind);
+  Number(b.sex !== 'any') - Number(a.sex !== 'any') || span(a) - span(b);
 
 /** All that fit a person, the most specific first: sources do not always agree, and none of them may be left out in silence. */
 export const rangesFor = (marker: Marker, person: Person): readonly MarkerRange[] =>

@@ -29,7 +29,7 @@ export const CATEGORY_WORDS: Readonly<Record<string, string>> = {
 
 /** An address that was read, or a page of this site. */
 export const NamedSource = Type.Object(
-  { name: Text, address: Type.String({ pattern: '^(https?://[^ ]+|/[a-z0-9/-]+)$' }) },
+  { name: Text, address: Type.String({ pattern: '^(https://[^ ]+|/[a-z0-9/-]+)$' }) },
   strict,
 );
 export type NamedSource = Static<typeof NamedSource>;

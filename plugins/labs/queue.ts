@@ -59,6 +59,8 @@ const CLAIM = `update lab_report set state = 'reading', attempts = attempts + 1,
     order by created_at limit 1 for update skip locked)
   returning id, test_type, files, attempts, sealed`;
 
+const FREE_ALL = `update lab_report set state = 'waiting', claimed_until = null where state = 'reading'`;
+
 const claimNext = async (db: Database): Promise<Claimed | null> => {
   const rows = (await db.write((em) => em.execute(CLAIM))) as unknown as Claimed[];
   return rows[0] ?? null;
@@ -77,7 +79,11 @@ export const startQueue = (parts: Parts): ReadingQueue => {
   const stopping = new AbortController();
   const progress = new Map<string, ReadingProgress>();
   let running: Promise<void> | null = null;
+  let isFirst = true;
   const drain = async (): Promise<void> => {
+    // The embedded database has one server: what was being read when the last one died is nobody's now.
+    if (isFirst && db.kind === 'pglite') await db.write((em) => em.execute(FREE_ALL));
+    isFirst = false;
     while (!stopping.signal.aborted) {
       const claimed = await claimNext(db);
       if (!claimed) return;

@@ -1,16 +1,17 @@
 /** The document for a doctor's visit as a PDF; the same data give the same bytes. */
-import { type Column, type PageFlow, pageFlow } from './page-flow.ts';
+import { type PageFlow, pageFlow } from './page-flow.ts';
+import type { Column } from './page-parts.ts';
 import type { ValueRow, Visit } from './visit.ts';
 
 const FOOTER = 'Made from values that the person confirmed. Not a diagnosis.';
 
 const VALUE_COLUMNS: readonly Column[] = [
-  { title: 'Value', share: 26 },
-  { title: 'Result', share: 18 },
+  { title: 'Value', share: 25 },
+  { title: 'Result', share: 17 },
   { title: 'Printed range', share: 16 },
-  { title: 'Our range [source]', share: 20 },
-  { title: 'Result beside range', share: 16 },
-  { title: 'Earlier result', share: 20 },
+  { title: 'Our range [source]', share: 22 },
+  { title: 'Result is', share: 16 },
+  { title: 'Earlier result', share: 26 },
 ];
 
 const cellsOf = ({ name, result, printed, ours, beside, earlier }: ValueRow): string[] => [name, result, printed, ours, beside, earlier];
@@ -36,10 +37,11 @@ const drawValues = (flow: PageFlow, { critical, outside, groups, notes }: Visit)
   else flow.paragraph(`No ${critical.length ? 'other ' : ''}confirmed value is outside the range that it could be compared with. This does not mean that all is well.`);
   flow.heading(2, 'All confirmed values');
   flow.paragraph('The range that the laboratory printed is the reference. Ours stands beside it where we hold a source that fits the person.', true);
-  for (const { name, rows } of groups) {
-    flow.heading(3, name);
-    flow.table(name, VALUE_COLUMNS, rows.map(cellsOf));
-  }
+  flow.table(
+    'All confirmed values',
+    VALUE_COLUMNS,
+    groups.flatMap(({ name, rows }) => [[name], ...rows.map(cellsOf)]),
+  );
   for (const note of notes) flow.paragraph(note, true);
 };
 
@@ -59,6 +61,7 @@ const drawTaken = (flow: PageFlow, { taken, interactions, depletions, checked }:
     flow.heading(3, 'Nutrients that a medicine on the list may lower');
     flow.list(depletions);
   }
+  flow.heading(3, 'What was looked up');
   flow.list(checked.length ? checked : ['One thing alone has no pair to check. This says nothing about its safety.']);
 };
 

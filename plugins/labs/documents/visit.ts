@@ -9,7 +9,7 @@ import { populationOf } from '../shown.ts';
 import type { Interplay } from '../supplements/interplay.ts';
 import type { LogEntry } from '../supplements/kept-entry.ts';
 import { checkedInWords, doseInWords } from '../supplements/page.ts';
-import { FLAG_WORDS } from '../words.ts';
+import type { Flag } from '../report.ts';
 import { type Question, questionsOf } from './questions.ts';
 
 export interface ValueRow {
@@ -47,6 +47,14 @@ export interface VisitParts {
   readonly interplay: Interplay;
   readonly baseUrl: string;
 }
+
+const FLAG_WORDS: Readonly<Record<Flag, string>> = {
+  low: 'below',
+  normal: 'within',
+  high: 'above',
+  critical: 'critical',
+  unknown: 'not compared',
+};
 
 const plain = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 6, useGrouping: false });
 /** A bound that was converted has no more digits than a laboratory would print. */
@@ -142,7 +150,7 @@ export const visitOf = (parts: VisitParts): Visit => {
         result: `${kept.valueText} ${kept.unit}`.trim(),
         printed: kept.range.text || 'none printed',
         ours: ours ? `${ours} [${number}]` : 'none held',
-        beside: `${FLAG_WORDS[flag]}${flaggedBy === 'ours' && flag !== 'unknown' ? ' (ours)' : ''}`,
+        beside: `${FLAG_WORDS[flag]}${flaggedBy === 'ours' && flag !== 'unknown' ? ' ours' : ''}`,
         earlier: earlierOf(assessed, { report, history }),
       };
       return { assessed, row };

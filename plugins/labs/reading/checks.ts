@@ -76,11 +76,26 @@ const usual = (marker: Marker, side: 'low' | 'high'): number | null => {
   return all.length ? (side === 'low' ? Math.min(...all) : Math.max(...all)) : null;
 };
 
+/** The printed range is tens of times what is usual: its points were lost, and the value's with them. */
+const isRangeOff = (book: Book, checked: Checked): boolean => {
+  const { marker, high, low, rangeText } = checked;
+  const end = high ?? low;
+  const side = high ? 'high' : 'low';
+  const known = marker && usual(marker, side);
+  const own = end && inOwn(book, checked, end.value);
+  if (hasSign(rangeText) || !known || own === null) return false;
+  return own > 5 * known && [10, 100].some((step) => own / step > known * 0.5 && own / step < known * 2);
+};
+
 const isPointLost = (book: Book, checked: Checked): boolean => {
   const { marker, number, text, rangeText, low, high, isOcr } = checked;
   if (!number) return false;
   if (startsWithNought(text) || (isOcr && startsWithNought(rangeText))) return true;
-  if (!isOcr || hasSign(text)) return false;
+  if (!isOcr) return false;
+  if (isRangeOff(book, checked)) return true;
+  if (hasSign(text)) return false;
+  // Laboratories print a value with as many decimals as its range.
+  if (/\d[.,]\d.*\d[.,]\d/.test(rangeText)) return true;
   const [least, most] = [low?.value ?? null, high?.value ?? null];
   const isOutside = (most !== null && number.value > most) || (least !== null && number.value < least);
   if (isOutside && hasSign(rangeText) && fitsWithPoint(number.value, least, most)) return true;

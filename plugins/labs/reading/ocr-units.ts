@@ -5,7 +5,7 @@ const repairs: readonly (readonly [RegExp, string])[] = [
   // A stroke or a one for the last l.
   [/[|1I!]$/, 'l'],
   [/\.$/, ''],
-  [/^[uU][l|I1/]{2}$/, 'U/l'],
+  [/^[uU][lL|I1/]{1,2}$/, 'U/l'],
   [/^\/?n[l|I1]$/, '/nl'],
   [/^\/?[uµp][l|I1]$/, '/µl'],
   // The power's sign or place: "x1073/uL", "10”3/uL", "x10%3/uL".
@@ -44,10 +44,32 @@ export interface OcrUnit {
   readonly isUnsure: boolean;
 }
 
+/** A power whose raised digit was not read: only one of the marker's units makes the number plausible, or none is taken. */
+const ofLostPower = (book: Book, marker: Marker, { text, value }: PrintedUnit): OcrUnit | null => {
+  const under = /^[x×*]?10\D{0,3}[/]([unµp]?)[lL]$/.exec(text);
+  if (!under || value === null || !marker.plausible) return null;
+  const { low, high } = marker.plausible;
+  const fitting = marker.units.filter(({ ucum }) => {
+    if (!/^10\*/.test(ucum) || /\/L$/.test(ucum) !== (under[1] === '')) return false;
+    const own = book.convert(marker, value, ucum, marker.ucum);
+    return own !== null && own >= low && own <= high;
+  });
+  return fitting.length === 1 ? { ucum: fitting[0]!.ucum, isUnsure: true } : null;
+};
+
+export interface PrintedUnit {
+  readonly text: string;
+  /** The number before it. */
+  readonly value: number | null;
+}
+
 /** The unit that a marker's row means; "" when none can be told. */
-export const ocrUnit = (book: Book, marker: Marker | null, text: string): OcrUnit => {
+export const ocrUnit = (book: Book, marker: Marker | null, printed: PrintedUnit): OcrUnit => {
+  const { text } = printed;
   const read = [...new Set(spellings(text).flatMap((one) => readUnit(one) ?? []))];
   if (!marker) return { ucum: read[0] ?? '', isUnsure: false };
+  const lost = read.length ? null : ofLostPower(book, marker, printed);
+  if (lost) return lost;
   const all = [...new Set(read.flatMap((one) => [one, ...confused(one)]))];
   const listed = all.filter((one) => isListed(marker, one));
   if (listed.length) return { ucum: listed[0]!, isUnsure: listed.length > 1 };
@@ -56,4 +78,4 @@ export const ocrUnit = (book: Book, marker: Marker | null, text: string): OcrUni
 };
 
 /** Whether letters are a unit in any reading of them. */
-export const isOcrUnit = (text: string): boolean => /[/%]/.test(text) && spellings(text).some((one) => readUnit(one) !== null);
+export const isOcrUnit = (text: string): boolean => /[/%]|^[uU][lLI1|]{1,2}$|^nl$/.test(text) && spellings(text).some((one) => readUnit(one) !== null);

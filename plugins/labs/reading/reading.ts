@@ -9,11 +9,11 @@ import { linesOf } from './lines.ts';
 import { styleOf } from './numbers.ts';
 import type { OpenFile } from './opening.ts';
 import type { ReadPage } from './pages.ts';
+import { reread } from './reread.ts';
 import { saidOf } from './reports.ts';
 import { type Row, rowsOf, type TableState } from './rows.ts';
-import { agreeOnSecondLook } from './second-look.ts';
 import { valueOf, withRepeats } from './values.ts';
-import { around, type PageWords, textOf } from './words.ts';
+import { type PageWords, textOf } from './words.ts';
 
 export interface Upload {
   readonly files: readonly OpenFile[];
@@ -45,19 +45,6 @@ interface PlacedRow {
   readonly page: ReadPage;
 }
 
-/** Rows of pictures whose number a second look reads otherwise. */
-const disagreeing = async (rows: readonly PlacedRow[], letters: Letters): Promise<ReadonlySet<Row>> => {
-  const unsure = new Set<Row>();
-  for (const page of new Set(rows.map((placed) => placed.page))) {
-    if (!page.picture) continue;
-    const own = rows.filter(({ row, page: other }) => other === page && row.parts.value!.number);
-    const cells = own.map(({ row }) => ({ ...around(row.parts.value!.words), text: row.parts.value!.text }));
-    const agree = await agreeOnSecondLook(page.picture, cells, letters);
-    for (const [at, { row }] of own.entries()) if (!agree[at]) unsure.add(row);
-  }
-  return unsure;
-};
-
 const readFile = async (pages: readonly ReadPage[], { book, testType, letters }: Means): Promise<FileReading> => {
   const text = pages.map(textOfPage).join('\n');
   const days = orderOf(text);
@@ -66,15 +53,16 @@ const readFile = async (pages: readonly ReadPage[], { book, testType, letters }:
   const rows: PlacedRow[] = [];
   const unread: { page: number; text: string }[] = [];
   for (const page of pages) {
-    const found = rowsOf(page, context, state);
+    const first = rowsOf(page, context, state);
+    const again = page.picture ? await reread(page, first.lines, letters) : page;
+    const found = again === page ? first : rowsOf(again, context, state);
     state = found.state;
     rows.push(...found.rows.map((row) => ({ row, page })));
     unread.push(...found.unread.map((line) => ({ page: page.page, text: line.slice(0, 300) })));
   }
   const hasFlags = rows.some(({ row }) => row.parts.flag !== null);
-  const unsure = await disagreeing(rows, letters);
   return {
-    values: rows.map(({ row, page }) => valueOf(row, { book, page, hasFlags, isUnsure: unsure.has(row) })),
+    values: rows.map(({ row, page }) => valueOf(row, { book, page, hasFlags })),
     unread,
     about: aboutOf(pages, days),
     hasInstructions: text.split('\n').some(isInstruction),

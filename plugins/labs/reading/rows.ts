@@ -45,6 +45,8 @@ export interface Row extends Split {
 export interface PageRows {
   readonly rows: readonly Row[];
   readonly unread: readonly string[];
+  /** All lines as they were read. */
+  readonly lines: readonly ReadLine[];
   /** In force at the end of the page, for a table that goes on over leaf. */
   readonly state: TableState;
 }
@@ -181,6 +183,7 @@ export const rowsOf = (page: PageWords, context: ReadContext, state: TableState)
   return {
     rows: rows.filter(({ split }) => split?.parts.value).map(rowOf),
     unread: [...rows.filter(({ split }) => !split?.parts.value), ...joined.filter(isUnread)].map(({ line }) => textOf(line.words)),
+    lines: joined,
     state: regions.length > 1 ? { ...open, header: null } : open,
   };
 };

@@ -12,8 +12,6 @@ export interface ValueContext {
   readonly page: PageWords;
   /** The report prints flags at all. */
   readonly hasFlags: boolean;
-  /** A second look read another number. */
-  readonly isUnsure: boolean;
 }
 
 const isUrineStrip = (marker: Marker): boolean => marker.kind === 'ordinal';
@@ -117,14 +115,14 @@ const isRival = (text: string, rival: string | undefined): boolean =>
 const share = (number: number, whole: number): number => Math.round(Math.min(1, Math.max(0, number / whole)) * 1e4) / 1e4;
 
 /** "1.2" of a row whose unit holds the power. */
-export const valueOf = (row: Row, { book, page, hasFlags, isUnsure }: ValueContext): ReadValue => {
+export const valueOf = (row: Row, { book, page, hasFlags }: ValueContext): ReadValue => {
   const { parts, name } = row;
   const value = parts.value!;
   const unit = parts.unit?.text ?? name.unit;
   const isOcr = page.readBy !== 'text';
   const asPrinted = parts.unit?.ucum ?? (name.unit ? (readUnit(name.unit) ?? '') : '');
   const chosen = choose(book, row, asPrinted);
-  const mended = isOcr && unit ? ocrUnit(book, chosen.marker, unit) : { ucum: asPrinted, isUnsure: false };
+  const mended = isOcr && unit ? ocrUnit(book, chosen.marker, { text: unit, value: value.number?.value ?? null }) : { ucum: asPrinted, isUnsure: false };
   const { ucum } = mended;
   const { printed, low, high } = rangeOf(parts.range);
   const number = value.kind === 'number' || value.kind === 'bound' ? value.number : null;
@@ -145,7 +143,7 @@ export const valueOf = (row: Row, { book, page, hasFlags, isUnsure }: ValueConte
   const letters = Math.min(...value.words.map((word) => word.confidence));
   const doubts = [...nameDoubts(row, chosen), ...rowDoubts(row, chosen.marker), ...doubtsOf(book, checked)];
   if (letters < poor) doubts.push('poor_scan');
-  if (isUnsure || value.words.some(({ rival }) => isRival(value.text, rival))) doubts.push('unclear_number');
+  if (value.words.some(({ rival }) => isRival(value.text, rival))) doubts.push('unclear_number');
   if (mended.isUnsure) doubts.push('unknown_unit');
   const box = around(row.words);
   return {

@@ -74,7 +74,7 @@ describe('biomarkers that are shipped', () => {
 
   it('name their sources by address, and call nothing optimal', () => {
     for (const { slug, entry, body } of shipped) {
-      for (const { address } of entry.sources) assert.match(address, /^(https?:\/\/|\/interactions\/)/, slug);
+      for (const { address } of entry.sources) assert.match(address, /^(https:\/\/|\/interactions\/)/, slug);
       assert.doesNotMatch(JSON.stringify(entry), OPTIMAL, slug);
       assert.doesNotMatch(body, OPTIMAL, slug);
       assert.doesNotMatch(body, PROMISES, slug);
@@ -117,6 +117,7 @@ describe('biomarkers that are shipped', () => {
     assert.deepEqual(rangeOf('ferritin', { sex: 'male' }), [24, 336]);
     assert.equal(rangeOf('ferritin', { age: 30 }), null);
     assert.deepEqual(rangeOf('sodium', {}), [136, 145]);
+    assert.deepEqual(rangeOf('vitamin-d', { age: 40 }), [20, null]);
     assert.deepEqual(rangeOf('igf-1', { age: 30 }), [114, 492]);
     assert.equal(rangeOf('igf-1', {}), null);
   });

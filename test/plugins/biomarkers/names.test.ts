@@ -113,6 +113,11 @@ describe('names of biomarkers', () => {
     ['Leukocytes', 'urine-white-cells', { specimen: 'urine', ucum: '/[HPF]' }],
     ['White blood cells', 'urine-white-cells', { specimen: 'urine' }],
     ['Kalium i.S.', 'potassium'],
+    ['S. Creatinine', 'creatinine'],
+    ['Alkaline Phosphatase, S', 'alp'],
+    ['Vitamin D, 25-OH, D2', ''],
+    ['Corrected Calcium', ''],
+    ['Glucose, Random', ''],
     ['Glucose [Mass/volume] in Serum or Plasma', 'glucose'],
     ['Leukocytes [#/volume] in Blood', 'white-blood-cells'],
   ];

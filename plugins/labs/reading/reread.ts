@@ -1,0 +1,96 @@
+/**
+ * Numbers of a picture are read a third time, alone. Two readings of three win; where any differs, the word keeps what
+ * the other said, and that becomes a doubt. A value that nobody saw is looked for where it should stand.
+ */
+import type { Letters } from './letters.ts';
+import type { ReadPage } from './pages.ts';
+import type { ReadLine } from './rows.ts';
+import { lookAgain } from './second-look.ts';
+import { around, type Rectangle, type Word } from './words.ts';
+
+interface Place {
+  readonly box: Rectangle;
+  /** What stands there now; [] for a hole. */
+  readonly words: readonly Word[];
+  /** A number is there, only its digits are asked for. */
+  readonly isNumber: boolean;
+}
+
+const bare = (text: string): string =>
+  text
+    .replace(/[‹＜]/g, '<')
+    .replace(/[^0-9.,<>≤≥-]/g, '')
+    .replace(/^[.,-]+|[.,-]+$/g, '');
+
+const holds = (word: Word, part: Rectangle): boolean => {
+  const [x, y] = [part.x + part.width / 2, part.y + part.height / 2];
+  return x >= word.x && x <= word.x + word.width && y >= word.y && y <= word.y + word.height;
+};
+
+/** The page's own words behind the parts of a row, which may be cut out of them. */
+const wholeWords = (page: ReadPage, parts: readonly Word[]): Word[] => [
+  ...new Set(parts.flatMap((part) => page.words.find((word) => holds(word, part)) ?? [])),
+];
+
+const valuePlace = ({ split }: ReadLine, page: ReadPage): Place | null => {
+  const value = split?.parts.value;
+  if (!value || (value.kind !== 'number' && value.kind !== 'bound')) return null;
+  const words = wholeWords(page, value.words);
+  return words.length ? { box: around(words), words, isNumber: true } : null;
+};
+
+/** Between the name and what follows its value: the value was not seen, or as letters that are no number. */
+const hole = ({ split, line }: ReadLine, page: ReadPage): Place | null => {
+  if (!split || split.name.certainty < 0.55 || split.parts.value) return null;
+  const next = split.segments.find(({ kind }) => kind === 'unit' || kind === 'range' || kind === 'bound');
+  if (!next) return null;
+  const names = around(split.nameWords);
+  const from = names.x + names.width + 0.5 * names.height;
+  const to = around(next.words).x - 0.3 * names.height;
+  if (to - from < 0.8 * names.height) return null;
+  const box = { x: from, y: line.y, width: to - from, height: line.height };
+  const words = page.words.filter((word) => holds({ ...box, text: '', confidence: 1 }, word));
+  return { box: words.length ? around(words) : box, words, isNumber: false };
+};
+
+/** Words side by side in the place of others. */
+const spread = (text: string, box: Rectangle, rival: string): Word[] => {
+  const all = text.split(' ').filter(Boolean);
+  const letter = box.width / (text.length || 1);
+  let at = 0;
+  return all.map((word) => {
+    const x = box.x + at * letter;
+    at += word.length + 1;
+    return { text: word, x, y: box.y, width: word.length * letter, height: box.height, confidence: 0.7, rival };
+  });
+};
+
+const voted = ({ box, words, isNumber }: Place, again: string): readonly Word[] => {
+  const now = words.map(({ text }) => text).join(' ');
+  if (!isNumber) return /\d/.test(again) ? spread(again, box, now) : words;
+  if (bare(again) === bare(now)) return words;
+  const rival = words.map((word) => word.rival ?? '').join(' ');
+  if (/\d/.test(rival) && bare(rival) === bare(again)) return spread(again.replace(/(?<=\d) (?=[.,]?\d)/g, ''), box, now);
+  return words.map((word) => ({ ...word, rival: `${again || '?'} 0` }));
+};
+
+/** The same page with the words that a third reading gives. */
+export const reread = async (page: ReadPage, lines: readonly ReadLine[], letters: Letters): Promise<ReadPage> => {
+  const { picture } = page;
+  const places = lines.flatMap((line) => valuePlace(line, page) ?? hole(line, page) ?? []);
+  if (!picture || !places.length) return page;
+  const texts = await lookAgain(
+    picture,
+    places.map(({ box }) => box),
+    letters,
+  );
+  const gone = new Set<Word>();
+  const come: Word[] = [];
+  for (const [at, place] of places.entries()) {
+    const words = voted(place, texts[at] ?? '');
+    if (words === place.words) continue;
+    for (const word of place.words) gone.add(word);
+    come.push(...words);
+  }
+  return { ...page, words: [...page.words.filter((word) => !gone.has(word)), ...come] };
+};
