@@ -54,6 +54,8 @@ const WORDS: Readonly<Record<number, readonly [string, string]>> = {
     'There is no such page',
     'The address may be mistyped, or what it named may have been merged into something else.',
   ],
+  413: ['The file is too large', 'Nothing of it was kept.'],
+  415: ['This kind of file is not read here', 'Nothing of it was kept.'],
   422: ['That request could not be understood', 'One of the values in the address or form breaks its rule.'],
   429: ['Too many requests', 'Please wait a moment and try again.'],
   503: ['The service is busy', 'Nothing is lost. Please try again in a few seconds.'],
@@ -70,8 +72,28 @@ const inWords = (seconds: number): string => {
   return `in ${count} ${unit}${count === 1 ? '' : 's'}`;
 };
 
+const MEGABYTE = 1024 * 1024;
+const FILE_NAMES: Readonly<Record<string, string>> = {
+  'application/pdf': 'PDF',
+  'image/png': 'PNG',
+  'image/jpeg': 'JPEG',
+  'image/webp': 'WEBP',
+  'application/fhir+json': 'FHIR (JSON)',
+};
+
+/** What would have been taken, where the error says so. */
+const fileWords = ({ body = {} }: AppError['extras']): string => {
+  const { max_bytes: most, accepted } = body as { max_bytes?: number; accepted?: readonly string[] };
+  if (most) return `At most ${Math.floor(most / MEGABYTE)} MB are taken.`;
+  const names = (accepted ?? []).map((type) => FILE_NAMES[type] ?? type);
+  if (!names.length) return '';
+  const heic = names.includes('JPEG') ? ' A picture that a phone stored as HEIC can be saved as JPEG first.' : '';
+  return `Taken are ${names.join(', ')}, told by their content and not by their names.${heic}`;
+};
+
 /** What the page says below its title: with the time to wait where the answer states one. */
 const wordsOf = ({ status, extras }: AppError, words: string): string => {
+  if (status === 413 || status === 415) return `${fileWords(extras)} ${words}`.trim();
   const seconds = Number(extras.headers?.['Retry-After']);
   if (!(seconds > 0)) return words;
   if (status === 429)

@@ -37,7 +37,7 @@ const HARD: readonly Doubt[] = ['implausible', 'unclear_number', 'unit_does_not_
 const isHard = (doubt: Doubt): boolean => HARD.includes(doubt);
 
 /** Doubts that the value itself gives, whoever wrote it. */
-const doubtsOf = (book: Book, value: Pick<KeptMarker, 'slug' | 'value' | 'unit' | 'ucum'>): Doubt[] => {
+export const doubtsOf = (book: Book, value: Pick<KeptMarker, 'slug' | 'value' | 'unit' | 'ucum'>): Doubt[] => {
   const marker = value.slug === null ? null : book.bySlug(value.slug);
   if (!marker) return ['unknown_marker'];
   if (marker.kind === 'ordinal' || value.value === null) return [];

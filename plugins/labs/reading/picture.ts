@@ -48,6 +48,9 @@ export const toGrey = async (picture: Sharp): Promise<Grey> => {
 
 export const fromGrey = ({ data, width, height }: Grey): Sharp => sharp(data, { raw: { width, height, channels: 1 } });
 
+/** What counts as ink and as paper, in shares of the paper's light: its grain and grey are misread as strokes. */
+const [ink, white] = [0.08, 0.82];
+
 /** Divided by the light that falls on each place, so that shadows and a yellow lamp are gone. */
 const evenLight = async (grey: Grey): Promise<Grey> => {
   const small = { width: Math.max(8, Math.round(grey.width / 24)), height: Math.max(8, Math.round(grey.height / 24)) };
@@ -60,7 +63,8 @@ const evenLight = async (grey: Grey): Promise<Grey> => {
   const data = Buffer.alloc(grey.data.length);
   for (let at = 0; at < data.length; at += 1) {
     const light = Math.max(40, paper.data[at]!);
-    data[at] = Math.min(255, Math.round((grey.data[at]! * 245) / light));
+    const share = (grey.data[at]! / light - ink) / (white - ink);
+    data[at] = Math.max(0, Math.min(255, Math.round(255 * share)));
   }
   return { ...grey, data };
 };

@@ -5,11 +5,11 @@ import type { Letters } from './letters.ts';
 import { fromGrey, type Grey } from './picture.ts';
 import type { Rectangle } from './words.ts';
 
-const lineHeight = 84;
+const lineHeight = 60;
 /** Another size than at first, so that the same mistake is less likely. */
-const letterHeight = 42;
-const left = 60;
-const sheetWidth = 900;
+const letterHeight = 27;
+const left = 40;
+const sheetWidth = 600;
 const perSheet = 40;
 
 const sheetOf = async (grey: Grey, places: readonly Rectangle[]): Promise<Buffer> => {
@@ -32,10 +32,7 @@ export const lookAgain = async (grey: Grey, places: readonly Rectangle[], letter
   const texts: string[] = [];
   for (let from = 0; from < places.length; from += perSheet) {
     const own = places.slice(from, from + perSheet);
-    const sheet = await sheetOf(grey, own);
-    if (process.env.SHEET) (await import('node:fs')).writeFileSync(process.env.SHEET, sheet);
-    const words = await letters.read(sheet, 'block');
-    if (process.env.SHEET) console.log(words.map((w) => [Math.floor((w.y + w.height / 2) / lineHeight), w.text, w.confidence].join(' ')).join('\n'));
+    const words = await letters.read(await sheetOf(grey, own), 'block');
     for (const at of own.keys()) {
       const line = words.filter((word) => Math.floor((word.y + word.height / 2) / lineHeight) === at);
       texts.push(

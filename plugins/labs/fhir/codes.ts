@@ -1,0 +1,39 @@
+/** Which LOINC code may be said of a value: one whose property is that of the unit, and that names no method we cannot know of. */
+import type { Book, Marker } from '#plugins/biomarkers/index.ts';
+import type { KeptMarker } from '../kept.ts';
+
+/** What LOINC's long names call the property of a unit. */
+const PROPERTIES: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^(?:[munpf]?mol)\/[a-z]*L$/i, ['Moles/volume']],
+  [/^(?:[kmunpf]?g)\/[a-z]*L$/i, ['Mass/volume']],
+  [/^(?:10\*\d+|)\/[a-z]*L$/i, ['#/volume']],
+  [/^[munk]?U\/[a-z]*L$/i, ['Enzymatic activity/volume', 'Catalytic activity/volume']],
+  [/^(?:[munk]?\[IU\]|[munk]?\[arb'U\])\/[a-z]*L$/i, ['Units/volume', 'Enzymatic activity/volume']],
+  [/^%$/, ['Volume Fraction', 'Pure volume fraction', 'Mass Ratio', 'Mass fraction', '#/100 leukocytes']],
+  [/^[f]L$/i, ['Entitic volume', 'Entitic mean volume']],
+  [/^pg$/i, ['Entitic mass']],
+  [/^mm\/h$/i, ['Velocity']],
+];
+
+const propertyIn = (name: string): string | null => /\[([^\]]+)\]/.exec(name)?.[1] ?? null;
+
+const fitsUnit = (name: string, ucum: string): boolean => {
+  const property = propertyIn(name);
+  // A name without a property says nothing that a unit could be held against.
+  return property !== null && PROPERTIES.some(([unit, properties]) => unit.test(ucum) && properties.includes(property));
+};
+
+/** "by calculation", "--fasting": true of some results of the marker only. */
+const saysMore = (name: string): boolean => / by |--/.test(name);
+
+export interface Coding {
+  readonly code: string;
+  readonly display: string;
+}
+
+/** The code that came with the value, else the first of the marker's that is true of the unit; null where none is certain. */
+export const loincOf = (book: Book, marker: Marker, { loinc, ucum }: Pick<KeptMarker, 'loinc' | 'ucum'>): Coding | null => {
+  const came = loinc && book.byLoinc(loinc)?.slug === marker.slug ? marker.loinc.find(({ code }) => code === loinc) : null;
+  const fitting = came ?? marker.loinc.find(({ name }) => fitsUnit(name, ucum) && !saysMore(name));
+  return fitting ? { code: fitting.code, display: fitting.name } : null;
+};

@@ -1,0 +1,185 @@
+/** One FHIR observation, R4 or DSTU2, as a value of a report. What is not what it says it is becomes nothing, never an error. Pure. */
+import { type Book, type Marker, readUnit } from '#plugins/biomarkers/index.ts';
+import type { KeptMarker } from '../kept.ts';
+import type { Comparator, Doubt, PrintedRange } from '../report.ts';
+import { doubtsOf } from '../review.ts';
+import { readTyped } from '../typed.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Why an observation was left out. */
+export type Skip = 'withdrawn' | 'vital_sign' | 'no_value' | 'no_name' | 'twice' | 'too_many';
+
+export interface ReadObservation {
+  readonly value: Omit<KeptMarker, 'markerId'>;
+  readonly marker: Marker | null;
+  readonly labName: string;
+  /** Day of the draw; null where only the day of the result is told, or none. */
+  readonly drawnOn: string | null;
+  /** Day of the result. */
+  readonly issuedOn: string | null;
+}
+
+const LONGEST = 200;
+const LOINC = 'http://loinc.org';
+
+export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The first of a list, or the thing itself: DSTU2 has one where R4 has several. */
+const one = (value: unknown): Json => {
+  const first = Array.isArray(value) ? value[0] : value;
+  return isObject(first) ? first : {};
+};
+const many = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : [value]).filter(isObject);
+
+/** Short, of valid Unicode, without control characters. */
+export const text = (value: unknown): string =>
+  typeof value === 'string'
+    ? value
+        .slice(0, LONGEST)
+        .toWellFormed()
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+        .replace(/[\u0000-\u001f\u007f]+/g, ' ')
+        .trim()
+    : '';
+
+const finite = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
+/** 0.34999999999999998 is what a program made of 0.35. */
+const plain = (value: number): number => Number(value.toPrecision(12));
+
+const codings = (concept: unknown): readonly { readonly system: string; readonly code: string; readonly display: string }[] =>
+  many(one(concept).coding).map(({ system, code, display }) => ({ system: text(system), code: text(code), display: text(display) }));
+
+const DAY = /^(\d{4}-\d{2}-\d{2})(?:T|$)/;
+
+/** The day as it was written, where the sample was; null for half a date, and for a day that is not. */
+const dayOf = (value: unknown): string | null => {
+  const day = DAY.exec(text(value))?.[1];
+  if (!day) return null;
+  const time = Date.parse(`${day}T00:00:00Z`);
+  const isReal = Number.isFinite(time) && new Date(time).toISOString().startsWith(day);
+  return isReal && day >= '1900-01-01' && time <= Date.now() + 86_400_000 ? day : null;
+};
+
+const SIGNS: Readonly<Record<string, Comparator>> = { '<': '<', '<=': '<', '>': '>', '>=': '>' };
+
+type Measured = Pick<KeptMarker, 'value' | 'valueText' | 'comparator' | 'unit' | 'ucum'>;
+
+/** The code where it is one of UCUM's that fits the marker; else what the unit means as laboratories print it. */
+const ucumOf = (book: Book, marker: Marker | null, { code, unit }: Json): string => {
+  const [coded, printed] = [text(code), text(unit)];
+  if (marker && coded && book.convert(marker, 1, coded, marker.ucum) !== null) return coded;
+  return readUnit(coded) ?? readUnit(printed) ?? '';
+};
+
+const quantityOf = (book: Book, marker: Marker | null, quantity: Json): Measured | null => {
+  const number = finite(quantity.value);
+  if (number === null) return null;
+  const sign = text(quantity.comparator);
+  const value = plain(number);
+  return {
+    value,
+    valueText: `${sign}${value}`,
+    comparator: SIGNS[sign] ?? '=',
+    unit: text(quantity.unit) || text(quantity.code),
+    ucum: ucumOf(book, marker, quantity),
+  };
+};
+
+const wordsOf = (words: string): Measured | null => {
+  if (!words) return null;
+  const { value, comparator, text: shown } = readTyped(words);
+  return { value, valueText: shown, comparator, unit: '', ucum: '' };
+};
+
+const measuredIn = (book: Book, marker: Marker | null, observation: Json): Measured | null =>
+  (isObject(observation.valueQuantity) ? quantityOf(book, marker, observation.valueQuantity) : null) ??
+  wordsOf(
+    text(observation.valueString) ||
+      text(one(observation.valueCodeableConcept).text) ||
+      (codings(observation.valueCodeableConcept)[0]?.display ?? ''),
+  );
+
+/** Bounds in another unit than the value are kept as text only. */
+const rangeIn = (observation: Json, unit: string): PrintedRange => {
+  const normal = many(observation.referenceRange).find(({ type }) => {
+    const [kind] = codings(type);
+    return !kind || kind.code === 'normal' || kind.code === 'N';
+  });
+  if (!normal) return { low: null, high: null, text: '' };
+  const [low, high] = [one(normal.low), one(normal.high)];
+  const isOfUnit = (bound: Json): boolean => !text(bound.unit) || !unit || text(bound.unit) === unit || text(bound.code) === unit;
+  const [from, to] = [low, high].map((bound) => (isOfUnit(bound) ? finite(bound.value) : null)) as [number | null, number | null];
+  const [least, most] = [from, to].map((bound) => (bound === null ? null : plain(bound))) as [number | null, number | null];
+  const made = least !== null && most !== null ? `${least} - ${most}` : most !== null ? `< ${most}` : least !== null ? `> ${least}` : '';
+  return { low: least, high: most, text: text(normal.text) || made };
+};
+
+interface Named {
+  readonly marker: Marker | null;
+  readonly rawName: string;
+  readonly loinc: string | null;
+  readonly doubts: readonly Doubt[];
+  readonly confidence: number;
+}
+
+/** By its code; by its name only where the code says nothing to us, and then it is to be looked at. */
+const namedBy = (book: Book, code: unknown, ucum: string | null): Named => {
+  const all = codings(code);
+  const loincs = all.filter(({ system, code: own }) => system === LOINC && /^\d{1,7}-\d$/.test(own)).map((coding) => coding.code);
+  const rawName = text(one(code).text) || (all.find(({ display }) => display)?.display ?? '');
+  const known = loincs.find((own) => book.byLoinc(own) !== null);
+  if (known) {
+    const marker = book.byLoinc(known);
+    return { marker, rawName: rawName || (marker?.name ?? ''), loinc: known, doubts: [], confidence: 1 };
+  }
+  const loinc = loincs[0] ?? null;
+  const meant = rawName ? book.named(rawName, { ucum }).filter(({ certainty }) => certainty === 1) : [];
+  const marker = meant.length === 1 ? (meant[0]?.marker ?? null) : null;
+  if (!marker) return { marker, rawName: rawName || loinc || '', loinc, doubts: meant.length ? ['several_markers'] : [], confidence: 0.5 };
+  return { marker, rawName, loinc, doubts: loinc ? ['unclear_name'] : [], confidence: 0.8 };
+};
+
+const WITHDRAWN = new Set(['entered-in-error', 'cancelled', 'registered']);
+
+const isVital = (category: unknown): boolean => many(category).some((one) => codings(one).some(({ code }) => code === 'vital-signs'));
+
+const daysOf = (observation: Json) => {
+  const drawnOn = dayOf(observation.effectiveDateTime) ?? dayOf(one(observation.effectivePeriod).start);
+  const issuedOn = dayOf(observation.issued);
+  return { drawnOn, issuedOn };
+};
+
+const labNameOf = ({ performer }: Json): string => many(performer).map(({ display }) => text(display)).find(Boolean) ?? '';
+
+export const readObservation = (book: Book, observation: Json): ReadObservation | Skip => {
+  if (WITHDRAWN.has(text(observation.status))) return 'withdrawn';
+  if (isVital(observation.category)) return 'vital_sign';
+  const ucum = readUnit(text(one(observation.valueQuantity).code) || text(one(observation.valueQuantity).unit));
+  const { marker, rawName, loinc, doubts, confidence } = namedBy(book, observation.code, ucum);
+  if (!rawName) return 'no_name';
+  const measured = measuredIn(book, marker, observation);
+  if (!measured) return 'no_value';
+  const slug = marker?.slug ?? null;
+  return {
+    value: {
+      ...measured,
+      slug,
+      rawName,
+      loinc,
+      range: rangeIn(observation, measured.unit),
+      flagText: codings(observation.interpretation)[0]?.code ?? '',
+      confidence,
+      doubts: [...doubts, ...doubtsOf(book, { ...measured, slug })],
+      page: 0,
+      box: { x: 0, y: 0, width: 0, height: 0 },
+      snippet: '',
+      confirmed: false,
+      origin: 'read',
+      hasCrop: false,
+    },
+    marker,
+    labName: labNameOf(observation),
+    ...daysOf(observation),
+  };
+};
