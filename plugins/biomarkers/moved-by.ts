@@ -94,7 +94,7 @@ const medicinesOf = (nutrients: readonly string[], book: InteractionBook): Moved
       effect: entry.effect.trim(),
       note: entry.note.trim(),
       namedBy: sources.flatMap(({ row, given }) => {
-        const name = given.title ?? row?.title ?? given.authority ?? '';
+        const name = given.authority ?? row?.title ?? given.title ?? '';
         return given.address && name ? [{ name, href: given.address }] : [];
       }),
     }));

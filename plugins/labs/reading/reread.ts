@@ -65,12 +65,17 @@ const spread = (text: string, box: Rectangle, rival: string): Word[] => {
   });
 };
 
+/** The same digits with a decimal sign: signs are lost in reading, next to never found where there are none. */
+const isPointFound = (now: string, again: string): boolean =>
+  bare(now).replace(/[.,]/g, '') === bare(again).replace(/[.,]/g, '') && /\d[.,]\d/.test(again) && !/\d[.,]\d/.test(now);
+
 const voted = ({ box, words, isNumber }: Place, again: string): readonly Word[] => {
   const now = words.map(({ text }) => text).join(' ');
   if (!isNumber) return /\d/.test(again) ? spread(again, box, now) : words;
   if (bare(again) === bare(now)) return words;
   const rival = words.map((word) => word.rival ?? '').join(' ');
-  if (/\d/.test(rival) && bare(rival) === bare(again)) return spread(again.replace(/(?<=\d) (?=[.,]?\d)/g, ''), box, now);
+  const isSecond = /\d/.test(rival) && bare(rival) === bare(again);
+  if (isSecond || isPointFound(now, again)) return spread(again.replace(/(?<=\d) (?=[.,]?\d)/g, ''), box, `${now} 0`);
   return words.map((word) => ({ ...word, rival: `${again || '?'} 0` }));
 };
 

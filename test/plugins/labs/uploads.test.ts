@@ -2,33 +2,13 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import PDFDocument from 'pdfkit';
 import { systemContext } from '#core/system-context.ts';
 import { labsPlugin } from '#plugins/labs/index.ts';
 import { sweepUploads } from '#plugins/labs/jobs.ts';
 import { sql } from '../../support/database.ts';
 import { type Device, deviceOf } from '../../support/device.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
-
-/** A report as a laboratory's program prints it; the laboratory and the values are made up. */
-const reportPdf = (lines: readonly (readonly string[])[], options: PDFKit.PDFDocumentOptions = {}): Promise<Buffer> =>
-  new Promise((resolve) => {
-    const document = new PDFDocument({ size: 'A4', ...options });
-    const chunks: Buffer[] = [];
-    document.on('data', (chunk: Buffer) => chunks.push(chunk));
-    document.on('end', () => resolve(Buffer.concat(chunks)));
-    document.fontSize(14).text('Specimen Laboratories (made up)', 50, 40).fontSize(10);
-    document.text('Collected: 2026-09-14', 50, 70);
-    for (const [at, cells] of [['Test', 'Result', 'Units', 'Reference Range', 'Flag'], ...lines].entries())
-      for (const [column, cell] of cells.entries())
-        document.text(cell, [50, 220, 290, 370, 500][column] ?? 0, 100 + at * 18, { lineBreak: false });
-    document.end();
-  });
-
-const LINES = [
-  ['Ferritin', '12', 'ng/mL', '30 - 400', 'L'],
-  ['Sodium', '140', 'mmol/L', '136 - 145', ''],
-] as const;
+import { LINES, reportPdf } from './support.ts';
 
 const filesBelow = async (folder: string): Promise<string[]> =>
   (await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []))

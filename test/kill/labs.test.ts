@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LINES, reportPdf } from '../plugins/labs/support.ts';
+import { startProgram } from '../support/program.ts';
+import { discard, newPlace } from '../support/service.ts';
+import { environmentOf, KILLS, killAfter, moments, type Place, withDatabase } from './support.ts';
+
+/** From the arrival of a report to its reading, with the start of the reading process. */
+const READING_MS = 1_200;
+
+const serverOn = async (place: Place) => {
+  const settings = {
+    ...environmentOf(place),
+    PORT: '0',
+    BASE_URL: '',
+    STARTER_PRODUCTS: 'none',
+    GENERATE_PAGES: 'off',
+  };
+  const running = startProgram(['serve'], settings);
+  const [, url = ''] = await running.waitFor(/is at (http:\S+)/);
+  return { running, url };
+};
+
+describe('a server killed while it takes and reads a laboratory report', () => {
+  let place: Place;
+  before(async function () {
+    this.timeout(120_000);
+    place = await newPlace();
+  });
+  after(() => discard(place));
+
+  it('keeps no half report, and reads what it took once it is back', async function () {
+    this.timeout(240_000);
+    for (const moment of moments(READING_MS, Math.min(KILLS, 3))) {
+      const { running, url } = await serverOn(place);
+      const form = new FormData();
+      form.append('file', new Blob([new Uint8Array(await reportPdf(LINES))]), 'report.pdf');
+      void fetch(`${url}/blood-test/upload`, { method: 'POST', body: form, redirect: 'manual' }).catch(() => undefined);
+      await killAfter(running, moment);
+    }
+    // A server that died has claims that run for two minutes yet; of the embedded database they end with it.
+    const stored = await withDatabase(place, async (em) => {
+      await em.execute('update lab_report set claimed_until = now() where claimed_until is not null');
+      return (await em.execute('select id, files from lab_report')) as unknown as { id: string; files: number }[];
+    });
+    assert.ok(stored.length > 0, 'no upload was taken before a kill');
+    const { running } = await serverOn(place);
+    let open = stored.length;
+    for (let tries = 0; open && tries < 100; tries += 1) {
+      await sleep(200);
+      open = (await readdir(join(place.dataDir, 'objects/lab-uploads'), { recursive: true }).catch(() => [])).filter(
+        (name) => stored.some(({ id }) => name.startsWith(`${id}/`)),
+      ).length;
+    }
+    running.child.kill('SIGTERM');
+    await running.finished;
+    const left = await withDatabase(place, (em) => em.execute('select state, files, attempts from lab_report'));
+    for (const row of left as unknown as { state: string; files: number; attempts: number }[])
+      assert.deepEqual([row.state, row.files], ['ready', 0]);
+    assert.equal(open, 0);
+  });
+});
