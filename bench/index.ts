@@ -30,6 +30,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   links: ['audit/all-links.ts'],
   generators: ['generators/compare.ts'],
   generate: ['generate.ts'],
+  'lab-uploads': ['labs/uploads.ts'],
 };
 
 /** Those that need what only some machines have: a model, or Chromium and the packages of bench/sites. */

@@ -42,6 +42,9 @@ export const pageKinds: Readonly<Record<string, readonly string[]>> = {
     '/biomarkers/dhea-s',
     '/biomarkers/urine-protein',
   ],
+  'labs.blood.form': ['/blood-test'],
+  'labs.urine.form': ['/urine-test'],
+  'labs.lab.form': ['/lab-test'],
   'evidence.vertical': [
     '/evidence/magnesium-sleep',
     '/evidence/collagen-pain',

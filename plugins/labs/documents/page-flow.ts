@@ -5,8 +5,8 @@
 import {
   ACCENT,
   type Column,
-  FOOT,
   type FlowOptions,
+  FOOT,
   GRAVE,
   INK,
   MARGIN,
@@ -32,7 +32,10 @@ export interface PageFlow {
 }
 
 /** A paragraph longer than a page is cut between words by pdfkit; none of ours is. */
-const block = (state: State, { tag, text, voice, before }: { tag: string; text: string; voice: Voice; before: number }): void => {
+const block = (
+  state: State,
+  { tag, text, voice, before }: { tag: string; text: string; voice: Voice; before: number },
+): void => {
   const { doc, root, width } = state;
   speak(state, voice);
   const height = doc.heightOfString(text, { width, lineGap: 1.5 });
@@ -75,7 +78,11 @@ const numbered = ({ doc, width }: State, footer: string): void => {
     doc.font('plain').fontSize(7.5).fillColor(SOFT);
     const y = doc.page.height - FOOT;
     doc.text(footer, MARGIN, y, { width: width - 80, lineBreak: false });
-    doc.text(`Page ${page - start + 1} of ${count}`, MARGIN + width - 80, y, { width: 80, align: 'right', lineBreak: false });
+    doc.text(`Page ${page - start + 1} of ${count}`, MARGIN + width - 80, y, {
+      width: 80,
+      align: 'right',
+      lineBreak: false,
+    });
     doc.endMarkedContent();
     doc.page.margins.bottom = bottom;
   }
@@ -100,7 +107,12 @@ export const pageFlow = (options: FlowOptions): PageFlow => {
         before: level === 2 ? 14 : 8,
       }),
     paragraph: (text, isSoft = false) =>
-      block(state, { tag: 'P', text, voice: { font: 'plain', size: isSoft ? 8 : 9, colour: isSoft ? SOFT : INK }, before: 3 }),
+      block(state, {
+        tag: 'P',
+        text,
+        voice: { font: 'plain', size: isSoft ? 8 : 9, colour: isSoft ? SOFT : INK },
+        before: 3,
+      }),
     list: (items) => listOf(state, items),
     table: (name, columns, rows) => drawTable(state, { name, columns, rows }),
     end: (footer) => {

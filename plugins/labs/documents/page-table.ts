@@ -1,5 +1,18 @@
 /** A table of a tagged PDF: header cells for columns, rows and groups of rows; its head is repeated where it goes on. */
-import { ACCENT, type Column, INK, LINE, MARGIN, room, SOFT, type State, type Struct, speak, tagged, type Voice } from './page-parts.ts';
+import {
+  ACCENT,
+  type Column,
+  INK,
+  LINE,
+  MARGIN,
+  room,
+  SOFT,
+  type State,
+  type Struct,
+  speak,
+  tagged,
+  type Voice,
+} from './page-parts.ts';
 
 const GAP = 6;
 const PAD = 3.5;
@@ -38,7 +51,12 @@ const heightOf = (state: State, { kind, cells, places }: Row): number => {
 
 const ruled = ({ doc, width }: State, y: number): void => {
   doc.markContent('Artifact', { type: 'Layout' });
-  doc.moveTo(MARGIN, y).lineTo(MARGIN + width, y).lineWidth(0.5).strokeColor(LINE).stroke();
+  doc
+    .moveTo(MARGIN, y)
+    .lineTo(MARGIN + width, y)
+    .lineWidth(0.5)
+    .strokeColor(LINE)
+    .stroke();
   doc.endMarkedContent();
 };
 
@@ -104,7 +122,9 @@ export const drawTable = (state: State, { name, columns, rows: given }: Table): 
   const { doc, root, bottom } = state;
   const places = placesOf(state, columns);
   const head: Row = { kind: 'head', cells: columns.map(({ title }) => title), places };
-  const rows = given.map((cells): Row => ({ kind: cells.length === 1 ? 'group' : 'row', cells: cells.map(clipped), places }));
+  const rows = given.map(
+    (cells): Row => ({ kind: cells.length === 1 ? 'group' : 'row', cells: cells.map(clipped), places }),
+  );
   const table = doc.struct('Table', { title: name });
   root.add(table);
   room(state, heightOf(state, head) + 40);

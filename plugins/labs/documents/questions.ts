@@ -23,12 +23,16 @@ const MOST_OF_A_KIND = 8;
 const limited = (questions: readonly string[], what: string): string[] => {
   const more = questions.length - MOST_OF_A_KIND;
   return more > 0
-    ? [...questions.slice(0, MOST_OF_A_KIND), `And ${more} more ${what} of the lists in this document: what do they mean for me?`]
+    ? [
+        ...questions.slice(0, MOST_OF_A_KIND),
+        `And ${more} more ${what} of the lists in this document: what do they mean for me?`,
+      ]
     : [...questions];
 };
 
 const outsideQuestion = ({ name, result, printed, ours }: ValueRow, { flag, flaggedBy }: Assessed): string => {
-  if (flag === 'critical') return `${name} is ${result}, which is in the range that calls for a doctor at once. What has to be done now?`;
+  if (flag === 'critical')
+    return `${name} is ${result}, which is in the range that calls for a doctor at once. What has to be done now?`;
   const way = flag === 'high' ? 'above' : 'below';
   const range = flaggedBy === 'printed' ? `the printed range (${printed})` : `our range (${ours})`;
   return `${name} is ${result}, ${way} ${range}. What could be the reason, and should it be measured again?`;
@@ -40,7 +44,9 @@ const changeQuestions = ({ name, startedAt, stoppedAt, ...entry }: LogEntry, sin
   if (stoppedAt !== null && (since === null || stoppedAt > since))
     return [`I stopped ${name} on ${dayInWords(stoppedAt)}. Can that have a part in these values?`];
   return isNew && stoppedAt === null
-    ? [`I have taken ${name}${dose ? ` (${dose})` : ''} since ${dayInWords(startedAt)}. Does it fit my values and what else I take?`]
+    ? [
+        `I have taken ${name}${dose ? ` (${dose})` : ''} since ${dayInWords(startedAt)}. Does it fit my values and what else I take?`,
+      ]
     : [];
 };
 
@@ -51,12 +57,24 @@ export const questionsOf = ({ rows, interplay, log, since }: Material): readonly
   const open = rows.filter(({ assessed: { flag } }) => flag === 'unknown');
   return [
     ...critical.map(({ row, assessed }) => outsideQuestion(row, assessed)),
-    ...limited(others.map(({ row, assessed }) => outsideQuestion(row, assessed)), 'values outside their ranges'),
     ...limited(
-      interplay.pairs.map(({ a, b, found }) => `Our sources have a record of ${a.name} together with ${b.name} (${found.to_do.toLowerCase()}). What applies to me? I change nothing before I have asked.`),
+      others.map(({ row, assessed }) => outsideQuestion(row, assessed)),
+      'values outside their ranges',
+    ),
+    ...limited(
+      interplay.pairs.map(
+        ({ a, b, found }) =>
+          `Our sources have a record of ${a.name} together with ${b.name} (${found.to_do.toLowerCase()}). What applies to me? I change nothing before I have asked.`,
+      ),
       'interactions',
     ),
-    ...limited(open.map(({ row }) => `${row.name} is ${row.result} and could not be compared with a range. What does it mean?`), 'values without a range'),
-    ...limited(log.flatMap((entry) => changeQuestions(entry, since)), 'supplements and medicines'),
+    ...limited(
+      open.map(({ row }) => `${row.name} is ${row.result} and could not be compared with a range. What does it mean?`),
+      'values without a range',
+    ),
+    ...limited(
+      log.flatMap((entry) => changeQuestions(entry, since)),
+      'supplements and medicines',
+    ),
   ];
 };

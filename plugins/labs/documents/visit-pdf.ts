@@ -14,7 +14,14 @@ const VALUE_COLUMNS: readonly Column[] = [
   { title: 'Earlier result', share: 26 },
 ];
 
-const cellsOf = ({ name, result, printed, ours, beside, earlier }: ValueRow): string[] => [name, result, printed, ours, beside, earlier];
+const cellsOf = ({ name, result, printed, ours, beside, earlier }: ValueRow): string[] => [
+  name,
+  result,
+  printed,
+  ours,
+  beside,
+  earlier,
+];
 
 const TAKEN_COLUMNS: readonly Column[] = [
   { title: 'Name', share: 32 },
@@ -27,16 +34,24 @@ const TAKEN_COLUMNS: readonly Column[] = [
 const drawCritical = (flow: PageFlow, rows: readonly ValueRow[]): void => {
   if (!rows.length) return;
   flow.heading(2, 'Critical: contact a doctor or an emergency service now', true);
-  flow.paragraph('These values are beyond a limit at which a source that we hold calls for a doctor at once. Do not wait for a planned visit.');
+  flow.paragraph(
+    'These values are beyond a limit at which a source that we hold calls for a doctor at once. Do not wait for a planned visit.',
+  );
   flow.table('Critical values', VALUE_COLUMNS, rows.map(cellsOf));
 };
 
 const drawValues = (flow: PageFlow, { critical, outside, groups, notes }: Visit): void => {
   flow.heading(2, critical.length ? 'Other values outside their range' : 'Values outside their range');
   if (outside.length) flow.table('Values outside their range', VALUE_COLUMNS, outside.map(cellsOf));
-  else flow.paragraph(`No ${critical.length ? 'other ' : ''}confirmed value is outside the range that it could be compared with. This does not mean that all is well.`);
+  else
+    flow.paragraph(
+      `No ${critical.length ? 'other ' : ''}confirmed value is outside the range that it could be compared with. This does not mean that all is well.`,
+    );
   flow.heading(2, 'All confirmed values');
-  flow.paragraph('The range that the laboratory printed is the reference. Ours stands beside it where we hold a source that fits the person.', true);
+  flow.paragraph(
+    'The range that the laboratory printed is the reference. Ours stands beside it where we hold a source that fits the person.',
+    true,
+  );
   flow.table(
     'All confirmed values',
     VALUE_COLUMNS,
@@ -51,7 +66,11 @@ const drawTaken = (flow: PageFlow, { taken, interactions, depletions, checked }:
     flow.paragraph('The person has noted none. This does not mean that none is taken.');
     return;
   }
-  flow.table('Medicines and supplements', TAKEN_COLUMNS, taken.map(({ name, kind, dose, started, stopped }) => [name, kind, dose, started, stopped]));
+  flow.table(
+    'Medicines and supplements',
+    TAKEN_COLUMNS,
+    taken.map(({ name, kind, dose, started, stopped }) => [name, kind, dose, started, stopped]),
+  );
   flow.heading(2, 'Interactions in our sources');
   for (const { pair, severity, toDo, effect, address } of interactions) {
     flow.heading(3, `${severity}: ${pair}`);
@@ -77,7 +96,11 @@ export const visitPdf = (visit: Visit, createdAt: Date): Promise<Buffer> => {
   drawTaken(flow, visit);
   if (visit.sources.length) {
     flow.heading(2, 'Where our ranges come from');
-    flow.list(visit.sources.map(({ number, name, address, population }) => `[${number}] ${name}, for ${population}: ${address}`));
+    flow.list(
+      visit.sources.map(
+        ({ number, name, address, population }) => `[${number}] ${name}, for ${population}: ${address}`,
+      ),
+    );
   }
   return flow.end(FOOTER);
 };

@@ -5,11 +5,11 @@ import { SEVERITY_WORDS } from '#plugins/interactions/index.ts';
 import { type Assessed, assessAll, isTold } from '../assess.ts';
 import type { MarkerHistory } from '../history.ts';
 import type { Report } from '../kept.ts';
+import type { Flag } from '../report.ts';
 import { populationOf } from '../shown.ts';
 import type { Interplay } from '../supplements/interplay.ts';
 import type { LogEntry } from '../supplements/kept-entry.ts';
 import { checkedInWords, doseInWords } from '../supplements/page.ts';
-import type { Flag } from '../report.ts';
 import { type Question, questionsOf } from './questions.ts';
 
 export interface ValueRow {
@@ -32,11 +32,28 @@ export interface Visit {
   readonly groups: readonly { readonly name: string; readonly rows: readonly ValueRow[] }[];
   readonly notes: readonly string[];
   readonly questions: readonly Question[];
-  readonly taken: readonly { readonly name: string; readonly kind: string; readonly dose: string; readonly started: string; readonly stopped: string }[];
-  readonly interactions: readonly { readonly pair: string; readonly severity: string; readonly toDo: string; readonly effect: string; readonly address: string }[];
+  readonly taken: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly dose: string;
+    readonly started: string;
+    readonly stopped: string;
+  }[];
+  readonly interactions: readonly {
+    readonly pair: string;
+    readonly severity: string;
+    readonly toDo: string;
+    readonly effect: string;
+    readonly address: string;
+  }[];
   readonly depletions: readonly string[];
   readonly checked: readonly string[];
-  readonly sources: readonly { readonly number: number; readonly name: string; readonly address: string; readonly population: string }[];
+  readonly sources: readonly {
+    readonly number: number;
+    readonly name: string;
+    readonly address: string;
+    readonly population: string;
+  }[];
 }
 
 export interface VisitParts {
@@ -69,7 +86,13 @@ const oursOf = (book: Book, { kept, marker, range }: Assessed): string => {
   const { low, high } = range;
   const unit = unitText(to);
   const bounds =
-    low !== null && high !== null ? `${shown(low)} to ${shown(high)}` : high !== null ? `up to ${shown(high)}` : low !== null ? `from ${shown(low)}` : '';
+    low !== null && high !== null
+      ? `${shown(low)} to ${shown(high)}`
+      : high !== null
+        ? `up to ${shown(high)}`
+        : low !== null
+          ? `from ${shown(low)}`
+          : '';
   return bounds && `${bounds} ${unit}`.trim();
 };
 
@@ -92,7 +115,8 @@ const sourcesOf = () => {
 const earlierOf = ({ marker }: Assessed, { report, history }: Pick<VisitParts, 'report' | 'history'>): string => {
   const draws = history.find((one) => one.marker.slug === marker?.slug)?.draws ?? [];
   const own = draws.find(({ reportId }) => reportId === report.reportId)?.day;
-  const before = own === undefined ? undefined : draws.findLast(({ day, reportId }) => day < own && reportId !== report.reportId);
+  const before =
+    own === undefined ? undefined : draws.findLast(({ day, reportId }) => day < own && reportId !== report.reportId);
   if (!before) return '';
   const { kept } = before.assessed;
   return `${kept.valueText} ${kept.unit} (${before.day})`.replace(/ {2,}/g, ' ');
@@ -120,7 +144,11 @@ const NOTE_UNTOLD =
 const notesOf = (report: Report, all: readonly Assessed[]): string[] => {
   const open = all.filter(({ kept }) => !kept.confirmed).length;
   return [
-    ...(open ? [`${open} more ${open === 1 ? 'value was' : 'values were'} read off this report and not confirmed by the person; ${open === 1 ? 'it is' : 'they are'} left out.`] : []),
+    ...(open
+      ? [
+          `${open} more ${open === 1 ? 'value was' : 'values were'} read off this report and not confirmed by the person; ${open === 1 ? 'it is' : 'they are'} left out.`,
+        ]
+      : []),
     ...(isTold(report) ? [] : [NOTE_UNTOLD]),
   ];
 };
@@ -178,7 +206,9 @@ export const visitOf = (parts: VisitParts): Visit => {
       effect: found.effect,
       address: absolute(found.url),
     })),
-    depletions: interplay.depletions.map(({ drug, nutrient, effect, url }) => `${nutrient}, with ${drug}: ${effect} ${absolute(url)}`),
+    depletions: interplay.depletions.map(
+      ({ drug, nutrient, effect, url }) => `${nutrient}, with ${drug}: ${effect} ${absolute(url)}`,
+    ),
     checked: checkedInWords(interplay),
     sources: sources.all(),
   };

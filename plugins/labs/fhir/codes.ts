@@ -32,8 +32,13 @@ export interface Coding {
 }
 
 /** The code that came with the value, else the first of the marker's that is true of the unit; null where none is certain. */
-export const loincOf = (book: Book, marker: Marker, { loinc, ucum }: Pick<KeptMarker, 'loinc' | 'ucum'>): Coding | null => {
-  const came = loinc && book.byLoinc(loinc)?.slug === marker.slug ? marker.loinc.find(({ code }) => code === loinc) : null;
+export const loincOf = (
+  book: Book,
+  marker: Marker,
+  { loinc, ucum }: Pick<KeptMarker, 'loinc' | 'ucum'>,
+): Coding | null => {
+  const came =
+    loinc && book.byLoinc(loinc)?.slug === marker.slug ? marker.loinc.find(({ code }) => code === loinc) : null;
   const fitting = came ?? marker.loinc.find(({ name }) => fitsUnit(name, ucum) && !saysMore(name));
   return fitting ? { code: fitting.code, display: fitting.name } : null;
 };

@@ -23,7 +23,8 @@ export interface ReadObservation {
 const LONGEST = 200;
 const LOINC = 'http://loinc.org';
 
-export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The first of a list, or the thing itself: DSTU2 has one where R4 has several. */
 const one = (value: unknown): Json => {
@@ -47,8 +48,14 @@ const finite = (value: unknown): number | null => (typeof value === 'number' && 
 /** 0.34999999999999998 is what a program made of 0.35. */
 const plain = (value: number): number => Number(value.toPrecision(12));
 
-const codings = (concept: unknown): readonly { readonly system: string; readonly code: string; readonly display: string }[] =>
-  many(one(concept).coding).map(({ system, code, display }) => ({ system: text(system), code: text(code), display: text(display) }));
+const codings = (
+  concept: unknown,
+): readonly { readonly system: string; readonly code: string; readonly display: string }[] =>
+  many(one(concept).coding).map(({ system, code, display }) => ({
+    system: text(system),
+    code: text(code),
+    display: text(display),
+  }));
 
 const DAY = /^(\d{4}-\d{2}-\d{2})(?:T|$)/;
 
@@ -108,10 +115,24 @@ const rangeIn = (observation: Json, unit: string): PrintedRange => {
   });
   if (!normal) return { low: null, high: null, text: '' };
   const [low, high] = [one(normal.low), one(normal.high)];
-  const isOfUnit = (bound: Json): boolean => !text(bound.unit) || !unit || text(bound.unit) === unit || text(bound.code) === unit;
-  const [from, to] = [low, high].map((bound) => (isOfUnit(bound) ? finite(bound.value) : null)) as [number | null, number | null];
-  const [least, most] = [from, to].map((bound) => (bound === null ? null : plain(bound))) as [number | null, number | null];
-  const made = least !== null && most !== null ? `${least} - ${most}` : most !== null ? `< ${most}` : least !== null ? `> ${least}` : '';
+  const isOfUnit = (bound: Json): boolean =>
+    !text(bound.unit) || !unit || text(bound.unit) === unit || text(bound.code) === unit;
+  const [from, to] = [low, high].map((bound) => (isOfUnit(bound) ? finite(bound.value) : null)) as [
+    number | null,
+    number | null,
+  ];
+  const [least, most] = [from, to].map((bound) => (bound === null ? null : plain(bound))) as [
+    number | null,
+    number | null,
+  ];
+  const made =
+    least !== null && most !== null
+      ? `${least} - ${most}`
+      : most !== null
+        ? `< ${most}`
+        : least !== null
+          ? `> ${least}`
+          : '';
   return { low: least, high: most, text: text(normal.text) || made };
 };
 
@@ -126,7 +147,9 @@ interface Named {
 /** By its code; by its name only where the code says nothing to us, and then it is to be looked at. */
 const namedBy = (book: Book, code: unknown, ucum: string | null): Named => {
   const all = codings(code);
-  const loincs = all.filter(({ system, code: own }) => system === LOINC && /^\d{1,7}-\d$/.test(own)).map((coding) => coding.code);
+  const loincs = all
+    .filter(({ system, code: own }) => system === LOINC && /^\d{1,7}-\d$/.test(own))
+    .map((coding) => coding.code);
   const rawName = text(one(code).text) || (all.find(({ display }) => display)?.display ?? '');
   const known = loincs.find((own) => book.byLoinc(own) !== null);
   if (known) {
@@ -136,13 +159,21 @@ const namedBy = (book: Book, code: unknown, ucum: string | null): Named => {
   const loinc = loincs[0] ?? null;
   const meant = rawName ? book.named(rawName, { ucum }).filter(({ certainty }) => certainty === 1) : [];
   const marker = meant.length === 1 ? (meant[0]?.marker ?? null) : null;
-  if (!marker) return { marker, rawName: rawName || loinc || '', loinc, doubts: meant.length ? ['several_markers'] : [], confidence: 0.5 };
+  if (!marker)
+    return {
+      marker,
+      rawName: rawName || loinc || '',
+      loinc,
+      doubts: meant.length ? ['several_markers'] : [],
+      confidence: 0.5,
+    };
   return { marker, rawName, loinc, doubts: loinc ? ['unclear_name'] : [], confidence: 0.8 };
 };
 
 const WITHDRAWN = new Set(['entered-in-error', 'cancelled', 'registered']);
 
-const isVital = (category: unknown): boolean => many(category).some((one) => codings(one).some(({ code }) => code === 'vital-signs'));
+const isVital = (category: unknown): boolean =>
+  many(category).some((one) => codings(one).some(({ code }) => code === 'vital-signs'));
 
 const daysOf = (observation: Json) => {
   const drawnOn = dayOf(observation.effectiveDateTime) ?? dayOf(one(observation.effectivePeriod).start);
@@ -150,7 +181,10 @@ const daysOf = (observation: Json) => {
   return { drawnOn, issuedOn };
 };
 
-const labNameOf = ({ performer }: Json): string => many(performer).map(({ display }) => text(display)).find(Boolean) ?? '';
+const labNameOf = ({ performer }: Json): string =>
+  many(performer)
+    .map(({ display }) => text(display))
+    .find(Boolean) ?? '';
 
 export const readObservation = (book: Book, observation: Json): ReadObservation | Skip => {
   if (WITHDRAWN.has(text(observation.status))) return 'withdrawn';

@@ -39,14 +39,18 @@ export const resourcesIn = (json: unknown): readonly Json[] => {
     all.push(value);
     if (depth > 2) return;
     // An entry of a bundle may be a bundle; a report carries its observations with it.
-    if (Array.isArray(value.entry)) for (const entry of value.entry) if (isObject(entry)) take(entry.resource, depth + 1);
+    if (Array.isArray(value.entry))
+      for (const entry of value.entry) if (isObject(entry)) take(entry.resource, depth + 1);
     if (Array.isArray(value.contained)) for (const one of value.contained) take(one, depth + 1);
   };
   for (const value of Array.isArray(json) ? json : [json]) take(value, 0);
   return all;
 };
 
-const isOf = (type: string) => (resource: Json): boolean => resource.resourceType === type;
+const isOf =
+  (type: string) =>
+  (resource: Json): boolean =>
+    resource.resourceType === type;
 
 /** A panel (blood pressure, a blood count) carries its values in parts, which have the days of the whole. */
 const partsOf = (observation: Json): readonly Json[] => {
@@ -80,9 +84,13 @@ const labNameOf = (values: readonly ReadObservation[]): string => {
   return names.size === 1 ? ([...names][0] ?? '') : '';
 };
 
-const dayKey = ({ drawnOn, issuedOn }: ReadObservation): string => `${drawnOn ?? ''}/${drawnOn ? '' : (issuedOn ?? '')}`;
+const dayKey = ({ drawnOn, issuedOn }: ReadObservation): string =>
+  `${drawnOn ?? ''}/${drawnOn ? '' : (issuedOn ?? '')}`;
 
-const reportOf = (values: readonly ReadObservation[], person: Pick<KeptReport, 'sex' | 'birthYear'>): ImportedReport => ({
+const reportOf = (
+  values: readonly ReadObservation[],
+  person: Pick<KeptReport, 'sex' | 'birthYear'>,
+): ImportedReport => ({
   testType: testTypeOf(values),
   kept: {
     ...EMPTY_REPORT,
@@ -126,9 +134,7 @@ export const observationsToReport = (resources: readonly Json[], book: Book): Im
   const person = personIn(resources);
   const mapped = kept.flat().filter(({ marker }) => marker !== null).length;
   return {
-    reports: kept
-      .map((values) => reportOf(values, person))
-      .sort((a, b) => dayOf(b).localeCompare(dayOf(a))),
+    reports: kept.map((values) => reportOf(values, person)).sort((a, b) => dayOf(b).localeCompare(dayOf(a))),
     tally: { read: observations.length, mapped, unmapped: kept.flat().length - mapped, skipped },
   };
 };

@@ -21,7 +21,15 @@ const uuidOf = (...parts: readonly string[]): string => {
 const referenceTo = (id: string) => ({ reference: `urn:uuid:${id}` });
 
 const LABORATORY = [
-  { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/observation-category', code: 'laboratory', display: 'Laboratory' }] },
+  {
+    coding: [
+      {
+        system: 'http://terminology.hl7.org/CodeSystem/observation-category',
+        code: 'laboratory',
+        display: 'Laboratory',
+      },
+    ],
+  },
 ];
 const UCUM = 'http://unitsofmeasure.org';
 
@@ -31,10 +39,15 @@ const quantity = (value: number, { unit, ucum }: Pick<KeptMarker, 'unit' | 'ucum
   ...(ucum ? { system: UCUM, code: ucum } : {}),
 });
 
-const valueOf = (kept: KeptMarker) =>
+const measured = (kept: KeptMarker) =>
   kept.value === null
     ? { valueString: kept.valueText }
-    : { valueQuantity: { ...quantity(kept.value, kept), ...(kept.comparator === '=' ? {} : { comparator: kept.comparator }) } };
+    : {
+        valueQuantity: {
+          ...quantity(kept.value, kept),
+          ...(kept.comparator === '=' ? {} : { comparator: kept.comparator }),
+        },
+      };
 
 const rangeOf = ({ range, unit, ucum }: KeptMarker) => {
   const { low, high, text } = range;
@@ -78,17 +91,23 @@ const observation = ({ book, patient, device }: Whose, report: Report, kept: Kep
     subject: referenceTo(patient),
     ...(day ? { effectiveDateTime: day } : {}),
     ...(report.labName ? { performer: [{ display: report.labName }] } : {}),
-    ...valueOf(kept),
+    ...measured(kept),
     ...rangeOf(kept),
     note: [{ text: ORIGINS[kept.origin] }],
   };
 };
 
-const diagnosticReport = ({ patient, device }: Whose, report: Report, results: readonly FhirResource[]): FhirResource => ({
+const diagnosticReport = (
+  { patient, device }: Whose,
+  report: Report,
+  results: readonly FhirResource[],
+): FhirResource => ({
   resourceType: 'DiagnosticReport',
   id: uuidOf('report', device, report.reportId),
   status: results.length === report.markers.length ? 'final' : 'partial',
-  category: [{ coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v2-0074', code: 'LAB', display: 'Laboratory' }] }],
+  category: [
+    { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v2-0074', code: 'LAB', display: 'Laboratory' }] },
+  ],
   code: { text: `Laboratory report (${report.testType})` },
   subject: referenceTo(patient),
   ...(report.collectedAt ? { effectiveDateTime: report.collectedAt } : {}),
@@ -127,7 +146,11 @@ const patientOf = (id: string, reports: readonly Report[]): FhirResource => {
 /** Reports latest first; [] when there is neither a confirmed value nor an entry. */
 export const fhirResources = (
   book: Book,
-  { device, reports, log }: { readonly device: string; readonly reports: readonly Report[]; readonly log: readonly LogEntry[] },
+  {
+    device,
+    reports,
+    log,
+  }: { readonly device: string; readonly reports: readonly Report[]; readonly log: readonly LogEntry[] },
 ): readonly FhirResource[] => {
   const patient = uuidOf('patient', device);
   const whose = { book, patient, device };

@@ -10,7 +10,13 @@ import { REPORT_SESSION, tag } from '../route-parts.ts';
 import type { LabServices } from '../services.ts';
 import { addReport, countReports, MOST_REPORTS, newReportId } from '../store.ts';
 import { CONSENT_WORDING } from '../upload-route.ts';
-import { type Imported, MOST_RESOURCES, observationsToReport, resourcesIn, tallyInWords } from './observations-to-report.ts';
+import {
+  type Imported,
+  MOST_RESOURCES,
+  observationsToReport,
+  resourcesIn,
+  tallyInWords,
+} from './observations-to-report.ts';
 
 const MAX_BYTES = 20 * 1024 * 1024;
 
@@ -19,7 +25,9 @@ type ImportFields = Static<typeof ImportFields>;
 
 const Count = Type.Integer();
 const ImportReply = Type.Object({
-  reports: Type.Array(Type.Object({ report_id: Type.String(), collected_at: Type.Union([Type.String(), Type.Null()]), markers: Count })),
+  reports: Type.Array(
+    Type.Object({ report_id: Type.String(), collected_at: Type.Union([Type.String(), Type.Null()]), markers: Count }),
+  ),
   observations: Count,
   mapped: Count,
   unmapped: Type.Integer({ description: 'Kept under the name that they came with.' }),
@@ -40,11 +48,13 @@ const readImport = async (file: UploadedFile | undefined, book: Awaited<ReturnTy
     throw problem('json_invalid', 'The file is not readable JSON. Export it again, as FHIR in JSON.');
   }
   const resources = resourcesIn(json);
-  if (resources.length >= MOST_RESOURCES) throw problem('too_long', `The file has ${MOST_RESOURCES} resources or more. Export a shorter time.`);
+  if (resources.length >= MOST_RESOURCES)
+    throw problem('too_long', `The file has ${MOST_RESOURCES} resources or more. Export a shorter time.`);
   if (!resources.some(({ resourceType }) => typeof resourceType === 'string'))
     throw problem('value_error', 'The file is JSON and not FHIR: nothing in it says its resourceType.');
   const imported = observationsToReport(resources, book);
-  if (!imported.reports.length) throw problem('value_error', `No laboratory value was found. ${tallyInWords(imported.tally).join(' ')}`);
+  if (!imported.reports.length)
+    throw problem('value_error', `No laboratory value was found. ${tallyInWords(imported.tally).join(' ')}`);
   return { imported, sha256: createHash('sha256').update(bytes).digest('hex') };
 };
 
@@ -58,7 +68,10 @@ const keep = async (
   const words = tallyInWords(tally);
   return db.write(async (em) => {
     if ((await countReports({ em, device })) + reports.length > MOST_REPORTS)
-      throw problem('too_many', `This file has values of ${reports.length} days, and a device keeps ${MOST_REPORTS} reports. Delete some first.`);
+      throw problem(
+        'too_many',
+        `This file has values of ${reports.length} days, and a device keeps ${MOST_REPORTS} reports. Delete some first.`,
+      );
     await keepConsent(em, device, { subject: 'lab_upload', wording: CONSENT_WORDING, isGiven: consent });
     const kept: { report_id: string; collected_at: string | null; markers: number }[] = [];
     for (const [at, { testType, kept: report }] of reports.entries()) {
@@ -68,7 +81,13 @@ const keep = async (
       const warnings = at === 0 ? words : [];
       await addReport(
         { em, secrets, device },
-        { reportId, testType, sourceType: 'lab_upload', files: 0, kept: { ...report, sha256, files: [file], warnings } },
+        {
+          reportId,
+          testType,
+          sourceType: 'lab_upload',
+          files: 0,
+          kept: { ...report, sha256, files: [file], warnings },
+        },
       );
       kept.push({ report_id: reportId, collected_at: report.collectedAt, markers: report.markers.length });
     }
@@ -94,7 +113,12 @@ const importRoute = (flow: Flow): Route =>
     throttle: { bucket: 'lab_upload', perMinute: 10, perDay: 100 },
     deadlineSeconds: 60,
     replies: [
-      { status: 200, mediaType: 'application/json', description: 'What was read, for a client that accepts JSON', schema: ImportReply },
+      {
+        status: 200,
+        mediaType: 'application/json',
+        description: 'What was read, for a client that accepts JSON',
+        schema: ImportReply,
+      },
       { status: 303, mediaType: 'text/html', description: 'To the latest report' },
     ],
     raises: ['cross_site_request', 'validation_failed', 'file_too_large', 'unsupported_type', 'quota_exceeded'],
@@ -106,7 +130,10 @@ const importRoute = (flow: Flow): Route =>
       context.session.set(REPORT_SESSION, reports[0]?.report_id ?? null);
       if (!wantsJson(headers.accept)) return back(`${flow.base}/results?notice=imported`);
       const { read, mapped, unmapped, skipped } = imported.tally;
-      return { headers: { 'Cache-Control': 'no-store' }, body: { reports, observations: read, mapped, unmapped, skipped } };
+      return {
+        headers: { 'Cache-Control': 'no-store' },
+        body: { reports, observations: read, mapped, unmapped, skipped },
+      };
     },
   });
 

@@ -45,13 +45,20 @@ const labKey = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N
 
 const laboratoryCaveat = (draws: readonly Draw[]): { readonly text: string; readonly isOne: boolean } => {
   const names = new Set(draws.map(({ labName }) => labKey(labName)));
-  if (names.has('')) return { text: 'The laboratory is not known for every value; two laboratories can differ on the same sample.', isOne: true };
+  if (names.has(''))
+    return {
+      text: 'The laboratory is not known for every value; two laboratories can differ on the same sample.',
+      isOne: true,
+    };
   return names.size > 1
     ? { text: 'The values are from different laboratories, which can differ on the same sample.', isOne: false }
     : { text: '', isOne: true };
 };
 
-const fastingCaveat = (draws: readonly Draw[], reports: Compared['reports']): { readonly text: string; readonly isOne: boolean } => {
+const fastingCaveat = (
+  draws: readonly Draw[],
+  reports: Compared['reports'],
+): { readonly text: string; readonly isOne: boolean } => {
   const states = new Set(draws.map(({ reportId }) => reports.get(reportId)?.isFasting ?? null));
   if (states.has(true) && states.has(false))
     return { text: 'Some samples were drawn fasting and others were not.', isOne: false };
@@ -60,21 +67,30 @@ const fastingCaveat = (draws: readonly Draw[], reports: Compared['reports']): { 
     : { text: '', isOne: true };
 };
 
-const NATURAL = 'Values go up and down from one day to another by themselves. A comparison like this cannot show why a value changed.';
+const NATURAL =
+  'Values go up and down from one day to another by themselves. A comparison like this cannot show why a value changed.';
 
 /** The sentences, and whether all values are of one laboratory and one fasting state as far as is known. */
-export const caveatsOf = (compared: Compared): { readonly caveats: readonly string[]; readonly isOfOneKind: boolean } => {
+export const caveatsOf = (
+  compared: Compared,
+): { readonly caveats: readonly string[]; readonly isOfOneKind: boolean } => {
   const { entry, befores, afters, before, daysOn, changes, reports } = compared;
   const all = [...befores, ...afters];
   const [laboratory, fasting] = [laboratoryCaveat(all), fastingCaveat(all, reports)];
   const isRough = all.some(({ assessed }) => assessed.kept.comparator !== '=');
   const caveats = [
-    befores.length === 1 && afters.length === 1 ? 'There is one value before and one after: two single values can differ by chance alone.' : '',
-    daysOn < LEAST_DAYS ? `The value after was drawn ${daysOn} ${daysOn === 1 ? 'day' : 'days'} after the start, which is less than ${LEAST_DAYS} days.` : '',
+    befores.length === 1 && afters.length === 1
+      ? 'There is one value before and one after: two single values can differ by chance alone.'
+      : '',
+    daysOn < LEAST_DAYS
+      ? `The value after was drawn ${daysOn} ${daysOn === 1 ? 'day' : 'days'} after the start, which is less than ${LEAST_DAYS} days.`
+      : '',
     changes.length ? changesCaveat(changes) : '',
     laboratory.text,
     fasting.text,
-    isRough ? 'One of the values is only known as “less than” or “more than” a number, so the size of the change is not known.' : '',
+    isRough
+      ? 'One of the values is only known as “less than” or “more than” a number, so the size of the change is not known.'
+      : '',
     before.isDrawDay ? '' : 'The day of the draw before is not known; the day of the report stands for it.',
     entry.isGuess ? `“${entry.given}” was taken for ${entry.name}.` : '',
     NATURAL,

@@ -115,7 +115,16 @@ const compare = (
   const change = isExact(before) && isExact(after) ? rounded(marker, after.value - before.value) : null;
   const direction = directionOf(marker, before, after);
   const changes = otherChanges(entry, log, { from: (befores[0] as Draw).day, to: (counted.at(-1) as Draw).day });
-  const { caveats, isOfOneKind } = caveatsOf({ entry, befores, afters: counted, before, after, daysOn, changes, reports });
+  const { caveats, isOfOneKind } = caveatsOf({
+    entry,
+    befores,
+    afters: counted,
+    before,
+    after,
+    daysOn,
+    changes,
+    reports,
+  });
   return {
     entry,
     marker,
@@ -128,14 +137,29 @@ const compare = (
     changeAbs: change,
     changePct: change === null || before.value === 0 ? null : Math.round((change / before.value) * 1000) / 10,
     direction,
-    strength: strengthOf({ befores, afters: counted, daysOn, direction, hasOtherChanges: changes.length > 0, isOfOneKind }),
+    strength: strengthOf({
+      befores,
+      afters: counted,
+      daysOn,
+      direction,
+      hasOtherChanges: changes.length > 0,
+      isOfOneKind,
+    }),
     caveats,
   };
 };
 
 /** @param links null for a pair that nothing ties together. */
 export const insightsOf = (
-  { history, log, reports }: { readonly history: readonly MarkerHistory[]; readonly log: readonly LogEntry[]; readonly reports: readonly Report[] },
+  {
+    history,
+    log,
+    reports,
+  }: {
+    readonly history: readonly MarkerHistory[];
+    readonly log: readonly LogEntry[];
+    readonly reports: readonly Report[];
+  },
   links: Links,
 ): { readonly insights: readonly Insight[]; readonly pending: readonly Pending[] } => {
   const insights: Insight[] = [];

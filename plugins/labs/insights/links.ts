@@ -41,7 +41,8 @@ const MOST_SOURCES = 20;
  * very value, in a unit of it, says so.
  */
 const wayByFigure = (book: Book, marker: Marker, { magnitude: { effect }, direction }: OutcomeGrade): Way | null => {
-  if (!effect || !['MD', 'percent'].includes(effect.measure) || !['positive', 'negative'].includes(direction)) return null;
+  if (!effect || !['MD', 'percent'].includes(effect.measure) || !['positive', 'negative'].includes(direction))
+    return null;
   if (effect.groups.length || !effect.value) return null;
   const meant = book.named(effect.outcome.replace(/^fasting /, ''), { specimen: marker.specimen });
   if (meant[0]?.marker.slug !== marker.slug || meant[0].certainty < 1) return null;
@@ -49,8 +50,14 @@ const wayByFigure = (book: Book, marker: Marker, { magnitude: { effect }, direct
 };
 
 /** What is taken, in the blood: raised by taking it, where the grade is not of the least certainty. */
-const wayByLevel = (marker: Marker, supplement: string, { topic_slug, direction, certainty }: OutcomeGrade): Way | null =>
-  topic_slug === OWN_LEVEL && marker.slug === supplement && direction === 'positive' && certainty !== 'very_low' ? 'up' : null;
+const wayByLevel = (
+  marker: Marker,
+  supplement: string,
+  { topic_slug, direction, certainty }: OutcomeGrade,
+): Way | null =>
+  topic_slug === OWN_LEVEL && marker.slug === supplement && direction === 'positive' && certainty !== 'very_low'
+    ? 'up'
+    : null;
 
 const evidenceOf = (rows: readonly SourceRow[]): readonly Evidence[] =>
   [...new Map(rows.map((row) => [row.sourceId, row])).values()]
@@ -62,9 +69,18 @@ const evidenceOf = (rows: readonly SourceRow[]): readonly Evidence[] =>
 const readSources = async (db: Database, refs: readonly string[], ids: readonly string[]) => {
   const [cited, named] = await db.read(async (em) => [
     refs.length ? await readCited(em, refs) : [],
-    ids.length ? ((await em.find(Source, { sourceId: { $in: [...ids] } }, { disableIdentityMap: true })) as unknown as SourceRow[]) : [],
+    ids.length
+      ? ((await em.find(
+          Source,
+          { sourceId: { $in: [...ids] } },
+          { disableIdentityMap: true },
+        )) as unknown as SourceRow[])
+      : [],
   ]);
-  return { find: sourceFinder(cited as readonly SourceRow[]), byId: new Map((named as readonly SourceRow[]).map((row) => [row.sourceId, row])) };
+  return {
+    find: sourceFinder(cited as readonly SourceRow[]),
+    byId: new Map((named as readonly SourceRow[]).map((row) => [row.sourceId, row])),
+  };
 };
 
 /** Reads what the base has on the supplements of a log; what is not asked of it costs nothing. */
@@ -91,7 +107,8 @@ export const readLinks = async (
     const { topics = [], nutrients = [] } = entries.get(marker.slug) ?? {};
     const isNutrient = entry.slugKind === 'supplement' && nutrients.includes(entry.slug);
     const fitting = (grades.get(entry.slug) ?? []).filter(
-      ({ topic_slug, source_count }) => source_count > 0 && topics.includes(topic_slug) && (topic_slug !== OWN_LEVEL || isNutrient),
+      ({ topic_slug, source_count }) =>
+        source_count > 0 && topics.includes(topic_slug) && (topic_slug !== OWN_LEVEL || isNutrient),
     );
     if (!isAim && !isNutrient && !fitting.length) return null;
     const stated = fitting.find((grade) => wayByFigure(book, marker, grade));
@@ -100,7 +117,13 @@ export const readLinks = async (
       fitting.map((grade) => wayByLevel(marker, entry.slug, grade)).find((way) => way !== null) ??
       null;
     const own = byId.get(stated?.magnitude.effect?.source_id ?? '');
-    const rows = [...(own ? [own] : []), ...cited(entry.slug, fitting.map(({ topic_slug }) => topic_slug))];
+    const rows = [
+      ...(own ? [own] : []),
+      ...cited(
+        entry.slug,
+        fitting.map(({ topic_slug }) => topic_slug),
+      ),
+    ];
     return { by: isAim ? 'aim' : isNutrient ? 'nutrient' : 'outcome', expected, evidence: evidenceOf(rows) };
   };
 };

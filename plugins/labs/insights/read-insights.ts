@@ -1,6 +1,6 @@
 /** Everything of a device that trends, insights and documents are made of, read at once. */
 import type { Context } from '#core/plugin.ts';
-import { biomarkersPlugin, type Book } from '#plugins/biomarkers/index.ts';
+import { type Book, biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { historyOf, type MarkerHistory } from '../history.ts';
@@ -19,7 +19,12 @@ export interface Course {
   readonly history: readonly MarkerHistory[];
 }
 
-export const readCourse = async ({ db, device, secrets, services }: Context<Pick<LabServices, 'book'>>): Promise<Course> => {
+export const readCourse = async ({
+  db,
+  device,
+  secrets,
+  services,
+}: Context<Pick<LabServices, 'book'>>): Promise<Course> => {
   const book = await services.book();
   if (device === null) return { book, reports: [], log: [], history: [] };
   const { reports, log } = await db.read(async (em) => {

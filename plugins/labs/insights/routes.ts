@@ -1,7 +1,7 @@
 /** Values before and after a supplement, for programs. */
 import { Type } from 'typebox';
 import { defineRoute, type Route } from '#core/plugin.ts';
-import { WHOLE_FLOWS, type Flow } from '../flows.ts';
+import { type Flow, WHOLE_FLOWS } from '../flows.ts';
 import type { Draw } from '../history.ts';
 import { tag } from '../route-parts.ts';
 import type { LabServices } from '../services.ts';

@@ -47,4 +47,5 @@ const read = async ({ files, testType, hasVision }: Extract<ToChild, { kind: 're
   }
 };
 
-process.on('disconnect', () => process.exit(0));
+// The server is gone: nobody waits for what is being read.
+process.on('disconnect', () => process.kill(process.pid));

@@ -47,16 +47,11 @@ const failed = (files: readonly UploadedReport[], outcome: FileOutcome): ReadRes
   crops: new Map(),
 });
 
-/** Only what a process needs to run: no setting, no secret. */
-const bareEnvironment = (): NodeJS.ProcessEnv => {
-  const { PATH, HOME, LANG, TMPDIR } = process.env;
-  return { PATH, HOME, LANG, TMPDIR, NODE_ENV: 'production' };
-};
-
 const start = (book: Book): ChildProcess => {
   const child = fork(CHILD, [], {
     execArgv: [`--max-old-space-size=${MEGABYTES}`],
-    env: bareEnvironment(),
+    // No setting and no secret of this process.
+    env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

@@ -47,7 +47,12 @@ export interface Interplay {
   readonly notCovered: number;
   readonly notRecognised: number;
   /** Nutrients that a medicine on the list is known to lower. */
-  readonly depletions: readonly { readonly drug: string; readonly nutrient: string; readonly effect: string; readonly url: string }[];
+  readonly depletions: readonly {
+    readonly drug: string;
+    readonly nutrient: string;
+    readonly effect: string;
+    readonly url: string;
+  }[];
 }
 
 const endOf = ({ logId, name, slug, kind }: LogEntry): OtherEnd => ({ log_id: logId, name, slug, kind });
@@ -61,8 +66,18 @@ const sentence = (count: number, words: string): string => (count ? ` ${count} $
 const messageOf = ({ pairs, found, no_record, not_covered, not_recognised }: Omit<Checked, 'message'>): string => {
   if (!pairs) return 'Nothing else is on the list, so there was no pair to check. This says nothing about its safety.';
   const rest = [
-    sentence(not_covered, not_covered === 1 ? 'pair is of two medicines, which are not covered here: ask a pharmacist.' : 'pairs are of two medicines, which are not covered here: ask a pharmacist.'),
-    sentence(not_recognised, not_recognised === 1 ? 'pair has a name that we do not know: nothing was looked up.' : 'pairs have a name that we do not know: nothing was looked up.'),
+    sentence(
+      not_covered,
+      not_covered === 1
+        ? 'pair is of two medicines, which are not covered here: ask a pharmacist.'
+        : 'pairs are of two medicines, which are not covered here: ask a pharmacist.',
+    ),
+    sentence(
+      not_recognised,
+      not_recognised === 1
+        ? 'pair has a name that we do not know: nothing was looked up.'
+        : 'pairs have a name that we do not know: nothing was looked up.',
+    ),
   ].join('');
   const of = `Checked with ${pairs} other ${pairs === 1 ? 'entry' : 'entries'}.`;
   const hits = sentence(found, found === 1 ? 'interaction has a record.' : 'interactions have a record.');
@@ -119,15 +134,13 @@ const entriesBehind = (groups: ReadonlyMap<string, readonly LogEntry[]>, { dupli
 };
 
 /** @param entries of one device; those that were stopped are left out. */
-export const interplayOf = async (
-  services: InteractionServices,
-  entries: readonly LogEntry[],
-): Promise<Interplay> => {
+export const interplayOf = async (services: InteractionServices, entries: readonly LogEntry[]): Promise<Interplay> => {
   const open = entries.filter(({ stoppedAt }) => stoppedAt === null);
   if (!open.length) return EMPTY;
   const book = await services.book();
   const groups = groupsOf(open);
-  const inputs = (kind: LogEntry['kind']) => [...groups].filter(([, [first]]) => first?.kind === kind).map(([input]) => input);
+  const inputs = (kind: LogEntry['kind']) =>
+    [...groups].filter(([, [first]]) => first?.kind === kind).map(([input]) => input);
   const stack = await checkStack(book, services.names(book), {
     supplements: inputs('supplement'),
     drugs: inputs('medicine'),
@@ -136,14 +149,17 @@ export const interplayOf = async (
   });
   const behind = entriesBehind(groups, stack);
   const interactions = new Map<number, Interaction[]>(open.map(({ logId }) => [logId, []]));
-  const tally = new Map(open.map(({ logId }) => [logId, { pairs: 0, found: 0, no_record: 0, not_covered: 0, not_recognised: 0 }]));
+  const tally = new Map(
+    open.map(({ logId }) => [logId, { pairs: 0, found: 0, no_record: 0, not_covered: 0, not_recognised: 0 }]),
+  );
   const pairs = stack.findings.flatMap((finding) => {
     const [these, those] = [behind(finding.a.input), behind(finding.b.input)];
     const found = foundOf(finding, [...these, ...those]);
-    for (const a of these) for (const b of those) {
-      interactions.get(a.logId)?.push({ with: endOf(b), ...found });
-      interactions.get(b.logId)?.push({ with: endOf(a), ...found });
-    }
+    for (const a of these)
+      for (const b of those) {
+        interactions.get(a.logId)?.push({ with: endOf(b), ...found });
+        interactions.get(b.logId)?.push({ with: endOf(a), ...found });
+      }
     const [a, b] = [these[0], those[0]];
     return a && b ? [{ a: endOf(a), b: endOf(b), found }] : [];
   });

@@ -58,10 +58,10 @@ export const readLog = async (shelf: Shelf): Promise<readonly LogEntry[]> => {
 /** Null when there is none of this id, or when it is another device's. */
 export const readEntry = async (shelf: Shelf, logId: number): Promise<LogEntry | null> => {
   if (!(logId >= 0 && logId <= LARGEST_ID)) return null;
-  const [row] = (await shelf.em.execute(`select ${COLUMNS} from supplement_log where log_id = ? and device = ? for update`, [
-    logId,
-    shelf.device,
-  ])) as unknown as Row[];
+  const [row] = (await shelf.em.execute(
+    `select ${COLUMNS} from supplement_log where log_id = ? and device = ? for update`,
+    [logId, shelf.device],
+  )) as unknown as Row[];
   return row ? opened(shelf, row) : null;
 };
 
@@ -90,6 +90,9 @@ export const eraseLog = async ({ em, device }: Pick<Shelf, 'em' | 'device'>): Pr
 };
 
 /** Gives all of a device to another one. */
-export const moveLog = async (em: Shelf['em'], { from, to }: { readonly from: string; readonly to: string }): Promise<void> => {
+export const moveLog = async (
+  em: Shelf['em'],
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> => {
   await em.execute('update supplement_log set device = ? where device = ?', [to, from]);
 };

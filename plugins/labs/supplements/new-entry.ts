@@ -41,7 +41,8 @@ const meaningOf = async (words: Words, fields: EntryFields): Promise<Meaning> =>
   if (slug) {
     const meaning = await meaningOfSlug(words, slug);
     if (meaning) return meaning;
-    if (!name) throw invalid('body', 'supplement_slug', 'There is no supplement of this slug; send its name instead', slug);
+    if (!name)
+      throw invalid('body', 'supplement_slug', 'There is no supplement of this slug; send its name instead', slug);
   }
   if (!name) throw invalid('body', 'name', 'Send the name of what you take, or a supplement_slug');
   return meaningOfName(words, name, (fields.kind ?? 'supplement') as KeptEntry['kind']);
@@ -50,7 +51,10 @@ const meaningOf = async (words: Words, fields: EntryFields): Promise<Meaning> =>
 /** By slug, or by a name that means one marker and no other. */
 const targetsOf = (book: Book, given: readonly string[]): Pick<KeptEntry, 'targets' | 'unknownTargets'> => {
   const [targets, unknownTargets] = [new Set<string>(), new Set<string>()];
-  for (const text of given.flatMap((one) => one.split(/[,;\n]/)).map((one) => one.trim()).filter(Boolean)) {
+  for (const text of given
+    .flatMap((one) => one.split(/[,;\n]/))
+    .map((one) => one.trim())
+    .filter(Boolean)) {
     const named = book.named(text).filter(({ certainty }) => certainty === 1);
     const slug = book.bySlug(text.toLowerCase())?.slug ?? (named.length === 1 ? named[0]?.marker.slug : undefined);
     if (slug) targets.add(slug);

@@ -46,7 +46,9 @@ const View = Type.Object({
   taken: Type.Array(EntryView),
   stopped: Type.Array(EntryView),
   interactions: Type.Array(Type.Intersect([InteractionView, Type.Object({ other: Type.String() })])),
-  depletions: Type.Array(Type.Object({ drug: Type.String(), nutrient: Type.String(), effect: Type.String(), href: Type.String() })),
+  depletions: Type.Array(
+    Type.Object({ drug: Type.String(), nutrient: Type.String(), effect: Type.String(), href: Type.String() }),
+  ),
   /** What was checked together, and what was not found. */
   checked: Type.Array(Type.String()),
   markers: Type.Array(Type.String()),
@@ -79,7 +81,10 @@ export const doseInWords = ({ doseAmount, doseUnit, frequency, timeOfDay }: LogE
 const hrefOf = ({ slug, slugKind }: LogEntry): string =>
   slugKind === 'supplement' ? `/supplements/${slug}` : slugKind ? `/interactions/${slug}` : '';
 
-const interactionView = ({ severity, to_do, effect, separate_hours, url }: Omit<Interaction, 'with'>, name: string) => ({
+const interactionView = (
+  { severity, to_do, effect, separate_hours, url }: Omit<Interaction, 'with'>,
+  name: string,
+) => ({
   name,
   severity: severityView(severity),
   toDo: to_do,
@@ -89,7 +94,8 @@ const interactionView = ({ severity, to_do, effect, separate_hours, url }: Omit<
 });
 
 const nameNoteOf = ({ isGuess, slug, given, kind }: LogEntry): string => {
-  if (isGuess) return `You wrote “${given}”. If you meant something else, remove it and write the name as on the label.`;
+  if (isGuess)
+    return `You wrote “${given}”. If you meant something else, remove it and write the name as on the label.`;
   if (slug) return '';
   return `We do not know this ${kind}, so nothing could be looked up for it.`;
 };
@@ -123,7 +129,9 @@ const pairsInWords = (count: number): string => `${count} ${count === 1 ? 'pair'
 export const checkedInWords = ({ pairs, withoutRecord, notCovered, notRecognised }: Interplay): string[] => [
   ...(pairs.length ? [`${pairsInWords(pairs.length)} with a record, shown above.`] : []),
   ...(withoutRecord ? [`${pairsInWords(withoutRecord)}: ${NO_RECORD}`] : []),
-  ...(notCovered ? [`${pairsInWords(notCovered)} of two medicines, which are not covered here: ask a pharmacist.`] : []),
+  ...(notCovered
+    ? [`${pairsInWords(notCovered)} of two medicines, which are not covered here: ask a pharmacist.`]
+    : []),
   ...(notRecognised ? [`${pairsInWords(notRecognised)} with a name that we do not know: nothing was looked up.`] : []),
 ];
 
@@ -150,7 +158,8 @@ const logPage = (flow: Flow): Page =>
       return {
         head: {
           title: 'What you take',
-          description: 'Supplements and medicines that you take, from when to when, and what our sources say of taking them together.',
+          description:
+            'Supplements and medicines that you take, from when to when, and what our sources say of taking them together.',
           noindex: true,
         },
         view: {
@@ -158,8 +167,16 @@ const logPage = (flow: Flow): Page =>
           notice: NOTICES[query.notice] ?? '',
           taken: views.filter(({ stopped }) => !stopped),
           stopped: views.filter(({ stopped }) => stopped),
-          interactions: interplay.pairs.map(({ a, b, found }) => ({ ...interactionView(found, a.name), other: b.name })),
-          depletions: interplay.depletions.map(({ drug, nutrient, effect, url }) => ({ drug, nutrient, effect, href: url })),
+          interactions: interplay.pairs.map(({ a, b, found }) => ({
+            ...interactionView(found, a.name),
+            other: b.name,
+          })),
+          depletions: interplay.depletions.map(({ drug, nutrient, effect, url }) => ({
+            drug,
+            nutrient,
+            effect,
+            href: url,
+          })),
           checked: checkedInWords(interplay),
           markers: book.markers.map(({ name }) => name),
           today: today(),

@@ -43,7 +43,12 @@ const answer = async (
     : back(`${flow.base}/supplement-log?notice=${notice}`);
 
 const replies = [
-  { status: 200, mediaType: 'application/json', description: 'The entry, for a client that sends JSON', schema: EntryJson },
+  {
+    status: 200,
+    mediaType: 'application/json',
+    description: 'The entry, for a client that sends JSON',
+    schema: EntryJson,
+  },
   { status: 303, mediaType: 'text/html', description: 'Back to the log, for a form' },
 ];
 
@@ -70,7 +75,8 @@ const addRoute = (flow: Flow): Route =>
         const log = await readLog(shelf);
         if (log.filter(({ stoppedAt }) => stoppedAt === null).length >= MOST_OPEN)
           throw invalid('body', 'name', `At most ${MOST_OPEN} things can be taken at a time: stop one first`);
-        if (log.length >= MOST_ENTRIES) throw invalid('body', 'name', `The log has ${MOST_ENTRIES} entries, which is the most`);
+        if (log.length >= MOST_ENTRIES)
+          throw invalid('body', 'name', `The log has ${MOST_ENTRIES} entries, which is the most`);
         return addEntry(shelf, entry);
       });
       return answer(context, { flow, headers, logId: added.logId, notice: 'noted' });
@@ -80,7 +86,11 @@ const addRoute = (flow: Flow): Route =>
 const StopFields = Type.Object({ stopped_at: Type.Optional(Day) });
 
 /** A second stop changes nothing: the first day stands. */
-const stop = async (context: Context<Uses>, logId: number, { stopped_at }: Static<typeof StopFields>): Promise<void> => {
+const stop = async (
+  context: Context<Uses>,
+  logId: number,
+  { stopped_at }: Static<typeof StopFields>,
+): Promise<void> => {
   const { db, device, secrets } = context;
   if (device === null) throw notFound('Log entry', String(logId));
   await db.write(async (em) => {
@@ -90,7 +100,8 @@ const stop = async (context: Context<Uses>, logId: number, { stopped_at }: Stati
     if (entry.stoppedAt !== null) return;
     const { logId: id, createdAt, revision, ...kept } = entry;
     const day = checkedDay('stopped_at', stopped_at ?? (today() < kept.startedAt ? kept.startedAt : today()));
-    if (day < kept.startedAt) throw invalid('body', 'stopped_at', `It was started on ${kept.startedAt}, which is later`, day);
+    if (day < kept.startedAt)
+      throw invalid('body', 'stopped_at', `It was started on ${kept.startedAt}, which is later`, day);
     await replaceEntry(shelf, logId, { ...kept, stoppedAt: day });
   });
 };
@@ -144,7 +155,9 @@ const listRoute = (flow: Flow): Route =>
     access: 'public',
     device: 'read',
     request: {},
-    replies: [{ status: 200, mediaType: 'application/json', description: 'The entries', schema: Type.Array(EntryJson) }],
+    replies: [
+      { status: 200, mediaType: 'application/json', description: 'The entries', schema: Type.Array(EntryJson) },
+    ],
     raises: [],
     handle: async (context) => {
       const { db, device, secrets } = context;

@@ -20,7 +20,9 @@ const InteractionJson = Type.Object({
 export const EntryJson = Type.Object({
   log_id: count,
   kind: Type.String({ enum: ['supplement', 'medicine'] }),
-  supplement_slug: Type.String({ description: 'Of a supplement or a substance; "" for medicines and for names that are none of ours.' }),
+  supplement_slug: Type.String({
+    description: 'Of a supplement or a substance; "" for medicines and for names that are none of ours.',
+  }),
   drug_slug: text,
   name: text,
   given_name: text,
@@ -75,6 +77,8 @@ export const keptEntryJson = (entry: LogEntry) => {
 };
 
 export const entryJson = (entry: LogEntry, interplay: Interplay) => {
-  const { interactions, checked }: { interactions: readonly Interaction[]; checked: Checked } = interplay.of(entry.logId);
+  const { interactions, checked }: { interactions: readonly Interaction[]; checked: Checked } = interplay.of(
+    entry.logId,
+  );
   return { ...keptEntryJson(entry), interactions, interactions_checked: checked };
 };

@@ -87,7 +87,10 @@ interface Places {
 }
 
 /** With all values and the bounds near them in sight: a range far off would press the values into a line. */
-const levelsOf = ({ points, ours }: TrendChartParts, top: number): { readonly y: Scale; readonly texts: readonly number[] } => {
+const levelsOf = (
+  { points, ours }: TrendChartParts,
+  top: number,
+): { readonly y: Scale; readonly texts: readonly number[] } => {
   const values = points.map(({ value }) => value);
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const room = Math.max(most - least, Math.abs(most) * 0.5);
@@ -116,7 +119,11 @@ const ticksOf = (points: readonly TrendPoint[], x: (day: string) => number): Tre
   const shown = [{ at: x(first.day), text: text(first.day), anchor: 'start' }];
   for (const { day } of points.slice(1, -1)) {
     const place = x(day);
-    if (place - (shown.at(-1)?.at ?? 0) > TICK_ROOM + (shown.length === 1 ? 10 : 0) && RIGHT - place > TICK_ROOM + 10 && text(day) !== shown.at(-1)?.text)
+    if (
+      place - (shown.at(-1)?.at ?? 0) > TICK_ROOM + (shown.length === 1 ? 10 : 0) &&
+      RIGHT - place > TICK_ROOM + 10 &&
+      text(day) !== shown.at(-1)?.text
+    )
       shown.push({ at: place, text: text(day), anchor: 'middle' });
   }
   return [...shown, { at: RIGHT, text: text(last.day), anchor: 'end' }];
@@ -182,7 +189,12 @@ export const trendChart = (parts: TrendChartParts): TrendChartView | null => {
     bands: bandsOf(points, places),
     bounds: [ours?.low, ours?.high].filter(within).map(y),
     lines: linesOf(points, places),
-    points: points.map(({ day, value, isOpen, label }) => ({ x: times.x(day), y: y(value), isOpen, label: isOpen ? label : '' })),
+    points: points.map(({ day, value, isOpen, label }) => ({
+      x: times.x(day),
+      y: y(value),
+      isOpen,
+      label: isOpen ? label : '',
+    })),
     marks: placed,
   };
 };

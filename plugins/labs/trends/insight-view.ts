@@ -22,11 +22,15 @@ const STRENGTH_WORDS: Readonly<Record<Strength, string>> = {
   consistent: 'The same way each time, by more than the values vary otherwise; still no proof of why',
 };
 
-const number = (value: number, digits: number): string => value.toLocaleString('en-GB', { maximumFractionDigits: digits + 1 });
+const number = (value: number, digits: number): string =>
+  value.toLocaleString('en-GB', { maximumFractionDigits: digits + 1 });
 
 const sideInWords = (insight: Insight, { value, assessed, day }: Draw): string => {
   const sign = assessed.kept.comparator === '=' ? '' : assessed.kept.comparator;
-  return `${sign}${number(value, insight.marker.digits)} ${unitText(insight.marker.ucum)} on ${dayInWords(day)}`.replace(/ {2}/, ' ');
+  return `${sign}${number(value, insight.marker.digits)} ${unitText(insight.marker.ucum)} on ${dayInWords(day)}`.replace(
+    / {2}/,
+    ' ',
+  );
 };
 
 const changeInWords = ({ changeAbs, changePct, direction, marker }: Insight): string => {
@@ -42,7 +46,9 @@ const EXPECTED_WORDS = { up: 'higher', down: 'lower', unchanged: 'no different' 
 
 const expectedInWords = ({ link: { expected, evidence } }: Insight): string => {
   if (expected) return `In studies that our base holds, this value was ${EXPECTED_WORDS[expected]} with it.`;
-  return evidence.length ? 'Our base has sources on the two, but none that says which way this one value goes.' : 'Our base does not say which way this value goes with it.';
+  return evidence.length
+    ? 'Our base has sources on the two, but none that says which way this one value goes.'
+    : 'Our base does not say which way this value goes with it.';
 };
 
 export const insightView = (insight: Insight): Static<typeof InsightView> => ({

@@ -10,7 +10,9 @@ import { MarkerTrend, markerTrend } from './view.ts';
 const View = Type.Object({
   flow: Type.Object({ base: Type.String(), name: Type.String() }),
   /** All that there is a line or a table of. */
-  choices: Type.Array(Type.Object({ name: Type.String(), href: Type.String(), isChosen: Type.Boolean(), values: Type.Integer() })),
+  choices: Type.Array(
+    Type.Object({ name: Type.String(), href: Type.String(), isChosen: Type.Boolean(), values: Type.Integer() }),
+  ),
   /** Name of the marker that was asked for; "" for all. */
   chosen: Type.String(),
   trends: Type.Array(MarkerTrend),

@@ -50,7 +50,8 @@ const MOST_MARKED = 6;
 const shown = (value: number, digits: number): string =>
   value.toLocaleString('en-GB', { maximumFractionDigits: digits + 1 });
 
-const signOf = ({ assessed: { kept } }: Pick<Draw, 'assessed'>): string => (kept.comparator === '=' ? '' : kept.comparator);
+const signOf = ({ assessed: { kept } }: Pick<Draw, 'assessed'>): string =>
+  kept.comparator === '=' ? '' : kept.comparator;
 
 const rangeIn = (book: Book, { marker }: MarkerHistory, { assessed: { kept } }: Draw): TrendPoint['range'] => {
   const to = (bound: number | null): number | null =>
@@ -80,7 +81,11 @@ const oursOf = ({ marker, draws }: MarkerHistory) => {
       : high !== null
         ? `up to ${shown(high, marker.digits)} ${unit}`
         : `${shown(low ?? 0, marker.digits)} ${unit} and more`;
-  return { low, high, view: { text: text.trim(), population: populationOf(range), source: range.source.name, url: range.source.url } };
+  return {
+    low,
+    high,
+    view: { text: text.trim(), population: populationOf(range), source: range.source.name, url: range.source.url },
+  };
 };
 
 const rowOf = (history: MarkerHistory, draw: Omit<Draw, 'value'> & { readonly value?: number }, base: string) => {
@@ -125,7 +130,9 @@ const noteOf = ({ marker, draws, apart }: MarkerHistory, hasChart: boolean): str
   if (marker.kind === 'ordinal') return 'This value is told in words, so there is no line to draw.';
   const words = [
     hasChart ? '' : draws.length ? 'One day so far: a line needs values of two.' : '',
-    apart.length ? `${apart.length === 1 ? 'One value does' : `${apart.length} values do`} not convert to ${unitText(marker.ucum)} and ${apart.length === 1 ? 'stands' : 'stand'} in the table only.` : '',
+    apart.length
+      ? `${apart.length === 1 ? 'One value does' : `${apart.length} values do`} not convert to ${unitText(marker.ucum)} and ${apart.length === 1 ? 'stands' : 'stand'} in the table only.`
+      : '',
   ];
   return words.filter(Boolean).join(' ');
 };
@@ -134,7 +141,8 @@ const descOf = ({ marker, draws }: MarkerHistory): string =>
   `${draws.map((draw) => `${dayInWords(draw.day)}: ${signOf(draw)}${shown(draw.value, marker.digits)}`).join('; ')}. All in ${unitText(marker.ucum)}.`;
 
 const PENDING_WORDS = {
-  before: ({ entry }: Pending) => `${entry.name}, started ${dayInWords(entry.startedAt)}: there is no value from before that day to compare with.`,
+  before: ({ entry }: Pending) =>
+    `${entry.name}, started ${dayInWords(entry.startedAt)}: there is no value from before that day to compare with.`,
   after: ({ entry }: Pending) =>
     `${entry.name}, started ${dayInWords(entry.startedAt)}: no value with a known day was drawn later while it was taken.`,
 } as const;
@@ -147,7 +155,10 @@ export interface TrendParts {
   readonly pending: readonly Pending[];
 }
 
-export const markerTrend = (history: MarkerHistory, { book, base, log, insights, pending }: TrendParts): MarkerTrend => {
+export const markerTrend = (
+  history: MarkerHistory,
+  { book, base, log, insights, pending }: TrendParts,
+): MarkerTrend => {
   const { marker, draws, apart } = history;
   const [own, waiting] = [insights, pending].map((list) => list.filter((one) => one.marker.slug === marker.slug)) as [
     Insight[],
@@ -172,7 +183,7 @@ export const markerTrend = (history: MarkerHistory, { book, base, log, insights,
     unit: unitText(marker.ucum),
     chart,
     note: noteOf(history, chart !== null),
-    ours: ours && ours.view,
+    ours: ours?.view ?? null,
     marks: chart ? legend : [],
     moreMarks: chart ? more : 0,
     rows: rows.map((draw) => rowOf(history, draw, base)),

@@ -37,18 +37,34 @@ describe('the document for a doctor', () => {
   });
   const someone = (name: string) => new Visitor(service, name);
   const load = (person: Visitor, query = '', base = '/blood-test') =>
-    person.get(`${base}/results/export-pdf${query}`).buffer(true).parse(asBytes as never);
+    person
+      .get(`${base}/results/export-pdf${query}`)
+      .buffer(true)
+      .parse(asBytes as never);
   const range = (low: number | null, high: number | null, text: string) => ({ range: { low, high, text } });
-  const DRAW = { collectedAt: '2026-10-02', labName: 'South Clinic', sex: 'female', birthYear: 1980, isPregnant: false } as const;
+  const DRAW = {
+    collectedAt: '2026-10-02',
+    labName: 'South Clinic',
+    sex: 'female',
+    birthYear: 1980,
+    isPregnant: false,
+  } as const;
 
   it('is a tagged PDF with title, headings, tables with header cells and lists, to be downloaded', async () => {
     const person = someone('a');
     await person.report({ ...DRAW, markers: [confirmed('ferritin', '9', 'ng/mL', range(15, 150, '15-150'))] });
-    const reply = await load(person).expect(200).expect('Content-Type', 'application/pdf').expect('Cache-Control', 'no-store');
-    assert.match(String(reply.headers['content-disposition']), /^attachment; filename="laboratory-values-2026-10-02\.pdf"/);
+    const reply = await load(person)
+      .expect(200)
+      .expect('Content-Type', 'application/pdf')
+      .expect('Cache-Control', 'no-store');
+    assert.match(
+      String(reply.headers['content-disposition']),
+      /^attachment; filename="laboratory-values-2026-10-02\.pdf"/,
+    );
     const { tags, info, pages, text } = await readBack(reply.body);
     assert.equal(info.Title, 'Laboratory values for a visit to the doctor');
-    for (const role of ['Document', 'H1', 'H2', 'P', 'Table', 'TR', 'TH', 'TD', 'L', 'LI']) assert.ok(tags.includes(role), role);
+    for (const role of ['Document', 'H1', 'H2', 'P', 'Table', 'TR', 'TH', 'TD', 'L', 'LI'])
+      assert.ok(tags.includes(role), role);
     assert.ok(pages <= 3);
     assert.match(text, /female, born 1980, not pregnant/);
     assert.match(text, /Drawn on: 2 October 2026 · Laboratory: South Clinic/);
@@ -59,16 +75,28 @@ describe('the document for a doctor', () => {
   it('puts critical values first and keeps every supplement away from them', async () => {
     const person = someone('b');
     await person.send('/blood-test/supplement-log', { name: 'potassium' });
-    await person.report({ ...DRAW, markers: [confirmed('ferritin', '46', 'ng/mL', range(15, 150, '15-150')), confirmed('potassium', '7.2', 'mmol/L', range(3.5, 5.1, '3.5-5.1'))] });
+    await person.report({
+      ...DRAW,
+      markers: [
+        confirmed('ferritin', '46', 'ng/mL', range(15, 150, '15-150')),
+        confirmed('potassium', '7.2', 'mmol/L', range(3.5, 5.1, '3.5-5.1')),
+      ],
+    });
     const { text } = await readBack((await load(person).expect(200)).body);
-    const [critical, values] = [text.indexOf('contact a doctor or an emergency service now'), text.indexOf('All confirmed values')];
+    const [critical, values] = [
+      text.indexOf('contact a doctor or an emergency service now'),
+      text.indexOf('All confirmed values'),
+    ];
     assert.ok(critical > 0 && critical < values);
     assert.doesNotMatch(text.slice(critical, values), /supplement/i);
   });
 
   it('holds nothing that is not confirmed, and says that something is left out', async () => {
     const person = someone('c');
-    await person.report({ ...DRAW, markers: [confirmed('ferritin', '46', 'ng/mL'), confirmed('calcium', '9.871', 'mg/dL', { confirmed: false })] });
+    await person.report({
+      ...DRAW,
+      markers: [confirmed('ferritin', '46', 'ng/mL'), confirmed('calcium', '9.871', 'mg/dL', { confirmed: false })],
+    });
     const { text } = await readBack((await load(person).expect(200)).body);
     assert.doesNotMatch(text, /9\.871|Calcium/);
     assert.match(text, /1 more value was read off this report and not confirmed by the person; it is left out/);
@@ -95,7 +123,11 @@ describe('the document for a doctor', () => {
   it('lists what is taken with its days, what our sources say of it together, and what was not found', async () => {
     const person = someone('f');
     await person.report({ ...DRAW, markers: [confirmed('ferritin', '46', 'ng/mL')] });
-    for (const entry of [{ name: 'St. John’s wort', started_at: '2026-06-01' }, { kind: 'medicine', name: 'warfarin', started_at: '2025-06-01' }, { name: 'biotin', started_at: '2026-05-01' }])
+    for (const entry of [
+      { name: 'St. John’s wort', started_at: '2026-06-01' },
+      { kind: 'medicine', name: 'warfarin', started_at: '2025-06-01' },
+      { name: 'biotin', started_at: '2026-05-01' },
+    ])
       await person.send('/blood-test/supplement-log', entry).expect(200);
     const { text } = await readBack((await load(person).expect(200)).body);
     assert.match(text, /St John[’']s wort supplement not told 2026-06-01 still taken/);
@@ -107,7 +139,16 @@ describe('the document for a doctor', () => {
 
   it('prints µ, ² and ≥ as they are', async () => {
     const person = someone('g');
-    await person.report({ ...DRAW, markers: [{ ...confirmed('white-blood-cells', '6.1', '10*3/uL'), unit: '10³/µL', range: { low: null, high: null, text: '≥ 4.0' } }] });
+    await person.report({
+      ...DRAW,
+      markers: [
+        {
+          ...confirmed('white-blood-cells', '6.1', '10*3/uL'),
+          unit: '10³/µL',
+          range: { low: null, high: null, text: '≥ 4.0' },
+        },
+      ],
+    });
     const { text } = await readBack((await load(person).expect(200)).body);
     // One glyph stands for the micro sign and for the Greek letter.
     assert.match(text, /6\.1 10³\/[µμ]L ≥ 4\.0/);
@@ -122,7 +163,11 @@ describe('the document for a doctor', () => {
 
   it('stays short with eighty values, and keeps each of them', async () => {
     const person = someone('i');
-    const markers = Array.from({ length: 80 }, (_, at) => ({ ...confirmed('ferritin', `${at}.125`, 'ng/mL', { markerId: `m${at}` }), slug: null, rawName: `Value number ${at}` }));
+    const markers = Array.from({ length: 80 }, (_, at) => ({
+      ...confirmed('ferritin', `${at}.125`, 'ng/mL', { markerId: `m${at}` }),
+      slug: null,
+      rawName: `Value number ${at}`,
+    }));
     await person.report({ ...DRAW, markers });
     const { text, pages } = await readBack((await load(person).expect(200)).body);
     for (const at of markers.keys()) assert.ok(text.includes(`Value number ${at} ${at}.125 ng/mL`), String(at));
@@ -131,9 +176,15 @@ describe('the document for a doctor', () => {
 
   it('leads back to the results while nothing is confirmed', async () => {
     const person = someone('j');
-    await person.get('/blood-test/results/export-pdf').expect(303).expect('Location', '/blood-test/results?notice=nothing_confirmed');
+    await person
+      .get('/blood-test/results/export-pdf')
+      .expect(303)
+      .expect('Location', '/blood-test/results?notice=nothing_confirmed');
     await person.report({ ...DRAW, markers: [confirmed('ferritin', '46', 'ng/mL', { confirmed: false })] });
-    await person.get('/urine-test/results/export-pdf').expect(303).expect('Location', '/urine-test/results?notice=nothing_confirmed');
+    await person
+      .get('/urine-test/results/export-pdf')
+      .expect(303)
+      .expect('Location', '/urine-test/results?notice=nothing_confirmed');
   });
 
   it('takes the report that was asked for, and knows none of another device', async () => {

@@ -10,11 +10,22 @@ describe('values before and after a supplement', () => {
   });
   const someone = (name: string) => new Visitor(service, name);
   const insightsOf = async (person: Visitor) =>
-    (await person.get('/api/blood-test/intervention-insights').expect(200).expect('Cache-Control', 'no-store')).body.insights;
+    (await person.get('/api/blood-test/intervention-insights').expect(200).expect('Cache-Control', 'no-store')).body
+      .insights;
   const drawn = (person: Visitor, day: string | null, value: string, more: object = {}) =>
-    person.report({ collectedAt: day, labName: 'North', isFasting: true, markers: [confirmed('vitamin-d', value, 'ng/mL')], ...more });
+    person.report({
+      collectedAt: day,
+      labName: 'North',
+      isFasting: true,
+      markers: [confirmed('vitamin-d', value, 'ng/mL')],
+      ...more,
+    });
   const takes = async (person: Visitor, body: object = {}) =>
-    (await person.send('/blood-test/supplement-log', { name: 'vitamin D', started_at: '2026-03-01', ...body }).expect(200)).body;
+    (
+      await person
+        .send('/blood-test/supplement-log', { name: 'vitamin D', started_at: '2026-03-01', ...body })
+        .expect(200)
+    ).body;
 
   it('compares the last value on or before the start with the one drawn while it was taken', async () => {
     const person = someone('a');
@@ -25,10 +36,21 @@ describe('values before and after a supplement', () => {
     const [insight, ...others] = await insightsOf(person);
     assert.equal(others.length, 0);
     assert.deepEqual(
-      [insight.log_id, insight.supplement_slug, insight.biomarker_slug, insight.days_on, insight.change_abs, insight.change_pct, insight.direction],
+      [
+        insight.log_id,
+        insight.supplement_slug,
+        insight.biomarker_slug,
+        insight.days_on,
+        insight.change_abs,
+        insight.change_pct,
+        insight.direction,
+      ],
       [entry.log_id, 'vitamin-d', 'vitamin-d', 92, 18, 100, 'up'],
     );
-    assert.deepEqual([insight.before.value, insight.before.unit, insight.before.collected_at], [18, 'ng/mL', '2026-03-01']);
+    assert.deepEqual(
+      [insight.before.value, insight.before.unit, insight.before.collected_at],
+      [18, 'ng/mL', '2026-03-01'],
+    );
     assert.deepEqual([insight.after.value, insight.after.collected_at], [36, '2026-06-01']);
     assert.deepEqual([insight.values_before, insight.values_after, insight.strength], [2, 1, 'weak']);
     assert.doesNotMatch(insight.caveats.join(' '), /caused by/);
@@ -67,13 +89,22 @@ describe('values before and after a supplement', () => {
     await person.report({ collectedAt: '2026-06-01', markers: [confirmed('ferritin', '50', 'ug/L')] });
     await takes(person, { name: 'iron' });
     const [insight] = await insightsOf(person);
-    assert.deepEqual([insight.before.unit, insight.after.unit, insight.change_abs, insight.strength], ['ng/mL', 'ng/mL', 30, 'insufficient']);
+    assert.deepEqual(
+      [insight.before.unit, insight.after.unit, insight.change_abs, insight.strength],
+      ['ng/mL', 'ng/mL', 30, 'insufficient'],
+    );
     assert.match(insight.caveats.join(' '), /one value before and one after/);
   });
 
   it('says "insufficient" when something else was started in the same time, and names it', async () => {
     const person = someone('f');
-    for (const [day, value] of [['2025-10-01', '18'], ['2026-01-01', '19'], ['2026-06-01', '36'], ['2026-09-01', '38']] as const) await drawn(person, day, value);
+    for (const [day, value] of [
+      ['2025-10-01', '18'],
+      ['2026-01-01', '19'],
+      ['2026-06-01', '36'],
+      ['2026-09-01', '38'],
+    ] as const)
+      await drawn(person, day, value);
     await takes(person);
     await takes(person, { kind: 'medicine', name: 'metformin', started_at: '2026-04-01' });
     const [insight] = await insightsOf(person);
@@ -83,7 +114,13 @@ describe('values before and after a supplement', () => {
 
   it('says "consistent" for two values before and two after that differ by more than they vary', async () => {
     const person = someone('g');
-    for (const [day, value] of [['2025-10-01', '18'], ['2026-01-01', '20'], ['2026-06-01', '36'], ['2026-09-01', '38']] as const) await drawn(person, day, value);
+    for (const [day, value] of [
+      ['2025-10-01', '18'],
+      ['2026-01-01', '20'],
+      ['2026-06-01', '36'],
+      ['2026-09-01', '38'],
+    ] as const)
+      await drawn(person, day, value);
     await takes(person);
     const [insight] = await insightsOf(person);
     assert.equal(insight.strength, 'consistent');
@@ -93,8 +130,19 @@ describe('values before and after a supplement', () => {
 
   it('says "weak" when the values before and after overlap, or are of two laboratories', async () => {
     const [varied, moved] = [someone('h'), someone('i')];
-    for (const [day, value] of [['2025-10-01', '18'], ['2026-01-01', '34'], ['2026-06-01', '30'], ['2026-09-01', '38']] as const) await drawn(varied, day, value);
-    for (const [day, value] of [['2025-10-01', '18'], ['2026-01-01', '20'], ['2026-06-01', '36'], ['2026-09-01', '38']] as const)
+    for (const [day, value] of [
+      ['2025-10-01', '18'],
+      ['2026-01-01', '34'],
+      ['2026-06-01', '30'],
+      ['2026-09-01', '38'],
+    ] as const)
+      await drawn(varied, day, value);
+    for (const [day, value] of [
+      ['2025-10-01', '18'],
+      ['2026-01-01', '20'],
+      ['2026-06-01', '36'],
+      ['2026-09-01', '38'],
+    ] as const)
       await drawn(moved, day, value, { labName: day < '2026-03' ? 'North' : 'South' });
     for (const person of [varied, moved]) await takes(person);
     assert.equal((await insightsOf(varied))[0].strength, 'weak');
@@ -110,7 +158,10 @@ describe('values before and after a supplement', () => {
     await drawn(person, '2026-03-11', '<10');
     await takes(person);
     const [insight] = await insightsOf(person);
-    assert.deepEqual([insight.strength, insight.days_on, insight.change_abs, insight.change_pct, insight.direction], ['insufficient', 10, null, null, 'down']);
+    assert.deepEqual(
+      [insight.strength, insight.days_on, insight.change_abs, insight.change_pct, insight.direction],
+      ['insufficient', 10, null, null, 'down'],
+    );
     assert.match(insight.caveats.join(' '), /10 days after the start/);
   });
 
@@ -120,7 +171,10 @@ describe('values before and after a supplement', () => {
     await person.report({ collectedAt: '2026-06-01', markers: [confirmed('tsh', '3', 'm[IU]/L')] });
     await takes(person, { name: 'Zzyqx powder', target_biomarkers: ['TSH'] });
     const [insight] = await insightsOf(person);
-    assert.deepEqual([insight.biomarker_slug, insight.expected_direction, insight.evidence, insight.supplement_slug], ['tsh', null, [], '']);
+    assert.deepEqual(
+      [insight.biomarker_slug, insight.expected_direction, insight.evidence, insight.supplement_slug],
+      ['tsh', null, [], ''],
+    );
   });
 
   it('shows nothing of another device', async () => {

@@ -3,10 +3,10 @@ import { biomarkersPlugin } from '../../../plugins/biomarkers/index.ts';
 import { devicesPlugin } from '../../../plugins/devices/index.ts';
 import { evidencePlugin } from '../../../plugins/evidence/index.ts';
 import { interactionsPlugin } from '../../../plugins/interactions/index.ts';
+import { labsPlugin } from '../../../plugins/labs/index.ts';
 import { outcomesPlugin } from '../../../plugins/outcomes/index.ts';
 import { vocabularyPlugin } from '../../../plugins/vocabulary/index.ts';
 
-import { labsPlugin } from '../../../plugins/labs/index.ts';
 const more: { routes: unknown[]; pages: unknown[] } = { routes: [], pages: [] };
 for (const [path, routes, pages] of [
   ['documents/routes.ts', 'documentRoutes', ''],
@@ -19,7 +19,8 @@ for (const [path, routes, pages] of [
   more.routes.push(...(module[routes] ?? []));
   more.pages.push(...(module[pages] ?? []));
 }
-const isNew = ({ id }: { id: string }) => ![...(labsPlugin.routes ?? []), ...(labsPlugin.pages ?? [])].some((one) => one.id === id);
+const isNew = ({ id }: { id: string }) =>
+  ![...(labsPlugin.routes ?? []), ...(labsPlugin.pages ?? [])].some((one) => one.id === id);
 more.routes = (more.routes as never[]).filter(isNew);
 export const isNeeded = more.routes.length > 0;
 export const stub = definePlugin({

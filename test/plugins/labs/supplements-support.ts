@@ -1,5 +1,5 @@
 /** A person with a device for the tests of the log, trends, insights, the PDF and FHIR. */
-import { createHash } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import supertest from 'supertest';
 import { EMPTY_REPORT, enteredMarker, type KeptMarker, type KeptReport } from '../../../plugins/labs/kept.ts';
 import { addReport, newReportId } from '../../../plugins/labs/store.ts';
@@ -13,7 +13,11 @@ export const labService = async (): Promise<TestService> => {
   const { stub, isNeeded } = await import('./supplements-stub.ts');
   if (!isNeeded) return sharedService();
   started ??= (async () => {
-    const service = await startService({ more: [stub], settings: { ANON_RPM: '100000', ANON_DAILY: '100000' }, onLog: (line) => process.env.VISIT_LOG && console.log(line) });
+    const service = await startService({
+      more: [stub],
+      settings: { TRUSTED_PROXIES: '127.0.0.1', ANON_RPM: '100000', ANON_DAILY: '100000' },
+      onLog: (line) => process.env.VISIT_LOG && console.log(line),
+    });
     atEnd.push(() => service.stop());
     return service;
   })();
@@ -25,6 +29,8 @@ export class Visitor {
   readonly service: TestService;
   readonly cookie: string;
   readonly device: string;
+  /** Of its own, so that what is limited by address is not limited for the suite. */
+  readonly #address = `198.18.${randomInt(256)}.${randomInt(256)}`;
   constructor(service: TestService, name: string) {
     this.service = service;
     const token = createHash('sha256').update(`${name} ${Math.random()}`).digest('base64url');
@@ -32,23 +38,19 @@ export class Visitor {
     this.device = createHash('sha256').update(token).digest('hex');
   }
   get(path: string) {
-    return supertest(this.service.url).get(path).set('Cookie', this.cookie);
+    return this.#with(supertest(this.service.url).get(path));
   }
   send(path: string, body: object = {}) {
-    return supertest(this.service.url)
-      .post(path)
-      .set('Cookie', this.cookie)
-      .set('Content-Type', 'application/json')
-      .send(body);
+    return this.#with(supertest(this.service.url).post(path)).set('Content-Type', 'application/json').send(body);
   }
   form(path: string, fields: object = {}) {
-    return supertest(this.service.url).post(path).set('Cookie', this.cookie).type('form').send(fields);
+    return this.#with(supertest(this.service.url).post(path)).type('form').send(fields);
   }
   upload(path: string, content: string | Buffer) {
-    return supertest(this.service.url)
-      .post(path)
-      .set('Cookie', this.cookie)
-      .attach('file', Buffer.from(content), 'bundle.json');
+    return this.#with(supertest(this.service.url).post(path)).attach('file', Buffer.from(content), 'bundle.json');
+  }
+  #with(request: supertest.Test): supertest.Test {
+    return request.set('Cookie', this.cookie).set('X-Forwarded-For', this.#address);
   }
   /** Puts a report with its values there, as the review leaves it. */
   async report(report: Partial<KeptReport>, more: { readonly testType?: 'blood' | 'urine' } = {}): Promise<string> {

@@ -10,7 +10,13 @@ describe('trends', () => {
   });
   const someone = (name: string) => new Visitor(service, name);
   const page = async (person: Visitor, query = '') =>
-    (await person.get(`/blood-test/trends${query}`).expect(200).expect('Cache-Control', 'no-store').expect('X-Robots-Tag', /noindex/)).text;
+    (
+      await person
+        .get(`/blood-test/trends${query}`)
+        .expect(200)
+        .expect('Cache-Control', 'no-store')
+        .expect('X-Robots-Tag', /noindex/)
+    ).text;
   const range = (low: number | null, high: number | null, text: string) => ({ range: { low, high, text } });
 
   it('says what to do where there is nothing yet', async () => {
@@ -21,8 +27,16 @@ describe('trends', () => {
 
   it('draws the values of a marker in one unit, with each printed range, and gives them as a table', async () => {
     const person = someone('b');
-    await person.report({ collectedAt: '2026-01-01', labName: 'North', markers: [confirmed('glucose', '90', 'mg/dL', range(70, 99, '70-99'))] });
-    await person.report({ collectedAt: '2026-06-01', labName: 'South', markers: [confirmed('glucose', '5.5', 'mmol/L', range(3.9, 5.5, '3.9-5.5'))] });
+    await person.report({
+      collectedAt: '2026-01-01',
+      labName: 'North',
+      markers: [confirmed('glucose', '90', 'mg/dL', range(70, 99, '70-99'))],
+    });
+    await person.report({
+      collectedAt: '2026-06-01',
+      labName: 'South',
+      markers: [confirmed('glucose', '5.5', 'mmol/L', range(3.9, 5.5, '3.9-5.5'))],
+    });
     const text = await page(person);
     assert.equal(text.match(/class="trend-point"/g)?.length, 2);
     assert.equal(text.match(/class="trend-band"/g)?.length, 2);
@@ -34,10 +48,17 @@ describe('trends', () => {
 
   it('draws "less than" open, leads no line to it, and keeps its sign in the table', async () => {
     const person = someone('c');
-    for (const [day, value] of [['2026-01-01', '12'], ['2026-03-01', '<5'], ['2026-06-01', '9']] as const)
+    for (const [day, value] of [
+      ['2026-01-01', '12'],
+      ['2026-03-01', '<5'],
+      ['2026-06-01', '9'],
+    ] as const)
       await person.report({ collectedAt: day, markers: [confirmed('ferritin', value, 'ng/mL')] });
     const text = await page(person);
-    assert.deepEqual([text.match(/class="trend-open"/g)?.length, text.match(/class="trend-line"/g)?.length ?? 0], [1, 0]);
+    assert.deepEqual(
+      [text.match(/class="trend-open"/g)?.length, text.match(/class="trend-line"/g)?.length ?? 0],
+      [1, 0],
+    );
     assert.match(text, />&lt;5 ng\/mL</);
   });
 
@@ -54,7 +75,10 @@ describe('trends', () => {
 
   it('leaves out what is not confirmed, and says how many values wait', async () => {
     const person = someone('e');
-    await person.report({ collectedAt: '2026-01-01', markers: [confirmed('ferritin', '12', 'ng/mL'), confirmed('potassium', '4.1', 'mmol/L', { confirmed: false })] });
+    await person.report({
+      collectedAt: '2026-01-01',
+      markers: [confirmed('ferritin', '12', 'ng/mL'), confirmed('potassium', '4.1', 'mmol/L', { confirmed: false })],
+    });
     const text = await page(person);
     assert.match(text, /1 value is not confirmed and left out here/);
     assert.doesNotMatch(text, /id="h-potassium"/);
@@ -63,7 +87,10 @@ describe('trends', () => {
 
   it('marks what was started and stopped, and shows before and after with what stands against it', async () => {
     const person = someone('f');
-    for (const [day, value] of [['2026-01-01', '18'], ['2026-06-01', '36']] as const)
+    for (const [day, value] of [
+      ['2026-01-01', '18'],
+      ['2026-06-01', '36'],
+    ] as const)
       await person.report({ collectedAt: day, markers: [confirmed('vitamin-d', value, 'ng/mL')] });
     const { body } = await person.send('/blood-test/supplement-log', { name: 'vitamin D', started_at: '2026-02-01' });
     await person.send(`/blood-test/supplement-log/${body.log_id}/stop`, { stopped_at: '2026-06-01' });
@@ -78,7 +105,10 @@ describe('trends', () => {
 
   it('shows one marker when asked, and answers 404 for one that there is not', async () => {
     const person = someone('g');
-    await person.report({ collectedAt: '2026-01-01', markers: [confirmed('ferritin', '12', 'ng/mL'), confirmed('potassium', '4.1', 'mmol/L')] });
+    await person.report({
+      collectedAt: '2026-01-01',
+      markers: [confirmed('ferritin', '12', 'ng/mL'), confirmed('potassium', '4.1', 'mmol/L')],
+    });
     const text = await page(person, '?marker=ferritin');
     assert.match(text, /id="h-ferritin"/);
     assert.doesNotMatch(text, /id="h-potassium"/);

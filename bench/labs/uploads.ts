@@ -1,0 +1,167 @@
+/**
+ * Twenty uploads at once: how long until all are read, what that costs in memory, and what readers of the site notice
+ * meanwhile. The server is a process of its own with the starter content; the reports are those of `npm run bench -- labs`,
+ * half of them with text and half as pictures.
+ * Usage: node bench/labs/uploads.ts
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { percentile } from '../search/rankings.ts';
+import { makeReports } from './reports.ts';
+import { pictures, scansOf } from './scans.ts';
+
+const UPLOADS = 20;
+const CONNECTIONS = 8;
+const QUIET_MS = 10_000;
+/** A published page, a live one, and a search of the API. */
+const PATHS = ['/supplements/magnesium', '/search?q=zinc', '/api/interactions/check?supplement=ginkgo&drug=warfarin'];
+
+const start = async (dataDir: string): Promise<{ url: string; child: ChildProcess }> => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../core/main.ts'), 'serve'], {
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      STARTER_PRODUCTS: 'core',
+      ANON_RPM: '1000000',
+      ANON_DAILY: '100000000',
+      TRUSTED_PROXIES: '127.0.0.1',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> })) {
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+    if (url) return { url, child };
+  }
+  throw new Error('The server ended before it served');
+};
+
+const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+
+const timed = (address: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    get(address, { agent }, (answer) => {
+      answer.resume();
+      answer.on('end', () =>
+        answer.statusCode === 200
+          ? resolve(performance.now() - startedAt)
+          : reject(new Error(`${address}: ${answer.statusCode}`)),
+      );
+    }).on('error', reject);
+  });
+
+/** Milliseconds of requests one behind the other, on each of a few connections, until it is over. */
+const readers = async (url: string, isOver: () => boolean): Promise<ReadonlyMap<string, number[]>> => {
+  const took = new Map<string, number[]>(PATHS.map((path) => [path, []]));
+  const reader = async (at: number): Promise<void> => {
+    for (let turn = at; !isOver(); turn += 1) {
+      const path = PATHS[turn % PATHS.length] as string;
+      took.get(path)?.push(await timed(url + path));
+      // A reader reads: without a pause the processor would be busy with nothing else.
+      await sleep(10);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, (_, at) => reader(at)));
+  return took;
+};
+
+/** Resident memory of a process and those it started, in MB. */
+const residentMb = (pid: number): number => {
+  const of = (one: number): number => {
+    const kb = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1] ?? 0;
+    const children = readdirSync(`/proc/${one}/task`).flatMap((task) =>
+      readFileSync(`/proc/${one}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    );
+    return Number(kb) / 1024 + children.reduce((sum, child) => sum + of(child), 0);
+  };
+  try {
+    return Math.round(of(pid));
+  } catch {
+    return 0;
+  }
+};
+
+/** Half with text, half as pictures of their first page. */
+const reports = async (): Promise<readonly { name: string; bytes: Buffer }[]> => {
+  const made = (await makeReports()).slice(0, UPLOADS);
+  const flaws = pictures[0]?.flaws;
+  const files: { name: string; bytes: Buffer }[] = [];
+  for (const [at, { pdf }] of made.entries()) {
+    const [picture] = at % 2 && flaws ? await scansOf(pdf, flaws) : [];
+    files.push(picture ? { name: `${at}.png`, bytes: picture } : { name: `${at}.pdf`, bytes: pdf });
+  }
+  return files;
+};
+
+const upload = async (url: string, { name, bytes }: { name: string; bytes: Buffer }, at: number): Promise<string> => {
+  const form = new FormData();
+  form.append('consent', 'true');
+  form.append('file', new Blob([new Uint8Array(bytes)]), name);
+  const headers = { 'X-Forwarded-For': `10.0.0.${at + 1}` };
+  const answer = await fetch(`${url}/blood-test/upload`, { method: 'POST', body: form, headers, redirect: 'manual' });
+  if (answer.status !== 303) throw new Error(`An upload was answered with ${answer.status}`);
+  return answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
+};
+
+const isRead = async (url: string, cookie: string): Promise<boolean> => {
+  const answer = await fetch(`${url}/api/blood-test/status`, { headers: { cookie } });
+  return ((await answer.json()) as { state: string }).state === 'ready';
+};
+
+const tell = (what: string, took: ReadonlyMap<string, number[]>): void => {
+  for (const [path, times] of took) {
+    const at = (share: number): string => percentile(times, share).toFixed(1);
+    console.log(
+      `| ${what} | \`${path}\` | ${times.length} | ${at(0.5)} | ${at(0.99)} | ${Math.max(...times).toFixed(1)} |`,
+    );
+  }
+};
+
+const files = await reports();
+const dataDir = await mkdtemp(join(tmpdir(), 'ekb-bench-'));
+const { url, child } = await start(dataDir);
+try {
+  // Until its pages are published, the server has other work.
+  for (let tries = 0; tries < 300 && (await fetch(`${url}/robots.txt`)).status !== 200; tries += 1) await sleep(1_000);
+  await sleep(3_000);
+  let isOver = false;
+  setTimeout(() => {
+    isOver = true;
+  }, QUIET_MS);
+  const quiet = await readers(url, () => isOver);
+  const before = residentMb(child.pid as number);
+  isOver = false;
+  let peak = 0;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, residentMb(child.pid as number));
+  }, 250);
+  const startedAt = performance.now();
+  const busy = readers(url, () => isOver);
+  const cookies = await Promise.all(files.map((file, at) => upload(url, file, at)));
+  const taken = performance.now() - startedAt;
+  for (const cookie of cookies) while (!(await isRead(url, cookie))) await sleep(200);
+  const seconds = (performance.now() - startedAt) / 1000;
+  isOver = true;
+  const during = await busy;
+  clearInterval(watch);
+  console.log('| | page | requests | p50, ms | p99, ms | longest, ms |\n|---|---|---|---|---|---|');
+  tell('in peace', quiet);
+  tell(`while ${files.length} reports are read`, during);
+  console.log(
+    `${files.length} uploads at once: all taken after ${(taken / 1000).toFixed(1)} s, all read after ${seconds.toFixed(1)} s; memory ${before} MB before, ${peak} MB at most, reading process included`,
+  );
+} finally {
+  child.kill('SIGTERM');
+  await rm(dataDir, { recursive: true, force: true });
+}
