@@ -105,7 +105,9 @@ psa;PSA, TOTAL;PSA;PSA gesamt;PSA total;0.2;4;2;ng/mL;ng/mL;µg/L;ug/L;1;2
 `;
 
 const analyteOf = (line: string, section: string): Analyte => {
-  const [slug, us, uk, de, fr, low, high, decimals, unit, ucum, si, siUcum, factor, siDecimals] = line.split(';') as string[];
+  const [slug, us, uk, de, fr, low, high, decimals, unit, ucum, si, siUcum, factor, siDecimals] = line.split(
+    ';',
+  ) as string[];
   return {
     slug: slug!,
     names: { us: us!, uk: uk!, de: de!, fr: fr! },

@@ -13,7 +13,10 @@ export const contentBook = (): Book => {
     .filter((name) => name.endsWith('.md'))
     .map((name) => {
       const path = `biomarkers/${name}`;
-      const { data } = readFrontMatter({ path, text: readFileSync(join(folder, name), 'utf8'), digest: '' }, BiomarkerEntry);
+      const { data } = readFrontMatter(
+        { path, text: readFileSync(join(folder, name), 'utf8'), digest: '' },
+        BiomarkerEntry,
+      );
       return markerOf(name.slice(0, -3), data, (pointer, words) => {
         throw new Error(`${path}: ${pointer.join('.')}: ${words}`);
       });

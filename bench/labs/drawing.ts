@@ -15,7 +15,11 @@ export interface Fonts {
 export const helvetica: Fonts = { plain: 'Helvetica', bold: 'Helvetica-Bold', size: 9 };
 export const times: Fonts = { plain: 'Times-Roman', bold: 'Times-Bold', size: 10 };
 export const courier: Fonts = { plain: 'Courier', bold: 'Courier-Bold', size: 9 };
-export const dejavu: Fonts = { plain: join(fonts, 'DejaVuSans.ttf'), bold: join(fonts, 'DejaVuSans-Bold.ttf'), size: 8.5 };
+export const dejavu: Fonts = {
+  plain: join(fonts, 'DejaVuSans.ttf'),
+  bold: join(fonts, 'DejaVuSans-Bold.ttf'),
+  size: 8.5,
+};
 export const condensed: Fonts = {
   plain: join(fonts, 'DejaVuSansCondensed.ttf'),
   bold: join(fonts, 'DejaVuSansCondensed-Bold.ttf'),
@@ -45,7 +49,12 @@ export interface Table {
 export type Page = InstanceType<typeof PDFDocument>;
 
 export const newDocument = (size: 'LETTER' | 'A4' = 'LETTER'): Page =>
-  new PDFDocument({ size, margin: 0, info: { CreationDate: new Date(0), Title: 'Made-up specimen' }, autoFirstPage: true });
+  new PDFDocument({
+    size,
+    margin: 0,
+    info: { CreationDate: new Date(0), Title: 'Made-up specimen' },
+    autoFirstPage: true,
+  });
 
 /** All bytes, once the document was ended. */
 export const bytesOf = (document: Page): Promise<Buffer> =>
@@ -71,12 +80,19 @@ const head = (document: Page, table: Table, fonts_: Fonts, y: number): number =>
   if (table.borders === 'boxes' || table.borders === 'stripes') {
     const left = table.columns[0]!.x - 4;
     const right = Math.max(...table.columns.map(({ x, width }) => x + width)) + 4;
-    document.rect(left, y - 4, right - left, table.rowHeight).fill('#dde3ee').fillColor('black');
+    document
+      .rect(left, y - 4, right - left, table.rowHeight)
+      .fill('#dde3ee')
+      .fillColor('black');
   }
   for (const column of table.columns) cell(document, column.head, column, y);
   if (table.borders === 'lines') {
     const right = Math.max(...table.columns.map(({ x, width }) => x + width));
-    document.moveTo(table.columns[0]!.x, y + fonts_.size + 3).lineTo(right, y + fonts_.size + 3).lineWidth(0.7).stroke();
+    document
+      .moveTo(table.columns[0]!.x, y + fonts_.size + 3)
+      .lineTo(right, y + fonts_.size + 3)
+      .lineWidth(0.7)
+      .stroke();
   }
   return y + table.rowHeight;
 };
@@ -117,7 +133,10 @@ export const drawTable = (sheet: Sheet, table: Table, rows: readonly SpecimenRow
     }
     if (table.borders === 'stripes' && at % 2) {
       const right = Math.max(...table.columns.map(({ x, width }) => x + width)) + 4;
-      document.rect(table.columns[0]!.x - 4, y - 3, right - table.columns[0]!.x + 4, table.rowHeight).fill('#f0f0f0').fillColor('black');
+      document
+        .rect(table.columns[0]!.x - 4, y - 3, right - table.columns[0]!.x + 4, table.rowHeight)
+        .fill('#f0f0f0')
+        .fillColor('black');
     }
     let height = table.rowHeight;
     for (const column of table.columns) {

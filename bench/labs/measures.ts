@@ -52,7 +52,11 @@ export const scoreOf = (book: Book, rows: readonly SpecimenRow[], reading: Readi
     wrong: wrong.length,
     missed: rows.length - right,
     silent,
-    faults: [...faults, ...open.map((value) => `extra  ${shown(value)}`), ...reading.unread.map(({ text }) => `unread ${text}`)],
+    faults: [
+      ...faults,
+      ...open.map((value) => `extra  ${shown(value)}`),
+      ...reading.unread.map(({ text }) => `unread ${text}`),
+    ],
     doubted,
   };
 };

@@ -37,7 +37,9 @@ export const scansOf = async (pdf: Buffer, flaws: Flaws): Promise<Buffer[]> => {
   const pictures: Buffer[] = [];
   for (let number = 1; number <= open.pages; number += 1) {
     const page = await open.page(number);
-    const drawn = sharp(await page.draw()).greyscale().toColourspace('b-w');
+    const drawn = sharp(await page.draw())
+      .greyscale()
+      .toColourspace('b-w');
     const { width = 0 } = await sharp(await page.draw()).metadata();
     let picture = drawn.resize({ width: Math.round(width * flaws.scale), kernel: 'lanczos3' });
     if (flaws.degrees) picture = sharp(await picture.png().toBuffer()).rotate(flaws.degrees, { background: '#f4f4f4' });
@@ -57,11 +59,63 @@ export type PictureClass = 'clean scan' | 'photo';
 
 /** Which report is spoilt how. */
 export const pictures: readonly { readonly id: string; readonly kind: PictureClass; readonly flaws: Flaws }[] = [
-  ['box-table', 1, 1, 0], ['quest-like', 1.25, 0.4, 0.3], ['labcorp-like', 1, -0.6, 0], ['german', 1.5, 0.8, 0.4], ['french', 1, 0.3, 0], ['no-head', 1, -1, 0.3],
-  ['two-columns', 1.5, 0.5, 0], ['unit-in-name', 0.75, 0.5, 0], ['superscripts', 1.25, -0.4, 0], ['si-units', 1, 0, 0.3], ['bounds', 1.25, 1.5, 0], ['tight', 1.5, 0.2, 0.3],
-  ['urine-strip', 1, -0.5, 0], ['serif-boxes', 1, 0.7, 0.3], ['flags-in-value', 0.9, 0, 0], ['monospace', 1, 0.3, 0],
-].map(([id, scale, degrees, blur], at) => ({ id: id as string, kind: 'clean scan' as const, flaws: { seed: 50 + at, scale: scale as number, degrees: degrees as number, blur: blur as number, noise: 10, shade: 0.05, jpeg: at % 2 ? 85 : 0 } }))
-.concat(([
-  ['box-table', 0.95, 2.4, 0.5, 0.4], ['quest-like', 1.1, -1.8, 0.5, 0.35], ['labcorp-new', 1.1, 3, 0.4, 0.45], ['german-vorwert', 1.2, -2.5, 0.6, 0.3], ['spanish', 1, 1.2, 0.7, 0.5],
-  ['range-first', 1, -3, 0.5, 0.3], ['cumulative', 1.2, 2, 0.6, 0.4], ['indian', 1, 4, 0.5, 0.35], ['star-flags', 1, -1, 0.8, 0.5], ['interpreted', 1.2, 1.5, 0.5, 0.3], ['serif-boxes', 1, 2, 0.5, 0.4],
-] as const).map(([id, scale, degrees, blur, shade], at) => ({ id, kind: 'photo' as const, flaws: { seed: 80 + at, scale, degrees, blur, noise: 26, shade, jpeg: 62 + 3 * at, quarterTurn: at === 4 ? 90 as const : 0 as const } })) as never);
+  ['box-table', 1, 1, 0],
+  ['quest-like', 1.25, 0.4, 0.3],
+  ['labcorp-like', 1, -0.6, 0],
+  ['german', 1.5, 0.8, 0.4],
+  ['french', 1, 0.3, 0],
+  ['no-head', 1, -1, 0.3],
+  ['two-columns', 1.5, 0.5, 0],
+  ['unit-in-name', 0.75, 0.5, 0],
+  ['superscripts', 1.25, -0.4, 0],
+  ['si-units', 1, 0, 0.3],
+  ['bounds', 1.25, 1.5, 0],
+  ['tight', 1.5, 0.2, 0.3],
+  ['urine-strip', 1, -0.5, 0],
+  ['serif-boxes', 1, 0.7, 0.3],
+  ['flags-in-value', 0.9, 0, 0],
+  ['monospace', 1, 0.3, 0],
+]
+  .map(([id, scale, degrees, blur], at) => ({
+    id: id as string,
+    kind: 'clean scan' as const,
+    flaws: {
+      seed: 50 + at,
+      scale: scale as number,
+      degrees: degrees as number,
+      blur: blur as number,
+      noise: 10,
+      shade: 0.05,
+      jpeg: at % 2 ? 85 : 0,
+    },
+  }))
+  .concat(
+    (
+      [
+        ['box-table', 0.95, 2.4, 0.5, 0.4],
+        ['quest-like', 1.1, -1.8, 0.5, 0.35],
+        ['labcorp-new', 1.1, 3, 0.4, 0.45],
+        ['german-vorwert', 1.2, -2.5, 0.6, 0.3],
+        ['spanish', 1, 1.2, 0.7, 0.5],
+        ['range-first', 1, -3, 0.5, 0.3],
+        ['cumulative', 1.2, 2, 0.6, 0.4],
+        ['indian', 1, 4, 0.5, 0.35],
+        ['star-flags', 1, -1, 0.8, 0.5],
+        ['interpreted', 1.2, 1.5, 0.5, 0.3],
+        ['serif-boxes', 1, 2, 0.5, 0.4],
+      ] as const
+    ).map(([id, scale, degrees, blur, shade], at) => ({
+      id,
+      kind: 'photo' as const,
+      flaws: {
+        seed: 80 + at,
+        scale,
+        degrees,
+        blur,
+        noise: 26,
+        shade,
+        jpeg: 62 + 3 * at,
+        quarterTurn: at === 4 ? (90 as const) : (0 as const),
+      },
+    })) as never,
+  );

@@ -43,7 +43,8 @@ export interface Style {
   readonly nameText?: (name: string) => string;
 }
 
-const printed = (value: number, decimals: number, { decimal }: Style): string => value.toFixed(decimals).replace('.', decimal);
+const printed = (value: number, decimals: number, { decimal }: Style): string =>
+  value.toFixed(decimals).replace('.', decimal);
 
 const drawnValue = ({ low, high }: Analyte, random: Random): number => {
   const share = random();

@@ -1,21 +1,10 @@
 /** The HTML of every kind of page: valid, well described, light enough. */
 import assert from 'node:assert/strict';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { HtmlValidate } from 'html-validate';
 import { factsOf, type PageFacts } from '../../bench/audit/page-facts.ts';
 import { allExamples, errorPages } from '../../bench/audit/page-kinds.ts';
+import { htmlRules } from '../support/html-rules.ts';
 import { type SharedService, sharedService } from '../support/shared.ts';
-
-const validator = new HtmlValidate({
-  root: true,
-  extends: ['html-validate:standard', 'html-validate:a11y', 'html-validate:document'],
-  rules: {
-    // Every style sheet and script is this server's own, under a name that is the digest of its content.
-    'require-sri': 'off',
-    // Tables become blocks on a phone, and browsers then forget that they are tables; the roles say so again.
-    'no-redundant-role': 'off',
-  },
-});
 
 /** Bytes of HTML. */
 const HEAVY = 150_000;
@@ -58,7 +47,7 @@ describe('the HTML of every kind of page', () => {
   it('is valid', async () => {
     const found: string[] = [];
     for (const { path, html } of pages) {
-      const { results } = await validator.validateString(html, path);
+      const { results } = await htmlRules.validateString(html, path);
       const messages = results.flatMap((result) => result.messages);
       found.push(...messages.map((one) => `${path}: ${one.ruleId}: ${one.message} at ${one.selector}`));
     }

@@ -141,12 +141,25 @@ interface Visit extends Visited {
 /** As many at a time as the usual machine has use for. */
 const SIDE_BY_SIDE = 3;
 
+export interface Cookie {
+  readonly name: string;
+  readonly value: string;
+}
+
+interface Walk {
+  readonly base: string;
+  /** What the browser brings along. */
+  readonly cookies: readonly Cookie[];
+  readonly visits: Visit[];
+}
+
 /** Takes visits from the list until there is none; one tab for each look. */
-const walk = async (browser: Browser, base: string, visits: Visit[]): Promise<string[]> => {
+const walk = async (browser: Browser, { base, cookies, visits }: Walk): Promise<string[]> => {
   const tabs = new Map<Look, Page>();
   const tabFor = async (look: Look): Promise<Page> => {
     const { colorScheme, ...viewport } = look;
     const tab = tabs.get(look) ?? (await browser.newPage({ viewport, colorScheme }));
+    if (!tabs.has(look)) await tab.context().addCookies(cookies.map((cookie) => ({ ...cookie, url: base })));
     tabs.set(look, tab);
     return tab;
   };
@@ -167,9 +180,13 @@ const walk = async (browser: Browser, base: string, visits: Visit[]): Promise<st
 export const assertGoodPages = async (
   browser: Browser,
   base: string,
-  { pages, looks = [NARROW, WIDE] }: { readonly pages: readonly Visited[]; readonly looks?: readonly Look[] },
+  {
+    pages,
+    looks = [NARROW, WIDE],
+    cookies = [],
+  }: { readonly pages: readonly Visited[]; readonly looks?: readonly Look[]; readonly cookies?: readonly Cookie[] },
 ): Promise<void> => {
   const visits = pages.flatMap((page) => looks.map((look) => ({ ...page, look })));
-  const found = await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => walk(browser, base, visits)));
+  const found = await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => walk(browser, { base, cookies, visits })));
   assert.deepEqual(found.flat().sort(), []);
 };

@@ -7,6 +7,8 @@ export interface Device {
   /** As the service keeps it; of no use before the first cookie. */
   readonly hash: string;
   readonly setCookies: readonly string[];
+  /** As a browser would bring them along now. */
+  readonly cookies: readonly { readonly name: string; readonly value: string }[];
   get(path: string): supertest.Test;
   post(path: string): supertest.Test;
   /** Form fields, as a page without script sends them; a redirect unless told otherwise. */
@@ -45,6 +47,9 @@ export const deviceOf = (service: TestService): Device => {
         .digest('hex');
     },
     setCookies,
+    get cookies() {
+      return [...jar].map(([name, value]) => ({ name, value }));
+    },
     get: (path) => dressed(supertest(service.url).get(path)),
     post: (path) => dressed(supertest(service.url).post(path)),
     postForm: async (path, fields, status = 303) =>

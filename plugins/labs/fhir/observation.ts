@@ -68,7 +68,12 @@ const dayOf = (value: unknown): string | null => {
   return isReal && day >= '1900-01-01' && time <= Date.now() + 86_400_000 ? day : null;
 };
 
-const SIGNS: Readonly<Record<string, Comparator>> = { '<': '<', '<=': '<', '>': '>', '>=': '>' };
+const SIGNS = new Map<string, Comparator>([
+  ['<', '<'],
+  ['<=', '<'],
+  ['>', '>'],
+  ['>=', '>'],
+]);
 
 type Measured = Pick<KeptMarker, 'value' | 'valueText' | 'comparator' | 'unit' | 'ucum'>;
 
@@ -82,12 +87,12 @@ const ucumOf = (book: Book, marker: Marker | null, { code, unit }: Json): string
 const quantityOf = (book: Book, marker: Marker | null, quantity: Json): Measured | null => {
   const number = finite(quantity.value);
   if (number === null) return null;
-  const sign = text(quantity.comparator);
+  const sign = SIGNS.has(text(quantity.comparator)) ? text(quantity.comparator) : '';
   const value = plain(number);
   return {
     value,
     valueText: `${sign}${value}`,
-    comparator: SIGNS[sign] ?? '=',
+    comparator: SIGNS.get(sign) ?? '=',
     unit: text(quantity.unit) || text(quantity.code),
     ucum: ucumOf(book, marker, quantity),
   };

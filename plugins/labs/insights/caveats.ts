@@ -2,11 +2,14 @@
 import type { Draw } from '../history.ts';
 import type { Report } from '../kept.ts';
 import type { LogEntry } from '../supplements/kept-entry.ts';
-import { LEAST_DAYS } from './insights.ts';
+
+/** Less time on it says nothing. */
+export const LEAST_DAYS = 28;
 
 export interface Change {
   readonly name: string;
   readonly what: 'started' | 'stopped';
+  readonly day: string;
 }
 
 /** Others that were started or stopped between two days. */
@@ -18,9 +21,12 @@ export const otherChanges = (
   log
     .filter(({ logId }) => logId !== entry.logId)
     .flatMap(({ name, startedAt, stoppedAt }): Change[] => [
-      ...(startedAt >= from && startedAt <= to ? [{ name, what: 'started' as const }] : []),
-      ...(stoppedAt !== null && stoppedAt >= from && stoppedAt <= to ? [{ name, what: 'stopped' as const }] : []),
-    ]);
+      ...(startedAt >= from && startedAt <= to ? [{ name, what: 'started' as const, day: startedAt }] : []),
+      ...(stoppedAt !== null && stoppedAt >= from && stoppedAt <= to
+        ? [{ name, what: 'stopped' as const, day: stoppedAt }]
+        : []),
+    ])
+    .sort((a, b) => a.day.localeCompare(b.day));
 
 interface Compared {
   readonly entry: LogEntry;

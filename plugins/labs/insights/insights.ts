@@ -6,7 +6,7 @@ import type { Marker } from '#plugins/biomarkers/index.ts';
 import type { Draw, MarkerHistory } from '../history.ts';
 import type { Report } from '../kept.ts';
 import type { LogEntry } from '../supplements/kept-entry.ts';
-import { caveatsOf, otherChanges } from './caveats.ts';
+import { caveatsOf, LEAST_DAYS, otherChanges } from './caveats.ts';
 import type { Link, Links } from './links.ts';
 
 export type Direction = 'up' | 'down' | 'unchanged' | 'unknown';
@@ -38,8 +38,6 @@ export interface Pending {
   readonly missing: 'before' | 'after';
 }
 
-/** Less time on it says nothing. */
-export const LEAST_DAYS = 28;
 /** Values of long ago say little of the state in which somebody began. */
 const MOST_BEFORE = 4;
 const DAY_MS = 86_400_000;
@@ -51,6 +49,9 @@ const isExact = ({ assessed }: Draw): boolean => assessed.kept.comparator === '=
 /** Whether a draw is from a time in which the same thing was taken by another entry of the log. */
 const isUnder = (others: readonly LogEntry[], { day }: Draw): boolean =>
   others.some(({ startedAt, stoppedAt }) => startedAt < day && (stoppedAt === null || day <= stoppedAt));
+
+/** The same report, uploaded twice, is one draw. */
+const oneADay = (draws: readonly Draw[]): readonly Draw[] => draws.filter(({ day }, at) => draws[at + 1]?.day !== day);
 
 /** Drawn on the day of the start is before it; after it counts only what was surely drawn later. */
 const sidesOf = (entry: LogEntry, draws: readonly Draw[], same: readonly LogEntry[]) => ({
@@ -170,7 +171,7 @@ export const insightsOf = (
     for (const { marker, draws } of history) {
       const link = links(entry, marker);
       if (!link || !draws.length) continue;
-      const { befores, afters } = sidesOf(entry, draws, same);
+      const { befores, afters } = sidesOf(entry, oneADay(draws), same);
       if (befores.length && afters.length) insights.push(compare({ entry, marker, link, befores, afters }, material));
       else if (link.by !== 'outcome') pending.push({ entry, marker, missing: befores.length ? 'after' : 'before' });
     }

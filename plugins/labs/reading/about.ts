@@ -1,7 +1,7 @@
 /** What a report says of itself: its laboratory, its dates, whose it is. Each only beside its label. */
 import { type DayOrder, datesIn } from './dates.ts';
-import { cellsOf, type Line, linesOf } from './lines.ts';
 import { isHeaderWords } from './headers.ts';
+import { cellsOf, type Line, linesOf } from './lines.ts';
 import { median, type PageWords, textOf } from './words.ts';
 
 export interface About {
@@ -17,10 +17,22 @@ export interface About {
 type Label = 'collected' | 'reported' | 'born' | 'other';
 
 const labels: readonly (readonly [Label, RegExp])[] = [
-  ['born', /(?<!\p{L})(?:d\.?o\.?b\.?|date of birth|birth ?date|born|geburtsdatum|geb(?:oren)?\.?(?: am)?|né[e]?(?:\(e\))? le|date de naissance|naissance|fecha de nacimiento|f\. ?nac\.?|nacimiento)(?!\p{L})/giu],
-  ['collected', /(?<!\p{L})(?:(?:date |specimen |sample )?collect(?:ed|ion)(?: date| on| time)?(?:\/time)?|date of collection|(?:date )?drawn|draw date|sample (?:date|taken|drawn)|specimen date|taken on|date taken|(?:blut|proben?)?entnahme(?:datum|zeit)?|(?:proben?)?abnahme(?:datum)?|entnommen|prélevé[e]?(?: le)?|(?:date (?:de|du) )?prélèvement(?: du| le)?|fecha (?:de )?(?:extracción|toma|muestra)(?: de (?:la )?muestra)?|toma de muestra|extracción)(?!\p{L})/giu],
-  ['reported', /(?<!\p{L})(?:(?:date |final )?report(?:ed)?(?: date| on| time)?|date of report|date reported|report issued|issued|befunddatum|befund vom|berichtsdatum|ausgang(?:sdatum)?|ausgedruckt|édité[e]? le|édition|validé[e]? le|compte[- ]rendu(?: du)?|résultats? du|fecha (?:de(?:l)? )?(?:informe|emisión|resultado)|emitido|informe)(?!\p{L})/giu],
-  ['other', /(?<!\p{L})(?:received|receipt|registered|printed|order(?:ed)?(?: date)?|eingang(?:sdatum)?|auftrag(?:sdatum)?|reçu[e]? le|enregistré le|recibido|recepción|previous|vorbefund|vorwert|antériorité|anterior|due|next)(?!\p{L})/giu],
+  [
+    'born',
+    /(?<!\p{L})(?:d\.?o\.?b\.?|date of birth|birth ?date|born|geburtsdatum|geb(?:oren)?\.?(?: am)?|né[e]?(?:\(e\))? le|date de naissance|naissance|fecha de nacimiento|f\. ?nac\.?|nacimiento)(?!\p{L})/giu,
+  ],
+  [
+    'collected',
+    /(?<!\p{L})(?:(?:date |specimen |sample )?collect(?:ed|ion)(?: date| on| time)?(?:\/time)?|date of collection|(?:date )?drawn|draw date|sample (?:date|taken|drawn)|specimen date|taken on|date taken|(?:blut|proben?)?entnahme(?:datum|zeit)?|(?:proben?)?abnahme(?:datum)?|entnommen|prélevé[e]?(?: le)?|(?:date (?:de|du) )?prélèvement(?: du| le)?|fecha (?:de )?(?:extracción|toma|muestra)(?: de (?:la )?muestra)?|toma de muestra|extracción)(?!\p{L})/giu,
+  ],
+  [
+    'reported',
+    /(?<!\p{L})(?:(?:date |final )?report(?:ed)?(?: date| on| time)?|date of report|date reported|report issued|issued|befunddatum|befund vom|berichtsdatum|ausgang(?:sdatum)?|ausgedruckt|édité[e]? le|édition|validé[e]? le|compte[- ]rendu(?: du)?|résultats? du|fecha (?:de(?:l)? )?(?:informe|emisión|resultado)|emitido|informe)(?!\p{L})/giu,
+  ],
+  [
+    'other',
+    /(?<!\p{L})(?:received|receipt|registered|printed|order(?:ed)?(?: date)?|eingang(?:sdatum)?|auftrag(?:sdatum)?|reçu[e]? le|enregistré le|recibido|recepción|previous|vorbefund|vorwert|antériorité|anterior|due|next)(?!\p{L})/giu,
+  ],
 ];
 
 interface Found {
@@ -35,7 +47,13 @@ const labelsIn = (text: string): Found[] => {
   );
   // The longer label wins where two overlap: "Report Date" in "Report Date: …", "Date of birth".
   return all
-    .filter((one) => !all.some((other) => other !== one && other.at <= one.at && other.end >= one.end && other.end - other.at > one.end - one.at))
+    .filter(
+      (one) =>
+        !all.some(
+          (other) =>
+            other !== one && other.at <= one.at && other.end >= one.end && other.end - other.at > one.end - one.at,
+        ),
+    )
     .sort((a, b) => a.at - b.at);
 };
 
@@ -64,7 +82,8 @@ const datedIn = (lines: readonly Line[], order: DayOrder): Dated[] => {
   return dated;
 };
 
-const sexLabel = /(?<!\p{L})(?:sex|gender|geschlecht|sexe|sexo|age ?\/ ?sex|sex ?\/ ?age)\s*[:.]?\s*(?:\d{1,3} ?(?:y(?:rs?|ears?)?)? ?[/,]? ?)?(female|male|weiblich|männlich|femme|homme|féminin|masculin|femenino|masculino|mujer|hombre|f|m|w|h)(?!\p{L})/iu;
+const sexLabel =
+  /(?<!\p{L})(?:sex|gender|geschlecht|sexe|sexo|age ?\/ ?sex|sex ?\/ ?age)\s*[:.]?\s*(?:\d{1,3} ?(?:y(?:rs?|ears?)?)? ?[/,]? ?)?(female|male|weiblich|männlich|femme|homme|féminin|masculin|femenino|masculino|mujer|hombre|f|m|w|h)(?!\p{L})/iu;
 const ageAndSex = /\b\d{1,3} ?(?:y(?:rs?|ears?|o)?)? ?[/,] ?(female|male|f|m)\b/i;
 
 const sexOf = (text: string): 'female' | 'male' | null => {
@@ -79,15 +98,25 @@ const notAName = /\b(?:id|dob|sex|age|date|information|details|no|nr|number|repo
 
 const personOf = (line: Line): string | null => {
   for (const cell of [...cellsOf(line.words).map(textOf), textOf(line.words)]) {
-    const name = person.exec(cell)?.[1]?.split(/\s{2,}|(?:\b(?:id|dob|sex|age|geb|d\.o\.b|né|fecha|geschlecht|date|patient|collected|specimen:|sexe?|sexo|born|account|ordering|continued|page)\b)/i)[0]?.trim();
-    if (name && !notAName.test(name) && /\p{L}{2}/u.test(name)) return name.toLowerCase().replace(/[^\p{L}]+/gu, ' ').trim();
+    const name = person
+      .exec(cell)?.[1]
+      ?.split(
+        /\s{2,}|(?:\b(?:id|dob|sex|age|geb|d\.o\.b|né|fecha|geschlecht|date|patient|collected|specimen:|sexe?|sexo|born|account|ordering|continued|page)\b)/i,
+      )[0]
+      ?.trim();
+    if (name && !notAName.test(name) && /\p{L}{2}/u.test(name))
+      return name
+        .toLowerCase()
+        .replace(/[^\p{L}]+/gu, ' ')
+        .trim();
   }
   return null;
 };
 
 const laboratory =
   /(?:\blab(?!el)\w*|labor(?:medizin|zentrum|gemeinschaft|praxis)|\bdiagnostics?\b|diagnostik|\bpathology\b|\bmvz\b|\bhospital\b|\bclinic\b|klinik|\bnhs\b|\bhealth\b|\bmedical (?:center|centre)\b)/iu;
-const notALab = /\b(?:report|results?|befund|bericht|director|test|page|id|number|collected|compte|informe|values?|reference|order|account|summary|accession|nr|no|no\.)\b|laborbefund|:|\d{4,}/i;
+const notALab =
+  /\b(?:report|results?|befund|bericht|director|test|page|id|number|collected|compte|informe|values?|reference|order|account|summary|accession|nr|no|no\.)\b|laborbefund|:|\d{4,}/i;
 
 const shown = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 80);
 
@@ -95,14 +124,18 @@ const labNameOf = (lines: readonly Line[], height: number): string => {
   const top = lines.filter((line) => line.y < 0.3 * height).slice(0, 14);
   const cells = top.flatMap(({ words }) => cellsOf(words));
   const size = (cell: (typeof cells)[number]): number => Math.max(...cell.map((word) => word.height));
-  const named = cells.filter((cell) => cell.length <= 9 && textOf(cell).length > 6 && !notALab.test(textOf(cell)) && !isHeaderWords(cell));
+  const named = cells.filter(
+    (cell) => cell.length <= 9 && textOf(cell).length > 6 && !notALab.test(textOf(cell)) && !isHeaderWords(cell),
+  );
   const bySize = named.toSorted((a, b) => size(b) - size(a));
   const best = bySize.find((cell) => laboratory.test(textOf(cell)));
   if (best) return shown(textOf(best));
   // No word says so, but what stands largest at the very top is the letter head.
   const usual = median(cells.map(size));
   const [first] = bySize;
-  return first && size(first) > 1.35 * usual && first[0]!.y < 0.12 * height && /\p{L}{3}/u.test(textOf(first)) ? shown(textOf(first)) : '';
+  return first && size(first) > 1.35 * usual && first[0]!.y < 0.12 * height && /\p{L}{3}/u.test(textOf(first))
+    ? shown(textOf(first))
+    : '';
 };
 
 /** Of the pages of one file. */

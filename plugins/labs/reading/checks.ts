@@ -52,10 +52,18 @@ const plausibility = (book: Book, checked: Checked): Doubt[] => {
   if (!marker || !number) return [];
   const own = inOwn(book, checked, number.value);
   const doubts: Doubt[] = [];
-  const isBeyond = own !== null && outside(own, marker) && !(comparator === '<' && marker.plausible !== null && own < marker.plausible.low);
+  const isBeyond =
+    own !== null &&
+    outside(own, marker) &&
+    !(comparator === '<' && marker.plausible !== null && own < marker.plausible.low);
   if (isBeyond) doubts.push(isScaled(own, marker) ? 'percent_or_count' : 'implausible');
   const bounds = [low, high].flatMap((end) => (end && end.value !== 0 ? [inOwn(book, checked, end.value)] : []));
-  if (!isBeyond && bounds.some((end) => end !== null && marker.plausible && (end > marker.plausible.high * 3 || end * 3 < marker.plausible.low)))
+  if (
+    !isBeyond &&
+    bounds.some(
+      (end) => end !== null && marker.plausible && (end > marker.plausible.high * 3 || end * 3 < marker.plausible.low),
+    )
+  )
     doubts.push('implausible');
   return doubts;
 };
@@ -69,7 +77,9 @@ const startsWithNought = (text: string): boolean => /(?<![\d.,])0\d/.test(text.r
 
 /** Would the number fit its range with a point put back? */
 const fitsWithPoint = (value: number, low: number | null, high: number | null): boolean =>
-  [10, 100, 1000].some((step) => value / step >= (low ?? 0) * 0.4 && value / step <= (high ?? Number.POSITIVE_INFINITY) * 2.5);
+  [10, 100, 1000].some(
+    (step) => value / step >= (low ?? 0) * 0.4 && value / step <= (high ?? Number.POSITIVE_INFINITY) * 2.5,
+  );
 
 const usual = (marker: Marker, side: 'low' | 'high'): number | null => {
   const all = marker.ranges.flatMap((range) => (range[side] === null ? [] : [range[side]]));
@@ -114,7 +124,8 @@ const flagDoubts = ({ number, comparator, low, high, direction, isOcr, hasFlags 
   if (direction === 'high') return isHigh ? [] : ['flag_disagrees'];
   if (direction === 'low') return isLow ? [] : ['flag_disagrees'];
   if (direction === 'normal') return isInside ? [] : ['flag_disagrees'];
-  if (direction === 'abnormal' || direction === 'critical') return isInside && !isHigh && !isLow ? ['flag_disagrees'] : [];
+  if (direction === 'abnormal' || direction === 'critical')
+    return isInside && !isHigh && !isLow ? ['flag_disagrees'] : [];
   return isOcr && hasFlags && !isInside ? ['flag_disagrees'] : [];
 };
 

@@ -1,51 +1,42 @@
-/** The reading process: one report at a time, no database, no network, no secret. */
-import { createBook } from './book.ts';
+/** The process that reads reports, one at a time. It has no settings, no secrets, no network; what breaks it breaks only it. */
+import { constants, setPriority } from 'node:os';
+import { type Book, createBook } from './book.ts';
 import { readReport } from './index.ts';
 import type { FromChild, ToChild } from './messages.ts';
+import type { Vision } from './vision.ts';
 
-const say = (message: FromChild): void => {
-  process.send?.(message);
-};
+// Before any thread begins: threads inherit it. Refused in some containers, and then it reads at the site's own priority.
+try {
+  setPriority(constants.priority.PRIORITY_LOW);
+} catch {}
 
-let book = createBook([]);
-const looks = new Map<number, (text: string | null) => void>();
-let calls = 0;
+let book: Book | null = null;
+const waiting = new Map<number, (text: string) => void>();
+let asked = 0;
 
-/** Rejects when the parent has no answer: the page is then read by letters alone. */
-const look = (png: Buffer, prompt: string, schema: object): Promise<string> =>
-  new Promise((resolve, reject) => {
-    calls += 1;
-    const call = calls;
-    looks.set(call, (text) => (text === null ? reject(new Error('no answer')) : resolve(text)));
-    say({ kind: 'look', call, png, prompt, schema });
+const tell = (message: FromChild): void => void process.send?.(message);
+
+/** Asked of the parent, who alone can reach a model. */
+const vision: Vision = (png, prompt, schema) =>
+  new Promise((resolve) => {
+    asked += 1;
+    waiting.set(asked, resolve);
+    tell({ kind: 'look', id: asked, png, prompt, schema });
   });
+
+const read = async ({ files, testType, hasVision }: ToChild & { kind: 'read' }): Promise<FromChild> => {
+  if (!book) return { kind: 'failed' };
+  const uploads = files.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) }));
+  const onProgress = (progress: (FromChild & { kind: 'progress' })['progress']): void =>
+    tell({ kind: 'progress', progress });
+  const result = await readReport(uploads, { book, testType, onProgress, vision: hasVision ? vision : undefined });
+  return { kind: 'done', result };
+};
 
 process.on('message', (message: ToChild) => {
   if (message.kind === 'book') book = createBook(message.markers);
-  else if (message.kind === 'seen') {
-    looks.get(message.call)?.(message.text);
-    looks.delete(message.call);
-  } else void read(message);
+  else if (message.kind === 'said') {
+    waiting.get(message.id)?.(message.text);
+    waiting.delete(message.id);
+  } else read(message).then(tell, () => tell({ kind: 'failed' }));
 });
-
-const read = async ({ files, testType, hasVision }: Extract<ToChild, { kind: 'read' }>): Promise<void> => {
-  try {
-    // Advanced serialisation brings bytes as plain arrays.
-    const uploads = files.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) }));
-    const onProgress = (progress: Extract<FromChild, { kind: 'progress' }>['progress']): void =>
-      say({ kind: 'progress', progress });
-    const { reading, crops } = await readReport(uploads, {
-      book,
-      testType,
-      onProgress,
-      ...(hasVision && { vision: look }),
-    });
-    say({ kind: 'done', reading, crops: [...crops] });
-  } catch {
-    // What went wrong may quote the report: it is told to nobody.
-    say({ kind: 'failed' });
-  }
-};
-
-// The server is gone: nobody waits for what is being read.
-process.on('disconnect', () => process.kill(process.pid));

@@ -46,7 +46,9 @@ const nearest = (header: readonly HeaderCell[], part: Rectangle): HeaderCell | n
 };
 
 /** Of several columns headed by dates, the latest is the report's own; when none can be told, the first, and that is not sure. */
-export const currentDated = (header: readonly HeaderCell[]): { readonly cell: HeaderCell; readonly isSure: boolean } | null => {
+export const currentDated = (
+  header: readonly HeaderCell[],
+): { readonly cell: HeaderCell; readonly isSure: boolean } | null => {
   const dated = header.filter(({ kind }) => kind === 'dated');
   if (!dated.length || header.some(({ kind }) => kind === 'result')) return null;
   const known = dated.filter(({ date }) => date?.day);
@@ -68,7 +70,9 @@ const asFlag = (segment: Segment): Segment | null => {
   return direction && { ...segment, kind: 'flag', direction };
 };
 const unitAmong = (segments: readonly Segment[]): Segment | null =>
-  segments.find(({ kind, ucum }) => kind === 'unit' && ucum !== null) ?? segments.find(({ kind }) => kind === 'unit') ?? null;
+  segments.find(({ kind, ucum }) => kind === 'unit' && ucum !== null) ??
+  segments.find(({ kind }) => kind === 'unit') ??
+  null;
 
 /** A site's code: "01" of the laboratory that measured it. */
 const isSiteCode = ({ kind, text }: Segment): boolean => kind === 'number' && /^0\d$/.test(text);
@@ -85,13 +89,20 @@ const byHeader = (given: readonly Segment[], header: readonly HeaderCell[]): Par
   // A result column always holds the value; a neighbour only where it is empty and the number stands nowhere else.
   const inResult = own.find(isValue) ?? own.find(({ kind }) => kind === 'range') ?? null;
   const hasResult = header.some(({ kind }) => kind === 'result' || kind === 'dated');
-  const value = inResult ?? (own.length ? null : (near.find(({ kind }) => kind === 'number') ?? near.find(isValue) ?? null));
+  const value =
+    inResult ?? (own.length ? null : (near.find(({ kind }) => kind === 'number') ?? near.find(isValue) ?? null));
   const rest = segments.filter((segment) => segment !== value);
   const others = own.filter((segment) => segment !== value && (segment.kind === 'number' || segment.kind === 'bound'));
   const ranges = range.filter((segment) => segment !== value);
-  const besideRange = ranges.length ? ranges : [...inColumn('unit', 'flag', 'result')].filter((segment) => isRange(segment) && segment !== value);
+  const besideRange = ranges.length
+    ? ranges
+    : [...inColumn('unit', 'flag', 'result')].filter((segment) => isRange(segment) && segment !== value);
   const flags = [...inColumn('flag'), ...own, ...near].filter((segment) => segment !== value).map(asFlag);
-  const unit = unitAmong(inColumn('unit')) ?? unitAmong(own) ?? unitAmong(inColumn('range')) ?? unitAmong(rest.filter((segment) => !inColumn('previous').includes(segment)));
+  const unit =
+    unitAmong(inColumn('unit')) ??
+    unitAmong(own) ??
+    unitAmong(inColumn('range')) ??
+    unitAmong(rest.filter((segment) => !inColumn('previous').includes(segment)));
   const used = new Set([value, unit, ...ranges, ...others]);
   return {
     value: hasResult || inResult ? value : null,
@@ -100,7 +111,10 @@ const byHeader = (given: readonly Segment[], header: readonly HeaderCell[]): Par
     flag: flags.find((segment) => segment !== null) ?? null,
     others,
     texts: placed
-      .filter(({ segment, column }) => segment.kind === 'text' && !used.has(segment) && (column === 'result' || column === 'name'))
+      .filter(
+        ({ segment, column }) =>
+          segment.kind === 'text' && !used.has(segment) && (column === 'result' || column === 'name'),
+      )
       .map(({ segment }) => segment),
     state: own.find(({ kind }) => kind === 'state') ?? null,
   };
@@ -126,8 +140,16 @@ const byOrder = (segments: readonly Segment[], order: Order): Parts => {
   const ranges = rest.filter(isRange);
   const words = rest.filter(({ kind }) => kind === 'result');
   // Beside a result in words, a second one is what is expected; beside a number it is a flag.
-  const range = ranges.length ? ranges : value?.kind === 'result' ? words.slice(0, 1) : rest.filter(({ kind }) => kind === 'state').slice(0, 1);
-  const flag = rest.filter((segment) => !range.includes(segment)).map(asFlag).find((segment) => segment !== null) ?? null;
+  const range = ranges.length
+    ? ranges
+    : value?.kind === 'result'
+      ? words.slice(0, 1)
+      : rest.filter(({ kind }) => kind === 'state').slice(0, 1);
+  const flag =
+    rest
+      .filter((segment) => !range.includes(segment))
+      .map(asFlag)
+      .find((segment) => segment !== null) ?? null;
   return {
     value,
     unit: unitAmong(behind) ?? unitAmong(rest),

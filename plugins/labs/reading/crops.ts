@@ -16,7 +16,12 @@ export const cutOut = async (grey: Grey, part: Rectangle, margin: number): Promi
 
 /** PNG in few greys, at most about 40 kB. */
 export const cropOf = async (grey: Grey, box: Box): Promise<Buffer> => {
-  const part = { x: box.x * grey.width, y: box.y * grey.height, width: box.width * grey.width, height: box.height * grey.height };
+  const part = {
+    x: box.x * grey.width,
+    y: box.y * grey.height,
+    width: box.width * grey.width,
+    height: box.height * grey.height,
+  };
   const cut = await cutOut(grey, part, Math.max(6, part.height * 0.4));
   for (const width of [1100, 800, 500]) {
     const png = await fromGrey(cut)

@@ -30,7 +30,8 @@ export const isMonth = (word: string): boolean => word.toLowerCase() in months;
 
 const iso = /(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/;
 const numeric = /(?<![\d.,/-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/-])/;
-const dayFirst = /(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|\.)?[ -]?(?:de )?(\p{L}{3,10})\.?,?[ -](?:de )?(\d{4}|\d{2})(?!\d)/iu;
+const dayFirst =
+  /(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|\.)?[ -]?(?:de )?(\p{L}{3,10})\.?,?[ -](?:de )?(\d{4}|\d{2})(?!\d)/iu;
 const monthFirst = /(?<!\p{L})(\p{L}{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?!\d)/iu;
 
 const full = (year: number): number => (year >= 100 ? year : year > 40 ? 1900 + year : 2000 + year);
@@ -86,7 +87,8 @@ export const dateOf = (text: string, order: DayOrder): ReadDate | null => {
   return /\p{L}|\d/u.test(rest) ? null : found;
 };
 
-const germanic = /\b(?:befund|laborbefund|entnahme|geburtsdatum|geb\.|eingang|résultats?|prélèvement|né[e]? le|laboratoire|resultados?|fecha|extracción|nacimiento|nhs|haemoglobin|gp practice)\b/iu;
+const germanic =
+  /\b(?:befund|laborbefund|entnahme|geburtsdatum|geb\.|eingang|résultats?|prélèvement|né[e]? le|laboratoire|resultados?|fecha|extracción|nacimiento|nhs|haemoglobin|gp practice)\b/iu;
 
 /** From a date of the report that can only be read one way; else from its language, when that tells. */
 export const orderOf = (text: string): DayOrder => {

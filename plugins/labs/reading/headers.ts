@@ -75,8 +75,10 @@ export const headerOf = (line: Line, order: DayOrder): HeaderCell[] | null => {
     at += own.length;
   }
   const seen = new Set(found.filter(({ kind }) => kind !== 'dated' && kind !== 'other').map(({ kind }) => kind));
-  const hasResult = seen.has('result') || seen.has('previous') || (seen.has('name') && found.some(({ kind }) => kind === 'dated'));
-  const isHeader = known >= 0.66 * letters && (seen.size >= 2 || hasResult) && (hasResult || seen.has('range')) && found.length >= 2;
+  const hasResult =
+    seen.has('result') || seen.has('previous') || (seen.has('name') && found.some(({ kind }) => kind === 'dated'));
+  const isHeader =
+    known >= 0.66 * letters && (seen.size >= 2 || hasResult) && (hasResult || seen.has('range')) && found.length >= 2;
   if (!isHeader) return null;
   return found.map(({ kind, words, date }) => {
     const { x, width } = around(words);

@@ -6,8 +6,10 @@ import { createLetters } from './letters.ts';
 import { openFiles, type UploadedReport } from './opening.ts';
 import { type ReadPage, readPages } from './pages.ts';
 import { readingOf } from './reading.ts';
+import type { Vision } from './vision.ts';
 
 export type { UploadedReport } from './opening.ts';
+export type { Vision } from './vision.ts';
 
 export interface Progress {
   readonly stage: 'opening' | 'text' | 'letters' | 'values';
@@ -21,6 +23,8 @@ export interface ReadOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** An abort is thrown on between two pages. */
   readonly signal?: AbortSignal;
+  /** A model that looks at pictures; asked for pages without a text layer. */
+  readonly vision?: Vision;
 }
 
 export interface ReadResult {
@@ -45,7 +49,8 @@ export const readReport = async (uploads: readonly UploadedReport[], options: Re
     options.onProgress?.({ stage: 'opening', page: 0, pages: 0 });
     const files = await openFiles(uploads);
     const total = files.reduce((sum, file) => sum + (file.outcome === 'read' ? file.pages : 0), 0);
-    const onPage = (stage: Progress['stage'], page: number): void => options.onProgress?.({ stage, page, pages: total });
+    const onPage = (stage: Progress['stage'], page: number): void =>
+      options.onProgress?.({ stage, page, pages: total });
     const pages = await readPages(files, { letters, onPage, signal: options.signal });
     onPage('values', total);
     const reading = await readingOf({ files, pages }, { ...options, letters });

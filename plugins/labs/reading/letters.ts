@@ -10,7 +10,10 @@ export interface Letters {
   close(): Promise<void>;
 }
 
-const dataFolder = join(dirname(createRequire(import.meta.url).resolve('@tesseract.js-data/eng/package.json')), '4.0.0_best_int');
+const dataFolder = join(
+  dirname(createRequire(import.meta.url).resolve('@tesseract.js-data/eng/package.json')),
+  '4.0.0_best_int',
+);
 
 const begin = async (): Promise<Worker> => {
   const worker = await createWorker('eng', 1, { langPath: dataFolder, gzip: true, cacheMethod: 'none' });

@@ -7,8 +7,7 @@ export interface Line extends Rectangle {
 
 const middle = (word: Rectangle): number => word.y + word.height / 2;
 
-const share = (a: Rectangle, b: Rectangle): number =>
-  Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+const share = (a: Rectangle, b: Rectangle): number => Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
 
 /** Words of one line never lie above one another: a wrapped name beside a centred value stays two lines. */
 const covers = (a: Rectangle, b: Rectangle): boolean =>
@@ -34,10 +33,13 @@ export const linesOf = (words: readonly Word[]): Line[] => {
   const sorted = words.filter(({ text }) => text).sort((a, b) => middle(a) - middle(b) || a.x - b.x);
   for (const word of sorted) {
     const fitting = open.filter((line) => belongs(line, word));
-    const best = fitting.sort((a, b) => Math.abs(middle(nearest(a, word)) - middle(word)) - Math.abs(middle(nearest(b, word)) - middle(word)))[0];
+    const best = fitting.sort(
+      (a, b) => Math.abs(middle(nearest(a, word)) - middle(word)) - Math.abs(middle(nearest(b, word)) - middle(word)),
+    )[0];
     if (best) best.push(word);
     else open.push([word]);
-    while (open.length > 12 || (open[0] && middle(open[0][0]!) < middle(word) - 6 * usual - 1)) done.push(open.shift()!);
+    while (open.length > 12 || (open[0] && middle(open[0][0]!) < middle(word) - 6 * usual - 1))
+      done.push(open.shift()!);
   }
   return [...done, ...open].map(toLine).sort((a, b) => middle(a) - middle(b));
 };

@@ -1,7 +1,8 @@
 /** Two readings of one picture as one: each sees words that the other misses, and where they differ there is something to look at. */
 import type { Word } from './words.ts';
 
-const share = (a0: number, a1: number, b0: number, b1: number): number => (Math.min(a1, b1) - Math.max(a0, b0)) / Math.min(a1 - a0, b1 - b0);
+const share = (a0: number, a1: number, b0: number, b1: number): number =>
+  (Math.min(a1, b1) - Math.max(a0, b0)) / Math.min(a1 - a0, b1 - b0);
 
 /** Two words at one place. */
 const meet = (a: Word, b: Word): boolean =>
@@ -34,9 +35,16 @@ const groupsOf = (first: readonly Word[], second: readonly Word[]): { first: Wor
 };
 
 const sureness = (words: readonly Word[]): number =>
-  words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0) / (words.reduce((sum, { text }) => sum + text.length, 0) || 1);
+  words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0) /
+  (words.reduce((sum, { text }) => sum + text.length, 0) || 1);
 
-const joined = (words: readonly Word[]): string => bare([...words].sort((a, b) => a.x - b.x).map(({ text }) => text).join(''));
+const joined = (words: readonly Word[]): string =>
+  bare(
+    [...words]
+      .sort((a, b) => a.x - b.x)
+      .map(({ text }) => text)
+      .join(''),
+  );
 
 const least = 0.35;
 
@@ -47,7 +55,8 @@ export const merged = (first: readonly Word[], second: readonly Word[]): Word[] 
   groupsOf(first, second).flatMap(({ first: a, second: b }) => {
     if (!a.length || !b.length) return [...a, ...b].filter(isLikely);
     const [one, other] = sureness(a) >= sureness(b) ? [a, b] : [b, a];
-    if (joined(one) === joined(other)) return one.map((word) => ({ ...word, confidence: Math.min(0.99, word.confidence + 0.05) }));
+    if (joined(one) === joined(other))
+      return one.map((word) => ({ ...word, confidence: Math.min(0.99, word.confidence + 0.05) }));
     const rival = joined(other);
     return one.map((word) => ({ ...word, rival: one.length === 1 ? rival : (word.rival ?? rival) }));
   });

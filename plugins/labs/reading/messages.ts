@@ -1,27 +1,27 @@
-/** What the reading process and its parent say to each other. */
-import type { Reading, TestType } from '../report.ts';
-import type { Marker } from './book.ts';
-import type { Progress, UploadedReport } from './index.ts';
+/** What goes between the site and the process that reads. Plain data: it travels by structured clone. */
+import type { Marker } from '#plugins/biomarkers/marker.ts';
+import type { TestType } from '../report.ts';
+import type { Progress, ReadResult } from './index.ts';
 
 export type ToChild =
   | { readonly kind: 'book'; readonly markers: readonly Marker[] }
   | {
       readonly kind: 'read';
-      readonly files: readonly UploadedReport[];
+      readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[];
       readonly testType: TestType;
       readonly hasVision: boolean;
     }
-  | { readonly kind: 'seen'; readonly call: number; readonly text: string | null };
+  /** A vision model's answer; "" when it gave none. */
+  | { readonly kind: 'said'; readonly id: number; readonly text: string };
 
 export type FromChild =
   | { readonly kind: 'progress'; readonly progress: Progress }
-  /** A picture for the vision model, which only the parent can ask. */
   | {
       readonly kind: 'look';
-      readonly call: number;
-      readonly png: Buffer;
+      readonly id: number;
+      readonly png: Uint8Array;
       readonly prompt: string;
       readonly schema: object;
     }
-  | { readonly kind: 'done'; readonly reading: Reading; readonly crops: readonly (readonly [number, Buffer])[] }
+  | { readonly kind: 'done'; readonly result: ReadResult }
   | { readonly kind: 'failed' };

@@ -80,11 +80,18 @@ export const readName = (printed: string, book: Book, hints: Hints): NameReading
   let best: NameReading = { text, named: [], unit: '', certainty: 0, loinc };
   if (!/\p{L}{2}|^\p{L}$|^[A-Z]\d/u.test(text) && !loinc) return best;
   for (const variant of variantsOf(text)) {
-    const named = book.named(variant.text, { ...hints, ucum: hints.ucum ?? (variant.unit ? readUnit(variant.unit) : null) });
+    const named = book.named(variant.text, {
+      ...hints,
+      ucum: hints.ucum ?? (variant.unit ? readUnit(variant.unit) : null),
+    });
     const certainty = (named[0]?.certainty ?? 0) * variant.share;
     if (certainty > best.certainty) best = { text, named, unit: variant.unit, certainty, loinc };
   }
   if (!best.unit && /%/.test(text)) best = { ...best, unit: '%' };
-  else if (!best.unit) best = { ...best, unit: best.named.length ? '' : (variantsOf(text).find(({ unit }) => unit.length > 1)?.unit ?? '') };
+  else if (!best.unit)
+    best = {
+      ...best,
+      unit: best.named.length ? '' : (variantsOf(text).find(({ unit }) => unit.length > 1)?.unit ?? ''),
+    };
   return best;
 };

@@ -32,11 +32,14 @@ const evidenceOf = (text: string): Record<Decimal, number> => {
 
 const commaWords =
   /\b(befund|untersuchung|ergebnis|einheit|referenzbereich|normbereich|laborbefund|entnahme|labor|messwert|résultats?|unités?|prélèvement|valeurs|usuelles|patiente?|laboratoire|analyses|resultados?|unidad(?:es)?|valores|extracción|paciente|referencia)\b/giu;
-const pointWords = /\b(results?|units?|reference|range|collected|reported|specimen|patient name|interval|date of birth)\b/gi;
+const pointWords =
+  /\b(results?|units?|reference|range|collected|reported|specimen|patient name|interval|date of birth)\b/gi;
 
 /** The numbers of a text, ranges taken apart; names such as `1,25-Dihydroxy` are none. */
 const numbersIn = (text: string): string[] =>
-  [...text.matchAll(/(?<![\w.,/:-])\d+(?:[.,]\d+)+(?=$|[\s)\]–—-])(?!-[A-Za-z])|(?<=\d\s?[–—-]\s?)\d+(?:[.,]\d+)+/gu)].map(([found]) => found);
+  [
+    ...text.matchAll(/(?<![\w.,/:-])\d+(?:[.,]\d+)+(?=$|[\s)\]–—-])(?!-[A-Za-z])|(?<=\d\s?[–—-]\s?)\d+(?:[.,]\d+)+/gu),
+  ].map(([found]) => found);
 
 /** Dates are no evidence: 12.03.2026 has points in every German report. */
 const withoutDates = (text: string): string => text.replace(/\b\d{1,4}([./-])\d{1,2}\1\d{2,4}\b/g, ' ');
@@ -83,7 +86,8 @@ export const numberOf = (text: string, style: NumberStyle): PrintedNumber | null
   const groups = front.split(/[.,]/);
   if (!groups.slice(1).every((group) => group.length === 3) || groups[0]!.length > 3) return null;
   const signs = new Set(digits.replace(/\d/g, ''));
-  if (signs.size === 1 && back.length === 3) return signed({ value: Number(groups.join('') + back), isEither: false, hasFraction: false });
+  if (signs.size === 1 && back.length === 3)
+    return signed({ value: Number(groups.join('') + back), isEither: false, hasFraction: false });
   if (signs.size !== 2) return null;
   return signed({ value: Number(`${groups.join('')}.${back}`), isEither: false, hasFraction: true });
 };

@@ -24,7 +24,8 @@ const repairs: readonly (readonly [RegExp, string])[] = [
 /** What printed units the letters may stand for, likeliest first. */
 const spellings = (text: string): string[] => {
   const all = [text];
-  for (const [pattern, by] of repairs) for (const one of [...all]) if (pattern.test(one)) all.push(one.replace(pattern, by));
+  for (const [pattern, by] of repairs)
+    for (const one of [...all]) if (pattern.test(one)) all.push(one.replace(pattern, by));
   return all;
 };
 
@@ -78,4 +79,5 @@ export const ocrUnit = (book: Book, marker: Marker | null, printed: PrintedUnit)
 };
 
 /** Whether letters are a unit in any reading of them. */
-export const isOcrUnit = (text: string): boolean => /[/%]|^[uU][lLI1|]{1,2}$|^nl$/.test(text) && spellings(text).some((one) => readUnit(one) !== null);
+export const isOcrUnit = (text: string): boolean =>
+  /[/%]|^[uU][lLI1|]{1,2}$|^nl$/.test(text) && spellings(text).some((one) => readUnit(one) !== null);

@@ -2,7 +2,7 @@
 import { ReadingFailure } from './failure.ts';
 import type { Letters } from './letters.ts';
 import type { OpenFile } from './opening.ts';
-import { openPicture, type Grey } from './picture.ts';
+import { type Grey, openPicture } from './picture.ts';
 import { readPicture } from './picture-pages.ts';
 import type { PageWords } from './words.ts';
 

@@ -1,7 +1,12 @@
 /** A PDF's pages: the words of the text layer, or the page as a picture. Nothing is fetched, no script runs. */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { getDocument, PasswordResponses, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import {
+  getDocument,
+  PasswordResponses,
+  type PDFDocumentProxy,
+  type PDFPageProxy,
+} from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { ReadingFailure } from './failure.ts';
 import { type TextPiece, wordsOfPieces } from './pieces.ts';
 import type { Word } from './words.ts';

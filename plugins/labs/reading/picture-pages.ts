@@ -1,8 +1,8 @@
 /** A page that is a picture: its words by letters, tried in quarter turns when nothing is read. */
 import type { Letters } from './letters.ts';
+import { merged } from './merging.ts';
 import { fromGrey, type Grey, type Picture, type ReadyPicture, readyPicture } from './picture.ts';
 import { withoutRules } from './rules.ts';
-import { merged } from './merging.ts';
 import type { Word } from './words.ts';
 
 export interface PictureRead {
@@ -16,11 +16,18 @@ const enough = 60;
 
 /** Letters of words that were read surely: a page on its side gives next to none. */
 const goodLetters = (words: readonly Word[]): number =>
-  words.reduce((sum, { text, confidence }) => sum + (confidence >= sure && /[\p{L}\d]{2}/u.test(text) ? text.length : 0), 0);
+  words.reduce(
+    (sum, { text, confidence }) => sum + (confidence >= sure && /[\p{L}\d]{2}/u.test(text) ? text.length : 0),
+    0,
+  );
 
 /** Dust and remains of rules. */
 const isWord = ({ text, confidence, width, height }: Word): boolean =>
-  text !== '' && width > 0 && height > 0 && !(confidence < 0.3 && !/[\p{L}\d]/u.test(text)) && !/^[|_—\-[\]{}~'"“”‘’`]+$/.test(text.replace(/^-$/, 'x'));
+  text !== '' &&
+  width > 0 &&
+  height > 0 &&
+  !(confidence < 0.3 && !/[\p{L}\d]/u.test(text)) &&
+  !/^[|_—\-[\]{}~'"“”‘’`]+$/.test(text.replace(/^-$/, 'x'));
 
 /** Once for words strewn over the page, once line by line. */
 const readWords = async (png: Buffer, letters: Letters, isTwice: boolean): Promise<readonly Word[]> => {
@@ -40,7 +47,8 @@ const readTurned = async (picture: Picture, turn: 0 | 90 | 180 | 270, letters: L
 /** What was read with most sure letters; the picture as it stands first. */
 export const readPicture = async (picture: Picture, letters: Letters, signal?: AbortSignal): Promise<PictureRead> => {
   let best = await readTurned(picture, 0, letters);
-  const shareOf = ({ words }: PictureRead): number => goodLetters(words) / (words.reduce((sum, { text }) => sum + text.length, 0) || 1);
+  const shareOf = ({ words }: PictureRead): number =>
+    goodLetters(words) / (words.reduce((sum, { text }) => sum + text.length, 0) || 1);
   if (goodLetters(best.words) >= enough && shareOf(best) > 0.5) return best;
   for (const turn of [90, 270, 180] as const) {
     signal?.throwIfAborted();

@@ -56,7 +56,14 @@ const evenLight = async (grey: Grey): Promise<Grey> => {
   const small = { width: Math.max(8, Math.round(grey.width / 24)), height: Math.max(8, Math.round(grey.height / 24)) };
   // Paper is the bright part of each place: smoothing letters away leaves it.
   const paper = await toGrey(
-    fromGrey(await toGrey(fromGrey(grey).resize({ ...small, fit: 'fill', kernel: 'cubic' }).median(5).blur(3)))
+    fromGrey(
+      await toGrey(
+        fromGrey(grey)
+          .resize({ ...small, fit: 'fill', kernel: 'cubic' })
+          .median(5)
+          .blur(3),
+      ),
+    )
       .resize({ width: grey.width, height: grey.height, fit: 'fill', kernel: 'linear' })
       .toColourspace('b-w'),
   );
@@ -70,11 +77,15 @@ const evenLight = async (grey: Grey): Promise<Grey> => {
 };
 
 const opened = async (bytes: Buffer, turn: number): Promise<Grey> => {
-  const upright = sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error' }).autoOrient().flatten({ background: 'white' }).greyscale();
+  const upright = sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error' })
+    .autoOrient()
+    .flatten({ background: 'white' })
+    .greyscale();
   const grey = await toGrey(upright);
   const share = Math.min(1, Math.sqrt(workPixels / (grey.width * grey.height)));
   let picture = fromGrey(grey);
-  if (share < 1) picture = fromGrey(await toGrey(picture.resize({ width: Math.round(grey.width * share) }).toColourspace('b-w')));
+  if (share < 1)
+    picture = fromGrey(await toGrey(picture.resize({ width: Math.round(grey.width * share) }).toColourspace('b-w')));
   return toGrey((turn ? picture.rotate(turn) : picture).toColourspace('b-w'));
 };
 
@@ -90,13 +101,18 @@ export const readyPicture = async (picture: Picture, turn: 0 | 90 | 180 | 270): 
     const even = await evenLight(await opened(picture.bytes, turn));
     const slope = await slopeOf(even);
     const level =
-      Math.abs(slope) < 0.1 ? even : await toGrey(fromGrey(even).rotate(slope, { background: 'white' }).toColourspace('b-w'));
+      Math.abs(slope) < 0.1
+        ? even
+        : await toGrey(fromGrey(even).rotate(slope, { background: 'white' }).toColourspace('b-w'));
     const capHeight = capHeightOf(level);
     const wanted = capHeight ? wantedHeight / capHeight : 1;
     const most = Math.sqrt((2.5 * workPixels) / (level.width * level.height));
     const scale = Math.min(mostEnlarged, most, Math.max(0.5, wanted));
     if (scale > 0.9 && scale < 1.15) return { grey: level, capHeight };
-    const sized = fromGrey(level).resize({ width: Math.round(level.width * scale), kernel: scale > 1 ? 'cubic' : 'lanczos3' });
+    const sized = fromGrey(level).resize({
+      width: Math.round(level.width * scale),
+      kernel: scale > 1 ? 'cubic' : 'lanczos3',
+    });
     return { grey: await toGrey(sized.toColourspace('b-w')), capHeight: capHeight * scale };
   } catch {
     throw new ReadingFailure('unreadable_picture');

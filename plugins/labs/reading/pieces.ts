@@ -38,7 +38,10 @@ const widthOf = (letter: string): number => {
 
 /** Small and raised behind a ten: an exponent. */
 const isRaised = (before: Part, part: Part): boolean =>
-  part.size < before.size * 0.85 && part.y < before.y - before.size * 0.15 && /10$/.test(before.text) && /^[-−]?\d/.test(part.text);
+  part.size < before.size * 0.85 &&
+  part.y < before.y - before.size * 0.15 &&
+  /10$/.test(before.text) &&
+  /^[-−]?\d/.test(part.text);
 
 const sameLine = (a: Part, b: Part): boolean => Math.abs(a.y - b.y) < Math.max(a.size, b.size) * 0.55;
 
@@ -66,7 +69,10 @@ const isLevel = ({ slope }: TextPiece): boolean => Math.abs(slope) < 0.09;
 
 /** Words in no order. Pieces drawn twice at one place (a way to print bold) count once. */
 export const wordsOfPieces = (pieces: readonly TextPiece[]): Word[] => {
-  const parts = pieces.filter(isLevel).map((piece) => ({ ...piece, text: spelled(piece.text) })).flatMap(partsOf);
+  const parts = pieces
+    .filter(isLevel)
+    .map((piece) => ({ ...piece, text: spelled(piece.text) }))
+    .flatMap(partsOf);
   parts.sort((a, b) => a.y - b.y || a.x - b.x);
   const rows: Part[][] = [];
   for (const part of parts) {

@@ -9,10 +9,11 @@ import { linesOf } from './lines.ts';
 import { styleOf } from './numbers.ts';
 import type { OpenFile } from './opening.ts';
 import type { ReadPage } from './pages.ts';
-import { reread } from './reread.ts';
 import { saidOf } from './reports.ts';
+import { reread } from './reread.ts';
 import { type Row, rowsOf, type TableState } from './rows.ts';
 import { valueOf, withRepeats } from './values.ts';
+import { type Vision, withVision } from './vision.ts';
 import { type PageWords, textOf } from './words.ts';
 
 export interface Upload {
@@ -24,6 +25,7 @@ export interface Means {
   readonly book: Book;
   readonly testType: TestType;
   readonly letters: Letters;
+  readonly vision?: Vision;
 }
 
 interface FileReading {
@@ -45,7 +47,10 @@ interface PlacedRow {
   readonly page: ReadPage;
 }
 
-const readFile = async (pages: readonly ReadPage[], { book, testType, letters }: Means): Promise<FileReading> => {
+const readFile = async (
+  pages: readonly ReadPage[],
+  { book, testType, letters, vision }: Means,
+): Promise<FileReading> => {
   const text = pages.map(textOfPage).join('\n');
   const days = orderOf(text);
   const context = { book, style: styleOf(text), days, specimen: specimens[testType] };
@@ -61,8 +66,13 @@ const readFile = async (pages: readonly ReadPage[], { book, testType, letters }:
     unread.push(...found.unread.map((line) => ({ page: page.page, text: line.slice(0, 300) })));
   }
   const hasFlags = rows.some(({ row }) => row.parts.flag !== null);
+  const values: ReadValue[] = [];
+  for (const page of pages) {
+    const own = rows.filter((placed) => placed.page === page).map(({ row }) => valueOf(row, { book, page, hasFlags }));
+    values.push(...(vision ? await withVision(vision, { page, values: own, context }) : own));
+  }
   return {
-    values: rows.map(({ row, page }) => valueOf(row, { book, page, hasFlags })),
+    values,
     unread,
     about: aboutOf(pages, days),
     hasInstructions: text.split('\n').some(isInstruction),
@@ -75,7 +85,8 @@ const readByOf = (pages: readonly PageWords[]): Reading['readBy'] => {
 };
 
 const withoutValues = (file: OpenFile, pages: readonly ReadPage[]): FileOutcome => {
-  const isPhoto = file.picture !== null && pages.every(({ words }) => words.filter(({ text }) => /\p{L}{3}/u.test(text)).length < 5);
+  const isPhoto =
+    file.picture !== null && pages.every(({ words }) => words.filter(({ text }) => /\p{L}{3}/u.test(text)).length < 5);
   return isPhoto ? 'not_a_report' : 'no_values';
 };
 

@@ -13,7 +13,8 @@ const isMarker = (words: readonly Word[], book: Book): boolean => {
   return false;
 };
 
-const hasDigits = (cells: readonly (readonly Word[])[]): boolean => cells.some((cell) => /\d|[+]|neg|pos/i.test(textOf(cell)));
+const hasDigits = (cells: readonly (readonly Word[])[]): boolean =>
+  cells.some((cell) => /\d|[+]|neg|pos/i.test(textOf(cell)));
 
 /** Where the second name of a line begins; null when there is none with a value before and behind it. */
 const secondName = (line: Line, book: Book, width: number): number | null => {

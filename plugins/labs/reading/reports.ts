@@ -30,7 +30,10 @@ export const saidOf = (files: readonly About[]): Said => {
   const isSeveralPeople = people.some((name) => !isSame(name, people[0]!)) || births.length > 1;
   const day = only(collected);
   const issued = only(reported);
-  const warnings = [...(isSeveral || isSeveralPeople ? ['several_reports'] : []), ...(isSeveralPeople ? ['several_people'] : [])];
+  const warnings = [
+    ...(isSeveral || isSeveralPeople ? ['several_reports'] : []),
+    ...(isSeveralPeople ? ['several_people'] : []),
+  ];
   return {
     labName: isSeveral && labs.length > 1 ? '' : (labs[0] ?? ''),
     collectedAt: warnings.length || !day || !isDay(day) ? null : day,

@@ -67,7 +67,9 @@ const spread = (text: string, box: Rectangle, rival: string): Word[] => {
 
 /** The same digits with a decimal sign: signs are lost in reading, next to never found where there are none. */
 const isPointFound = (now: string, again: string): boolean =>
-  bare(now).replace(/[.,]/g, '') === bare(again).replace(/[.,]/g, '') && /\d[.,]\d/.test(again) && !/\d[.,]\d/.test(now);
+  bare(now).replace(/[.,]/g, '') === bare(again).replace(/[.,]/g, '') &&
+  /\d[.,]\d/.test(again) &&
+  !/\d[.,]\d/.test(now);
 
 const voted = ({ box, words, isNumber }: Place, again: string): readonly Word[] => {
   const now = words.map(({ text }) => text).join(' ');

@@ -10,8 +10,8 @@ import { regionsOf } from './regions.ts';
 import { isAdministrative, isSentence, specimenOf } from './sections.ts';
 import { type Segment, segmentsOf } from './segments.ts';
 import { type Split, type Surroundings, splitOf } from './splitting.ts';
-import { joinWraps } from './wraps.ts';
 import { type PageWords, textOf, type Word } from './words.ts';
+import { joinWraps } from './wraps.ts';
 
 export interface ReadContext {
   readonly book: Book;
@@ -88,7 +88,12 @@ const readLine = (line: Line, around: Surroundings): ReadLine => {
   const words = tidy(nameFirst(line.words, around.header));
   const text = textOf(words);
   const split = words.length ? splitOf(words, around) : null;
-  const read = (kind: LineKind): ReadLine => ({ kind, line: { ...line, words }, around, split: kind === 'other' ? null : split });
+  const read = (kind: LineKind): ReadLine => ({
+    kind,
+    line: { ...line, words },
+    around,
+    split: kind === 'other' ? null : split,
+  });
   if (!split || isHeaderWords(words)) return read('other');
   if (isRow(split, text) || isTableRow(split, around, text)) return read('row');
   const segments = segmentsOf(words, around.style);
@@ -106,10 +111,13 @@ const readLine = (line: Line, around: Surroundings): ReadLine => {
 
 /** In a table with a head, a name and something in the result's column are a row, whatever the name. */
 const isTableRow = ({ name, parts }: Split, { header }: Surroundings, text: string): boolean => {
-  if (!header?.some(({ kind }) => kind === 'result' || kind === 'dated') || !parts.value || letters(name.text) < 2) return false;
+  if (!header?.some(({ kind }) => kind === 'result' || kind === 'dated') || !parts.value || letters(name.text) < 2)
+    return false;
   const column = columnOf(header, parts.value.words[0]!);
   const isExplained = parts.unit !== null || parts.range.length > 0 || parts.value.kind === 'result';
-  return column === 'result' && isExplained && parts.texts.length <= 1 && !isAdministrative(name.text) && !isSentence(text);
+  return (
+    column === 'result' && isExplained && parts.texts.length <= 1 && !isAdministrative(name.text) && !isSentence(text)
+  );
 };
 
 /** Whether values stand before ranges, by the lines where both can be told. */
@@ -150,10 +158,17 @@ const isUnread = ({ kind, line, around }: ReadLine): boolean => {
   if (isAdministrative(text) || isSentence(text) || text.length > 160) return false;
   const segments = segmentsOf(line.words, around.style);
   const has = (...kinds: Segment['kind'][]): boolean => segments.some((segment) => kinds.includes(segment.kind));
-  return (has('number', 'bound') && (segments.some(({ ucum }) => ucum !== null) || has('range'))) || (has('unit') && has('range'));
+  return (
+    (has('number', 'bound') && (segments.some(({ ucum }) => ucum !== null) || has('range'))) ||
+    (has('unit') && has('range'))
+  );
 };
 
-const readLines = (lines: readonly Line[], context: ReadContext, state: TableState): { lines: ReadLine[]; state: TableState } => {
+const readLines = (
+  lines: readonly Line[],
+  context: ReadContext,
+  state: TableState,
+): { lines: ReadLine[]; state: TableState } => {
   const order = { isValueFirst: isValueFirst(lines, context.style) };
   let { header, specimen } = state;
   const read: ReadLine[] = [];
@@ -161,7 +176,13 @@ const readLines = (lines: readonly Line[], context: ReadContext, state: TableSta
     if (isInstruction(textOf(line.words))) continue;
     const found = headerOf(line, context.days);
     if (found) header = found;
-    const around: Surroundings = { book: context.book, style: context.style, header, order, hints: { specimen, ucum: null } };
+    const around: Surroundings = {
+      book: context.book,
+      style: context.style,
+      header,
+      order,
+      hints: { specimen, ucum: null },
+    };
     const own = found ? { kind: 'header' as const, line, around, split: null } : readLine(line, around);
     if (isHeading(own)) specimen = specimenOf(textOf(line.words)) ?? specimen;
     read.push(own);
@@ -182,7 +203,9 @@ export const rowsOf = (page: PageWords, context: ReadContext, state: TableState)
   const rows = joined.filter(({ kind }) => kind === 'row');
   return {
     rows: rows.filter(({ split }) => split?.parts.value).map(rowOf),
-    unread: [...rows.filter(({ split }) => !split?.parts.value), ...joined.filter(isUnread)].map(({ line }) => textOf(line.words)),
+    unread: [...rows.filter(({ split }) => !split?.parts.value), ...joined.filter(isUnread)].map(({ line }) =>
+      textOf(line.words),
+    ),
     lines: joined,
     state: regions.length > 1 ? { ...open, header: null } : open,
   };

@@ -23,7 +23,12 @@ const sheetOf = async (grey: Grey, places: readonly Rectangle[]): Promise<Buffer
       .toBuffer();
     parts.push({ input, left, top: at * lineHeight + 12 });
   }
-  const create = { width: sheetWidth, height: places.length * lineHeight + 24, channels: 3 as const, background: 'white' };
+  const create = {
+    width: sheetWidth,
+    height: places.length * lineHeight + 24,
+    channels: 3 as const,
+    background: 'white',
+  };
   return sharp({ create }).composite(parts).greyscale().png({ compressionLevel: 1 }).toBuffer();
 };
 

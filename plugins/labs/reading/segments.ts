@@ -2,10 +2,10 @@
 import type { Comparator } from '../report.ts';
 import { readUnit } from './book.ts';
 import { isMonth } from './dates.ts';
-import { isOcrUnit } from './ocr-units.ts';
-import { type NumberStyle, numberOf, type PrintedNumber } from './numbers.ts';
-import { type Direction, flagOf, isLook, isNoRange, isPending, meaningOf } from './value-words.ts';
 import { isApart } from './lines.ts';
+import { type NumberStyle, numberOf, type PrintedNumber } from './numbers.ts';
+import { isOcrUnit } from './ocr-units.ts';
+import { type Direction, flagOf, isLook, isNoRange, isPending, meaningOf } from './value-words.ts';
 import { textOf, type Word } from './words.ts';
 
 export type SegmentKind = 'number' | 'bound' | 'range' | 'unit' | 'flag' | 'result' | 'date' | 'state' | 'text';
@@ -42,7 +42,10 @@ const COMPARE = String.raw`(?:<\s?=|>\s?=|<\s?or\s?=|>\s?or\s?=|[<>≤≥‹›�
 const TO = String.raw`\s?(?:-|=|–|—|−|‐|‑|~|\.\.\.?|…|to|bis|à|a|hasta|until)\s?`;
 
 const boundPattern = new RegExp(String.raw`^[([]?(${COMPARE})\s?(${NUMBER})[)\]]?$`, 'iu');
-const belowPattern = new RegExp(String.raw`^[([]?(${NUMBER})\s?(or less|or more|or below|or above|and above|and below)[)\]]?$`, 'iu');
+const belowPattern = new RegExp(
+  String.raw`^[([]?(${NUMBER})\s?(or less|or more|or below|or above|and above|and below)[)\]]?$`,
+  'iu',
+);
 const rangePattern = new RegExp(String.raw`^[([]?\s?(${NUMBER})${TO}(${NUMBER})\s?[)\]]?$`, 'iu');
 const datePattern =
   /^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[- ]?[a-z]{3,9}\.?,?[- ]\d{2,4}|[a-z]{3,9}\.? \d{1,2},? \d{4})(?:,? \d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?)?$/i;
@@ -62,7 +65,14 @@ const MOST_WORDS = 6;
 /** Small letters that OCR writes for digits, in a word that is otherwise a number. */
 const mended = (text: string): string | null => {
   if (!/\d/.test(text) || !/^[<>≤≥]?[\dOoIl|SBZ.,:;-]+$/.test(text) || !/[OoIl|SBZ:;]|[.,]$/.test(text)) return null;
-  const fixed = text.replace(/(?<=\d)[:;](?=\d)/g, '.').replace(/[.,:;]+$/, '').replace(/[Oo]/g, '0').replace(/[Il|]/g, '1').replace(/S/g, '5').replace(/B/g, '8').replace(/Z/g, '2');
+  const fixed = text
+    .replace(/(?<=\d)[:;](?=\d)/g, '.')
+    .replace(/[.,:;]+$/, '')
+    .replace(/[Oo]/g, '0')
+    .replace(/[Il|]/g, '1')
+    .replace(/S/g, '5')
+    .replace(/B/g, '8')
+    .replace(/Z/g, '2');
   return fixed !== text && fixed.replace(/\D/g, '').length >= text.replace(/\D/g, '').length ? fixed : null;
 };
 
@@ -90,7 +100,9 @@ const readers = (style: NumberStyle): readonly (readonly [number, Reader])[] => 
       if (number) return { ...blank, kind: 'bound', comparator: comparatorOf(found[1]!), number };
       const after = belowPattern.exec(text);
       const bound = after && numberOf(after[1]!, style);
-      return bound ? { ...blank, kind: 'bound', comparator: /less|below/.test(after[2]!) ? '<' : '>', number: bound } : null;
+      return bound
+        ? { ...blank, kind: 'bound', comparator: /less|below/.test(after[2]!) ? '<' : '>', number: bound }
+        : null;
     },
   ],
   [
@@ -101,36 +113,51 @@ const readers = (style: NumberStyle): readonly (readonly [number, Reader])[] => 
       return ucum === null ? null : { ...blank, kind: 'unit', ucum };
     },
   ],
-  [1, (text) => {
-    const number = numberOf(text, style);
-    return number && { ...blank, kind: 'number', number };
-  }],
+  [
+    1,
+    (text) => {
+      const number = numberOf(text, style);
+      return number && { ...blank, kind: 'number', number };
+    },
+  ],
   [4, (text) => (isNoRange(text) ? { ...blank, kind: 'state' } : null)],
-  [3, (text) => {
-    const meaning = meaningOf(text);
-    return meaning === null ? null : { ...blank, kind: 'result' };
-  }],
-  [3, (text) => {
-    const direction = flagOf(text, true);
-    return direction && { ...blank, kind: 'flag', direction };
-  }],
+  [
+    3,
+    (text) => {
+      const meaning = meaningOf(text);
+      return meaning === null ? null : { ...blank, kind: 'result' };
+    },
+  ],
+  [
+    3,
+    (text) => {
+      const direction = flagOf(text, true);
+      return direction && { ...blank, kind: 'flag', direction };
+    },
+  ],
   [3, (text) => (isPending(text) ? { ...blank, kind: 'state' } : null)],
   [2, (text) => (isLook(text) ? { ...blank, kind: 'result' } : null)],
   [1, (text) => ((unitish.test(text) && /[a-z%‰]/i.test(text)) || isOcrUnit(text) ? { ...blank, kind: 'unit' } : null)],
-  [1, (text) => {
-    const fixed = mended(text);
-    if (!fixed) return null;
-    const bound = boundPattern.exec(fixed);
-    const number = numberOf(bound ? bound[2]! : fixed, style);
-    if (!number) return null;
-    return bound
-      ? { ...blank, kind: 'bound', comparator: comparatorOf(bound[1]!), number, isMended: true }
-      : { ...blank, kind: 'number', number, isMended: true };
-  }],
+  [
+    1,
+    (text) => {
+      const fixed = mended(text);
+      if (!fixed) return null;
+      const bound = boundPattern.exec(fixed);
+      const number = numberOf(bound ? bound[2]! : fixed, style);
+      if (!number) return null;
+      return bound
+        ? { ...blank, kind: 'bound', comparator: comparatorOf(bound[1]!), number, isMended: true }
+        : { ...blank, kind: 'number', number, isMended: true };
+    },
+  ],
 ];
 
 /** "5.6H", "*5.6", "5.6mg/dL", "12(L)", "7.5x10^3": one word that is two or three. */
-const glued = new RegExp(String.raw`^([*!]*)((?:[<>≤≥]=?)?${NUMBER})((?:[([]?[HLACN*!↑↓▲▼+]{1,2}[)\]]?)?)((?:[x×*]10|[a-zµμ%]).*)?$`, 'u');
+const glued = new RegExp(
+  String.raw`^([*!]*)((?:[<>≤≥]=?)?${NUMBER})((?:[([]?[HLACN*!↑↓▲▼+]{1,2}[)\]]?)?)((?:[x×*]10|[a-zµμ%]).*)?$`,
+  'u',
+);
 
 const cut = (word: Word, text: string, from: number): Word => {
   const all = word.text.length || 1;
@@ -141,7 +168,14 @@ const cut = (word: Word, text: string, from: number): Word => {
 export const unglued = (words: readonly Word[]): Word[] =>
   words.flatMap((word) => {
     const { text } = word;
-    if (!/\d/.test(text) || meaningOf(text) !== null || power.test(text) || readUnit(text) !== null || rangePattern.test(text)) return [word];
+    if (
+      !/\d/.test(text) ||
+      meaningOf(text) !== null ||
+      power.test(text) ||
+      readUnit(text) !== null ||
+      rangePattern.test(text)
+    )
+      return [word];
     const found = glued.exec(text);
     if (!found) return [word];
     const parts = [found[1], found[2], found[3], found[4]];

@@ -50,7 +50,11 @@ const sharpest = (dots: Dots, from: number, to: number, step: number): number =>
 /** Degrees to turn the picture by (clockwise), within ten; 0 when nothing is dark. */
 export const slopeOf = async (grey: Grey): Promise<number> => {
   const share = Math.min(1, workWidth / grey.width);
-  const small = await toGrey(fromGrey(grey).resize({ width: Math.round(grey.width * share) }).toColourspace('b-w'));
+  const small = await toGrey(
+    fromGrey(grey)
+      .resize({ width: Math.round(grey.width * share) })
+      .toColourspace('b-w'),
+  );
   const dots = darkDots(small);
   // More than a third dark is a picture of something, not a page.
   if (!dots.x.length || dots.x.length > 0.34 * small.width * small.height) return 0;

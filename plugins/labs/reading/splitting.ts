@@ -44,7 +44,8 @@ const splitAt = (words: readonly Word[], at: number, around: Surroundings): Spli
   const parts = partsOf(segments, header, around.order);
   const ucum = parts.unit?.ucum ?? null;
   const name = readName(textOf(nameWords), around.book, { ...around.hints, ucum: ucum ?? around.hints.ucum });
-  const ends = header && rest[0] ? columnOf(header, rest[0]) !== 'name' && columnOf(header, words[at - 1]!) === 'name' : false;
+  const ends =
+    header && rest[0] ? columnOf(header, rest[0]) !== 'name' && columnOf(header, words[at - 1]!) === 'name' : false;
   const score = scoreOf(name, segments, parts) + (wide ? 0.5 : 0) + (ends ? 0.7 : 0);
   return { name, nameWords, segments, parts, score };
 };

@@ -65,7 +65,8 @@ const joinRuns = (above: readonly Run[], below: readonly Run[], shapes: Shapes):
   }
 };
 
-const isLetter = (width: number, height: number): boolean => height >= 5 && height < 120 && width < 3 * height && height < 8 * width;
+const isLetter = (width: number, height: number): boolean =>
+  height >= 5 && height < 120 && width < 3 * height && height < 8 * width;
 
 /** Capitals and digits: the higher of the two usual heights. 0 when there are no letters. */
 export const capHeightOf = (grey: Grey): number => {

@@ -3,7 +3,9 @@
 export type Direction = 'low' | 'high' | 'normal' | 'critical' | 'abnormal';
 
 const flags: Readonly<Record<Direction, readonly string[]>> = {
-  high: 'h high hi ↑ ▲ ⬆ hh erhöht hoch élevé elevé haut alto elevado above above-range oor-high abnormal-high'.split(' '),
+  high: 'h high hi ↑ ▲ ⬆ hh erhöht hoch élevé elevé haut alto elevado above above-range oor-high abnormal-high'.split(
+    ' ',
+  ),
   low: 'l low lo ↓ ▼ ⬇ ll erniedrigt niedrig tief bas abaissé bajo below below-range'.split(' '),
   normal: 'n normal ok in-range norm wnl within-range'.split(' '),
   critical: 'critical crit panic c hh! ll! kritisch alert'.split(' '),
@@ -26,7 +28,10 @@ const phrases: readonly (readonly [RegExp, Direction])[] = [
 
 /** Null when the text is no flag. `hasNumber`: beside a number, plus and minus are flags too, as German reports print them. */
 export const flagOf = (text: string, hasNumber: boolean): Direction | null => {
-  const bare = text.trim().replace(/^[([](.+)[)\]]$/, '$1').toLowerCase();
+  const bare = text
+    .trim()
+    .replace(/^[([](.+)[)\]]$/, '$1')
+    .toLowerCase();
   if (hasNumber && /^\++$/.test(bare)) return 'high';
   if (hasNumber && /^[-−–]{1,3}$/.test(bare)) return 'low';
   const star = /^([hl]{1,2})[*!]$|^[*!]([hl]{1,2})$/.exec(bare);
@@ -36,14 +41,63 @@ export const flagOf = (text: string, hasNumber: boolean): Direction | null => {
 
 /** Results in words, by what they mean; the least first. Each language's spellings, with and without a full stop. */
 const results: Readonly<Record<string, readonly string[]>> = {
-  negative: ['negative', 'neg', 'neg.', 'negativ', 'négatif', 'negatif', 'négative', 'negativo', 'negativa', 'not detected', 'non detected', 'undetected', 'none detected', 'nicht nachweisbar', 'nicht nachgewiesen', 'n.n.', 'non détecté', 'no detectado', 'nil', 'none', 'none seen', 'not seen', 'absent', 'absence', 'ausente', 'no growth', 'non-reactive', 'nonreactive', 'non reactive', 'nicht reaktiv', '(-)'],
+  negative: [
+    'negative',
+    'neg',
+    'neg.',
+    'negativ',
+    'négatif',
+    'negatif',
+    'négative',
+    'negativo',
+    'negativa',
+    'not detected',
+    'non detected',
+    'undetected',
+    'none detected',
+    'nicht nachweisbar',
+    'nicht nachgewiesen',
+    'n.n.',
+    'non détecté',
+    'no detectado',
+    'nil',
+    'none',
+    'none seen',
+    'not seen',
+    'absent',
+    'absence',
+    'ausente',
+    'no growth',
+    'non-reactive',
+    'nonreactive',
+    'non reactive',
+    'nicht reaktiv',
+    '(-)',
+  ],
   normal: ['normal', 'norm.', 'norm', 'normale'],
   trace: ['trace', 'traces', 'tr', 'tr.', 'spur', 'spuren', 'trazas', 'indicios', '+/-', '+-', '±', '(+)'],
   '1+': ['1+', '+', '+1', 'small', 'few', 'rare', 'occasional', 'wenig', 'schwach positiv', 'light'],
   '2+': ['2+', '++', '+2', 'moderate', 'mod', 'mod.', 'mässig', 'mäßig'],
   '3+': ['3+', '+++', '+3', 'large', 'many', 'viele', 'stark positiv', 'heavy'],
   '4+': ['4+', '++++', '+4', 'very large'],
-  positive: ['positive', 'pos', 'pos.', 'positiv', 'positif', 'positivo', 'positiva', 'détecté', 'nachweisbar', 'nachgewiesen', 'detected', 'present', 'presente', 'présence', 'reactive', 'reaktiv'],
+  positive: [
+    'positive',
+    'pos',
+    'pos.',
+    'positiv',
+    'positif',
+    'positivo',
+    'positiva',
+    'détecté',
+    'nachweisbar',
+    'nachgewiesen',
+    'detected',
+    'present',
+    'presente',
+    'présence',
+    'reactive',
+    'reaktiv',
+  ],
 };
 
 const meanings = new Map(Object.entries(results).flatMap(([meaning, words]) => words.map((word) => [word, meaning])));
@@ -53,7 +107,8 @@ const looks =
   /^(?:(?:pale |light |dark |straw |hell|dunkel)?(?:yellow|straw|amber|gelb|jaune|amarillo|colou?rless|red|brown|orange)|clear|klar|claire?|claro|cloudy|hazy|turbid|slightly (?:cloudy|hazy)|trüb)$/i;
 
 /** What a result in words means: `negative`, `trace`, `2+` …; null when it is none of them. */
-export const meaningOf = (text: string): string | null => meanings.get(text.trim().toLowerCase().replace(/\s+/g, ' ')) ?? null;
+export const meaningOf = (text: string): string | null =>
+  meanings.get(text.trim().toLowerCase().replace(/\s+/g, ' ')) ?? null;
 
 export const isLook = (text: string): boolean => looks.test(text.trim());
 
@@ -65,4 +120,6 @@ export const isPending = (text: string): boolean => pendings.test(text.trim());
 
 /** Where a range should be: nothing is set. */
 export const isNoRange = (text: string): boolean =>
-  /^(?:not estab(?:lished|\.)?|n\/?e|none established|no ref(?:erence)?(?: range)?|see (?:note|below|comment)|siehe (?:text|unten|kommentar)|-{1,3}|–|n\/a)$/i.test(text.trim());
+  /^(?:not estab(?:lished|\.)?|n\/?e|none established|no ref(?:erence)?(?: range)?|see (?:note|below|comment)|siehe (?:text|unten|kommentar)|-{1,3}|–|n\/a)$/i.test(
+    text.trim(),
+  );

@@ -23,7 +23,8 @@ const fitOf = (book: Book, { marker }: NamedMarker, row: Row, ucum: string): num
   let fit = isWord === isUrineStrip(marker) ? 2 : 0;
   if (ucum && !isUrineStrip(marker)) fit += book.convert(marker, 1, ucum, marker.ucum) === null ? -2 : 2;
   if (row.specimen && marker.specimen === row.specimen) fit += 1;
-  const own = value?.number && ucum && !isUrineStrip(marker) ? book.convert(marker, value.number.value, ucum, marker.ucum) : null;
+  const own =
+    value?.number && ucum && !isUrineStrip(marker) ? book.convert(marker, value.number.value, ucum, marker.ucum) : null;
   if (own !== null && marker.plausible) fit += own >= marker.plausible.low && own <= marker.plausible.high ? 1 : -1;
   return fit;
 };
@@ -50,7 +51,9 @@ const choose = (book: Book, row: Row, ucum: string): Chosen => {
   return { marker: ranked[0]!.one.marker, certainty: name.certainty, isOneOfSeveral, loinc: null };
 };
 
-const rangeOf = (segments: readonly Segment[]): { printed: PrintedRange; low: Segment['low']; high: Segment['high'] } => {
+const rangeOf = (
+  segments: readonly Segment[],
+): { printed: PrintedRange; low: Segment['low']; high: Segment['high'] } => {
   const sides = segments.filter(({ kind }) => kind === 'range' || kind === 'bound');
   const text = textOf(segments.flatMap(({ words }) => words));
   const [only] = sides;
@@ -112,7 +115,8 @@ const poor = 0.6;
 const isRival = (text: string, rival: string | undefined): boolean =>
   rival !== undefined && /\d/.test(rival) && rival.replace(/[^\d.,<>]/g, '') !== text.replace(/[^\d.,<>]/g, '');
 
-const share = (number: number, whole: number): number => Math.round(Math.min(1, Math.max(0, number / whole)) * 1e4) / 1e4;
+const share = (number: number, whole: number): number =>
+  Math.round(Math.min(1, Math.max(0, number / whole)) * 1e4) / 1e4;
 
 /** "1.2" of a row whose unit holds the power. */
 export const valueOf = (row: Row, { book, page, hasFlags }: ValueContext): ReadValue => {
@@ -122,7 +126,10 @@ export const valueOf = (row: Row, { book, page, hasFlags }: ValueContext): ReadV
   const isOcr = page.readBy !== 'text';
   const asPrinted = parts.unit?.ucum ?? (name.unit ? (readUnit(name.unit) ?? '') : '');
   const chosen = choose(book, row, asPrinted);
-  const mended = isOcr && unit ? ocrUnit(book, chosen.marker, { text: unit, value: value.number?.value ?? null }) : { ucum: asPrinted, isUnsure: false };
+  const mended =
+    isOcr && unit
+      ? ocrUnit(book, chosen.marker, { text: unit, value: value.number?.value ?? null })
+      : { ucum: asPrinted, isUnsure: false };
   const { ucum } = mended;
   const { printed, low, high } = rangeOf(parts.range);
   const number = value.kind === 'number' || value.kind === 'bound' ? value.number : null;

@@ -1,11 +1,11 @@
 /** Rows that a table broke over lines: a name on two lines, or a name above its value. */
+
+import { partsOf } from './columns.ts';
 import { readName } from './names.ts';
 import type { ReadLine } from './rows.ts';
 import { segmentsOf } from './segments.ts';
-import { partsOf } from './columns.ts';
 import type { Split } from './splitting.ts';
-import { textOf, type Word } from './words.ts';
-import { around as box } from './words.ts';
+import { around as box, textOf, type Word } from './words.ts';
 
 export interface JoinedLine extends ReadLine {
   readonly isNameDoubtful?: boolean;
@@ -61,7 +61,9 @@ const choicesOf = (read: ReadLine, above: readonly ReadLine[], below: readonly R
 
 const best = (choices: readonly Choice[]): Choice | undefined =>
   choices.toSorted(
-    (a, b) => b.split.name.certainty - a.split.name.certainty || a.above.length + a.below.length - b.above.length - b.below.length,
+    (a, b) =>
+      b.split.name.certainty - a.split.name.certainty ||
+      a.above.length + a.below.length - b.above.length - b.below.length,
   )[0];
 
 /** The joined name is another marker's, surely: "Cholesterol," with "HDL" on the next line. */
@@ -93,11 +95,16 @@ export const joinWraps = (lines: readonly ReadLine[]): JoinedLine[] => {
     if (!choice) continue;
     const certainty = read.kind === 'value' ? 0 : read.split!.name.certainty;
     const isBetter = choice.split.name.certainty >= certainty + 0.2;
-    const isNamed = read.kind === 'value' && choice.above.length > 0 && choice.split.parts.value !== null && choice.split.parts.unit !== null;
+    const isNamed =
+      read.kind === 'value' &&
+      choice.above.length > 0 &&
+      choice.split.parts.value !== null &&
+      choice.split.parts.unit !== null;
     const changes = certainty >= 0.95 && isOther(read, choice);
     if (!isBetter && !isNamed && !changes) continue;
     result[at] = { ...join(read, choice), isNameDoubtful: changes };
-    for (let other = at - choice.above.length; other <= at + choice.below.length; other += 1) if (other !== at) result[other] = null;
+    for (let other = at - choice.above.length; other <= at + choice.below.length; other += 1)
+      if (other !== at) result[other] = null;
   }
   return result.filter((line) => line !== null);
 };

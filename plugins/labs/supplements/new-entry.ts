@@ -10,7 +10,7 @@ export const EntryFields = Type.Object({
   kind: Type.Optional(Type.String({ enum: ['supplement', 'medicine'], default: 'supplement' })),
   supplement_slug: Type.Optional(Type.String({ maxLength: 120 })),
   name: Type.Optional(Type.String({ maxLength: 200 })),
-  dsld_id: Type.Optional(Type.String({ maxLength: 20, pattern: '^[0-9]*$' })),
+  dsld_id: Type.Optional(Type.Union([Type.String({ maxLength: 20, pattern: '^[0-9]*$' }), Type.Integer({ minimum: 1 })])),
   dose_amount: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 })),
   dose_unit: Type.Optional(Type.String({ maxLength: 40 })),
   frequency: Type.Optional(Type.String({ enum: [...FREQUENCIES] })),
@@ -66,7 +66,7 @@ const targetsOf = (book: Book, given: readonly string[]): Pick<KeptEntry, 'targe
 export const entryFrom = async (words: Words, book: Book, fields: EntryFields): Promise<KeptEntry> => ({
   ...(await meaningOf(words, fields)),
   ...targetsOf(book, fields.target_biomarkers ?? []),
-  dsldId: fields.dsld_id ?? '',
+  dsldId: String(fields.dsld_id ?? ''),
   doseAmount: fields.dose_amount ?? null,
   doseUnit: fields.dose_unit?.trim() ?? '',
   frequency: (fields.frequency ?? '') as KeptEntry['frequency'],

@@ -144,7 +144,7 @@ const logPage = (flow: Flow): Page =>
     path: `${flow.base}/supplement-log`,
     summary: 'Supplements and medicines that are taken, with their interactions',
     template: 'labs/supplement-log',
-    query: Type.Object({ notice: Type.String({ maxLength: 20, default: '' }) }),
+    query: Type.Object({ notice: Type.String({ enum: ['', ...Object.keys(NOTICES)], default: '' }) }),
     view: View,
     scope: 'device',
     sitemap: null,

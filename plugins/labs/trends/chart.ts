@@ -129,19 +129,35 @@ const ticksOf = (points: readonly TrendPoint[], x: (day: string) => number): Tre
   return [...shown, { at: RIGHT, text: text(last.day), anchor: 'end' }];
 };
 
+type Band = TrendChartView['bands'][number];
+
+/** Bands of one range side by side are one: their seams would show. */
+const merged = (bands: readonly Band[]): Band[] => {
+  const all: Band[] = [];
+  for (const band of bands) {
+    const last = all.at(-1);
+    if (last && last.y === band.y && last.height === band.height && band.from - (last.from + last.width) < 0.2)
+      all[all.length - 1] = { ...last, width: tenth(band.from + band.width - last.from) };
+    else all.push(band);
+  }
+  return all;
+};
+
 /** From the middle between two draws to the next middle: a laboratory may have changed its range in between. */
 const bandsOf = (points: readonly TrendPoint[], { x, y, top: first }: Places): TrendChartView['bands'] =>
-  points.flatMap(({ day, range: { low, high } }, index) => {
-    if (low === null && high === null) return [];
-    const [before, after] = [points[index - 1], points[index + 1]];
-    const from = before ? (x(before.day) + x(day)) / 2 : Math.max(0, LEFT - 2);
-    const to = after ? (x(day) + x(after.day)) / 2 : 99;
-    const top = high === null ? first : y(high);
-    const bottom = low === null ? first + DRAWN : y(low);
-    return to > from && bottom > top
-      ? [{ from: tenth(from), width: tenth(to - from), y: top, height: tenth(bottom - top) }]
-      : [];
-  });
+  merged(
+    points.flatMap(({ day, range: { low, high } }, index) => {
+      if (low === null && high === null) return [];
+      const [before, after] = [points[index - 1], points[index + 1]];
+      const from = before ? (x(before.day) + x(day)) / 2 : Math.max(0, LEFT - 2);
+      const to = after ? (x(day) + x(after.day)) / 2 : 99;
+      const top = high === null ? first : y(high);
+      const bottom = low === null ? first + DRAWN : y(low);
+      return to > from && bottom > top
+        ? [{ from: tenth(from), width: tenth(to - from), y: top, height: tenth(bottom - top) }]
+        : [];
+    }),
+  );
 
 const linesOf = (points: readonly TrendPoint[], { x, y }: Places): TrendChartView['lines'] =>
   points.slice(1).flatMap((point, index) => {
