@@ -23,6 +23,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   products: ['products.ts'],
   'product-pages': ['product-pages.ts'],
   interactions: ['interactions.ts'],
+  labs: ['labs/labs.ts'],
   exports: ['exports.ts'],
   load: ['load.ts'],
   serving: ['serving/serving.ts'],

@@ -466,7 +466,7 @@ const plans = (): Plan[] => [
       simple(
         [
           column('Test', 30, 170, (row) => `${row.name} 01`),
-          column('Current Result and Flag', 210, 100, (row) => `${row.valueText}  ${high(row)}`),
+          column('Current Result and Flag', 200, 112, (row) => `${row.valueText}  ${high(row)}`),
           column('Previous Result and Date', 315, 110, (row) => `${row.previous}   09/14/2025`),
           column('Units', 430, 80, unit),
           column('Reference Interval', 510, 90, range),

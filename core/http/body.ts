@@ -73,6 +73,7 @@ const uploadParser = ({ maxBytes, maxFiles }: UploadRule, uploadDir: string): Pa
       maxFieldsSize: MAX_BODY_BYTES,
       allowEmptyFiles: true,
       minFileSize: 0,
+      onFileBegin: noteOrder,
     },
     onError: failUpload(maxBytes),
   }) as unknown as Parse;
@@ -83,9 +84,20 @@ interface ParsedFile {
   readonly size: number;
 }
 
+/** Files in the order in which they were sent: a small one is written before a larger one that came first. */
+const order = new WeakMap<object, number>();
+let begun = 0;
+const noteOrder = (_field: string, file: object): void => {
+  begun += 1;
+  order.set(file, begun);
+};
+const bySending = (a: object, b: object): number => (order.get(a) ?? 0) - (order.get(b) ?? 0);
+
 const filesOf = (parsed: Readonly<Record<string, ParsedFile | readonly ParsedFile[]>> | undefined): UploadedFile[] =>
   Object.entries(parsed ?? {}).flatMap(([field, value]) =>
-    [value].flat().map((file) => ({ field, path: file.filepath, name: file.originalFilename ?? '', bytes: file.size })),
+    ([value].flat() as ParsedFile[])
+      .sort(bySending)
+      .map((file) => ({ field, path: file.filepath, name: file.originalFilename ?? '', bytes: file.size })),
   );
 
 const readUpload = async (ctx: Koa.Context, parse: Parse): Promise<ReadBody> => {

@@ -2,6 +2,7 @@
 import type { Secrets } from '#core/secrets.ts';
 import type { Book } from '#plugins/biomarkers/index.ts';
 import type { Holding } from '#plugins/devices/index.ts';
+import { readResources } from './fhir/resources.ts';
 import { historyOf } from './history.ts';
 import { shownReport } from './shown.ts';
 import { readAll } from './store.ts';
@@ -52,7 +53,7 @@ export const labHolding = ({ secrets, uploads, book }: Parts): Holding => {
         supplement_logs: (await readLog({ em, secrets, device })).map(keptEntryJson),
       };
     },
-    resources: async () => [],
+    resources: async (em, device) => readResources({ em, secrets, device }, await book()),
     erase: async (em, device) => {
       left.push(
         ...((await em.execute('select id, files from lab_report where device = ? and files > 0', [

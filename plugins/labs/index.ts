@@ -1,10 +1,12 @@
-import { definePlugin } from '#core/plugin.ts';
+import { definePlugin, type Page, type Route } from '#core/plugin.ts';
 import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import { devicesPlugin } from '#plugins/devices/index.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { documentRoutes } from './documents/routes.ts';
+import { fhirRoutes } from './fhir/routes.ts';
 import { insightRoutes } from './insights/routes.ts';
 import { resealReports, sweepUploads } from './jobs.ts';
 import { labPages } from './pages.ts';
@@ -14,15 +16,20 @@ import { supplementPages } from './supplements/page.ts';
 import { supplementRoutes } from './supplements/routes.ts';
 import { trendPages } from './trends/page.ts';
 
+const routes = [...labRoutes, ...supplementRoutes, ...insightRoutes, ...documentRoutes, ...fhirRoutes];
+const pages = [...labPages, ...supplementPages, ...trendPages];
+
 /** Laboratory reports: read, checked by the person, shown beside ranges and evidence, on one device. */
 export const labsPlugin = definePlugin<LabServices>({
   name: 'labs',
   summary: 'Laboratory reports of a device: upload, review, results',
   dependencies: [biomarkersPlugin, devicesPlugin, vocabularyPlugin, evidencePlugin, interactionsPlugin, outcomesPlugin],
-  routes: [...labRoutes, ...(supplementRoutes as typeof labRoutes), ...(insightRoutes as typeof labRoutes)],
-  pages: [...labPages, ...(supplementPages as typeof labPages), ...(trendPages as typeof labPages)],
+  routes: routes as readonly Route<LabServices>[],
+  pages: pages as readonly Page<LabServices>[],
   jobs: [sweepUploads, resealReports],
   start: startLabs,
   background: ({ queue }) => queue.wake(),
   stop: (services) => services.stop(),
 });
+
+export { type Imported, observationsToReport, resourcesIn } from './fhir/observations-to-report.ts';

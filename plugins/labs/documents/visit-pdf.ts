@@ -35,7 +35,7 @@ const drawCritical = (flow: PageFlow, rows: readonly ValueRow[]): void => {
   if (!rows.length) return;
   flow.heading(2, 'Critical: contact a doctor or an emergency service now', true);
   flow.paragraph(
-    'These values are beyond a limit at which a source that we hold calls for a doctor at once. Do not wait for a planned visit.',
+    'These values are beyond a limit at which laboratories call the doctor. Do not wait for a planned visit.',
   );
   flow.table('Critical values', VALUE_COLUMNS, rows.map(cellsOf));
 };

@@ -11,6 +11,7 @@ import type { Interplay } from '../supplements/interplay.ts';
 import type { LogEntry } from '../supplements/kept-entry.ts';
 import { checkedInWords, doseInWords } from '../supplements/page.ts';
 import { type Question, questionsOf } from './questions.ts';
+import { kindInWords } from './range-kind.ts';
 
 export interface ValueRow {
   readonly name: string;
@@ -93,7 +94,7 @@ const oursOf = (book: Book, { kept, marker, range }: Assessed): string => {
         : low !== null
           ? `from ${shown(low)}`
           : '';
-  return bounds && `${bounds} ${unit}`.trim();
+  return bounds && `${bounds} ${unit}`.trim() + kindInWords(range);
 };
 
 const sourcesOf = () => {

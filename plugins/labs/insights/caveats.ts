@@ -85,6 +85,9 @@ export const caveatsOf = (
   const [laboratory, fasting] = [laboratoryCaveat(all), fastingCaveat(all, reports)];
   const isRough = all.some(({ assessed }) => assessed.kept.comparator !== '=');
   const caveats = [
+    all.at(-1)?.assessed.flag === 'critical'
+      ? 'The last value is critical: contact a doctor or an emergency service now, whatever stands here.'
+      : '',
     befores.length === 1 && afters.length === 1
       ? 'There is one value before and one after: two single values can differ by chance alone.'
       : '',

@@ -29,7 +29,7 @@ export type Links = (entry: LogEntry, marker: Marker) => Link | null;
 interface Parts {
   readonly db: Database;
   readonly biomarkers: Pick<BiomarkerServices, 'rows'>;
-  readonly outcomes: Pick<OutcomeServices, 'list'>;
+  readonly outcomes: Pick<OutcomeServices, 'all'>;
   readonly vocabulary: Pick<VocabularyServices, 'terms'>;
 }
 
@@ -92,8 +92,11 @@ export const readLinks = async (
   const slugs = [...new Set(log.filter(({ slugKind }) => slugKind === 'supplement').map(({ slug }) => slug))];
   const entries = new Map((await biomarkers.rows()).map(({ slug, entry }) => [slug, entry]));
   const { supplements } = await vocabulary.terms();
-  const grades = new Map<string, readonly OutcomeGrade[]>();
-  for (const slug of slugs) grades.set(slug, await outcomes.list({ supplement: slug }));
+  const taken = new Set(slugs);
+  const grades = Map.groupBy(
+    (await outcomes.all()).filter(({ supplement_slug }) => taken.has(supplement_slug)),
+    ({ supplement_slug }) => supplement_slug,
+  );
   const claimsOf = (supplement: string) => supplements.get(supplement)?.entry.evidence ?? [];
   const refs = [...new Set(slugs.flatMap(claimsOf).flatMap(({ sources }) => sources))];
   const figured = [...grades.values()].flat().flatMap(({ magnitude: { effect } }) => effect?.source_id ?? []);

@@ -1,6 +1,7 @@
 /** Values before and after a supplement, for programs. */
 import { Type } from 'typebox';
 import { defineRoute, type Route } from '#core/plugin.ts';
+import { devicesPlugin } from '#plugins/devices/index.ts';
 import { type Flow, WHOLE_FLOWS } from '../flows.ts';
 import type { Draw } from '../history.ts';
 import { tag } from '../route-parts.ts';
@@ -88,6 +89,7 @@ const insightRoute = (flow: Flow): Route =>
     replies: [{ status: 200, mediaType: 'application/json', description: 'The comparisons', schema: InsightsReply }],
     raises: [],
     handle: async (context) => {
+      if (context.device) await context.use(devicesPlugin).visit(context.device);
       const { insights } = await readInsights(context, await readCourse(context));
       return { headers: { 'Cache-Control': 'no-store' }, body: { insights: insights.map(insightJson) } };
     },

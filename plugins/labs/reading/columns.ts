@@ -77,6 +77,24 @@ const unitAmong = (segments: readonly Segment[]): Segment | null =>
 /** A site's code: "01" of the laboratory that measured it. */
 const isSiteCode = ({ kind, text }: Segment): boolean => kind === 'number' && /^0\d$/.test(text);
 
+/** Two columns for the ends of one range. */
+const endsOf = (lows: readonly Segment[], highs: readonly Segment[]): Segment[] => {
+  const [low, high] = [lows.find(({ kind }) => kind === 'number'), highs.find(({ kind }) => kind === 'number')];
+  if (low && high)
+    return [
+      {
+        ...low,
+        kind: 'range',
+        words: [...low.words, ...high.words],
+        text: `${low.text} - ${high.text}`,
+        low: low.number,
+        high: high.number,
+      },
+    ];
+  if (low) return [{ ...low, kind: 'bound', comparator: '>' }];
+  return high ? [{ ...high, kind: 'bound', comparator: '<' }] : [];
+};
+
 const byHeader = (given: readonly Segment[], header: readonly HeaderCell[]): Parts => {
   const isOnlyNumber = given.filter(isValue).length === 1;
   const segments = given.filter((segment) => isOnlyNumber || !isSiteCode(segment));
@@ -84,7 +102,10 @@ const byHeader = (given: readonly Segment[], header: readonly HeaderCell[]): Par
   const inColumn = (...kinds: ColumnKind[]): Segment[] =>
     placed.filter(({ column }) => kinds.includes(column)).map(({ segment }) => segment);
   const own = inColumn('result');
-  const range = inColumn('range').filter(({ kind }) => kind !== 'unit');
+  const range = [
+    ...inColumn('range').filter(({ kind }) => kind !== 'unit'),
+    ...endsOf(inColumn('low'), inColumn('high')),
+  ];
   const near = inColumn('result', 'name', 'unit', 'flag');
   // A result column always holds the value; a neighbour only where it is empty and the number stands nowhere else.
   const inResult = own.find(isValue) ?? own.find(({ kind }) => kind === 'range') ?? null;

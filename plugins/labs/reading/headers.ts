@@ -3,7 +3,17 @@ import { type DayOrder, dateOf, type ReadDate } from './dates.ts';
 import type { Line } from './lines.ts';
 import { around, type Word } from './words.ts';
 
-export type ColumnKind = 'name' | 'result' | 'unit' | 'range' | 'flag' | 'previous' | 'dated' | 'other';
+export type ColumnKind =
+  | 'name'
+  | 'result'
+  | 'unit'
+  | 'range'
+  | 'low'
+  | 'high'
+  | 'flag'
+  | 'previous'
+  | 'dated'
+  | 'other';
 
 export interface HeaderCell {
   readonly kind: ColumnKind;
@@ -20,6 +30,8 @@ const phrases: Readonly<Record<Exclude<ColumnKind, 'dated'>, string>> = {
   unit: 'unit|units|uom|unit of measure|einheit|einheiten|dimension|unité|unités|unidad|unidades|measure',
   range:
     'reference range|reference ranges|reference interval|reference intervals|ref range|ref. range|ref interval|ref. interval|reference|references|ref|ref.|range|ranges|normal range|normal ranges|normal value|normal values|normals|expected range|expected|expected values|biological ref. interval|biological reference interval|biological ref interval|bio. ref. interval|bio ref interval|standard range|normal limits|limits|target range|target|healthy range|reference values|desired range|referenzbereich|referenzbereiche|referenz|referenzwert|referenzwerte|ref.-bereich|ref.bereich|ref.-ber.|referenzintervall|normbereich|normwert|normwerte|norm|normal|sollwert|sollbereich|soll|zielbereich|valeurs de référence|valeur de référence|valeurs usuelles|valeurs normales|intervalle de référence|intervalles de référence|normes|norme|références|référence|valeurs de ref.|val. de référence|valores de referencia|valor de referencia|rango de referencia|rango|rangos|intervalo de referencia|intervalo|referencia|valores normales|v. referencia|v. de referencia',
+  low: 'low|min|min.|minimum|lower|lower limit|low limit|untergrenze|untere grenze|inf.|mín|mín.',
+  high: 'high|max|max.|maximum|upper|upper limit|high limit|obergrenze|obere grenze|sup.|máx|máx.',
   flag: 'flag|flags|abnormal|abn|abnormal flag|status|h/l|l/h|hi/lo|interpretation|indicator|alert|remark|hinweis|markierung|bewertung|ampel|interpretación|interprétation|alerta|indicador|anomalie|+/-|*|!|?',
   previous:
     'previous|previous result|previous results|previous value|previous result and date|previous results and date|prev|prev.|prev. result|prior|prior result|prior results|last|last result|history|historical|historic|trend|vorwert|vorwerte|vorbefund|vorbefunde|letzter wert|verlauf|antériorité|antériorités|antérieur|antérieurs|résultat antérieur|résultats antérieurs|résultat précédent|anterior|anteriores|resultado anterior|resultados anteriores|valor anterior|historial',
@@ -89,3 +101,8 @@ export const headerOf = (line: Line, order: DayOrder): HeaderCell[] | null => {
 /** Second lines of heads ("Range" below "Reference") say nothing that a row could be. */
 export const isHeaderWords = (words: readonly Word[]): boolean =>
   words.length > 0 && words.every((word) => kinds.has(bare(word.text)) || /^[()/-]+$/.test(word.text));
+
+const valueKinds: ReadonlySet<ColumnKind | undefined> = new Set(['result', 'unit', 'range', 'flag']);
+
+/** "Your value:", "Reference range:", "(Ref.:". */
+export const isValueLabel = (text: string): boolean => valueKinds.has(kinds.get(bare(text)));

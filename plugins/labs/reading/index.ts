@@ -51,7 +51,7 @@ export const readReport = async (uploads: readonly UploadedReport[], options: Re
     const total = files.reduce((sum, file) => sum + (file.outcome === 'read' ? file.pages : 0), 0);
     const onPage = (stage: Progress['stage'], page: number): void =>
       options.onProgress?.({ stage, page, pages: total });
-    const pages = await readPages(files, { letters, onPage, signal: options.signal });
+    const pages = await readPages(files, { letters, onPage, signal: options.signal, begunAt: performance.now() });
     onPage('values', total);
     const reading = await readingOf({ files, pages }, { ...options, letters });
     return { reading, crops: await cropsOf(reading, pages) };

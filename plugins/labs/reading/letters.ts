@@ -6,7 +6,7 @@ import type { Word } from './words.ts';
 
 export interface Letters {
   /** `layout`: `sparse` for a page of tables, `block` for lines one below the other. */
-  read(png: Buffer, layout: 'sparse' | 'block' | 'auto'): Promise<readonly Word[]>;
+  read(png: Buffer, layout: 'sparse' | 'block'): Promise<readonly Word[]>;
   close(): Promise<void>;
 }
 

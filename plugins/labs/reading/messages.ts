@@ -1,6 +1,7 @@
 /** What goes between the site and the process that reads. Plain data: it travels by structured clone. */
-import type { Marker } from '#plugins/biomarkers/marker.ts';
+
 import type { TestType } from '../report.ts';
+import type { Marker } from './book.ts';
 import type { Progress, ReadResult } from './index.ts';
 
 export type ToChild =

@@ -72,7 +72,10 @@ const single = (whole: string, sign: string, rest: string, style: NumberStyle): 
 
 /** Null when the text is no number. */
 export const numberOf = (text: string, style: NumberStyle): PrintedNumber | null => {
-  const trimmed = text.replace(/^([.,])(?=\d)/, '0$1').replace(/−/g, '-');
+  const trimmed = text
+    .replace(/^([.,])(?=\d)/, '0$1')
+    .replace(/−/g, '-')
+    .replace(/(?<=\d) (?=\d{3}(?!\d))/g, '');
   if (!plain.test(trimmed)) return null;
   const isNegative = trimmed.startsWith('-');
   const digits = trimmed.replace(/^-/, '').replace(/['’]/g, '');

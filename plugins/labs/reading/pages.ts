@@ -15,13 +15,19 @@ export interface PageReading {
   readonly letters: Letters;
   readonly onPage: (stage: 'text' | 'letters', page: number) => void;
   readonly signal: AbortSignal | undefined;
+  /** By `performance.now()`. */
+  readonly begunAt: number;
 }
+
+/** A long scan is read once where reading it twice would take minutes; its numbers are looked at again all the same. */
+const twiceSeconds = 45;
+const isEarly = ({ begunAt }: PageReading): boolean => performance.now() - begunAt < twiceSeconds * 1000;
 
 type Place = Pick<PageWords, 'page' | 'file'>;
 
 const byLetters = async (bytes: Buffer, place: Place, reading: PageReading): Promise<ReadPage> => {
   reading.onPage('letters', place.page);
-  const { words, grey } = await readPicture(await openPicture(bytes), reading.letters, reading.signal);
+  const { words, grey } = await readPicture(await openPicture(bytes), { ...reading, isTwice: isEarly(reading) });
   return { ...place, width: grey.width, height: grey.height, words, readBy: 'ocr', picture: grey };
 };
 
@@ -30,7 +36,7 @@ const pdfPage = async (file: OpenFile, number: number, place: Place, reading: Pa
   try {
     reading.onPage('text', place.page);
     const words = await page.words();
-    if (words.length) return { ...place, width: page.width, height: page.height, words, readBy: 'text', picture: null };
+    if (words) return { ...place, width: page.width, height: page.height, words, readBy: 'text', picture: null };
     return await byLetters(await page.draw(), place, reading);
   } finally {
     page.close();

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import {
   getDocument,
+  OPS,
   PasswordResponses,
   type PDFDocumentProxy,
   type PDFPageProxy,
@@ -20,8 +21,8 @@ const dotsPerInch = 200;
 export interface PdfPage {
   readonly width: number;
   readonly height: number;
-  /** [] when the page has no usable text layer. */
-  words(): Promise<readonly Word[]>;
+  /** Null when the page has no text layer that can be trusted, and something else to be read. */
+  words(): Promise<readonly Word[] | null>;
   /** The page as PNG, about 200 dots per inch. */
   draw(): Promise<Buffer>;
   close(): void;
@@ -54,22 +55,27 @@ const settings = {
 
 /** Text that a scanner hid behind its picture was read by letters too, with nothing to tell how surely. */
 const invisible = 3;
+/** Fewer strokes than this are rules and frames, not letters drawn as shapes. */
+const fewStrokes = 150;
 
-const isHiddenText = async (page: PDFPageProxy): Promise<boolean> => {
-  const { OPS } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+interface Drawn {
+  readonly pictures: number;
+  readonly strokes: number;
+  readonly isTextHidden: boolean;
+}
+
+const drawnOn = async (page: PDFPageProxy): Promise<Drawn> => {
   const { fnArray, argsArray } = await page.getOperatorList();
-  let modes = 0;
-  let hidden = 0;
-  let pictures = 0;
+  let [modes, hidden, pictures, strokes] = [0, 0, 0, 0];
   for (const [at, op] of fnArray.entries()) {
     if (op === OPS.setTextRenderingMode) {
       modes += 1;
       if ((argsArray[at] as number[])[0] === invisible) hidden += 1;
-    }
-    if (op === OPS.paintImageXObject || op === OPS.paintInlineImageXObject || op === OPS.paintImageMaskXObject)
+    } else if (op === OPS.paintImageXObject || op === OPS.paintInlineImageXObject || op === OPS.paintImageMaskXObject)
       pictures += 1;
+    else if (op === OPS.constructPath) strokes += 1;
   }
-  return pictures > 0 && hidden > 0 && hidden * 2 >= modes;
+  return { pictures, strokes, isTextHidden: pictures > 0 && hidden > 0 && hidden * 2 >= modes };
 };
 
 /** Fonts without a map to letters give private or control characters; such text says nothing. */
@@ -101,11 +107,16 @@ const textPieces = async (page: PDFPageProxy): Promise<readonly TextPiece[]> => 
   return pieces;
 };
 
-const words = async (page: PDFPageProxy): Promise<readonly Word[]> => {
+const leastText = 20;
+
+/** Null: the page is to be read by letters. */
+const words = async (page: PDFPageProxy): Promise<readonly Word[] | null> => {
   const pieces = await textPieces(page);
   const text = pieces.map((piece) => piece.text).join('');
-  if (text.replace(/\s/g, '').length < 20 || isGibberish(text) || (await isHiddenText(page))) return [];
-  return wordsOfPieces(pieces);
+  const { pictures, strokes, isTextHidden } = await drawnOn(page);
+  if (isTextHidden || isGibberish(text)) return null;
+  const isBare = text.replace(/\s/g, '').length < leastText;
+  return isBare && (pictures > 0 || strokes >= fewStrokes) ? null : wordsOfPieces(pieces);
 };
 
 const draw = async (page: PDFPageProxy): Promise<Buffer> => {

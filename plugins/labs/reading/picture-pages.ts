@@ -11,6 +11,13 @@ export interface PictureRead {
   readonly capHeight: number;
 }
 
+export interface PictureMeans {
+  readonly letters: Letters;
+  /** Two readings of the page see more than one, and take twice the time. */
+  readonly isTwice: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
 const sure = 0.6;
 const enough = 60;
 
@@ -36,23 +43,29 @@ const readWords = async (png: Buffer, letters: Letters, isTwice: boolean): Promi
   return merged(sparse, (await letters.read(png, 'block')).filter(isWord));
 };
 
-const readTurned = async (picture: Picture, turn: 0 | 90 | 180 | 270, letters: Letters): Promise<PictureRead> => {
+const readTurned = async (
+  picture: Picture,
+  turn: 0 | 90 | 180 | 270,
+  { letters, isTwice }: PictureMeans,
+): Promise<PictureRead> => {
   const ready: ReadyPicture = await readyPicture(picture, turn);
   const grey = withoutRules(ready.grey, ready.capHeight);
   const png = await fromGrey(grey).png({ compressionLevel: 1 }).toBuffer();
-  const words = await readWords(png, letters, true);
+  const words = await readWords(png, letters, isTwice);
   return { words, grey: ready.grey, capHeight: ready.capHeight };
 };
 
 /** What was read with most sure letters; the picture as it stands first. */
-export const readPicture = async (picture: Picture, letters: Letters, signal?: AbortSignal): Promise<PictureRead> => {
-  let best = await readTurned(picture, 0, letters);
+export const readPicture = async (picture: Picture, means: PictureMeans): Promise<PictureRead> => {
+  const { signal } = means;
+  let best = await readTurned(picture, 0, means);
   const shareOf = ({ words }: PictureRead): number =>
     goodLetters(words) / (words.reduce((sum, { text }) => sum + text.length, 0) || 1);
-  if (goodLetters(best.words) >= enough && shareOf(best) > 0.5) return best;
+  const hasLetters = best.capHeight > 0;
+  if (!hasLetters || (goodLetters(best.words) >= enough && shareOf(best) > 0.5)) return best;
   for (const turn of [90, 270, 180] as const) {
     signal?.throwIfAborted();
-    const other = await readTurned(picture, turn, letters);
+    const other = await readTurned(picture, turn, means);
     if (goodLetters(other.words) > 1.3 * goodLetters(best.words)) best = other;
     if (goodLetters(best.words) >= enough && shareOf(best) > 0.6) break;
   }

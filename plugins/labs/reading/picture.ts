@@ -21,7 +21,7 @@ const mostPixels = 40_000_000;
 /** What is worked on: an A4 page at 300 dots per inch. */
 const workPixels = 9_000_000;
 /** At this height of capitals decimal points are read; half of it, and they vanish. */
-const wantedHeight = 32;
+const wantedHeight = 27;
 const mostEnlarged = 4;
 
 /** The library keeps a cache and many threads for throughput; here one picture is read at a time, beside a server. */

@@ -12,7 +12,7 @@ import type { ReadPage } from './pages.ts';
 import { saidOf } from './reports.ts';
 import { reread } from './reread.ts';
 import { type Row, rowsOf, type TableState } from './rows.ts';
-import { valueOf, withRepeats } from './values.ts';
+import { readValueOf, withRepeats } from './values.ts';
 import { type Vision, withVision } from './vision.ts';
 import { type PageWords, textOf } from './words.ts';
 
@@ -68,7 +68,9 @@ const readFile = async (
   const hasFlags = rows.some(({ row }) => row.parts.flag !== null);
   const values: ReadValue[] = [];
   for (const page of pages) {
-    const own = rows.filter((placed) => placed.page === page).map(({ row }) => valueOf(row, { book, page, hasFlags }));
+    const own = rows
+      .filter((placed) => placed.page === page)
+      .map(({ row }) => readValueOf(row, { book, page, hasFlags }));
     values.push(...(vision ? await withVision(vision, { page, values: own, context }) : own));
   }
   return {
@@ -103,13 +105,14 @@ export const readingOf = async ({ files, pages }: Upload, means: Means): Promise
     }
     told.push({ name: file.name, pages: file.pages, outcome });
   }
+  const values = withRepeats(read.flatMap((one) => one.values));
   const { warnings, ...said } = saidOf(read.map(({ about }) => about));
   return {
     files: told,
     pages: pages.length,
     ...said,
-    readBy: readByOf(pages),
-    values: withRepeats(read.flatMap(({ values }) => values)),
+    readBy: values.some(({ doubts }) => doubts.includes('from_model')) ? 'mixed' : readByOf(pages),
+    values,
     unread: read.flatMap(({ unread }) => unread),
     warnings: [...warnings, ...(read.some(({ hasInstructions }) => hasInstructions) ? ['instructions_in_text'] : [])],
   };

@@ -2,7 +2,7 @@
 import type { Book, Specimen } from './book.ts';
 import { cellAbove, columnOf, currentDated } from './columns.ts';
 import type { DayOrder } from './dates.ts';
-import { type HeaderCell, headerOf, isHeaderWords } from './headers.ts';
+import { type HeaderCell, headerOf, isHeaderWords, isValueLabel } from './headers.ts';
 import { isInstruction } from './instructions.ts';
 import type { Line } from './lines.ts';
 import type { NumberStyle } from './numbers.ts';
@@ -11,7 +11,7 @@ import { isAdministrative, isSentence, specimenOf } from './sections.ts';
 import { type Segment, segmentsOf } from './segments.ts';
 import { type Split, type Surroundings, splitOf } from './splitting.ts';
 import { type PageWords, textOf, type Word } from './words.ts';
-import { joinWraps } from './wraps.ts';
+import { type JoinedLine, joinWraps } from './wraps.ts';
 
 export interface ReadContext {
   readonly book: Book;
@@ -19,6 +19,8 @@ export interface ReadContext {
   readonly days: DayOrder;
   /** What the person said was tested. */
   readonly specimen: Specimen | null;
+  /** False: heads of tables say nothing here. */
+  readonly hasHeads?: boolean;
 }
 
 /** `weak`: a value with a name that is not known; a row only with what another line adds. */
@@ -60,11 +62,26 @@ const letters = (text: string): number => text.replace(/[^\p{L}]/gu, '').length;
 
 const leaders = /^(?:[.·_…-]{2,}|[.·…|:])$/u;
 
-/** Dots that lead to a value, strokes of a table, and what hangs on them. */
+/** Dots that lead to a value, strokes of a table, and what hangs on them; and labels within a line: "Your value:", "(Ref. range:". */
 const tidy = (words: readonly Word[]): Word[] =>
-  words
+  withoutLabels(words)
     .map((word) => (/[.·_…]{3,}$/u.test(word.text) ? { ...word, text: word.text.replace(/[.·_…]+$/u, '') } : word))
     .filter(({ text }) => text && !leaders.test(text));
+
+/** Words of a table's head with a colon say what the next words are, which these show by themselves. */
+const withoutLabels = (words: readonly Word[]): readonly Word[] => {
+  const kept: Word[] = [];
+  for (const [at, word] of words.entries()) {
+    kept.push(word);
+    if (!/:$/.test(word.text) || at === words.length - 1) continue;
+    for (let count = Math.min(3, kept.length); count > 0; count -= 1)
+      if (isValueLabel(textOf(kept.slice(-count)))) {
+        kept.length -= count;
+        break;
+      }
+  }
+  return kept;
+};
 
 /** The name's column first, wherever it stands. */
 const nameFirst = (words: readonly Word[], header: readonly HeaderCell[] | null): readonly Word[] => {
@@ -175,7 +192,7 @@ const readLines = (
   for (const line of lines) {
     if (isInstruction(textOf(line.words))) continue;
     const found = headerOf(line, context.days);
-    if (found) header = found;
+    if (found && context.hasHeads !== false) header = found;
     const around: Surroundings = {
       book: context.book,
       style: context.style,
@@ -190,15 +207,34 @@ const readLines = (
   return { lines: read, state: { header, specimen } };
 };
 
+const certain = (lines: readonly ReadLine[]): number =>
+  lines.filter(({ kind, split }) => kind === 'row' && split?.parts.value && split.name.certainty >= 0.9).length;
+
+/** By the heads of the tables; without them where that gives many more rows, as a head was misunderstood then. */
+const readTables = (
+  lines: readonly Line[],
+  context: ReadContext,
+  state: TableState,
+): { lines: JoinedLine[]; state: TableState } => {
+  const headed = readLines(lines, context, state);
+  const joined = joinWraps(headed.lines);
+  if (headed.lines.every(({ around }) => around.header === null)) return { lines: joined, state: headed.state };
+  const bare = readLines(lines, { ...context, hasHeads: false }, { ...state, header: null });
+  const other = joinWraps(bare.lines);
+  return certain(other) > 1.4 * certain(joined) + 1
+    ? { lines: other, state: bare.state }
+    : { lines: joined, state: headed.state };
+};
+
 /** The rows of one page; `state` is what the page before left open. */
 export const rowsOf = (page: PageWords, context: ReadContext, state: TableState): PageRows => {
   const regions = regionsOf(page.words, context.book, page.width);
   let open = state;
   const joined = regions.flatMap((lines) => {
     // A head stands above its own table only.
-    const read = readLines(lines, context, regions.length > 1 ? { ...open, header: null } : open);
+    const read = readTables(lines, context, regions.length > 1 ? { ...open, header: null } : open);
     open = read.state;
-    return joinWraps(read.lines);
+    return read.lines;
   });
   const rows = joined.filter(({ kind }) => kind === 'row');
   return {

@@ -37,7 +37,7 @@ const blank = {
   isMended: false,
 } as const;
 
-const NUMBER = String.raw`[-−]?(?:\d[\d.,'’]*\d|\d|[.,]\d+)`;
+const NUMBER = String.raw`[-−]?(?:[1-9]\d{0,2}(?: \d{3})+|\d[\d.,'’]*\d|\d|[.,]\d+)`;
 const COMPARE = String.raw`(?:<\s?=|>\s?=|<\s?or\s?=|>\s?or\s?=|[<>≤≥‹›＜＞]|&[lg]t;|less than(?: or equal to)?|greater than(?: or equal to)?|up to|under|below|above|over|bis|unter|über|ab|kleiner|größer|hasta|menor (?:de|que)|mayor (?:de|que)|jusqu'à|inf\.? à|sup\.? à|inférieur à|supérieur à|moins de|plus de|until)`;
 const TO = String.raw`\s?(?:-|=|–|—|−|‐|‑|~|\.\.\.?|…|to|bis|à|a|hasta|until)\s?`;
 
@@ -79,12 +79,18 @@ const mended = (text: string): string | null => {
 const comparatorOf = (text: string): Comparator =>
   /^(?:[<≤‹＜]|&lt|less|up|under|below|bis|unter|kleiner|hasta|menor|jusqu|inf|moins|until)/i.test(text) ? '<' : '>';
 
+/** "7 500": thousands with a blank, narrower than one between columns. */
+const isOneNumber = ([first, second]: readonly Word[]): boolean =>
+  /^[1-9]\d{0,2}$/.test(first!.text) &&
+  /^\d{3}$/.test(second!.text) &&
+  second!.x - (first!.x + first!.width) < 0.45 * first!.height;
+
 type Reader = (text: string, words: readonly Word[]) => Omit<Segment, 'words' | 'text'> | null;
 
 const readers = (style: NumberStyle): readonly (readonly [number, Reader])[] => [
   [3, (text) => (isDate(text) || timePattern.test(text) ? { ...blank, kind: 'date' } : null)],
   [
-    4,
+    5,
     (text) => {
       const found = rangePattern.exec(text);
       if (!found) return null;
@@ -114,8 +120,9 @@ const readers = (style: NumberStyle): readonly (readonly [number, Reader])[] => 
     },
   ],
   [
-    1,
-    (text) => {
+    2,
+    (text, words) => {
+      if (words.length > 1 && !isOneNumber(words)) return null;
       const number = numberOf(text, style);
       return number && { ...blank, kind: 'number', number };
     },

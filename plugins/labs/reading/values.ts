@@ -119,7 +119,7 @@ const share = (number: number, whole: number): number =>
   Math.round(Math.min(1, Math.max(0, number / whole)) * 1e4) / 1e4;
 
 /** "1.2" of a row whose unit holds the power. */
-export const valueOf = (row: Row, { book, page, hasFlags }: ValueContext): ReadValue => {
+export const readValueOf = (row: Row, { book, page, hasFlags }: ValueContext): ReadValue => {
   const { parts, name } = row;
   const value = parts.value!;
   const unit = parts.unit?.text ?? name.unit;

@@ -6,7 +6,7 @@ import type { ReadPage } from './pages.ts';
 import { fromGrey } from './picture.ts';
 import type { ReadContext } from './rows.ts';
 import { rowsOf } from './rows.ts';
-import { valueOf } from './values.ts';
+import { readValueOf } from './values.ts';
 import { textOf, type Word } from './words.ts';
 
 /** Answers the model's text; `schema` is the JSON schema that it must fit. */
@@ -122,7 +122,7 @@ export const withVision = async (
     readBy: 'model' as const,
   };
   const told = rowsOf(made, context, { header: null, specimen: context.specimen }).rows.map((row) =>
-    valueOf(row, { book: context.book, page: made, hasFlags: false }),
+    readValueOf(row, { book: context.book, page: made, hasFlags: false }),
   );
   const whole = { x: 0, y: 0, width: 1, height: 1 };
   const checked = values.map((value) => {

@@ -106,5 +106,24 @@ export const joinWraps = (lines: readonly ReadLine[]): JoinedLine[] => {
     for (let other = at - choice.above.length; other <= at + choice.below.length; other += 1)
       if (other !== at) result[other] = null;
   }
-  return result.filter((line) => line !== null);
+  return withRanges(result.filter((line) => line !== null));
+};
+
+/** A range alone below a row that has none: "Standard range: 70 - 99 mg/dL". */
+const withRanges = (lines: readonly JoinedLine[]): JoinedLine[] => {
+  const result: JoinedLine[] = [];
+  for (const line of lines) {
+    const above = result.at(-1);
+    const segments = line.kind === 'value' ? segmentsOf(line.line.words, line.around.style) : [];
+    const own = segments.filter(({ kind }) => kind === 'range' || kind === 'bound');
+    const isRange = own.length > 0 && !segments.some(({ kind }) => kind === 'number' || kind === 'result');
+    if (!above || !isRange || above.kind !== 'row' || !isNear(above, line) || above.split!.parts.range.length) {
+      result.push(line);
+      continue;
+    }
+    const words = [...above.line.words, ...line.line.words];
+    const parts = { ...above.split!.parts, range: own };
+    result[result.length - 1] = { ...above, split: { ...above.split!, parts }, line: { words, ...box(words) } };
+  }
+  return result;
 };

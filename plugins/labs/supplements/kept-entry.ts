@@ -45,7 +45,3 @@ export const sealEntry = (secrets: Secrets, logId: number, entry: KeptEntry): Bu
 /** @throws SealBroken when our secrets do not open it. */
 export const openEntry = (secrets: Secrets, logId: number, sealed: Uint8Array): KeptEntry =>
   JSON.parse(secrets.open({ purpose: PURPOSE, id: String(logId) }, sealed).toString()) as KeptEntry;
-
-/** Whether it was taken on a day: from the day it was started to the day before it was stopped. */
-export const isTakenOn = ({ startedAt, stoppedAt }: Pick<KeptEntry, 'startedAt' | 'stoppedAt'>, day: string): boolean =>
-  startedAt <= day && (stoppedAt === null || day < stoppedAt);

@@ -10,7 +10,9 @@ export const EntryFields = Type.Object({
   kind: Type.Optional(Type.String({ enum: ['supplement', 'medicine'], default: 'supplement' })),
   supplement_slug: Type.Optional(Type.String({ maxLength: 120 })),
   name: Type.Optional(Type.String({ maxLength: 200 })),
-  dsld_id: Type.Optional(Type.Union([Type.String({ maxLength: 20, pattern: '^[0-9]*$' }), Type.Integer({ minimum: 1 })])),
+  dsld_id: Type.Optional(
+    Type.Union([Type.String({ maxLength: 20, pattern: '^[0-9]*$' }), Type.Integer({ minimum: 1 })]),
+  ),
   dose_amount: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 })),
   dose_unit: Type.Optional(Type.String({ maxLength: 40 })),
   frequency: Type.Optional(Type.String({ enum: [...FREQUENCIES] })),

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { notFound } from '#core/errors.ts';
 import { invalid } from '#core/http/validate.ts';
 import { type Context, defineRoute, type Reply, type Route } from '#core/plugin.ts';
-import { back } from '#plugins/devices/index.ts';
+import { back, devicesPlugin } from '#plugins/devices/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { type Flow, WHOLE_FLOWS } from '../flows.ts';
@@ -162,6 +162,7 @@ const listRoute = (flow: Flow): Route =>
     handle: async (context) => {
       const { db, device, secrets } = context;
       if (device === null) return { headers: NO_STORE, body: [] };
+      await context.use(devicesPlugin).visit(device);
       const log = await db.read((em) => readLog({ em, secrets, device }));
       const interplay = await interplayOf(context.use(interactionsPlugin), log);
       return { headers: NO_STORE, body: log.map((entry) => entryJson(entry, interplay)) };

@@ -2,10 +2,12 @@
 import { Type } from 'typebox';
 import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { devicesPlugin } from '#plugins/devices/index.ts';
+import { dayInWords } from '#plugins/evidence/index.ts';
 import { type Flow, WHOLE_FLOWS } from '../flows.ts';
+import type { Draw, MarkerHistory } from '../history.ts';
 import { readCourse, readInsights } from '../insights/read-insights.ts';
 import type { LabServices } from '../services.ts';
-import { MarkerTrend, markerTrend } from './view.ts';
+import { isCritical, MarkerTrend, markerTrend } from './view.ts';
 
 const View = Type.Object({
   flow: Type.Object({ base: Type.String(), name: Type.String() }),
@@ -16,9 +18,24 @@ const View = Type.Object({
   /** Name of the marker that was asked for; "" for all. */
   chosen: Type.String(),
   trends: Type.Array(MarkerTrend),
+  /** Last values at which a doctor is needed now. */
+  critical: Type.Array(
+    Type.Object({ name: Type.String(), value: Type.String(), day: Type.String(), href: Type.String() }),
+  ),
   /** Values that were read and that nobody has confirmed. */
   unconfirmed: Type.Integer(),
 });
+
+const criticalOf = ({ marker, draws }: MarkerHistory, base: string) => {
+  const last = draws.at(-1) as Draw;
+  const { kept } = last.assessed;
+  return {
+    name: marker.name,
+    value: `${kept.valueText} ${kept.unit}`.trim(),
+    day: dayInWords(last.day),
+    href: `${base}/results?report_id=${last.reportId}`,
+  };
+};
 
 const trendPage = (flow: Flow): Page =>
   definePage({
@@ -54,6 +71,7 @@ const trendPage = (flow: Flow): Page =>
             values: draws.length + apart.length,
           })),
           chosen: asked?.name ?? '',
+          critical: history.filter(isCritical).map((one) => criticalOf(one, flow.base)),
           trends: chosen.map((one) => markerTrend(one, parts)),
           unconfirmed: reports.flatMap(({ markers }) => markers).filter(({ confirmed }) => !confirmed).length,
         },

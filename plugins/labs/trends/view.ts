@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { type Book, unitText } from '#plugins/biomarkers/index.ts';
 import { dayInWords } from '#plugins/evidence/index.ts';
+import { kindInWords } from '../documents/range-kind.ts';
 import type { Draw, MarkerHistory } from '../history.ts';
 import type { Insight, Pending } from '../insights/insights.ts';
 import { populationOf } from '../shown.ts';
@@ -84,7 +85,12 @@ const oursOf = ({ marker, draws }: MarkerHistory) => {
   return {
     low,
     high,
-    view: { text: text.trim(), population: populationOf(range), source: range.source.name, url: range.source.url },
+    view: {
+      text: text.trim() + kindInWords(range),
+      population: populationOf(range),
+      source: range.source.name,
+      url: range.source.url,
+    },
   };
 };
 
@@ -147,6 +153,9 @@ const PENDING_WORDS = {
     `${entry.name}, started ${dayInWords(entry.startedAt)}: no value with a known day was drawn later while it was taken.`,
 } as const;
 
+/** Whether the last value is beyond a limit at which a doctor is needed now: then nothing else is said beside it. */
+export const isCritical = ({ draws }: MarkerHistory): boolean => draws.at(-1)?.assessed.flag === 'critical';
+
 export interface TrendParts {
   readonly book: Book;
   readonly base: string;
@@ -160,12 +169,11 @@ export const markerTrend = (
   { book, base, log, insights, pending }: TrendParts,
 ): MarkerTrend => {
   const { marker, draws, apart } = history;
-  const [own, waiting] = [insights, pending].map((list) => list.filter((one) => one.marker.slug === marker.slug)) as [
-    Insight[],
-    Pending[],
-  ];
+  const [own, waiting] = (isCritical(history) ? [[], []] : [insights, pending]).map((list) =>
+    list.filter((one) => one.marker.slug === marker.slug),
+  ) as [Insight[], Pending[]];
   const tied = new Set([...own, ...waiting].map(({ entry }) => entry.logId));
-  const { marks, legend, more } = marksOf(log, tied, history);
+  const { marks, legend, more } = marksOf(isCritical(history) ? [] : log, tied, history);
   const ours = oursOf(history);
   const chart = trendChart({
     id: `t-${marker.slug}`,

@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { TestService } from '../../support/service.ts';
-import { confirmed, labService, Visitor } from './supplements-support.ts';
+import { sharedService } from '../../support/shared.ts';
+import { confirmed, Visitor } from './supplements-support.ts';
 
 const asBytes = (response: NodeJS.ReadableStream, done: (error: Error | null, body: Buffer) => void): void => {
   const chunks: Buffer[] = [];
@@ -33,7 +34,7 @@ describe('the document for a doctor', () => {
   let service: TestService;
   before(async function () {
     this.timeout(120_000);
-    service = await labService();
+    service = await sharedService();
   });
   const someone = (name: string) => new Visitor(service, name);
   const load = (person: Visitor, query = '', base = '/blood-test') =>

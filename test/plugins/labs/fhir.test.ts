@@ -5,7 +5,8 @@ import { type BiomarkerServices, type Book, biomarkersPlugin } from '../../../pl
 import { observationsToReport, resourcesIn } from '../../../plugins/labs/fhir/observations-to-report.ts';
 import { readResources } from '../../../plugins/labs/fhir/resources.ts';
 import type { TestService } from '../../support/service.ts';
-import { confirmed, labService, Visitor } from './supplements-support.ts';
+import { sharedService } from '../../support/shared.ts';
+import { confirmed, Visitor } from './supplements-support.ts';
 
 const PHONE = '/work/shared/data/apple-health/export-with-clinical-records.zip';
 
@@ -41,7 +42,7 @@ describe('FHIR', () => {
   let book: Book;
   before(async function () {
     this.timeout(120_000);
-    service = await labService();
+    service = await sharedService();
     book = await (service.runtime.servicesOf(biomarkersPlugin) as BiomarkerServices).book();
   });
   const someone = (name: string) => new Visitor(service, name);

@@ -1,12 +1,13 @@
 import { strict as assert } from 'node:assert';
 import type { TestService } from '../../support/service.ts';
-import { confirmed, labService, Visitor } from './supplements-support.ts';
+import { sharedService } from '../../support/shared.ts';
+import { confirmed, Visitor } from './supplements-support.ts';
 
 describe('values before and after a supplement', () => {
   let service: TestService;
   before(async function () {
     this.timeout(120_000);
-    service = await labService();
+    service = await sharedService();
   });
   const someone = (name: string) => new Visitor(service, name);
   const insightsOf = async (person: Visitor) =>
@@ -175,6 +176,40 @@ describe('values before and after a supplement', () => {
       [insight.biomarker_slug, insight.expected_direction, insight.evidence, insight.supplement_slug],
       ['tsh', null, [], ''],
     );
+  });
+
+  it('says which way the base expects a value to go only where a figure of that very value was entered and results agree', async () => {
+    const person = someone('n');
+    await person.report({
+      collectedAt: '2026-01-01',
+      markers: [confirmed('ldl-cholesterol', '140', 'mg/dL'), confirmed('glucose', '99', 'mg/dL')],
+    });
+    await person.report({
+      collectedAt: '2026-06-01',
+      markers: [confirmed('ldl-cholesterol', '3.4', 'mmol/L'), confirmed('glucose', '95', 'mg/dL')],
+    });
+    await takes(person, { name: 'l-carnitine' });
+    const found = await insightsOf(person);
+    const expected = found.map((one: Record<string, unknown>) => [one.biomarker_slug, one.expected_direction]);
+    assert.deepEqual(expected.sort(), [
+      ['glucose', 'down'],
+      ['ldl-cholesterol', null],
+    ]);
+    assert.ok(found.every(({ evidence }: { evidence: string[] }) => evidence.length > 0));
+  });
+
+  it('takes a report that was uploaded twice for one draw', async () => {
+    const person = someone('o');
+    for (const [day, value] of [
+      ['2026-01-01', '20'],
+      ['2026-01-01', '20'],
+      ['2026-06-01', '36'],
+      ['2026-06-01', '36'],
+    ] as const)
+      await drawn(person, day, value);
+    await takes(person);
+    const [insight] = await insightsOf(person);
+    assert.deepEqual([insight.values_before, insight.values_after, insight.strength], [1, 1, 'insufficient']);
   });
 
   it('shows nothing of another device', async () => {

@@ -3,26 +3,7 @@ import { createHash, randomInt } from 'node:crypto';
 import supertest from 'supertest';
 import { EMPTY_REPORT, enteredMarker, type KeptMarker, type KeptReport } from '../../../plugins/labs/kept.ts';
 import { addReport, newReportId } from '../../../plugins/labs/store.ts';
-import { atEnd, startService, type TestService } from '../../support/service.ts';
-import { sharedService } from '../../support/shared.ts';
-
-let started: Promise<TestService> | null = null;
-
-/** The shared service. */
-export const labService = async (): Promise<TestService> => {
-  const { stub, isNeeded } = await import('./supplements-stub.ts');
-  if (!isNeeded) return sharedService();
-  started ??= (async () => {
-    const service = await startService({
-      more: [stub],
-      settings: { TRUSTED_PROXIES: '127.0.0.1', ANON_RPM: '100000', ANON_DAILY: '100000' },
-      onLog: (line) => process.env.VISIT_LOG && console.log(line),
-    });
-    atEnd.push(() => service.stop());
-    return service;
-  })();
-  return started;
-};
+import type { TestService } from '../../support/service.ts';
 
 /** A browser of its own, known by its cookie from the first. */
 export class Visitor {

@@ -1,6 +1,9 @@
 import { strict as assert } from 'node:assert';
+import type { LogEntry } from '../../../plugins/labs/supplements/kept-entry.ts';
+import { addEntry, readLog } from '../../../plugins/labs/supplements/log-store.ts';
 import type { TestService } from '../../support/service.ts';
-import { labService, Visitor } from './supplements-support.ts';
+import { sharedService } from '../../support/shared.ts';
+import { Visitor } from './supplements-support.ts';
 
 const today = (): string => new Date().toISOString().slice(0, 10);
 
@@ -9,7 +12,7 @@ describe('supplement log', () => {
   const someone = (name: string) => new Visitor(service, name);
   before(async function () {
     this.timeout(120_000);
-    service = await labService();
+    service = await sharedService();
   });
 
   it('answers a JSON client with the entry, its name resolved to a slug and today as its start', async () => {
@@ -163,6 +166,21 @@ describe('supplement log', () => {
       .send('/blood-test/supplement-log', { name: 'zinc' })
       .set('Sec-Fetch-Site', 'cross-site')
       .expect(403);
+  });
+
+  it('refuses the 201st thing that is taken at the same time', async () => {
+    const person = someone('o');
+    const { body } = await person.send('/blood-test/supplement-log', { name: 'zinc' });
+    const { db, secrets } = service.runtime;
+    await db.write(async (em) => {
+      const shelf = { em, secrets, device: person.device };
+      const [{ logId, createdAt, revision, ...entry }] = (await readLog(shelf)) as [LogEntry];
+      for (let at = 0; at < 199; at += 1) await addEntry(shelf, entry);
+    });
+    const { body: problem } = await person.send('/blood-test/supplement-log', { name: 'iron' }).expect(422);
+    assert.match(JSON.stringify(problem), /At most 200 things/);
+    await person.send(`/blood-test/supplement-log/${body.log_id}/stop`).expect(200);
+    await person.send('/blood-test/supplement-log', { name: 'iron' }).expect(200);
   });
 
   it('keeps nothing readable in the database', async () => {

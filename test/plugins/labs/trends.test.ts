@@ -1,12 +1,13 @@
 import { strict as assert } from 'node:assert';
 import type { TestService } from '../../support/service.ts';
-import { confirmed, labService, Visitor } from './supplements-support.ts';
+import { sharedService } from '../../support/shared.ts';
+import { confirmed, Visitor } from './supplements-support.ts';
 
 describe('trends', () => {
   let service: TestService;
   before(async function () {
     this.timeout(120_000);
-    service = await labService();
+    service = await sharedService();
   });
   const someone = (name: string) => new Visitor(service, name);
   const page = async (person: Visitor, query = '') =>
@@ -114,6 +115,18 @@ describe('trends', () => {
     assert.doesNotMatch(text, /id="h-potassium"/);
     await person.get('/urine-test/trends?marker=no-such-marker').expect(404);
     assert.match(await page(person, '?marker=calcium'), /There is no confirmed value of Calcium yet/);
+  });
+
+  it('says of a critical last value that a doctor is needed now, and says nothing of supplements beside it', async () => {
+    const person = someone('j');
+    await person.report({ collectedAt: '2026-01-01', markers: [confirmed('potassium', '4.1', 'mmol/L')] });
+    await person.report({ collectedAt: '2026-06-01', markers: [confirmed('potassium', '7.4', 'mmol/L')] });
+    await person.send('/blood-test/supplement-log', { name: 'potassium', started_at: '2026-02-01' });
+    const text = await page(person);
+    assert.match(text, /Contact a doctor or an emergency service now.*Potassium.*7\.4 mmol\/L/s);
+    assert.doesNotMatch(text, /Before and after|▶/);
+    const { insights } = (await person.get('/api/blood-test/intervention-insights')).body;
+    assert.match(insights[0].caveats[0], /contact a doctor or an emergency service now/);
   });
 
   it('shows nothing of another device', async () => {

@@ -1,0 +1,93 @@
+/** Files that are no report, or a hostile one: each has its outcome, and nothing is thrown. */
+import { deepEqual, equal } from 'node:assert/strict';
+import sharp from 'sharp';
+import { readReport } from '#plugins/labs/reading/index.ts';
+import type { FileOutcome } from '#plugins/labs/report.ts';
+import { head, line, pdfOf, row } from './made-pdf.ts';
+import { smallBook } from './small-book.ts';
+
+const book = smallBook();
+const table = [head, row('Glucose', '92', 'mg/dL', '70-100')];
+
+const outcomesOf = async (...files: Buffer[]): Promise<FileOutcome[]> => {
+  const uploads = files.map((bytes, at) => ({ name: `${at}.pdf`, bytes }));
+  const { reading } = await readReport(uploads, { book, testType: 'blood' });
+  return reading.files.map(({ outcome }) => outcome);
+};
+
+/** A PDF of so many objects that hold nothing. */
+const hollowPdf = (objects: number): Buffer => {
+  const body = Array.from({ length: objects }, (_, at) => `${at + 4} 0 obj\n<< >>\nendobj\n`).join('');
+  return Buffer.from(
+    `%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>\nendobj\n${body}trailer\n<< /Root 1 0 R /Size ${objects + 4} >>\n%%EOF\n`,
+  );
+};
+
+describe('reading what is no readable report', () => {
+  it('says that a PDF is encrypted', async () => {
+    deepEqual(await outcomesOf(await pdfOf([table], { userPassword: 'secret', ownerPassword: 'other' })), [
+      'encrypted',
+    ]);
+  });
+
+  it('reads none of a PDF of 500 pages, and none of the file beside it', async () => {
+    const many = await pdfOf(Array.from({ length: 500 }, () => [line('page')]));
+    deepEqual(await outcomesOf(many, await pdfOf([table])), ['too_many_pages', 'too_many_pages']);
+  });
+
+  it('says that a file is damaged, and reads the one beside it', async () => {
+    const whole = await pdfOf([table]);
+    const noise = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(4000, 0xb7)]);
+    deepEqual(await outcomesOf(noise, whole), ['damaged', 'read']);
+  });
+
+  it('says that text with the name of a PDF is no report', async () => {
+    deepEqual(await outcomesOf(Buffer.from('Glucose 92 mg/dL 70-100')), ['not_a_report']);
+  });
+
+  it('finds no values in ten thousand objects of nothing', async () => {
+    deepEqual(await outcomesOf(hollowPdf(10_000)), ['no_values']);
+  }).timeout(20_000);
+
+  it('finds no values in a letter', async () => {
+    deepEqual(await outcomesOf(await pdfOf([[line('Dear reader, this letter of 12 March has no results.')]])), [
+      'no_values',
+    ]);
+  });
+
+  it('says that a picture without letters is no report', async () => {
+    const picture = await sharp({ create: { width: 300, height: 300, channels: 3, background: '#7a8b52' } })
+      .jpeg()
+      .toBuffer();
+    deepEqual(await outcomesOf(picture), ['not_a_report']);
+  }).timeout(20_000);
+
+  it('refuses a picture that is cut off, or that unpacks to more than forty million pixels', async () => {
+    const huge = await sharp({ create: { width: 9000, height: 9000, channels: 3, background: 'white' } })
+      .png({ compressionLevel: 9 })
+      .toBuffer();
+    const cut = (
+      await sharp({
+        create: {
+          width: 900,
+          height: 900,
+          channels: 3,
+          background: 'white',
+          noise: { type: 'gaussian', mean: 128, sigma: 30 },
+        },
+      })
+        .png()
+        .toBuffer()
+    ).subarray(0, 2000);
+    deepEqual(await outcomesOf(huge, cut), ['unreadable_picture', 'unreadable_picture']);
+  }).timeout(20_000);
+
+  it('tells how many pages each file has', async () => {
+    const { reading } = await readReport([{ name: 'a.pdf', bytes: await pdfOf([table, [line('end')]]) }], {
+      book,
+      testType: 'blood',
+    });
+    equal(reading.pages, 2);
+    deepEqual(reading.files, [{ name: 'a.pdf', pages: 2, outcome: 'read' }]);
+  });
+});

@@ -1,0 +1,58 @@
+/** Reading in a process of its own. */
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { createReader } from '#plugins/labs/reading/process.ts';
+import { head, pdfOf, row } from './made-pdf.ts';
+import { smallBook } from './small-book.ts';
+
+const book = smallBook();
+const usual = { reportSeconds: 60, idleSeconds: 60, heapMegabytes: 1024 };
+
+const file = async (value: string) => ({
+  name: 'report.pdf',
+  bytes: await pdfOf([[head, row('Glucose', value, 'mg/dL', '70-100')]]),
+});
+
+describe('the reading process', () => {
+  it('reads one report after the other, and tells how far it is', async () => {
+    const reader = createReader(book, usual);
+    const stages: string[] = [];
+    const options = {
+      testType: 'blood',
+      onProgress: ({ stage }: { stage: string }) => void stages.push(stage),
+    } as const;
+    const results = await Promise.all([
+      reader.read([await file('92')], options),
+      reader.read([await file('95')], options),
+    ]);
+    deepEqual(
+      results.map(({ reading }) => reading.values.map(({ slug, value }) => [slug, value])),
+      [[['glucose', 92]], [['glucose', 95]]],
+    );
+    deepEqual(stages, ['opening', 'text', 'values', 'opening', 'text', 'values']);
+    await reader.stop();
+    await rejects(reader.read([await file('92')], options), /stopped/);
+  });
+
+  it('gives up on a report that takes too long, and reads the next', async () => {
+    const hasty = createReader(book, { ...usual, reportSeconds: 0.001 });
+    const { reading } = await hasty.read([await file('92')], { testType: 'blood' });
+    deepEqual(reading.files, [{ name: 'report.pdf', pages: 0, outcome: 'took_too_long' }]);
+    await hasty.stop();
+  });
+
+  it('says that a file is damaged when the process dies over it', async () => {
+    const small = createReader(book, { ...usual, heapMegabytes: 3 });
+    const { reading } = await small.read([await file('92')], { testType: 'blood' });
+    equal(reading.files[0]?.outcome, 'damaged');
+    await small.stop();
+  });
+
+  it('rejects with the reason of an abort', async () => {
+    const reader = createReader(book, usual);
+    const stopping = new AbortController();
+    const reading = reader.read([await file('92')], { testType: 'blood', signal: stopping.signal });
+    stopping.abort(new Error('the report was deleted'));
+    await rejects(reading, /the report was deleted/);
+    await reader.stop();
+  });
+});
