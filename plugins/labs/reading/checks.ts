@@ -73,7 +73,7 @@ const isFar = (value: number, low: number | null, high: number | null): boolean 
 
 const hasSign = (text: string): boolean => /\d[.,]\d/.test(text);
 /** "09" is "0.9" that lost its point. */
-const startsWithNought = (text: string): boolean => /(?<![\d.,])0\d/.test(text.replace(/^[<>≤≥=\s]+/, ''));
+const startsWithNought = (text: string): boolean => /(?:^|[^\d.,'’ ]\s?)0\d/.test(text.replace(/^[<>≤≥=\s]+/, ''));
 
 /** Would the number fit its range with a point put back? */
 const fitsWithPoint = (value: number, low: number | null, high: number | null): boolean =>

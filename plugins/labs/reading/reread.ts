@@ -4,9 +4,10 @@
  */
 import type { Letters } from './letters.ts';
 import type { ReadPage } from './pages.ts';
+import { withPoint } from './points.ts';
 import type { ReadLine } from './rows.ts';
 import { lookAgain } from './second-look.ts';
-import { around, type Rectangle, type Word } from './words.ts';
+import { around, type Rectangle, textOf, type Word } from './words.ts';
 
 interface Place {
   readonly box: Rectangle;
@@ -14,6 +15,8 @@ interface Place {
   readonly words: readonly Word[];
   /** A number is there, only its digits are asked for. */
   readonly isNumber: boolean;
+  /** It agrees with a range of whole numbers: no point is looked for. */
+  readonly isWhole: boolean;
 }
 
 const bare = (text: string): string =>
@@ -36,7 +39,13 @@ const valuePlace = ({ split }: ReadLine, page: ReadPage): Place | null => {
   const value = split?.parts.value;
   if (!value || (value.kind !== 'number' && value.kind !== 'bound')) return null;
   const words = wholeWords(page, value.words);
-  return words.length ? { box: around(words), words, isNumber: true } : null;
+  const { range } = split.parts;
+  const [only] = range;
+  const [low, high] = [only?.low?.value ?? only?.number?.value, only?.high?.value ?? only?.number?.value];
+  const fits =
+    low !== undefined && high !== undefined && value.number!.value > 0.3 * low && value.number!.value < 3 * high;
+  const isWhole = fits && !/\d[.,]\d/.test(range.map(({ text }) => text).join(' '));
+  return words.length ? { box: around(words), words, isNumber: true, isWhole } : null;
 };
 
 /** Between the name and what follows its value: the value was not seen, or as letters that are no number. */
@@ -50,7 +59,7 @@ const hole = ({ split, line }: ReadLine, page: ReadPage): Place | null => {
   if (to - from < 0.8 * names.height) return null;
   const box = { x: from, y: line.y, width: to - from, height: line.height };
   const words = page.words.filter((word) => holds({ ...box, text: '', confidence: 1 }, word));
-  return { box: words.length ? around(words) : box, words, isNumber: false };
+  return { box: words.length ? around(words) : box, words, isNumber: false, isWhole: false };
 };
 
 /** Words side by side in the place of others. */
@@ -84,6 +93,7 @@ const voted = ({ box, words, isNumber }: Place, again: string): readonly Word[] 
 /** The same page with the words that a third reading gives. */
 export const reread = async (page: ReadPage, lines: readonly ReadLine[], letters: Letters): Promise<ReadPage> => {
   const { picture } = page;
+  const sign = lines[0]?.around.style.decimal === 'comma' ? ',' : '.';
   const places = lines.flatMap((line) => valuePlace(line, page) ?? hole(line, page) ?? []);
   if (!picture || !places.length) return page;
   const texts = await lookAgain(
@@ -94,7 +104,9 @@ export const reread = async (page: ReadPage, lines: readonly ReadLine[], letters
   const gone = new Set<Word>();
   const come: Word[] = [];
   for (const [at, place] of places.entries()) {
-    const words = voted(place, texts[at] ?? '');
+    const now = textOf(place.words);
+    const pointed = place.isNumber && !place.isWhole ? await withPoint(picture, place.box, now) : null;
+    const words = pointed ? spread(pointed.replace('.', sign), place.box, `${now} 0`) : voted(place, texts[at] ?? '');
     if (words === place.words) continue;
     for (const word of place.words) gone.add(word);
     come.push(...words);

@@ -65,8 +65,22 @@ const leaders = /^(?:[.·_…-]{2,}|[.·…|:])$/u;
 /** Dots that lead to a value, strokes of a table, and what hangs on them; and labels within a line: "Your value:", "(Ref. range:". */
 const tidy = (words: readonly Word[]): Word[] =>
   withoutLabels(words)
+    .flatMap(splitAtLeaders)
     .map((word) => (/[.·_…]{3,}$/u.test(word.text) ? { ...word, text: word.text.replace(/[.·_…]+$/u, '') } : word))
     .filter(({ text }) => text && !leaders.test(text));
+
+/** "Glucose......92" is two words. */
+const splitAtLeaders = (word: Word): Word[] => {
+  const parts = [...word.text.matchAll(/(?:(?![.·_…]{3}|…).)+|[.·_…]{3,}|…/gu)];
+  if (parts.length < 2) return [word];
+  const letter = word.width / word.text.length;
+  return parts.map((part) => ({
+    ...word,
+    text: part[0],
+    x: word.x + part.index * letter,
+    width: part[0].length * letter,
+  }));
+};
 
 /** Words of a table's head with a colon say what the next words are, which these show by themselves. */
 const withoutLabels = (words: readonly Word[]): readonly Word[] => {
@@ -95,6 +109,8 @@ const nameFirst = (words: readonly Word[], header: readonly HeaderCell[] | null)
 /** A line that is a whole row, with enough that speaks for it. */
 const isRow = ({ name, parts }: Split, text: string): boolean => {
   if (!parts.value) return false;
+  // "LDL <100 mg/dL optimal" is a guideline's goal, not a result.
+  if (parts.value.kind === 'bound' && !parts.range.length && parts.texts.length) return false;
   if (name.certainty >= 0.55) return !isSentence(text);
   if (letters(name.text) < 2 || isAdministrative(name.text) || isSentence(text)) return false;
   const isRange = parts.range.some(({ kind }) => kind === 'range' || kind === 'bound');
@@ -122,7 +138,8 @@ const readLine = (line: Line, around: Surroundings): ReadLine => {
   const first = segments[0];
   const isBare = first && first.kind !== 'text' && first.kind !== 'date' && first.kind !== 'unit' && !isNamed;
   if (isBare) return read('value');
-  if (split.name.certainty >= 0.9) return read('row');
+  // A row of which the value is not there to be read: told as unread.
+  if (split.name.certainty >= 0.9 && !split.parts.value) return read('row');
   return read(split.parts.value && !isSentence(text) ? 'weak' : 'other');
 };
 

@@ -79,11 +79,22 @@ const mended = (text: string): string | null => {
 const comparatorOf = (text: string): Comparator =>
   /^(?:[<≤‹＜]|&lt|less|up|under|below|bis|unter|kleiner|hasta|menor|jusqu|inf|moins|until)/i.test(text) ? '<' : '>';
 
+/** Digits behind digits are one number only where they stand close: "399 200-1100" is a value and its range. */
+const isClose = (words: readonly Word[]): boolean =>
+  words.every((word, at) => {
+    const before = words[at - 1];
+    return !before || !/\d$/.test(before.text) || !/^\d/.test(word.text) || isThousands(before, word);
+  });
+
+/** "25-" and a value in the next column: the stroke belongs to a name that goes on in the next line. */
+const isTorn = (words: readonly Word[]): boolean =>
+  words.some((word, at) => at > 0 && /\d[-–]$/.test(words[at - 1]!.text) && isApart(words[at - 1]!, word));
+
 /** "7 500": thousands with a blank, narrower than one between columns. */
-const isOneNumber = ([first, second]: readonly Word[]): boolean =>
-  /^[1-9]\d{0,2}$/.test(first!.text) &&
-  /^\d{3}$/.test(second!.text) &&
-  second!.x - (first!.x + first!.width) < 0.45 * first!.height;
+const isThousands = (first: Word, second: Word): boolean =>
+  /(?:^|\D)[1-9]\d{0,2}$/.test(first.text) &&
+  /^\d{3}(?:\D|$)/.test(second.text) &&
+  second.x - (first.x + first.width) < 0.45 * first.height;
 
 type Reader = (text: string, words: readonly Word[]) => Omit<Segment, 'words' | 'text'> | null;
 
@@ -91,16 +102,17 @@ const readers = (style: NumberStyle): readonly (readonly [number, Reader])[] => 
   [3, (text) => (isDate(text) || timePattern.test(text) ? { ...blank, kind: 'date' } : null)],
   [
     5,
-    (text) => {
+    (text, words) => {
       const found = rangePattern.exec(text);
-      if (!found) return null;
+      if (!found || !isClose(words) || isTorn(words)) return null;
       const [low, high] = [numberOf(found[1]!, style), numberOf(found[2]!.replace(/^-/, ''), style)];
       return low && high ? { ...blank, kind: 'range', low, high } : null;
     },
   ],
   [
     6,
-    (text) => {
+    (text, words) => {
+      if (!isClose(words)) return null;
       const found = boundPattern.exec(text);
       const number = found && numberOf(found[2]!, style);
       if (number) return { ...blank, kind: 'bound', comparator: comparatorOf(found[1]!), number };
@@ -122,7 +134,7 @@ const readers = (style: NumberStyle): readonly (readonly [number, Reader])[] => 
   [
     2,
     (text, words) => {
-      if (words.length > 1 && !isOneNumber(words)) return null;
+      if (words.length > 1 && !isThousands(words[0]!, words[1]!)) return null;
       const number = numberOf(text, style);
       return number && { ...blank, kind: 'number', number };
     },

@@ -41,6 +41,8 @@ const splitAt = (words: readonly Word[], at: number, around: Surroundings): Spli
   const { header } = around;
   const wide = rest.length > 0 && (isApart(words[at - 1]!, rest[0]!) || rest[0]!.x < words[at - 1]!.x);
   if (rest.length && isText(segments[0]) && !wide) return null;
+  // "HbA1c >" is no name: the sign is the value's.
+  if (/[<>≤≥]$/.test(nameWords.at(-1)!.text)) return null;
   const parts = partsOf(segments, header, around.order);
   const ucum = parts.unit?.ucum ?? null;
   const name = readName(textOf(nameWords), around.book, { ...around.hints, ucum: ucum ?? around.hints.ucum });

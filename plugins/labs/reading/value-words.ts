@@ -114,7 +114,7 @@ export const isLook = (text: string): boolean => looks.test(text.trim());
 
 /** No result yet, or none that can be given. */
 const pendings =
-  /^(?:pending|see (?:note|below|comment|report)|tnp|qns|cancelled|canceled|not (?:performed|done|reported|measured|calculated|tested|applicable)|n\/a|folgt|ausstehend|en cours|pendiente|insufficient|hemoly[sz]ed|test not performed|to follow|in progress|in arbeit)\b/i;
+  /^(?:pending|see (?:note|notes|below|comments?|report)|tnp|qns|cancelled|canceled|not (?:performed|done|reported|measured|calculated|tested|applicable)|n\/a|folgt|ausstehend|en cours|pendiente|insufficient|hemoly[sz]ed|test not performed|to follow|in progress|in arbeit)[.,*]?$/i;
 
 export const isPending = (text: string): boolean => pendings.test(text.trim());
 

@@ -51,11 +51,14 @@ const choose = (book: Book, row: Row, ucum: string): Chosen => {
   return { marker: ranked[0]!.one.marker, certainty: name.certainty, isOneOfSeveral, loinc: null };
 };
 
+const withoutOddBrackets = (text: string): string =>
+  /[([]/.test(text) === /[)\]]/.test(text) ? text : text.replace(/[()[\]]/g, '').trim();
+
 const rangeOf = (
   segments: readonly Segment[],
 ): { printed: PrintedRange; low: Segment['low']; high: Segment['high'] } => {
   const sides = segments.filter(({ kind }) => kind === 'range' || kind === 'bound');
-  const text = textOf(segments.flatMap(({ words }) => words));
+  const text = withoutOddBrackets(segments.map((segment) => segment.text).join(' '));
   const [only] = sides;
   if (!only || sides.length > 1) return { printed: { low: null, high: null, text }, low: null, high: null };
   const low = only.kind === 'range' ? only.low : only.comparator === '>' ? only.number : null;

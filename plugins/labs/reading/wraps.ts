@@ -86,8 +86,28 @@ const neighbours = (lines: readonly (JoinedLine | null)[], at: number, step: 1 |
   return step === 1 ? found : found.reverse();
 };
 
+/** A name with its range, and the value alone on the next line, as portals show them. */
+const withValuesBelow = (lines: readonly ReadLine[]): ReadLine[] => {
+  const result: ReadLine[] = [];
+  for (const line of lines) {
+    const above = result.at(-1);
+    const isOpen = above?.kind === 'row' && !above.split?.parts.value && !above.split?.parts.state;
+    if (!above || !isOpen || line.kind !== 'value' || !isNear(above, line)) {
+      result.push(line);
+      continue;
+    }
+    const names = above.split!.nameWords;
+    const split = renamed(above, names, [...line.line.words, ...restOf(above)]);
+    const words = [...above.line.words, ...line.line.words];
+    if (split.parts.value) result[result.length - 1] = { ...above, split, line: { words, ...box(words) } };
+    else result.push(line);
+  }
+  return result;
+};
+
 /** Put together lines carry on as one; those that lent their words are gone. */
-export const joinWraps = (lines: readonly ReadLine[]): JoinedLine[] => {
+export const joinWraps = (given: readonly ReadLine[]): JoinedLine[] => {
+  const lines = withValuesBelow(given);
   const result: (JoinedLine | null)[] = [...lines];
   for (const [at, read] of lines.entries()) {
     if (read.kind !== 'row' && read.kind !== 'value' && read.kind !== 'weak') continue;
@@ -106,7 +126,7 @@ export const joinWraps = (lines: readonly ReadLine[]): JoinedLine[] => {
     for (let other = at - choice.above.length; other <= at + choice.below.length; other += 1)
       if (other !== at) result[other] = null;
   }
-  return withRanges(result.filter((line) => line !== null));
+  return withRanges(withValuesBelow(result.filter((line) => line !== null)));
 };
 
 /** A range alone below a row that has none: "Standard range: 70 - 99 mg/dL". */

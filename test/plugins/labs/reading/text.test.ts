@@ -283,6 +283,54 @@ describe('reading a report with a text layer', () => {
     deepEqual(reading.values.map(shown), ['ldl-cholesterol =101 mg/dL']);
   });
 
+  it('keeps the sign of a bound that stands apart, and takes a guideline’s goal for no result', async () => {
+    const reading = await read([[line('HbA1c > 14.0 % 4.0 - 5.6'), line('LDL Cholesterol: <100 mg/dL optimal')]]);
+    deepEqual(reading.values.map(shown), ['hba1c >14 %']);
+    deepEqual(reading.unread, [{ page: 1, text: 'LDL Cholesterol: <100 mg/dL optimal' }]);
+  });
+
+  it('reads results that a portal shows one below the other', async () => {
+    const card = (name: string, value: string, range: string): PdfLine[] => [
+      line(name),
+      line(`Your value: ${value}`),
+      line(`Standard range: ${range}`),
+      line(''),
+    ];
+    const reading = await read([
+      [...card('Hemoglobin', '14.2 g/dL', '11.7 - 15.5 g/dL'), ...card('TSH', '1.5 mIU/L', '0.4 - 4.5 mIU/L')],
+    ]);
+    deepEqual(reading.values.map(shown), ['hemoglobin =14.2 g/dL', 'tsh =1.5 m[IU]/L']);
+    deepEqual(
+      reading.values.map(({ range }) => [range.low, range.high]),
+      [
+        [11.7, 15.5],
+        [0.4, 4.5],
+      ],
+    );
+  });
+
+  it('reads lines with dots that lead to the value, and thousands parted by a blank, but no value and range as one number', async () => {
+    const reading = await read([
+      [
+        line('Sodium..............140 mmol/L....135-146'),
+        line('Leucocytes 7 500 /mm3 4 000 - 10 000'),
+        row('Ferritin', '399', '', '200-1100', 'ng/mL'),
+      ],
+    ]);
+    deepEqual(reading.values.map(shown), ['sodium =140 mmol/L', 'white-blood-cells =7500 /uL', 'ferritin =399 ng/mL']);
+    deepEqual(
+      reading.values.map(({ range }) => range.high),
+      [146, 10_000, 1100],
+    );
+  });
+
+  it('reads the ends of a range from two columns', async () => {
+    const reading = await read([
+      [row('Test', 'Result', 'Min', 'Max', 'Unit'), row('Glucose', '92', '70', '100', 'mg/dL')],
+    ]);
+    deepEqual([reading.values[0]?.value, reading.values[0]?.range], [92, { low: 70, high: 100, text: '70 - 100' }]);
+  });
+
   it('keeps a row whose name it does not know, and tells a row that it could not read', async () => {
     const reading = await read([
       [head, row('Invented factor', '12.5', 'ng/mL', '5.0-20.0'), row('Glucose', 'see note', 'mg/dL', '70-100')],
