@@ -24,7 +24,7 @@ export interface ReaderLimits {
   readonly heapMegabytes: number;
 }
 
-const usual: ReaderLimits = { reportSeconds: 120, idleSeconds: 60, heapMegabytes: 1024 };
+const usual: ReaderLimits = { reportSeconds: 300, idleSeconds: 60, heapMegabytes: 1024 };
 
 /** Nothing was read, and each file has the same outcome. */
 const unread = (files: readonly UploadedReport[], outcome: FileOutcome): ReadResult => ({
