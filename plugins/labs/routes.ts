@@ -83,7 +83,7 @@ const clearRoute = (flow: Flow): Route =>
     device: 'read',
     request: { body: NoFields },
     replies: [seeOther('To the form')],
-    raises: ['cross_site_request'],
+    raises: ['cross_site_request', 'validation_failed', 'malformed_json'],
     handle: async ({ session }) => {
       session.set(REPORT_SESSION, null);
       return back(flow.base);
@@ -122,7 +122,7 @@ const deleteAllRoute = (flow: Flow): Route =>
     device: 'read',
     request: { body: NoFields },
     replies: [seeOther('To a page that says so')],
-    raises: ['cross_site_request'],
+    raises: ['cross_site_request', 'validation_failed', 'malformed_json'],
     handle: (context) => eraseAll(context, context.use(devicesPlugin)),
   });
 
