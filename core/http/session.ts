@@ -56,17 +56,27 @@ export const NO_SESSION: Session = {
   },
 };
 
+/** As koa-session has it: null takes the cookie back. */
+interface HasSession {
+  session: (Record<string, unknown> & { readonly length?: number }) | null | undefined;
+}
+
 export const sessionOf = (ctx: HttpContext): Session => {
-  const kept = (ctx as { session?: Record<string, unknown> | null }).session;
-  if (!kept) return NO_SESSION;
+  const holder = ctx as unknown as HasSession;
+  if (holder.session === undefined) return NO_SESSION;
   return {
     get: (name) => {
-      const value = kept[name];
+      const value = holder.session?.[name];
       return typeof value === 'string' ? value : null;
     },
     set: (name, value) => {
-      if (value === null) delete kept[name];
-      else kept[name] = value;
+      if (value !== null) {
+        if (holder.session) holder.session[name] = value;
+        else holder.session = { [name]: value };
+      } else if (holder.session) {
+        delete holder.session[name];
+        if (!holder.session.length) holder.session = null;
+      }
     },
   };
 };

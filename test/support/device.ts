@@ -28,7 +28,7 @@ export const deviceOf = (service: TestService): Device => {
       setCookies.push(line);
       const [pair = ''] = line.split(';');
       const at = pair.indexOf('=');
-      if (/Max-Age=0/i.test(line) || pair.slice(at + 1) === '') jar.delete(pair.slice(0, at));
+      if (/Max-Age=0|expires=Thu, 01 Jan 1970/i.test(line) || pair.slice(at + 1) === '') jar.delete(pair.slice(0, at));
       else jar.set(pair.slice(0, at), pair.slice(at + 1));
     }
   };

@@ -99,6 +99,7 @@ describe('a device', () => {
     const device = await withReport();
     const { headers } = await device.postForm('/my-data/delete-all', {});
     assert.ok([headers['set-cookie']].flat().some((line) => /^ekb_device=; .*Max-Age=0/.test(String(line))));
+    assert.deepEqual(device.cookies, []);
     assert.equal((await device.get('/api/account/export')).body.reports.length, 0);
     assert.equal(await countOf(service, `device where hash = '${device.hash}'`), 0);
   });

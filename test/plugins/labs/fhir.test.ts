@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { zipMembers } from '../../../core/import/zip-members.ts';
 import { type BiomarkerServices, type Book, biomarkersPlugin } from '../../../plugins/biomarkers/index.ts';
 import { observationsToReport, resourcesIn } from '../../../plugins/labs/fhir/observations-to-report.ts';
@@ -8,7 +9,8 @@ import type { TestService } from '../../support/service.ts';
 import { sharedService } from '../../support/shared.ts';
 import { confirmed, Visitor } from './supplements-support.ts';
 
-const PHONE = '/work/shared/data/apple-health/export-with-clinical-records.zip';
+const SHARED = process.env.SHARED_DATA ?? join(import.meta.dirname, '../../../../shared/data');
+const PHONE = join(SHARED, 'apple-health/export-with-clinical-records.zip');
 
 /** As a portal of today gives it. */
 const observation = (more: object = {}) => ({
@@ -33,7 +35,7 @@ const bundle = (...resources: object[]) => ({
 interface Resource {
   readonly resourceType: string;
   readonly id: string;
-  // biome-ignore lint/suspicious/noExplicitAny: FHIR as it comes
+  // biome-ignore lint/suspicious/noExplicitAny: members of a FHIR resource differ by its type, and each test looks at its own
   readonly [member: string]: any;
 }
 
