@@ -1,9 +1,9 @@
 /** What the published build knows: which pages need not be made, and what others were. */
 
-import type { Page } from '#core/plugin.ts';
+import type { Page, SitemapPart } from '#core/plugin.ts';
 import type { Runtime } from '#core/runtime.ts';
 import { LONGEST_VERSION } from '#core/site/index-writer.ts';
-import { contentHash, type IndexedKind, type SiteIndex } from '#core/site/site-index.ts';
+import { contentHash, type IndexedKind, type Place, type Run, type SiteIndex } from '#core/site/site-index.ts';
 import type { Kind, PlannedPage, Published } from './plan.ts';
 
 /** Raise it when the writing of pages changes. */
@@ -98,19 +98,30 @@ export class Before implements Published {
     return this.index?.find(url) ?? -1;
   }
 
+  /** The published files of a part of the sitemap that has several, in their order. */
+  numbered(part: SitemapPart): readonly { readonly path: string; readonly place: Place }[] {
+    const files: { path: string; place: Place }[] = [];
+    for (let chunk = 1; this.index; chunk += 1) {
+      const path = `/sitemap-${part}-${chunk}.xml`;
+      const number = this.index.find(path);
+      if (number < 0) break;
+      files.push({ path, place: this.index.place(number) });
+    }
+    return files;
+  }
+
   /** Where each page of a plan stands. */
   numbersOf(pages: readonly PlannedPage[]): Int32Array {
     return Int32Array.from(pages, ({ url }) => this.find(url));
   }
 
   /** By the number of their kind: entries whose kind stays. */
-  stayingNumbers(staying: ReadonlySet<Page>): ReadonlyMap<number, readonly number[]> {
-    const found = new Map<number, number[]>([...staying].map((page) => [this.kindOf(page), []]));
-    const { index } = this;
-    if (!index) return found;
-    const byKindBefore = this.#known.map((known) => known && found.get(known.number));
-    for (let number = 0; number < index.count; number += 1)
-      if (index.role(number) === 'page') byKindBefore[index.kind(number)]?.push(number);
+  stayingRuns(staying: ReadonlySet<Page>): ReadonlyMap<number, readonly Run[]> {
+    const found = new Map<number, Run[]>([...staying].map((page) => [this.kindOf(page), []]));
+    for (const run of this.index?.runs ?? []) {
+      const known = run.role === 'page' ? this.#known[run.kind] : null;
+      if (known) found.get(known.number)?.push(run);
+    }
     return found;
   }
 

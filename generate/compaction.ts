@@ -1,15 +1,16 @@
 /** Keeps packs few and alive: entries of packs that are mostly dead, or small and many, move into the new pack. */
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { PackWriter } from '#core/site/pack-writer.ts';
+import type { PackWriter, Twins } from '#core/site/pack-writer.ts';
 import type { IndexedPack, Place, SiteIndex } from '#core/site/site-index.ts';
 import { packPath } from '#core/site/site-layout.ts';
 
-/** A pack of which less is in use is given up. */
+/** A large pack of which less is in use is given up. */
 const LEAST_ALIVE = 0.5;
 /** So many packs a server opens without a thought. */
 const MANY_PACKS = 24;
-/** Packs below it are brought together when there are many, in bytes. */
+/** Packs below it are brought together, in bytes: when there are many, or when so much in them is dead. */
 const SMALL = 32 * 1024 * 1024;
+const MOST_DEAD = 128 * 1024 * 1024;
 
 export interface Compaction {
   /** Whether any pack is given up. */
@@ -31,19 +32,28 @@ export const compactor = (siteDir: string, index: SiteIndex | null, pack: PackWr
 /** Numbers of packs. Sitemaps and assets count as alive: whether they stay is not known yet. */
 const givenUp = (index: SiteIndex, kept: Uint8Array): ReadonlySet<number> => {
   const alive = new Array<number>(index.names.packs.length).fill(0);
-  for (let number = 0; number < index.count; number += 1) {
-    if (!kept[number] && index.role(number) === 'page') continue;
-    const at = index.pack(number);
-    alive[at] = (alive[at] ?? 0) + index.bytes(number);
-  }
-  const isMany = alive.length > MANY_PACKS;
+  for (const { from, to, role } of index.runs)
+    for (let number = from; number < to; number += 1) {
+      if (!kept[number] && role === 'page') continue;
+      const at = index.pack(number);
+      alive[at] = (alive[at] ?? 0) + index.bytes(number);
+    }
+  const { packs } = index.names;
+  const dead = packs.reduce((sum, { bytes }, at) => sum + (bytes < SMALL ? bytes - (alive[at] ?? 0) : 0), 0);
+  const isTime = packs.length > MANY_PACKS || dead > MOST_DEAD;
   const isGivenUp = ({ bytes }: IndexedPack, number: number): boolean =>
-    (alive[number] ?? 0) < bytes * LEAST_ALIVE || (isMany && bytes < SMALL);
+    bytes < SMALL ? isTime : (alive[number] ?? 0) < bytes * LEAST_ALIVE;
   // Of a pack without a living entry there is nothing to move.
-  return new Set(index.names.packs.flatMap((of, number) => (alive[number] && isGivenUp(of, number) ? [number] : [])));
+  return new Set(packs.flatMap((of, number) => (alive[number] && isGivenUp(of, number) ? [number] : [])));
 };
 
-const move = (siteDir: string, { pack: from, offset, identity, gzip, br }: Place, to: PackWriter): Place => {
+const move = (siteDir: string, place: Place, to: PackWriter): Place => {
+  const { identity, ...twins } = readForms(siteDir, place);
+  return to.add(identity, twins);
+};
+
+/** What lies at a place: the plain form and the twins that it has. */
+export const readForms = (siteDir: string, { pack: from, offset, identity, gzip, br }: Place): Forms => {
   const bytes = Buffer.allocUnsafe(identity + gzip + br);
   const descriptor = openSync(packPath(siteDir, from), 'r');
   try {
@@ -57,5 +67,9 @@ const move = (siteDir: string, { pack: from, offset, identity, gzip, br }: Place
   }
   const twin = (begin: number, length: number): Buffer | null =>
     length ? bytes.subarray(begin, begin + length) : null;
-  return to.add(bytes.subarray(0, identity), { gzip: twin(identity, gzip), br: twin(identity + gzip, br) });
+  return { identity: bytes.subarray(0, identity), gzip: twin(identity, gzip), br: twin(identity + gzip, br) };
 };
+
+interface Forms extends Twins {
+  readonly identity: Buffer;
+}

@@ -3,12 +3,12 @@ import type { Page, SitemapPart } from '#core/plugin.ts';
 import type { Runtime } from '#core/runtime.ts';
 import { IndexWriter, STALE } from '#core/site/index-writer.ts';
 import type { PackWriter } from '#core/site/pack-writer.ts';
-import { contentHash, type IndexedEntry, type SiteIndex } from '#core/site/site-index.ts';
+import { contentHash, type IndexedEntry, type Run, type SiteIndex } from '#core/site/site-index.ts';
 import { type Before, keptVersion, timeOf } from './before.ts';
-import { compactor } from './compaction.ts';
+import { compactor, readForms } from './compaction.ts';
 import type { MadePages } from './make-pages.ts';
 import type { Plan } from './plan.ts';
-import { discoveryFiles, type Listed } from './sitemap.ts';
+import { type Dated, discoveryFiles, type Listed, writeDates } from './sitemap.ts';
 import { twinsOf } from './twins.ts';
 
 /** How long assets that no page names any more stay for browsers that have an older page, in milliseconds. */
@@ -52,25 +52,35 @@ export const writeContents = async (parts: Parts): Promise<Contents> => {
 /** What only pages have. */
 const EXTRA = { kind: 0, version: '', changedAt: null };
 
+interface Found extends Pick<IndexedEntry, 'changedAt'> {
+  readonly url: string;
+  /** Where it stood; below 0: nowhere. */
+  readonly number: number;
+  readonly isThere: boolean;
+}
+
 type Extra = Pick<IndexedEntry, 'path' | 'role' | 'type'> & { readonly body: Buffer };
 
 class Draft {
   readonly index: IndexWriter;
   pages = 0;
   stayed = 0;
-  bytes = 0;
   isNew: boolean;
   readonly #parts: Parts;
   readonly #now = Date.now();
-  readonly #staying: ReadonlyMap<number, readonly number[]>;
+  readonly #staying: ReadonlyMap<number, readonly Run[]>;
   readonly #move: ReturnType<typeof compactor>;
   /** Pages of the plan that are in the index; entries of the build before that are accounted for. */
   readonly #added: Uint8Array;
   readonly #seen: Uint8Array;
+  /** Entries of the build before whose bytes are in the new index. */
+  readonly #taken: Uint8Array;
+  #addedBytes = 0;
   /** Where the pages of each kind stand in the new index. */
   readonly #segments: { readonly part: SitemapPart | null; readonly from: number; readonly to: number }[] = [];
-  /** Parts of the sitemap that are not as they were. */
+  /** Parts of the sitemap that are not as they were, and others in which pages have a new date and nothing else. */
   readonly #changedParts = new Set<SitemapPart | null>();
+  readonly #newDates = new Map<SitemapPart | null, Dated[]>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -81,7 +91,8 @@ class Draft {
     this.isNew = before.index === null;
     this.#added = new Uint8Array(plan.pages.length);
     this.#seen = new Uint8Array(before.index?.count ?? 0);
-    this.#staying = before.stayingNumbers(plan.staying);
+    this.#taken = new Uint8Array(this.#seen.length);
+    this.#staying = before.stayingRuns(plan.staying);
     this.#move = compactor(parts.siteDir, before.index, parts.pack, this.#kept());
   }
 
@@ -89,7 +100,7 @@ class Draft {
   #kept(): Uint8Array {
     const { numbers, made } = this.#parts;
     const kept = new Uint8Array(this.#seen.length);
-    for (const staying of this.#staying.values()) for (const number of staying) kept[number] = 1;
+    for (const runs of this.#staying.values()) for (const { from, to } of runs) kept.fill(1, from, to);
     for (const [at, page] of made.pages.entries()) {
       const number = numbers[at] ?? -1;
       if (number >= 0) kept[number] = page === 'unchanged' || (page && !page.place) ? 1 : 0;
@@ -97,15 +108,24 @@ class Draft {
     return kept;
   }
 
+  /** Of all forms of everything: those of before, without what is gone, and what is new. */
+  get bytes(): number {
+    const { index } = this.#parts.before;
+    let bytes = this.#addedBytes + (index?.names.about.bytes ?? 0);
+    for (const number of zerosIn(this.#taken)) bytes -= index?.bytes(number) ?? 0;
+    return bytes;
+  }
+
   /** Kind by kind, in the order of the plan or, where a kind stays, of before. */
   addPages(): void {
     const { before, plan, numbers } = this.#parts;
     const ofKind = Map.groupBy(plan.pages.keys(), (at) => before.kindOf(plan.pages[at]?.page as Page));
-    const positions = new Int32Array(this.#seen.length).fill(-1);
-    for (const [at, number] of numbers.entries()) if (number >= 0) positions[number] = at;
+    const lookedAt = [...numbers.keys()]
+      .filter((at) => (numbers[at] as number) >= 0)
+      .sort((one, other) => (numbers[one] as number) - (numbers[other] as number));
     for (const [kind, { page }] of before.kinds.entries()) {
       const from = this.index.count;
-      this.#addStaying(kind, positions);
+      this.#addStaying(kind, lookedAt);
       for (const at of ofKind.get(kind) ?? []) this.#addPlanned(at);
       this.#segments.push({ part: page.sitemap, from, to: this.index.count });
     }
@@ -113,21 +133,18 @@ class Draft {
   }
 
   /** Those in between that were looked at stand where they stood. */
-  #addStaying(kind: number, positions: Int32Array): void {
-    const { plan } = this.#parts;
-    const staying = this.#staying.get(kind) ?? [];
-    for (let begin = 0; begin < staying.length; ) {
-      const first = staying[begin] as number;
-      const at = positions[first] ?? -1;
-      if (at >= 0) {
+  #addStaying(kind: number, lookedAt: readonly number[]): void {
+    const { plan, numbers } = this.#parts;
+    for (const { from, to } of this.#staying.get(kind) ?? []) {
+      let begin = from;
+      for (const at of lookedAt) {
+        const number = numbers[at] as number;
+        if (number < from || number >= to) continue;
+        if (begin < number) this.#stay({ from: begin, to: number, kind });
         if (plan.staying.has(plan.pages[at]?.page as Page)) this.#addPlanned(at);
-        begin += 1;
-        continue;
+        begin = number + 1;
       }
-      let end = begin + 1;
-      while (staying[end] === first + end - begin && (positions[first + end - begin] ?? -1) < 0) end += 1;
-      this.#stay({ from: first, to: first + end - begin, kind });
-      begin = end;
+      if (begin < to) this.#stay({ from: begin, to, kind });
     }
   }
 
@@ -139,7 +156,7 @@ class Draft {
     if (number >= 0) this.#seen[number] = 1;
     const { url, page, instance } = planned;
     const changedAt = timeOf(instance.changedAt);
-    if (!result || number < 0 || before.index?.changedAt(number) !== changedAt) this.#changedParts.add(page.sitemap);
+    this.#noteDate(page.sitemap, { url, changedAt, number, isThere: result !== null });
     if (!result) {
       if (number >= 0) this.isNew = true;
       return;
@@ -153,6 +170,17 @@ class Draft {
     }
   }
 
+  #noteDate(part: SitemapPart | null, { url, changedAt, number, isThere }: Found): void {
+    const { index } = this.#parts.before;
+    const last = index && number >= 0 ? index.changedAt(number) : null;
+    if (!isThere || number < 0 || (last === null) !== (changedAt === null)) this.#changedParts.add(part);
+    else if (changedAt !== null && last !== changedAt) {
+      const dates = this.#newDates.get(part) ?? [];
+      this.#newDates.set(part, dates);
+      dates.push({ url, changedAt });
+    }
+  }
+
   /** Pages that nobody looked at, in one go where nothing about them is another. */
   #stay(run: { readonly from: number; readonly to: number; readonly kind: number }): void {
     const { before } = this.#parts;
@@ -161,12 +189,12 @@ class Draft {
     const isStale = !before.knownKind(from)?.isSame;
     this.stayed += to - from;
     this.#seen.fill(1, from, to);
+    this.#taken.fill(1, from, to);
     if (!isStale && !this.#move.isAny) {
-      this.bytes += this.index.stay(index, run);
+      this.index.stay(index, run);
       return;
     }
     for (let number = from; number < to; number += 1) {
-      this.bytes += index.bytes(number);
       const rest = { kind, ...(isStale && { version: STALE }) };
       const place = this.#move.placeOf(number) ?? index.place(number);
       this.index.add({ ...index.entry(number), ...rest, place });
@@ -177,8 +205,8 @@ class Draft {
   countRemoved(): number {
     const { before } = this.#parts;
     let removed = 0;
-    for (let number = 0; number < this.#seen.length; number += 1) {
-      if (this.#seen[number] || before.index?.role(number) !== 'page') continue;
+    for (const number of zerosIn(this.#seen)) {
+      if (before.index?.role(number) !== 'page') continue;
       removed += 1;
       const kind = before.knownKind(number)?.number ?? -1;
       this.#changedParts.add(before.kinds[kind]?.page.sitemap ?? null);
@@ -195,7 +223,7 @@ class Draft {
 
   #add(entry: IndexedEntry): void {
     this.index.add(entry);
-    this.bytes += entry.place.identity + entry.place.gzip + entry.place.br;
+    this.#addedBytes += entry.place.identity + entry.place.gzip + entry.place.br;
     this.isNew = true;
   }
 
@@ -207,7 +235,7 @@ class Draft {
   ): void {
     const { index } = this.#parts.before;
     if (!index) throw new Error(`${path} is taken over from nowhere`);
-    this.bytes += index.bytes(number);
+    this.#taken[number] = 1;
     const moved = this.#move.placeOf(number);
     if (moved) this.index.add({ ...index.entry(number), ...rest, path, place: moved });
     else this.index.takeOver(index, number, path, rest);
@@ -248,16 +276,31 @@ class Draft {
     const { runtime, before } = this.#parts;
     const isSame = before.index?.names.discovery === before.discovery;
     const stays = (path: string, part: SitemapPart): boolean =>
-      isSame && !this.#changedParts.has(part) && before.hash(before.find(path)) !== null;
-    for await (const { path, text } of discoveryFiles(this.#listed(), {
-      baseUrl: runtime.config.text('BASE_URL'),
-      stays,
-    })) {
+      isSame && !this.#changedParts.has(part) && !this.#newDates.has(part) && before.hash(before.find(path)) !== null;
+    const baseUrl = runtime.config.text('BASE_URL');
+    const dated = isSame && this.#isInOrder('products') ? this.#withDates('products', baseUrl) : null;
+    for await (const { path, text } of discoveryFiles(this.#listed(), { baseUrl, stays, dated })) {
       const type = path.endsWith('.xml') ? 'application/xml; charset=utf-8' : 'text/plain; charset=utf-8';
       if (text !== null)
         this.#addExtra({ path, role: 'discovery', type, body: Buffer.isBuffer(text) ? text : Buffer.from(text) });
       else this.#takeOver(before.find(path), path, EXTRA, true);
     }
+  }
+
+  /** Whether the pages of a part are those of before, one behind the other as they were. */
+  #isInOrder(part: SitemapPart): boolean {
+    const { plan, before } = this.#parts;
+    const isStaying = before.kinds.every(({ page }) => page.sitemap !== part || plan.staying.has(page));
+    return isStaying && !this.#changedParts.has(part) && this.#newDates.has(part);
+  }
+
+  /** The published files of a part with the dates of now; null when they are not as they should be. */
+  #withDates(part: SitemapPart, baseUrl: string): ReadonlyMap<string, Buffer> | null {
+    const { siteDir, before } = this.#parts;
+    const files = before.numbered(part).map(({ path, place }) => ({ path, file: readForms(siteDir, place).identity }));
+    return writeDates(files, this.#newDates.get(part) ?? [], baseUrl)
+      ? new Map(files.map(({ path, file }) => [path, file]))
+      : null;
   }
 
   /** The pages name them by their content: they stay beside the pages, whatever the program has by then. */
@@ -270,8 +313,7 @@ class Draft {
   addOldAssets(): void {
     const { runtime, before } = this.#parts;
     if (!before.index) return;
-    for (let number = 0; number < before.index.count; number += 1) {
-      if (before.index.role(number) !== 'asset') continue;
+    for (const number of before.index.runs.flatMap((run) => (run.role === 'asset' ? [...numbersIn([run])] : []))) {
       const path = before.index.path(number);
       if (runtime.pages.assets.find(path)) continue;
       const since = before.index.changedAt(number) ?? this.#now;
@@ -279,6 +321,11 @@ class Draft {
         this.#takeOver(number, path, { kind: 0, version: '', changedAt: since }, true);
     }
   }
+}
+
+/** Where a flag is not set. */
+function* zerosIn(flags: Uint8Array): Iterable<number> {
+  for (let at = flags.indexOf(0); at >= 0; at = flags.indexOf(0, at + 1)) yield at;
 }
 
 const numbersIn = (segments: readonly { readonly from: number; readonly to: number }[]): Int32Array => {

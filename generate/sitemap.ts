@@ -82,6 +82,42 @@ const longUrlset = ({ pages, from, to }: Chunk, baseUrl: string): Buffer => {
   return text.subarray(0, end);
 };
 
+/** A page that has another date than before. */
+export interface Dated {
+  readonly url: string;
+  /** Milliseconds since 1970. */
+  readonly changedAt: number;
+}
+
+const LASTMOD = '<lastmod>';
+
+/**
+ * Writes dates into published lists of pages, over those of before: almost all of such a list is as it was.
+ * @param files one behind the other, as they list the pages.
+ * @param pages in the same order.
+ * @returns whether each of them was there, with a date: else the files are no good any more.
+ */
+export const writeDates = (files: readonly { file: Buffer }[], pages: readonly Dated[], baseUrl: string): boolean => {
+  let next = 0;
+  for (const { file } of files) {
+    for (let from = 0; next < pages.length; next += 1) {
+      const { url, changedAt } = pages[next] as Dated;
+      const entry = `<loc>${baseUrl}${url}</loc>`;
+      const at = file.indexOf(entry, from, 'latin1');
+      if (at < 0) break;
+      const date = at + entry.length + LASTMOD.length;
+      const now = new Date(changedAt).toISOString();
+      from = date + now.length;
+      if (file.toString('latin1', date - LASTMOD.length, date) !== LASTMOD || file[from] !== END_OF_DATE) return false;
+      file.write(now, date, 'latin1');
+    }
+  }
+  return next === pages.length;
+};
+
+/** `<` */
+const END_OF_DATE = 0x3c;
+
 const latest = ({ pages, from, to }: Chunk): number | null => {
   let last: number | null = null;
   for (let at = from; at < to; at += 1) {
@@ -116,12 +152,14 @@ interface Known {
   readonly baseUrl: string;
   /** Whether a file with pages of a part is published, and still right. */
   stays(path: string, part: SitemapPart): boolean;
+  /** By path, files of products in which nothing but dates has changed, with those of now; null when more has. */
+  readonly dated: ReadonlyMap<string, Buffer> | null;
 }
 
 /** Every discovery file of a build. */
 export async function* discoveryFiles(
   parts: ReadonlyMap<SitemapPart | null, Listed>,
-  { baseUrl, stays }: Known,
+  { baseUrl, stays, dated }: Known,
 ): AsyncIterable<DiscoveryFile> {
   const items: { url: string; lastmod?: string }[] = [];
   for (const part of [...NAMED, 'products'] as const) {
@@ -129,7 +167,8 @@ export async function* discoveryFiles(
       if (chunk.from < chunk.to) items.push({ url: `${baseUrl}/${chunk.name}`, ...timeOf(latest(chunk)) });
       const path = `/${chunk.name}`;
       if (stays(path, part)) yield { path, text: null };
-      else yield { path, text: part === 'products' ? longUrlset(chunk, baseUrl) : await urlset(chunk, baseUrl) };
+      else if (part === 'products') yield { path, text: dated?.get(path) ?? longUrlset(chunk, baseUrl) };
+      else yield { path, text: await urlset(chunk, baseUrl) };
     }
   }
   const index = `${await streamToPromise(Readable.from(items).pipe(new SitemapIndexStream()))}\n`;

@@ -14,6 +14,7 @@ import {
   partsOf,
   RECORD_BYTES,
   ROLES,
+  type Run,
   type SiteIndex,
   viewOf,
   writeHeader,
@@ -31,12 +32,8 @@ interface DraftOptions {
   readonly entries: number;
 }
 
-/** Entries of the index before from one number up to, and without, another. */
-interface Run {
-  readonly from: number;
-  readonly to: number;
-  readonly kind: number;
-}
+/** Entries of the index before, and the kind that they are of now. */
+type Staying = Pick<Run, 'from' | 'to' | 'kind'>;
 
 /** A version that no instance has: the next build makes the page anew. */
 export const STALE = '\u0001';
@@ -101,8 +98,8 @@ export class IndexWriter {
     records.writeDoubleLE(changedAt ?? Number.NaN, at + AT.changedAt);
   }
 
-  /** Copies neighbours of one kind as they are, in one go: a build leaves most of a site alone. Answers their bytes. */
-  stay(before: SiteIndex, { from, to, kind }: Run): number {
+  /** Copies neighbours of one kind as they are, in one go: a build leaves most of a site alone. */
+  stay(before: SiteIndex, { from, to, kind }: Staying): void {
     const [source, texts] = [before.records(from, to), before.texts(from, to)];
     this.#makeRoom(to - from, texts.length);
     source.copy(this.#records, this.#count * RECORD_BYTES);
@@ -110,19 +107,15 @@ export class IndexWriter {
     const moved = this.#textBytes - source.readUInt32LE(AT.text);
     const { types, packs } = this.#numbersFrom(before);
     const records = this.#view;
-    let bytes = 0;
     for (let number = this.#count; number < this.#count + to - from; number += 1) {
       const at = number * RECORD_BYTES;
       records.setUint32(at + AT.text, records.getUint32(at + AT.text, true) + moved, true);
       records.setUint16(at + AT.type, types.of(records.getUint16(at + AT.type, true)), true);
       records.setUint16(at + AT.kind, kind, true);
       records.setUint16(at + AT.pack, packs.of(records.getUint16(at + AT.pack, true)), true);
-      bytes += records.getUint32(at + AT.identity, true);
-      bytes += records.getUint32(at + AT.gzip, true) + records.getUint32(at + AT.br, true);
     }
     this.#count += to - from;
     this.#textBytes += texts.length;
-    return bytes;
   }
 
   path(number: number): string {

@@ -161,10 +161,19 @@ export const openIndex = async (bytes: Buffer): Promise<SiteIndex> => {
   return new SiteIndex(bytes, layout);
 };
 
+/** Entries from one number up to, and without, another. */
+export interface Run {
+  readonly from: number;
+  readonly to: number;
+  readonly role: Role;
+  readonly kind: number;
+}
+
 /** Entries are numbered from 0 in the order in which they were added: that of the plan. */
 export class SiteIndex {
   readonly names: IndexNames;
   readonly count: number;
+  #runs: readonly Run[] | null = null;
   readonly #bytes: Buffer;
   readonly #view: DataView;
   readonly #parts: ReturnType<typeof partsOf>;
@@ -245,6 +254,27 @@ export class SiteIndex {
 
   kind(number: number): number {
     return this.#view.getUint16(this.#recordAt(number) + AT.kind, true);
+  }
+
+  /** All entries, those next to each other of one role and kind together. */
+  get runs(): readonly Run[] {
+    this.#runs ??= [...this.#findRuns()];
+    return this.#runs;
+  }
+
+  *#findRuns(): Iterable<Run> {
+    for (let from = 0, to = 0; from < this.count; from = to) {
+      to = this.#endOfRun(from);
+      yield { from, to, role: this.role(from), kind: this.kind(from) };
+    }
+  }
+
+  #endOfRun(from: number): number {
+    const [role, kind] = [this.#bytes[this.#recordAt(from) + AT.role], this.kind(from)];
+    let to = from + 1;
+    for (let at = this.#recordAt(to); to < this.count; to += 1, at += RECORD_BYTES)
+      if (this.#bytes[at + AT.role] !== role || this.#view.getUint16(at + AT.kind, true) !== kind) break;
+    return to;
   }
 
   role(number: number): Role {

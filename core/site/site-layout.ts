@@ -3,7 +3,7 @@
  * index; `packs/` has the bytes, which builds share.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 const BUILD = /^b\d{6,}$/;
@@ -39,13 +39,19 @@ export const replaceFile = async (path: string, parts: readonly (string | Buffer
   const temporary = `${path}.${randomUUID()}.tmp`;
   const file = await open(temporary, 'wx');
   try {
-    for (const part of parts) await file.writeFile(part);
+    for (const part of parts) await writeWhole(file, part);
     await file.sync();
   } finally {
     await file.close();
   }
   await rename(temporary, path);
   await syncFolder(dirname(path));
+};
+
+/** In as few steps as the system likes: `writeFile` of a handle goes in many small ones. */
+const writeWhole = async (file: FileHandle, part: string | Buffer): Promise<void> => {
+  const bytes = typeof part === 'string' ? Buffer.from(part) : part;
+  for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten;
 };
 
 export const syncFolder = async (folder: string): Promise<void> => {

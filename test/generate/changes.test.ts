@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { listBuilds } from '#core/site/builds.ts';
 import type { BuildReport } from '#generate/build.ts';
 import { instanceOf, type MadePage, placeOf, readBuilt, treeOf, useSite } from './support.ts';
 
@@ -105,5 +106,62 @@ describe('a kind of page that can tell what changed', () => {
     ]);
     assert.deepEqual(counts(await site.generate()), [4, 1, 0, 3, 0]);
     assert.deepEqual([asked, listed], [['state 1'], 0]);
+  });
+});
+
+describe('the list of products, when some of them changed', () => {
+  const site = useSite('products');
+  const product = (slug: string, changedAt: string | null = DAY, text = slug): MadePage => ({ slug, text, changedAt });
+  const LATER = '2026-02-03T04:05:06.000Z';
+
+  /** Each build is told what changed since the one before; then all is made at once. */
+  const inStepsAndAtOnce = async (...steps: readonly (readonly MadePage[])[]) => {
+    let pages = ['zinc', 'iron', 'iodine', 'zinc-2'].map((slug) => product(slug));
+    site.put(...pages);
+    site.material.tell = () => ({ state: 'state 0', changed: null });
+    await site.generate({ full: true });
+    for (const [at, changed] of steps.entries()) {
+      pages = pages.map((page) => changed.find(({ slug }) => slug === page.slug) ?? page);
+      site.put(...pages);
+      site.material.tell = () => ({ state: `state ${at + 1}`, changed: changed.map(instanceOf) });
+      await site.generate();
+    }
+    const inSteps = [await treeOf(site), (await listBuilds(site.siteDir))[0]?.bytes];
+    const list = await readBuilt(site, '/sitemap-products-1.xml');
+    await site.generate({ full: true });
+    assert.deepEqual(inSteps, [await treeOf(site), (await listBuilds(site.siteDir))[0]?.bytes]);
+    return [...list.matchAll(/made\/(.*?)<\/loc>(?:<lastmod>(.*?)<\/lastmod>)?/g)].map(([, slug, date]) => [
+      slug,
+      date,
+    ]);
+  };
+
+  it('has their new dates and is otherwise as it was, after one build and after several', async () => {
+    const dates = await inStepsAndAtOnce(
+      [product('zinc-2', LATER, 'more')],
+      [product('iron', LATER, 'more'), product('zinc', LATER)],
+    );
+    assert.deepEqual(dates, [
+      ['zinc', LATER],
+      ['iron', LATER],
+      ['iodine', DAY],
+      ['zinc-2', LATER],
+    ]);
+  });
+
+  it('loses a date that is known no more, and has one that became known', async () => {
+    const dates = await inStepsAndAtOnce(
+      [product('iron', null, 'more')],
+      [product('iron', LATER, 'again'), product('iodine', LATER)],
+    );
+    assert.deepEqual(dates.slice(1, 3), [
+      ['iron', LATER],
+      ['iodine', LATER],
+    ]);
+  });
+
+  it('stays as it was when a page changed and its date did not', async () => {
+    const dates = await inStepsAndAtOnce([product('iron', DAY, 'more')]);
+    assert.deepEqual(new Set(dates.map(([, date]) => date)), new Set([DAY]));
   });
 });

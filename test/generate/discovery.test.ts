@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SitemapPart } from '#core/plugin.ts';
-import { type DiscoveryFile, discoveryFiles, type Listed } from '#generate/sitemap.ts';
+import { type DiscoveryFile, discoveryFiles, type Listed, writeDates } from '#generate/sitemap.ts';
 
 const BASE = 'https://evidence.test';
 const PARTS = ['static', 'supplements', 'conditions', 'interactions', 'articles', 'biomarkers'];
@@ -32,7 +32,11 @@ const partsOf = (plan: readonly ListedPage[]): ReadonlyMap<SitemapPart | null, L
 
 const written = async (plan: readonly ListedPage[], kept: readonly SitemapPart[] = []) => {
   const files: DiscoveryFile[] = [];
-  for await (const file of discoveryFiles(partsOf(plan), { baseUrl: BASE, stays: (_, part) => kept.includes(part) }))
+  for await (const file of discoveryFiles(partsOf(plan), {
+    baseUrl: BASE,
+    dated: null,
+    stays: (_, part) => kept.includes(part),
+  }))
     files.push(file);
   return files;
 };
@@ -106,6 +110,28 @@ describe('sitemaps and robots.txt', () => {
       some,
       all.map(({ path, text }) => ({ path, text: /products|conditions/.test(path) ? null : text })),
     );
+  });
+
+  it('take new dates over several files, and say when a page is not there or has none', async () => {
+    const page = (slug: string, day: string | null) => planned('products', `/product/${slug}`, day);
+    const [old, now] = ['2026-01-02T03:04:05.000Z', '2026-03-04T05:06:07.000Z'];
+    const fileOf = async (...plan: ListedPage[]) => ({
+      file: Buffer.from((await filesOf(...plan)).get('sitemap-products-1.xml') ?? ''),
+    });
+    const files = [
+      await fileOf(page('1', old), page('12', old)),
+      await fileOf(page('2', old), page('3', null), page('4', old)),
+    ];
+    const dated = (...slugs: string[]) =>
+      slugs.map((slug) => ({ url: `/product/${slug}`, changedAt: Date.parse(now) }));
+    assert.equal(writeDates(files, dated('12', '2', '4'), BASE), true);
+    assert.deepEqual(files, [
+      await fileOf(page('1', old), page('12', now)),
+      await fileOf(page('2', now), page('3', null), page('4', now)),
+    ]);
+    assert.equal(writeDates(files, dated('3'), BASE), false);
+    assert.equal(writeDates(files, dated('1', '5'), BASE), false);
+    assert.equal(writeDates(files, dated('2', '1'), BASE), false);
   });
 
   it('name the index to robots, and keep them from the API only', async () => {

@@ -11,6 +11,7 @@ import {
   type PageChanges,
   type PageInstance,
   type PageView,
+  type SitemapPart,
 } from '#core/plugin.ts';
 import type { Runtime } from '#core/runtime.ts';
 import { openCurrent } from '#core/site/builds.ts';
@@ -50,9 +51,11 @@ export interface Material {
   /** What the articles say of what changed; without it, as a page that cannot tell. */
   tell?: ((since: string | null) => PageChanges) | undefined;
   onList?: (() => void) | undefined;
+  /** Where the pages stand in the sitemap; among the articles, unless a test says otherwise. */
+  readonly part?: SitemapPart;
 }
 
-/** /made/{slug} for each page, in the articles' sitemap, and /made, in none. */
+/** /made/{slug} for each page, in one part of the sitemap, and /made, in none. */
 export const madePlugin = (material: Material, template: string): AnyPlugin => {
   const view = Type.Object({ text: Type.String() });
   const common = { summary: 'made for tests', template, view, scope: 'public', revision: 1 } as const;
@@ -61,7 +64,7 @@ export const madePlugin = (material: Material, template: string): AnyPlugin => {
     id: 'made.article',
     path: '/made/{slug}',
     params: Type.Object({ slug: Type.String() }),
-    sitemap: 'articles',
+    sitemap: material.part ?? 'articles',
     list: () => {
       material.onList?.();
       return material.pages.map(instanceOf);
@@ -128,7 +131,7 @@ export const bootMadeSite = ({
   });
 
 /** A site for one describe. */
-export const useSite = (): Site => {
+export const useSite = (part: SitemapPart = 'articles'): Site => {
   const site = {} as { -readonly [K in keyof Site]: Site[K] };
   let place: Awaited<ReturnType<typeof newPlace>>;
   let folder = '';
@@ -149,7 +152,7 @@ export const useSite = (): Site => {
     [place, folder] = [await newPlace(), await newDataDir()];
     await mkdir(join(folder, 'content'));
     await writeFile(join(folder, 'page.pug'), TEMPLATE);
-    site.material = { pages: [], onLoad: () => undefined };
+    site.material = { pages: [], onLoad: () => undefined, part };
     site.siteDir = join(place.dataDir, 'site');
     site.generate = (options) => build(site.runtime, options);
     site.put = (...pages) => {
