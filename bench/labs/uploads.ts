@@ -17,10 +17,14 @@ import { makeReports } from './reports.ts';
 import { pictures, scansOf } from './scans.ts';
 
 const UPLOADS = 20;
-const CONNECTIONS = 8;
-const QUIET_MS = 10_000;
-/** A published page, a live one, and a search of the API. */
-const PATHS = ['/supplements/magnesium', '/search?q=zinc', '/api/interactions/check?supplement=ginkgo&drug=warfarin'];
+const QUIET_MS = 30_000;
+/** Readers, by requests a second: a published page, live searches, each for other words, and an interaction check. */
+const READERS: readonly { readonly path: string; readonly perSecond: number }[] = [
+  { path: '/supplements/magnesium', perSecond: 20 },
+  { path: '/search?q=', perSecond: 4 },
+  { path: '/api/interactions/check?supplement=ginkgo&drug=warfarin', perSecond: 4 },
+];
+const WORDS = 'zinc sleep|magnesium cramps|iron|creatine strength|vitamin d bones|turmeric knee|ginkgo memory|melatonin';
 
 const start = async (dataDir: string): Promise<{ url: string; child: ChildProcess }> => {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../core/main.ts'), 'serve'], {
@@ -43,34 +47,55 @@ const start = async (dataDir: string): Promise<{ url: string; child: ChildProces
   throw new Error('The server ended before it served');
 };
 
-const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+const agent = new Agent({ keepAlive: true });
 
-const timed = (address: string): Promise<number> =>
+const timed = (address: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    const startedAt = performance.now();
     get(address, { agent }, (answer) => {
       answer.resume();
       answer.on('end', () =>
         answer.statusCode === 200
-          ? resolve(performance.now() - startedAt)
+          ? resolve()
           : reject(new Error(`${address}: ${answer.statusCode}`)),
       );
     }).on('error', reject);
   });
 
-/** Milliseconds of requests one behind the other, on each of a few connections, until it is over. */
+/** Milliseconds of requests that come when they come, whether those before them are answered or not, until it is over. */
 const readers = async (url: string, isOver: () => boolean): Promise<ReadonlyMap<string, number[]>> => {
-  const took = new Map<string, number[]>(PATHS.map((path) => [path, []]));
-  const reader = async (at: number): Promise<void> => {
-    for (let turn = at; !isOver(); turn += 1) {
-      const path = PATHS[turn % PATHS.length] as string;
-      took.get(path)?.push(await timed(url + path));
-      // A reader reads: without a pause the processor would be busy with nothing else.
-      await sleep(10);
+  const took = new Map<string, number[]>();
+  const words = WORDS.split('|');
+  const arrivals = async ({ path, perSecond }: (typeof READERS)[number]): Promise<void> => {
+    const times: number[] = [];
+    const open: Promise<void>[] = [];
+    const startedAt = performance.now();
+    for (let turn = 0; !isOver(); turn += 1) {
+      const due = startedAt + (turn * 1000) / perSecond;
+      await sleep(Math.max(0, due - performance.now()));
+      const address = url + path + (path.endsWith('=') ? encodeURIComponent(words[turn % words.length] ?? '') : '');
+      // From when it was due: a wait before it is sent is a wait.
+      open.push(timed(address).then(() => void times.push(performance.now() - due)));
     }
+    await Promise.all(open);
+    took.set(`${path} ${perSecond}/s`, times);
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, (_, at) => reader(at)));
+  await Promise.all(READERS.map(arrivals));
   return took;
+};
+
+/** Seconds of processor time of a process so far. */
+const processorSeconds = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+};
+
+/** Until a server that has just started has done its own work: pages, indices, statistics. */
+const untilIdle = async (pid: number): Promise<void> => {
+  for (let quiet = 0; quiet < 5; ) {
+    const before = processorSeconds(pid);
+    await sleep(2_000);
+    quiet = processorSeconds(pid) - before < 0.1 ? quiet + 1 : 0;
+  }
 };
 
 /** Resident memory of a process and those it started, in MB. */
@@ -134,7 +159,7 @@ const { url, child } = await start(dataDir);
 try {
   // Until its pages are published, the server has other work.
   for (let tries = 0; tries < 300 && (await fetch(`${url}/robots.txt`)).status !== 200; tries += 1) await sleep(1_000);
-  await sleep(3_000);
+  await untilIdle(child.pid as number);
   let isOver = false;
   setTimeout(() => {
     isOver = true;
