@@ -7,7 +7,7 @@ import { plugins } from '#plugins/index.ts';
 import { allSettings, boot, projectRoot } from './boot.ts';
 import { type Config, environmentWith, loadConfig } from './config.ts';
 import { OperatorError } from './errors.ts';
-import { sweepUploads } from './http/body.ts';
+import { sweepUploads } from './http/upload-folder.ts';
 import { importUsage, parseImport } from './import/import-command.ts';
 import { jobsCommand, startScheduler } from './jobs/scheduler.ts';
 import { createLog } from './log.ts';

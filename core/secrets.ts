@@ -76,8 +76,8 @@ export const secretsOf = (secrets: readonly [string, ...string[]]): Secrets => {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', derived(current, `seal:${place.purpose}`), nonce);
       cipher.setAAD(boundTo(place));
-      const body = Buffer.concat([cipher.update(bytes), cipher.final()]);
-      return Buffer.concat([Buffer.of(VERSION), nameOf(current), nonce, cipher.getAuthTag(), body]);
+      const body = [cipher.update(bytes), cipher.final()];
+      return Buffer.concat([Buffer.of(VERSION), nameOf(current), nonce, cipher.getAuthTag(), ...body]);
     },
     open: (place, sealed) => {
       const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);

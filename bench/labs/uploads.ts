@@ -4,9 +4,10 @@
  * half of them with text and half as pictures.
  * Usage: node bench/labs/uploads.ts
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +25,8 @@ const READERS: readonly { readonly path: string; readonly perSecond: number }[] 
   { path: '/search?q=', perSecond: 4 },
   { path: '/api/interactions/check?supplement=ginkgo&drug=warfarin', perSecond: 4 },
 ];
-const WORDS = 'zinc sleep|magnesium cramps|iron|creatine strength|vitamin d bones|turmeric knee|ginkgo memory|melatonin';
+const WORDS =
+  'zinc sleep|magnesium cramps|iron|creatine strength|vitamin d bones|turmeric knee|ginkgo memory|melatonin';
 
 const start = async (dataDir: string): Promise<{ url: string; child: ChildProcess }> => {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../core/main.ts'), 'serve'], {
@@ -54,9 +56,7 @@ const timed = (address: string): Promise<void> =>
     get(address, { agent }, (answer) => {
       answer.resume();
       answer.on('end', () =>
-        answer.statusCode === 200
-          ? resolve()
-          : reject(new Error(`${address}: ${answer.statusCode}`)),
+        answer.statusCode === 200 ? resolve() : reject(new Error(`${address}: ${answer.statusCode}`)),
       );
     }).on('error', reject);
   });
@@ -81,6 +81,12 @@ const readers = async (url: string, isOver: () => boolean): Promise<ReadonlyMap<
   };
   await Promise.all(READERS.map(arrivals));
   return took;
+};
+
+/** What the first reader of a word waits for, books that are read when first needed, is no matter of uploads. */
+const warmUp = async (url: string): Promise<void> => {
+  for (const { path } of READERS)
+    for (const word of path.endsWith('=') ? WORDS.split('|') : ['']) await timed(url + path + encodeURIComponent(word));
 };
 
 /** Seconds of processor time of a process so far. */
@@ -126,6 +132,7 @@ const reports = async (): Promise<readonly { name: string; bytes: Buffer }[]> =>
   return files;
 };
 
+/** One person's browser. */
 const upload = async (url: string, { name, bytes }: { name: string; bytes: Buffer }, at: number): Promise<string> => {
   const form = new FormData();
   form.append('consent', 'true');
@@ -153,40 +160,73 @@ const tell = (what: string, took: ReadonlyMap<string, number[]>): void => {
   }
 };
 
-const files = await reports();
-const dataDir = await mkdtemp(join(tmpdir(), 'ekb-bench-'));
-const { url, child } = await start(dataDir);
-try {
-  // Until its pages are published, the server has other work.
-  for (let tries = 0; tries < 300 && (await fetch(`${url}/robots.txt`)).status !== 200; tries += 1) await sleep(1_000);
-  await untilIdle(child.pid as number);
-  let isOver = false;
-  setTimeout(() => {
-    isOver = true;
-  }, QUIET_MS);
-  const quiet = await readers(url, () => isOver);
-  const before = residentMb(child.pid as number);
-  isOver = false;
-  let peak = 0;
-  const watch = setInterval(() => {
-    peak = Math.max(peak, residentMb(child.pid as number));
-  }, 250);
-  const startedAt = performance.now();
-  const busy = readers(url, () => isOver);
+/** All at once, from a process of its own: what sending costs is no wait of the readers. */
+const sender = async (folder: string, url: string) => {
+  const child = fork(import.meta.filename, [folder, url]);
+  const next = async (): Promise<unknown> => (await once(child, 'message'))[0];
+  await next();
+  return {
+    send: async (): Promise<readonly string[]> => {
+      child.send('go');
+      return (await next()) as string[];
+    },
+  };
+};
+
+const sendAll = async (folder: string, url: string): Promise<void> => {
+  const files = readdirSync(folder).map((name) => ({ name, bytes: readFileSync(join(folder, name)) }));
+  process.send?.('ready');
+  await once(process, 'message');
   const cookies = await Promise.all(files.map((file, at) => upload(url, file, at)));
-  const taken = performance.now() - startedAt;
-  for (const cookie of cookies) while (!(await isRead(url, cookie))) await sleep(200);
-  const seconds = (performance.now() - startedAt) / 1000;
-  isOver = true;
-  const during = await busy;
-  clearInterval(watch);
-  console.log('| | page | requests | p50, ms | p99, ms | longest, ms |\n|---|---|---|---|---|---|');
-  tell('in peace', quiet);
-  tell(`while ${files.length} reports are read`, during);
-  console.log(
-    `${files.length} uploads at once: all taken after ${(taken / 1000).toFixed(1)} s, all read after ${seconds.toFixed(1)} s; memory ${before} MB before, ${peak} MB at most, reading process included`,
-  );
-} finally {
-  child.kill('SIGTERM');
-  await rm(dataDir, { recursive: true, force: true });
-}
+  process.send?.(cookies, () => process.exit(0));
+};
+
+const measure = async (): Promise<void> => {
+  const [dataDir, folder] = [
+    await mkdtemp(join(tmpdir(), 'ekb-bench-')),
+    await mkdtemp(join(tmpdir(), 'ekb-reports-')),
+  ];
+  for (const { name, bytes } of await reports()) await writeFile(join(folder, name), bytes);
+  const { url, child } = await start(dataDir);
+  const pid = child.pid as number;
+  try {
+    // Until its pages are published, the server has other work.
+    for (let tries = 0; tries < 300 && (await fetch(`${url}/robots.txt`)).status !== 200; tries += 1)
+      await sleep(1_000);
+    await untilIdle(pid);
+    await warmUp(url);
+    let isOver = false;
+    setTimeout(() => {
+      isOver = true;
+    }, QUIET_MS);
+    const quiet = await readers(url, () => isOver);
+    const before = residentMb(pid);
+    const { send } = await sender(folder, url);
+    isOver = false;
+    let peak = 0;
+    const watch = setInterval(() => {
+      peak = Math.max(peak, residentMb(pid));
+    }, 250);
+    const startedAt = performance.now();
+    const busy = readers(url, () => isOver);
+    const cookies = await send();
+    const taken = performance.now() - startedAt;
+    for (const cookie of cookies) while (!(await isRead(url, cookie))) await sleep(200);
+    const seconds = (performance.now() - startedAt) / 1000;
+    isOver = true;
+    const during = await busy;
+    clearInterval(watch);
+    console.log('| | page | requests | p50, ms | p99, ms | longest, ms |\n|---|---|---|---|---|---|');
+    tell('in peace', quiet);
+    tell(`while ${cookies.length} reports are read`, during);
+    console.log(
+      `${cookies.length} uploads at once: all taken after ${(taken / 1000).toFixed(1)} s, all read after ${seconds.toFixed(1)} s; memory ${before} MB before, ${peak} MB at most, reading process included`,
+    );
+  } finally {
+    child.kill('SIGTERM');
+    for (const path of [dataDir, folder]) await rm(path, { recursive: true, force: true });
+  }
+};
+
+const [folder, url] = process.argv.slice(2);
+await (folder && url ? sendAll(folder, url) : measure());

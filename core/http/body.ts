@@ -1,17 +1,16 @@
 /** What a request carries: a JSON or form body, or files that lie on disk while the handler runs. */
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type Koa from 'koa';
 import { koaBody } from 'koa-body';
 import { coreErrors } from '../errors.ts';
 import type { Route, UploadedFile, UploadRule } from '../plugin.ts';
+import { uploadFolder } from './upload-folder.ts';
 
 /** JSON bodies of the API are small; uploads have limits of their own. */
 const MAX_BODY_BYTES = 1_048_576;
 const MAX_FIELDS = 100;
 /** Of a form: the review of a report with 200 values has seven for each. */
 const MAX_FORM_FIELDS = 5_000;
-const ABANDONED_MS = 3_600_000;
 
 export interface ReadBody {
   readonly body: unknown;
@@ -117,29 +116,18 @@ const readUpload = async (ctx: Koa.Context, parse: Parse): Promise<ReadBody> => 
   };
 };
 
-/** The reader of a route's body; files wait in DATA_DIR/uploads until the handler has answered. */
+/** The reader of a route's body; files wait on disk until the handler has answered. */
 export const bodyReader = (dataDir: string): ((route: Route, ctx: Koa.Context) => Promise<ReadBody>) => {
   const plain = plainParser();
-  const uploadDir = join(dataDir, 'uploads');
+  const folder = uploadFolder(dataDir);
   const uploads = new Map<Route, Parse>();
   return async (route, ctx) => {
     if (route.upload) {
-      await mkdir(uploadDir, { recursive: true });
-      const parse = uploads.get(route) ?? uploadParser(route.upload, uploadDir);
+      const parse = uploads.get(route) ?? uploadParser(route.upload, await folder());
       uploads.set(route, parse);
       return readUpload(ctx, parse);
     }
     if (route.request.body) await plain(ctx, async () => undefined);
     return { body: (ctx.request as { body?: unknown }).body, files: [], discard: async () => undefined };
   };
-};
-
-/** Removes what a killed process left behind: files that no upload can still be writing. */
-export const sweepUploads = async (dataDir: string): Promise<void> => {
-  const folder = join(dataDir, 'uploads');
-  for (const name of await readdir(folder).catch(() => [])) {
-    const path = join(folder, name);
-    const info = await stat(path).catch(() => null);
-    if (info && Date.now() - info.mtimeMs > ABANDONED_MS) await rm(path, { force: true });
-  }
 };

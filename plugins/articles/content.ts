@@ -9,6 +9,7 @@ import { readEntries } from '#plugins/interactions/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { Article } from './entities.ts';
 import { ARTICLE_CITATIONS, ArticleEntry, ruleOfRef } from './schemas.ts';
+import type { ArticleServices } from './services.ts';
 
 const FILE = /^articles\/([a-z0-9]+(?:-[a-z0-9]+)*)\.md$/;
 const slugOf = (path: string): string => FILE.exec(path)?.[1] ?? '';
@@ -72,7 +73,7 @@ const readKnown = async (em: EntityManager, files: readonly ContentFile[], terms
 
 type Terms = Readonly<Record<'supplements' | 'conditions', ReadonlyMap<string, unknown>>>;
 
-export const articleContent: ContentSource = {
+export const articleContent: ContentSource<ArticleServices> = {
   id: 'articles',
   matches: (path) => FILE.test(path),
   sync: async ({ use }, files, gone, em) => {
@@ -81,4 +82,5 @@ export const articleContent: ContentSource = {
     await bulkUpsert(em, 'article', ['slug'], rows);
     await em.nativeDelete(Article, { slug: { $in: gone.map(slugOf) } });
   },
+  committed: (services) => services.forget(),
 };

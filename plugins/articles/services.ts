@@ -1,5 +1,6 @@
 /** What other plugins ask of articles: how many, which are about something, which hold some words. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { keptByVersion } from '#core/db/kept.ts';
 import type { Host } from '#core/plugin.ts';
 import { foldName } from '#core/search/name-index.ts';
 import { Article, type ArticleRow } from './entities.ts';
@@ -26,6 +27,7 @@ export interface ArticleServices {
   count(): Promise<number>;
   /** Articles about one of the slugs, or with the words in title, description or text; best first. */
   search(words: string, about: readonly string[]): Promise<readonly FoundArticle[]>;
+  forget(): void;
 }
 
 const summaryOf = ({ slug, title, entry }: ArticleRow): ArticleSummary => ({
@@ -70,9 +72,13 @@ const PLACES: readonly [number, (row: ArticleRow) => string][] = [
 const placesOf = (row: ArticleRow) =>
   PLACES.map(([weight, textOf]) => ({ weight, words: new Set(wordsOf(textOf(row))) }));
 
+interface Searchable {
+  readonly row: ArticleRow;
+  readonly places: ReturnType<typeof placesOf>;
+}
+
 /** Every word of the search has to be there somewhere, or the article is about what the search names. */
-const found = (row: ArticleRow, wanted: readonly string[], about: ReadonlySet<string>) => {
-  const places = placesOf(row);
+const found = ({ row, places }: Searchable, wanted: readonly string[], about: ReadonlySet<string>) => {
   const weightOf = (word: string): number => places.find(({ words }) => words.has(word))?.weight ?? 0;
   const matched = wanted.filter((word) => weightOf(word) > 0);
   const subjects = [...(row.entry.about.supplements ?? []), ...(row.entry.about.conditions ?? [])];
@@ -82,12 +88,21 @@ const found = (row: ArticleRow, wanted: readonly string[], about: ReadonlySet<st
   return isFound ? [{ ...summaryOf(row), matched, score }] : [];
 };
 
-export const startArticles = ({ db }: Host): ArticleServices => ({
-  all: async () => (await db.read(readArticles)).map(summaryOf),
-  count: () => db.read((em) => em.count(Article, {})),
-  search: async (words, about) => {
-    const [wanted, slugs] = [wordsOf(words), new Set(about)];
-    const hits = (await db.read(readArticles)).flatMap((row) => found(row, wanted, slugs));
-    return hits.sort((a, b) => b.score - a.score).map(({ score: _, ...hit }) => hit);
-  },
-});
+const VERSION = "select count(*)::int as n, coalesce(md5(string_agg(digest, '' order by slug)), '') as d from article";
+
+export const startArticles = ({ db }: Host): ArticleServices => {
+  const { current, forget } = keptByVersion(db, {
+    version: VERSION,
+    make: async (em) => (await readArticles(em)).map((row): Searchable => ({ row, places: placesOf(row) })),
+  });
+  return {
+    all: async () => (await current()).map(({ row }) => summaryOf(row)),
+    count: async () => (await current()).length,
+    search: async (words, about) => {
+      const [wanted, slugs] = [wordsOf(words), new Set(about)];
+      const hits = (await current()).flatMap((article) => found(article, wanted, slugs));
+      return hits.sort((a, b) => b.score - a.score).map(({ score: _, ...hit }) => hit);
+    },
+    forget,
+  };
+};

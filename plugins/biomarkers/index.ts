@@ -21,6 +21,7 @@ export const biomarkersPlugin = definePlugin<BiomarkerServices>({
 });
 
 export { type Book, createBook, type Hints, type NamedMarker } from './book.ts';
+export type { BiomarkerRow } from './entities.ts';
 export type * from './marker.ts';
 export { CATEGORY_WORDS } from './schemas.ts';
 export type { BiomarkerServices } from './services.ts';

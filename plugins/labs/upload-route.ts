@@ -1,5 +1,4 @@
 /** POST /…-test/upload: takes the files, seals them, and lets the queue read them. */
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Static, Type } from 'typebox';
 import { coreErrors } from '#core/errors.ts';
@@ -63,9 +62,8 @@ const keep = async (
 ): Promise<string> => {
   const { db, secrets, services } = context;
   const device = context.device as string;
-  const [reportId, hash] = [newReportId(), createHash('sha256')];
-  for (const { bytes } of files) hash.update(bytes);
-  await services.uploads.put(
+  const reportId = newReportId();
+  const sha256 = await services.uploads.put(
     reportId,
     files.map(({ bytes }) => bytes),
   );
@@ -86,7 +84,7 @@ const keep = async (
           isPregnant: yesNo(body.pregnant),
           isFasting: yesNo(body.fasting),
           files: files.map(({ name }) => ({ name, pages: 0, outcome: 'read' })),
-          sha256: hash.digest('hex'),
+          sha256,
           readBy: 'text',
         },
       },

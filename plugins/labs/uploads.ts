@@ -1,4 +1,6 @@
 /** Files between their arrival and their reading: sealed in the object store, gone once they are read. */
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Secrets } from '#core/secrets.ts';
 import type { ObjectStore } from '#core/storage/object-store.ts';
 
@@ -10,7 +12,8 @@ const keyOf = (reportId: string, at: number): string => `${FOLDER}${reportId}/${
 const reportOf = (key: string): string => key.slice(FOLDER.length).split('/')[0] ?? '';
 
 export interface Uploads {
-  put(reportId: string, files: readonly Buffer[]): Promise<void>;
+  /** Answers the SHA-256 of all of them, in hex. */
+  put(reportId: string, files: readonly Buffer[]): Promise<string>;
   /** Null for a file that is not there any more. */
   get(reportId: string, files: number): Promise<readonly (Buffer | null)[]>;
   remove(reportId: string, files: number): Promise<void>;
@@ -22,12 +25,25 @@ export interface Uploads {
 const GRACE_MS = 3_600_000;
 const BATCH = 200;
 
-export const labUploads = (objects: ObjectStore, secrets: Secrets): Uploads => ({
+/** Hashing and sealing hold the thread for some milliseconds a file: one at a time, with other requests in between. */
+const turns = () => {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => T): Promise<T> => {
+    const own = last.then(() => setImmediate()).then(work);
+    last = own.catch(() => undefined);
+    return own;
+  };
+};
+
+export const labUploads = (objects: ObjectStore, secrets: Secrets, inTurn = turns()): Uploads => ({
   put: async (reportId, files) => {
+    const hash = createHash('sha256');
     for (const [at, bytes] of files.entries()) {
       const key = keyOf(reportId, at);
-      await objects.put(key, secrets.seal({ purpose: PURPOSE, id: key }, bytes));
+      await inTurn(() => hash.update(bytes));
+      await objects.put(key, await inTurn(() => secrets.seal({ purpose: PURPOSE, id: key }, bytes)));
     }
+    return hash.digest('hex');
   },
   get: async (reportId, files) => {
     const all: (Buffer | null)[] = [];

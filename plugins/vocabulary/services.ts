@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { keptByVersion } from '#core/db/kept.ts';
 import type { Host } from '#core/plugin.ts';
 import { buildResolver, type Kind, type Resolved, type Resolver } from './resolver.ts';
 import { loadTerms, type SupplementRow, type Terms, type TopicRow } from './terms.ts';
@@ -21,19 +22,7 @@ export interface VocabularyServices {
   forget(): void;
 }
 
-/** How long another process's change of content may go unseen, in milliseconds. */
-const TTL = 2_000;
-
 const VERSION = 'select count(*)::int as files, max(synced_at)::text as at from content_file';
-
-const readVersion = async (em: EntityManager): Promise<string> => JSON.stringify(await em.execute(VERSION));
-
-interface Kept {
-  readonly terms: Terms;
-  readonly version: string;
-  readonly resolver: Resolver;
-  readonly until: number;
-}
 
 const SURE = new Set(['exact', 'synonym', 'latin']);
 
@@ -46,23 +35,13 @@ const verticalName: VocabularyServices['verticalName'] = (vertical, { supplement
 };
 
 export const startVocabulary = ({ db }: Host): VocabularyServices => {
-  let kept: Kept | null = null;
-  let forgotten = 0;
-  const current = async (): Promise<Kept> => {
-    if (kept && Date.now() < kept.until) return kept;
-    const [before, epoch] = [kept, forgotten];
-    // The version first: what changes in between is read again the next time.
-    const now = await db.read(async (em) => {
-      const version = await readVersion(em);
-      const until = Date.now() + TTL;
-      if (before?.version === version) return { ...before, until };
+  const { current, forget } = keptByVersion(db, {
+    version: VERSION,
+    make: async (em): Promise<{ terms: Terms; resolver: Resolver }> => {
       const terms = await loadTerms(em);
-      return { terms, version, resolver: buildResolver(terms), until };
-    });
-    // Forgotten meanwhile: what was read may be from before the change.
-    if (forgotten === epoch) kept = now;
-    return now;
-  };
+      return { terms, resolver: buildResolver(terms) };
+    },
+  });
   const replacedBy: VocabularyServices['replacedBy'] = async (kind, slug) => {
     const { terms } = await current();
     const to = terms.redirects.get(slug);
@@ -82,9 +61,6 @@ export const startVocabulary = ({ db }: Host): VocabularyServices => {
       const hit = (await current()).resolver.resolve(text, [kind]);
       return hit && SURE.has(hit.match_type) ? hit.slug : null;
     },
-    forget: () => {
-      forgotten += 1;
-      kept = null;
-    },
+    forget,
   };
 };

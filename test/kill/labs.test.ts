@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LINES, reportPdf } from '../plugins/labs/support.ts';
@@ -60,5 +61,29 @@ describe('a server killed while it takes and reads a laboratory report', () => {
     for (const row of left as unknown as { state: string; files: number; attempts: number }[])
       assert.deepEqual([row.state, row.files], ['ready', 0]);
     assert.equal(open, 0);
+  });
+
+  it('leaves nothing of what it was receiving to lie open once it is back', async function () {
+    this.timeout(120_000);
+    const received = async (): Promise<readonly string[]> =>
+      (await readdir(join(place.dataDir, 'uploads'), { recursive: true, withFileTypes: true }).catch(() => []))
+        .filter((entry) => entry.isFile() && entry.parentPath.endsWith('files'))
+        .map(({ name }) => name);
+    const first = await serverOn(place);
+    const half = connect(Number(new URL(first.url).port), '127.0.0.1').on('error', () => undefined);
+    const part =
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="report.pdf"\r\nContent-Type: application/pdf\r\n\r\n%PDF-1.7';
+    half.write(
+      `POST /blood-test/upload HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 200000\r\n\r\n${part}${' ferritin 12'.repeat(8_000)}`,
+    );
+    for (let tries = 0; tries < 100 && !(await received()).length; tries += 1) await sleep(50);
+    assert.equal((await received()).length, 1);
+    first.running.child.kill('SIGKILL');
+    await first.running.finished;
+    assert.equal((await received()).length, 1);
+    const second = await serverOn(place);
+    assert.deepEqual(await received(), []);
+    second.running.child.kill('SIGTERM');
+    await second.running.finished;
   });
 });

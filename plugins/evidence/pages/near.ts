@@ -27,18 +27,37 @@ export const likeness = (a: string, b: string): number => {
   return (2 * shared) / (left.length + right.length);
 };
 
-const namesOf = ({ slug, name, latinName, synonyms }: SupplementRow): string[] =>
-  [slug, name, latinName, ...synonyms].filter(Boolean).map(plain);
+interface PlainNames {
+  readonly supplements: readonly { readonly row: SupplementRow; readonly names: readonly string[] }[];
+  readonly topics: readonly { readonly row: TopicRow; readonly names: readonly string[] }[];
+}
+
+/** For as long as the terms are those of now. */
+const plainNames = new WeakMap<Terms, PlainNames>();
+
+const namesOf = (terms: Terms): PlainNames => {
+  const known = plainNames.get(terms);
+  if (known) return known;
+  const made: PlainNames = {
+    supplements: [...terms.supplements.values()].map((row) => ({
+      row,
+      names: [row.slug, row.name, row.latinName, ...row.synonyms].filter(Boolean).map(plain),
+    })),
+    topics: [...terms.topics.values()].map((row) => ({ row, names: [row.name, ...row.terms].map(plain) })),
+  };
+  plainNames.set(terms, made);
+  return made;
+};
 
 const LIKE_ENOUGH = 0.45;
 const SHOWN = 5;
 
 /** Supplements whose name, Latin name or synonym looks like the words, best first. */
-export const nearSupplements = (words: string, { supplements }: Terms): readonly Near[] => {
+export const nearSupplements = (words: string, terms: Terms): readonly Near[] => {
   const wanted = plain(words).slice(0, 100);
   if (!wanted) return [];
-  return [...supplements.values()]
-    .map((row) => ({ row, like: Math.max(...namesOf(row).map((name) => likeness(wanted, name))) }))
+  return namesOf(terms)
+    .supplements.map(({ row, names }) => ({ row, like: Math.max(...names.map((name) => likeness(wanted, name))) }))
     .filter(({ like }) => like >= LIKE_ENOUGH)
     .sort((a, b) => b.like - a.like || (a.row.slug < b.row.slug ? -1 : 1))
     .slice(0, SHOWN)
@@ -53,10 +72,12 @@ export interface Named {
 }
 
 /** The supplements and topics that a query names, word for word. */
-export const namedIn = (query: string, { supplements, topics }: Terms): Named => {
-  const text = plain(query);
+export const namedIn = (query: string, terms: Terms): Named => {
+  const [text, { supplements, topics }] = [plain(query), namesOf(terms)];
+  const isNamed = ({ names }: { readonly names: readonly string[] }): boolean =>
+    names.some((name) => holds(text, name));
   return {
-    supplements: [...supplements.values()].filter((row) => namesOf(row).some((name) => holds(text, name))),
-    topics: [...topics.values()].filter((row) => [row.name, ...row.terms].some((name) => holds(text, plain(name)))),
+    supplements: supplements.filter(isNamed).map(({ row }) => row),
+    topics: topics.filter(isNamed).map(({ row }) => row),
   };
 };

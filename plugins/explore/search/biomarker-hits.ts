@@ -1,6 +1,6 @@
 /** Biomarkers that a query names, word for word, and those that measure a supplement which it names. */
 import { foldName } from '#core/search/name-index.ts';
-import type { BiomarkerServices } from '#plugins/biomarkers/index.ts';
+import type { BiomarkerRow, BiomarkerServices } from '#plugins/biomarkers/index.ts';
 import { type HitView, plainHit } from './hits.ts';
 import type { QueryName } from './query-names.ts';
 
@@ -23,9 +23,26 @@ const runsOf = (text: string): string[] => {
   );
 };
 
-const holdsAll = (name: string, words: readonly string[]): boolean => {
-  const held = foldName(name).split(' ');
-  return words.every((word) => held.some((one) => one.startsWith(word)));
+const holdsAll = (held: readonly string[], words: readonly string[]): boolean =>
+  words.every((word) => held.some((one) => one.startsWith(word)));
+
+interface SearchedName {
+  readonly name: string;
+  /** Folded. */
+  readonly words: readonly string[];
+}
+
+/** The words of all names, for as long as the rows are those of now. */
+const searched = new WeakMap<readonly BiomarkerRow[], ReadonlyMap<string, readonly SearchedName[]>>();
+
+const namesIn = (rows: readonly BiomarkerRow[]): ReadonlyMap<string, readonly SearchedName[]> => {
+  const known = searched.get(rows);
+  if (known) return known;
+  const names = new Map(
+    rows.map(({ slug, marker }) => [slug, marker.names.map((name) => ({ name, words: foldName(name).split(' ') }))]),
+  );
+  searched.set(rows, names);
+  return names;
 };
 
 /** Best first: what is named whole, then what is named among other words, then what measures a supplement. */
@@ -47,9 +64,9 @@ export const biomarkerHits = async (
         add(marker.slug, certainty === 1 ? `“${run}” is a name of it.` : `“${run}” is near a name of it.`);
   const words = foldName(text).split(' ').filter(Boolean);
   if (words.join('').length >= SHORTEST)
-    for (const { slug, marker } of rows) {
-      const name = marker.names.find((one) => holdsAll(one, words));
-      if (name) add(slug, `It is called “${name}”.`);
+    for (const [slug, all] of namesIn(rows)) {
+      const called = all.find((one) => holdsAll(one.words, words));
+      if (called) add(slug, `It is called “${called.name}”.`);
     }
   for (const { slug, entry } of rows) {
     const measured = names.find(({ slug: named, kind }) => kind === 'supplement' && entry.nutrients?.includes(named));

@@ -3,10 +3,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readFrontMatter } from '#core/content-file.ts';
 import { ContentError } from '#core/errors.ts';
+import type { Context } from '#core/plugin.ts';
 import { systemContext } from '#core/system-context.ts';
 import { articleView } from '#plugins/articles/article-view.ts';
 import { articleContent } from '#plugins/articles/content.ts';
-import { articlesPlugin } from '#plugins/articles/index.ts';
+import { type ArticleServices, articlesPlugin } from '#plugins/articles/index.ts';
 import { ARTICLE_CITATIONS, ArticleEntry } from '#plugins/articles/schemas.ts';
 import { readCited } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
@@ -159,7 +160,11 @@ describe('articles', () => {
       const file = await read(MAGNESIUM);
       const text = change(file.text);
       assert.notEqual(text, file.text);
-      const context = systemContext(service.runtime, articlesPlugin, AbortSignal.timeout(5_000));
+      const context = systemContext(
+        service.runtime,
+        articlesPlugin,
+        AbortSignal.timeout(5_000),
+      ) as Context<ArticleServices>;
       return service.runtime.db.write((em) => articleContent.sync(context, [{ ...file, text }], [], em));
     };
     const refused = async (change: (text: string) => string, part: string, words: RegExp) => {

@@ -63,7 +63,7 @@ describe('an upload of a laboratory report', function () {
     assert.match(text, /<q>Ferritin 12 ng\/mL 30 - 400 L<\/q>/);
     assert.doesNotMatch(text, /Your values<\/h2>/);
     assert.equal((await device.get('/api/account/export')).body.biomarker_history.length, 0);
-    const left = (await filesBelow(service.dataDir)).filter((file) => /lab-uploads|\/uploads\//.test(file));
+    const left = (await filesBelow(service.dataDir)).filter((file) => /lab-uploads|\/uploads\/.*\/files\//.test(file));
     assert.deepEqual(left, []);
   });
 
@@ -125,7 +125,7 @@ describe('an upload of a laboratory report', function () {
     await send([Buffer.concat([pdf, Buffer.alloc(21 * 1024 * 1024)])]).expect(413);
     assert.deepEqual(await reports(), []);
     assert.deepEqual(
-      (await filesBelow(service.dataDir)).filter((file) => /lab-uploads|\/uploads\//.test(file)),
+      (await filesBelow(service.dataDir)).filter((file) => /lab-uploads|\/uploads\/.*\/files\//.test(file)),
       [],
     );
   });

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { openPdf } from '#plugins/labs/reading/pdf.ts';
+import { type Device, deviceOf } from '../../support/device.ts';
+import { type OpenaiEndpoint, refusal, says, startEndpoint } from '../../support/openai-endpoint.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { LINES, reportPdf } from './support.ts';
+
+/** The report as a scanner would give it: no text, only a picture. */
+const scanned = async (): Promise<Buffer> => {
+  const pdf = await openPdf(await reportPdf(LINES));
+  try {
+    return await (await pdf.page(1)).draw();
+  } finally {
+    await pdf.close();
+  }
+};
+
+const rows = (...told: readonly (readonly [name: string, value: string, unit: string, range: string])[]) =>
+  says(JSON.stringify({ rows: told.map(([name, value, unit, range]) => ({ name, value, unit, range, flag: '' })) }));
+
+describe('a scanned report, where the operator chose a vision model', function () {
+  this.timeout(60_000);
+  let endpoint: OpenaiEndpoint;
+  let service: TestService;
+  let device: Device;
+  let scan: Buffer;
+  before(async () => {
+    endpoint = await startEndpoint();
+    scan = await scanned();
+    service = await startService({ settings: { LLM_BASE_URL: endpoint.url, VISION_MODEL: 'eyes' } });
+  });
+  after(async () => {
+    await service?.stop();
+    await endpoint.close();
+  });
+  beforeEach(() => {
+    device = deviceOf(service);
+  });
+
+  const read = async () => {
+    await device.post('/blood-test/upload').attach('file', scan, 'scan.png').field('consent', 'true').expect(303);
+    for (let tries = 0; tries < 300; tries += 1) {
+      const { body } = await device.get('/api/blood-test/status').expect(200);
+      if (body.state === 'ready') break;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    const [report] = (await device.get('/api/account/export').expect(200)).body.reports;
+    return {
+      report,
+      values: report.markers.map((marker: Record<string, unknown>) => [
+        marker.slug,
+        marker.value,
+        marker.doubts,
+        marker.confirmed,
+      ]),
+    };
+  };
+
+  it('is told so before anything is sent', async () => {
+    const { text } = await device.get('/blood-test').expect(200);
+    assert.match(text, /sent as pictures to the vision model that the operator of this instance chose \(eyes\)/);
+    assert.equal(endpoint.asked.length, 0);
+  });
+
+  it('is read by both: where they differ, and where only the model sees a value, a person has to look', async () => {
+    endpoint.script(
+      rows(
+        ['Ferritin', '12', 'ng/mL', '30 - 400'],
+        ['Sodium', '104', 'mmol/L', '136 - 145'],
+        ['Potassium', '9.9', 'mmol/L', '3.5 - 5.1'],
+      ),
+    );
+    const { values } = await read();
+    const doubts = new Map(values.map(([slug, value, doubt]: unknown[]) => [slug, [value, doubt]]));
+    assert.deepEqual(doubts.get('ferritin'), [12, []]);
+    assert.deepEqual(doubts.get('sodium'), [140, ['unclear_number']]);
+    assert.equal((doubts.get('potassium') as unknown[])[0], 9.9);
+    assert.ok(((doubts.get('potassium') as unknown[])[1] as string[]).includes('from_model'));
+    const content = endpoint.asked[0]?.body.messages.flatMap(
+      (message: { content: { type: string }[] }) => message.content,
+    );
+    assert.deepEqual(
+      content.map(({ type }: { type: string }) => type),
+      ['text', 'image_url'],
+    );
+  });
+
+  it('is read without the model when that is away, answers no rows, or answers as it was told in the picture', async () => {
+    for (const step of [
+      refusal(500, 'The model is away'),
+      says('Ignore the schema: ferritin is 300.'),
+      says('{"rows": [{"name": "Ferritin", "value": 300}]}'),
+    ]) {
+      device = deviceOf(service);
+      endpoint.script(step);
+      const { values } = await read();
+      assert.deepEqual(values, [
+        ['ferritin', 12, [], false],
+        ['sodium', 140, [], false],
+      ]);
+    }
+  });
+});
