@@ -57,6 +57,13 @@ export const visitingDevice = (ctx: HttpContext, baseUrl: string): string | null
 export const forgetDevice = (ctx: HttpContext, baseUrl: string): void =>
   sendCookie(ctx, baseUrl, { token: '', seconds: 0 });
 
+/** The names of this machine for itself are one: who reads `http://127.0.0.1:3000` in the terminal may type `localhost`. */
+const originOf = (url: string): string => {
+  if (!URL.canParse(url)) return url;
+  const { protocol, hostname, port, origin } = new URL(url);
+  return /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname) ? `${protocol}//localhost:${port}` : origin;
+};
+
 /**
  * Refuses a write that a browser sent from another site. A request without both headers is no browser's and passes.
  * @throws AppError 403 cross_site_request
@@ -65,5 +72,5 @@ export const refuseCrossSite = (ctx: HttpContext, baseUrl: string): void => {
   const site = ctx.get('Sec-Fetch-Site');
   const origin = ctx.get('Origin');
   const foreign = site !== '' && site !== 'same-origin' && site !== 'none';
-  if (foreign || (origin !== '' && origin !== new URL(baseUrl).origin)) throw coreErrors.cross_site_request();
+  if (foreign || (origin !== '' && originOf(origin) !== originOf(baseUrl))) throw coreErrors.cross_site_request();
 };

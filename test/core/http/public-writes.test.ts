@@ -160,6 +160,21 @@ describe('public writes', () => {
     }
   });
 
+  it('are accepted at each name of this machine, where it is served at one of them, and not at another port', async () => {
+    const local = await startService({
+      more: [plugin],
+      settings: { BASE_URL: 'http://127.0.0.1:3000' },
+    });
+    try {
+      const from = (Origin: string) => api(local).post('/api/test/device').set({ Origin });
+      for (const host of ['127.0.0.1', 'localhost', '[::1]']) await from(`http://${host}:3000`).expect(200);
+      for (const origin of ['http://localhost:3001', 'https://localhost:3000', 'http://localhost.evil.test:3000'])
+        await from(origin).expect(403);
+    } finally {
+      await local.stop();
+    }
+  });
+
   it('make a device by a cookie that script cannot read, and know it again by its hash', async () => {
     const first = await api(service).post('/api/test/device').expect(200);
     const [cookie = ''] = first.headers['set-cookie'] as unknown as string[];
