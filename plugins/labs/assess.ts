@@ -47,6 +47,10 @@ export const isTold = (report: Dated): boolean => {
   return sex !== null && age !== null && (sex === 'male' || isPregnant !== null || age >= OLDEST_PREGNANT);
 };
 
+/** There is a range of ours, and nobody can say whether it is this person's. */
+export const isOursHeldBack = (report: Dated, { marker }: Pick<Assessed, 'marker'>): boolean =>
+  !isTold(report) && (marker?.ranges.length ?? 0) > 0;
+
 /** Where a number lies; `unknown` when "less than" or "more than" leaves it open. */
 export const flagBeside = ({ low, high }: Bounds, value: number, comparator: Comparator): Flag => {
   if (low === null && high === null) return 'unknown';

@@ -1,7 +1,7 @@
 /** What the results page shows of a report: critical first, then what could not be read, the review, the values. */
 import { type Static, Type } from 'typebox';
-import { type Book, unitText } from '#plugins/biomarkers/index.ts';
-import { type Assessed, assessAll, isTold } from './assess.ts';
+import { type Book, CATEGORY_WORDS, unitText } from '#plugins/biomarkers/index.ts';
+import { type Assessed, assessAll, isOursHeldBack, isTold } from './assess.ts';
 import { type Flow, flowOf } from './flows.ts';
 import type { Report } from './kept.ts';
 import { type RangeBar, rangeBar } from './range-bar.ts';
@@ -23,6 +23,8 @@ const Row = Type.Object({
   range: Type.String(),
   flag: Type.String(),
   flagWords: Type.String(),
+  /** Why none of ours stands there; "" where one does. */
+  noRange: Type.String(),
   ours: Type.Array(
     Type.Object({ text: Type.String(), name: Type.String(), url: Type.String(), population: Type.String() }),
   ),
@@ -101,13 +103,20 @@ const oursIn = (book: Book, { kept, marker, ranges }: Assessed) => {
   });
 };
 
+const NO_RANGE = 'we hold no sourced range';
+const HELD_BACK = `${NO_RANGE} for what you have told: sex, year of birth or pregnancy is missing`;
+
 /** A value may be taken for right at a glance only when nothing at all speaks against it. */
 const SURE = 0.9;
 
 const barOf = ({ kept }: Assessed, [ours]: readonly { low: number | null; high: number | null }[]): RangeBar | null =>
   rangeBar(kept.range, kept.value) ?? (kept.ucum && ours ? rangeBar(ours, kept.value) : null);
 
-const rowOf = (book: Book, assessed: Assessed, { crops }: { readonly crops: string }): Row => {
+const rowOf = (
+  book: Book,
+  assessed: Assessed,
+  { crops, report }: { readonly crops: string; readonly report: Report },
+): Row => {
   const { kept, marker, flag, flaggedBy } = assessed;
   const ours = oursIn(book, assessed);
   return {
@@ -120,6 +129,7 @@ const rowOf = (book: Book, assessed: Assessed, { crops }: { readonly crops: stri
     range: kept.range.text,
     flag,
     flagWords: flaggedBy === 'disagreement' ? 'our sources disagree' : FLAG_WORDS[flag],
+    noRange: ours.length ? '' : isOursHeldBack(report, assessed) ? HELD_BACK : NO_RANGE,
     ours: ours.map(({ text, name, url, population }) => ({ text, name, url, population })),
     bar: barOf(assessed, ours),
     snippet: kept.snippet,
@@ -133,7 +143,7 @@ const rowOf = (book: Book, assessed: Assessed, { crops }: { readonly crops: stri
   };
 };
 
-const categoryOf = ({ marker }: Assessed): string => marker?.category ?? 'other';
+const categoryOf = ({ marker }: Assessed): string => CATEGORY_WORDS[marker?.category ?? ''] ?? 'Other values';
 
 /** Outside first, then as the report has them. */
 const groupsOf = (rows: readonly { readonly row: Row; readonly category: string }[]): ResultsView['groups'] =>
@@ -162,7 +172,7 @@ export const resultsView = (
   const action = `${whole.base}/reports/${report.reportId}`;
   const all = assessAll(book, report).map((assessed) => ({
     assessed,
-    row: rowOf(book, assessed, { crops: `${action}/rows` }),
+    row: rowOf(book, assessed, { crops: `${action}/rows`, report }),
     category: categoryOf(assessed),
   }));
   const confirmed = all.filter(({ row }) => row.isConfirmed);

@@ -2,7 +2,7 @@
 import { type Book, CATEGORY_WORDS, unitText } from '#plugins/biomarkers/index.ts';
 import { dayInWords } from '#plugins/evidence/index.ts';
 import { SEVERITY_WORDS } from '#plugins/interactions/index.ts';
-import { type Assessed, assessAll, isTold } from '../assess.ts';
+import { type Assessed, assessAll, isOursHeldBack, isTold } from '../assess.ts';
 import type { MarkerHistory } from '../history.ts';
 import type { Report } from '../kept.ts';
 import type { Flag } from '../report.ts';
@@ -178,7 +178,7 @@ export const visitOf = (parts: VisitParts): Visit => {
         name: marker?.name ?? kept.rawName,
         result: `${kept.valueText} ${kept.unit}`.trim(),
         printed: kept.range.text || 'none printed',
-        ours: ours ? `${ours} [${number}]` : 'none held',
+        ours: ours ? `${ours} [${number}]` : isOursHeldBack(report, assessed) ? 'none for what was told' : 'none held',
         beside: `${FLAG_WORDS[flag]}${flaggedBy === 'ours' && flag !== 'unknown' ? ' ours' : ''}`,
         earlier: earlierOf(assessed, { report, history }),
       };

@@ -116,7 +116,7 @@ describe('the document for a doctor', () => {
     const person = someone('e');
     await person.report({ ...DRAW, sex: null, markers: [confirmed('ferritin', '46', 'ng/mL')] });
     const { text } = await readBack((await load(person).expect(200)).body);
-    assert.match(text, /none printed none held not compared/);
+    assert.match(text, /none printed none for what was told not compared/);
     assert.match(text, /not all of these were told/);
     assert.match(text, /could not be compared with a range/);
   });

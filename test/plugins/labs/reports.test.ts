@@ -83,7 +83,10 @@ describe('laboratory reports of a device', () => {
         assert.equal(markers[0].flag, 'unknown');
       }
       const page = await device.get('/blood-test/results').expect(200);
-      assert.match(page.text, /we hold no sourced range/);
+      assert.match(
+        page.text,
+        /we hold no sourced range for what you have told: sex, year of birth or pregnancy is missing/,
+      );
       assert.match(page.text, /Tell sex, year of birth/);
     });
 
