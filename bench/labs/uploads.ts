@@ -152,7 +152,7 @@ const isRead = async (url: string, cookie: string): Promise<boolean> => {
 };
 
 const tell = (what: string, took: ReadonlyMap<string, number[]>): void => {
-  for (const [path, times] of took) {
+  for (const [path, times] of [...took, ['all together', [...took.values()].flat()] as const]) {
     const at = (share: number): string => percentile(times, share).toFixed(1);
     console.log(
       `| ${what} | \`${path}\` | ${times.length} | ${at(0.5)} | ${at(0.99)} | ${Math.max(...times).toFixed(1)} |`,
@@ -223,7 +223,9 @@ const measure = async (): Promise<void> => {
       `${cookies.length} uploads at once: all taken after ${(taken / 1000).toFixed(1)} s, all read after ${seconds.toFixed(1)} s; memory ${before} MB before, ${peak} MB at most, reading process included`,
     );
   } finally {
+    const ended = once(child, 'exit');
     child.kill('SIGTERM');
+    await ended;
     for (const path of [dataDir, folder]) await rm(path, { recursive: true, force: true });
   }
 };
