@@ -32,6 +32,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   generators: ['generators/compare.ts'],
   generate: ['generate.ts'],
   'lab-uploads': ['labs/uploads.ts'],
+  'phone-export': ['wearables/export.ts'],
 };
 
 /** Those that need what only some machines have: a model, or Chromium and the packages of bench/sites. */

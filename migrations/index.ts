@@ -17,6 +17,7 @@ import { EvidenceWider } from './0015-evidence-wider.ts';
 import { PageTexts } from './0016-page-texts.ts';
 import { Biomarkers } from './0017-biomarkers.ts';
 import { DevicesAndLabs } from './0018-devices-and-labs.ts';
+import { Wearables } from './0019-wearables.ts';
 
 export const migrations = [
   { name: '0001-core-tables', class: CoreTables },
@@ -37,4 +38,5 @@ export const migrations = [
   { name: '0016-page-texts', class: PageTexts },
   { name: '0017-biomarkers', class: Biomarkers },
   { name: '0018-devices-and-labs', class: DevicesAndLabs },
+  { name: '0019-wearables', class: Wearables },
 ] as const;

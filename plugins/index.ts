@@ -16,6 +16,7 @@ import { pagesPlugin } from './pages/index.ts';
 import { platformPlugin } from './platform/index.ts';
 import { productsPlugin } from './products/index.ts';
 import { vocabularyPlugin } from './vocabulary/index.ts';
+import { wearablesPlugin } from './wearables/index.ts';
 
 export const plugins: readonly AnyPlugin[] = [
   keysPlugin,
@@ -29,6 +30,7 @@ export const plugins: readonly AnyPlugin[] = [
   catalogPlugin,
   articlesPlugin,
   labsPlugin,
+  wearablesPlugin,
   explorePlugin,
   answersPlugin,
   feedbackPlugin,

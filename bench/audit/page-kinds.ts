@@ -45,6 +45,9 @@ export const pageKinds: Readonly<Record<string, readonly string[]>> = {
   'labs.blood.form': ['/blood-test'],
   'labs.urine.form': ['/urine-test'],
   'labs.lab.form': ['/lab-test'],
+  'wearables.landing': ['/wearables'],
+  'wearables.phone_health.form': ['/wearables/phone-health'],
+  'wearables.apple_health.form': ['/wearables/apple-health'],
   'evidence.vertical': [
     '/evidence/magnesium-sleep',
     '/evidence/collagen-pain',

@@ -34,12 +34,16 @@ import { createAjv, requestChecker } from './validate.ts';
 const DEADLINE_MS = 30_000;
 /** A reader that takes nothing from a stream for so long is cut off. */
 const STALLED_MS = 120_000;
+/** A line may be slow, and not silent. */
+const SILENT_MS = 60_000;
 
 const wantsJson = (path: string): boolean =>
   /^\/(api|v1)(\/|$)|^\/(openapi\.json|graph-data|chat\/ask\/stream)$/.test(path);
 
 export interface AppOptions {
   readonly deadlineMs?: number;
+  /** How long the sender of an upload may be silent. */
+  readonly silentMs?: number;
   /** What is published; null: nothing is. */
   readonly site?: PublishedSite | null;
   readonly counts?: RequestCounts;
@@ -48,7 +52,7 @@ export interface AppOptions {
 /** Builds the whole app; nothing listens yet. */
 export const createApp = (
   runtime: Runtime,
-  { deadlineMs = DEADLINE_MS, site = null, counts }: AppOptions = {},
+  { deadlineMs = DEADLINE_MS, silentMs = SILENT_MS, site = null, counts }: AppOptions = {},
 ): Koa<RequestState> => {
   const app = new Koa<RequestState>();
   app.silent = true;
@@ -58,7 +62,7 @@ export const createApp = (
   app.use(compressedAnswers());
   app.use(crossOrigin(runtime));
   app.use(sessions(app, runtime));
-  mountRoutes(router, runtime);
+  mountRoutes(router, runtime, bodyReader(runtime.config.text('DATA_DIR'), silentMs));
   mountPages(router, runtime, site);
   app.use(markdownTwins(runtime, site));
   app.use(router.routes());
@@ -167,9 +171,8 @@ const crossOrigin = (runtime: Runtime): Koa.Middleware<RequestState> => {
   };
 };
 
-const mountRoutes = (router: Router<RequestState>, runtime: Runtime): void => {
+const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: ReturnType<typeof bodyReader>): void => {
   const ajv = createAjv();
-  const readBody = bodyReader(runtime.config.text('DATA_DIR'));
   const throttle = createThrottles();
   const baseUrl = runtime.config.text('BASE_URL');
   const all = routedPlugins(runtime).flatMap((plugin) => (plugin.routes ?? []).map((route) => ({ plugin, route })));

@@ -1,5 +1,8 @@
 /** What a request carries: a JSON or form body, or files that lie on disk while the handler runs. */
+import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import type Koa from 'koa';
 import { koaBody } from 'koa-body';
 import { coreErrors } from '../errors.ts';
@@ -73,9 +76,24 @@ const uploadParser = ({ maxBytes, maxFiles }: UploadRule, uploadDir: string): Pa
       allowEmptyFiles: true,
       minFileSize: 0,
       onFileBegin: noteOrder,
+      filename: (_name: string, _ending: string, _part: unknown, form: unknown) =>
+        named((form as { readonly req?: IncomingMessage }).req, uploadDir),
     },
     onError: failUpload(maxBytes),
   }) as unknown as Parse;
+
+/** Where files of a request are being written: of one that is cut off the parser leaves what it has. */
+const written = new WeakMap<IncomingMessage, string[]>();
+
+const named = (request: IncomingMessage | undefined, folder: string): string => {
+  const name = randomUUID();
+  if (request) written.set(request, [...(written.get(request) ?? []), join(folder, name)]);
+  return name;
+};
+
+const removeWritten = async (request: IncomingMessage): Promise<void> => {
+  await Promise.all((written.get(request) ?? []).map((path) => rm(path, { force: true })));
+};
 
 interface ParsedFile {
   readonly filepath: string;
@@ -99,12 +117,34 @@ const filesOf = (parsed: Readonly<Record<string, ParsedFile | readonly ParsedFil
       .map((file) => ({ field, path: file.filepath, name: file.originalFilename ?? '', bytes: file.size })),
   );
 
-const readUpload = async (ctx: Koa.Context, parse: Parse): Promise<ReadBody> => {
+const LONGEST_MS = 6 * 3_600_000;
+
+/** Ends a request whose sender has gone quiet; answers what stops watching. */
+const endWhenSilent = (request: IncomingMessage, silentMs: number): (() => void) => {
+  const { socket } = request;
+  const startedAt = Date.now();
+  let last = { bytes: socket.bytesRead, at: startedAt };
+  const timer = setInterval(() => {
+    const now = Date.now();
+    if (socket.bytesRead !== last.bytes) last = { bytes: socket.bytesRead, at: now };
+    if (now - last.at >= silentMs || now - startedAt >= LONGEST_MS) request.destroy();
+  }, silentMs / 6);
+  timer.unref();
+  return () => clearInterval(timer);
+};
+
+const readUpload = async (ctx: Koa.Context, parse: Parse, silentMs: number): Promise<ReadBody> => {
   if (!ctx.is('multipart/form-data')) {
     const accepted = ['multipart/form-data'];
     throw coreErrors.unsupported_type({}, { body: { accepted } });
   }
-  await parse(ctx, async () => undefined);
+  const isDone = endWhenSilent(ctx.req, silentMs);
+  await parse(ctx, async () => undefined)
+    .catch(async (error) => {
+      await removeWritten(ctx.req);
+      throw error;
+    })
+    .finally(isDone);
   const request = ctx.request as { body?: unknown; files?: Parameters<typeof filesOf>[0] };
   const files = filesOf(request.files);
   return {
@@ -117,7 +157,10 @@ const readUpload = async (ctx: Koa.Context, parse: Parse): Promise<ReadBody> => 
 };
 
 /** The reader of a route's body; files wait on disk until the handler has answered. */
-export const bodyReader = (dataDir: string): ((route: Route, ctx: Koa.Context) => Promise<ReadBody>) => {
+export const bodyReader = (
+  dataDir: string,
+  silentMs: number,
+): ((route: Route, ctx: Koa.Context) => Promise<ReadBody>) => {
   const plain = plainParser();
   const folder = uploadFolder(dataDir);
   const uploads = new Map<Route, Parse>();
@@ -125,7 +168,7 @@ export const bodyReader = (dataDir: string): ((route: Route, ctx: Koa.Context) =
     if (route.upload) {
       const parse = uploads.get(route) ?? uploadParser(route.upload, await folder());
       uploads.set(route, parse);
-      return readUpload(ctx, parse);
+      return readUpload(ctx, parse, silentMs);
     }
     if (route.request.body) await plain(ctx, async () => undefined);
     return { body: (ctx.request as { body?: unknown }).body, files: [], discard: async () => undefined };

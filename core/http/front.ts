@@ -2,12 +2,26 @@
  * Where a request goes first. The express lane answers what is published; what it leaves goes to node:http, where
  * `publishedAnswers` answers what is published, and hands the rest to the app.
  */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createExpressLane } from './express-lane.ts';
 import { publishedAnswers, type Surroundings } from './published-answers.ts';
 
 /** Longer than a proxy in front keeps its connections: it must not ask on one that is just being closed. */
 const KEEP_ALIVE_MS = 75_000;
+
+/** How long somebody may go on sending who was answered already: to close at once would take the answer away. */
+const LINGER_MS = 30_000;
+
+const letFinish = (request: IncomingMessage, response: ServerResponse, lingerMs: number): void => {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  if (length === '0' && encoding === undefined) return;
+  response.once('finish', () => {
+    if (request.complete) return;
+    request.resume();
+    const timer = setTimeout(() => request.destroy(), lingerMs);
+    request.once('close', () => clearTimeout(timer));
+  });
+};
 
 export interface Front {
   /** Does not listen yet. */
@@ -16,11 +30,13 @@ export interface Front {
   endIdle(): void;
 }
 
-export const createFront = (around: Surroundings, app: RequestListener): Front => {
+export const createFront = (around: Surroundings, app: RequestListener, lingerMs = LINGER_MS): Front => {
   const server = createServer(
-    { requestTimeout: 60_000, maxHeaderSize: 16_384, keepAliveTimeout: KEEP_ALIVE_MS },
+    // A body has the time of its route: an upload hours on a slow line, any other the deadline of the app.
+    { requestTimeout: 0, headersTimeout: 60_000, maxHeaderSize: 16_384, keepAliveTimeout: KEEP_ALIVE_MS },
     publishedAnswers(around, app),
   );
+  server.prependListener('request', (request, response) => letFinish(request, response, lingerMs));
   const toHttp = server.listeners('connection');
   const lane = createExpressLane({
     ...around,

@@ -32,4 +32,5 @@ export const labsPlugin = definePlugin<LabServices>({
   stop: (services) => services.stop(),
 });
 
+export { type ClinicalRecord, type KeptClinical, keepClinical } from './fhir/clinical.ts';
 export { type Imported, observationsToReport, resourcesIn } from './fhir/observations-to-report.ts';

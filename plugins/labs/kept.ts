@@ -31,6 +31,8 @@ export interface KeptReport {
   readonly markers: readonly KeptMarker[];
   readonly unread: Reading['unread'];
   readonly warnings: readonly string[];
+  /** Of the records that it was made of, where they have such: the same ones are not taken twice. */
+  readonly keys?: readonly string[];
 }
 
 export interface Report extends KeptReport {

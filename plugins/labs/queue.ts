@@ -1,9 +1,7 @@
-/**
- * Reports that wait to be read, one at a time in this process, each claimed in its row: a server that is killed loses
- * nothing, and of several servers one reads each.
- */
+/** Reports that wait to be read, each claimed in its row (core/jobs/claimed-rows.ts). */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Database, Host } from '#core/plugin.ts';
+import { type ClaimedRow, startClaimedRows } from '#core/jobs/claimed-rows.ts';
+import type { Host } from '#core/plugin.ts';
 import type { Secrets } from '#core/secrets.ts';
 import type { KeptReport } from './kept.ts';
 import { keptFromReading, openReport, sealReport } from './kept.ts';
@@ -29,11 +27,9 @@ export interface ReadingProgress {
   readonly pages: number;
 }
 
-interface Claimed {
-  readonly id: string;
+interface Claimed extends ClaimedRow {
   readonly test_type: TestType;
   readonly files: number;
-  readonly attempts: number;
   readonly sealed: Uint8Array;
 }
 
@@ -45,26 +41,8 @@ export interface ReadingQueue {
   stop(): Promise<void>;
 }
 
-/** A claim that nobody renews for so long is another's. */
-const CLAIM_SECONDS = 120;
-const RENEW_MS = 30_000;
-/** How often it is looked for what another server left behind. */
-const LOOK_MS = 30_000;
 /** A report that took a server down this often is not tried again. */
 const MOST_ATTEMPTS = 3;
-
-const CLAIM = `update lab_report set state = 'reading', attempts = attempts + 1,
-    claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})
-  where id = (select id from lab_report where state = 'waiting' or (state = 'reading' and claimed_until < now())
-    order by created_at limit 1 for update skip locked)
-  returning id, test_type, files, attempts, sealed`;
-
-const FREE_ALL = `update lab_report set state = 'waiting', claimed_until = null where state = 'reading'`;
-
-const claimNext = async (db: Database): Promise<Claimed | null> => {
-  const rows = (await db.write((em) => em.execute(CLAIM))) as unknown as Claimed[];
-  return rows[0] ?? null;
-};
 
 interface Parts extends Pick<Host, 'db' | 'log'> {
   /** A command of an operator reads nothing. */
@@ -75,42 +53,27 @@ interface Parts extends Pick<Host, 'db' | 'log'> {
 }
 
 export const startQueue = (parts: Parts): ReadingQueue => {
-  const { db, log } = parts;
-  const stopping = new AbortController();
+  const { db, log, reader, isServing } = parts;
   const progress = new Map<string, ReadingProgress>();
-  let running: Promise<void> | null = null;
-  let isFirst = true;
-  const drain = async (): Promise<void> => {
-    // The embedded database has one server: what was being read when the last one died is nobody's now.
-    if (isFirst && db.kind === 'pglite') await db.write((em) => em.execute(FREE_ALL));
-    isFirst = false;
-    while (!stopping.signal.aborted) {
-      const claimed = await claimNext(db);
-      if (!claimed) return;
-      await readClaimed(parts, claimed, {
-        signal: stopping.signal,
+  const { wake, stop } = startClaimedRows<Claimed>({
+    db,
+    log,
+    isServing,
+    table: 'lab_report',
+    columns: ['test_type', 'files', 'sealed'],
+    work: (claimed, signal) =>
+      readClaimed(parts, claimed, {
+        signal,
         onProgress: (now) => void progress.set(claimed.id, now),
-      }).finally(() => progress.delete(claimed.id));
-    }
-  };
-  const wake = (): void => {
-    if (stopping.signal.aborted || !parts.isServing) return;
-    const before = running;
-    running = (async () => {
-      await before;
-      await drain();
-    })().catch((error) => log.error('lab_reading_failed', { error }));
-  };
-  const timer = setInterval(wake, LOOK_MS);
-  timer.unref();
+      }).finally(() => progress.delete(claimed.id)),
+  });
   return {
     wake,
     progressOf: (reportId) => progress.get(reportId) ?? null,
     stop: async () => {
-      clearInterval(timer);
-      stopping.abort();
-      await parts.reader.stop();
-      await running;
+      const stopped = stop();
+      await reader.stop();
+      await stopped;
     },
   };
 };
@@ -121,22 +84,10 @@ const readClaimed = async (
   run: { readonly signal: AbortSignal; readonly onProgress: (progress: ReadingProgress) => void },
 ): Promise<void> => {
   const before = openReport(secrets, claimed.id, claimed.sealed);
-  const renewal = setInterval(() => {
-    db.write((em) =>
-      em.execute('update lab_report set claimed_until = now() + make_interval(secs => ?) where id = ?', [
-        CLAIM_SECONDS,
-        claimed.id,
-      ]),
-    ).catch((error) => log.warn('lab_claim_not_renewed', { error }));
-  }, RENEW_MS);
-  try {
-    const { kept, crops } = await readFiles(before);
-    if (run.signal.aborted) return giveBack(db, claimed.id);
-    await db.write((em) => keepReading(em, { secrets, reportId: claimed.id, kept, crops }));
-    await uploads.remove(claimed.id, claimed.files);
-  } finally {
-    clearInterval(renewal);
-  }
+  const { kept, crops } = await readFiles(before);
+  if (run.signal.aborted) return;
+  await db.write((em) => keepReading(em, { secrets, reportId: claimed.id, kept, crops }));
+  await uploads.remove(claimed.id, claimed.files);
 
   async function readFiles(report: KeptReport) {
     const bytes = claimed.attempts > MOST_ATTEMPTS ? [] : await uploads.get(claimed.id, claimed.files);
@@ -151,17 +102,6 @@ const readClaimed = async (
       return { kept: withOutcome(report, 'damaged'), crops: new Map<number, Buffer>() };
     }
   }
-};
-
-/** A server that stops in order leaves the report to the next one at once. */
-const giveBack = async (db: Database, reportId: string): Promise<void> => {
-  await db.write((em) =>
-    em.execute(
-      `update lab_report set state = 'waiting', attempts = attempts - 1, claimed_until = null
-       where id = ? and state = 'reading'`,
-      [reportId],
-    ),
-  );
 };
 
 const withOutcome = (report: KeptReport, outcome: FileOutcome): KeptReport => ({

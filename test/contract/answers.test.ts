@@ -22,6 +22,7 @@ const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   '/api/urine-test/supplement-log': [''],
   '/api/blood-test/intervention-insights': [''],
   '/api/urine-test/intervention-insights': [''],
+  '/wearables/status': [''],
   '/api/supplements': ['', '?q=magnezium&page_size=3', '?category=mineral', '?page=99'],
   '/api/supplements/{slug}': ['/magnesium', '/curcumin', '/zinc'],
   '/api/conditions': ['', '?q=insomnia'],

@@ -12,6 +12,8 @@ export type Skip = 'withdrawn' | 'vital_sign' | 'no_value' | 'no_name' | 'twice'
 
 export interface ReadObservation {
   readonly value: Omit<KeptMarker, 'markerId'>;
+  /** What its sender knows it by; "" without one. */
+  readonly key: string;
   readonly marker: Marker | null;
   readonly labName: string;
   /** Day of the draw; null where only the day of the result is told, or none. */
@@ -20,6 +22,8 @@ export interface ReadObservation {
   readonly issuedOn: string | null;
 }
 
+/** A member that we give a resource: it stays with the parts that it is taken into. */
+export const KEY = 'ekb:key';
 const LONGEST = 200;
 const LOINC = 'http://loinc.org';
 
@@ -217,6 +221,7 @@ export const readObservation = (book: Book, observation: Json): ReadObservation 
       origin: 'read',
       hasCrop: false,
     },
+    key: text(observation[KEY]),
     marker,
     labName: labNameOf(observation),
     ...daysOf(observation),

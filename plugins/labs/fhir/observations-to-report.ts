@@ -100,6 +100,7 @@ const reportOf = (
     // The day of a result is none of a draw: the person can say when it was.
     reportedAt: values[0]?.issuedOn ?? null,
     readBy: 'fhir',
+    keys: [...new Set(values.map(({ key }) => key).filter(Boolean))],
     markers: values.map(({ value }, at) => ({ ...value, markerId: `m${at + 1}` })),
   },
 });

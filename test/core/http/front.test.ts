@@ -367,6 +367,28 @@ describe('what is published, at the front', () => {
     for (const chunks of texts) assert.deepEqual(statusesIn(chunks.join('')), ['200']);
   });
 
+  it('lets who was answered early go on sending for a while, and no longer', async () => {
+    const log = createLog('silent');
+    const hasty = createFront({ site, log, counts }, (_, response) => response.writeHead(413).end('too large'), 150);
+    hasty.server.listen(0, '127.0.0.1');
+    await once(hasty.server, 'listening');
+    try {
+      const socket = connect((hasty.server.address() as AddressInfo).port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write('POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nfirst');
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      assert.match(answer.toString(), /^HTTP\/1\.1 413 /);
+      socket.write('more');
+      const startedAt = performance.now();
+      await once(socket, 'close');
+      assert.ok(performance.now() - startedAt > 50);
+    } finally {
+      hasty.endIdle();
+      hasty.server.closeAllConnections();
+      hasty.server.close();
+    }
+  });
+
   it('lives on when clients hang up in the middle of an answer', async () => {
     for (let round = 0; round < 20; round += 1) {
       const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);

@@ -1,10 +1,14 @@
 /** Public writes: uploads, devices, throttles and the cross-site rule, on routes of the test's own. */
 import { strict as assert } from 'node:assert';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';
+import { createApp } from '../../../core/http/app.ts';
 import { definePlugin, defineRoute } from '../../../core/plugin.ts';
 import { api } from '../../support/client.ts';
 import { startService, type TestService } from '../../support/service.ts';
@@ -172,6 +176,37 @@ describe('public writes', () => {
         await from(origin).expect(403);
     } finally {
       await local.stop();
+    }
+  });
+
+  it('end an upload whose sender went silent, keep nothing of it, and wait for one that is only slow', async () => {
+    const server = createServer(createApp(service.runtime, { silentMs: 300 }).callback()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const head = (bytes: number): string =>
+      `POST /api/test/upload HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${bytes}\r\nConnection: close\r\n\r\n`;
+    const body =
+      '--x\r\nContent-Disposition: form-data; name="kind"\r\n\r\na\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nslow\r\n--x--\r\n';
+    try {
+      const silent = connect(port, '127.0.0.1')
+        .on('error', () => undefined)
+        .resume();
+      silent.write(head(900) + body.slice(0, 160));
+      await once(silent, 'close');
+      for (let tries = 0; tries < 50 && (await filesIn(service)).length; tries += 1) await sleep(20);
+      assert.deepEqual(await filesIn(service), []);
+      const slow = connect(port, '127.0.0.1');
+      const answered = once(slow, 'data');
+      slow.write(head(body.length));
+      for (const part of body.match(/.{1,40}/gs) ?? []) {
+        slow.write(part);
+        await sleep(120);
+      }
+      const [answer] = (await answered) as [Buffer];
+      assert.match(answer.toString(), /^HTTP\/1\.1 200 .*"texts":\["slow"\]/s);
+    } finally {
+      server.close();
+      server.closeAllConnections();
     }
   });
 

@@ -1,0 +1,104 @@
+/** To a vendor and back: what the person granted, and its end. */
+import { Type } from 'typebox';
+import { notFound } from '#core/errors.ts';
+import { invalid } from '#core/http/validate.ts';
+import { type Context, defineRoute, type Reply, type Route } from '#core/plugin.ts';
+import { back, keepConsent } from '#plugins/devices/index.ts';
+import { tag } from './route-parts.ts';
+import type { WearableServices } from './services.ts';
+import { VENDOR_SLUGS, type VendorSlug } from './vitals.ts';
+
+const VendorParams = Type.Object({ vendor_slug: Type.String({ maxLength: 40 }) });
+const NoFields = Type.Object({});
+/** Which text was agreed to, by going on to the vendor; changes with the page's. */
+const CONSENT_WORDING = 'wearable-vendor-2026-11';
+const seeOther = (description: string) => ({ status: 303, mediaType: 'text/html', description });
+
+/** @throws AppError 404 for a vendor that we do not know. */
+const vendorOf = (slug: string): VendorSlug => {
+  const known = VENDOR_SLUGS.find((one) => one === slug);
+  if (!known) throw notFound('Vendor', slug);
+  return known;
+};
+
+const connectRoute: Route = defineRoute<WearableServices, { params: typeof VendorParams }>({
+  id: 'wearables.connect',
+  method: 'GET',
+  path: '/wearables/connect/{vendor_slug}',
+  summary: 'On to a vendor, where the person says what may be read; a state of one use is kept for the way back',
+  tag,
+  access: 'public',
+  device: 'make',
+  request: { params: VendorParams },
+  throttle: { bucket: 'wearable_connect', perMinute: 10, perDay: 100 },
+  replies: [seeOther('To the vendor, or back to /wearables with the reason why not')],
+  raises: ['not_found', 'quota_exceeded'],
+  handle: async ({ db, device, services }, { params }): Promise<Reply> => {
+    const vendor = vendorOf(params.vendor_slug);
+    const begun = await services.connections.begin(device as string, vendor);
+    if (typeof begun === 'string') return back(`/wearables?notice=${begun}`);
+    await db.write((em) =>
+      keepConsent(em, device as string, { subject: `wearable:${vendor}`, wording: CONSENT_WORDING, isGiven: true }),
+    );
+    return back(begun.url);
+  },
+});
+
+const CallbackQuery = Type.Object({
+  code: Type.Optional(Type.String({ maxLength: 4_000 })),
+  state: Type.Optional(Type.String({ maxLength: 500 })),
+  error: Type.Optional(Type.String({ maxLength: 500 })),
+});
+
+const callbackRoute: Route = defineRoute<
+  WearableServices,
+  { params: typeof VendorParams; query: typeof CallbackQuery }
+>({
+  id: 'wearables.callback',
+  method: 'GET',
+  path: '/wearables/callback/{vendor_slug}',
+  summary: 'Back from a vendor: the state is checked and used up, the code exchanged, the tokens sealed',
+  tag,
+  access: 'public',
+  device: 'read',
+  request: { params: VendorParams, query: CallbackQuery },
+  throttle: { bucket: 'wearable_callback', perMinute: 20 },
+  deadlineSeconds: 60,
+  replies: [seeOther('To /wearables/success, or to /wearables with what went wrong')],
+  raises: ['not_found', 'validation_failed', 'quota_exceeded'],
+  handle: async (context: Context<WearableServices>, { params, query }): Promise<Reply> => {
+    const { device, services } = context;
+    const came = await services.connections.complete(device, vendorOf(params.vendor_slug), query);
+    if (came === 'bad-state')
+      throw invalid(
+        'query',
+        'state',
+        'This way back was used already, is too old, or began in another browser: connect again',
+      );
+    if (came !== 'connected') return back(`/wearables?notice=${'refused' in came ? 'refused' : 'failed'}`);
+    services.syncs.wake();
+    return back('/wearables/success?notice=connected');
+  },
+});
+
+const disconnectRoute: Route = defineRoute<WearableServices, { params: typeof VendorParams; body: typeof NoFields }>({
+  id: 'wearables.disconnect',
+  method: 'POST',
+  path: '/wearables/disconnect/{vendor_slug}',
+  summary: 'Forget the tokens of a vendor and revoke them there; days that were fetched stay',
+  tag,
+  access: 'public',
+  device: 'read',
+  request: { params: VendorParams, body: NoFields },
+  deadlineSeconds: 60,
+  replies: [seeOther('Back to /wearables/data')],
+  raises: ['cross_site_request', 'validation_failed', 'malformed_json', 'not_found'],
+  handle: async ({ device, services }, { params }) => {
+    const vendor = vendorOf(params.vendor_slug);
+    if (device === null || !(await services.connections.disconnect(device, vendor)))
+      throw notFound('Connection', vendor);
+    return back('/wearables/data?notice=disconnected');
+  },
+});
+
+export const connectRoutes: readonly Route[] = [connectRoute, callbackRoute, disconnectRoute];

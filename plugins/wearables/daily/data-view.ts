@@ -1,0 +1,130 @@
+/** What /wearables/data shows: each metric over a span of days, from which source, and what is missing. Pure. */
+import { type Static, Type } from 'typebox';
+import { dayInWords } from '#plugins/evidence/index.ts';
+import { type DailyRow, METRICS, type Metric } from '../vitals.ts';
+import { type ChosenDay, type ChosenValue, chooseDays } from './choose.ts';
+import { SeriesView, seriesOf } from './series.ts';
+
+export const SPANS = ['30', '90', '365', 'all'] as const;
+export type Span = (typeof SPANS)[number];
+
+const MetricView = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  unit: Type.String(),
+  note: Type.String(),
+  /** Of the last day that has one. */
+  last: Type.String(),
+  lastOn: Type.String(),
+  days: Type.Integer(),
+  series: Type.Union([Type.Null(), SeriesView]),
+  sources: Type.Array(Type.Object({ name: Type.String(), days: Type.Integer() })),
+  rows: Type.Array(
+    Type.Object({
+      day: Type.String(),
+      value: Type.String(),
+      source: Type.String(),
+      /** Sources that have it too and do not count. */
+      others: Type.String(),
+    }),
+  ),
+});
+
+const GroupView = Type.Object({ name: Type.String(), metrics: Type.Array(MetricView) });
+
+export const DaysView = Type.Object({
+  from: Type.String(),
+  to: Type.String(),
+  /** Days of the span, whether anything is known of them or not. */
+  span: Type.Integer(),
+  groups: Type.Array(GroupView),
+  /** Metrics of which the span has nothing. */
+  missing: Type.Array(Type.String()),
+});
+export type DaysView = Static<typeof DaysView>;
+
+const GROUP_WORDS: Readonly<Record<Metric['group'], string>> = {
+  movement: 'Movement',
+  heart: 'Heart and pressure',
+  breathing: 'Breathing',
+  sleep: 'Sleep',
+  body: 'Body',
+};
+
+/** In the table beneath a line. */
+const SHOWN_DAYS = 14;
+const DAY_MS = 86_400_000;
+
+export const dayBefore = (day: string, days: number): string =>
+  new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10);
+
+const formats = [0, 1].map((digits) => new Intl.NumberFormat('en-GB', { maximumFractionDigits: digits }));
+
+/** Minutes of sleep as hours and minutes; all else as a number. */
+const wordsOf =
+  ({ group, digits }: Metric) =>
+  (value: number): string =>
+    group === 'sleep'
+      ? `${Math.floor(Math.round(value) / 60)} h ${Math.round(value) % 60} min`
+      : (formats[digits] as Intl.NumberFormat).format(value);
+
+interface Known extends ChosenValue {
+  readonly day: string;
+}
+
+const sourcesOf = (known: readonly Known[]): { name: string; days: number }[] =>
+  [...Map.groupBy(known, ({ source }) => source)]
+    .map(([name, own]) => ({ name, days: own.length }))
+    .sort((a, b) => b.days - a.days);
+
+const metricView = (metric: Metric, known: readonly Known[], span: { readonly from: string; readonly to: string }) => {
+  const words = wordsOf(metric);
+  const last = known.at(-1) as Known;
+  const series = seriesOf(known, { ...span, words });
+  return {
+    id: metric.id,
+    name: metric.name,
+    unit: metric.group === 'sleep' ? '' : metric.unit,
+    note: metric.note,
+    last: words(last.value),
+    lastOn: dayInWords(last.day),
+    days: known.length,
+    series: series && { ...series, from: dayInWords(span.from), to: dayInWords(span.to) },
+    sources: sourcesOf(known),
+    rows: known
+      .slice(-SHOWN_DAYS)
+      .reverse()
+      .map(({ day, value, source, others }) => ({
+        day: dayInWords(day),
+        value: words(value),
+        source,
+        others: others.join(', '),
+      })),
+  };
+};
+
+const knownOf = (days: readonly ChosenDay[], { id }: Metric): readonly Known[] =>
+  days.flatMap(({ day, values }) => {
+    const value = values.get(id);
+    return value ? [{ ...value, day }] : [];
+  });
+
+/** @param rows of the span, of all sources. */
+export const daysView = (rows: readonly DailyRow[], span: { readonly from: string; readonly to: string }): DaysView => {
+  const days = chooseDays(rows);
+  const views = METRICS.map((metric) => ({ metric, known: knownOf(days, metric) }));
+  const groups = Map.groupBy(
+    views.filter(({ known }) => known.length),
+    ({ metric }) => metric.group,
+  );
+  return {
+    from: dayInWords(span.from),
+    to: dayInWords(span.to),
+    span: Math.round((Date.parse(span.to) - Date.parse(span.from)) / DAY_MS) + 1,
+    groups: [...groups].map(([group, own]) => ({
+      name: GROUP_WORDS[group],
+      metrics: own.map(({ metric, known }) => metricView(metric, known, span)),
+    })),
+    missing: views.filter(({ known }) => !known.length).map(({ metric }) => metric.name),
+  };
+};

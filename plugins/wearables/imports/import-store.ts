@@ -1,0 +1,139 @@
+/** Rows of imports: what was sent and what became of it, sealed; counts and names of types, never a value. */
+import { randomBytes } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Secrets } from '#core/secrets.ts';
+import { touch } from '#plugins/devices/index.ts';
+import type { ExportOutcome, PhoneReading } from '../phone-export/reading.ts';
+import type { FileKey } from './files.ts';
+
+/** What is told of an import once it was read. */
+export interface ImportReport
+  extends Pick<PhoneReading, 'exportedAt' | 'records' | 'days' | 'workouts' | 'tally' | 'bytes'> {
+  /** Laboratory values of clinical records. */
+  readonly clinical: {
+    readonly found: number;
+    /** Values that became part of a report, and of how many. */
+    readonly kept: number;
+    readonly reports: number;
+    /** Known from an earlier import. */
+    readonly known: number;
+    /** Sentences on the rest. */
+    readonly words: readonly string[];
+  };
+}
+
+export interface KeptImport {
+  readonly name: string;
+  readonly bytes: number;
+  /** While its file waits; null once it is gone. */
+  readonly key: FileKey | null;
+  /** Null until it was read. */
+  readonly outcome: ExportOutcome | null;
+  readonly report: ImportReport | null;
+}
+
+export interface Import extends KeptImport {
+  readonly importId: string;
+  readonly state: 'waiting' | 'reading' | 'ready';
+  /** RFC 3339. */
+  readonly createdAt: string;
+  readonly finishedAt: string | null;
+  /** A laboratory report that it brought: the latest of them. */
+  readonly reportId: string | null;
+}
+
+/** What a statement works on: whose imports, and with which secrets. */
+export interface Shelf {
+  readonly em: EntityManager;
+  readonly secrets: Secrets;
+  readonly device: string;
+}
+
+interface Row {
+  readonly id: string;
+  readonly state: Import['state'];
+  readonly report_id: string | null;
+  readonly created_at: Date | string;
+  readonly finished_at: Date | string | null;
+  readonly sealed: Uint8Array;
+}
+
+const PURPOSE = 'wearable_import';
+/** Older ones are forgotten: what they brought is in the days. */
+const KEPT = 20;
+const COLUMNS = 'id, state, report_id, created_at, finished_at, sealed';
+
+export const newImportId = (): string => `imp_${randomBytes(16).toString('hex')}`;
+
+export const sealImport = (secrets: Secrets, importId: string, kept: KeptImport): Buffer =>
+  secrets.seal({ purpose: PURPOSE, id: importId }, Buffer.from(JSON.stringify(kept)));
+
+export const openImport = (secrets: Secrets, importId: string, sealed: Uint8Array): KeptImport =>
+  JSON.parse(secrets.open({ purpose: PURPOSE, id: importId }, Buffer.from(sealed)).toString());
+
+const opened = (secrets: Secrets, row: Row): Import => ({
+  ...openImport(secrets, row.id, row.sealed),
+  importId: row.id,
+  state: row.state,
+  reportId: row.report_id,
+  createdAt: new Date(row.created_at).toISOString(),
+  finishedAt: row.finished_at === null ? null : new Date(row.finished_at).toISOString(),
+});
+
+export const addImport = async (
+  { em, secrets, device }: Shelf,
+  { importId, place, kept }: { readonly importId: string; readonly place: string; readonly kept: KeptImport },
+): Promise<void> => {
+  await touch(em, device);
+  await em.execute(
+    `delete from wearable_import where device = ? and state = 'ready' and id not in
+       (select id from wearable_import where device = ? order by created_at desc limit ${KEPT - 1})`,
+    [device, device],
+  );
+  await em.execute(`insert into wearable_import (id, device, state, place, sealed) values (?, ?, 'waiting', ?, ?)`, [
+    importId,
+    device,
+    place,
+    sealImport(secrets, importId, kept),
+  ]);
+};
+
+/** The latest first. */
+export const readImports = async ({ em, secrets, device }: Shelf): Promise<readonly Import[]> => {
+  const rows = (await em.execute(
+    `select ${COLUMNS} from wearable_import where device = ? order by created_at desc, id limit ${KEPT}`,
+    [device],
+  )) as unknown as Row[];
+  return rows.map((row) => opened(secrets, row));
+};
+
+export const countOpen = async ({ em, device }: Pick<Shelf, 'em' | 'device'>): Promise<number> => {
+  const [row] = (await em.execute(
+    `select count(*)::int as n from wearable_import where device = ? and state <> 'ready'`,
+    [device],
+  )) as unknown as { n: number }[];
+  return row?.n ?? 0;
+};
+
+export const finishImport = async (
+  { em, secrets }: Omit<Shelf, 'device'>,
+  {
+    importId,
+    reportId,
+    kept,
+  }: { readonly importId: string; readonly reportId: string | null; readonly kept: KeptImport },
+): Promise<void> => {
+  await em.execute(
+    `update wearable_import set state = 'ready', claimed_until = null, finished_at = now(), report_id = ?, sealed = ?
+     where id = ?`,
+    [reportId, sealImport(secrets, importId, kept), importId],
+  );
+};
+
+/** Answers their ids: their files go with them. */
+export const eraseImports = async ({ em, device }: Pick<Shelf, 'em' | 'device'>): Promise<readonly string[]> => {
+  const rows = (await em.execute('delete from wearable_import where device = ? returning id', [device])) as unknown as {
+    id: string;
+  }[];
+  return rows.map(({ id }) => id);
+};

@@ -1,0 +1,124 @@
+/** POST /wearables/phone-health: takes the phone's export, waits a little for its reading, and leads on. */
+import { open } from 'node:fs/promises';
+import { type Static, Type } from 'typebox';
+import { coreErrors } from '#core/errors.ts';
+import { type Context, defineRoute, type Reply, type Route, type UploadedFile } from '#core/plugin.ts';
+import { back, keepConsent } from '#plugins/devices/index.ts';
+import { EXPORT_PATHS, idOf, tag } from '../route-parts.ts';
+import type { WearableServices } from '../services.ts';
+import { addImport, countOpen, type Import, newImportId, readImports } from './import-store.ts';
+
+const GIGABYTE = 1024 ** 3;
+const MOST_ZIP = GIGABYTE;
+const MOST_XML = 4 * GIGABYTE;
+const ACCEPTED = ['application/zip', 'application/xml', 'text/xml'];
+/** Which text was agreed to; changes with the form's. */
+const CONSENT_WORDING = 'wearables-2026-11';
+/** A person waits this long for the days before the progress page takes over. */
+const WAIT_MS = 9_000;
+const LOOK_MS = 250;
+/** Of all devices: a queue of hours helps nobody. */
+const MOST_WAITING = 20;
+
+const UploadFields = Type.Object({ consent: Type.Optional(Type.Boolean()) });
+
+const problem = (type: string, msg: string) =>
+  coreErrors.validation_failed({}, { problems: [{ type, loc: ['body', 'file'], msg }] });
+
+const kindOf = async (path: string): Promise<'zip' | 'xml' | 'other'> => {
+  const handle = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(512), 0, 512, 0);
+    const start = buffer.subarray(0, bytesRead);
+    if (start[0] === 0x50 && start[1] === 0x4b) return 'zip';
+    // UTF-16 too: the reading says what is wrong with it.
+    return /^[\uFEFF\uFFFD\0\s]*<\0?[?!H]/.test(start.toString('utf8')) ? 'xml' : 'other';
+  } finally {
+    await handle.close();
+  }
+};
+
+/** @throws AppError 422 without a file, 415 for what is no ZIP and no XML, 413 for what is too large of its kind. */
+const checkedFile = async (files: readonly UploadedFile[]): Promise<UploadedFile> => {
+  const [file] = files.filter(({ bytes, name }) => bytes > 0 || name !== '');
+  if (!file) throw problem('missing', 'Choose the ZIP file that your phone made, or the export.xml in it.');
+  if (!file.bytes) throw problem('empty', 'The file is empty. Make the export again.');
+  const kind = await kindOf(file.path);
+  if (kind === 'other') throw coreErrors.unsupported_type({}, { body: { accepted: ACCEPTED } });
+  const most = kind === 'zip' ? MOST_ZIP : MOST_XML;
+  if (file.bytes > most) throw coreErrors.file_too_large({ max_bytes: most }, { body: { max_bytes: most } });
+  return file;
+};
+
+const keep = async (
+  { db, secrets, services, device: own }: Context<WearableServices>,
+  file: UploadedFile,
+  { consent }: Static<typeof UploadFields>,
+): Promise<string> => {
+  const [device, importId] = [own as string, newImportId()];
+  const key = await services.files.keep(importId, file.path);
+  const kept = { name: file.name.slice(0, 200), bytes: file.bytes, key, outcome: null, report: null };
+  await db.write(async (em) => {
+    await keepConsent(em, device, { subject: 'phone_health', wording: CONSENT_WORDING, isGiven: consent === true });
+    await addImport({ em, secrets, device }, { importId, place: services.files.place, kept });
+  });
+  return importId;
+};
+
+/** Null while it is not read. */
+const readSoon = async (
+  { db, secrets, signal, device }: Context<WearableServices>,
+  importId: string,
+): Promise<Import | null> => {
+  for (const until = Date.now() + WAIT_MS; Date.now() < until && !signal.aborted; ) {
+    const all = await db.read((em) => readImports({ em, secrets, device: device as string }));
+    const found = all.find((one) => one.importId === importId);
+    if (!found || found.state === 'ready') return found ?? null;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return null;
+};
+
+/** A file that brought laboratory values leads to these; any other to what was read, or why nothing was. */
+export const placeAfter = ({ reportId }: Pick<Import, 'reportId'>): string =>
+  reportId ? `/blood-test/results?report_id=${reportId}` : '/wearables/success';
+
+const uploadRoute = (path: (typeof EXPORT_PATHS)[number]): Route =>
+  defineRoute<WearableServices, { body: typeof UploadFields }>({
+    id: `wearables.${idOf(path)}.upload`,
+    method: 'POST',
+    path,
+    summary: 'Upload a phone’s health export: the ZIP as the phone made it, or its export.xml',
+    description:
+      'Field `file`; up to 1 GB as ZIP, 4 GB as XML. Days are kept by source; clinical records with laboratory values become unconfirmed reports. The file is not kept.',
+    tag,
+    access: 'public',
+    device: 'make',
+    request: { body: UploadFields },
+    upload: { fields: ['file'], maxBytes: MOST_XML, maxFiles: 1 },
+    throttle: { bucket: 'phone_health', perMinute: 5, perDay: 50 },
+    deadlineSeconds: 300,
+    replies: [
+      { status: 303, mediaType: 'text/html', description: 'To the results, to what was read, or to the progress' },
+    ],
+    raises: [
+      'cross_site_request',
+      'validation_failed',
+      'file_too_large',
+      'unsupported_type',
+      'quota_exceeded',
+      'reduced_capacity',
+    ],
+    handle: async (context, { body, files }): Promise<Reply> => {
+      const { db, device, services } = context;
+      if ((await services.waiting()) >= MOST_WAITING)
+        throw coreErrors.reduced_capacity({}, { headers: { 'Retry-After': '600' }, body: { retry_after: 600 } });
+      if (await db.read((em) => countOpen({ em, device: device as string }))) return back('/wearables?notice=waiting');
+      const importId = await keep(context, await checkedFile(files), body as Static<typeof UploadFields>);
+      services.imports.wake();
+      const found = await readSoon(context, importId);
+      return back(found ? placeAfter(found) : '/wearables/progress');
+    },
+  });
+
+export const uploadRoutes: readonly Route[] = EXPORT_PATHS.map(uploadRoute);

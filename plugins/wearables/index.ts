@@ -1,0 +1,28 @@
+import { definePlugin, type Page, type Route } from '#core/plugin.ts';
+import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
+import { devicesPlugin } from '#plugins/devices/index.ts';
+import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { labsPlugin } from '#plugins/labs/index.ts';
+import { connectRoutes } from './connect-routes.ts';
+import { resealDays, sweepImports, syncWearables } from './jobs.ts';
+import { wearablePages } from './pages.ts';
+import { wearableRoutes } from './routes.ts';
+import { startWearables, type WearableServices } from './services.ts';
+import { vendorSettings } from './vendors/settings.ts';
+
+/** Days of a phone or a wearable, on one device: brought by the phone's export or by a vendor, beside laboratory values. */
+export const wearablesPlugin = definePlugin<WearableServices>({
+  name: 'wearables',
+  summary: 'Wearables of a device: phone exports, vendors, days',
+  dependencies: [biomarkersPlugin, devicesPlugin, evidencePlugin, labsPlugin],
+  settings: vendorSettings,
+  routes: [...wearableRoutes, ...connectRoutes] as readonly Route<WearableServices>[],
+  pages: wearablePages as readonly Page<WearableServices>[],
+  jobs: [sweepImports, resealDays, syncWearables],
+  start: startWearables,
+  background: ({ imports, syncs }) => {
+    imports.wake();
+    syncs.wake();
+  },
+  stop: (services) => services.stop(),
+});

@@ -1,0 +1,149 @@
+/** The OAuth 2.0 part, by oauth4webapi: where a person is sent, the exchange of a code, the refresh of a token. */
+import * as oauth from 'oauth4webapi';
+import { objectOf } from '../vendors/reading.ts';
+import { VendorTrouble } from '../vendors/trouble.ts';
+import { jsonOf, type VendorFetch } from './fetching.ts';
+import type { Programme } from './programme.ts';
+import { anonymousAsk } from './vendor-api.ts';
+
+/** What a vendor gave for one person. */
+export interface Grant {
+  readonly access: string;
+  readonly refresh: string | null;
+  readonly expiresInSeconds: number | null;
+  /** Null when the vendor does not say: then those that were asked for, or had before. */
+  readonly scopes: readonly string[] | null;
+  readonly user: string | null;
+}
+
+/** Of a scope and of a token: more than any vendor has. */
+const LONGEST_SCOPE = 200;
+const MOST_SCOPES = 50;
+const LONGEST_TOKEN = 16_384;
+
+/** `scope` as vendors write it: RFC 6749 has spaces, Withings commas. */
+const scopesOf = (text: string | undefined): readonly string[] | null => {
+  const scopes = (text ?? '').split(/[\s,]+/).filter((scope) => scope && scope.length <= LONGEST_SCOPE);
+  return scopes.length ? scopes.slice(0, MOST_SCOPES) : null;
+};
+
+/** A token goes into a header: one that cannot would be quoted by the error. */
+const tokenOf = (text: string): string => {
+  if (!/^[\x21-\x7e]+$/.test(text) || text.length > LONGEST_TOKEN) throw new VendorTrouble('unreadable');
+  return text;
+};
+
+const serverOf = ({ endpoints }: Programme): oauth.AuthorizationServer => ({
+  issuer: endpoints.issuer,
+  authorization_endpoint: endpoints.authorize,
+  token_endpoint: endpoints.token,
+});
+
+export const newVerifier = (): string => oauth.generateRandomCodeVerifier();
+
+export const authorizeUrl = async (
+  { vendor, client, endpoints, redirectUri }: Programme,
+  { state, verifier }: { readonly state: string; readonly verifier: string },
+): Promise<string> => {
+  const url = new URL(endpoints.authorize);
+  const scope = vendor.scopes.map((one) => one.scope).join(vendor.scopeSeparator ?? ' ');
+  const challenge = vendor.sendsChallenge
+    ? { code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' }
+    : {};
+  const parameters = { response_type: 'code', client_id: client.id, redirect_uri: redirectUri, state, ...challenge };
+  for (const [name, value] of Object.entries({ ...parameters, ...vendor.authorizeParameters })) {
+    url.searchParams.set(name, value);
+  }
+  if (scope) url.searchParams.set('scope', scope);
+  return url.href;
+};
+
+const proofOf = (programme: Programme, fetch: VendorFetch): oauth.ClientAuth => {
+  const { vendor, client } = programme;
+  const { dialect } = vendor;
+  if (dialect) return (_server, _client, form) => dialect.prove(form, client, anonymousAsk(programme, fetch));
+  return vendor.clientAuth === 'basic' ? oauth.ClientSecretBasic(client.secret) : oauth.ClientSecretPost(client.secret);
+};
+
+/** What a dialect says, said as RFC 6749 does. */
+const translating = ({ vendor: { dialect } }: Programme, fetch: VendorFetch): VendorFetch =>
+  dialect
+    ? async (url, init) => {
+        const { status, body } = dialect.translate(await jsonOf(await fetch(url, init)));
+        return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+      }
+    : fetch;
+
+const optionsOf = (programme: Programme, fetch: VendorFetch) => {
+  const translated = translating(programme, fetch);
+  return {
+    // Only where the operator put an http address in the place of the vendor's.
+    [oauth.allowInsecureRequests]: programme.endpoints.token.startsWith('http:'),
+    [oauth.customFetch]: (url: string, init: oauth.CustomFetchOptions<'POST', URLSearchParams>) =>
+      translated(url, init as RequestInit),
+  };
+};
+
+/** Errors of the library carry answers, and those carry tokens: nothing of them is passed on. */
+const troubleOf = (error: unknown): unknown => {
+  if (error instanceof VendorTrouble) return error;
+  if (error instanceof oauth.ResponseBodyError) {
+    return new VendorTrouble(error.error === 'invalid_grant' ? 'invalid_grant' : 'refused', { status: error.status });
+  }
+  if (error instanceof oauth.WWWAuthenticateChallengeError)
+    return new VendorTrouble('refused', { status: error.status });
+  const code = error instanceof oauth.OperationProcessingError ? error.code : '';
+  if (code) return new VendorTrouble('unreadable');
+  return error instanceof oauth.UnsupportedOperationError ? new VendorTrouble('unreadable') : error;
+};
+
+const grantOf = ({ vendor }: Programme, response: oauth.TokenEndpointResponse): Grant => ({
+  access: tokenOf(response.access_token),
+  refresh: response.refresh_token ? tokenOf(response.refresh_token) : null,
+  expiresInSeconds: response.expires_in ?? null,
+  scopes: scopesOf(response.scope),
+  user: vendor.userOf?.(objectOf(response)) ?? null,
+});
+
+/** @throws VendorTrouble */
+export const exchangeCode = async (
+  programme: Programme,
+  { code, verifier }: { readonly code: string; readonly verifier: string },
+  fetch: VendorFetch,
+): Promise<Grant> => {
+  const server = serverOf(programme);
+  const client: oauth.Client = { client_id: programme.client.id };
+  try {
+    const parameters = oauth.validateAuthResponse(server, client, new URLSearchParams({ code }), oauth.expectNoState);
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      proofOf(programme, fetch),
+      parameters,
+      programme.redirectUri,
+      programme.vendor.sendsChallenge ? verifier : oauth.nopkce,
+      optionsOf(programme, fetch),
+    );
+    return grantOf(programme, await oauth.processAuthorizationCodeResponse(server, client, response));
+  } catch (error) {
+    throw troubleOf(error);
+  }
+};
+
+/** @throws VendorTrouble; of kind `invalid_grant` when this very token is dead. */
+export const refreshGrant = async (programme: Programme, refresh: string, fetch: VendorFetch): Promise<Grant> => {
+  const server = serverOf(programme);
+  const client: oauth.Client = { client_id: programme.client.id };
+  try {
+    const response = await oauth.refreshTokenGrantRequest(
+      server,
+      client,
+      proofOf(programme, fetch),
+      refresh,
+      optionsOf(programme, fetch),
+    );
+    return grantOf(programme, await oauth.processRefreshTokenResponse(server, client, response));
+  } catch (error) {
+    throw troubleOf(error);
+  }
+};

@@ -1,0 +1,67 @@
+/** The end of a flow: the code becomes tokens, and the tokens a connection. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { TROUBLE_WORDS, VendorTrouble } from '../vendors/trouble.ts';
+import { exchangeCode } from './client.ts';
+import type { Completion } from './connection-types.ts';
+import type { Programme } from './programme.ts';
+import { expiryOf } from './refreshing.ts';
+import { addRevocation } from './revocations.ts';
+import type { Syncing } from './syncing.ts';
+import { putConnection } from './tokens.ts';
+import { vendorApi } from './vendor-api.ts';
+
+/** RFC 6749, 4.1.2.1: a person says no with this one. */
+const DENIED = 'access_denied';
+
+export const refusal = (name: string, error: string): { readonly refused: string } => ({
+  refused:
+    error === DENIED
+      ? `You did not give access at ${name}, so nothing was connected.`
+      : `${name} did not give access, so nothing was connected.`,
+});
+
+export const failure = (name: string, { kind }: VendorTrouble): { readonly failed: string } => ({
+  failed: `${name} ${TROUBLE_WORDS[kind]}`,
+});
+
+interface Code {
+  readonly device: string;
+  readonly code: string;
+  readonly verifier: string;
+}
+
+/** Exchanges the code, registers the person where that is needed, and keeps the tokens. */
+export const connecting =
+  (parts: Syncing) =>
+  async (programme: Programme, { device, code, verifier }: Code): Promise<Completion> => {
+    const { vendor } = programme;
+    const { db, secrets, now } = parts;
+    try {
+      const grant = await exchangeCode(programme, { code, verifier }, parts.fetch);
+      const scopes = grant.scopes ?? vendor.scopes.map(({ scope }) => scope);
+      const tokens = { access: grant.access, refresh: grant.refresh, user: grant.user };
+      const expiresAt = expiryOf(grant, now());
+      const leave = (em: EntityManager) => {
+        const old = { tokens, scopes, expiresAt: expiresAt?.getTime() ?? null };
+        return addRevocation({ em, secrets }, vendor.slug, { grant: old, now: now() });
+      };
+      const api = vendorApi(programme, parts.fetch, { tokens, scopes, now });
+      const user = vendor.register
+        ? await vendor.register(api).catch(async (error) => {
+            await db.write(leave);
+            throw error;
+          })
+        : tokens.user;
+      const isKept = await db.write(async (em) => {
+        const connection = { tokens: { ...tokens, user }, scopes, expiresAt, now: new Date(now()) };
+        const kept = await putConnection({ em, secrets }, { device, vendor: vendor.slug }, connection);
+        if (!kept) await leave(em);
+        return kept;
+      });
+      return isKept ? 'connected' : 'bad-state';
+    } catch (error) {
+      if (!(error instanceof VendorTrouble)) throw error;
+      parts.log.warn('wearable_connect_failed', { vendor: vendor.slug, why: error.kind, status: error.status });
+      return failure(vendor.name, error);
+    }
+  };

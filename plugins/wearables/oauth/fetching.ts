@@ -1,0 +1,96 @@
+/** Requests to vendors: short, small, never redirected; what comes back is JSON or a trouble. */
+import { VendorTrouble } from '../vendors/trouble.ts';
+import type { VendorRequest } from '../vendors/vendor.ts';
+
+export interface FetchLimits {
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+export const FETCH_LIMITS: FetchLimits = { timeoutMs: 20_000, maxBytes: 5 * 1024 * 1024 };
+
+/** As fetch, but all of the answer is there, and what is no answer is a VendorTrouble. */
+export type VendorFetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Seconds until a time or of a number (RFC 9110); null without either. */
+const retryAfter = (headers: Headers, now: number): number | null => {
+  const value = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  const until = Date.parse(value);
+  return Number.isNaN(until) ? null : Math.max(0, Math.ceil((until - now) / 1_000));
+};
+
+const bodyOf = async (response: Response, maxBytes: number): Promise<Buffer> => {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of response.body ?? []) {
+    bytes += part.length;
+    // Leaving the loop ends the connection.
+    if (bytes > maxBytes) throw new VendorTrouble('too_large');
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+};
+
+interface Parts {
+  readonly fetch: typeof fetch;
+  readonly limits: FetchLimits;
+  readonly now: () => number;
+  /** Ends all of it: the server stops, or the job's time is over. */
+  readonly signal?: AbortSignal;
+}
+
+/** An answer of 429 or 5xx is a trouble; other refusals are left to who asked. */
+export const vendorFetch = ({ fetch: plain, limits, now, signal: outer }: Parts): VendorFetch => {
+  return async (url, init) => {
+    const timeout = AbortSignal.timeout(limits.timeoutMs);
+    const signal = AbortSignal.any([timeout, ...[outer, init.signal].filter((one) => one != null)]);
+    try {
+      const response = await plain(url, { ...init, redirect: 'manual', signal });
+      const { status, headers } = response;
+      if (status >= 300 && status < 400) throw new VendorTrouble('redirected', { status });
+      if (status === 429 || status >= 500) {
+        await response.body?.cancel();
+        throw new VendorTrouble('busy', { status, retryAfterSeconds: retryAfter(headers, now()) });
+      }
+      const body = await bodyOf(response, limits.maxBytes);
+      return new Response(body.length ? new Uint8Array(body) : null, { status, headers: ofContent(headers) });
+    } catch (error) {
+      if (error instanceof VendorTrouble) throw error;
+      outer?.throwIfAborted();
+      throw new VendorTrouble(timeout.aborted ? 'slow' : 'unreachable');
+    }
+  };
+};
+
+/** What was compressed is not any more, and its length is another. */
+const ofContent = (headers: Headers): Headers => {
+  const kept = new Headers();
+  for (const name of ['content-type', 'www-authenticate']) {
+    const value = headers.get(name);
+    if (value) kept.set(name, value);
+  }
+  return kept;
+};
+
+/**
+ * The JSON of a good answer; null for an empty one, for the statuses of `emptyAt`, and where the body is of no use.
+ * @throws VendorTrouble
+ */
+export const jsonOf = async (
+  response: Response,
+  { emptyAt = [], isBodyOfNoUse = false }: Pick<VendorRequest, 'emptyAt' | 'isBodyOfNoUse'> = {},
+): Promise<unknown> => {
+  const { status } = response;
+  if (status === 204 || emptyAt.includes(status)) return null;
+  if (status === 401) throw new VendorTrouble('unauthorized', { status });
+  if (!response.ok) throw new VendorTrouble('refused', { status });
+  const text = await response.text();
+  if (isBodyOfNoUse || !text.trim()) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The error of the parser quotes the text.
+    throw new VendorTrouble('unreadable', { status });
+  }
+};

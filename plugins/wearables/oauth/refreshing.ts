@@ -1,0 +1,123 @@
+/**
+ * Tokens that are good to use. One at a time refreshes those of a connection: the row says so, and others wait and read it
+ * again. The row's lock is held only to look and to write, never while the vendor is asked: the embedded database has one
+ * session, and a slow vendor would stop the site.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '#core/plugin.ts';
+import type { Secrets } from '#core/secrets.ts';
+import { VendorTrouble } from '../vendors/trouble.ts';
+import { type Grant, refreshGrant } from './client.ts';
+import type { VendorFetch } from './fetching.ts';
+import type { Programme } from './programme.ts';
+import type { Whose } from './states.ts';
+import { type Connection, markDead, readConnection, renewTokens, setClaim } from './tokens.ts';
+
+/** A token that ends so soon is refreshed first. */
+const MARGIN_MS = 60_000;
+/** Longer than the longest refresh: a claim of a server that was killed. */
+const CLAIM_MS = 60_000;
+const LOOK_AGAIN_MS = 100;
+
+export interface Refreshing {
+  readonly db: Database;
+  readonly secrets: Secrets;
+  readonly fetch: VendorFetch;
+  /** Does not end with `signal`: a refresh that was sent may have changed the token already. */
+  readonly patientFetch: VendorFetch;
+  readonly now: () => number;
+  readonly signal?: AbortSignal;
+}
+
+/** `gone`: not connected any more. `dead`: a person has to connect again. */
+export type Fresh = Connection | 'gone' | 'dead';
+
+/** Ten years are "never", and what is longer is no date. */
+const LONGEST_MS = 10 * 366 * 86_400_000;
+
+export const expiryOf = ({ expiresInSeconds }: Grant, now: number): Date | null =>
+  expiresInSeconds === null ? null : new Date(now + Math.min(LONGEST_MS, expiresInSeconds * 1_000));
+
+const isEnding = ({ expiresAt }: Connection, now: number): boolean =>
+  expiresAt !== null && expiresAt.getTime() - now < MARGIN_MS;
+
+type Look = { readonly is: 'fresh' | 'claimed'; readonly connection: Connection } | 'busy' | 'gone' | 'dead';
+
+interface Known {
+  /** The vendor did not accept it. */
+  readonly refused: number | null;
+  /** It was refreshed here just now: what came after it is used, however soon that ends. */
+  readonly replaced: number;
+}
+
+/** Looks at the row under its lock, and claims the refresh where one is needed. */
+const look = (parts: Refreshing, whose: Whose, { refused, replaced }: Known): Promise<Look> =>
+  parts.db.write(async (em) => {
+    const now = parts.now();
+    const connection = await readConnection({ em, secrets: parts.secrets }, whose, { lock: true });
+    if (!connection) return 'gone';
+    if (connection.status === 'needs_reauth') return 'dead';
+    const isNew = connection.revision > replaced || !isEnding(connection, now);
+    if (connection.revision !== refused && isNew) return { is: 'fresh', connection };
+    if (connection.tokens.refresh === null) {
+      const isOver = connection.revision === refused || (connection.expiresAt?.getTime() ?? now) <= now;
+      if (!isOver) return { is: 'fresh', connection };
+      await markDead(em, whose);
+      return 'dead';
+    }
+    if (connection.claimedUntil && connection.claimedUntil.getTime() > now) return 'busy';
+    await setClaim(em, whose, new Date(now + CLAIM_MS));
+    return { is: 'claimed', connection };
+  });
+
+/** Whether the row is as it was when it was claimed: else somebody connected anew, and that counts. */
+const isStill = (before: Connection, now: Connection | null): now is Connection =>
+  now !== null && now.revision === before.revision && now.tokens.refresh === before.tokens.refresh;
+
+const settle = (parts: Refreshing, before: Connection, result: Grant | VendorTrouble): Promise<void> =>
+  parts.db.write(async (em) => {
+    const shelf = { em, secrets: parts.secrets };
+    const row = await readConnection(shelf, before, { lock: true });
+    if (!isStill(before, row)) return;
+    if (!(result instanceof VendorTrouble)) {
+      await renewTokens(shelf, row, { grant: result, expiresAt: expiryOf(result, parts.now()) });
+    } else if (result.kind === 'invalid_grant') {
+      await markDead(em, before);
+    } else {
+      await setClaim(em, before, null);
+    }
+  });
+
+/**
+ * @param refused the revision that the vendor did not accept, or null
+ * @throws VendorTrouble when the vendor cannot be asked now; the connection stays as it is
+ */
+export const freshConnection = async (
+  parts: Refreshing,
+  programme: Programme,
+  { whose, refused = null }: { readonly whose: Whose; readonly refused?: number | null },
+): Promise<Fresh> => {
+  let replaced = Number.POSITIVE_INFINITY;
+  for (;;) {
+    parts.signal?.throwIfAborted();
+    const found = await look(parts, whose, { refused, replaced });
+    if (found === 'gone' || found === 'dead') return found;
+    if (found === 'busy') {
+      await sleep(LOOK_AGAIN_MS);
+      continue;
+    }
+    const { is, connection } = found;
+    if (is === 'fresh') return connection;
+    const result = await refreshGrant(programme, connection.tokens.refresh ?? '', parts.patientFetch).catch(
+      async (error) => {
+        if (error instanceof VendorTrouble) return error;
+        await parts.db.write((em) => setClaim(em, whose, null));
+        throw error;
+      },
+    );
+    await settle(parts, connection, result);
+    // Whatever became of it, the row says.
+    if (result instanceof VendorTrouble && result.kind !== 'invalid_grant') throw result;
+    replaced = connection.revision;
+  }
+};

@@ -1,0 +1,163 @@
+/** Grants that are to be ended at their vendor: they wait in rows that name no device, until the vendor has answered. */
+import { randomBytes } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Secrets } from '#core/secrets.ts';
+import { vendorOf } from '../vendors/index.ts';
+import { isPassing, VendorTrouble } from '../vendors/trouble.ts';
+import type { VendorSlug } from '../vitals.ts';
+import { refreshGrant } from './client.ts';
+import type { Programme, Programmes } from './programme.ts';
+import { expiryOf } from './refreshing.ts';
+import type { Syncing } from './syncing.ts';
+import type { TokenShelf, Tokens } from './tokens.ts';
+import { readConnections } from './tokens.ts';
+import { vendorApi } from './vendor-api.ts';
+
+/** What is needed to end a grant. */
+export interface OldGrant {
+  readonly tokens: Tokens;
+  readonly scopes: readonly string[];
+  /** Milliseconds since 1970; null when unknown. */
+  readonly expiresAt: number | null;
+}
+
+interface Row {
+  readonly id: string;
+  readonly vendor: VendorSlug;
+  readonly sealed: Uint8Array;
+  readonly attempts: number;
+}
+
+const PURPOSE = 'wearable_revocation';
+const FIRST_RETRY_MS = 5 * 60_000;
+const LONGEST_RETRY_MS = 24 * 3_600_000;
+/** After which a vendor that never answered is not asked any more. */
+const KEPT_MS = 400 * 24 * 3_600_000;
+/** Of one run of the job. */
+const MOST_AT_ONCE = 200;
+
+const sealed = (secrets: Secrets, id: string, grant: OldGrant): Buffer =>
+  secrets.seal({ purpose: PURPOSE, id }, Buffer.from(JSON.stringify(grant)));
+
+/** Answers the row's id. */
+export const addRevocation = async (
+  { em, secrets }: TokenShelf,
+  vendor: VendorSlug,
+  { grant, now }: { readonly grant: OldGrant; readonly now: number },
+): Promise<string> => {
+  const id = randomBytes(16).toString('hex');
+  await em.execute('insert into wearable_revocation (id, vendor, sealed, next_at) values (?, ?, ?, ?)', [
+    id,
+    vendor,
+    sealed(secrets, id, grant),
+    new Date(now),
+  ]);
+  return id;
+};
+
+/** Takes connections of a device away, one or all, and leaves their grants to be ended. Answers the rows' ids. */
+export const releaseConnections = async (
+  shelf: TokenShelf,
+  {
+    device,
+    vendor = null,
+    now,
+  }: { readonly device: string; readonly vendor?: VendorSlug | null; readonly now: number },
+): Promise<readonly string[]> => {
+  await shelf.em.execute('select 1 from wearable_connection where device = ? for update', [device]);
+  const ids: string[] = [];
+  for (const connection of await readConnections(shelf, device)) {
+    if (vendor !== null && connection.vendor !== vendor) continue;
+    const { tokens, scopes, expiresAt } = connection;
+    const grant = { tokens, scopes, expiresAt: expiresAt?.getTime() ?? null };
+    ids.push(await addRevocation(shelf, connection.vendor, { grant, now }));
+    await shelf.em.execute('delete from wearable_connection where device = ? and vendor = ?', [
+      device,
+      connection.vendor,
+    ]);
+  }
+  const ofVendor = vendor === null ? '' : 'and vendor = ?';
+  await shelf.em.execute(
+    `delete from wearable_oauth_state where device = ? ${ofVendor}`,
+    vendor === null ? [device] : [device, vendor],
+  );
+  return ids;
+};
+
+/** The next attempt is set before this one is made: a killed server tries no faster. */
+const claim = async (parts: Syncing, only: string | null): Promise<Row | null> => {
+  const now = parts.now();
+  const wait = `least(${LONGEST_RETRY_MS}, ${FIRST_RETRY_MS} * power(2, least(attempts, 20))) * interval '1 millisecond'`;
+  const rows = (await parts.db.write((em: EntityManager) =>
+    em.execute(
+      `update wearable_revocation set attempts = attempts + 1, next_at = ?::timestamptz + ${wait}
+       where id = (select id from wearable_revocation where next_at <= ? and (?::text is null or id = ?)
+         order by next_at limit 1 for update skip locked) returning id, vendor, sealed, attempts`,
+      [new Date(now), new Date(now), only, only],
+    ),
+  )) as unknown as Row[];
+  return rows[0] ?? null;
+};
+
+/** Some vendors end a grant only for a token that is alive. What a refresh changes is kept, should the rest fail. */
+const alive = async (parts: Syncing, programme: Programme, { row, grant }: { row: Row; grant: OldGrant }) => {
+  const isOver = grant.expiresAt !== null && grant.expiresAt <= parts.now() + 30_000;
+  if (!isOver || grant.tokens.refresh === null) return grant;
+  const next = await refreshGrant(programme, grant.tokens.refresh, parts.patientFetch);
+  const renewed: OldGrant = {
+    tokens: { ...grant.tokens, access: next.access, refresh: next.refresh ?? grant.tokens.refresh },
+    scopes: grant.scopes,
+    expiresAt: expiryOf(next, parts.now())?.getTime() ?? null,
+  };
+  await parts.db.write((em) =>
+    em.execute('update wearable_revocation set sealed = ? where id = ?', [
+      sealed(parts.secrets, row.id, renewed),
+      row.id,
+    ]),
+  );
+  return renewed;
+};
+
+/** Whether the vendor has answered; a "no" is an answer too: there is nothing left to end, or nothing that we could do. */
+const revoke = async (parts: Syncing, programme: Programme, row: Row): Promise<boolean> => {
+  const place = { purpose: PURPOSE, id: row.id };
+  const grant = JSON.parse(parts.secrets.open(place, row.sealed).toString()) as OldGrant;
+  try {
+    const { tokens, scopes } = await alive(parts, programme, { row, grant });
+    await programme.vendor.revoke(vendorApi(programme, parts.fetch, { tokens, scopes, now: parts.now }));
+    return true;
+  } catch (error) {
+    if (!(error instanceof VendorTrouble)) throw error;
+    const { vendor } = row;
+    parts.log.warn('wearable_revocation_failed', {
+      vendor,
+      why: error.kind,
+      status: error.status,
+      attempts: row.attempts,
+    });
+    return !isPassing(error);
+  }
+};
+
+/** Ends what is due, or one; answers how many are ended. */
+export const revokeDue = async (
+  parts: Syncing,
+  programmes: Programmes,
+  only: string | null = null,
+): Promise<number> => {
+  let ended = 0;
+  await parts.db.write((em) =>
+    em.execute('delete from wearable_revocation where created_at < ?', [new Date(parts.now() - KEPT_MS)]),
+  );
+  for (let count = 0; count < (only === null ? MOST_AT_ONCE : 1); count += 1) {
+    parts.signal?.throwIfAborted();
+    const row = await claim(parts, only);
+    if (!row) return ended;
+    // Without the operator's client nobody can end it; it waits for a day on which there is one again.
+    const programme = programmes.of(vendorOf(row.vendor));
+    if (!programme || !(await revoke(parts, programme, row))) continue;
+    await parts.db.write((em) => em.execute('delete from wearable_revocation where id = ?', [row.id]));
+    ended += 1;
+  }
+  return ended;
+};

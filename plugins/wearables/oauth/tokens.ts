@@ -1,0 +1,192 @@
+/** Rows of connections: one for each device and vendor, its tokens sealed and bound to it. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Secrets } from '#core/secrets.ts';
+import type { VendorSlug } from '../vitals.ts';
+import type { Grant } from './client.ts';
+import type { Whose } from './states.ts';
+
+export interface Tokens {
+  readonly access: string;
+  readonly refresh: string | null;
+  /** The vendor's name for the person. */
+  readonly user: string | null;
+}
+
+export interface Connection {
+  readonly device: string;
+  readonly vendor: VendorSlug;
+  readonly status: 'connected' | 'needs_reauth';
+  /** Counts up with each change of the tokens, a new connection included. */
+  readonly revision: number;
+  readonly tokens: Tokens;
+  readonly scopes: readonly string[];
+  readonly connectedAt: Date;
+  readonly expiresAt: Date | null;
+  readonly lastSyncAt: Date | null;
+  /** `YYYY-MM-DD` up to which days were fetched. */
+  readonly syncedTo: string | null;
+  readonly failures: number;
+  /** The vendor is not asked before. */
+  readonly blockedUntil: Date | null;
+  /** Somebody refreshes the tokens until then. */
+  readonly claimedUntil: Date | null;
+}
+
+interface Row {
+  readonly device: string;
+  readonly vendor: VendorSlug;
+  readonly status: Connection['status'];
+  readonly token_revision: number;
+  readonly sealed: Uint8Array;
+  readonly scopes: readonly string[];
+  readonly connected_at: Date | string;
+  readonly expires_at: Date | string | null;
+  readonly last_sync_at: Date | string | null;
+  readonly synced_to: string | null;
+  readonly failures: number;
+  readonly blocked_until: Date | string | null;
+  readonly refresh_claimed_until: Date | string | null;
+}
+
+const COLUMNS = `device, vendor, status, token_revision, sealed, to_jsonb(scopes) as scopes, connected_at, expires_at,
+  last_sync_at, to_char(synced_to, 'YYYY-MM-DD') as synced_to, failures, blocked_until, refresh_claimed_until`;
+const PURPOSE = 'wearable_token';
+const USER_PURPOSE = 'wearable_vendor_user';
+
+export interface TokenShelf {
+  readonly em: EntityManager;
+  readonly secrets: Secrets;
+}
+
+const placeOf = ({ device, vendor }: Whose) => ({ purpose: PURPOSE, id: `${device}/${vendor}` });
+const timeOf = (value: Date | string | null): Date | null => (value === null ? null : new Date(value));
+
+const opened = (secrets: Secrets, row: Row): Connection => ({
+  device: row.device,
+  vendor: row.vendor,
+  status: row.status,
+  revision: row.token_revision,
+  tokens: JSON.parse(secrets.open(placeOf(row), row.sealed).toString()) as Tokens,
+  scopes: row.scopes,
+  connectedAt: new Date(row.connected_at),
+  expiresAt: timeOf(row.expires_at),
+  lastSyncAt: timeOf(row.last_sync_at),
+  syncedTo: row.synced_to,
+  failures: row.failures,
+  blockedUntil: timeOf(row.blocked_until),
+  claimedUntil: timeOf(row.refresh_claimed_until),
+});
+
+const sealed = (secrets: Secrets, whose: Whose, tokens: Tokens): Buffer =>
+  secrets.seal(placeOf(whose), Buffer.from(JSON.stringify(tokens)));
+
+/** The row stays another's until the transaction ends where `lock` is set. Null without one. */
+export const readConnection = async (
+  { em, secrets }: TokenShelf,
+  { device, vendor }: Whose,
+  { lock = false } = {},
+): Promise<Connection | null> => {
+  const [row] = (await em.execute(
+    `select ${COLUMNS} from wearable_connection where device = ? and vendor = ? ${lock ? 'for update' : ''}`,
+    [device, vendor],
+  )) as unknown as Row[];
+  return row ? opened(secrets, row) : null;
+};
+
+/** All of a device. */
+export const readConnections = async ({ em, secrets }: TokenShelf, device: string): Promise<readonly Connection[]> => {
+  const rows = (await em.execute(`select ${COLUMNS} from wearable_connection where device = ? order by vendor`, [
+    device,
+  ])) as unknown as Row[];
+  return rows.map((row) => opened(secrets, row));
+};
+
+/** Recognises the person of a vendor without knowing who it is. */
+export const userKey = (secrets: Secrets, vendor: VendorSlug, user: string): string =>
+  secrets.pseudonym(USER_PURPOSE, `${vendor}\0${user}`);
+
+export interface NewConnection {
+  readonly tokens: Tokens;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date | null;
+  readonly now: Date;
+}
+
+/** In the place of the one before, if there is one; false when the device is gone. */
+export const putConnection = async (
+  { em, secrets }: TokenShelf,
+  whose: Whose,
+  { tokens, scopes, expiresAt, now }: NewConnection,
+): Promise<boolean> => {
+  const { device, vendor } = whose;
+  const known = (await em.execute('select 1 from device where hash = ? for key share', [device])) as unknown[];
+  if (!known.length) return false;
+  await em.execute(
+    `insert into wearable_connection (device, vendor, status, sealed, scopes, connected_at, expires_at, next_sync_at, vendor_user)
+     values (?, ?, 'connected', ?, array(select jsonb_array_elements_text(?::jsonb)), ?, ?, ?, ?)
+     on conflict (device, vendor) do update set status = 'connected', sealed = excluded.sealed, scopes = excluded.scopes,
+       token_revision = wearable_connection.token_revision + 1, connected_at = excluded.connected_at,
+       expires_at = excluded.expires_at, next_sync_at = excluded.next_sync_at, vendor_user = excluded.vendor_user,
+       synced_to = null, failures = 0, blocked_until = null, refresh_claimed_until = null`,
+    [
+      device,
+      vendor,
+      sealed(secrets, whose, tokens),
+      JSON.stringify(scopes),
+      now,
+      expiresAt,
+      now,
+      tokens.user === null ? null : userKey(secrets, vendor, tokens.user),
+    ],
+  );
+  return true;
+};
+
+/** New tokens of the same connection; the caller holds the row. */
+export const renewTokens = async (
+  { em, secrets }: TokenShelf,
+  { device, vendor, tokens, scopes }: Connection,
+  { grant, expiresAt }: { readonly grant: Grant; readonly expiresAt: Date | null },
+): Promise<void> => {
+  const next = { access: grant.access, refresh: grant.refresh ?? tokens.refresh, user: grant.user ?? tokens.user };
+  await em.execute(
+    `update wearable_connection set sealed = ?, scopes = array(select jsonb_array_elements_text(?::jsonb)), expires_at = ?,
+       token_revision = token_revision + 1, refresh_claimed_until = null where device = ? and vendor = ?`,
+    [sealed(secrets, { device, vendor }, next), JSON.stringify(grant.scopes ?? scopes), expiresAt, device, vendor],
+  );
+};
+
+/** Only a person can help now. */
+export const markDead = async (em: EntityManager, { device, vendor }: Whose): Promise<void> => {
+  await em.execute(
+    `update wearable_connection set status = 'needs_reauth', refresh_claimed_until = null where device = ? and vendor = ?`,
+    [device, vendor],
+  );
+};
+
+/** Until null: nobody refreshes any more. */
+export const setClaim = async (em: EntityManager, { device, vendor }: Whose, until: Date | null): Promise<void> => {
+  await em.execute('update wearable_connection set refresh_claimed_until = ? where device = ? and vendor = ?', [
+    until,
+    device,
+    vendor,
+  ]);
+};
+
+/** Bound to their device, rows are sealed anew for the other one; what that one is connected to stays as it is. */
+export const moveConnections = async (
+  shelf: TokenShelf,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> => {
+  const { em, secrets } = shelf;
+  const own = new Set((await readConnections(shelf, to)).map(({ vendor }) => vendor));
+  for (const { vendor, tokens } of await readConnections(shelf, from)) {
+    if (own.has(vendor)) continue;
+    await em.execute('update wearable_connection set device = ?, sealed = ? where device = ? and vendor = ?', [
+      to,
+      sealed(secrets, { device: to, vendor }, tokens),
+      from,
+      vendor,
+    ]);
+  }
+};

@@ -1,0 +1,126 @@
+/** Numbers of each source and day while a file is read: one small object per day, whatever the number of records. */
+import { METRICS, type MetricId } from '../vitals.ts';
+import { ExportFailure } from './failure.ts';
+import { KINDS, type Kind } from './kinds.ts';
+import type { ExportLimits } from './limits.ts';
+import type { Night } from './sleep.ts';
+import { flat, kept } from './text.ts';
+
+/** Metrics that come from records, in the order of their slots. */
+export const SLOTS: readonly Kind[] = [...KINDS.values()];
+const PLAUSIBLE = new Map(METRICS.map(({ id, plausible }) => [id, plausible]));
+
+/** Of one source and day. */
+export interface DaySums {
+  /** Two for each slot: sum and count, or for `last` the value and when it was, by a clock that is always above nought. */
+  readonly numbers: Float64Array;
+  /** Offsets of its records with how many have them: `[60, 12, 120, 3]`. */
+  readonly offsets: number[];
+  night: Night | null;
+  /** Of sleep, in the night and in naps. */
+  segments: number;
+}
+
+export interface SourceDays {
+  readonly name: string;
+  readonly index: number;
+  /** Makes the day when it is new. */
+  at(day: number): DaySums;
+  days(): ReadonlyMap<number, DaySums>;
+}
+
+export interface DayBook {
+  /** @param name as it stands in the file, in bytes. */
+  source(name: string | undefined): SourceDays;
+  sources(): readonly SourceDays[];
+}
+
+const CLOCK_ABOVE_NOUGHT = 1e10;
+/** A source by how its name is written, which spares reading it. */
+interface Spelling {
+  readonly written: string;
+  readonly source: SourceDays;
+}
+
+/** A name can be written in as many ways as it has letters. */
+const MOST_SPELLINGS = 10_000;
+const LONGEST_SPELLING = 500;
+const UNNAMED = 'Unnamed source';
+
+/** Fails with `too_large` beyond the limit of sources times days. */
+export const createDayBook = ({ days: most }: Pick<ExportLimits, 'days'>): DayBook => {
+  const sources = new Map<string, SourceDays>();
+  let made = 0;
+  const make = (): DaySums => {
+    made += 1;
+    if (made > most) throw new ExportFailure('too_large');
+    return { numbers: new Float64Array(2 * SLOTS.length), offsets: [], night: null, segments: 0 };
+  };
+  const begin = (name: string): SourceDays => {
+    const days = new Map<number, DaySums>();
+    let lastDay = -1;
+    let last: DaySums | null = null;
+    const source: SourceDays = {
+      name,
+      index: sources.size,
+      at: (day) => {
+        if (day === lastDay && last) return last;
+        let sums = days.get(day);
+        if (!sums) {
+          sums = make();
+          days.set(day, sums);
+        }
+        [lastDay, last] = [day, sums];
+        return sums;
+      },
+      days: () => days,
+    };
+    sources.set(name, source);
+    if (sources.size > most) throw new ExportFailure('too_large');
+    return source;
+  };
+  const spellings = new Map<string, Spelling>();
+  let last: Spelling | null = null;
+  const find = (written: string): Spelling => {
+    const name = kept(written) || UNNAMED;
+    const spelling = { written: flat(written), source: sources.get(name) ?? begin(name) };
+    if (spellings.size < MOST_SPELLINGS && written.length < LONGEST_SPELLING) spellings.set(spelling.written, spelling);
+    return spelling;
+  };
+  return {
+    source: (written = '') => {
+      if (last?.written !== written) last = spellings.get(written) ?? find(written);
+      return last.source;
+    },
+    sources: () => [...sources.values()],
+  };
+};
+
+/** Adds a record's number to its day; `start` in seconds since 1970. Four words in place of an object, for each of millions. */
+export const addNumber = (sums: DaySums, slot: number, value: number, start: number): void => {
+  const { numbers } = sums;
+  const at = 2 * slot;
+  const when = start + CLOCK_ABOVE_NOUGHT;
+  if (SLOTS[slot]?.how !== 'last') {
+    numbers[at] = (numbers[at] ?? 0) + value;
+    numbers[at + 1] = (numbers[at + 1] ?? 0) + 1;
+  } else if (when >= (numbers[at + 1] ?? 0)) {
+    numbers[at] = value;
+    numbers[at + 1] = when;
+  }
+};
+
+export const addOffset = ({ offsets }: DaySums, offset: number): void => {
+  for (let at = 0; at < offsets.length; at += 2)
+    if (offsets[at] === offset) {
+      offsets[at + 1] = (offsets[at + 1] ?? 0) + 1;
+      return;
+    }
+  // A day in more zones than these is no traveller's.
+  if (offsets.length < 16) offsets.push(offset, 1);
+};
+
+export const isPlausible = (metric: MetricId, value: number): boolean => {
+  const { low, high } = PLAUSIBLE.get(metric) ?? { low: 0, high: 0 };
+  return value >= low && value <= high;
+};

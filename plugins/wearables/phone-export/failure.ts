@@ -1,0 +1,11 @@
+/** An export that cannot be read; `outcome` says why. */
+import type { ExportOutcome } from './reading.ts';
+
+export class ExportFailure extends Error {
+  readonly outcome: ExportOutcome;
+
+  constructor(outcome: ExportOutcome) {
+    super(outcome);
+    this.outcome = outcome;
+  }
+}

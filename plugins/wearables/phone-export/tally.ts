@@ -1,0 +1,80 @@
+/** What became of everything in an export, by type: counts only. */
+import type { TallyLine } from './reading.ts';
+import { kept } from './text.ts';
+
+/** Why something was left, in the order in which it is told. */
+export const REASONS = {
+  noMetric: 'not one of our metrics',
+  summary: 'its numbers stand in the records',
+  correlated: 'its records are counted by themselves',
+  counted: 'counted; its energy and distance stand in the records',
+  inBed: 'time in bed is no sleep',
+  again: 'in the file twice',
+  noDate: 'without a date that can be read',
+  noNumber: 'without a number that can be read',
+  noUnit: 'in a unit that is not known',
+  implausible: 'beyond what a body can be measured at',
+  unknownStage: 'of a stage that is not known',
+  noFile: 'its file is not in the export',
+  badFile: 'its file cannot be read',
+  tooMuch: 'more than is read of one export',
+  noLabValue: 'a kind of record that tells no measured value',
+} as const;
+
+export type Reason = keyof typeof REASONS;
+
+const ORDER = Object.keys(REASONS) as readonly Reason[];
+
+/** Of one type; `read` minus all that was left was used. */
+export interface Count {
+  readonly type: string;
+  read: number;
+  readonly left: Partial<Record<Reason, number>>;
+}
+
+export interface Tally {
+  /** The same one for the same type. */
+  of(type: string): Count;
+  lines(): readonly TallyLine[];
+}
+
+export const leave = (count: Count, reason: Reason, many = 1): void => {
+  count.left[reason] = (count.left[reason] ?? 0) + many;
+};
+
+/** A file can name as many types as it likes. */
+const MOST_TYPES = 1_000;
+const OTHERS = 'other types';
+const why = ({ read, left }: Count): string => {
+  const reasons = ORDER.filter((reason) => left[reason]);
+  const [only] = reasons;
+  if (only && reasons.length === 1 && left[only] === read) return REASONS[only];
+  return reasons.map((reason) => `${left[reason]} ${REASONS[reason]}`).join('; ');
+};
+
+const lineOf = (count: Count): TallyLine => {
+  const left = Object.values(count.left).reduce((sum, many) => sum + many, 0);
+  return { type: count.type, read: count.read, used: count.read - left, left, why: why(count) };
+};
+
+export const createTally = (): Tally => {
+  const counts = new Map<string, Count>();
+  const begin = (type: string): Count => {
+    const count: Count = { type, read: 0, left: {} };
+    counts.set(type, count);
+    return count;
+  };
+  return {
+    of: (type) => {
+      const known = counts.get(type) ?? counts.get(kept(type));
+      if (known) return known;
+      if (counts.size >= MOST_TYPES) return counts.get(OTHERS) ?? begin(OTHERS);
+      return begin(kept(type));
+    },
+    lines: () =>
+      [...counts.values()]
+        .filter(({ read }) => read > 0)
+        .map(lineOf)
+        .sort((a, b) => (a.type < b.type ? -1 : 1)),
+  };
+};

@@ -1,0 +1,27 @@
+/** Fitbit: its own interface has ended, and its data go on in Google Health. Nothing is asked of it any more. */
+import type { Vendor } from './vendor.ts';
+
+const ended = async (): Promise<never> => {
+  throw new Error('Fitbit’s interface has ended');
+};
+
+export const fitbit: Vendor = {
+  slug: 'fitbit',
+  name: 'Fitbit',
+  what: '',
+  settingPrefix: 'FITBIT',
+  endpoints: {
+    issuer: 'https://www.fitbit.com',
+    authorize: 'https://www.fitbit.com/oauth2/authorize',
+    token: 'https://api.fitbit.com/oauth2/token',
+    revoke: 'https://api.fitbit.com/oauth2/revoke',
+    data: 'https://api.fitbit.com',
+  },
+  scopes: [],
+  clientAuth: 'basic',
+  sendsChallenge: true,
+  metrics: [],
+  hasEnded: { since: '2026-09-30', instead: 'google-health' },
+  fetchDays: ended,
+  revoke: ended,
+};

@@ -1,0 +1,28 @@
+/** Settings of vendors: an operator registers with each vendor, and gets an id and a secret there. */
+import type { SettingDefinition } from '#core/config.ts';
+
+const programme = (prefix: string, name: string): readonly SettingDefinition[] => [
+  {
+    name: `${prefix}_CLIENT_ID`,
+    kind: 'text',
+    fallback: '',
+    meaning: `Client id of this installation at ${name}; people cannot connect it when unset.`,
+  },
+  { name: `${prefix}_CLIENT_SECRET`, kind: 'secret', fallback: '', meaning: 'Secret of that client.' },
+];
+
+export const vendorSettings: readonly SettingDefinition[] = [
+  ...programme('GOOGLE_HEALTH', 'Google Health'),
+  ...programme('OURA', 'Oura'),
+  ...programme('WHOOP', 'WHOOP'),
+  ...programme('WITHINGS', 'Withings'),
+  ...programme('GARMIN', 'Garmin'),
+  ...programme('POLAR', 'Polar'),
+  {
+    name: 'WEARABLE_ENDPOINTS',
+    kind: 'text',
+    fallback: '',
+    meaning:
+      'Other addresses of vendors, as JSON such as {"oura":{"data":"https://proxy"}}; members issuer, authorize, token, revoke, data.',
+  },
+];

@@ -1,0 +1,55 @@
+/** What can go wrong with a vendor, in few words and without anything that the vendor said. */
+
+export type TroubleKind =
+  /** The token is not accepted. */
+  | 'unauthorized'
+  /** The code or the refresh token is dead. */
+  | 'invalid_grant'
+  /** Another "no": of our client, of a permission, of a request. */
+  | 'refused'
+  /** 429, or 5xx. */
+  | 'busy'
+  | 'unreachable'
+  | 'slow'
+  | 'too_large'
+  /** HTML, broken JSON, or a shape that is none. */
+  | 'unreadable'
+  | 'redirected';
+
+export interface TroubleDetails {
+  /** HTTP's, or the vendor's own. */
+  readonly status?: number;
+  /** As the vendor asked with Retry-After. */
+  readonly retryAfterSeconds?: number | null;
+}
+
+export class VendorTrouble extends Error {
+  readonly kind: TroubleKind;
+  readonly status: number | null;
+  readonly retryAfterSeconds: number | null;
+
+  constructor(kind: TroubleKind, { status, retryAfterSeconds }: TroubleDetails = {}) {
+    super(`A vendor is ${kind}${status === undefined ? '' : ` (${status})`}`);
+    this.name = 'VendorTrouble';
+    this.kind = kind;
+    this.status = status ?? null;
+    this.retryAfterSeconds = retryAfterSeconds ?? null;
+  }
+}
+
+/** Whether asking again later can help. */
+export const isPassing = ({ kind }: VendorTrouble): boolean =>
+  ['busy', 'unreachable', 'slow', 'redirected', 'unreadable', 'too_large'].includes(kind);
+
+/** Sentences for people; the vendor's name goes in front where they are shown. */
+export const TROUBLE_WORDS: Readonly<Record<TroubleKind, string>> = {
+  unauthorized: 'does not accept what it gave us to read with. Connect it again.',
+  invalid_grant: 'did not accept the answer that came back with you. Start again from here.',
+  refused: 'refused the request of this server. Its operator can look into the settings of this vendor.',
+  busy: 'is busy or has a fault. Try again later.',
+  unreachable: 'cannot be reached. Try again later.',
+  slow: 'took too long to answer. Try again later.',
+  too_large: 'answered with more than we take.',
+  unreadable: 'answered with something that cannot be read. Try again later.',
+  redirected: 'sent us elsewhere, and we do not follow.',
+};

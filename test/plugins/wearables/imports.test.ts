@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from '../../support/database.ts';
+import { type Device, deviceOf } from '../../support/device.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
+import { clinical, exportXml, observation, record, zipOf } from './support.ts';
+
+const FERRITIN = '2276-4';
+
+describe('the upload of a phone’s health export', function () {
+  this.timeout(60_000);
+  let service: SharedService;
+  let device: Device;
+  before(async () => {
+    service = await sharedService();
+  });
+  beforeEach(() => {
+    device = deviceOf(service);
+  });
+
+  const send = (file: Buffer | string, path = '/wearables/phone-health') =>
+    device
+      .post(path)
+      .field('consent', 'true')
+      .attach('file', Buffer.from(file as string), 'export.zip');
+  const daily = async () => (await device.get('/api/account/export').expect(200)).body.wearable_daily;
+  const reports = async () => (await device.get('/api/account/export').expect(200)).body.reports;
+  const STEPS = record('StepCount', '4000');
+
+  it('keeps its days, says what was read, and leaves no file', async () => {
+    const answer = await send(exportXml(STEPS, record('BodyMass', '70.5', { unit: 'kg' }))).expect(303);
+    assert.equal(answer.headers.location, '/wearables/success');
+    const { text } = await device.get('/wearables/success').expect(200);
+    assert.match(text, /Read: 2 records\. Made of them: 1 day,/);
+    assert.match(text, /made on 10 March 2026/);
+    const [day, ...others] = await daily();
+    assert.deepEqual(
+      [day.date, day.tz, day.source, day.steps, day.weight_kg, day.spo2_pct],
+      ['2026-03-01', '+01:00', 'iPhone', 4000, 70.5, null],
+    );
+    assert.deepEqual(others, []);
+    assert.deepEqual(await readdir(join(service.dataDir, 'wearable-imports')), []);
+    const { body } = await device.get('/wearables/status').expect(200);
+    assert.deepEqual(
+      [body.phone_health.days, body.phone_health.records, body.daily_rows, body.reading],
+      [1, 2, 1, null],
+    );
+    const page = await device.get('/wearables/data').expect(200);
+    assert.match(page.text, /<strong>4,000<\/strong>/);
+    assert.match(page.text, /Of which nothing is known/);
+  });
+
+  it('brings laboratory values of clinical records to the reports, unconfirmed, and none of them twice', async () => {
+    const zip = await zipOf({
+      'apple_health_export/export.xml': exportXml(STEPS, clinical('obs-1', 'a.json')),
+      'apple_health_export/clinical-records/a.json': observation('obs-1', FERRITIN, 46, 'ng/mL'),
+    });
+    const first = await send(zip, '/wearables/apple-health').expect(303);
+    assert.match(String(first.headers.location), /^\/blood-test\/results\?report_id=rep_[0-9a-f]{32}$/);
+    const [report, ...none] = await reports();
+    assert.deepEqual(none, []);
+    assert.deepEqual(
+      [
+        report.source_type,
+        report.collected_at,
+        report.sex,
+        report.birth_year,
+        report.markers[0].slug,
+        report.markers[0].confirmed,
+      ],
+      ['phone_health', '2026-03-04', 'female', 1980, 'ferritin', false],
+    );
+    const again = await zipOf({
+      'apple_health_export/export.xml': exportXml(STEPS, clinical('obs-1', 'b.json'), clinical('obs-2', 'c.json')),
+      'apple_health_export/clinical-records/b.json': observation('obs-1', FERRITIN, 46, 'ng/mL'),
+      'apple_health_export/clinical-records/c.json': observation('obs-2', FERRITIN, 52, 'ng/mL'),
+    });
+    await send(again).expect(303);
+    assert.deepEqual(
+      (await reports()).map(({ markers }: { markers: { value: number }[] }) => markers.map(({ value }) => value)),
+      [[52], [46]],
+    );
+    assert.match((await device.get('/wearables/success').expect(200)).text, /1 were known from an earlier export/);
+  });
+
+  it('is corrected by a newer one and not doubled', async () => {
+    await send(exportXml(STEPS)).expect(303);
+    await send(
+      exportXml(
+        STEPS,
+        record('StepCount', '500', { startDate: '2026-03-01 20:00:00 +0100', endDate: '2026-03-01 20:05:00 +0100' }),
+      ),
+    ).expect(303);
+    assert.deepEqual(
+      (await daily()).map(({ steps }: { steps: number }) => steps),
+      [4500],
+    );
+  });
+
+  it('says what is wrong with a file, and keeps nothing of it', async () => {
+    const whole = exportXml(STEPS);
+    for (const [file, words] of [
+      [whole.slice(0, -40), /ends in the middle, so nothing of it was kept/],
+      ['<?xml version="1.0"?><gpx><trk/></gpx>', /is no health export of a phone/],
+      [await zipOf({ 'notes.txt': 'nothing' }), /without an export\.xml in it/],
+    ] as const) {
+      const answer = await send(file).expect(303);
+      assert.equal(answer.headers.location, '/wearables/success');
+      assert.match((await device.get('/wearables/success').expect(200)).text, words);
+    }
+    assert.deepEqual(await daily(), []);
+  });
+
+  it('is refused when it is no export by its bytes, empty or missing', async () => {
+    await send(Buffer.from('%PDF-1.7')).expect(415);
+    await send(Buffer.alloc(0)).expect(422);
+    await device.post('/wearables/phone-health').field('consent', 'true').expect(422);
+    assert.deepEqual(await sql(service, 'select id from wearable_import where device = ?', [device.hash]), []);
+  });
+
+  it('deletes the days and keeps the reports, or deletes everything with the cookie', async () => {
+    const zip = await zipOf({
+      'export.xml': exportXml(STEPS, clinical('obs-1', 'a.json')),
+      'clinical-records/a.json': observation('obs-1', FERRITIN, 46, 'ng/mL'),
+    });
+    await send(zip).expect(303);
+    const back = await device.postForm('/wearables/data/delete-wearable-data', {});
+    assert.equal(back.headers.location, '/wearables/data?notice=deleted');
+    assert.deepEqual([(await daily()).length, (await reports()).length], [0, 1]);
+    await device.postForm('/wearables/data/delete-all', {});
+    assert.equal(device.cookies.length, 0);
+  });
+});

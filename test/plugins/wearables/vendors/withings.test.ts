@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { VendorTrouble } from '#plugins/wearables/vendors/trouble.ts';
+import { withings } from '#plugins/wearables/vendors/withings.ts';
+import { apiAt, type DataServer, startDataServer } from './data-server.ts';
+
+describe('Withings', () => {
+  let server: DataServer;
+  before(async () => {
+    server = await startDataServer();
+  });
+  beforeEach(() => server.forget());
+  after(() => server.close());
+  const wrapped = (body: unknown, status = 0) => ({ body: { status, body } });
+  /** 2023-07-29, 23:59:36 in Berlin. */
+  const LATE = 1_690_667_976;
+  const days = { from: '2023-07-28', to: '2023-07-30' };
+
+  it('unwraps what it answers: value × 10^unit, days of the zone, doubtful measures and other apps’ days left out', async () => {
+    const measures = [
+      { value: 72_345, type: 1, unit: -3 },
+      { value: 89, type: 9, unit: 0 },
+      { value: 109, type: 10, unit: 0 },
+      { value: 88, type: 11, unit: 0 },
+    ];
+    server.on(
+      'POST /measure',
+      wrapped({
+        timezone: 'Europe/Berlin',
+        measuregrps: [
+          { attrib: 0, date: LATE, measures },
+          { attrib: 1, date: LATE, measures: [{ value: 40, type: 1, unit: 0 }] },
+        ],
+      }),
+    );
+    server.on(
+      'POST /v2/measure',
+      wrapped({
+        activities: [
+          {
+            date: '2023-07-29',
+            timezone: 'Europe/Berlin',
+            deviceid: 'd',
+            steps: 4_210,
+            distance: 3_146.5,
+            calories: 321.4,
+            hr_average: 71,
+          },
+          { date: '2023-07-28', deviceid: null, steps: 9_999 },
+        ],
+      }),
+    );
+    server.on('POST /v2/sleep', ({ body }) =>
+      body.offset
+        ? wrapped({ series: [], more: false })
+        : wrapped({
+            more: true,
+            offset: 1,
+            series: [
+              {
+                enddate: LATE - 60_000,
+                timezone: 'Europe/Berlin',
+                data: {
+                  deepsleepduration: 5_400,
+                  lightsleepduration: 14_400,
+                  remsleepduration: null,
+                  wakeupduration: 600,
+                  rr_average: 14,
+                },
+              },
+            ],
+          }),
+    );
+    assert.deepEqual(await withings.fetchDays(apiAt(server.url, withings), days), [
+      {
+        day: '2023-07-29',
+        tz: 'Europe/Berlin',
+        source: 'Withings',
+        origin: 'withings',
+        vitals: {
+          weight_kg: 72.35,
+          diastolic: 89,
+          systolic: 109,
+          steps: 4_210,
+          distance_m: 3_146.5,
+          active_kcal: 321.4,
+          avg_hr_bpm: 71,
+          sleep_total_min: 330,
+          sleep_deep_min: 90,
+          sleep_light_min: 240,
+          sleep_awake_min: 10,
+          resp_rate: 14,
+        },
+      },
+    ]);
+    assert.equal(server.asked[0]?.body.action, 'getmeas');
+  });
+
+  it('says no with 200: a dead token, too many requests and nonsense are told apart', async () => {
+    for (const [answer, kind] of [
+      [{ status: 401, body: {}, error: 'invalid_token' }, 'unauthorized'],
+      [{ status: 601, body: {} }, 'busy'],
+      [{ status: 293, body: {} }, 'refused'],
+      [{ hello: 'there' }, 'unreadable'],
+    ] as const) {
+      server.on('POST /measure', { body: answer });
+      await assert.rejects(
+        withings.fetchDays(apiAt(server.url, withings), days),
+        (error) => error instanceof VendorTrouble && error.kind === kind,
+      );
+    }
+  });
+
+  it('is told of the end of a grant with a signed call', async () => {
+    server.on('POST /v2/signature', wrapped({ nonce: 'n1' }));
+    server.on('POST /token', wrapped({}));
+    await withings.revoke(apiAt(server.url, withings));
+    const signature = createHmac('sha256', 'secret').update('revoke,client,n1').digest('hex');
+    assert.deepEqual(server.asked[1]?.body, {
+      action: 'revoke',
+      client_id: 'client',
+      nonce: 'n1',
+      signature,
+      userid: '10129',
+    });
+  });
+});
