@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import { LINES, reportPdf } from '../plugins/labs/support.ts';
+import { exportXml, record } from '../plugins/wearables/support.ts';
 import { assertGoodPages, useBrowser } from '../support/browser.ts';
 import { type Device, deviceOf } from '../support/device.ts';
 import { htmlRules } from '../support/html-rules.ts';
@@ -48,7 +49,21 @@ const furnished = async (service: SharedService): Promise<{ device: Device; path
     .attach('file', await reportPdf(LINES), 'a.pdf')
     .attach('file', locked, 'b.pdf');
   await upload.field({ consent: 'true' }).expect(303);
+  const days = exportXml(
+    ...['2026-03-01', '2026-03-02', '2026-03-05'].flatMap((day, at) => [
+      record('StepCount', String(4000 + at), { startDate: `${day} 08:00:00 +0100`, endDate: `${day} 08:10:00 +0100` }),
+      record('StepCount', '9000', {
+        sourceName: 'A watch with a long name',
+        startDate: `${day} 08:00:00 +0100`,
+        endDate: `${day} 08:10:00 +0100`,
+      }),
+    ]),
+    record('Unheard', '1'),
+  );
+  await device.post('/wearables/phone-health').attach('file', Buffer.from(days), 'export.xml').expect(303);
   const paths = [
+    '/wearables/data?span=all&notice=disconnected',
+    '/wearables/success',
     '/my-data',
     '/blood-test/results',
     `/blood-test/results?report_id=${full}`,
@@ -62,6 +77,8 @@ const furnished = async (service: SharedService): Promise<{ device: Device; path
 };
 
 const EMPTY = [
+  '/wearables/data',
+  '/wearables/success',
   '/my-data',
   '/urine-test/results',
   '/urine-test/reports',

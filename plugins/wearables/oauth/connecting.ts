@@ -45,7 +45,7 @@ export const connecting =
         const old = { tokens, scopes, expiresAt: expiresAt?.getTime() ?? null };
         return addRevocation({ em, secrets }, vendor.slug, { grant: old, now: now() });
       };
-      const api = vendorApi(programme, parts.fetch, { tokens, scopes, now });
+      const api = vendorApi(programme, parts.fetch, { tokens, scopes });
       const user = vendor.register
         ? await vendor.register(api).catch(async (error) => {
             await db.write(leave);

@@ -2,6 +2,7 @@
 import { touch } from '#plugins/devices/index.ts';
 import { vendorOf, vendors } from '../vendors/index.ts';
 import { VendorTrouble } from '../vendors/trouble.ts';
+import type { Vendor } from '../vendors/vendor.ts';
 import type { VendorSlug } from '../vitals.ts';
 import { authorizeUrl, newVerifier } from './client.ts';
 import { connecting, failure, refusal } from './connecting.ts';
@@ -17,7 +18,9 @@ import { type Connection, moveConnections, readConnections } from './tokens.ts';
 export type { Callback, Completion, ConnectionState, Connections, KeepPushed } from './connection-types.ts';
 export type { KeepDays, SyncResult } from './syncing.ts';
 
+/** Of what is due: nobody else gets it meanwhile. */
 const CLAIM_MS = 10 * 60_000;
+
 /** @throws OperatorError when WEARABLE_ENDPOINTS is wrong. */
 export const createConnections = (given: ConnectionParts): Connections => {
   const { db, secrets, log, config, now = Date.now } = given;
@@ -44,7 +47,7 @@ export const createConnections = (given: ConnectionParts): Connections => {
           .map((vendor) => {
             const row = rows.find((one) => one.vendor === vendor.slug);
             const without = pending.has(vendor.slug) ? 'pending' : 'disconnected';
-            return stateOf(row, programmes.of(vendor) ? without : 'not_configured', vendor.slug);
+            return stateOf(vendor, row ?? (programmes.of(vendor) ? without : 'not_configured'), now());
           });
       }),
     begin: async (device, slug) => {
@@ -98,21 +101,22 @@ export const createConnections = (given: ConnectionParts): Connections => {
 };
 
 const stateOf = (
-  row: Connection | undefined,
-  without: 'not_configured' | 'disconnected' | 'pending',
-  slug: VendorSlug,
+  { slug, name, what, scopes: asks, metrics }: Vendor,
+  is: Connection | Exclude<ConnectionState['status'], Connection['status']>,
+  now: number,
 ): ConnectionState => {
-  const { name, what, scopes: asks, metrics } = vendorOf(slug);
+  const row = typeof is === 'string' ? null : is;
+  const isBlocked = row?.blockedUntil && row.blockedUntil.getTime() > now;
   return {
     vendor: slug,
     name,
     what,
     asks,
     metrics,
-    status: row?.status ?? without,
+    status: typeof is === 'string' ? is : is.status,
     connectedAt: row?.connectedAt ?? null,
     lastSyncAt: row?.lastSyncAt ?? null,
     scopes: row?.scopes ?? [],
-    retryAt: row?.blockedUntil ?? null,
+    retryAt: isBlocked ? row.blockedUntil : null,
   };
 };

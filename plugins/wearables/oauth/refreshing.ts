@@ -56,7 +56,10 @@ const look = (parts: Refreshing, whose: Whose, { refused, replaced }: Known): Pr
     const now = parts.now();
     const connection = await readConnection({ em, secrets: parts.secrets }, whose, { lock: true });
     if (!connection) return 'gone';
-    if (connection.status === 'needs_reauth') return 'dead';
+    if (connection.status === 'needs_reauth') {
+      await markDead(em, whose);
+      return 'dead';
+    }
     const isNew = connection.revision > replaced || !isEnding(connection, now);
     if (connection.revision !== refused && isNew) return { is: 'fresh', connection };
     if (connection.tokens.refresh === null) {

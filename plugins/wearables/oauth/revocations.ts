@@ -1,7 +1,7 @@
 /** Grants that are to be ended at their vendor: they wait in rows that name no device, until the vendor has answered. */
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Secrets } from '#core/secrets.ts';
+import { SealBroken, type Secrets } from '#core/secrets.ts';
 import { vendorOf } from '../vendors/index.ts';
 import { isPassing, VendorTrouble } from '../vendors/trouble.ts';
 import type { VendorSlug } from '../vitals.ts';
@@ -70,7 +70,8 @@ export const releaseConnections = async (
     if (vendor !== null && connection.vendor !== vendor) continue;
     const { tokens, scopes, expiresAt } = connection;
     const grant = { tokens, scopes, expiresAt: expiresAt?.getTime() ?? null };
-    ids.push(await addRevocation(shelf, connection.vendor, { grant, now }));
+    const id = await addRevocation(shelf, connection.vendor, { grant, now });
+    ids.push(id);
     await shelf.em.execute('delete from wearable_connection where device = ? and vendor = ?', [
       device,
       connection.vendor,
@@ -121,12 +122,15 @@ const alive = async (parts: Syncing, programme: Programme, { row, grant }: { row
 /** Whether the vendor has answered; a "no" is an answer too: there is nothing left to end, or nothing that we could do. */
 const revoke = async (parts: Syncing, programme: Programme, row: Row): Promise<boolean> => {
   const place = { purpose: PURPOSE, id: row.id };
-  const grant = JSON.parse(parts.secrets.open(place, row.sealed).toString()) as OldGrant;
   try {
+    const grant = JSON.parse(parts.secrets.open(place, row.sealed).toString()) as OldGrant;
+    // Nobody can end what nobody can read.
+    if (!grant.tokens.access) return true;
     const { tokens, scopes } = await alive(parts, programme, { row, grant });
-    await programme.vendor.revoke(vendorApi(programme, parts.fetch, { tokens, scopes, now: parts.now }));
+    await programme.vendor.revoke(vendorApi(programme, parts.fetch, { tokens, scopes }));
     return true;
   } catch (error) {
+    if (error instanceof SealBroken) return true;
     if (!(error instanceof VendorTrouble)) throw error;
     const { vendor } = row;
     parts.log.warn('wearable_revocation_failed', {

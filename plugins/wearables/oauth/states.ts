@@ -1,7 +1,7 @@
 /** States of flows that have begun: 32 random bytes, kept as a hash for 15 minutes, each good once, for one device and vendor. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Secrets } from '#core/secrets.ts';
+import { SealBroken, type Secrets } from '#core/secrets.ts';
 import type { VendorSlug } from '../vitals.ts';
 
 const STATE_BYTES = 32;
@@ -66,7 +66,12 @@ export const takeState = async (
   )) as unknown as { device: string; vendor: string; sealed: Uint8Array; expires_at: Date | string }[];
   const isOurs = isSame(row?.device ?? '', device ?? '') && isSame(row?.vendor ?? '', vendor);
   if (!row || device === null || !isOurs || new Date(row.expires_at).getTime() <= now) return null;
-  return secrets.open({ purpose: PURPOSE, id: hash }, row.sealed).toString();
+  try {
+    return secrets.open({ purpose: PURPOSE, id: hash }, row.sealed).toString();
+  } catch (error) {
+    if (error instanceof SealBroken) return null;
+    throw error;
+  }
 };
 
 /** Vendors at which this device is just now. */

@@ -103,7 +103,7 @@ const troubleIn = (parts: Syncing, { vendor }: Whose, error: unknown): VendorTro
 const fetchDays = async (parts: Syncing, programme: Programme, first: Connection) => {
   let connection = first;
   for (let attempt = 1; ; attempt += 1) {
-    const api = vendorApi(programme, parts.fetch, { ...connection, now: parts.now });
+    const api = vendorApi(programme, parts.fetch, connection);
     try {
       return { connection, rows: await programme.vendor.fetchDays(api, spanOf(connection, programme, parts.now())) };
     } catch (error) {

@@ -1,6 +1,6 @@
 /** Rows of connections: one for each device and vendor, its tokens sealed and bound to it. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Secrets } from '#core/secrets.ts';
+import { SealBroken, type Secrets } from '#core/secrets.ts';
 import type { VendorSlug } from '../vitals.ts';
 import type { Grant } from './client.ts';
 import type { Whose } from './states.ts';
@@ -61,12 +61,27 @@ export interface TokenShelf {
 const placeOf = ({ device, vendor }: Whose) => ({ purpose: PURPOSE, id: `${device}/${vendor}` });
 const timeOf = (value: Date | string | null): Date | null => (value === null ? null : new Date(value));
 
-const opened = (secrets: Secrets, row: Row): Connection => ({
+/** Of an installation that lost its secret. */
+export const LOST: Tokens = { access: '', refresh: null, user: null };
+
+const tokensOf = (secrets: Secrets, row: Row): Tokens => {
+  try {
+    return JSON.parse(secrets.open(placeOf(row), row.sealed).toString()) as Tokens;
+  } catch (error) {
+    if (error instanceof SealBroken) return LOST;
+    throw error;
+  }
+};
+
+const opened = (secrets: Secrets, row: Row): Connection => {
+  const tokens = tokensOf(secrets, row);
+  return { ...plainly(row), tokens, status: tokens === LOST ? 'needs_reauth' : row.status };
+};
+
+const plainly = (row: Row): Omit<Connection, 'tokens' | 'status'> => ({
   device: row.device,
   vendor: row.vendor,
-  status: row.status,
   revision: row.token_revision,
-  tokens: JSON.parse(secrets.open(placeOf(row), row.sealed).toString()) as Tokens,
   scopes: row.scopes,
   connectedAt: new Date(row.connected_at),
   expiresAt: timeOf(row.expires_at),

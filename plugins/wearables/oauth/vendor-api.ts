@@ -29,15 +29,13 @@ interface Account {
   readonly tokens: Tokens;
   /** Granted. */
   readonly scopes: readonly string[];
-  readonly now: () => number;
 }
 
-export const vendorApi = (programme: Programme, fetch: VendorFetch, { tokens, scopes, now }: Account): VendorApi => ({
+export const vendorApi = (programme: Programme, fetch: VendorFetch, { tokens, scopes }: Account): VendorApi => ({
   client: programme.client,
   accessToken: tokens.access,
   refreshToken: tokens.refresh,
   user: tokens.user,
   has: (scope) => scopes.includes(scope),
-  now,
   ask: asking(programme, fetch, tokens.access),
 });

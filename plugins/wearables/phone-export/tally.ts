@@ -5,20 +5,20 @@ import { kept } from './text.ts';
 /** Why something was left, in the order in which it is told. */
 export const REASONS = {
   noMetric: 'not one of our metrics',
-  summary: 'its numbers stand in the records',
-  correlated: 'its records are counted by themselves',
-  counted: 'counted; its energy and distance stand in the records',
-  inBed: 'time in bed is no sleep',
+  summary: 'told by the records already',
+  correlated: 'told by its records already',
+  counted: 'counted only: energy and distance stand in the records',
+  inBed: 'time in bed, which is no sleep',
   again: 'in the file twice',
   noDate: 'without a date that can be read',
   noNumber: 'without a number that can be read',
   noUnit: 'in a unit that is not known',
   implausible: 'beyond what a body can be measured at',
   unknownStage: 'of a stage that is not known',
-  noFile: 'its file is not in the export',
-  badFile: 'its file cannot be read',
-  tooMuch: 'more than is read of one export',
-  noLabValue: 'a kind of record that tells no measured value',
+  noFile: 'without its file in the export',
+  badFile: 'with a file that cannot be read',
+  tooMuch: 'beyond what is read of one export',
+  noLabValue: 'of a kind that tells no measured value',
 } as const;
 
 export type Reason = keyof typeof REASONS;

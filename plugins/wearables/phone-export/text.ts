@@ -1,6 +1,6 @@
 /**
  * Bytes as text, piece by piece: UTF-8 and nothing else. A letter of the text is a byte of the file: all markup is ASCII, and
- * such strings take half of the memory and are a quarter faster to parse. `kept` makes real text of the few that are kept.
+ * such strings take half of the memory and are a fifth faster to parse. `kept` makes real text of the few that are kept.
  */
 import { isUtf8 } from 'node:buffer';
 import { ExportFailure } from './failure.ts';

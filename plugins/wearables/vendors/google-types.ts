@@ -74,7 +74,7 @@ export const TOTALS: readonly Total[] = [
 
 /**
  * Shape: GET `dataPoints` answers `{dataPoints: [{dailyRestingHeartRate: {date: {year, month, day}, beatsPerMinute: "58"}}],
- * nextPageToken}` (pub.dev googleapis health_v4; googleapis.dev DailyOxygenSaturation, DailyRespiratoryRate). Daily HRV is
+ * nextPageToken}` (health_v4 of googleapis for Dart; googleapis.dev DailyOxygenSaturation, DailyRespiratoryRate). Daily HRV is
  * RMSSD by Google's own words.
  */
 export const DAILIES: readonly {

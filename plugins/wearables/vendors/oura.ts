@@ -16,7 +16,7 @@ const collect = (api: VendorApi, name: string, { from, to }: Span): Promise<read
 const KINDS_OF_SLEEP = ['long_sleep', 'sleep', 'late_nap'];
 
 /**
- * Shape: PublicModifiedSleepModel (docs.rs/oura-toolkit-api, and a real answer with `average_breath: 15.125`,
+ * Shape: PublicModifiedSleepModel (Oura's OpenAPI as the oura-toolkit-api crate has it, and a real answer with `average_breath: 15.125`,
  * `average_hrv: 66`, gist CraigglesO/8b22ed92): durations in seconds, HRV as RMSSD in ms, breaths per minute. HRV and
  * breath are of the longest stretch of the day. `lowest_heart_rate` is a lowest value, no resting heart rate: left out.
  */
@@ -42,7 +42,7 @@ const readSleep = (book: DayBook, sleeps: readonly Json[]): void => {
 };
 
 /**
- * Shape: PublicDailyActivity (docs.rs/oura-toolkit-api): a day from 4 to 4 o'clock. `equivalent_walking_distance` is
+ * Shape: PublicDailyActivity (as the oura-toolkit-api crate has it): a day from 4 to 4 o'clock. `equivalent_walking_distance` is
  * energy told as a distance, nothing that was walked: left out. So is a day on which the ring was not worn at all.
  */
 const readActivity = (book: DayBook, activities: readonly Json[]): void => {

@@ -45,7 +45,7 @@ const readSleep = (book: DayBook, nights: readonly Json[]): void => {
 };
 
 /**
- * Shape: `{recharges: [{date, heart_rate_variability_avg, breathing_rate_avg}]}` (rubydoc.info, NightlyRecharge: variation
+ * Shape: `{recharges: [{date, heart_rate_variability_avg, breathing_rate_avg}]}` (NightlyRecharge of the polar-accesslink-api-gem: variation
  * between successive beats, so RMSSD, in ms; breaths per minute; both over four hours of the night). `heart_rate_avg` is of
  * the same four hours, neither resting heart rate nor a day's mean: left out.
  */

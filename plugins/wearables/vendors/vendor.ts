@@ -50,8 +50,6 @@ export interface VendorApi {
   readonly user: string | null;
   /** Whether the person granted it. */
   has(scope: string): boolean;
-  /** Milliseconds since 1970. */
-  now(): number;
   /**
    * The answer's JSON; null when there is none.
    * @throws VendorTrouble
@@ -93,7 +91,7 @@ export interface Vendor {
   readonly metrics: readonly MetricId[];
   /** Its days come by themselves, to a route; nothing can be fetched. */
   readonly isPushed?: boolean;
-  /** How far back it answers; a year and a half where it is not said. */
+  /** How far back it answers; half a year is asked for where it is not said. */
   readonly reachesBackDays?: number;
   readonly hasEnded?: { readonly since: string; readonly instead: VendorSlug };
   /** The person's name in a token response. */

@@ -3,9 +3,19 @@ import type { AnyPlugin, Page, Route } from '#core/plugin.ts';
 import { type Device, deviceOf } from '../../support/device.ts';
 import type { TestService } from '../../support/service.ts';
 import { sharedService } from '../../support/shared.ts';
+import { exportXml, record } from '../wearables/support.ts';
 
 /** Words and numbers that stand nowhere else: whoever shows them shows the first device's data. */
-const CANARIES = ['Canary Laboratories', '61.7931', 'Marker Nobody Has', 'canary-reason'];
+const CANARIES = [
+  'Canary Laboratories',
+  '61.7931',
+  'Marker Nobody Has',
+  'canary-reason',
+  'Canary Watch',
+  '61793',
+  '61,793',
+  'canary-export',
+];
 
 /** Paths of device data: every page and route that knows the device and belongs to nobody else. */
 const deviceSurface = (plugins: readonly AnyPlugin[]) => {
@@ -44,6 +54,12 @@ describe('two devices', () => {
       .post('/blood-test/supplement-log')
       .send({ supplement_slug: 'iron', started_at: '2026-10-02', reason: CANARIES[3] })
       .expect(200);
+    const days = exportXml(record('StepCount', '61793', { sourceName: 'Canary Watch' }));
+    await first
+      .post('/wearables/phone-health')
+      .field('consent', 'true')
+      .attach('file', Buffer.from(days), 'canary-export.xml')
+      .expect(303);
     ids = { report_id: made.body.report_id, marker_id: 'm1', log_id: String(logged.body.log_id) };
     await second.postForm('/blood-test/reports', {
       'added.a1.name': 'Ferritin',

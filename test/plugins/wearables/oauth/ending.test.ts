@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { secretsOf } from '#core/secrets.ts';
+import { createConnections } from '#plugins/wearables/oauth/connections.ts';
 import { countOf, sql } from '../../../support/database.ts';
-import { connectedTo, connectionsFor, usePlace } from './connections-support.ts';
+import { configOf, connectedTo, connectionsFor, settingsAt, usePlace } from './connections-support.ts';
 
 const HOUR = 3_600_000;
 
@@ -94,6 +96,23 @@ describe('ending a connection', () => {
     assert.equal(await own.connections.complete(own.device, 'polar', callback), 'bad-state');
     assert.equal(await countOf(place.service, 'device where hash = ?', [own.device]), 0);
     assert.equal(await left(), 1);
+  });
+
+  it('can be made by the person where the installation lost its secret, and until then the page says so', async () => {
+    const own = await connected();
+    const { db, log } = place.service.runtime;
+    const config = configOf(settingsAt(place));
+    const connections = createConnections({ db, log, config, secrets: secretsOf(['another']) });
+    const [state] = (await connections.list(own.device)).filter(({ vendor }) => vendor === 'whoop');
+    assert.equal(state?.status, 'needs_reauth');
+    assert.deepEqual(await connections.sync(own.device, 'whoop', async () => undefined), { outcome: 'needs_reauth' });
+    assert.deepEqual(
+      (await connections.due(1_000)).filter(({ device }) => device === own.device),
+      [],
+    );
+    assert.equal(await connections.disconnect(own.device, 'whoop'), true);
+    assert.equal(await left(), 0);
+    assert.equal(place.data.asked.length, 0);
   });
 
   it('moves with everything else to another phone, where the tokens are good as before', async () => {

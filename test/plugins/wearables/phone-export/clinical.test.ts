@@ -68,13 +68,13 @@ describe('clinical records of a health export', () => {
     deepEqual(
       reading.tally.map(({ type, read, used, left, why }) => `${type} ${read} ${used} ${left} ${why}`),
       [
-        'AllergyIntolerance 2 0 2 a kind of record that tells no measured value',
-        'Condition 4 0 4 a kind of record that tells no measured value',
-        'Immunization 2 0 2 a kind of record that tells no measured value',
-        'MedicationOrder 4 0 4 a kind of record that tells no measured value',
+        'AllergyIntolerance 2 0 2 of a kind that tells no measured value',
+        'Condition 4 0 4 of a kind that tells no measured value',
+        'Immunization 2 0 2 of a kind that tells no measured value',
+        'MedicationOrder 4 0 4 of a kind that tells no measured value',
         'Observation 17 17 0 ',
         'Patient 3 3 0 ',
-        'Procedure 3 0 3 a kind of record that tells no measured value',
+        'Procedure 3 0 3 of a kind that tells no measured value',
       ],
     );
     deepEqual(
@@ -153,13 +153,13 @@ describe('clinical records of a health export', () => {
     );
     equal(
       lineOf(reading, 'Observation'),
-      '7, 1, 6: 3 its file is not in the export; 2 its file cannot be read; 1 more than is read of one export',
+      '7, 1, 6: 3 without its file in the export; 2 with a file that cannot be read; 1 beyond what is read of one export',
     );
   });
 
   it('tells of an XML alone that the files of its clinical records are not there', async () => {
     const reading = await readBytes(xmlOf(named({ identifier: '1', path: '/clinical-records/a.json' })));
     deepEqual(reading.clinical, []);
-    equal(lineOf(reading, 'Observation'), '1, 0, 1: its file is not in the export');
+    equal(lineOf(reading, 'Observation'), '1, 0, 1: without its file in the export');
   });
 });

@@ -112,10 +112,7 @@ describe('days of a health export', () => {
       deepEqual(daysOf(await readBytes(xml)), wanted);
     const reading = await readBytes(xmlOf(correlation, both, second));
     equal(lineOf(reading, `${HK}BloodPressureSystolic`), '3, 2, 1: 1 in the file twice');
-    equal(
-      lineOf(reading, 'HKCorrelationTypeIdentifierBloodPressure'),
-      '1, 0, 1: its records are counted by themselves',
-    );
+    equal(lineOf(reading, 'HKCorrelationTypeIdentifierBloodPressure'), '1, 0, 1: told by its records already');
   });
 
   it('tells records apart that differ in one thing only', async () => {
@@ -143,7 +140,7 @@ describe('days of a health export', () => {
     const reading = await readBytes(xmlOf(old, recent, energy));
     deepEqual(daysOf(reading), { '2024-05-01 Anna’s Watch': { active_kcal: 55 } });
     equal(reading.workouts, 2);
-    equal(lineOf(reading, 'Workout'), '2, 0, 2: counted; its energy and distance stand in the records');
+    equal(lineOf(reading, 'Workout'), '2, 0, 2: counted only: energy and distance stand in the records');
   });
 
   it('gives a record the day of the place where it was made, and the day the offset that most records have', async () => {

@@ -31,7 +31,7 @@ describe('sleep of a health export', () => {
   it('takes time in bed for no sleep', async () => {
     const reading = await readBytes(xmlOf(sleep('InBed', may(1, '22:00'), may(2, '07:00'))));
     deepEqual(reading.rows, []);
-    equal(lineOf(reading, 'HKCategoryTypeIdentifierSleepAnalysis'), '1, 0, 1: time in bed is no sleep');
+    equal(lineOf(reading, 'HKCategoryTypeIdentifierSleepAnalysis'), '1, 0, 1: time in bed, which is no sleep');
   });
 
   it('tells of old records without stages the total only', async () => {

@@ -98,5 +98,5 @@ export const apiAt = (url: string, vendor: Vendor, scopes = vendor.scopes.map(({
       redirectUri: 'http://evidence.test/callback',
     },
     vendorFetch({ fetch, limits: { timeoutMs: 2_000, maxBytes: 100_000 }, now: Date.now }),
-    { tokens: { access: 'access-token', refresh: 'refresh-token', user: '10129' }, scopes, now: Date.now },
+    { tokens: { access: 'access-token', refresh: 'refresh-token', user: '10129' }, scopes },
   );

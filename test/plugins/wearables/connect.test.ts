@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from '../../support/database.ts';
+import { type Device, deviceOf } from '../../support/device.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { type AuthorizationServer, startAuthorizationServer } from './oauth/authorization-server.ts';
+import { ouraAnswers, type Place, settingsAt, today } from './oauth/connections-support.ts';
+import { type DataServer, startDataServer } from './vendors/data-server.ts';
+
+describe('a vendor, from its page to its days and back', function () {
+  this.timeout(60_000);
+  let authorization: AuthorizationServer;
+  let data: DataServer;
+  let service: TestService;
+  let device: Device;
+  before(async () => {
+    [authorization, data] = [await startAuthorizationServer(), await startDataServer()];
+    const settings = { ...settingsAt({ authorization, data }), POLAR_CLIENT_ID: '', POLAR_CLIENT_SECRET: '' };
+    service = await startService({ settings });
+  });
+  after(async () => {
+    await service?.stop();
+    await authorization.close();
+    await data.close();
+  });
+  beforeEach(() => {
+    data.forget();
+    device = deviceOf(service);
+  });
+
+  const begin = async (vendor: string, of = device): Promise<string> =>
+    String((await of.get(`/wearables/connect/${vendor}`).expect(303)).headers.location);
+  const callbackOf = async (vendor: string, answer: 'yes' | 'no' = 'yes'): Promise<string> =>
+    `/wearables/callback/${vendor}?${new URLSearchParams(await authorization.walk(await begin(vendor), answer))}`;
+  const connection = async (vendor: string) =>
+    (await device.get('/wearables/status').expect(200)).body.connections.find(
+      (one: { vendor: string }) => one.vendor === vendor,
+    );
+
+  it('is connected, fetched, shown, exported without tokens, and revoked when it is disconnected', async () => {
+    ouraAnswers({ authorization, data } as Place, 4_321);
+    data.on('POST /revoke', () => ({ body: {} }));
+    assert.equal((await connection('oura')).status, 'disconnected');
+    const callback = await callbackOf('oura');
+    assert.equal((await connection('oura')).status, 'pending');
+    const answer = await device.get(callback).expect(303);
+    assert.equal(answer.headers.location, '/wearables/success?notice=connected');
+    for (let tries = 0; tries < 100 && !(await connection('oura')).last_sync_at; tries += 1) await sleep(50);
+    const { status, scopes, metrics } = await connection('oura');
+    assert.equal(status, 'connected');
+    assert.ok(scopes.includes('daily') && metrics.includes('steps'));
+    const { text } = await device.get('/wearables/data').expect(200);
+    assert.match(text, /<strong>4,321<\/strong>/);
+    assert.match(text, /Disconnect Oura/);
+    const { body } = await device.get('/api/account/export').expect(200);
+    assert.deepEqual(
+      body.wearable_daily.map(({ date, source, steps }: Record<string, unknown>) => [date, source, steps]),
+      [[today, 'Oura', 4_321]],
+    );
+    assert.deepEqual(Object.keys(body.connections[0]), ['vendor', 'status', 'scopes', 'connected_at']);
+    await device.postForm('/wearables/disconnect/oura', {});
+    assert.equal((await connection('oura')).status, 'disconnected');
+    assert.deepEqual(await sql(service, 'select 1 from wearable_connection where device = ?', [device.hash]), []);
+    assert.ok(data.asked.some(({ path }) => path.startsWith('/revoke')));
+    await device.postForm('/wearables/disconnect/oura', {}, 404);
+  });
+
+  it('is not connected by a way back that was used, that began in another browser, or that nobody began', async () => {
+    ouraAnswers({ authorization, data } as Place);
+    const callback = await callbackOf('oura');
+    const { text } = await deviceOf(service).get(callback).expect(422);
+    assert.match(text, /connect again/);
+    await device.get(callback).expect(422);
+    await device.get('/wearables/callback/oura?code=x&state=y').expect(422);
+    await device.get('/wearables/callback/oura').expect(422);
+    assert.equal((await connection('oura')).status, 'disconnected');
+  });
+
+  it('says so when access was not given, when the vendor has ended, is not set up, or is none', async () => {
+    const refused = await device.get(await callbackOf('whoop', 'no')).expect(303);
+    assert.equal(refused.headers.location, '/wearables?notice=refused');
+    assert.match((await device.get('/wearables?notice=refused').expect(200)).text, /access was not given/);
+    assert.equal(await begin('fitbit'), '/wearables?notice=service-ended');
+    assert.equal(await begin('polar'), '/wearables?notice=not-configured');
+    assert.equal((await connection('polar')).status, 'not_configured');
+    await device.get('/wearables/connect/nobody').expect(404);
+  });
+
+  it('is told that everything ends when the device’s data are deleted', async () => {
+    ouraAnswers({ authorization, data } as Place);
+    data.on('POST /revoke', () => ({ body: {} }));
+    await device.get(await callbackOf('oura')).expect(303);
+    const { hash } = device;
+    await device.postForm('/wearables/data/delete-all', {});
+    for (let tries = 0; tries < 100 && !data.asked.some(({ path }) => path.startsWith('/revoke')); tries += 1)
+      await sleep(50);
+    assert.ok(data.asked.some(({ path }) => path.startsWith('/revoke')));
+    assert.deepEqual(await sql(service, 'select 1 from wearable_connection where device = ?', [hash]), []);
+    assert.deepEqual(await sql(service, 'select 1 from wearable_revocation'), []);
+  });
+});
