@@ -34,3 +34,5 @@ export const labsPlugin = definePlugin<LabServices>({
 
 export { type ClinicalRecord, type KeptClinical, keepClinical } from './fhir/clinical.ts';
 export { type Imported, observationsToReport, resourcesIn } from './fhir/observations-to-report.ts';
+export type { LogEntry } from './supplements/kept-entry.ts';
+export { readLog } from './supplements/log-store.ts';

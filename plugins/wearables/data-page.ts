@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { devicesPlugin } from '#plugins/devices/index.ts';
 import { dayInWords } from '#plugins/evidence/index.ts';
+import { readLog } from '#plugins/labs/index.ts';
 import { readDays, spanOf } from './daily/daily-store.ts';
 import { DaysView, dayBefore, daysView, SPANS, type Span } from './daily/data-view.ts';
 import { readImports } from './imports/import-store.ts';
@@ -42,7 +43,7 @@ const read = async ({ db, secrets, device }: Context<WearableServices>, span: Sp
     // Counted back from the last day that there is: an old export is not an empty page.
     const from = span === 'all' ? whole.from : dayBefore(whole.to, Number(span) - 1);
     const shown = { from: from < whole.from ? whole.from : from, to: whole.to };
-    return { days: daysView(await readDays(shelf, shown), shown), imports };
+    return { days: daysView(await readDays(shelf, shown), shown, await readLog(shelf)), imports };
   });
 };
 

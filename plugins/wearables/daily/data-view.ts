@@ -1,9 +1,11 @@
 /** What /wearables/data shows: each metric over a span of days, from which source, and what is missing. Pure. */
 import { type Static, Type } from 'typebox';
 import { dayInWords } from '#plugins/evidence/index.ts';
+import type { LogEntry } from '#plugins/labs/index.ts';
 import { type DailyRow, METRICS, type Metric } from '../vitals.ts';
 import { type ChosenDay, type ChosenValue, chooseDays } from './choose.ts';
-import { SeriesView, seriesOf } from './series.ts';
+import type { DaySpan } from './daily-store.ts';
+import { type SeriesMark, SeriesView, seriesOf } from './series.ts';
 
 export const SPANS = ['30', '90', '365', 'all'] as const;
 export type Span = (typeof SPANS)[number];
@@ -38,6 +40,8 @@ export const DaysView = Type.Object({
   /** Days of the span, whether anything is known of them or not. */
   span: Type.Integer(),
   groups: Type.Array(GroupView),
+  /** What was started or stopped in the span. */
+  taken: Type.Array(Type.Object({ number: Type.Integer(), text: Type.String() })),
   /** Metrics of which the span has nothing. */
   missing: Type.Array(Type.String()),
 });
@@ -77,7 +81,11 @@ const sourcesOf = (known: readonly Known[]): { name: string; days: number }[] =>
     .map(([name, own]) => ({ name, days: own.length }))
     .sort((a, b) => b.days - a.days);
 
-const metricView = (metric: Metric, known: readonly Known[], span: { readonly from: string; readonly to: string }) => {
+const metricView = (
+  metric: Metric,
+  known: readonly Known[],
+  span: DaySpan & { readonly marks: readonly SeriesMark[] },
+) => {
   const words = wordsOf(metric);
   const last = known.at(-1) as Known;
   const series = seriesOf(known, { ...span, words });
@@ -109,9 +117,30 @@ const knownOf = (days: readonly ChosenDay[], { id }: Metric): readonly Known[] =
     return value ? [{ ...value, day }] : [];
   });
 
+/** More would hide the line. */
+const MOST_TAKEN = 6;
+
+const takenIn = (log: readonly Taken[], { from, to }: DaySpan) => {
+  const isIn = (day: string | null): day is string => day !== null && day >= from && day <= to;
+  const seen = log.filter(({ startedAt, stoppedAt }) => isIn(startedAt) || isIn(stoppedAt)).slice(0, MOST_TAKEN);
+  return {
+    marks: seen.flatMap(({ startedAt, stoppedAt }, at): SeriesMark[] =>
+      [startedAt, stoppedAt].filter(isIn).map((day) => ({ day, number: at + 1 })),
+    ),
+    taken: seen.map(({ name, startedAt, stoppedAt }, at) => ({
+      number: at + 1,
+      text: `${name}: started ${dayInWords(startedAt)}${stoppedAt === null ? '' : `, stopped ${dayInWords(stoppedAt)}`}`,
+    })),
+  };
+};
+
+/** Of the supplement log. */
+export type Taken = Pick<LogEntry, 'name' | 'startedAt' | 'stoppedAt'>;
+
 /** @param rows of the span, of all sources. */
-export const daysView = (rows: readonly DailyRow[], span: { readonly from: string; readonly to: string }): DaysView => {
+export const daysView = (rows: readonly DailyRow[], span: DaySpan, log: readonly Taken[]): DaysView => {
   const days = chooseDays(rows);
+  const { marks, taken } = takenIn(log, span);
   const views = METRICS.map((metric) => ({ metric, known: knownOf(days, metric) }));
   const groups = Map.groupBy(
     views.filter(({ known }) => known.length),
@@ -123,8 +152,9 @@ export const daysView = (rows: readonly DailyRow[], span: { readonly from: strin
     span: Math.round((Date.parse(span.to) - Date.parse(span.from)) / DAY_MS) + 1,
     groups: [...groups].map(([group, own]) => ({
       name: GROUP_WORDS[group],
-      metrics: own.map(({ metric, known }) => metricView(metric, known, span)),
+      metrics: own.map(({ metric, known }) => metricView(metric, known, { ...span, marks })),
     })),
+    taken,
     missing: views.filter(({ known }) => !known.length).map(({ metric }) => metric.name),
   };
 };

@@ -12,8 +12,16 @@ export const SeriesView = Type.Object({
   from: Type.String(),
   to: Type.String(),
   isWeekly: Type.Boolean(),
+  /** Starts and stops of what was taken, numbered as in the list above. */
+  marks: Type.Array(Type.Object({ x: Type.Number(), number: Type.Integer() })),
 });
 export type SeriesView = Static<typeof SeriesView>;
+
+/** Something that began or ended on a day. */
+export interface SeriesMark {
+  readonly day: string;
+  readonly number: number;
+}
 
 export interface SeriesPoint {
   /** `YYYY-MM-DD`, the oldest first. */
@@ -62,10 +70,18 @@ const runsOf = (points: readonly Placed[]): readonly (readonly Placed[])[] => {
   return runs;
 };
 
-/** @param span first and last day of the drawing; null for fewer than two points. */
+interface SeriesFrame {
+  /** First and last day of the drawing. */
+  readonly from: string;
+  readonly to: string;
+  readonly words: (value: number) => string;
+  readonly marks?: readonly SeriesMark[];
+}
+
+/** Null for fewer than two points. */
 export const seriesOf = (
   points: readonly SeriesPoint[],
-  { from, to, words }: { readonly from: string; readonly to: string; readonly words: (value: number) => string },
+  { from, to, words, marks = [] }: SeriesFrame,
 ): Omit<SeriesView, 'from' | 'to'> | null => {
   if (points.length < 2) return null;
   const isWeekly = dayNumber(to) - dayNumber(from) > MOST_DAYS;
@@ -85,5 +101,8 @@ export const seriesOf = (
     low: words(low),
     high: words(high),
     isWeekly,
+    marks: marks
+      .filter(({ day }) => day >= from && day <= to)
+      .map(({ day, number }) => ({ x: tenth(x(isWeekly ? weekOf(dayNumber(day)) : dayNumber(day))), number })),
   };
 };

@@ -74,6 +74,10 @@ describe('a metric as a line', () => {
       from: '2026-03-01',
       to: '2026-03-11',
       words,
+      marks: [
+        { day: '2026-03-04', number: 1 },
+        { day: '2026-04-01', number: 2 },
+      ],
     });
     assert.deepEqual(series, {
       path: 'M0 96L100 50',
@@ -84,6 +88,7 @@ describe('a metric as a line', () => {
       low: '10',
       high: '30',
       isWeekly: false,
+      marks: [{ x: 300, number: 1 }],
     });
   });
 

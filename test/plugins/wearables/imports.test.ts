@@ -98,6 +98,17 @@ describe('the upload of a phone’s health export', function () {
     );
   });
 
+  it('shows its days beside what was noted as taken', async () => {
+    await send(exportXml(STEPS)).expect(303);
+    await device
+      .post('/blood-test/supplement-log')
+      .send({ supplement_slug: 'iron', started_at: '2026-03-01' })
+      .expect(200);
+    const { text } = await device.get('/wearables/data').expect(200);
+    assert.match(text, /Iron: started 1 March 2026/);
+    assert.match(text, /does not show why it does/);
+  });
+
   it('says what is wrong with a file, and keeps nothing of it', async () => {
     const whole = exportXml(STEPS);
     for (const [file, words] of [
