@@ -166,7 +166,8 @@ export const bodyReader = (
   const uploads = new Map<Route, Parse>();
   return async (route, ctx) => {
     if (route.upload) {
-      const parse = uploads.get(route) ?? uploadParser(route.upload, await folder());
+      const path = await folder();
+      const parse = uploads.get(route) ?? uploadParser(route.upload, path);
       uploads.set(route, parse);
       return readUpload(ctx, parse, silentMs);
     }

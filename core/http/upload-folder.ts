@@ -20,7 +20,10 @@ export const uploadFolder = (dataDir: string): (() => Promise<string>) => {
   };
   return async () => {
     held ??= make();
-    return (await held).path;
+    const { path } = await held;
+    // Another process may have swept it in the moment before it was locked.
+    await mkdir(path, { recursive: true });
+    return path;
   };
 };
 

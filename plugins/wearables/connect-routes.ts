@@ -10,7 +10,7 @@ import { VENDOR_SLUGS, type VendorSlug } from './vitals.ts';
 
 const VendorParams = Type.Object({ vendor_slug: Type.String({ maxLength: 40 }) });
 const NoFields = Type.Object({});
-/** Which text was agreed to, by going on to the vendor; changes with the page's. */
+/** Which text was agreed to, by saying yes at the vendor; changes with the page's. */
 const CONSENT_WORDING = 'wearable-vendor-2026-11';
 const seeOther = (description: string) => ({ status: 303, mediaType: 'text/html', description });
 
@@ -33,13 +33,10 @@ const connectRoute: Route = defineRoute<WearableServices, { params: typeof Vendo
   throttle: { bucket: 'wearable_connect', perMinute: 10, perDay: 100 },
   replies: [seeOther('To the vendor, or back to /wearables with the reason why not')],
   raises: ['not_found', 'quota_exceeded'],
-  handle: async ({ db, device, services }, { params }): Promise<Reply> => {
+  handle: async ({ device, services }, { params }): Promise<Reply> => {
     const vendor = vendorOf(params.vendor_slug);
     const begun = await services.connections.begin(device as string, vendor);
     if (typeof begun === 'string') return back(`/wearables?notice=${begun}`);
-    await db.write((em) =>
-      keepConsent(em, device as string, { subject: `wearable:${vendor}`, wording: CONSENT_WORDING, isGiven: true }),
-    );
     return back(begun.url);
   },
 });
@@ -67,8 +64,9 @@ const callbackRoute: Route = defineRoute<
   replies: [seeOther('To /wearables/success, or to /wearables with what went wrong')],
   raises: ['not_found', 'validation_failed', 'quota_exceeded'],
   handle: async (context: Context<WearableServices>, { params, query }): Promise<Reply> => {
-    const { device, services } = context;
-    const came = await services.connections.complete(device, vendorOf(params.vendor_slug), query);
+    const { db, device, services } = context;
+    const vendor = vendorOf(params.vendor_slug);
+    const came = await services.connections.complete(device, vendor, query);
     if (came === 'bad-state')
       throw invalid(
         'query',
@@ -76,6 +74,9 @@ const callbackRoute: Route = defineRoute<
         'This way back was used already, is too old, or began in another browser: connect again',
       );
     if (came !== 'connected') return back(`/wearables?notice=${'refused' in came ? 'refused' : 'failed'}`);
+    await db.write((em) =>
+      keepConsent(em, device as string, { subject: `wearable:${vendor}`, wording: CONSENT_WORDING, isGiven: true }),
+    );
     services.syncs.wake();
     return back('/wearables/success?notice=connected');
   },

@@ -43,8 +43,11 @@ describe('a vendor, from its page to its days and back', function () {
     assert.equal((await connection('oura')).status, 'disconnected');
     const callback = await callbackOf('oura');
     assert.equal((await connection('oura')).status, 'pending');
+    const consents = 'select subject, is_given from device_consent where device = ?';
+    assert.deepEqual(await sql(service, consents, [device.hash]), []);
     const answer = await device.get(callback).expect(303);
     assert.equal(answer.headers.location, '/wearables/success?notice=connected');
+    assert.deepEqual(await sql(service, consents, [device.hash]), [{ subject: 'wearable:oura', is_given: true }]);
     for (let tries = 0; tries < 100 && !(await connection('oura')).last_sync_at; tries += 1) await sleep(50);
     const { status, scopes, metrics } = await connection('oura');
     assert.equal(status, 'connected');
