@@ -156,6 +156,8 @@ export interface Route<S = unknown, R extends RequestSchemas = RequestSchemas> {
   /** Accepts the bootstrap header in place of an admin key (POST /api/keys only). */
   readonly bootstrap?: boolean;
   readonly upload?: UploadRule;
+  /** Of a JSON or form body, instead of the usual megabyte. */
+  readonly maxBodyBytes?: number;
   readonly throttle?: ThrottleRule;
   /** `read`: the handler sees the device's hash; `make`: a device is made when the request has none. */
   readonly device?: 'read' | 'make';

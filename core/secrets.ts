@@ -7,6 +7,8 @@ import type { Config } from './config.ts';
 export interface Secrets {
   /** A keyed hash for what must be recognised and never read, such as an address: hex, 256 bits. */
   pseudonym(purpose: string, value: string): string;
+  /** The same, and what it was with each APP_SECRET_PREVIOUS: to find what was noted with one of them. */
+  pseudonyms(purpose: string, value: string): readonly [string, ...string[]];
   /**
    * Encrypts (AES-256-GCM) what nobody who has only the database may read. It opens again only for the same purpose and
    * id: a row's bytes in another row's place are refused.
@@ -67,11 +69,18 @@ const unlock = (secret: string, place: Sealing, sealed: Buffer): Buffer => {
   return Buffer.concat([decipher.update(sealed.subarray(HEAD_BYTES)), decipher.final()]);
 };
 
+const hashed = (secret: string, purpose: string, value: string): string =>
+  createHmac('sha256', secret).update(`${purpose}\0${value}`).digest('hex');
+
 /** @param secrets the one in use first, then those of before. */
 export const secretsOf = (secrets: readonly [string, ...string[]]): Secrets => {
   const [current] = secrets;
   return {
-    pseudonym: (purpose, value) => createHmac('sha256', current).update(`${purpose}\0${value}`).digest('hex'),
+    pseudonym: (purpose, value) => hashed(current, purpose, value),
+    pseudonyms: (purpose, value) => [
+      hashed(current, purpose, value),
+      ...secrets.slice(1).map((secret) => hashed(secret, purpose, value)),
+    ],
     seal: (place, bytes) => {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', derived(current, `seal:${place.purpose}`), nonce);

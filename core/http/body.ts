@@ -30,12 +30,14 @@ const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as never;
 const tooLarge = (maxBytes: number) =>
   coreErrors.file_too_large({ max_bytes: maxBytes }, { body: { max_bytes: maxBytes } });
 
-const failPlain: Fail = (error) => {
-  const { status } = error as Error & { status?: number };
-  if (status === 413) throw tooLarge(MAX_BODY_BYTES);
-  const problem = { type: 'json_invalid', loc: ['body'], msg: 'The body is not valid JSON' };
-  throw coreErrors.malformed_json({}, { problems: [problem], cause: error });
-};
+const failPlain =
+  (maxBytes: number): Fail =>
+  (error) => {
+    const { status } = error as Error & { status?: number };
+    if (status === 413) throw tooLarge(maxBytes);
+    const problem = { type: 'json_invalid', loc: ['body'], msg: 'The body is not valid JSON' };
+    throw coreErrors.malformed_json({}, { problems: [problem], cause: error });
+  };
 
 const failUpload =
   (maxBytes: number): Fail =>
@@ -46,17 +48,17 @@ const failUpload =
     throw coreErrors.validation_failed({}, { problems: [problem], cause: error });
   };
 
-const plainParser = (): Parse =>
+const plainParser = (maxBytes: number): Parse =>
   koaBody({
-    jsonLimit: MAX_BODY_BYTES,
-    formLimit: MAX_BODY_BYTES,
+    jsonLimit: maxBytes,
+    formLimit: maxBytes,
     queryString: { parameterLimit: MAX_FORM_FIELDS },
     text: false,
     json: true,
     urlencoded: true,
     multipart: false,
     parsedMethods: METHODS,
-    onError: failPlain,
+    onError: failPlain(maxBytes),
   }) as unknown as Parse;
 
 const uploadParser = ({ maxBytes, maxFiles }: UploadRule, uploadDir: string): Parse =>
@@ -161,7 +163,7 @@ export const bodyReader = (
   dataDir: string,
   silentMs: number,
 ): ((route: Route, ctx: Koa.Context) => Promise<ReadBody>) => {
-  const plain = plainParser();
+  const plain = new Map<number, Parse>();
   const folder = uploadFolder(dataDir);
   const uploads = new Map<Route, Parse>();
   return async (route, ctx) => {
@@ -171,7 +173,12 @@ export const bodyReader = (
       uploads.set(route, parse);
       return readUpload(ctx, parse, silentMs);
     }
-    if (route.request.body) await plain(ctx, async () => undefined);
+    if (route.request.body) {
+      const maxBytes = route.maxBodyBytes ?? MAX_BODY_BYTES;
+      const parse = plain.get(maxBytes) ?? plainParser(maxBytes);
+      plain.set(maxBytes, parse);
+      await parse(ctx, async () => undefined);
+    }
     return { body: (ctx.request as { body?: unknown }).body, files: [], discard: async () => undefined };
   };
 };

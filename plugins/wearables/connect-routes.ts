@@ -73,7 +73,11 @@ const callbackRoute: Route = defineRoute<
         'state',
         'This way back was used already, is too old, or began in another browser: connect again',
       );
-    if (came !== 'connected') return back(`/wearables?notice=${'refused' in came ? 'refused' : 'failed'}`);
+    if (came !== 'connected') {
+      const what =
+        'refused' in came ? { notice: 'refused', why: came.refused } : { notice: 'failed', why: came.failed };
+      return back(`/wearables?${new URLSearchParams({ ...what, vendor })}`);
+    }
     await db.write((em) =>
       keepConsent(em, device as string, { subject: `wearable:${vendor}`, wording: CONSENT_WORDING, isGiven: true }),
     );

@@ -6,6 +6,7 @@ import { labsPlugin } from '#plugins/labs/index.ts';
 import { connectRoutes } from './connect-routes.ts';
 import { resealDays, sweepImports, syncWearables } from './jobs.ts';
 import { wearablePages } from './pages.ts';
+import { pushRoutes } from './push-route.ts';
 import { wearableRoutes } from './routes.ts';
 import { startWearables, type WearableServices } from './services.ts';
 import { vendorSettings } from './vendors/settings.ts';
@@ -16,7 +17,7 @@ export const wearablesPlugin = definePlugin<WearableServices>({
   summary: 'Wearables of a device: phone exports, vendors, days',
   dependencies: [biomarkersPlugin, devicesPlugin, evidencePlugin, labsPlugin],
   settings: vendorSettings,
-  routes: [...wearableRoutes, ...connectRoutes] as readonly Route<WearableServices>[],
+  routes: [...wearableRoutes, ...connectRoutes, ...pushRoutes] as readonly Route<WearableServices>[],
   pages: wearablePages as readonly Page<WearableServices>[],
   jobs: [sweepImports, resealDays, syncWearables],
   start: startWearables,

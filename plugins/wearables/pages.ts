@@ -8,10 +8,19 @@ import { type Import, readImports } from './imports/import-store.ts';
 import { placeAfter } from './imports/upload-route.ts';
 import { EXPORT_PATHS, idOf } from './route-parts.ts';
 import type { WearableServices } from './services.ts';
-import { NOTICE_WORDS, type Notice, OUTCOME_WORDS, STAGE_WORDS } from './words.ts';
+import { vendors } from './vendors/index.ts';
+import { VENDOR_SLUGS } from './vitals.ts';
+import { NOTICE_WORDS, type Notice, noticeInWords, OUTCOME_WORDS, REASONS, type Reason, STAGE_WORDS } from './words.ts';
 
 const NoticeQuery = Type.Object({
   notice: Type.String({ enum: ['', ...Object.keys(NOTICE_WORDS)], default: '' }),
+});
+
+/** Back from a vendor: whose, and why it came to nothing. */
+const LandingQuery = Type.Object({
+  ...NoticeQuery.properties,
+  vendor: Type.String({ enum: ['', ...VENDOR_SLUGS], default: '' }),
+  why: Type.String({ enum: ['', ...REASONS], default: '' }),
 });
 
 const VendorView = Type.Object({
@@ -37,7 +46,7 @@ const landingPage: Page<WearableServices> = definePage({
   path: '/wearables',
   summary: 'What can be brought here from a phone or a wearable, and how',
   template: 'wearables/landing',
-  query: NoticeQuery,
+  query: LandingQuery,
   view: Type.Object({ notice: Type.String(), vendors: Type.Array(VendorView) }),
   scope: 'public',
   sitemap: 'static',
@@ -53,7 +62,11 @@ const landingPage: Page<WearableServices> = definePage({
         'Upload the health export of your phone: steps, sleep, heart and more by day, each from one source, beside your laboratory values. On your device only.',
     },
     view: {
-      notice: query.notice ? NOTICE_WORDS[query.notice as Exclude<Notice, ''>] : '',
+      notice: noticeInWords({
+        notice: query.notice as Notice,
+        vendor: vendors.find(({ slug }) => slug === query.vendor)?.name ?? '',
+        why: query.why as Reason,
+      }),
       vendors: await vendorsOf(context),
     },
   }),

@@ -1,5 +1,6 @@
 /** Sentences of the wearables' pages: what happened, and what to do. */
 import type { ExportOutcome } from './phone-export/reading.ts';
+import { TROUBLE_WORDS, type TroubleKind } from './vendors/trouble.ts';
 
 export const OUTCOME_WORDS: Readonly<Record<ExportOutcome, string>> = {
   read: 'was read',
@@ -39,3 +40,22 @@ export const NOTICE_WORDS = {
 } as const;
 
 export type Notice = keyof typeof NOTICE_WORDS | '';
+
+/** Why a way to a vendor came to nothing. */
+export const REASONS = ['by-person', 'by-vendor', ...(Object.keys(TROUBLE_WORDS) as TroubleKind[])] as const;
+export type Reason = (typeof REASONS)[number] | '';
+
+interface Came {
+  readonly notice: Notice;
+  /** Name of the vendor that it is of; "" for none. */
+  readonly vendor: string;
+  readonly why: Reason;
+}
+
+/** @returns "" when there is nothing to say. */
+export const noticeInWords = ({ notice, vendor, why }: Came): string => {
+  if (notice === '') return '';
+  if (!vendor || why === '' || (notice !== 'refused' && notice !== 'failed')) return NOTICE_WORDS[notice];
+  if (why === 'by-person') return `Nothing was connected: you did not give access at ${vendor}.`;
+  return `Nothing was connected: ${vendor} ${why === 'by-vendor' ? 'did not give access.' : TROUBLE_WORDS[why]}`;
+};

@@ -1,6 +1,6 @@
 /** The end of a flow: the code becomes tokens, and the tokens a connection. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { TROUBLE_WORDS, VendorTrouble } from '../vendors/trouble.ts';
+import { VendorTrouble } from '../vendors/trouble.ts';
 import { exchangeCode } from './client.ts';
 import type { Completion } from './connection-types.ts';
 import type { Programme } from './programme.ts';
@@ -13,16 +13,7 @@ import { vendorApi } from './vendor-api.ts';
 /** RFC 6749, 4.1.2.1: a person says no with this one. */
 const DENIED = 'access_denied';
 
-export const refusal = (name: string, error: string): { readonly refused: string } => ({
-  refused:
-    error === DENIED
-      ? `You did not give access at ${name}, so nothing was connected.`
-      : `${name} did not give access, so nothing was connected.`,
-});
-
-export const failure = (name: string, { kind }: VendorTrouble): { readonly failed: string } => ({
-  failed: `${name} ${TROUBLE_WORDS[kind]}`,
-});
+export const refusal = (error: string): Completion => ({ refused: error === DENIED ? 'by-person' : 'by-vendor' });
 
 interface Code {
   readonly device: string;
@@ -62,6 +53,6 @@ export const connecting =
     } catch (error) {
       if (!(error instanceof VendorTrouble)) throw error;
       parts.log.warn('wearable_connect_failed', { vendor: vendor.slug, why: error.kind, status: error.status });
-      return failure(vendor.name, error);
+      return { failed: error.kind };
     }
   };

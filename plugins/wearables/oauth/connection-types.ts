@@ -4,6 +4,7 @@ import type { Config } from '#core/config.ts';
 import type { Log } from '#core/log.ts';
 import type { Database } from '#core/plugin.ts';
 import type { Secrets } from '#core/secrets.ts';
+import type { TroubleKind } from '../vendors/trouble.ts';
 import type { VendorScope } from '../vendors/vendor.ts';
 import type { DailyRow, MetricId, VendorSlug } from '../vitals.ts';
 import type { FetchLimits } from './fetching.ts';
@@ -33,8 +34,12 @@ export interface Callback {
   readonly error?: string;
 }
 
-/** `refused` and `failed` are sentences for the person, without anything that the vendor said. */
-export type Completion = 'connected' | 'bad-state' | { readonly refused: string } | { readonly failed: string };
+/** `refused`: whether the person said no, or the vendor. Nothing of it repeats what the vendor said. */
+export type Completion =
+  | 'connected'
+  | 'bad-state'
+  | { readonly refused: 'by-person' | 'by-vendor' }
+  | { readonly failed: TroubleKind };
 
 export interface Connections {
   /** Of all vendors that have not ended; without a device nothing is connected. */
@@ -48,7 +53,10 @@ export interface Connections {
   sync(device: string, vendor: VendorSlug, keep: KeepDays, signal?: AbortSignal): Promise<SyncResult>;
   /** Connections whose next fetch is due; nobody else gets them for the next ten minutes. */
   due(limit: number): Promise<readonly { readonly device: string; readonly vendor: VendorSlug }[]>;
-  /** What a vendor posted by itself: rows for each device that is connected to that person. Answers how many devices. */
+  /**
+   * What a vendor posted by itself: rows for each device that is connected to that person, and the end of connections of
+   * people who left there, whose days stay. Answers how many devices it was of.
+   */
   receive(vendor: VendorSlug, body: unknown, keep: KeepPushed): Promise<number>;
   /** The job. Answers how many grants were ended. */
   revokeLeft(signal?: AbortSignal): Promise<number>;

@@ -1,11 +1,10 @@
 /** Connections of devices to vendors: how one begins, is completed, is used, and ends. */
 import { touch } from '#plugins/devices/index.ts';
 import { vendorOf, vendors } from '../vendors/index.ts';
-import { VendorTrouble } from '../vendors/trouble.ts';
 import type { Vendor } from '../vendors/vendor.ts';
 import type { VendorSlug } from '../vitals.ts';
 import { authorizeUrl, newVerifier } from './client.ts';
-import { connecting, failure, refusal } from './connecting.ts';
+import { connecting, refusal } from './connecting.ts';
 import type { ConnectionParts, ConnectionState, Connections } from './connection-types.ts';
 import { FETCH_LIMITS, vendorFetch } from './fetching.ts';
 import { programmesOf } from './programme.ts';
@@ -63,15 +62,14 @@ export const createConnections = (given: ConnectionParts): Connections => {
       return { url: await authorizeUrl(programme, { state, verifier }) };
     },
     complete: async (device, slug, { code, state, error }) => {
-      const { name } = vendorOf(slug);
       // In a transaction of its own: whatever happens from here on, this state was used.
       const verifier = state
         ? await db.write((em) => takeState({ em, secrets, now: now() }, state, { device, vendor: slug }))
         : null;
-      if (error) return refusal(name, error);
+      if (error) return refusal(error);
       if (device === null || verifier === null) return 'bad-state';
       const programme = programmes.of(vendorOf(slug));
-      if (!programme || !code) return failure(name, new VendorTrouble('refused'));
+      if (!programme || !code) return { failed: 'refused' };
       return connect(programme, { device, code, verifier });
     },
     disconnect: async (device, vendor) => {

@@ -116,9 +116,9 @@ export const readConnections = async ({ em, secrets }: TokenShelf, device: strin
   return rows.map((row) => opened(secrets, row));
 };
 
-/** Recognises the person of a vendor without knowing who it is. */
-export const userKey = (secrets: Secrets, vendor: VendorSlug, user: string): string =>
-  secrets.pseudonym(USER_PURPOSE, `${vendor}\0${user}`);
+/** Recognise the person of a vendor without knowing who it is: the key of today first, then those of earlier secrets. */
+export const userKeys = (secrets: Secrets, vendor: VendorSlug, user: string): readonly [string, ...string[]] =>
+  secrets.pseudonyms(USER_PURPOSE, `${vendor}\0${user}`);
 
 export interface NewConnection {
   readonly tokens: Tokens;
@@ -151,7 +151,7 @@ export const putConnection = async (
       now,
       expiresAt,
       now,
-      tokens.user === null ? null : userKey(secrets, vendor, tokens.user),
+      tokens.user === null ? null : userKeys(secrets, vendor, tokens.user)[0],
     ],
   );
   return true;

@@ -102,6 +102,12 @@ const readPush = (body: unknown): ReadonlyMap<string, readonly DailyRow[]> => {
   return rows;
 };
 
+/** Shape: `{deregistrations: [{userId}]}`: as programs that take it have it (pc2e garminworker, DeregistrationPushNotificationDto). */
+const readLeavers = (body: unknown): readonly string[] =>
+  listOf(objectOf(body).deregistrations)
+    .map(({ userId }) => textOf(userId))
+    .filter(Boolean);
+
 export const garmin: Vendor = {
   slug: 'garmin',
   name: 'Garmin',
@@ -136,6 +142,7 @@ export const garmin: Vendor = {
   register: async (api) => textOf(objectOf(await api.ask({ path: '/partner-gateway/rest/user/id' })).userId) || null,
   fetchDays: async () => [],
   readPush,
+  readLeavers,
   revoke: async (api) => {
     await api.ask({ path: '/partner-gateway/rest/user/registration', method: 'DELETE', isBodyOfNoUse: true });
   },

@@ -17,6 +17,13 @@ export const vendorSettings: readonly SettingDefinition[] = [
   ...programme('WHOOP', 'WHOOP'),
   ...programme('WITHINGS', 'Withings'),
   ...programme('GARMIN', 'Garmin'),
+  {
+    name: 'GARMIN_PUSH_SECRET',
+    kind: 'secret',
+    fallback: '',
+    meaning:
+      'End of the address that Garmin posts to, /wearables/push/garmin/{secret}: 32 characters or more of letters, digits, - and _; nothing is taken when unset.',
+  },
   ...programme('POLAR', 'Polar'),
   {
     name: 'WEARABLE_ENDPOINTS',

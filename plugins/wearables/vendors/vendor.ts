@@ -102,6 +102,8 @@ export interface Vendor {
   fetchDays(api: VendorApi, span: Span): Promise<readonly DailyRow[]>;
   /** What a vendor sent by itself, for each person of whom there is something. */
   readPush?(body: unknown): ReadonlyMap<string, readonly DailyRow[]>;
+  /** Of the same: people who ended there what they had granted. */
+  readLeavers?(body: unknown): readonly string[];
   /** Ends what the person granted. */
   revoke(api: VendorApi): Promise<void>;
 }

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import supertest from 'supertest';
 import { sql } from '../../support/database.ts';
 import { type Device, deviceOf } from '../../support/device.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { type AuthorizationServer, startAuthorizationServer } from './oauth/authorization-server.ts';
 import { ouraAnswers, type Place, settingsAt, today } from './oauth/connections-support.ts';
 import { type DataServer, startDataServer } from './vendors/data-server.ts';
+
+const NO_POLAR = { POLAR_CLIENT_ID: '', POLAR_CLIENT_SECRET: '' };
+const PUSH_SECRET = 'only-garmin-knows-this-end-of-an-address';
 
 describe('a vendor, from its page to its days and back', function () {
   this.timeout(60_000);
@@ -15,7 +19,7 @@ describe('a vendor, from its page to its days and back', function () {
   let device: Device;
   before(async () => {
     [authorization, data] = [await startAuthorizationServer(), await startDataServer()];
-    const settings = { ...settingsAt({ authorization, data }), POLAR_CLIENT_ID: '', POLAR_CLIENT_SECRET: '' };
+    const settings = { ...settingsAt({ authorization, data }), ...NO_POLAR, GARMIN_PUSH_SECRET: PUSH_SECRET };
     service = await startService({ settings });
   });
   after(async () => {
@@ -81,12 +85,49 @@ describe('a vendor, from its page to its days and back', function () {
 
   it('says so when access was not given, when the vendor has ended, is not set up, or is none', async () => {
     const refused = await device.get(await callbackOf('whoop', 'no')).expect(303);
-    assert.equal(refused.headers.location, '/wearables?notice=refused');
-    assert.match((await device.get('/wearables?notice=refused').expect(200)).text, /access was not given/);
+    assert.equal(refused.headers.location, '/wearables?notice=refused&why=by-person&vendor=whoop');
+    const { text } = await device.get(String(refused.headers.location)).expect(200);
+    assert.match(text, /Nothing was connected: you did not give access at WHOOP\./);
+    authorization.instead((reply) => void reply.writeHead(502).end('<h1>secret</h1>'));
+    const failed = await device.get(await callbackOf('whoop')).expect(303);
+    authorization.instead(null);
+    assert.equal(failed.headers.location, '/wearables?notice=failed&why=busy&vendor=whoop');
+    const page = await device.get(String(failed.headers.location)).expect(200);
+    assert.match(page.text, /Nothing was connected: WHOOP is busy or has a fault\. Try again later\./);
     assert.equal(await begin('fitbit'), '/wearables?notice=service-ended');
     assert.equal(await begin('polar'), '/wearables?notice=not-configured');
     assert.equal((await connection('polar')).status, 'not_configured');
     await device.get('/wearables/connect/nobody').expect(404);
+  });
+
+  it('posts days and a leaving by itself, where it knows the address', async () => {
+    data.on('GET /partner-gateway/rest/user/id', { body: { userId: 'garmin-eva' } });
+    await device.get(await callbackOf('garmin')).expect(303);
+    const post = (secret: string, body: object) =>
+      supertest(service.url).post(`/wearables/push/garmin/${secret}`).send(body);
+    const dailies = [
+      { userId: 'garmin-eva', calendarDate: today, steps: 7_777 },
+      { userId: 'garmin-nobody', calendarDate: today, steps: 1 },
+    ];
+    await post('x'.repeat(PUSH_SECRET.length), { dailies }).expect(404);
+    assert.equal((await connection('garmin')).last_sync_at, null);
+    await post(PUSH_SECRET, { dailies }).expect(200, { received: true });
+    assert.ok((await connection('garmin')).last_sync_at);
+    assert.match((await device.get('/wearables/data').expect(200)).text, /<strong>7,777<\/strong>/);
+    // More than a megabyte: of many people at once.
+    await post(PUSH_SECRET, { dailies: Array(20_000).fill(dailies[1]) }).expect(200);
+    await post(PUSH_SECRET, { dailies: 'none', sleeps: [null, 7, { userId: {} }], deregistrations: [{}] }).expect(200);
+    await post(PUSH_SECRET, [1]).expect(422);
+    const leaves = { deregistrations: [{ userId: 'garmin-eva' }] };
+    await post(PUSH_SECRET, leaves).expect(200);
+    assert.equal((await connection('garmin')).status, 'connected', 'who left and came back at once stays');
+    await sql(
+      service,
+      "update wearable_connection set connected_at = now() - interval '1 hour' where vendor = 'garmin'",
+    );
+    await post(PUSH_SECRET, leaves).expect(200);
+    assert.equal((await connection('garmin')).status, 'disconnected');
+    assert.match((await device.get('/wearables/data').expect(200)).text, /<strong>7,777<\/strong>/);
   });
 
   it('is told that everything ends when the device’s data are deleted', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { secretsOf } from '#core/secrets.ts';
 import { sql } from '../../../support/database.ts';
 import { connectedTo, connectionsFor, letIn, type Own, ouraAnswers, today, usePlace } from './connections-support.ts';
 
@@ -118,7 +119,8 @@ describe('fetching from a vendor', () => {
   });
 
   it('gives what Garmin posts to the devices that are connected to that person, and to no other', async () => {
-    const [own, other] = [connectionsFor(place), connectionsFor(place)];
+    const secrets = secretsOf(['the old secret']);
+    const [own, other] = [connectionsFor(place, { secrets }), connectionsFor(place, { secrets })];
     place.data.on('GET /partner-gateway/rest/user/id', { body: { userId: 'garmin-anna' } });
     assert.equal((await own.connect('garmin')).completion, 'connected');
     place.data.on('GET /partner-gateway/rest/user/id', { body: { userId: 'garmin-bob' } });
@@ -135,5 +137,9 @@ describe('fetching from a vendor', () => {
     assert.ok((await own.row('garmin'))?.last_sync_at);
     assert.deepEqual(kept, [`${own.device}:11`]);
     assert.ok(!JSON.stringify(await own.row('garmin')).includes('garmin-anna'), 'the row names the person');
+    const rotated = connectionsFor(place, { secrets: secretsOf(['the new one', 'the old secret']) });
+    assert.equal(await rotated.connections.receive('garmin', body, async () => undefined), 1);
+    assert.equal(await rotated.connections.receive('garmin', body, async () => undefined), 1);
+    assert.equal(await own.connections.receive('garmin', body, async () => undefined), 0);
   });
 });

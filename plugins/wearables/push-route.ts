@@ -1,0 +1,45 @@
+/** What a vendor posts by itself: nobody but the vendor knows the address. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Type } from 'typebox';
+import { notFound } from '#core/errors.ts';
+import { defineRoute, type Route } from '#core/plugin.ts';
+import { putDays } from './daily/daily-store.ts';
+import { tag } from './route-parts.ts';
+import type { WearableServices } from './services.ts';
+
+/** Garmin sends the days of many people in one. */
+const MOST_BYTES = 10 * 1024 ** 2;
+const LEAST_SECRET = 32;
+
+const PushParams = Type.Object({ secret: Type.String({ maxLength: 200 }) });
+const PushBody = Type.Record(Type.String(), Type.Unknown());
+
+const Received = Type.Object({ received: Type.Boolean() });
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+const isSame = (given: string, expected: string): boolean =>
+  expected.length >= LEAST_SECRET && timingSafeEqual(digest(given), digest(expected));
+
+const garminPush: Route = defineRoute<WearableServices, { params: typeof PushParams; body: typeof PushBody }>({
+  id: 'wearables.push.garmin',
+  method: 'POST',
+  path: '/wearables/push/garmin/{secret}',
+  summary: 'Days that Garmin posts by itself, and notices that a person has left',
+  description:
+    'The push service of Garmin’s Health API; the address ends in GARMIN_PUSH_SECRET. Whom nobody here is connected to is passed over.',
+  tag,
+  access: 'public',
+  isPrivate: true,
+  request: { params: PushParams, body: PushBody },
+  maxBodyBytes: MOST_BYTES,
+  replies: [{ status: 200, mediaType: 'application/json', description: 'Kept, or passed over', schema: Received }],
+  raises: ['not_found', 'validation_failed', 'malformed_json', 'file_too_large', 'cross_site_request'],
+  handle: async ({ services, secrets, config }, { params, body }) => {
+    if (!isSame(params.secret, config.text('GARMIN_PUSH_SECRET'))) throw notFound('Page', 'garmin');
+    await services.connections.receive('garmin', body, (em, device, rows) => putDays({ em, secrets, device }, rows));
+    return { headers: { 'Cache-Control': 'no-store' }, body: { received: true } };
+  },
+});
+
+export const pushRoutes: readonly Route[] = [garminPush];
