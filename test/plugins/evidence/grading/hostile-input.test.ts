@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { grade } from '../../../../plugins/evidence/grading/grade.ts';
 import { compileVocabulary } from '../../../../plugins/evidence/matching/matcher.ts';
-import { article, magnesiumTrial } from './records.ts';
+import { article } from './records.ts';
 
 const LENGTH = 200_000;
 const PIECES = [
@@ -35,16 +35,32 @@ const matcher = compileVocabulary({
   topics: [],
 });
 
+/** CPU time in milliseconds, the least of three: what else runs on the machine counts little. */
+const costOf = (work: () => void): number =>
+  Math.min(
+    ...[1, 2, 3].map(() => {
+      const before = process.cpuUsage();
+      work();
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
+    }),
+  );
+
 describe('hostile input', () => {
   for (const piece of PIECES) {
-    it(`grades and matches 200 kB of "${piece}" quickly`, () => {
-      const text = piece.repeat(Math.ceil(LENGTH / piece.length));
-      const record = article(text, text, { bodyText: text, fundingText: text, keywords: [text] });
-      const started = performance.now();
-      const grading = grade(record);
-      matcher.match(record);
-      assert.ok(performance.now() - started < 600);
-      assert.ok(grading.qualityScore >= 0 && grading.qualityScore <= 100);
+    it(`costs twice as much for twice as much of "${piece}", graded and matched`, () => {
+      const costOfLength = (length: number): number => {
+        const text = piece.repeat(Math.ceil(length / piece.length));
+        const record = article(text, text, { bodyText: text, fundingText: text, keywords: [text] });
+        return costOf(() => {
+          const { qualityScore } = grade(record);
+          matcher.match(record);
+          assert.ok(qualityScore >= 0 && qualityScore <= 100);
+        });
+      };
+      const [half, whole] = [costOfLength(LENGTH / 2), costOfLength(LENGTH)];
+      // What grows with the square costs four times as much, and far more than the noise of a few milliseconds.
+      assert.ok(whole < 3 * half + 40, `${whole} ms for ${LENGTH} characters, ${half} ms for half of them`);
     });
   }
 
@@ -52,14 +68,5 @@ describe('hostile input', () => {
     const grading = grade(article(''));
     assert.equal(grading.qualityTier, 'D');
     assert.equal(grading.sampleSize, '');
-  });
-
-  it('grades an ordinary abstract in well under a millisecond', () => {
-    const trial = magnesiumTrial('64 adults');
-    const record = { ...trial, abstract: `${trial.abstract} ${'The diary was kept by hand each night. '.repeat(40)}` };
-    for (let round = 0; round < 300; round += 1) grade(record);
-    const started = performance.now();
-    for (let round = 0; round < 300; round += 1) grade(record);
-    assert.ok((performance.now() - started) / 300 < 1.5);
   });
 });
