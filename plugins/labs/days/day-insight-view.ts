@@ -40,7 +40,7 @@ export const DayInsightsView = Type.Object({
 export type DayInsightsView = Static<typeof DayInsightsView>;
 
 const STRENGTH_WORDS: Readonly<Record<DayStrength, string>> = {
-  insufficient: 'too little to tell anything from',
+  insufficient: 'too little',
   weak: 'a weak hint at most',
 };
 
@@ -60,20 +60,21 @@ const rowOf = ({ series, source, before, after, leftOut, strength }: DayComparis
   strength: STRENGTH_WORDS[strength],
 });
 
-/** Sentences of one reason are one sentence: there may be twenty measures. */
+const nameOf = ({ series, reason }: Uncompared): string =>
+  reason === 'other_method' ? (series.method?.of ?? '') : series.name;
+
+/** What is said of several measures is said once: there may be twenty. */
 const notesOf = (uncompared: readonly Uncompared[]): string[] => {
-  const [few, others] = [
-    uncompared.filter(({ reason }) => reason === 'few_days'),
+  const few = uncompared.filter(({ reason }) => reason === 'few_days');
+  const others = Map.groupBy(
     uncompared.filter(({ reason }) => reason !== 'few_days'),
-  ];
+    ({ words }) => words,
+  );
   return [
-    ...others.map(
-      ({ series, words, reason }) =>
-        `Not compared: ${reason === 'other_method' ? series.method?.of : series.name}, ${words}.`,
-    ),
+    ...[...others].map(([words, own]) => `Not compared: ${own.map(nameOf).join(', ')}: ${words}.`),
     ...(few.length
       ? [
-          `Not compared, as ${LEAST_KNOWN} days of one source are needed on each side: ${few.map(({ series, words }) => `${series.name} (${words})`).join('; ')}.`,
+          `Not compared, as ${LEAST_KNOWN} days of one source are needed on each side: ${few.map((one) => `${nameOf(one)} (${one.words})`).join('; ')}.`,
         ]
       : []),
   ];
