@@ -1,5 +1,6 @@
 /** Days of a phone's export on the trends page and in the insights of laboratory values. */
 import assert from 'node:assert/strict';
+import { createAjv } from '#core/http/validate.ts';
 import { type Device, deviceOf } from '../../support/device.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 import { daysFrom, exportXml, type MadeDay, recordsOf } from './support.ts';
@@ -89,7 +90,11 @@ describe('days of wearables beside laboratory values', function () {
     await send(device, DAYS);
     const entry = await takes(device, '2026-03-02');
     const young = await takes(device, new Date().toISOString().slice(0, 10), 'iron');
-    const { insights: of, vitals, vitals_not_compared: rest } = await insights(device);
+    const body = await insights(device);
+    const { insights: of, vitals, vitals_not_compared: rest } = body;
+    const { paths } = (await device.get('/openapi.json').expect(200)).body;
+    const check = createAjv().compile(paths[INSIGHTS].get.responses['200'].content['application/json'].schema);
+    assert.ok(check(body), JSON.stringify(check.errors));
     assert.deepEqual(of, []);
     const { caveats, ...pulse } = vitals.find(({ metric }: { metric: string }) => metric === 'resting_hr_bpm');
     assert.deepEqual(pulse, {
