@@ -23,6 +23,9 @@ export interface MarkerHistory {
   readonly apart: readonly Omit<Draw, 'value'>[];
 }
 
+/** Whether the last value is beyond a limit at which a doctor is needed now: then nothing else is said beside it. */
+export const isCritical = ({ draws }: MarkerHistory): boolean => draws.at(-1)?.assessed.flag === 'critical';
+
 const dayOf = (report: Report): Pick<Draw, 'day' | 'isDrawDay'> =>
   report.collectedAt
     ? { day: report.collectedAt, isDrawDay: true }

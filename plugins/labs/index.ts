@@ -32,7 +32,9 @@ export const labsPlugin = definePlugin<LabServices>({
   stop: (services) => services.stop(),
 });
 
+export type { DayKeeper, DaySeries } from './days/keeper.ts';
 export { type ClinicalRecord, type KeptClinical, keepClinical } from './fhir/clinical.ts';
 export { type Imported, observationsToReport, resourcesIn } from './fhir/observations-to-report.ts';
 export type { LogEntry } from './supplements/kept-entry.ts';
 export { readLog } from './supplements/log-store.ts';
+export { type Taken, takenIn } from './trends/taken.ts';

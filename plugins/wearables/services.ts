@@ -2,6 +2,8 @@
 import type { Host } from '#core/plugin.ts';
 import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import { devicesPlugin } from '#plugins/devices/index.ts';
+import { labsPlugin } from '#plugins/labs/index.ts';
+import { daysBesideLabs } from './daily/beside-labs.ts';
 import { wearableHolding } from './holding.ts';
 import { type ImportFiles, importFiles } from './imports/files.ts';
 import { type ImportQueue, startImports } from './imports/queue.ts';
@@ -34,6 +36,7 @@ export const startWearables = (host: Host): WearableServices => {
   const connections = createConnections({ db, secrets, config, log });
   const syncs = startSyncs({ connections, secrets, log, isServing: host.role === 'serve' });
   host.use(devicesPlugin).hold(wearableHolding({ secrets, files, connections, syncs }));
+  host.use(labsPlugin).besides(daysBesideLabs);
   return {
     imports,
     files,

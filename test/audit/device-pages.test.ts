@@ -7,6 +7,7 @@ import { assertGoodPages, useBrowser } from '../support/browser.ts';
 import { type Device, deviceOf } from '../support/device.ts';
 import { htmlRules } from '../support/html-rules.ts';
 import { type SharedService, sharedService } from '../support/shared.ts';
+import { withDays } from './days-device.ts';
 
 const PERSON = { sex: 'female', birth_year: 1980, pregnant: 'no', lab_name: 'Specimen Laboratories' };
 
@@ -90,9 +91,11 @@ describe('pages of a device', () => {
   it('are valid HTML, full and empty', async () => {
     const service = await sharedService();
     const { device, paths } = await furnished(service);
+    const days = await withDays(service);
     const faults: string[] = [];
     for (const [visitor, some] of [
       [device, paths],
+      [days.device, days.paths],
       [deviceOf(service), EMPTY],
     ] as const)
       for (const path of some) {
@@ -115,8 +118,11 @@ describe('pages of a device', () => {
     });
 
     it('fit 320 px and a wide screen in dark, break no rule and pass axe, full and empty', async () => {
-      const { device, paths } = await furnished(service);
-      await assertGoodPages(browser, service.url, { pages: paths.map((path) => ({ path })), cookies: device.cookies });
+      for (const { device, paths } of [await furnished(service), await withDays(service)])
+        await assertGoodPages(browser, service.url, {
+          pages: paths.map((path) => ({ path })),
+          cookies: device.cookies,
+        });
       await assertGoodPages(browser, service.url, { pages: EMPTY.map((path) => ({ path })) });
     }).timeout(120_000);
   });

@@ -41,7 +41,8 @@ interface Compared {
 
 const MOST_NAMED = 5;
 
-const changesCaveat = (changes: readonly Change[]): string => {
+/** @param changes one at least. */
+export const changesCaveat = (changes: readonly Change[]): string => {
   const named = changes.slice(0, MOST_NAMED).map(({ name, what }) => `${name} was ${what}`);
   const more = changes.length - named.length;
   return `In the same time ${named.join(', ')}${more > 0 ? `, and ${more} more changes were made` : ''}: what each of them did cannot be told apart.`;

@@ -3,6 +3,7 @@
  * says that one led to the other. Pure.
  */
 import type { Marker } from '#plugins/biomarkers/index.ts';
+import { daysBetween } from '../days/windows.ts';
 import type { Draw, MarkerHistory } from '../history.ts';
 import type { Report } from '../kept.ts';
 import type { LogEntry } from '../supplements/kept-entry.ts';
@@ -40,14 +41,11 @@ export interface Pending {
 
 /** Values of long ago say little of the state in which somebody began. */
 const MOST_BEFORE = 4;
-const DAY_MS = 86_400_000;
-
-const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 
 const isExact = ({ assessed }: Draw): boolean => assessed.kept.comparator === '=';
 
-/** Whether a draw is from a time in which the same thing was taken by another entry of the log. */
-const isUnder = (others: readonly LogEntry[], { day }: Draw): boolean =>
+/** Whether a day is from a time in which the same thing was taken by another entry of the log. */
+export const isTakenOn = (others: readonly LogEntry[], day: string): boolean =>
   others.some(({ startedAt, stoppedAt }) => startedAt < day && (stoppedAt === null || day <= stoppedAt));
 
 /** The same report, uploaded twice, is one draw. */
@@ -55,7 +53,7 @@ const oneADay = (draws: readonly Draw[]): readonly Draw[] => draws.filter(({ day
 
 /** Drawn on the day of the start is before it; after it counts only what was surely drawn later. */
 const sidesOf = (entry: LogEntry, draws: readonly Draw[], same: readonly LogEntry[]) => ({
-  befores: draws.filter((draw) => draw.day <= entry.startedAt && !isUnder(same, draw)).slice(-MOST_BEFORE),
+  befores: draws.filter((draw) => draw.day <= entry.startedAt && !isTakenOn(same, draw.day)).slice(-MOST_BEFORE),
   afters: draws.filter(
     ({ day, isDrawDay }) => isDrawDay && day > entry.startedAt && (entry.stoppedAt === null || day <= entry.stoppedAt),
   ),

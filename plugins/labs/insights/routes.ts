@@ -1,13 +1,17 @@
 /** Values before and after a supplement, for programs. */
 import { Type } from 'typebox';
-import { defineRoute, type Route } from '#core/plugin.ts';
+import { type Context, defineRoute, type Route } from '#core/plugin.ts';
 import { devicesPlugin } from '#plugins/devices/index.ts';
+import { dayInsightsJson, Vitals, VitalsNotCompared } from '../days/day-insight-json.ts';
+import { dayInsights, spanOfLog } from '../days/day-insights.ts';
+import { readDays } from '../days/read-days.ts';
 import { type Flow, WHOLE_FLOWS } from '../flows.ts';
-import type { Draw } from '../history.ts';
+import { type Draw, isCritical } from '../history.ts';
 import { tag } from '../route-parts.ts';
 import type { LabServices } from '../services.ts';
+import { today } from '../supplements/new-entry.ts';
 import type { Insight } from './insights.ts';
-import { readCourse, readInsights } from './read-insights.ts';
+import { type Course, readCourse, readInsights } from './read-insights.ts';
 
 const nullableNumber = Type.Union([Type.Number(), Type.Null()]);
 
@@ -42,6 +46,8 @@ const InsightsReply = Type.Object({
       caveats: Type.Array(Type.String()),
     }),
   ),
+  vitals: Vitals,
+  vitals_not_compared: VitalsNotCompared,
 });
 
 const sideOf = ({ marker }: Insight, { value, day, reportId, assessed }: Draw) => ({
@@ -74,12 +80,22 @@ const insightJson = (insight: Insight) => {
   };
 };
 
+/** Days need no draw: they are read from the log alone. */
+const vitalsOf = async (context: Context<LabServices>, { log, history }: Course) => {
+  const { held, series } = await readDays(context, () => spanOfLog(log));
+  const all = held ? dayInsights({ series, held, log, today: today() }) : [];
+  return dayInsightsJson(
+    all,
+    history.filter(isCritical).map(({ marker }) => marker.name),
+  );
+};
+
 const insightRoute = (flow: Flow): Route =>
   defineRoute<LabServices, Record<never, never>>({
     id: `labs.${flow.id}.insights`,
     method: 'GET',
     path: `/api${flow.base}/intervention-insights`,
-    summary: 'Confirmed values before a supplement was started and while it was taken',
+    summary: 'Confirmed values, and days of wearables, before a supplement was started and while it was taken',
     description:
       'Only values that were drawn after the day of the start count as after. A change is never said to be the work of what was taken.',
     tag,
@@ -90,8 +106,10 @@ const insightRoute = (flow: Flow): Route =>
     raises: [],
     handle: async (context) => {
       if (context.device) await context.use(devicesPlugin).visit(context.device);
-      const { insights } = await readInsights(context, await readCourse(context));
-      return { headers: { 'Cache-Control': 'no-store' }, body: { insights: insights.map(insightJson) } };
+      const course = await readCourse(context);
+      const { insights } = await readInsights(context, course);
+      const body = { insights: insights.map(insightJson), ...(await vitalsOf(context, course)) };
+      return { headers: { 'Cache-Control': 'no-store' }, body };
     },
   });
 

@@ -4,6 +4,7 @@
  */
 import { scaleLinear } from 'd3-scale';
 import { type Static, Type } from 'typebox';
+import { MARK_ROW, type Mark, MarkView, placedMarks } from '#core/render/charts/marks.ts';
 
 const Place = Type.Number({ minimum: 0, maximum: 100 });
 
@@ -26,7 +27,7 @@ export const TrendChartView = Type.Object({
   /** y at which the values begin: above stand the numbers of what was started and stopped. */
   top: Type.Integer(),
   /** Starts and stops, numbered as in the list beneath. */
-  marks: Type.Array(Type.Object({ x: Place, what: Type.String(), number: Type.Integer(), y: Type.Number() })),
+  marks: Type.Array(MarkView),
 });
 export type TrendChartView = Static<typeof TrendChartView>;
 
@@ -42,12 +43,6 @@ export interface TrendPoint {
   readonly range: { readonly low: number | null; readonly high: number | null };
 }
 
-export interface TrendMark {
-  readonly day: string;
-  readonly what: 'started' | 'stopped';
-  readonly number: number;
-}
-
 export interface TrendChartParts {
   readonly id: string;
   readonly title: string;
@@ -55,14 +50,10 @@ export interface TrendChartParts {
   /** Oldest first, of two days at least. */
   readonly points: readonly TrendPoint[];
   readonly ours: { readonly low: number | null; readonly high: number | null } | null;
-  readonly marks: readonly TrendMark[];
+  readonly marks: readonly Mark[];
 }
 
 const HEAD = 12;
-/** Of one line of numbers above the values. */
-const MARK_ROW = 16;
-/** Numbers nearer than this, in per cent, would touch on a phone. */
-const MARK_ROOM = 10;
 const DRAWN = 150;
 const FOOT = 22;
 /** Left of it stand the figures of the lines across. */
@@ -166,28 +157,15 @@ const linesOf = (points: readonly TrendPoint[], { x, y }: Places): TrendChartVie
     return [{ x1: x(before.day), y1: y(before.value), x2: x(point.day), y2: y(point.value) }];
   });
 
-/** In as many lines as keep their numbers apart. */
-const placedMarks = (marks: readonly TrendMark[], { x, first, last }: ReturnType<typeof timesOf>) => {
-  const ends: number[] = [];
-  const placed = marks
-    .filter(({ day }) => at(day) >= first && at(day) <= last)
-    .toSorted((a, b) => a.day.localeCompare(b.day))
-    .map(({ day, what, number }) => {
-      const place = x(day);
-      const free = ends.findIndex((end) => place - end >= MARK_ROOM);
-      const row = free < 0 ? ends.length : free;
-      ends[row] = place;
-      return { x: place, what, number, y: MARK_ROW * (row + 1) };
-    });
-  return { placed, rows: ends.length };
-};
-
 /** Null below two days: a table says as much. */
 export const trendChart = (parts: TrendChartParts): TrendChartView | null => {
   const { id, title, desc, points, ours } = parts;
   if (new Set(points.map(({ day }) => day)).size < 2) return null;
   const times = timesOf(points);
-  const { placed, rows } = placedMarks(parts.marks, times);
+  const { placed, rows } = placedMarks(
+    parts.marks.filter(({ day }) => at(day) >= times.first && at(day) <= times.last),
+    times.x,
+  );
   const top = HEAD + MARK_ROW * rows;
   const { y, texts } = levelsOf(parts, top);
   const places = { x: times.x, y, top };

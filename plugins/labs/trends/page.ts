@@ -3,11 +3,12 @@ import { Type } from 'typebox';
 import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { devicesPlugin } from '#plugins/devices/index.ts';
 import { dayInWords } from '#plugins/evidence/index.ts';
+import { DaysPart, loadDays } from '../days/load-days.ts';
 import { type Flow, WHOLE_FLOWS } from '../flows.ts';
-import type { Draw, MarkerHistory } from '../history.ts';
+import { type Draw, isCritical, type MarkerHistory } from '../history.ts';
 import { readCourse, readInsights } from '../insights/read-insights.ts';
 import type { LabServices } from '../services.ts';
-import { isCritical, MarkerTrend, markerTrend } from './view.ts';
+import { MarkerTrend, markerTrend } from './view.ts';
 
 const View = Type.Object({
   flow: Type.Object({ base: Type.String(), name: Type.String() }),
@@ -24,6 +25,7 @@ const View = Type.Object({
   ),
   /** Values that were read and that nobody has confirmed. */
   unconfirmed: Type.Integer(),
+  days: DaysPart,
 });
 
 const criticalOf = ({ marker, draws }: MarkerHistory, base: string) => {
@@ -41,7 +43,8 @@ const trendPage = (flow: Flow): Page =>
   definePage({
     id: `labs.${flow.id}.trends`,
     path: `${flow.base}/trends`,
-    summary: 'Confirmed values over time in one unit each, with what was taken meanwhile',
+    summary:
+      'Confirmed values over time in one unit each, with what was taken meanwhile and days of wearables beside them',
     template: 'labs/trends',
     query: Type.Object({ marker: Type.String({ maxLength: 100, default: '' }) }),
     view: View,
@@ -74,6 +77,7 @@ const trendPage = (flow: Flow): Page =>
           critical: history.filter(isCritical).map((one) => criticalOf(one, flow.base)),
           trends: chosen.map((one) => markerTrend(one, parts)),
           unconfirmed: reports.flatMap(({ markers }) => markers).filter(({ confirmed }) => !confirmed).length,
+          days: await loadDays(context, course, chosen),
         },
       };
     },

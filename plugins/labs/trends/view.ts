@@ -3,13 +3,14 @@ import { type Static, Type } from 'typebox';
 import { type Book, unitText } from '#plugins/biomarkers/index.ts';
 import { dayInWords } from '#plugins/evidence/index.ts';
 import { kindInWords } from '../documents/range-kind.ts';
-import type { Draw, MarkerHistory } from '../history.ts';
+import { type Draw, isCritical, type MarkerHistory } from '../history.ts';
 import type { Insight, Pending } from '../insights/insights.ts';
 import { populationOf } from '../shown.ts';
 import type { LogEntry } from '../supplements/kept-entry.ts';
 import { FLAG_WORDS } from '../words.ts';
-import { TrendChartView, type TrendMark, type TrendPoint, trendChart } from './chart.ts';
+import { TrendChartView, type TrendPoint, trendChart } from './chart.ts';
 import { InsightView, insightView } from './insight-view.ts';
+import { takenIn } from './taken.ts';
 
 const Row = Type.Object({
   day: Type.String(),
@@ -44,9 +45,6 @@ export const MarkerTrend = Type.Object({
   pending: Type.Array(Type.String()),
 });
 export type MarkerTrend = Static<typeof MarkerTrend>;
-
-/** More starts and stops than these would hide the values. */
-const MOST_MARKED = 6;
 
 const shown = (value: number, digits: number): string =>
   value.toLocaleString('en-GB', { maximumFractionDigits: digits + 1 });
@@ -111,27 +109,6 @@ const rowOf = (history: MarkerHistory, draw: Omit<Draw, 'value'> & { readonly va
   };
 };
 
-/** Those that are tied to the marker first; the rest by day, as far as there is room. */
-const marksOf = (log: readonly LogEntry[], tied: ReadonlySet<number>, { draws }: MarkerHistory) => {
-  const [first, last] = [draws[0]?.day ?? '', draws.at(-1)?.day ?? ''];
-  const isSeen = (day: string | null): day is string => day !== null && day >= first && day <= last;
-  const seen = log
-    .filter(({ startedAt, stoppedAt }) => isSeen(startedAt) || isSeen(stoppedAt))
-    .sort((a, b) => Number(tied.has(b.logId)) - Number(tied.has(a.logId)) || a.startedAt.localeCompare(b.startedAt));
-  const chosen = seen.slice(0, MOST_MARKED);
-  return {
-    marks: chosen.flatMap((entry, index): TrendMark[] => [
-      ...(isSeen(entry.startedAt) ? [{ day: entry.startedAt, what: 'started' as const, number: index + 1 }] : []),
-      ...(isSeen(entry.stoppedAt) ? [{ day: entry.stoppedAt, what: 'stopped' as const, number: index + 1 }] : []),
-    ]),
-    legend: chosen.map(({ name, startedAt, stoppedAt }, index) => ({
-      number: index + 1,
-      text: `${name}: started ${dayInWords(startedAt)}${stoppedAt === null ? '' : `, stopped ${dayInWords(stoppedAt)}`}`,
-    })),
-    more: seen.length - chosen.length,
-  };
-};
-
 const noteOf = ({ marker, draws, apart }: MarkerHistory, hasChart: boolean): string => {
   if (marker.kind === 'ordinal') return 'This value is told in words, so there is no line to draw.';
   const words = [
@@ -153,9 +130,6 @@ const PENDING_WORDS = {
     `${entry.name}, started ${dayInWords(entry.startedAt)}: no value with a known day was drawn later while it was taken.`,
 } as const;
 
-/** Whether the last value is beyond a limit at which a doctor is needed now: then nothing else is said beside it. */
-export const isCritical = ({ draws }: MarkerHistory): boolean => draws.at(-1)?.assessed.flag === 'critical';
-
 export interface TrendParts {
   readonly book: Book;
   readonly base: string;
@@ -173,7 +147,11 @@ export const markerTrend = (
     list.filter((one) => one.marker.slug === marker.slug),
   ) as [Insight[], Pending[]];
   const tied = new Set([...own, ...waiting].map(({ entry }) => entry.logId));
-  const { marks, legend, more } = marksOf(isCritical(history) ? [] : log, tied, history);
+  const { marks, legend, more } = takenIn(
+    isCritical(history) ? [] : log,
+    { from: draws[0]?.day ?? '', to: draws.at(-1)?.day ?? '' },
+    tied,
+  );
   const ours = oursOf(history);
   const chart = trendChart({
     id: `t-${marker.slug}`,

@@ -53,13 +53,20 @@ const PRESSURE: readonly Kind[] = ['measures', 'other', 'phone', 'vendor', 'worn
 const orderOf = (id: MetricId, group: MetricGroup): readonly Kind[] =>
   id === 'systolic' || id === 'diastolic' ? PRESSURE : ORDERS[group];
 
+/** A row with what its place depends on, looked up once a day: names are read by patterns. */
+interface Ranked {
+  readonly row: DailyRow;
+  readonly kind: Kind;
+  readonly metrics: number;
+}
+
+const ranked = (row: DailyRow): Ranked => ({ row, kind: kindOf(row), metrics: Object.keys(row.vitals).length });
+
 /** Lower comes first; of one kind the source with more metrics, then by name, so that the choice never wavers. */
 const byPriority =
   (order: readonly Kind[]) =>
-  (a: DailyRow, b: DailyRow): number =>
-    order.indexOf(kindOf(a)) - order.indexOf(kindOf(b)) ||
-    Object.keys(b.vitals).length - Object.keys(a.vitals).length ||
-    (a.source < b.source ? -1 : 1);
+  (a: Ranked, b: Ranked): number =>
+    order.indexOf(a.kind) - order.indexOf(b.kind) || b.metrics - a.metrics || (a.row.source < b.row.source ? -1 : 1);
 
 /** Parts of one night, or of one reading, come from one source together. */
 const TOGETHER: readonly (readonly MetricId[])[] = [
@@ -72,11 +79,12 @@ const familyOf = (id: MetricId): readonly MetricId[] => TOGETHER.find((family) =
 const chooseDay = (day: string, rows: readonly DailyRow[]): ChosenDay => {
   const values = new Map<MetricId, ChosenValue>();
   const winners = new Map<readonly MetricId[], DailyRow | null>();
+  const all = rows.map(ranked);
   for (const { id, group } of METRICS) {
     const family = familyOf(id);
     if (!winners.has(family) || family.length === 1) {
-      const having = rows.filter(({ vitals }) => vitals[family[0] as MetricId] !== undefined);
-      winners.set(family, having.toSorted(byPriority(orderOf(id, group)))[0] ?? null);
+      const having = all.filter(({ row }) => row.vitals[family[0] as MetricId] !== undefined);
+      winners.set(family, having.toSorted(byPriority(orderOf(id, group)))[0]?.row ?? null);
     }
     const winner = winners.get(family);
     const value = winner?.vitals[id];

@@ -1,11 +1,13 @@
 /** What /wearables/data shows: each metric over a span of days, from which source, and what is missing. Pure. */
 import { type Static, Type } from 'typebox';
+import type { Mark } from '#core/render/charts/marks.ts';
+import { SeriesView, seriesChart } from '#core/render/charts/series.ts';
 import { dayInWords } from '#plugins/evidence/index.ts';
-import type { LogEntry } from '#plugins/labs/index.ts';
+import { type Taken, takenIn } from '#plugins/labs/index.ts';
 import { type DailyRow, METRICS, type Metric } from '../vitals.ts';
-import { type ChosenDay, type ChosenValue, chooseDays } from './choose.ts';
+import { chooseDays } from './choose.ts';
 import type { DaySpan } from './daily-store.ts';
-import { type SeriesMark, SeriesView, seriesOf } from './series.ts';
+import { type Known, knownOf, unitOf, wordsOf } from './known.ts';
 
 export const SPANS = ['30', '90', '365', 'all'] as const;
 export type Span = (typeof SPANS)[number];
@@ -42,6 +44,7 @@ export const DaysView = Type.Object({
   groups: Type.Array(GroupView),
   /** What was started or stopped in the span. */
   taken: Type.Array(Type.Object({ number: Type.Integer(), text: Type.String() })),
+  moreTaken: Type.Integer(),
   /** Metrics of which the span has nothing. */
   missing: Type.Array(Type.String()),
 });
@@ -62,42 +65,29 @@ const DAY_MS = 86_400_000;
 export const dayBefore = (day: string, days: number): string =>
   new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10);
 
-const formats = [0, 1].map((digits) => new Intl.NumberFormat('en-GB', { maximumFractionDigits: digits }));
-
-/** Minutes of sleep as hours and minutes; all else as a number. */
-const wordsOf =
-  ({ group, digits }: Metric) =>
-  (value: number): string =>
-    group === 'sleep'
-      ? `${Math.floor(Math.round(value) / 60)} h ${Math.round(value) % 60} min`
-      : (formats[digits] as Intl.NumberFormat).format(value);
-
-interface Known extends ChosenValue {
-  readonly day: string;
-}
-
 const sourcesOf = (known: readonly Known[]): { name: string; days: number }[] =>
   [...Map.groupBy(known, ({ source }) => source)]
     .map(([name, own]) => ({ name, days: own.length }))
     .sort((a, b) => b.days - a.days);
 
-const metricView = (
-  metric: Metric,
-  known: readonly Known[],
-  span: DaySpan & { readonly marks: readonly SeriesMark[] },
-) => {
+const metricView = (metric: Metric, known: readonly Known[], span: DaySpan & { readonly marks: readonly Mark[] }) => {
   const words = wordsOf(metric);
   const last = known.at(-1) as Known;
-  const series = seriesOf(known, { ...span, words });
   return {
     id: metric.id,
     name: metric.name,
-    unit: metric.group === 'sleep' ? '' : metric.unit,
+    unit: unitOf(metric),
     note: metric.note,
     last: words(last.value),
     lastOn: dayInWords(last.day),
     days: known.length,
-    series: series && { ...series, from: dayInWords(span.from), to: dayInWords(span.to) },
+    series: seriesChart({
+      id: `s-${metric.id}`,
+      title: metric.name,
+      lines: [{ name: metric.name, points: known }],
+      ...span,
+      words,
+    }),
     sources: sourcesOf(known),
     rows: known
       .slice(-SHOWN_DAYS)
@@ -111,36 +101,10 @@ const metricView = (
   };
 };
 
-const knownOf = (days: readonly ChosenDay[], { id }: Metric): readonly Known[] =>
-  days.flatMap(({ day, values }) => {
-    const value = values.get(id);
-    return value ? [{ ...value, day }] : [];
-  });
-
-/** More would hide the line. */
-const MOST_TAKEN = 6;
-
-const takenIn = (log: readonly Taken[], { from, to }: DaySpan) => {
-  const isIn = (day: string | null): day is string => day !== null && day >= from && day <= to;
-  const seen = log.filter(({ startedAt, stoppedAt }) => isIn(startedAt) || isIn(stoppedAt)).slice(0, MOST_TAKEN);
-  return {
-    marks: seen.flatMap(({ startedAt, stoppedAt }, at): SeriesMark[] =>
-      [startedAt, stoppedAt].filter(isIn).map((day) => ({ day, number: at + 1 })),
-    ),
-    taken: seen.map(({ name, startedAt, stoppedAt }, at) => ({
-      number: at + 1,
-      text: `${name}: started ${dayInWords(startedAt)}${stoppedAt === null ? '' : `, stopped ${dayInWords(stoppedAt)}`}`,
-    })),
-  };
-};
-
-/** Of the supplement log. */
-export type Taken = Pick<LogEntry, 'name' | 'startedAt' | 'stoppedAt'>;
-
 /** @param rows of the span, of all sources. */
 export const daysView = (rows: readonly DailyRow[], span: DaySpan, log: readonly Taken[]): DaysView => {
   const days = chooseDays(rows);
-  const { marks, taken } = takenIn(log, span);
+  const { marks, legend, more } = takenIn(log, span);
   const views = METRICS.map((metric) => ({ metric, known: knownOf(days, metric) }));
   const groups = Map.groupBy(
     views.filter(({ known }) => known.length),
@@ -154,7 +118,8 @@ export const daysView = (rows: readonly DailyRow[], span: DaySpan, log: readonly
       name: GROUP_WORDS[group],
       metrics: own.map(({ metric, known }) => metricView(metric, known, { ...span, marks })),
     })),
-    taken,
+    taken: legend,
+    moreTaken: more,
     missing: views.filter(({ known }) => !known.length).map(({ metric }) => metric.name),
   };
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { daySeries } from '#plugins/wearables/daily/beside-labs.ts';
 import { chooseDays } from '#plugins/wearables/daily/choose.ts';
-import { seriesOf } from '#plugins/wearables/daily/series.ts';
 import type { DailyRow, Vitals } from '#plugins/wearables/vitals.ts';
 
 const row = (source: string, vitals: Vitals, rest: Partial<DailyRow> = {}): DailyRow => ({
@@ -65,52 +65,41 @@ describe('the source that counts', () => {
   });
 });
 
-describe('a metric as a line', () => {
-  const words = String;
-  const points = (...values: (readonly [string, number])[]) => values.map(([day, value]) => ({ day, value }));
-
-  it('breaks where nothing is known, and shows a lone day as a dot', () => {
-    const series = seriesOf(points(['2026-03-01', 10], ['2026-03-02', 20], ['2026-03-05', 30], ['2026-03-11', 10]), {
-      from: '2026-03-01',
-      to: '2026-03-11',
-      words,
-      marks: [
-        { day: '2026-03-04', number: 1 },
-        { day: '2026-04-01', number: 2 },
-      ],
-    });
-    assert.deepEqual(series, {
-      path: 'M0 96L100 50',
-      dots: [
-        { x: 400, y: 4 },
-        { x: 1000, y: 96 },
-      ],
-      low: '10',
-      high: '30',
-      isWeekly: false,
-      marks: [{ x: 300, number: 1 }],
-    });
-  });
-
-  it('is of weeks where days would be too many, each the mean of what it has', () => {
-    const series = seriesOf(points(['2026-01-05', 10], ['2026-01-11', 30], ['2026-01-12', 50]), {
-      from: '2026-01-05',
-      to: '2026-06-30',
-      words,
-    });
+describe('days as laboratory values have them beside them', () => {
+  it('are series of one source a day, those with most use first, HRV of each method apart', () => {
+    const series = daySeries([
+      row('Watch', { steps: 9_000, resting_hr_bpm: 58, hrv_sdnn_ms: 41, systolic: 120, diastolic: 80 }),
+      row('iPhone', { steps: 4_000 }),
+      row('Ring', { hrv_rmssd_ms: 33, resp_rate: 14 }, { origin: 'oura', day: '2026-03-02' }),
+    ]);
     assert.deepEqual(
-      [series?.isWeekly, series?.low, series?.high, series?.path.startsWith('M0 96L')],
-      [true, '20', '50', true],
+      series.map(({ id, group, method, isMain, points }) => [
+        id,
+        group,
+        method?.name ?? '',
+        isMain,
+        points.map(({ day, value, source }) => `${day} ${value} ${source}`).join(),
+      ]),
+      [
+        ['resting_hr_bpm', '', '', true, '2026-03-01 58 Watch'],
+        ['hrv_rmssd_ms', '', 'RMSSD', true, '2026-03-02 33 Ring'],
+        ['hrv_sdnn_ms', '', 'SDNN', true, '2026-03-01 41 Watch'],
+        ['systolic', 'Blood pressure', '', true, '2026-03-01 120 Watch'],
+        ['diastolic', 'Blood pressure', '', true, '2026-03-01 80 Watch'],
+        ['steps', '', '', true, '2026-03-01 9000 Watch'],
+        ['resp_rate', '', '', false, '2026-03-02 14 Ring'],
+      ],
     );
   });
 
-  it('needs two days, and lies in the middle when nothing changes', () => {
-    assert.equal(seriesOf(points(['2026-03-01', 10]), { from: '2026-03-01', to: '2026-03-01', words }), null);
-    const flat = seriesOf(points(['2026-03-01', 10], ['2026-03-02', 10]), {
-      from: '2026-03-01',
-      to: '2026-03-02',
-      words,
-    });
-    assert.equal(flat?.path, 'M0 50L1000 50');
+  it('tell a ring in a phone’s export from the same ring at its vendor', () => {
+    const [weight] = daySeries([
+      row('Oura', { weight_kg: 70 }),
+      row('Oura', { weight_kg: 71 }, { origin: 'oura', day: '2026-03-02' }),
+    ]);
+    assert.deepEqual(
+      weight?.points.map(({ source }) => source),
+      ['Oura (phone export)', 'Oura (oura)'],
+    );
   });
 });

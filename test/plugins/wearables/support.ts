@@ -53,3 +53,62 @@ export const observation = (id: string, code: string, value: number, unit: strin
     effectiveDateTime: '2026-03-04',
     valueQuantity: { value, unit, code: unit, system: 'http://unitsofmeasure.org' },
   });
+
+/** What a watch, a cuff and a scale tell of one day; what is not given is not recorded. */
+export interface MadeDay {
+  readonly day: string;
+  readonly source?: string;
+  readonly restingPulse?: number;
+  readonly sdnn?: number;
+  readonly pressure?: readonly [systolic: number, diastolic: number];
+  readonly weight?: number;
+  /** Share, as phones write it. */
+  readonly oxygen?: number;
+  readonly steps?: number;
+  readonly breaths?: number;
+  /** Hours, from midnight. */
+  readonly asleep?: number;
+}
+
+const QUANTITIES: readonly (readonly [keyof MadeDay, string, string])[] = [
+  ['restingPulse', 'RestingHeartRate', 'count/min'],
+  ['sdnn', 'HeartRateVariabilitySDNN', 'ms'],
+  ['weight', 'BodyMass', 'kg'],
+  ['oxygen', 'OxygenSaturation', '%'],
+  ['steps', 'StepCount', 'count'],
+  ['breaths', 'RespiratoryRate', 'count/min'],
+];
+
+/** Records of many days, in summer time from the last Sunday of March on. */
+export const recordsOf = (days: readonly MadeDay[]): string[] =>
+  days.flatMap((made) => {
+    const { day, source = 'Anna’s Watch', pressure, asleep } = made;
+    const zone = day < '2026-03-29' ? '+0100' : '+0200';
+    const at = { sourceName: source, startDate: `${day} 08:00:00 ${zone}`, endDate: `${day} 08:10:00 ${zone}` };
+    const night =
+      asleep === undefined
+        ? []
+        : [
+            `<Record type="HKCategoryTypeIdentifierSleepAnalysis" sourceName="${source}" startDate="${day} 00:00:00 ${zone}" endDate="${day} 0${Math.floor(asleep)}:${String(Math.round((asleep % 1) * 60)).padStart(2, '0')}:00 ${zone}" value="HKCategoryValueSleepAnalysisAsleepUnspecified"/>`,
+          ];
+    return [
+      ...QUANTITIES.flatMap(([name, type, unit]) =>
+        made[name] === undefined ? [] : [record(type, String(made[name]), { ...at, unit })],
+      ),
+      ...(pressure
+        ? [
+            record('BloodPressureSystolic', String(pressure[0]), { ...at, unit: 'mmHg' }),
+            record('BloodPressureDiastolic', String(pressure[1]), { ...at, unit: 'mmHg' }),
+          ]
+        : []),
+      ...night,
+    ];
+  });
+
+/** Each day from one to another, both included. */
+export const daysFrom = (from: string, to: string): string[] => {
+  const days: string[] = [];
+  for (let at = Date.parse(from); at <= Date.parse(to); at += 86_400_000)
+    days.push(new Date(at).toISOString().slice(0, 10));
+  return days;
+};
