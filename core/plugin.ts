@@ -1,4 +1,5 @@
 /** The whole plugin contract. A plugin is a value: importing it does nothing; `start` is the only place that opens anything. */
+import type { Readable } from 'node:stream';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Static, TSchema } from 'typebox';
 import type { Config, SettingDefinition } from './config.ts';
@@ -11,7 +12,7 @@ import type { Secrets } from './secrets.ts';
 import type { ObjectStore } from './storage/object-store.ts';
 
 export type Access = 'public' | 'limited' | 'key' | 'admin';
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Opens units of work on the database: each callback gets its own entity manager. */
 export interface Database {
@@ -121,6 +122,12 @@ export interface UploadRule {
   readonly maxFiles: number;
 }
 
+/** The handler reads the body itself, as it comes: it may come for hours, as long as its sender is never silent. */
+export interface StreamRule {
+  /** Any other is 415. */
+  readonly mediaType: string;
+}
+
 /** A fixed limit of its own, beside the quota: per address, or per key where one is sent. */
 export interface ThrottleRule {
   readonly bucket: string;
@@ -138,6 +145,8 @@ export interface Input<R extends RequestSchemas> {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Empty for routes without `upload`. */
   readonly files: readonly UploadedFile[];
+  /** Null for routes without `stream`. It fails when the sender leaves; what is not read of it is passed over. */
+  readonly stream: Readable | null;
 }
 
 /** One value gives the router entry, the validators, the types, the access rule and the OpenAPI operation. */
@@ -158,6 +167,9 @@ export interface Route<S = unknown, R extends RequestSchemas = RequestSchemas> {
   readonly upload?: UploadRule;
   /** Of a JSON or form body, instead of the usual megabyte. */
   readonly maxBodyBytes?: number;
+  readonly stream?: StreamRule;
+  /** No person reads what it answers: failures are told as JSON, also below a page's address. */
+  readonly isForPrograms?: boolean;
   readonly throttle?: ThrottleRule;
   /** `read`: the handler sees the device's hash; `make`: a device is made when the request has none. */
   readonly device?: 'read' | 'make';

@@ -128,7 +128,7 @@ const sendError = async (ctx: HttpContext, runtime: Runtime, error: unknown): Pr
   const reply = errorReply(failure, ctx.state.requestId, runtime.config.text('BASE_URL'), problem);
   // A form of a page, sent without script, is read by a person.
   const isRead = isForm(ctx) && ctx.accepts('json', 'html') === 'html';
-  const isProgram = wantsJson(ctx.path) || Boolean(ctx.is('application/json'));
+  const isProgram = ctx.state.isForPrograms || wantsJson(ctx.path) || Boolean(ctx.is('application/json'));
   const isApi = (isProgram && !isRead) || ctx.path === '/docs';
   const page = isApi ? null : await errorPage(ctx, runtime, failure);
   ctx.set({ ...reply.headers });
@@ -181,6 +181,7 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
     router.register(routerPath(route.path), [route.method], async (koa) => {
       const ctx = koa as unknown as HttpContext & { params: Record<string, string> };
       ctx.state.matched = route.path;
+      ctx.state.isForPrograms = route.isForPrograms === true;
       if (isOpenWrite(route, ctx)) refuseCrossSite(ctx, baseUrl);
       const isResumed = async (principal: Principal): Promise<boolean> => {
         const device = route.device ? deviceOf(ctx, baseUrl) : null;
@@ -195,10 +196,12 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
       const subject = principal.kind === 'key' ? principal.keyId : quotaAddress(ctx.state.address);
       if (route.throttle && !resumed) await throttle(ctx, route.throttle, subject);
       // A large upload on a slow line may take its time; any other body comes in the usual one. Then the handler's begins.
-      if (route.upload) ctx.state.holdDeadline();
-      const { body, files, discard } = await readBody(route, ctx as never);
-      if (route.upload || route.deadlineSeconds)
-        ctx.state.startDeadline(route.deadlineSeconds && route.deadlineSeconds * 1000);
+      const isLong = Boolean(route.upload || route.stream);
+      if (isLong) ctx.state.holdDeadline();
+      const { body, files, stream, discard } = await readBody(route, ctx as never, () => {
+        if (isLong || route.deadlineSeconds)
+          ctx.state.startDeadline(route.deadlineSeconds && route.deadlineSeconds * 1000);
+      });
       try {
         const checked = check({
           params: ctx.params,
@@ -212,7 +215,12 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
           device: route.device ? device : null,
           session: route.device ? sessionOf(ctx) : NO_SESSION,
         });
-        const reply = await route.handle(context, { ...checked, files, headers: plainHeaders(ctx.req) } as never);
+        const reply = await route.handle(context, {
+          ...checked,
+          files,
+          stream,
+          headers: plainHeaders(ctx.req),
+        } as never);
         if (reply.forgetsDevice) forgetDevice(ctx, baseUrl);
         if (reply.page) show(ctx, runtime, reply.page);
         else send(ctx, route, reply);
@@ -232,7 +240,10 @@ const show = (ctx: HttpContext, runtime: Runtime, { page, head, view }: ShownPag
   ctx.type = 'text/html';
 };
 
-/** A key is no cookie that a foreign page could borrow: who sends one may write from anywhere. */
+/**
+ * A key is no cookie that a foreign page could borrow: who sends one may write from anywhere. A route that is made for
+ * HEAD or OPTIONS belongs to others that write.
+ */
 const isOpenWrite = ({ access, method }: Route, ctx: HttpContext): boolean =>
   method !== 'GET' && (access === 'public' || (access === 'limited' && !ctx.get('Authorization')));
 

@@ -37,13 +37,14 @@ const FieldProblem: Schema = {
 };
 
 /** Codes that a route raises by its access class alone. */
-const impliedCodes = ({ access, method, throttle, upload, request }: Route): readonly string[] => {
+const impliedCodes = ({ access, method, throttle, upload, stream, request }: Route): readonly string[] => {
   const quota = ['quota_exceeded'];
   const crossSite = method === 'GET' ? [] : ['cross_site_request'];
   const more = [
     ...(throttle ? quota : []),
     ...(request.body ? ['file_too_large'] : []),
     ...(upload ? ['file_too_large', 'unsupported_type', 'validation_failed'] : []),
+    ...(stream ? ['unsupported_type'] : []),
   ];
   const keys = ['invalid_api_key', 'key_deactivated', 'key_expired'];
   if (access === 'public') return [...crossSite, ...more];
@@ -120,8 +121,9 @@ const asSent = (schema: Schema): Schema => {
   };
 };
 
-/** JSON, or the fields of an upload with its files. */
-const contentOf = ({ request, upload }: Route): Record<string, OpenAPIV3_1.MediaTypeObject> => {
+/** JSON, the fields of an upload with its files, or bytes. */
+const contentOf = ({ request, upload, stream }: Route): Record<string, OpenAPIV3_1.MediaTypeObject> => {
+  if (stream) return { [stream.mediaType]: { schema: { type: 'string', format: 'binary' } } };
   const schema = request.body ? asSent(plain(request.body)) : { type: 'object' as const };
   if (!upload) return { 'application/json': { schema } };
   const file: Schema = { type: 'string', format: 'binary', description: `At most ${upload.maxBytes} bytes.` };
@@ -139,7 +141,9 @@ const operationOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefinit
     ...parametersOf('query', route.request.query),
     ...(route.bootstrap ? [bootstrapHeader] : []),
   ],
-  ...((route.request.body || route.upload) && { requestBody: { required: true, content: contentOf(route) } }),
+  ...((route.request.body || route.upload || route.stream) && {
+    requestBody: { required: true, content: contentOf(route) },
+  }),
   responses: { ...successesOf(route), ...failuresOf(route, definitions) },
   security:
     route.access === 'public' ? [] : route.access === 'limited' ? [{}, { bearerAuth: [] }] : [{ bearerAuth: [] }],
