@@ -137,6 +137,20 @@ export interface ThrottleRule {
 
 type StaticOr<T> = T extends TSchema ? Static<T> : Record<string, never>;
 
+/** What a route is called with from within: values as they come out of JSON. */
+export interface InnerRequest {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/**
+ * Calls another route as the same caller: access, throttle, checks and answer are those of HTTP, and the quota is not
+ * charged again.
+ * @throws AppError what the route throws, or what the caller may not do
+ */
+export type CallRoute = (routeId: string, request: InnerRequest) => Promise<Reply>;
+
 /** A request after validation: defaults filled in, numbers and booleans converted, "" dropped. */
 export interface Input<R extends RequestSchemas> {
   readonly params: StaticOr<R['params']>;
@@ -147,6 +161,7 @@ export interface Input<R extends RequestSchemas> {
   readonly files: readonly UploadedFile[];
   /** Null for routes without `stream`. It fails when the sender leaves; what is not read of it is passed over. */
   readonly stream: Readable | null;
+  readonly call: CallRoute;
 }
 
 /** One value gives the router entry, the validators, the types, the access rule and the OpenAPI operation. */

@@ -13,12 +13,13 @@ import { bySpecificity } from '../registry.ts';
 import type { Runtime } from '../runtime.ts';
 import { admit } from './access.ts';
 import { bodyReader } from './body.ts';
-import { clientAddressFinder, quotaAddress } from './client-address.ts';
+import { clientAddressFinder } from './client-address.ts';
 import { compressedAnswers } from './compressed-answers.ts';
 import { routedPlugins } from './core-routes.ts';
 import { deviceOf, ensureDevice, forgetDevice, refuseCrossSite } from './device.ts';
 import { asAppError, errorReply } from './error-reply.ts';
 import type { Principal } from './gatekeeper.ts';
+import { innerCalls, throttledAs } from './inner-calls.ts';
 import { markdownTwins } from './markdown-twins.ts';
 import { mountPages } from './pages.ts';
 import { pathMatcher } from './path-pattern.ts';
@@ -176,6 +177,7 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
   const throttle = createThrottles();
   const baseUrl = runtime.config.text('BASE_URL');
   const all = routedPlugins(runtime).flatMap((plugin) => (plugin.routes ?? []).map((route) => ({ plugin, route })));
+  const inner = innerCalls(runtime, throttle);
   for (const { plugin, route } of all.sort((a, b) => bySpecificity(a.route, b.route))) {
     const check = requestChecker(ajv, route.request, route.isPrivate === true);
     router.register(routerPath(route.path), [route.method], async (koa) => {
@@ -193,8 +195,7 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
         isResumed,
       });
       ctx.set({ ...headers });
-      const subject = principal.kind === 'key' ? principal.keyId : quotaAddress(ctx.state.address);
-      if (route.throttle && !resumed) await throttle(ctx, route.throttle, subject);
+      if (route.throttle && !resumed) await throttle(ctx, route.throttle, throttledAs(ctx, principal));
       // A large upload on a slow line may take its time; any other body comes in the usual one. Then the handler's begins.
       const isLong = Boolean(route.upload || route.stream);
       if (isLong) ctx.state.holdDeadline();
@@ -220,6 +221,7 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
           files,
           stream,
           headers: plainHeaders(ctx.req),
+          call: inner(ctx, principal),
         } as never);
         if (reply.forgetsDevice) forgetDevice(ctx, baseUrl);
         if (reply.page) show(ctx, runtime, reply.page);
