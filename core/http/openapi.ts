@@ -7,7 +7,8 @@ import type { AnyPlugin, Route } from '../plugin.ts';
 type Schema = OpenAPIV3_1.SchemaObject;
 type Responses = Record<string, OpenAPIV3_1.ResponseObject>;
 
-const plain = (schema: TSchema): Schema => JSON.parse(JSON.stringify(schema)) as Schema;
+/** Without what the schema library keeps beside it. */
+export const plain = (schema: TSchema): Schema => JSON.parse(JSON.stringify(schema)) as Schema;
 
 const Problem: Schema = {
   type: 'object',
@@ -111,7 +112,7 @@ const withNull = ({ nullable, ...schema }: Schema & { readonly nullable?: boolea
   nullable ? ({ ...schema, type: [schema.type, 'null'] } as Schema) : schema;
 
 /** As it may be sent: a field that has a default may be left out. */
-const asSent = (schema: Schema): Schema => {
+export const asSent = (schema: Schema): Schema => {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
   const usual = new Set(properties.filter(([, property]) => 'default' in property).map(([name]) => name));
   return {
