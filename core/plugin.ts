@@ -1,4 +1,5 @@
 /** The whole plugin contract. A plugin is a value: importing it does nothing; `start` is the only place that opens anything. */
+import type { Readable } from 'node:stream';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Static, TSchema } from 'typebox';
 import type { Config, SettingDefinition } from './config.ts';
@@ -11,7 +12,7 @@ import type { Secrets } from './secrets.ts';
 import type { ObjectStore } from './storage/object-store.ts';
 
 export type Access = 'public' | 'limited' | 'key' | 'admin';
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Opens units of work on the database: each callback gets its own entity manager. */
 export interface Database {
@@ -121,6 +122,12 @@ export interface UploadRule {
   readonly maxFiles: number;
 }
 
+/** The handler reads the body itself, as it comes: it may come for hours, as long as its sender is never silent. */
+export interface StreamRule {
+  /** Any other is 415. */
+  readonly mediaType: string;
+}
+
 /** A fixed limit of its own, beside the quota: per address, or per key where one is sent. */
 export interface ThrottleRule {
   readonly bucket: string;
@@ -130,6 +137,20 @@ export interface ThrottleRule {
 
 type StaticOr<T> = T extends TSchema ? Static<T> : Record<string, never>;
 
+/** What a route is called with from within: values as they come out of JSON. */
+export interface InnerRequest {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/**
+ * Calls another route as the same caller: access, throttle, checks and answer are those of HTTP, and the quota is not
+ * charged again.
+ * @throws AppError what the route throws, or what the caller may not do
+ */
+export type CallRoute = (routeId: string, request: InnerRequest) => Promise<Reply>;
+
 /** A request after validation: defaults filled in, numbers and booleans converted, "" dropped. */
 export interface Input<R extends RequestSchemas> {
   readonly params: StaticOr<R['params']>;
@@ -138,6 +159,9 @@ export interface Input<R extends RequestSchemas> {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Empty for routes without `upload`. */
   readonly files: readonly UploadedFile[];
+  /** Null for routes without `stream`. It fails when the sender leaves; what is not read of it is passed over. */
+  readonly stream: Readable | null;
+  readonly call: CallRoute;
 }
 
 /** One value gives the router entry, the validators, the types, the access rule and the OpenAPI operation. */
@@ -158,6 +182,9 @@ export interface Route<S = unknown, R extends RequestSchemas = RequestSchemas> {
   readonly upload?: UploadRule;
   /** Of a JSON or form body, instead of the usual megabyte. */
   readonly maxBodyBytes?: number;
+  readonly stream?: StreamRule;
+  /** No person reads what it answers: failures are told as JSON, also below a page's address. */
+  readonly isForPrograms?: boolean;
   readonly throttle?: ThrottleRule;
   /** `read`: the handler sees the device's hash; `make`: a device is made when the request has none. */
   readonly device?: 'read' | 'make';

@@ -1,5 +1,6 @@
 /** Every plugin, in reading order. A new feature is a line here. */
 import type { AnyPlugin } from '#core/plugin.ts';
+import { agentsPlugin } from './agents/index.ts';
 import { answersPlugin } from './answers/index.ts';
 import { articlesPlugin } from './articles/index.ts';
 import { biomarkersPlugin } from './biomarkers/index.ts';
@@ -33,6 +34,7 @@ export const plugins: readonly AnyPlugin[] = [
   wearablesPlugin,
   explorePlugin,
   answersPlugin,
+  agentsPlugin,
   feedbackPlugin,
   pagesPlugin,
   platformPlugin,

@@ -67,6 +67,16 @@ export interface AccessRequest {
 }
 
 /**
+ * Whether a caller who was admitted to one route may call another too.
+ * @throws AppError 401 or 403
+ */
+export const mayCall = ({ access }: Route, principal: Principal): void => {
+  if (access === 'public' || access === 'limited') return;
+  if (principal.kind !== 'key') throw coreErrors.missing_api_key();
+  if (access === 'admin' && !principal.isAdmin) throw coreErrors.admin_required();
+};
+
+/**
  * Admits a request to a route of any class.
  * @throws AppError 401, 403 or 429 with the headers that go with it.
  */

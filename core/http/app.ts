@@ -13,12 +13,13 @@ import { bySpecificity } from '../registry.ts';
 import type { Runtime } from '../runtime.ts';
 import { admit } from './access.ts';
 import { bodyReader } from './body.ts';
-import { clientAddressFinder, quotaAddress } from './client-address.ts';
+import { clientAddressFinder } from './client-address.ts';
 import { compressedAnswers } from './compressed-answers.ts';
 import { routedPlugins } from './core-routes.ts';
 import { deviceOf, ensureDevice, forgetDevice, refuseCrossSite } from './device.ts';
 import { asAppError, errorReply } from './error-reply.ts';
 import type { Principal } from './gatekeeper.ts';
+import { innerCalls, throttledAs } from './inner-calls.ts';
 import { markdownTwins } from './markdown-twins.ts';
 import { mountPages } from './pages.ts';
 import { pathMatcher } from './path-pattern.ts';
@@ -128,7 +129,7 @@ const sendError = async (ctx: HttpContext, runtime: Runtime, error: unknown): Pr
   const reply = errorReply(failure, ctx.state.requestId, runtime.config.text('BASE_URL'), problem);
   // A form of a page, sent without script, is read by a person.
   const isRead = isForm(ctx) && ctx.accepts('json', 'html') === 'html';
-  const isProgram = wantsJson(ctx.path) || Boolean(ctx.is('application/json'));
+  const isProgram = ctx.state.isForPrograms || wantsJson(ctx.path) || Boolean(ctx.is('application/json'));
   const isApi = (isProgram && !isRead) || ctx.path === '/docs';
   const page = isApi ? null : await errorPage(ctx, runtime, failure);
   ctx.set({ ...reply.headers });
@@ -176,11 +177,13 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
   const throttle = createThrottles();
   const baseUrl = runtime.config.text('BASE_URL');
   const all = routedPlugins(runtime).flatMap((plugin) => (plugin.routes ?? []).map((route) => ({ plugin, route })));
+  const inner = innerCalls(runtime, throttle);
   for (const { plugin, route } of all.sort((a, b) => bySpecificity(a.route, b.route))) {
     const check = requestChecker(ajv, route.request, route.isPrivate === true);
     router.register(routerPath(route.path), [route.method], async (koa) => {
       const ctx = koa as unknown as HttpContext & { params: Record<string, string> };
       ctx.state.matched = route.path;
+      ctx.state.isForPrograms = route.isForPrograms === true;
       if (isOpenWrite(route, ctx)) refuseCrossSite(ctx, baseUrl);
       const isResumed = async (principal: Principal): Promise<boolean> => {
         const device = route.device ? deviceOf(ctx, baseUrl) : null;
@@ -192,13 +195,14 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
         isResumed,
       });
       ctx.set({ ...headers });
-      const subject = principal.kind === 'key' ? principal.keyId : quotaAddress(ctx.state.address);
-      if (route.throttle && !resumed) await throttle(ctx, route.throttle, subject);
+      if (route.throttle && !resumed) await throttle(ctx, route.throttle, throttledAs(ctx, principal));
       // A large upload on a slow line may take its time; any other body comes in the usual one. Then the handler's begins.
-      if (route.upload) ctx.state.holdDeadline();
-      const { body, files, discard } = await readBody(route, ctx as never);
-      if (route.upload || route.deadlineSeconds)
-        ctx.state.startDeadline(route.deadlineSeconds && route.deadlineSeconds * 1000);
+      const isLong = Boolean(route.upload || route.stream);
+      if (isLong) ctx.state.holdDeadline();
+      const { body, files, stream, discard } = await readBody(route, ctx as never, () => {
+        if (isLong || route.deadlineSeconds)
+          ctx.state.startDeadline(route.deadlineSeconds && route.deadlineSeconds * 1000);
+      });
       try {
         const checked = check({
           params: ctx.params,
@@ -212,7 +216,13 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
           device: route.device ? device : null,
           session: route.device ? sessionOf(ctx) : NO_SESSION,
         });
-        const reply = await route.handle(context, { ...checked, files, headers: plainHeaders(ctx.req) } as never);
+        const reply = await route.handle(context, {
+          ...checked,
+          files,
+          stream,
+          headers: plainHeaders(ctx.req),
+          call: inner(ctx, principal),
+        } as never);
         if (reply.forgetsDevice) forgetDevice(ctx, baseUrl);
         if (reply.page) show(ctx, runtime, reply.page);
         else send(ctx, route, reply);
@@ -232,7 +242,10 @@ const show = (ctx: HttpContext, runtime: Runtime, { page, head, view }: ShownPag
   ctx.type = 'text/html';
 };
 
-/** A key is no cookie that a foreign page could borrow: who sends one may write from anywhere. */
+/**
+ * A key is no cookie that a foreign page could borrow: who sends one may write from anywhere. A route that is made for
+ * HEAD or OPTIONS belongs to others that write.
+ */
 const isOpenWrite = ({ access, method }: Route, ctx: HttpContext): boolean =>
   method !== 'GET' && (access === 'public' || (access === 'limited' && !ctx.get('Authorization')));
 

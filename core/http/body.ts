@@ -1,12 +1,14 @@
-/** What a request carries: a JSON or form body, or files that lie on disk while the handler runs. */
+/** What a request carries: a JSON or form body, files that lie on disk while the handler runs, or bytes as they come. */
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type Koa from 'koa';
 import { koaBody } from 'koa-body';
 import { coreErrors } from '../errors.ts';
 import type { Route, UploadedFile, UploadRule } from '../plugin.ts';
+import { endWhenSilent, openBodyStream } from './body-stream.ts';
 import { uploadFolder } from './upload-folder.ts';
 
 /** JSON bodies of the API are small; uploads have limits of their own. */
@@ -18,7 +20,9 @@ const MAX_FORM_FIELDS = 5_000;
 export interface ReadBody {
   readonly body: unknown;
   readonly files: readonly UploadedFile[];
-  /** Removes the files from disk; safe to call twice. */
+  /** Of routes with `stream`. */
+  readonly stream: Readable | null;
+  /** Removes the files from disk and lets go of the stream; safe to call twice. */
   discard(): Promise<void>;
 }
 
@@ -119,27 +123,12 @@ const filesOf = (parsed: Readonly<Record<string, ParsedFile | readonly ParsedFil
       .map((file) => ({ field, path: file.filepath, name: file.originalFilename ?? '', bytes: file.size })),
   );
 
-const LONGEST_MS = 6 * 3_600_000;
-
-/** Ends a request whose sender has gone quiet; answers what stops watching. */
-const endWhenSilent = (request: IncomingMessage, silentMs: number): (() => void) => {
-  const { socket } = request;
-  const startedAt = Date.now();
-  let last = { bytes: socket.bytesRead, at: startedAt };
-  const timer = setInterval(() => {
-    const now = Date.now();
-    if (socket.bytesRead !== last.bytes) last = { bytes: socket.bytesRead, at: now };
-    if (now - last.at >= silentMs || now - startedAt >= LONGEST_MS) request.destroy();
-  }, silentMs / 6);
-  timer.unref();
-  return () => clearInterval(timer);
+const refuseOtherType = (ctx: Koa.Context, mediaType: string): void => {
+  if (!ctx.is(mediaType)) throw coreErrors.unsupported_type({}, { body: { accepted: [mediaType] } });
 };
 
 const readUpload = async (ctx: Koa.Context, parse: Parse, silentMs: number): Promise<ReadBody> => {
-  if (!ctx.is('multipart/form-data')) {
-    const accepted = ['multipart/form-data'];
-    throw coreErrors.unsupported_type({}, { body: { accepted } });
-  }
+  refuseOtherType(ctx, 'multipart/form-data');
   const isDone = endWhenSilent(ctx.req, silentMs);
   await parse(ctx, async () => undefined)
     .catch(async (error) => {
@@ -152,26 +141,33 @@ const readUpload = async (ctx: Koa.Context, parse: Parse, silentMs: number): Pro
   return {
     body: request.body,
     files,
+    stream: null,
     discard: async () => {
       await Promise.all(files.map(({ path }) => rm(path, { force: true })));
     },
   };
 };
 
+type ReadsBody = (route: Route, ctx: Koa.Context, onReceived: () => void) => Promise<ReadBody>;
+
 /** The reader of a route's body; files wait on disk until the handler has answered. */
-export const bodyReader = (
-  dataDir: string,
-  silentMs: number,
-): ((route: Route, ctx: Koa.Context) => Promise<ReadBody>) => {
+export const bodyReader = (dataDir: string, silentMs: number): ReadsBody => {
   const plain = new Map<number, Parse>();
   const folder = uploadFolder(dataDir);
   const uploads = new Map<Route, Parse>();
-  return async (route, ctx) => {
+  return async (route, ctx, onReceived) => {
+    if (route.stream) {
+      refuseOtherType(ctx, route.stream.mediaType);
+      const { stream, close } = openBodyStream(ctx.req, silentMs, onReceived);
+      return { body: undefined, files: [], stream, discard: async () => close() };
+    }
     if (route.upload) {
       const path = await folder();
       const parse = uploads.get(route) ?? uploadParser(route.upload, path);
       uploads.set(route, parse);
-      return readUpload(ctx, parse, silentMs);
+      const upload = await readUpload(ctx, parse, silentMs);
+      onReceived();
+      return upload;
     }
     if (route.request.body) {
       const maxBytes = route.maxBodyBytes ?? MAX_BODY_BYTES;
@@ -179,6 +175,8 @@ export const bodyReader = (
       plain.set(maxBytes, parse);
       await parse(ctx, async () => undefined);
     }
-    return { body: (ctx.request as { body?: unknown }).body, files: [], discard: async () => undefined };
+    onReceived();
+    const { body } = ctx.request as { body?: unknown };
+    return { body, files: [], stream: null, discard: async () => undefined };
   };
 };

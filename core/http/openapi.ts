@@ -7,7 +7,8 @@ import type { AnyPlugin, Route } from '../plugin.ts';
 type Schema = OpenAPIV3_1.SchemaObject;
 type Responses = Record<string, OpenAPIV3_1.ResponseObject>;
 
-const plain = (schema: TSchema): Schema => JSON.parse(JSON.stringify(schema)) as Schema;
+/** Without what the schema library keeps beside it. */
+export const plain = (schema: TSchema): Schema => JSON.parse(JSON.stringify(schema)) as Schema;
 
 const Problem: Schema = {
   type: 'object',
@@ -37,13 +38,14 @@ const FieldProblem: Schema = {
 };
 
 /** Codes that a route raises by its access class alone. */
-const impliedCodes = ({ access, method, throttle, upload, request }: Route): readonly string[] => {
+const impliedCodes = ({ access, method, throttle, upload, stream, request }: Route): readonly string[] => {
   const quota = ['quota_exceeded'];
   const crossSite = method === 'GET' ? [] : ['cross_site_request'];
   const more = [
     ...(throttle ? quota : []),
     ...(request.body ? ['file_too_large'] : []),
     ...(upload ? ['file_too_large', 'unsupported_type', 'validation_failed'] : []),
+    ...(stream ? ['unsupported_type'] : []),
   ];
   const keys = ['invalid_api_key', 'key_deactivated', 'key_expired'];
   if (access === 'public') return [...crossSite, ...more];
@@ -110,7 +112,7 @@ const withNull = ({ nullable, ...schema }: Schema & { readonly nullable?: boolea
   nullable ? ({ ...schema, type: [schema.type, 'null'] } as Schema) : schema;
 
 /** As it may be sent: a field that has a default may be left out. */
-const asSent = (schema: Schema): Schema => {
+export const asSent = (schema: Schema): Schema => {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
   const usual = new Set(properties.filter(([, property]) => 'default' in property).map(([name]) => name));
   return {
@@ -120,8 +122,9 @@ const asSent = (schema: Schema): Schema => {
   };
 };
 
-/** JSON, or the fields of an upload with its files. */
-const contentOf = ({ request, upload }: Route): Record<string, OpenAPIV3_1.MediaTypeObject> => {
+/** JSON, the fields of an upload with its files, or bytes. */
+const contentOf = ({ request, upload, stream }: Route): Record<string, OpenAPIV3_1.MediaTypeObject> => {
+  if (stream) return { [stream.mediaType]: { schema: { type: 'string', format: 'binary' } } };
   const schema = request.body ? asSent(plain(request.body)) : { type: 'object' as const };
   if (!upload) return { 'application/json': { schema } };
   const file: Schema = { type: 'string', format: 'binary', description: `At most ${upload.maxBytes} bytes.` };
@@ -139,7 +142,9 @@ const operationOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefinit
     ...parametersOf('query', route.request.query),
     ...(route.bootstrap ? [bootstrapHeader] : []),
   ],
-  ...((route.request.body || route.upload) && { requestBody: { required: true, content: contentOf(route) } }),
+  ...((route.request.body || route.upload || route.stream) && {
+    requestBody: { required: true, content: contentOf(route) },
+  }),
   responses: { ...successesOf(route), ...failuresOf(route, definitions) },
   security:
     route.access === 'public' ? [] : route.access === 'limited' ? [{}, { bearerAuth: [] }] : [{ bearerAuth: [] }],

@@ -12,6 +12,8 @@ export interface RequestState {
   matched: string;
   /** Whether the answer may hold what only this caller should read, and is not compressed; unset, Cache-Control tells. */
   mayHoldSecret?: boolean;
+  /** Failures are told as JSON, wherever the route lies. */
+  isForPrograms?: boolean;
   /** Time spent receiving an upload does not count against the deadline. */
   holdDeadline(): void;
   /** Of the usual length unless told otherwise. */

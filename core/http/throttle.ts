@@ -69,3 +69,5 @@ export const createThrottles = () => {
     }
   };
 };
+
+export type Throttle = ReturnType<typeof createThrottles>;

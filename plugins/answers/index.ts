@@ -44,5 +44,5 @@ export const answersPlugin = definePlugin<AnswerServices>({
   stop: (services) => services.stop(),
 });
 
-export type { Answer } from './schemas.ts';
+export { Answer, Citation, Refusal } from './schemas.ts';
 export type { AnswerServices } from './services.ts';

@@ -63,7 +63,8 @@ export { likeness, namedIn, nearSupplements } from './pages/near.ts';
 export { reasonsInWords } from './pages/reasons.ts';
 // What the pages of other plugins share with those of this one.
 export * from './pages/views.ts';
-export { EVIDENCE_LEVELS, TIER_LABELS, TIERS, type Tier } from './schemas.ts';
+export { SearchEnvelope } from './schemas/search.ts';
+export { EVIDENCE_LEVELS, EvidenceRecord, TIER_LABELS, TIERS, type Tier } from './schemas.ts';
 export { type EvidenceAnswer, RETRIEVAL_VERSION } from './search.ts';
 export type { EvidenceServices } from './services.ts';
 export { parseSourceRef } from './source-id.ts';

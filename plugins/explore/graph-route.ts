@@ -1,17 +1,15 @@
 /** GET /graph-data, and the library that draws it. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Static } from 'typebox';
 import { notFound } from '#core/errors.ts';
+import { acceptsGzip, libraryRoute } from '#core/http/library-route.ts';
 import { invalid } from '#core/http/validate.ts';
 import { defineRoute } from '#core/plugin.ts';
 import { foldName } from '#core/search/name-index.ts';
 import { around, cut, type Graph, matching, NODE_TYPES, ofTypes } from './graph.ts';
-import { AssetParams, GraphQuery, GraphReply } from './schemas.ts';
+import { GraphQuery, GraphReply } from './schemas.ts';
 import type { ExploreServices, KeptGraph } from './services.ts';
 
 type Query = Static<typeof GraphQuery>;
@@ -81,9 +79,6 @@ const packedFor = (state: KeptGraph, query: Query): Promise<Packed> => {
 const isFresh = (given: string | undefined, etag: string): boolean =>
   (given ?? '').split(',').some((tag) => tag.trim() === etag || tag.trim() === '*');
 
-const acceptsGzip = (given: string | undefined): boolean =>
-  /(^|[\s,])(gzip|\*)(?!\s*;\s*q=0(\.0*)?(\s*,|\s*$))/.test(given ?? '');
-
 export const graphDataRoute = defineRoute<ExploreServices, { query: typeof GraphQuery }>({
   id: 'graph.data',
   method: 'GET',
@@ -109,42 +104,11 @@ export const graphDataRoute = defineRoute<ExploreServices, { query: typeof Graph
   },
 });
 
-const libraryFolder = dirname(fileURLToPath(import.meta.resolve('cytoscape')));
-const LIBRARY = 'cytoscape.min.js';
-
-interface Library {
-  readonly plain: Buffer;
-  readonly zipped: Buffer;
-}
-let library: Promise<Library> | undefined;
-
-const readLibrary = async (): Promise<Library> => {
-  const plain = await readFile(join(libraryFolder, LIBRARY));
-  return { plain, zipped: await zip(plain, { level: 9 }) };
-};
-
-/** Read and packed at the first call; a third of it goes over the line. */
-const packedLibrary = (): Promise<Library> => {
-  library ??= readLibrary();
-  return library;
-};
-
-export const graphAssetRoute = defineRoute<ExploreServices, { params: typeof AssetParams }>({
+export const graphAssetRoute = libraryRoute({
   id: 'graph.asset',
-  method: 'GET',
-  path: '/graph/assets/{name}',
+  folder: '/graph/assets',
   summary: 'The library that draws the graph',
   tag: 'Graph',
-  access: 'public',
-  request: { params: AssetParams },
-  replies: [{ status: 200, mediaType: 'text/javascript', description: 'The file' }],
-  raises: ['not_found', 'validation_failed'],
-  handle: async (_context, { params, headers }) => {
-    if (params.name !== LIBRARY) throw notFound('File', params.name);
-    const { plain, zipped } = await packedLibrary();
-    const type = 'text/javascript; charset=utf-8';
-    const shared = { 'Cache-Control': 'public, max-age=86400', Vary: 'Accept-Encoding' };
-    if (!acceptsGzip(headers['accept-encoding'])) return { type, body: plain, headers: shared };
-    return { type, body: zipped, headers: { ...shared, 'Content-Encoding': 'gzip' } };
-  },
+  entry: import.meta.resolve('cytoscape'),
+  file: 'cytoscape.min.js',
 });

@@ -99,5 +99,3 @@ export const GraphReply = Type.Object({
     description: 'What the upper count of nodes cut; null when nothing was.',
   }),
 });
-
-export const AssetParams = Type.Object({ name: Type.String({ maxLength: 100 }) });

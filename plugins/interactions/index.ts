@@ -24,7 +24,7 @@ export const interactionsPlugin = definePlugin<InteractionServices>({
 
 export type { InteractionBook, Pair } from './book/interaction-book.ts';
 export { check } from './checker/check.ts';
-export { CheckReply } from './checker/schemas.ts';
+export { CheckReply, StackReply } from './checker/schemas.ts';
 export { checkStack } from './checker/stack.ts';
 export type { Drug, DrugBook, DrugClass, DrugResolution } from './drugs/drug-book.ts';
 export { SeverityView, severityView } from './pages/rule-view.ts';

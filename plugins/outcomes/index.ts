@@ -36,5 +36,6 @@ export type { MethodDescription } from './grading/describe-method.ts';
 export { CERTAINTIES, CERTAINTY_MEANINGS, type Certainty } from './grading/method.ts';
 export { groupsOfDose } from './interventions.ts';
 export type { OutcomeGrade } from './read-grades.ts';
+export { OutcomesReply } from './schemas.ts';
 export type { OutcomeServices } from './services.ts';
 export { type WhatWouldChange, whatWouldChange } from './what-would-change.ts';

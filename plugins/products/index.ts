@@ -55,4 +55,5 @@ export { inBaseUnit } from './card/dose.ts';
 export type { LoadedCard, MarketProfile } from './catalogue.ts';
 export { type StudiedDose, supplementDoses } from './pages/dose-chart-rows.ts';
 export { type ProductLine, productLine } from './pages/product-rows.ts';
+export { ProductCard, ProductReply, ProductsReply } from './schemas.ts';
 export type { ProductServices } from './services.ts';

@@ -23,6 +23,8 @@ const common = {
   raises: [],
 } as const;
 let lastPath = '';
+/** What the streaming route got before its sender left. */
+const cut = Promise.withResolvers<string>();
 
 const routes = [
   defineRoute({
@@ -36,6 +38,42 @@ const routes = [
       const texts = await Promise.all(files.map(({ path }) => readFile(path, 'utf8')));
       return { body: { ...body, texts, names: files.map(({ name }) => name) } };
     },
+  }),
+  defineRoute({
+    ...common,
+    id: 'test.stream',
+    method: 'PATCH',
+    path: '/test/stream/{mode}',
+    request: { params: Type.Object({ mode: Type.String() }) },
+    stream: { mediaType: 'application/offset+octet-stream' },
+    isForPrograms: true,
+    handle: async (_context, { params, stream }) => {
+      let text = '';
+      if (params.mode === 'ignore') return { status: 409, body: {} };
+      try {
+        for await (const piece of stream ?? []) text += piece;
+      } catch (error) {
+        cut.resolve(text);
+        throw error;
+      }
+      return { body: { text } };
+    },
+  }),
+  defineRoute({
+    ...common,
+    id: 'test.head',
+    method: 'HEAD',
+    path: '/test/stream/{mode}',
+    request: {},
+    handle: async () => ({ headers: { 'Upload-Offset': '7' }, type: 'text/plain', body: '' }),
+  }),
+  defineRoute({
+    ...common,
+    id: 'test.options',
+    method: 'OPTIONS',
+    path: '/test/stream/{mode}',
+    request: {},
+    handle: async () => ({ status: 204, headers: { 'Tus-Version': '1.0.0' } }),
   }),
   defineRoute({
     ...common,
@@ -208,6 +246,51 @@ describe('public writes', () => {
       server.close();
       server.closeAllConnections();
     }
+  });
+
+  it('hand a body that comes for long to the handler as it comes, and end it when its sender is silent', async () => {
+    const server = createServer(createApp(service.runtime, { silentMs: 300, deadlineMs: 400 }).callback());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const head = `PATCH /test/stream/read HTTP/1.1\r\nHost: x\r\nContent-Type: application/offset+octet-stream\r\nContent-Length: 8\r\nConnection: close\r\n\r\n`;
+    try {
+      const slow = connect(port, '127.0.0.1');
+      const answered = once(slow, 'data');
+      slow.write(head);
+      for (const letter of 'slowslow') {
+        slow.write(letter);
+        await sleep(120);
+      }
+      const [answer] = (await answered) as [Buffer];
+      assert.match(answer.toString(), /^HTTP\/1\.1 200 .*"text":"slowslow"/s);
+      const silent = connect(port, '127.0.0.1').on('error', () => undefined);
+      silent.resume().write(`${head}half`);
+      assert.equal(await cut.promise, 'half');
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  it('answer a streamed body that is not read, of another type, or from elsewhere, and tell programs as JSON', async () => {
+    const patch = (mode: string, headers: Record<string, string>) =>
+      fetch(`${service.url}/test/stream/${mode}`, { method: 'PATCH', headers, body: new Uint8Array(4_000_000) });
+    const type = { 'Content-Type': 'application/offset+octet-stream' };
+    assert.equal((await patch('ignore', type)).status, 409);
+    const other = await patch('read', { 'Content-Type': 'text/plain' });
+    assert.deepEqual(
+      [other.status, ((await other.json()) as { accepted: string[] }).accepted],
+      [415, ['application/offset+octet-stream']],
+    );
+    const foreign = await patch('read', { ...type, 'Sec-Fetch-Site': 'cross-site' });
+    assert.deepEqual([foreign.status, ((await foreign.json()) as { code: string }).code], [403, 'cross_site_request']);
+  });
+
+  it('may have HEAD and OPTIONS of their own', async () => {
+    const head = await fetch(`${service.url}/test/stream/x`, { method: 'HEAD' });
+    assert.deepEqual([head.status, head.headers.get('upload-offset'), await head.text()], [200, '7', '']);
+    const options = await fetch(`${service.url}/test/stream/x`, { method: 'OPTIONS' });
+    assert.deepEqual([options.status, options.headers.get('tus-version')], [204, '1.0.0']);
   });
 
   it('make a device by a cookie that script cannot read, and know it again by its hash', async () => {

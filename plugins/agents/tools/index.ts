@@ -1,0 +1,16 @@
+import type { AgentTool } from '../tool.ts';
+import { askTool } from './ask.ts';
+import { getSource, searchEvidence } from './evidence.ts';
+import { checkInteractions } from './interactions.ts';
+import { getProduct, searchProducts } from './products.ts';
+import { getSupplement } from './supplements.ts';
+
+export const tools: readonly AgentTool[] = [
+  searchEvidence,
+  getSource,
+  checkInteractions,
+  getSupplement,
+  searchProducts,
+  getProduct,
+  askTool,
+];
