@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { generateCommand } from '#generate/index.ts';
 import { startWatching, type WatchOptions } from '#generate/watch.ts';
 import { plugins } from '#plugins/index.ts';
+import { backupCommand, restoreCommand } from './backup/commands.ts';
 import { allSettings, boot, projectRoot } from './boot.ts';
 import { type Config, environmentWith, loadConfig } from './config.ts';
 import { OperatorError } from './errors.ts';
+import { API_VERSION } from './http/core-routes.ts';
 import { sweepUploads } from './http/upload-folder.ts';
 import { importUsage, parseImport } from './import/import-command.ts';
 import { jobsCommand, startScheduler } from './jobs/scheduler.ts';
@@ -111,6 +113,12 @@ const watchCommand = async (config: Config, options: WatchOptions): Promise<numb
   return 0;
 };
 
+/** Of commands that need the database and no plugin. */
+const quietParts = () => {
+  const config = loadConfig(allSettings(plugins));
+  return { config, log: createLog(config.text('LOG_LEVEL') as 'info'), version: API_VERSION, out };
+};
+
 const coreCommands: Readonly<Record<string, CoreCommand>> = {
   serve: serveCommand,
   generate: (args) => {
@@ -131,6 +139,8 @@ const coreCommands: Readonly<Record<string, CoreCommand>> = {
       return 0;
     }),
   import: importCommand,
+  backup: (args) => backupCommand(quietParts(), args),
+  restore: (args) => restoreCommand(quietParts(), args),
   jobs: (args) => withRuntime((runtime) => jobsCommand(runtime, args, out)),
 };
 
