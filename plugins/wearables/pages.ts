@@ -5,6 +5,7 @@ import { devicesPlugin } from '#plugins/devices/index.ts';
 import { dayInWords } from '#plugins/evidence/index.ts';
 import { dataPage } from './data-page.ts';
 import { type Import, readImports } from './imports/import-store.ts';
+import { PARTS_PATH } from './imports/tus.ts';
 import { placeAfter } from './imports/upload-route.ts';
 import { EXPORT_PATHS, idOf } from './route-parts.ts';
 import type { WearableServices } from './services.ts';
@@ -65,10 +66,10 @@ const formPage = (path: (typeof EXPORT_PATHS)[number]): Page =>
     path,
     summary: 'The upload form for a phone’s health export',
     template: 'wearables/phone-export',
-    view: Type.Object({ action: Type.String(), canonical: Type.String() }),
+    view: Type.Object({ action: Type.String(), canonical: Type.String(), parts: Type.String() }),
     scope: 'public',
     sitemap: null,
-    revision: 1,
+    revision: 2,
     list: () => [{ params: {}, version: '1', changedAt: null }],
     load: async () => ({
       head: {
@@ -76,7 +77,7 @@ const formPage = (path: (typeof EXPORT_PATHS)[number]): Page =>
         description:
           'The ZIP file that the Health app of an iPhone makes: days of steps, sleep, heart and weight, and laboratory values of clinical records.',
       },
-      view: { action: path, canonical: EXPORT_PATHS[1] },
+      view: { action: path, canonical: EXPORT_PATHS[1], parts: PARTS_PATH },
     }),
   });
 
