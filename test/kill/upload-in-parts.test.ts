@@ -47,7 +47,13 @@ const end = async ({ child, finished }: Running, signal: 'SIGKILL' | 'SIGTERM'):
 
 const xmlOf = (bytes: number): Buffer => {
   const line = record('BodyMass', '70.5', { unit: 'kg' });
-  return Buffer.from(exportXml(...Array.from({ length: Math.ceil(bytes / line.length) }, () => line)));
+  return Buffer.from(
+    exportXml(
+      Array(Math.ceil(bytes / line.length))
+        .fill(line)
+        .join('\n '),
+    ),
+  );
 };
 
 describe('a server killed while an export comes in parts', () => {

@@ -47,7 +47,8 @@ describe('an upload of a phone’s health export in parts', function () {
   it('goes on where a line broke, and ends as the form does', async () => {
     const path = await create(device, XML.length, 'export.xml');
     assert.equal((await send.patch(path, 0, XML.subarray(0, 1_001))).status, 204);
-    await send.patchAndLeave(path, { from: 1_001, bytes: XML.length - 1_001, body: XML.subarray(1_001, 70_000) });
+    const line = await send.begin(path, { from: 1_001, bytes: XML.length - 1_001, body: XML.subarray(1_001, 70_000) });
+    line.destroy();
     const head = await send.head(path);
     assert.deepEqual(
       [head.status, offsetOf(head), head.headers['upload-length'], head.headers['cache-control']],
@@ -104,6 +105,16 @@ describe('an upload of a phone’s health export in parts', function () {
     assert.equal(offsetOf(await send.head(path)), XML.length);
     assert.match(await success(), /Read: 2,000 records/);
     assert.equal(await imports(), 1);
+  });
+
+  it('is taken over from a line that is dead and has not said so', async () => {
+    const path = await create(device, XML.length);
+    const dead = await send.begin(path, { from: 0, bytes: XML.length, body: XML.subarray(0, 50_000) });
+    assert.equal(offsetOf(await send.head(path)), 50_000);
+    const last = await send.patch(path, 50_000, XML.subarray(50_000));
+    assert.deepEqual([last.status, offsetOf(last)], [204, XML.length]);
+    dead.destroy();
+    assert.match(await success(), /Read: 2,000 records/);
   });
 
   it('belongs to its device, and a page elsewhere can do nothing with it', async () => {

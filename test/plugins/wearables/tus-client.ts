@@ -1,7 +1,6 @@
 /** A device that uploads in parts, byte by byte as a test wants it. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Device } from '../../support/device.ts';
 import { type RawReply, rawRequest } from '../../support/raw-http.ts';
@@ -29,11 +28,11 @@ export const uploader = (url: string, device: Pick<Device, 'cookies'>) => {
     remove: (path: string, headers: Headers = {}) => send('DELETE', path, { ...TUS, ...headers }),
     patch: (path: string, from: number, body: Buffer, headers: Headers = {}) =>
       send('PATCH', path, { ...BYTES, 'Upload-Offset': String(from), ...headers }, body),
-    /** Says that `bytes` come, sends `body` of them, and leaves once the server has read it. */
-    patchAndLeave: async (
+    /** Says that `bytes` come and sends `body` of them; answers the connection once the server has had time to read it. */
+    begin: async (
       path: string,
       { from, bytes, body }: { readonly from: number; readonly bytes: number; readonly body: Buffer },
-    ): Promise<void> => {
+    ): Promise<Socket> => {
       const { hostname, port } = new URL(url);
       const socket = connect(Number(port), hostname).on('error', () => undefined);
       const fields = {
@@ -47,8 +46,7 @@ export const uploader = (url: string, device: Pick<Device, 'cookies'>) => {
       socket.write(`PATCH ${path} HTTP/1.1\r\n${head.join('')}\r\n`);
       await new Promise((resolve) => socket.write(body, resolve));
       await sleep(200);
-      socket.destroy();
-      await once(socket, 'close');
+      return socket;
     },
   };
 };
