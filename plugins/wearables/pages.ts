@@ -5,9 +5,8 @@ import { devicesPlugin } from '#plugins/devices/index.ts';
 import { dayInWords } from '#plugins/evidence/index.ts';
 import { dataPage } from './data-page.ts';
 import { type Import, readImports } from './imports/import-store.ts';
-import { PARTS_PATH } from './imports/tus.ts';
 import { placeAfter } from './imports/upload-route.ts';
-import { EXPORT_PATHS, idOf } from './route-parts.ts';
+import { EXPORT_PATHS, idOf, PARTS_PATH } from './route-parts.ts';
 import type { WearableServices } from './services.ts';
 import { NOTICE_WORDS, type Notice, OUTCOME_WORDS, STAGE_WORDS } from './words.ts';
 

@@ -1,5 +1,4 @@
 /** What the wearables plugin keeps running: the queue of exports, and the connections to vendors. */
-import { type Locker, MemoryLocker } from '@tus/server';
 import type { Host } from '#core/plugin.ts';
 import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import { devicesPlugin } from '#plugins/devices/index.ts';
@@ -13,8 +12,6 @@ import { type Syncs, startSyncs } from './syncs.ts';
 export interface WearableServices {
   readonly imports: ImportQueue;
   readonly files: ImportFiles;
-  /** One request at a time goes on with an upload in parts. */
-  readonly uploadLocks: Locker;
   readonly connections: Connections;
   readonly syncs: Syncs;
   /** Exports of all devices that are not read yet. */
@@ -40,7 +37,6 @@ export const startWearables = (host: Host): WearableServices => {
   return {
     imports,
     files,
-    uploadLocks: new MemoryLocker(),
     connections,
     syncs,
     waiting: async () => {

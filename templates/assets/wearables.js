@@ -4,6 +4,8 @@ const SECOND = 1000;
 const DAY = 86_400 * SECOND;
 // Then every half minute, for twenty minutes in which nothing gets through.
 const DELAYS = [0, 1, 3, 5, 10, ...Array(40).fill(30)].map((seconds) => seconds * SECOND);
+// A server that takes no parts may still take the form.
+const MOST_BEGINNINGS = 5;
 // The server tells by a file's start whether it takes the file: that goes alone, the rest in one piece.
 const START = 64 * 1024;
 const AWAY = 'Paused: the line or the server is away. Trying again.';
@@ -17,13 +19,12 @@ const loadLibrary = (source) =>
     document.head.append(script);
   });
 
-// The sentence of an answer that says no; null for one that may be another next time.
+// Of an answer that says no: why. Null for one that only says that parts are not taken here.
 const refusalIn = (answer) => {
   const status = answer?.getStatus() ?? 0;
-  if (status < 400 || status >= 500 || status === 404 || status === 405 || status === 410) return null;
+  if (status < 400 || status >= 500 || status === 404 || status === 405) return null;
   try {
-    const { detail, code } = JSON.parse(answer.getBody());
-    if (code === 'upload_offset_conflict') return null;
+    const { detail } = JSON.parse(answer.getBody());
     return typeof detail === 'string' ? detail : detail[0].msg;
   } catch {
     return null;
@@ -76,8 +77,10 @@ const uploadInParts = async (tus, file) => {
     onAfterResponse: (request, response) => {
       if (request.getMethod() === 'HEAD' && ![200, 404, 410].includes(response.getStatus())) throw new Error('away');
     },
-    onShouldRetry: ({ originalResponse }) => {
-      if (refusalIn(originalResponse) !== null) return false;
+    onShouldRetry: ({ originalResponse }, attempt) => {
+      const status = originalResponse?.getStatus() ?? 0;
+      const isAway = status === 0 || status >= 500 || (isKnown && [409, 423, 429].includes(status));
+      if (!isAway || (!isKnown && attempt >= MOST_BEGINNINGS)) return false;
       tell(AWAY);
       return true;
     },
@@ -85,7 +88,7 @@ const uploadInParts = async (tus, file) => {
     onError: ({ originalResponse }) => {
       const refusal = refusalIn(originalResponse);
       if (refusal === null && !isKnown) form.submit();
-      else end(refusal ?? 'Nothing gets through. Press “Upload and read” again: it goes on where it stopped.');
+      else end(refusal ?? 'The upload has stopped. Press “Upload and read” again: it goes on where it can.');
     },
   });
   page.cancel.onclick = () => {

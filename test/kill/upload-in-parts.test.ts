@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +7,7 @@ import { exportXml, record } from '../plugins/wearables/support.ts';
 import { create, offsetOf, uploader } from '../plugins/wearables/tus-client.ts';
 import { executablePath, launchBrowser, PHONE } from '../support/browser.ts';
 import { deviceOf } from '../support/device.ts';
+import { freePort } from '../support/ports.ts';
 import { type Running, startProgram } from '../support/program.ts';
 import { discard, newPlace } from '../support/service.ts';
 import { environmentOf, type Place } from './support.ts';
@@ -18,15 +17,6 @@ const MEGABYTES = Number(process.env.UPLOAD_MEGABYTES ?? 3);
 const MEGABYTE = 1_000_000;
 /** The whole in about twelve seconds. */
 const BYTES_A_SECOND = (MEGABYTES * MEGABYTE) / 12;
-
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-};
 
 const serverOn = async (place: Place, port: number): Promise<Running> => {
   const running = startProgram(['serve'], {

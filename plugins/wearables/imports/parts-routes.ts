@@ -2,9 +2,12 @@
 import { type Static, Type } from 'typebox';
 import { notFound } from '#core/errors.ts';
 import { defineRoute, type ReplySchema, type Route } from '#core/plugin.ts';
-import { tag } from '../route-parts.ts';
+import { PARTS_PATH, tag } from '../route-parts.ts';
 import type { WearableServices } from '../services.ts';
-import { PARTS_PATH, passOn } from './tus.ts';
+import type { passOn as PassOn } from './tus.ts';
+
+/** Loaded with the first upload: most servers never take one. */
+const passOn: typeof PassOn = async (...given) => (await import('./tus.ts')).passOn(...given);
 
 const Params = Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{32}$', description: 'Of the upload.' }) });
 

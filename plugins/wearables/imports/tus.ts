@@ -1,11 +1,11 @@
 /** Requests of the tus protocol, passed to @tus/server, and its answers as this service's own. */
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { Server } from '@tus/server';
+import { type Locker, MemoryLocker, Server } from '@tus/server';
 import { AppError, coreErrors, notFound } from '#core/errors.ts';
 import type { Context, Input, Reply, Route } from '#core/plugin.ts';
 import { wearableErrors } from '../errors.ts';
-import { EXPORT_PATHS } from '../route-parts.ts';
+import { PARTS_PATH } from '../route-parts.ts';
 import type { WearableServices } from '../services.ts';
 import { countOpen } from './import-store.ts';
 import { emptyFile, MOST_XML, tooLarge } from './kinds.ts';
@@ -13,7 +13,6 @@ import { busy, refuseWhenFull } from './taking.ts';
 import { UploadStore } from './upload-store.ts';
 import { newUploadId } from './uploads.ts';
 
-export const PARTS_PATH = `${EXPORT_PATHS[0]}/parts`;
 const VERSION = '1.0.0';
 /** A request that goes on with an upload ends an older one, whose line may be dead, after so long. */
 const DRAIN_MS = 1_000;
@@ -67,17 +66,27 @@ interface Failed {
   readonly text: string;
   /** As it was thrown: ours, the library's, or nobody's. */
   readonly error: unknown;
+  readonly mostBytes: number;
 }
 
 /** What the library tells in plain text, as this service's errors. */
-const errorOf = ({ status, text, error }: Failed, uploadId: string): Error => {
+const errorOf = ({ status, text, error, mostBytes }: Failed, uploadId: string): Error => {
   if (error instanceof AppError) return error;
   if (status === 404 || status === 410) return notFound('Upload', uploadId);
   if (status === 409 || text.startsWith('Request aborted')) return wearableErrors.upload_offset_conflict();
-  if (status === 413) return tooLarge(MOST_XML);
+  if (status === 413) return tooLarge(mostBytes);
   if (error instanceof Error) return error;
   if (status >= 500) return busy(2);
   return coreErrors.validation_failed({}, { problems: [{ type: 'tus', loc: ['header'], msg: text.trim() }] });
+};
+
+/** One request at a time goes on with an upload. */
+const locks = new WeakMap<WearableServices['files'], Locker>();
+
+const locksOf = ({ files }: WearableServices): Locker => {
+  const known = locks.get(files) ?? new MemoryLocker();
+  locks.set(files, known);
+  return known;
 };
 
 interface Step {
@@ -96,7 +105,7 @@ export const passOn = async (call: Call, input: Sent, { method, uploadId }: Step
   const server = new Server({
     path: PARTS_PATH,
     datastore: store,
-    locker: call.services.uploadLocks,
+    locker: locksOf(call.services),
     lockDrainTimeout: DRAIN_MS,
     relativeLocation: true,
     allowedOrigins: [],
@@ -118,8 +127,11 @@ export const passOn = async (call: Call, input: Sent, { method, uploadId }: Step
   });
   const path = uploadId ? `${PARTS_PATH}/${uploadId}` : PARTS_PATH;
   const answer = await server.handleWeb(requestOf(method, path, input));
-  if (answer.status >= 400)
-    throw errorOf({ status: answer.status, text: await answer.text(), error: thrown }, uploadId ?? '');
+  if (answer.status >= 400) {
+    const { size: mostBytes = MOST_XML } = answer.status === 413 && uploadId ? await store.getUpload(uploadId) : {};
+    const failed = { status: answer.status, text: await answer.text(), error: thrown, mostBytes };
+    throw errorOf(failed, uploadId ?? '');
+  }
   const headers = TOLD_HEADERS.flatMap((name) => [[name, answer.headers.get(name)] as const]).filter(
     ([, value]) => value !== null,
   );

@@ -70,7 +70,8 @@ export class UploadStore extends DataStore {
     if (!key) return from;
     const { files } = this.#request.services;
     const needed = Math.min(START_BYTES, bytes);
-    let isKindKnown = from >= needed;
+    // Of what came before, too: a kill may have come before the look.
+    let isKindKnown = false;
     let touchedAt = 0;
     const onKept = async (kept: number): Promise<void> => {
       if (!isKindKnown && kept >= needed) {
