@@ -1,6 +1,5 @@
 /** Reads rows back into empty tables. */
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
 import { createGunzip } from 'node:zlib';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { OperatorError } from '../errors.ts';
@@ -8,6 +7,18 @@ import { quoted, readForeignKeys, type Sequence } from './tables.ts';
 
 /** Of one statement, in characters. */
 const BATCH = 2_000_000;
+
+/** At line feeds only: `readline` ends lines at U+2028 too, which JSON may hold. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = '';
+  const text = createReadStream(path).pipe(createGunzip()).setEncoding('utf8');
+  for await (const chunk of text as AsyncIterable<string>) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest) yield rest;
+}
 
 interface Rows {
   readonly name: string;
@@ -26,8 +37,7 @@ export const loadTable = async (em: EntityManager, { name, columns, rows }: Rows
     if (lines.length) await em.execute(insert, [`[${lines.join(',')}]`]);
     [lines, length] = [[], 0];
   };
-  const input = createReadStream(path).pipe(createGunzip());
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of linesOf(path)) {
     lines.push(line);
     length += line.length;
     count += 1;

@@ -9,10 +9,26 @@ import { createLog } from '#core/log.ts';
 import { plugins } from '#plugins/index.ts';
 import { api, bearer, bootstrapAdmin, type IssuedKey, issueKey } from '../../support/client.ts';
 import { type Device, deviceOf } from '../../support/device.ts';
-import { emptyPlace, newDataDir, newPlace, type Place, startService, type TestService } from '../../support/service.ts';
-import { environmentOf } from '../../support/service.ts';
+import {
+  discard,
+  emptyPlace,
+  environmentOf,
+  newDataDir,
+  newPlace,
+  type Place,
+  startService,
+  type TestService,
+} from '../../support/service.ts';
 
-const PAGES = ['/supplements/magnesium', '/supplements', '/conditions', '/interactions', '/brands', '/explore', '/changes'];
+const PAGES = [
+  '/supplements/magnesium',
+  '/supplements',
+  '/conditions',
+  '/interactions',
+  '/graph',
+  '/explore/sources',
+  '/changes',
+];
 const ANSWERS = [
   '/api/sources?page_size=200',
   '/api/supplements/magnesium',
@@ -29,7 +45,7 @@ describe('a backup', function () {
   let admin: IssuedKey;
   let key: IssuedKey;
   let device: Device;
-  let before: Record<string, string>;
+  let original: Record<string, string>;
   let lines: string[] = [];
   const restored: Place[] = [];
 
@@ -52,12 +68,15 @@ describe('a backup', function () {
   const answersOf = async (service: TestService, of: Device): Promise<Record<string, string>> => {
     const all: Record<string, string> = {};
     for (const path of ANSWERS) {
-      const { text } = await api(service).get(path).set(...bearer(key.key)).expect(200);
+      const { text } = await api(service)
+        .get(path)
+        .set(...bearer(key.key))
+        .expect(200);
       all[path] = text.replace(/"(latency_ms|searched_at)":("[^"]*"|\d+)/g, '');
     }
     for (const path of PAGES) all[path] = (await api(service).get(path).expect(200)).text;
     all.days = (await of.get('/blood-test/trends').expect(200)).text;
-    all.device = (await of.get('/api/account/export').expect(200)).text.replace(/"exported_at":"[^"]*"/, '');
+    all.device = (await of.get('/api/account/export').expect(200)).text.replace(/"exported_at": ?"[^"]*"/, '');
     return all;
   };
 
@@ -68,17 +87,17 @@ describe('a backup', function () {
       admin = await bootstrapAdmin(service);
       key = await issueKey(service, admin, { name: 'Käse "quoted" \\ and\nlines' });
       device = deviceOf(service);
-      await device.postForm('/supplement-log', { name: 'magnesium', started_at: '2026-01-05' });
+      await device.postForm('/blood-test/supplement-log', { name: 'magnesium', started_at: '2026-01-05' });
       await api(service).post('/api/feedback').send({ category: 'error', message: 'A null \u2028 and 🧪' }).expect(200);
-      before = await answersOf(service, device);
+      original = await answersOf(service, device);
       folder = join(await newDataDir(), 'backup');
-      assert.equal(await backup({ ...place, databaseUrl: service.environment.DATABASE_URL ?? '' }, folder), 0);
+      assert.equal(await backup(place, folder), 0);
     } finally {
       await service.stop();
     }
   });
   after(async () => {
-    for (const one of [place, ...restored]) await discardAll(one);
+    for (const one of [place, ...restored]) await discard(one);
   });
 
   it('brings every answer and page back, byte for byte, with keys and devices that go on', async () => {
@@ -89,16 +108,21 @@ describe('a backup', function () {
     const service = await startService({ settings }, target);
     try {
       const same = deviceOf(service, device.cookies);
-      assert.deepEqual(await answersOf(service, same), before);
-      const own = await api(service).get('/api/keys/me').set(...bearer(key.key)).expect(200);
+      for (const [path, text] of Object.entries(await answersOf(service, same)))
+        assert.equal(text, original[path], path);
+      const own = await api(service)
+        .get('/api/keys/me')
+        .set(...bearer(key.key))
+        .expect(200);
       assert.equal(own.body.name, 'Käse "quoted" \\ and\nlines');
-      const entry = await same.postForm('/supplement-log', { name: 'zinc', started_at: '2026-02-01' });
+      const entry = await same.postForm('/blood-test/supplement-log', { name: 'zinc', started_at: '2026-02-01' });
       assert.equal(entry.status, 303, 'ids go on where they were');
       const again = join(await newDataDir(), 'again');
-      assert.equal(await backup({ ...target, databaseUrl: service.environment.DATABASE_URL ?? '' }, again), 0);
+      assert.equal(await backup(target, again), 0);
       const [first, second] = await Promise.all([folder, again].map(async (one) => sums(one)));
       for (const [name, sha256] of Object.entries(first ?? {}))
-        if (/^(source|supplement_entry|interaction|outcome)/.test(name)) assert.equal(second?.[name], sha256, name);
+        if (/^(evidence_source|supplement$|interaction|outcome|product)/.test(name))
+          assert.equal(second?.[name], sha256, name);
     } finally {
       await service.stop();
     }
@@ -138,12 +162,15 @@ describe('a backup', function () {
       });
     const target = await newTarget();
     const cases: [Promise<string>, RegExp][] = [
-      [broken((copy) => rm(join(copy, 'tables/source.jsonl.gz'))), /lacks tables\/source/],
-      [broken((copy) => appendFile(join(copy, 'tables/source.jsonl.gz'), 'x')), /checksum/],
+      [broken((copy) => rm(join(copy, 'tables/evidence_source.jsonl.gz'))), /lacks tables\/evidence_source/],
+      [broken((copy) => appendFile(join(copy, 'tables/evidence_source.jsonl.gz'), 'x')), /checksum/],
       [broken((copy) => rm(join(copy, 'manifest.json'))), /no finished backup/],
       [broken((copy) => writeFile(join(copy, 'manifest.json'), '{')), /not as a backup/],
       [edited((manifest) => Object.assign(manifest, { format: 99 })), /format 99/],
-      [edited((manifest) => (manifest.migrations as string[]).push('9999-future')), /newer version \(it has 9999-future\)/],
+      [
+        edited((manifest) => (manifest.migrations as string[]).push('9999-future')),
+        /newer version \(it has 9999-future\)/,
+      ],
       [
         edited((manifest) => {
           const [first] = manifest.tables as { file: string }[];
@@ -153,7 +180,10 @@ describe('a backup', function () {
       ],
     ];
     for (const [copy, words] of cases) await assert.rejects(restore(target, await copy), words);
-    assert.deepEqual((await readdir(target.dataDir)).filter((name) => name !== 'db'), []);
+    assert.deepEqual(
+      (await readdir(target.dataDir)).filter((name) => name !== 'db'),
+      [],
+    );
   });
 
   it('needs the secret that its rows are sealed with', async () => {
@@ -168,7 +198,10 @@ describe('a backup', function () {
     await writeFile(join(sealed, 'manifest.json'), JSON.stringify(manifest));
     const other = await newTarget();
     await assert.rejects(restore(other, sealed), /set the same one/);
-    await assert.rejects(restore(other, sealed, { APP_SECRET: 'a wrong one of enough letters' }), /APP_SECRET is another/);
+    await assert.rejects(
+      restore(other, sealed, { APP_SECRET: 'a wrong one of enough letters' }),
+      /APP_SECRET is another/,
+    );
   });
 
   it('takes the name of a new folder only, and leaves no half backup under it', async () => {
@@ -182,9 +215,4 @@ describe('a backup', function () {
 const sums = async (folder: string): Promise<Record<string, string>> => {
   const { tables } = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
   return Object.fromEntries(tables.map(({ name, sha256 }: { name: string; sha256: string }) => [name, sha256]));
-};
-
-const discardAll = async (place: Place): Promise<void> => {
-  const { discard } = await import('../../support/service.ts');
-  await discard(place);
 };
