@@ -17,6 +17,7 @@ import { platformPlugin } from './platform/index.ts';
 import { productsPlugin } from './products/index.ts';
 import { vocabularyPlugin } from './vocabulary/index.ts';
 import { wearablesPlugin } from './wearables/index.ts';
+import { webhooksPlugin } from './webhooks/index.ts';
 
 export const plugins: readonly AnyPlugin[] = [
   keysPlugin,
@@ -34,6 +35,7 @@ export const plugins: readonly AnyPlugin[] = [
   explorePlugin,
   answersPlugin,
   feedbackPlugin,
+  webhooksPlugin,
   pagesPlugin,
   platformPlugin,
 ];
