@@ -1,13 +1,16 @@
 /** The `webhooks` section of OpenAPI 3.1, from the same values that the events are made by. */
-import type { OpenAPIV3_1 } from 'openapi-types';
+import type { OpenAPIV3, OpenAPIV3_1 } from 'openapi-types';
 import type { TSchema } from 'typebox';
 import type { EventDefinition } from '../plugin.ts';
 
 const plain = (schema: TSchema): OpenAPIV3_1.SchemaObject => JSON.parse(JSON.stringify(schema));
 
-/** Where a media type may have a reference too, the types of the library want it said. */
-const contentOf = ({ body, example }: EventDefinition): OpenAPIV3_1.MediaTypeObject =>
-  ({ schema: plain(body), example }) as OpenAPIV3_1.MediaTypeObject;
+/** The library writes the body of a webhook in the words of OpenAPI 3.0 and 3.1 at once. */
+const requestOf = ({ body, example }: EventDefinition) =>
+  ({
+    required: true,
+    content: { 'application/json': { schema: plain(body), example } },
+  }) as OpenAPIV3_1.RequestBodyObject & OpenAPIV3.RequestBodyObject;
 
 const describeEvent = (event: EventDefinition): OpenAPIV3_1.PathItemObject => ({
   post: {
@@ -21,7 +24,7 @@ const describeEvent = (event: EventDefinition): OpenAPIV3_1.PathItemObject => ({
       description,
       schema: { type: 'string' },
     })),
-    requestBody: { required: true, content: { 'application/json': contentOf(event) } },
+    requestBody: requestOf(event),
     responses: {
       '2XX': { description: 'Taken: any status from 200 to 299 counts, whatever the body.' },
       '410': { description: 'Gone: nothing more is sent to this address.' },
