@@ -167,7 +167,11 @@ const creationOf = ({ sourceId, fields }: Projected): Change => ({
   kind: 'evidence.created',
   subjectType: 'source',
   subjectId: sourceId,
-  data: { pmid: fields.pmid, doi: fields.doi, new: { quality_tier: fields.qualityTier } },
+  data: {
+    pmid: fields.pmid,
+    doi: fields.doi,
+    new: { quality_tier: fields.qualityTier, retraction_status: fields.retractionStatus },
+  },
 });
 
 /**

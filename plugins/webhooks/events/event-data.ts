@@ -29,8 +29,12 @@ interface DataType {
 
 export const dataTypes: Readonly<Record<EventType, DataType>> = {
   'evidence.created': {
-    schema: Type.Object({ ...source, new: Type.Object({ quality_tier: tier }), url }),
-    example: (base) => ({ ...sourceExample, new: { quality_tier: 'B' }, url: sourceUrl(base) }),
+    schema: Type.Object({ ...source, new: Type.Object({ quality_tier: tier, retraction_status: text() }), url }),
+    example: (base) => ({
+      ...sourceExample,
+      new: { quality_tier: 'B', retraction_status: 'none' },
+      url: sourceUrl(base),
+    }),
   },
   'evidence.updated': {
     schema: Type.Object({

@@ -3,6 +3,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { createAjv } from '#core/http/validate.ts';
 import { DELAYS, nextDelay, pauseOf, readRetryAfter } from '#plugins/webhooks/schedule.ts';
+import { DeliveryList, WebhookList } from '#plugins/webhooks/schemas.ts';
 import { api, bearer, bootstrapAdmin } from '../../support/client.ts';
 import { countOf, sql } from '../../support/database.ts';
 import { startService, type TestService } from '../../support/service.ts';
@@ -396,6 +397,10 @@ describe('webhooks are delivered', () => {
     assert.equal(cursor, '');
     assert.equal((await admin.deliveries(id, '?status=waiting')).length, 1);
     assert.equal((await admin.deliveries(id, '?type=key.created')).length, 1);
+    const { body } = await admin.get(`/api/webhooks/${id}/deliveries`).expect(200);
+    const validate = createAjv().compile(DeliveryList);
+    assert.ok(validate(body), JSON.stringify(validate.errors?.[0]));
+    assert.ok(createAjv().compile(WebhookList)((await admin.get('/api/webhooks').expect(200)).body));
     const [row] = await admin.deliveries(id, '?status=delivered&type=evidence.retracted');
     assert.equal(row.event.data.source_id, 'pmid-3');
   });
@@ -464,7 +469,11 @@ describe('webhooks are delivered', () => {
       service,
       retraction('pmid-1'),
       CREATED,
-      { kind: 'evidence.created', ...about, data: { pmid: '1', doi: '', new: { quality_tier: 'A' } } },
+      {
+        kind: 'evidence.created',
+        ...about,
+        data: { pmid: '1', doi: '', new: { quality_tier: 'A', retraction_status: 'none' } },
+      },
       { kind: 'evidence.updated', ...about, data: { pmid: '1', doi: '' } },
       { kind: 'evidence.removed', ...about },
       { kind: 'evidence.tier_changed', ...about, data: { old: { quality_tier: 'A' }, new: { quality_tier: 'B' } } },
