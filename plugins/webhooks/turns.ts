@@ -64,7 +64,10 @@ const first = async <T>(
 /** Null when nothing is due, or others have all that is. */
 export const claimTurn = async (em: EntityManager, claim: string, now: Date): Promise<Turn | null> => {
   const endpoint = await first<{ id: string }>(em, CLAIM, { claim, now });
-  return endpoint && first<Turn>(em, NEXT, { id: endpoint.id, now });
+  const turn = endpoint && (await first<Turn>(em, NEXT, { id: endpoint.id, now }));
+  // Another server made the last of them while the first statement ran.
+  if (endpoint && !turn) await endClaim(em, { endpointId: endpoint.id, claim });
+  return turn;
 };
 
 export interface WaitingWork {
@@ -80,7 +83,10 @@ const WAITING = `select exists (select 1 from webhook_outbox) as changes,
 export const waitingWork = async (em: EntityManager, now: Date): Promise<WaitingWork> =>
   (await first<WaitingWork>(em, WAITING, { now })) ?? { changes: false, deliveries: false };
 
-export const endClaim = (em: EntityManager, { endpointId, claim }: Turn): Promise<unknown> =>
+export const endClaim = (
+  em: EntityManager,
+  { endpointId, claim }: Pick<Turn, 'endpointId' | 'claim'>,
+): Promise<unknown> =>
   em.execute('update webhook_endpoint set claim = null, claimed_until = null where id = ? and claim = ?', [
     endpointId,
     claim,

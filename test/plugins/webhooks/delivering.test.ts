@@ -7,6 +7,7 @@ import { DeliveryList, WebhookList } from '#plugins/webhooks/schemas.ts';
 import { api, bearer, bootstrapAdmin } from '../../support/client.ts';
 import { countOf, sql } from '../../support/database.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { startBeside } from '../../support/shared.ts';
 import {
   adminOf,
   type Clocked,
@@ -403,6 +404,39 @@ describe('webhooks are delivered', () => {
     assert.ok(createAjv().compile(WebhookList)((await admin.get('/api/webhooks').expect(200)).body));
     const [row] = await admin.deliveries(id, '?status=delivered&type=evidence.retracted');
     assert.equal(row.event.data.source_id, 'pmid-3');
+  });
+
+  it('not when they cannot be signed, as after the secret of the installation was lost: that is a failed try', async () => {
+    const { id } = await admin.register(receiver.url);
+    await sql(service, "update webhook_endpoint set sealed = decode('00', 'hex')");
+    await change(service, retraction('pmid-1'));
+    await clock.pass(0);
+    const [row] = await admin.deliveries(id);
+    assert.deepEqual([row.status, row.attempts, row.tries[0].error], ['waiting', 1, 'not_signed']);
+    assert.equal(receiver.requests.length, 0);
+  });
+
+  it('signed by the same secret after APP_SECRET changed, and a job seals that anew', async () => {
+    const { secret } = await admin.register(receiver.url);
+    const other = await startBeside(service, { settings: { WEBHOOK_ALLOW_PRIVATE: 'on', APP_SECRET: 'another one' } });
+    try {
+      const moved = await clockedWorker(other);
+      await change(other, retraction('pmid-1'));
+      await moved.pass(0);
+      const [request] = receiver.requests;
+      assert.ok(request);
+      verified(request, secret);
+      const { resealWebhooks } = await import('#plugins/webhooks/jobs.ts');
+      const context = { ...other.runtime, signal: AbortSignal.timeout(10_000) } as never;
+      assert.deepEqual(await resealWebhooks.run(context), { resealed: 1 });
+      assert.deepEqual(await resealWebhooks.run(context), { resealed: 0 });
+      await change(other, retraction('pmid-2'));
+      await moved.pass(0);
+      verified(receiver.requests[1]!, secret);
+      await moved.worker.stop();
+    } finally {
+      await other.stop();
+    }
   });
 
   it('and forgotten after 30 days, by a job', async () => {
