@@ -19,6 +19,7 @@ import { Biomarkers } from './0017-biomarkers.ts';
 import { DevicesAndLabs } from './0018-devices-and-labs.ts';
 import { Wearables } from './0019-wearables.ts';
 import { WearableUploads } from './0020-wearable-uploads.ts';
+import { Webhooks } from './0021-webhooks.ts';
 
 export const migrations = [
   { name: '0001-core-tables', class: CoreTables },
@@ -41,4 +42,5 @@ export const migrations = [
   { name: '0018-devices-and-labs', class: DevicesAndLabs },
   { name: '0019-wearables', class: Wearables },
   { name: '0020-wearable-uploads', class: WearableUploads },
+  { name: '0021-webhooks', class: Webhooks },
 ] as const;
