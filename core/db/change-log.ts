@@ -20,6 +20,8 @@ export type ChangeKind =
   | 'feedback.created'
   | 'key.created'
   | 'key.deactivated'
+  | 'key.rotated'
+  | 'key.quota_warning'
   | 'pipeline.failed';
 
 export interface Change {
