@@ -86,6 +86,8 @@ export const openRedis = async (url: string, prefix: string, log: Log): Promise<
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
+    // A silent server closes nothing from its side.
+    disconnectTimeout: PATIENCE_MS,
     retryStrategy: (times) => Math.min(times * 100, RETRY_MS),
   });
   let isWell = true;
@@ -97,17 +99,24 @@ export const openRedis = async (url: string, prefix: string, log: Log): Promise<
   };
   client.on('error', (error) => note(false, error));
   client.on('close', () => note(false, new Error('closed')));
-  client.on('ready', () => note(true));
+  // One that was silent is asked nothing more until it has answered on a new connection.
+  let isResting = false;
+  client.on('ready', () => {
+    isResting = false;
+    note(true);
+  });
   const attempt: SharedRedis['attempt'] = async (work) => {
-    if (client.status !== 'ready') return null;
+    if (isResting || client.status !== 'ready') return null;
     try {
       const value = await within(work(client));
-      note(true);
+      if (!isResting) note(true);
       return { value };
     } catch (error) {
       note(false, error);
-      // Connected anew it must show that it answers before anybody asks it again.
-      if (error instanceof Silent) client.disconnect(true);
+      if (error instanceof Silent && !isResting) {
+        isResting = true;
+        client.disconnect(true);
+      }
       return null;
     }
   };
@@ -121,7 +130,7 @@ export const openRedis = async (url: string, prefix: string, log: Log): Promise<
   return {
     attempt,
     run: (script, key, args) => attempt((redis) => evaluate(redis, script, key, args)),
-    isWell: () => isWell && client.status === 'ready',
+    isWell: () => isWell && !isResting && client.status === 'ready',
     close: async () => {
       client.removeAllListeners('close');
       client.disconnect();

@@ -200,6 +200,7 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
           countGuess: () => throttle(GUESSES, quotaAddress(ctx.state.address)),
         });
         ctx.set({ ...headers });
+        once.check();
         const subject = principal.kind === 'key' ? principal.holderId : quotaAddress(ctx.state.address);
         if (counts === 'repeat') await throttle(REPEATS, subject);
         else if (route.throttle && counts === 'new') await throttle(route.throttle, subject);

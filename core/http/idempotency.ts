@@ -49,7 +49,9 @@ export interface Asked {
 export interface Once {
   /** Claims it for this caller. True: another one with this key came before, and this one is not charged. */
   begin(principal: Principal, read: () => Promise<unknown>): Promise<boolean>;
-  /** Does the work once, or gives the answer of before. @throws AppError 422, 503, or as the work does. */
+  /** Before anything is read. @throws AppError 422 when the header is wrong here, or was used for something else. */
+  check(): void;
+  /** Does the work once, or gives the answer of before. @throws AppError 503, or as the work does. */
   run(request: Pick<Context, 'requestId' | 'signal'>, work: () => Promise<Reply>): Promise<Reply>;
   /** Lets go of what was claimed and never done. */
   end(): Promise<void>;
@@ -158,8 +160,10 @@ const createOnce = (parts: Parts, header: string, asked: Omit<Asked, 'body'>): O
       claimed = { id, ...result };
       return 'found' in result;
     },
-    run: async ({ requestId, signal }, work) => {
+    check: () => {
       if (refusal) throw refusal;
+    },
+    run: async ({ requestId, signal }, work) => {
       if (!claimed) return work();
       if ('found' in claimed) return answerOf(parts, claimed.id, claimed.found, signal);
       return doOnce(parts, claimed.id, claimed.claim, requestId, work);
@@ -172,7 +176,12 @@ const createOnce = (parts: Parts, header: string, asked: Omit<Asked, 'body'>): O
 };
 
 /** Without the header, and where it means nothing: as often as it is sent. */
-const ALWAYS: Once = { begin: async () => false, run: (_request, work) => work(), end: async () => undefined };
+const ALWAYS: Once = {
+  begin: async () => false,
+  check: () => undefined,
+  run: (_request, work) => work(),
+  end: async () => undefined,
+};
 
 /** @returns what a request is done by: `header` is the value of `Idempotency-Key`. */
 export const onceOnly = ({ db, secrets, log, config }: Runtime) => {

@@ -1,6 +1,6 @@
 /** Makes, finds, rotates and deactivates keys. */
 import { timingSafeEqual } from 'node:crypto';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { recordChanges } from '#core/db/change-log.ts';
 import { coreErrors, notFound } from '#core/errors.ts';
 import type { Database } from '#core/plugin.ts';
@@ -146,7 +146,7 @@ export const createKeyStore = (db: Database, plans: PlanLimits): KeyStore => ({
   byId: (id) => db.read((em) => em.findOne(ApiKey, { id })) as Promise<KeyRow | null>,
   deactivate: (id) =>
     db.write(async (em) => {
-      const row = (await em.findOne(ApiKey, { id }, { lockMode: 4 })) as KeyRow | null;
+      const row = (await em.findOne(ApiKey, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })) as KeyRow | null;
       if (!row) throw notFound('Key', id);
       if (!row.active) return row;
       row.active = false;

@@ -1,5 +1,5 @@
 /** The key that follows a key. Both work for a while, and are one holder's: one quota, one set of answers. */
-import { type EntityManager, wrap } from '@mikro-orm/postgresql';
+import { type EntityManager, LockMode, wrap } from '@mikro-orm/postgresql';
 import { recordChanges } from '#core/db/change-log.ts';
 import { notFound } from '#core/errors.ts';
 import { ApiKey } from './entities.ts';
@@ -30,7 +30,7 @@ const notRotatable = (id: string, reason: string, successorId?: string) => {
 
 /** The row stays locked to the end: of two at once the second one waits, and finds the first one's successor. */
 const lockedKey = async (em: EntityManager, id: string): Promise<KeyRow> => {
-  const row = (await em.findOne(ApiKey, { id }, { lockMode: 4 })) as KeyRow | null;
+  const row = (await em.findOne(ApiKey, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })) as KeyRow | null;
   if (!row) throw notFound('Key', id);
   const end = endOf(row);
   if (end) throw notRotatable(id, end);

@@ -94,7 +94,7 @@ describe('places of nodes with one Redis', () => {
       assert.ok(await placesOf(one).take(name, 1));
       assert.equal(await placesOf(two).take(name, 1), null);
       const [key = ''] = await redis.keys(`*:place:${name}`);
-      const [member = ''] = await redis.zrange(key, 0, -1);
+      const [member = ''] = await redis.zrange(key, 0, '-1');
       assert.ok((await redis.pttl(key)) <= 15_000);
       await redis.zadd(key, 1, member);
       assert.ok(await placesOf(two).take(name, 1));

@@ -98,7 +98,13 @@ describe('API keys', () => {
 
   it('take an expiry in the future, scopes, a contact and notes', async () => {
     const expires_at = '2099-01-01T12:00:00+02:00';
-    const reply = await create({ name: 'x', expires_at, scopes: ['search', 'ask'], contact_email: 'a@b.test', notes: 'n' });
+    const reply = await create({
+      name: 'x',
+      expires_at,
+      scopes: ['search', 'ask'],
+      contact_email: 'a@b.test',
+      notes: 'n',
+    });
     assert.equal(reply.status, 200);
     assert.equal(reply.body.expires_at, '2099-01-01T10:00:00.000Z');
     assert.deepEqual(reply.body.scopes, ['search', 'ask']);
@@ -168,6 +174,23 @@ describe('API keys', () => {
     ]);
   });
 
+  it('end once, though several admins deactivate them at once', async () => {
+    const { id } = await issueKey(service, admin);
+    const off = () =>
+      api(service)
+        .post(`/api/keys/${id}/deactivate`)
+        .set(...bearer(admin.key));
+    const replies = await Promise.all([off(), off(), off(), off()]);
+    assert.deepEqual(
+      replies.map(({ status, body }) => [status, body.active]),
+      Array(4).fill([200, 0]),
+    );
+    const ends = await sql(service, "select id from change_log where subject_id = ? and kind = 'key.deactivated'", [
+      id,
+    ]);
+    assert.equal(ends.length, 1);
+  });
+
   it('answer 404 to the deactivation of a key that there is not', async () => {
     const reply = await api(service)
       .post('/api/keys/key_nothing/deactivate')
@@ -221,7 +244,15 @@ describe('API keys', () => {
 
     it('are refused with the usage for what is incomplete', async () => {
       const context = systemContext(service.runtime, keysPlugin, AbortSignal.timeout(10_000));
-      for (const args of [[], ['nonsense'], ['create'], ['create', '--name', 'x', '--rpm', '0'], ['deactivate'], ['rotate'], ['rotate', 'x', '--grace', 'long']]) {
+      for (const args of [
+        [],
+        ['nonsense'],
+        ['create'],
+        ['create', '--name', 'x', '--rpm', '0'],
+        ['deactivate'],
+        ['rotate'],
+        ['rotate', 'x', '--grace', 'long'],
+      ]) {
         const out: string[] = [];
         assert.equal(await keysCommand.run(context as Context<KeyServices>, args, (line) => out.push(line)), 2);
         assert.match(out.join('\n'), /^usage: npm run keys create --name <name> /);
