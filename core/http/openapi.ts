@@ -6,6 +6,7 @@ import { coreErrors, type ErrorDefinition } from '../errors.ts';
 import type { AnyPlugin, Route } from '../plugin.ts';
 import { takesIdempotencyKey } from './idempotency.ts';
 import { SCOPES, scopeOf } from './scopes.ts';
+import { defaultOf } from './validate.ts';
 
 type Schema = OpenAPIV3_1.SchemaObject;
 type Responses = Record<string, OpenAPIV3_1.ResponseObject>;
@@ -161,7 +162,9 @@ const operationOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefinit
     ...(route.bootstrap ? [bootstrapHeader] : []),
     ...(takesIdempotencyKey(route) ? [idempotencyHeader] : []),
   ],
-  ...((route.request.body || route.upload) && { requestBody: { required: true, content: contentOf(route) } }),
+  ...((route.request.body || route.upload) && {
+    requestBody: { required: defaultOf(route.request.body) === undefined, content: contentOf(route) },
+  }),
   ...scopeNote(route),
   responses: { ...successesOf(route), ...failuresOf(route, definitions) },
   security:

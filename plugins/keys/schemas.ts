@@ -61,14 +61,18 @@ export const OwnKey = Type.Object({
 /** Thirty days. */
 export const MAX_GRACE_SECONDS = 2_592_000;
 
-export const KeyRotation = Type.Object({
-  grace_seconds: Type.Integer({
-    minimum: 0,
-    maximum: MAX_GRACE_SECONDS,
-    default: 86_400,
-    description: 'How long the key goes on beside its successor.',
-  }),
-});
+/** It may be left out altogether. */
+export const KeyRotation = Type.Object(
+  {
+    grace_seconds: Type.Integer({
+      minimum: 0,
+      maximum: MAX_GRACE_SECONDS,
+      default: 86_400,
+      description: 'How long the key goes on beside its successor.',
+    }),
+  },
+  { default: {} },
+);
 
 export const RotatedKey = Type.Object({
   ...metadata,
