@@ -26,6 +26,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   labs: ['labs/labs.ts'],
   exports: ['exports.ts'],
   load: ['load.ts'],
+  limits: ['limits.ts'],
   serving: ['serving/serving.ts'],
   lighthouse: ['lighthouse/lighthouse.ts'],
   links: ['audit/all-links.ts'],
