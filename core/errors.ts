@@ -117,6 +117,13 @@ export const coreErrors = defineErrors({
     fix: 'See `did_you_mean`, or list the collection.',
     retry: false,
   },
+  method_not_allowed: {
+    status: 405,
+    detail: 'Method {method} is not for this address',
+    cause: 'The address exists, and takes other methods.',
+    fix: 'Use one of those that `Allow` names.',
+    retry: false,
+  },
   file_too_large: {
     status: 413,
     detail: 'File is larger than {max_bytes} bytes',

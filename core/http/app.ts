@@ -32,15 +32,13 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 import { NO_SESSION, sessionOf, sessions } from './session.ts';
 import { createThrottles } from './throttle.ts';
 import { createAjv, requestChecker } from './validate.ts';
+import { wantsJson } from './wants-json.ts';
 
 const DEADLINE_MS = 30_000;
 /** A reader that takes nothing from a stream for so long is cut off. */
 const STALLED_MS = 120_000;
 /** A line may be slow, and not silent. */
 const SILENT_MS = 60_000;
-
-const wantsJson = (path: string): boolean =>
-  /^\/(api|v1)(\/|$)|^\/(openapi\.json|graph-data|chat\/ask\/stream)$/.test(path);
 
 export interface AppOptions {
   readonly deadlineMs?: number;
@@ -69,10 +67,17 @@ export const createApp = (
   app.use(markdownTwins(runtime, site));
   app.use(router.routes());
   app.use((ctx) => {
+    const allowed = allowedMethods(ctx.matched ?? []);
+    if (allowed.length)
+      throw coreErrors.method_not_allowed({ method: ctx.method }, { headers: { Allow: allowed.join(', ') } });
     throw notFound(wantsJson(ctx.path) ? 'Path' : 'Page', ctx.path.slice(0, 200));
   });
   return app;
 };
+
+/** Of routes and pages whose address it is. */
+const allowedMethods = (matched: readonly { readonly methods: readonly string[] }[]): readonly string[] =>
+  [...new Set(matched.flatMap(({ methods }) => methods))].sort();
 
 /** `GET http://[ HTTP/1.1` reaches us too: an address that cannot be read names nothing here. */
 const isReadable = (address: string): boolean => address.startsWith('/') || URL.canParse(address);

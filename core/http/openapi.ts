@@ -8,6 +8,7 @@ import { takesIdempotencyKey } from './idempotency.ts';
 import { describeEvents } from './openapi-webhooks.ts';
 import { SCOPES, scopeOf } from './scopes.ts';
 import { defaultOf } from './validate.ts';
+import { wantsJson } from './wants-json.ts';
 
 type Schema = OpenAPIV3_1.SchemaObject;
 type Responses = Record<string, OpenAPIV3_1.ResponseObject>;
@@ -49,6 +50,7 @@ const impliedCodes = (route: Route): readonly string[] => {
   const crossSite = method === 'GET' ? [] : ['cross_site_request'];
   const more = [
     ...(throttle ? quota : []),
+    ...(request.params || request.query || request.body ? ['validation_failed'] : []),
     ...(request.body ? ['file_too_large'] : []),
     ...(upload ? ['file_too_large', 'unsupported_type', 'validation_failed'] : []),
     ...(stream ? ['unsupported_type'] : []),
@@ -112,7 +114,10 @@ const successesOf = (route: Route): Responses => {
   for (const reply of route.replies) {
     const known = byStatus[String(reply.status)];
     const content = { ...known?.content, [reply.mediaType]: reply.schema ? { schema: plain(reply.schema) } : {} };
-    byStatus[String(reply.status)] = { description: known?.description ?? reply.description, content };
+    byStatus[String(reply.status)] = {
+      description: known?.description ?? reply.description,
+      ...(reply.status !== 204 && { content }),
+    };
   }
   return byStatus;
 };
@@ -122,7 +127,12 @@ const failuresOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefiniti
     codesOf(route).map((code) => definitions.get(code)),
     (definition) => definition?.status ?? 0,
   );
-  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } };
+  const isForPeople = !route.isForPrograms && !wantsJson(route.path);
+  const content = {
+    'application/json': { schema: { $ref: '#/components/schemas/Problem' } },
+    // To a browser, as a page.
+    ...(isForPeople && { 'text/html': {} }),
+  };
   const entries = [...byStatus].map(([status, list]) => [
     String(status),
     { description: list.map((definition) => `\`${definition?.code}\`: ${definition?.cause}`).join(' '), content },
