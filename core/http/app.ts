@@ -75,9 +75,19 @@ export const createApp = (
   return app;
 };
 
-/** Of routes and pages whose address it is. */
-const allowedMethods = (matched: readonly { readonly methods: readonly string[] }[]): readonly string[] =>
-  [...new Set(matched.flatMap(({ methods }) => methods))].sort();
+interface Matched {
+  readonly path: string | RegExp;
+  readonly methods: readonly string[];
+}
+
+const parametersIn = ({ path }: Matched): number => String(path).split(/[:*]/).length;
+
+/** Of routes and pages whose address it is: of several patterns the one with the fewest parameters says so. */
+const allowedMethods = (matched: readonly Matched[]): readonly string[] => {
+  const least = Math.min(...matched.map(parametersIn));
+  const own = matched.filter((one) => parametersIn(one) === least);
+  return [...new Set(own.flatMap(({ methods }) => methods))].sort();
+};
 
 /** `GET http://[ HTTP/1.1` reaches us too: an address that cannot be read names nothing here. */
 const isReadable = (address: string): boolean => address.startsWith('/') || URL.canParse(address);

@@ -3,7 +3,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import type { TSchema } from 'typebox';
 import { KEEP_HOURS } from '../db/idempotent-requests.ts';
 import { coreErrors, type ErrorDefinition } from '../errors.ts';
-import type { AnyPlugin, Route } from '../plugin.ts';
+import type { AnyPlugin, Page, Route } from '../plugin.ts';
 import { takesIdempotencyKey } from './idempotency.ts';
 import { describeEvents } from './openapi-webhooks.ts';
 import { SCOPES, scopeOf } from './scopes.ts';
@@ -100,7 +100,7 @@ const idempotencyHeader: OpenAPIV3_1.ParameterObject = {
   in: 'header',
   required: false,
   description: `With an API key: 1 to 255 visible characters that name this request. Sent again with the same key it is neither done nor charged again, and answered as it was before, with \`Idempotency-Replayed: true\`. Kept for ${KEEP_HOURS} hours; an answer with a 5xx or a 429 is not kept.`,
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  schema: { type: 'string', maxLength: 255 },
 };
 
 /** What a key with scopes needs, in the words of the vocabulary. */
@@ -122,12 +122,15 @@ const successesOf = (route: Route): Responses => {
   return byStatus;
 };
 
-const failuresOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefinition>): Responses => {
+const failuresOf = (
+  codes: readonly string[],
+  definitions: ReadonlyMap<string, ErrorDefinition>,
+  isForPeople: boolean,
+): Responses => {
   const byStatus = Map.groupBy(
-    codesOf(route).map((code) => definitions.get(code)),
+    codes.map((code) => definitions.get(code)),
     (definition) => definition?.status ?? 0,
   );
-  const isForPeople = !route.isForPrograms && !wantsJson(route.path);
   const content = {
     'application/json': { schema: { $ref: '#/components/schemas/Problem' } },
     // To a browser, as a page.
@@ -139,6 +142,9 @@ const failuresOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefiniti
   ]);
   return Object.fromEntries(entries.toSorted(([a], [b]) => ((a as string) < (b as string) ? -1 : 1)));
 };
+
+const isForPeople = ({ isForPrograms, path }: Pick<Route, 'isForPrograms' | 'path'>): boolean =>
+  !isForPrograms && !wantsJson(path);
 
 /** Our schemas say `nullable`, so that form fields are converted by their one type; JSON Schema has null as a type. */
 const withNull = ({ nullable, ...schema }: Schema & { readonly nullable?: boolean }): Schema =>
@@ -180,7 +186,7 @@ const operationOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefinit
     requestBody: { required: defaultOf(route.request.body) === undefined, content: contentOf(route) },
   }),
   ...scopeNote(route),
-  responses: { ...successesOf(route), ...failuresOf(route, definitions) },
+  responses: { ...successesOf(route), ...failuresOf(codesOf(route), definitions, isForPeople(route)) },
   security:
     route.access === 'public' ? [] : route.access === 'limited' ? [{}, { bearerAuth: [] }] : [{ bearerAuth: [] }],
 });
@@ -194,6 +200,23 @@ const keyText = [
 ].join(' ');
 
 /** @returns the whole description; throws when a route raises a code that nobody defined. */
+type Operation = NonNullable<OpenAPIV3_1.PathItemObject['get']>;
+
+const PAGE_CODES = ['validation_failed', 'not_found', 'quota_exceeded', 'internal_error', 'reduced_capacity'];
+
+const pageOperationOf = (page: Page, definitions: ReadonlyMap<string, ErrorDefinition>): Operation => ({
+  operationId: `${page.id}.page`,
+  summary: page.summary,
+  tags: ['Pages'],
+  parameters: [...parametersOf('path', page.params), ...parametersOf('query', page.query)],
+  responses: {
+    '200': { description: 'The page', content: { 'text/html': {} } },
+    '303': { description: 'To another page', content: { 'text/html': {} } },
+    ...failuresOf(PAGE_CODES, definitions, true),
+  },
+  security: [],
+});
+
 export const describeApi = (plugins: readonly AnyPlugin[], baseUrl: string): OpenAPIV3_1.Document => {
   const definitions = new Map(
     [...coreErrors.definitions, ...plugins.flatMap(({ errors = [] }) => errors)].map((entry) => [entry.code, entry]),
@@ -204,6 +227,11 @@ export const describeApi = (plugins: readonly AnyPlugin[], baseUrl: string): Ope
     if (unknown) throw new Error(`Route ${route.id} raises ${unknown}, which nobody defined`);
     const item = paths[route.path] ?? {};
     paths[route.path] = { ...item, [route.method.toLowerCase()]: operationOf(route, definitions) };
+  }
+  // An address that takes a form shows it, too.
+  for (const page of plugins.flatMap(({ pages = [] }) => pages as readonly Page[])) {
+    const item = paths[page.path];
+    if (item && !item.get) paths[page.path] = { get: pageOperationOf(page, definitions), ...item };
   }
   return {
     openapi: '3.1.0',
