@@ -27,6 +27,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   exports: ['exports.ts'],
   load: ['load.ts'],
   serving: ['serving/serving.ts'],
+  logging: ['serving/logging.ts'],
   lighthouse: ['lighthouse/lighthouse.ts'],
   links: ['audit/all-links.ts'],
   generators: ['generators/compare.ts'],

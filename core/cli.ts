@@ -1,6 +1,7 @@
 /** The commands of the program; each answers its exit status. */
 
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { generateCommand } from '#generate/index.ts';
 import { startWatching, type WatchOptions } from '#generate/watch.ts';
 import { plugins } from '#plugins/index.ts';
@@ -20,16 +21,23 @@ const out = (line: string): boolean => process.stdout.write(`${line}\n`);
 
 type CoreCommand = (args: readonly string[]) => Promise<number>;
 
-/** Ends on the first Ctrl-C or SIGTERM in order, on the second at once. */
-const untilSignal = (): Promise<void> =>
+type EndSignal = 'SIGINT' | 'SIGTERM';
+const SIGNALS: Readonly<Record<EndSignal, number>> = { SIGINT: 130, SIGTERM: 143 };
+
+/** Ends on the first Ctrl-C or SIGTERM in order, on the second, whichever it is, at once. Answers which one came first. */
+const untilSignal = (): Promise<EndSignal> =>
   new Promise((resolve) => {
-    const onSignal = (): void => {
-      process.once('SIGINT', () => process.exit(130));
-      resolve();
-    };
-    process.once('SIGINT', onSignal);
-    process.once('SIGTERM', onSignal);
+    let isFirst = true;
+    for (const name of Object.keys(SIGNALS) as EndSignal[])
+      process.on(name, () => {
+        if (!isFirst) process.exit(SIGNALS[name]);
+        isFirst = false;
+        resolve(name);
+      });
   });
+
+/** A balancer looks at /readyz now and then: until it has, it goes on sending. Nobody balances who presses Ctrl-C. */
+const drain = (config: Config): Promise<void> => sleep(config.integer('DRAIN_SECONDS') * 1000);
 
 const serveCommand: CoreCommand = async () => {
   const startedAt = performance.now();
@@ -44,10 +52,12 @@ const serveCommand: CoreCommand = async () => {
     out(
       `Supplement Evidence Base is at ${serving.url} (database: ${runtime.db.kind}, started in ${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
     );
-    await untilSignal();
-    await publisher?.stop();
-    await stopJobs();
+    const signal = await untilSignal();
+    serving.startEnding();
+    runtime.log.info('stopping', { signal });
+    await Promise.all([publisher?.stop(), stopJobs(), signal === 'SIGTERM' && drain(runtime.config)]);
     await serving.close();
+    runtime.log.info('stopped');
   } finally {
     await runtime.stop();
   }

@@ -350,6 +350,16 @@ export interface ContentFile {
   readonly digest: string;
 }
 
+/** One figure of a plugin. Its name gets a prefix, and the plugin's name as a label. */
+export interface Gauge {
+  /** In snake_case with its unit: `queue_length`, `oldest_seconds`. Plugins share a name for the same thing. */
+  readonly name: string;
+  readonly help: string;
+  readonly value: number;
+  /** Values from a set that the program knows: never from a request or a row. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: the list of plugins is heterogeneous; each one is checked where it is defined
 export type AnyPlugin = Plugin<any>;
 
@@ -377,8 +387,12 @@ export interface Plugin<S = unknown> {
   checks?(services: S): Promise<Readonly<Record<string, 'ok' | 'degraded' | 'down'>>>;
   /** Work that goes on in the background, for /api/pipeline/status. */
   stages?(services: S): readonly BackgroundStage[];
+  /** Figures for operators, such as how much waits in a queue; read at each look at /metrics, so let it cost little. */
+  gauges?(services: S): Promise<readonly Gauge[]>;
   /** Members that /api/health adds, such as `index_version`. */
   versions?(services: S): Readonly<Record<string, string>>;
+  /** The process ends soon: what is going on for readers, such as a stream, ends with a word, and nothing new begins. */
+  endStreams?(services: S): Promise<void>;
   stop?(services: S): Promise<void>;
 }
 

@@ -21,6 +21,7 @@ import { asAppError, errorReply } from './error-reply.ts';
 import type { Principal } from './gatekeeper.ts';
 import { innerCalls, throttledAs } from './inner-calls.ts';
 import { markdownTwins } from './markdown-twins.ts';
+import type { OverloadGuard } from './overload.ts';
 import { mountPages } from './pages.ts';
 import { pathMatcher } from './path-pattern.ts';
 import type { PublishedSite } from './published-site.ts';
@@ -48,18 +49,20 @@ export interface AppOptions {
   /** What is published; null: nothing is. */
   readonly site?: PublishedSite | null;
   readonly counts?: RequestCounts;
+  /** Sends requests away while there is too much to do; unset, none is. */
+  readonly overload?: OverloadGuard;
 }
 
 /** Builds the whole app; nothing listens yet. */
 export const createApp = (
   runtime: Runtime,
-  { deadlineMs = DEADLINE_MS, silentMs = SILENT_MS, site = null, counts }: AppOptions = {},
+  { deadlineMs = DEADLINE_MS, silentMs = SILENT_MS, site = null, counts, overload }: AppOptions = {},
 ): Koa<RequestState> => {
   const app = new Koa<RequestState>();
   app.silent = true;
   const router = new Router<RequestState>();
   const findAddress = clientAddressFinder(runtime.config.list('TRUSTED_PROXIES'));
-  app.use(surround(runtime, { findAddress, deadlineMs, counts }));
+  app.use(surround(runtime, { findAddress, deadlineMs, counts, overload }));
   app.use(compressedAnswers());
   app.use(crossOrigin(runtime));
   app.use(sessions(app, runtime));
@@ -80,10 +83,12 @@ interface Surrounding {
   readonly findAddress: (peer: string, forwarded: string | undefined) => string;
   readonly deadlineMs: number;
   readonly counts: RequestCounts | undefined;
+  readonly overload: OverloadGuard | undefined;
 }
 
 /** Request id, log line, deadline, security headers and the one catch. */
-const surround = (runtime: Runtime, { findAddress, deadlineMs, counts }: Surrounding): Koa.Middleware<RequestState> => {
+const surround = (runtime: Runtime, around: Surrounding): Koa.Middleware<RequestState> => {
+  const { findAddress, deadlineMs, counts, overload } = around;
   return async (ctx, next) => {
     const startedAt = performance.now();
     const aborter = new AbortController();
@@ -109,18 +114,34 @@ const surround = (runtime: Runtime, { findAddress, deadlineMs, counts }: Surroun
       clearTimeout(timer);
       if (!ctx.res.writableFinished) aborter.abort(new Error('client left'));
     });
+    let endWork: (() => void) | undefined;
+    ctx.state.beginWork = () => {
+      endWork ??= counts?.begin();
+    };
     try {
+      if (overload?.refuses(ctx, wantsJson)) return;
+      if (ctx.method === 'GET' || ctx.method === 'HEAD') ctx.state.beginWork();
       // A handler that comes too late changes nothing: the answer is out by then.
       await Promise.race([next(), late.promise]);
     } catch (error) {
       await sendError(ctx, runtime, error);
+    } finally {
+      endWork?.();
+      tellLive(ctx, runtime, { counts, milliseconds: performance.now() - startedAt });
     }
-    const took = performance.now() - startedAt;
-    if (!ctx.res.headersSent) ctx.set('Server-Timing', `total;dur=${took.toFixed(1)}`);
-    counts?.add('live', ctx.status);
-    const { requestId: id, matched: route } = ctx.state;
-    runtime.log.request({ id, method: ctx.method, route, status: ctx.status, milliseconds: took });
   };
+};
+
+const tellLive = (
+  ctx: HttpContext,
+  { log }: Runtime,
+  { counts, milliseconds }: { readonly counts: RequestCounts | undefined; readonly milliseconds: number },
+): void => {
+  if (!ctx.res.headersSent) ctx.set('Server-Timing', `total;dur=${milliseconds.toFixed(1)}`);
+  const { requestId: id, matched: route } = ctx.state;
+  const { method, status } = ctx;
+  counts?.live({ route, method, status, milliseconds });
+  log.request({ id, method, route, status, milliseconds });
 };
 
 const sendError = async (ctx: HttpContext, runtime: Runtime, error: unknown): Promise<void> => {
@@ -203,6 +224,7 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
         if (isLong || route.deadlineSeconds)
           ctx.state.startDeadline(route.deadlineSeconds && route.deadlineSeconds * 1000);
       });
+      if (!route.stream) ctx.state.beginWork();
       try {
         const checked = check({
           params: ctx.params,

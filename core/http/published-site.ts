@@ -54,6 +54,8 @@ export interface PublishedSite {
   page(path: string): PublishedPage | null;
   /** From disk, and kept. Rejects, and is logged, when it cannot be read even after another look for a newer build. */
   load(page: PublishedPage, encoding: Encoding): Promise<Form>;
+  /** Its name; null before the first. */
+  build(): string | null;
   /** False until the first build is out; looks again before it says so. */
   isPublished(): Promise<boolean>;
   close(): Promise<void>;
@@ -130,6 +132,7 @@ export const createPublishedSite = (reader: SiteReader, { plugins, log }: Pick<R
   const site: PublishedSite = {
     page,
     load,
+    build: () => reader.build(),
     isPublished: async () => {
       if (reader.build() === null) await look().catch(() => false);
       return reader.build() !== null;

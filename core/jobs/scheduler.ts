@@ -1,4 +1,5 @@
 /** Scheduled work: node-cron says when, a lease row says who, a row in job_run says how it went. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import cron from 'node-cron';
 import { recordChanges } from '../db/change-log.ts';
 import { JobRun } from '../db/entities.ts';
@@ -11,15 +12,31 @@ import { forgetAll, remember } from './schedule.ts';
 export type JobOutcome =
   | { readonly status: 'ok'; readonly counts: Readonly<Record<string, number>> }
   | { readonly status: 'failed'; readonly error: string }
+  | { readonly status: 'stopped' }
   | { readonly status: 'busy' };
 
 /** Runs one job now, unless another process is at it. */
-export const runJob = async (runtime: Runtime, plugin: AnyPlugin, job: Job): Promise<JobOutcome> => {
-  const held = await withLease(runtime.db, `job:${job.id}`, { waitSeconds: 0 }, () => record(runtime, plugin, job));
+export const runJob = async (
+  runtime: Runtime,
+  plugin: AnyPlugin,
+  job: Job,
+  stopping: AbortSignal = new AbortController().signal,
+): Promise<JobOutcome> => {
+  const held = await withLease(runtime.db, `job:${job.id}`, { waitSeconds: 0 }, () =>
+    record(runtime, { plugin, job, stopping }),
+  );
   return held?.result ?? { status: 'busy' };
 };
 
-const record = async (runtime: Runtime, plugin: AnyPlugin, job: Job): Promise<JobOutcome> => {
+interface Work {
+  readonly plugin: AnyPlugin;
+  readonly job: Job;
+  /** Aborts when the process ends: the job is to leave what it did whole, and goes on next time. */
+  readonly stopping: AbortSignal;
+}
+
+const record = async (runtime: Runtime, work: Work): Promise<JobOutcome> => {
+  const { job } = work;
   const id = await runtime.db.write(async (em) => {
     const run = em.create(JobRun, {
       job: job.id,
@@ -32,7 +49,7 @@ const record = async (runtime: Runtime, plugin: AnyPlugin, job: Job): Promise<Jo
     await em.flush();
     return run.id;
   });
-  const outcome = await attempt(runtime, plugin, job);
+  const outcome = await attempt(runtime, work);
   await runtime.db.write(async (em) => {
     const failed = outcome.status === 'failed';
     await em.nativeUpdate(
@@ -47,15 +64,16 @@ const record = async (runtime: Runtime, plugin: AnyPlugin, job: Job): Promise<Jo
     );
     if (failed) await recordChanges(em, [{ kind: 'pipeline.failed', subjectType: 'job', subjectId: job.id }]);
   });
-  runtime.log[outcome.status === 'ok' ? 'info' : 'warn']('job', { job: job.id, ...outcome });
+  runtime.log[outcome.status === 'failed' ? 'warn' : 'info']('job', { job: job.id, ...outcome });
   return outcome;
 };
 
-const attempt = async (runtime: Runtime, plugin: AnyPlugin, job: Job): Promise<JobOutcome> => {
+const attempt = async (runtime: Runtime, { plugin, job, stopping }: Work): Promise<JobOutcome> => {
   try {
-    const signal = AbortSignal.timeout(job.timeoutSeconds * 1000);
+    const signal = AbortSignal.any([AbortSignal.timeout(job.timeoutSeconds * 1000), stopping]);
     return { status: 'ok', counts: await job.run(systemContext(runtime, plugin, signal)) };
   } catch (error) {
+    if (stopping.aborted) return { status: 'stopped' };
     return { status: 'failed', error: (error instanceof Error ? error.message : String(error)).slice(0, 500) };
   }
 };
@@ -63,13 +81,21 @@ const attempt = async (runtime: Runtime, plugin: AnyPlugin, job: Job): Promise<J
 const allJobs = (runtime: Runtime) =>
   runtime.plugins.flatMap((plugin) => (plugin.jobs ?? []).map((job) => ({ plugin, job: job as Job })));
 
-/** Starts the clock; the answer stops it. */
+/** What a job that does not hear is given when the program ends, in milliseconds. */
+const LAST_WORDS_MS = 5_000;
+
+/** Starts the clock; the answer stops it, and with it what is running. */
 export const startScheduler = (runtime: Runtime): (() => Promise<void>) => {
+  const stopping = new AbortController();
+  const running = new Set<Promise<unknown>>();
   const tasks = allJobs(runtime)
     .filter(({ job }) => job.schedule && (job.enabled?.(runtime.config) ?? true))
     .map(({ plugin, job }) => {
       const run = (): void => {
-        runJob(runtime, plugin, job).catch((error) => runtime.log.warn('job_not_run', { job: job.id, error }));
+        const run = runJob(runtime, plugin, job, stopping.signal)
+          .catch((error) => runtime.log.warn('job_not_run', { job: job.id, error }))
+          .finally(() => running.delete(run));
+        running.add(run);
       };
       const task = cron.schedule(job.schedule as string, run, {
         timezone: 'UTC',
@@ -82,6 +108,8 @@ export const startScheduler = (runtime: Runtime): (() => Promise<void>) => {
   return async () => {
     forgetAll();
     for (const task of tasks) await task.destroy();
+    stopping.abort(new Error('the server stops'));
+    await Promise.race([Promise.allSettled(running), sleep(LAST_WORDS_MS, undefined, { ref: false })]);
   };
 };
 

@@ -51,6 +51,14 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
     if (stale > GRADE_BEFORE_START) refresh().catch((error) => log.warn('not_graded_anew', { error }));
     else await refresh();
   },
+  gauges: async ({ index }) => {
+    const { documents, version } = index.state();
+    const revision = Number(/\.r(\d+)\./.exec(version)?.[1] ?? 0);
+    return [
+      { name: 'index_documents', help: 'Documents that the search index holds.', value: documents },
+      { name: 'index_revision', help: 'Of the search index; it grows with each change.', value: revision },
+    ];
+  },
   checks: async (services) => ({ search_index: services.index.state().documents > 0 ? 'ok' : 'degraded' }),
   versions: (services) => ({ index_version: services.index.state().version, retrieval_version: RETRIEVAL_VERSION }),
   stop: (services) => services.stop(),

@@ -29,6 +29,9 @@ export const labsPlugin = definePlugin<LabServices>({
   jobs: [sweepUploads, resealReports],
   start: startLabs,
   background: ({ queue }) => queue.wake(),
+  gauges: async ({ queue }) => [
+    { name: 'queue_length', help: 'What waits to be worked on, or is being worked on.', value: await queue.length() },
+  ],
   stop: (services) => services.stop(),
 });
 

@@ -25,5 +25,12 @@ export const wearablesPlugin = definePlugin<WearableServices>({
     imports.wake();
     syncs.wake();
   },
+  gauges: async (services) => [
+    {
+      name: 'queue_length',
+      help: 'What waits to be worked on, or is being worked on.',
+      value: await services.waiting(),
+    },
+  ],
   stop: (services) => services.stop(),
 });

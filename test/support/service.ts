@@ -69,6 +69,7 @@ export const environmentOf = (
   PORT: '0',
   BASE_URL: 'http://evidence.test',
   LOG_LEVEL: 'silent',
+  DRAIN_SECONDS: '0',
   STARTER_PRODUCTS: 'core',
   ADMIN_BOOTSTRAP_SECRET: BOOTSTRAP_SECRET,
   ...settings,
