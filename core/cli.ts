@@ -7,14 +7,17 @@ import { startWatching, type WatchOptions } from '#generate/watch.ts';
 import { plugins } from '#plugins/index.ts';
 import { allSettings, boot, projectRoot } from './boot.ts';
 import { type Config, environmentWith, loadConfig } from './config.ts';
+import { doctorCommand } from './doctor/doctor.ts';
 import { OperatorError } from './errors.ts';
 import { sweepUploads } from './http/upload-folder.ts';
 import { importUsage, parseImport } from './import/import-command.ts';
 import { jobsCommand, startScheduler } from './jobs/scheduler.ts';
 import { createLog } from './log.ts';
+import type { AnyPlugin } from './plugin.ts';
 import { startPublisher } from './publisher.ts';
 import type { Runtime } from './runtime.ts';
 import { serve } from './serve.ts';
+import { openSiteTarget } from './storage/site-target.ts';
 import { systemContext } from './system-context.ts';
 
 const out = (line: string): boolean => process.stdout.write(`${line}\n`);
@@ -39,9 +42,14 @@ const untilSignal = (): Promise<EndSignal> =>
 /** A balancer looks at /readyz now and then: until it has, it goes on sending. Nobody balances who presses Ctrl-C. */
 const drain = (config: Config): Promise<void> => sleep(config.integer('DRAIN_SECONDS') * 1000);
 
-const serveCommand: CoreCommand = async () => {
+/** Serves these plugins until a signal says to end, and ends in order. `onBoot`: what a test changes before anybody asks. */
+export const serveUntilSignal = async (
+  served: readonly AnyPlugin[],
+  onBoot: (runtime: Runtime) => void = () => undefined,
+): Promise<number> => {
   const startedAt = performance.now();
-  const runtime = await boot({ plugins, role: 'serve' });
+  const runtime = await boot({ plugins: served, role: 'serve' });
+  onBoot(runtime);
   await sweepUploads(runtime.config.text('DATA_DIR'));
   try {
     const begin = Promise.withResolvers<void>();
@@ -49,10 +57,11 @@ const serveCommand: CoreCommand = async () => {
     const stopJobs = startScheduler(runtime);
     const publisher = runtime.config.text('GENERATE_PAGES') === 'auto' ? startPublisher(runtime) : null;
     void (publisher?.first ?? Promise.resolve()).then(begin.resolve);
+    const ended = untilSignal();
     out(
       `Supplement Evidence Base is at ${serving.url} (database: ${runtime.db.kind}, started in ${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
     );
-    const signal = await untilSignal();
+    const signal = await ended;
     serving.startEnding();
     runtime.log.info('stopping', { signal });
     await Promise.all([publisher?.stop(), stopJobs(), signal === 'SIGTERM' && drain(runtime.config)]);
@@ -63,6 +72,8 @@ const serveCommand: CoreCommand = async () => {
   }
   return 0;
 };
+
+const serveCommand: CoreCommand = () => serveUntilSignal(plugins);
 
 const configCommand: CoreCommand = async () => {
   for (const { name, value, meaning, isDefault } of loadConfig(allSettings(plugins)).describe()) {
@@ -129,6 +140,7 @@ const coreCommands: Readonly<Record<string, CoreCommand>> = {
       out,
       siteDir: () => join(config.text('DATA_DIR'), 'site'),
       log: createLog(config.text('LOG_LEVEL') as 'info'),
+      openTarget: (wanted) => openSiteTarget(config, createLog(config.text('LOG_LEVEL') as 'info'), wanted),
       withRuntime,
       workers: { plugins: import.meta.resolve('#plugins/index.ts') },
       watch: (options) => watchCommand(config, options),
@@ -140,6 +152,7 @@ const coreCommands: Readonly<Record<string, CoreCommand>> = {
       out(`The ${runtime.db.kind} database is up to date.`);
       return 0;
     }),
+  doctor: (args) => doctorCommand(args, { plugins, settings: allSettings(plugins), out }),
   import: importCommand,
   jobs: (args) => withRuntime((runtime) => jobsCommand(runtime, args, out)),
 };

@@ -44,7 +44,7 @@ const timeNow = (): string => {
  */
 export const createLog = (
   level: 'info' | 'warn' | 'silent',
-  write: (line: string, isUrgent: boolean) => unknown = bufferedWriter(),
+  write: (line: string, isUrgent: boolean) => unknown = level === 'silent' ? () => undefined : bufferedWriter(),
 ): Log => {
   const at = (name: 'info' | 'warn' | 'error') => {
     if (level === 'silent' || (level === 'warn' && name === 'info')) return () => undefined;

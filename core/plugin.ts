@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Static, TSchema } from 'typebox';
 import type { Config, SettingDefinition } from './config.ts';
+import type { Diagnosis, Finding } from './doctor/finding.ts';
 import type { ErrorDefinition } from './errors.ts';
 import type { Gatekeeper, Principal } from './http/gatekeeper.ts';
 import type { Log } from './log.ts';
@@ -389,6 +390,8 @@ export interface Plugin<S = unknown> {
   stages?(services: S): readonly BackgroundStage[];
   /** Figures for operators, such as how much waits in a queue; read at each look at /metrics, so let it cost little. */
   gauges?(services: S): Promise<readonly Gauge[]>;
+  /** For `npm run doctor`, which starts no plugin: what settings, rows and files say of it. Changes nothing. */
+  diagnose?(diagnosis: Diagnosis): Promise<readonly Finding[]>;
   /** Members that /api/health adds, such as `index_version`. */
   versions?(services: S): Readonly<Record<string, string>>;
   /** The process ends soon: what is going on for readers, such as a stream, ends with a word, and nothing new begins. */

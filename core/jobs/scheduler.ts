@@ -7,6 +7,7 @@ import { withLease } from '../db/lease.ts';
 import type { AnyPlugin, Job } from '../plugin.ts';
 import type { Runtime } from '../runtime.ts';
 import { systemContext } from '../system-context.ts';
+import { type JobRow, lastRuns } from './job-figures.ts';
 import { forgetAll, remember } from './schedule.ts';
 
 export type JobOutcome =
@@ -113,7 +114,21 @@ export const startScheduler = (runtime: Runtime): (() => Promise<void>) => {
   };
 };
 
-/** `jobs` lists them, `jobs -- run <id>` runs one. */
+/** As a server would schedule it: RFC 3339, UTC. */
+const nextTime = async (schedule: string): Promise<string | null> => {
+  const task = cron.schedule(schedule, () => undefined, { timezone: 'UTC' });
+  const next = task.getNextRun();
+  await task.destroy();
+  return next?.toISOString() ?? null;
+};
+
+const lastInWords = (row: JobRow | undefined): string => {
+  if (!row) return 'never';
+  const took = row.seconds === null ? '' : ` in ${row.seconds.toFixed(1)} s`;
+  return `${row.status} ${new Date(row.started * 1000).toISOString()}${took}`;
+};
+
+/** `jobs` or `jobs -- list` lists them, `jobs -- run <id>` runs one. */
 export const jobsCommand = async (
   runtime: Runtime,
   args: readonly string[],
@@ -130,11 +145,16 @@ export const jobsCommand = async (
     out(JSON.stringify(outcome));
     return outcome.status === 'ok' ? 0 : 1;
   }
+  if (action !== undefined && action !== 'list') {
+    out(`jobs takes list or run <id>, and no "${action}".`);
+    return 2;
+  }
+  const last = new Map((await lastRuns(runtime)).map((row) => [row.job, row]));
   for (const { job } of allJobs(runtime)) {
-    const last = await runtime.db.read((em) => em.findOne(JobRun, { job: job.id }, { orderBy: { id: 'desc' } }));
-    out(
-      `${job.id}  ${job.schedule ?? 'by hand'}  last: ${last ? `${last.status} ${last.startedAt.toISOString()}` : 'never'}  ${job.summary}`,
-    );
+    const isOn = job.enabled?.(runtime.config) ?? true;
+    const next = job.schedule && isOn ? await nextTime(job.schedule) : null;
+    const when = isOn ? (job.schedule ?? 'by hand') : 'off (settings)';
+    out(`${job.id}  ${when}  last: ${lastInWords(last.get(job.id))}  next: ${next ?? 'none'}  ${job.summary}`);
   }
   return 0;
 };

@@ -4,6 +4,7 @@ import { indexCommand, sourceImporters } from './commands.ts';
 import { sourceContent } from './content.ts';
 import { OriginRecord, RetractionNotice, Source, SourceVertical } from './entities.ts';
 import { exportRoutes } from './export/routes.ts';
+import { indexLevel } from './index-level.ts';
 import { pubmedUpdate } from './jobs.ts';
 import { evidencePages } from './pages/index.ts';
 import { evidenceRoutes } from './routes.ts';
@@ -59,6 +60,7 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
       { name: 'index_revision', help: 'Of the search index; it grows with each change.', value: revision },
     ];
   },
+  diagnose: async (diagnosis) => [await indexLevel(diagnosis)],
   checks: async (services) => ({ search_index: services.index.state().documents > 0 ? 'ok' : 'degraded' }),
   versions: (services) => ({ index_version: services.index.state().version, retrieval_version: RETRIEVAL_VERSION }),
   stop: (services) => services.stop(),

@@ -5,10 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { privateApp } from '#core/http/private-app.ts';
 import { createRequestCounts } from '#core/http/request-counts.ts';
+import { runJob } from '#core/jobs/scheduler.ts';
 import { exposition } from '#core/metrics/exposition.ts';
 import { createHistogram } from '#core/metrics/histogram.ts';
 import { definePlugin, defineRoute, type Job } from '#core/plugin.ts';
-import { runJob } from '#core/jobs/scheduler.ts';
 import { api } from '../../support/client.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startService, type TestService } from '../../support/service.ts';
@@ -52,7 +52,8 @@ const broken = definePlugin({
 });
 
 /** Every line is a comment or `name{labels} value`, and each name is told once. */
-const LINE = /^(# (HELP|TYPE) [a-zA-Z_:][a-zA-Z0-9_:]* .+|[a-zA-Z_:][a-zA-Z0-9_:]*(\{[a-z_]+="(?:[^"\\\n]|\\.)*"(,[a-z_]+="(?:[^"\\\n]|\\.)*")*\})? (-?[0-9.e+-]+|NaN))$/;
+const LINE =
+  /^(# (HELP|TYPE) [a-zA-Z_:][a-zA-Z0-9_:]* .+|[a-zA-Z_:][a-zA-Z0-9_:]*(\{[a-z_]+="(?:[^"\\\n]|\\.)*"(,[a-z_]+="(?:[^"\\\n]|\\.)*")*\})? (-?[0-9.e+-]+|NaN))$/;
 
 describe('what operators read', () => {
   let service: TestService;
@@ -107,12 +108,19 @@ describe('what operators read', () => {
     ])
       assert.ok((await value(name)) >= 0, name);
     const text = await figures();
-    assert.match(text, new RegExp(`^ekb_build_info\\{version="[0-9.]+",node="${process.version}",database="${service.runtime.db.kind}"\\} 1$`, 'm'));
+    assert.match(
+      text,
+      new RegExp(
+        `^ekb_build_info\\{version="[0-9.]+",node="${process.version}",database="${service.runtime.db.kind}"\\} 1$`,
+        'm',
+      ),
+    );
   });
 
   it('asks plugins for theirs, and does without one that fails', async () => {
     assert.equal(await value('ekb_queue_length{plugin="test-metrics",kind="made \\"up\\"\\n"}'), 7);
-    for (const name of ['labs', 'wearables', 'answers']) assert.equal(await value(`ekb_queue_length{plugin="${name}"}`), 0);
+    for (const name of ['labs', 'wearables', 'answers'])
+      assert.equal(await value(`ekb_queue_length{plugin="${name}"}`), 0);
     assert.ok((await value('ekb_index_documents{plugin="evidence"}')) > 100);
     assert.ok((await value('ekb_index_revision{plugin="evidence"}')) > 0);
   });
@@ -131,8 +139,14 @@ describe('what operators read', () => {
     const { runtime } = service;
     const away = () => Promise.reject(new Error('away'));
     const db = { ...runtime.db, read: away, write: away, answers: async () => false };
-    const parts = { counts: createRequestCounts(), process: { families: () => [], stop: () => undefined }, site: { build: () => null } };
-    const server = createServer(privateApp({ ...runtime, db } as typeof runtime, parts, { isEnding: () => false }).callback());
+    const parts = {
+      counts: createRequestCounts(),
+      process: { families: () => [], stop: () => undefined },
+      site: { build: () => null },
+    };
+    const server = createServer(
+      privateApp({ ...runtime, db } as typeof runtime, parts, { isEnding: () => false }).callback(),
+    );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     try {
