@@ -5,10 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generateCommand } from '#generate/index.ts';
 import { startWatching, type WatchOptions } from '#generate/watch.ts';
 import { plugins } from '#plugins/index.ts';
+import { backupCommand, restoreCommand } from './backup/commands.ts';
 import { allSettings, boot, projectRoot } from './boot.ts';
 import { type Config, environmentWith, loadConfig } from './config.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { OperatorError } from './errors.ts';
+import { API_VERSION } from './http/core-routes.ts';
 import { sweepUploads } from './http/upload-folder.ts';
 import { importUsage, parseImport } from './import/import-command.ts';
 import { jobsCommand, startScheduler } from './jobs/scheduler.ts';
@@ -132,6 +134,12 @@ const watchCommand = async (config: Config, options: WatchOptions): Promise<numb
   return 0;
 };
 
+/** Of commands that need the database and no plugin. */
+const quietParts = () => {
+  const config = loadConfig(allSettings(plugins));
+  return { config, log: createLog(config.text('LOG_LEVEL') as 'info'), version: API_VERSION, out };
+};
+
 const coreCommands: Readonly<Record<string, CoreCommand>> = {
   serve: serveCommand,
   generate: (args) => {
@@ -154,6 +162,8 @@ const coreCommands: Readonly<Record<string, CoreCommand>> = {
     }),
   doctor: (args) => doctorCommand(args, { plugins, settings: allSettings(plugins), out }),
   import: importCommand,
+  backup: (args) => backupCommand(quietParts(), args),
+  restore: (args) => restoreCommand(quietParts(), args),
   jobs: (args) => withRuntime((runtime) => jobsCommand(runtime, args, out)),
 };
 

@@ -361,6 +361,19 @@ export interface Gauge {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
+/** What the service posts to whoever registered for it, of its own accord. */
+export interface EventDefinition {
+  /** `evidence.retracted`. */
+  readonly type: string;
+  readonly summary: string;
+  /** The whole body, as it is posted. */
+  readonly body: TSchema;
+  /** A body that the schema allows. */
+  readonly example: Readonly<Record<string, unknown>>;
+  /** Headers that come with it, by name. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: the list of plugins is heterogeneous; each one is checked where it is defined
 export type AnyPlugin = Plugin<any>;
 
@@ -377,6 +390,7 @@ export interface Plugin<S = unknown> {
   readonly commands?: readonly Command<S>[];
   readonly importers?: readonly Importer<S>[];
   readonly content?: readonly ContentSource<S>[];
+  readonly events?: readonly EventDefinition[];
   start(host: Host): Promise<S> | S;
   /** After content/ is in and before anything is served. */
   ready?(context: Context<S>): Promise<void>;

@@ -53,6 +53,7 @@ const refuseClashes = (plugins: readonly AnyPlugin[]): void => {
     for (const job of plugin.jobs ?? []) take(`job ${job.id}`, `plugin ${plugin.name}`);
     for (const command of plugin.commands ?? []) take(`command ${command.id}`, `plugin ${plugin.name}`);
     for (const importer of plugin.importers ?? []) take(`importer ${importer.id}`, `plugin ${plugin.name}`);
+    for (const event of plugin.events ?? []) take(`event ${event.type}`, `plugin ${plugin.name}`);
   }
   const keepers = plugins.filter((plugin) => plugin.gatekeeper);
   if (keepers.length > 1) {

@@ -18,6 +18,8 @@ import { PageTexts } from './0016-page-texts.ts';
 import { Biomarkers } from './0017-biomarkers.ts';
 import { DevicesAndLabs } from './0018-devices-and-labs.ts';
 import { Wearables } from './0019-wearables.ts';
+import { WearableUploads } from './0020-wearable-uploads.ts';
+import { Webhooks } from './0021-webhooks.ts';
 
 export const migrations = [
   { name: '0001-core-tables', class: CoreTables },
@@ -39,4 +41,6 @@ export const migrations = [
   { name: '0017-biomarkers', class: Biomarkers },
   { name: '0018-devices-and-labs', class: DevicesAndLabs },
   { name: '0019-wearables', class: Wearables },
+  { name: '0020-wearable-uploads', class: WearableUploads },
+  { name: '0021-webhooks', class: Webhooks },
 ] as const;

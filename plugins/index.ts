@@ -18,6 +18,7 @@ import { platformPlugin } from './platform/index.ts';
 import { productsPlugin } from './products/index.ts';
 import { vocabularyPlugin } from './vocabulary/index.ts';
 import { wearablesPlugin } from './wearables/index.ts';
+import { webhooksPlugin } from './webhooks/index.ts';
 
 export const plugins: readonly AnyPlugin[] = [
   keysPlugin,
@@ -36,6 +37,7 @@ export const plugins: readonly AnyPlugin[] = [
   answersPlugin,
   agentsPlugin,
   feedbackPlugin,
+  webhooksPlugin,
   pagesPlugin,
   platformPlugin,
 ];

@@ -11,6 +11,8 @@ export type ChangeKind =
   | 'outcome.grade_changed'
   | 'index.published'
   | 'product.imported'
+  | 'product.created'
+  | 'product.recalled'
   | 'product.market_status_changed'
   | 'label_image.created'
   | 'label_image.primary_changed'
@@ -20,6 +22,7 @@ export type ChangeKind =
   | 'feedback.created'
   | 'key.created'
   | 'key.deactivated'
+  | 'key.quota_warning'
   | 'pipeline.failed';
 
 export interface Change {

@@ -29,11 +29,21 @@ export interface OpenDatabase extends Database {
 
 type EntityList = NonNullable<Options['entities']>;
 
+export interface OpenOptions {
+  /** The last migration to be run, when what goes in next is of that time. */
+  readonly upTo?: string | undefined;
+}
+
 /**
  * Connects, and brings the schema up to date.
  * @throws OperatorError when the database is away or of a newer version of this program.
  */
-export const openDatabase = async (config: Config, entities: readonly unknown[], log: Log): Promise<OpenDatabase> => {
+export const openDatabase = async (
+  config: Config,
+  entities: readonly unknown[],
+  log: Log,
+  { upTo }: OpenOptions = {},
+): Promise<OpenDatabase> => {
   const url = config.text('DATABASE_URL');
   const embedded = url ? null : await openEmbedded(config.text('DATA_DIR'), log);
   const figures = createWorkFigures();
@@ -58,7 +68,7 @@ export const openDatabase = async (config: Config, entities: readonly unknown[],
     };
     const orm = await MikroORM.init(options);
     try {
-      const migrated = () => migrate(orm, config, embedded, url);
+      const migrated = () => migrate(orm, { config, embedded, url, upTo });
       await (embedded ? untilTakenOver(migrated, () => true) : migrated());
     } catch (error) {
       await orm.close(true);
@@ -100,9 +110,7 @@ const wrap = (orm: MikroORM, embedded: EmbeddedDatabase | null, figures: WorkFig
 /** Two processes that start at once migrate one after the other. */
 const migrate = async (
   orm: MikroORM,
-  config: Config,
-  embedded: EmbeddedDatabase | null,
-  url: string,
+  { config, embedded, url, upTo }: OpenOptions & { config: Config; embedded: EmbeddedDatabase | null; url: string },
 ): Promise<void> => {
   const release = embedded ? await lockFolder(config) : await lockServer(url);
   try {
@@ -114,7 +122,7 @@ const migrate = async (
         `The database was made by a newer version of this program (it has ${unknown.join(', ')}): update the program.`,
       );
     }
-    await orm.migrator.up();
+    await orm.migrator.up(upTo === undefined ? undefined : { to: upTo });
   } finally {
     await release();
   }

@@ -3,6 +3,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import type { TSchema } from 'typebox';
 import { coreErrors, type ErrorDefinition } from '../errors.ts';
 import type { AnyPlugin, Route } from '../plugin.ts';
+import { describeEvents } from './openapi-webhooks.ts';
 
 type Schema = OpenAPIV3_1.SchemaObject;
 type Responses = Record<string, OpenAPIV3_1.ResponseObject>;
@@ -172,6 +173,7 @@ export const describeApi = (plugins: readonly AnyPlugin[], baseUrl: string): Ope
     },
     servers: [{ url: baseUrl }],
     paths,
+    webhooks: describeEvents(plugins.flatMap(({ events = [] }) => events)),
     components: {
       schemas: { Problem, FieldProblem },
       securitySchemes: {

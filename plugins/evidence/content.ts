@@ -140,11 +140,12 @@ export const sourceContent: ContentSource<EvidenceServices> = {
     await refuseDoubles(em, files, gone, entries);
     const lost = await dropMissing(em, files, gone, entries);
     const grader = services.graderOf(terms);
+    let added = 0;
     for (let at = 0; at < entries.length; at += BATCH) {
       const events = entries
         .slice(at, at + BATCH)
         .map(({ file, record }) => ({ type: 'record' as const, at: file.path, record }));
-      await applyBatch(em, events, grader);
+      added += (await applyBatch(em, events, grader, { added })).added;
     }
     await reproject(em, lost, grader);
   },

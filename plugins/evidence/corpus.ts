@@ -68,15 +68,23 @@ const digestOf = (record: SourceRecord): string =>
 const rowKey = (origin: string, key: string): string => `${origin} ${key}`;
 const present = (values: readonly string[]): string[] => [...new Set(values.filter(Boolean))];
 
-/** Applies one batch. The caller holds the `corpus` lease. */
-export const applyBatch = async (em: EntityManager, events: readonly Event[], grader: Grader): Promise<ApplyCounts> => {
+/** An import tells of up to so many new sources one by one; of more it tells the number, when it ends. */
+export const MOST_NEWS = 100;
+
+/** Applies one batch; `added` counts the sources that the same import added before. The caller holds the `corpus` lease. */
+export const applyBatch = async (
+  em: EntityManager,
+  events: readonly Event[],
+  grader: Grader,
+  { added }: { readonly added: number } = { added: 0 },
+): Promise<ApplyCounts> => {
   const counts: ApplyCounts = { added: 0, changed: 0, unchanged: 0, removed: 0 };
   const touched = new Set<string>();
   await applyRecords(em, events, counts, touched);
   await applyDeletions(em, events, counts, touched);
   const notices = events.filter((event) => event.type === 'retraction');
   await applyNotices(em, notices, counts, touched);
-  const outcome = await reproject(em, [...touched], grader);
+  const outcome = await reproject(em, [...touched], grader, MOST_NEWS - added);
   counts.added += outcome.added;
   counts.changed += outcome.changed;
   counts.removed += outcome.removed;
@@ -155,8 +163,22 @@ const applyDeletions = async (
   for (const row of rows) touched.add(row.sourceId);
 };
 
-/** Grades the touched sources anew from all their records and writes those that differ. */
-export const reproject = async (em: EntityManager, sourceIds: readonly string[], grader: Grader) => {
+const creationOf = ({ sourceId, fields }: Projected): Change => ({
+  kind: 'evidence.created',
+  subjectType: 'source',
+  subjectId: sourceId,
+  data: {
+    pmid: fields.pmid,
+    doi: fields.doi,
+    new: { quality_tier: fields.qualityTier, retraction_status: fields.retractionStatus },
+  },
+});
+
+/**
+ * Grades the touched sources anew from all their records and writes those that differ. New ones are told one by one where
+ * they are `mostNews` at most.
+ */
+export const reproject = async (em: EntityManager, sourceIds: readonly string[], grader: Grader, mostNews = 0) => {
   const outcome = { added: 0, changed: 0, removed: 0, same: 0 };
   if (!sourceIds.length) return outcome;
   const known = await loadKnown(em, sourceIds);
@@ -165,6 +187,7 @@ export const reproject = async (em: EntityManager, sourceIds: readonly string[],
   const now = new Date();
   const writes: Projected[] = [];
   const changes: Change[] = [];
+  const news: Change[] = [];
   const gone: string[] = [];
   const regraded: string[] = [];
   for (const sourceId of sourceIds) {
@@ -183,13 +206,14 @@ export const reproject = async (em: EntityManager, sourceIds: readonly string[],
     writes.push(after);
     outcome[before && !before.removedAt ? 'changed' : 'added'] += 1;
     if (before) changes.push(...changesOf(before, after));
+    else news.push(creationOf(after));
   }
   await writeSources(em, writes, known, grader.version, now);
   await noteRegraded(em, regraded, grader.version);
   await removeSources(em, gone, now);
   outcome.removed = gone.length;
   for (const sourceId of gone) changes.push({ kind: 'evidence.removed', subjectType: 'source', subjectId: sourceId });
-  await recordChanges(em, changes);
+  await recordChanges(em, news.length <= mostNews ? [...news, ...changes] : changes);
   return outcome;
 };
 

@@ -73,7 +73,7 @@ export const importFile = async (
       batch: { events: BATCH_EVENTS, weight: BATCH_CHARS },
       events: (until) => importer.read(path, until),
       weigh,
-      apply: (em, events) => applyBatch(em, events, grader),
+      apply: (em, events, soFar) => applyBatch(em, events, grader, soFar),
       summary: (total) =>
         COUNTED.some((name) => name !== 'unchanged' && total[name])
           ? { kind: 'index.published', subjectType: 'corpus', subjectId: kind, data: total }

@@ -62,7 +62,7 @@ const batchWriter = (db: Database, grader: Grader, counts: UpdateCounts) => {
     const events = batch;
     batch = [];
     const done = await withLease(db, 'corpus', { waitSeconds: 300 }, () =>
-      db.write((em) => applyBatch(em, events, grader)),
+      db.write((em) => applyBatch(em, events, grader, counts)),
     );
     if (!done) throw new Error('another import has been holding the corpus for five minutes');
     for (const name of ['added', 'changed', 'unchanged', 'removed'] as const) counts[name] += done.result[name];

@@ -16,6 +16,8 @@ const BATCH = 1_000;
 const GENTLE_BATCH = 250;
 /** The change log names at most this many changes of market status of one import; the rest is in its counts. */
 const MOST_STATUS_EVENTS = 100;
+/** An import of more new products tells only how many they are. */
+const MOST_NEWS = 100;
 
 type GoodEvent = Exclude<LabelEvent, { type: 'problem' }>;
 
@@ -62,7 +64,7 @@ export const importLabels = async (
         return applyBatch(
           em,
           events.map(({ patch }) => patch),
-          { matcher, mostEvents },
+          { matcher, mostEvents, mostNews: MOST_NEWS - soFar.added },
         );
       },
       summary: (total) =>

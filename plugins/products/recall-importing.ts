@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { bulkUpsert } from '#core/db/bulk.ts';
-import { recordChanges } from '#core/db/change-log.ts';
+import { type Change, recordChanges } from '#core/db/change-log.ts';
 import { withLease } from '#core/db/lease.ts';
 import { PROBLEMS_KEPT } from '#core/import/resumable-import.ts';
 import { reasonOf } from '#core/import/unreadable-input.ts';
@@ -35,12 +35,12 @@ const digestOf = (recall: StoredRecall): string =>
     .update(JSON.stringify(Object.entries(recall).sort(([one], [other]) => (one < other ? -1 : 1))))
     .digest('hex');
 
-const storedDigests = async (em: EntityManager, numbers: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+const readKnown = async (em: EntityManager, numbers: readonly string[]): Promise<ReadonlyMap<string, StoredRecall>> => {
   const rows = (await em.execute(
     `select ${COLUMNS} from product_recall where recall_number in (select value from jsonb_array_elements_text(?::jsonb))`,
     [JSON.stringify(numbers)],
   )) as StoredRecall[];
-  return new Map(rows.map((row) => [row.recallNumber, digestOf(row)]));
+  return new Map(rows.map((row) => [row.recallNumber, row]));
 };
 
 /** Products whose recalls changed get a new change number, so that whoever shows them notices. */
@@ -51,22 +51,39 @@ const touchProducts = (em: EntityManager, ids: readonly number[]): Promise<unkno
     [JSON.stringify([...new Set(ids)])],
   );
 
+/** One for each product that a recall names now and did not before. */
+const recallChanges = (recall: StoredRecall, before: StoredRecall | undefined): Change[] =>
+  recall.dsldIds
+    .filter((id) => !before?.dsldIds.includes(id))
+    .map((id) => ({
+      kind: 'product.recalled',
+      subjectType: 'product',
+      subjectId: String(id),
+      data: {
+        recall_number: recall.recallNumber,
+        classification: recall.classification,
+        status: recall.status,
+      },
+    }));
+
 const applyRecalls = async (
   em: EntityManager,
   recalls: ReadonlyMap<string, Recall>,
   brands: Awaited<ReturnType<typeof readBrands>>,
 ): Promise<Omit<RecallCounts, 'read' | 'skipped'>> => {
-  const stored = await storedDigests(em, [...recalls.keys()]);
+  const known = await readKnown(em, [...recalls.keys()]);
   const counts = { added: 0, changed: 0, unchanged: 0, linked: 0 };
   const rows: StoredRecall[] = [];
+  const changes: Change[] = [];
   for (const recall of recalls.values()) {
     const row = { ...recall, ...(await linkRecall(em, recall, brands)) };
-    const before = stored.get(recall.recallNumber);
+    const before = known.get(recall.recallNumber);
     if (row.linkedBy) counts.linked += 1;
-    if (before === digestOf(row)) counts.unchanged += 1;
+    if (before && digestOf(before) === digestOf(row)) counts.unchanged += 1;
     else {
       counts[before ? 'changed' : 'added'] += 1;
       rows.push(row);
+      changes.push(...recallChanges(row, before));
     }
   }
   const updatedAt = new Date().toISOString();
@@ -80,6 +97,7 @@ const applyRecalls = async (
     em,
     rows.flatMap(({ dsldIds }) => dsldIds),
   );
+  await recordChanges(em, changes);
   return counts;
 };
 

@@ -109,11 +109,21 @@ const statusChange = (row: ProductFields, before: Stored): Change => ({
   data: { name: row.name, brand: row.brand, from: before.onMarket, to: row.onMarket, as_of: row.statusAsOf },
 });
 
-/** Takes a batch in, in the transaction of `em`. At most `mostEvents` changes of market status are logged one by one. */
+const creation = ({ dsldId, name, brand }: ProductFields): Change => ({
+  kind: 'product.created',
+  subjectType: 'product',
+  subjectId: String(dsldId),
+  data: { name, brand },
+});
+
+/**
+ * Takes a batch in, in the transaction of `em`. At most `mostEvents` changes of market status are logged one by one, and
+ * new products where they are `mostNews` at most: of more, the whole import tells the number.
+ */
 export const applyBatch = async (
   em: EntityManager,
   patches: readonly LabelPatch[],
-  options: { readonly matcher: LabelMatcher; readonly mostEvents: number },
+  options: { readonly matcher: LabelMatcher; readonly mostEvents: number; readonly mostNews: number },
 ): Promise<ApplyCounts> => {
   const counts: ApplyCounts = { added: 0, changed: 0, unchanged: 0, status_changed: 0 };
   if (!patches.length) return counts;
@@ -121,6 +131,7 @@ export const applyBatch = async (
   const told = await saveStatuses(em, patches);
   const rows: ProductRow[] = [];
   const changes: Change[] = [];
+  const news: Change[] = [];
   for (const [dsldId, { before, state, rival }] of merge(patches, stored)) {
     const row = productRow(dsldId, state, { matcher: options.matcher, before: before ?? UNKNOWN, rival });
     if (before?.digest === row.digest) {
@@ -134,9 +145,10 @@ export const applyBatch = async (
       counts.status_changed += 1;
       changes.push(statusChange(row, before));
     }
+    if (!before) news.push(creation(row));
     rows.push(row);
   }
   await saveRows(em, rows);
-  await recordChanges(em, changes.slice(0, options.mostEvents));
+  await recordChanges(em, [...(news.length <= options.mostNews ? news : []), ...changes.slice(0, options.mostEvents)]);
   return counts;
 };

@@ -5,6 +5,7 @@ import type { Holding } from '#plugins/devices/index.ts';
 import { countDays, eraseDays, moveDays, readDays } from './daily/daily-store.ts';
 import type { ImportFiles } from './imports/files.ts';
 import { eraseImports, readImports } from './imports/import-store.ts';
+import { countUploads, eraseUploads } from './imports/uploads.ts';
 import type { Connections } from './oauth/connections.ts';
 import type { Syncs } from './syncs.ts';
 import { type DailyRow, METRICS } from './vitals.ts';
@@ -52,13 +53,14 @@ const countConnections = async (em: EntityManager, device: string): Promise<numb
   (await connectionsJson(em, device)).length;
 
 export const wearableHolding = ({ secrets, files, connections, syncs }: Parts): Holding => {
-  /** Exports that were erased before they were read. */
+  /** Files of exports that were erased before they were read, or before all of them had come. */
   const left: string[] = [];
   return {
     name: 'wearables',
     counts: async (em, device) => [
       ...counted('days of wearables, by source', await countDays({ em, device })),
       ...counted('imports of a phone’s health export', (await readImports({ em, secrets, device })).length),
+      ...counted('unfinished uploads of a phone’s health export', await countUploads({ em, device })),
       ...counted('connections to vendors of wearables', await countConnections(em, device)),
     ],
     exported: async (em, device) => ({
@@ -70,11 +72,12 @@ export const wearableHolding = ({ secrets, files, connections, syncs }: Parts): 
       await eraseDays({ em, device });
       // The grants wait for the job, which tells the vendors; nothing of the device is with them.
       await connections.release(em, device);
-      left.push(...(await eraseImports({ em, device })));
+      left.push(...(await eraseImports({ em, device })), ...(await eraseUploads({ em, device })));
     },
     move: async (em, { from, to }) => {
       await moveDays({ em, secrets }, { from, to });
       await em.execute('update wearable_import set device = ? where device = ?', [to, from]);
+      await em.execute('update wearable_upload set device = ? where device = ?', [to, from]);
       await connections.move(em, { from, to });
     },
     erased: async () => {

@@ -4,6 +4,7 @@ import { devicesPlugin } from '#plugins/devices/index.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { labsPlugin } from '#plugins/labs/index.ts';
 import { connectRoutes } from './connect-routes.ts';
+import { wearableErrors } from './errors.ts';
 import { resealDays, sweepImports, syncWearables } from './jobs.ts';
 import { wearablePages } from './pages.ts';
 import { pushRoutes } from './push-route.ts';
@@ -17,6 +18,7 @@ export const wearablesPlugin = definePlugin<WearableServices>({
   summary: 'Wearables of a device: phone exports, vendors, days',
   dependencies: [biomarkersPlugin, devicesPlugin, evidencePlugin, labsPlugin],
   settings: vendorSettings,
+  errors: wearableErrors.definitions,
   routes: [...wearableRoutes, ...connectRoutes, ...pushRoutes] as readonly Route<WearableServices>[],
   pages: wearablePages as readonly Page<WearableServices>[],
   jobs: [sweepImports, resealDays, syncWearables],

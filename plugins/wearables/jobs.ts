@@ -1,24 +1,30 @@
 /** What is tidied up behind the wearables. */
 import { resealTables, type SealedTable } from '#core/db/reseal.ts';
 import type { Job } from '#core/plugin.ts';
+import { expireUploads } from './imports/uploads.ts';
 import type { WearableServices } from './services.ts';
 
 export const sweepImports: Job<WearableServices> = {
   id: 'sweep_wearable_imports',
-  summary: 'remove phone exports that wait for no reading any more',
+  summary: 'remove phone exports that wait for no reading any more, and uploads that were never finished',
   schedule: '27 * * * *',
   timeoutSeconds: 600,
-  run: async ({ services, db }) => ({
-    removed: await services.files.sweep(async (importIds) => {
+  run: async ({ services: { files }, db }) => {
+    const expired = await db.write(expireUploads);
+    for (const importId of expired) await files.remove(importId);
+    const removed = await files.sweep(async (importIds) => {
       const rows = (await db.read((em) =>
         em.execute(
-          `select id from wearable_import where id in (select jsonb_array_elements_text(?::jsonb)) and state <> 'ready'`,
+          `with asked as (select jsonb_array_elements_text(?::jsonb) as id)
+           select id from asked where id in (select id from wearable_import where state <> 'ready')
+             or id in (select 'imp_' || id from wearable_upload where done_at is null)`,
           [JSON.stringify(importIds)],
         ),
       )) as unknown as { id: string }[];
       return new Set(rows.map(({ id }) => id));
-    }),
-  }),
+    });
+    return { removed, expired: expired.length };
+  },
 };
 
 const SEALED: readonly SealedTable[] = [
@@ -28,6 +34,7 @@ const SEALED: readonly SealedTable[] = [
     purpose: 'wearable_day',
   },
   { table: 'wearable_import', key: 'id', purpose: 'wearable_import' },
+  { table: 'wearable_upload', key: 'id', purpose: 'wearable_upload' },
   { table: 'wearable_connection', key: "device || '/' || vendor", purpose: 'wearable_token' },
   { table: 'wearable_revocation', key: 'id', purpose: 'wearable_revocation' },
 ];

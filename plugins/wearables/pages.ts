@@ -6,7 +6,7 @@ import { dayInWords } from '#plugins/evidence/index.ts';
 import { dataPage } from './data-page.ts';
 import { type Import, readImports } from './imports/import-store.ts';
 import { placeAfter } from './imports/upload-route.ts';
-import { EXPORT_PATHS, idOf } from './route-parts.ts';
+import { EXPORT_PATHS, idOf, PARTS_PATH } from './route-parts.ts';
 import type { WearableServices } from './services.ts';
 import { vendors } from './vendors/index.ts';
 import { VENDOR_SLUGS } from './vitals.ts';
@@ -78,10 +78,10 @@ const formPage = (path: (typeof EXPORT_PATHS)[number]): Page =>
     path,
     summary: 'The upload form for a phone’s health export',
     template: 'wearables/phone-export',
-    view: Type.Object({ action: Type.String(), canonical: Type.String() }),
+    view: Type.Object({ action: Type.String(), canonical: Type.String(), parts: Type.String() }),
     scope: 'public',
     sitemap: null,
-    revision: 1,
+    revision: 2,
     list: () => [{ params: {}, version: '1', changedAt: null }],
     load: async () => ({
       head: {
@@ -89,7 +89,7 @@ const formPage = (path: (typeof EXPORT_PATHS)[number]): Page =>
         description:
           'The ZIP file that the Health app of an iPhone makes: days of steps, sleep, heart and weight, and laboratory values of clinical records.',
       },
-      view: { action: path, canonical: EXPORT_PATHS[1] },
+      view: { action: path, canonical: EXPORT_PATHS[1], parts: PARTS_PATH },
     }),
   });
 

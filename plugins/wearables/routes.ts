@@ -1,10 +1,13 @@
 /** What else is done with wearables: where things stand, and the ends of it. */
 import { Type } from 'typebox';
+import { libraryRoute } from '#core/http/library-route.ts';
 import { type Context, defineRoute, type Route } from '#core/plugin.ts';
 import { back, devicesPlugin, eraseAll } from '#plugins/devices/index.ts';
 import { countDays, eraseDays } from './daily/daily-store.ts';
 import { eraseImports, readImports } from './imports/import-store.ts';
+import { partsRoutes } from './imports/parts-routes.ts';
 import { uploadRoutes } from './imports/upload-route.ts';
+import { eraseUploads } from './imports/uploads.ts';
 import { tag } from './route-parts.ts';
 import type { WearableServices } from './services.ts';
 import { STAGE_WORDS } from './words.ts';
@@ -101,7 +104,7 @@ const deleteDaysRoute: Route = defineRoute<WearableServices, { body: typeof NoFi
     if (device) {
       const gone = await db.write(async (em) => {
         await eraseDays({ em, device });
-        return eraseImports({ em, device });
+        return [...(await eraseImports({ em, device })), ...(await eraseUploads({ em, device }))];
       });
       for (const importId of gone) await services.files.remove(importId);
     }
@@ -123,4 +126,20 @@ const deleteAllRoute: Route = defineRoute<WearableServices, { body: typeof NoFie
   handle: (context) => eraseAll(context, context.use(devicesPlugin)),
 });
 
-export const wearableRoutes: readonly Route[] = [...uploadRoutes, statusRoute, deleteDaysRoute, deleteAllRoute];
+const libraryOfUploads = libraryRoute({
+  id: 'wearables.asset',
+  folder: '/wearables/assets',
+  summary: 'The library that uploads in parts',
+  tag,
+  entry: import.meta.resolve('tus-js-client'),
+  file: '../../dist/tus.min.js',
+});
+
+export const wearableRoutes: readonly Route[] = [
+  ...uploadRoutes,
+  ...partsRoutes,
+  libraryOfUploads,
+  statusRoute,
+  deleteDaysRoute,
+  deleteAllRoute,
+];

@@ -65,6 +65,10 @@ const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   '/api/pipeline/status': [''],
   '/api/methodology': [''],
   '/api/feedback/stats': [''],
+  '/api/webhooks': [''],
+  '/api/webhooks/event-types': [''],
+  '/api/webhooks/{id}': [],
+  '/api/webhooks/{id}/deliveries': [],
   '/api/outcomes': [
     '',
     '?supplement=magnesium&page_size=3',

@@ -17,8 +17,9 @@ export interface Device {
 
 let devices = 0;
 
-export const deviceOf = (service: TestService): Device => {
-  const jar = new Map<string, string>();
+/** @param cookies of another one, which it is then. */
+export const deviceOf = (service: TestService, cookies: Device['cookies'] = []): Device => {
+  const jar = new Map(cookies.map(({ name, value }) => [name, value]));
   const setCookies: string[] = [];
   devices += 1;
   // An address of its own: throttles count by address.

@@ -54,7 +54,7 @@ const addressOf = (database: string): string => {
 
 export const newDataDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'ekb-test-'));
 
-interface Place {
+export interface Place {
   readonly dataDir: string;
   readonly databaseUrl: string;
 }
@@ -125,6 +125,12 @@ export const newPlace = async (): Promise<Place> => {
     : '';
   return { dataDir, databaseUrl };
 };
+
+/** A place of its own with nothing in it. */
+export const emptyPlace = async (): Promise<Place> => ({
+  dataDir: await newDataDir(),
+  databaseUrl: server ? addressOf(await createDatabase()) : '',
+});
 
 /** Starts a service on a place of its own, or on a given one. */
 export const startService = async (options: ServiceOptions = {}, given?: Place): Promise<TestService> => {

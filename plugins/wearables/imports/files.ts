@@ -2,31 +2,45 @@
  * Exports between their arrival and their reading: too large for the object store, so on this machine's disk, each under a
  * key of its own that stands sealed in the row of its import. Without that row a file is noise.
  */
-import { createCipheriv, randomBytes } from 'node:crypto';
-import { createReadStream, createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { constants, createReadStream, createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { cipherAt, type FileKey } from '../counter-mode.ts';
 
-/** Of AES-256 in counter mode, so that a ZIP can be read at any place. */
-export interface FileKey {
-  /** 32 bytes in base64. */
-  readonly key: string;
-  /** 16 bytes in base64. */
-  readonly iv: string;
-}
+export type { FileKey } from '../counter-mode.ts';
 
 export interface ImportFiles {
   /** Names this disk: an import waits for a server that has its file. */
   readonly place: string;
   /** Copies a file that lies in the clear; the caller removes that one. */
   keep(importId: string, path: string): Promise<FileKey>;
+  /** Writes pieces in the clear, sealed, from a place on; answers where they end. Fails as they or `onKept` do. */
+  append(importId: string, key: FileKey, pieces: Pieces): Promise<number>;
+  /** How many bytes lie here; 0 without a file. */
+  sizeOf(importId: string): Promise<number>;
+  /** The first bytes in the clear, fewer where there are fewer. */
+  startOf(importId: string, key: FileKey, bytes: number): Promise<Buffer>;
   pathOf(importId: string): string;
   isThere(importId: string): Promise<boolean>;
   remove(importId: string): Promise<void>;
   /** Removes files of imports that wait no longer, or are no more; answers how many. */
   sweep(isWaiting: (importIds: readonly string[]) => Promise<ReadonlySet<string>>, now?: number): Promise<number>;
 }
+
+export interface Pieces {
+  readonly from: number;
+  readonly pieces: AsyncIterable<Buffer>;
+  /** So many bytes of the file are on disk now. */
+  onKept(bytes: number): Promise<void>;
+}
+
+/** In counter mode, so that a ZIP can be read, and an upload go on, at any place. */
+export const newFileKey = (): FileKey => ({
+  key: randomBytes(32).toString('base64'),
+  iv: randomBytes(16).toString('base64'),
+});
 
 const PIECE = 1024 * 1024;
 /** An upload that is under way has its file and no row yet. */
@@ -41,13 +55,39 @@ export const importFiles = (dataDir: string): ImportFiles => {
     place: placeOf(dataDir),
     keep: async (importId, path) => {
       await mkdir(folder, { recursive: true });
-      const [key, iv] = [randomBytes(32), randomBytes(16)];
+      const key = newFileKey();
       await pipeline(
         createReadStream(path, { highWaterMark: PIECE }),
-        createCipheriv('aes-256-ctr', key, iv, { highWaterMark: PIECE }),
+        cipherAt(key, 0),
         createWriteStream(pathOf(importId), { flags: 'wx', mode: 0o600, flush: true, highWaterMark: PIECE }),
       );
-      return { key: key.toString('base64'), iv: iv.toString('base64') };
+      return key;
+    },
+    append: async (importId, key, pieces) => {
+      await mkdir(folder, { recursive: true });
+      const handle = await open(pathOf(importId), constants.O_RDWR | constants.O_CREAT, 0o600);
+      try {
+        return await writeSealed(handle, key, pieces);
+      } finally {
+        await handle.datasync().finally(() => handle.close());
+      }
+    },
+    sizeOf: (importId) =>
+      stat(pathOf(importId)).then(
+        ({ size }) => size,
+        (error) => {
+          if (error.code !== 'ENOENT') throw error;
+          return 0;
+        },
+      ),
+    startOf: async (importId, key, bytes) => {
+      const handle = await open(pathOf(importId), 'r');
+      try {
+        const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
+        return cipherAt(key, 0).update(buffer.subarray(0, bytesRead));
+      } finally {
+        await handle.close();
+      }
     },
     isThere: (importId) =>
       stat(pathOf(importId)).then(
@@ -68,6 +108,21 @@ export const importFiles = (dataDir: string): ImportFiles => {
       return removed;
     },
   };
+};
+
+const writeSealed = async (handle: FileHandle, key: FileKey, { from, pieces, onKept }: Pieces): Promise<number> => {
+  const cipher = cipherAt(key, from);
+  let at = from;
+  for await (const piece of pieces) {
+    const sealed = cipher.update(piece);
+    for (let done = 0; done < sealed.length; ) {
+      const { bytesWritten } = await handle.write(sealed, done, sealed.length - done, at + done);
+      done += bytesWritten;
+    }
+    at += sealed.length;
+    await onKept(at);
+  }
+  return at;
 };
 
 /** A random name that stays with the folder. */

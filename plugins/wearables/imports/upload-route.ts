@@ -1,38 +1,25 @@
 /** POST /wearables/phone-health: takes the phone's export, waits a little for its reading, and leads on. */
 import { open } from 'node:fs/promises';
 import { type Static, Type } from 'typebox';
-import { coreErrors } from '#core/errors.ts';
 import { type Context, defineRoute, type Reply, type Route, type UploadedFile } from '#core/plugin.ts';
-import { back, keepConsent } from '#plugins/devices/index.ts';
+import { back } from '#plugins/devices/index.ts';
 import { EXPORT_PATHS, idOf, tag } from '../route-parts.ts';
 import type { WearableServices } from '../services.ts';
-import { addImport, countOpen, type Import, newImportId, readImports } from './import-store.ts';
+import { countOpen, type Import, newImportId, readImports } from './import-store.ts';
+import { checkKind, emptyFile, fileProblem, MOST_XML, START_BYTES } from './kinds.ts';
+import { queueImport, refuseWhenFull } from './taking.ts';
 
-const GIGABYTE = 1024 ** 3;
-const MOST_ZIP = GIGABYTE;
-const MOST_XML = 4 * GIGABYTE;
-const ACCEPTED = ['application/zip', 'application/xml', 'text/xml'];
-/** Which text was agreed to; changes with the form's. */
-const CONSENT_WORDING = 'wearables-2026-11';
 /** A person waits this long for the days before the progress page takes over. */
 const WAIT_MS = 9_000;
 const LOOK_MS = 250;
-/** Of all devices: a queue of hours helps nobody. */
-const MOST_WAITING = 20;
 
 const UploadFields = Type.Object({ consent: Type.Optional(Type.Boolean()) });
 
-const problem = (type: string, msg: string) =>
-  coreErrors.validation_failed({}, { problems: [{ type, loc: ['body', 'file'], msg }] });
-
-const kindOf = async (path: string): Promise<'zip' | 'xml' | 'other'> => {
+const startOf = async (path: string): Promise<Buffer> => {
   const handle = await open(path, 'r');
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(512), 0, 512, 0);
-    const start = buffer.subarray(0, bytesRead);
-    if (start[0] === 0x50 && start[1] === 0x4b) return 'zip';
-    // UTF-16 too: the reading says what is wrong with it.
-    return /^[\uFEFF\uFFFD\0\s]*<\0?[?!H]/.test(start.toString('utf8')) ? 'xml' : 'other';
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
   } finally {
     await handle.close();
   }
@@ -41,12 +28,9 @@ const kindOf = async (path: string): Promise<'zip' | 'xml' | 'other'> => {
 /** @throws AppError 422 without a file, 415 for what is no ZIP and no XML, 413 for what is too large of its kind. */
 const checkedFile = async (files: readonly UploadedFile[]): Promise<UploadedFile> => {
   const [file] = files.filter(({ bytes, name }) => bytes > 0 || name !== '');
-  if (!file) throw problem('missing', 'Choose the ZIP file that your phone made, or the export.xml in it.');
-  if (!file.bytes) throw problem('empty', 'The file is empty. Make the export again.');
-  const kind = await kindOf(file.path);
-  if (kind === 'other') throw coreErrors.unsupported_type({}, { body: { accepted: ACCEPTED } });
-  const most = kind === 'zip' ? MOST_ZIP : MOST_XML;
-  if (file.bytes > most) throw coreErrors.file_too_large({ max_bytes: most }, { body: { max_bytes: most } });
+  if (!file) throw fileProblem('missing', 'Choose the ZIP file that your phone made, or the export.xml in it.');
+  if (!file.bytes) throw emptyFile();
+  checkKind(await startOf(file.path), file.bytes);
   return file;
 };
 
@@ -58,10 +42,8 @@ const keep = async (
   const [device, importId] = [own as string, newImportId()];
   const key = await services.files.keep(importId, file.path);
   const kept = { name: file.name.slice(0, 200), bytes: file.bytes, key, outcome: null, report: null };
-  await db.write(async (em) => {
-    await keepConsent(em, device, { subject: 'phone_health', wording: CONSENT_WORDING, isGiven: consent === true });
-    await addImport({ em, secrets, device }, { importId, place: services.files.place, kept });
-  });
+  const queued = { importId, place: services.files.place, kept, consent: consent === true };
+  await db.write((em) => queueImport({ em, secrets, device }, queued));
   return importId;
 };
 
@@ -111,8 +93,7 @@ const uploadRoute = (path: (typeof EXPORT_PATHS)[number]): Route =>
     ],
     handle: async (context, { body, files }): Promise<Reply> => {
       const { db, device, services } = context;
-      if ((await services.waiting()) >= MOST_WAITING)
-        throw coreErrors.reduced_capacity({}, { headers: { 'Retry-After': '600' }, body: { retry_after: 600 } });
+      await refuseWhenFull(services);
       if (await db.read((em) => countOpen({ em, device: device as string }))) return back('/wearables?notice=waiting');
       const importId = await keep(context, await checkedFile(files), body as Static<typeof UploadFields>);
       services.imports.wake();

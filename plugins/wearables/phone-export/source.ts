@@ -1,7 +1,6 @@
 /** A file on disk, in the clear or under a key, as bytes at any place. */
-import { createDecipheriv } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { FileKey } from '../imports/files.ts';
+import { cipherAt } from '../counter-mode.ts';
 import type { ExportFile } from './reading.ts';
 
 export interface Source {
@@ -15,19 +14,7 @@ export interface Source {
 
 /** Larger ones are no faster, and what waits for the garbage collector is more. */
 const PIECE = 64 * 1024;
-const BLOCK = 16;
 const NOTHING = Buffer.alloc(0);
-const COUNTER_BITS = 128;
-
-/** Counter mode counts blocks of 16 bytes from its first vector, as one number of 128 bits. */
-const decipherAt = ({ key, iv }: FileKey, position: number) => {
-  const first = BigInt(`0x${Buffer.from(iv, 'base64').toString('hex')}`);
-  const counter = BigInt.asUintN(COUNTER_BITS, first + BigInt(Math.floor(position / BLOCK)));
-  const vector = Buffer.from(counter.toString(16).padStart(2 * BLOCK, '0'), 'hex');
-  const decipher = createDecipheriv('aes-256-ctr', Buffer.from(key, 'base64'), vector);
-  decipher.update(Buffer.alloc(position % BLOCK));
-  return decipher;
-};
 
 const readAt = async (handle: FileHandle, position: number, length: number): Promise<Buffer> => {
   const buffer = Buffer.allocUnsafeSlow(length);
@@ -48,10 +35,10 @@ export const openSource = async ({ path, key }: Pick<ExportFile, 'path' | 'key'>
     bytes: size,
     read: async (position, length) => {
       const bytes = await readAt(handle, position, Math.max(0, Math.min(length, size - position)));
-      return key ? decipherAt(key, position).update(bytes) : bytes;
+      return key ? cipherAt(key, position).update(bytes) : bytes;
     },
     range: async function* (start, end) {
-      const decipher = key ? decipherAt(key, start) : null;
+      const decipher = key ? cipherAt(key, start) : null;
       const pieceAt = (at: number): Promise<Buffer> => {
         const piece = at < end ? readAt(handle, at, Math.min(PIECE, end - at)) : Promise.resolve(NOTHING);
         // Whoever stops in the middle never asks for it.

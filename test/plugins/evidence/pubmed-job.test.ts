@@ -149,7 +149,18 @@ describe('the scheduled update from PubMed', () => {
       assert.equal(dayOf(params, 'maxdate') - dayOf(params, 'mindate'), 30);
     }
     assert.deepEqual(await listed(), ['pmid-99300001', 'pmid-99300002']);
+    const news = (pmid: number) => ({
+      kind: 'evidence.created',
+      subject_id: `pmid-${pmid}`,
+      data: {
+        pmid: String(pmid),
+        doi: `10.5555/made.${pmid}`,
+        new: { quality_tier: 'B', retraction_status: 'none' },
+      },
+    });
     assert.deepEqual(await changesAfter(base.service, last), [
+      news(99300001),
+      news(99300002),
       { kind: 'index.published', subject_id: 'pubmed', data: counts },
     ]);
     const { status, items, error } = await stage();
@@ -196,7 +207,7 @@ describe('the scheduled update from PubMed', () => {
     assert.ok((await listed()).includes('pmid-99300011'));
     assert.deepEqual(
       (await changesAfter(base.service, last)).map(({ kind, subject_id: id }) => `${kind} ${id}`),
-      ['index.published pubmed', 'pipeline.failed ingest_pubmed'],
+      ['evidence.created pmid-99300011', 'index.published pubmed', 'pipeline.failed ingest_pubmed'],
     );
     const { status, error } = await stage();
     assert.deepEqual([status, error], ['failed', 'The last run failed; the operator’s log says why.']);

@@ -140,7 +140,7 @@ describe('retractions and deletions', () => {
     assert.equal(await statusOf(99004081), 'retracted');
     assert.deepEqual(
       (await changesAfter(base.service, last)).map(({ kind }) => kind),
-      ['index.published'],
+      ['evidence.created', 'index.published'],
     );
   });
 

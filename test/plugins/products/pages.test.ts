@@ -33,7 +33,7 @@ describe('the page of a product', () => {
     const { matcher } = await servicesOf(service).matching();
     const told = { market: { onMarket: true, leftOn: null } };
     await service.runtime.db.write((em) =>
-      applyBatch(em, [{ dsldId, asOf, origin: 'dsld-list', told }], { matcher, mostEvents: 10 }),
+      applyBatch(em, [{ dsldId, asOf, origin: 'dsld-list', told }], { matcher, mostEvents: 10, mostNews: 0 }),
     );
   };
   before(async function () {

@@ -1,0 +1,144 @@
+/** Requests of the tus protocol, passed to @tus/server, and its answers as this service's own. */
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { type Locker, MemoryLocker, Server } from '@tus/server';
+import { AppError, coreErrors, notFound } from '#core/errors.ts';
+import type { Context, Input, Reply, Route } from '#core/plugin.ts';
+import { wearableErrors } from '../errors.ts';
+import { PARTS_PATH } from '../route-parts.ts';
+import type { WearableServices } from '../services.ts';
+import { countOpen } from './import-store.ts';
+import { emptyFile, MOST_XML, tooLarge } from './kinds.ts';
+import { busy, refuseWhenFull } from './taking.ts';
+import { UploadStore } from './upload-store.ts';
+import { newUploadId } from './uploads.ts';
+
+const VERSION = '1.0.0';
+/** A request that goes on with an upload ends an older one, whose line may be dead, after so long. */
+const DRAIN_MS = 1_000;
+
+type Call = Context<WearableServices> & { readonly device: string };
+type Sent = Pick<Input<Record<never, never>>, 'headers' | 'stream'>;
+
+/** Whatever else a browser or proxy sends is no business of the protocol's. */
+const SENT_HEADERS = [
+  'tus-resumable',
+  'upload-length',
+  'upload-defer-length',
+  'upload-concat',
+  'upload-metadata',
+  'upload-offset',
+];
+const BODY_HEADERS = ['content-type', 'content-length'];
+/** Nothing for pages elsewhere: they may not come here. */
+const TOLD_HEADERS = [
+  'Tus-Resumable',
+  'Tus-Version',
+  'Tus-Extension',
+  'Tus-Max-Size',
+  'Location',
+  'Upload-Offset',
+  'Upload-Length',
+  'Upload-Metadata',
+  'Upload-Expires',
+];
+
+const requestOf = (method: Route['method'], path: string, { headers, stream }: Sent): Request => {
+  const wanted = stream ? [...SENT_HEADERS, ...BODY_HEADERS] : SENT_HEADERS;
+  const sent = wanted.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));
+  const body = stream ? (Readable.toWeb(stream) as ReadableStream<Uint8Array>) : null;
+  return new Request(`http://localhost${path}`, {
+    method,
+    headers: Object.fromEntries(sent),
+    ...(body && { body, duplex: 'half' }),
+  } as RequestInit);
+};
+
+/** @throws AppError 503 or 409 when no export is taken now, 422 for one without bytes */
+const refuseCreation = async ({ db, services, device }: Call, bytes: number | undefined): Promise<void> => {
+  if (!bytes) throw emptyFile();
+  await refuseWhenFull(services);
+  if (await db.read((em) => countOpen({ em, device }))) throw wearableErrors.export_waiting();
+};
+
+interface Failed {
+  readonly status: number;
+  readonly text: string;
+  /** As it was thrown: ours, the library's, or nobody's. */
+  readonly error: unknown;
+  readonly mostBytes: number;
+}
+
+/** What the library tells in plain text, as this service's errors. */
+const errorOf = ({ status, text, error, mostBytes }: Failed, uploadId: string): Error => {
+  if (error instanceof AppError) return error;
+  if (status === 404 || status === 410) return notFound('Upload', uploadId);
+  if (status === 409 || text.startsWith('Request aborted')) return wearableErrors.upload_offset_conflict();
+  if (status === 413) return tooLarge(mostBytes);
+  if (error instanceof Error) return error;
+  if (status >= 500) return busy(2);
+  return coreErrors.validation_failed({}, { problems: [{ type: 'tus', loc: ['header'], msg: text.trim() }] });
+};
+
+/** One request at a time goes on with an upload. */
+const locks = new WeakMap<WearableServices['files'], Locker>();
+
+const locksOf = ({ files }: WearableServices): Locker => {
+  const known = locks.get(files) ?? new MemoryLocker();
+  locks.set(files, known);
+  return known;
+};
+
+interface Step {
+  readonly method: Route['method'];
+  /** Null for what is about no upload yet. */
+  readonly uploadId: string | null;
+}
+
+export const passOn = async (call: Call, input: Sent, { method, uploadId }: Step): Promise<Reply> => {
+  if (method !== 'OPTIONS' && input.headers['tus-resumable'] !== VERSION)
+    throw wearableErrors.tus_version_unsupported({}, { headers: { 'Tus-Version': VERSION } });
+  const store = new UploadStore(call);
+  // The answer to its last part was lost: it is asked for here.
+  if (method === 'HEAD' && uploadId) await store.finish(uploadId);
+  let thrown: unknown = null;
+  const server = new Server({
+    path: PARTS_PATH,
+    datastore: store,
+    locker: locksOf(call.services),
+    lockDrainTimeout: DRAIN_MS,
+    relativeLocation: true,
+    allowedOrigins: [],
+    maxSize: MOST_XML,
+    disableTerminationForFinishedUploads: true,
+    namingFunction: newUploadId,
+    onUploadCreate: async (_request, { size }) => {
+      await refuseCreation(call, size);
+      return {};
+    },
+    onUploadFinish: async (_request, { id }) => {
+      await store.finish(id);
+      return {};
+    },
+    onResponseError: (_request, error) => {
+      thrown = error;
+      return undefined;
+    },
+  });
+  const path = uploadId ? `${PARTS_PATH}/${uploadId}` : PARTS_PATH;
+  const answer = await server.handleWeb(requestOf(method, path, input));
+  if (answer.status >= 400) {
+    const { size: mostBytes = MOST_XML } = answer.status === 413 && uploadId ? await store.getUpload(uploadId) : {};
+    const failed = { status: answer.status, text: await answer.text(), error: thrown, mostBytes };
+    throw errorOf(failed, uploadId ?? '');
+  }
+  const headers = TOLD_HEADERS.flatMap((name) => [[name, answer.headers.get(name)] as const]).filter(
+    ([, value]) => value !== null,
+  );
+  return {
+    status: answer.status,
+    headers: { ...(Object.fromEntries(headers) as Record<string, string>), 'Cache-Control': 'no-store' },
+    type: 'text/plain',
+    body: '',
+  };
+};

@@ -1,0 +1,124 @@
+/** Where @tus/server keeps what comes: sealed from the first byte, for one request of one device. */
+import { DataStore, Upload as TusUpload } from '@tus/server';
+import { notFound } from '#core/errors.ts';
+import type { Context } from '#core/plugin.ts';
+import type { WearableServices } from '../services.ts';
+import { newFileKey } from './files.ts';
+import type { Shelf } from './import-store.ts';
+import { checkKind, START_BYTES } from './kinds.ts';
+import {
+  addUpload,
+  dropUpload,
+  findUpload,
+  finishUpload,
+  importIdOf,
+  touchUpload,
+  UPLOAD_HOURS,
+  type Upload,
+} from './uploads.ts';
+
+type Request = Pick<Context<WearableServices>, 'db' | 'secrets' | 'services'> & { readonly device: string };
+
+/** How often a row is told that its upload goes on, and asked whether it may. */
+const TOUCH_MS = 10_000;
+
+export class UploadStore extends DataStore {
+  override readonly extensions = ['creation', 'termination', 'expiration'];
+  readonly #request: Request;
+
+  constructor(request: Request) {
+    super();
+    this.#request = request;
+  }
+
+  override getExpiration(): number {
+    return UPLOAD_HOURS * 3_600_000;
+  }
+
+  override async create(given: TusUpload): Promise<TusUpload> {
+    const { services } = this.#request;
+    const { filename, consent } = given.metadata ?? {};
+    const yielded = await this.#write((shelf) =>
+      addUpload(shelf, {
+        uploadId: given.id,
+        place: services.files.place,
+        bytes: given.size ?? 0,
+        name: (filename ?? '').slice(0, 200),
+        consent: consent === 'true',
+        key: newFileKey(),
+      }),
+    );
+    for (const uploadId of yielded) await services.files.remove(importIdOf(uploadId));
+    return given;
+  }
+
+  override async getUpload(uploadId: string): Promise<TusUpload> {
+    const upload = await this.#found(uploadId);
+    const { importId, bytes, name, consent, createdAt, isDone } = upload;
+    return new TusUpload({
+      id: uploadId,
+      size: bytes,
+      offset: isDone ? bytes : Math.min(bytes, await this.#request.services.files.sizeOf(importId)),
+      metadata: { filename: name, consent: String(consent) },
+      creation_date: createdAt.toISOString(),
+    });
+  }
+
+  override async write(pieces: AsyncIterable<Buffer>, uploadId: string, from: number): Promise<number> {
+    const { importId, key, bytes } = await this.#found(uploadId);
+    // It has ended: nothing more comes.
+    if (!key) return from;
+    const { files } = this.#request.services;
+    const needed = Math.min(START_BYTES, bytes);
+    // Of what came before, too: a kill may have come before the look.
+    let isKindKnown = false;
+    let touchedAt = 0;
+    const onKept = async (kept: number): Promise<void> => {
+      if (!isKindKnown && kept >= needed) {
+        await this.#checkStart(uploadId, { start: await files.startOf(importId, key, needed), bytes });
+        isKindKnown = true;
+      }
+      if (Date.now() - touchedAt < TOUCH_MS) return;
+      touchedAt = Date.now();
+      // Deleted while it came: nothing of it stays.
+      if (!(await this.#write(({ em }) => touchUpload(em, uploadId)))) throw notFound('Upload', uploadId);
+    };
+    return files.append(importId, key, { from, pieces, onKept });
+  }
+
+  override async remove(uploadId: string): Promise<void> {
+    if (!(await this.#write((shelf) => dropUpload(shelf, uploadId)))) throw notFound('Upload', uploadId);
+    await this.#request.services.files.remove(importIdOf(uploadId));
+  }
+
+  /** If all of it is here, it is read next; safe to call again. */
+  async finish(uploadId: string): Promise<void> {
+    const { services } = this.#request;
+    const upload = await this.#found(uploadId);
+    if (upload.isDone || (await services.files.sizeOf(upload.importId)) < upload.bytes) return;
+    if (await this.#write((shelf) => finishUpload(shelf, upload))) services.imports.wake();
+  }
+
+  /** What is no export by its bytes, or too large of its kind, is not waited for. */
+  async #checkStart(uploadId: string, { start, bytes }: { readonly start: Buffer; readonly bytes: number }) {
+    try {
+      checkKind(start, bytes);
+    } catch (error) {
+      await this.remove(uploadId);
+      throw error;
+    }
+  }
+
+  /** @throws AppError 404 for one of another device, of another node, or that is no more */
+  async #found(uploadId: string): Promise<Upload> {
+    const { db, secrets, device, services } = this.#request;
+    const upload = await db.read((em) => findUpload({ em, secrets, device }, uploadId));
+    if (!upload || (!upload.isDone && upload.place !== services.files.place)) throw notFound('Upload', uploadId);
+    return upload;
+  }
+
+  #write<T>(work: (shelf: Shelf) => Promise<T>): Promise<T> {
+    const { db, secrets, device } = this.#request;
+    return db.write((em) => work({ em, secrets, device }));
+  }
+}

@@ -1,0 +1,10 @@
+import { randomBytes } from 'node:crypto';
+
+let made = 0;
+
+/** Ids that sort as they were made: milliseconds, then a number of this process, then chance. */
+export const newId = (prefix: 'wh' | 'evt' | 'dlv', now: number): string => {
+  made = (made + 1) % 36 ** 4;
+  const place = made.toString(36).padStart(4, '0');
+  return `${prefix}_${now.toString(36).padStart(9, '0')}${place}${randomBytes(8).toString('hex')}`;
+};

@@ -1,0 +1,30 @@
+import { definePlugin } from '#core/plugin.ts';
+import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { webhooksCommand } from './commands.ts';
+import { deliveryRoutes } from './delivery-routes.ts';
+import { eventDefinitions } from './events/event-types.ts';
+import { purgeDeliveries, resealWebhooks } from './jobs.ts';
+import { webhookRoutes } from './routes.ts';
+import { startWebhooks, type WebhookServices } from './services.ts';
+
+/** What changes in the base is posted to whoever registered for it, signed, until it arrives. */
+export const webhooksPlugin = definePlugin<WebhookServices>({
+  name: 'webhooks',
+  summary: 'Changes of the base, posted to registered addresses',
+  dependencies: [evidencePlugin],
+  settings: [
+    {
+      name: 'WEBHOOK_ALLOW_PRIVATE',
+      kind: 'flag',
+      fallback: 'off',
+      meaning: 'Webhooks may go to private addresses and over http: for tests only.',
+    },
+  ],
+  routes: [...webhookRoutes, ...deliveryRoutes],
+  jobs: [purgeDeliveries, resealWebhooks],
+  commands: [webhooksCommand],
+  events: eventDefinitions('https://evidence.example'),
+  start: startWebhooks,
+  background: ({ worker }) => worker.start(),
+  stop: ({ worker }) => worker.stop(),
+});
