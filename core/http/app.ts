@@ -232,7 +232,8 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
           body,
           isForm: route.upload !== undefined || isForm(ctx),
         });
-        const device = route.device === 'make' ? ensureDevice(ctx, baseUrl) : deviceOf(ctx, baseUrl);
+        const made = route.device === 'make' ? ensureDevice(ctx, baseUrl) : null;
+        const device = made?.device ?? deviceOf(ctx, baseUrl);
         const context = contextFor(runtime, plugin, ctx.state, {
           principal,
           device: route.device ? device : null,
@@ -245,6 +246,7 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
           headers: plainHeaders(ctx.req),
           call: inner(ctx, principal),
         } as never);
+        if ((reply.status ?? 200) < 400) made?.keep();
         if (reply.forgetsDevice) forgetDevice(ctx, baseUrl);
         if (reply.page) show(ctx, runtime, reply.page);
         else send(ctx, route, reply);

@@ -4,6 +4,7 @@ import cron from 'node-cron';
 import { recordChanges } from '../db/change-log.ts';
 import { JobRun } from '../db/entities.ts';
 import { withLease } from '../db/lease.ts';
+import { messageOf } from '../log.ts';
 import type { AnyPlugin, Job } from '../plugin.ts';
 import type { Runtime } from '../runtime.ts';
 import { systemContext } from '../system-context.ts';
@@ -75,7 +76,7 @@ const attempt = async (runtime: Runtime, { plugin, job, stopping }: Work): Promi
     return { status: 'ok', counts: await job.run(systemContext(runtime, plugin, signal)) };
   } catch (error) {
     if (stopping.aborted) return { status: 'stopped' };
-    return { status: 'failed', error: (error instanceof Error ? error.message : String(error)).slice(0, 500) };
+    return { status: 'failed', error: (error instanceof Error ? messageOf(error) : 'unknown').slice(0, 500) };
   }
 };
 
