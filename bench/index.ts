@@ -26,6 +26,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   labs: ['labs/labs.ts'],
   exports: ['exports.ts'],
   load: ['load.ts'],
+  limits: ['limits.ts'],
   serving: ['serving/serving.ts'],
   logging: ['serving/logging.ts'],
   lighthouse: ['lighthouse/lighthouse.ts'],

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Config, coreSettings, loadConfig } from './config.ts';
 import { syncContent } from './content-sync.ts';
+import { type OpenCounters, openCounters } from './counters/counters.ts';
 import { type OpenDatabase, openDatabase } from './db/database.ts';
 import { refreshStatistics } from './db/statistics.ts';
 import { nextRun } from './jobs/schedule.ts';
@@ -57,10 +58,17 @@ export const boot = async (options: BootOptions): Promise<Runtime> => {
     plugins.flatMap((plugin) => plugin.entities ?? []),
     log,
   );
+  const counters = await openCounters(config, db, log, options.role === 'serve' && !options.isPrepared).catch(
+    async (error) => {
+      await db.close();
+      throw error;
+    },
+  );
   const services = new Map<AnyPlugin, unknown>();
   const stop = async (): Promise<void> => {
     for (const plugin of [...plugins].reverse()) if (services.has(plugin)) await plugin.stop?.(services.get(plugin));
     await models.close();
+    await counters.close();
     await db.close();
   };
   try {
@@ -71,6 +79,7 @@ export const boot = async (options: BootOptions): Promise<Runtime> => {
       log,
       db,
       models,
+      counters,
       secrets,
       services,
       objects,
@@ -97,6 +106,7 @@ interface Wiring {
   readonly log: Log;
   readonly db: OpenDatabase;
   readonly models: OpenModels;
+  readonly counters: OpenCounters;
   readonly secrets: Secrets;
   readonly services: ReadonlyMap<AnyPlugin, unknown>;
   readonly objects: ObjectStore;
@@ -125,6 +135,7 @@ const hostFor = (plugin: AnyPlugin, wiring: Wiring): Host => ({
   search: searchFor(wiring),
   models: wiring.models,
   secrets: wiring.secrets,
+  counters: wiring.counters,
   objects: wiring.objects,
   contentDir: wiring.contentDir,
   role: wiring.role,
@@ -137,13 +148,14 @@ const hostFor = (plugin: AnyPlugin, wiring: Wiring): Host => ({
 });
 
 const assemble = (wiring: Wiring, stop: () => Promise<void>): Runtime => {
-  const { plugins, config, log, db, models, secrets, services } = wiring;
+  const { plugins, config, log, db, models, counters, secrets, services } = wiring;
   const keeper = plugins.find((plugin) => plugin.gatekeeper);
   const runtime: Runtime = {
     config,
     log,
     db,
     models,
+    counters,
     plugins,
     gatekeeper: keeper?.gatekeeper?.(services.get(keeper)) ?? null,
     pages: createPageRenderer({ templatesDir: join(projectRoot, 'templates'), config, plugins }),

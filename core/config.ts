@@ -58,6 +58,7 @@ export const coreSettings: readonly SettingDefinition[] = [
     'Qdrant server for the search index, shared by all nodes; in this process when unset.',
   ),
   setting('QDRANT_API_KEY', 'secret', '', 'Key of the Qdrant server.'),
+  setting('REDIS_URL', 'secret', '', 'Redis server whose counters all nodes share; the database counts when unset.'),
   setting('S3_ENDPOINT', 'url', '', 'S3-compatible store for label images; files under DATA_DIR when unset.'),
   setting('S3_REGION', 'text', 'us-east-1', 'Region of the store.'),
   setting('S3_BUCKET', 'text', '', 'Bucket of the store, addressed by path.'),
@@ -212,6 +213,10 @@ export const loadConfig = (
     !(/^postgres(ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl))
   ) {
     problems.push('DATABASE_URL: an address that begins with postgres:// or postgresql:// is needed');
+  }
+  const redisUrl = values.get('REDIS_URL');
+  if (typeof redisUrl === 'string' && redisUrl && !(/^rediss?:\/\//.test(redisUrl) && URL.canParse(redisUrl))) {
+    problems.push('REDIS_URL: an address that begins with redis:// or rediss:// is needed');
   }
   if (problems.length) throw new OperatorError(`Wrong settings:\n  - ${problems.join('\n  - ')}`);
   if (values.get('BASE_URL') === '') {

@@ -96,6 +96,13 @@ export const coreErrors = defineErrors({
     fix: 'Use an admin key.',
     retry: false,
   },
+  insufficient_scope: {
+    status: 403,
+    detail: "Scope '{scope}' required",
+    cause: 'The key was made for some classes of routes only, and this route is of another one.',
+    fix: 'Use a key with the scope in `required_scope`, or one without scopes.',
+    retry: false,
+  },
   cross_site_request: {
     status: 403,
     detail: 'Cross-site request refused',
@@ -108,6 +115,13 @@ export const coreErrors = defineErrors({
     detail: "{resource} '{id}' not found",
     cause: 'Nothing here has that id.',
     fix: 'See `did_you_mean`, or list the collection.',
+    retry: false,
+  },
+  method_not_allowed: {
+    status: 405,
+    detail: 'Method {method} is not for this address',
+    cause: 'The address exists, and takes other methods.',
+    fix: 'Use one of those that `Allow` names.',
     retry: false,
   },
   file_too_large: {
@@ -138,10 +152,24 @@ export const coreErrors = defineErrors({
     fix: 'Send valid JSON in UTF-8.',
     retry: false,
   },
+  idempotency_key_reused: {
+    status: 422,
+    detail: 'Idempotency-Key was used for another request',
+    cause: 'The same `Idempotency-Key` came before with another route, address or body.',
+    fix: 'Send a new key with a new request, and the same request with the same key.',
+    retry: false,
+  },
+  idempotency_not_supported: {
+    status: 422,
+    detail: 'Idempotency-Key is not supported here',
+    cause: 'The route streams or takes files, or the request came without an API key.',
+    fix: 'Leave the header out; on other routes send an API key with it.',
+    retry: false,
+  },
   quota_exceeded: {
     status: 429,
     detail: 'Quota exceeded ({bucket}): {used}/{limit}',
-    cause: 'The minute or the day bucket is used up.',
+    cause: 'The minute or the day is used up, or a limit of its own that the answer names.',
     fix: 'Wait for `Retry-After` seconds.',
     retry: true,
   },

@@ -3,9 +3,11 @@ import type { Readable } from 'node:stream';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Static, TSchema } from 'typebox';
 import type { Config, SettingDefinition } from './config.ts';
+import type { Counters } from './counters/counters.ts';
 import type { Diagnosis, Finding } from './doctor/finding.ts';
 import type { ErrorDefinition } from './errors.ts';
 import type { Gatekeeper, Principal } from './http/gatekeeper.ts';
+import type { Scope } from './http/scopes.ts';
 import type { Log } from './log.ts';
 import type { Models } from './models/port.ts';
 import type { SearchFactory } from './search/factory.ts';
@@ -33,6 +35,8 @@ export interface Host {
   /** Language, vision, embedding and reranking models; each null when the operator configured none. */
   readonly models: Models;
   readonly secrets: Secrets;
+  /** What all nodes count together. */
+  readonly counters: Counters;
   /** Bytes that are too large for the database. */
   readonly objects: ObjectStore;
   /** The folder editors write in. */
@@ -187,6 +191,8 @@ export interface Route<S = unknown, R extends RequestSchemas = RequestSchemas> {
   /** No person reads what it answers: failures are told as JSON, also below a page's address. */
   readonly isForPrograms?: boolean;
   readonly throttle?: ThrottleRule;
+  /** What a key with scopes needs, where its tag does not say so; null: nothing. */
+  readonly scope?: Scope | null;
   /** `read`: the handler sees the device's hash; `make`: a device is made when the request has none. */
   readonly device?: 'read' | 'make';
   /** What is sent says something of a person: errors never repeat it. */

@@ -1,5 +1,6 @@
 /** What one running process has: made by boot, read by http, generate, jobs and commands. */
 import type { Config } from './config.ts';
+import type { OpenCounters } from './counters/counters.ts';
 import type { OpenDatabase } from './db/database.ts';
 import type { Gatekeeper, Principal } from './http/gatekeeper.ts';
 import type { Log } from './log.ts';
@@ -13,6 +14,7 @@ export interface Runtime {
   readonly log: Log;
   readonly db: OpenDatabase;
   readonly models: OpenModels;
+  readonly counters: OpenCounters;
   /** In start order: dependencies first. */
   readonly plugins: readonly AnyPlugin[];
   readonly gatekeeper: Gatekeeper | null;

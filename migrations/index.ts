@@ -20,6 +20,7 @@ import { DevicesAndLabs } from './0018-devices-and-labs.ts';
 import { Wearables } from './0019-wearables.ts';
 import { WearableUploads } from './0020-wearable-uploads.ts';
 import { Webhooks } from './0021-webhooks.ts';
+import { Limits } from './0022-limits.ts';
 
 export const migrations = [
   { name: '0001-core-tables', class: CoreTables },
@@ -43,4 +44,5 @@ export const migrations = [
   { name: '0019-wearables', class: Wearables },
   { name: '0020-wearable-uploads', class: WearableUploads },
   { name: '0021-webhooks', class: Webhooks },
+  { name: '0022-limits', class: Limits },
 ] as const;

@@ -65,3 +65,14 @@ export const withReferencesLast = async (em: EntityManager, work: () => Promise<
   await em.execute('set constraints all immediate');
   await alter('not deferrable')();
 };
+
+/** What the database does by itself when a row comes was done when it came first. */
+export const withoutTriggers = async (
+  em: EntityManager,
+  tables: readonly { readonly name: string }[],
+  work: () => Promise<void>,
+): Promise<void> => {
+  for (const { name } of tables) await em.execute(`alter table ${quoted(name)} disable trigger user`);
+  await work();
+  for (const { name } of tables) await em.execute(`alter table ${quoted(name)} enable trigger user`);
+};

@@ -9,7 +9,7 @@ import { OperatorError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { loadSecrets, secretsOf } from '../secrets.ts';
 import { OBJECTS_FOLDER, SECRET_FILE, signOf } from './backup.ts';
-import { loadTable, setSequences, withReferencesLast } from './load.ts';
+import { loadTable, setSequences, withoutTriggers, withReferencesLast } from './load.ts';
 import { type Manifest, readManifest, verifyFiles } from './manifest.ts';
 import { quoted, readTables } from './tables.ts';
 
@@ -94,12 +94,13 @@ export const restoreBackup = async ({ config, log, out }: RestoreParts, given: s
       await checkEmpty(em);
       await checkTables(em, manifest);
       for (const name of SEEDED) await em.execute(`delete from ${quoted(name)}`);
-      await withReferencesLast(em, async () => {
+      const loadAll = async (): Promise<void> => {
         for (const table of manifest.tables) {
           await loadTable(em, table, join(folder, table.file));
           if (table.rows) out(`${table.name}: ${table.rows.toLocaleString('en-GB')} rows`);
         }
-      });
+      };
+      await withoutTriggers(em, manifest.tables, () => withReferencesLast(em, loadAll));
       await setSequences(em, manifest.sequences);
     });
     await db.orm.migrator.up();

@@ -1,14 +1,18 @@
 /** Who may call a route, and whether their quota lets them: before anything is validated or read. */
-import { coreErrors } from '../errors.ts';
-import type { Route } from '../plugin.ts';
+import { AppError, coreErrors } from '../errors.ts';
+import type { Route, ThrottleRule } from '../plugin.ts';
 import type { Bucket, Gatekeeper, Principal } from './gatekeeper.ts';
+import { hasScope, requireScope } from './scopes.ts';
 
 export interface Admission {
   readonly principal: Principal;
   readonly headers: Readonly<Record<string, string>>;
-  /** The request goes on with one that was counted before. */
-  readonly resumed: boolean;
+  /** `resumed`, `repeat`: the request goes on with one that was counted before, or asks for its answer again. */
+  readonly counts: 'new' | 'resumed' | 'repeat';
 }
+
+/** Wrong keys and wrong bootstrap secrets of one address: guessing costs. */
+export const GUESSES: ThrottleRule = { bucket: 'auth', perMinute: 30, perDay: 300 };
 
 const bearer = (header: string | undefined): string | null => {
   if (header === undefined || header.trim() === '') return null;
@@ -48,13 +52,26 @@ const refuseOverQuota = (buckets: readonly Bucket[], headers: Readonly<Record<st
   );
 };
 
+/** A key of 256 random bits is not guessed: who holds one is let in, whatever others of the same address try. */
+const identifyKey = async (gatekeeper: Gatekeeper, key: string, request: AccessRequest): Promise<Principal> => {
+  try {
+    return await gatekeeper.identify(key, request.address);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid_api_key') await request.countGuess();
+    throw error;
+  }
+};
+
 const identify = async (route: Route, gatekeeper: Gatekeeper, request: AccessRequest): Promise<Principal> => {
   const { address } = request;
   const key = bearer(request.authorization);
-  if (key !== null) return gatekeeper.identify(key, address);
+  if (key !== null) return identifyKey(gatekeeper, key, request);
   if (route.access === 'limited') return { kind: 'anonymous', address };
-  if (route.bootstrap && request.bootstrapSecret !== undefined)
+  if (route.bootstrap && request.bootstrapSecret !== undefined) {
+    // Before it is looked at: past the limit even the right one is told nothing. A person chose it.
+    await request.countGuess();
     return gatekeeper.bootstrap(request.bootstrapSecret, address);
+  }
   throw coreErrors.missing_api_key();
 };
 
@@ -64,16 +81,26 @@ export interface AccessRequest {
   readonly address: string;
   /** Whether this caller goes on with a request that was counted before. */
   isResumed(principal: Principal): Promise<boolean>;
+  /** Whether it was sent before, with the same idempotency key. */
+  isRepeat(principal: Principal): Promise<boolean>;
+  /** @throws AppError 429 when this address has shown too much that is wrong. */
+  countGuess(): Promise<void>;
 }
+
+const isAdmin = (principal: Principal): boolean => principal.kind === 'key' && principal.isAdmin;
+
+const isAllowed = (route: Route, principal: Principal): boolean =>
+  (route.access !== 'admin' || isAdmin(principal) || principal.kind === 'bootstrap') && hasScope(route, principal);
 
 /**
  * Whether a caller who was admitted to one route may call another too.
  * @throws AppError 401 or 403
  */
-export const mayCall = ({ access }: Route, principal: Principal): void => {
-  if (access === 'public' || access === 'limited') return;
-  if (principal.kind !== 'key') throw coreErrors.missing_api_key();
-  if (access === 'admin' && !principal.isAdmin) throw coreErrors.admin_required();
+export const mayCall = (route: Route, principal: Principal): void => {
+  const { access } = route;
+  if ((access === 'key' || access === 'admin') && principal.kind !== 'key') throw coreErrors.missing_api_key();
+  if (access === 'admin' && !isAdmin(principal)) throw coreErrors.admin_required();
+  requireScope(route, principal, {});
 };
 
 /**
@@ -89,13 +116,16 @@ export const admit = async (
   const principal = isOpen
     ? ({ kind: 'anonymous', address: request.address } as const)
     : await identify(route, gatekeeper, request);
-  const resumed = await request.isResumed(principal);
-  if (isOpen || resumed || principal.kind === 'bootstrap') return { principal, headers: {}, resumed };
+  if (isOpen) return { principal, headers: {}, counts: (await request.isResumed(principal)) ? 'resumed' : 'new' };
+  if (await request.isResumed(principal)) return { principal, headers: {}, counts: 'resumed' };
+  // What it may not do now it may not have told again either.
+  if (isAllowed(route, principal) && (await request.isRepeat(principal)))
+    return { principal, headers: {}, counts: 'repeat' };
+  if (principal.kind === 'bootstrap') return { principal, headers: {}, counts: 'new' };
   const { buckets, enforced } = await gatekeeper.charge(principal, route.id);
   const headers = quotaHeaders(buckets);
   if (enforced) refuseOverQuota(buckets, headers);
-  if (route.access === 'admin' && !(principal.kind === 'key' && principal.isAdmin)) {
-    throw coreErrors.admin_required({}, { headers });
-  }
-  return { principal, headers, resumed };
+  if (route.access === 'admin' && !isAdmin(principal)) throw coreErrors.admin_required({}, { headers });
+  requireScope(route, principal, headers);
+  return { principal, headers, counts: 'new' };
 };

@@ -11,14 +11,15 @@ import { type AppError, coreErrors, notFound } from '../errors.ts';
 import type { Reply, Route, ShownPage } from '../plugin.ts';
 import { bySpecificity } from '../registry.ts';
 import type { Runtime } from '../runtime.ts';
-import { admit } from './access.ts';
-import { bodyReader } from './body.ts';
-import { clientAddressFinder } from './client-address.ts';
+import { admit, GUESSES } from './access.ts';
+import { bodyOnce, bodyReader } from './body.ts';
+import { clientAddressFinder, quotaAddress } from './client-address.ts';
 import { compressedAnswers } from './compressed-answers.ts';
 import { routedPlugins } from './core-routes.ts';
 import { deviceOf, ensureDevice, forgetDevice, refuseCrossSite } from './device.ts';
 import { asAppError, errorReply } from './error-reply.ts';
 import type { Principal } from './gatekeeper.ts';
+import { onceOnly, REPEATS } from './idempotency.ts';
 import { innerCalls, throttledAs } from './inner-calls.ts';
 import { markdownTwins } from './markdown-twins.ts';
 import type { OverloadGuard } from './overload.ts';
@@ -32,15 +33,13 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 import { NO_SESSION, sessionOf, sessions } from './session.ts';
 import { createThrottles } from './throttle.ts';
 import { createAjv, requestChecker } from './validate.ts';
+import { wantsJson } from './wants-json.ts';
 
 const DEADLINE_MS = 30_000;
 /** A reader that takes nothing from a stream for so long is cut off. */
 const STALLED_MS = 120_000;
 /** A line may be slow, and not silent. */
 const SILENT_MS = 60_000;
-
-const wantsJson = (path: string): boolean =>
-  /^\/(api|v1)(\/|$)|^\/(openapi\.json|graph-data|chat\/ask\/stream)$/.test(path);
 
 export interface AppOptions {
   readonly deadlineMs?: number;
@@ -71,10 +70,17 @@ export const createApp = (
   app.use(markdownTwins(runtime, site));
   app.use(router.routes());
   app.use((ctx) => {
+    const allowed = allowedMethods(ctx.matched ?? []);
+    if (allowed.length)
+      throw coreErrors.method_not_allowed({ method: ctx.method }, { headers: { Allow: allowed.join(', ') } });
     throw notFound(wantsJson(ctx.path) ? 'Path' : 'Page', ctx.path.slice(0, 200));
   });
   return app;
 };
+
+/** Of routes and pages whose address it is. */
+const allowedMethods = (matched: readonly { readonly methods: readonly string[] }[]): readonly string[] =>
+  [...new Set(matched.flatMap(({ methods }) => methods))].sort();
 
 /** `GET http://[ HTTP/1.1` reaches us too: an address that cannot be read names nothing here. */
 const isReadable = (address: string): boolean => address.startsWith('/') || URL.canParse(address);
@@ -195,7 +201,8 @@ const crossOrigin = (runtime: Runtime): Koa.Middleware<RequestState> => {
 
 const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: ReturnType<typeof bodyReader>): void => {
   const ajv = createAjv();
-  const throttle = createThrottles();
+  const throttle = createThrottles(runtime.counters);
+  const newOnce = onceOnly(runtime);
   const baseUrl = runtime.config.text('BASE_URL');
   const all = routedPlugins(runtime).flatMap((plugin) => (plugin.routes ?? []).map((route) => ({ plugin, route })));
   const inner = innerCalls(runtime, throttle);
@@ -206,30 +213,40 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
       ctx.state.matched = route.path;
       ctx.state.isForPrograms = route.isForPrograms === true;
       if (isOpenWrite(route, ctx)) refuseCrossSite(ctx, baseUrl);
+      // A large upload on a slow line may take its time; any other body comes in the usual one. Then the handler's begins.
+      const isLong = Boolean(route.upload || route.stream);
+      const body = bodyOnce(() => {
+        if (isLong) ctx.state.holdDeadline();
+        return readBody(route, ctx as never, () => {
+          if (isLong || route.deadlineSeconds)
+            ctx.state.startDeadline(route.deadlineSeconds && route.deadlineSeconds * 1000);
+        });
+      });
+      const once = newOnce(ctx.get('Idempotency-Key') || undefined, route, ctx.url);
       const isResumed = async (principal: Principal): Promise<boolean> => {
         const device = route.device ? deviceOf(ctx, baseUrl) : null;
         const context = contextFor(runtime, plugin, ctx.state, { principal, device, session: NO_SESSION });
         return (await route.resumes?.(context, plainHeaders(ctx.req))) ?? false;
       };
-      const { principal, headers, resumed } = await admit(route, runtime.gatekeeper, {
-        ...accessRequest(ctx),
-        isResumed,
-      });
-      ctx.set({ ...headers });
-      if (route.throttle && !resumed) await throttle(ctx, route.throttle, throttledAs(ctx, principal));
-      // A large upload on a slow line may take its time; any other body comes in the usual one. Then the handler's begins.
-      const isLong = Boolean(route.upload || route.stream);
-      if (isLong) ctx.state.holdDeadline();
-      const { body, files, stream, discard } = await readBody(route, ctx as never, () => {
-        if (isLong || route.deadlineSeconds)
-          ctx.state.startDeadline(route.deadlineSeconds && route.deadlineSeconds * 1000);
-      });
-      if (!route.stream) ctx.state.beginWork();
+      const isRepeat = (principal: Principal) => once.begin(principal, async () => (await body.read()).body);
       try {
+        const { principal, headers, counts } = await admit(route, runtime.gatekeeper, {
+          ...accessRequest(ctx),
+          isResumed,
+          isRepeat,
+          countGuess: () => throttle(GUESSES, quotaAddress(ctx.state.address)),
+        });
+        ctx.set({ ...headers });
+        once.check();
+        const subject = throttledAs(ctx.state.address, principal);
+        if (counts === 'repeat') await throttle(REPEATS, subject);
+        else if (route.throttle && counts === 'new') await throttle(route.throttle, subject);
+        const sent = await body.read();
+        if (!route.stream) ctx.state.beginWork();
         const checked = check({
           params: ctx.params,
           query: ctx.query,
-          body,
+          body: sent.body,
           isForm: route.upload !== undefined || isForm(ctx),
         });
         const made = route.device === 'make' ? ensureDevice(ctx, baseUrl) : null;
@@ -239,19 +256,21 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
           device: route.device ? device : null,
           session: route.device ? sessionOf(ctx) : NO_SESSION,
         });
-        const reply = await route.handle(context, {
+        const input = {
           ...checked,
-          files,
-          stream,
+          files: sent.files,
+          stream: sent.stream,
           headers: plainHeaders(ctx.req),
           call: inner(ctx, principal),
-        } as never);
+        };
+        const reply = await once.run(context, () => route.handle(context, input as never));
         if ((reply.status ?? 200) < 400) made?.keep();
         if (reply.forgetsDevice) forgetDevice(ctx, baseUrl);
         if (reply.page) show(ctx, runtime, reply.page);
         else send(ctx, route, reply);
       } finally {
-        await discard();
+        await body.discard();
+        await once.end();
       }
     });
   }

@@ -180,3 +180,15 @@ export const bodyReader = (dataDir: string, silentMs: number): ReadsBody => {
     return { body, files: [], stream: null, discard: async () => undefined };
   };
 };
+
+/** A body is read once, whoever asks for it first; nobody may ask at all. */
+export const bodyOnce = (read: () => Promise<ReadBody>) => {
+  let reading: Promise<ReadBody> | null = null;
+  return {
+    read: (): Promise<ReadBody> => {
+      reading ??= read();
+      return reading;
+    },
+    discard: async (): Promise<void> => (await reading?.catch(() => null))?.discard(),
+  };
+};

@@ -32,7 +32,7 @@ const checkAll = async (runtime: Runtime): Promise<Record<string, State>> => {
       plugin.checks?.(runtime.servicesOf(plugin)).catch(() => ({ [plugin.name]: 'degraded' as const })),
     ),
   );
-  return Object.assign({ database }, runtime.models.checks(), ...others);
+  return Object.assign({ database }, runtime.models.checks(), runtime.counters.checks(), ...others);
 };
 
 const health = (runtime: Runtime): Route =>

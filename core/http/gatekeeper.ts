@@ -5,6 +5,10 @@ export type Principal =
   | {
       readonly kind: 'key';
       readonly keyId: string;
+      /** The same for a key and all that replaced it: what is the holder's is counted and kept by this. */
+      readonly holderId: string;
+      /** Empty: everything. */
+      readonly scopes: readonly string[];
       readonly isAdmin: boolean;
       readonly plan: string;
       readonly rpmLimit: number;

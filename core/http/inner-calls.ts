@@ -11,8 +11,8 @@ import type { Throttle } from './throttle.ts';
 import { createAjv, requestChecker } from './validate.ts';
 
 /** Whose throttled calls count together. */
-export const throttledAs = ({ state }: HttpContext, principal: Principal): string =>
-  principal.kind === 'key' ? principal.keyId : quotaAddress(state.address);
+export const throttledAs = (address: string, principal: Principal): string =>
+  principal.kind === 'key' ? principal.holderId : quotaAddress(address);
 
 /** As an address would have them; what is undefined or null was not given. */
 const texts = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
@@ -37,7 +37,7 @@ export const innerCalls = (runtime: Runtime, throttle: Throttle) => {
       if (!found) throw new Error(`No route has the id ${routeId}`);
       const { plugin, route } = found;
       mayCall(route, principal);
-      if (route.throttle) await throttle(ctx, route.throttle, throttledAs(ctx, principal));
+      if (route.throttle) await throttle(route.throttle, throttledAs(ctx.state.address, principal));
       const check = checks.get(routeId) ?? requestChecker(ajv, route.request, route.isPrivate === true);
       checks.set(routeId, check);
       const checked = check({ params: texts(params), query: texts(query), body });

@@ -1,9 +1,14 @@
 /** OpenAPI 3.1 from the same route values that serve the requests: nothing is declared twice. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { TSchema } from 'typebox';
+import { KEEP_HOURS } from '../db/idempotent-requests.ts';
 import { coreErrors, type ErrorDefinition } from '../errors.ts';
 import type { AnyPlugin, Route } from '../plugin.ts';
+import { takesIdempotencyKey } from './idempotency.ts';
 import { describeEvents } from './openapi-webhooks.ts';
+import { SCOPES, scopeOf } from './scopes.ts';
+import { defaultOf } from './validate.ts';
+import { wantsJson } from './wants-json.ts';
 
 type Schema = OpenAPIV3_1.SchemaObject;
 type Responses = Record<string, OpenAPIV3_1.ResponseObject>;
@@ -39,14 +44,19 @@ const FieldProblem: Schema = {
 };
 
 /** Codes that a route raises by its access class alone. */
-const impliedCodes = ({ access, method, throttle, upload, stream, request }: Route): readonly string[] => {
+const impliedCodes = (route: Route): readonly string[] => {
+  const { access, method, throttle, upload, stream, request } = route;
   const quota = ['quota_exceeded'];
   const crossSite = method === 'GET' ? [] : ['cross_site_request'];
   const more = [
     ...(throttle ? quota : []),
+    ...(request.params || request.query || request.body ? ['validation_failed'] : []),
     ...(request.body ? ['file_too_large'] : []),
     ...(upload ? ['file_too_large', 'unsupported_type', 'validation_failed'] : []),
     ...(stream ? ['unsupported_type'] : []),
+    ...(scopeOf(route) ? ['insufficient_scope'] : []),
+    ...(takesIdempotencyKey(route) ? ['idempotency_key_reused', 'validation_failed'] : []),
+    ...(method === 'POST' && access !== 'public' ? ['idempotency_not_supported'] : []),
   ];
   const keys = ['invalid_api_key', 'key_deactivated', 'key_expired'];
   if (access === 'public') return [...crossSite, ...more];
@@ -85,12 +95,29 @@ const bootstrapHeader: OpenAPIV3_1.ParameterObject = {
   schema: { type: 'string' },
 };
 
+const idempotencyHeader: OpenAPIV3_1.ParameterObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: `With an API key: 1 to 255 visible characters that name this request. Sent again with the same key it is neither done nor charged again, and answered as it was before, with \`Idempotency-Replayed: true\`. Kept for ${KEEP_HOURS} hours; an answer with a 5xx or a 429 is not kept.`,
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+/** What a key with scopes needs, in the words of the vocabulary. */
+const scopeNote = (route: Route) => {
+  const scope = scopeOf(route);
+  return scope ? { 'x-required-scope': scope } : {};
+};
+
 const successesOf = (route: Route): Responses => {
   const byStatus: Responses = {};
   for (const reply of route.replies) {
     const known = byStatus[String(reply.status)];
     const content = { ...known?.content, [reply.mediaType]: reply.schema ? { schema: plain(reply.schema) } : {} };
-    byStatus[String(reply.status)] = { description: known?.description ?? reply.description, content };
+    byStatus[String(reply.status)] = {
+      description: known?.description ?? reply.description,
+      ...(reply.status !== 204 && { content }),
+    };
   }
   return byStatus;
 };
@@ -100,7 +127,12 @@ const failuresOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefiniti
     codesOf(route).map((code) => definitions.get(code)),
     (definition) => definition?.status ?? 0,
   );
-  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } };
+  const isForPeople = !route.isForPrograms && !wantsJson(route.path);
+  const content = {
+    'application/json': { schema: { $ref: '#/components/schemas/Problem' } },
+    // To a browser, as a page.
+    ...(isForPeople && { 'text/html': {} }),
+  };
   const entries = [...byStatus].map(([status, list]) => [
     String(status),
     { description: list.map((definition) => `\`${definition?.code}\`: ${definition?.cause}`).join(' '), content },
@@ -142,14 +174,24 @@ const operationOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefinit
     ...parametersOf('path', route.request.params),
     ...parametersOf('query', route.request.query),
     ...(route.bootstrap ? [bootstrapHeader] : []),
+    ...(takesIdempotencyKey(route) ? [idempotencyHeader] : []),
   ],
   ...((route.request.body || route.upload || route.stream) && {
-    requestBody: { required: true, content: contentOf(route) },
+    requestBody: { required: defaultOf(route.request.body) === undefined, content: contentOf(route) },
   }),
+  ...scopeNote(route),
   responses: { ...successesOf(route), ...failuresOf(route, definitions) },
   security:
     route.access === 'public' ? [] : route.access === 'limited' ? [{}, { bearerAuth: [] }] : [{ bearerAuth: [] }],
 });
+
+const keyText = [
+  'An API key: `Authorization: Bearer <API_KEY>`. A key without scopes opens every route of its class; one with scopes',
+  'only those whose `x-required-scope` it has (403 `insufficient_scope` otherwise):',
+  `${Object.entries(SCOPES)
+    .map(([name, opens]) => `\`${name}\` (${opens.toLowerCase()})`)
+    .join(', ')}.`,
+].join(' ');
 
 /** @returns the whole description; throws when a route raises a code that nobody defined. */
 export const describeApi = (plugins: readonly AnyPlugin[], baseUrl: string): OpenAPIV3_1.Document => {
@@ -177,7 +219,7 @@ export const describeApi = (plugins: readonly AnyPlugin[], baseUrl: string): Ope
     components: {
       schemas: { Problem, FieldProblem },
       securitySchemes: {
-        bearerAuth: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <API_KEY>`.' },
+        bearerAuth: { type: 'http', scheme: 'bearer', description: keyText },
       },
     },
   };

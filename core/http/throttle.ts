@@ -1,16 +1,26 @@
-/** Fixed limits of single routes (votes, uploads, feedback), beside the quota: koa-ratelimit counts, we word the answer. */
+/**
+ * Fixed limits of single routes (votes, uploads, feedback), beside the quota: koa-ratelimit counts, we word the answer. It
+ * counts in Redis, in the database that nodes share, or in this process.
+ */
 import type Koa from 'koa';
 import ratelimit from 'koa-ratelimit';
+import type { Counters } from '../counters/counters.ts';
+import { throttleTable } from '../counters/throttle-table.ts';
 import { coreErrors } from '../errors.ts';
 import type { ThrottleRule } from '../plugin.ts';
-import type { HttpContext } from './request-state.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-const windowsOf = ({ perMinute, perDay }: ThrottleRule) => [
-  { limit: perMinute, duration: MINUTE },
-  ...(perDay ? [{ limit: perDay, duration: DAY }] : []),
+interface Window {
+  readonly bucket: string;
+  readonly limit: number;
+  readonly duration: number;
+}
+
+const windowsOf = ({ bucket, perMinute, perDay }: ThrottleRule): readonly Window[] => [
+  { bucket, limit: perMinute, duration: MINUTE },
+  ...(perDay ? [{ bucket, limit: perDay, duration: DAY }] : []),
 ];
 
 const SWEPT_FROM = 10_000;
@@ -29,45 +39,93 @@ class Counts extends Map<string, { readonly reset: number }> {
   }
 }
 
+/** Seconds until the caller may come back; 0: go on. */
+type Counter = (window: Window, subject: string) => Promise<number>;
+
+type Store = Pick<Required<NonNullable<Parameters<typeof ratelimit>[0]>>, 'driver' | 'db'>;
+
+/** All of a request that koa-ratelimit needs: what it says too late must not reach the answer. */
+interface Counted {
+  readonly state: { throttledAs: string; rateLimit?: { readonly after: number } };
+  set(): void;
+  throw(status: number): never;
+}
+
+const countedAs = (throttledAs: string): Counted => ({
+  state: { throttledAs },
+  set: () => undefined,
+  throw: (status) => {
+    throw Object.assign(new Error('throttled'), { status });
+  },
+});
+
 /** One middleware per window, bucket and limit; routes of one bucket with the same limits share its counts. */
-export const createThrottles = () => {
+const counterIn = (newStore: () => Store): Counter => {
   const counters = new Map<string, Koa.Middleware>();
-  const counterOf = (bucket: string, limit: number, duration: number): Koa.Middleware => {
-    const name = `${bucket} ${limit} ${duration}`;
-    const known = counters.get(name);
+  const counterOf = ({ bucket, limit, duration }: Window): Koa.Middleware => {
+    const namespace = `throttle:${bucket}:${limit}:${duration}`;
+    const known = counters.get(namespace);
     if (known) return known;
     const counter = ratelimit({
-      driver: 'memory',
-      db: new Counts(),
+      ...newStore(),
+      namespace,
       duration,
       max: limit,
       id: (ctx) => String(ctx.state.throttledAs),
       disableHeader: true,
       throw: true,
-    });
-    counters.set(name, counter as unknown as Koa.Middleware);
-    return counter as unknown as Koa.Middleware;
+    }) as unknown as Koa.Middleware;
+    counters.set(namespace, counter);
+    return counter;
   };
-  /** @throws AppError 429 with the bucket's name. */
-  return async (ctx: HttpContext, rule: ThrottleRule, subject: string): Promise<void> => {
-    (ctx.state as unknown as Record<string, unknown>).throttledAs = subject;
-    for (const { limit, duration } of windowsOf(rule)) {
-      try {
-        await counterOf(rule.bucket, limit, duration)(ctx as never, async () => undefined);
-      } catch (error) {
-        if ((error as { status?: number }).status !== 429) throw error;
-        // It rounds down, and who came back then would be refused again.
-        const seconds = 1 + Number((ctx.state as unknown as { rateLimit?: { after?: number } }).rateLimit?.after ?? 59);
-        throw coreErrors.quota_exceeded(
-          { bucket: rule.bucket, used: limit + 1, limit },
-          {
-            headers: { 'Retry-After': String(seconds) },
-            body: { 'violated-policies': [rule.bucket], retry_after: seconds },
-          },
-        );
-      }
+  return async (window, subject) => {
+    const counted = countedAs(subject);
+    try {
+      await counterOf(window)(counted as never, async () => undefined);
+      return 0;
+    } catch (error) {
+      if ((error as { status?: number }).status !== 429) throw error;
+      // It rounds down, and who came back then would be refused again.
+      return 1 + Math.max(0, counted.state.rateLimit?.after ?? 59);
     }
   };
 };
 
-export type Throttle = ReturnType<typeof createThrottles>;
+/** A Redis that is away counts as not configured. */
+const sharedCounter = ({ redis, db }: Counters): Counter => {
+  const table = throttleTable(db) as unknown as Store['db'];
+  const without =
+    db.kind === 'postgresql'
+      ? counterIn(() => ({ driver: 'redis', db: table }))
+      : counterIn(() => ({ driver: 'memory', db: new Counts() }));
+  if (!redis) return without;
+  let inRedis: Counter | null = null;
+  return async (window, subject) => {
+    const counted = await redis.attempt((client) => {
+      inRedis ??= counterIn(() => ({ driver: 'redis', db: client }));
+      return inRedis(window, subject);
+    });
+    return counted ? counted.value : without(window, subject);
+  };
+};
+
+export type Throttle = (rule: ThrottleRule, subject: string) => Promise<void>;
+
+/** @returns what counts a call of a subject; it throws AppError 429 with the bucket's name. */
+export const createThrottles = (counters: Counters): Throttle => {
+  const count = sharedCounter(counters);
+  return async (rule, subject) => {
+    for (const window of windowsOf(rule)) {
+      const seconds = await count(window, counters.nameOf(subject));
+      if (!seconds) continue;
+      const { bucket, limit } = window;
+      throw coreErrors.quota_exceeded(
+        { bucket, used: limit + 1, limit },
+        {
+          headers: { 'Retry-After': String(seconds) },
+          body: { 'violated-policies': [bucket], retry_after: seconds },
+        },
+      );
+    }
+  };
+};

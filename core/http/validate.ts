@@ -175,6 +175,10 @@ const flattenQuery = (query: RawRequest['query']): Plain => {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== ''));
 };
 
+/** Of a body that may be left out. */
+export const defaultOf = (schema: TSchema | undefined): unknown =>
+  (schema as { readonly default?: unknown } | undefined)?.default;
+
 /** Fields that the schema calls lists: all values of a form, where other fields count their last. */
 const listsIn = (schema: TSchema | undefined, values: RawRequest['query']): Plain => {
   const properties = (schema as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {};
@@ -204,7 +208,8 @@ export const requestChecker = (ajv: Ajv2020, schemas: RequestSchemas, isPrivate 
   return (raw: RawRequest): CheckedRequest => {
     const params = convert(schemas.params, { ...raw.params });
     const query = convert(schemas.query, flattenQuery(raw.query));
-    const body = raw.isForm ? formBody(schemas.body, raw.body) : (raw.body as Plain);
+    const given = raw.body ?? structuredClone(defaultOf(schemas.body));
+    const body = raw.isForm ? formBody(schemas.body, raw.body) : (given as Plain);
     const problems = [
       ...check('path', params),
       ...check('query', query),

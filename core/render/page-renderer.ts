@@ -106,6 +106,9 @@ const FAULT: readonly [string, string] = [
   'It has been written down. Please try again.',
 ];
 
+/** Of a refusal that has no words of its own. */
+const refusalOf = ({ detail }: AppError): readonly [string, string] => ['That cannot be done here', `${detail}.`];
+
 export const createPageRenderer = ({ templatesDir, config, plugins }: RendererOptions): PageRenderer => {
   const assets = loadAssets(join(templatesDir, 'assets'));
   const template = createTemplates(templatesDir);
@@ -130,7 +133,7 @@ export const createPageRenderer = ({ templatesDir, config, plugins }: RendererOp
       return template(page.template).render({ ...locals, path, head, twin, ...(view as object) });
     },
     errorPage: async (error, requestId, path) => {
-      const [title, fixed] = WORDS[error.status] ?? FAULT;
+      const [title, fixed] = WORDS[error.status] ?? (error.status < 500 ? refusalOf(error) : FAULT);
       const words = wordsOf(error, fixed);
       const near = (error.extras.body?.near ?? []) as readonly Near[];
       const problems = (error.extras.problems ?? []).map(({ loc, msg }) => `${String(loc.at(-1))}: ${msg}`);

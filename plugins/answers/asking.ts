@@ -56,8 +56,8 @@ const keeper = (kit: Kit, answerId: string, { request, owner, rerunOf }: Asked):
 };
 
 /** A place for this caller and a turn in the queue. @throws AppError 429 or 503. */
-const admit = ({ slots, queue }: Kit, calling: Calling) => {
-  const release = slots.take(calling);
+const admit = async ({ slots, queue }: Kit, calling: Calling) => {
+  const release = await slots.take(calling);
   try {
     return { release, turn: queue.join() };
   } catch (error) {
@@ -68,7 +68,7 @@ const admit = ({ slots, queue }: Kit, calling: Calling) => {
 
 /** Answers and stores. A caller who leaves ends it. */
 export const askOnce = async (kit: Kit, engine: AnswerEngine, calling: Calling, asked: Asked): Promise<Answer> => {
-  const { release, turn } = admit(kit, calling);
+  const { release, turn } = await admit(kit, calling);
   const signal = lateAfter(AbortSignal.any([calling.signal, kit.stopping]));
   try {
     const keep = keeper(kit, newAnswerId(), asked);
@@ -88,7 +88,7 @@ export const askOnce = async (kit: Kit, engine: AnswerEngine, calling: Calling, 
 /** Begins a stream: numbered, buffered, and not ended by a caller who leaves, for they may come back. */
 export const begin = async (kit: Kit, engine: AnswerEngine, calling: Calling, asked: Asked) => {
   const { owner, request } = asked;
-  const { release, turn } = admit(kit, calling);
+  const { release, turn } = await admit(kit, calling);
   const answerId = newAnswerId();
   try {
     await kit.db.write((em) => openBuffer(em, answerId, owner));

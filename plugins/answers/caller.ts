@@ -1,4 +1,5 @@
 /** Who asks, and how much at once: what the routes of answers share. */
+import type { Counters } from '#core/counters/counters.ts';
 import { coreErrors } from '#core/errors.ts';
 import { quotaAddress } from '#core/http/client-address.ts';
 import type { Context } from '#core/plugin.ts';
@@ -13,17 +14,17 @@ type Calling = Pick<Context, 'principal' | 'device'>;
 
 /** To whom an answer belongs: the key, else the device; "" for a caller with neither. */
 export const ownerOf = ({ principal, device }: Calling): string => {
-  if (principal.kind === 'key') return `key:${principal.keyId}`;
+  if (principal.kind === 'key') return `key:${principal.holderId}`;
   return device ? `device:${device}` : '';
 };
 
-/** Questions that are being answered, by key or address, in this process. */
+/** Questions that are being answered, by key or address, on all nodes. */
 export interface Slots {
   /**
    * Takes a place; the answer gives it back, once however often it is called.
    * @throws AppError 429, bucket `ask`.
    */
-  take(caller: Calling): () => void;
+  take(caller: Calling): Promise<() => void>;
 }
 
 const tooMany = (limit: number) =>
@@ -32,24 +33,13 @@ const tooMany = (limit: number) =>
     { headers: { 'Retry-After': '2' }, body: { 'violated-policies': ['ask'], retry_after: 2 } },
   );
 
-export const createSlots = (): Slots => {
-  const taken = new Map<string, number>();
-  return {
-    take: ({ principal }) => {
-      const byKey = principal.kind === 'key';
-      const subject = byKey ? principal.keyId : quotaAddress(principal.address);
-      const limit = byKey ? KEY_AT_ONCE : VISITOR_AT_ONCE;
-      const now = taken.get(subject) ?? 0;
-      if (now >= limit) throw tooMany(limit);
-      taken.set(subject, now + 1);
-      let isHeld = true;
-      return () => {
-        if (!isHeld) return;
-        isHeld = false;
-        const left = (taken.get(subject) ?? 1) - 1;
-        if (left > 0) taken.set(subject, left);
-        else taken.delete(subject);
-      };
-    },
-  };
-};
+export const createSlots = ({ places, nameOf }: Counters): Slots => ({
+  take: async ({ principal }) => {
+    const byKey = principal.kind === 'key';
+    const subject = byKey ? principal.holderId : quotaAddress(principal.address);
+    const limit = byKey ? KEY_AT_ONCE : VISITOR_AT_ONCE;
+    const release = await places.take(`ask:${nameOf(subject)}`, limit);
+    if (!release) throw tooMany(limit);
+    return release;
+  },
+});

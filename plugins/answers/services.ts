@@ -58,7 +58,7 @@ export interface AnswerServices {
   stop(): Promise<void>;
 }
 
-export const startAnswers = ({ db, log, config, models, use }: Host): AnswerServices => {
+export const startAnswers = ({ db, log, config, counters, models, use }: Host): AnswerServices => {
   const evidence = use(evidencePlugin);
   const [vocabulary, interactions] = [use(vocabularyPlugin), use(interactionsPlugin)];
   const stopper = new AbortController();
@@ -66,7 +66,7 @@ export const startAnswers = ({ db, log, config, models, use }: Host): AnswerServ
     db,
     log,
     baseUrl: config.text('BASE_URL'),
-    slots: createSlots(),
+    slots: createSlots(counters),
     queue: createWorkQueue(models.language ? WITH_MODEL : WITHOUT_MODEL),
     stopping: stopper.signal,
     running: new Map(),

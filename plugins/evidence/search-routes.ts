@@ -75,6 +75,7 @@ const search = defineRoute<EvidenceServices, { query: typeof SearchRequest }>({
     'mean, and that is told. Retracted sources are left out unless asked for.',
   tag: 'Evidence',
   access: 'key',
+  scope: 'search',
   request: { query: SearchRequest },
   replies: [
     { status: 200, mediaType: 'application/json', description: 'Ranked evidence records', schema: SearchEnvelope },
@@ -138,6 +139,7 @@ const similar = defineRoute<EvidenceServices, { params: typeof SourceParams; que
   description: 'Nearest first by the semantic leg, without the source itself; retracted sources are left out.',
   tag: 'Evidence',
   access: 'key',
+  scope: 'search',
   request: { params: SourceParams, query: SimilarRequest },
   replies: [
     {

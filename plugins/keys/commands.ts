@@ -1,9 +1,13 @@
 import { parseArgs } from 'node:util';
 import { AppError } from '#core/errors.ts';
+import { scopeNames } from '#core/http/scopes.ts';
 import type { Command } from '#core/plugin.ts';
+import type { KeyRow } from './key-store.ts';
+import { MAX_GRACE_SECONDS } from './schemas.ts';
 import type { KeyServices } from './services.ts';
 
-const USAGE = 'keys create --name <name> [--admin] [--rpm <n>] [--daily <n>] | keys list | keys deactivate <id>';
+const USAGE =
+  'keys create --name <name> [--admin] [--rpm <n>] [--daily <n>] [--scopes <a,b>] | keys list | keys rotate <id> [--grace <seconds>] | keys deactivate <id>';
 
 const create = async (services: KeyServices, args: readonly string[], out: (line: string) => void): Promise<number> => {
   const { values } = parseArgs({
@@ -13,10 +17,17 @@ const create = async (services: KeyServices, args: readonly string[], out: (line
       admin: { type: 'boolean' },
       rpm: { type: 'string' },
       daily: { type: 'string' },
+      scopes: { type: 'string' },
     },
   });
   const number = (text: string | undefined): number | null =>
     text && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
+  const scopes = (values.scopes ?? '').split(',').filter(Boolean);
+  const unknown = scopes.find((scope) => !(scopeNames as readonly string[]).includes(scope));
+  if (unknown) {
+    out(`There is no scope "${unknown}": ${scopeNames.join(', ')}.`);
+    return 2;
+  }
   if (!values.name || (values.rpm && !number(values.rpm)) || (values.daily && !number(values.daily))) {
     out(`usage: npm run ${USAGE}`);
     return 2;
@@ -26,6 +37,7 @@ const create = async (services: KeyServices, args: readonly string[], out: (line
     isAdmin: values.admin === true,
     rpmLimit: number(values.rpm),
     dailyLimit: number(values.daily),
+    scopes,
   });
   out(raw);
   out(
@@ -34,36 +46,70 @@ const create = async (services: KeyServices, args: readonly string[], out: (line
   return 0;
 };
 
+const stateOf = ({ active, expiresAt }: KeyRow): string => {
+  if (!active) return 'deactivated';
+  return expiresAt && expiresAt.getTime() <= Date.now() ? 'expired' : 'active';
+};
+
 const list = async (services: KeyServices, out: (line: string) => void): Promise<number> => {
   const rows = await services.store.list();
   for (const row of rows) {
     out(
-      [row.id, row.prefix, row.plan, row.active ? 'active' : 'deactivated', row.createdAt.toISOString(), row.name].join(
-        '  ',
-      ),
+      [
+        row.id,
+        row.prefix,
+        row.plan,
+        stateOf(row),
+        `created ${row.createdAt.toISOString()}`,
+        `used ${row.lastUsedAt?.toISOString() ?? 'never'}`,
+        `ends ${row.expiresAt?.toISOString() ?? 'never'}`,
+        row.name,
+      ].join('  '),
     );
   }
   if (!rows.length) out('No key exists yet.');
   return 0;
 };
 
+const rotate = async (services: KeyServices, args: readonly string[], out: (line: string) => void): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { grace: { type: 'string', default: '86400' } },
+  });
+  const [id = '', more] = positionals;
+  if (!id || more || !/^\d{1,7}$/.test(values.grace) || Number(values.grace) > MAX_GRACE_SECONDS) {
+    out(`usage: npm run ${USAGE}`);
+    return 2;
+  }
+  const { before, row, raw } = await services.store.rotate(id, Number(values.grace));
+  out(raw);
+  out(
+    `${row.id} follows ${id}, which ends at ${before.expiresAt?.toISOString()}. Store this key now. It is shown only once.`,
+  );
+  return 0;
+};
+
+const deactivate = async (services: KeyServices, id: string, out: (line: string) => void): Promise<number> => {
+  const row = await services.store.deactivate(id);
+  out(`${row.id} is deactivated.`);
+  return 0;
+};
+
 export const keysCommand: Command<KeyServices> = {
   id: 'keys',
-  summary: 'create, list and deactivate API keys',
+  summary: 'create, list, rotate and deactivate API keys',
   usage: USAGE,
   run: async ({ services }, [action, ...rest], out) => {
-    if (action === 'create') return create(services, rest, out);
-    if (action === 'list') return list(services, out);
-    if (action === 'deactivate' && rest[0]) {
-      try {
-        const row = await services.store.deactivate(rest[0]);
-        out(`${row.id} is deactivated.`);
-        return 0;
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        out(error.detail);
-        return 1;
-      }
+    try {
+      if (action === 'create') return await create(services, rest, out);
+      if (action === 'list') return await list(services, out);
+      if (action === 'rotate') return await rotate(services, rest, out);
+      if (action === 'deactivate' && rest[0]) return await deactivate(services, rest[0], out);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      out(error.detail);
+      return 1;
     }
     out(`usage: npm run ${USAGE}`);
     return 2;

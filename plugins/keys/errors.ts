@@ -15,4 +15,11 @@ export const keyErrors = defineErrors({
     fix: 'Set ADMIN_BOOTSTRAP_SECRET on the server and send the same value.',
     retry: false,
   },
+  key_not_rotatable: {
+    status: 422,
+    detail: "Key '{id}' cannot be rotated: {reason}",
+    cause: 'The key has ended, or has a successor already that has not.',
+    fix: 'Rotate the key in `successor_id`; when its text is lost, deactivate that one first.',
+    retry: false,
+  },
 });

@@ -3,7 +3,7 @@ import { definePlugin } from '#core/plugin.ts';
 import { keysCommand } from './commands.ts';
 import { ApiKey, KeyUsage, QuotaWindow } from './entities.ts';
 import { keyErrors } from './errors.ts';
-import { purgeQuota, purgeUsage } from './jobs.ts';
+import { purgeAnswers, purgeQuota, purgeThrottles, purgeUsage } from './jobs.ts';
 import { keyRoutes } from './routes.ts';
 import { type KeyServices, startKeys } from './services.ts';
 
@@ -47,7 +47,7 @@ export const keysPlugin = definePlugin<KeyServices>({
   errors: keyErrors.definitions,
   entities: [ApiKey, QuotaWindow, KeyUsage],
   routes: keyRoutes,
-  jobs: [purgeQuota, purgeUsage],
+  jobs: [purgeQuota, purgeUsage, purgeThrottles, purgeAnswers],
   commands: [keysCommand],
   start: startKeys,
   gatekeeper: (services) => services.gatekeeper,

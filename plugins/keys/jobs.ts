@@ -32,3 +32,45 @@ export const purgeUsage: Job<KeyServices> = {
     removed: await inBatches(context, USAGE, [context.config.integer('USAGE_KEEP_DAYS')]),
   }),
 };
+
+const THROTTLES = `with old as (select id from throttle_window where ends_at < now() limit ?),
+  gone as (delete from throttle_window w using old where w.id = old.id and w.ends_at < now() returning 1)
+  select count(*)::int as count from gone`;
+
+const PLACES = `with old as (select name from lease
+    where name like 'place:%' and expires_at < now() - interval '1 hour' limit ?),
+  gone as (delete from lease l using old where l.name = old.name and l.expires_at < now() - interval '1 hour' returning 1)
+  select count(*)::int as count from gone`;
+
+const WARNINGS = `with old as (select holder_id, day, level from quota_warning
+    where day < (now() at time zone 'utc')::date - 2 limit ?),
+  gone as (delete from quota_warning w using old
+    where w.holder_id = old.holder_id and w.day = old.day and w.level = old.level returning 1)
+  select count(*)::int as count from gone`;
+
+/** Limits of single routes, places of killed nodes, warnings of past days. */
+export const purgeThrottles: Job<KeyServices> = {
+  id: 'purge_throttles',
+  summary: 'forget limits of single routes whose time is over',
+  schedule: '23 * * * *',
+  timeoutSeconds: 600,
+  run: async (context) => ({
+    windows: await inBatches(context, THROTTLES),
+    places: await inBatches(context, PLACES),
+    warnings: await inBatches(context, WARNINGS),
+  }),
+};
+
+/** A row that is not answered is a request under way, or one whose process was killed. */
+const ANSWERS = `with old as (select id from idempotent_request where created_at < now() - interval '24 hours' limit ?),
+  gone as (delete from idempotent_request r using old
+    where r.id = old.id and r.created_at < now() - interval '24 hours' returning 1)
+  select count(*)::int as count from gone`;
+
+export const purgeAnswers: Job<KeyServices> = {
+  id: 'purge_idempotent_answers',
+  summary: 'forget what was answered to requests with an Idempotency-Key',
+  schedule: '11 * * * *',
+  timeoutSeconds: 600,
+  run: async (context) => ({ removed: await inBatches(context, ANSWERS) }),
+};

@@ -1,13 +1,14 @@
-/** Makes, finds and deactivates keys. */
-import { randomUUID, timingSafeEqual } from 'node:crypto';
-import type { EntityManager } from '@mikro-orm/postgresql';
+/** Makes, finds, rotates and deactivates keys. */
+import { timingSafeEqual } from 'node:crypto';
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { recordChanges } from '#core/db/change-log.ts';
 import { coreErrors, notFound } from '#core/errors.ts';
 import type { Database } from '#core/plugin.ts';
 import { ApiKey } from './entities.ts';
 import { keyErrors } from './errors.ts';
-import { hashKey, newKey } from './key-text.ts';
+import { hashKey, newKey, newKeyId } from './key-text.ts';
 import type { Limits } from './quota.ts';
+import { type Rotation, rotateKey } from './rotation.ts';
 
 export interface KeyRow {
   id: string;
@@ -20,6 +21,10 @@ export interface KeyRow {
   rpmLimit: number;
   dailyLimit: number;
   scopes: string[];
+  /** Id of the first key of this holder: what belongs to the holder outlives a rotation. */
+  holderId: string;
+  predecessorId: string | null;
+  successorId: string | null;
   contactEmail: string;
   notes: string;
   createdAt: Date;
@@ -51,6 +56,11 @@ export interface KeyStore {
   byId(id: string): Promise<KeyRow | null>;
   /** Answers the key as it then is; harmless when it was off already. */
   deactivate(id: string): Promise<KeyRow>;
+  /**
+   * Makes the key that follows this one, which goes on for so many seconds. Both are one holder's.
+   * @throws key_not_rotatable when it has ended, or has a successor that has not
+   */
+  rotate(id: string, graceSeconds: number): Promise<Rotation>;
   adminExists(): Promise<boolean>;
 }
 
@@ -67,8 +77,9 @@ const insertKey = async (
   const key = newKey(request.isAdmin ? 'admin' : 'live');
   const plan = planOf(request);
   const limits = request.isAdmin ? plans.admin : plans.free;
+  const id = newKeyId();
   const row: KeyRow = {
-    id: `key_${randomUUID().replaceAll('-', '').slice(0, 20)}`,
+    id,
     name: request.name,
     hash: key.hash,
     prefix: key.prefix,
@@ -78,6 +89,9 @@ const insertKey = async (
     rpmLimit: request.rpmLimit ?? limits.rpmLimit,
     dailyLimit: request.dailyLimit ?? limits.dailyLimit,
     scopes: [...(request.scopes ?? [])],
+    holderId: id,
+    predecessorId: null,
+    successorId: null,
     contactEmail: request.contactEmail ?? '',
     notes: request.notes ?? '',
     createdAt: new Date(),
@@ -96,12 +110,12 @@ const insertKey = async (
 /** What a call needs to know of its key. */
 export type CallingKey = Pick<
   KeyRow,
-  'id' | 'hash' | 'isAdmin' | 'active' | 'plan' | 'rpmLimit' | 'dailyLimit' | 'expiresAt'
+  'id' | 'holderId' | 'hash' | 'isAdmin' | 'active' | 'plan' | 'scopes' | 'rpmLimit' | 'dailyLimit' | 'expiresAt'
 >;
 
 /** Runs with every call, so past the ORM. */
 const CALLING = `
-  select id, hash, is_admin as "isAdmin", active, plan, rpm_limit as "rpmLimit", daily_limit as "dailyLimit",
+  select id, holder_id as "holderId", hash, is_admin as "isAdmin", active, plan, scopes, rpm_limit as "rpmLimit", daily_limit as "dailyLimit",
     expires_at as "expiresAt"
   from api_key where hash = ?`;
 
@@ -132,7 +146,7 @@ export const createKeyStore = (db: Database, plans: PlanLimits): KeyStore => ({
   byId: (id) => db.read((em) => em.findOne(ApiKey, { id })) as Promise<KeyRow | null>,
   deactivate: (id) =>
     db.write(async (em) => {
-      const row = (await em.findOne(ApiKey, { id }, { lockMode: 4 })) as KeyRow | null;
+      const row = (await em.findOne(ApiKey, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })) as KeyRow | null;
       if (!row) throw notFound('Key', id);
       if (!row.active) return row;
       row.active = false;
@@ -140,5 +154,6 @@ export const createKeyStore = (db: Database, plans: PlanLimits): KeyStore => ({
       await recordChanges(em, [{ kind: 'key.deactivated', subjectType: 'key', subjectId: id }]);
       return row;
     }),
+  rotate: (id, graceSeconds) => db.write((em) => rotateKey(em, id, graceSeconds)),
   adminExists: async () => (await db.read((em) => em.count(ApiKey, { isAdmin: true }))) > 0,
 });

@@ -1,8 +1,10 @@
 /**
- * Two fixed windows (the UTC minute and the UTC day) per caller, counted by one upsert: exact under concurrency and
- * across processes, because the database serialises the row.
+ * Two fixed windows (the UTC minute and the UTC day) per caller, exact under concurrency and across processes: counted by
+ * one script in Redis, whose clock they go by, or by one upsert, where the database serialises the row.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Counters } from '#core/counters/counters.ts';
+import { redisScript } from '#core/counters/redis.ts';
 import type { Bucket } from '#core/http/gatekeeper.ts';
 
 const WINDOWS = { minute: 60, day: 86_400 } as const;
@@ -40,24 +42,78 @@ const bucketOf = (row: ChargedRow, limits: Limits): Bucket => {
   };
 };
 
-/** Counts one call of `subject` in both windows. */
-export const chargeQuota = async (em: EntityManager, subject: string, limits: Limits): Promise<readonly Bucket[]> => {
-  const rows = (await em.execute(CHARGE, [subject, subject])) as unknown as ChargedRow[];
-  const order = rows.toSorted((a, b) => WINDOWS[a.bucket] - WINDOWS[b.bucket]);
-  return order.map((row) => bucketOf(row, limits));
-};
+const bucketsOf = (rows: readonly ChargedRow[], limits: Limits): readonly Bucket[] =>
+  rows.toSorted((a, b) => WINDOWS[a.bucket] - WINDOWS[b.bucket]).map((row) => bucketOf(row, limits));
 
 const CURRENT = `
   select bucket, used, extract(epoch from window_start)::float8 as started, extract(epoch from now())::float8 as now
   from quota_window where subject = ?`;
 
-/** What was used so far, without counting; a window that has passed counts as empty. */
-export const readQuota = async (em: EntityManager, subject: string, limits: Limits): Promise<readonly Bucket[]> => {
-  const rows = (await em.execute(CURRENT, [subject])) as unknown as ChargedRow[];
+/** A window that has passed counts as empty. */
+const currentRows = (rows: readonly ChargedRow[]): readonly ChargedRow[] => {
   const now = rows[0] ? Number(rows[0].now) : Date.now() / 1000;
   return (['minute', 'day'] as const).map((bucket) => {
     const started = Math.floor(now / WINDOWS[bucket]) * WINDOWS[bucket];
     const row = rows.find((candidate) => candidate.bucket === bucket && Number(candidate.started) >= started);
-    return bucketOf({ bucket, used: row?.used ?? 0, started, now }, limits);
+    return { bucket, used: row?.used ?? 0, started, now };
   });
+};
+
+/**
+ * Adds ARGV[1] calls (0 only looks) to both windows of one caller. A clock that was set back does not open a window anew.
+ * It answers the start and use of the minute, those of the day, and Redis' time in whole seconds and microseconds.
+ */
+const COUNT = redisScript(`
+  local t = redis.call('TIME')
+  local now = tonumber(t[1])
+  local held = redis.call('HMGET', KEYS[1], 'minute', 'minute_used', 'day', 'day_used')
+  local function window(start, used, seconds)
+    local current = now - now % seconds
+    if start and tonumber(start) >= current then return tonumber(start), tonumber(used) end
+    return current, 0
+  end
+  local minute, minute_used = window(held[1], held[2], 60)
+  local day, day_used = window(held[3], held[4], 86400)
+  local calls = tonumber(ARGV[1])
+  if calls > 0 then
+    minute_used = minute_used + calls
+    day_used = day_used + calls
+    redis.call('HSET', KEYS[1], 'minute', minute, 'minute_used', minute_used, 'day', day, 'day_used', day_used)
+    redis.call('EXPIREAT', KEYS[1], day + 86400)
+  end
+  return {minute, minute_used, day, day_used, now, tonumber(t[2])}`);
+
+type Counted = readonly [number, number, number, number, number, number];
+
+const redisRows = (value: unknown): readonly ChargedRow[] => {
+  const [minute, minuteUsed, day, dayUsed, seconds, micros] = value as Counted;
+  const now = seconds + micros / 1_000_000;
+  return [
+    { bucket: 'minute', used: minuteUsed, started: minute, now },
+    { bucket: 'day', used: dayUsed, started: day, now },
+  ];
+};
+
+export interface Quota {
+  /** Counts one call of `subject` in both windows. */
+  charge(subject: string, limits: Limits): Promise<readonly Bucket[]>;
+  /** What was used so far, without counting. */
+  read(subject: string, limits: Limits): Promise<readonly Bucket[]>;
+}
+
+/** A Redis that is away counts as not configured. */
+export const createQuota = ({ redis, db }: Counters): Quota => {
+  const inRedis = async (subject: string, calls: number): Promise<readonly ChargedRow[] | null> => {
+    const counted = await redis?.run(COUNT, `quota:${subject}`, [calls]);
+    return counted ? redisRows(counted.value) : null;
+  };
+  // One statement is all or nothing by itself. Repeated after a take-over of the database it may count a call twice.
+  const inDatabase = (sql: string, parameters: readonly string[]): Promise<ChargedRow[]> =>
+    db.read((em: EntityManager) => em.execute(sql, [...parameters])) as Promise<unknown> as Promise<ChargedRow[]>;
+  return {
+    charge: async (subject, limits) =>
+      bucketsOf((await inRedis(subject, 1)) ?? (await inDatabase(CHARGE, [subject, subject])), limits),
+    read: async (subject, limits) =>
+      bucketsOf((await inRedis(subject, 0)) ?? currentRows(await inDatabase(CURRENT, [subject])), limits),
+  };
 };

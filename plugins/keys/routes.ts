@@ -1,10 +1,9 @@
 import { coreErrors } from '#core/errors.ts';
 import { invalid } from '#core/http/validate.ts';
 import { defineRoute } from '#core/plugin.ts';
-import { subjectOfKey } from './gatekeeper.ts';
+import { subjectOfHolder } from './gatekeeper.ts';
 import type { KeyRow } from './key-store.ts';
-import { readQuota } from './quota.ts';
-import { CreatedKey, KeyCreation, KeyIdPath, KeyMetadata, OwnKey } from './schemas.ts';
+import { CreatedKey, KeyCreation, KeyIdPath, KeyMetadata, KeyRotation, OwnKey, RotatedKey } from './schemas.ts';
 import type { KeyServices } from './services.ts';
 
 const noStore = { 'Cache-Control': 'no-store' };
@@ -22,6 +21,8 @@ const metadataOf = (row: KeyRow) => ({
   scopes: row.scopes,
   created_at: row.createdAt.toISOString(),
   expires_at: iso(row.expiresAt),
+  predecessor_id: row.predecessorId,
+  successor_id: row.successorId,
 });
 
 /** Windows begin at whole multiples of their length, so the clock's fraction of a second does not show. */
@@ -86,10 +87,11 @@ const ownKey = defineRoute<KeyServices, Record<string, never>>({
   request: {},
   replies: [{ status: 200, mediaType: 'application/json', description: 'Metadata, no secret', schema: OwnKey }],
   raises: [],
-  handle: async ({ services, db, principal }) => {
+  scope: null,
+  handle: async ({ services, principal }) => {
     const row = principal.kind === 'key' ? await services.store.byId(principal.keyId) : null;
     if (!row) throw coreErrors.invalid_api_key();
-    const buckets = await db.read((em) => readQuota(em, subjectOfKey(row.id), row));
+    const buckets = await services.quota.read(subjectOfHolder(row.holderId), row);
     const usage = Object.fromEntries(
       buckets.map(({ name, used, limit, windowSeconds, resetSeconds }) => [
         name,
@@ -116,4 +118,30 @@ const deactivateKey = defineRoute<KeyServices, { params: typeof KeyIdPath }>({
   }),
 });
 
-export const keyRoutes = [createKey, ownKey, deactivateKey];
+const rotate = defineRoute<KeyServices, { params: typeof KeyIdPath; body: typeof KeyRotation }>({
+  id: 'keys.rotate',
+  method: 'POST',
+  path: '/api/keys/{id}/rotate',
+  summary: 'Replace a key by a new one, with an overlap',
+  description:
+    'An admin key, or the key itself. The new key takes over name, plan, limits, scopes, contact and expiry, and is returned once. The old one works for `grace_seconds` more, then answers `key_expired`. Both count into one quota. A key that has a working successor is not rotated again. Send an `Idempotency-Key`: an answer that was lost on the way can then be had again.',
+  tag: 'Keys',
+  access: 'key',
+  scope: null,
+  request: { params: KeyIdPath, body: KeyRotation },
+  replies: [{ status: 200, mediaType: 'application/json', description: 'The new key', schema: RotatedKey }],
+  raises: ['validation_failed', 'malformed_json', 'not_found', 'admin_required', 'key_not_rotatable'],
+  handle: async ({ services, principal }, { params, body }) => {
+    const mayRotate = principal.kind === 'key' && (isFullAdmin(principal) || principal.keyId === params.id);
+    if (!mayRotate) throw coreErrors.admin_required();
+    const { before, row, raw } = await services.store.rotate(params.id, body.grace_seconds);
+    const ends = { predecessor_expires_at: iso(before.expiresAt) };
+    return { headers: noStore, body: { ...metadataOf(row), key: raw, api_key: raw, warning: WARNING, ...ends } };
+  },
+});
+
+/** One that may act as an admin: scopes may say otherwise. */
+const isFullAdmin = ({ isAdmin, scopes }: { readonly isAdmin: boolean; readonly scopes: readonly string[] }): boolean =>
+  isAdmin && (!scopes.length || scopes.includes('admin'));
+
+export const keyRoutes = [createKey, ownKey, deactivateKey, rotate];

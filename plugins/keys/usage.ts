@@ -1,15 +1,18 @@
 /**
  * Calls per key, day and route, gathered in memory and written every few seconds: never in a request's way. What cannot
- * be written is kept for the next time.
+ * be written is kept for the next time. The same goes for warnings that a day's quota comes to its end.
  */
-
+import { quotaAddress } from '#core/http/client-address.ts';
+import type { Bucket } from '#core/http/gatekeeper.ts';
 import type { Log } from '#core/log.ts';
 import type { Database } from '#core/plugin.ts';
+import { type CallingPrincipal, createWarnings, writeWarning } from './quota-warnings.ts';
 
 const FLUSH_MS = 2_000;
 
 export interface UsageRecorder {
-  record(keyId: string, route: string, address: string): void;
+  /** @param day what the holder has used of this day, this call counted */
+  record(key: CallingPrincipal, route: string, day: Bucket | null): void;
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -34,6 +37,7 @@ const addressPrefix = (address: string): string =>
 export const createUsageRecorder = (db: Database, log: Log): UsageRecorder => {
   let tallies = new Map<string, Tally>();
   let lastUse = new Map<string, string>();
+  const warnings = createWarnings();
   let writing: Promise<void> = Promise.resolve();
   const add = (tally: Tally): void => {
     const name = `${tally.keyId} ${tally.day} ${tally.route}`;
@@ -47,14 +51,17 @@ export const createUsageRecorder = (db: Database, log: Log): UsageRecorder => {
     const uses = [...lastUse].sort(byName);
     tallies = new Map();
     lastUse = new Map();
+    const reached = warnings.take();
     try {
       await db.write(async (em) => {
         for (const { keyId, day, route, calls } of batch) await em.execute(ADD, [keyId, day, route, calls]);
         for (const [keyId, prefix] of uses) await em.execute(TOUCH, [prefix, keyId]);
+        for (const warning of reached) await writeWarning(em, warning);
       });
     } catch (error) {
       for (const tally of batch) add(tally);
       lastUse = new Map([...uses, ...lastUse]);
+      warnings.giveBack(reached);
       throw error;
     }
   };
@@ -67,9 +74,11 @@ export const createUsageRecorder = (db: Database, log: Log): UsageRecorder => {
   }, FLUSH_MS);
   timer.unref();
   return {
-    record: (keyId, route, address) => {
-      add({ keyId, day: new Date().toISOString().slice(0, 10), route, calls: 1 });
-      lastUse.set(keyId, addressPrefix(address));
+    record: (key, route, bucket) => {
+      const day = new Date().toISOString().slice(0, 10);
+      add({ keyId: key.keyId, day, route, calls: 1 });
+      lastUse.set(key.keyId, addressPrefix(quotaAddress(key.address)));
+      if (bucket) warnings.notice(key, day, bucket);
     },
     flush,
     stop: async () => {

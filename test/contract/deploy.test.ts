@@ -11,8 +11,8 @@ const root = join(import.meta.dirname, '../..');
 const read = (name: string): Promise<string> => readFile(join(root, 'deploy', name), 'utf8');
 /** Of the program; others are of the engine and of the services beside it. */
 const isSetting = new Set(allSettings(plugins).map(({ name }) => name));
-/** Settings that come with plugins of other branches or with the image. */
-const FOREIGN = new Set(['REDIS_URL', 'NODE_ENV', 'NODE_COMPILE_CACHE']);
+/** Of Node itself. */
+const FOREIGN = new Set(['NODE_ENV', 'NODE_COMPILE_CACHE']);
 
 interface Service {
   readonly image: string;

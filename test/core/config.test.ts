@@ -48,6 +48,7 @@ describe('the settings', () => {
     const secrets = {
       ADMIN_BOOTSTRAP_SECRET: 'open-sesame',
       DATABASE_URL: 'postgres://evidence:open-sesame@db.test/evidence',
+      REDIS_URL: 'redis://:open-sesame@redis.test',
       NCBI_API_KEY: 'open-sesame',
     };
     const { status, stdout, stderr } = await runProgram(['config'], { ...secrets, PORT: '4000' }, folder);
@@ -99,6 +100,17 @@ describe('the settings', () => {
       assert.throws(
         () => load({ DATABASE_URL: address }),
         (error: Error) => /^Wrong settings:\n {2}- DATABASE_URL: /.test(error.message) && !/sesame/.test(error.message),
+      );
+    }
+  });
+
+  it('take redis:// and rediss:// for Redis, and never repeat an address that is neither', () => {
+    for (const address of ['redis://:open-sesame@redis.test:6380/2', 'rediss://redis.test'])
+      assert.equal(load({ REDIS_URL: address }).text('REDIS_URL'), address);
+    for (const address of ['http://u:open-sesame@redis.test', 'redis://u:open-sesame@[broken', 'open-sesame']) {
+      assert.throws(
+        () => load({ REDIS_URL: address }),
+        (error: Error) => /^Wrong settings:\n {2}- REDIS_URL: /.test(error.message) && !/sesame/.test(error.message),
       );
     }
   });

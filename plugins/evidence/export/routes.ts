@@ -46,6 +46,7 @@ const exportRoute = (name: keyof typeof WORDS) =>
     description: `${WORDS[name]}. ${DESCRIPTION}`,
     tag: 'Evidence',
     access: 'key',
+    scope: 'export',
     request: { query: ExportRequest },
     replies: [{ status: 200, mediaType: formats[name].mediaType, description: 'The file' }],
     raises: ['validation_failed'],

@@ -20,7 +20,7 @@ type Headers = Readonly<Record<string, string | undefined>>;
 
 const raises = ['cross_site_request', 'validation_failed', 'malformed_json'];
 const NO_STORE = { 'Cache-Control': 'no-store' };
-const LogId = Type.Object({ log_id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) });
+const LogId = Type.Object({ log_id: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }) });
 
 const wantsJson = (headers: Headers): boolean =>
   /\bapplication\/json\b/.test(headers['content-type'] ?? '') ||

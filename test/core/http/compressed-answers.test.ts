@@ -308,7 +308,7 @@ describe('live answers, compressed', () => {
     });
 
     it('never: a new key, and what is told of one', async () => {
-      const scopes = Array.from({ length: 50 }, (_, at) => `evidence:read:${at}`);
+      const scopes = Array(50).fill('interactions');
       const body = JSON.stringify({ name: 'mine', is_admin: true, scopes });
       const made = await ask('/api/keys', { method: 'POST', headers: json, body });
       assert.deepEqual([made.status, made.headers['content-encoding']], [200, undefined]);
@@ -317,6 +317,11 @@ describe('live answers, compressed', () => {
       const told = await ask('/api/keys/me', { headers: { Authorization: `Bearer ${key}` } });
       assert.deepEqual([told.status, told.headers['content-encoding']], [200, undefined]);
       assert.ok(told.body.length > 1_024);
+      const next = await ask(`/api/keys/${id}/rotate`, { method: 'POST', headers: { 'Idempotency-Key': id } });
+      assert.deepEqual([next.status, next.headers['content-encoding']], [200, undefined]);
+      const again = await ask(`/api/keys/${id}/rotate`, { method: 'POST', headers: { 'Idempotency-Key': id } });
+      assert.deepEqual([again.headers['idempotency-replayed'], again.headers['content-encoding']], ['true', undefined]);
+      assert.ok(again.body.equals(next.body) && next.body.length > 1_024);
       const gone = await ask(`/api/keys/${id}/deactivate`, { method: 'POST' });
       assert.deepEqual([gone.status, gone.headers['content-encoding']], [200, undefined]);
     });
@@ -350,7 +355,7 @@ describe('live answers, compressed', () => {
       assert.ok(telling.some(({ id }) => id === 'keys.create'));
       assert.deepEqual(
         telling.filter(({ access, device }) => access !== 'admin' && !device).map(({ id }) => id),
-        [],
+        ['keys.rotate'],
         'a route for others must send no-store itself, and be tried above',
       );
     });

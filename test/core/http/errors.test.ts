@@ -147,11 +147,15 @@ describe('error answers', () => {
     });
   }
 
-  it('are a JSON 404 for a method that a path does not have', async () => {
+  it('are a 405 that names the methods which a path has', async () => {
     for (const method of ['post', 'put', 'patch', 'delete'] as const) {
-      const reply = await api(service)[method]('/api/health').expect(404);
-      assert.equal(reply.body.code, 'not_found', method);
+      const reply = await api(service)[method]('/api/health').expect(405);
+      assert.equal(reply.body.code, 'method_not_allowed', method);
+      assert.equal(reply.get('Allow'), 'GET, HEAD');
     }
+    assert.equal((await api(service).get('/api/ask').expect(405)).get('Allow'), 'POST');
+    const page = await api(service).delete('/supplements/magnesium').set('Accept', 'text/html').expect(405);
+    assert.match(page.text, /Method DELETE is not for this address\./);
   });
 
   for (const path of ['/nope', '/apix', '/v2/nope', '/supplements/unobtainium', '/assets/nope.css', '/docs/nope']) {

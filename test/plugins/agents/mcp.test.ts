@@ -301,7 +301,8 @@ describe('the MCP server', () => {
     assert.match((await post('{"jsonrpc":"2.0","id":1,"method":"no/such"}')).text, /"code":-32601/);
     await api(service)
       .get('/mcp')
-      .expect((reply) => assert.ok([404, 405].includes(reply.status)));
+      .expect(405)
+      .expect('Allow', 'POST');
     const foreign = await api(service)
       .post('/mcp')
       .set('Origin', 'https://evil.example')

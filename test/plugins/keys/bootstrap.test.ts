@@ -148,6 +148,8 @@ describe('the first admin key', () => {
     let changes: number;
     before(async () => {
       await sql(service, 'delete from api_key');
+      // On PostgreSQL the servers count attempts together, and those of before are many by now.
+      await sql(service, 'delete from throttle_window');
       changes = await countOf(service, 'change_log');
       other = await startSecondServer(service.environment);
     });

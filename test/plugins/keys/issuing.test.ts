@@ -45,6 +45,8 @@ describe('API keys', () => {
       daily_limit: 5000,
       scopes: [],
       expires_at: null,
+      predecessor_id: null,
+      successor_id: null,
       api_key: key,
       warning: 'Store this key now. It is shown only once.',
     });
@@ -96,10 +98,16 @@ describe('API keys', () => {
 
   it('take an expiry in the future, scopes, a contact and notes', async () => {
     const expires_at = '2099-01-01T12:00:00+02:00';
-    const reply = await create({ name: 'x', expires_at, scopes: ['a', 'b'], contact_email: 'a@b.test', notes: 'n' });
+    const reply = await create({
+      name: 'x',
+      expires_at,
+      scopes: ['search', 'ask'],
+      contact_email: 'a@b.test',
+      notes: 'n',
+    });
     assert.equal(reply.status, 200);
     assert.equal(reply.body.expires_at, '2099-01-01T10:00:00.000Z');
-    assert.deepEqual(reply.body.scopes, ['a', 'b']);
+    assert.deepEqual(reply.body.scopes, ['search', 'ask']);
     const [row] = await sql(service, 'select contact_email, notes from api_key where id = ?', [reply.body.id]);
     assert.deepEqual(row, { contact_email: 'a@b.test', notes: 'n' });
   });
@@ -117,6 +125,7 @@ describe('API keys', () => {
     ['a leap second as expiry', { name: 'x', expires_at: '2030-12-31T23:59:60Z' }, ['expires_at']],
     ['an expiry with half an offset', { name: 'x', expires_at: '2099-01-01T00:00:00+05' }, ['expires_at']],
     ['scopes as text', { name: 'x', scopes: 'all' }, ['scopes']],
+    ['a scope that there is not', { name: 'x', scopes: ['search', 'everything'] }, ['scopes', 1]],
   ] as const) {
     it(`are refused for ${name}`, async () => {
       const reply = await create(body).expect(422);
@@ -165,6 +174,23 @@ describe('API keys', () => {
     ]);
   });
 
+  it('end once, though several admins deactivate them at once', async () => {
+    const { id } = await issueKey(service, admin);
+    const off = () =>
+      api(service)
+        .post(`/api/keys/${id}/deactivate`)
+        .set(...bearer(admin.key));
+    const replies = await Promise.all([off(), off(), off(), off()]);
+    assert.deepEqual(
+      replies.map(({ status, body }) => [status, body.active]),
+      Array(4).fill([200, 0]),
+    );
+    const ends = await sql(service, "select id from change_log where subject_id = ? and kind = 'key.deactivated'", [
+      id,
+    ]);
+    assert.equal(ends.length, 1);
+  });
+
   it('answer 404 to the deactivation of a key that there is not', async () => {
     const reply = await api(service)
       .post('/api/keys/key_nothing/deactivate')
@@ -196,7 +222,10 @@ describe('API keys', () => {
       const [listed, ended] = [await keys('list'), await keys('deactivate', id)];
       assert.match(
         listed.stdout,
-        new RegExp(`^${id}  ekb_live_\\w{4}  enterprise  active  \\S+Z  from the host$`, 'm'),
+        new RegExp(
+          `^${id}  ekb_live_\\w{4}  enterprise  active  created \\S+Z  used (?:\\S+Z|never)  ends never  from the host$`,
+          'm',
+        ),
       );
       assert.ok(!listed.stdout.includes(raw));
       assert.deepEqual([ended.status, ended.stdout], [0, `${id} is deactivated.\n`]);
@@ -215,7 +244,15 @@ describe('API keys', () => {
 
     it('are refused with the usage for what is incomplete', async () => {
       const context = systemContext(service.runtime, keysPlugin, AbortSignal.timeout(10_000));
-      for (const args of [[], ['nonsense'], ['create'], ['create', '--name', 'x', '--rpm', '0'], ['deactivate']]) {
+      for (const args of [
+        [],
+        ['nonsense'],
+        ['create'],
+        ['create', '--name', 'x', '--rpm', '0'],
+        ['deactivate'],
+        ['rotate'],
+        ['rotate', 'x', '--grace', 'long'],
+      ]) {
         const out: string[] = [];
         assert.equal(await keysCommand.run(context as Context<KeyServices>, args, (line) => out.push(line)), 2);
         assert.match(out.join('\n'), /^usage: npm run keys create --name <name> /);

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { runJob } from '#core/jobs/scheduler.ts';
 import type { Job } from '#core/plugin.ts';
 import { keysPlugin } from '#plugins/keys/index.ts';
-import { purgeQuota } from '#plugins/keys/jobs.ts';
+import { purgeQuota, purgeThrottles } from '#plugins/keys/jobs.ts';
 import { api, bearer, type IssuedKey, issueKey } from '../../support/client.ts';
 import { countOf, holdWindows, sql } from '../../support/database.ts';
 import { startSecondServer } from '../../support/second-server.ts';
@@ -237,6 +237,31 @@ describe('the quota of a key', () => {
     });
     assert.equal(await countOf(service, "quota_window where subject = 'ip:past'"), 0);
     assert.deepEqual(await windowsOf(key), { minute: 3, day: 3 });
+  });
+
+  it('is forgotten with the throttles, places and warnings whose time is over, by a job', async () => {
+    await sql(
+      service,
+      "insert into throttle_window values ('past', now() - interval '1 second', 9), ('open', now() + interval '1 hour', 9)",
+    );
+    await sql(
+      service,
+      "insert into lease values ('place:past', 'x', now() - interval '2 hours'), ('place:open', 'x', now()), ('job', 'x', now() - interval '2 hours')",
+    );
+    const day = "(now() at time zone 'utc')::date";
+    await sql(service, `insert into quota_warning values ('past', ${day} - 3, 80), ('open', ${day}, 80)`);
+    const { status } = await runJob(service.runtime, keysPlugin, purgeThrottles as Job);
+    assert.equal(status, 'ok');
+    for (const [table, column] of [
+      ['throttle_window', 'id'],
+      ['lease', 'name'],
+      ['quota_warning', 'holder_id'],
+    ]) {
+      assert.equal(await countOf(service, `${table} where ${column} like '%past'`), 0, table);
+      assert.equal(await countOf(service, `${table} where ${column} like '%open'`), 1, table);
+    }
+    assert.equal(await countOf(service, "lease where name = 'job'"), 1);
+    await sql(service, "delete from lease where owner = 'x'");
   });
 });
 

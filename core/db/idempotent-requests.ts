@@ -1,0 +1,91 @@
+/**
+ * Requests that are done once however often they are sent. A row is a claim while somebody is at it, renewed in the
+ * background, so that that of a killed process ends by itself; then it holds the sealed answer.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../plugin.ts';
+
+/** A claim that nobody renews for so long is another's. */
+const CLAIM_SECONDS = 15;
+const RENEW_MS = 5_000;
+/** How long an answer is kept. */
+export const KEEP_HOURS = 24;
+
+const CLAIM = `
+  insert into idempotent_request as held (id, fingerprint, owner, claimed_until)
+  values (?, ?, ?, now() + make_interval(secs => ${CLAIM_SECONDS}))
+  on conflict (id) do update set fingerprint = excluded.fingerprint, owner = excluded.owner,
+    claimed_until = excluded.claimed_until, created_at = now(), sealed = null
+  where (held.sealed is null and held.claimed_until < now())
+    or held.created_at < now() - interval '${KEEP_HOURS} hours'
+  returning id`;
+
+const LOOK = `
+  select fingerprint, sealed, sealed is null and claimed_until < now() as "isDead" from idempotent_request
+  where id = ? and created_at >= now() - interval '${KEEP_HOURS} hours'`;
+
+/** What another request with the same key left, or is about to. */
+export interface Found {
+  readonly fingerprint: string;
+  /** Null while it is under way. */
+  readonly sealed: Uint8Array | null;
+  /** Its process was killed, as far as can be told. */
+  readonly isDead: boolean;
+}
+
+/** The work is ours: either of the two ends the claim, and `forget` after `keep` does nothing. */
+export interface Claim {
+  keep(sealed: Uint8Array): Promise<void>;
+  /** Nothing is to be answered again: the next request does the work. */
+  forget(): Promise<void>;
+}
+
+export interface IdempotentRequests {
+  /** Ours, or what is there. */
+  claim(id: string, fingerprint: string): Promise<{ readonly claim: Claim } | { readonly found: Found }>;
+  find(id: string): Promise<Found | null>;
+}
+
+/** How often a row that is gone between two looks is claimed again. */
+const TRIES = 3;
+
+export const idempotentRequests = (db: Database): IdempotentRequests => {
+  const run = (text: string, parameters: readonly unknown[]) => db.write((em) => em.execute(text, [...parameters]));
+  const find = async (id: string): Promise<Found | null> => {
+    const [row] = (await db.read((em) => em.execute(LOOK, [id]))) as unknown as readonly Found[];
+    return row ?? null;
+  };
+  const claimed = (id: string, owner: string): Claim => {
+    const renewal = setInterval(() => {
+      run(
+        `update idempotent_request set claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})
+        where id = ? and owner = ?`,
+        [id, owner],
+      ).catch(() => undefined);
+    }, RENEW_MS);
+    renewal.unref();
+    let isOpen = true;
+    const end = async (text: string, parameters: readonly unknown[]): Promise<void> => {
+      if (!isOpen) return;
+      isOpen = false;
+      clearInterval(renewal);
+      await run(`${text} where id = ? and owner = ?`, [...parameters, id, owner]);
+    };
+    return {
+      keep: (sealed) => end('update idempotent_request set sealed = ?, created_at = now()', [sealed]),
+      forget: () => end('delete from idempotent_request', []),
+    };
+  };
+  return {
+    find,
+    claim: async (id, fingerprint) => {
+      const owner = randomUUID();
+      for (let tries = 0; tries < TRIES; tries += 1) {
+        if ((await run(CLAIM, [id, fingerprint, owner])).length) return { claim: claimed(id, owner) };
+        const found = await find(id);
+        if (found) return { found };
+      }
+      return { found: { fingerprint, sealed: null, isDead: true } };
+    },
+  };
+};

@@ -1,0 +1,62 @@
+/** What a key may be limited to. A route's scope follows from its tag, unless the route names another one. */
+import { coreErrors } from '../errors.ts';
+import type { Route } from '../plugin.ts';
+import type { Principal } from './gatekeeper.ts';
+
+/** The vocabulary, with what each word opens. */
+export const SCOPES = {
+  search: 'Search: evidence, similar sources, suggestions',
+  sources: 'Sources one by one and in lists, outcomes, gaps, trends',
+  supplements: 'Supplements, conditions, and what a name means',
+  interactions: 'Interactions, medicines, depletions, signals',
+  products: 'Products, brands, markets',
+  export: 'Downloads of the whole base',
+  ask: 'Questions and their answers',
+  images: 'Pictures of labels',
+  feedback: 'Sending feedback',
+  agents: 'Tools for language models',
+  admin: 'Routes of administrators, with an admin key',
+} as const;
+
+export type Scope = keyof typeof SCOPES;
+
+export const scopeNames = Object.keys(SCOPES) as readonly Scope[];
+
+const BY_TAG: Readonly<Record<string, Scope>> = {
+  Search: 'search',
+  Evidence: 'sources',
+  Supplements: 'supplements',
+  Conditions: 'supplements',
+  Interactions: 'interactions',
+  Products: 'products',
+  'Label images': 'images',
+  Ask: 'ask',
+  Feedback: 'feedback',
+  Agents: 'agents',
+};
+
+/**
+ * The scope that a key with scopes needs here; null where none is needed: public routes, and those of the key itself.
+ * A route that nobody thought of is closed to keys with scopes.
+ */
+export const scopeOf = ({ access, scope, tag }: Route): Scope | 'none' | null => {
+  if (access === 'public') return null;
+  if (scope !== undefined) return scope;
+  return access === 'admin' ? 'admin' : (BY_TAG[tag] ?? 'none');
+};
+
+export const hasScope = (route: Route, principal: Principal): boolean => {
+  const needed = scopeOf(route);
+  return principal.kind !== 'key' || !principal.scopes.length || needed === null || principal.scopes.includes(needed);
+};
+
+/** @throws AppError 403, naming the scope that is missing. */
+export const requireScope = (route: Route, principal: Principal, headers: Readonly<Record<string, string>>): void => {
+  if (hasScope(route, principal)) return;
+  const needed = scopeOf(route) ?? '';
+  const challenge = `Bearer realm="api", error="insufficient_scope", scope="${needed}"`;
+  throw coreErrors.insufficient_scope(
+    { scope: needed },
+    { headers: { ...headers, 'WWW-Authenticate': challenge }, body: { required_scope: needed } },
+  );
+};
