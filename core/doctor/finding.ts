@@ -28,3 +28,26 @@ export const linesOf = (findings: readonly Finding[]): readonly string[] => {
     ...(fix ? [`${' '.repeat(width + 8)}→ ${fix}`] : []),
   ]);
 };
+
+interface Queue {
+  readonly id: string;
+  /** Statements of this program: how many rows wait for longer than they should. */
+  readonly sql: string;
+  readonly what: string;
+}
+
+/** Work that waits in rows for longer than a running server lets it. */
+export const checkQueue = async ({ query }: Diagnosis, { id, sql, what }: Queue): Promise<readonly Finding[]> => {
+  const rows = await query(`select count(*)::int as n from ${sql}`);
+  if (!rows) return [];
+  const waiting = Number(rows[0]?.n);
+  return [
+    waiting
+      ? warn(
+          id,
+          `${waiting} ${what} have waited for over a quarter of an hour.`,
+          'A server works on them: is one running, and what does its log say?',
+        )
+      : ok(id, `No ${what} wait for long.`),
+  ];
+};

@@ -32,19 +32,24 @@ export const watchEventLoop = (): EventLoopWatch => {
   delays.enable();
   let used = performance.eventLoopUtilization();
   let figures: EventLoopFigures = { mean: 0, p99: 0, max: 0, utilization: 0 };
+  let windowBegan = performance.now();
   const means: number[] = [];
   const beyond = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS) / 1e3;
   const timer = setInterval(() => {
     const { utilization } = performance.eventLoopUtilization(used);
     used = performance.eventLoopUtilization();
-    // No sample at all came in: it was one long turn from end to end.
+    const now = performance.now();
+    // The first sample behind a reset is not noted: a window of one long turn has none.
+    const interval = (now - windowBegan) / (delays.count + 1);
+    const mean = Math.max(0, interval - RESOLUTION_MS) / 1e3;
     const isEmpty = delays.count === 0;
     figures = {
-      mean: isEmpty ? 0 : beyond(delays.mean),
-      p99: isEmpty ? 0 : beyond(delays.percentile(99)),
-      max: isEmpty ? 0 : beyond(delays.max),
+      mean,
+      p99: isEmpty ? mean : beyond(delays.percentile(99)),
+      max: isEmpty ? mean : beyond(delays.max),
       utilization,
     };
+    windowBegan = now;
     means.push(figures.mean * 1_000);
     if (means.length > WINDOWS) means.shift();
     delays.reset();

@@ -58,6 +58,9 @@ describe('the doctor', () => {
       'base-url',
       'operator',
       'search-index',
+      'lab-reports',
+      'phone-exports',
+      'webhook-deliveries',
     ])
       assert.deepEqual(
         [id, of(told, id)?.state],

@@ -119,7 +119,7 @@ describe('what operators read', () => {
 
   it('asks plugins for theirs, and does without one that fails', async () => {
     assert.equal(await value('ekb_queue_length{plugin="test-metrics",kind="made \\"up\\"\\n"}'), 7);
-    for (const name of ['labs', 'wearables', 'answers'])
+    for (const name of ['labs', 'wearables', 'answers', 'webhooks'])
       assert.equal(await value(`ekb_queue_length{plugin="${name}"}`), 0);
     assert.ok((await value('ekb_index_documents{plugin="evidence"}')) > 100);
     assert.ok((await value('ekb_index_revision{plugin="evidence"}')) > 0);
