@@ -28,6 +28,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   load: ['load.ts'],
   limits: ['limits.ts'],
   serving: ['serving/serving.ts'],
+  logging: ['serving/logging.ts'],
   lighthouse: ['lighthouse/lighthouse.ts'],
   links: ['audit/all-links.ts'],
   generators: ['generators/compare.ts'],

@@ -1,41 +1,57 @@
 /** The commands of the program; each answers its exit status. */
 
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { generateCommand } from '#generate/index.ts';
 import { startWatching, type WatchOptions } from '#generate/watch.ts';
 import { plugins } from '#plugins/index.ts';
 import { backupCommand, restoreCommand } from './backup/commands.ts';
 import { allSettings, boot, projectRoot } from './boot.ts';
 import { type Config, environmentWith, loadConfig } from './config.ts';
+import { doctorCommand } from './doctor/doctor.ts';
 import { OperatorError } from './errors.ts';
 import { API_VERSION } from './http/core-routes.ts';
 import { sweepUploads } from './http/upload-folder.ts';
 import { importUsage, parseImport } from './import/import-command.ts';
 import { jobsCommand, startScheduler } from './jobs/scheduler.ts';
 import { createLog } from './log.ts';
+import type { AnyPlugin } from './plugin.ts';
 import { startPublisher } from './publisher.ts';
 import type { Runtime } from './runtime.ts';
 import { serve } from './serve.ts';
+import { openSiteTarget } from './storage/site-target.ts';
 import { systemContext } from './system-context.ts';
 
 const out = (line: string): boolean => process.stdout.write(`${line}\n`);
 
 type CoreCommand = (args: readonly string[]) => Promise<number>;
 
-/** Ends on the first Ctrl-C or SIGTERM in order, on the second at once. */
-const untilSignal = (): Promise<void> =>
+type EndSignal = 'SIGINT' | 'SIGTERM';
+const SIGNALS: Readonly<Record<EndSignal, number>> = { SIGINT: 130, SIGTERM: 143 };
+
+/** Ends on the first Ctrl-C or SIGTERM in order, on the second, whichever it is, at once. Answers which one came first. */
+const untilSignal = (): Promise<EndSignal> =>
   new Promise((resolve) => {
-    const onSignal = (): void => {
-      process.once('SIGINT', () => process.exit(130));
-      resolve();
-    };
-    process.once('SIGINT', onSignal);
-    process.once('SIGTERM', onSignal);
+    let isFirst = true;
+    for (const name of Object.keys(SIGNALS) as EndSignal[])
+      process.on(name, () => {
+        if (!isFirst) process.exit(SIGNALS[name]);
+        isFirst = false;
+        resolve(name);
+      });
   });
 
-const serveCommand: CoreCommand = async () => {
+/** A balancer looks at /readyz now and then: until it has, it goes on sending. Nobody balances who presses Ctrl-C. */
+const drain = (config: Config): Promise<void> => sleep(config.integer('DRAIN_SECONDS') * 1000);
+
+/** Serves these plugins until a signal says to end, and ends in order. `onBoot`: what a test changes before anybody asks. */
+export const serveUntilSignal = async (
+  served: readonly AnyPlugin[],
+  onBoot: (runtime: Runtime) => void = () => undefined,
+): Promise<number> => {
   const startedAt = performance.now();
-  const runtime = await boot({ plugins, role: 'serve' });
+  const runtime = await boot({ plugins: served, role: 'serve' });
+  onBoot(runtime);
   await sweepUploads(runtime.config.text('DATA_DIR'));
   try {
     const begin = Promise.withResolvers<void>();
@@ -43,18 +59,23 @@ const serveCommand: CoreCommand = async () => {
     const stopJobs = startScheduler(runtime);
     const publisher = runtime.config.text('GENERATE_PAGES') === 'auto' ? startPublisher(runtime) : null;
     void (publisher?.first ?? Promise.resolve()).then(begin.resolve);
+    const ended = untilSignal();
     out(
       `Supplement Evidence Base is at ${serving.url} (database: ${runtime.db.kind}, started in ${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
     );
-    await untilSignal();
-    await publisher?.stop();
-    await stopJobs();
+    const signal = await ended;
+    serving.startEnding();
+    runtime.log.info('stopping', { signal });
+    await Promise.all([publisher?.stop(), stopJobs(), signal === 'SIGTERM' && drain(runtime.config)]);
     await serving.close();
+    runtime.log.info('stopped');
   } finally {
     await runtime.stop();
   }
   return 0;
 };
+
+const serveCommand: CoreCommand = () => serveUntilSignal(plugins);
 
 const configCommand: CoreCommand = async () => {
   for (const { name, value, meaning, isDefault } of loadConfig(allSettings(plugins)).describe()) {
@@ -127,6 +148,7 @@ const coreCommands: Readonly<Record<string, CoreCommand>> = {
       out,
       siteDir: () => join(config.text('DATA_DIR'), 'site'),
       log: createLog(config.text('LOG_LEVEL') as 'info'),
+      openTarget: (wanted) => openSiteTarget(config, createLog(config.text('LOG_LEVEL') as 'info'), wanted),
       withRuntime,
       workers: { plugins: import.meta.resolve('#plugins/index.ts') },
       watch: (options) => watchCommand(config, options),
@@ -138,6 +160,7 @@ const coreCommands: Readonly<Record<string, CoreCommand>> = {
       out(`The ${runtime.db.kind} database is up to date.`);
       return 0;
     }),
+  doctor: (args) => doctorCommand(args, { plugins, settings: allSettings(plugins), out }),
   import: importCommand,
   backup: (args) => backupCommand(quietParts(), args),
   restore: (args) => restoreCommand(quietParts(), args),

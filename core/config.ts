@@ -31,6 +31,23 @@ export const coreSettings: readonly SettingDefinition[] = [
     from: 0,
     to: 65535,
   }),
+  setting(
+    'DRAIN_SECONDS',
+    'integer',
+    '2',
+    'Behind a SIGTERM, how long new requests are still answered, so that a balancer that sees /readyz fail sends none.',
+    { from: 0, to: 120 },
+  ),
+  setting('MAX_REQUESTS_AT_ONCE', 'integer', '500', 'Live requests worked on at once; more are answered 503.', {
+    from: 1,
+  }),
+  setting(
+    'MAX_EVENT_LOOP_DELAY',
+    'integer',
+    '500',
+    'Milliseconds that work may begin late, on average over two seconds; above it live requests are answered 503.',
+    { from: 20 },
+  ),
   setting('BASE_URL', 'url', '', 'Public address, for links and sitemaps; http://HOST:PORT when unset.'),
   setting('DATA_DIR', 'folder', './data', 'Embedded database, index, published pages and generated secrets.'),
   setting('DATABASE_URL', 'secret', '', 'PostgreSQL 15 or newer instead of the embedded database.'),

@@ -18,16 +18,33 @@ export interface RequestLine {
   readonly milliseconds: number;
 }
 
-/** A database quotes the value it could not read (SQLSTATE class 22), and that may be what somebody searched for. */
-const withoutValue = ({ message }: Error, code: unknown): string =>
-  typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code) ? message.replace(/"[^"]*"/g, '"…"') : message;
+/** SQLSTATE, of the error or of what it wraps. */
+const stateOf = (error: unknown): string => {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
+  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code;
+  return cause ? stateOf(cause) : '';
+};
 
-/** The first line of the message only: a database puts the row that it refused into the second. */
+/**
+ * What may be said of an error outside the process: the first line of its message, for a database puts the row that it
+ * refused into the second; without the values that a database quotes. Names of tables and columns, which it quotes in
+ * classes 23 and 42, are ours.
+ */
+export const messageOf = (error: Error): string => {
+  const [line = ''] = error.message.split('\n');
+  const state = stateOf(error);
+  if (!state) return line;
+  const bare = line.replace(/'(?:[^']|'')*'/g, "'…'");
+  return /^(23|42)/.test(state) ? bare : bare.replace(/"[^"]*"/g, '"…"');
+};
+
 const describe = (value: unknown): unknown => {
   if (!(value instanceof Error)) return value;
-  const [message] = withoutValue(value, (value as { code?: unknown }).code).split('\n');
-  const frames = (value.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  return { name: value.name, message, stack: frames.slice(0, 5) };
+  // The message stands before the frames, and may have lines that look like one.
+  const { name, stack = '', message } = value;
+  const at = stack.indexOf(message);
+  const frames = (at < 0 ? stack : stack.slice(at + message.length)).split('\n').filter((line) => /^\s+at /.test(line));
+  return { name, message: messageOf(value), stack: frames.slice(0, 5) };
 };
 
 /** Lines of one millisecond share its text. */
@@ -44,7 +61,7 @@ const timeNow = (): string => {
  */
 export const createLog = (
   level: 'info' | 'warn' | 'silent',
-  write: (line: string, isUrgent: boolean) => unknown = bufferedWriter(),
+  write: (line: string, isUrgent: boolean) => unknown = level === 'silent' ? () => undefined : bufferedWriter(),
 ): Log => {
   const at = (name: 'info' | 'warn' | 'error') => {
     if (level === 'silent' || (level === 'warn' && name === 'info')) return () => undefined;

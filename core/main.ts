@@ -2,6 +2,7 @@
 
 import { run } from './cli.ts';
 import { AppError, ContentError, OperatorError } from './errors.ts';
+import { createLog } from './log.ts';
 import { RegistryError } from './registry.ts';
 
 const explain = (error: unknown): string => {
@@ -18,6 +19,12 @@ const explain = (error: unknown): string => {
 
 // A reader that closes the pipe early (`| head`) has had enough: no trace, no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+// Node would print the whole error, with the row that a database refused.
+process.on('uncaughtException', (error) => {
+  createLog('info').error('crashed', { error });
+  process.exit(1);
+});
 
 run(process.argv.slice(2)).then(
   (status) => process.exit(status),

@@ -4,6 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Static, TSchema } from 'typebox';
 import type { Config, SettingDefinition } from './config.ts';
 import type { Counters } from './counters/counters.ts';
+import type { Diagnosis, Finding } from './doctor/finding.ts';
 import type { ErrorDefinition } from './errors.ts';
 import type { Gatekeeper, Principal } from './http/gatekeeper.ts';
 import type { Scope } from './http/scopes.ts';
@@ -356,6 +357,16 @@ export interface ContentFile {
   readonly digest: string;
 }
 
+/** One figure of a plugin. Its name gets a prefix, and the plugin's name as a label. */
+export interface Gauge {
+  /** In snake_case with its unit: `queue_length`, `oldest_seconds`. Plugins share a name for the same thing. */
+  readonly name: string;
+  readonly help: string;
+  readonly value: number;
+  /** Values from a set that the program knows: never from a request or a row. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
 /** What the service posts to whoever registered for it, of its own accord. */
 export interface EventDefinition {
   /** `evidence.retracted`. */
@@ -397,8 +408,14 @@ export interface Plugin<S = unknown> {
   checks?(services: S): Promise<Readonly<Record<string, 'ok' | 'degraded' | 'down'>>>;
   /** Work that goes on in the background, for /api/pipeline/status. */
   stages?(services: S): readonly BackgroundStage[];
+  /** Figures for operators, such as how much waits in a queue; read at each look at /metrics, so let it cost little. */
+  gauges?(services: S): Promise<readonly Gauge[]>;
+  /** For `npm run doctor`, which starts no plugin: what settings, rows and files say of it. Changes nothing. */
+  diagnose?(diagnosis: Diagnosis): Promise<readonly Finding[]>;
   /** Members that /api/health adds, such as `index_version`. */
   versions?(services: S): Readonly<Record<string, string>>;
+  /** The process ends soon: what is going on for readers, such as a stream, ends with a word, and nothing new begins. */
+  endStreams?(services: S): Promise<void>;
   stop?(services: S): Promise<void>;
 }
 

@@ -1,19 +1,33 @@
-/** Listens, and ends in order: no new requests, the open ones finish, then plugins and database. */
+/**
+ * Listens, and ends in order: first nobody is sent here any more, then no new requests, the open ones finish, streams end
+ * with a word, then plugins and database.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OperatorError } from './errors.ts';
 import { createApp } from './http/app.ts';
 import { createFront } from './http/front.ts';
+import { createOverloadGuard } from './http/overload.ts';
 import { privateApp } from './http/private-app.ts';
 import { openPublishedSite } from './http/published-site.ts';
 import { createRequestCounts } from './http/request-counts.ts';
+import { watchEventLoop } from './metrics/event-loop.ts';
+import { processFigures } from './metrics/process-figures.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface Serving {
   /** The address in use; PORT 0 takes a free one. */
   readonly url: string;
+  /**
+   * From now on /readyz says no, and each answer is the last of its connection; what comes is still answered. Call it
+   * some time before `close`, so that a balancer has looked.
+   */
+  startEnding(): void;
   close(): Promise<void>;
 }
+
+/** What an open request is given, in milliseconds: longer than a handler may take is left to few, and costs them a retry. */
+const LAST_ANSWERS_MS = 25_000;
 
 const listen = (server: Server, port: number, host: string, setting: 'PORT' | 'PRIVATE_PORT'): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -33,7 +47,7 @@ const shut = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     // A connection that is busy now becomes idle later, and a browser would keep it open.
     const idle = setInterval(() => server.closeIdleConnections(), 50);
-    const last = setTimeout(() => server.closeAllConnections(), 5_000);
+    const last = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS);
     server.close(() => {
       clearInterval(idle);
       clearTimeout(last);
@@ -42,40 +56,66 @@ const shut = (server: Server): Promise<void> =>
     server.closeIdleConnections();
   });
 
+const endStreams = (runtime: Runtime): Promise<unknown> =>
+  Promise.all(
+    runtime.plugins.map((plugin) =>
+      plugin.endStreams?.(runtime.servicesOf(plugin)).catch((error) => {
+        runtime.log.warn('streams_not_ended', { plugin: plugin.name, error });
+      }),
+    ),
+  );
+
 /** `first`: what goes before the plugins' background work, such as the first build of the pages. */
 export const serve = async (runtime: Runtime, first: Promise<unknown> = Promise.resolve()): Promise<Serving> => {
   const { config } = runtime;
   const site = await openPublishedSite(runtime);
-  const counts = createRequestCounts();
-  const around = { site, counts, log: runtime.log };
-  const app = createApp(runtime, { site, counts }).callback();
-  // A request goes through front.ts first, and what is not published through app.ts.
-  const { server, endIdle } = createFront(around, app);
-  await listen(server, config.integer('PORT'), config.text('HOST'), 'PORT').catch(async (error) => {
+  const [counts, loop] = [createRequestCounts(), watchEventLoop()];
+  const figures = processFigures(runtime.startedAt, loop);
+  const letGo = async (): Promise<void> => {
+    loop.stop();
+    figures.stop();
     await site.close();
+  };
+  const overload = createOverloadGuard(config, { counts, loop });
+  const app = createApp(runtime, { site, counts, overload }).callback();
+  // A request goes through front.ts first, and what is not published through app.ts.
+  const front = createFront({ site, counts, log: runtime.log }, app);
+  const { server } = front;
+  await listen(server, config.integer('PORT'), config.text('HOST'), 'PORT').catch(async (error) => {
+    await letGo();
     throw error;
   });
+  let state: 'open' | 'ending' = 'open';
   const privatePort = config.optionalInteger('PRIVATE_PORT');
-  const operators = privatePort === null ? null : createServer(privateApp(runtime, counts).callback());
+  const forOperators = () =>
+    privateApp(runtime, { counts, process: figures, site }, { isEnding: () => state === 'ending' });
+  const operators = privatePort === null ? null : createServer(forOperators().callback());
   if (operators && privatePort !== null) {
     await listen(operators, privatePort, config.text('HOST'), 'PRIVATE_PORT').catch(async (error) => {
-      endIdle();
-      await Promise.all([shut(server), site.close()]);
+      front.endIdle();
+      await Promise.all([shut(server), letGo()]);
       throw error;
     });
   }
-  let isOpen = true;
   void first.then(() => {
-    if (isOpen) for (const plugin of runtime.plugins) plugin.background?.(runtime.servicesOf(plugin));
+    if (state === 'open') for (const plugin of runtime.plugins) plugin.background?.(runtime.servicesOf(plugin));
   });
+  const startEnding = (): void => {
+    state = 'ending';
+    front.startEnding();
+  };
   const { address, port, family } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    startEnding,
     close: async () => {
-      isOpen = false;
-      endIdle();
-      await Promise.all([shut(server), operators && shut(operators)]);
-      await site.close();
+      startEnding();
+      const closed = shut(server);
+      front.endIdle();
+      await Promise.all([closed, endStreams(runtime)]);
+      // Operators see to the end that it is stopping, and not that it is gone.
+      if (operators) await shut(operators);
+      await letGo();
     },
   };
 };

@@ -5,9 +5,11 @@ import { OperatorError } from '#core/errors.ts';
 import type { Log } from '#core/log.ts';
 import type { Runtime } from '#core/runtime.ts';
 import { type ListedBuild, listBuilds, rollBack } from '#core/site/builds.ts';
+import type { SiteTarget } from '#core/storage/site-target.ts';
 import { type BuildOptions, type BuildReport, build } from './build.ts';
 import { check, linesOf } from './check.ts';
 import { exportSite } from './export.ts';
+import { ENCODINGS, publishTo } from './publish.ts';
 import type { WatchOptions } from './watch.ts';
 import type { WorkerSource } from './workers.ts';
 
@@ -17,6 +19,8 @@ export interface GenerateParts {
   /** DATA_DIR/site; asked for where no database is needed. */
   readonly siteDir: () => string;
   readonly log: Log;
+  /** Opens what `--publish` names. */
+  readonly openTarget?: (wanted: string) => SiteTarget;
   readonly withRuntime: (work: (runtime: Runtime) => Promise<number>) => Promise<number>;
   readonly workers?: WorkerSource;
   /** Shows drafts until somebody ends it. */
@@ -30,6 +34,8 @@ const OPTIONS = {
   rollback: { type: 'boolean' },
   check: { type: 'boolean' },
   out: { type: 'string' },
+  publish: { type: 'string' },
+  encoding: { type: 'string' },
   'no-twins': { type: 'boolean' },
   watch: { type: 'boolean' },
   port: { type: 'string' },
@@ -38,7 +44,7 @@ const OPTIONS = {
   automatic: { type: 'boolean' },
 } as const;
 
-const ACTIONS = ['full', 'only', 'list', 'rollback', 'check', 'out', 'watch', 'automatic'] as const;
+const ACTIONS = ['full', 'only', 'list', 'rollback', 'check', 'out', 'publish', 'watch', 'automatic'] as const;
 
 /** Exit status: 0 done, 1 not, or pages that differ. */
 export const generateCommand = async (args: readonly string[], parts: GenerateParts): Promise<number> => {
@@ -57,6 +63,9 @@ export const generateCommand = async (args: readonly string[], parts: GeneratePa
   if (values.watch && parts.watch) return parts.watch(watchOptions(values));
   if (values.port !== undefined || values.database !== undefined)
     throw new OperatorError('--port and --database go with --watch.');
+  if (values.encoding !== undefined && values.publish === undefined)
+    throw new OperatorError('--encoding goes with --publish.');
+  if (values.publish !== undefined) return send(parts, values.publish, values.encoding ?? 'identity');
   if (values.list) return list(parts);
   if (values.rollback) return rollback(parts, build ?? null);
   if (values.out !== undefined) return writeOut(parts, values.out, twins);
@@ -124,5 +133,23 @@ const rollback = async ({ out, siteDir }: GenerateParts, wanted: string | null):
 const writeOut = async ({ out, siteDir, log }: GenerateParts, folder: string, twins: boolean): Promise<number> => {
   const { build: name, files, folder: made } = await exportSite({ siteDir: siteDir(), folder, twins, log });
   out(`${count.format(files)} files of ${name} are in ${made}`);
+  return 0;
+};
+
+const send = async (
+  { out, siteDir, log, openTarget }: GenerateParts,
+  wanted: string,
+  given: string,
+): Promise<number> => {
+  const encoding = ENCODINGS.find((each) => each === given);
+  if (!encoding) throw new OperatorError(`--encoding is one of ${ENCODINGS.join(', ')}.`);
+  const target = openTarget?.(wanted);
+  if (!target) throw new OperatorError('There is nothing here that could send a site.');
+  if (target.kind === 'folder' && encoding !== 'identity')
+    throw new OperatorError('--encoding goes with a bucket: a folder says nothing of how its files are encoded.');
+  const { build: name, sent, same, removed } = await publishTo({ siteDir: siteDir(), target, encoding, log });
+  out(
+    `${name} is at ${wanted}: ${count.format(sent)} files sent, ${count.format(same)} as they were, ${count.format(removed)} removed`,
+  );
   return 0;
 };

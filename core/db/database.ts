@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
-import { Client } from 'pg';
+import { Client, type Pool } from 'pg';
 import { migrations } from '../../migrations/index.ts';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import type { Family } from '../metrics/exposition.ts';
 import type { Database } from '../plugin.ts';
 import { returnDeadConnections } from './dead-connections.ts';
 import { type EmbeddedDatabase, openEmbedded } from './embedded.ts';
@@ -15,11 +16,14 @@ import { coreEntities } from './entities.ts';
 import { tryLock } from './file-lock.ts';
 import { codeOf } from './lost-connection.ts';
 import { acrossTakeOvers, untilTakenOver } from './take-over.ts';
+import { createWorkFigures, type WorkFigures } from './work-figures.ts';
 
 export interface OpenDatabase extends Database {
   readonly orm: MikroORM;
   /** Whether a query comes back within two seconds. */
   answers(): Promise<boolean>;
+  /** For /metrics. */
+  figures(): readonly Family[];
   close(): Promise<void>;
 }
 
@@ -42,6 +46,7 @@ export const openDatabase = async (
 ): Promise<OpenDatabase> => {
   const url = config.text('DATABASE_URL');
   const embedded = url ? null : await openEmbedded(config.text('DATA_DIR'), log);
+  const figures = createWorkFigures();
   try {
     const options: Options = {
       ...(embedded ? { host: embedded.host, port: 5432, user: 'postgres', dbName: 'postgres' } : { clientUrl: url }),
@@ -49,7 +54,12 @@ export const openDatabase = async (
       extensions: [Migrator],
       forceUtcTimezone: true,
       pool: { min: 0, max: embedded ? 4 : 10 },
-      driverOptions: { onPoolCreated: returnDeadConnections },
+      driverOptions: {
+        onPoolCreated: (pool: Pool) => {
+          returnDeadConnections(pool);
+          figures.watch(pool);
+        },
+      },
       ensureDatabase: false,
       migrations: { migrationsList: [...migrations], snapshot: false, transactional: true, allOrNothing: true },
       // An import that was stopped is told by its own error; the ORM's colours do not belong in a JSON log.
@@ -64,7 +74,7 @@ export const openDatabase = async (
       await orm.close(true);
       throw error;
     }
-    return wrap(orm, embedded);
+    return wrap(orm, embedded, figures);
   } catch (error) {
     await embedded?.close();
     throw explain(error, url);
@@ -73,7 +83,7 @@ export const openDatabase = async (
 
 const ANSWER_MS = 2_000;
 
-const wrap = (orm: MikroORM, embedded: EmbeddedDatabase | null): OpenDatabase => {
+const wrap = (orm: MikroORM, embedded: EmbeddedDatabase | null, figures: WorkFigures): OpenDatabase => {
   let isOpen = true;
   const work: Pick<Database, 'read' | 'write'> = {
     read: (read) => read(orm.em.fork() as EntityManager),
@@ -86,7 +96,8 @@ const wrap = (orm: MikroORM, embedded: EmbeddedDatabase | null): OpenDatabase =>
   return {
     orm,
     kind: embedded ? 'pglite' : 'postgresql',
-    ...(embedded ? acrossTakeOvers(work, () => isOpen) : work),
+    ...figures.measure(embedded ? acrossTakeOvers(work, () => isOpen) : work),
+    figures: figures.families,
     answers: () => Promise.race([answer().catch(() => false), sleep(ANSWER_MS, false, { ref: false })]),
     close: async () => {
       isOpen = false;

@@ -22,6 +22,7 @@ import type { Principal } from './gatekeeper.ts';
 import { onceOnly, REPEATS } from './idempotency.ts';
 import { innerCalls, throttledAs } from './inner-calls.ts';
 import { markdownTwins } from './markdown-twins.ts';
+import type { OverloadGuard } from './overload.ts';
 import { mountPages } from './pages.ts';
 import { pathMatcher } from './path-pattern.ts';
 import type { PublishedSite } from './published-site.ts';
@@ -47,18 +48,20 @@ export interface AppOptions {
   /** What is published; null: nothing is. */
   readonly site?: PublishedSite | null;
   readonly counts?: RequestCounts;
+  /** Sends requests away while there is too much to do; unset, none is. */
+  readonly overload?: OverloadGuard;
 }
 
 /** Builds the whole app; nothing listens yet. */
 export const createApp = (
   runtime: Runtime,
-  { deadlineMs = DEADLINE_MS, silentMs = SILENT_MS, site = null, counts }: AppOptions = {},
+  { deadlineMs = DEADLINE_MS, silentMs = SILENT_MS, site = null, counts, overload }: AppOptions = {},
 ): Koa<RequestState> => {
   const app = new Koa<RequestState>();
   app.silent = true;
   const router = new Router<RequestState>();
   const findAddress = clientAddressFinder(runtime.config.list('TRUSTED_PROXIES'));
-  app.use(surround(runtime, { findAddress, deadlineMs, counts }));
+  app.use(surround(runtime, { findAddress, deadlineMs, counts, overload }));
   app.use(compressedAnswers());
   app.use(crossOrigin(runtime));
   app.use(sessions(app, runtime));
@@ -96,10 +99,12 @@ interface Surrounding {
   readonly findAddress: (peer: string, forwarded: string | undefined) => string;
   readonly deadlineMs: number;
   readonly counts: RequestCounts | undefined;
+  readonly overload: OverloadGuard | undefined;
 }
 
 /** Request id, log line, deadline, security headers and the one catch. */
-const surround = (runtime: Runtime, { findAddress, deadlineMs, counts }: Surrounding): Koa.Middleware<RequestState> => {
+const surround = (runtime: Runtime, around: Surrounding): Koa.Middleware<RequestState> => {
+  const { findAddress, deadlineMs, counts, overload } = around;
   return async (ctx, next) => {
     const startedAt = performance.now();
     const aborter = new AbortController();
@@ -125,18 +130,34 @@ const surround = (runtime: Runtime, { findAddress, deadlineMs, counts }: Surroun
       clearTimeout(timer);
       if (!ctx.res.writableFinished) aborter.abort(new Error('client left'));
     });
+    let endWork: (() => void) | undefined;
+    ctx.state.beginWork = () => {
+      endWork ??= counts?.begin();
+    };
     try {
+      if (overload?.refuses(ctx, wantsJson)) return;
+      if (ctx.method === 'GET' || ctx.method === 'HEAD') ctx.state.beginWork();
       // A handler that comes too late changes nothing: the answer is out by then.
       await Promise.race([next(), late.promise]);
     } catch (error) {
       await sendError(ctx, runtime, error);
+    } finally {
+      endWork?.();
+      tellLive(ctx, runtime, { counts, milliseconds: performance.now() - startedAt });
     }
-    const took = performance.now() - startedAt;
-    if (!ctx.res.headersSent) ctx.set('Server-Timing', `total;dur=${took.toFixed(1)}`);
-    counts?.add('live', ctx.status);
-    const { requestId: id, matched: route } = ctx.state;
-    runtime.log.request({ id, method: ctx.method, route, status: ctx.status, milliseconds: took });
   };
+};
+
+const tellLive = (
+  ctx: HttpContext,
+  { log }: Runtime,
+  { counts, milliseconds }: { readonly counts: RequestCounts | undefined; readonly milliseconds: number },
+): void => {
+  if (!ctx.res.headersSent) ctx.set('Server-Timing', `total;dur=${milliseconds.toFixed(1)}`);
+  const { requestId: id, matched: route } = ctx.state;
+  const { method, status } = ctx;
+  counts?.live({ route, method, status, milliseconds });
+  log.request({ id, method, route, status, milliseconds });
 };
 
 const sendError = async (ctx: HttpContext, runtime: Runtime, error: unknown): Promise<void> => {
@@ -231,13 +252,15 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
         if (counts === 'repeat') await throttle(REPEATS, subject);
         else if (route.throttle && counts === 'new') await throttle(route.throttle, subject);
         const sent = await body.read();
+        if (!route.stream) ctx.state.beginWork();
         const checked = check({
           params: ctx.params,
           query: ctx.query,
           body: sent.body,
           isForm: route.upload !== undefined || isForm(ctx),
         });
-        const device = route.device === 'make' ? ensureDevice(ctx, baseUrl) : deviceOf(ctx, baseUrl);
+        const made = route.device === 'make' ? ensureDevice(ctx, baseUrl) : null;
+        const device = made?.device ?? deviceOf(ctx, baseUrl);
         const context = contextFor(runtime, plugin, ctx.state, {
           principal,
           device: route.device ? device : null,
@@ -251,6 +274,7 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
           call: inner(ctx, principal),
         };
         const reply = await once.run(context, () => route.handle(context, input as never));
+        if ((reply.status ?? 200) < 400) made?.keep();
         if (reply.forgetsDevice) forgetDevice(ctx, baseUrl);
         if (reply.page) show(ctx, runtime, reply.page);
         else send(ctx, route, reply);

@@ -85,7 +85,7 @@ const Pipeline = Type.Object({
   lag_hours: Type.Union([Type.Number(), Type.Null()]),
 });
 
-/** Stale: a job that never ran, or one that is running for longer than its time-out because its process died. */
+/** Stale: a job that never ran, that a server stopped at its own end, or that runs for longer than it may because its process died. */
 const stageOf = async (runtime: Runtime, job: Job) => {
   const [last, good] = await runtime.db.read(async (em) => [
     await em.findOne(JobRun, { job: job.id }, { orderBy: { id: 'desc' } }),
@@ -95,7 +95,7 @@ const stageOf = async (runtime: Runtime, job: Job) => {
   const next = runtime.nextRunOf(job.id);
   return {
     name: job.id,
-    status: !last || dead ? 'stale' : last.status,
+    status: !last || dead || last.status === 'stopped' ? 'stale' : last.status,
     last_started_at: last?.startedAt.toISOString() ?? null,
     last_success_at: good?.finishedAt?.toISOString() ?? null,
     items: Object.values(last?.counts ?? {}).reduce((sum, count) => sum + count, 0),
@@ -182,7 +182,7 @@ const DOCS_PAGE = `<!doctype html>
 const DOCS_START = `window.ui = SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', validatorUrl: null, deepLinking: true, persistAuthorization: false });\n`;
 
 const docsCsp =
-  "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 const docs = defineRoute({
   id: 'docs',

@@ -36,13 +36,18 @@ const sendCookie = (
   ctx.append('Set-Cookie', `${nameFor(baseUrl)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`);
 };
 
-/** The device of this request, made when it has none: 256 random bits, for a year. */
-export const ensureDevice = (ctx: HttpContext, baseUrl: string): string => {
+/**
+ * The device of this request, made when it has none: 256 random bits, for a year. The browser is told of a new one by
+ * `keep` only: nobody gets one for what was refused.
+ */
+export const ensureDevice = (
+  ctx: HttpContext,
+  baseUrl: string,
+): { readonly device: string; readonly keep: () => void } => {
   const known = deviceOf(ctx, baseUrl);
-  if (known) return known;
+  if (known) return { device: known, keep: () => undefined };
   const token = randomBytes(32).toString('base64url');
-  sendCookie(ctx, baseUrl, { token, seconds: YEAR_SECONDS });
-  return hashOf(token);
+  return { device: hashOf(token), keep: () => sendCookie(ctx, baseUrl, { token, seconds: YEAR_SECONDS }) };
 };
 
 /** The device of a visit to its own pages: its year begins anew, or it would end while its data are still kept. */

@@ -39,6 +39,8 @@ const UNUSUAL = new Set([
 export interface Lane extends Surroundings {
   /** How long a connection may be silent, in milliseconds. */
   readonly keepAliveMs: number;
+  /** The process ends soon: each connection is given up with its next answer. */
+  isEnding?(): boolean;
   /** Takes a connection over, what was read and not answered put back into it. */
   handOver(socket: Socket): void;
 }
@@ -193,7 +195,10 @@ class Connection {
     this.#text = this.#text.slice(bytes);
     const { status, headers, body } = answerTo(method, wishes, form);
     const id = newRequestId();
-    const connection = this.#isEnding ? 'close' : `keep-alive\r\nKeep-Alive: timeout=${this.#lane.keepAliveMs / 1000}`;
+    // What was sent behind it is answered too: whoever sent it has been promised that this connection stays.
+    if (this.#lane.isEnding?.() && this.#text === '') this.#isEnding = true;
+    const isLast = this.#isEnding && this.#text === '';
+    const connection = isLast ? 'close' : `keep-alive\r\nKeep-Alive: timeout=${this.#lane.keepAliveMs / 1000}`;
     const head = `HTTP/1.1 ${status} ${REASONS[status]}\r\nX-Request-Id: ${id}\r\nDate: ${dateNow()}\r\nConnection: ${connection}\r\n`;
     out.add(this.#socket, head, [headers.bytes, body]);
     tell(this.#lane, { id, method, route: page.route, startedAt }, status);

@@ -26,6 +26,8 @@ const letFinish = (request: IncomingMessage, response: ServerResponse, lingerMs:
 export interface Front {
   /** Does not listen yet. */
   readonly server: Server;
+  /** From now on each answer is the last of its connection; new connections are still taken. */
+  startEnding(): void;
   /** Lets go of the connections that wait for nothing; those of node:http are the server's own to close. */
   endIdle(): void;
 }
@@ -36,15 +38,23 @@ export const createFront = (around: Surroundings, app: RequestListener, lingerMs
     { requestTimeout: 0, headersTimeout: 60_000, maxHeaderSize: 16_384, keepAliveTimeout: KEEP_ALIVE_MS },
     publishedAnswers(around, app),
   );
+  let isEnding = false;
+  server.prependListener('request', (_request, response) => {
+    if (isEnding) response.shouldKeepAlive = false;
+  });
   server.prependListener('request', (request, response) => letFinish(request, response, lingerMs));
   const toHttp = server.listeners('connection');
   const lane = createExpressLane({
     ...around,
     keepAliveMs: KEEP_ALIVE_MS,
+    isEnding: () => isEnding,
     handOver: (socket) => {
       for (const listener of toHttp) Reflect.apply(listener, server, [socket]);
     },
   });
   server.removeAllListeners('connection').on('connection', lane.take);
-  return { server, endIdle: lane.close };
+  const startEnding = (): void => {
+    isEnding = true;
+  };
+  return { server, startEnding, endIdle: lane.close };
 };

@@ -1,36 +1,39 @@
-/** For operators, on PRIVATE_PORT only: liveness, readiness and Prometheus figures. */
+/**
+ * For operators, on PRIVATE_PORT only. `/healthz`: the process lives, ask it to be restarted when it does not answer;
+ * `/readyz`: it may be sent readers; `/metrics`: figures for Prometheus.
+ */
 import Koa from 'koa';
+import { EXPOSITION_TYPE, exposition } from '../metrics/exposition.ts';
 import type { Runtime } from '../runtime.ts';
-import type { RequestCounts } from './request-counts.ts';
+import { type Figures, familiesOf } from './service-figures.ts';
 
-export const privateApp = (runtime: Runtime, counts: RequestCounts): Koa => {
+export interface Readiness {
+  /** The process ends soon, and no balancer should send it anything new. */
+  isEnding(): boolean;
+}
+
+export const privateApp = (runtime: Runtime, figures: Figures, readiness: Readiness): Koa => {
   const app = new Koa();
   app.silent = true;
   app.use(async (ctx) => {
+    ctx.set('Cache-Control', 'no-store');
     if (ctx.path === '/healthz') ctx.body = 'ok\n';
-    else if (ctx.path === '/readyz') await ready(ctx, runtime);
-    else if (ctx.path === '/metrics') metrics(ctx, runtime, counts);
+    else if (ctx.path === '/readyz') await ready(ctx, runtime, readiness);
+    else if (ctx.path === '/metrics') {
+      ctx.body = exposition(await familiesOf(runtime, figures));
+      ctx.type = EXPOSITION_TYPE;
+    }
   });
   return app;
 };
 
-const ready = async (ctx: Koa.Context, runtime: Runtime): Promise<void> => {
-  const isReady = await runtime.db.answers();
-  ctx.status = isReady ? 200 : 503;
-  ctx.body = isReady ? 'ready\n' : 'the database does not answer\n';
-};
-
-const metrics = (ctx: Koa.Context, runtime: Runtime, counts: RequestCounts): void => {
-  const { rss, heapUsed } = process.memoryUsage();
-  const lines = [
-    ['process_resident_memory_bytes', 'gauge', rss],
-    ['process_heap_bytes', 'gauge', heapUsed],
-    ['process_uptime_seconds', 'counter', Math.round((Date.now() - runtime.startedAt.getTime()) / 1000)],
-  ].flatMap(([name, type, value]) => [`# TYPE ${name} ${type}`, `${name} ${value}`]);
-  const requests = counts
-    .all()
-    .map(({ from, statusClass, count }) => `http_requests_total{from="${from}",status="${statusClass}"} ${count}`);
-  if (requests.length) lines.push('# TYPE http_requests_total counter', ...requests);
-  ctx.type = 'text/plain; version=0.0.4';
-  ctx.body = `${lines.join('\n')}\n`;
+/** What it serves is read from content/ before anything listens: who answers here has it. */
+const ready = async (ctx: Koa.Context, runtime: Runtime, { isEnding }: Readiness): Promise<void> => {
+  const reason = isEnding()
+    ? 'the server is stopping'
+    : (await runtime.db.answers())
+      ? ''
+      : 'the database does not answer';
+  ctx.status = reason ? 503 : 200;
+  ctx.body = `${reason || 'ready'}\n`;
 };

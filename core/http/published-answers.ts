@@ -70,7 +70,7 @@ export const tell = (
   request: { readonly id: string; readonly method: string; readonly route: string; readonly startedAt: number },
   status: number,
 ): void => {
-  counts.add('published', status);
+  counts.published(status);
   const milliseconds = performance.now() - request.startedAt;
   log.request({ id: request.id, method: request.method, route: request.route, status, milliseconds });
 };

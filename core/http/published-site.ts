@@ -28,6 +28,9 @@ const PAGE_CACHE = 'public, max-age=60, stale-while-revalidate=300, stale-if-err
 /** The name of an asset changes with its content. */
 const ASSET_CACHE = 'public, max-age=31536000, immutable';
 
+/** How long caches may keep what is published at an address. */
+export const cacheControlOf = (path: string): string => (path.startsWith('/assets/') ? ASSET_CACHE : PAGE_CACHE);
+
 /** One of the forms of a page, ready to be sent. */
 export interface Form extends Validators {
   readonly encoding: Encoding;
@@ -54,6 +57,8 @@ export interface PublishedSite {
   page(path: string): PublishedPage | null;
   /** From disk, and kept. Rejects, and is logged, when it cannot be read even after another look for a newer build. */
   load(page: PublishedPage, encoding: Encoding): Promise<Form>;
+  /** Its name; null before the first. */
+  build(): string | null;
   /** False until the first build is out; looks again before it says so. */
   isPublished(): Promise<boolean>;
   close(): Promise<void>;
@@ -130,6 +135,7 @@ export const createPublishedSite = (reader: SiteReader, { plugins, log }: Pick<R
   const site: PublishedSite = {
     page,
     load,
+    build: () => reader.build(),
     isPublished: async () => {
       if (reader.build() === null) await look().catch(() => false);
       return reader.build() !== null;
@@ -181,7 +187,7 @@ const formOf = (entry: SiteEntry, encoding: Encoding, body: Buffer): Form => {
   const unchanged = {
     ETag: etag,
     'Last-Modified': new Date(modifiedSeconds * 1000).toUTCString(),
-    'Cache-Control': entry.path.startsWith('/assets/') ? ASSET_CACHE : PAGE_CACHE,
+    'Cache-Control': cacheControlOf(entry.path),
     Vary: 'Accept-Encoding',
     ...SECURITY_HEADERS,
   };

@@ -1,25 +1,44 @@
 /** Scheduled work: node-cron says when, a lease row says who, a row in job_run says how it went. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import cron from 'node-cron';
 import { recordChanges } from '../db/change-log.ts';
 import { JobRun } from '../db/entities.ts';
 import { withLease } from '../db/lease.ts';
+import { messageOf } from '../log.ts';
 import type { AnyPlugin, Job } from '../plugin.ts';
 import type { Runtime } from '../runtime.ts';
 import { systemContext } from '../system-context.ts';
+import { type JobRow, lastRuns } from './job-figures.ts';
 import { forgetAll, remember } from './schedule.ts';
 
 export type JobOutcome =
   | { readonly status: 'ok'; readonly counts: Readonly<Record<string, number>> }
   | { readonly status: 'failed'; readonly error: string }
+  | { readonly status: 'stopped' }
   | { readonly status: 'busy' };
 
 /** Runs one job now, unless another process is at it. */
-export const runJob = async (runtime: Runtime, plugin: AnyPlugin, job: Job): Promise<JobOutcome> => {
-  const held = await withLease(runtime.db, `job:${job.id}`, { waitSeconds: 0 }, () => record(runtime, plugin, job));
+export const runJob = async (
+  runtime: Runtime,
+  plugin: AnyPlugin,
+  job: Job,
+  stopping: AbortSignal = new AbortController().signal,
+): Promise<JobOutcome> => {
+  const held = await withLease(runtime.db, `job:${job.id}`, { waitSeconds: 0 }, () =>
+    record(runtime, { plugin, job, stopping }),
+  );
   return held?.result ?? { status: 'busy' };
 };
 
-const record = async (runtime: Runtime, plugin: AnyPlugin, job: Job): Promise<JobOutcome> => {
+interface Work {
+  readonly plugin: AnyPlugin;
+  readonly job: Job;
+  /** Aborts when the process ends: the job is to leave what it did whole, and goes on next time. */
+  readonly stopping: AbortSignal;
+}
+
+const record = async (runtime: Runtime, work: Work): Promise<JobOutcome> => {
+  const { job } = work;
   const id = await runtime.db.write(async (em) => {
     const run = em.create(JobRun, {
       job: job.id,
@@ -32,7 +51,7 @@ const record = async (runtime: Runtime, plugin: AnyPlugin, job: Job): Promise<Jo
     await em.flush();
     return run.id;
   });
-  const outcome = await attempt(runtime, plugin, job);
+  const outcome = await attempt(runtime, work);
   await runtime.db.write(async (em) => {
     const failed = outcome.status === 'failed';
     await em.nativeUpdate(
@@ -47,29 +66,38 @@ const record = async (runtime: Runtime, plugin: AnyPlugin, job: Job): Promise<Jo
     );
     if (failed) await recordChanges(em, [{ kind: 'pipeline.failed', subjectType: 'job', subjectId: job.id }]);
   });
-  runtime.log[outcome.status === 'ok' ? 'info' : 'warn']('job', { job: job.id, ...outcome });
+  runtime.log[outcome.status === 'failed' ? 'warn' : 'info']('job', { job: job.id, ...outcome });
   return outcome;
 };
 
-const attempt = async (runtime: Runtime, plugin: AnyPlugin, job: Job): Promise<JobOutcome> => {
+const attempt = async (runtime: Runtime, { plugin, job, stopping }: Work): Promise<JobOutcome> => {
   try {
-    const signal = AbortSignal.timeout(job.timeoutSeconds * 1000);
+    const signal = AbortSignal.any([AbortSignal.timeout(job.timeoutSeconds * 1000), stopping]);
     return { status: 'ok', counts: await job.run(systemContext(runtime, plugin, signal)) };
   } catch (error) {
-    return { status: 'failed', error: (error instanceof Error ? error.message : String(error)).slice(0, 500) };
+    if (stopping.aborted) return { status: 'stopped' };
+    return { status: 'failed', error: (error instanceof Error ? messageOf(error) : 'unknown').slice(0, 500) };
   }
 };
 
 const allJobs = (runtime: Runtime) =>
   runtime.plugins.flatMap((plugin) => (plugin.jobs ?? []).map((job) => ({ plugin, job: job as Job })));
 
-/** Starts the clock; the answer stops it. */
+/** What a job that does not hear is given when the program ends, in milliseconds. */
+const LAST_WORDS_MS = 5_000;
+
+/** Starts the clock; the answer stops it, and with it what is running. */
 export const startScheduler = (runtime: Runtime): (() => Promise<void>) => {
+  const stopping = new AbortController();
+  const running = new Set<Promise<unknown>>();
   const tasks = allJobs(runtime)
     .filter(({ job }) => job.schedule && (job.enabled?.(runtime.config) ?? true))
     .map(({ plugin, job }) => {
       const run = (): void => {
-        runJob(runtime, plugin, job).catch((error) => runtime.log.warn('job_not_run', { job: job.id, error }));
+        const run = runJob(runtime, plugin, job, stopping.signal)
+          .catch((error) => runtime.log.warn('job_not_run', { job: job.id, error }))
+          .finally(() => running.delete(run));
+        running.add(run);
       };
       const task = cron.schedule(job.schedule as string, run, {
         timezone: 'UTC',
@@ -82,10 +110,26 @@ export const startScheduler = (runtime: Runtime): (() => Promise<void>) => {
   return async () => {
     forgetAll();
     for (const task of tasks) await task.destroy();
+    stopping.abort(new Error('the server stops'));
+    await Promise.race([Promise.allSettled(running), sleep(LAST_WORDS_MS, undefined, { ref: false })]);
   };
 };
 
-/** `jobs` lists them, `jobs -- run <id>` runs one. */
+/** As a server would schedule it: RFC 3339, UTC. */
+const nextTime = async (schedule: string): Promise<string | null> => {
+  const task = cron.schedule(schedule, () => undefined, { timezone: 'UTC' });
+  const next = task.getNextRun();
+  await task.destroy();
+  return next?.toISOString() ?? null;
+};
+
+const lastInWords = (row: JobRow | undefined): string => {
+  if (!row) return 'never';
+  const took = row.seconds === null ? '' : ` in ${row.seconds.toFixed(1)} s`;
+  return `${row.status} ${new Date(row.started * 1000).toISOString()}${took}`;
+};
+
+/** `jobs` or `jobs -- list` lists them, `jobs -- run <id>` runs one. */
 export const jobsCommand = async (
   runtime: Runtime,
   args: readonly string[],
@@ -102,11 +146,16 @@ export const jobsCommand = async (
     out(JSON.stringify(outcome));
     return outcome.status === 'ok' ? 0 : 1;
   }
+  if (action !== undefined && action !== 'list') {
+    out(`jobs takes list or run <id>, and no "${action}".`);
+    return 2;
+  }
+  const last = new Map((await lastRuns(runtime)).map((row) => [row.job, row]));
   for (const { job } of allJobs(runtime)) {
-    const last = await runtime.db.read((em) => em.findOne(JobRun, { job: job.id }, { orderBy: { id: 'desc' } }));
-    out(
-      `${job.id}  ${job.schedule ?? 'by hand'}  last: ${last ? `${last.status} ${last.startedAt.toISOString()}` : 'never'}  ${job.summary}`,
-    );
+    const isOn = job.enabled?.(runtime.config) ?? true;
+    const next = job.schedule && isOn ? await nextTime(job.schedule) : null;
+    const when = isOn ? (job.schedule ?? 'by hand') : 'off (settings)';
+    out(`${job.id}  ${when}  last: ${lastInWords(last.get(job.id))}  next: ${next ?? 'none'}  ${job.summary}`);
   }
   return 0;
 };

@@ -57,6 +57,17 @@ interface WordArrays {
 
 type ModelMeta = Omit<LsaModel, 'rows' | 'idf' | 'projection'> & { readonly terms: string[] };
 
+/** The revision that the index of a folder was last written down with; null when there is none. Reads the manifest only. */
+export const writtenRevision = async (folder: string): Promise<number | null> => {
+  const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => null);
+  try {
+    const { revision } = JSON.parse(text?.slice(text.indexOf('\n') + 1) ?? 'null') as Manifest;
+    return revision;
+  } catch {
+    return null;
+  }
+};
+
 /** The folder of one index, with the memory of which objects are already in which file. */
 export class IndexFolder {
   private readonly path: string;

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { OperatorError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { fileObjects } from './file-objects.ts';
-import { s3Objects } from './s3-objects.ts';
+import { bucketSettings, s3Objects } from './s3-objects.ts';
 
 export interface StoredObject {
   readonly body: Buffer;
@@ -44,14 +44,5 @@ export const openObjectStore = (config: Config, log: Log): ObjectStore => {
   const needed = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
   const missing = needed.filter((name) => !config.text(name));
   if (missing.length) throw new OperatorError(`S3_ENDPOINT is set; it needs ${missing.join(', ')} too.`);
-  return s3Objects(
-    {
-      endpoint,
-      region: config.text('S3_REGION'),
-      bucket: config.text('S3_BUCKET'),
-      accessKeyId: config.text('S3_ACCESS_KEY_ID'),
-      secretAccessKey: config.text('S3_SECRET_ACCESS_KEY'),
-    },
-    log,
-  );
+  return s3Objects(bucketSettings(config, config.text('S3_BUCKET')), log);
 };

@@ -1,7 +1,8 @@
 /** Objects in a bucket of an S3-compatible store, addressed by path (`endpoint/bucket/key`). */
 import { createHash } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
-import { coreErrors } from '../errors.ts';
+import type { Config } from '../config.ts';
+import { coreErrors, OperatorError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { checkFolder, checkKey, isObjectKey, typeOfKey } from './object-key.ts';
 import type { ObjectEntry, ObjectStore } from './object-store.ts';
@@ -22,23 +23,26 @@ interface Call {
   readonly path: string;
   readonly body?: Uint8Array<ArrayBuffer>;
   readonly type?: string;
+  /** Kept with an object, and told to who reads it. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-type Send = (call: Call) => Promise<Response>;
+export type Send = (call: Call) => Promise<Response>;
 
-const sender = ({ endpoint, bucket, ...rest }: BucketSettings, log: Log): Send => {
+/** Requests to one bucket, signed; retried where that may help. @throws AppError 503 when the store is away. */
+export const openBucket = ({ endpoint, bucket, ...rest }: BucketSettings, log: Log): Send => {
   const client = new AwsClient({ ...rest, service: 's3', retries: 2, initRetryMs: 100 });
   const base = `${endpoint}/${encodeURIComponent(bucket)}`;
   const away = (facts: Readonly<Record<string, unknown>>) => {
     log.warn('object_store_away', facts);
     return coreErrors.reduced_capacity({}, { headers: { 'Retry-After': '5' }, body: { retry_after: 5 } });
   };
-  return async ({ method, path, body, type }) => {
+  return async ({ method, path, body, type, headers: kept }) => {
     // The body is signed as well: endpoints without TLS exist.
     const digest = createHash('sha256')
       .update(body ?? '')
       .digest('hex');
-    const headers = { 'X-Amz-Content-Sha256': digest, ...(type && { 'Content-Type': type }) };
+    const headers = { ...kept, 'X-Amz-Content-Sha256': digest, ...(type && { 'Content-Type': type }) };
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const reply = await client.fetch(`${base}/${path}`, { method, headers, body, signal }).catch((error: unknown) => {
       throw away({ method, error });
@@ -47,6 +51,22 @@ const sender = ({ endpoint, bucket, ...rest }: BucketSettings, log: Log): Send =
     if (reply.ok || reply.status === 404) return reply;
     const told = /<Code>(\w+)<\/Code>/.exec(await reply.text())?.[1] ?? '';
     throw new Error(`The object store refuses ${method} with ${reply.status} ${told}`);
+  };
+};
+
+/**
+ * The store of the S3_* settings, with a bucket of its own.
+ * @throws OperatorError when S3_ENDPOINT is not set, or what belongs to it is not.
+ */
+export const bucketSettings = (config: Config, bucket: string): BucketSettings => {
+  const missing = ['S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].filter((name) => !config.text(name));
+  if (missing.length) throw new OperatorError(`An object store needs ${missing.join(', ')}.`);
+  return {
+    endpoint: config.text('S3_ENDPOINT'),
+    region: config.text('S3_REGION'),
+    bucket,
+    accessKeyId: config.text('S3_ACCESS_KEY_ID'),
+    secretAccessKey: config.text('S3_SECRET_ACCESS_KEY'),
   };
 };
 
@@ -80,7 +100,7 @@ async function* list(send: Send, folder: string): AsyncGenerator<ObjectEntry> {
 
 /** Nothing is asked of the store before the first call. Every method throws 503 when the store is away. */
 export const s3Objects = (settings: BucketSettings, log: Log): ObjectStore => {
-  const send = sender(settings, log);
+  const send = openBucket(settings, log);
   return {
     kind: 's3',
     put: async (key, body) => {

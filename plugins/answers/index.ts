@@ -41,6 +41,10 @@ export const answersPlugin = definePlugin<AnswerServices>({
   pages: [chatPage, chatMockupPage, answerPage],
   jobs: [pruneJob],
   start: startAnswers,
+  gauges: async ({ waiting }) => [
+    { name: 'queue_length', help: 'What waits to be worked on, or is being worked on.', value: waiting() },
+  ],
+  endStreams: (services) => services.stop(),
   stop: (services) => services.stop(),
 });
 

@@ -53,6 +53,8 @@ export interface AnswerServices {
    * process does it. False when there is none of this caller's.
    */
   delete(calling: Pick<Context, 'principal' | 'device'>, answerId: string): Promise<boolean>;
+  /** Questions of this process that wait or are being answered. */
+  waiting(): number;
   stop(): Promise<void>;
 }
 
@@ -92,6 +94,7 @@ export const startAnswers = ({ db, log, config, counters, models, use }: Host): 
     },
     read: (answerId, owner) => db.read((em) => readAnswer(em, answerId, owner)),
     delete: (calling, answerId) => deleteAndCancel(kit, answerId, ownerOf(calling)),
+    waiting: kit.queue.length,
     stop: async () => {
       stopper.abort(new Error('stopping'));
       const all = [...kit.running.values()].map(({ finished }) => finished);

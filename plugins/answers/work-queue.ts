@@ -24,6 +24,8 @@ export interface Turn {
 export interface WorkQueue {
   /** @throws AppError 503 with Retry-After when too many wait. */
   join(): Turn;
+  /** Those who wait, and those whose turn it is. */
+  length(): number;
 }
 
 const full = () =>
@@ -38,6 +40,7 @@ export const createWorkQueue = (atOnce: number, waiting = WAITING): WorkQueue =>
     for (const { begin } of turns.slice(0, atOnce)) begin();
   };
   return {
+    length: () => turns.length,
     join: () => {
       if (turns.length >= atOnce + waiting) throw full();
       const begun = Promise.withResolvers<void>();

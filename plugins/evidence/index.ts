@@ -4,6 +4,7 @@ import { indexCommand, sourceImporters } from './commands.ts';
 import { sourceContent } from './content.ts';
 import { OriginRecord, RetractionNotice, Source, SourceVertical } from './entities.ts';
 import { exportRoutes } from './export/routes.ts';
+import { indexLevel } from './index-level.ts';
 import { pubmedUpdate } from './jobs.ts';
 import { evidencePages } from './pages/index.ts';
 import { evidenceRoutes } from './routes.ts';
@@ -51,6 +52,15 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
     if (stale > GRADE_BEFORE_START) refresh().catch((error) => log.warn('not_graded_anew', { error }));
     else await refresh();
   },
+  gauges: async ({ index }) => {
+    const { documents, version } = index.state();
+    const revision = Number(/\.r(\d+)\./.exec(version)?.[1] ?? 0);
+    return [
+      { name: 'index_documents', help: 'Documents that the search index holds.', value: documents },
+      { name: 'index_revision', help: 'Of the search index; it grows with each change.', value: revision },
+    ];
+  },
+  diagnose: async (diagnosis) => [await indexLevel(diagnosis)],
   checks: async (services) => ({ search_index: services.index.state().documents > 0 ? 'ok' : 'degraded' }),
   versions: (services) => ({ index_version: services.index.state().version, retrieval_version: RETRIEVAL_VERSION }),
   stop: (services) => services.stop(),

@@ -1,3 +1,4 @@
+import { checkQueue } from '#core/doctor/finding.ts';
 import { definePlugin, type Page, type Route } from '#core/plugin.ts';
 import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import { devicesPlugin } from '#plugins/devices/index.ts';
@@ -29,6 +30,15 @@ export const labsPlugin = definePlugin<LabServices>({
   jobs: [sweepUploads, resealReports],
   start: startLabs,
   background: ({ queue }) => queue.wake(),
+  diagnose: (diagnosis) =>
+    checkQueue(diagnosis, {
+      id: 'lab-reports',
+      sql: "lab_report where state <> 'ready' and created_at < now() - interval '15 minutes'",
+      what: 'reports',
+    }),
+  gauges: async ({ queue }) => [
+    { name: 'queue_length', help: 'What waits to be worked on, or is being worked on.', value: await queue.length() },
+  ],
   stop: (services) => services.stop(),
 });
 

@@ -36,6 +36,8 @@ interface Claimed extends ClaimedRow {
 export interface ReadingQueue {
   /** Something waits now. */
   wake(): void;
+  /** Reports of all devices that are not read yet. */
+  length(): Promise<number>;
   /** Of a report that this process reads; null for all others. */
   progressOf(reportId: string): ReadingProgress | null;
   stop(): Promise<void>;
@@ -69,6 +71,12 @@ export const startQueue = (parts: Parts): ReadingQueue => {
   });
   return {
     wake,
+    length: async () => {
+      const [row] = (await db.read((em) =>
+        em.execute("select count(*)::int as n from lab_report where state <> 'ready'"),
+      )) as unknown as { n: number }[];
+      return row?.n ?? 0;
+    },
     progressOf: (reportId) => progress.get(reportId) ?? null,
     stop: async () => {
       const stopped = stop();

@@ -1,3 +1,4 @@
+import { checkQueue } from '#core/doctor/finding.ts';
 import { definePlugin, type Page, type Route } from '#core/plugin.ts';
 import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import { devicesPlugin } from '#plugins/devices/index.ts';
@@ -27,5 +28,18 @@ export const wearablesPlugin = definePlugin<WearableServices>({
     imports.wake();
     syncs.wake();
   },
+  diagnose: (diagnosis) =>
+    checkQueue(diagnosis, {
+      id: 'phone-exports',
+      sql: "wearable_import where state <> 'ready' and created_at < now() - interval '15 minutes'",
+      what: 'exports',
+    }),
+  gauges: async (services) => [
+    {
+      name: 'queue_length',
+      help: 'What waits to be worked on, or is being worked on.',
+      value: await services.waiting(),
+    },
+  ],
   stop: (services) => services.stop(),
 });

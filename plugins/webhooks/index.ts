@@ -1,3 +1,4 @@
+import { checkQueue } from '#core/doctor/finding.ts';
 import { definePlugin } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { webhooksCommand } from './commands.ts';
@@ -25,6 +26,16 @@ export const webhooksPlugin = definePlugin<WebhookServices>({
   commands: [webhooksCommand],
   events: eventDefinitions('https://evidence.example'),
   start: startWebhooks,
+  gauges: async ({ waiting }) => [
+    { name: 'queue_length', help: 'What waits to be worked on, or is being worked on.', value: await waiting() },
+  ],
+  diagnose: (diagnosis) =>
+    checkQueue(diagnosis, {
+      id: 'webhook-deliveries',
+      sql: `webhook_delivery join webhook_endpoint on webhook_endpoint.id = endpoint_id
+        where state = 'waiting' and active and greatest(next_at, hold_until) < now() - interval '15 minutes'`,
+      what: 'deliveries',
+    }),
   background: ({ worker }) => worker.start(),
   stop: ({ worker }) => worker.stop(),
 });

@@ -10,6 +10,8 @@ export interface WebhookServices {
   readonly rules: SendRules;
   readonly events: readonly EventDefinition[];
   readonly now: () => Date;
+  /** Deliveries that have not arrived yet and are still tried. */
+  waiting(): Promise<number>;
   /** What an event that is made now says beside what happened. */
   setting(): EventSetting;
 }
@@ -25,6 +27,12 @@ export const startWebhooks = (host: Host): WebhookServices => {
     rules,
     events: eventDefinitions(baseUrl),
     now,
+    waiting: async () => {
+      const [row] = (await db.read((em) =>
+        em.execute("select count(*)::int as n from webhook_delivery where state = 'waiting'"),
+      )) as unknown as { n: number }[];
+      return row?.n ?? 0;
+    },
     setting: () => ({ baseUrl, indexVersion: indexVersion(), now: now() }),
   };
 };

@@ -12,9 +12,19 @@ export interface S3Credentials {
   readonly secretAccessKey: string;
 }
 
+export interface StoredHere {
+  readonly body: Buffer;
+  readonly type: string;
+  readonly storedAt: Date;
+  readonly cacheControl?: string;
+  readonly encoding?: string;
+}
+
 export interface S3Server {
   readonly endpoint: string;
-  readonly objects: Map<string, { body: Buffer; type: string; storedAt: Date }>;
+  readonly objects: Map<string, StoredHere>;
+  /** Keys in the order in which they were put or deleted. */
+  readonly writes: string[];
   /** Answers this to the next requests, before it looks at them. */
   failNext(status: number, times: number): void;
   stop(): Promise<void>;
@@ -77,7 +87,7 @@ const listing = (objects: S3Server['objects'], query: URLSearchParams): string =
 };
 
 const answer = (
-  { objects, bucket }: Pick<S3Server, 'objects'> & Pick<S3Credentials, 'bucket'>,
+  { objects, writes, bucket }: Pick<S3Server, 'objects' | 'writes'> & Pick<S3Credentials, 'bucket'>,
   request: IncomingMessage,
   body: Buffer,
   reply: ServerResponse,
@@ -87,11 +97,14 @@ const answer = (
   const key = rest.join('/');
   if (name !== bucket) return void reply.writeHead(404).end('<Error><Code>NoSuchBucket</Code></Error>');
   if (request.method === 'PUT') {
-    objects.set(key, { body, type: request.headers['content-type'] ?? '', storedAt: new Date() });
+    const { 'content-type': type = '', 'cache-control': cacheControl, 'content-encoding': encoding } = request.headers;
+    objects.set(key, { body, type, storedAt: new Date(), cacheControl, encoding });
+    writes.push(`PUT ${key}`);
     return void reply.end();
   }
   if (request.method === 'DELETE') {
     objects.delete(key);
+    writes.push(`DELETE ${key}`);
     return void reply.writeHead(204).end();
   }
   if (!key) return void reply.end(listing(objects, url.searchParams));
@@ -105,6 +118,7 @@ const answer = (
 
 export const startS3Server = async (credentials: S3Credentials): Promise<S3Server> => {
   const objects: S3Server['objects'] = new Map();
+  const writes: string[] = [];
   let failure = { status: 0, times: 0 };
   const server = createServer(async (request, reply) => {
     const body = await buffer(request);
@@ -114,13 +128,14 @@ export const startS3Server = async (credentials: S3Credentials): Promise<S3Serve
     }
     const refusal = refusalOf(request, body, credentials);
     if (refusal) return void reply.writeHead(403).end(`<Error><Code>${refusal}</Code></Error>`);
-    answer({ objects, bucket: credentials.bucket }, request, body, reply);
+    answer({ objects, writes, bucket: credentials.bucket }, request, body, reply);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     objects,
+    writes,
     failNext: (status, times) => {
       failure = { status, times };
     },

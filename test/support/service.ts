@@ -69,6 +69,9 @@ export const environmentOf = (
   PORT: '0',
   BASE_URL: 'http://evidence.test',
   LOG_LEVEL: 'silent',
+  DRAIN_SECONDS: '0',
+  // Suites share the processor: only a test of it minds.
+  MAX_EVENT_LOOP_DELAY: '60000',
   STARTER_PRODUCTS: 'core',
   ADMIN_BOOTSTRAP_SECRET: BOOTSTRAP_SECRET,
   ...settings,

@@ -32,13 +32,22 @@ const slow: Job = {
     return {};
   },
 };
+const patient: Job = {
+  ...good,
+  id: 'test_patient',
+  schedule: null,
+  run: async ({ signal }) => {
+    signal.throwIfAborted();
+    return {};
+  },
+};
 const off: Job = { ...good, id: 'test_off', enabled: () => false };
 
 const jobs = definePlugin({
   name: 'test-jobs',
   summary: 'jobs',
   dependencies: [],
-  jobs: [good, bad, slow, off],
+  jobs: [good, bad, slow, off, patient],
   start: () => undefined,
 });
 
@@ -128,8 +137,22 @@ describe('the job runner', () => {
       'No job is called nonsense.',
     ]);
     assert.equal(await command(), 0);
-    assert.ok(out.some((line) => /^test_good {2}0 4 \* \* \* {2}last: ok \S+Z {2}counts$/.test(line)));
-    assert.ok(out.some((line) => line.startsWith('test_off  0 4 * * *  last: never')));
+    const good = /^test_good {2}0 4 \* \* \* {2}last: ok \S+Z in \d+\.\d s {2}next: \S+T04:00:00\.000Z {2}counts$/;
+    assert.ok(out.some((line) => good.test(line)));
+    assert.ok(out.some((line) => line.startsWith('test_bad  by hand  last: failed ')));
+    assert.ok(out.includes('test_off  off (settings)  last: never  next: none  counts'));
+    const all = out.splice(0);
+    assert.equal(await command('list'), 0);
+    assert.deepEqual(out.splice(0).length, all.length);
+    assert.equal(await command('nonsense'), 2);
+  });
+
+  it('is stopped with the server, and then neither failed nor done', async () => {
+    const run = runJob(service.runtime, jobs, patient, AbortSignal.abort(new Error('the server stops')));
+    assert.deepEqual(await run, { status: 'stopped' });
+    assert.equal((await stageOf(patient)).status, 'stale');
+    const changes = await sql(service, 'select 1 from change_log where subject_id = ?', [patient.id]);
+    assert.deepEqual(changes, []);
   });
 
   it('schedules what is enabled, and says when it runs next', async () => {

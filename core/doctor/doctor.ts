@@ -1,0 +1,83 @@
+/** `npm run doctor`: looks at the settings and at what they name, and says what is wrong and what to do. Changes nothing. */
+import { parseArgs } from 'node:util';
+import { type Config, loadConfig, type SettingDefinition } from '../config.ts';
+import { OperatorError } from '../errors.ts';
+import type { AnyPlugin } from '../plugin.ts';
+import { checkJobs, type OpenedDatabase, openForDoctor } from './database-checks.ts';
+import { type Diagnosis, type Finding, fail, linesOf, ok } from './finding.ts';
+import { checkFolder, checkSecret, checkSite } from './places.ts';
+import { checkAddress, checkModels, checkObjectStore, checkQdrant, checkRedis, checkWords } from './service-checks.ts';
+
+export interface DoctorParts {
+  readonly plugins: readonly AnyPlugin[];
+  readonly settings: readonly SettingDefinition[];
+  readonly out: (line: string) => unknown;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly dotEnvPath?: string | null;
+}
+
+/** A check that fails in an unforeseen way is a finding too, without words that might hold a secret. */
+const guarded = async (id: string, check: () => Promise<readonly Finding[]> | readonly Finding[]) => {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof OperatorError) return [fail(id, error.message, 'Mend it first.')];
+    return [
+      fail(id, `The check itself failed (${(error as Error).name}).`, 'Report it, with the version of the program.'),
+    ];
+  }
+};
+
+const examine = async (config: Config, plugins: readonly AnyPlugin[]): Promise<readonly Finding[]> => {
+  const dataDir = config.text('DATA_DIR');
+  const settings = ok(
+    'settings',
+    `${config.describe().filter(({ isDefault }) => !isDefault).length} are set, all can be read.`,
+  );
+  const folder = await guarded('data-dir', async () => [await checkFolder({ dataDir } as Diagnosis)]);
+  const isUsable = folder.every(({ state }) => state !== 'fail');
+  const database: OpenedDatabase | null = isUsable ? await openForDoctor(config.text('DATABASE_URL'), dataDir) : null;
+  const query = database?.query ?? (async () => null);
+  const diagnosis: Diagnosis = { query, dataDir, text: (name) => config.text(name) };
+  try {
+    return [
+      settings,
+      ...folder,
+      ...(database?.findings ?? []),
+      ...(await guarded('jobs', () => checkJobs(query))),
+      ...(await guarded('app-secret', async () => [await checkSecret(diagnosis)])),
+      ...(await guarded('base-url', () => checkAddress(config))),
+      ...(await guarded('operator', () => [checkWords(config)])),
+      ...(await guarded('published-site', async () => [await checkSite(diagnosis)])),
+      ...(await guarded('qdrant', () => checkQdrant(config))),
+      ...(await guarded('redis', () => checkRedis(config))),
+      ...(await guarded('models', () => checkModels(config))),
+      ...(await guarded('object-store', () => checkObjectStore(config))),
+      ...(
+        await Promise.all(plugins.map((plugin) => guarded(plugin.name, () => plugin.diagnose?.(diagnosis) ?? [])))
+      ).flat(),
+    ];
+  } finally {
+    await database?.close();
+  }
+};
+
+/** Exit status: 0 nothing failed, 1 something did. */
+export const doctorCommand = async (args: readonly string[], parts: DoctorParts): Promise<number> => {
+  const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
+  let findings: readonly Finding[];
+  try {
+    findings = await examine(loadConfig(parts.settings, parts.environment, parts.dotEnvPath), parts.plugins);
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    findings = [fail('settings', error.message.replace(/\s+/g, ' '), 'Mend these; nothing else was looked at.')];
+  }
+  const status = findings.some(({ state }) => state === 'fail')
+    ? 'fail'
+    : findings.some(({ state }) => state === 'warn')
+      ? 'warn'
+      : 'ok';
+  if (values.json) parts.out(JSON.stringify({ status, findings }));
+  else for (const line of linesOf(findings)) parts.out(line);
+  return status === 'fail' ? 1 : 0;
+};

@@ -1,0 +1,62 @@
+/**
+ * Sends live requests away before the process suffers: 503 with Retry-After while too many are being worked on, or while
+ * the process comes late to all of its work. What is published never comes here, and health is answered whatever happens.
+ * A refusal costs next to nothing: no database, no template.
+ */
+import type { Config } from '../config.ts';
+import { coreErrors } from '../errors.ts';
+import type { EventLoopWatch } from '../metrics/event-loop.ts';
+import { errorReply } from './error-reply.ts';
+import type { RequestCounts } from './request-counts.ts';
+import type { HttpContext } from './request-state.ts';
+
+/** Of the wait that is asked for, in seconds: not all come back at once. */
+const RETRY_FROM = 1;
+const RETRY_TO = 5;
+
+const EXEMPT = new Set(['/api/health']);
+
+export interface OverloadGuard {
+  /** Answers the request, and true, when there is too much to do. */
+  refuses(ctx: HttpContext, wantsJson: (path: string) => boolean): boolean;
+}
+
+type Why = 'requests' | 'delay';
+
+export const createOverloadGuard = (
+  config: Pick<Config, 'integer' | 'text'>,
+  { counts, loop }: { readonly counts: RequestCounts; readonly loop: Pick<EventLoopWatch, 'sustainedMs'> },
+): OverloadGuard => {
+  const [atOnce, delayMs] = [config.integer('MAX_REQUESTS_AT_ONCE'), config.integer('MAX_EVENT_LOOP_DELAY')];
+  const reason = (): Why | null => {
+    if (counts.inFlight() >= atOnce) return 'requests';
+    return loop.sustainedMs() > delayMs ? 'delay' : null;
+  };
+  return {
+    refuses: (ctx, wantsJson) => {
+      const why = EXEMPT.has(ctx.path) ? null : reason();
+      if (!why) return false;
+      counts.refused(why);
+      const seconds = RETRY_FROM + Math.floor(Math.random() * (RETRY_TO - RETRY_FROM + 1));
+      const isProblem = ctx.get('Accept').includes('application/problem+json');
+      const { status, body, type, headers } = errorReply(
+        coreErrors.reduced_capacity(
+          {},
+          { headers: { 'Retry-After': String(seconds) }, body: { retry_after: seconds } },
+        ),
+        ctx.state.requestId,
+        config.text('BASE_URL'),
+        isProblem,
+      );
+      ctx.set({ ...headers });
+      ctx.status = status;
+      ctx.state.matched = '(refused)';
+      const isProgram = isProblem || wantsJson(ctx.path) || !ctx.get('Accept').includes('text/html');
+      ctx.body = isProgram
+        ? JSON.stringify(body)
+        : `There is too much to do here at the moment. Try again in ${seconds} seconds. (${ctx.state.requestId})\n`;
+      ctx.type = isProgram ? type : 'text/plain';
+      return true;
+    },
+  };
+};

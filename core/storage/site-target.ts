@@ -1,0 +1,89 @@
+/**
+ * Where a published site may be sent: a bucket behind a content delivery network, or a folder that a file server serves.
+ * Names are addresses without their slash, so that what is asked of the network is what is in the bucket.
+ */
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { replaceFile } from '../site/site-layout.ts';
+import { bucketSettings, openBucket } from './s3-objects.ts';
+
+export interface SiteFile {
+  readonly name: string;
+  readonly body: Buffer;
+  readonly type: string;
+  readonly cacheControl: string;
+  readonly encoding: 'identity' | 'gzip' | 'br';
+}
+
+export interface SiteTarget {
+  /** Tells targets apart, without keys. */
+  readonly id: string;
+  readonly kind: 's3' | 'folder';
+  /** The whole file or nothing. */
+  put(file: SiteFile): Promise<void>;
+  /** Null when there is none. */
+  get(name: string): Promise<Buffer | null>;
+  /** Harmless when there is none. */
+  remove(name: string): Promise<void>;
+}
+
+/** Published addresses, and the names that this program gives itself. */
+const NAME = /^[A-Za-z0-9.][A-Za-z0-9._~-]*(?:\/[A-Za-z0-9][A-Za-z0-9._~-]*)*$/;
+
+const checkName = (name: string): string => {
+  if (!NAME.test(name) || name.includes('..'))
+    throw new Error(`Not a name of a published file: ${JSON.stringify(name)}`);
+  return name;
+};
+
+const s3Target = (config: Config, log: Log, { bucket, prefix }: { bucket: string; prefix: string }): SiteTarget => {
+  const settings = bucketSettings(config, bucket);
+  const send = openBucket(settings, log);
+  const path = (name: string): string => `${prefix}${checkName(name)}`;
+  return {
+    id: `${settings.endpoint}/${bucket}/${prefix}`,
+    kind: 's3',
+    put: async ({ name, body, type, cacheControl, encoding }) => {
+      const headers = {
+        'Cache-Control': cacheControl,
+        ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
+      };
+      const reply = await send({ method: 'PUT', path: path(name), body: Buffer.from(body), type, headers });
+      if (!reply.ok) throw new OperatorError(`The object store has no bucket ${bucket}.`);
+    },
+    get: async (name) => {
+      const reply = await send({ method: 'GET', path: path(name) });
+      return reply.ok ? Buffer.from(await reply.arrayBuffer()) : null;
+    },
+    remove: async (name) => {
+      await send({ method: 'DELETE', path: path(name) });
+    },
+  };
+};
+
+const folderTarget = (folder: string): SiteTarget => ({
+  id: folder,
+  kind: 'folder',
+  put: ({ name, body }) => replaceFile(join(folder, checkName(name)), [body]),
+  get: (name) => readFile(join(folder, checkName(name))).catch(() => null),
+  remove: async (name) => {
+    const path = join(folder, checkName(name));
+    await rm(path, { force: true });
+    await mkdir(dirname(path), { recursive: true });
+  },
+});
+
+/**
+ * `s3://bucket` or `s3://bucket/prefix` with the S3_* settings, else a folder.
+ * @throws OperatorError when it is neither, or S3_ENDPOINT is not set.
+ */
+export const openSiteTarget = (config: Config, log: Log, wanted: string): SiteTarget => {
+  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]*)(?:\/([A-Za-z0-9._/-]*))?$/.exec(wanted) ?? [];
+  if (bucket) return s3Target(config, log, { bucket, prefix: prefix && `${prefix.replace(/\/+$/, '')}/` });
+  if (!wanted || /^[a-z0-9]+:/i.test(wanted))
+    throw new OperatorError(`--publish takes a folder, or an address such as s3://bucket/prefix, and no "${wanted}".`);
+  return folderTarget(resolve(wanted));
+};
