@@ -18,6 +18,7 @@ import { PageTexts } from './0016-page-texts.ts';
 import { Biomarkers } from './0017-biomarkers.ts';
 import { DevicesAndLabs } from './0018-devices-and-labs.ts';
 import { Wearables } from './0019-wearables.ts';
+import { SandboxKeys } from './0023-sandbox-keys.ts';
 
 export const migrations = [
   { name: '0001-core-tables', class: CoreTables },
@@ -39,4 +40,5 @@ export const migrations = [
   { name: '0017-biomarkers', class: Biomarkers },
   { name: '0018-devices-and-labs', class: DevicesAndLabs },
   { name: '0019-wearables', class: Wearables },
+  { name: '0023-sandbox-keys', class: SandboxKeys },
 ] as const;

@@ -15,7 +15,7 @@ export const throttledAs = ({ state }: HttpContext, principal: Principal): strin
   principal.kind === 'key' ? principal.keyId : quotaAddress(state.address);
 
 /** As an address would have them; what is undefined or null was not given. */
-const texts = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
+export const texts = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values)
       .filter(([, value]) => value !== undefined && value !== null)
