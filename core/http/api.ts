@@ -29,7 +29,8 @@ const routeCaller = (runtime: Runtime): Api['call'] => {
     if (caller) mayCall(route, caller);
     const check = requestChecker(ajv, route.request, route.isPrivate === true);
     const { params = {}, query = {}, body } = request;
-    const checked = check({ params: texts(params), query: texts(query), body });
+    // Checking fills in what is left out.
+    const checked = check({ params: texts(params), query: texts(query), body: structuredClone(body) });
     const state = { requestId: 'system', signal: AbortSignal.timeout(DEADLINE_MS) };
     const as = { principal: caller ?? HOUSE, device: null, session: NO_SESSION };
     const call = (id: string, inner: InnerRequest) => callAs(caller, id, inner);

@@ -10,7 +10,7 @@ const SEARCH: Exchange = {
   title: 'Find the evidence',
   text: 'Ranked sources for a question in plain words, each with its tier, its design and its identifiers. Links back to them are part of the terms.',
   operation: 'evidence.search',
-  given: { q: 'does magnesium help with sleep', top_k: 2, min_quality_tier: 'B' },
+  given: { q: 'magnesium sleep', top_k: 2 },
   members: [
     'query',
     'total_returned',
@@ -24,9 +24,9 @@ const STACK: Exchange = {
   operation: 'interactions.check-stack',
   body: { supplements: ['st johns wort', 'magnesium'], drugs: ['warfarin', 'levothyroxine'] },
   members: [
-    'highest_severity',
-    ['pairs', ['supplement', 'drug', 'found', 'severity', 'effect', 'recommendation', 'message']],
-    ['results', ['supplement', 'drug', 'found', 'severity', 'effect', 'message']],
+    ['summary', ['worst', 'pairs', 'found', 'no_record', 'not_covered', 'unresolved']],
+    ['findings', ['severity', 'effect', 'recommendation', 'supplement', 'drug', 'url']],
+    'message',
     'disclaimer_url',
   ],
 };
@@ -36,15 +36,7 @@ const OUTCOME: Exchange = {
   text: 'One question, graded: direction, certainty and why it is no higher.',
   operation: 'outcomes.one',
   given: { vertical: 'magnesium-muscle-cramps' },
-  members: [
-    'vertical',
-    'outcomes',
-    'grade',
-    'certainty',
-    'direction',
-    'reasons',
-    ['grades', ['outcome', 'certainty', 'direction', 'reasons']],
-  ],
+  members: ['vertical', 'supplement_slug', 'certainty', 'direction', 'source_count', 'people', 'reasons'],
 };
 
 const RESOLVE: Exchange = {
@@ -52,7 +44,7 @@ const RESOLVE: Exchange = {
   text: 'Names, synonyms and misspellings lead to one slug; an unknown name says so.',
   operation: 'names.resolve',
   given: { name: 'magnezium' },
-  members: ['query', 'input', 'name', 'supplement', 'match_type', 'slug', 'matches', 'suggestions'],
+  members: [['resolved', ['kind', 'slug', 'name', 'input', 'match_type', 'confidence']], 'near', 'warning'],
 };
 
 const DEPLETION: Exchange = {
@@ -60,7 +52,12 @@ const DEPLETION: Exchange = {
   text: 'Medicines that lower what a laboratory measures, with the sources that say so.',
   operation: 'interactions.depletions',
   given: { drug: 'metformin' },
-  members: [],
+  members: [
+    [
+      'depletions',
+      ['slug', 'nutrient', 'kind', 'likelihood', 'effect', 'note', 'onset', ['sources', ['title', 'authority', 'url']]],
+    ],
+  ],
 };
 
 const CARD: Exchange = {
