@@ -58,15 +58,26 @@ export interface Field {
   readonly description: string;
 }
 
-/** The members of an object, or of the items of a list; empty for anything else. */
-export const fieldsOf = (schema: Schema | null): readonly Field[] => {
-  if (schema?.type === 'array') return fieldsOf(schema.items as Schema);
-  const parts = (schema?.anyOf ?? schema?.oneOf) as readonly Schema[] | undefined;
-  const [whole] = parts?.filter(({ properties }) => properties) ?? [schema];
-  return Object.entries((whole?.properties ?? {}) as Record<string, Schema>).map(([name, field]) => ({
-    name,
-    type: schemaWords(field),
-    required: whole?.required?.includes(name) === true,
-    description: field.description ?? '',
-  }));
+/** The object that a schema is, lists of, or may be. */
+const objectIn = (schema: Schema): Schema | null => {
+  if (schema.type === 'array') return objectIn((schema as { items?: Schema }).items ?? {});
+  const parts = (schema.anyOf ?? schema.oneOf) as readonly Schema[] | undefined;
+  if (parts) return parts.map(objectIn).find((part) => part !== null) ?? null;
+  return schema.properties ? schema : null;
+};
+
+/** The members of an object, or of the items of a list, and the members of those down to `depth`: `results[].year`. */
+export const fieldsOf = (schema: Schema | null, depth = 1, before = ''): readonly Field[] => {
+  const whole = schema && objectIn(schema);
+  return Object.entries((whole?.properties ?? {}) as Record<string, Schema>).flatMap(([name, field]) => {
+    const path = `${before}${name}`;
+    const row = {
+      name: path,
+      type: schemaWords(field),
+      required: whole?.required?.includes(name) === true,
+      description: field.description ?? '',
+    };
+    const inner = depth > 1 ? fieldsOf(field, depth - 1, field.type === 'array' ? `${path}[].` : `${path}.`) : [];
+    return [row, ...inner];
+  });
 };

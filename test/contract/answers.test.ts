@@ -65,6 +65,7 @@ const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   '/api/pipeline/status': [''],
   '/api/methodology': [''],
   '/api/feedback/stats': [''],
+  '/developers/changelog.json': [''],
   '/api/outcomes': [
     '',
     '?supplement=magnesium&page_size=3',

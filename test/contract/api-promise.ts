@@ -65,27 +65,49 @@ const entryOf = (schema: Schema, required: boolean): Entry => ({
   bounds: boundsOf(schema),
 });
 
+type Entered = readonly [path: string, entry: Entry];
+
+const below = (schema: Schema, path: string): readonly Entered[] => {
+  const { items, additionalProperties, patternProperties } = schema as Schema & {
+    readonly items?: Schema;
+    readonly patternProperties?: Record<string, Schema>;
+  };
+  const members = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
+  const any = [...Object.values(patternProperties ?? {}), additionalProperties].find(
+    (one) => typeof one === 'object',
+  ) as Schema | undefined;
+  return [
+    ...members.flatMap(([name, member]) =>
+      flatten(member, path ? `${path}.${name}` : name, schema.required?.includes(name) === true),
+    ),
+    ...(items ? flatten(items, `${path}[]`, true) : []),
+    ...(any ? flatten(any, `${path}{}`, true) : []),
+  ];
+};
+
+/** What one member is over all forms that an object may have: always there only where every form has it. */
+const merged = (list: readonly Entry[], forms: number): Entry => ({
+  required: list.length === forms && list.every(({ required }) => required),
+  types: [...new Set(list.flatMap(({ types }) => types))].sort(),
+  values: list.every(({ values }) => values) ? [...new Set(list.flatMap(({ values }) => values ?? []))].sort() : null,
+  bounds: list.length === 1 ? (list[0]?.bounds ?? {}) : {},
+});
+
 /** A value and everything below it. */
-const flatten = (schema: Schema, path: string, required: boolean): [string, Entry][] => {
-  const parts = alternatives(schema) ?? [schema];
-  const below = parts.flatMap((part) => {
-    const { items, additionalProperties, patternProperties } = part as Schema & {
-      readonly items?: Schema;
-      readonly patternProperties?: Record<string, Schema>;
-    };
-    const members = Object.entries((part.properties ?? {}) as Record<string, Schema>);
-    const any = [...Object.values(patternProperties ?? {}), additionalProperties].find(
-      (one) => typeof one === 'object',
-    ) as Schema | undefined;
-    return [
-      ...members.flatMap(([name, member]) =>
-        flatten(member, path ? `${path}.${name}` : name, part.required?.includes(name) === true),
-      ),
-      ...(items ? flatten(items, `${path}[]`, true) : []),
-      ...(any ? flatten(any, `${path}{}`, true) : []),
-    ];
-  });
-  return [[path || '(whole)', entryOf(schema, required)], ...below];
+const flatten = (schema: Schema, path: string, required: boolean): readonly Entered[] => {
+  const forms = (alternatives(schema) ?? [schema]).map((part) => below(part, path)).filter((part) => part.length > 0);
+  const byPath = Map.groupBy(forms.flat(), ([inner]) => inner);
+  const inner = [...byPath].map(
+    ([name, list]) =>
+      [
+        name,
+        merged(
+          list.map(([, entry]) => entry),
+          forms.length,
+        ),
+      ] as const,
+  );
+  return [[path || '(whole)', entryOf(schema, required)], ...inner];
 };
 
 const takesOf = ({ parameters = [], requestBody }: OpenAPIV3_1.OperationObject): Entries => {
@@ -140,7 +162,7 @@ const written = ({ required, types, values, bounds }: Entry): string =>
     required ? '!' : '?',
     ...types,
     ...Object.entries(bounds).map(bound),
-    ...(values ? [`values=${JSON.stringify(values)}`] : []),
+    ...(values ? [`values=[${values.join(',')}]`] : []),
   ].join(' ');
 
 const read = (text: string): Entry => {
@@ -149,7 +171,8 @@ const read = (text: string): Entry => {
     ([, name = '', value = '']) => [name, JSON.parse(value)] as const,
   );
   const { values = null, ...bounds } = Object.fromEntries(fields);
-  return { required: mark === '!', types: types.trim().split(' ').filter(Boolean), values, bounds };
+  const told = (values as readonly unknown[] | null)?.map((value) => JSON.stringify(value)).sort() ?? null;
+  return { required: mark === '!', types: types.trim().split(' ').filter(Boolean), values: told, bounds };
 };
 
 const mapped = <A, B>(whole: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> =>

@@ -39,13 +39,30 @@ const CHOSEN: Readonly<Record<string, Chosen>> = {
   'keys.create': { body: { name: 'my app' } },
   'feedback.send': { body: { category: 'praise', message: 'The sources open in one click.' } },
   'feedback.answer': { body: { answer_id: 'ans_1', rating: 'up' } },
+  'agents.mcp': { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
   'label-images.upload': { body: { license: 'CC BY 4.0', kind: 'front' } },
+};
+
+/** Ids that begin as their pattern says: `ans_example`. */
+const idLike = ({ pattern = '', minLength = 0 }: Schema): string => {
+  const [, prefix = ''] = /^\^([a-z]+_)/.exec(pattern) ?? [];
+  return `${prefix}example`.padEnd(minLength, 'x');
 };
 
 /** What a schema itself says a value may be. */
 const fromSchema = (schema: Schema, name: string, samples: Samples): unknown => {
-  const { enum: values, default: usual, example, type, format, minimum, minLength = 0 } = schema;
-  const told = example ?? values?.find((value) => value !== '' && value !== null) ?? usual;
+  const {
+    enum: values,
+    const: fixed,
+    default: usual,
+    example,
+    type,
+    format,
+    minimum,
+  } = schema as Schema & {
+    readonly const?: unknown;
+  };
+  const told = example ?? fixed ?? values?.find((value) => value !== '' && value !== null) ?? usual;
   if (told !== undefined) return told;
   if (name in samples) return samples[name];
   if (format === 'uri' || /url$/.test(name)) return 'https://example.org/hook';
@@ -54,7 +71,7 @@ const fromSchema = (schema: Schema, name: string, samples: Samples): unknown => 
   if (type === 'boolean') return false;
   if (type === 'array') return [];
   if (type === 'object') return bodyFrom(schema, samples);
-  return 'example'.padEnd(minLength, 'x');
+  return idLike(schema);
 };
 
 /** The fields that must be there. */

@@ -14,22 +14,26 @@ const FIXED: Samples = {
   direction: 'up',
 };
 
-const first = async (context: Context, routeId: string, member: string, query: object = {}): Promise<object> => {
-  const { body } = await context.api.call(null, routeId, { query: { ...query } });
-  const list = (body as Readonly<Record<string, readonly object[]>>)[member];
-  return list?.[0] ?? {};
+type Listed = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+
+const listed = async (context: Context, routeId: string, query: Readonly<Record<string, unknown>>): Promise<Listed> =>
+  (await context.api.call(null, routeId, { query })).body as Listed;
+
+/** A GTIN of any length: its last digit follows from the others. */
+const isBarcode = (code: string): boolean => {
+  const sum = [...code].reverse().reduce((all, digit, at) => all + Number(digit) * (at % 2 ? 3 : 1), 0);
+  return [8, 12, 13, 14].includes(code.length) && sum % 10 === 0;
 };
 
 /** Names of parameters with a value that this base knows; one without a value here is a placeholder on the page. */
 export const readSamples = async (context: Context): Promise<Samples> => {
-  const [product, source, image] = await Promise.all([
-    first(context, 'products.list', 'products', { supplement: 'magnesium', limit: 1 }),
-    first(context, 'sources.list', 'sources', { vertical: 'magnesium-sleep', page_size: 1 }),
-    context.api.call(null, 'products.list', { query: { q: 'vitamin d', limit: 20 } }),
-  ]);
-  const { dsld_id = 1 } = product as { dsld_id?: number };
-  const { source_id = '' } = source as { source_id?: string };
-  const listed = (image.body as { products: readonly { upc: string }[] }).products;
-  const barcode = listed.map(({ upc }) => upc.replace(/\D/g, '')).find((code) => code.length === 12) ?? '';
-  return { ...FIXED, dsld_id, source_id, ...(barcode && { barcode }) };
+  const { products = [] } = await listed(context, 'products.list', { on_market: 0, page_size: 200 });
+  const { sources = [] } = await listed(context, 'sources.list', { vertical: FIXED.vertical, page_size: 1 });
+  const barcode = products.map(({ upc }) => String(upc ?? '').replace(/\D/g, '')).find(isBarcode);
+  return {
+    ...FIXED,
+    ...(products[0] && { dsld_id: Number(products[0].dsld_id) }),
+    ...(sources[0] && { source_id: String(sources[0].source_id) }),
+    ...(barcode && { barcode }),
+  };
 };

@@ -71,12 +71,7 @@ const viewOf = (context: Context): View => {
     search: example(context, 'evidence.search'),
     me: example(context, 'keys.me'),
     csv: example(context, 'export.csv'),
-    tools: has('/mcp')
-      ? codesOf(context, {
-          ...exampleCallOf(operationOf(context, 'agents.mcp'), {}),
-          body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-        })
-      : [],
+    tools: has('/mcp') ? example(context, 'agents.mcp') : [],
     plans: planRows(context),
     throttles: throttlesOf(operations),
     paged: pagedOf(operations),

@@ -68,6 +68,9 @@ const ACCESS_WORDS: Readonly<Record<Operation['access'], string>> = {
   admin: 'admin key',
 };
 
+/** Of members shown: a list’s items are what a caller reads. */
+const ANSWER_DEPTH = 2;
+
 const hrefOf = (tag: string): string => `/developers/reference/${slugOf(tag)}`;
 
 const byTag = (context: Context): ReadonlyMap<string, readonly Operation[]> =>
@@ -102,8 +105,8 @@ const hasExamples = (operation: Operation): boolean =>
 const operationView = (context: Context, operation: Operation, samples: Samples): Static<typeof OperationView> => {
   const call = exampleCallOf(operation, samples);
   const { id, method, path, summary, description, access, scope, body } = operation;
-  const fields = (schema: Parameters<typeof fieldsOf>[0]) =>
-    fieldsOf(schema).map((field) => ({ ...field, place: 'body' }));
+  const fields = (schema: Parameters<typeof fieldsOf>[0], depth: number) =>
+    fieldsOf(schema, depth).map((field) => ({ ...field, place: 'body' }));
   return {
     id,
     anchor: slugOf(id),
@@ -116,13 +119,13 @@ const operationView = (context: Context, operation: Operation, samples: Samples)
     scope,
     parameters: operation.parameters.map(({ schema, ...rest }) => ({ ...rest, type: schemaWords(schema) })),
     bodyType: body?.mediaType ?? '',
-    body: fields(body?.schema ?? null),
+    body: fields(body?.schema ?? null, 1),
     replies: operation.replies.map(({ status, mediaType, description: words }) => ({
       status,
       type: mediaType,
       description: words,
     })),
-    answer: fields(answerOf(operation)?.schema ?? null),
+    answer: fields(answerOf(operation)?.schema ?? null, ANSWER_DEPTH),
     codes: operation.codes.map((code) => ({ code, anchor: code.replaceAll('_', '-') })),
     placeholders: [...call.placeholders],
     examples: hasExamples(operation) ? codesOf(context, call) : [],
