@@ -6,6 +6,7 @@ import { syncContent } from './content-sync.ts';
 import { type OpenCounters, openCounters } from './counters/counters.ts';
 import { type OpenDatabase, openDatabase } from './db/database.ts';
 import { refreshStatistics } from './db/statistics.ts';
+import { apiOf } from './http/api.ts';
 import { nextRun } from './jobs/schedule.ts';
 import { createLog, type Log } from './log.ts';
 import { type OpenModels, openModels } from './models/open-models.ts';
@@ -170,6 +171,7 @@ const assemble = (wiring: Wiring, stop: () => Promise<void>): Runtime => {
       log,
       secrets,
       ...request,
+      api: apiOf(runtime),
       use: (wanted) => declared(plugin, wanted as AnyPlugin, services) as never,
     }),
     nextRunOf: nextRun,

@@ -1,6 +1,7 @@
 /** The whole plugin contract. A plugin is a value: importing it does nothing; `start` is the only place that opens anything. */
 import type { Readable } from 'node:stream';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Static, TSchema } from 'typebox';
 import type { Config, SettingDefinition } from './config.ts';
 import type { Counters } from './counters/counters.ts';
@@ -56,6 +57,20 @@ export interface Session {
   set(name: string, value: string | null): void;
 }
 
+/** The API as all plugins together declare it: for pages and programs that explain it. */
+export interface Api {
+  /** OpenAPI 3.1 of every route, at the public address. */
+  describe(): OpenAPIV3_1.Document;
+  /** Every code that an error may have: core's first. */
+  readonly errors: readonly ErrorDefinition[];
+  /**
+   * Calls a route from within, without charge or throttle: as a caller, with that caller's access, or as the house
+   * itself (null), for examples on pages.
+   * @throws AppError what the route throws, or what the caller may not do
+   */
+  call(caller: Principal | null, routeId: string, request: InnerRequest): Promise<Reply>;
+}
+
 /** All that a handler, page, job or command receives. */
 export interface Context<S = unknown> {
   readonly services: S;
@@ -72,6 +87,7 @@ export interface Context<S = unknown> {
   readonly signal: AbortSignal;
   readonly principal: Principal;
   readonly requestId: string;
+  readonly api: Api;
   use<T>(plugin: Plugin<T>): T;
 }
 
@@ -226,6 +242,8 @@ export interface PageHead {
   readonly noindex?: boolean;
   /** The page shows what a reader typed: no cache keeps it. */
   readonly noStore?: boolean;
+  /** Its address may hold a secret: no cache keeps it, no search engine lists it, no other page is told of it. */
+  readonly isSecret?: boolean;
 }
 
 /** What `load` answers: the view that the template declares, or where to go instead. */

@@ -21,6 +21,7 @@ import { Wearables } from './0019-wearables.ts';
 import { WearableUploads } from './0020-wearable-uploads.ts';
 import { Webhooks } from './0021-webhooks.ts';
 import { Limits } from './0022-limits.ts';
+import { SandboxKeys } from './0023-sandbox-keys.ts';
 
 export const migrations = [
   { name: '0001-core-tables', class: CoreTables },
@@ -45,4 +46,5 @@ export const migrations = [
   { name: '0020-wearable-uploads', class: WearableUploads },
   { name: '0021-webhooks', class: Webhooks },
   { name: '0022-limits', class: Limits },
+  { name: '0023-sandbox-keys', class: SandboxKeys },
 ] as const;

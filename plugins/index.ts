@@ -5,6 +5,7 @@ import { answersPlugin } from './answers/index.ts';
 import { articlesPlugin } from './articles/index.ts';
 import { biomarkersPlugin } from './biomarkers/index.ts';
 import { catalogPlugin } from './catalog/index.ts';
+import { developersPlugin } from './developers/index.ts';
 import { devicesPlugin } from './devices/index.ts';
 import { evidencePlugin } from './evidence/index.ts';
 import { explorePlugin } from './explore/index.ts';
@@ -39,5 +40,6 @@ export const plugins: readonly AnyPlugin[] = [
   feedbackPlugin,
   webhooksPlugin,
   pagesPlugin,
+  developersPlugin,
   platformPlugin,
 ];

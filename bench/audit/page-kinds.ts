@@ -89,6 +89,17 @@ export const pageKinds: Readonly<Record<string, readonly string[]>> = {
   'explore.graph': ['/graph', '/graph?around=supplement:magnesium'],
   'answers.chat': ['/chat', '/chat?about=magnesium&seed=Does%20it%20help%3F'],
   'answers.chat-mockup': ['/v2/mockup/chat'],
+  'developers.overview': ['/developers'],
+  'developers.docs': ['/developers/docs'],
+  'developers.reference': ['/developers/reference'],
+  'developers.reference-tag': ['/developers/reference/evidence', '/developers/reference/labs'],
+  'developers.errors': ['/developers/errors'],
+  'developers.changelog': ['/developers/changelog'],
+  'developers.health-ai': ['/developers/health-ai'],
+  'developers.labs': ['/developers/labs'],
+  'developers.supplement-retail': ['/developers/supplement-retail'],
+  'developers.sandbox': ['/developers/sandbox'],
+  'developers.playground': ['/developers/playground', '/developers/playground?operation=interactions.check-stack'],
   'feedback.form': ['/feedback?page=/supplements/magnesium'],
 };
 

@@ -276,7 +276,7 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
         const reply = await once.run(context, () => route.handle(context, input as never));
         if ((reply.status ?? 200) < 400) made?.keep();
         if (reply.forgetsDevice) forgetDevice(ctx, baseUrl);
-        if (reply.page) show(ctx, runtime, reply.page);
+        if (reply.page) show(ctx, runtime, reply.page, reply.status);
         else send(ctx, route, reply);
       } finally {
         await body.discard();
@@ -287,10 +287,10 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
 };
 
 /** The answer to something that was sent, for one reader, once. */
-const show = (ctx: HttpContext, runtime: Runtime, { page, head, view }: ShownPage): void => {
+const show = (ctx: HttpContext, runtime: Runtime, { page, head, view }: ShownPage, status = 200): void => {
   ctx.state.mayHoldSecret = true;
   ctx.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'no-referrer' });
-  ctx.status = 200;
+  ctx.status = status;
   ctx.body = runtime.pages.render(page, ctx.path, head, view as never);
   ctx.type = 'text/html';
 };

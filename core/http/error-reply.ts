@@ -34,6 +34,9 @@ export const asAppError = (error: unknown, log: Log, requestId: string): AppErro
   return coreErrors.internal_error();
 };
 
+/** Where /developers/errors speaks of a code. */
+export const errorAnchor = (code: string): string => code.replaceAll('_', '-');
+
 export interface ErrorReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -58,7 +61,7 @@ export const errorReply = (error: AppError, requestId: string, baseUrl: string, 
     headers: { 'Cache-Control': 'no-store', ...challengeOf(error), ...error.extras.headers },
     body: {
       detail,
-      type: `${baseUrl}/developers/errors#${error.code.replaceAll('_', '-')}`,
+      type: `${baseUrl}/developers/errors#${errorAnchor(error.code)}`,
       title: TITLES[error.status] ?? 'Error',
       status: error.status,
       code: error.code,

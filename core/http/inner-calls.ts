@@ -15,7 +15,7 @@ export const throttledAs = (address: string, principal: Principal): string =>
   principal.kind === 'key' ? principal.holderId : quotaAddress(address);
 
 /** As an address would have them; what is undefined or null was not given. */
-const texts = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
+export const texts = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values)
       .filter(([, value]) => value !== undefined && value !== null)

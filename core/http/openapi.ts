@@ -171,6 +171,20 @@ const contentOf = ({ request, upload, stream }: Route): Record<string, OpenAPIV3
   return { 'multipart/form-data': { schema: { ...schema, properties: { ...files, ...schema.properties } } } };
 };
 
+/** What OpenAPI has no word for: the class, the limit of its own, the codes; whose data, where it is a device's. */
+const notesOf = (route: Route) => ({
+  'x-access': route.access,
+  ...(route.throttle && {
+    'x-throttle': {
+      bucket: route.throttle.bucket,
+      per_minute: route.throttle.perMinute,
+      ...(route.throttle.perDay && { per_day: route.throttle.perDay }),
+    },
+  }),
+  ...(route.device && { 'x-device': true }),
+  'x-error-codes': codesOf(route),
+});
+
 const operationOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefinition>): OpenAPIV3_1.OperationObject => ({
   operationId: route.id,
   summary: route.summary,
@@ -186,6 +200,7 @@ const operationOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefinit
     requestBody: { required: defaultOf(route.request.body) === undefined, content: contentOf(route) },
   }),
   ...scopeNote(route),
+  ...notesOf(route),
   responses: { ...successesOf(route), ...failuresOf(codesOf(route), definitions, isForPeople(route)) },
   security:
     route.access === 'public' ? [] : route.access === 'limited' ? [{}, { bearerAuth: [] }] : [{ bearerAuth: [] }],

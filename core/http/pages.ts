@@ -54,8 +54,11 @@ const sendLive = async (
     const { resource, id, near = [] } = answer.missing;
     throw coreErrors.not_found({ resource, id }, { body: { resource, id, near } });
   }
-  const noindex = page.scope === 'device' || answer.head.noindex;
-  ctx.set('Cache-Control', page.scope === 'device' || answer.head.noStore ? 'no-store' : LIVE_CACHE);
+  const { isSecret } = answer.head;
+  const noindex = page.scope === 'device' || isSecret || answer.head.noindex;
+  const noStore = page.scope === 'device' || isSecret || answer.head.noStore;
+  ctx.set('Cache-Control', noStore ? 'no-store' : LIVE_CACHE);
+  if (isSecret) ctx.set('Referrer-Policy', 'no-referrer');
   if (noindex) ctx.set('X-Robots-Tag', 'noindex');
   ctx.body = runtime.pages.render(page, ctx.path, answer.head, answer.view);
   ctx.type = 'text/html';

@@ -53,3 +53,6 @@ export const keysPlugin = definePlugin<KeyServices>({
   gatekeeper: (services) => services.gatekeeper,
   stop: (services) => services.usage.stop(),
 });
+
+export type { KeyServices } from './services.ts';
+export { type CallsOfDay, readKeyUsage } from './usage-report.ts';

@@ -43,6 +43,8 @@ export interface KeyRequest {
   readonly scopes?: readonly string[];
   readonly contactEmail?: string;
   readonly notes?: string;
+  /** Of the plan for trying out: a key of the kind `test`, with that plan's limits. */
+  readonly isSandbox?: boolean;
 }
 
 export type PlanLimits = Readonly<Record<'anonymous' | 'sandbox' | 'free' | 'admin', Limits>>;
@@ -50,6 +52,8 @@ export type PlanLimits = Readonly<Record<'anonymous' | 'sandbox' | 'free' | 'adm
 export interface KeyStore {
   /** @throws bootstrap_locked when `bootstrap` is set and an admin key row exists already. */
   create(request: KeyRequest, options?: { bootstrap?: boolean }): Promise<{ row: KeyRow; raw: string }>;
+  /** The same inside a transaction of the caller's. */
+  insert(em: EntityManager, request: KeyRequest): Promise<{ row: KeyRow; raw: string }>;
   /** @throws one of the four 401 errors. */
   find(raw: string): Promise<CallingKey>;
   list(): Promise<readonly KeyRow[]>;
@@ -66,17 +70,24 @@ export interface KeyStore {
 
 const planOf = (request: KeyRequest): string => {
   if (request.isAdmin) return 'admin';
+  if (request.isSandbox) return 'sandbox';
   return request.rpmLimit && request.dailyLimit ? 'enterprise' : 'free';
 };
+
+const kindFor = ({ isAdmin, isSandbox }: KeyRequest): 'live' | 'test' | 'admin' =>
+  isAdmin ? 'admin' : isSandbox ? 'test' : 'live';
+
+const limitsFor = ({ isAdmin, isSandbox }: KeyRequest, plans: PlanLimits): Limits =>
+  isAdmin ? plans.admin : isSandbox ? plans.sandbox : plans.free;
 
 const insertKey = async (
   em: EntityManager,
   request: KeyRequest,
   plans: PlanLimits,
 ): Promise<{ row: KeyRow; raw: string }> => {
-  const key = newKey(request.isAdmin ? 'admin' : 'live');
+  const key = newKey(kindFor(request));
   const plan = planOf(request);
-  const limits = request.isAdmin ? plans.admin : plans.free;
+  const limits = limitsFor(request, plans);
   const id = newKeyId();
   const row: KeyRow = {
     id,
@@ -135,6 +146,7 @@ export const createKeyStore = (db: Database, plans: PlanLimits): KeyStore => ({
       }
       return insertKey(em, request, plans);
     }),
+  insert: (em, request) => insertKey(em, request, plans),
   find: async (raw) => {
     const hash = hashKey(raw);
     const [row] = (await db.read((em) => em.execute(CALLING, [hash]))) as unknown as readonly CallingKey[];

@@ -69,6 +69,7 @@ const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   '/api/webhooks/event-types': [''],
   '/api/webhooks/{id}': [],
   '/api/webhooks/{id}/deliveries': [],
+  '/developers/changelog.json': [''],
   '/api/outcomes': [
     '',
     '?supplement=magnesium&page_size=3',

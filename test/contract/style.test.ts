@@ -7,7 +7,9 @@ import { loadAssets } from '#core/render/assets.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** The sheet of every page, and that of the tools: graph, questions, trial layouts. */
-const sheets = ['site.css', 'tools.css', 'labs.css'].map((name) => join(root, 'templates/assets', name));
+const sheets = ['site.css', 'tools.css', 'labs.css', 'developers.css'].map((name) =>
+  join(root, 'templates/assets', name),
+);
 
 const filesOf = (path: string, ending: RegExp): string[] =>
   readdirSync(path, { recursive: true, encoding: 'utf8' })

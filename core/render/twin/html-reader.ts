@@ -64,6 +64,8 @@ class Reader {
   #skippedAt = 0;
   #depth = 0;
   #words = '';
+  /** Of a block of code, whose lines and spaces stay; null outside of one. */
+  #code: string | null = null;
   #before: 'open' | 'close' | 'text' = 'open';
   readonly #isBrief: boolean;
 
@@ -102,7 +104,8 @@ class Reader {
 
   #endText(): void {
     if (this.#words === '') return;
-    this.writer.text(this.#words);
+    if (this.#code === null) this.writer.text(this.#words);
+    else this.#code += this.#words;
     this.#words = '';
     this.#before = 'text';
   }
@@ -125,6 +128,8 @@ class Reader {
 
   #enter(name: string, attributes: Attributes): () => void {
     const { writer } = this;
+    if (this.#code !== null) return nothing;
+    if (name === 'pre') return this.#enterCode(attributes);
     if (INLINE.has(name)) return this.#enterInline(name, attributes);
     const level = HEADING.exec(name)?.[1];
     if (level) return this.#enterHeading(Number(level));
@@ -142,6 +147,16 @@ class Reader {
     }
     if (name === 'summary' || name === 'caption') return this.#enterLabel(name === 'summary' ? '**' : '*');
     return () => writer.endBlock();
+  }
+
+  #enterCode({ 'data-language': language = '' }: Attributes): () => void {
+    this.writer.endBlock();
+    this.#code = '';
+    return () => {
+      const lines = (this.#code ?? '').replace(/\n$/, '').split('\n');
+      this.#code = null;
+      this.writer.lines([`\`\`\`${language}`, ...lines, '```']);
+    };
   }
 
   #enterInline(name: string, { href, class: names = '' }: Attributes): () => void {

@@ -299,10 +299,7 @@ describe('the MCP server', () => {
     );
     await post('{"jsonrpc":"2.0","id":1,"method":7}').expect(422);
     assert.match((await post('{"jsonrpc":"2.0","id":1,"method":"no/such"}')).text, /"code":-32601/);
-    await api(service)
-      .get('/mcp')
-      .expect(405)
-      .expect('Allow', 'POST');
+    await api(service).get('/mcp').expect(405).expect('Allow', 'POST');
     const foreign = await api(service)
       .post('/mcp')
       .set('Origin', 'https://evil.example')

@@ -1,0 +1,46 @@
+/** content/api-changelog.yaml: what changed in the API, for people, programs and feed readers. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Static, Type } from 'typebox';
+import { readYaml } from '#core/content-file.ts';
+
+const KINDS = ['added', 'changed', 'fixed', 'deprecated', 'removed'];
+const strict = { additionalProperties: false };
+
+const ApiChange = Type.Object(
+  {
+    kind: Type.String({ enum: KINDS }),
+    text: Type.String({ minLength: 3 }),
+    /** Method and path of what it is about. */
+    paths: Type.Optional(Type.Array(Type.String({ pattern: '^(GET|POST|PUT|PATCH|DELETE) /' }))),
+    /** Of what is deprecated: the day from which it may be gone. */
+    ends: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
+  },
+  strict,
+);
+
+export const ApiRelease = Type.Object(
+  {
+    date: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+    title: Type.String({ minLength: 3 }),
+    changes: Type.Array(ApiChange, { minItems: 1 }),
+  },
+  strict,
+);
+export type ApiRelease = Static<typeof ApiRelease>;
+
+const FILE = 'api-changelog.yaml';
+
+/**
+ * Newest first; empty where a folder of content has no such file.
+ * @throws ContentError naming file, line and field.
+ */
+export const readApiChangelog = async (contentDir: string): Promise<readonly ApiRelease[]> => {
+  const text = await readFile(join(contentDir, FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (text === null) return [];
+  const releases = readYaml({ path: FILE, text, digest: '' }, Type.Array(ApiRelease));
+  return releases.toSorted((a, b) => (a.date < b.date ? 1 : -1));
+};
