@@ -114,6 +114,7 @@ const span = defineRoute<WebhookServices, { params: typeof WebhookPath; body: ty
   raises: ['validation_failed', 'malformed_json', 'file_too_large', 'not_found'],
   handle: async ({ services, db }, { params, body }) => {
     const setting = services.setting();
+    await db.read((em) => findEndpoint(em, params.id));
     const since = timeOf('since', body.since);
     const until = body.until ? timeOf('until', body.until) : setting.now;
     if (since.getTime() < setting.now.getTime() - KEEP_DAYS * DAY_MS)

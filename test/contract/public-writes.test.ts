@@ -69,6 +69,8 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   'POST /chat/ask/stream': making,
   'POST /answers/{answer_id}/rerun': making,
   'POST /answers/{answer_id}/delete': own,
+  'POST /developers/dashboard': throttled,
+  'POST /developers/sandbox': throttled,
   'POST /mcp': quota,
   'POST /api/feedback': throttled,
   'POST /api/chat/feedback': making,
