@@ -1,11 +1,11 @@
-/** Routes that are called from within another one, as its caller. */
-import type { CallRoute, Route } from '../plugin.ts';
+/** Routes that are called from within, as their caller. */
+import type { CallRoute, InnerRequest, Reply, Route } from '../plugin.ts';
 import type { Runtime } from '../runtime.ts';
 import { mayCall } from './access.ts';
 import { quotaAddress } from './client-address.ts';
 import { routedPlugins } from './core-routes.ts';
 import type { Principal } from './gatekeeper.ts';
-import { contextFor, type HttpContext } from './request-state.ts';
+import { contextFor, type HttpContext, type RequestState } from './request-state.ts';
 import { NO_SESSION } from './session.ts';
 import type { Throttle } from './throttle.ts';
 import { createAjv, requestChecker } from './validate.ts';
@@ -15,15 +15,22 @@ export const throttledAs = (address: string, principal: Principal): string =>
   principal.kind === 'key' ? principal.holderId : quotaAddress(address);
 
 /** As an address would have them; what is undefined or null was not given. */
-export const texts = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
+const texts = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values)
       .filter(([, value]) => value !== undefined && value !== null)
       .map(([name, value]) => [name, String(value)]),
   );
 
-/** Neither device nor session of the caller is passed on. */
-export const innerCalls = (runtime: Runtime, throttle: Throttle) => {
+/** On whose behalf, within which request, and what is asked of the caller first. */
+interface Calling {
+  readonly principal: Principal;
+  readonly state: Pick<RequestState, 'requestId' | 'signal'>;
+  admit(route: Route): Promise<void> | void;
+}
+
+/** Neither device nor session of a caller is passed on. */
+export const routeRunner = (runtime: Runtime) => {
   const ajv = createAjv();
   const byId = new Map(
     routedPlugins(runtime).flatMap((plugin) =>
@@ -31,17 +38,34 @@ export const innerCalls = (runtime: Runtime, throttle: Throttle) => {
     ),
   );
   const checks = new Map<string, ReturnType<typeof requestChecker>>();
-  return (ctx: HttpContext, principal: Principal): CallRoute =>
-    async function call(routeId, { params = {}, query = {}, body }) {
-      const found = byId.get(routeId);
-      if (!found) throw new Error(`No route has the id ${routeId}`);
-      const { plugin, route } = found;
+  const checkOf = ({ id, request, isPrivate }: Route) => {
+    const check = checks.get(id) ?? requestChecker(ajv, request, isPrivate === true);
+    checks.set(id, check);
+    return check;
+  };
+  return async function run(calling: Calling, routeId: string, request: InnerRequest): Promise<Reply> {
+    const found = byId.get(routeId);
+    if (!found) throw new Error(`No route has the id ${routeId}`);
+    const { plugin, route } = found;
+    await calling.admit(route);
+    const { params = {}, query = {}, body } = request;
+    // Checking fills in what is left out.
+    const checked = checkOf(route)({ params: texts(params), query: texts(query), body: structuredClone(body) });
+    const { principal, state } = calling;
+    const context = contextFor(runtime, plugin, state, { principal, device: null, session: NO_SESSION });
+    const call: CallRoute = (id, inner) => run(calling, id, inner);
+    return route.handle(context, { ...checked, files: [], stream: null, headers: {}, call } as never);
+  };
+};
+
+/** For handlers: as the caller of their request, with the throttles of the routes that they call. */
+export const innerCalls = (runtime: Runtime, throttle: Throttle) => {
+  const run = routeRunner(runtime);
+  return ({ state }: HttpContext, principal: Principal): CallRoute => {
+    const admit = async (route: Route): Promise<void> => {
       mayCall(route, principal);
-      if (route.throttle) await throttle(route.throttle, throttledAs(ctx.state.address, principal));
-      const check = checks.get(routeId) ?? requestChecker(ajv, route.request, route.isPrivate === true);
-      checks.set(routeId, check);
-      const checked = check({ params: texts(params), query: texts(query), body });
-      const context = contextFor(runtime, plugin, ctx.state, { principal, device: null, session: NO_SESSION });
-      return route.handle(context, { ...checked, files: [], stream: null, headers: {}, call } as never);
+      if (route.throttle) await throttle(route.throttle, throttledAs(state.address, principal));
     };
+    return (routeId, request) => run({ principal, state, admit }, routeId, request);
+  };
 };
