@@ -30,7 +30,7 @@ describe('the links of the site', () => {
     });
     const paths = [...new Set([...allExamples, ...sample.map(({ url }) => url)])];
     // What is generated and no page of a plugin: nothing is generated here.
-    const known = new Set([...plan.map(({ url }) => url), '/sitemap.xml', '/robots.txt']);
+    const known = new Set([...plan.map(({ url }) => url), '/sitemap.xml', '/robots.txt', '/llms.txt']);
     const report = await checkLinks({ url: service.url, baseUrl: 'http://evidence.test', paths, known });
     assert.deepEqual(report.broken, []);
     assert.ok(report.links > 10_000);

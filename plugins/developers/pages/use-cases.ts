@@ -151,7 +151,7 @@ export const useCasePages: readonly Page[] = [
       'Put supplements and medicines beside laboratory results: names, depletions, interactions and evidence, with real answers of this base.',
     lead: 'A result is read beside what somebody takes. The API resolves names, says which medicines lower which nutrients, and what was found on a supplement. Results themselves stay with you: nothing of a patient needs to be sent.',
     rules: [...COMMON_RULES, 'Send names of substances alone: nothing that tells who takes them.'],
-    exchanges: [RESOLVE, DEPLETION, CHECK, OUTCOME],
+    exchanges: [RESOLVE, DEPLETION, { ...CHECK, title: 'Check what is taken together' }, OUTCOME],
   }),
   useCasePage({
     id: 'supplement-retail',
