@@ -70,6 +70,8 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   'POST /answers/{answer_id}/rerun': making,
   'POST /answers/{answer_id}/delete': own,
   'POST /mcp': quota,
+  'POST /developers/sandbox': throttled,
+  'POST /developers/dashboard': throttled,
   'POST /api/feedback': throttled,
   'POST /api/chat/feedback': making,
 };
