@@ -28,6 +28,14 @@ const guarded = async (id: string, check: () => Promise<readonly Finding[]> | re
   }
 };
 
+/** One after the other: they share a connection. */
+const fromPlugins = async (plugins: readonly AnyPlugin[], diagnosis: Diagnosis): Promise<readonly Finding[]> => {
+  const findings: Finding[] = [];
+  for (const plugin of plugins)
+    findings.push(...(await guarded(plugin.name, () => plugin.diagnose?.(diagnosis) ?? [])));
+  return findings;
+};
+
 const examine = async (config: Config, plugins: readonly AnyPlugin[]): Promise<readonly Finding[]> => {
   const dataDir = config.text('DATA_DIR');
   const settings = ok(
@@ -53,9 +61,7 @@ const examine = async (config: Config, plugins: readonly AnyPlugin[]): Promise<r
       ...(await guarded('redis', () => checkRedis(config))),
       ...(await guarded('models', () => checkModels(config))),
       ...(await guarded('object-store', () => checkObjectStore(config))),
-      ...(
-        await Promise.all(plugins.map((plugin) => guarded(plugin.name, () => plugin.diagnose?.(diagnosis) ?? [])))
-      ).flat(),
+      ...(await fromPlugins(plugins, diagnosis)),
     ];
   } finally {
     await database?.close();
