@@ -72,8 +72,6 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   'POST /developers/dashboard': throttled,
   'POST /developers/sandbox': throttled,
   'POST /mcp': quota,
-  'POST /developers/sandbox': throttled,
-  'POST /developers/dashboard': throttled,
   'POST /api/feedback': throttled,
   'POST /api/chat/feedback': making,
 };

@@ -9,6 +9,7 @@ import { brotliDecompressSync, createBrotliDecompress, gunzipSync } from 'node:z
 import type { TSchema } from 'typebox';
 import { createApp } from '#core/http/app.ts';
 import { type Access, definePlugin, defineRoute, type Reply, type Route } from '#core/plugin.ts';
+import { api } from '../../support/client.ts';
 import { rawRequest } from '../../support/raw-http.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
@@ -326,6 +327,28 @@ describe('live answers, compressed', () => {
       assert.deepEqual([gone.status, gone.headers['content-encoding']], [200, undefined]);
     });
 
+    it('never: a sandbox key, as JSON or on its page', async () => {
+      const send = (type: string, body: string) =>
+        api(service)
+          .post('/developers/sandbox')
+          .set({
+            'Accept-Encoding': 'br',
+            'Content-Type': type,
+            Accept: type === 'application/json' ? type : 'text/html',
+          })
+          .set('X-Forwarded-For', '10.66.66.66')
+          .send(body)
+          .expect(200);
+      for (const reply of [
+        await send('application/json', JSON.stringify({ app_name: 'a'.repeat(100), accept_terms: true })),
+        await send('application/x-www-form-urlencoded', 'app_name=tried&accept_terms=true'),
+      ]) {
+        assert.equal(reply.headers['cache-control'], 'no-store');
+        assert.equal(reply.headers['content-encoding'], undefined);
+        assert.match(reply.text, /ekb_test_/);
+      }
+    });
+
     it('never: a page of what a reader typed', async () => {
       const page = await ask('/chat?seed=does+zinc+help');
       assert.equal(page.headers['cache-control'], 'no-store');
@@ -355,7 +378,7 @@ describe('live answers, compressed', () => {
       assert.ok(telling.some(({ id }) => id === 'keys.create'));
       assert.deepEqual(
         telling.filter(({ access, device }) => access !== 'admin' && !device).map(({ id }) => id),
-        ['keys.rotate'],
+        ['keys.rotate', 'developers.sandbox'],
         'a route for others must send no-store itself, and be tried above',
       );
     });
