@@ -120,7 +120,7 @@ describe('what anybody may write to', () => {
   const rowsOf = async (): Promise<Readonly<Record<string, number>>> => {
     const tables = await sql(
       service,
-      "select tablename from pg_tables where schemaname = 'public' and tablename !~ '^(quota|key_usage|usage|lease)' order by 1",
+      "select tablename from pg_tables where schemaname = 'public' and tablename !~ '^(quota|throttle|key_usage|usage|lease)' order by 1",
     );
     const all = tables.map(({ tablename }) => `select '${tablename}' as name, count(*)::int as n from "${tablename}"`);
     const counts = await sql(service, all.join(' union all '));
