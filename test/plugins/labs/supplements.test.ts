@@ -123,7 +123,7 @@ describe('supplement log', () => {
     const other = someone('j');
     await other.send(`/blood-test/supplement-log/${body.log_id}/stop`).expect(404);
     await other.form(`/blood-test/supplement-log/${body.log_id}/delete`).expect(404);
-    await other.send('/blood-test/supplement-log/999999999999/stop').expect(404);
+    await other.send('/blood-test/supplement-log/2000000000/stop').expect(404);
     assert.deepEqual((await other.get('/api/blood-test/supplement-log')).body, []);
   });
 
