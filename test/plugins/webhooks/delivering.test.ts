@@ -2,7 +2,6 @@ import { strict as assert } from 'node:assert';
 import { createPublicKey, verify } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { createAjv } from '#core/http/validate.ts';
-import { DELAYS, nextDelay, pauseOf, readRetryAfter } from '#plugins/webhooks/schedule.ts';
 import { DeliveryList, WebhookList } from '#plugins/webhooks/schemas.ts';
 import { api, bearer, bootstrapAdmin } from '../../support/client.ts';
 import { countOf, sql } from '../../support/database.ts';
@@ -564,40 +563,5 @@ describe('webhooks are delivered', () => {
       );
       if (event.data.url) assert.match(String(event.data.url), /^http:\/\/evidence\.test\//);
     }
-  });
-});
-
-describe('the schedule of tries', () => {
-  it('has ten tries, over a little more than three days', () => {
-    assert.equal(DELAYS.length, 10);
-    assert.equal(
-      DELAYS.reduce((sum, delay) => sum + delay, 0),
-      ((75 * 60 + 35) * 60 + 5) * 1000,
-    );
-    assert.equal(nextDelay(10, 0, null), null);
-    assert.equal(nextDelay(10, 0, 60), null);
-  });
-
-  it('waits up to a tenth longer, and as long as it is asked to, but no more than a day', () => {
-    assert.equal(nextDelay(2, 0.999, null), Math.round(300_000 * 1.0999));
-    assert.equal(nextDelay(1, 0, 3_600), 3_600_000);
-    assert.equal(nextDelay(1, 0, 999_999_999), 86_400_000);
-    assert.equal(nextDelay(9, 0, 1), 86_400_000);
-  });
-
-  it('pauses an address that goes on failing, never for longer than until its own next try', () => {
-    for (let failures = 1; failures < 10; failures += 1)
-      assert.ok(pauseOf(failures, null) <= (nextDelay(failures, 0, null) ?? 0), String(failures));
-    assert.equal(pauseOf(50, null), 300_000);
-    assert.equal(pauseOf(1, 60), 60_000);
-  });
-
-  it('reads Retry-After as seconds or as a time, and passes over anything else', () => {
-    const now = Date.parse('2026-11-20T22:00:00Z');
-    assert.equal(readRetryAfter('30', now), 30);
-    assert.equal(readRetryAfter('Fri, 20 Nov 2026 22:01:00 GMT', now), 60);
-    assert.equal(readRetryAfter('Fri, 20 Nov 2026 21:00:00 GMT', now), 0);
-    for (const value of [undefined, '', '-5', 'soon', '1e9', '12345678901'])
-      assert.equal(readRetryAfter(value, now), null);
   });
 });
