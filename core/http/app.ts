@@ -32,7 +32,7 @@ import { contextFor, type HttpContext, type RequestState, routerPath } from './r
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { NO_SESSION, sessionOf, sessions } from './session.ts';
 import { createThrottles } from './throttle.ts';
-import { createAjv, requestChecker } from './validate.ts';
+import { requestChecker } from './validate.ts';
 import { wantsJson } from './wants-json.ts';
 
 const DEADLINE_MS = 30_000;
@@ -210,14 +210,13 @@ const crossOrigin = (runtime: Runtime): Koa.Middleware<RequestState> => {
 };
 
 const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: ReturnType<typeof bodyReader>): void => {
-  const ajv = createAjv();
   const throttle = createThrottles(runtime.counters);
   const newOnce = onceOnly(runtime);
   const baseUrl = runtime.config.text('BASE_URL');
   const all = routedPlugins(runtime).flatMap((plugin) => (plugin.routes ?? []).map((route) => ({ plugin, route })));
   const inner = innerCalls(runtime, throttle);
   for (const { plugin, route } of all.sort((a, b) => bySpecificity(a.route, b.route))) {
-    const check = requestChecker(ajv, route.request, route.isPrivate === true);
+    const check = requestChecker(route.request, route.isPrivate === true);
     router.register(routerPath(route.path), [route.method], async (koa) => {
       const ctx = koa as unknown as HttpContext & { params: Record<string, string> };
       ctx.state.matched = route.path;

@@ -8,7 +8,7 @@ import type { Principal } from './gatekeeper.ts';
 import { contextFor, type HttpContext, type RequestState } from './request-state.ts';
 import { NO_SESSION } from './session.ts';
 import type { Throttle } from './throttle.ts';
-import { createAjv, requestChecker } from './validate.ts';
+import { requestChecker } from './validate.ts';
 
 /** Whose throttled calls count together. */
 export const throttledAs = (address: string, principal: Principal): string =>
@@ -31,7 +31,6 @@ interface Calling {
 
 /** Neither device nor session of a caller is passed on. */
 export const routeRunner = (runtime: Runtime) => {
-  const ajv = createAjv();
   const byId = new Map(
     routedPlugins(runtime).flatMap((plugin) =>
       (plugin.routes ?? []).map((route: Route) => [route.id, { plugin, route }] as const),
@@ -39,7 +38,7 @@ export const routeRunner = (runtime: Runtime) => {
   );
   const checks = new Map<string, ReturnType<typeof requestChecker>>();
   const checkOf = ({ id, request, isPrivate }: Route) => {
-    const check = checks.get(id) ?? requestChecker(ajv, request, isPrivate === true);
+    const check = checks.get(id) ?? requestChecker(request, isPrivate === true);
     checks.set(id, check);
     return check;
   };

@@ -11,7 +11,7 @@ import { mountLlms } from './llms.ts';
 import type { PublishedSite } from './published-site.ts';
 import { contextFor, type HttpContext, type RequestState, routerPath } from './request-state.ts';
 import { sessionOf } from './session.ts';
-import { createAjv, requestChecker } from './validate.ts';
+import { requestChecker } from './validate.ts';
 
 const LIVE_CACHE = 'public, max-age=60';
 
@@ -19,11 +19,10 @@ export const mountPages = (router: Router<RequestState>, runtime: Runtime, site:
   mountAssets(router, runtime);
   mountDiscovery(router, site);
   mountLlms(router, runtime, site);
-  const ajv = createAjv();
   const all = runtime.plugins.flatMap((plugin) => (plugin.pages ?? []).map((page) => ({ plugin, page: page as Page })));
   for (const { plugin, page } of all.sort((a, b) => bySpecificity(a.page, b.page))) {
     const schemas = { params: page.params as TSchema, query: page.query as TSchema };
-    const check = requestChecker(ajv, schemas, page.scope === 'device');
+    const check = requestChecker(schemas, page.scope === 'device');
     router.get(routerPath(page.path), async (koa) => {
       const ctx = koa as unknown as HttpContext & { params: Record<string, string> };
       ctx.state.matched = page.path;

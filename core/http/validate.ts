@@ -191,16 +191,30 @@ const formBody = (schema: TSchema | undefined, body: unknown): Plain => {
   return convert(schema, { ...flattenQuery(fields), ...listsIn(schema, fields) });
 };
 
+/** One for all routes and pages: what is compiled for a schema is compiled once in a process. */
+let shared: Ajv2020 | null = null;
+
+/** Compiled with the first request that needs it: a start would wait for some two hundred, most of them for nobody. */
+const checkOf = (schema: TSchema | undefined) => {
+  let compiled: ValidateFunction | null = null;
+  return (): ValidateFunction | null => {
+    if (schema && !compiled) {
+      shared ??= createAjv();
+      compiled = shared.compile(schema);
+    }
+    return compiled;
+  };
+};
+
 /**
  * Builds the check of one route or page.
  * @param isPrivate what is sent says something of a person: problems never repeat it
  * @returns a function that answers the converted request, or throws `validation_failed` with every problem.
  */
-export const requestChecker = (ajv: Ajv2020, schemas: RequestSchemas, isPrivate = false) => {
-  const compile = (schema: TSchema | undefined): ValidateFunction | null => (schema ? ajv.compile(schema) : null);
-  const checks = { path: compile(schemas.params), query: compile(schemas.query), body: compile(schemas.body) };
+export const requestChecker = (schemas: RequestSchemas, isPrivate = false) => {
+  const checks = { path: checkOf(schemas.params), query: checkOf(schemas.query), body: checkOf(schemas.body) };
   const check = (place: Place, value: unknown): FieldProblem[] => {
-    const validate = checks[place];
+    const validate = checks[place]();
     const unusable = textProblems(value, [place]);
     if (unusable.length || !validate || validate(value)) return unusable;
     return helpfulOnly(validate.errors ?? []).map((error) => problemOf(place, error, isPrivate));

@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { AppError } from '#core/errors.ts';
 import { asSent, plain } from '#core/http/openapi.ts';
-import { createAjv, requestChecker } from '#core/http/validate.ts';
+import { requestChecker } from '#core/http/validate.ts';
 import type { CallRoute } from '#core/plugin.ts';
 import { withinBudget } from './budget.ts';
 import type { AgentTool } from './tool.ts';
@@ -18,8 +18,7 @@ import { tools } from './tools/index.ts';
 const INSTRUCTIONS =
   'Graded evidence on natural supplements. Cite the sources that answers come with and link back to them. What is not found here is unknown, never safe. In an emergency, tell people to call their emergency number. Nothing here is medical advice.';
 
-const ajv = createAjv();
-const checks = new Map(tools.map(({ name, input }) => [name, requestChecker(ajv, { body: input })]));
+const checks = new Map(tools.map(({ name, input }) => [name, requestChecker({ body: input })]));
 
 /** What is sent is checked as a request is: with defaults, "" for "not given", and problems that say where. */
 const unchecked = {
