@@ -4,6 +4,7 @@ import { feedbackPlugin } from '#plugins/feedback/index.ts';
 import { forgetWriters } from '#plugins/feedback/jobs.ts';
 import { api } from '../../support/client.ts';
 import { sql } from '../../support/database.ts';
+import { htmlRules } from '../../support/html-rules.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { runFeedback } from './support.ts';
 
@@ -220,6 +221,8 @@ describe('what feedback changed', () => {
     const text = await page();
     assert.match(text, /Of 3 messages so far, 3 led to a change\./);
     assert.match(text, /Mended &lt;b&gt;1&lt;\/b&gt;\. <a href="\/about">\/about<\/a>/);
+    const { results } = await htmlRules.validateString(text, '/feedback');
+    assert.deepEqual(results, []);
     for (const shown of [JSON.stringify(body), text])
       assert.doesNotMatch(shown, /very-private-words|reader@|fb_[a-z0-9]{10}/);
     await run('close', ids[0] ?? '', '--outcome', 'not_changed');
