@@ -26,7 +26,7 @@ const messages = (n: number): string => `${numbers.format(n)} ${n === 1 ? 'messa
 
 /** Hours up to two days, then days. */
 const timeInWords = (hours: number): string => {
-  if (hours < 1) return 'less than an hour';
+  if (hours < 1) return 'an hour';
   const [value, unit] = hours < 48 ? [Math.round(hours), 'hour'] : [Math.round(hours / 24), 'day'];
   return `${numbers.format(value)} ${unit}${value === 1 ? '' : 's'}`;
 };
