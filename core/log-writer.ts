@@ -30,6 +30,13 @@ export const writeToStderr = (text: string): void => {
   }
 };
 
+/** What writers of this process still hold. */
+const held = new Set<() => void>();
+// One hook for all of them. It also runs behind a fatal error, whose words node writes first.
+process.once('exit', () => {
+  for (const flush of held) flush();
+});
+
 /** Answers what a log writes through: an urgent line goes at once, behind those that wait. */
 export const bufferedWriter = (write: (text: string) => unknown = writeToStderr) => {
   let lines = '';
@@ -37,16 +44,18 @@ export const bufferedWriter = (write: (text: string) => unknown = writeToStderr)
   const flush = (): void => {
     if (timer) clearTimeout(timer);
     timer = null;
+    held.delete(flush);
     if (!lines) return;
     const text = lines;
     lines = '';
     write(text);
   };
-  // Also behind a fatal error, whose words node writes first.
-  process.once('exit', flush);
   return (line: string, isUrgent: boolean): void => {
     lines += line;
     if (isUrgent || lines.length > FULL) flush();
-    else timer ??= setTimeout(flush, WAIT).unref();
+    else {
+      timer ??= setTimeout(flush, WAIT).unref();
+      held.add(flush);
+    }
   };
 };

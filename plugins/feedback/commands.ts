@@ -1,9 +1,11 @@
 /** `npm run feedback`: what readers wrote, for those who run this instance. */
-import { parseArgs } from 'node:util';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Command } from '#core/plugin.ts';
+import { pathOf } from './change-path.ts';
+import { OUTCOME_WORDS } from './outcomes.ts';
+import { closeFeedback, reopenFeedback } from './triage.ts';
+import { CHANGE_HELP, USAGE, type Wish, wishOf } from './triage-arguments.ts';
 
-const USAGE = 'feedback list [--all] | feedback show <id> | feedback close <id>';
 const SHOWN = 100;
 const FIRST = 80;
 
@@ -16,10 +18,12 @@ interface Line {
   readonly text: string;
 }
 
-const LIST = `select id, status, created_at as at, category as kind, concat_ws(' ', nullif(target_type, ''), nullif(target_id, ''),
+const STATUS = "concat(status, ' (' || nullif(outcome, '') || ')') as status";
+
+const LIST = `select id, ${STATUS}, created_at as at, category as kind, concat_ws(' ', nullif(target_type, ''), nullif(target_id, ''),
     nullif(page_url, '')) as about, message as text from feedback where status = 'open' or ?
   union all
-  select id, status, created_at, 'answer ' || rating, answer_id || ' ' || reasons::text, comment from answer_feedback
+  select id, ${STATUS}, created_at, 'answer ' || rating, answer_id || ' ' || reasons::text, comment from answer_feedback
     where status = 'open' or ?
   order by at desc limit ?`;
 
@@ -37,10 +41,13 @@ const list = async (em: EntityManager, all: boolean, out: (line: string) => void
   return 0;
 };
 
-const ONE = 'select row_to_json(f) as row from feedback f where id = ?';
+const CHANGE =
+  'left join (select feedback_id, path as changed, note as public_note from feedback_change) c on feedback_id = id';
+const ONE = `select row_to_json(f) as row from
+  (select feedback.*, changed, public_note from feedback ${CHANGE}) f where id = ?`;
 const ONE_ANSWER = `select row_to_json(f) as row from
-  (select id, answer_id, rating, reasons, comment, question, answer_excerpt, status, created_at, closed_at
-   from answer_feedback) f where id = ?`;
+  (select id, answer_id, rating, reasons, comment, question, answer_excerpt, status, created_at, closed_at, outcome,
+     changed, public_note from answer_feedback ${CHANGE}) f where id = ?`;
 
 const show = async (em: EntityManager, id: string, out: (line: string) => void): Promise<number> => {
   type Found = { row: Readonly<Record<string, unknown>> }[];
@@ -59,37 +66,49 @@ const show = async (em: EntityManager, id: string, out: (line: string) => void):
   return 0;
 };
 
-const close = async (em: EntityManager, id: string, out: (line: string) => void): Promise<number> => {
-  for (const table of ['feedback', 'answer_feedback']) {
-    const rows = (await em.execute(
-      `update ${table} set status = 'closed', closed_at = coalesce(closed_at, now()) where id = ? returning id`,
-      [id],
-    )) as unknown as { id: string }[];
-    if (rows.length) {
-      out(`${rows[0]?.id} is closed.`);
-      return 0;
-    }
+type Closing = Extract<Wish, { action: 'close' }>;
+
+const close = async (em: EntityManager, wish: Closing, out: (line: string) => void): Promise<number> => {
+  const { id, outcome, change, note } = wish;
+  const path = change === null ? null : await pathOf(em, change);
+  if (change !== null && path === null) {
+    out(`${printable(change)} names no page. ${CHANGE_HELP}`);
+    return 1;
   }
-  out(`No feedback has the id ${printable(id)}.`);
-  return 1;
+  if (!(await closeFeedback(em, id, { outcome, path, note }))) {
+    out(`No feedback has the id ${printable(id)}.`);
+    return 1;
+  }
+  out(outcome ? `${id} is closed: ${OUTCOME_WORDS[outcome].toLowerCase()}.` : `${id} is closed.`);
+  if (note) out(`Readers see at /feedback, with a link to ${path}: ${note}`);
+  return 0;
+};
+
+const reopen = async (em: EntityManager, id: string, out: (line: string) => void): Promise<number> => {
+  const isOpen = await reopenFeedback(em, id);
+  out(isOpen ? `${id} is open again.` : `No feedback with its words has the id ${printable(id)}.`);
+  return isOpen ? 0 : 1;
 };
 
 export const feedbackCommand: Command = {
   id: 'feedback',
-  summary: 'list, show and close what readers wrote',
+  summary: 'list, show, close and reopen what readers wrote',
   usage: USAGE,
-  run: async ({ db }, [action, ...rest], out) => {
-    const { values, positionals } = parseArgs({
-      args: rest,
-      options: { all: { type: 'boolean' } },
-      allowPositionals: true,
-      strict: false,
-    });
-    const [id = ''] = positionals;
-    if (action === 'list') return db.read((em) => list(em, values.all === true, out));
-    if (action === 'show' && id) return db.read((em) => show(em, id, out));
-    if (action === 'close' && id) return db.write((em) => close(em, id, out));
-    out(`usage: npm run ${USAGE}`);
-    return 2;
+  run: async ({ db }, args, out) => {
+    const wish = wishOf(args);
+    switch (wish.action) {
+      case 'list':
+        return db.read((em) => list(em, wish.isAll, out));
+      case 'show':
+        return db.read((em) => show(em, wish.id, out));
+      case 'close':
+        return db.write((em) => close(em, wish, out));
+      case 'reopen':
+        return db.write((em) => reopen(em, wish.id, out));
+      default:
+        if (wish.why) out(wish.why);
+        out(`usage: npm run ${USAGE}`);
+        return 2;
+    }
   },
 };

@@ -1,20 +1,31 @@
 import { inBatches } from '#core/db/batches.ts';
 import type { Job } from '#core/plugin.ts';
+import { LAPSED } from './outcomes.ts';
 
 /** An address is needed until the matter is closed and a question back has been answered. */
 const EMAILS = `with old as (select id from feedback where email <> '' and
     (closed_at < now() - interval '90 days' or created_at < now() - interval '400 days') limit ?),
   gone as (update feedback set email = '' where id in (select id from old) returning 1)
   select count(*)::int as count from gone`;
-/** What was corrected stands in the change log; the words of who told of it need not stay. */
+/**
+ * What was corrected stands in the change log; the words of who told of it need not stay. That they came, and what came
+ * of them, is counted in the step that deletes them, so that it counts once.
+ */
 const MESSAGES = `with old as (select id from feedback where
     closed_at < now() - make_interval(days => ?) or created_at < now() - make_interval(days => ?) limit ?),
-  gone as (delete from feedback where id in (select id from old) returning 1)
+  gone as (delete from feedback where id in (select id from old) returning id, created_at, status, outcome),
+  counted as (insert into feedback_past (month, outcome, messages)
+    select to_char(created_at at time zone 'UTC', 'YYYY-MM'), case when status = 'open' then '${LAPSED}' else outcome end,
+      count(*) from gone group by 1, 2
+    on conflict (month, outcome) do update set messages = feedback_past.messages + excluded.messages),
+  unnamed as (update feedback_change set feedback_id = 'gone:' || gen_random_uuid()
+    where feedback_id in (select id from gone))
   select count(*)::int as count from gone`;
 /** Questions may speak of somebody's health. The rating and its reasons stay: figures, of nobody. */
 const RATINGS = `with old as (select id from answer_feedback
     where created_at < now() - make_interval(days => ?) and (voter not like 'gone:%' or comment <> '') limit ?),
   gone as (update answer_feedback set voter = 'gone:' || id, comment = '', question = '', answer_excerpt = '',
+    outcome = case when status = 'open' then '${LAPSED}' else outcome end,
     status = 'closed', closed_at = coalesce(closed_at, now()) where id in (select id from old) returning 1)
   select count(*)::int as count from gone`;
 

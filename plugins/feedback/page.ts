@@ -1,6 +1,9 @@
 /** /feedback: the form behind "something wrong here?", which works without script. */
 import { type Static, Type } from 'typebox';
 import { definePage } from '#core/plugin.ts';
+import { readOutcomes } from './outcome-counts.ts';
+import { OutcomesView, outcomesView } from './outcomes-view.ts';
+import { isOwnPath } from './own-path.ts';
 import { CATEGORIES, TARGET_TYPES } from './schemas.ts';
 
 const CATEGORY_WORDS: Readonly<Record<(typeof CATEGORIES)[number], string>> = {
@@ -19,6 +22,7 @@ const View = Type.Object({
   targetId: Type.String(),
   /** The page that it is about, a path of this service; "" for none. */
   about: Type.String(),
+  outcomes: OutcomesView,
 });
 type View = Static<typeof View>;
 
@@ -29,9 +33,7 @@ const Query = Type.Object({
   category: Type.String({ enum: ['', ...CATEGORIES], default: '' }),
 });
 
-const isOwnPath = (path: string): boolean => /^\/(?![/\\])[^\s\\]*$/.test(path);
-
-const viewOf = (query: Static<typeof Query>): View => ({
+const viewOf = (query: Static<typeof Query>): Omit<View, 'outcomes'> => ({
   categories: CATEGORIES.map((value) => ({ value, name: CATEGORY_WORDS[value] })),
   category: query.category || 'error',
   targetType: query.target_type || (query.page ? 'page' : ''),
@@ -48,13 +50,13 @@ export const feedbackPage = definePage({
   view: View,
   scope: 'public',
   sitemap: null,
-  revision: 1,
-  load: async (_context, { query }) => ({
+  revision: 2,
+  load: async ({ db }, { query }) => ({
     head: {
       title: 'Say what is wrong',
       description: 'Tell the editors what is wrong, out of date, missing or unsafe, here or in a source.',
       noindex: true,
     },
-    view: viewOf(query),
+    view: { ...viewOf(query), outcomes: outcomesView(await db.read((em) => readOutcomes(em))) },
   }),
 });

@@ -1,6 +1,7 @@
 /** Feedback on pages and on answers: JSON from scripts and programs, form fields from pages without script. */
 import { type Context, defineRoute, type Input, type Reply, type RequestSchemas, type Route } from '#core/plugin.ts';
-import { AnswerFeedbackBody, FeedbackBody, FeedbackStats, Received } from './schemas.ts';
+import { readOutcomes } from './outcome-counts.ts';
+import { AnswerFeedbackBody, FeedbackBody, FeedbackOutcomes, FeedbackStats, Received } from './schemas.ts';
 import { readFeedbackStats } from './stats.ts';
 import { keepAnswerFeedback, keepFeedback } from './store.ts';
 import { wayBack } from './way-back.ts';
@@ -86,4 +87,21 @@ const stats = defineRoute<unknown, Record<string, never>>({
   handle: async ({ db }) => ({ body: await db.read(readFeedbackStats) }),
 });
 
-export const feedbackRoutes = [feedback, answerFeedback, stats] as readonly Route[];
+const outcomes = defineRoute<unknown, Record<string, never>>({
+  id: 'feedback.outcomes',
+  method: 'GET',
+  path: '/api/feedback/outcomes',
+  summary: 'What became of feedback: how much came, was closed, and led to a change',
+  description: 'Counts, and sentences that editors wrote for the public; nothing that a reader wrote.',
+  tag,
+  access: 'public',
+  request: {},
+  replies: [{ status: 200, mediaType: 'application/json', description: 'Counts', schema: FeedbackOutcomes }],
+  raises: [],
+  handle: async ({ db }) => ({
+    headers: { 'Cache-Control': 'public, max-age=30' },
+    body: await db.read((em) => readOutcomes(em)),
+  }),
+});
+
+export const feedbackRoutes = [feedback, answerFeedback, stats, outcomes] as readonly Route[];

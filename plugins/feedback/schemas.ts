@@ -78,10 +78,23 @@ export type Received = Static<typeof Received>;
 const Counts = Type.Record(Type.String(), Type.Integer());
 const nullableNumber = Type.Union([Type.Number(), Type.Null()]);
 
+const ByOutcome = Type.Object(
+  {
+    changed: Type.Integer({ description: 'Led to a change.' }),
+    already_known: Type.Integer({ description: 'Was known already.' }),
+    not_changed: Type.Integer({ description: 'Was looked into, and nothing was changed.' }),
+    not_for_us: Type.Integer({ description: 'Is not about what stands here.' }),
+    thanks: Type.Integer({ description: 'Says thanks.' }),
+    not_said: Type.Integer({ description: 'Was closed, and no editor said what came of it.' }),
+  },
+  { description: 'What came of what is closed; also of what has been deleted since.' },
+);
+
 export const FeedbackStats = Type.Object({
   total: Type.Integer({ description: 'Messages; votes on answers are counted under `chat`.' }),
   open: Type.Integer(),
   by_category: Counts,
+  by_outcome: ByOutcome,
   by_target_type: Type.Record(Type.String(), Type.Integer(), { description: 'Messages that name a target.' }),
   rating_avg: { ...nullableNumber, description: 'Of the messages with a rating, to one decimal; null without any.' },
   chat: Type.Object({
@@ -95,3 +108,35 @@ export const FeedbackStats = Type.Object({
   generated_at: Type.String({ format: 'date-time' }),
 });
 export type FeedbackStats = Static<typeof FeedbackStats>;
+
+const figures = {
+  received: Type.Integer({ description: 'Messages, and votes on answers that say what is wrong.' }),
+  open: Type.Integer({ description: 'Waiting.' }),
+  closed: Type.Integer({ description: 'By an editor: the sum of `by_outcome`.' }),
+  changed: Type.Integer({ description: 'Of those closed, how many led to a change.' }),
+  lapsed: Type.Integer({ description: 'Never closed, and deleted because they were too old to keep.' }),
+  by_outcome: ByOutcome,
+};
+const OutcomeFigures = Type.Object(figures);
+export type OutcomeFigures = Static<typeof OutcomeFigures>;
+
+export const FeedbackOutcomes = Type.Object({
+  ...figures,
+  by_month: Type.Array(Type.Object({ month: Type.String({ pattern: '^\\d{4}-\\d{2}$' }), ...figures }), {
+    description: 'The last 12 months (UTC), the present one first: what came in the month, and what became of it.',
+  }),
+  median_hours_to_close: {
+    ...nullableNumber,
+    description: 'Of what was closed in the last 12 months and is still kept, to one decimal; null without any.',
+  },
+  last_changes: Type.Array(
+    Type.Object({
+      date: Type.String({ format: 'date' }),
+      path: Type.String({ description: 'The page on this service that shows it.' }),
+      note: Type.String({ description: 'What was changed, in the words of an editor.' }),
+    }),
+    { description: 'At most 10, the newest first: those that an editor wrote a public sentence on.' },
+  ),
+  generated_at: Type.String({ format: 'date-time' }),
+});
+export type FeedbackOutcomes = Static<typeof FeedbackOutcomes>;

@@ -1,9 +1,7 @@
 /** Feedback in figures: counts only, never a text or an address. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { readByOutcome, rowsOf, toOneDecimal } from './outcome-counts.ts';
 import type { FeedbackStats } from './schemas.ts';
-
-const rowsOf = async <T>(em: EntityManager, text: string): Promise<readonly T[]> =>
-  (await em.execute(text)) as unknown as readonly T[];
 
 const WHOLE = `select count(*)::int as total, (count(*) filter (where status = 'open'))::int as open,
   avg(rating)::float8 as rating,
@@ -26,9 +24,6 @@ interface Counted {
 const countsOf = (rows: readonly Counted[]): Record<string, number> =>
   Object.fromEntries(rows.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, n }) => [name, n]));
 
-const toOneDecimal = (value: number | null | undefined): number | null =>
-  value === null || value === undefined ? null : Math.round(value * 10) / 10;
-
 export const readFeedbackStats = async (em: EntityManager): Promise<FeedbackStats> => {
   const [whole] = await rowsOf<{
     total: number;
@@ -43,6 +38,7 @@ export const readFeedbackStats = async (em: EntityManager): Promise<FeedbackStat
     total: whole?.total ?? 0,
     open: whole?.open ?? 0,
     by_category: countsOf(await rowsOf(em, CATEGORIES)),
+    by_outcome: await readByOutcome(em),
     by_target_type: countsOf(await rowsOf(em, TARGETS)),
     rating_avg: toOneDecimal(whole?.rating),
     chat: {

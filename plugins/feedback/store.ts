@@ -32,13 +32,27 @@ export const keepFeedback = async (em: EntityManager, body: FeedbackBody): Promi
   return received(id, at);
 };
 
+/**
+ * An earlier vote of the same voter that an editor has closed was a matter of its own: it is counted before the new one
+ * takes its place, and what was said of it stays, under no name. Until then no editor changes it.
+ */
+const COUNT_EARLIER = `with own as (select id, created_at, status, outcome, has_words from answer_feedback
+    where answer_id = ? and voter = ? for update),
+  earlier as (select id, created_at, outcome from own where has_words and status = 'closed'),
+  unnamed as (update feedback_change set feedback_id = 'gone:' || gen_random_uuid()
+    where feedback_id in (select id from earlier))
+  insert into feedback_past (month, outcome, messages)
+    select to_char(created_at at time zone 'UTC', 'YYYY-MM'), outcome, 1 from earlier
+    on conflict (month, outcome) do update set messages = feedback_past.messages + 1`;
+
 /** One vote for each voter and answer: the newest takes the place of an earlier one and keeps its id. */
 const UPSERT = `insert into answer_feedback
-  (id, answer_id, voter, rating, reasons, comment, question, answer_excerpt, status, created_at)
-  values (?, ?, ?, ?, ?::jsonb, ?, ?, ?, ?, ?)
+  (id, answer_id, voter, rating, reasons, comment, question, answer_excerpt, status, has_words, created_at)
+  values (?, ?, ?, ?, ?::jsonb, ?, ?, ?, ?, ?, ?)
   on conflict (answer_id, voter) do update set rating = excluded.rating, reasons = excluded.reasons,
     comment = excluded.comment, question = excluded.question, answer_excerpt = excluded.answer_excerpt,
-    status = excluded.status, created_at = excluded.created_at, closed_at = null
+    status = excluded.status, has_words = excluded.has_words, outcome = '', created_at = excluded.created_at,
+    closed_at = null
   returning id`;
 
 const ratingOf = (rating: AnswerFeedbackBody['rating']): 'up' | 'down' =>
@@ -54,8 +68,9 @@ export const keepAnswerFeedback = async (
   const rating = ratingOf(body.rating);
   const reasons = [...new Set(body.reasons ?? [])];
   const comment = body.comment ?? '';
-  const status = reasons.length || comment.trim() ? 'open' : 'closed';
+  const hasWords = Boolean(reasons.length || comment.trim());
   const texts = [comment, body.question ?? '', body.answer_excerpt ?? ''];
+  await em.execute(COUNT_EARLIER, [body.answer_id, voter]);
   const rows = (await em.execute(UPSERT, [
     newId(),
     body.answer_id,
@@ -63,7 +78,8 @@ export const keepAnswerFeedback = async (
     rating,
     JSON.stringify(reasons),
     ...texts,
-    status,
+    hasWords ? 'open' : 'closed',
+    hasWords,
     at,
   ])) as unknown as { id: string }[];
   const id = rows[0]?.id ?? '';

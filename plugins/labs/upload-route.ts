@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Static, Type } from 'typebox';
 import { coreErrors } from '#core/errors.ts';
+import { doneSoon } from '#core/jobs/soon.ts';
 import { type Context, defineRoute, type Reply, type Route, type UploadedFile } from '#core/plugin.ts';
 import { back, keepConsent } from '#plugins/devices/index.ts';
 import type { Flow } from './flows.ts';
@@ -18,9 +19,6 @@ const MAX_FILES = 5;
 const ACCEPTED = ['application/pdf', 'image/png', 'image/jpeg', 'image/webp'];
 /** Reports of all devices that may wait at the same time: each holds up to 100 MB of disk. */
 const MOST_WAITING = 100;
-/** What usually is read in this time is shown at once. */
-const WAIT_MS = 9_000;
-const LOOK_MS = 200;
 /** Changes when the sentence beside the box does. */
 export const CONSENT_WORDING = 'lab-upload-2026-11';
 
@@ -102,13 +100,8 @@ const checkRoom = async ({ db, device, services }: Context<LabServices>): Promis
 };
 
 /** Whether the report was read within a time that a person waits for. */
-const isReadSoon = async ({ services, signal }: Context<LabServices>, reportId: string): Promise<boolean> => {
-  for (const until = Date.now() + WAIT_MS; Date.now() < until && !signal.aborted; ) {
-    if ((await services.stateOf(reportId)) === 'ready') return true;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
-  return false;
-};
+const isReadSoon = async ({ services, signal }: Context<LabServices>, reportId: string): Promise<boolean> =>
+  (await doneSoon(async () => (await services.stateOf(reportId)) === 'ready' || undefined, signal)) ?? false;
 
 export const uploadRoute = (flow: Flow): Route =>
   defineRoute<LabServices, { body: typeof UploadFields }>({

@@ -65,6 +65,7 @@ const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   '/api/pipeline/status': [''],
   '/api/methodology': [''],
   '/api/feedback/stats': [''],
+  '/api/feedback/outcomes': [''],
   '/api/webhooks': [''],
   '/api/webhooks/event-types': [''],
   '/api/webhooks/{id}': [],

@@ -84,6 +84,19 @@ describe('the log', () => {
     }
   });
 
+  it('loses nothing of many logs in one process, which share one hook on its end', () => {
+    const { lines, stderr } = run(
+      "for (let at = 0; at < 30; at += 1) createLog('info').info('log_' + at); log.info('hooks', { count: process.listenerCount('exit') });",
+    );
+    const told = lines.map((line) => JSON.parse(line));
+    assert.deepEqual(
+      told.map(({ event }) => event),
+      [...Array.from({ length: 30 }, (_, at) => `log_${at}`), 'hooks'],
+    );
+    assert.equal(told[30].count, 1);
+    assert.doesNotMatch(stderr, /MaxListeners/);
+  });
+
   it('loses nothing to a fatal error', () => {
     for (const end of ["throw new Error('fatal');", "void Promise.reject(new Error('fatal'));"]) {
       const { lines, stderr, status } = run(`${many} ${end}`);

@@ -1,6 +1,7 @@
 /** POST /wearables/phone-health: takes the phone's export, waits a little for its reading, and leads on. */
 import { open } from 'node:fs/promises';
 import { type Static, Type } from 'typebox';
+import { doneSoon } from '#core/jobs/soon.ts';
 import { type Context, defineRoute, type Reply, type Route, type UploadedFile } from '#core/plugin.ts';
 import { back } from '#plugins/devices/index.ts';
 import { EXPORT_PATHS, idOf, tag } from '../route-parts.ts';
@@ -8,10 +9,6 @@ import type { WearableServices } from '../services.ts';
 import { countOpen, type Import, newImportId, readImports } from './import-store.ts';
 import { checkKind, emptyFile, fileProblem, MOST_XML, START_BYTES } from './kinds.ts';
 import { queueImport, refuseWhenFull } from './taking.ts';
-
-/** A person waits this long for the days before the progress page takes over. */
-const WAIT_MS = 9_000;
-const LOOK_MS = 250;
 
 const UploadFields = Type.Object({ consent: Type.Optional(Type.Boolean()) });
 
@@ -47,19 +44,16 @@ const keep = async (
   return importId;
 };
 
-/** Null while it is not read. */
-const readSoon = async (
+/** Null when it is gone, undefined while it is not read. */
+const readSoon = (
   { db, secrets, signal, device }: Context<WearableServices>,
   importId: string,
-): Promise<Import | null> => {
-  for (const until = Date.now() + WAIT_MS; Date.now() < until && !signal.aborted; ) {
+): Promise<Import | null | undefined> =>
+  doneSoon(async () => {
     const all = await db.read((em) => readImports({ em, secrets, device: device as string }));
-    const found = all.find((one) => one.importId === importId);
-    if (!found || found.state === 'ready') return found ?? null;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
-  return null;
-};
+    const found = all.find((one) => one.importId === importId) ?? null;
+    return found && found.state !== 'ready' ? undefined : found;
+  }, signal);
 
 /** A file that brought laboratory values leads to these; any other to what was read, or why nothing was. */
 export const placeAfter = ({ reportId }: Pick<Import, 'reportId'>): string =>

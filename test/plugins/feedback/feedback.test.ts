@@ -6,6 +6,7 @@ import { api, bearer, bootstrapAdmin, type IssuedKey, issueKey } from '../../sup
 import { countOf, sql } from '../../support/database.ts';
 import { runProgram } from '../../support/program.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { runFeedback } from './support.ts';
 
 const MESSAGE = { category: 'error', message: 'The dose of magnesium is wrong.' };
 const SCRIPT = '<script>alert(1)</script>\u001b[31m & “quotes”';
@@ -62,7 +63,7 @@ describe('feedback', () => {
       assert.equal(body.status, 'received');
       assert.match(body.created_at, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
       const [{ id: _, status, created_at: __, closed_at: ___, ...kept } = {}] = await rows('feedback');
-      assert.deepEqual(kept, sent);
+      assert.deepEqual(kept, { ...sent, outcome: '' });
       assert.equal(status, 'open');
     });
 
@@ -266,6 +267,7 @@ describe('feedback', () => {
         total: 3,
         open: 2,
         by_category: { error: 1, unsafe: 2 },
+        by_outcome: { changed: 0, already_known: 0, not_changed: 0, not_for_us: 0, thanks: 0, not_said: 1 },
         by_target_type: { page: 2 },
         rating_avg: 3.5,
         chat: { up: 1, down: 1, by_reason: { unsafe: 1 }, open: 1 },
@@ -292,19 +294,16 @@ describe('feedback', () => {
     });
   });
 
-  it('is listed, shown and closed by a command, which no message can lead astray', async function () {
-    this.timeout(30_000);
+  it('is listed, shown and closed by a command, which no message can lead astray', async () => {
     const { body } = await post('/api/feedback').send({ ...MESSAGE, message: SCRIPT, email: 'reader@example.org' });
-    const run = (...args: string[]) => runProgram(['feedback', ...args], service.environment);
+    const run = (...args: string[]) => runFeedback(service, ...args);
     const list = await run('list');
-    assert.match(list.stdout, new RegExp(`^${body.id} .* open {2}error {2}<script>`, 'm'));
-    assert.ok(!list.stdout.includes('\u001b') && !list.stdout.includes('reader@'));
-    assert.match((await run('show', body.id)).stdout, /^email: reader@example\.org$/m);
-    const closed = await run('close', body.id);
-    assert.deepEqual([closed.status, closed.stdout.trim()], [0, `${body.id} is closed.`]);
-    assert.match((await run('list')).stdout, /Nothing is open/);
-    assert.equal((await run('close', 'fb_none')).status, 1);
-    assert.equal((await run('shut')).status, 2);
+    assert.match(list.text, new RegExp(`^${body.id} .* open {2}error {2}<script>`, 'm'));
+    assert.ok(!list.text.includes('\u001b') && !list.text.includes('reader@'));
+    assert.match((await run('show', body.id)).text, /^email: reader@example\.org$/m);
+    const closed = await runProgram(['feedback', 'close', body.id, '--outcome', 'changed'], service.environment);
+    assert.deepEqual([closed.status, closed.stdout.trim()], [0, `${body.id} is closed: led to a change.`]);
+    assert.match((await run('list')).text, /Nothing is open/);
     assert.equal((await stats()).open, 0);
   });
 
