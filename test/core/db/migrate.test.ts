@@ -11,7 +11,7 @@ const environmentOf = ({ dataDir, databaseUrl }: Place): Record<string, string> 
 });
 
 describe('opening the database', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
 
   it('refuses one that a newer version made, in one sentence', async () => {
     const place = await newPlace();
