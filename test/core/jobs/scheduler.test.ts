@@ -41,13 +41,14 @@ const patient: Job = {
     return {};
   },
 };
+const quick: Job = { ...good, id: 'test_quick', schedule: null };
 const off: Job = { ...good, id: 'test_off', enabled: () => false };
 
 const jobs = definePlugin({
   name: 'test-jobs',
   summary: 'jobs',
   dependencies: [],
-  jobs: [good, bad, slow, off, patient],
+  jobs: [good, bad, slow, off, patient, quick],
   start: () => undefined,
 });
 
@@ -112,6 +113,17 @@ describe('the job runner', () => {
     assert.deepEqual(await first, { status: 'ok', counts: {} });
     assert.equal((await runsOf(slow)).length, 1);
     assert.equal((await run(slow)).status, 'ok');
+  });
+
+  it('runs a job once at each turn of the clock, also when the first process was done before the second one looked', async () => {
+    const due = new Date();
+    const atTurn = (when: Date) => runJob(service.runtime, jobs, quick, undefined, when);
+    assert.equal((await atTurn(due)).status, 'ok');
+    assert.equal((await atTurn(due)).status, 'busy');
+    assert.equal((await runsOf(quick)).length, 1);
+    assert.equal((await atTurn(new Date(Date.now() + 1))).status, 'ok');
+    assert.equal((await run(quick)).status, 'ok');
+    assert.equal((await runsOf(quick)).length, 3);
   });
 
   it('calls a run stale whose process died, and runs the job again once its lease is over', async () => {
