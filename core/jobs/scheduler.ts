@@ -99,6 +99,9 @@ const allJobs = (runtime: Runtime) =>
 /** What a job that does not hear is given when the program ends, in milliseconds. */
 const LAST_WORDS_MS = 5_000;
 
+/** Later than this a job waits for its next time, in milliseconds; and always where that has come meanwhile. */
+const LATEST_MS = 3_600_000;
+
 /** Starts the clock; the answer stops it, and with it what is running. */
 export const startScheduler = (runtime: Runtime): (() => Promise<void>) => {
   const stopping = new AbortController();
@@ -116,7 +119,13 @@ export const startScheduler = (runtime: Runtime): (() => Promise<void>) => {
         timezone: 'UTC',
         noOverlap: true,
         name: job.id,
+        // A nightly job is not passed over because of one long turn at its second.
+        missedExecutionTolerance: LATEST_MS,
       });
+      // Who listens is told instead of the terminal.
+      task.on('execution:missed', ({ date }) =>
+        runtime.log.warn('job_missed', { job: job.id, due: date.toISOString() }),
+      );
       remember(job.id, task);
       return task;
     });

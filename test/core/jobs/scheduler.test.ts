@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { jobsCommand, runJob, startScheduler } from '#core/jobs/scheduler.ts';
 import { definePlugin, type Job } from '#core/plugin.ts';
 import { api } from '../../support/client.ts';
@@ -165,6 +166,24 @@ describe('the job runner', () => {
     assert.equal((await stageOf(patient)).status, 'stale');
     const changes = await sql(service, 'select 1 from change_log where subject_id = ?', [patient.id]);
     assert.deepEqual(changes, []);
+  });
+
+  it('runs a job that the process came late to, as soon as it can', async () => {
+    const due = new Date(Math.ceil(Date.now() / 1000 + 1) * 1000);
+    const [hour, minute, second] = [due.getUTCHours(), due.getUTCMinutes(), due.getUTCSeconds()];
+    const late: Job = { ...good, id: 'test_late', schedule: `${second} ${minute} ${hour} * * *` };
+    const stop = startScheduler({ ...service.runtime, plugins: [{ ...jobs, jobs: [late] }] });
+    try {
+      // One turn that lasts well past the second at which the job is due.
+      while (Date.now() < due.getTime() + 1_500);
+      while (!(await runsOf(late)).length) await sleep(20);
+    } finally {
+      await stop();
+    }
+    assert.deepEqual(
+      (await runsOf(late)).map(({ status }) => status),
+      ['ok'],
+    );
   });
 
   it('schedules what is enabled, and says when it runs next', async () => {
