@@ -3,6 +3,7 @@
  * that say on /readyz that they may be sent some, asked each half second. A request that a node did not take, because
  * nothing listens there, goes to the next one. What was sent to a node is never sent again, whatever becomes of it: nobody
  * can know whether it was done. Answers are read whole before they are passed on, so that what was lost can be told.
+ * Unlike Caddy it keeps a node that is only slow to say that it is ready: on a busy machine both would be taken away.
  */
 import { once } from 'node:events';
 import {
@@ -77,10 +78,11 @@ const wholeOf = async (message: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(parts);
 };
 
-const looksReady = (privateUrl: string): Promise<boolean> =>
+/** Null: it is silent. */
+const looksReady = (privateUrl: string): Promise<boolean | null> =>
   fetch(`${privateUrl}/readyz`, { signal: AbortSignal.timeout(LOOK_PATIENCE_MS) }).then(
     ({ ok }) => ok,
-    () => false,
+    (error: Error) => (error.name === 'TimeoutError' ? null : false),
   );
 
 export const startBalancer = async (): Promise<Balancer> => {
@@ -92,7 +94,7 @@ export const startBalancer = async (): Promise<Balancer> => {
   const look = async (each: Held): Promise<void> => {
     const { node } = each;
     const isReady = await looksReady(node.privateUrl);
-    if (each.node === node) each.isReady = isReady;
+    if (each.node === node && isReady !== null) each.isReady = isReady;
   };
   const timer = setInterval(() => {
     for (const each of held.values()) void look(each);
@@ -163,6 +165,8 @@ export const startBalancer = async (): Promise<Balancer> => {
   };
 
   const server = createServer((asked, reply) => void serve(asked, reply).catch(() => reply.destroy()));
+  // Longer than a client may be silent, so that it never asks on a connection that is just being closed.
+  server.keepAliveTimeout = 75_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -61,11 +61,11 @@ const tell = (outcome: Outcome): void => {
     ],
   );
   const times = outcome.times.toSorted((a, b) => a - b);
-  const { ticks, runs, passedOver } = judgeTurns(jobRuns, moments.killedOn);
+  const { ticks, runs, passedOver, missed } = judgeTurns(jobRuns, moments.killedOn);
   console.log(
     `\np50 ${shown(quantile(times, 0.5))} ms, p99 ${shown(quantile(times, 0.99))} ms from the planned start; ` +
       `${moments.underWayAtKill} were under way at the kill; ${unwrittenAtKill(outcome)} answers at most are in no report of use. ` +
-      `The job: ${ticks} turns of its clock, ${runs} runs, ${passedOver} turns passed over for the lease of the killed node.`,
+      `The job: ${ticks} turns of its clock, ${runs} runs, ${passedOver} turns passed over for the lease of the killed node, ${missed} missed.`,
   );
 };
 
@@ -76,7 +76,8 @@ const measure = async (postgres: Server, redis: Server): Promise<void> => {
   const plan = { seconds, perSecond, quotaPerSecond: 20 };
   const outcome = await runNodes(plan, { postgres, redis, job: JOB });
   tell(outcome);
-  const problems = problemsOf(outcome);
+  const { missed } = judgeTurns(outcome.jobRuns, outcome.moments.killedOn);
+  const problems = [...problemsOf(outcome), ...(missed ? [`the job did not run at ${missed} turns of its clock`] : [])];
   console.log(problems.length ? `\nWrong:\n- ${problems.join('\n- ')}` : '\nNothing is wrong.');
   if (problems.length) process.exitCode = 1;
 };
