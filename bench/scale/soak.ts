@@ -27,11 +27,11 @@ const SAMPLE_SECONDS = Math.max(1, Math.min(30, (minutes * 60) / 20));
 /** How often it is asked how late the service comes to its work. */
 const LOOK_SECONDS = 2;
 const STEP_SECONDS = Math.min(3, minutes * 10);
-const STEP = 1.4;
-const FIRST_RATE = 40;
+const STEP = 1.5;
+const FIRST_RATE = 10;
 /** A rate is not held when fewer of its requests are answered in time, or the slowest hundredth takes longer. */
 const HELD = 0.95;
-const SLOW_MS = 500;
+const SLOW_MS = 1_000;
 
 interface Target {
   readonly url: string;
@@ -77,7 +77,7 @@ const step = async ({ url, mix }: Target, perSecond: number): Promise<number | n
   return isHeld ? reached : null;
 };
 
-/** The first steps warm the service, and may be slow for that: two in a row must fail. */
+/** One step may meet a moment in which the machine does something else: two in a row must fail. */
 const peakOf = async (target: Target): Promise<number> => {
   let [peak, misses] = [0, 0];
   await step(target, FIRST_RATE);
