@@ -1,6 +1,7 @@
 /** What can be held against two nodes after bench/scale/nodes-run.ts, in sentences; none: all is as promised. */
 import { TICK_SECONDS } from './made.ts';
-import { type Counted, type KeyTally, KILLED, type Outcome } from './nodes-run.ts';
+import type { Counted, KeyTally } from './nodes-keys.ts';
+import { KILLED, type Outcome } from './nodes-run.ts';
 
 /** What is sent so long behind a kill may still find a connection that looks open, in milliseconds. */
 const AFTER_KILL_MS = 1_000;

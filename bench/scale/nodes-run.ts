@@ -10,8 +10,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { type Balancer, type Node, startBalancer } from './balancer.ts';
-import { type Answered, ask, get, post } from './calls.ts';
-import { MANY, SECRET } from './made.ts';
+import { ask, get } from './calls.ts';
+import { SECRET } from './made.ts';
+import { type Counted, countsOf, type KeyTally, makeKey, note } from './nodes-keys.ts';
 import { type OpenLoop, startOpenLoop } from './open-loop.ts';
 import { freePort, type Program, startService } from './program.ts';
 import { bootstrap, type Key } from './ready.ts';
@@ -26,35 +27,12 @@ export interface Plan {
   readonly quotaPerSecond: number;
 }
 
-/** What became of the requests with one key. */
-export interface KeyTally {
-  readonly name: string;
-  readonly id: string;
-  /** Calls a day; null: more than are made. */
-  readonly limit: number | null;
-  sent: number;
-  answered: number;
-  refused: number;
-  /** Sent to a node that never answered, by the balancer's word. */
-  lost: number;
-  /** Whatever else, with how often. */
-  readonly failed: Record<string, number>;
-}
-
 /** Moments by performance.now(), and one by the clock. */
 export interface Moments {
   killedAt: number;
   killedOn: number;
   underWayAtKill: number;
   statusOfEnded: number | null;
-}
-
-export interface Counted {
-  readonly redis: number;
-  /** Of the database, where quotas are counted while Redis is too slow. */
-  readonly database: number;
-  /** In the report of a key's use. */
-  readonly reported: number;
 }
 
 export interface Outcome {
@@ -84,25 +62,6 @@ const READS = [
 const READERS = 4;
 export const KILLED = 'node 2';
 const ENDED = 'node 1';
-
-const note = (tally: KeyTally, { status, error }: Answered): void => {
-  if (status === 200) tally.answered += 1;
-  else if (status === 429 && tally.limit !== null) tally.refused += 1;
-  else if (status === 502) tally.lost += 1;
-  else {
-    const why = error || String(status);
-    tally.failed[why] = (tally.failed[why] ?? 0) + 1;
-  }
-};
-
-const makeKey = async (url: string, admin: Key, tally: { name: string; limit: number | null }) => {
-  const limits = { rpm_limit: Number(MANY), daily_limit: tally.limit ?? Number(MANY) };
-  const { id, key } = await ask<Key>(
-    url,
-    post('/api/keys', { name: tally.name, ...limits }, { Authorization: `Bearer ${admin.key}` }),
-  );
-  return { key, tally: { ...tally, id, sent: 0, answered: 0, refused: 0, lost: 0, failed: {} } as KeyTally };
-};
 
 /** The nodes, each at another address whenever it is started. */
 const nodeStarter = (settings: Readonly<Record<string, string>>, balancer: Balancer) => {
@@ -199,17 +158,6 @@ const play = async (cast: Cast): Promise<Moments> => {
   });
   await readers.stop();
   return moments;
-};
-
-const countsOf = async (redis: Redis, db: Client, { id }: KeyTally): Promise<Counted> => {
-  const [name] = await redis.keys(`ekb:*quota:key:${id}`);
-  const used = name ? await redis.hget(name, 'day_used') : null;
-  const { rows } = await db.query<{ database: number; reported: number }>(
-    `select coalesce((select used from quota_window where subject = $1 and bucket = 'day'), 0)::int as database,
-      coalesce((select sum(calls) from key_usage where key_id = $2), 0)::int as reported`,
-    [`key:${id}`, id],
-  );
-  return { redis: Number(used ?? 0), database: rows[0]?.database ?? 0, reported: rows[0]?.reported ?? 0 };
 };
 
 const RUNS = 'select extract(epoch from started_at)::float8 * 1000 as began from job_run where job = $1 order by id';

@@ -8,7 +8,8 @@ import { loadavg } from 'node:os';
 import { printTable, quantile, shown } from './figures.ts';
 import { JOB } from './made.ts';
 import { failedOf, judgeTurns, problemsOf, unwrittenAtKill } from './nodes-judge.ts';
-import { type KeyTally, type Outcome, runNodes } from './nodes-run.ts';
+import type { KeyTally } from './nodes-keys.ts';
+import { type Outcome, runNodes } from './nodes-run.ts';
 import { postgresPrograms, type Server, startPostgres, startRedis } from './servers.ts';
 
 const seconds = Number(process.argv[2] ?? 90);

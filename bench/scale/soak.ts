@@ -3,8 +3,8 @@
  * each is timed from when it was planned. Exits 1 on any answer but a 200, and when memory grows.
  * Usage: node bench/scale/soak.ts [minutes, default 10; parts of one too]
  *
- * Memory is flat when the least-squares line over the last two thirds of the time rises by less than 5 % of the mean, or by
- * less than twice its standard error: resident memory, and the heap right behind a collection. Under five minutes it is
+ * Memory is flat when the least-squares line over the last two thirds of the time rises by less than 2 % of the mean
+ * (heap, right behind a collection) or 5 % (resident memory), or by less than twice its standard error. Under five minutes it is
  * told and not judged.
  */
 import { spawnSync } from 'node:child_process';
@@ -12,14 +12,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answered } from './calls.ts';
-import { printTable, quantile, shown } from './figures.ts';
+import { printTable, shown } from './figures.ts';
 import { MANY, SECRET } from './made.ts';
-import { type Mix, mixOf } from './mix.ts';
+import { mixOf } from './mix.ts';
 import { startOpenLoop } from './open-loop.ts';
 import { freePort, startService } from './program.ts';
+import { countOf, createTally, peakOf, type Target } from './ramp.ts';
 import { bootstrap, untilFilled } from './ready.ts';
-import { growthOf, lateness, type Memory, memoryOf } from './soak-watch.ts';
+import { growthOf, lateness, type Memory, MOST, memoryOf } from './soak-watch.ts';
 
 const minutes = Number(process.argv[2] ?? 10);
 const JUDGED_FROM_MINUTES = 5;
@@ -27,68 +27,6 @@ const SAMPLE_SECONDS = Math.max(1, Math.min(30, (minutes * 60) / 20));
 /** How often it is asked how late the service comes to its work. */
 const LOOK_SECONDS = 2;
 const STEP_SECONDS = Math.min(3, minutes * 10);
-const STEP = 1.5;
-const FIRST_RATE = 10;
-/** A rate is not held when fewer of its requests are answered in time, or the slowest hundredth takes longer. */
-const HELD = 0.95;
-const SLOW_MS = 1_000;
-
-interface Target {
-  readonly url: string;
-  readonly privateUrl: string;
-  readonly mix: Mix;
-}
-
-/** What came since it was asked last. */
-const createTally = () => {
-  let times: number[] = [];
-  const errors: Record<string, number> = {};
-  return {
-    errors,
-    answered: (_: number, { status, bytes, error }: Answered, milliseconds: number): void => {
-      times.push(milliseconds);
-      const why = error || (bytes ? String(status) : 'empty');
-      if (why !== '200') errors[why] = (errors[why] ?? 0) + 1;
-    },
-    take: () => {
-      const sorted = times.sort((a, b) => a - b);
-      times = [];
-      return { count: sorted.length, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
-    },
-  };
-};
-
-const countOf = (errors: Readonly<Record<string, number>>): number =>
-  Object.values(errors).reduce((sum, count) => sum + count, 0);
-
-/** What is answered in a second at a rate; null when it is not held. */
-const step = async ({ url, mix }: Target, perSecond: number): Promise<number | null> => {
-  const tally = createTally();
-  const began = performance.now();
-  const loop = startOpenLoop({ base: url, perSecond, call: mix.call, answered: tally.answered });
-  await sleep(STEP_SECONDS * 1000);
-  await loop.stop();
-  const { count, p99 } = tally.take();
-  const reached = (1000 * count) / (performance.now() - began);
-  const isHeld = reached >= HELD * perSecond && p99 <= SLOW_MS && countOf(tally.errors) === 0;
-  console.log(
-    `${shown(perSecond)}/s: ${shown(reached)}/s answered, p99 ${shown(p99)} ms ${countOf(tally.errors) ? JSON.stringify(tally.errors) : ''}`,
-  );
-  return isHeld ? reached : null;
-};
-
-/** One step may meet a moment in which the machine does something else: two in a row must fail. */
-const peakOf = async (target: Target): Promise<number> => {
-  let [peak, misses] = [0, 0];
-  await step(target, FIRST_RATE);
-  for (let rate = FIRST_RATE; misses < 2; rate *= misses ? 1 : STEP) {
-    const reached = await step(target, rate);
-    misses = reached === null ? misses + 1 : 0;
-    peak = Math.max(peak, reached ?? 0);
-  }
-  if (!peak) throw new Error(`Not even ${FIRST_RATE} requests a second are held`);
-  return peak;
-};
 
 interface Sample extends Memory {
   readonly minute: number;
@@ -155,7 +93,10 @@ const tell = ({ samples, rows, errors, sent }: Awaited<ReturnType<typeof soak>>)
     ['resident memory', 'rssMb'],
     ['heap after collection', 'heapMb'],
   ] as const) {
-    const growth = growthOf(samples.map((sample) => [sample.minute, sample[of]]));
+    const growth = growthOf(
+      samples.map((sample) => [sample.minute, sample[of]]),
+      MOST[of],
+    );
     isFlat &&= growth.isFlat;
     console.log(
       `${name}: ${growth.perMinuteMb.toFixed(2)} MB a minute (standard error ${growth.errorMb.toFixed(2)}), ${(100 * growth.share).toFixed(1)} % over the last two thirds: ${growth.isFlat ? 'flat' : 'it grows'}`,
@@ -188,7 +129,7 @@ try {
   console.log(
     `load average ${loadavg()[0]?.toFixed(1)}; ${mix.pages} published pages in the mix; steps of ${STEP_SECONDS} s:`,
   );
-  const peak = await peakOf(target);
+  const peak = await peakOf(target, STEP_SECONDS);
   console.log(`\npeak ${shown(peak)}/s, held: ${shown(peak / 2)}/s for ${minutes} minutes, every ${SAMPLE_SECONDS} s:`);
   const isWell = tell(await soak(target, peak / 2));
   console.log(`load average at the end: ${loadavg()[0]?.toFixed(1)}`);

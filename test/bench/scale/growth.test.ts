@@ -7,16 +7,28 @@ const series = (mb: (minute: number) => number): [number, number][] =>
 
 describe('the rule that tells growth from noise', () => {
   it('calls memory flat that goes up and down', () => {
-    const { isFlat, share } = growthOf(series((minute) => 500 + 20 * Math.sin(minute * 5)));
+    const { isFlat, share } = growthOf(
+      series((minute) => 500 + 20 * Math.sin(minute * 5)),
+      0.05,
+    );
     assert.ok(isFlat, String(share));
   });
 
   it('leaves out the first third, in which caches fill', () => {
-    assert.equal(growthOf(series((minute) => (minute < 3 ? 200 + 100 * minute : 500))).isFlat, true);
+    assert.equal(
+      growthOf(
+        series((minute) => (minute < 3 ? 200 + 100 * minute : 500)),
+        0.02,
+      ).isFlat,
+      true,
+    );
   });
 
   it('calls a leak growth, also under noise', () => {
-    const growth = growthOf(series((minute) => 500 + 8 * minute + 5 * Math.sin(minute * 5)));
+    const growth = growthOf(
+      series((minute) => 500 + 8 * minute + 5 * Math.sin(minute * 5)),
+      0.05,
+    );
     assert.equal(growth.isFlat, false);
     assert.ok(Math.abs(growth.perMinuteMb - 8) < 1, String(growth.perMinuteMb));
   });
