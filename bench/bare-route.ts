@@ -1,18 +1,28 @@
-/** A Koa application with one route and nothing else: what a JSON of a given size costs at the least. Run by load.ts. */
+/**
+ * A Koa application with one route and nothing else: what a JSON of a given size costs at the least. Run by load.ts, which
+ * gives the size as an argument, and by scale/routes.ts, which asks for `/search/<bytes>`.
+ */
 import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import Koa from 'koa';
 
-/** Bytes of the JSON, which is serialised for each request as any route's is. */
-const size = Number(process.argv[2]);
 const record = { id: 'pmid-1', title: 'x'.repeat(80), summary: 'x'.repeat(400), tier: 'A', year: 2020 };
-const body = {
-  results: Array.from({ length: Math.max(1, Math.round(size / JSON.stringify(record).length)) }, () => record),
+const bodies = new Map<number, object>();
+
+/** Of about so many bytes as JSON, which is serialised for each request as any route's is. */
+const bodyOf = (bytes: number): object => {
+  const length = Math.round(bytes / JSON.stringify(record).length);
+  const make = (): object =>
+    length ? { results: Array.from({ length }, () => record) } : { title: 'x'.repeat(Math.max(0, bytes - 12)) };
+  const body = bodies.get(bytes) ?? make();
+  bodies.set(bytes, body);
+  return body;
 };
 
+const usual = process.argv[2] ?? '0';
 const router = new Router();
-router.get('/search', (ctx) => {
-  ctx.body = body;
+router.get('/search{/:bytes}', (ctx) => {
+  ctx.body = bodyOf(Number(ctx.params.bytes ?? usual));
 });
 const server = new Koa().use(router.routes()).listen(0, '127.0.0.1', () => {
   console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);

@@ -27,6 +27,9 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   exports: ['exports.ts'],
   load: ['load.ts'],
   limits: ['limits.ts'],
+  routes: ['scale/routes.ts'],
+  nodes: ['scale/nodes.ts'],
+  soak: ['scale/soak.ts'],
   serving: ['serving/serving.ts'],
   logging: ['serving/logging.ts'],
   lighthouse: ['lighthouse/lighthouse.ts'],
@@ -37,8 +40,8 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   'phone-export': ['wearables/export.ts'],
 };
 
-/** Those that need what only some machines have: a model, or Chromium and the packages of bench/sites. */
-const onlyByName = new Set(['model', 'lighthouse']);
+/** Those that need what only some machines have (a model, Chromium and the packages of bench/sites, PostgreSQL), or take long. */
+const onlyByName = new Set(['model', 'lighthouse', 'nodes', 'soak']);
 
 const given = process.argv.slice(2);
 const isArgument = (word: string): boolean => !benches[word] && (/^(\d+$|-)|\//.test(word) || existsSync(word));

@@ -5,14 +5,11 @@
  * PostgreSQL is that of TEST_DATABASE_URL, Redis that of TEST_REDIS_URL or a redis-server of its own; what is not there
  * is left out, and said.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
-import { connect } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { boot } from '#core/boot.ts';
 import { createThrottles } from '#core/http/throttle.ts';
@@ -20,6 +17,7 @@ import { createLog } from '#core/log.ts';
 import { definePlugin, defineRoute, type ThrottleRule } from '#core/plugin.ts';
 import { serve } from '#core/serve.ts';
 import { keysPlugin } from '#plugins/keys/index.ts';
+import { startRedis } from './scale/servers.ts';
 import { percentile } from './search/rankings.ts';
 
 const calls = Number(process.argv[2] ?? 3_000);
@@ -146,31 +144,6 @@ const withPostgres = async (url: string): Promise<void> => {
   }
 };
 
-const answers = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy();
-      resolve(true);
-    }).on('error', () => resolve(false));
-  });
-
-/** A server that keeps nothing on disk; null where there is none. */
-const ownRedis = async (): Promise<{ url: string; child: ChildProcess } | null> => {
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
-  const words = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  const child = spawn('redis-server', words, { stdio: 'ignore' });
-  let isThere = true;
-  child.once('error', () => {
-    isThere = false;
-  });
-  for (let tries = 0; tries < 50; tries += 1) {
-    await sleep(100);
-    if (!isThere) return null;
-    if (await answers(port)) return { url: `redis://127.0.0.1:${port}`, child };
-  }
-  return null;
-};
-
 console.log(`${calls} calls, one after the other and ${AT_ONCE} at once; load average ${loadavg()[0]?.toFixed(1)}\n`);
 print(['counted in', 'what', 'p50 ms', 'p99 ms', `calls/s, ${AT_ONCE} at once`]);
 print(['---', '---', '---', '---', '---']);
@@ -178,9 +151,9 @@ await measure('embedded database (throttle: memory)', {});
 const { TEST_DATABASE_URL: postgres, TEST_REDIS_URL: given } = process.env;
 if (postgres) await withPostgres(postgres);
 else console.log('PostgreSQL: TEST_DATABASE_URL is not set');
-const own = given ? null : await ownRedis();
+const own = given ? null : await startRedis();
 const redis = given ?? own?.url;
 if (redis) await measure('Redis (both)', { REDIS_URL: redis });
 else console.log('Redis: there is no redis-server, and TEST_REDIS_URL is not set');
-own?.child.kill('SIGTERM');
+await own?.stop();
 agent.destroy();

@@ -9,32 +9,13 @@ import { Agent, get } from 'node:http';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { QUERIES } from './scale/queries.ts';
 import { percentile } from './search/rankings.ts';
 
 const CONCURRENT = 64;
 const seconds = Number(process.argv[2] ?? 60);
 const SECRET = 'only-for-the-benchmark';
 const WARM_UP_SECONDS = 5;
-
-/** Keywords, questions, names with filters, misspellings, drugs beside supplements. */
-const QUERIES = [
-  'q=magnesium',
-  'q=omega-3+triglycerides&top_k=10',
-  'q=vitamin+d+fracture+prevention',
-  'q=ashwagandha+anxiety&human=true',
-  'q=does+creatine+improve+strength+in+older+adults',
-  'q=what+is+known+about+probiotics+for+antibiotic+associated+diarrhoea+in+children%3F',
-  'q=turmeric+with+warfarin',
-  'q=curcummin+osteoarthritis',
-  'q=melatonin+jet+lag&year_from=2000',
-  'q=iron+fatigue&supplement=iron',
-  'q=coq10+statin+muscle+pain',
-  'q=st+johns+wort+depression&min_quality_tier=B',
-  'q=zinc+common+cold&top_k=50',
-  'q=berberine+blood+sugar+type+2+diabetes',
-  'q=fish+oil+atrial+fibrillation+risk&explain=true',
-  'q=folic+acid+neural+tube+defects&source_class=systematic_review',
-];
 
 /** Starts a process and waits for the address that it prints. */
 async function serving(

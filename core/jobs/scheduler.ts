@@ -15,19 +15,32 @@ export type JobOutcome =
   | { readonly status: 'ok'; readonly counts: Readonly<Record<string, number>> }
   | { readonly status: 'failed'; readonly error: string }
   | { readonly status: 'stopped' }
+  /** Another process is at it, or was at this turn of the clock. */
   | { readonly status: 'busy' };
 
-/** Runs one job now, unless another process is at it. */
+/**
+ * Runs one job now, unless another process is at it.
+ * @param due of a run by the clock: the time that its schedule named. One that another process has begun since, and may
+ *   have ended, is not begun again; each process goes by its own clock, so they need not agree.
+ */
 export const runJob = async (
   runtime: Runtime,
   plugin: AnyPlugin,
   job: Job,
   stopping: AbortSignal = new AbortController().signal,
+  due: Date | null = null,
 ): Promise<JobOutcome> => {
-  const held = await withLease(runtime.db, `job:${job.id}`, { waitSeconds: 0 }, () =>
-    record(runtime, { plugin, job, stopping }),
-  );
+  const held = await withLease(runtime.db, `job:${job.id}`, { waitSeconds: 0 }, async (): Promise<JobOutcome> => {
+    if (due && (await hasBegunSince(runtime, job, due))) return { status: 'busy' };
+    return record(runtime, { plugin, job, stopping });
+  });
   return held?.result ?? { status: 'busy' };
+};
+
+/** Asked by whoever holds the lease: nobody else writes a run of this job meanwhile. */
+const hasBegunSince = async ({ db }: Runtime, { id }: Job, due: Date): Promise<boolean> => {
+  const last = await db.read((em) => em.findOne(JobRun, { job: id }, { orderBy: { id: 'desc' } }));
+  return last !== null && last.startedAt >= due;
 };
 
 interface Work {
@@ -86,6 +99,9 @@ const allJobs = (runtime: Runtime) =>
 /** What a job that does not hear is given when the program ends, in milliseconds. */
 const LAST_WORDS_MS = 5_000;
 
+/** Later than this a job waits for its next time, in milliseconds; and always where that has come meanwhile. */
+const LATEST_MS = 3_600_000;
+
 /** Starts the clock; the answer stops it, and with it what is running. */
 export const startScheduler = (runtime: Runtime): (() => Promise<void>) => {
   const stopping = new AbortController();
@@ -93,8 +109,8 @@ export const startScheduler = (runtime: Runtime): (() => Promise<void>) => {
   const tasks = allJobs(runtime)
     .filter(({ job }) => job.schedule && (job.enabled?.(runtime.config) ?? true))
     .map(({ plugin, job }) => {
-      const run = (): void => {
-        const run = runJob(runtime, plugin, job, stopping.signal)
+      const run = ({ date }: { readonly date: Date }): void => {
+        const run = runJob(runtime, plugin, job, stopping.signal, date)
           .catch((error) => runtime.log.warn('job_not_run', { job: job.id, error }))
           .finally(() => running.delete(run));
         running.add(run);
@@ -103,7 +119,13 @@ export const startScheduler = (runtime: Runtime): (() => Promise<void>) => {
         timezone: 'UTC',
         noOverlap: true,
         name: job.id,
+        // A nightly job is not passed over because of one long turn at its second.
+        missedExecutionTolerance: LATEST_MS,
       });
+      // Who listens is told instead of the terminal.
+      task.on('execution:missed', ({ date }) =>
+        runtime.log.warn('job_missed', { job: job.id, due: date.toISOString() }),
+      );
       remember(job.id, task);
       return task;
     });

@@ -1,6 +1,4 @@
 /** Values for examples, asked of this very base: an example with them finds something. */
-import type { Context } from '#core/plugin.ts';
-
 export type Samples = Readonly<Record<string, string | number>>;
 
 const FIXED: Samples = {
@@ -16,8 +14,8 @@ const FIXED: Samples = {
 
 type Listed = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
-const listed = async (context: Context, routeId: string, query: Readonly<Record<string, unknown>>): Promise<Listed> =>
-  (await context.api.call(null, routeId, { query })).body as Listed;
+/** Asks a route that lists: from within, or over HTTP. */
+export type AskList = (routeId: string, query: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
 /** A GTIN of any length: its last digit follows from the others. */
 const isBarcode = (code: string): boolean => {
@@ -26,9 +24,9 @@ const isBarcode = (code: string): boolean => {
 };
 
 /** Names of parameters with a value that this base knows; one without a value here is a placeholder on the page. */
-export const readSamples = async (context: Context): Promise<Samples> => {
-  const { products = [] } = await listed(context, 'products.list', { on_market: 0, page_size: 200 });
-  const { sources = [] } = await listed(context, 'sources.list', { vertical: FIXED.vertical, page_size: 1 });
+export const readSamples = async (ask: AskList): Promise<Samples> => {
+  const { products = [] } = (await ask('products.list', { on_market: 0, page_size: 200 })) as Listed;
+  const { sources = [] } = (await ask('sources.list', { vertical: FIXED.vertical, page_size: 1 })) as Listed;
   const barcode = products.map(({ upc }) => String(upc ?? '').replace(/\D/g, '')).find(isBarcode);
   return {
     ...FIXED,

@@ -151,7 +151,7 @@ const tagView = async (context: Context, tag: string): Promise<Static<typeof Tag
   const at = tags.findIndex(([name]) => slugOf(name) === tag);
   const found = tags[at];
   if (!found) return null;
-  const samples = await readSamples(context);
+  const samples = await readSamples(async (id, query) => (await context.api.call(null, id, { query })).body);
   const beside = (other: (typeof tags)[number] | undefined) =>
     other ? { name: other[0], href: hrefOf(other[0]) } : null;
   return {

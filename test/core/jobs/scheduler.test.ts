@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { jobsCommand, runJob, startScheduler } from '#core/jobs/scheduler.ts';
 import { definePlugin, type Job } from '#core/plugin.ts';
 import { api } from '../../support/client.ts';
@@ -41,13 +42,14 @@ const patient: Job = {
     return {};
   },
 };
+const quick: Job = { ...good, id: 'test_quick', schedule: null };
 const off: Job = { ...good, id: 'test_off', enabled: () => false };
 
 const jobs = definePlugin({
   name: 'test-jobs',
   summary: 'jobs',
   dependencies: [],
-  jobs: [good, bad, slow, off, patient],
+  jobs: [good, bad, slow, off, patient, quick],
   start: () => undefined,
 });
 
@@ -114,6 +116,17 @@ describe('the job runner', () => {
     assert.equal((await run(slow)).status, 'ok');
   });
 
+  it('runs a job once at each turn of the clock, also when the first process was done before the second one looked', async () => {
+    const due = new Date();
+    const atTurn = (when: Date) => runJob(service.runtime, jobs, quick, undefined, when);
+    assert.equal((await atTurn(due)).status, 'ok');
+    assert.equal((await atTurn(due)).status, 'busy');
+    assert.equal((await runsOf(quick)).length, 1);
+    assert.equal((await atTurn(new Date(Date.now() + 1))).status, 'ok');
+    assert.equal((await run(quick)).status, 'ok');
+    assert.equal((await runsOf(quick)).length, 3);
+  });
+
   it('calls a run stale whose process died, and runs the job again once its lease is over', async () => {
     await sql(service, "update job_run set status = 'running', finished_at = null where job = ?", [good.id]);
     await sql(service, "update job_run set started_at = now() - interval '61 seconds' where job = ?", [good.id]);
@@ -153,6 +166,24 @@ describe('the job runner', () => {
     assert.equal((await stageOf(patient)).status, 'stale');
     const changes = await sql(service, 'select 1 from change_log where subject_id = ?', [patient.id]);
     assert.deepEqual(changes, []);
+  });
+
+  it('runs a job that the process came late to, as soon as it can', async () => {
+    const due = new Date(Math.ceil(Date.now() / 1000 + 1) * 1000);
+    const [hour, minute, second] = [due.getUTCHours(), due.getUTCMinutes(), due.getUTCSeconds()];
+    const late: Job = { ...good, id: 'test_late', schedule: `${second} ${minute} ${hour} * * *` };
+    const stop = startScheduler({ ...service.runtime, plugins: [{ ...jobs, jobs: [late] }] });
+    try {
+      // One turn that lasts well past the second at which the job is due.
+      while (Date.now() < due.getTime() + 1_500);
+      while (!(await runsOf(late)).length) await sleep(20);
+    } finally {
+      await stop();
+    }
+    assert.deepEqual(
+      (await runsOf(late)).map(({ status }) => status),
+      ['ok'],
+    );
   });
 
   it('schedules what is enabled, and says when it runs next', async () => {

@@ -1,0 +1,217 @@
+/**
+ * Two nodes on one PostgreSQL and one Redis behind a balancer, read at a constant rate, while one is killed, comes back,
+ * and the other is asked to end. Answers all that can be held against them afterwards; nodes.ts prints it.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+import { type Balancer, type Node, startBalancer } from './balancer.ts';
+import { ask, get } from './calls.ts';
+import { SECRET } from './made.ts';
+import { type Counted, countsOf, type KeyTally, makeKey, note } from './nodes-keys.ts';
+import { type OpenLoop, startOpenLoop } from './open-loop.ts';
+import { freePort, type Program, startService } from './program.ts';
+import { bootstrap, type Key } from './ready.ts';
+import type { Server } from './servers.ts';
+
+export interface Plan {
+  /** From the first request to the time at which the killed node is started again, and half as much behind it. */
+  readonly seconds: number;
+  /** Requests of readers in a second. */
+  readonly perSecond: number;
+  /** Requests in a second with a key whose quota of a day they overrun. */
+  readonly quotaPerSecond: number;
+}
+
+/** Moments by performance.now(), and one by the clock. */
+export interface Moments {
+  killedAt: number;
+  killedOn: number;
+  underWayAtKill: number;
+  statusOfEnded: number | null;
+}
+
+export interface Outcome {
+  readonly tallies: readonly KeyTally[];
+  readonly moments: Moments;
+  readonly balancer: Pick<Balancer, 'lost' | 'answersOf'>;
+  /** By the id of the key. */
+  readonly counted: ReadonlyMap<string, Counted>;
+  /** When the job with the short clock began, in milliseconds since 1970. */
+  readonly jobRuns: readonly number[];
+  readonly times: readonly number[];
+}
+
+/** Of all kinds: words, meaning, names, a whole stack of rules, lists. */
+const READS = [
+  '/v1/evidence/search?q=magnesium+sleep&top_k=5',
+  '/api/supplements/magnesium',
+  '/api/suggest?q=mag',
+  '/api/interactions/check?supplement=ginkgo&drug=warfarin',
+  '/api/resolve?name=turmeric',
+  '/v1/evidence/search?q=does+creatine+improve+strength',
+  '/api/conditions/insomnia',
+  '/api/outcomes?supplement=magnesium',
+  '/api/sources?vertical=magnesium-sleep&page_size=3',
+  '/api/drugs/Coumadin',
+];
+const READERS = 4;
+export const KILLED = 'node 2';
+const ENDED = 'node 1';
+
+/** The nodes, each at another address whenever it is started. */
+const nodeStarter = (settings: Readonly<Record<string, string>>, balancer: Balancer) => {
+  const programs = new Map<string, Program>();
+  return {
+    programs,
+    start: async (name: string): Promise<Node> => {
+      const port = await freePort();
+      const program = await startService({ ...settings, PRIVATE_PORT: String(port) });
+      programs.set(name, program);
+      const node = { name, url: program.url, privateUrl: `http://127.0.0.1:${port}` };
+      balancer.put(node);
+      while (!balancer.isReady(name)) await sleep(50);
+      return node;
+    },
+    endAll: () => Promise.all([...programs.values()].map((program) => program.end('SIGKILL'))),
+  };
+};
+
+/** The index is read, or made, behind the running node. */
+const untilSearchable = async ({ url }: Node, { key }: Key): Promise<void> => {
+  const call = get(READS[0] as string, { Authorization: `Bearer ${key}` });
+  for (let tries = 0; tries < 600; tries += 1) {
+    const found = await ask<{ results: readonly unknown[] }>(url, call).catch(() => null);
+    if (found?.results.length) return;
+    await sleep(200);
+  }
+  throw new Error('A node finds nothing after two minutes');
+};
+
+interface Cast {
+  readonly plan: Plan;
+  readonly balancer: Balancer;
+  readonly nodes: ReturnType<typeof nodeStarter>;
+  readonly admin: Key;
+  readonly tallies: KeyTally[];
+  readonly times: number[];
+}
+
+const streamOf = async (cast: Cast, perSecond: number, names: readonly string[], limit: number | null) => {
+  const { balancer, tallies, times } = cast;
+  const keys = await Promise.all(names.map((name) => makeKey(balancer.url, cast.admin, { name, limit })));
+  tallies.push(...keys.map(({ tally }) => tally));
+  const of = (nth: number) => keys[nth % keys.length] as (typeof keys)[number];
+  return startOpenLoop({
+    base: balancer.url,
+    perSecond,
+    call: (nth) => {
+      const { key, tally } = of(nth);
+      tally.sent += 1;
+      return get(READS[nth % READS.length] as string, { Authorization: `Bearer ${key}` });
+    },
+    answered: (nth, answered, milliseconds) => {
+      note(of(nth).tally, answered);
+      times.push(milliseconds);
+    },
+  });
+};
+
+/** While `work` goes on, a key of its own is used a third more often than its day allows. */
+const overrun = async (cast: Cast, name: string, seconds: number, work: () => Promise<unknown>): Promise<void> => {
+  const { quotaPerSecond } = cast.plan;
+  const limit = Math.floor(0.75 * quotaPerSecond * seconds);
+  const stream: OpenLoop = await streamOf(cast, quotaPerSecond, [name], limit);
+  const began = performance.now();
+  await work();
+  await sleep(Math.max(0, began + 1000 * seconds - performance.now()));
+  await stream.stop();
+};
+
+const kill = async ({ nodes, balancer }: Cast, moments: Moments): Promise<void> => {
+  moments.killedAt = performance.now();
+  moments.killedOn = Date.now();
+  const ended = nodes.programs.get(KILLED)?.end('SIGKILL');
+  moments.underWayAtKill = balancer.underWay(KILLED);
+  await ended;
+};
+
+const play = async (cast: Cast): Promise<Moments> => {
+  const { plan, nodes } = cast;
+  const third = plan.seconds / 3;
+  const moments: Moments = { killedAt: 0, killedOn: 0, underWayAtKill: 0, statusOfEnded: null };
+  const names = Array.from({ length: READERS }, (_, at) => `reader ${at + 1}`);
+  const readers = await streamOf(cast, plan.perSecond, names, null);
+  await overrun(cast, 'quota, both nodes', third, async () => undefined);
+  await overrun(cast, 'quota, one is killed', third, async () => {
+    await sleep(300 * third);
+    await kill(cast, moments);
+  });
+  await nodes.start(KILLED);
+  await overrun(cast, 'quota, one is asked to end', third, async () => {
+    await sleep(300 * third);
+    moments.statusOfEnded = (await nodes.programs.get(ENDED)?.end('SIGTERM')) ?? null;
+  });
+  await readers.stop();
+  return moments;
+};
+
+const RUNS = 'select extract(epoch from started_at)::float8 * 1000 as began from job_run where job = $1 order by id';
+
+/** A quota of a day must not begin anew in the middle. */
+const untilClearOfMidnight = async (seconds: number): Promise<void> => {
+  const left = 86_400 - ((Date.now() / 1000) % 86_400);
+  if (left < seconds) await sleep(1000 * (left + 1));
+};
+
+/** @param job whose runs are told. What it starts it ends, whatever happens. */
+export const runNodes = async (
+  plan: Plan,
+  { postgres, redis, job }: { postgres: Server; redis: Server; job: string },
+) => {
+  await untilClearOfMidnight(4 * plan.seconds + 120);
+  const dataDir = await mkdtemp(join(tmpdir(), 'ekb-nodes-'));
+  const balancer = await startBalancer();
+  const counters = new Redis(redis.url);
+  const db = new Client({ connectionString: postgres.url });
+  // As deploy/compose.yaml has them: one folder, one secret, one database, one Redis. Nobody writes pages here.
+  const settings = {
+    DATA_DIR: dataDir,
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    APP_SECRET: randomBytes(32).toString('base64'),
+    TRUSTED_PROXIES: '127.0.0.1',
+    DRAIN_SECONDS: '3',
+    STARTER_PRODUCTS: 'none',
+    ADMIN_BOOTSTRAP_SECRET: SECRET,
+    // A node that is too busy refuses, which is right, and not what is looked at here.
+    MAX_EVENT_LOOP_DELAY: '60000',
+  };
+  const nodes = nodeStarter(settings, balancer);
+  try {
+    await db.connect();
+    const first = await nodes.start(ENDED);
+    const admin = await bootstrap(first.url);
+    await untilSearchable(first, admin);
+    await untilSearchable(await nodes.start(KILLED), admin);
+    const cast: Cast = { plan, balancer, nodes, admin, tallies: [], times: [] };
+    const moments = await play(cast);
+    // The report of use is written every two seconds, and when a node ends.
+    await nodes.programs.get(KILLED)?.end('SIGTERM');
+    const counted = new Map<string, Counted>();
+    for (const tally of cast.tallies) counted.set(tally.id, await countsOf(counters, db, tally));
+    const { rows } = await db.query<{ began: number }>(RUNS, [job]);
+    const { tallies, times } = cast;
+    return { tallies, times, moments, balancer, counted, jobRuns: rows.map(({ began }) => began) } as Outcome;
+  } finally {
+    await nodes.endAll();
+    await balancer.stop();
+    counters.disconnect();
+    await db.end().catch(() => undefined);
+    await rm(dataDir, { recursive: true, force: true });
+  }
+};
