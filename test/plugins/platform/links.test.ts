@@ -148,7 +148,10 @@ describe('links of /openapi.json', () => {
   it('stop the description when they lead nowhere', () => {
     const plugin = (links: RouteLinks): AnyPlugin =>
       definePlugin({
-        id: 'linked',
+        name: 'linked',
+        summary: 'One route',
+        dependencies: [],
+        start: async () => ({}),
         routes: [
           defineRoute({
             id: 'one',
