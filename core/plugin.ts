@@ -185,6 +185,12 @@ export interface Input<R extends RequestSchemas> {
   readonly call: CallRoute;
 }
 
+/**
+ * Where a success answer leads: by the id of a route, its parameters by name. A value is where it stands: a JSON Pointer into
+ * the answer (`/results/0/source_id`), or a parameter of this request (`$request.path.id`).
+ */
+export type RouteLinks = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 /** One value gives the router entry, the validators, the types, the access rule and the OpenAPI operation. */
 export interface Route<S = unknown, R extends RequestSchemas = RequestSchemas> {
   readonly id: string;
@@ -197,6 +203,8 @@ export interface Route<S = unknown, R extends RequestSchemas = RequestSchemas> {
   readonly access: Access;
   readonly request: R;
   readonly replies: readonly ReplySchema[];
+  /** Of the first reply, which is JSON. */
+  readonly links?: RouteLinks;
   readonly raises: readonly string[];
   /** Accepts the bootstrap header in place of an admin key (POST /api/keys only). */
   readonly bootstrap?: boolean;

@@ -70,9 +70,7 @@ export const createApp = (
   app.use(markdownTwins(runtime, site));
   app.use(router.routes());
   app.use((ctx) => {
-    const allowed = allowedMethods(ctx.matched ?? []);
-    if (allowed.length)
-      throw coreErrors.method_not_allowed({ method: ctx.method }, { headers: { Allow: allowed.join(', ') } });
+    if (ctx.matched?.length) throw otherMethod(ctx.method, ctx.matched);
     throw notFound(wantsJson(ctx.path) ? 'Path' : 'Page', ctx.path.slice(0, 200));
   });
   return app;
@@ -90,6 +88,14 @@ const allowedMethods = (matched: readonly Matched[]): readonly string[] => {
   const least = Math.min(...matched.map(parametersIn));
   const own = matched.filter((one) => parametersIn(one) === least);
   return [...new Set(own.flatMap(({ methods }) => methods))].sort();
+};
+
+const otherMethod = (method: string, matched: readonly Matched[]): AppError =>
+  coreErrors.method_not_allowed({ method }, { headers: { Allow: allowedMethods(matched).join(', ') } });
+
+/** An address that stands there word for word is no value of another route's parameter, whatever the method. */
+const refuseOtherMethod = ({ method, matched = [] }: { method: string; matched?: readonly Matched[] }): void => {
+  if (!allowedMethods(matched).includes(method)) throw otherMethod(method, matched);
 };
 
 /** `GET http://[ HTTP/1.1` reaches us too: an address that cannot be read names nothing here. */
@@ -221,6 +227,7 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
       const ctx = koa as unknown as HttpContext & { params: Record<string, string> };
       ctx.state.matched = route.path;
       ctx.state.isForPrograms = route.isForPrograms === true;
+      refuseOtherMethod(koa);
       if (isOpenWrite(route, ctx)) refuseCrossSite(ctx, baseUrl);
       // A large upload on a slow line may take its time; any other body comes in the usual one. Then the handler's begins.
       const isLong = Boolean(route.upload || route.stream);
@@ -231,7 +238,7 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
             ctx.state.startDeadline(route.deadlineSeconds && route.deadlineSeconds * 1000);
         });
       });
-      const once = newOnce(ctx.get('Idempotency-Key') || undefined, route, ctx.url);
+      const once = newOnce(plainHeaders(ctx.req)['idempotency-key'], route, ctx.url);
       const isResumed = async (principal: Principal): Promise<boolean> => {
         const device = route.device ? deviceOf(ctx, baseUrl) : null;
         const context = contextFor(runtime, plugin, ctx.state, { principal, device, session: NO_SESSION });

@@ -15,6 +15,9 @@ import type { Principal } from './gatekeeper.ts';
 /** Of an RFC 8941 string, as the draft wants it, or of the bare characters that most clients send. */
 const SYNTAX = /^(?:"([\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e][\x21-\x7e]{0,254}))$/;
 
+/** For the description. */
+export const HEADER_PATTERN = SYNTAX.source;
+
 /** Longer answers are not kept. */
 const MAX_BYTES = 1_048_576;
 /** How long a second request waits for the first one's answer, and how often it looks. */

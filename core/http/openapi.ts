@@ -4,7 +4,8 @@ import type { TSchema } from 'typebox';
 import { KEEP_HOURS } from '../db/idempotent-requests.ts';
 import { coreErrors, type ErrorDefinition } from '../errors.ts';
 import type { AnyPlugin, Page, Route } from '../plugin.ts';
-import { takesIdempotencyKey } from './idempotency.ts';
+import { HEADER_PATTERN, takesIdempotencyKey } from './idempotency.ts';
+import { linksOf } from './openapi-links.ts';
 import { describeEvents } from './openapi-webhooks.ts';
 import { SCOPES, scopeOf } from './scopes.ts';
 import { defaultOf } from './validate.ts';
@@ -100,7 +101,7 @@ const idempotencyHeader: OpenAPIV3_1.ParameterObject = {
   in: 'header',
   required: false,
   description: `With an API key: 1 to 255 visible characters that name this request. Sent again with the same key it is neither done nor charged again, and answered as it was before, with \`Idempotency-Replayed: true\`. Kept for ${KEEP_HOURS} hours; an answer with a 5xx or a 429 is not kept.`,
-  schema: { type: 'string', maxLength: 255 },
+  schema: { type: 'string', pattern: HEADER_PATTERN },
 };
 
 /** What a key with scopes needs, in the words of the vocabulary. */
@@ -109,14 +110,16 @@ const scopeNote = (route: Route) => {
   return scope ? { 'x-required-scope': scope } : {};
 };
 
-const successesOf = (route: Route): Responses => {
+const successesOf = (route: Route, routes: ReadonlyMap<string, Route>): Responses => {
   const byStatus: Responses = {};
+  const links = linksOf(route, routes);
   for (const reply of route.replies) {
     const known = byStatus[String(reply.status)];
     const content = { ...known?.content, [reply.mediaType]: reply.schema ? { schema: plain(reply.schema) } : {} };
     byStatus[String(reply.status)] = {
       description: known?.description ?? reply.description,
       ...(reply.status !== 204 && { content }),
+      ...(reply.status === route.replies[0]?.status && links),
     };
   }
   return byStatus;
@@ -185,7 +188,12 @@ const notesOf = (route: Route) => ({
   'x-error-codes': codesOf(route),
 });
 
-const operationOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefinition>): OpenAPIV3_1.OperationObject => ({
+interface Known {
+  readonly definitions: ReadonlyMap<string, ErrorDefinition>;
+  readonly routes: ReadonlyMap<string, Route>;
+}
+
+const operationOf = (route: Route, { definitions, routes }: Known): OpenAPIV3_1.OperationObject => ({
   operationId: route.id,
   summary: route.summary,
   ...(route.description && { description: route.description }),
@@ -201,7 +209,7 @@ const operationOf = (route: Route, definitions: ReadonlyMap<string, ErrorDefinit
   }),
   ...scopeNote(route),
   ...notesOf(route),
-  responses: { ...successesOf(route), ...failuresOf(codesOf(route), definitions, isForPeople(route)) },
+  responses: { ...successesOf(route, routes), ...failuresOf(codesOf(route), definitions, isForPeople(route)) },
   security:
     route.access === 'public' ? [] : route.access === 'limited' ? [{}, { bearerAuth: [] }] : [{ bearerAuth: [] }],
 });
@@ -214,7 +222,6 @@ const keyText = [
     .join(', ')}.`,
 ].join(' ');
 
-/** @returns the whole description; throws when a route raises a code that nobody defined. */
 type Operation = NonNullable<OpenAPIV3_1.PathItemObject['get']>;
 
 const PAGE_CODES = ['validation_failed', 'not_found', 'quota_exceeded', 'internal_error', 'reduced_capacity'];
@@ -232,16 +239,19 @@ const pageOperationOf = (page: Page, definitions: ReadonlyMap<string, ErrorDefin
   security: [],
 });
 
+/** @returns the whole description; throws when a route raises a code that nobody defined, or a link leads nowhere. */
 export const describeApi = (plugins: readonly AnyPlugin[], baseUrl: string): OpenAPIV3_1.Document => {
   const definitions = new Map(
     [...coreErrors.definitions, ...plugins.flatMap(({ errors = [] }) => errors)].map((entry) => [entry.code, entry]),
   );
   const paths: Record<string, OpenAPIV3_1.PathItemObject> = {};
-  for (const route of plugins.flatMap(({ routes = [] }) => routes as readonly Route[])) {
+  const all = plugins.flatMap(({ routes = [] }) => routes as readonly Route[]);
+  const routes = new Map(all.map((route) => [route.id, route]));
+  for (const route of all) {
     const unknown = codesOf(route).find((code) => !definitions.has(code));
     if (unknown) throw new Error(`Route ${route.id} raises ${unknown}, which nobody defined`);
     const item = paths[route.path] ?? {};
-    paths[route.path] = { ...item, [route.method.toLowerCase()]: operationOf(route, definitions) };
+    paths[route.path] = { ...item, [route.method.toLowerCase()]: operationOf(route, { definitions, routes }) };
   }
   // An address that takes a form shows it, too.
   for (const page of plugins.flatMap(({ pages = [] }) => pages as readonly Page[])) {

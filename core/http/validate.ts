@@ -167,12 +167,10 @@ export interface CheckedRequest {
   readonly body: Plain;
 }
 
-/** The last of repeated parameters counts, and an empty string means "not given". */
+/** An empty string means "not given"; of what is given several times, the last counts. */
 const flattenQuery = (query: RawRequest['query']): Plain => {
-  const entries = Object.entries(query).map(
-    ([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value] as const,
-  );
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== ''));
+  const entries = Object.entries(query).map(([name, value]) => [name, [value].flat().findLast(Boolean)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 };
 
 /** Of a body that may be left out. */

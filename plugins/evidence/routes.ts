@@ -67,6 +67,10 @@ const sources = defineRoute<EvidenceServices, { query: typeof SourcesRequest }>(
       description: `The page as ${name} (format=${name})`,
     })),
   ],
+  links: {
+    'evidence.source': { source_id: '/sources/0/source_id' },
+    'evidence.similar': { source_id: '/sources/0/source_id' },
+  },
   raises: ['validation_failed'],
   handle: async ({ services, db, config }, { query }) => {
     checkYears(query);

@@ -80,6 +80,10 @@ const search = defineRoute<EvidenceServices, { query: typeof SearchRequest }>({
   replies: [
     { status: 200, mediaType: 'application/json', description: 'Ranked evidence records', schema: SearchEnvelope },
   ],
+  links: {
+    'evidence.source': { source_id: '/results/0/source_id' },
+    'evidence.similar': { source_id: '/results/0/source_id' },
+  },
   raises: ['validation_failed'],
   handle: async ({ services, use, signal }, { query }) => {
     const startedAt = performance.now();
@@ -149,6 +153,7 @@ const similar = defineRoute<EvidenceServices, { params: typeof SourceParams; que
       schema: SearchEnvelope,
     },
   ],
+  links: { 'evidence.source': { source_id: '/results/0/source_id' } },
   raises: ['validation_failed', 'not_found'],
   handle: async ({ services }, { params, query }) => {
     const startedAt = performance.now();
@@ -186,6 +191,7 @@ const one = defineRoute<EvidenceServices, { params: typeof SourceParams }>({
   access: 'key',
   request: { params: SourceParams },
   replies: [{ status: 200, mediaType: 'application/json', description: 'The record', schema: EvidenceRecord }],
+  links: { 'evidence.similar': { source_id: '/source_id' } },
   raises: ['validation_failed', 'not_found'],
   handle: async ({ services }, { params }) => {
     const row = await services.source(params.source_id);

@@ -54,6 +54,7 @@ const createKey = defineRoute<KeyServices, { body: typeof KeyCreation }>({
   bootstrap: true,
   request: { body: KeyCreation },
   replies: [{ status: 200, mediaType: 'application/json', description: 'The new key', schema: CreatedKey }],
+  links: { 'keys.rotate': { id: '/id' }, 'keys.deactivate': { id: '/id' } },
   raises: ['validation_failed', 'malformed_json', 'bootstrap_locked', 'wrong_bootstrap_secret'],
   handle: async ({ services, principal }, { body }) => {
     const bootstrap = principal.kind === 'bootstrap';
@@ -130,6 +131,7 @@ const rotate = defineRoute<KeyServices, { params: typeof KeyIdPath; body: typeof
   scope: null,
   request: { params: KeyIdPath, body: KeyRotation },
   replies: [{ status: 200, mediaType: 'application/json', description: 'The new key', schema: RotatedKey }],
+  links: { 'keys.deactivate': { id: '/id' } },
   raises: ['validation_failed', 'malformed_json', 'not_found', 'admin_required', 'key_not_rotatable'],
   handle: async ({ services, principal }, { params, body }) => {
     const mayRotate = principal.kind === 'key' && (isFullAdmin(principal) || principal.keyId === params.id);

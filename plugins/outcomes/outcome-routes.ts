@@ -90,6 +90,7 @@ export const outcomesRoute = defineRoute<OutcomeServices, { query: typeof Outcom
   access: 'limited',
   request: { query: OutcomesQuery },
   replies: [{ status: 200, mediaType: 'application/json', description: 'A page of grades', schema: OutcomesReply }],
+  links: { 'outcomes.one': { vertical: '/outcomes/0/vertical' }, 'sources.list': { vertical: '/outcomes/0/vertical' } },
   raises: ['validation_failed'],
   handle: async (context, { query }) => {
     const { terms, grades, resolved } = await namedGrades(context, query);
@@ -120,6 +121,7 @@ export const outcomeRoute = defineRoute<OutcomeServices, { params: typeof Vertic
   access: 'limited',
   request: { params: VerticalParams },
   replies: [{ status: 200, mediaType: 'application/json', description: 'The grade', schema: OutcomeReply }],
+  links: { 'sources.list': { vertical: '/vertical' } },
   raises: ['not_found', 'validation_failed'],
   handle: async ({ services, use, db }, { params }) => {
     await services.level();
@@ -157,6 +159,7 @@ export const interventionsRoute = defineRoute<OutcomeServices, { query: typeof I
   replies: [
     { status: 200, mediaType: 'application/json', description: 'A page of interventions', schema: InterventionsReply },
   ],
+  links: { 'outcomes.one': { vertical: '/interventions/0/vertical' } },
   raises: ['validation_failed'],
   handle: async (context, { query }) => {
     const { terms, grades, resolved } = await namedGrades(context, query);

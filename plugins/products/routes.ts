@@ -50,6 +50,11 @@ const list = defineRoute<ProductServices, { query: typeof ProductsRequest }>({
   access: 'limited',
   request: { query: ProductsRequest },
   replies: json('A page of products', ProductsReply),
+  links: {
+    'products.card': { dsld_id: '/products/0/dsld_id' },
+    'label-images.list': { dsld_id: '/products/0/dsld_id' },
+    'label-images.upload': { dsld_id: '/products/0/dsld_id' },
+  },
   raises: ['validation_failed'],
   handle: async ({ services, use }, { query }) => {
     const { resolved, slug: supplement } = await supplementFilter(use(vocabularyPlugin), query.supplement);
@@ -106,6 +111,7 @@ const card = defineRoute<ProductServices, { params: typeof DsldId }>({
   access: 'limited',
   request: { params: DsldId },
   replies: json('The card', ProductCard),
+  links: { 'label-images.list': { dsld_id: '/dsld_id' }, 'label-images.upload': { dsld_id: '/dsld_id' } },
   raises: ['not_found', 'validation_failed'],
   handle: async ({ services }, { params }) => {
     const [found] = await services.cards([params.dsld_id]);
@@ -146,6 +152,7 @@ const market = defineRoute<ProductServices, { params: typeof SupplementSlug }>({
   access: 'limited',
   request: { params: SupplementSlug },
   replies: json('The market profile', MarketReply),
+  links: { 'products.list': { supplement: '/supplement_slug' } },
   raises: ['not_found', 'validation_failed'],
   handle: async ({ services, use }, { params }) => {
     const hit = await services.resolveSupplement(params.supplement_slug);
@@ -177,6 +184,7 @@ const brands = defineRoute<ProductServices, { query: typeof BrandsRequest }>({
   access: 'limited',
   request: { query: BrandsRequest },
   replies: json('A page of brands, by name', BrandsReply),
+  links: { 'products.list': { brand: '/brands/0/slug' } },
   raises: ['validation_failed'],
   handle: async ({ services, use }, { query }) => {
     const offset = offsetOf(query);

@@ -16,6 +16,7 @@ export const conditionsRoute = defineRoute<VocabularyServices, { query: typeof C
   access: 'limited',
   request: { query: ConditionsRequest },
   replies: [{ status: 200, ...json, description: 'One page of conditions', schema: ConditionsPage }],
+  links: { 'conditions.read': { slug: '/conditions/0/slug' } },
   raises: ['validation_failed'],
   handle: async (context, { query }) => {
     const { category, q } = query;

@@ -16,6 +16,10 @@ export const supplementsRoute = defineRoute<VocabularyServices, { query: typeof 
   access: 'limited',
   request: { query: SupplementsRequest },
   replies: [{ status: 200, ...json, description: 'One page of supplements', schema: SupplementsPage }],
+  links: {
+    'supplements.read': { slug: '/supplements/0/slug' },
+    'products.market': { supplement_slug: '/supplements/0/slug' },
+  },
   raises: ['validation_failed'],
   handle: async (context, { query }) => {
     const { category, tradition, q } = query;
@@ -44,6 +48,12 @@ export const supplementRoute = defineRoute<VocabularyServices, { params: typeof 
   access: 'limited',
   request: { params: SlugPath },
   replies: [{ status: 200, ...json, description: 'The supplement', schema: SupplementRecord }, moved],
+  links: {
+    'products.market': { supplement_slug: '/slug' },
+    'products.list': { supplement: '/slug' },
+    'interactions.list': { supplement: '/slug' },
+    'outcomes.list': { supplement: '/slug' },
+  },
   raises: ['not_found'],
   handle: async (context, { params: { slug } }) => {
     const terms = await context.services.terms();

@@ -38,6 +38,10 @@ const test = defineRoute<WebhookServices, { params: typeof WebhookPath }>({
   access: 'admin',
   request: { params: WebhookPath },
   replies: one('The delivery'),
+  links: {
+    'webhooks.deliveries': { id: '$request.path.id' },
+    'webhooks.replay-delivery': { id: '$request.path.id', delivery_id: '/id' },
+  },
   raises: ['validation_failed', 'not_found'],
   handle: async ({ services, db, signal }, { params }) => {
     const queued = await db.write(async (em) => {
@@ -58,6 +62,7 @@ const list = defineRoute<WebhookServices, { params: typeof WebhookPath; query: t
   access: 'admin',
   request: { params: WebhookPath, query: DeliveryQuery },
   replies: [{ status: 200, mediaType: 'application/json', description: 'A page', schema: DeliveryList }],
+  links: { 'webhooks.replay-delivery': { id: '$request.path.id', delivery_id: '/deliveries/0/id' } },
   raises: ['validation_failed', 'not_found'],
   handle: async ({ db }, { params, query }) => {
     const { status, type, cursor, page_size: size } = query;

@@ -49,6 +49,15 @@ const create = defineRoute<WebhookServices, { body: typeof WebhookCreation }>({
   access: 'admin',
   request: { body: WebhookCreation },
   replies: [{ status: 200, mediaType: 'application/json', description: 'The new webhook', schema: CreatedWebhook }],
+  links: {
+    'webhooks.show': { id: '/id' },
+    'webhooks.change': { id: '/id' },
+    'webhooks.rotate-secret': { id: '/id' },
+    'webhooks.test': { id: '/id' },
+    'webhooks.deliveries': { id: '/id' },
+    'webhooks.replay': { id: '/id' },
+    'webhooks.delete': { id: '/id' },
+  },
   raises: wrongOf,
   handle: async ({ services, db, secrets }, { body }) => {
     checkUrl(services, body.url);
@@ -68,6 +77,7 @@ const list = defineRoute<WebhookServices, Record<string, never>>({
   access: 'admin',
   request: {},
   replies: json('A list, without secrets', WebhookList),
+  links: { 'webhooks.show': { id: '/0/id' }, 'webhooks.deliveries': { id: '/0/id' } },
   raises: [],
   handle: async ({ db }) => ({ headers, body: (await db.read(listEndpoints)).map(webhookWithState) }),
 });

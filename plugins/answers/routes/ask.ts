@@ -22,6 +22,11 @@ export const askRoute = defineRoute<AnswerServices, { body: typeof AskBody }>({
   access: 'key',
   request: { body: AskBody },
   replies: [{ status: 200, mediaType: 'application/json', description: 'The answer', schema: Answer }],
+  links: {
+    'answers.read': { answer_id: '/answer_id' },
+    'answers.rerun': { answer_id: '/answer_id' },
+    'answers.delete': { answer_id: '/answer_id' },
+  },
   raises: ['validation_failed', 'malformed_json'],
   throttle: KEY_THROTTLE,
   deadlineSeconds: DEADLINE_SECONDS,

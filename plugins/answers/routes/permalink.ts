@@ -43,6 +43,7 @@ export const readRoute = defineRoute<AnswerServices, Params>({
   device: 'read',
   request: { params: AnswerParams },
   replies: [{ status: 200, mediaType: 'application/json', description: 'The answer', schema: StoredAnswerReply }],
+  links: { 'answers.rerun': { answer_id: '/answer_id' } },
   raises: ['not_found', 'validation_failed'],
   handle: async (context, { params }) => {
     const { answer, rerunOf, expiresAt } = await find(context, params.answer_id);
@@ -71,6 +72,7 @@ export const rerunRoute = defineRoute<AnswerServices, Params>({
   deadlineSeconds: DEADLINE_SECONDS,
   request: { params: AnswerParams },
   replies: [{ status: 200, mediaType: 'application/json', description: 'Today’s answer', schema: RerunReply }],
+  links: { 'answers.read': { answer_id: '/answer_id' }, 'answers.delete': { answer_id: '/answer_id' } },
   raises: ['not_found', 'validation_failed'],
   handle: async (context, { params }) => {
     const { stored, answer } = await rerun(context, params.answer_id);

@@ -68,6 +68,10 @@ const listRoute = defineRoute<InteractionServices, { query: typeof ListQuery }>(
   access: 'limited',
   request: { query: ListQuery },
   replies: json('Pairs, by supplement and drug', ListReply),
+  links: {
+    'interactions.check': { supplement: '/0/supplement_slug', drug: '/0/drug' },
+    'drugs.show': { name: '/0/drug' },
+  },
   raises: ['validation_failed'],
   handle: async ({ services }, { query }) => {
     const book = await services.book();

@@ -23,6 +23,7 @@ const suggest = defineRoute<InteractionServices, { query: typeof SuggestQuery }>
   access: 'limited',
   request: { query: SuggestQuery },
   replies: [{ status: 200, mediaType: 'application/json', description: 'Names, best first', schema: SuggestReply }],
+  links: { 'drugs.show': { name: '/items/0/name' } },
   raises: ['validation_failed'],
   handle: async ({ services }, { query }) => {
     const book = await services.book();
@@ -88,6 +89,7 @@ const show = defineRoute<InteractionServices, { params: typeof DrugParams }>({
   replies: [
     { status: 200, mediaType: 'application/json', description: 'The medicine, or the class', schema: DrugReply },
   ],
+  links: { 'interactions.list': { drug: '$request.path.name' } },
   raises: ['validation_failed', 'not_found'],
   handle: async ({ services }, { params }) => {
     const book = await services.book();

@@ -158,6 +158,10 @@ const listRoute = (flow: Flow): Route =>
     replies: [
       { status: 200, mediaType: 'application/json', description: 'The entries', schema: Type.Array(EntryJson) },
     ],
+    links: {
+      [`labs.${flow.id}.supplement_log_stop`]: { log_id: '/0/log_id' },
+      [`labs.${flow.id}.supplement_log_delete`]: { log_id: '/0/log_id' },
+    },
     raises: [],
     handle: async (context) => {
       const { db, device, secrets } = context;

@@ -22,6 +22,7 @@ const status = defineRoute<HasImages, { params: typeof schemas.ImagePath; body: 
   access: 'admin',
   request: { params: schemas.ImagePath, body: schemas.StatusBody },
   replies: [{ ...json, description: 'The image as it now is', schema: schemas.ImageReply }],
+  links: { 'label-images.revert': { image_id: '/image_id' } },
   raises: ['not_found', 'validation_failed', 'malformed_json'],
   handle: async ({ db, principal }, { params, body }) => {
     const change = { status: body.status, who: whoIs(principal) };

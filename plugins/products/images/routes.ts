@@ -33,6 +33,14 @@ const uploadImage = defineRoute<HasImages, { params: typeof schemas.ProductPath;
   upload: { fields: ['file'], maxBytes: MAX_UPLOAD_BYTES, maxFiles: 1 },
   throttle: { bucket: 'upload', perMinute: 20 },
   replies: [{ ...json, description: 'The image', schema: schemas.UploadReply }],
+  links: {
+    'label-images.list': { dsld_id: '/dsld_id' },
+    'label-images.vote': { image_id: '/image_id' },
+    'label-images.set-primary': { dsld_id: '/dsld_id', image_id: '/image_id' },
+    'label-images.report': { image_id: '/image_id' },
+    'label-images.status': { image_id: '/image_id' },
+    'label-images.revert': { image_id: '/image_id' },
+  },
   raises: ['not_found'],
   handle: async ({ services, principal }, { params, body, files }) => {
     const file = files.find(({ field }) => field === 'file');
@@ -63,6 +71,11 @@ const listImages = defineRoute<HasImages, { params: typeof schemas.ProductPath }
   access: 'public',
   request: { params: schemas.ProductPath },
   replies: [{ ...json, description: 'Active images', schema: Type.Array(schemas.ImageReply) }],
+  links: {
+    'label-images.vote': { image_id: '/0/image_id' },
+    'label-images.set-primary': { dsld_id: '/0/dsld_id', image_id: '/0/image_id' },
+    'label-images.report': { image_id: '/0/image_id' },
+  },
   raises: ['not_found', 'validation_failed'],
   handle: async ({ db }, { params: { dsld_id: dsldId } }) => ({
     body: await db.read(async (em) => {

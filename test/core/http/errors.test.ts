@@ -147,6 +147,13 @@ describe('error answers', () => {
     });
   }
 
+  it('are a 405 where the address itself is one, and another method has a parameter in its place', async () => {
+    const image = await api(service).post('/api/label-image/stats').expect(405);
+    assert.equal(image.get('Allow'), 'GET, HEAD');
+    const webhook = await api(service).delete('/api/webhooks/event-types').expect(405);
+    assert.equal(webhook.get('Allow'), 'GET, HEAD');
+  });
+
   it('are a 405 that names the methods which a path has', async () => {
     for (const method of ['post', 'put', 'patch', 'delete'] as const) {
       const reply = await api(service)[method]('/api/health').expect(405);

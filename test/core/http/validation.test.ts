@@ -67,6 +67,12 @@ describe('the validation of requests', () => {
     assert.equal(reply.body.page_size, 3);
   });
 
+  it('takes the last that is given, where an empty one is among them', async () => {
+    const reply = await list('page_size=&page_size=3&page_size=').expect(200);
+    assert.equal(reply.body.page_size, 3);
+    await list('page_size=nonsense&page_size=').expect(422);
+  });
+
   it('ignores parameters and members that it does not know', async () => {
     await list('nonsense=1&__proto__=2&constructor=3').expect(200);
     await createKey({ name: 'extra', nonsense: { a: [1] } }).expect(200);
