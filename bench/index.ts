@@ -44,7 +44,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
 const onlyByName = new Set(['model', 'lighthouse', 'nodes', 'soak']);
 
 const given = process.argv.slice(2);
-const isArgument = (word: string): boolean => !benches[word] && (/^(\d+$|-)|\//.test(word) || existsSync(word));
+const isArgument = (word: string): boolean => !benches[word] && (/^(\d+(\.\d+)?$|-)|\//.test(word) || existsSync(word));
 const end = given.findIndex(isArgument);
 const wanted = end < 0 ? given : given.slice(0, end);
 const passed = wanted.length === 1 && end >= 0 ? given.slice(end) : [];
