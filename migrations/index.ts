@@ -22,6 +22,7 @@ import { WearableUploads } from './0020-wearable-uploads.ts';
 import { Webhooks } from './0021-webhooks.ts';
 import { Limits } from './0022-limits.ts';
 import { SandboxKeys } from './0023-sandbox-keys.ts';
+import { Snapshots } from './0024-snapshots.ts';
 
 export const migrations = [
   { name: '0001-core-tables', class: CoreTables },
@@ -47,4 +48,5 @@ export const migrations = [
   { name: '0021-webhooks', class: Webhooks },
   { name: '0022-limits', class: Limits },
   { name: '0023-sandbox-keys', class: SandboxKeys },
+  { name: '0024-snapshots', class: Snapshots },
 ] as const;
