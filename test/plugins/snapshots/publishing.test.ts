@@ -7,7 +7,7 @@ import { isTime } from '#core/jobs/scheduler.ts';
 import { definePlugin } from '#core/plugin.ts';
 import { systemContext } from '#core/system-context.ts';
 import { snapshotsPlugin } from '#plugins/snapshots/index.ts';
-import { executablePath, launchBrowser } from '../../support/browser.ts';
+import { assertGoodPages, executablePath, launchBrowser, NARROW, PHONE, WIDE } from '../../support/browser.ts';
 import { api } from '../../support/client.ts';
 import { countOf, sql } from '../../support/database.ts';
 import { htmlRules } from '../../support/html-rules.ts';
@@ -132,17 +132,11 @@ describe('snapshots', function () {
     assert.deepEqual((await htmlRules.validateString(text)).results, []);
   });
 
-  it('have a page that fits a phone', async function () {
+  it('have a page that passes as every other does, on a phone too', async function () {
     if (!executablePath) this.skip();
     const browser = await launchBrowser();
     try {
-      const tab = await browser.newPage({ viewport: { width: 390, height: 844 } });
-      await tab.goto(`${service.url}/snapshots`);
-      const { inner, scroll } = await tab.evaluate(() => ({
-        inner: window.innerWidth,
-        scroll: document.documentElement.scrollWidth,
-      }));
-      assert.ok(scroll <= inner, `${scroll} of ${inner} pixels`);
+      await assertGoodPages(browser, service.url, { pages: [{ path: '/snapshots' }], looks: [NARROW, PHONE, WIDE] });
     } finally {
       await browser.close();
     }
