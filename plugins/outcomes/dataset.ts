@@ -16,6 +16,9 @@ export const gradeDataset: Dataset<OutcomeServices> = {
   key: 'vertical',
   tables: [
     'outcome_grade',
+    'outcome_source',
+    'evidence_source',
+    'evidence_vertical',
     'supplement',
     'topic',
     'condition',
