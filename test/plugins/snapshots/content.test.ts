@@ -35,10 +35,16 @@ describe('the content of a snapshot', function () {
     service = await startService({ settings: { ANON_RPM: '100000', ANON_DAILY: '100000' } });
     admin = await bootstrapAdmin(service);
     await sql(service, `update evidence_source set retraction_status = 'retracted' where source_id = 'pmid-22909270'`);
-    await sql(service, `update evidence_source set removed_at = now() where source_id = (
-      select max(source_id) from evidence_source)`);
-    await sql(service, `update evidence_source set title = 'Ends of lines: ' || chr(133) || chr(8232) || chr(8233) || '.'
-      where source_id = (select min(source_id) from evidence_source)`);
+    await sql(
+      service,
+      `update evidence_source set removed_at = now() where source_id = (
+      select max(source_id) from evidence_source)`,
+    );
+    await sql(
+      service,
+      `update evidence_source set title = 'Ends of lines: ' || chr(133) || chr(8232) || chr(8233) || '.'
+      where source_id = (select min(source_id) from evidence_source)`,
+    );
     const outcome = await makeSnapshot(service);
     assert.equal(outcome.status, 'ok', JSON.stringify(outcome));
     manifest = await manifestOf(service);
@@ -76,7 +82,10 @@ describe('the content of a snapshot', function () {
       ['SHA256SUMS', 'SHA256SUMS.sig'].map((name) => readFile(join(folder, name))),
     );
     assert.ok(verify(null, sums as Buffer, createPublicKey(key), signature as Buffer));
-    assert.equal(verify(null, Buffer.concat([sums as Buffer, Buffer.from('x')]), createPublicKey(key), signature as Buffer), false);
+    assert.equal(
+      verify(null, Buffer.concat([sums as Buffer, Buffer.from('x')]), createPublicKey(key), signature as Buffer),
+      false,
+    );
   });
 
   it('says of each file what it is: rows, bytes packed and unpacked, terms', async () => {
@@ -105,7 +114,10 @@ describe('the content of a snapshot', function () {
       assert.equal(schema.$schema, 'https://json-schema.org/draft/2020-12/schema');
       const validate = ajv.compile(schema);
       for (const row of rows[name])
-        assert.ok(validate(row), `${name}: ${JSON.stringify(validate.errors?.slice(0, 2))} ${JSON.stringify(row).slice(0, 200)}`);
+        assert.ok(
+          validate(row),
+          `${name}: ${JSON.stringify(validate.errors?.slice(0, 2))} ${JSON.stringify(row).slice(0, 200)}`,
+        );
       assert.ok(!validate({}), `${name}: an empty row is none`);
     }
   });

@@ -39,12 +39,13 @@ describe('snapshots', function () {
   });
   after(() => service?.stop());
 
-  const isDue = () =>
-    isTime(service.runtime, { plugin: snapshotsPlugin, job, stopping: new AbortController().signal });
+  const isDue = () => isTime(service.runtime, { plugin: snapshotsPlugin, job, stopping: new AbortController().signal });
   const changeSomething = (title: string) =>
-    sql(service, 'update evidence_source set title = ? where source_id = (select min(source_id) from evidence_source)', [
-      title,
-    ]);
+    sql(
+      service,
+      'update evidence_source set title = ? where source_id = (select min(source_id) from evidence_source)',
+      [title],
+    );
   const page = async (): Promise<string> => (await api(service).get('/snapshots').expect(200)).text;
   const fileOf = async (name: string): Promise<FileEntry> => {
     const file = (await manifestOf(service)).files.find((one) => one.name === name);
@@ -150,7 +151,10 @@ describe('snapshots', function () {
     const parts: Buffer[] = [];
     for (let at = 1; at < ends.length; at += 1) {
       const [first = 0, behindLast = 0] = [ends[at - 1], ends[at]];
-      const reply = await fetchFile(file, { Range: `bytes=${first}-${behindLast - 1}`, 'If-Range': `"${file.sha256}"` });
+      const reply = await fetchFile(file, {
+        Range: `bytes=${first}-${behindLast - 1}`,
+        'If-Range': `"${file.sha256}"`,
+      });
       assert.equal(reply.status, 206);
       assert.equal(reply.headers.get('content-range'), `bytes ${first}-${behindLast - 1}/${file.bytes}`);
       assert.equal(reply.headers.get('content-length'), String(behindLast - first));
@@ -220,7 +224,10 @@ describe('snapshots', function () {
         httpGet(urlOf(service, file), { headers: { 'X-Forwarded-For': address } }, resolve).on('error', reject);
       });
     const open = await Promise.all(Array.from({ length: 4 }, () => begin('10.2.2.2')));
-    assert.deepEqual(open.map(({ statusCode }) => statusCode), [200, 200, 200, 200]);
+    assert.deepEqual(
+      open.map(({ statusCode }) => statusCode),
+      [200, 200, 200, 200],
+    );
     const fifth = await fetchFile(file, { 'X-Forwarded-For': '10.2.2.2' });
     assert.equal(fifth.status, 429);
     assert.equal(fifth.headers.get('retry-after'), '5');
@@ -249,7 +256,7 @@ describe('snapshots', function () {
       body.snapshots.map(({ id }: { id: string }) => id),
       made.toReversed(),
     );
-    assert.deepEqual((await readdir(join(service.dataDir, 'objects', 'snapshots', first.id)).catch(() => [])), []);
+    assert.deepEqual(await readdir(join(service.dataDir, 'objects', 'snapshots', first.id)).catch(() => []), []);
     assert.equal((await fetchFile(first.files[0] as FileEntry)).status, 404);
     await checkSums(await fetchAll(service, await manifestOf(service, made[0])));
     assert.match(await page(), /Older ones/);

@@ -50,7 +50,8 @@ export const manifestOf = async (service: TestService, id = 'latest'): Promise<M
 };
 
 /** The address of a file at this server. */
-export const urlOf = ({ url }: TestService, { url: address }: FileEntry): string => `${url}${new URL(address).pathname}`;
+export const urlOf = ({ url }: TestService, { url: address }: FileEntry): string =>
+  `${url}${new URL(address).pathname}`;
 
 /** Every file of a snapshot in a folder of its own, fetched over HTTP. */
 export const fetchAll = async (service: TestService, { files }: ManifestAnswer): Promise<string> => {
@@ -70,5 +71,8 @@ export const checkSums = async (folder: string): Promise<string> =>
 export const rowsIn = (packed: Buffer): Record<string, unknown>[] => {
   const text = gunzipSync(packed).toString();
   assert.ok(text === '' || text.endsWith('\n'));
-  return text.split('\n').slice(0, -1).map((line) => JSON.parse(line));
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
 };
