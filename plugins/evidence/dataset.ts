@@ -6,6 +6,9 @@ import { EvidenceRecord } from './schemas.ts';
 import type { EvidenceServices } from './services.ts';
 import { toRecord } from './source-view.ts';
 
+/** Fewer than an export takes at once: nobody waits for these, and readers of the same process should not either. */
+const PART = 100;
+
 export const sourceDataset: Dataset<EvidenceServices> = {
   name: 'sources',
   title: 'Sources',
@@ -18,6 +21,6 @@ export const sourceDataset: Dataset<EvidenceServices> = {
   key: 'source_id',
   tables: ['evidence_source'],
   rows: async function* ({ db }) {
-    for await (const rows of sourcePages(db, { excludeRetracted: false })) yield rows.map(toRecord);
+    for await (const rows of sourcePages(db, { excludeRetracted: false }, PART)) yield rows.map(toRecord);
   },
 };

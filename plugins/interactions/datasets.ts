@@ -18,7 +18,6 @@ const licence = ownLicence(
 
 const tables = [
   'interaction_entry',
-  'drug',
   'drug_name',
   'drug_class',
   'evidence_source',

@@ -5,8 +5,8 @@ import { toProduct } from './product-view.ts';
 import { ProductReply } from './schemas.ts';
 import type { ProductServices } from './services.ts';
 
-/** Labels hold some kilobytes each. */
-const PAGE = 200;
+/** Few at a time: nobody waits for these, and readers of the same process should not either. */
+const PAGE = 100;
 
 /** By their key alone; below it lies no product. */
 const idsAfter = async (em: EntityManager, after: number): Promise<number[]> => {
