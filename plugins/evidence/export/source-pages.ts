@@ -29,11 +29,7 @@ interface Place {
  * The next ids by their key alone: with a filter beside it the planner of a database without statistics sorts all that
  * is left of the table, for every page again. In the order that the database keeps the key in: any order does.
  */
-const readIds = async (
-  em: EntityManager,
-  vertical: string | undefined,
-  { after, size }: Place,
-): Promise<string[]> => {
+const readIds = async (em: EntityManager, vertical: string | undefined, { after, size }: Place): Promise<string[]> => {
   const from = vertical ? 'evidence_vertical where vertical = ? and' : 'evidence_source where';
   const rows = (await em.execute(
     `select source_id as id from ${from} source_id > ? order by source_id limit ?`,
