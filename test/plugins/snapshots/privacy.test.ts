@@ -24,7 +24,7 @@ const CLOSED = words(`answer answer_feedback answer_stream answer_stream_event a
   webhook_endpoint webhook_event webhook_outbox`);
 
 /** Asked for a state alone: whether what is kept in memory, or graded, is level. No row of them comes out. */
-const STATE = ['drug_revision', 'fact', 'lease'];
+const STATE = ['change_log', 'drug_revision', 'fact', 'lease'];
 
 /** The driver that the ORM brings along. */
 const { Client } = createRequire(fileURLToPath(import.meta.resolve('@mikro-orm/postgresql')))('pg') as {
