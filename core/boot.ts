@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { type Config, coreSettings, loadConfig } from './config.ts';
 import { syncContent } from './content-sync.ts';
 import { type OpenCounters, openCounters } from './counters/counters.ts';
+import { datasetsOf } from './datasets.ts';
 import { type OpenDatabase, openDatabase } from './db/database.ts';
 import { refreshStatistics } from './db/statistics.ts';
 import { apiOf } from './http/api.ts';
@@ -172,6 +173,7 @@ const assemble = (wiring: Wiring, stop: () => Promise<void>): Runtime => {
       secrets,
       ...request,
       api: apiOf(runtime),
+      datasets: datasetsOf(runtime),
       use: (wanted) => declared(plugin, wanted as AnyPlugin, services) as never,
     }),
     nextRunOf: nextRun,

@@ -59,7 +59,12 @@ export const coreSettings: readonly SettingDefinition[] = [
   ),
   setting('QDRANT_API_KEY', 'secret', '', 'Key of the Qdrant server.'),
   setting('REDIS_URL', 'secret', '', 'Redis server whose counters all nodes share; the database counts when unset.'),
-  setting('S3_ENDPOINT', 'url', '', 'S3-compatible store for label images; files under DATA_DIR when unset.'),
+  setting(
+    'S3_ENDPOINT',
+    'url',
+    '',
+    'S3-compatible store for label images and snapshots; files under DATA_DIR when unset.',
+  ),
   setting('S3_REGION', 'text', 'us-east-1', 'Region of the store.'),
   setting('S3_BUCKET', 'text', '', 'Bucket of the store, addressed by path.'),
   setting('S3_ACCESS_KEY_ID', 'secret', '', 'Key of the store.'),

@@ -71,6 +71,12 @@ export interface Api {
   call(caller: Principal | null, routeId: string, request: InnerRequest): Promise<Reply>;
 }
 
+/** A set of rows of some plugin, bound to it. */
+export interface OfferedDataset extends Omit<Dataset, 'rows'> {
+  /** Ends with the signal. */
+  rows(signal: AbortSignal): AsyncIterable<readonly object[]>;
+}
+
 /** All that a handler, page, job or command receives. */
 export interface Context<S = unknown> {
   readonly services: S;
@@ -88,6 +94,8 @@ export interface Context<S = unknown> {
   readonly principal: Principal;
   readonly requestId: string;
   readonly api: Api;
+  /** What plugins offer to be taken along, in the order of the plugins. */
+  readonly datasets: readonly OfferedDataset[];
   use<T>(plugin: Plugin<T>): T;
 }
 
@@ -334,6 +342,11 @@ export interface Job<S = unknown> {
   readonly schedule: string | null;
   readonly timeoutSeconds: number;
   enabled?(config: Config): boolean;
+  /**
+   * Asked at each time of the schedule, and not where somebody runs the job by hand: false leaves this time out, without
+   * a trace. Such a job can wait, and does while plugins or the generation of pages are at work behind the site.
+   */
+  due?(context: Context<S>): Promise<boolean>;
   run(context: Context<S>): Promise<Readonly<Record<string, number>>>;
 }
 
@@ -383,6 +396,39 @@ export interface ContentFile {
   readonly digest: string;
 }
 
+/** Under which terms rows may be passed on. */
+export interface DatasetLicence {
+  /** Of the SPDX list. */
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  /** In sentences: what it covers, what is in the public domain, and what each row says of itself. */
+  readonly terms: string;
+}
+
+/**
+ * Rows that anybody may take along as a file: each exactly as the API answers it. Nothing of a person is in it, no key,
+ * no message.
+ */
+export interface Dataset<S = unknown> {
+  /** In lower case with hyphens; the name of its file. */
+  readonly name: string;
+  readonly title: string;
+  /** One sentence. */
+  readonly description: string;
+  readonly licence: DatasetLicence;
+  readonly row: TSchema;
+  /** The member that is different in each row, and by which they are ordered. */
+  readonly key: string;
+  /** The tables it is read from: a test holds what is read against them, and them against those of people. */
+  readonly tables: readonly string[];
+  /**
+   * Some hundred rows at a time, in an order that stays, as the database keeps it. What is there all the while comes
+   * once, as it is when its part is read; no transaction is held between two parts.
+   */
+  rows(context: Context<S>): AsyncIterable<readonly object[]>;
+}
+
 /** One figure of a plugin. Its name gets a prefix, and the plugin's name as a label. */
 export interface Gauge {
   /** In snake_case with its unit: `queue_length`, `oldest_seconds`. Plugins share a name for the same thing. */
@@ -423,6 +469,7 @@ export interface Plugin<S = unknown> {
   readonly importers?: readonly Importer<S>[];
   readonly content?: readonly ContentSource<S>[];
   readonly events?: readonly EventDefinition[];
+  readonly datasets?: readonly Dataset<S>[];
   start(host: Host): Promise<S> | S;
   /** After content/ is in and before anything is served. */
   ready?(context: Context<S>): Promise<void>;

@@ -54,6 +54,7 @@ const refuseClashes = (plugins: readonly AnyPlugin[]): void => {
     for (const command of plugin.commands ?? []) take(`command ${command.id}`, `plugin ${plugin.name}`);
     for (const importer of plugin.importers ?? []) take(`importer ${importer.id}`, `plugin ${plugin.name}`);
     for (const event of plugin.events ?? []) take(`event ${event.type}`, `plugin ${plugin.name}`);
+    for (const dataset of plugin.datasets ?? []) take(`dataset ${dataset.name}`, `plugin ${plugin.name}`);
   }
   const keepers = plugins.filter((plugin) => plugin.gatekeeper);
   if (keepers.length > 1) {

@@ -23,6 +23,7 @@ import { Webhooks } from './0021-webhooks.ts';
 import { Limits } from './0022-limits.ts';
 import { SandboxKeys } from './0023-sandbox-keys.ts';
 import { FeedbackOutcomes } from './0024-feedback-outcomes.ts';
+import { Snapshots } from './0025-snapshots.ts';
 
 export const migrations = [
   { name: '0001-core-tables', class: CoreTables },
@@ -49,4 +50,5 @@ export const migrations = [
   { name: '0022-limits', class: Limits },
   { name: '0023-sandbox-keys', class: SandboxKeys },
   { name: '0024-feedback-outcomes', class: FeedbackOutcomes },
+  { name: '0025-snapshots', class: Snapshots },
 ] as const;

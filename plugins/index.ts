@@ -17,6 +17,7 @@ import { outcomesPlugin } from './outcomes/index.ts';
 import { pagesPlugin } from './pages/index.ts';
 import { platformPlugin } from './platform/index.ts';
 import { productsPlugin } from './products/index.ts';
+import { snapshotsPlugin } from './snapshots/index.ts';
 import { vocabularyPlugin } from './vocabulary/index.ts';
 import { wearablesPlugin } from './wearables/index.ts';
 import { webhooksPlugin } from './webhooks/index.ts';
@@ -42,4 +43,5 @@ export const plugins: readonly AnyPlugin[] = [
   pagesPlugin,
   developersPlugin,
   platformPlugin,
+  snapshotsPlugin,
 ];

@@ -100,6 +100,7 @@ export const pageKinds: Readonly<Record<string, readonly string[]>> = {
   'developers.supplement-retail': ['/developers/supplement-retail'],
   'developers.sandbox': ['/developers/sandbox'],
   'developers.playground': ['/developers/playground', '/developers/playground?operation=interactions.check-stack'],
+  'snapshots.list': ['/snapshots'],
   'feedback.form': ['/feedback?page=/supplements/magnesium'],
 };
 

@@ -24,7 +24,8 @@ export type ChangeKind =
   | 'key.deactivated'
   | 'key.rotated'
   | 'key.quota_warning'
-  | 'pipeline.failed';
+  | 'pipeline.failed'
+  | 'snapshot.published';
 
 export interface Change {
   readonly kind: ChangeKind;

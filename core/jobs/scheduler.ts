@@ -6,6 +6,7 @@ import { JobRun } from '../db/entities.ts';
 import { withLease } from '../db/lease.ts';
 import { messageOf } from '../log.ts';
 import type { AnyPlugin, Job } from '../plugin.ts';
+import { publisherOf } from '../publisher.ts';
 import type { Runtime } from '../runtime.ts';
 import { systemContext } from '../system-context.ts';
 import { type JobRow, lastRuns } from './job-figures.ts';
@@ -96,11 +97,26 @@ const attempt = async (runtime: Runtime, { plugin, job, stopping }: Work): Promi
 const allJobs = (runtime: Runtime) =>
   runtime.plugins.flatMap((plugin) => (plugin.jobs ?? []).map((job) => ({ plugin, job: job as Job })));
 
+/** Whether something long goes on behind the site: what can wait would only make it longer. */
+const isBusyBehind = (runtime: Runtime): boolean =>
+  [
+    ...runtime.plugins.flatMap((plugin) => plugin.stages?.(runtime.servicesOf(plugin)) ?? []),
+    publisherOf(runtime)?.stage(),
+  ].some((stage) => stage?.status === 'running');
+
+/** Whether a time of the schedule is one to run at. */
+export const isTime = async (runtime: Runtime, { plugin, job, stopping }: Work): Promise<boolean> =>
+  !job.due || (!isBusyBehind(runtime) && (await job.due(systemContext(runtime, plugin, stopping))));
+
 /** What a job that does not hear is given when the program ends, in milliseconds. */
 const LAST_WORDS_MS = 5_000;
 
 /** Later than this a job waits for its next time, in milliseconds; and always where that has come meanwhile. */
 const LATEST_MS = 3_600_000;
+
+const runInTime = async (runtime: Runtime, work: Work, due: Date): Promise<void> => {
+  if (await isTime(runtime, work)) await runJob(runtime, work.plugin, work.job, work.stopping, due);
+};
 
 /** Starts the clock; the answer stops it, and with it what is running. */
 export const startScheduler = (runtime: Runtime): (() => Promise<void>) => {
@@ -110,7 +126,7 @@ export const startScheduler = (runtime: Runtime): (() => Promise<void>) => {
     .filter(({ job }) => job.schedule && (job.enabled?.(runtime.config) ?? true))
     .map(({ plugin, job }) => {
       const run = ({ date }: { readonly date: Date }): void => {
-        const run = runJob(runtime, plugin, job, stopping.signal, date)
+        const run = runInTime(runtime, { plugin, job, stopping: stopping.signal }, date)
           .catch((error) => runtime.log.warn('job_not_run', { job: job.id, error }))
           .finally(() => running.delete(run));
         running.add(run);

@@ -1,7 +1,9 @@
 /** Objects as files of a folder: written beside and renamed, so that a kill leaves the old object or the new one. */
 import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { checkFolder, checkKey, isObjectKey, typeOfKey } from './object-key.ts';
 import type { ObjectEntry, ObjectStore } from './object-store.ts';
 
@@ -28,14 +30,14 @@ const sweepPartial = async (folder: string): Promise<void> => {
 };
 
 /** On disk before it has its name: after a power cut the name never stands for half a file. */
-const writeSafely = async (root: string, path: string, body: Uint8Array): Promise<void> => {
+const writeSafely = async (root: string, path: string, body: () => Uint8Array | Readable): Promise<void> => {
   const partial = join(root, PARTIAL, `${process.pid}-${randomBytes(8).toString('hex')}`);
   await mkdir(dirname(partial), { recursive: true });
   await mkdir(dirname(path), { recursive: true });
   try {
     const file = await open(partial, 'wx', 0o644);
     try {
-      await file.writeFile(body);
+      await file.writeFile(body());
       await file.sync();
     } finally {
       await file.close();
@@ -62,17 +64,24 @@ async function* walk(root: string, folder: string): AsyncGenerator<ObjectEntry> 
 export const fileObjects = (root: string): ObjectStore => {
   let swept: Promise<void> | null = null;
   const pathOf = (key: string): string => join(root, checkKey(key));
+  const put = async (key: string, body: () => Uint8Array | Readable): Promise<void> => {
+    const path = pathOf(key);
+    swept ??= sweepPartial(join(root, PARTIAL));
+    await swept;
+    await writeSafely(root, path, body);
+  };
   return {
     kind: 'files',
-    put: async (key, body) => {
-      const path = pathOf(key);
-      swept ??= sweepPartial(join(root, PARTIAL));
-      await swept;
-      await writeSafely(root, path, body);
-    },
+    put: (key, body) => put(key, () => body),
+    putFile: (key, path) => put(key, () => createReadStream(path)),
     get: async (key) => {
       const body = await whenThere(readFile(pathOf(key)));
       return body && { body, type: typeOfKey(key), etag: createHash('sha256').update(body).digest('hex') };
+    },
+    read: async (key, part) => {
+      const file = await whenThere(open(pathOf(key)));
+      // What is open is read to its end, though it be replaced or removed meanwhile.
+      return file?.createReadStream(part && { start: part.first, end: part.last }) ?? null;
     },
     storedAt: async (key) => (await whenThere(stat(pathOf(key))))?.mtime ?? null,
     remove: async (key) => {

@@ -4,6 +4,8 @@ const TYPES: Readonly<Record<string, string>> = {
   webp: 'image/webp',
   json: 'application/json',
   pdf: 'application/pdf',
+  gz: 'application/gzip',
+  txt: 'text/plain',
   bin: 'application/octet-stream',
 };
 const SEGMENT = '[a-z0-9][a-z0-9._-]*';

@@ -1,5 +1,9 @@
-/** The port for bytes that are too large for the database: label images now. Files by default, an S3-compatible store by setting. */
+/**
+ * The port for bytes that are too large for the database: label images, uploads, snapshots. Files by default, an
+ * S3-compatible store by setting.
+ */
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -19,13 +23,23 @@ export interface ObjectEntry {
   readonly storedAt: Date;
 }
 
+/** Bytes of an object, counted from 0; `last` is one of them. Both lie within the object. */
+export interface ObjectPart {
+  readonly first: number;
+  readonly last: number;
+}
+
 /** Keys are lower-case paths whose ending says the type; see `object-key.ts`. Every method throws on a key that is none. */
 export interface ObjectStore {
   readonly kind: 'files' | 's3';
   /** Stores the whole object or nothing; replaces what the key held, and its `storedAt`. */
   put(key: string, body: Uint8Array): Promise<void>;
+  /** The same with a file of this machine, which may be larger than the memory. */
+  putFile(key: string, path: string): Promise<void>;
   /** Null when nothing is stored there. */
   get(key: string): Promise<StoredObject | null>;
+  /** The whole or a part, as it comes; null when nothing is stored there. Who does not read to the end destroys it. */
+  read(key: string, part?: ObjectPart): Promise<Readable | null>;
   /** When the object was stored last; null when there is none. */
   storedAt(key: string): Promise<Date | null>;
   /** Harmless when there is none. */

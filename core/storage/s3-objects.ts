@@ -1,13 +1,19 @@
 /** Objects in a bucket of an S3-compatible store, addressed by path (`endpoint/bucket/key`). */
 import { createHash } from 'node:crypto';
+import { createReadStream, openAsBlob } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { AwsClient } from 'aws4fetch';
 import type { Config } from '../config.ts';
 import { coreErrors, OperatorError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { checkFolder, checkKey, isObjectKey, typeOfKey } from './object-key.ts';
-import type { ObjectEntry, ObjectStore } from './object-store.ts';
+import type { ObjectEntry, ObjectPart, ObjectStore } from './object-store.ts';
 
 const TIMEOUT_MS = 10_000;
+/** A large body has longer: a line that takes less than so many bytes a millisecond counts as broken. */
+const SLOWEST = 100;
 
 export interface BucketSettings {
   readonly endpoint: string;
@@ -22,12 +28,20 @@ interface Call {
   /** Below the bucket, with the query. */
   readonly path: string;
   readonly body?: Uint8Array<ArrayBuffer>;
+  /** Instead of the body: a file, read again where the request is sent again, and its SHA-256. */
+  readonly file?: { readonly blob: Blob; readonly sha256: string };
+  /** The bytes that are wanted. */
+  readonly part?: ObjectPart;
+  /** Who asked reads the body in their own time. */
+  readonly isStreamed?: boolean;
   readonly type?: string;
   /** Kept with an object, and told to who reads it. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type Send = (call: Call) => Promise<Response>;
+
+const digestOf = (body: string | Uint8Array): string => createHash('sha256').update(body).digest('hex');
 
 /** Requests to one bucket, signed; retried where that may help. @throws AppError 503 when the store is away. */
 export const openBucket = ({ endpoint, bucket, ...rest }: BucketSettings, log: Log): Send => {
@@ -37,16 +51,24 @@ export const openBucket = ({ endpoint, bucket, ...rest }: BucketSettings, log: L
     log.warn('object_store_away', facts);
     return coreErrors.reduced_capacity({}, { headers: { 'Retry-After': '5' }, body: { retry_after: 5 } });
   };
-  return async ({ method, path, body, type, headers: kept }) => {
-    // The body is signed as well: endpoints without TLS exist.
-    const digest = createHash('sha256')
-      .update(body ?? '')
-      .digest('hex');
-    const headers = { ...kept, 'X-Amz-Content-Sha256': digest, ...(type && { 'Content-Type': type }) };
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const reply = await client.fetch(`${base}/${path}`, { method, headers, body, signal }).catch((error: unknown) => {
+  return async ({ method, path, body, file, part, isStreamed, type, headers: kept }) => {
+    const headers = {
+      ...kept,
+      // The body is signed as well: endpoints without TLS exist.
+      'X-Amz-Content-Sha256': file?.sha256 ?? digestOf(body ?? ''),
+      ...(type && { 'Content-Type': type }),
+      ...(part && { Range: `bytes=${part.first}-${part.last}` }),
+    };
+    const aborter = new AbortController();
+    const timer = setTimeout(() => aborter.abort(new Error('too late')), TIMEOUT_MS + (file?.blob.size ?? 0) / SLOWEST);
+    const request = { method, headers, body: file?.blob ?? body, signal: aborter.signal };
+    const reply = await client.fetch(`${base}/${path}`, request).catch((error: unknown) => {
+      clearTimeout(timer);
       throw away({ method, error });
     });
+    // What is read as a whole is to be there in time, its body too.
+    if (isStreamed) clearTimeout(timer);
+    else timer.unref();
     if (reply.status >= 500 || reply.status === 429) throw away({ method, status: reply.status });
     if (reply.ok || reply.status === 404) return reply;
     const told = /<Code>(\w+)<\/Code>/.exec(await reply.text())?.[1] ?? '';
@@ -98,6 +120,13 @@ async function* list(send: Send, folder: string): AsyncGenerator<ObjectEntry> {
   } while (token);
 }
 
+/** Signed like any other body, so it is read twice: once for its digest. */
+const readFileToSend = async (path: string) => {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return { blob: await openAsBlob(path), sha256: hash.digest('hex') };
+};
+
 /** Nothing is asked of the store before the first call. Every method throws 503 when the store is away. */
 export const s3Objects = (settings: BucketSettings, log: Log): ObjectStore => {
   const send = openBucket(settings, log);
@@ -106,6 +135,15 @@ export const s3Objects = (settings: BucketSettings, log: Log): ObjectStore => {
     put: async (key, body) => {
       const reply = await send({ method: 'PUT', path: checkKey(key), body: Buffer.from(body), type: typeOfKey(key) });
       if (!reply.ok) throw new Error('The object store has no such bucket');
+    },
+    putFile: async (key, path) => {
+      const file = await readFileToSend(path);
+      const reply = await send({ method: 'PUT', path: checkKey(key), file, type: typeOfKey(key) });
+      if (!reply.ok) throw new Error('The object store has no such bucket');
+    },
+    read: async (key, part) => {
+      const reply = await send({ method: 'GET', path: checkKey(key), part, isStreamed: true });
+      return reply.ok && reply.body ? Readable.fromWeb(reply.body as NodeReadableStream) : null;
     },
     get: async (key) => {
       const reply = await send({ method: 'GET', path: checkKey(key) });

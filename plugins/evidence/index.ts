@@ -2,6 +2,7 @@ import { definePlugin } from '#core/plugin.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { indexCommand, sourceImporters } from './commands.ts';
 import { sourceContent } from './content.ts';
+import { sourceDataset } from './dataset.ts';
 import { OriginRecord, RetractionNotice, Source, SourceVertical } from './entities.ts';
 import { exportRoutes } from './export/routes.ts';
 import { indexLevel } from './index-level.ts';
@@ -41,6 +42,7 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
   commands: [indexCommand],
   importers: sourceImporters,
   content: [sourceContent],
+  datasets: [sourceDataset],
   start: startEvidence,
   ready: async ({ services, db, log, signal }) => {
     const { version } = await services.grader();

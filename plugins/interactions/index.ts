@@ -2,6 +2,7 @@ import { definePlugin } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { checkerRoutes } from './checker/routes.ts';
+import { interactionDatasets } from './datasets.ts';
 import { classContent, nameContent, otherNameContent } from './drugs/content.ts';
 import { drugRoutes } from './drugs/routes.ts';
 import { drugImporters } from './importers/index.ts';
@@ -17,6 +18,7 @@ export const interactionsPlugin = definePlugin<InteractionServices>({
   routes: [...checkerRoutes, ...drugRoutes],
   pages: interactionPages,
   importers: drugImporters,
+  datasets: interactionDatasets,
   // Each refers only to those before it.
   content: [classContent, nameContent, otherNameContent, ruleContent, depletionContent, signalContent],
   start: startInteractions,

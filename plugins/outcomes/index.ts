@@ -1,6 +1,7 @@
 import { definePlugin } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { gradeDataset } from './dataset.ts';
 import { OutcomeGradeRow, OutcomeSourceRow, TrendingSnapshot } from './entities.ts';
 import { questionGrades } from './grade-view.ts';
 import { trendingJob } from './jobs.ts';
@@ -17,6 +18,7 @@ export const outcomesPlugin = definePlugin<OutcomeServices>({
   entities: [OutcomeGradeRow, OutcomeSourceRow, TrendingSnapshot],
   routes: [outcomesRoute, outcomeRoute, interventionsRoute, gapsRoute, trendingRoute, methodologyRoute],
   jobs: [trendingJob],
+  datasets: [gradeDataset],
   start: (host) => {
     const services = startOutcomes(host);
     host.use(evidencePlugin).gradeQuestions(questionGrades(services));

@@ -55,7 +55,7 @@ const namedGrades = async ({ services, use, config }: Context<OutcomeServices>, 
   return { terms, grades, resolved: echoOf(supplement, config.text('BASE_URL')) };
 };
 
-const isNamed = ({ supplement_slug, topic_slug }: OutcomeGrade, { supplements, topics }: Terms): boolean =>
+export const isNamed = ({ supplement_slug, topic_slug }: OutcomeGrade, { supplements, topics }: Terms): boolean =>
   supplements.has(supplement_slug) && topics.has(topic_slug);
 
 const nameOf = (grade: OutcomeGrade, { supplements, topics }: Terms) => ({
@@ -63,7 +63,8 @@ const nameOf = (grade: OutcomeGrade, { supplements, topics }: Terms) => ({
   outcome: topics.get(grade.topic_slug)?.name ?? grade.topic_slug,
 });
 
-const toOutcome = (grade: OutcomeGrade, terms: Terms) => {
+/** A grade as the API answers it. */
+export const toOutcome = (grade: OutcomeGrade, terms: Terms) => {
   const { digest: _, topic_slug: topic, best_tier, ...members } = grade;
   return { ...members, topic, ...nameOf(grade, terms), best_tier: best_tier ?? '' };
 };

@@ -101,6 +101,8 @@ const outcomeMembers = {
   graded_at: Type.String({ format: 'date-time' }),
 };
 
+export const Outcome = Type.Object(outcomeMembers);
+
 const GradeInBrief = Type.Object({ certainty: Type.String(), direction: Type.String(), magnitude: Type.String() });
 
 export const OutcomeReply = Type.Object({
@@ -126,7 +128,7 @@ export const OutcomesQuery = Type.Object({
   ...pageQuery,
 });
 export const OutcomesReply = Type.Object({
-  outcomes: Type.Array(Type.Object(outcomeMembers)),
+  outcomes: Type.Array(Outcome),
   ...pageMembers,
   resolved,
 });

@@ -3,6 +3,7 @@ import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { labelImporter, productsCommand } from './commands.ts';
+import { productDataset } from './dataset.ts';
 import { productEntities } from './entities.ts';
 import { imageJobs, imageRoutes } from './images/index.ts';
 import { productPages } from './pages/index.ts';
@@ -38,6 +39,7 @@ export const productsPlugin = definePlugin<ProductServices>({
   jobs: imageJobs,
   commands: [productsCommand],
   importers: [labelImporter, recallImporter],
+  datasets: [productDataset],
   start: startProducts,
   ready: async ({ services, signal }) => {
     await services.starter.begin(signal);

@@ -1,6 +1,7 @@
 import { definePlugin } from '#core/plugin.ts';
 import { conditionContent } from './condition-content.ts';
 import { supplementContent, topicContent } from './content.ts';
+import { vocabularyDatasets } from './datasets.ts';
 import { Condition, Redirect, ReferenceIntake, Substance, Supplement, Topic } from './entities.ts';
 import { intakeContent, redirectContent, substanceContent } from './list-content.ts';
 import { vocabularyRoutes } from './routes.ts';
@@ -15,6 +16,7 @@ export const vocabularyPlugin = definePlugin<VocabularyServices>({
   // Each refers only to those before it.
   content: [topicContent, supplementContent, conditionContent, substanceContent, intakeContent, redirectContent],
   routes: vocabularyRoutes,
+  datasets: vocabularyDatasets,
   start: startVocabulary,
 });
 

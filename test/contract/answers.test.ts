@@ -71,6 +71,9 @@ const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   '/api/webhooks/{id}': [],
   '/api/webhooks/{id}/deliveries': [],
   '/developers/changelog.json': [''],
+  '/api/snapshots': [''],
+  // None is made in the shared service; what one is like has a suite of its own.
+  '/api/snapshots/{snapshot_id}': [],
   '/api/outcomes': [
     '',
     '?supplement=magnesium&page_size=3',

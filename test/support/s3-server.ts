@@ -97,6 +97,9 @@ const answer = (
   const key = rest.join('/');
   if (name !== bucket) return void reply.writeHead(404).end('<Error><Code>NoSuchBucket</Code></Error>');
   if (request.method === 'PUT') {
+    // The real one takes no body of unknown length.
+    if (!request.headers['content-length'])
+      return void reply.writeHead(411).end('<Error><Code>MissingContentLength</Code></Error>');
     const { 'content-type': type = '', 'cache-control': cacheControl, 'content-encoding': encoding } = request.headers;
     objects.set(key, { body, type, storedAt: new Date(), cacheControl, encoding });
     writes.push(`PUT ${key}`);
@@ -113,7 +116,13 @@ const answer = (
   reply.setHeader('ETag', `"${createHash('md5').update(found.body).digest('hex')}"`);
   reply.setHeader('Last-Modified', found.storedAt.toUTCString());
   reply.setHeader('Content-Type', found.type);
-  reply.end(request.method === 'HEAD' ? undefined : found.body);
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+  if (first === undefined) return void reply.end(request.method === 'HEAD' ? undefined : found.body);
+  if (Number(first) >= found.body.length)
+    return void reply.writeHead(416).end('<Error><Code>InvalidRange</Code></Error>');
+  const part = found.body.subarray(Number(first), Number(last) + 1);
+  const range = `bytes ${first}-${Number(first) + part.length - 1}/${found.body.length}`;
+  reply.writeHead(206, { 'Content-Range': range }).end(part);
 };
 
 export const startS3Server = async (credentials: S3Credentials): Promise<S3Server> => {

@@ -19,37 +19,47 @@ interface Page {
   readonly next: string | null;
 }
 
+interface Place {
+  /** The id behind which to go on. */
+  readonly after: string;
+  readonly size: number;
+}
+
 /**
  * The next ids by their key alone: with a filter beside it the planner of a database without statistics sorts all that
  * is left of the table, for every page again. In the order that the database keeps the key in: any order does.
  */
-const readIds = async (em: EntityManager, vertical: string | undefined, after: string): Promise<string[]> => {
+const readIds = async (em: EntityManager, vertical: string | undefined, { after, size }: Place): Promise<string[]> => {
   const from = vertical ? 'evidence_vertical where vertical = ? and' : 'evidence_source where';
   const rows = (await em.execute(
     `select source_id as id from ${from} source_id > ? order by source_id limit ?`,
-    vertical ? [vertical, after, EXPORT_PAGE] : [after, EXPORT_PAGE],
+    vertical ? [vertical, after, size] : [after, size],
   )) as unknown as { id: string }[];
   return rows.map(({ id }) => id);
 };
 
-const readPage = async (em: EntityManager, filter: SourceFilter, after: string, begunAt: Date): Promise<Page> => {
-  const ids = await readIds(em, filter.vertical, after);
+const readPage = async (em: EntityManager, filter: SourceFilter, place: Place, begunAt: Date): Promise<Page> => {
+  const ids = await readIds(em, filter.vertical, place);
   const where = { ...whereOf(filter), sourceId: { $in: ids }, createdAt: { $lte: begunAt } };
   const found = ids.length ? await em.find(Source, where as never, { disableIdentityMap: true }) : [];
   const byId = new Map((found as unknown as readonly SourceRow[]).map((row) => [row.sourceId, row]));
   return {
     rows: ids.flatMap((id) => byId.get(id) ?? []),
-    next: ids.length < EXPORT_PAGE ? null : (ids.at(-1) ?? null),
+    next: ids.length < place.size ? null : (ids.at(-1) ?? null),
   };
 };
 
 /** Pages that have sources; reads the next one only when it is asked for. */
-export async function* sourcePages(db: Database, filter: SourceFilter): AsyncGenerator<readonly SourceRow[], void> {
+export async function* sourcePages(
+  db: Database,
+  filter: SourceFilter,
+  size = EXPORT_PAGE,
+): AsyncGenerator<readonly SourceRow[], void> {
   const begunAt = new Date();
   let after: string | null = '';
   while (after !== null) {
     const from: string = after;
-    const { rows, next } = await db.read((em) => readPage(em, filter, from, begunAt));
+    const { rows, next } = await db.read((em) => readPage(em, filter, { after: from, size }, begunAt));
     if (rows.length) yield rows;
     after = next;
   }

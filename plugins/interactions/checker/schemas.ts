@@ -77,7 +77,8 @@ const basis = word(['pair', 'class']);
 const coverage = word(COVERAGES);
 const timing = nullable(Type.Object({ separate_hours: nullable(Type.Number()), note: nullable(Type.String()) }));
 
-const ruleMembers = {
+/** What every rule says, without what it is between. */
+export const ruleMembers = {
   slug: Type.String(),
   severity,
   action: word(ACTIONS),
@@ -149,24 +150,23 @@ const NothingChecked = Type.Object({
 });
 export const CheckReply = Type.Union([Found, NotFound, NothingChecked]);
 
-export const ListReply = Type.Array(
-  Type.Object({
-    slug: Type.String(),
-    supplement_slug: Type.String(),
-    supplement: Type.String(),
-    drug: Type.String(),
-    rxcui: Type.String(),
-    drug_class: Type.String({
-      description: 'Slug of the class that the rule is about, or that the drug is in; or "".',
-    }),
-    severity,
-    effect: Type.String(),
-    basis,
-    evidence_tier: word(TIERS),
-    source_count: Type.Integer(),
-    url: Type.String(),
+export const PairRow = Type.Object({
+  slug: Type.String(),
+  supplement_slug: Type.String(),
+  supplement: Type.String(),
+  drug: Type.String(),
+  rxcui: Type.String(),
+  drug_class: Type.String({
+    description: 'Slug of the class that the rule is about, or that the drug is in; or "".',
   }),
-);
+  severity,
+  effect: Type.String(),
+  basis,
+  evidence_tier: word(TIERS),
+  source_count: Type.Integer(),
+  url: Type.String(),
+});
+export const ListReply = Type.Array(PairRow);
 
 const End = Type.Object({
   input: Type.String(),

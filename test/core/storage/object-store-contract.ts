@@ -1,5 +1,10 @@
 /** What every object store does, whatever stands behind it. */
 import { strict as assert } from 'node:assert';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import type { ObjectStore } from '../../../core/storage/object-store.ts';
 
 const keysOf = async (store: ObjectStore, folder: string): Promise<string[]> => {
@@ -29,6 +34,42 @@ export const describeObjectStore = (open: () => Promise<ObjectStore>): void => {
     await store.put('a/empty.bin', Buffer.alloc(0));
     assert.equal((await store.get('a/empty.bin'))?.body.length, 0);
     await store.remove('a/empty.bin');
+  });
+
+  it('stores a file and gives it back as a stream, whole and in parts that put together are the file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'ekb-file-'));
+    try {
+      const body = randomBytes(3_000_001);
+      await writeFile(join(folder, 'large'), body);
+      await store.putFile('a/large.gz', join(folder, 'large'));
+      assert.equal((await store.get('a/large.gz'))?.type, 'application/gzip');
+      const read = async (part?: { first: number; last: number }): Promise<Buffer> => {
+        const stream = await store.read('a/large.gz', part);
+        assert.ok(stream);
+        return buffer(stream);
+      };
+      assert.ok((await read()).equals(body));
+      const parts = [
+        { first: 0, last: 0 },
+        { first: 1, last: 2_000_000 },
+        { first: 2_000_001, last: 3_000_000 },
+      ];
+      assert.ok(Buffer.concat(await Promise.all(parts.map(read))).equals(body));
+      await assert.rejects(store.putFile('a/none.gz', join(folder, 'none')), /ENOENT/);
+      assert.equal(await store.read('a/none.gz'), null);
+      await store.remove('a/large.gz');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('lets go of a stream that nobody reads to its end', async () => {
+    await store.put('a/left.bin', Buffer.alloc(5_000_000));
+    const stream = await store.read('a/left.bin');
+    assert.ok(stream);
+    stream.destroy();
+    await store.remove('a/left.bin');
+    assert.equal(await store.read('a/left.bin'), null);
   });
 
   it('answers null for what is not there', async () => {

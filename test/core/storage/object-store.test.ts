@@ -55,6 +55,15 @@ describe('objects in an S3-compatible store', () => {
     await assert.rejects(open().get('a/busy.webp'), away);
   });
 
+  it('send a file again from its beginning when the store is busy for a moment', async () => {
+    const path = join(await mkdtemp(join(tmpdir(), 'ekb-again-')), 'file');
+    await writeFile(path, Buffer.alloc(200_000, 7));
+    server.failNext(503, 2);
+    await open().putFile('a/again.bin', path);
+    assert.ok(server.objects.get('a/again.bin')?.body.equals(Buffer.alloc(200_000, 7)));
+    await rm(path);
+  });
+
   it('answer 503 when the store cannot be reached', async () => {
     const nowhere = s3Objects({ endpoint: 'http://127.0.0.1:9', ...credentials }, log);
     await assert.rejects(nowhere.get('a/one.webp'), away);

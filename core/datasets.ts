@@ -1,0 +1,28 @@
+/** What plugins offer to be taken along, each bound to the plugin that reads it. */
+import type { Dataset, DatasetLicence, OfferedDataset } from './plugin.ts';
+import type { Runtime } from './runtime.ts';
+import { systemContext } from './system-context.ts';
+
+/** Of what is written or worked out here. */
+export const ownLicence = (terms: string): DatasetLicence => ({
+  id: 'CC-BY-4.0',
+  name: 'Creative Commons Attribution 4.0 International',
+  url: 'https://creativecommons.org/licenses/by/4.0/',
+  terms,
+});
+
+const known = new WeakMap<Runtime, readonly OfferedDataset[]>();
+
+/** Made once for each runtime; nothing is read. */
+export const datasetsOf = (runtime: Runtime): readonly OfferedDataset[] => {
+  const made =
+    known.get(runtime) ??
+    runtime.plugins.flatMap((plugin) =>
+      ((plugin.datasets ?? []) as readonly Dataset[]).map(({ rows, ...about }) => ({
+        ...about,
+        rows: (signal: AbortSignal) => rows(systemContext(runtime, plugin, signal)),
+      })),
+    );
+  known.set(runtime, made);
+  return made;
+};

@@ -1,0 +1,38 @@
+import { definePlugin } from '#core/plugin.ts';
+import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { snapshotCommand } from './commands.ts';
+import { makeSnapshot } from './jobs.ts';
+import { snapshotsPage } from './page.ts';
+import { snapshotErrors, snapshotRoutes } from './routes.ts';
+import { type SnapshotServices, startSnapshots } from './services.ts';
+
+/** All that plugins offer to be taken along, as files with checksums that anybody may fetch. */
+export const snapshotsPlugin = definePlugin<SnapshotServices>({
+  name: 'snapshots',
+  summary: 'The whole data as files, versioned, with checksums, a signature and terms',
+  dependencies: [evidencePlugin],
+  settings: [
+    {
+      name: 'SNAPSHOT_EVERY_DAYS',
+      kind: 'integer',
+      fallback: '7',
+      meaning: 'Days between two snapshots of the data; one is made where something changed. 0: none are made.',
+      from: 0,
+      to: 365,
+    },
+    {
+      name: 'SNAPSHOTS_KEEP',
+      kind: 'integer',
+      fallback: '4',
+      meaning: 'How many snapshots stay; older ones are removed.',
+      from: 1,
+      to: 1_000,
+    },
+  ],
+  errors: snapshotErrors.definitions,
+  routes: snapshotRoutes,
+  pages: [snapshotsPage],
+  jobs: [makeSnapshot],
+  commands: [snapshotCommand],
+  start: startSnapshots,
+});

@@ -1,0 +1,40 @@
+/** How many files one address fetches at the same time: bytes are not counted, lines share themselves out. */
+import type { Readable } from 'node:stream';
+import type { Counters } from '#core/counters/counters.ts';
+import { coreErrors } from '#core/errors.ts';
+import { quotaAddress } from '#core/http/client-address.ts';
+import type { Principal } from '#core/http/gatekeeper.ts';
+
+export const DOWNLOADS = { bucket: 'downloads', perMinute: 60, perDay: 2_000 } as const;
+const AT_ONCE = 4;
+
+export interface DownloadPlaces {
+  /**
+   * Opens a stream within a place of the caller's, which is free again when the stream is closed.
+   * @throws AppError 429, bucket `downloads`.
+   */
+  within(caller: Principal, open: () => Promise<Readable | null>): Promise<Readable | null>;
+}
+
+const tooMany = () =>
+  coreErrors.quota_exceeded(
+    { bucket: DOWNLOADS.bucket, used: AT_ONCE + 1, limit: AT_ONCE },
+    { headers: { 'Retry-After': '5' }, body: { 'violated-policies': [DOWNLOADS.bucket], retry_after: 5 } },
+  );
+
+export const createPlaces = ({ places, nameOf }: Counters): DownloadPlaces => ({
+  within: async (caller, open) => {
+    const subject = caller.kind === 'key' ? caller.holderId : quotaAddress(caller.address);
+    const release = await places.take(`downloads:${nameOf(subject)}`, AT_ONCE);
+    if (!release) throw tooMany();
+    try {
+      const stream = await open();
+      if (stream) stream.once('close', release);
+      else release();
+      return stream;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  },
+});

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { API_VERSION } from '#core/http/core-routes.ts';
+import type { Context, Host } from '#core/plugin.ts';
+import type { ObjectPart } from '#core/storage/object-store.ts';
+import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { keyOf } from './files.ts';
+import { signerOf } from './making/signature.ts';
+import type { Making } from './making/write-snapshot.ts';
+import { createPlaces, type DownloadPlaces } from './places.ts';
+import { publishSnapshot } from './publishing.ts';
+
+export interface SnapshotServices {
+  /** What a snapshot of now is made of. */
+  making(context: Context): Promise<Making>;
+  /** The caller holds the lease. */
+  publish(context: Context): Promise<Readonly<Record<string, number>>>;
+  /** Null when the object is gone. */
+  read(id: string, name: string, part?: ObjectPart): Promise<Readable | null>;
+  /** PEM. */
+  readonly signingKey: string;
+  readonly places: DownloadPlaces;
+}
+
+export const startSnapshots = (host: Host): SnapshotServices => {
+  const { objects, db, config, contentDir } = host;
+  const signer = signerOf(host.secrets);
+  const making: SnapshotServices['making'] = async ({ datasets, signal, use }) => ({
+    datasets,
+    software: { name: 'supplement-evidence-base', version: API_VERSION },
+    indexVersion: use(evidencePlugin).index.state().version,
+    baseUrl: config.text('BASE_URL'),
+    signer,
+    terms: await readFile(join(contentDir, 'LICENSE'), 'utf8').catch(() => ''),
+    signal,
+  });
+  return {
+    making,
+    publish: async (context) =>
+      publishSnapshot({
+        db,
+        objects,
+        making: await making(context),
+        workFolder: await host.dataDir(),
+        keep: config.integer('SNAPSHOTS_KEEP'),
+      }),
+    read: (id, name, part) => objects.read(keyOf(id, name), part),
+    signingKey: signer.publicKey,
+    places: createPlaces(host.counters),
+  };
+};
