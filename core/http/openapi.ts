@@ -77,11 +77,13 @@ const parametersOf = (place: 'path' | 'query', schema: TSchema | undefined): Ope
   };
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = plain(property);
-    const hasDefault = 'default' in rest;
+    const isRequired = place === 'path' || (required.includes(name) && !('default' in rest));
     return {
       name,
       in: place,
-      required: place === 'path' || (required.includes(name) && !hasDefault),
+      required: isRequired,
+      // An empty one means "not given".
+      ...(!isRequired && { allowEmptyValue: true }),
       ...(description && { description }),
       schema: rest,
     } as OpenAPIV3_1.ParameterObject;

@@ -41,10 +41,12 @@ const connectRoute: Route = defineRoute<WearableServices, { params: typeof Vendo
   },
 });
 
+/** What RFC 6749 lets these be made of. */
+const VISIBLE = '^[\\x20-\\x7e]*$';
 const CallbackQuery = Type.Object({
-  code: Type.Optional(Type.String({ maxLength: 4_000 })),
-  state: Type.Optional(Type.String({ maxLength: 500 })),
-  error: Type.Optional(Type.String({ maxLength: 500 })),
+  code: Type.Optional(Type.String({ maxLength: 4_000, pattern: VISIBLE })),
+  state: Type.Optional(Type.String({ maxLength: 500, pattern: VISIBLE })),
+  error: Type.Optional(Type.String({ maxLength: 500, pattern: VISIBLE })),
 });
 
 const callbackRoute: Route = defineRoute<

@@ -66,6 +66,14 @@ def filter_case(context, case):
     return not is_step or SHARED.randrange(SHARE) == 0
 
 
+# Members of bodies that are there, among those that are made up.
+KNOWN = {
+    "url": ("https://receiver.example/events", "https://receiver.example/others"),
+    "question": ("Does magnesium help with sleep?", "ashwagandha and stress"),
+    "supplement_slug": ("magnesium", "ashwagandha", "vitamin-d"),
+}
+
+
 def is_valid(case):
     return case.meta is not None and case.meta.generation.mode.is_positive
 
@@ -86,9 +94,13 @@ def before_call(context, case, kwargs):
     # The same key for another request is a 422, and nothing behind it would be tried.
     if "Idempotency-Key" in case.headers and CHANCE.random() < 0.9:
         case.headers["Idempotency-Key"] = f"{CHANCE.getrandbits(64):x}"
+    body = case.body if isinstance(case.body, dict) else {}
+    for name in sorted(KNOWN.keys() & body.keys()):
+        if CHANCE.random() < 0.6:
+            body[name] = CHANCE.choice(KNOWN[name])
     is_upload = case.operation.label == "POST /api/label-image/{dsld_id}"
-    if is_upload and isinstance(case.body, dict) and CHANCE.random() < 0.7:
-        case.body["file"] = picture()
+    if is_upload and body and CHANCE.random() < 0.7:
+        body["file"] = picture()
 
 
 # Of the house, for every text: no database takes these, and a member of that name is an attack on the program.

@@ -13,6 +13,7 @@ interface Operation {
     readonly name: string;
     readonly in: string;
     readonly required: boolean;
+    readonly allowEmptyValue?: boolean;
     readonly schema: object;
   }[];
   readonly requestBody?: { readonly content: Record<string, { readonly schema: object }> };
@@ -106,6 +107,12 @@ describe('/openapi.json', () => {
       assert.equal(new Set(names).size, names.length, name);
       for (const parameter of parameters) assert.ok(['path', 'query', 'header'].includes(parameter.in), name);
     }
+  });
+
+  it('says that an empty parameter is none, wherever one may be left out', () => {
+    for (const [name, , { parameters }] of operations)
+      for (const parameter of parameters.filter((one) => one.in === 'query'))
+        assert.equal(parameter.allowEmptyValue === true, !parameter.required, `${name} ${parameter.name}`);
   });
 
   it('lets fields with a default be left out of a body, and says where null is taken', () => {
