@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { readYaml } from '#core/content-file.ts';
+import { ContentError } from '#core/errors.ts';
 
 const KINDS = ['added', 'changed', 'fixed', 'deprecated', 'removed'];
 const strict = { additionalProperties: false };
@@ -42,5 +43,8 @@ export const readApiChangelog = async (contentDir: string): Promise<readonly Api
   });
   if (text === null) return [];
   const releases = readYaml({ path: FILE, text, digest: '' }, Type.Array(ApiRelease));
+  // The day is an anchor of the page and an id of the feed.
+  const twice = releases.find(({ date }, at) => releases.findIndex((other) => other.date === date) < at)?.date;
+  if (twice) throw new ContentError(FILE, null, `${twice} stands there twice: the changes of a day are one entry`);
   return releases.toSorted((a, b) => (a.date < b.date ? 1 : -1));
 };
