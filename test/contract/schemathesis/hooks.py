@@ -123,4 +123,5 @@ def filter_failure(context, failure, case, response):
     try:
         return not is_rule_of_the_house(case, json.loads(response.content))
     except (ValueError, KeyError, TypeError):
-        return True
+        # A page says less than JSON, and nothing of a secret: then what was sent decides.
+        return not any("\0" in str(value) for value in (case.query or {}).values())
