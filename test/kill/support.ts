@@ -11,7 +11,7 @@ import type { newPlace } from '../support/service.ts';
 
 export type Place = Awaited<ReturnType<typeof newPlace>>;
 
-export const KILLS = Number(process.env.KILLS ?? 3);
+export const KILLS = Number(process.env.KILLS ?? 2);
 const SEED = Number(process.env.SEED ?? 1);
 
 /** Mulberry32: numbers from 0 to 1, the same for the same seed. */
