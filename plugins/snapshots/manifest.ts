@@ -19,7 +19,7 @@ export const DatasetEntry = Type.Object({
   title: Type.String(),
   description: Type.String(),
   rows: Type.Integer({ minimum: 0 }),
-  key: Type.String({ description: 'The member that is different in each row.' }),
+  unique_by: Type.String({ description: 'The member that is different in each row.' }),
   file: Type.String({ description: 'JSON Lines, packed with gzip.' }),
   bytes: Bytes,
   sha256: Digest,

@@ -62,7 +62,7 @@ const writeData = async (
     const written = await writeDataset(dataset, join(folder, file), signal);
     files.push({ name: file, bytes: written.bytes, sha256: written.sha256 });
     const schema = await write(schemaFile(name), schemaText(dataset));
-    const about = { name, title, description, key, license: licence };
+    const about = { name, title, description, unique_by: key, license: licence };
     entries.push({ ...about, ...written, file, schema: schema.name, schema_sha256: schema.sha256 });
     onDataset?.(entries.at(-1) as DatasetEntry);
   }

@@ -62,7 +62,7 @@ describe('the content of a snapshot', function () {
     ).body;
   const idsIn = async (text: string): Promise<unknown[]> => (await sql(service, text)).map((row: Row) => row.id);
   const keysOf = (name: Name): unknown[] => {
-    const { key = '' } = manifest.datasets.find((one) => one.name === name) ?? {};
+    const { unique_by: key = '' } = manifest.datasets.find((one) => one.name === name) ?? {};
     return rows[name].map((row) => row[key]);
   };
   /** The first, the last and some between. */

@@ -30,7 +30,7 @@ export interface ManifestAnswer {
   readonly checked_at: string;
   readonly datasets: readonly {
     readonly name: string;
-    readonly key: string;
+    readonly unique_by: string;
     readonly rows: number;
     readonly file: string;
     readonly schema: string;
