@@ -9,7 +9,7 @@ import Koa from 'koa';
 const record = { id: 'pmid-1', title: 'x'.repeat(80), summary: 'x'.repeat(400), tier: 'A', year: 2020 };
 const bodies = new Map<number, object>();
 
-/** Of about so many bytes as JSON, which is serialised for each request as any route's is. */
+/** Of about so many bytes as JSON, serialised for each request like the answer of every route. */
 const bodyOf = (bytes: number): object => {
   const length = Math.round(bytes / JSON.stringify(record).length);
   const make = (): object =>
