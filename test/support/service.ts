@@ -1,10 +1,11 @@
 /**
  * Starts the real service for a suite: the whole plugin list, the real content/, a data folder of its own. With
  * TEST_DATABASE_URL set, each service gets a database of its own on that PostgreSQL server; otherwise PGlite.
- * The first start is kept as a template, so that the others need no initdb and no sync.
+ * One start is kept as a template, so that the others need no initdb and no sync: Mocha makes it before the processes
+ * in which it runs the files, and takes it and all that they left away after them.
  */
 import { randomBytes } from 'node:crypto';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -35,6 +36,11 @@ export interface ServiceOptions {
 
 export const BOOTSTRAP_SECRET = 'only-for-tests';
 const server = process.env.TEST_DATABASE_URL ?? '';
+/** Told apart from other runs on this machine; the processes of one run know it, and its template, by the environment. */
+const run = process.env.TEST_RUN ?? randomBytes(4).toString('hex');
+process.env.TEST_RUN = run;
+const FOLDERS = `ekb-test-${run}-`;
+const DATABASES = `ekb_test_${run}_`;
 
 const withAdmin = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
   const client = new Client({ connectionString: server });
@@ -52,7 +58,7 @@ const addressOf = (database: string): string => {
   return url.href;
 };
 
-export const newDataDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'ekb-test-'));
+export const newDataDir = (): Promise<string> => mkdtemp(join(tmpdir(), FOLDERS));
 
 export interface Place {
   readonly dataDir: string;
@@ -95,7 +101,8 @@ const startRuntime = (environment: Readonly<Record<string, string>>, options: Se
     log: logOf(options),
   });
 
-let template: Promise<Place> | null = null;
+const TEMPLATE = process.env.TEST_TEMPLATE;
+let template: Promise<Place> | null = TEMPLATE ? Promise.resolve(JSON.parse(TEMPLATE) as Place) : null;
 
 const makeTemplate = async (): Promise<Place> => {
   const place = { dataDir: await newDataDir(), databaseUrl: '' };
@@ -106,13 +113,10 @@ const makeTemplate = async (): Promise<Place> => {
 };
 
 const createDatabase = async (from?: string): Promise<string> => {
-  const name = `ekb_test_${randomBytes(6).toString('hex')}`;
+  const name = `${DATABASES}${randomBytes(6).toString('hex')}`;
   await withAdmin((client) => client.query(`create database ${name} ${from ? `template ${from}` : ''}`));
-  created.add(name);
   return name;
 };
-
-const created = new Set<string>();
 
 /** A place of its own, filled with the starter content. */
 export const newPlace = async (): Promise<Place> => {
@@ -154,27 +158,29 @@ export const startService = async (options: ServiceOptions = {}, given?: Place):
 export const discard = async ({ dataDir, databaseUrl }: Place): Promise<void> => {
   await rm(dataDir, { recursive: true, force: true });
   if (!databaseUrl) return;
-  const name = new URL(databaseUrl).pathname.slice(1);
-  created.delete(name);
-  await withAdmin((client) => client.query(`drop database if exists ${name} with (force)`));
+  await dropDatabase(new URL(databaseUrl).pathname.slice(1));
 };
 
-/** What is to be done once, after the last suite. */
+const dropDatabase = (name: string) =>
+  withAdmin((client) => client.query(`drop database if exists ${name} with (force)`));
+
+/** What is to be done once, after the last suite, where files do not run in processes that end by themselves. */
 export const atEnd: (() => Promise<unknown>)[] = [];
 
-/** Mocha's root hooks: make the template, and remove it, and databases that a failed suite left. */
-export const mochaHooks = {
-  /** The template is made before any suite's own time begins. */
-  async beforeAll(this: { timeout(milliseconds: number): void }) {
-    this.timeout(300_000);
-    template ??= makeTemplate();
-    await template;
-  },
-  async afterAll() {
-    for (const finish of atEnd) await finish();
-    const base = await template?.catch(() => null);
-    if (base) await discard(base);
-    for (const name of created)
-      await withAdmin((client) => client.query(`drop database if exists ${name} with (force)`));
-  },
+/** The template is made before any suite's own time begins. */
+export const mochaGlobalSetup = async (): Promise<void> => {
+  template ??= makeTemplate();
+  process.env.TEST_TEMPLATE = JSON.stringify(await template);
+};
+
+/** Takes away what is left of this run: its template, shared services and what a failed suite left. */
+export const mochaGlobalTeardown = async (): Promise<void> => {
+  for (const finish of atEnd) await finish();
+  const folders = (await readdir(tmpdir())).filter((name) => name.startsWith(FOLDERS));
+  for (const name of folders) await rm(join(tmpdir(), name), { recursive: true, force: true, maxRetries: 3 });
+  if (!server) return;
+  const { rows } = await withAdmin((client) =>
+    client.query<{ datname: string }>('select datname from pg_database where starts_with(datname, $1)', [DATABASES]),
+  );
+  for (const { datname } of rows) await dropDatabase(datname);
 };
