@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { api } from '../../support/client.ts';
+import { runCommand } from '../../support/command.ts';
 import { runProgram, startProgram } from '../../support/program.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { madeZip } from '../../support/zip.ts';
@@ -30,7 +31,7 @@ describe('npm run import with names of medicines', function () {
   });
   after(() => service.stop());
 
-  const run = (...args: readonly string[]) => runProgram(['import', ...args], service.environment);
+  const run = (...args: readonly string[]) => runCommand(['import', ...args], service.environment);
   const look = async (name: string): Promise<{ slug: string; rxcui: string; brands: string[] } | null> => {
     const { body } = await api(service).get(`/api/drugs/${encodeURIComponent(name)}`);
     return body.resolved?.[0].match_type === 'typo' ? null : (body.drug ?? null);
@@ -54,7 +55,7 @@ describe('npm run import with names of medicines', function () {
       ),
     );
     assert.equal(await look('Quoralix'), null);
-    const first = await run('orangebook', path);
+    const first = await runProgram(['import', 'orangebook', path], service.environment);
     assert.equal(first.stderr, '');
     assert.equal(
       steady(first.stdout),
