@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type MadeFile, publishMade } from '../core/site/support.ts';
 import { runCommand } from '../support/command.ts';
@@ -110,7 +110,7 @@ describe('a published build that is sent away', () => {
     await publishMade(join(dataDir, 'site'), 'b000003', many);
     const sent = (): string[] => s3.writes.filter((write) => write.startsWith('PUT killed/p'));
     const running = startProgram(['generate', '--publish', 's3://pages/killed'], environment);
-    while (sent().length < 60 && running.child.exitCode === null) await nextTurn();
+    while (sent().length < 60 && running.child.exitCode === null) await sleep(2);
     running.child.kill('SIGKILL');
     assert.equal((await running.finished).signal, 'SIGKILL');
     const before = sent().length;
