@@ -25,11 +25,13 @@ import { systemContext } from './system-context.ts';
 export interface BootOptions {
   readonly plugins: readonly AnyPlugin[];
   readonly role: 'serve' | 'command';
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** null: no .env file is read. */
-  readonly dotEnvPath?: string | null;
+  readonly dotEnvPath?: string | null | undefined;
   readonly contentDir?: string;
   readonly log?: Log;
+  /** Where the lines of the log go that the settings ask for; stderr when neither this nor a log is given. */
+  readonly logTo?: ((line: string) => unknown) | undefined;
   /** Another thread of this process has synced the content and made the plugins ready. */
   readonly isPrepared?: boolean;
 }
@@ -50,7 +52,7 @@ export const projectRoot = resolve(import.meta.dirname, '..');
 export const boot = async (options: BootOptions): Promise<Runtime> => {
   const plugins = orderPlugins(options.plugins);
   const config = loadConfig(allSettings(plugins), options.environment, options.dotEnvPath);
-  const log = options.log ?? createLog(config.text('LOG_LEVEL') as 'info');
+  const log = options.log ?? createLog(config.text('LOG_LEVEL') as 'info', options.logTo);
   await mkdir(config.text('DATA_DIR'), { recursive: true });
   const secrets = await loadSecrets(config);
   const objects = openObjectStore(config, log);

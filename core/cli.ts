@@ -9,22 +9,21 @@ import { backupCommand, restoreCommand } from './backup/commands.ts';
 import { allSettings, boot, projectRoot } from './boot.ts';
 import { type Config, environmentWith, loadConfig } from './config.ts';
 import { doctorCommand } from './doctor/doctor.ts';
-import { OperatorError } from './errors.ts';
+import { explain } from './explain.ts';
 import { API_VERSION } from './http/core-routes.ts';
 import { sweepUploads } from './http/upload-folder.ts';
 import { importUsage, parseImport } from './import/import-command.ts';
 import { jobsCommand, startScheduler } from './jobs/scheduler.ts';
-import { createLog } from './log.ts';
+import { createLog, type Log } from './log.ts';
 import type { AnyPlugin } from './plugin.ts';
 import { startPublisher } from './publisher.ts';
 import type { Runtime } from './runtime.ts';
 import { serve } from './serve.ts';
 import { openSiteTarget } from './storage/site-target.ts';
+import { ofThisProcess, type Surroundings } from './surroundings.ts';
 import { systemContext } from './system-context.ts';
 
-const out = (line: string): boolean => process.stdout.write(`${line}\n`);
-
-type CoreCommand = (args: readonly string[]) => Promise<number>;
+type CoreCommand = (args: readonly string[], around: Surroundings) => Promise<number>;
 
 type EndSignal = 'SIGINT' | 'SIGTERM';
 const SIGNALS: Readonly<Record<EndSignal, number>> = { SIGINT: 130, SIGTERM: 143 };
@@ -60,7 +59,7 @@ export const serveUntilSignal = async (
     const publisher = runtime.config.text('GENERATE_PAGES') === 'auto' ? startPublisher(runtime) : null;
     void (publisher?.first ?? Promise.resolve()).then(begin.resolve);
     const ended = untilSignal();
-    out(
+    ofThisProcess.out(
       `Supplement Evidence Base is at ${serving.url} (database: ${runtime.db.kind}, started in ${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
     );
     const signal = await ended;
@@ -77,15 +76,23 @@ export const serveUntilSignal = async (
 
 const serveCommand: CoreCommand = () => serveUntilSignal(plugins);
 
-const configCommand: CoreCommand = async () => {
-  for (const { name, value, meaning, isDefault } of loadConfig(allSettings(plugins)).describe()) {
-    out(`${name}=${value}${isDefault ? '  (default)' : ''}\n    ${meaning}`);
+const configOf = ({ environment, dotEnvPath }: Surroundings): Config =>
+  loadConfig(allSettings(plugins), environment, dotEnvPath);
+
+const logOf = (config: Config, { logTo }: Surroundings): Log => createLog(config.text('LOG_LEVEL') as 'info', logTo);
+
+const configCommand: CoreCommand = async (_, around) => {
+  for (const { name, value, meaning, isDefault } of configOf(around).describe()) {
+    around.out(`${name}=${value}${isDefault ? '  (default)' : ''}\n    ${meaning}`);
   }
   return 0;
 };
 
-const withRuntime = async (work: (runtime: Runtime) => Promise<number>): Promise<number> => {
-  const runtime = await boot({ plugins, role: 'command' });
+const withRuntime = async (
+  { environment, dotEnvPath, logTo }: Surroundings,
+  work: (runtime: Runtime) => Promise<number>,
+): Promise<number> => {
+  const runtime = await boot({ plugins, role: 'command', environment, dotEnvPath, logTo });
   try {
     return await work(runtime);
   } finally {
@@ -93,14 +100,9 @@ const withRuntime = async (work: (runtime: Runtime) => Promise<number>): Promise
   }
 };
 
-const interruptible = (): AbortSignal => {
-  const aborter = new AbortController();
-  process.once('SIGINT', () => aborter.abort(new OperatorError('Interrupted.')));
-  return aborter.signal;
-};
-
 /** Exit status: 0 all in, 1 something was skipped, 2 wrong use. */
-const importCommand: CoreCommand = async (args) => {
+const importCommand: CoreCommand = async (args, around) => {
+  const { out, interrupted } = around;
   const request = await parseImport(plugins, args);
   if (!request) {
     for (const line of importUsage(plugins)) out(line);
@@ -109,8 +111,8 @@ const importCommand: CoreCommand = async (args) => {
   const { owner, importer, paths, missing } = request;
   for (const path of missing) out(`${path}: there is no such file or folder`);
   if (!paths.length) return 1;
-  return withRuntime(async (runtime) => {
-    const clean = await importer.run(systemContext(runtime, owner, interruptible()), paths, out);
+  return withRuntime(around, async (runtime) => {
+    const clean = await importer.run(systemContext(runtime, owner, interrupted()), paths, out);
     return clean && !missing.length ? 0 : 1;
   });
 };
@@ -118,7 +120,7 @@ const importCommand: CoreCommand = async (args) => {
 /** Until Ctrl-C. */
 const watchCommand = async (config: Config, options: WatchOptions): Promise<number> => {
   const watching = await startWatching(options, {
-    out,
+    out: ofThisProcess.out,
     settings: {
       dataDir: config.text('DATA_DIR'),
       databaseUrl: config.text('DATABASE_URL'),
@@ -135,39 +137,41 @@ const watchCommand = async (config: Config, options: WatchOptions): Promise<numb
 };
 
 /** Of commands that need the database and no plugin. */
-const quietParts = () => {
-  const config = loadConfig(allSettings(plugins));
-  return { config, log: createLog(config.text('LOG_LEVEL') as 'info'), version: API_VERSION, out };
+const quietParts = (around: Surroundings) => {
+  const config = configOf(around);
+  return { config, log: logOf(config, around), version: API_VERSION, out: around.out };
 };
 
 const coreCommands: Readonly<Record<string, CoreCommand>> = {
   serve: serveCommand,
-  generate: (args) => {
-    const config = loadConfig(allSettings(plugins));
+  generate: (args, around) => {
+    const config = configOf(around);
+    const log = logOf(config, around);
     return generateCommand(args, {
-      out,
+      out: around.out,
       siteDir: () => join(config.text('DATA_DIR'), 'site'),
-      log: createLog(config.text('LOG_LEVEL') as 'info'),
-      openTarget: (wanted) => openSiteTarget(config, createLog(config.text('LOG_LEVEL') as 'info'), wanted),
-      withRuntime,
-      workers: { plugins: import.meta.resolve('#plugins/index.ts') },
+      log,
+      openTarget: (wanted) => openSiteTarget(config, log, wanted),
+      withRuntime: (work) => withRuntime(around, work),
+      workers: { plugins: import.meta.resolve('#plugins/index.ts'), environment: around.environment },
       watch: (options) => watchCommand(config, options),
     });
   },
   config: configCommand,
-  migrate: () =>
-    withRuntime(async (runtime) => {
-      out(`The ${runtime.db.kind} database is up to date.`);
+  migrate: (_, around) =>
+    withRuntime(around, async (runtime) => {
+      around.out(`The ${runtime.db.kind} database is up to date.`);
       return 0;
     }),
-  doctor: (args) => doctorCommand(args, { plugins, settings: allSettings(plugins), out }),
+  doctor: (args, { environment, dotEnvPath, out }) =>
+    doctorCommand(args, { plugins, settings: allSettings(plugins), out, environment, dotEnvPath }),
   import: importCommand,
-  backup: (args) => backupCommand(quietParts(), args),
-  restore: (args) => restoreCommand(quietParts(), args),
-  jobs: (args) => withRuntime((runtime) => jobsCommand(runtime, args, out)),
+  backup: (args, around) => backupCommand(quietParts(around), args),
+  restore: (args, around) => restoreCommand(quietParts(around), args),
+  jobs: (args, around) => withRuntime(around, (runtime) => jobsCommand(runtime, args, around.out)),
 };
 
-const usage = (): number => {
+const usage = ({ out }: Surroundings): number => {
   const own = Object.keys(coreCommands);
   out(
     `usage: npm run <command>, one of ${[...own, ...plugins.flatMap(({ commands = [] }) => commands.map(({ id }) => id))].join(', ')}`,
@@ -175,11 +179,26 @@ const usage = (): number => {
   return 2;
 };
 
-export const run = async ([name = 'serve', ...args]: readonly string[]): Promise<number> => {
+const run = async ([name = 'serve', ...args]: readonly string[], around: Surroundings): Promise<number> => {
   const core = Object.hasOwn(coreCommands, name) ? coreCommands[name] : undefined;
-  if (core) return core(args);
+  if (core) return core(args, around);
   const owner = plugins.find(({ commands = [] }) => commands.some(({ id }) => id === name));
   const command = owner?.commands?.find(({ id }) => id === name);
-  if (!owner || !command) return usage();
-  return withRuntime((runtime) => command.run(systemContext(runtime, owner, interruptible()), args, out));
+  if (!owner || !command) return usage(around);
+  return withRuntime(around, (runtime) =>
+    command.run(systemContext(runtime, owner, around.interrupted()), args, around.out),
+  );
+};
+
+/**
+ * Runs the command that the arguments name to its end, and answers its exit status. What it throws is told in the words
+ * of the operator. `serve` and `generate --watch` are of this process, whatever is around them.
+ */
+export const runToEnd = async (argv: readonly string[], around: Surroundings): Promise<number> => {
+  try {
+    return await run(argv, around);
+  } catch (error) {
+    around.err(`${explain(error)}\n`);
+    return 1;
+  }
 };

@@ -1,21 +1,8 @@
 /** argv → boot → serve | generate | config | migrate | jobs | a plugin's command. The only process.exit. */
 
-import { run } from './cli.ts';
-import { AppError, ContentError, OperatorError } from './errors.ts';
+import { runToEnd } from './cli.ts';
 import { createLog } from './log.ts';
-import { RegistryError } from './registry.ts';
-
-const explain = (error: unknown): string => {
-  if (
-    error instanceof OperatorError ||
-    error instanceof ContentError ||
-    error instanceof RegistryError ||
-    error instanceof AppError
-  )
-    return error.message;
-  if ((error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')) return (error as Error).message;
-  return (error as Error).stack ?? String(error);
-};
+import { ofThisProcess } from './surroundings.ts';
 
 // A reader that closes the pipe early (`| head`) has had enough: no trace, no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
@@ -26,10 +13,4 @@ process.on('uncaughtException', (error) => {
   process.exit(1);
 });
 
-run(process.argv.slice(2)).then(
-  (status) => process.exit(status),
-  (error: unknown) => {
-    process.stderr.write(`${explain(error)}\n`);
-    process.exit(1);
-  },
-);
+void runToEnd(process.argv.slice(2), ofThisProcess).then((status) => process.exit(status));

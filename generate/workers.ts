@@ -15,7 +15,7 @@ export interface WorkerSource {
   /** Address of the module that exports `plugins`. */
   readonly plugins: string;
   /** Instead of the environment and the .env file of this process. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** They start at once, however little there is to do; for tests. */
   readonly isEager?: boolean;
 }

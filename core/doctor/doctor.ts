@@ -12,8 +12,8 @@ export interface DoctorParts {
   readonly plugins: readonly AnyPlugin[];
   readonly settings: readonly SettingDefinition[];
   readonly out: (line: string) => unknown;
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-  readonly dotEnvPath?: string | null;
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly dotEnvPath?: string | null | undefined;
 }
 
 /** A check that fails in an unforeseen way is a finding too, without words that might hold a secret. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { allSettings } from '#core/boot.ts';
 import { loadConfig } from '#core/config.ts';
 import { plugins } from '../../plugins/index.ts';
+import { runCommand } from '../support/command.ts';
 import { runProgram } from '../support/program.ts';
 
 const settings = allSettings(plugins);
@@ -51,7 +52,7 @@ describe('the settings', () => {
       REDIS_URL: 'redis://:open-sesame@redis.test',
       NCBI_API_KEY: 'open-sesame',
     };
-    const { status, stdout, stderr } = await runProgram(['config'], { ...secrets, PORT: '4000' }, folder);
+    const { status, stdout, stderr } = await runCommand(['config'], { ...secrets, PORT: '4000' });
     assert.equal(status, 0, stderr);
     assert.equal(stderr, '');
     assert.ok(!stdout.includes('open-sesame'));

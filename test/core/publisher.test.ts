@@ -8,7 +8,9 @@ import { createLog } from '#core/log.ts';
 import { openCurrent } from '#core/site/builds.ts';
 import { readCurrent } from '#core/site/site-layout.ts';
 import { madeArticle, madeFile, zincTrial } from '../plugins/evidence/support.ts';
-import { type Running, runProgram, startProgram } from '../support/program.ts';
+import { runCommand } from '../support/command.ts';
+import { tamperWith } from '../support/database.ts';
+import { type Running, startProgram } from '../support/program.ts';
 import { discard, environmentOf, newPlace } from '../support/service.ts';
 
 describe('the publisher', function () {
@@ -19,6 +21,8 @@ describe('the publisher', function () {
 
   before(async () => {
     place = await newPlace();
+    // Their five thousand pages would be all that this suite makes, again and again.
+    await tamperWith(place, 'truncate product cascade');
     program = startProgram(['serve'], {
       ...environmentOf(place),
       GENERATE_PAGES: 'auto',
@@ -59,7 +63,7 @@ describe('the publisher', function () {
 
   const siteDir = (): string => join(place.dataDir, 'site');
   const generate = (...args: string[]) =>
-    runProgram(['generate', ...args], { ...environmentOf(place), STARTER_PRODUCTS: 'none' });
+    runCommand(['generate', ...args], { ...environmentOf(place), STARTER_PRODUCTS: 'none' });
   /** What each page was made of. */
   const versions = async (): Promise<ReadonlyMap<string, string>> => {
     const current = await openCurrent(siteDir(), createLog('silent'));
@@ -74,7 +78,7 @@ describe('the publisher', function () {
     const id = 99_600_001;
     await writeFile(file, madeFile(madeArticle(zincTrial(id, { title: 'Zinc lozenges for the common cold.' }))));
     const settings = { ...environmentOf(place), STARTER_PRODUCTS: 'none' };
-    assert.equal((await runProgram(['import', 'pubmed', file], settings)).status, 0);
+    assert.equal((await runCommand(['import', 'pubmed', file], settings)).status, 0);
     const { status, stdout } = await generate();
     assert.equal(status, 0);
     const after = await versions();

@@ -3,9 +3,10 @@ import { strict as assert } from 'node:assert';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type MadeFile, publishMade } from '../core/site/support.ts';
+import { runCommand } from '../support/command.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 
@@ -49,10 +50,10 @@ describe('a published build that is sent away', () => {
   });
 
   const publish = (target: string, ...more: readonly string[]) =>
-    runProgram(['generate', '--publish', target, ...more], environment);
+    runCommand(['generate', '--publish', target, ...more], environment);
 
   it('lies under its own addresses, with types and times for caches', async () => {
-    const { status, stdout } = await publish('s3://pages');
+    const { status, stdout } = await runProgram(['generate', '--publish', 's3://pages'], environment);
     assert.equal(stdout, 'b000001 is at s3://pages: 7 files sent, 0 as they were, 0 removed\n');
     assert.equal(status, 0);
     const page = s3.objects.get('a/b');
@@ -109,7 +110,7 @@ describe('a published build that is sent away', () => {
     await publishMade(join(dataDir, 'site'), 'b000003', many);
     const sent = (): string[] => s3.writes.filter((write) => write.startsWith('PUT killed/p'));
     const running = startProgram(['generate', '--publish', 's3://pages/killed'], environment);
-    while (sent().length < 60 && running.child.exitCode === null) await nextTurn();
+    while (sent().length < 60 && running.child.exitCode === null) await sleep(2);
     running.child.kill('SIGKILL');
     assert.equal((await running.finished).signal, 'SIGKILL');
     const before = sent().length;
@@ -155,11 +156,11 @@ describe('a published build that is sent away', () => {
       [['s3://none-such'], 'The object store has no bucket none-such.'],
       [['s3://pages', '--encoding', 'zip'], '--encoding is one of identity, gzip, br.'],
     ] as const) {
-      const { status, stderr } = await runProgram(['generate', '--publish', ...words], environment);
+      const { status, stderr } = await runCommand(['generate', '--publish', ...words], environment);
       assert.deepEqual([status, stderr.trim()], [1, message]);
     }
     const { S3_ENDPOINT: _, ...without } = environment;
-    const { stderr } = await runProgram(['generate', '--publish', 's3://pages'], without);
+    const { stderr } = await runCommand(['generate', '--publish', 's3://pages'], without);
     assert.equal(stderr.trim(), 'An object store needs S3_ENDPOINT.');
   });
 });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { authorised, openStream, type WireEvent } from '../plugins/answers/support.ts';
-import { runProgram, startScript } from '../support/program.ts';
+import { runCommand } from '../support/command.ts';
+import { startScript } from '../support/program.ts';
 import { discard, environmentOf, newPlace, startService } from '../support/service.ts';
 import { KILLS, killAfter, moments, type Place, passLeases, withDatabase } from './support.ts';
 
@@ -19,7 +20,7 @@ const serverOn = async (place: Place) => {
 };
 
 const keyOn = async (place: Place): Promise<{ id: string; key: string }> => {
-  const { stdout } = await runProgram(['keys', 'create', '--name', 'kill'], environmentOf(place));
+  const { stdout } = await runCommand(['keys', 'create', '--name', 'kill'], environmentOf(place));
   return { id: '', key: stdout.split('\n')[0]?.trim() ?? '' };
 };
 

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { publishMade } from '../core/site/support.ts';
 import { authorised, openStream } from '../plugins/answers/support.ts';
+import { runCommand } from '../support/command.ts';
 import { freePort } from '../support/free-port.ts';
-import { runProgram, startScript } from '../support/program.ts';
+import { startScript } from '../support/program.ts';
 import { discard, environmentOf, newPlace } from '../support/service.ts';
 import type { Place } from './support.ts';
 
@@ -38,7 +39,7 @@ describe('a server that is asked to end', () => {
     this.timeout(120_000);
     place = await newPlace();
     await publishMade(join(place.dataDir, 'site'), 'b000001', [{ path: '/small', text: 'a published page' }]);
-    const { stdout } = await runProgram(['keys', 'create', '--name', 'ending'], environmentOf(place));
+    const { stdout } = await runCommand(['keys', 'create', '--name', 'ending'], environmentOf(place));
     key = { id: '', key: stdout.split('\n')[0]?.trim() ?? '' };
   });
   after(() => discard(place));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { madeArticle, madeFile, zincTrial } from '../plugins/evidence/support.ts';
 import { discard, newDataDir, newPlace } from '../support/service.ts';
-import { KILLS, killProgram, moments, type Place, passLeases, runOn, withDatabase } from './support.ts';
+import { KILLS, killProgram, moments, type Place, passLeases, runAgainOn, runOn, withDatabase } from './support.ts';
 
 /** Two batches. */
 const RECORDS = 450;
@@ -75,7 +75,7 @@ describe('an import that is killed', function () {
     const [first = '', ...others] = files;
     assert.equal((await runOn(clean, 'import', 'pubmed', first)).status, 0);
     runMs = performance.now() - startedAt;
-    if (others.length) assert.equal((await runOn(clean, 'import', 'pubmed', ...others)).status, 0);
+    if (others.length) assert.equal((await runAgainOn(clean, 'import', 'pubmed', ...others)).status, 0);
   });
   after(async () => {
     for (const each of [place, clean]) if (each) await discard(each);
@@ -100,7 +100,7 @@ describe('an import that is killed', function () {
         assert.equal(written, position[0]?.position ?? 0, `killed after ${moment} ms`);
         await passLeases(em);
       });
-      const { status, stdout, stderr } = await runOn(place!, 'import', 'pubmed', file);
+      const { status, stdout, stderr } = await runAgainOn(place!, 'import', 'pubmed', file);
       assert.deepEqual([status, stderr], [0, ''], `killed after ${moment} ms`);
       assert.match(stdout, new RegExp(`: ${RECORDS} read, .* 0 skipped`));
     }

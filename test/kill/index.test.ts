@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openInProcessIndex } from '#core/search/in-process.ts';
 import { INDEX_FIELDS } from '#plugins/evidence/index-feed.ts';
 import { discard, newPlace } from '../support/service.ts';
-import { killProgram, moments, type Place, runOn } from './support.ts';
+import { killProgram, moments, type Place, runAgainOn, runOn } from './support.ts';
 
 const QUESTIONS = ['magnesium for sleep', 'vitamin d fractures in older people', 'creatine strength', 'nausea ginger'];
 
@@ -37,7 +37,7 @@ describe('the making of the index that is killed', function () {
     let killed = 0;
     for (const moment of moments(runMs)) {
       if (await killProgram(['index', '--rebuild'], place!, moment)) killed += 1;
-      const { status, stdout, stderr } = await runOn(place!, 'index');
+      const { status, stdout, stderr } = await runAgainOn(place!, 'index');
       assert.deepEqual([status, stderr], [0, ''], `killed after ${moment} ms`);
       assert.match(stdout, new RegExp(`; ${clean!.state.documents} in the index `));
       assert.deepEqual(await indexOf(place!), clean, `killed after ${moment} ms`);

@@ -4,7 +4,7 @@ import { access, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { discard, newDataDir, newPlace } from '../support/service.ts';
-import { killProgram, moments, type Place, passLeases, runOn, withDatabase } from './support.ts';
+import { killProgram, moments, type Place, passLeases, runAgainOn, runOn, withDatabase } from './support.ts';
 
 const checked = async (folder: string): Promise<string> =>
   (await promisify(execFile)('sha256sum', ['-c', '--quiet', 'SHA256SUMS'], { cwd: folder })).stdout;
@@ -52,7 +52,7 @@ describe('a snapshot that is killed', function () {
       if (await killProgram(['snapshot', folder], place, moment)) killed += 1;
       if (await isThere(folder)) await checked(folder);
       else {
-        const { status, stdout } = await runOn(place, 'snapshot', folder);
+        const { status, stdout } = await runAgainOn(place, 'snapshot', folder);
         assert.equal(status, 0, stdout);
       }
       assert.equal(await checked(folder), '');
@@ -71,7 +71,7 @@ describe('a snapshot that is killed', function () {
       }
     }
     assert.ok(killed > 0, 'at least one run was still at work');
-    const { status, stdout } = await runOn(place, 'jobs', 'run', 'make_snapshot');
+    const { status, stdout } = await runAgainOn(place, 'jobs', 'run', 'make_snapshot');
     assert.equal(status, 0, stdout);
     const published = await publishedIn(place);
     assert.equal(published.length, 1, 'the same data are one snapshot, however often a run was killed');

@@ -6,6 +6,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { coreSettings, loadConfig } from '#core/config.ts';
 import { openDatabase } from '#core/db/database.ts';
 import { createLog } from '#core/log.ts';
+import { runCommand } from '../support/command.ts';
 import { type Finished, type Running, runProgram, startProgram } from '../support/program.ts';
 import type { newPlace } from '../support/service.ts';
 
@@ -49,8 +50,13 @@ export const killAfter = async ({ child, finished }: Running, delayMs: number): 
 export const killProgram = (args: readonly string[], place: Place, delayMs: number): Promise<boolean> =>
   killAfter(startProgram(args, environmentOf(place)), delayMs);
 
+/** A whole run with the start of the program, whose time is measured: kills are spread over it. */
 export const runOn = (place: Place, ...args: readonly string[]): Promise<Finished> =>
   runProgram(args, environmentOf(place));
+
+/** The run behind a kill, in the process of the test: it has nothing but what the killed one left. */
+export const runAgainOn = (place: Place, ...args: readonly string[]): Promise<Finished> =>
+  runCommand(args, environmentOf(place));
 
 /** Looks into the base of a place that no program uses now. */
 export const withDatabase = async <T>(place: Place, work: (em: EntityManager) => Promise<T>): Promise<T> => {

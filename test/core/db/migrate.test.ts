@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { runCommand } from '../../support/command.ts';
 import { tamperWith } from '../../support/database.ts';
 import { runProgram } from '../../support/program.ts';
 import { discard, newDataDir, newPlace } from '../../support/service.ts';
@@ -17,7 +18,7 @@ describe('opening the database', function () {
     const place = await newPlace();
     try {
       await tamperWith(place, "insert into mikro_orm_migrations (name) values ('9999-from-the-future')");
-      const { status, stdout, stderr } = await runProgram(['migrate'], environmentOf(place));
+      const { status, stdout, stderr } = await runCommand(['migrate'], environmentOf(place));
       assert.equal(status, 1);
       assert.equal(stdout, '');
       assert.equal(
@@ -48,7 +49,7 @@ describe('opening the database', function () {
   it('says in one sentence that a server does not let us in, and keeps the password to itself', async () => {
     const dataDir = await newDataDir();
     const DATABASE_URL = 'postgres://evidence:open-sesame@127.0.0.1:1/evidence';
-    const { status, stderr } = await runProgram(['migrate'], { DATA_DIR: dataDir, DATABASE_URL });
+    const { status, stderr } = await runCommand(['migrate'], { DATA_DIR: dataDir, DATABASE_URL });
     await discard({ dataDir, databaseUrl: '' });
     assert.equal(status, 1);
     assert.equal(stderr, 'DATABASE_URL: the database does not let us in (ECONNREFUSED).\n');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { plugins } from '../../../plugins/index.ts';
+import { runCommand } from '../../support/command.ts';
 import { runProgram, startProgram } from '../../support/program.ts';
 import { idsOf, madeArticle, madeFile, query, temporaryFolder, useService, zincTrial } from './support.ts';
 
@@ -24,7 +25,7 @@ describe('npm run import', function () {
   const files = temporaryFolder();
   const base = useService();
 
-  const run = (...args: readonly string[]) => runProgram(['import', ...args], base.service.environment);
+  const run = (...args: readonly string[]) => runCommand(['import', ...args], base.service.environment);
   const found = async (pmid: number): Promise<boolean> =>
     idsOf((await base.client.search({ q: `zinc number ${pmid}`, top_k: 50 })).body.results).includes(`pmid-${pmid}`);
 
@@ -32,7 +33,7 @@ describe('npm run import', function () {
     const [first, second] = [99200001, 99200002];
     const path = await files.put('good.xml', fileOf(first, second));
     assert.equal(await found(first), false);
-    const { status, stdout, stderr } = await run('pubmed', path);
+    const { status, stdout, stderr } = await runProgram(['import', 'pubmed', path], base.service.environment);
     assert.equal(stderr, '');
     assert.equal(steady(stdout), `${path}: 2 read, 2 added, 0 changed, 0 unchanged, 0 removed, 0 skipped in … s\n`);
     assert.equal(status, 0);

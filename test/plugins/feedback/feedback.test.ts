@@ -3,8 +3,8 @@ import { runJob } from '#core/jobs/scheduler.ts';
 import { feedbackPlugin } from '#plugins/feedback/index.ts';
 import { forgetWriters } from '#plugins/feedback/jobs.ts';
 import { api, bearer, bootstrapAdmin, type IssuedKey, issueKey } from '../../support/client.ts';
+import { runCommand } from '../../support/command.ts';
 import { countOf, sql } from '../../support/database.ts';
-import { runProgram } from '../../support/program.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { runFeedback } from './support.ts';
 
@@ -301,7 +301,7 @@ describe('feedback', () => {
     assert.match(list.text, new RegExp(`^${body.id} .* open {2}error {2}<script>`, 'm'));
     assert.ok(!list.text.includes('\u001b') && !list.text.includes('reader@'));
     assert.match((await run('show', body.id)).text, /^email: reader@example\.org$/m);
-    const closed = await runProgram(['feedback', 'close', body.id, '--outcome', 'changed'], service.environment);
+    const closed = await runCommand(['feedback', 'close', body.id, '--outcome', 'changed'], service.environment);
     assert.deepEqual([closed.status, closed.stdout.trim()], [0, `${body.id} is closed: led to a change.`]);
     assert.match((await run('list')).text, /Nothing is open/);
     assert.equal((await stats()).open, 0);

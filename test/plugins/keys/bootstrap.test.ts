@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { api, bearer } from '../../support/client.ts';
+import { runCommand } from '../../support/command.ts';
 import { countOf, sql } from '../../support/database.ts';
-import { runProgram } from '../../support/program.ts';
 import { type SecondServer, startSecondServer } from '../../support/second-server.ts';
 import { BOOTSTRAP_SECRET, startService, type TestService } from '../../support/service.ts';
 import { startBeside } from '../../support/shared.ts';
@@ -118,7 +118,7 @@ describe('the first admin key', () => {
     });
 
     it('is followed by another one on the host only', async () => {
-      const made = await runProgram(['keys', 'create', '--admin', '--name', 'way back'], service.environment);
+      const made = await runCommand(['keys', 'create', '--admin', '--name', 'way back'], service.environment);
       assert.equal(made.status, 0, made.stderr);
       const [raw = ''] = made.stdout.split('\n');
       await api(service)

@@ -7,6 +7,7 @@ import { keysCommand } from '#plugins/keys/commands.ts';
 import { keysPlugin } from '#plugins/keys/index.ts';
 import type { KeyServices } from '#plugins/keys/services.ts';
 import { api, bearer, type IssuedKey, issueKey } from '../../support/client.ts';
+import { runCommand } from '../../support/command.ts';
 import { sql } from '../../support/database.ts';
 import { runProgram } from '../../support/program.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
@@ -210,10 +211,11 @@ describe('API keys', () => {
   });
 
   describe('by the command of the host', () => {
-    const keys = (...args: string[]) => runProgram(['keys', ...args], service.environment);
+    const keys = (...args: string[]) => runCommand(['keys', ...args], service.environment);
 
     it('are made, listed and ended while the server runs', async () => {
-      const made = await keys('create', '--name', 'from the host', '--rpm', '3', '--daily', '4');
+      const create = ['keys', 'create', '--name', 'from the host', '--rpm', '3', '--daily', '4'];
+      const made = await runProgram(create, service.environment);
       assert.equal(made.status, 0, made.stderr);
       const [raw = '', told = ''] = made.stdout.split('\n');
       const [id = ''] = /^key_\w+/.exec(told) ?? [];

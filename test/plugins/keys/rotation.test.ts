@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
 import { api, bearer, type IssuedKey, issueKey } from '../../support/client.ts';
+import { runCommand } from '../../support/command.ts';
 import { holdWindows, sql } from '../../support/database.ts';
-import { runProgram } from '../../support/program.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
 describe('the rotation of a key', () => {
@@ -200,7 +200,7 @@ describe('the rotation of a key', () => {
 
   it('is a command of the host', async () => {
     const old = await issueKey(service, admin, { name: 'from the host' });
-    const keys = (...args: string[]) => runProgram(['keys', ...args], service.environment);
+    const keys = (...args: string[]) => runCommand(['keys', ...args], service.environment);
     const made = await keys('rotate', old.id, '--grace', '0');
     assert.equal(made.status, 0, made.stderr);
     const [raw = '', told = ''] = made.stdout.split('\n');

@@ -3,7 +3,7 @@ import { SCOPES, scopeNames, scopeOf } from '#core/http/scopes.ts';
 import type { Route } from '#core/plugin.ts';
 import { plugins } from '#plugins/index.ts';
 import { api, bearer, type IssuedKey, issueKey } from '../../support/client.ts';
-import { runProgram } from '../../support/program.ts';
+import { runCommand } from '../../support/command.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
 /** One route of each scope that a key may call without more. */
@@ -140,7 +140,7 @@ describe('the scopes of a key', () => {
   });
 
   it('are given by the command of the host, and refused by it when there is no such', async () => {
-    const keys = (...args: string[]) => runProgram(['keys', ...args], service.environment);
+    const keys = (...args: string[]) => runCommand(['keys', ...args], service.environment);
     const [made, wrong] = await Promise.all([
       keys('create', '--name', 'narrow', '--scopes', 'search,export'),
       keys('create', '--name', 'narrow', '--scopes', 'search,all'),

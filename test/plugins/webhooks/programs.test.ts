@@ -1,6 +1,7 @@
 /** Several programs on one base: servers share the work, and commands of an operator are heard. */
 import { strict as assert } from 'node:assert';
 import { api, bearer, bootstrapAdmin } from '../../support/client.ts';
+import { runCommand } from '../../support/command.ts';
 import { countOf } from '../../support/database.ts';
 import { runProgram } from '../../support/program.ts';
 import { type SecondServer, startSecondServer } from '../../support/second-server.ts';
@@ -80,7 +81,7 @@ describe('a receiver hears, with several programs on one base,', function () {
   });
 
   it('what an operator asks for on the host', async () => {
-    const run = (...args: string[]) => runProgram(['webhooks', ...args], service.environment);
+    const run = (...args: string[]) => runCommand(['webhooks', ...args], service.environment);
     const listed = await run('list');
     assert.match(listed.stdout, new RegExp(`^${hook.id}  active  0 failures in a row  127\\.0\\.0\\.1:\\d+  \\*`, 'm'));
     const tested = await run('test', hook.id);
