@@ -1,24 +1,19 @@
-/** The commands of the program; each answers its exit status. */
+/** The commands of the program; each loads its own parts, and answers its exit status. */
 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { generateCommand } from '#generate/index.ts';
-import { startWatching, type WatchOptions } from '#generate/watch.ts';
+import type { WatchOptions } from '#generate/watch.ts';
 import { plugins } from '#plugins/index.ts';
-import { backupCommand, restoreCommand } from './backup/commands.ts';
 import { allSettings, boot, projectRoot } from './boot.ts';
 import { type Config, environmentWith, loadConfig } from './config.ts';
-import { doctorCommand } from './doctor/doctor.ts';
 import { OperatorError } from './errors.ts';
 import { API_VERSION } from './http/core-routes.ts';
 import { sweepUploads } from './http/upload-folder.ts';
-import { importUsage, parseImport } from './import/import-command.ts';
 import { jobsCommand, startScheduler } from './jobs/scheduler.ts';
 import { createLog } from './log.ts';
 import type { AnyPlugin } from './plugin.ts';
 import { startPublisher } from './publisher.ts';
 import type { Runtime } from './runtime.ts';
-import { serve } from './serve.ts';
 import { openSiteTarget } from './storage/site-target.ts';
 import { systemContext } from './system-context.ts';
 
@@ -50,6 +45,7 @@ export const serveUntilSignal = async (
   onBoot: (runtime: Runtime) => void = () => undefined,
 ): Promise<number> => {
   const startedAt = performance.now();
+  const { serve } = await import('./serve.ts');
   const runtime = await boot({ plugins: served, role: 'serve' });
   onBoot(runtime);
   await sweepUploads(runtime.config.text('DATA_DIR'));
@@ -101,6 +97,7 @@ const interruptible = (): AbortSignal => {
 
 /** Exit status: 0 all in, 1 something was skipped, 2 wrong use. */
 const importCommand: CoreCommand = async (args) => {
+  const { importUsage, parseImport } = await import('./import/import-command.ts');
   const request = await parseImport(plugins, args);
   if (!request) {
     for (const line of importUsage(plugins)) out(line);
@@ -117,6 +114,7 @@ const importCommand: CoreCommand = async (args) => {
 
 /** Until Ctrl-C. */
 const watchCommand = async (config: Config, options: WatchOptions): Promise<number> => {
+  const { startWatching } = await import('#generate/watch.ts');
   const watching = await startWatching(options, {
     out,
     settings: {
@@ -142,7 +140,8 @@ const quietParts = () => {
 
 const coreCommands: Readonly<Record<string, CoreCommand>> = {
   serve: serveCommand,
-  generate: (args) => {
+  generate: async (args) => {
+    const { generateCommand } = await import('#generate/index.ts');
     const config = loadConfig(allSettings(plugins));
     return generateCommand(args, {
       out,
@@ -160,10 +159,11 @@ const coreCommands: Readonly<Record<string, CoreCommand>> = {
       out(`The ${runtime.db.kind} database is up to date.`);
       return 0;
     }),
-  doctor: (args) => doctorCommand(args, { plugins, settings: allSettings(plugins), out }),
+  doctor: async (args) =>
+    (await import('./doctor/doctor.ts')).doctorCommand(args, { plugins, settings: allSettings(plugins), out }),
   import: importCommand,
-  backup: (args) => backupCommand(quietParts(), args),
-  restore: (args) => restoreCommand(quietParts(), args),
+  backup: async (args) => (await import('./backup/commands.ts')).backupCommand(quietParts(), args),
+  restore: async (args) => (await import('./backup/commands.ts')).restoreCommand(quietParts(), args),
   jobs: (args) => withRuntime((runtime) => jobsCommand(runtime, args, out)),
 };
 
