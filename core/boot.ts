@@ -17,7 +17,6 @@ import { createPageRenderer } from './render/page-renderer.ts';
 import type { Runtime } from './runtime.ts';
 import type { SearchFactory } from './search/factory.ts';
 import { inProcessSearch } from './search/in-process-factory.ts';
-import { qdrantSearch } from './search/qdrant-factory.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { type ObjectStore, openObjectStore } from './storage/object-store.ts';
 import { systemContext } from './system-context.ts';
@@ -77,11 +76,13 @@ export const boot = async (options: BootOptions): Promise<Runtime> => {
   };
   try {
     const contentDir = options.contentDir ?? join(projectRoot, 'content');
+    const search = await searchFor(config, log, models);
     const wiring: Wiring = {
       plugins,
       config,
       log,
       db,
+      search,
       models,
       counters,
       secrets,
@@ -109,6 +110,7 @@ interface Wiring {
   readonly config: Config;
   readonly log: Log;
   readonly db: OpenDatabase;
+  readonly search: SearchFactory;
   readonly models: OpenModels;
   readonly counters: OpenCounters;
   readonly secrets: Secrets;
@@ -125,10 +127,11 @@ const declared = (plugin: AnyPlugin, wanted: AnyPlugin, services: ReadonlyMap<An
   return services.get(wanted);
 };
 
-/** The search backend is the operator's choice. */
-const searchFor = ({ config, log, models }: Wiring): SearchFactory => {
+/** The search backend is the operator's choice; Qdrant's client is loaded for those who chose it. */
+const searchFor = async (config: Config, log: Log, models: OpenModels): Promise<SearchFactory> => {
   const url = config.text('QDRANT_URL');
   if (url === '') return inProcessSearch(join(config.text('DATA_DIR'), 'index'), log, models.embedder);
+  const { qdrantSearch } = await import('./search/qdrant-factory.ts');
   return qdrantSearch({ url, apiKey: config.text('QDRANT_API_KEY') }, log, models.embedder);
 };
 
@@ -136,7 +139,7 @@ const hostFor = (plugin: AnyPlugin, wiring: Wiring): Host => ({
   config: wiring.config,
   log: wiring.log,
   db: wiring.db,
-  search: searchFor(wiring),
+  search: wiring.search,
   models: wiring.models,
   secrets: wiring.secrets,
   counters: wiring.counters,

@@ -1,24 +1,19 @@
-/** The commands of the program; each answers its exit status. */
+/** The commands of the program; each loads its own parts, and answers its exit status. */
 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { generateCommand } from '#generate/index.ts';
-import { startWatching, type WatchOptions } from '#generate/watch.ts';
+import type { WatchOptions } from '#generate/watch.ts';
 import { plugins } from '#plugins/index.ts';
-import { backupCommand, restoreCommand } from './backup/commands.ts';
 import { allSettings, boot, projectRoot } from './boot.ts';
 import { type Config, environmentWith, loadConfig } from './config.ts';
-import { doctorCommand } from './doctor/doctor.ts';
 import { explain } from './explain.ts';
 import { API_VERSION } from './http/core-routes.ts';
 import { sweepUploads } from './http/upload-folder.ts';
-import { importUsage, parseImport } from './import/import-command.ts';
 import { jobsCommand, startScheduler } from './jobs/scheduler.ts';
 import { createLog, type Log } from './log.ts';
 import type { AnyPlugin } from './plugin.ts';
 import { startPublisher } from './publisher.ts';
 import type { Runtime } from './runtime.ts';
-import { serve } from './serve.ts';
 import { openSiteTarget } from './storage/site-target.ts';
 import { ofThisProcess, type Surroundings } from './surroundings.ts';
 import { systemContext } from './system-context.ts';
@@ -49,6 +44,7 @@ export const serveUntilSignal = async (
   onBoot: (runtime: Runtime) => void = () => undefined,
 ): Promise<number> => {
   const startedAt = performance.now();
+  const { serve } = await import('./serve.ts');
   const runtime = await boot({ plugins: served, role: 'serve' });
   onBoot(runtime);
   await sweepUploads(runtime.config.text('DATA_DIR'));
@@ -102,6 +98,7 @@ const withRuntime = async (
 
 /** Exit status: 0 all in, 1 something was skipped, 2 wrong use. */
 const importCommand: CoreCommand = async (args, around) => {
+  const { importUsage, parseImport } = await import('./import/import-command.ts');
   const { out, interrupted } = around;
   const request = await parseImport(plugins, args);
   if (!request) {
@@ -119,6 +116,7 @@ const importCommand: CoreCommand = async (args, around) => {
 
 /** Until Ctrl-C. */
 const watchCommand = async (config: Config, options: WatchOptions): Promise<number> => {
+  const { startWatching } = await import('#generate/watch.ts');
   const watching = await startWatching(options, {
     out: ofThisProcess.out,
     settings: {
@@ -144,7 +142,8 @@ const quietParts = (around: Surroundings) => {
 
 const coreCommands: Readonly<Record<string, CoreCommand>> = {
   serve: serveCommand,
-  generate: (args, around) => {
+  generate: async (args, around) => {
+    const { generateCommand } = await import('#generate/index.ts');
     const config = configOf(around);
     const log = logOf(config, around);
     return generateCommand(args, {
@@ -163,11 +162,17 @@ const coreCommands: Readonly<Record<string, CoreCommand>> = {
       around.out(`The ${runtime.db.kind} database is up to date.`);
       return 0;
     }),
-  doctor: (args, { environment, dotEnvPath, out }) =>
-    doctorCommand(args, { plugins, settings: allSettings(plugins), out, environment, dotEnvPath }),
+  doctor: async (args, { environment, dotEnvPath, out }) =>
+    (await import('./doctor/doctor.ts')).doctorCommand(args, {
+      plugins,
+      settings: allSettings(plugins),
+      out,
+      environment,
+      dotEnvPath,
+    }),
   import: importCommand,
-  backup: (args, around) => backupCommand(quietParts(around), args),
-  restore: (args, around) => restoreCommand(quietParts(around), args),
+  backup: async (args, around) => (await import('./backup/commands.ts')).backupCommand(quietParts(around), args),
+  restore: async (args, around) => (await import('./backup/commands.ts')).restoreCommand(quietParts(around), args),
   jobs: (args, around) => withRuntime(around, (runtime) => jobsCommand(runtime, args, around.out)),
 };
 

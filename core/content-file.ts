@@ -1,31 +1,36 @@
 /** Reads what editors write: YAML and front matter, checked by schema, with mistakes told by file, line and field. */
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import type * as Yaml from 'yaml';
 import { ContentError } from './errors.ts';
 import { createAjv } from './http/validate.ts';
+import { requireOnce } from './lazy.ts';
 import type { ContentFile } from './plugin.ts';
 
-const ajv = createAjv();
-const compiled = new WeakMap<TSchema, ReturnType<typeof ajv.compile>>();
+/** Both are needed only when a file has changed. */
+const yaml = () => requireOnce<typeof Yaml>('yaml');
+let ajv: ReturnType<typeof createAjv> | null = null;
+const compiled = new WeakMap<TSchema, ValidateFunction>();
 
 const checkerOf = (schema: TSchema) => {
   const known = compiled.get(schema);
   if (known) return known;
+  ajv ??= createAjv();
   const check = ajv.compile(schema);
   compiled.set(schema, check);
   return check;
 };
 
 interface Parsed {
-  readonly document: Document;
-  readonly lines: LineCounter;
+  readonly document: Yaml.Document;
+  readonly lines: Yaml.LineCounter;
   /** Lines of the file above the YAML. */
   readonly above: number;
 }
 
 const parse = (path: string, text: string, above: number): Parsed => {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const lines = new (yaml().LineCounter)();
+  const document = yaml().parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const [problem] = document.errors;
   if (problem) throw new ContentError(path, lines.linePos(problem.pos[0]).line + above, problem.message);
   return { document, lines, above };
@@ -34,7 +39,7 @@ const parse = (path: string, text: string, above: number): Parsed => {
 const lineOf = ({ document, lines, above }: Parsed, pointer: readonly string[]): number | null => {
   for (let depth = pointer.length; depth >= 0; depth -= 1) {
     const node = depth ? document.getIn(pointer.slice(0, depth), true) : document.contents;
-    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line + above;
+    if (yaml().isNode(node) && node.range) return lines.linePos(node.range[0]).line + above;
   }
   return null;
 };

@@ -1,6 +1,7 @@
 /** argv → boot → serve | generate | config | migrate | jobs | a plugin's command. The only process.exit. */
 
-import { runToEnd } from './cli.ts';
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { createLog } from './log.ts';
 import { ofThisProcess } from './surroundings.ts';
 
@@ -12,5 +13,10 @@ process.on('uncaughtException', (error) => {
   createLog('info').error('crashed', { error });
   process.exit(1);
 });
+
+// What was compiled once is kept beside the installed packages, which halves the time to load it. Where nothing can be
+// written there, or NODE_COMPILE_CACHE names another folder, this does nothing.
+enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'));
+const { runToEnd } = await import('./cli.ts');
 
 void runToEnd(process.argv.slice(2), ofThisProcess).then((status) => process.exit(status));

@@ -1,6 +1,5 @@
 /** robots.txt and the sitemaps, from what is published: never from a second list. */
 import { Readable } from 'node:stream';
-import { SitemapIndexStream, SitemapStream, streamToPromise } from 'sitemap';
 import type { SitemapPart } from '#core/plugin.ts';
 
 /** The protocol's limit of addresses per file. */
@@ -35,6 +34,7 @@ const EMPTY = `${XML}<urlset ${SCHEMA}></urlset>\n`;
 
 const urlset = async ({ pages, from, to }: Chunk, baseUrl: string): Promise<string> => {
   if (from === to) return EMPTY;
+  const { SitemapStream, streamToPromise } = await import('sitemap');
   const xmlns = { news: false, xhtml: false, image: false, video: false };
   const stream = new SitemapStream({ hostname: baseUrl, xmlns });
   const items = Array.from({ length: to - from }, (_, at) => ({
@@ -171,6 +171,7 @@ export async function* discoveryFiles(
       else yield { path, text: await urlset(chunk, baseUrl) };
     }
   }
+  const { SitemapIndexStream, streamToPromise } = await import('sitemap');
   const index = `${await streamToPromise(Readable.from(items).pipe(new SitemapIndexStream()))}\n`;
   yield { path: '/sitemap.xml', text: index };
   yield { path: '/robots.txt', text: `User-agent: *\nDisallow: /api/\n\nSitemap: ${baseUrl}/sitemap.xml\n` };

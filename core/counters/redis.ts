@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { Log } from '../log.ts';
 
 /** How long a connection or an answer may take, in milliseconds. */
@@ -78,7 +78,9 @@ const reasonOf = (error: unknown): string => {
  * @param prefix before every key: what keeps two installations on one server apart
  */
 export const openRedis = async (url: string, prefix: string, log: Log): Promise<SharedRedis> => {
-  const client = new Redis(url, {
+  // Loaded only where REDIS_URL is set.
+  const { Redis: Client } = await import('ioredis');
+  const client = new Client(url, {
     keyPrefix: prefix,
     connectTimeout: PATIENCE_MS,
     commandTimeout: BACKSTOP_MS,

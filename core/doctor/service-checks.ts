@@ -5,7 +5,6 @@ import type { Config } from '../config.ts';
 import { OperatorError } from '../errors.ts';
 import { createLog } from '../log.ts';
 import { readModelSettings } from '../models/model-settings.ts';
-import { QdrantConnection } from '../search/qdrant/connection.ts';
 import { openObjectStore } from '../storage/object-store.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -22,6 +21,7 @@ export const checkQdrant = async (config: Config): Promise<readonly Finding[]> =
   const url = config.text('QDRANT_URL');
   if (!url) return [];
   try {
+    const { QdrantConnection } = await import('../search/qdrant/connection.ts');
     await new QdrantConnection({ url, apiKey: config.text('QDRANT_API_KEY') }).check();
     return [ok('qdrant', 'The server answers, lets us in and is new enough.')];
   } catch (error) {

@@ -2,19 +2,15 @@
  * The session: a signed cookie (koa-session) that keeps ids between the pages of one visit, on paths of device data only.
  * It is signed and not sealed: whoever holds the browser can read it, nobody can change it.
  */
-import type Koa from 'koa';
-import createSession from 'koa-session';
 import type { Session } from '../plugin.ts';
-import type { Runtime } from '../runtime.ts';
-import { pathMatcher } from './path-pattern.ts';
-import type { HttpContext, RequestState } from './request-state.ts';
+import type { HttpContext } from './request-state.ts';
 
 const COOKIE = 'ekb_session';
 /** A visit, with a walk to the doctor in between. */
-const HOURS_12 = 12 * 3_600_000;
+export const HOURS_12 = 12 * 3_600_000;
 
 /** `__Host-` and Secure exactly when the public address is https. */
-const nameFor = (baseUrl: string): string => (baseUrl.startsWith('https:') ? `__Host-${COOKIE}` : COOKIE);
+export const nameFor = (baseUrl: string): string => (baseUrl.startsWith('https:') ? `__Host-${COOKIE}` : COOKIE);
 
 /** Every cookie of the session, for the page that tells readers. */
 export const sessionCookiesOf = (baseUrl: string) =>
@@ -23,30 +19,6 @@ export const sessionCookiesOf = (baseUrl: string) =>
     seconds: HOURS_12 / 1000,
     isSecure: baseUrl.startsWith('https:'),
   }));
-
-/** Paths that have a session: those of pages and routes that know the device. */
-const pathsOf = ({ plugins }: Runtime): string[] =>
-  plugins.flatMap(({ pages = [], routes = [] }) => [
-    ...pages.filter(({ scope }) => scope === 'device').map(({ path }) => path),
-    ...routes.filter(({ device, access }) => device && access === 'public').map(({ path }) => path),
-  ]);
-
-export const sessions = (app: Koa<RequestState>, runtime: Runtime): Koa.Middleware<RequestState> => {
-  const baseUrl = runtime.config.text('BASE_URL');
-  const isSecure = baseUrl.startsWith('https:');
-  app.keys = [...runtime.secrets.signingKeys('session')];
-  const session = createSession(
-    { key: nameFor(baseUrl), maxAge: HOURS_12, httpOnly: true, sameSite: 'lax', signed: true, secure: isSecure },
-    app as never,
-  ) as unknown as Koa.Middleware<RequestState>;
-  const has = pathMatcher(pathsOf(runtime));
-  return (ctx, next) => {
-    if (!has(ctx.path)) return next();
-    // The connection to a proxy in front is plain; the one to the browser is what counts.
-    if (isSecure) (ctx.cookies as { secure?: boolean }).secure = true;
-    return session(ctx, next);
-  };
-};
 
 /** For what has no session; to write to it is a mistake of the program. */
 export const NO_SESSION: Session = {

@@ -1,24 +1,24 @@
 /** Turns a route's schemas into checks, and a failed check into the problems that integrators know from Pydantic. */
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import formatsModule from 'ajv-formats';
+import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
 import { coreErrors, type FieldProblem } from '../errors.ts';
+import { requireOnce } from '../lazy.ts';
 import type { RequestSchemas } from '../plugin.ts';
 
-const addFormats = formatsModule as unknown as (ajv: Ajv2020) => void;
-
-export const createAjv = (): Ajv2020 => {
-  const ajv = new Ajv2020({ allErrors: true, useDefaults: true, strict: false, verbose: true });
-  addFormats(ajv);
+/** Loaded with the first schema that is compiled: most commands compile none. */
+const newAjv = (options: Options): Ajv2020 => {
+  const { Ajv2020: Ajv } = requireOnce<typeof import('ajv/dist/2020.js')>('ajv/dist/2020.js');
+  const ajv = new Ajv({ strict: false, ...options });
+  requireOnce<(ajv: Ajv2020) => void>('ajv-formats')(ajv);
   return ajv;
 };
 
-/** For values that the program itself made: the first fault is enough, and its schemas are checked by the compiler. */
-export const createViewAjv = (): Ajv2020 => {
-  const ajv = new Ajv2020({ strict: false, validateSchema: false });
-  addFormats(ajv);
-  return ajv;
-};
+/** Schemas are the program's own: the compiler and tests check them, and no start does. */
+export const createAjv = (): Ajv2020 =>
+  newAjv({ allErrors: true, useDefaults: true, verbose: true, validateSchema: false });
+
+/** For values that the program itself made: the first fault is enough. */
+export const createViewAjv = (): Ajv2020 => newAjv({ validateSchema: false });
 
 type Place = 'path' | 'query' | 'body';
 type Plain = Record<string, unknown>;

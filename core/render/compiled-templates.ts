@@ -5,11 +5,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pug from 'pug';
+import type * as Pug from 'pug';
 import pugPackage from 'pug/package.json' with { type: 'json' };
+import { requireOnce } from '../lazy.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const FOLDER = join(PROJECT, 'node_modules/.cache/templates');
+
+/** Only to compile: what is kept beside the packages is rendered without it. */
+const pug = () => requireOnce<typeof Pug>('pug');
 
 /** Raise it when the way of compiling changes. */
 const VERSION = 'compiled-1';
@@ -38,7 +42,7 @@ export const compiled = (source: Source): Render => {
 
 /** With notes of file and line, which make a template slower; never kept. */
 export const compiledWithNotes = ({ file, folder }: Source): Render =>
-  pug.compileFile(file, { basedir: folder, cache: false, compileDebug: true });
+  pug().compileFile(file, { basedir: folder, cache: false, compileDebug: true });
 
 const keyOf = ({ file, closure }: Source): string => {
   const name = createHash('sha256').update(file).digest('hex').slice(0, 12);
@@ -62,7 +66,7 @@ const evaluated = (code: string): Render => new Function(`${code};return templat
 
 const compileAndStore = ({ file, folder, files }: Source, key: string): Render => {
   const options = { filename: file, basedir: folder, compileDebug: false, inlineRuntimeFunctions: true };
-  const { body, dependencies } = pug.compileClientWithDependenciesTracked(readFileSync(file, 'utf8'), options);
+  const { body, dependencies } = pug().compileClientWithDependenciesTracked(readFileSync(file, 'utf8'), options);
   const unseen = dependencies.filter((other) => !files.includes(other));
   if (unseen.length) throw new Error(`The template ${file} is made of files that were not seen: ${unseen.join(', ')}`);
   const code = `${body}${endOf(key)}`;

@@ -3,7 +3,8 @@
  * read on a phone. The one renderer of everything that editors write.
  */
 import { Marked, type Token, type TokenizerAndRendererExtension, type Tokens } from 'marked';
-import sanitizeHtml from 'sanitize-html';
+import type SanitizeHtml from 'sanitize-html';
+import { requireOnce } from '../lazy.ts';
 
 export interface Heading {
   /** 2 to 4, as rendered. */
@@ -37,7 +38,10 @@ export interface MarkdownOptions {
   readonly extensions?: readonly TokenizerAndRendererExtension[];
 }
 
-const ALLOWED: sanitizeHtml.IOptions = {
+/** Loaded with the first text that is shown. */
+const sanitizer = () => requireOnce<typeof SanitizeHtml>('sanitize-html');
+
+const ALLOWED: SanitizeHtml.IOptions = {
   allowedTags: [
     ...['h2', 'h3', 'h4', 'p', 'ul', 'ol', 'li', 'em', 'strong', 'del', 'blockquote', 'code', 'pre', 'sub', 'sup'],
     ...['a', 'span', 'br', 'hr', 'table', 'caption', 'thead', 'tbody', 'tr', 'th', 'td'],
@@ -162,7 +166,7 @@ export const renderBlocks = (markdown: string, options: MarkdownOptions = {}): r
   const state: State = { options, taken, heading: null, caption: { text: 'Table', isShown: false } };
   const marked = rendererOf(state);
   const tokens = marked.lexer(markdown).filter(({ type }) => type !== 'space' && type !== 'def');
-  const toHtml = (parts: Token[]): string => sanitizeHtml(marked.parser(parts), ALLOWED).trim();
+  const toHtml = (parts: Token[]): string => sanitizer()(marked.parser(parts), ALLOWED).trim();
   const blocks: Block[] = [];
   for (const [at, token] of tokens.entries()) {
     const caption = captionIn(token, tokens[at + 1]);

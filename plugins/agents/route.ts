@@ -1,10 +1,8 @@
 /** POST /mcp: the Model Context Protocol over streamable HTTP, without sessions: every request stands alone. */
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Type } from 'typebox';
 import { defineRoute, type Reply, type Route } from '#core/plugin.ts';
-import { createServer } from './server.ts';
 
 const VERSION = '1.0.0';
 /** Longer than an answer may take. */
@@ -53,6 +51,11 @@ const mcpRoute = defineRoute<undefined, { body: typeof Message }>({
   ],
   raises: ['validation_failed', 'malformed_json'],
   handle: async ({ config, log, requestId }, { body, headers, call }) => {
+    // Loaded with the first call of an agent.
+    const [{ createMcpHandler }, { createServer }] = await Promise.all([
+      import('@modelcontextprotocol/server'),
+      import('./server.ts'),
+    ]);
     const url = new URL('/mcp', config.text('BASE_URL'));
     const onFault = (error: unknown) => log.error('agent_tool_failed', { request_id: requestId, error });
     const handler = createMcpHandler(() => createServer({ call, version: VERSION, websiteUrl: url.origin, onFault }), {

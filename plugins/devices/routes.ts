@@ -1,6 +1,5 @@
 /** What a device's owner does with all of its data: take it along, move it, delete it. */
 import { PassThrough } from 'node:stream';
-import { ZipArchive } from 'archiver';
 import { Type } from 'typebox';
 import { type Context, defineRoute, type Reply, type Route } from '#core/plugin.ts';
 import { fhirBundle } from './fhir.ts';
@@ -132,7 +131,8 @@ const readExport = async ({ db, device, services }: Context<DeviceServices>) =>
 const readBundle = async ({ db, device, services }: Context<DeviceServices>) =>
   fhirBundle(device ? await db.read((em) => services.resources(em, device)) : [], new Date());
 
-const zipOf = (files: Readonly<Record<string, unknown>>): PassThrough => {
+const zipOf = async (files: Readonly<Record<string, unknown>>): Promise<PassThrough> => {
+  const { ZipArchive } = await import('archiver');
   const archive = new ZipArchive({ zlib: { level: 6 } });
   const out = new PassThrough();
   archive.on('error', (error) => out.destroy(error));
@@ -176,7 +176,7 @@ const exportRoute = defineRoute<DeviceServices, { query: typeof ExportQuery }>({
       ...Object.fromEntries(Object.entries(kinds).map(([kind, items]) => [`${kind}.json`, items])),
       'fhir-r4-bundle.json': await readBundle(context),
     };
-    return { body: zipOf(files), type: 'application/zip', headers: disposition('my-data.zip') };
+    return { body: await zipOf(files), type: 'application/zip', headers: disposition('my-data.zip') };
   },
 });
 

@@ -112,8 +112,7 @@ export const startEvidence = async (host: Host): Promise<EvidenceServices> => {
   const timer = host.role === 'serve' ? setInterval(() => void keepUp(), WATCH_MS).unref() : null;
   const parts = searchParts(host, { index, vocabulary, graderOf });
   let questions: QuestionGrades | null = null;
-  const plan = readPlan(host.contentDir);
-  plan.catch(() => undefined);
+  let plan: Promise<ReadonlySet<string>> | null = null;
   return {
     index,
     search: (query) => searchEvidence(parts, query),
@@ -132,7 +131,10 @@ export const startEvidence = async (host: Host): Promise<EvidenceServices> => {
       refresh(async (stopping) =>
         refreshStale(db, graderOf(await vocabulary.terms()), AbortSignal.any([signal, stopping])),
       ),
-    plan: () => plan,
+    plan: () => {
+      plan ??= readPlan(host.contentDir);
+      return plan;
+    },
     formula: describeFormula(),
     stop: async () => {
       if (timer) clearInterval(timer);

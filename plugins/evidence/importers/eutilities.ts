@@ -1,4 +1,3 @@
-import { parseStringPromise } from 'xml2js';
 import { expectFormat } from '#core/import/text-stream.ts';
 import { reasonOf } from '#core/import/unreadable-input.ts';
 import type { ImportEvent } from '../source-record.ts';
@@ -59,6 +58,7 @@ const textAt = (value: unknown, name: string): string => {
 const searchReply = async (xml: string): Promise<KeptSearch> => {
   // NCBI's answers carry a DOCTYPE without entities; one with any is not NCBI's.
   if (/<!ENTITY/i.test(xml)) throw new RemoteFailure('answered with XML that defines entities', 200);
+  const { parseStringPromise } = await import('xml2js');
   const parsed: unknown = await parseStringPromise(xml).catch(() => undefined);
   const result = (parsed as { eSearchResult?: unknown } | undefined)?.eSearchResult;
   if (result === undefined) throw new RemoteFailure('answered esearch with something else than a search result', 200);

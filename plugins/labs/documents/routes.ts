@@ -10,7 +10,6 @@ import { ReportQuery, tag } from '../route-parts.ts';
 import type { LabServices } from '../services.ts';
 import { interplayOf } from '../supplements/interplay.ts';
 import { visitOf } from './visit.ts';
-import { visitPdf } from './visit-pdf.ts';
 
 const pdfRoute = (flow: Flow): Route =>
   defineRoute<LabServices, { query: typeof ReportQuery }>({
@@ -40,6 +39,8 @@ const pdfRoute = (flow: Flow): Route =>
       const course = await readCourse(context);
       const interplay = await interplayOf(context.use(interactionsPlugin), course.log);
       const visit = visitOf({ ...course, report, interplay, baseUrl: context.config.text('BASE_URL') });
+      // Loaded with the first document.
+      const { visitPdf } = await import('./visit-pdf.ts');
       return {
         body: await visitPdf(visit, new Date(report.updatedAt)),
         type: 'application/pdf',

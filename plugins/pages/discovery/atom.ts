@@ -1,5 +1,4 @@
 /** Changes as an Atom feed (RFC 4287). */
-import { Builder } from 'xml2js';
 import { type ToldChange, thingInWords } from './change-words.ts';
 
 export interface FeedOptions {
@@ -43,8 +42,11 @@ const entryOf = (change: ToldChange, baseUrl: string): object => ({
   ...(!change.things.length && { summary: clean(change.title) }),
 });
 
-export const atomFeed = ({ baseUrl, title, path, pagePath, author, changes, since }: FeedOptions): string =>
-  new Builder({ xmldec: { version: '1.0', encoding: 'UTF-8' }, renderOpts: { pretty: false } }).buildObject({
+export const atomFeed = async (options: FeedOptions): Promise<string> => {
+  const { baseUrl, title, path, pagePath, author, changes, since } = options;
+  // Loaded with the first feed.
+  const { Builder } = await import('xml2js');
+  return new Builder({ xmldec: { version: '1.0', encoding: 'UTF-8' }, renderOpts: { pretty: false } }).buildObject({
     feed: {
       $: { xmlns: 'http://www.w3.org/2005/Atom', 'xml:lang': 'en' },
       id: tagOf(baseUrl, path.slice(1)),
@@ -59,3 +61,4 @@ export const atomFeed = ({ baseUrl, title, path, pagePath, author, changes, sinc
       entry: changes.map((change) => entryOf(change, baseUrl)),
     },
   });
+};

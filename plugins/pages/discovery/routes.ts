@@ -56,7 +56,7 @@ const siteFeed = defineRoute({
   replies: replies('application/atom+xml', 'Atom (RFC 4287)'),
   raises: [],
   handle: async (context, { headers }) => {
-    const feed = atomFeed({
+    const feed = await atomFeed({
       ...commonOf(context),
       title: 'Supplement Evidence Base: changes',
       path: '/changes.atom',
@@ -82,7 +82,7 @@ const supplementFeed = defineRoute({
   handle: async (context: Context, { params: { slug }, headers }) => {
     const row = (await context.use(vocabularyPlugin).terms()).supplements.get(slug);
     if (!row) throw notFound('Supplement', slug);
-    const feed = atomFeed({
+    const feed = await atomFeed({
       ...commonOf(context),
       title: `${row.name}: changes`,
       path: `/supplements/${slug}/changes.atom`,

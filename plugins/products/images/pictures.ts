@@ -1,6 +1,6 @@
 /** Reads a picture that somebody sent, and writes it anew: upright, without metadata, at most 4096 pixels a side. */
 import { createHash } from 'node:crypto';
-import sharp, { type Metadata, type Sharp } from 'sharp';
+import type { Metadata, Sharp } from 'sharp';
 import { coreErrors } from '#core/errors.ts';
 import { invalid } from '#core/http/validate.ts';
 import { isAnimatedPng, type PictureType, sniffPicture } from './sniff.ts';
@@ -36,9 +36,13 @@ export interface Pictures {
   read(bytes: Buffer): Promise<Picture>;
 }
 
+/** Loaded with the first picture. */
+const loadSharp = async () => (await import('sharp')).default;
+
 const refuse = (message: string) => invalid('body', 'file', message);
 
 const headerOf = async (bytes: Buffer, type: PictureType): Promise<Metadata> => {
+  const sharp = await loadSharp();
   const header = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch((error: unknown) => {
@@ -72,6 +76,7 @@ const toWebp = (input: Sharp) =>
   input.webp({ quality: QUALITY }).timeout({ seconds: TIMEOUT_SECONDS }).toBuffer({ resolveWithObject: true });
 
 const rewrite = async (bytes: Buffer): Promise<Picture> => {
+  const sharp = await loadSharp();
   const upright = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' }).autoOrient();
   const limits = { width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true } as const;
   const { data: body, info } = await toWebp(upright.resize(limits));

@@ -107,7 +107,7 @@ describe('the pages on the service', () => {
       const code = (await readFile(join(root, file), 'utf8')).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
       if (/Set-Cookie|cookies\.set\(|from 'koa-session'/.test(code)) setting.push(file);
     }
-    assert.deepEqual(setting, ['core/http/device.ts', 'core/http/session.ts']);
+    assert.deepEqual(setting, ['core/http/device.ts', 'core/http/session-cookies.ts']);
     const made = await fetch(`${service.url}/blood-test/reports`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': '10.9.8.7' },
