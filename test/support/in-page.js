@@ -1,4 +1,42 @@
 /** Runs inside a page that is audited (see browser.ts): what cannot be seen from outside. */
+/** A number that stands for a text. */
+const digestOf = (text) => {
+  let digest = 7;
+  for (let at = 0; at < text.length; at += 1) digest = (Math.imul(digest, 31) + text.charCodeAt(at)) | 0;
+  return digest;
+};
+
+/** Of these attributes the value says nothing of how an element looks: they are told apart by their presence. */
+const WORDS =
+  /^(?:href|src|id|for|title|alt|content|datetime|value|name|placeholder|d|x|y|[xy][12]|c[xy]|aria-label.*|aria-describedby)$/;
+
+/** What style sheets can tell an element by, of its own: its name, its attributes, and whether it is empty. */
+const ownShapeOf = (element) => {
+  const attributes = [...element.attributes].map(({ name, value }) => (WORDS.test(name) ? name : `${name}=${value}`));
+  return `${element.localName} ${attributes.sort().join(' ')} ${element.childNodes.length ? '' : 'empty'}`;
+};
+
+/** And by what is beside it; the place of a cell counts as far as any rule counts. */
+const besideOf = (element) => {
+  const { previousElementSibling: before, nextElementSibling: after } = element;
+  return `after ${before?.localName} ${before?.className} ${after ? '' : 'last'} ${Math.min(element.cellIndex ?? 0, 5)}`;
+};
+
+const hasOwnText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+
+/** For each element below one: a number for its own shape and that of all it contains, whatever the words are. */
+const shapesOf = (root) => {
+  const shapes = new Map();
+  const visit = (element) => {
+    const inner = [...element.children].map(visit).join(' ');
+    const named = element.textContent.trim() ? 'words' : '';
+    shapes.set(element, digestOf(`${ownShapeOf(element)} ${named} ( ${inner} )`));
+    return shapes.get(element);
+  };
+  visit(root);
+  return shapes;
+};
+
 globalThis.audit = {
   /**
    * What moved by itself, and how far (fractions of a pixel do not count); by how many pixels the page is wider than the
@@ -19,12 +57,43 @@ globalThis.audit = {
     return { moved, tooWide, widest: widest?.outerHTML.slice(0, 120) ?? '' };
   },
   /**
-   * Leaves the first rows and entries of long tables, lists and figures: axe's time goes with the number of elements, and
-   * a hundred rows of one template have one fault a hundred times.
+   * Leaves the first rows and entries of long tables, lists and figures, and the first parts of one shape beside each
+   * other: axe's time goes with the number of elements, and a hundred rows of one template have one fault a hundred times.
    */
   leaveOutRepeats() {
     const repeats = 'tbody > tr:nth-child(n+9), :is(ul, ol) > li:nth-child(n+9), svg > :nth-child(n+25)';
     for (const element of document.querySelectorAll(repeats)) element.remove();
+    const shapes = shapesOf(document.body);
+    for (const parent of document.querySelectorAll(
+      ':has(> :is(li, tr, article, section, details, div, g):nth-child(4))',
+    )) {
+      const counts = new Map();
+      for (const child of [...parent.children].filter((one) =>
+        one.matches('li, tr, article, section, details, div, g'),
+      )) {
+        const shape = shapes.get(child);
+        counts.set(shape, (counts.get(shape) ?? 0) + 1);
+        if (counts.get(shape) > 3) child.remove();
+      }
+    }
+  },
+  /**
+   * Marks the elements that stand in a place which no page before had: style sheets cannot tell them from elements whose
+   * colours are known. Places are numbers; those that are new, and whose text can be seen, come back.
+   */
+  markNewPlaces(known) {
+    const seen = new Set(known);
+    const added = new Set();
+    const visit = (element, above) => {
+      const place = digestOf(`${above} ${ownShapeOf(element)} ${besideOf(element)}`);
+      if (!seen.has(place)) {
+        element.dataset.newPlace = '';
+        if (hasOwnText(element) && element.checkVisibility({ visibilityProperty: true })) added.add(place);
+      }
+      for (const child of element.children) visit(child, place);
+    };
+    visit(document.body, digestOf(document.documentElement.className));
+    return [...added];
   },
   /** What has the focus, where it leads, and whether it can be seen. */
   focus() {
