@@ -4,7 +4,8 @@
  * The first start is kept as a template, so that the others need no initdb and no sync.
  */
 import { randomBytes } from 'node:crypto';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -119,7 +120,9 @@ export const newPlace = async (): Promise<Place> => {
   template ??= makeTemplate();
   const base = await template;
   const dataDir = await newDataDir();
-  await cp(base.dataDir, dataDir, { recursive: true, filter: (path) => !path.includes('/run/') });
+  // In one call, without a filter: of a thousand small files, those that look at each one take twice the time.
+  cpSync(base.dataDir, dataDir, { recursive: true });
+  await rm(join(dataDir, 'run'), { recursive: true, force: true });
   const databaseUrl = base.databaseUrl
     ? addressOf(await createDatabase(new URL(base.databaseUrl).pathname.slice(1)))
     : '';
