@@ -28,6 +28,8 @@ export interface TestService {
 export interface ServiceOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly contentDir?: string;
+  /** `contentDir` has little of the starter content: that is out already, not taken out by this start. */
+  readonly startsEmptied?: boolean;
   /** Plugins of the test's own, beside the real ones. */
   readonly more?: readonly AnyPlugin[];
   /** Lines of the log, when a test looks at them. */
@@ -97,6 +99,7 @@ const startRuntime = (environment: Readonly<Record<string, string>>, options: Se
   });
 
 let template: Promise<Place> | null = null;
+let emptied: Promise<Place> | null = null;
 
 const makeTemplate = async (): Promise<Place> => {
   const place = { dataDir: await newDataDir(), databaseUrl: '' };
@@ -104,6 +107,16 @@ const makeTemplate = async (): Promise<Place> => {
   const runtime = await startRuntime(environmentOf({ ...place, databaseUrl }), {});
   await runtime.stop();
   return { ...place, databaseUrl };
+};
+
+/** The template after a start on an empty content folder: for content of a suite's own, which would take all of it out. */
+const makeEmptied = async (): Promise<Place> => {
+  const [place, contentDir] = [await newPlace(), await newDataDir()];
+  const runtime = await startRuntime(environmentOf(place), { contentDir });
+  await runtime.stop();
+  await rm(contentDir, { recursive: true });
+  atEnd.push(() => discard(place));
+  return place;
 };
 
 const createDatabase = async (from?: string): Promise<string> => {
@@ -118,7 +131,16 @@ const created = new Set<string>();
 /** A place of its own, filled with the starter content. */
 export const newPlace = async (): Promise<Place> => {
   template ??= makeTemplate();
-  const base = await template;
+  return copyOf(await template);
+};
+
+/** A place of its own that had the starter content, and has none of it left. */
+const emptiedPlace = async (): Promise<Place> => {
+  emptied ??= makeEmptied();
+  return copyOf(await emptied);
+};
+
+const copyOf = async (base: Place): Promise<Place> => {
   const dataDir = await newDataDir();
   // In one call, without a filter: of a thousand small files, those that look at each one take twice the time.
   cpSync(base.dataDir, dataDir, { recursive: true });
@@ -137,7 +159,7 @@ export const emptyPlace = async (): Promise<Place> => ({
 
 /** Starts a service on a place of its own, or on a given one. */
 export const startService = async (options: ServiceOptions = {}, given?: Place): Promise<TestService> => {
-  const place = given ?? (await newPlace());
+  const place = given ?? (await (options.startsEmptied ? emptiedPlace() : newPlace()));
   const environment = environmentOf(place, options.settings);
   const runtime = await startRuntime(environment, options);
   const serving: Serving = await serve(runtime);
