@@ -1,5 +1,7 @@
 /** What became of the sources of a stored answer: an answer of last year must not hide a retraction of last month. */
+
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { findRows } from '#core/db/find-rows.ts';
 import { Source, type SourceRow } from '#plugins/evidence/index.ts';
 import type { Answer } from './schemas.ts';
 
@@ -8,7 +10,7 @@ export type SourceStates = ReadonlyMap<string, SourceRow>;
 /** The sources that are in the base now, by id. */
 export const readSourceStates = async (em: EntityManager, ids: readonly string[]): Promise<SourceStates> => {
   const wanted = { sourceId: { $in: [...new Set(ids)] }, removedAt: null };
-  const rows = (await em.find(Source, wanted, { disableIdentityMap: true })) as unknown as SourceRow[];
+  const rows = await findRows<SourceRow>(em, Source, wanted);
   return new Map(rows.map((row) => [row.sourceId, row]));
 };
 

@@ -1,14 +1,14 @@
 /** The state of cited sources, for the versions of pages: which row an id means, and its revision. */
+
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { findRows } from '#core/db/find-rows.ts';
 import { Source, type SourceRow, whereCited } from '#plugins/evidence/index.ts';
 
 export type CitedState = Pick<SourceRow, 'sourceId' | 'pmid' | 'doi' | 'nctId' | 'revision' | 'updatedAt'>;
 
 export const readCitedStates = async (em: EntityManager, refs: readonly string[]): Promise<readonly CitedState[]> => {
   if (!refs.length) return [];
-  const rows = await em.find(Source, whereCited(refs), {
+  return findRows<CitedState>(em, Source, whereCited(refs), {
     fields: ['sourceId', 'pmid', 'doi', 'nctId', 'revision', 'updatedAt'],
-    disableIdentityMap: true,
   });
-  return rows as unknown as CitedState[];
 };

@@ -1,5 +1,7 @@
 /** What the pages of conditions read from the database. */
+
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { findRows } from '#core/db/find-rows.ts';
 import { byStrength, Source, type SourceRow } from '#plugins/evidence/index.ts';
 import type { ConditionRow, SupplementEntry, SupplementRow, Terms } from '#plugins/vocabulary/index.ts';
 
@@ -33,6 +35,6 @@ export const readStrongest = async (em: EntityManager, topics: readonly string[]
   const wanted = JSON.stringify(topics);
   const [count] = (await em.execute(COUNT, [wanted])) as unknown as { n: number }[];
   const ids = ((await em.execute(STRONGEST, [wanted, limit])) as unknown as { id: string }[]).map(({ id }) => id);
-  const rows = await em.find(Source, { sourceId: { $in: ids } }, { disableIdentityMap: true });
-  return { total: count?.n ?? 0, sources: (rows as unknown as SourceRow[]).toSorted(byStrength) };
+  const rows = await findRows<SourceRow>(em, Source, { sourceId: { $in: ids } });
+  return { total: count?.n ?? 0, sources: rows.toSorted(byStrength) };
 };

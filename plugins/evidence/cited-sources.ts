@@ -1,5 +1,7 @@
 /** Sources by the ids that entries cite them with. */
+
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { findRows } from '#core/db/find-rows.ts';
 import { Source } from './entities.ts';
 import { parseSourceRef } from './source-id.ts';
 import type { SourceRow } from './source-view.ts';
@@ -38,7 +40,5 @@ export const sourceFinder = <R extends Identified>(rows: readonly R[]) => {
   return (ref: string): R | null => byRef.get(ref.startsWith('doi:') ? ref.toLowerCase() : ref) ?? null;
 };
 
-export const readCited = async (em: EntityManager, refs: readonly string[]): Promise<readonly SourceRow[]> => {
-  const rows = await em.find(Source, whereCited(refs), { disableIdentityMap: true, orderBy: { sourceId: 'asc' } });
-  return rows as unknown as SourceRow[];
-};
+export const readCited = (em: EntityManager, refs: readonly string[]): Promise<readonly SourceRow[]> =>
+  findRows<SourceRow>(em, Source, whereCited(refs), { orderBy: { sourceId: 'asc' } });

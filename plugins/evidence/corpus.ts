@@ -2,10 +2,12 @@
  * Writes to the corpus: a batch of records, deletions and retraction notices goes in as one transaction, so that a
  * killed import leaves whole batches only. Equal input changes nothing.
  */
+
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { bulkUpsert } from '#core/db/bulk.ts';
 import { type Change, recordChanges } from '#core/db/change-log.ts';
+import { findRows } from '#core/db/find-rows.ts';
 import { OriginRecord, Source, SourceVertical } from './entities.ts';
 import type { VocabularyMatcher } from './matching/matcher.ts';
 import { type Projected, project } from './projection.ts';
@@ -137,11 +139,12 @@ const applyRecords = async (
 };
 
 const loadOriginRows = async (em: EntityManager, records: readonly SourceRecord[]) => {
-  const rows = (await em.find(
+  const rows = await findRows<OriginRow>(
+    em,
     OriginRecord,
     { origin: { $in: present(records.map(({ origin }) => origin)) }, originKey: { $in: records.map(originKey) } },
-    { fields: ['origin', 'originKey', 'sourceId', 'digest'], disableIdentityMap: true },
-  )) as unknown as OriginRow[];
+    { fields: ['origin', 'originKey', 'sourceId', 'digest'] },
+  );
   return new Map(rows.map((row) => [rowKey(row.origin, row.originKey), row]));
 };
 
@@ -153,11 +156,8 @@ const applyDeletions = async (
 ): Promise<void> => {
   const pmids = events.flatMap((event) => (event.type === 'deletion' ? [event.pmid] : []));
   if (!pmids.length) return;
-  const rows = (await em.find(
-    OriginRecord,
-    { origin: 'pubmed', originKey: { $in: pmids } },
-    { fields: ['sourceId'], disableIdentityMap: true },
-  )) as unknown as OriginRow[];
+  const wanted = { origin: 'pubmed', originKey: { $in: pmids } };
+  const rows = await findRows<OriginRow>(em, OriginRecord, wanted, { fields: ['sourceId'] });
   await em.nativeDelete(OriginRecord, { origin: 'pubmed', originKey: { $in: pmids } });
   counts.unchanged += pmids.length - rows.length;
   for (const row of rows) touched.add(row.sourceId);
@@ -218,20 +218,18 @@ export const reproject = async (em: EntityManager, sourceIds: readonly string[],
 };
 
 const loadKnown = async (em: EntityManager, sourceIds: readonly string[]) => {
-  const rows = (await em.find(
-    Source,
-    { sourceId: { $in: [...sourceIds] } },
-    { fields: [...KNOWN_FIELDS], disableIdentityMap: true },
-  )) as unknown as KnownSource[];
+  const wanted = { sourceId: { $in: [...sourceIds] } };
+  const rows = await findRows<KnownSource>(em, Source, wanted, { fields: KNOWN_FIELDS });
   return new Map(rows.map((row) => [row.sourceId, row]));
 };
 
 const loadRecords = async (em: EntityManager, sourceIds: readonly string[]): Promise<Map<string, SourceRecord[]>> => {
-  const rows = (await em.find(
+  const rows = await findRows<OriginRow>(
+    em,
     OriginRecord,
     { sourceId: { $in: [...sourceIds] } },
-    { fields: ['sourceId', 'payload'], disableIdentityMap: true, orderBy: { origin: 'asc', originKey: 'asc' } },
-  )) as unknown as OriginRow[];
+    { fields: ['sourceId', 'payload'], orderBy: { origin: 'asc', originKey: 'asc' } },
+  );
   const bySource = new Map<string, SourceRecord[]>();
   for (const { sourceId, payload } of rows) bySource.set(sourceId, [...(bySource.get(sourceId) ?? []), payload]);
   return bySource;

@@ -1,4 +1,5 @@
 /** Keeps the search index level with the corpus: reads what has a higher revision than the index, in order. */
+import { findRows } from '#core/db/find-rows.ts';
 import type { Database } from '#core/plugin.ts';
 import type { SearchDocument, SearchIndex } from '#core/search/port.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
@@ -92,13 +93,10 @@ export const catchUp = async (
       if (applied) await index.persist();
       options.signal.throwIfAborted();
     }
-    const rows = (await db.read((em) =>
-      em.find(
-        Source,
-        { revision: { $gt: index.state().revision } },
-        { fields: [...FEED_FIELDS], orderBy: { revision: 'asc' }, limit: BATCH, disableIdentityMap: true },
-      ),
-    )) as unknown as SourceRow[];
+    const wanted = { revision: { $gt: index.state().revision } };
+    const rows = await db.read((em) =>
+      findRows<SourceRow>(em, Source, wanted, { fields: FEED_FIELDS, orderBy: { revision: 'asc' }, limit: BATCH }),
+    );
     const last = rows.at(-1);
     if (!last) break;
     const terms = await readTerms();

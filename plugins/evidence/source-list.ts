@@ -1,6 +1,8 @@
 /** Lists sources by filter: strongest first, ties by id. */
+
 import type { FilterQuery } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { findRows } from '#core/db/find-rows.ts';
 import { Source, SourceVertical } from './entities.ts';
 import type { SourceRow } from './source-view.ts';
 
@@ -33,7 +35,7 @@ export const whereOf = (filter: SourceFilter): Where => {
 };
 
 const inVertical = async (em: EntityManager, vertical: string): Promise<string[]> => {
-  const rows = await em.find(SourceVertical, { vertical }, { fields: ['sourceId'], disableIdentityMap: true });
+  const rows = await findRows<{ sourceId: string }>(em, SourceVertical, { vertical }, { fields: ['sourceId'] });
   return rows.map((row) => row.sourceId);
 };
 
@@ -66,11 +68,9 @@ export const listSources = async (
         ],
       }
     : base;
-  const rows = await em.find(Source, where as never, {
+  return findRows<SourceRow>(em, Source, where, {
     orderBy: { qualityScore: 'desc', sourceId: 'asc' },
     limit: page.limit,
     offset: after ? 0 : (page.offset ?? 0),
-    disableIdentityMap: true,
   });
-  return rows as unknown as readonly SourceRow[];
 };

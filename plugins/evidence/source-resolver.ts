@@ -1,5 +1,7 @@
 /** Which source a record belongs to, whatever identifiers it and the earlier ones came with. */
+
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { findRows } from '#core/db/find-rows.ts';
 import { Source } from './entities.ts';
 import { isRegistryRecord, newSourceId } from './source-id.ts';
 import type { SourceRecord } from './source-record.ts';
@@ -23,11 +25,12 @@ export interface SourceResolver {
 export const sourceResolver = async (em: EntityManager, records: readonly SourceRecord[]): Promise<SourceResolver> => {
   const [pmids, dois] = [present(records.map(({ pmid }) => pmid)), present(records.map(({ doi }) => doi))];
   const ncts = present(records.filter(isRegistryRecord).map(({ nctId }) => nctId));
-  const found = (await em.find(
+  const found = await findRows<FoundSource>(
+    em,
     Source,
     { $or: [{ pmid: { $in: pmids } }, { doi: { $in: dois } }, { nctId: { $in: ncts }, pmid: '', doi: '' }] },
-    { fields: ['sourceId', 'pmid', 'doi', 'nctId'], disableIdentityMap: true },
-  )) as unknown as FoundSource[];
+    { fields: ['sourceId', 'pmid', 'doi', 'nctId'] },
+  );
   const byPmid = new Map<string, string>();
   const byDoi = new Map<string, { sourceId: string; pmid: string }>();
   const byNct = new Map<string, string>();

@@ -1,7 +1,8 @@
 /**
- * Stored sources by id, the last ones read kept in memory: reading a whole row through the ORM costs more than the search
+ * Stored sources by id, the last ones read kept in memory: reading a whole row costs more than the search
  * that found it. What changed is known by the row's revision, which is asked for every time, so nothing is ever stale.
  */
+import { findRows } from '#core/db/find-rows.ts';
 import type { Database } from '#core/plugin.ts';
 import { Source } from './entities.ts';
 import type { SourceRow } from './source-view.ts';
@@ -49,14 +50,9 @@ export const createSourceRows = (db: Database, most = MOST): SourceRows => {
           else missing.push(sourceId);
         }
         const fresh = missing.length
-          ? ((await em.find(
-              Source,
-              { sourceId: { $in: missing }, removedAt: null },
-              { disableIdentityMap: true },
-            )) as unknown as SourceRow[])
+          ? await findRows<SourceRow>(em, Source, { sourceId: { $in: missing }, removedAt: null })
           : [];
-        // Values in place of the ORM's getters, which cost more each time.
-        for (const row of fresh) found.set(row.sourceId, { ...row });
+        for (const row of fresh) found.set(row.sourceId, row);
         for (const id of ids) {
           const row = found.get(id);
           if (row) keep(row);

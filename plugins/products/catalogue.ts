@@ -1,5 +1,7 @@
 /** Products as readers and integrators meet them: the index in memory, facts of supplements, cards, market figures. */
+
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { findRows } from '#core/db/find-rows.ts';
 import type { Database, Host } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { type InteractionServices, interactionsPlugin } from '#plugins/interactions/index.ts';
@@ -83,11 +85,7 @@ const PLAIN = `select dsld_id as id from product where removed_at is null and on
   and supplements <@ ?::jsonb order by ingredients <> '[]'::jsonb desc, name collate "C", dsld_id limit 1`;
 
 const readRows = async (em: EntityManager, ids: readonly number[]): Promise<readonly StoredProduct[]> => {
-  const found = (await em.find(
-    Product,
-    { dsldId: { $in: [...ids] }, removedAt: null },
-    { disableIdentityMap: true },
-  )) as unknown as StoredProduct[];
+  const found = await findRows<StoredProduct>(em, Product, { dsldId: { $in: [...ids] }, removedAt: null });
   const byId = new Map(found.map((row) => [row.dsldId, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 };

@@ -1,6 +1,8 @@
 /** All words of the field as the database has them. */
+
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { findRows } from '#core/db/find-rows.ts';
 import type { ConditionEntry } from './condition-schema.ts';
 import { Condition, Redirect, ReferenceIntake, Substance, Supplement, Topic } from './entities.ts';
 import type { RecommendedIntake, SubstanceKind, UpperLimit } from './list-schemas.ts';
@@ -96,13 +98,13 @@ const digestOf = (supplements: readonly SupplementRow[], topics: readonly TopicR
 };
 
 export const loadTerms = async (em: EntityManager): Promise<Terms> => {
-  const options = { orderBy: { slug: 'asc' }, disableIdentityMap: true } as const;
-  const supplements = (await em.find(Supplement, {}, options)) as unknown as SupplementRow[];
-  const topics = (await em.find(Topic, {}, options)) as unknown as TopicRow[];
-  const conditions = (await em.find(Condition, {}, options)) as unknown as ConditionRow[];
-  const substances = (await em.find(Substance, {}, options)) as unknown as SubstanceRow[];
-  const intakes = (await em.find(ReferenceIntake, {}, { disableIdentityMap: true })) as unknown as IntakeRow[];
-  const redirects = await em.find(Redirect, {}, { disableIdentityMap: true });
+  const options = { orderBy: { slug: 'asc' } } as const;
+  const supplements = await findRows<SupplementRow>(em, Supplement, {}, options);
+  const topics = await findRows<TopicRow>(em, Topic, {}, options);
+  const conditions = await findRows<ConditionRow>(em, Condition, {}, options);
+  const substances = await findRows<SubstanceRow>(em, Substance, {}, options);
+  const intakes = await findRows<IntakeRow>(em, ReferenceIntake, {});
+  const redirects = await findRows<{ fromSlug: string; toSlug: string; kind: string }>(em, Redirect, {});
   const pages = { supplement: bySlug(supplements), condition: bySlug(conditions) };
   const topicsBySlug = bySlug(topics);
   return {

@@ -5,7 +5,8 @@
  * in which it runs the files, and takes it and all that they left away after them.
  */
 import { randomBytes } from 'node:crypto';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -28,6 +29,8 @@ export interface TestService {
 export interface ServiceOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly contentDir?: string;
+  /** `contentDir` has little of the starter content: that is out already, not taken out by this start. */
+  readonly startsEmptied?: boolean;
   /** Plugins of the test's own, beside the real ones. */
   readonly more?: readonly AnyPlugin[];
   /** Lines of the log, when a test looks at them. */
@@ -103,6 +106,7 @@ const startRuntime = (environment: Readonly<Record<string, string>>, options: Se
 
 const TEMPLATE = process.env.TEST_TEMPLATE;
 let template: Promise<Place> | null = TEMPLATE ? Promise.resolve(JSON.parse(TEMPLATE) as Place) : null;
+let emptied: Promise<Place> | null = null;
 
 const makeTemplate = async (): Promise<Place> => {
   const place = { dataDir: await newDataDir(), databaseUrl: '' };
@@ -110,6 +114,16 @@ const makeTemplate = async (): Promise<Place> => {
   const runtime = await startRuntime(environmentOf({ ...place, databaseUrl }), {});
   await runtime.stop();
   return { ...place, databaseUrl };
+};
+
+/** The template after a start on an empty content folder: for content of a suite's own, which would take all of it out. */
+const makeEmptied = async (): Promise<Place> => {
+  const [place, contentDir] = [await newPlace(), await newDataDir()];
+  const runtime = await startRuntime(environmentOf(place), { contentDir });
+  await runtime.stop();
+  await rm(contentDir, { recursive: true });
+  atEnd.push(() => discard(place));
+  return place;
 };
 
 const createDatabase = async (from?: string): Promise<string> => {
@@ -121,9 +135,20 @@ const createDatabase = async (from?: string): Promise<string> => {
 /** A place of its own, filled with the starter content. */
 export const newPlace = async (): Promise<Place> => {
   template ??= makeTemplate();
-  const base = await template;
+  return copyOf(await template);
+};
+
+/** A place of its own that had the starter content, and has none of it left. */
+const emptiedPlace = async (): Promise<Place> => {
+  emptied ??= makeEmptied();
+  return copyOf(await emptied);
+};
+
+const copyOf = async (base: Place): Promise<Place> => {
   const dataDir = await newDataDir();
-  await cp(base.dataDir, dataDir, { recursive: true, filter: (path) => !path.includes('/run/') });
+  // In one call, without a filter: of a thousand small files, those that look at each one take twice the time.
+  cpSync(base.dataDir, dataDir, { recursive: true });
+  await rm(join(dataDir, 'run'), { recursive: true, force: true });
   const databaseUrl = base.databaseUrl
     ? addressOf(await createDatabase(new URL(base.databaseUrl).pathname.slice(1)))
     : '';
@@ -138,7 +163,7 @@ export const emptyPlace = async (): Promise<Place> => ({
 
 /** Starts a service on a place of its own, or on a given one. */
 export const startService = async (options: ServiceOptions = {}, given?: Place): Promise<TestService> => {
-  const place = given ?? (await newPlace());
+  const place = given ?? (await (options.startsEmptied ? emptiedPlace() : newPlace()));
   const environment = environmentOf(place, options.settings);
   const runtime = await startRuntime(environment, options);
   const serving: Serving = await serve(runtime);

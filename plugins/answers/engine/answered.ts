@@ -1,4 +1,5 @@
 /** The events of a question that sources answer. */
+import { findRows } from '#core/db/find-rows.ts';
 import { Source, type SourceRow } from '#plugins/evidence/index.ts';
 import { answerBody, citationOf } from './answer-body.ts';
 import { type Asking, itemsOf, rounded, status } from './asking.ts';
@@ -28,9 +29,8 @@ const sourcesOfInteractions = async (
     sources.flatMap(({ source_id: id }) => (id ? [id] : [])),
   );
   if (!ids.length) return [];
-  const rows = (await parts.db.read((em) =>
-    em.find(Source, { sourceId: { $in: [...new Set(ids)] }, removedAt: null }, { disableIdentityMap: true }),
-  )) as unknown as SourceRow[];
+  const wanted = { sourceId: { $in: [...new Set(ids)] }, removedAt: null };
+  const rows = await parts.db.read((em) => findRows<SourceRow>(em, Source, wanted));
   return rows
     .filter(({ retractionStatus }) => retractionStatus !== 'retracted')
     .map((row) => ({ row, relevance: 0.9, coverage: 1 }));

@@ -4,7 +4,9 @@
  * between pages, so that a slow reader blocks nobody: a source that changes meanwhile comes as it was when its page was
  * read, one that is withdrawn before that does not come, and what was added after the first page does not come either.
  */
+
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { findRows } from '#core/db/find-rows.ts';
 import type { Database } from '#core/plugin.ts';
 import { Source } from '../entities.ts';
 import { type SourceFilter, whereOf } from '../source-list.ts';
@@ -41,8 +43,8 @@ const readIds = async (em: EntityManager, vertical: string | undefined, { after,
 const readPage = async (em: EntityManager, filter: SourceFilter, place: Place, begunAt: Date): Promise<Page> => {
   const ids = await readIds(em, filter.vertical, place);
   const where = { ...whereOf(filter), sourceId: { $in: ids }, createdAt: { $lte: begunAt } };
-  const found = ids.length ? await em.find(Source, where as never, { disableIdentityMap: true }) : [];
-  const byId = new Map((found as unknown as readonly SourceRow[]).map((row) => [row.sourceId, row]));
+  const found = ids.length ? await findRows<SourceRow>(em, Source, where) : [];
+  const byId = new Map(found.map((row) => [row.sourceId, row]));
   return {
     rows: ids.flatMap((id) => byId.get(id) ?? []),
     next: ids.length < place.size ? null : (ids.at(-1) ?? null),

@@ -1,5 +1,7 @@
 /** The sources that rules cite: looked up in the base, where they may have a grade, or shown as the rule names them. */
+
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { findRows } from '#core/db/find-rows.ts';
 import { addressOf, Source, type SourceRow, TIERS, type Tier, whereCited } from '#plugins/evidence/index.ts';
 import type { RuleSource } from './schemas.ts';
 
@@ -23,10 +25,8 @@ const refsOfRow = ({ pmid, doi, nctId }: Identified): string[] =>
 /** Which of some refs the base holds, in lower case. */
 export const readRefs = async (em: EntityManager, refs: readonly string[]): Promise<ReadonlySet<string>> => {
   if (!refs.length) return new Set();
-  const rows = (await em.find(Source, whereCited(refs), {
-    fields: ['sourceId', 'pmid', 'doi', 'nctId'],
-    disableIdentityMap: true,
-  })) as unknown as Identified[];
+  const fields = ['sourceId', 'pmid', 'doi', 'nctId'] as const;
+  const rows = await findRows<SourceRow>(em, Source, whereCited(refs), { fields });
   return new Set(rows.flatMap(refsOfRow));
 };
 
@@ -35,8 +35,8 @@ export type SourceFinder = (given: RuleSource) => CitedSource;
 /** Reads every cited source at once; what the base does not hold stays as the rule names it. */
 export const readCitedSources = async (em: EntityManager, cited: readonly RuleSource[]): Promise<SourceFinder> => {
   const refs = cited.map(refOf).filter(Boolean);
-  const found = refs.length ? await em.find(Source, whereCited(refs), { disableIdentityMap: true }) : [];
-  const rows = (found as unknown as SourceRow[]).toSorted((a, b) => (a.sourceId < b.sourceId ? -1 : 1));
+  const found = refs.length ? await findRows<SourceRow>(em, Source, whereCited(refs)) : [];
+  const rows = found.toSorted((a, b) => (a.sourceId < b.sourceId ? -1 : 1));
   const byRef = new Map<string, SourceRow>();
   for (const row of rows) for (const ref of refsOfRow(row)) if (!byRef.has(ref)) byRef.set(ref, row);
   return (given) => {

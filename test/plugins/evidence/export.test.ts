@@ -34,15 +34,22 @@ describe('GET /api/export', () => {
       .expect(200);
     return { text: reply.body as string, headers: reply.headers as Record<string, string> };
   };
-  const recordsOf = async (values: object = {}) =>
-    (await take('jsonl', values)).text
+  const kept = new Map<string, ReturnType<typeof take>>();
+  /** Every source that stands, as a file that was asked for once. */
+  const whole = (format: string) => {
+    const file = kept.get(format) ?? take(format);
+    kept.set(format, file);
+    return file;
+  };
+  const recordsOf = async (values?: object) =>
+    (await (values ? take('jsonl', values) : whole('jsonl'))).text
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line) as Record<string, unknown>);
 
   for (const [format, [type, extension, row]] of Object.entries(FORMATS)) {
     it(`gives every source that stands as ${format}, in a file with the day in its name`, async () => {
-      const { text, headers } = await take(format);
+      const { text, headers } = await whole(format);
       const { total } = (await base.client.get('/api/sources')).body;
       assert.ok(total > EXPORT_PAGE, 'more than one page');
       assert.equal(headers['content-type'], type);
@@ -53,14 +60,15 @@ describe('GET /api/export', () => {
   }
 
   it('gives each source once, by id, whatever its grade', async () => {
-    const ids = (await recordsOf()).map(({ source_id: id }) => id as string);
+    const records = await recordsOf();
+    const ids = records.map(({ source_id: id }) => id as string);
     assert.equal(new Set(ids).size, ids.length);
-    const scores = (await recordsOf()).map(({ quality_score: score }) => score);
+    const scores = records.map(({ quality_score: score }) => score);
     assert.notDeepEqual(scores, scores.toSorted());
   });
 
   it('gives the same bytes twice, and BibTeX keys that are one for each source', async () => {
-    const [first, second] = [await take('bibtex'), await take('bibtex')];
+    const [first, second] = [await whole('bibtex'), await take('bibtex')];
     const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
     assert.equal(digest(first.text), digest(second.text));
     const keys = [...first.text.matchAll(/^@\w+\{([^,]+),$/gm)].map(([, key]) => key);
@@ -91,7 +99,7 @@ describe('GET /api/export', () => {
 
   it('leaves retracted sources out unless they are asked for, and then marks them', async () => {
     const id = `pmid-${RETRACTED}`;
-    assert.ok(!(await take('csv')).text.includes(id));
+    assert.ok(!(await whole('csv')).text.includes(id));
     const { text } = await take('csv', { exclude_retracted: false });
     const line = text.split('\r\n').find((row) => row.startsWith(id));
     assert.match(line ?? '', /,retracted,/);
@@ -101,7 +109,7 @@ describe('GET /api/export', () => {
   it('shows a direction that no editor has read as unclear in CSV, which cannot say who judged', async () => {
     const unread = (await recordsOf()).filter((record) => record.effect_direction_basis === 'program');
     assert.ok(unread.length > 0);
-    const lines = (await take('csv')).text.split('\r\n');
+    const lines = (await whole('csv')).text.split('\r\n');
     for (const { source_id: id } of unread)
       assert.match(lines.find((line) => line.startsWith(`${id},`)) ?? '', /,unclear,none,/);
   });
@@ -115,13 +123,18 @@ describe('GET /api/export', () => {
   });
 });
 
-/** Sources made by one statement: the index has caught up with them before they came. */
-const COPY = `insert into evidence_source select (jsonb_populate_record(s, jsonb_build_object('source_id', 'pmid-' || 990000000 + n,
-  'pmid', (990000000 + n)::text, 'doi', '', 'nct_id', '', 'revision', 0, 'created_at', now()))).*
-  from evidence_source s, generate_series(1, ?::int) as n where s.source_id = 'pmid-99000001'`;
+/**
+ * Sources made by one statement: the index has caught up with them before they came. Their long summaries fill what
+ * lies between server and reader with fewer of them.
+ */
+const COPY = `insert into evidence_source select made.* from evidence_source s, generate_series(1, ?::int) as n,
+  jsonb_populate_record(s, jsonb_build_object('source_id', 'pmid-' || 990000000 + n, 'pmid', (990000000 + n)::text,
+    'doi', '', 'nct_id', '', 'revision', 0, 'created_at', now(), 'year', 1999,
+    'summary', repeat('Made for tests. ', 150))) as made
+  where s.source_id = 'pmid-99000001'`;
 
 describe('an export that takes its time', () => {
-  const COPIES = 20_000;
+  const COPIES = 12_000;
   const { put } = temporaryFolder();
   const base = useService(
     () => ({}),
@@ -164,7 +177,7 @@ describe('an export that takes its time', () => {
   };
 
   it('guards spreadsheets against text that is a formula', async () => {
-    const { text } = await base.client.get('/api/export/csv?min_score=0').buffer(true);
+    const { text } = await base.client.get('/api/export/csv?year_from=2020&year_to=2020').buffer(true);
     const line = text.split('\r\n').find((row: string) => row.startsWith('pmid-99000001,'));
     assert.match(line ?? '', /,"'=HYPERLINK\(""http:\/\/x""\)",.*,'@SUM\(A1\),2020,/);
   });

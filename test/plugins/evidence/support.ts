@@ -156,7 +156,8 @@ export const useService = (
   const base = {} as { service: TestService; client: Client };
   before(async function () {
     this.timeout(60_000);
-    base.service = await startService(options());
+    const asked = options() ?? {};
+    base.service = await startService({ startsEmptied: Boolean(asked.contentDir), ...asked });
     base.client = await clientOf(base.service);
     await prepare(base);
   });
