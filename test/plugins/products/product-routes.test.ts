@@ -101,7 +101,7 @@ describe('/api/products', () => {
   it('shows a new label within moments, without a restart', async () => {
     await sql(
       service,
-      `insert into product select made.* from (select * from product limit 1) p, jsonb_populate_record(p, '{"dsld_id": 2000000001, "name": "Zzyzx Test Label"}') made`,
+      `insert into product select (jsonb_populate_record(p, '{"dsld_id": 2000000001, "name": "Zzyzx Test Label"}')).* from product p limit 1`,
     );
     await sql(service, "update product set change_number = nextval('product_change') where dsld_id = 2000000001");
     const deadline = Date.now() + 8_000;
