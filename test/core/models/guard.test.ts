@@ -187,7 +187,7 @@ describe('every call to a model', () => {
     server.script(streams(['Do not'], 'silence'));
     const seen: string[] = [];
     const read = async () => {
-      for await (const piece of modelOf({ timeoutSeconds: 0.2 }).stream(messages, options)) seen.push(piece);
+      for await (const piece of modelOf({ timeoutSeconds: 1 }).stream(messages, options)) seen.push(piece);
     };
     await failsWith('timeout', read());
     assert.deepEqual(seen, ['Do not']);

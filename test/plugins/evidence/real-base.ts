@@ -1,7 +1,7 @@
 /** One service with the real content and a few made-up records, shared by the suites that only read. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newDataDir, startService } from '../../support/service.ts';
+import { atEnd, newDataDir, startService } from '../../support/service.ts';
 import { type Base, clientOf, ingest, madeArticle, madeFile, zincTrial } from './support.ts';
 
 export const TRIAL = 99001001;
@@ -19,6 +19,7 @@ export interface RealBase extends Base {
 const start = async (): Promise<RealBase> => {
   const log: string[] = [];
   const service = await startService({ onLog: (line) => log.push(line) });
+  atEnd.push(() => service.stop());
   const folder = await newDataDir();
   const made = join(folder, 'made.xml');
   const retracted = { types: ['Randomized Controlled Trial', 'Retracted Publication'] };
@@ -30,20 +31,15 @@ const start = async (): Promise<RealBase> => {
   return { service, client: await clientOf(service), log };
 };
 
-let [users, started] = [0, null as Promise<RealBase> | null];
+let started: Promise<RealBase> | null = null;
 
-/** To be called in a describe; the last of them stops the service. */
+/** To be called in a describe; nobody stops the service. */
 export const useRealBase = (): RealBase => {
   const base = {} as RealBase;
-  users += 1;
   before(async function () {
     this.timeout(60_000);
     started ??= start();
     Object.assign(base, await started);
-  });
-  after(async () => {
-    users -= 1;
-    if (users === 0) await (await started)?.service.stop();
   });
   return base;
 };
