@@ -4,7 +4,8 @@ export default {
   require: ['./test/support/service.ts'],
   extension: ['ts'],
   exit: true,
-  timeout: 60_000,
+  // Ends what hangs; no test is about time, and a machine may have much else to do.
+  timeout: 180_000,
   reporter: 'spec',
   // Files run side by side, each in one of these processes; each process needs about a gigabyte.
   parallel: true,

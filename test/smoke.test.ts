@@ -5,7 +5,7 @@ import { startService, type TestService } from './support/service.ts';
 describe('a fresh service', () => {
   let service: TestService;
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await startService();
   });
   after(() => service.stop());

@@ -108,7 +108,7 @@ describe('pages of a device', () => {
         );
       }
     assert.deepEqual(faults, []);
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   describe('in a browser', () => {
     let service: SharedService;
@@ -124,6 +124,6 @@ describe('pages of a device', () => {
           cookies: device.cookies,
         });
       await assertGoodPages(browser, service.url, { pages: EMPTY.map((path) => ({ path })) });
-    }).timeout(120_000);
+    }).timeout(300_000);
   });
 });

@@ -33,7 +33,7 @@ describe('the HTML of every kind of page', () => {
     return reply.text();
   };
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await sharedService();
     const read: Read[] = [];
     for (const { path, status } of [...allExamples.map((path) => ({ path, status: 200 })), ...errorPages]) {
@@ -55,7 +55,7 @@ describe('the HTML of every kind of page', () => {
       found.push(...messages.map((one) => `${path}: ${one.ruleId}: ${one.message} at ${one.selector}`));
     }
     assert.deepEqual(found, []);
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('has its language, one main part, one first heading, and headings that skip no level', () => {
     const found = faults(({ lang, mains, headings }) => {

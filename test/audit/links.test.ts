@@ -16,7 +16,7 @@ const EVERY: Readonly<Record<string, number>> = {
 describe('the links of the site', () => {
   let service: SharedService;
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await sharedService();
   });
 
@@ -34,5 +34,5 @@ describe('the links of the site', () => {
     const report = await checkLinks({ url: service.url, baseUrl: 'http://evidence.test', paths, known });
     assert.deepEqual(report.broken, []);
     assert.ok(report.links > 10_000);
-  }).timeout(120_000);
+  }).timeout(300_000);
 });

@@ -61,18 +61,18 @@ describe('every kind of page in a browser', () => {
   it('fits 320 px, stands still, breaks no rule and passes axe in light', async () => {
     const pages = [...allExamples.map((path) => ({ path })), ...errorPages];
     await assertGoodPages(browser, service.url, { pages, looks: [NARROW] });
-  }).timeout(180_000);
+  }).timeout(600_000);
 
   it('does so on a wide screen in dark, the usual case of each kind', async () => {
     await assertGoodPages(browser, service.url, { pages: [...usual, ...errorPages.slice(0, 1)], looks: [WIDE] });
-  }).timeout(180_000);
+  }).timeout(600_000);
 
   it('does so on the usual phone where readers arrive', async () => {
     const pages = ['/', '/supplements/magnesium', '/search?q=insomnia'].map((path) => ({ path }));
     await assertGoodPages(browser, service.url, { pages, looks: [PHONE] });
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('does so with answers: a full one, one asked again, one refused', async () => {
     await assertGoodPages(browser, service.url, { pages: await makeAnswers(service) });
-  }).timeout(60_000);
+  }).timeout(180_000);
 });

@@ -128,7 +128,7 @@ describe('content', () => {
 
   it('has PMID, DOI, title and year as the records have them, and shares no run of eight words with an abstract', async function () {
     if (!existsSync(join(shared, 'jats'))) return this.skip();
-    this.timeout(60_000);
+    this.timeout(180_000);
     const records = await loadRecords();
     const problems: string[] = [];
     let compared = 0;

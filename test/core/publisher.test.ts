@@ -14,7 +14,7 @@ import { type Running, startProgram } from '../support/program.ts';
 import { discard, environmentOf, newPlace } from '../support/service.ts';
 
 describe('the publisher', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   let place: Awaited<ReturnType<typeof newPlace>>;
   let program: Running;
   let url = '';

@@ -216,5 +216,5 @@ describe('a build of the site', () => {
     const steps = await treeOf(site);
     await site.generate({ full: true });
     assert.deepEqual(await treeOf(site), steps);
-  }).timeout(20_000);
+  }).timeout(180_000);
 });

@@ -148,7 +148,7 @@ export const useSite = (part: SitemapPart = 'articles'): Site => {
     site.runtime = await bootMadeSite(site);
   };
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     [place, folder] = [await newPlace(), await newDataDir()];
     await mkdir(join(folder, 'content'));
     await writeFile(join(folder, 'page.pug'), TEMPLATE);

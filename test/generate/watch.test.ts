@@ -44,7 +44,7 @@ describe('the preview for editors', () => {
   });
 
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     [place, folder] = [await newPlace(), await newDataDir()];
     for (const name of ['content', 'templates'])
       await cp(join(projectRoot, name), join(folder, name), { recursive: true });

@@ -41,7 +41,7 @@ describe('a build in worker threads', () => {
     site.material.onLoad = () => undefined;
     await site.generate({ full: true });
     assert.deepEqual(await treeOf(site), made);
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('ends with the error of a page that cannot be made there, and leaves the site as it was', async () => {
     process.env.WRONG_PAGE = '59';
@@ -59,7 +59,7 @@ describe('a build in worker threads', () => {
       (await readdir(join(site.siteDir, 'packs'))).filter((name) => name.endsWith('.tmp')),
       [],
     );
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('goes on without workers that do not start', async () => {
     site.material.onLoad = () => undefined;

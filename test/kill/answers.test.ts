@@ -48,7 +48,7 @@ const leftOf = async (em: EntityManager, id: string): Promise<Left> => {
 describe('a server killed while it answers', () => {
   let place: Place;
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     place = await newPlace();
   });
   after(() => discard(place));
@@ -89,5 +89,5 @@ describe('a server killed while it answers', () => {
       assert.equal((await fetch(`${service.url}/api/answers/${id}`)).status, 404);
     }
     await service.stop();
-  }).timeout(60_000 + 40_000 * KILLS);
+  }).timeout(180_000 + 60_000 * KILLS);
 });

@@ -36,7 +36,7 @@ describe('a server that is asked to end', () => {
   let place: Place;
   let key: { id: string; key: string };
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     place = await newPlace();
     await publishMade(join(place.dataDir, 'site'), 'b000001', [{ path: '/small', text: 'a published page' }]);
     const { stdout } = await runCommand(['keys', 'create', '--name', 'ending'], environmentOf(place));

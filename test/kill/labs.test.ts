@@ -27,13 +27,13 @@ const serverOn = async (place: Place) => {
 describe('a server killed while it takes and reads a laboratory report', () => {
   let place: Place;
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     place = await newPlace();
   });
   after(() => discard(place));
 
   it('keeps no half report, and reads what it took once it is back', async function () {
-    this.timeout(240_000);
+    this.timeout(600_000);
     for (const moment of moments(READING_MS, Math.min(KILLS, 3))) {
       const { running, url } = await serverOn(place);
       const form = new FormData();
@@ -64,7 +64,7 @@ describe('a server killed while it takes and reads a laboratory report', () => {
   });
 
   it('leaves nothing of what it was receiving to lie open once it is back', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const received = async (): Promise<readonly string[]> =>
       (await readdir(join(place.dataDir, 'uploads'), { recursive: true, withFileTypes: true }).catch(() => []))
         .filter((entry) => entry.isFile() && entry.parentPath.endsWith('files'))

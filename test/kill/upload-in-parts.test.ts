@@ -50,14 +50,14 @@ describe('a server killed while an export comes in parts', () => {
   let place: Place;
   let port: number;
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     place = await newPlace();
     port = await freePort();
   });
   after(() => discard(place));
 
   it('knows how much it has once it is back, and goes on there', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const xml = xmlOf(8 * MEGABYTE);
     const first = await serverOn(place, port);
     const url = `http://127.0.0.1:${port}`;
@@ -87,7 +87,7 @@ describe('a server killed while an export comes in parts', () => {
   });
 
   it('is waited for by the page, which goes on by itself to what was read', async function () {
-    this.timeout(180_000);
+    this.timeout(600_000);
     if (!executablePath) this.skip();
     const folder = await mkdtemp(join(tmpdir(), 'ekb-export-'));
     const file = join(folder, 'export.xml');

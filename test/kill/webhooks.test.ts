@@ -34,7 +34,7 @@ const post = async (url: string, body: object, headers: Record<string, string>):
 };
 
 describe('a server killed between a change and its delivery', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   let place: Place;
   let receiver: Receiver;
   before(async () => {

@@ -32,7 +32,7 @@ export const launchBrowser = (): Promise<Browser> =>
 export const useBrowser = (give: (given: { service: SharedService; browser: Browser }) => void): void => {
   let browser: Browser | undefined;
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     if (!executablePath) this.skip();
     const service = await sharedService();
     browser = await launchBrowser();

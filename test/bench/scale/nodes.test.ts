@@ -12,7 +12,7 @@ describe('two nodes behind a balancer', () => {
   let redis: Server | null = null;
   let outcome: Outcome;
   before(async function () {
-    this.timeout(300_000);
+    this.timeout(600_000);
     const programs = await postgresPrograms();
     redis = programs ? await startRedis() : null;
     if (!programs || !redis) {

@@ -21,7 +21,7 @@ const writeSet = async (folder: string): Promise<void> => {
 };
 
 describe('the benchmark of a configured model', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let server: OpenaiEndpoint;
   let folder: string;
 

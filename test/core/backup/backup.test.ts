@@ -39,7 +39,7 @@ const ANSWERS = [
 ];
 
 describe('a backup', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let place: Place;
   let folder = '';
   let admin: IssuedKey;

@@ -17,7 +17,7 @@ const onPostgres = Boolean(process.env.TEST_DATABASE_URL);
 
 /** With PostgreSQL all of this is the server's business. */
 (onPostgres ? describe.skip : describe)('the embedded database', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   describe('of a running server', () => {
     let service: SharedService;

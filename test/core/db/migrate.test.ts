@@ -12,7 +12,7 @@ const environmentOf = ({ dataDir, databaseUrl }: Place): Record<string, string> 
 });
 
 describe('opening the database', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
 
   it('refuses one that a newer version made, in one sentence', async () => {
     const place = await newPlace();

@@ -24,7 +24,7 @@ describe('the wire in front of the embedded database', () => {
     (await client.query('select count(*)::int as count from note')).rows[0].count;
 
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(180_000);
     folder = await mkdtemp(join(tmpdir(), 'ekb-wire-'));
     db = await PGlite.create();
     await db.exec('create table note (id int primary key, text text)');

@@ -37,7 +37,7 @@ describe('templates', () => {
       const made = [...new Set([file, ...dependencies])].map((path) => path.slice(TEMPLATES.length + 1)).sort();
       assert.deepEqual(template(name).files, made, name);
     }
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('has another digest when a file far down is another, and only then', () => {
     const earlier = createTemplates(folder);

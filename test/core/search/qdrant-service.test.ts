@@ -6,7 +6,7 @@ import { QdrantStandIn } from '../../support/qdrant-stand-in.ts';
 import { discard, newPlace, startService, type TestService } from '../../support/service.ts';
 
 describe('the service with QDRANT_URL', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   const server = new QdrantStandIn();
   let place: Awaited<ReturnType<typeof newPlace>>;
   let service: TestService;

@@ -56,7 +56,7 @@ describe('asking in a browser', () => {
   let between: Between;
   const problems: string[] = [];
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     if (!executablePath) this.skip();
     between = await startBetween();
     service = await startAnswerService({ settings: { BASE_URL: between.url } });
@@ -110,7 +110,7 @@ describe('asking in a browser', () => {
     await page.locator('#exchange .wrong-form button').first().focus();
     assert.deepEqual(problems, []);
     await page.close();
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('sends what was asked before on this page along, and lists it', async () => {
     const engine = scriptedEngine();
@@ -128,7 +128,7 @@ describe('asking in a browser', () => {
     ]);
     assert.deepEqual(problems, []);
     await page.close();
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('goes on by itself when the connection breaks', async () => {
     const gate = Promise.withResolvers<void>();
@@ -141,7 +141,7 @@ describe('asking in a browser', () => {
     await kept;
     gate.resolve();
     await page.locator('#exchange #claim-2').waitFor();
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('goes on when the page is loaded again in the middle, and keeps nothing of it afterwards', async () => {
     const gate = Promise.withResolvers<void>();
@@ -155,7 +155,7 @@ describe('asking in a browser', () => {
     await page.locator('#exchange #claim-2').waitFor();
     await page.waitForFunction(() => sessionStorage.getItem('asking') === null);
     await page.close();
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('stops when it is told to, on the server too, and says that the answer is not whole', async () => {
     const gate = Promise.withResolvers<void>();
@@ -171,7 +171,7 @@ describe('asking in a browser', () => {
     assert.equal(await page.locator('#question:focus').count(), 1);
     gate.resolve();
     await page.close();
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('asks what was sent while a stop was ending, as soon as it has ended', async () => {
     const gate = Promise.withResolvers<void>();
@@ -199,7 +199,7 @@ describe('asking in a browser', () => {
     );
     gate.resolve();
     await page.close();
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('is asked, stopped and read by keyboard alone: to the source of a claim, back, and to what is wrong with it', async () => {
     const gate = Promise.withResolvers<void>();
@@ -236,5 +236,5 @@ describe('asking in a browser', () => {
     await page.locator('.wrong-said', { hasText: 'Thank you' }).first().waitFor();
     assert.deepEqual(problems, []);
     await page.close();
-  }).timeout(60_000);
+  }).timeout(180_000);
 });

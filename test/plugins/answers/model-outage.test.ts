@@ -42,7 +42,7 @@ describe('an answer when the language model is away', () => {
     assert.ok(body.warnings.length > 0);
     assert.ok(body.claims.length > 0);
     for (const { quote_verified } of body.citations) assert.equal(quote_verified, true);
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('says so in the stream, and ends it as any other', async () => {
     const events = await (await openStream(service, { headers: authorised(key), body: QUESTION })).ended();
@@ -51,5 +51,5 @@ describe('an answer when the language model is away', () => {
     assert.deepEqual(names.slice(-2), ['final', 'done']);
     const text = events.filter(({ event }) => event === 'delta').map(({ data }) => data.text);
     assert.equal(text.join(''), events.at(-2)?.data.answer);
-  }).timeout(60_000);
+  }).timeout(180_000);
 });

@@ -19,7 +19,7 @@ describe('answers of the real engine', () => {
   let key: IssuedKey;
   let checkOf: (path: string, method: string) => (body: unknown) => void;
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await sharedService();
     key = await issueKey(service, service.admin);
     const description = (await api(service).get('/openapi.json').expect(200)).body;
@@ -47,7 +47,7 @@ describe('answers of the real engine', () => {
       again(same);
       assert.equal(same.diff.same, true, question);
     }
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('to the examples of the page rest on cited sources, and to the combination on its interaction', async () => {
     const caller = await issueKey(service, service.admin);
@@ -65,7 +65,7 @@ describe('answers of the real engine', () => {
     ).body.interactions;
     assert.equal(combination.found, true);
     assert.match(combination.severity, /^(contraindicated|major)$/);
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('stream in order, and the text is the sum of its pieces', async () => {
     const caller = await issueKey(service, service.admin);
@@ -81,7 +81,7 @@ describe('answers of the real engine', () => {
       if (names.includes('delta') && final.citations.length)
         assert.ok(names.indexOf('sources') < names.indexOf('delta'), question);
     }
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('have a page each, with an emergency above all else', async () => {
     for (const question of QUESTIONS) {
@@ -91,5 +91,5 @@ describe('answers of the real engine', () => {
       if (body.refusal?.emergency) assert.ok(text.indexOf('class="emergency"') < text.indexOf('<h1'), question);
       for (const { text: claim } of body.claims) assert.ok(claim);
     }
-  }).timeout(60_000);
+  }).timeout(180_000);
 });

@@ -110,7 +110,7 @@ describe('an answer deleted while it is being written', () => {
     await sleep(100);
     await assertNothingLeft(idOf(stream));
     await beside.stop();
-  }).timeout(30_000);
+  }).timeout(180_000);
 
   it('is gone whichever comes first, its end or the deletion', async () => {
     for (let times = 0; times < 5; times += 1) {
@@ -123,7 +123,7 @@ describe('an answer deleted while it is being written', () => {
       await stream.ended();
       await assertNothingLeft(idOf(stream));
     }
-  }).timeout(30_000);
+  }).timeout(180_000);
 
   it('is stopped from its page by the device that asked, and by no other device or site', async () => {
     const stream = await openStream(service, {
@@ -201,5 +201,5 @@ describe('an answer that a language model is writing', () => {
     assert.ok(Date.now() - startedAt < 1_000);
     await sleep(1_500);
     assert.equal(open.length, 1);
-  }).timeout(30_000);
+  }).timeout(180_000);
 });

@@ -29,7 +29,7 @@ describe('the pages of supplements and conditions', () => {
     return all;
   };
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await sharedService();
   });
 
@@ -185,7 +185,7 @@ describe('the pages of supplements and conditions', () => {
         if (!sectionOf(html, 'interactions').includes('class="lines"'))
           assert.match(sectionOf(html, 'interactions'), /This does not mean that any combination is safe/, slug);
       }
-    }).timeout(60_000);
+    }).timeout(180_000);
 
     it('has a second layout with the same data, which points to the first and stays out of search engines', async () => {
       const { status, headers, html } = await get('/v2/supplements/magnesium');
@@ -237,7 +237,7 @@ describe('the pages of supplements and conditions', () => {
 
   describe('when a product changes', () => {
     it('a new version comes for the supplements in it, and for no others', async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       const own = await startService();
       const page = (catalogPlugin.pages ?? []).find(({ id }) => id === 'catalog.supplement') as Page;
       const versions = async (): Promise<ReadonlyMap<string, string>> => {

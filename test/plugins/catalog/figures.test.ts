@@ -26,7 +26,7 @@ describe('figures on the pages of supplements', () => {
     return (await reply.json()) as Market;
   };
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await sharedService();
   });
 

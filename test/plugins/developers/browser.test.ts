@@ -8,7 +8,7 @@ import type { TestService } from '../../support/service.ts';
 import { type SharedService, startBeside } from '../../support/shared.ts';
 
 describe('the portal in a browser', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let service: SharedService;
   let browser: Browser;
   /** With its own address as the public one, so that its forms are from here. */

@@ -51,7 +51,7 @@ const deliveries = () => {
 };
 
 describe('the generated clients', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let service: SharedService;
   let folder: string;
   let python = false;

@@ -45,7 +45,7 @@ const inTurn = async <T>(items: readonly T[], work: (item: T) => Promise<void>):
 };
 
 describe('the examples of the portal', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let service: SharedService;
   let folder: string;
   let examples: readonly Example[];

@@ -21,7 +21,7 @@ describe('sandbox keys', () => {
   };
   const post = (from = newAddress()) => api(service).post(PATH).set('X-Forwarded-For', from);
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await startService({
       settings: { TRUSTED_PROXIES: '127.0.0.1' },
       onLog: (line) => lines.push(line),

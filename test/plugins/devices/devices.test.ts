@@ -11,7 +11,7 @@ import { sharedService } from '../../support/shared.ts';
 describe('a device', () => {
   let service: TestService;
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await sharedService();
   });
   const newDevice = () => deviceOf(service);

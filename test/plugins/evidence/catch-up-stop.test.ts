@@ -25,7 +25,7 @@ const newestOf = async (service: TestService): Promise<number> => {
 };
 
 describe('a stop while the index catches up', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let place: Awaited<ReturnType<typeof newPlace>>;
   before(async () => {
     place = await newPlace();

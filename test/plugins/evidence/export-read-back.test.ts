@@ -23,7 +23,7 @@ const plain = (text = ''): string =>
     .toLowerCase();
 
 describe('an export read back by citation-js', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   const base = useRealBase();
   let Cite: CitationJs['Cite'];
   let records: Record<string, unknown>[];

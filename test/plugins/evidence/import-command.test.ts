@@ -21,7 +21,7 @@ const eventually = async <T>(ask: () => Promise<T | null | undefined | false>): 
 const steady = (text: string): string => text.replace(/ in \d+\.\d s \(\d+ records\/s\)/g, ' in … s');
 
 describe('npm run import', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const files = temporaryFolder();
   const base = useService();
 

@@ -26,7 +26,7 @@ const withDatabaseOf = async ({ dataDir: kept }: Place, { dataDir, databaseUrl }
 };
 
 describe('the index of another database', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const files = temporaryFolder();
   const places: Place[] = [];
   let place: Place;

@@ -37,7 +37,7 @@ let started: Promise<RealBase> | null = null;
 export const useRealBase = (): RealBase => {
   const base = {} as RealBase;
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     started ??= start();
     Object.assign(base, await started);
   });

@@ -155,7 +155,7 @@ export const useService = (
 ): Base => {
   const base = {} as { service: TestService; client: Client };
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const asked = options() ?? {};
     base.service = await startService({ startsEmptied: Boolean(asked.contentDir), ...asked });
     base.client = await clientOf(base.service);

@@ -6,7 +6,7 @@ describe('the page of a question', () => {
   let service: SharedService;
   const page = async (path: string): Promise<string> => (await fetch(`${service.url}${path}`)).text();
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await sharedService();
   });
 

@@ -11,7 +11,7 @@ describe('the page of the graph', () => {
     return { status: reply.status, headers: reply.headers, html: await reply.text() };
   };
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await sharedService();
   });
 
@@ -89,7 +89,7 @@ describe('the graph in a browser', () => {
     await page.locator('h1', { hasText: 'What is tied to Warfarin' }).waitFor();
     assert.deepEqual(problems, []);
     await page.close();
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('on a phone loads nothing of the drawing until it is asked for, and then nothing moves by itself', async () => {
     const [problems, heavy]: [string[], string[]] = [[], []];
@@ -119,7 +119,7 @@ describe('the graph in a browser', () => {
     assert.equal(await page.evaluate('globalThis.shifted'), 0);
     assert.deepEqual(problems, []);
     await page.close();
-  }).timeout(30_000);
+  }).timeout(180_000);
 
   it('waits to be asked on a wide screen that saves data, and says so when the drawing does not come', async () => {
     const page = await open(1280, []);
@@ -136,5 +136,5 @@ describe('the graph in a browser', () => {
     await page.locator('#graph-canvas canvas').first().waitFor();
     assert.equal(await page.evaluate('globalThis.shifted'), 0);
     await page.close();
-  }).timeout(30_000);
+  }).timeout(180_000);
 });

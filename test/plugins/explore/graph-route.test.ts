@@ -22,7 +22,7 @@ describe('GET /graph-data', () => {
     return { status: reply.status, headers: reply.headers, body: (await reply.json()) as Answer };
   };
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await sharedService();
   });
 

@@ -11,7 +11,7 @@ describe('by keyboard alone', () => {
   let page: Page;
   const problems: string[] = [];
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     if (!executablePath) this.skip();
     service = await sharedService();
     browser = await launchBrowser();
@@ -49,7 +49,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/type_filter=interaction/);
     await tabTo(page, ({ text }) => /^Curcumin and /.test(text));
-  }).timeout(30_000);
+  }).timeout(180_000);
 
   it('the search: a chosen name opens its page, and nothing on the page has moved for it', async () => {
     await page.goto(`${service.url}/disclaimer`);
@@ -61,7 +61,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/supplements\/zinc$/);
-  }).timeout(30_000);
+  }).timeout(180_000);
 
   it('the graph: every control, the drawing, and on to the table, without a trap', async () => {
     await page.goto(`${service.url}/graph?around=supplement:magnesium`);
@@ -78,7 +78,7 @@ describe('by keyboard alone', () => {
     await tabTo(page, ({ tag, text }) => tag === 'A' && /ties of /.test(text));
     await page.keyboard.press('Shift+Tab');
     assert.ok((await focusOf(page)).isSeen);
-  }).timeout(30_000);
+  }).timeout(180_000);
 
   it('the checker: choose both names among those that it takes, which only fills the fields', async () => {
     await page.goto(`${service.url}/interactions`);
@@ -100,7 +100,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/supplement=Curcumin&drug=Coumadin/);
     assert.match((await page.locator('main').textContent()) ?? '', /Curcumin and warfarin/);
-  }).timeout(30_000);
+  }).timeout(180_000);
 
   it('the checker: fill in both names, check, and read the answer', async () => {
     await page.goto(`${service.url}/interactions`);
@@ -112,5 +112,5 @@ describe('by keyboard alone', () => {
     await page.waitForURL(/supplement=ginkgo&drug=coumadin/);
     assert.match((await page.locator('main').textContent()) ?? '', /Ginkgo.*warfarin.*Major/s);
     await tabTo(page, ({ text }) => /warfarin|sources|Why/i.test(text));
-  }).timeout(30_000);
+  }).timeout(180_000);
 });

@@ -21,7 +21,7 @@ describe('GET /api/suggest', () => {
     };
   };
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await sharedService();
   });
 
@@ -87,7 +87,7 @@ describe('GET /api/suggest', () => {
 
 describe('GET /explore/entities', () => {
   it('leads to the directory of each type, and to the supplements otherwise', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const service = await sharedService();
     const leads = async (query: string) => {
       const reply = await fetch(`${service.url}/explore/entities${query}`, { redirect: 'manual' });

@@ -32,7 +32,7 @@ describe('feedback', () => {
   const rows = (table: string) => sql(service, `select * from ${table} order by created_at`);
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await startService({
       settings: { TRUSTED_PROXIES: '127.0.0.1', ANON_RPM: '100000', ANON_DAILY: '100000' },
       onLog: (line) => lines.push(line),

@@ -36,7 +36,7 @@ describe('what feedback changed', () => {
   const forget = () => runJob(service.runtime, feedbackPlugin, forgetWriters);
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await startService({
       settings: { TRUSTED_PROXIES: '127.0.0.1', ANON_RPM: '100000', ANON_DAILY: '100000' },
     });

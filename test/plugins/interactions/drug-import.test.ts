@@ -24,7 +24,7 @@ const products = (...rows: readonly string[]): string => [HEADER, ...rows, ''].j
 const steady = (text: string): string => text.replace(/ in \d+\.\d s/g, ' in … s');
 
 describe('npm run import with names of medicines', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const files = temporaryFolder();
   let service: TestService;
   before(async () => {

@@ -59,7 +59,7 @@ soy | levothyroxine | soy-isoflavones levothyroxine | moderate
 describe('well-known pairs', () => {
   let service: SharedService;
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     service = await sharedService();
   });
   const ask = async (supplement: string, drug: string) => {

@@ -33,7 +33,7 @@ const readBack = async (bytes: Buffer) => {
 describe('the document for a doctor', () => {
   let service: TestService;
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     service = await sharedService();
   });
   const someone = (name: string) => new Visitor(service, name);

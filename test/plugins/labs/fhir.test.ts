@@ -43,7 +43,7 @@ describe('FHIR', () => {
   let service: TestService;
   let book: Book;
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     service = await sharedService();
     book = await (service.runtime.servicesOf(biomarkersPlugin) as BiomarkerServices).book();
   });

@@ -13,7 +13,7 @@ describe('laboratory reports of a device', () => {
   let service: SharedService;
   let device: Device;
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await sharedService();
   });
   beforeEach(() => {

@@ -11,7 +11,7 @@ describe('supplement log', () => {
   let service: TestService;
   const someone = (name: string) => new Visitor(service, name);
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     service = await sharedService();
   });
 

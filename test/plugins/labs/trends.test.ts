@@ -6,7 +6,7 @@ import { confirmed, Visitor } from './supplements-support.ts';
 describe('trends', () => {
   let service: TestService;
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     service = await sharedService();
   });
   const someone = (name: string) => new Visitor(service, name);

@@ -16,7 +16,7 @@ const filesBelow = async (folder: string): Promise<string[]> =>
     .map((entry) => join(entry.parentPath, entry.name));
 
 describe('an upload of a laboratory report', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: SharedService;
   let device: Device;
   before(async () => {

@@ -19,7 +19,7 @@ const rows = (...told: readonly (readonly [name: string, value: string, unit: st
   says(JSON.stringify({ rows: told.map(([name, value, unit, range]) => ({ name, value, unit, range, flag: '' })) }));
 
 describe('a scanned report, where the operator chose a vision model', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let endpoint: OpenaiEndpoint;
   let service: TestService;
   let device: Device;

@@ -36,7 +36,7 @@ describe('two devices', () => {
   let ids: { report_id: string; marker_id: string; log_id: string };
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await sharedService();
     [first, second] = [deviceOf(service), deviceOf(service)];
     const made = await first

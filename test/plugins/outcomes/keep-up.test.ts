@@ -16,7 +16,7 @@ const stopsAfter = (looks: number): AbortSignal => {
 };
 
 describe('the grading of a whole base', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let service: SharedService;
   let services: OutcomeServices;
   before(async () => {

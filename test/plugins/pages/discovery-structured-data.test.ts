@@ -104,7 +104,7 @@ describe('structured data', () => {
     return reply.text();
   };
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     service = await sharedService();
     const first = (html: string, pattern: RegExp): string => pattern.exec(html)?.[1] ?? '';
     const article = first(await textOf('/articles'), /href="(\/articles\/[a-z0-9-]+)"/);
@@ -121,7 +121,7 @@ describe('structured data', () => {
   });
 
   it('has the shapes of schema.org: no other property, no other type of value', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     assert.equal(await compile(program(blocks)), '');
   });
 

@@ -20,7 +20,7 @@ const get = async (path: string, headers: Record<string, string> = {}, method = 
 };
 
 before(async function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   service = await sharedService();
 });
 
@@ -149,7 +149,7 @@ describe('Markdown twins over HTTP', () => {
 describe('llms.txt and llms-full.txt', () => {
   const PAGES = ['/supplements', '/supplements/magnesium', '/conditions/insomnia', '/methodology', '/benchmark'];
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(180_000);
     assert.equal((await get('/llms.txt')).status, 503);
     const files = await Promise.all(PAGES.map(async (path) => ({ path, text: (await get(path)).text })));
     await publishMade(join(service.dataDir, 'site'), 'b000001', files);

@@ -43,7 +43,7 @@ describe('the frame in a browser', () => {
     assert.equal(await card.count(), 0);
     assert.equal(await focused(page), number);
     await page.close();
-  }).timeout(20_000);
+  }).timeout(180_000);
 
   it('shows it under the pointer, keeps it while the pointer is on it, inside the window', async () => {
     const page = await open('/supplements/magnesium', 390);
@@ -58,7 +58,7 @@ describe('the frame in a browser', () => {
     await page.mouse.move(1, 1);
     await card.waitFor({ state: 'detached' });
     await page.close();
-  }).timeout(20_000);
+  }).timeout(180_000);
 
   it('wraps a long trail on a phone between its steps, with the stroke behind a step and never before one', async () => {
     const page = await open('/evidence/magnesium-sleep', 390);
@@ -72,7 +72,7 @@ describe('the frame in a browser', () => {
     for (const [at, step] of steps.entries())
       assert.deepEqual(step, ['none', at < steps.length - 1 ? '"/"' : 'none', 0], String(at));
     await page.close();
-  }).timeout(20_000);
+  }).timeout(180_000);
 
   it('opens the menu on a phone from the keyboard, moves nothing, and closes it with Escape', async () => {
     const page = await open('/methodology', 390);
@@ -86,5 +86,5 @@ describe('the frame in a browser', () => {
     await page.keyboard.press('Escape');
     assert.ok(!(await brands.isVisible()));
     await page.close();
-  }).timeout(20_000);
+  }).timeout(180_000);
 });

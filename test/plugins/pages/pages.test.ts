@@ -27,7 +27,7 @@ describe('the HTML pages', () => {
     return { status: reply.status, headers: reply.headers, html: await reply.text() };
   };
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await startService();
   });
   after(() => service.stop());

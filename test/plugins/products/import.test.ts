@@ -17,7 +17,7 @@ const readme = (day: string): string => `Welcome\nDate of download,${day}T00:00:
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, at) => from + at);
 
 describe('an import of labels', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const files = temporaryFolder();
   let service: TestService;
   before(async () => {

@@ -107,7 +107,7 @@ const compareListed = (row: Stored, raw: Raw): void => {
 };
 
 describe('labels of the database', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: TestService;
   let admin: IssuedKey;
   before(async function () {

@@ -14,7 +14,7 @@ describe('lists of products and brands as pages', () => {
   let service: SharedService;
   const get = (path: string) => getPage(service, path);
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await sharedService();
   });
 
@@ -175,7 +175,7 @@ describe('lists of products and brands as pages', () => {
     });
 
     it('is listed for every brand, and each of them loads and renders in batches', async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       const page = pageOf('products.brand');
       const listed = await instancesOf(service, 'products.brand');
       const [all] = await sql(

@@ -37,7 +37,7 @@ describe('the page of a product', () => {
     );
   };
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     service = await startService({ settings: { STARTER_PRODUCTS: 'none' } });
     await importLabels(service);
   });

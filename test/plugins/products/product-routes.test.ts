@@ -104,7 +104,7 @@ describe('/api/products', () => {
       `insert into product select (jsonb_populate_record(p, '{"dsld_id": 2000000001, "name": "Zzyzx Test Label"}')).* from product p limit 1`,
     );
     await sql(service, "update product set change_number = nextval('product_change') where dsld_id = 2000000001");
-    const deadline = Date.now() + 8_000;
+    const deadline = Date.now() + 60_000;
     let total = 0;
     const look = async (): Promise<void> => {
       await sleep(50);

@@ -30,7 +30,7 @@ const until = async (done: () => Promise<boolean> | boolean): Promise<void> => {
 };
 
 describe('the starter catalogue', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('holds the core and the list of 2019 in files that this program reads', async () => {
     const list = await starterFile(contentDir, LIST_FILE);

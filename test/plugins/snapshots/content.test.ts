@@ -24,7 +24,7 @@ type Name = (typeof NAMES)[number];
 type Rows = Record<string, unknown>[];
 
 describe('the content of a snapshot', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   let service: TestService;
   let admin: IssuedKey;
   let manifest: ManifestAnswer;

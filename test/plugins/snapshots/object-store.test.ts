@@ -9,7 +9,7 @@ import { checkSums, fetchAll, makeSnapshot, manifestOf, urlOf } from './support.
 const credentials = { region: 'eu-test-1', bucket: 'snaps', accessKeyId: 'AKTEST', secretAccessKey: 'secret/+=' };
 
 describe('snapshots in an S3-compatible store', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   let store: S3Server;
   let service: TestService;
   before(async () => {

@@ -50,7 +50,7 @@ const statementsOf = async (work: () => Promise<void>): Promise<readonly string[
 };
 
 describe('what datasets are read from', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   let service: TestService;
   before(async () => {
     service = await startService();

@@ -29,7 +29,7 @@ const behind = definePlugin({
 });
 
 describe('snapshots', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   let service: TestService;
   before(async () => {
     service = await startService({

@@ -23,7 +23,7 @@ const DAYS: readonly MadeDay[] = daysFrom('2026-01-01', '2026-05-31')
   }));
 
 describe('days of wearables beside laboratory values', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: SharedService;
   before(async () => {
     service = await sharedService();

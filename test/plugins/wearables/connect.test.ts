@@ -12,7 +12,7 @@ const NO_POLAR = { POLAR_CLIENT_ID: '', POLAR_CLIENT_SECRET: '' };
 const PUSH_SECRET = 'only-garmin-knows-this-end-of-an-address';
 
 describe('a vendor, from its page to its days and back', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let authorization: AuthorizationServer;
   let data: DataServer;
   let service: TestService;

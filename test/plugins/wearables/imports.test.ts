@@ -9,7 +9,7 @@ import { clinical, exportXml, observation, record, zipOf } from './support.ts';
 const FERRITIN = '2276-4';
 
 describe('the upload of a phone’s health export', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: SharedService;
   let device: Device;
   before(async () => {

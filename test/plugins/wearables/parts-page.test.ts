@@ -14,7 +14,7 @@ const XML = Buffer.from(exportXml(Array(6_000).fill(line).join('\n ')));
 const PARTS = '**/wearables/phone-health/parts/*';
 
 describe('the page that uploads a phone’s health export', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let browser: Browser;
   let service: SharedService;
   let beside: TestService;

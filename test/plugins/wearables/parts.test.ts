@@ -18,7 +18,7 @@ const XML = Buffer.from(exportXml(...Array.from({ length: 2_000 }, () => record(
 const GIGABYTE = 1024 ** 3;
 
 describe('an upload of a phone’s health export in parts', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: SharedService;
   let device: Device;
   let send: Uploader;

@@ -20,7 +20,7 @@ import {
 type Event = { readonly type: string; readonly data: Record<string, unknown> };
 
 describe('a receiver hears, with several programs on one base,', function () {
-  this.timeout(90_000);
+  this.timeout(300_000);
   let service: TestService;
   let receiver: Receiver;
   let hook: Registered;

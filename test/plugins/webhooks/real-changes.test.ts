@@ -10,7 +10,7 @@ import { adminOf, change, type Receiver, type Registered, retraction, startRecei
 type Event = { readonly type: string; readonly data: Record<string, unknown>; readonly index_version: string };
 
 describe('a receiver hears', function () {
-  this.timeout(90_000);
+  this.timeout(300_000);
   const files = temporaryFolder();
   before(() => putContent(files));
   const base = useService(() => ({ contentDir: files.path(), settings: { WEBHOOK_ALLOW_PRIVATE: 'on' } }));

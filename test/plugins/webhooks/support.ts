@@ -54,7 +54,7 @@ export const startReceiver = async (host = '127.0.0.1'): Promise<Receiver> => {
     requests,
     answers: [status(204)],
     waitFor: async (count) => {
-      for (let tries = 0; requests.length < count && tries < 200; tries += 1) await sleep(50);
+      for (let tries = 0; requests.length < count && tries < 1_200; tries += 1) await sleep(50);
       assert.ok(requests.length >= count, `${requests.length} of ${count} requests came`);
     },
     stop: () =>

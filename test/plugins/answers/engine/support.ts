@@ -61,7 +61,7 @@ const NO_MODELS = { language: null, vision: null, embedder: null, crossEncoder: 
 export const useEngine = (articles: readonly MadeArticle[] = []): EngineBase => {
   const base = {} as { -readonly [key in keyof EngineBase]: EngineBase[key] };
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const service = await startService();
     const folder = await newDataDir();
     if (articles.length) {

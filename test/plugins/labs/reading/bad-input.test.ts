@@ -47,7 +47,7 @@ describe('reading what is no readable report', () => {
 
   it('finds no values in ten thousand objects of nothing', async () => {
     deepEqual(await outcomesOf(hollowPdf(10_000)), ['no_values']);
-  }).timeout(20_000);
+  }).timeout(180_000);
 
   it('finds no values in a letter', async () => {
     deepEqual(await outcomesOf(await pdfOf([[line('Dear reader, this letter of 12 March has no results.')]])), [
@@ -60,7 +60,7 @@ describe('reading what is no readable report', () => {
       .jpeg()
       .toBuffer();
     deepEqual(await outcomesOf(picture), ['not_a_report']);
-  }).timeout(20_000);
+  }).timeout(180_000);
 
   it('refuses a picture that is cut off, or that unpacks to more than forty million pixels', async () => {
     const huge = await sharp({ create: { width: 9000, height: 9000, channels: 3, background: 'white' } })
@@ -80,7 +80,7 @@ describe('reading what is no readable report', () => {
         .toBuffer()
     ).subarray(0, 2000);
     deepEqual(await outcomesOf(huge, cut), ['unreadable_picture', 'unreadable_picture']);
-  }).timeout(20_000);
+  }).timeout(180_000);
 
   it('tells how many pages each file has', async () => {
     const { reading } = await readReport([{ name: 'a.pdf', bytes: await pdfOf([table, [line('end')]]) }], {

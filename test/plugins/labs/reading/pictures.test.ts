@@ -69,7 +69,7 @@ describe('reading a picture of a report', () => {
         `${format} ${width}×${height}, ${crop.length} bytes`,
       );
     }
-  }).timeout(30_000);
+  }).timeout(180_000);
 
   it('takes a model’s rows only beside its own reading: another number is doubted, a row that is not on the page comes from the model', async () => {
     const told = [
@@ -83,7 +83,7 @@ describe('reading a picture of a report', () => {
     const ferritin = reading.values.find(({ slug }) => slug === 'ferritin');
     deepEqual([ferritin?.value, ferritin?.doubts], [80, ['from_model']]);
     equal(reading.readBy, 'mixed');
-  }).timeout(30_000);
+  }).timeout(180_000);
 });
 
 describe('numbers of a report', () => {
