@@ -16,26 +16,13 @@ const ownShapeOf = (element) => {
   return `${element.localName} ${attributes.sort().join(' ')} ${element.childNodes.length ? '' : 'empty'}`;
 };
 
-/** And by what is beside it; the place of a cell counts as far as any rule counts. */
+/** And by what is beside it; the place of a cell in its row counts up to the fifth, as style sheets count no further. */
 const besideOf = (element) => {
   const { previousElementSibling: before, nextElementSibling: after } = element;
   return `after ${before?.localName} ${before?.className} ${after ? '' : 'last'} ${Math.min(element.cellIndex ?? 0, 5)}`;
 };
 
 const hasOwnText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
-
-/** For each element below one: a number for its own shape and that of all it contains, whatever the words are. */
-const shapesOf = (root) => {
-  const shapes = new Map();
-  const visit = (element) => {
-    const inner = [...element.children].map(visit).join(' ');
-    const named = element.textContent.trim() ? 'words' : '';
-    shapes.set(element, digestOf(`${ownShapeOf(element)} ${named} ( ${inner} )`));
-    return shapes.get(element);
-  };
-  visit(root);
-  return shapes;
-};
 
 globalThis.audit = {
   /**
@@ -57,25 +44,12 @@ globalThis.audit = {
     return { moved, tooWide, widest: widest?.outerHTML.slice(0, 120) ?? '' };
   },
   /**
-   * Leaves the first rows and entries of long tables, lists and figures, and the first parts of one shape beside each
-   * other: axe's time goes with the number of elements, and a hundred rows of one template have one fault a hundred times.
+   * Leaves the first rows and entries of long tables, lists and figures: axe's time goes with the number of elements, and
+   * a hundred rows of one template have one fault a hundred times.
    */
   leaveOutRepeats() {
     const repeats = 'tbody > tr:nth-child(n+9), :is(ul, ol) > li:nth-child(n+9), svg > :nth-child(n+25)';
     for (const element of document.querySelectorAll(repeats)) element.remove();
-    const shapes = shapesOf(document.body);
-    for (const parent of document.querySelectorAll(
-      ':has(> :is(li, tr, article, section, details, div, g):nth-child(4))',
-    )) {
-      const counts = new Map();
-      for (const child of [...parent.children].filter((one) =>
-        one.matches('li, tr, article, section, details, div, g'),
-      )) {
-        const shape = shapes.get(child);
-        counts.set(shape, (counts.get(shape) ?? 0) + 1);
-        if (counts.get(shape) > 3) child.remove();
-      }
-    }
   },
   /**
    * Marks the elements that stand in a place which no page before had: style sheets cannot tell them from elements whose
