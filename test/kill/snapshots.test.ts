@@ -3,8 +3,18 @@ import { execFile } from 'node:child_process';
 import { access, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { startProgram } from '../support/program.ts';
 import { discard, newDataDir, newPlace } from '../support/service.ts';
-import { killProgram, moments, type Place, passLeases, runAgainOn, runOn, withDatabase } from './support.ts';
+import {
+  environmentOf,
+  killWhen,
+  moments,
+  type Place,
+  passLeases,
+  runAgainOn,
+  runOn,
+  withDatabase,
+} from './support.ts';
 
 const checked = async (folder: string): Promise<string> =>
   (await promisify(execFile)('sha256sum', ['-c', '--quiet', 'SHA256SUMS'], { cwd: folder })).stdout;
@@ -14,6 +24,14 @@ const isThere = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+/** How many files lie in folders that may not be there. */
+const filesIn = async (...folders: readonly string[]): Promise<number> => {
+  const found = await Promise.all(
+    folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])),
+  );
+  return found.flat().filter((entry) => entry.isFile()).length;
+};
 
 interface Row {
   readonly id: string;
@@ -29,27 +47,25 @@ describe('a snapshot that is killed', function () {
   this.timeout(0);
   let place: Place;
   let base = '';
-  let runMs = 0;
+  let files = 0;
   before(async () => {
     place = await newPlace();
     base = await newDataDir();
-    const startedAt = performance.now();
-    assert.equal((await runOn(place, 'snapshot', join(base, 'clean'))).status, 0);
-    runMs = performance.now() - startedAt;
+    const clean = join(base, 'clean');
+    assert.equal((await runOn(place, 'snapshot', clean)).status, 0);
+    files = (await readdir(clean)).length;
   });
   after(async () => {
     await discard(place);
     await rm(base, { recursive: true });
   });
 
-  /** Most of a run is the start of the program. */
-  const lastHalf = (): number[] => moments(runMs / 2).map((moment) => Math.round(runMs / 2 + moment));
-
   it('leaves nothing under its name, and the next run to the same place is whole', async () => {
     let killed = 0;
-    for (const [at, moment] of lastHalf().entries()) {
+    for (const [at, moment] of moments(files).entries()) {
       const folder = join(base, `run-${at}`);
-      if (await killProgram(['snapshot', folder], place, moment)) killed += 1;
+      const running = startProgram(['snapshot', folder], environmentOf(place));
+      if (await killWhen(running, async () => (await filesIn(`${folder}.partial`)) >= moment)) killed += 1;
       if (await isThere(folder)) await checked(folder);
       else {
         const { status, stdout } = await runAgainOn(place, 'snapshot', folder);
@@ -63,11 +79,15 @@ describe('a snapshot that is killed', function () {
 
   it('is published whole or not at all, and made by the next run', async () => {
     let killed = 0;
-    for (const moment of lastHalf()) {
-      if (await killProgram(['jobs', 'run', 'make_snapshot'], place, moment)) killed += 1;
+    const written = () => filesIn(join(place.dataDir, 'snapshots'), join(place.dataDir, 'objects/snapshots'));
+    // Each file is made once, and stored once.
+    for (const moment of moments(2 * files)) {
+      const before = await written();
+      const running = startProgram(['jobs', 'run', 'make_snapshot'], environmentOf(place));
+      if (await killWhen(running, async () => (await written()) >= before + moment)) killed += 1;
       for (const { id, files } of await publishedIn(place)) {
         const stored = await readdir(join(place.dataDir, 'objects/snapshots', id));
-        assert.equal(stored.length, files.length, `killed after ${moment} ms`);
+        assert.equal(stored.length, files.length, `killed after ${moment} files`);
       }
     }
     assert.ok(killed > 0, 'at least one run was still at work');

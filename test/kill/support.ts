@@ -2,6 +2,7 @@
  * Programs killed with SIGKILL at moments spread over their whole run. KILLS says how many a suite does, SEED picks the
  * moments: `KILLS=20 SEED=7 npx mocha --spec 'test/kill/*.test.ts' --timeout 0` for a long run by hand.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { coreSettings, loadConfig } from '#core/config.ts';
 import { openDatabase } from '#core/db/database.ts';
@@ -45,6 +46,21 @@ export const killAfter = async ({ child, finished }: Running, delayMs: number): 
   const { signal } = await finished;
   clearTimeout(timer);
   return signal === 'SIGKILL';
+};
+
+/** Kills a program as soon as its work has come so far; answers whether it was still running. */
+export const killWhen = async (running: Running, hasComeSoFar: () => Promise<boolean>): Promise<boolean> => {
+  const { child, finished } = running;
+  let isOver = false;
+  const over = finished.then(({ signal }) => {
+    isOver = true;
+    return signal === 'SIGKILL';
+  });
+  while (!isOver) {
+    if (await hasComeSoFar()) child.kill('SIGKILL');
+    await wait(2);
+  }
+  return over;
 };
 
 export const killProgram = (args: readonly string[], place: Place, delayMs: number): Promise<boolean> =>
