@@ -10,6 +10,8 @@ import { type Answered, type Call, send } from './calls.ts';
 /** How often it is looked for what is due, in milliseconds. */
 const TURN_MS = 5;
 const MAX_CONNECTIONS = 512;
+/** A connection that waited for so long is let go: the service announces that it ends them after 75 s, and may be doing so. */
+const IDLE_MS = 60_000;
 
 export interface Stream {
   readonly base: string;
@@ -29,7 +31,7 @@ export interface OpenLoop {
 }
 
 export const startOpenLoop = ({ base, perSecond, call, answered }: Stream): OpenLoop => {
-  const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
+  const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS, timeout: IDLE_MS });
   const began = performance.now();
   const underWay = new Set<Promise<void>>();
   let [sent, lateness, isOver] = [0, 0, false];

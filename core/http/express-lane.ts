@@ -21,6 +21,8 @@ const REASONS: Readonly<Record<number, string>> = {
   416: 'Range Not Satisfiable',
 };
 const HEAD_LIMIT = 8_192;
+/** Behind the end that was announced, as node:http has it: the next request may be on its way. */
+const GRACE_MS = 1_000;
 const FIELDS_LIMIT = 100;
 const REQUEST_LINE = /^(GET|HEAD) (\/[!-~]*) HTTP\/1\.1$/;
 /** A field that every reader of HTTP reads alike: a token, a colon, a value without control characters. */
@@ -97,7 +99,7 @@ class Connection {
     this.#socket = socket;
     this.#lane = lane;
     this.#leave = leave;
-    socket.setTimeout(lane.keepAliveMs, this.#drop);
+    socket.setTimeout(lane.keepAliveMs + GRACE_MS, this.#drop);
     socket.on('data', this.#onData).on('drain', this.#goOn).on('end', this.#onEnd);
     socket.on('error', this.#drop).on('close', leave);
   }
