@@ -1,4 +1,7 @@
-/** content/sources/*.yaml: sources that an editor read, with a summary in our own words. */
+/**
+ * content/sources/*.yaml: sources that an editor read, with a summary in our own words. content/references/*.yaml: papers
+ * that nobody here has read yet, as a library lists them; they become sources by moving there.
+ */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { lineOfField, readYaml } from '#core/content-file.ts';
 import { ContentError } from '#core/errors.ts';
@@ -6,15 +9,16 @@ import type { ContentFile, ContentSource } from '#core/plugin.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { applyBatch, reproject } from './corpus.ts';
 import { OriginRecord } from './entities.ts';
-import { type ContentSourceEntry, ContentSourceList } from './schemas.ts';
+import { type ContentSourceEntry, ContentSourceList, type ReferenceEntry, ReferenceList } from './schemas.ts';
 import type { EvidenceServices } from './services.ts';
 import { originKey } from './source-id.ts';
 import { emptyRecord, type SourceRecord } from './source-record.ts';
 
 const SOURCE_FILE = /^sources\/[a-z0-9-]+\.yaml$/;
+const REFERENCE_FILE = /^references\/[a-z0-9-]+\.yaml$/;
 const BATCH = 300;
 
-const recordOf = (entry: ContentSourceEntry): SourceRecord => ({
+const referenceOf = (entry: ReferenceEntry): SourceRecord => ({
   ...emptyRecord('content'),
   pmid: entry.pmid ?? '',
   doi: (entry.doi ?? '').toLowerCase(),
@@ -24,6 +28,10 @@ const recordOf = (entry: ContentSourceEntry): SourceRecord => ({
   year: entry.year,
   authors: entry.authors ?? [],
   publicationTypes: entry.publication_types,
+});
+
+const recordOf = (entry: ContentSourceEntry): SourceRecord => ({
+  ...referenceOf(entry),
   license: entry.license ?? '',
   stated: {
     design: entry.design as 'rct',
@@ -43,6 +51,11 @@ const recordOf = (entry: ContentSourceEntry): SourceRecord => ({
     ...(entry.wider && { wider: true }),
   },
 });
+
+const recordsIn = (file: ContentFile): readonly SourceRecord[] =>
+  REFERENCE_FILE.test(file.path)
+    ? readYaml(file, ReferenceList).map(referenceOf)
+    : readYaml(file, ContentSourceList).map(recordOf);
 
 interface Entry {
   readonly file: ContentFile;
@@ -130,12 +143,10 @@ const dropMissing = async (
 
 export const sourceContent: ContentSource<EvidenceServices> = {
   id: 'sources',
-  matches: (path) => SOURCE_FILE.test(path),
+  matches: (path) => SOURCE_FILE.test(path) || REFERENCE_FILE.test(path),
   sync: async ({ services, use }, files, gone, em) => {
     const terms = await use(vocabularyPlugin).terms(em);
-    const entries = files.flatMap((file) =>
-      readYaml(file, ContentSourceList).map((entry, at) => ({ file, at, record: recordOf(entry) })),
-    );
+    const entries = files.flatMap((file) => recordsIn(file).map((record, at) => ({ file, at, record })));
     refuseUnknownWords(entries, terms.supplements, terms.topics);
     await refuseDoubles(em, files, gone, entries);
     const lost = await dropMissing(em, files, gone, entries);

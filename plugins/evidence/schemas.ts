@@ -52,17 +52,28 @@ const EffectSizeEntry = Type.Object(
   { additionalProperties: false },
 );
 
+/** What a library's record says of a paper. */
+const bibliographic = {
+  pmid: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,8}$' })),
+  doi: Type.Optional(Type.String({ pattern: '^10\\.[0-9]{4,9}/\\S+$' })),
+  nct_id: Type.Optional(Type.String({ pattern: '^NCT[0-9]{8}$' })),
+  title: Type.String({ minLength: 3 }),
+  journal: Type.String(),
+  year: Type.Integer({ minimum: 1800, maximum: 2100 }),
+  authors: Type.Optional(Type.Array(Type.String())),
+  publication_types: Type.Array(Type.String()),
+};
+const identified = { anyOf: [{ required: ['pmid'] }, { required: ['doi'] }, { required: ['nct_id'] }] };
+
+/** One entry of content/references/*.yaml: that a paper is there. Nobody here has read it, and nothing is said of what it found. */
+export const ReferenceEntry = Type.Object(bibliographic, { additionalProperties: false, ...identified });
+export type ReferenceEntry = Static<typeof ReferenceEntry>;
+export const ReferenceList = Type.Array(ReferenceEntry);
+
 /** One entry of content/sources/*.yaml. */
 export const ContentSourceEntry = Type.Object(
   {
-    pmid: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,8}$' })),
-    doi: Type.Optional(Type.String({ pattern: '^10\\.[0-9]{4,9}/\\S+$' })),
-    nct_id: Type.Optional(Type.String({ pattern: '^NCT[0-9]{8}$' })),
-    title: Type.String({ minLength: 3 }),
-    journal: Type.String(),
-    year: Type.Integer({ minimum: 1800, maximum: 2100 }),
-    authors: Type.Optional(Type.Array(Type.String())),
-    publication_types: Type.Array(Type.String()),
+    ...bibliographic,
     design: word(EVIDENCE_LEVELS),
     sample_size: nullableInteger,
     studies: Type.Optional(nullableInteger),
@@ -86,7 +97,7 @@ export const ContentSourceEntry = Type.Object(
     /** A review that pools other substances too, and does not say how many people took this one. */
     wider: Type.Optional(Type.Boolean()),
   },
-  { additionalProperties: false, anyOf: [{ required: ['pmid'] }, { required: ['doi'] }, { required: ['nct_id'] }] },
+  { additionalProperties: false, ...identified },
 );
 export const ContentSourceList = Type.Array(ContentSourceEntry);
 export type ContentSourceEntry = Static<typeof ContentSourceEntry>;

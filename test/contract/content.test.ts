@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { readFrontMatter, readYaml } from '../../core/content-file.ts';
 import { jats } from '../../plugins/evidence/importers/jats.ts';
 import { nbib } from '../../plugins/evidence/importers/nbib.ts';
-import { type ContentSourceEntry, ContentSourceList } from '../../plugins/evidence/schemas.ts';
+import { type ContentSourceEntry, ContentSourceList, type ReferenceEntry, ReferenceList } from '../../plugins/evidence/schemas.ts';
 import type { SourceRecord } from '../../plugins/evidence/source-record.ts';
 import { SupplementEntry } from '../../plugins/vocabulary/schemas.ts';
 
@@ -18,7 +18,7 @@ interface Listed {
   readonly entry: ContentSourceEntry;
 }
 
-const refsOf = ({ pmid, doi, nct_id }: ContentSourceEntry): string[] =>
+const refsOf = ({ pmid, doi, nct_id }: ReferenceEntry): string[] =>
   [pmid && `pmid:${pmid}`, doi && `doi:${doi}`, nct_id && `nct:${nct_id}`].filter((ref): ref is string => !!ref);
 
 const PROMISES = /\b(cures?|miracle|guaranteed?|clinically proven|proven to)\b/i;
@@ -26,6 +26,8 @@ const ADVICE = /(^|[.!?]\s+)(take|try|use|avoid|consult|ask) (your|a|it|this|the
 
 describe('content', () => {
   let sources: readonly Listed[];
+  /** Papers that nobody has read yet. */
+  let references: readonly ReferenceEntry[];
   let supplements: readonly { slug: string; entry: SupplementEntry; body: string }[];
 
   before(async () => {
@@ -40,16 +42,17 @@ describe('content', () => {
     sources = (await files('sources')).flatMap((file) =>
       readYaml(file, ContentSourceList).map((entry) => ({ file: file.path, entry })),
     );
+    references = (await files('references')).flatMap((file) => readYaml(file, ReferenceList));
     supplements = (await files('supplements')).map((file) => {
       const { data, body } = readFrontMatter(file, SupplementEntry);
       return { slug: file.path.slice('supplements/'.length, -'.md'.length), entry: data, body };
     });
   });
 
-  it('has at least 24 supplements and 200 sources, and no source twice', () => {
-    assert.ok(supplements.length >= 24);
-    assert.ok(sources.length >= 200);
-    const refs = sources.flatMap(({ entry }) => refsOf(entry));
+  it('has at least 106 supplements and 700 sources, and no source twice, read or unread', () => {
+    assert.ok(supplements.length >= 106);
+    assert.ok(sources.length >= 700);
+    const refs = [...sources.map(({ entry }) => entry), ...references].flatMap(refsOf);
     assert.deepEqual(
       refs.filter((ref, at) => refs.indexOf(ref) !== at),
       [],
@@ -117,22 +120,20 @@ describe('content', () => {
       await column('suspect-pmids.tsv', 0),
     ];
     assert.ok(pmids.size > 40_000 && suspects.size > 10);
-    const bad = sources.filter(
-      ({ entry: { pmid = '', doi = '' } }) => pmids.has(pmid) || suspects.has(pmid) || dois.has(doi.toLowerCase()),
+    const bad = [...sources.map(({ entry }) => entry), ...references].filter(
+      ({ pmid = '', doi = '' }) => pmids.has(pmid) || suspects.has(pmid) || dois.has(doi.toLowerCase()),
     );
-    assert.deepEqual(
-      bad.map(({ entry }) => refsOf(entry)),
-      [],
-    );
+    assert.deepEqual(bad.map(refsOf), []);
   });
 
   it('has PMID, DOI, title and year as the records have them, and shares no run of eight words with an abstract', async function () {
     if (!existsSync(join(shared, 'jats'))) return this.skip();
     this.timeout(180_000);
-    const records = await loadRecords();
+    const records = [...(await loadRecords()), ...(await loadLists())];
     const problems: string[] = [];
     let compared = 0;
-    for (const { entry } of sources) {
+    // Of an unread paper there is nothing of our own to hold against its abstract.
+    for (const entry of [...sources.map((source) => source.entry), ...references.map((one) => ({ ...one, summary: '' }))]) {
       const mine = [
         ...records.filter(
           ({ pmid, doi }) => (entry.pmid && pmid === entry.pmid) || (entry.doi && doi === entry.doi.toLowerCase()),
@@ -143,9 +144,16 @@ describe('content', () => {
       problems.push(...compare(entry, mine));
     }
     assert.deepEqual(problems, []);
-    assert.ok(compared >= 200);
+    assert.equal(compared, sources.length + references.length);
   });
 });
+
+interface Listing {
+  readonly pmid?: string | null;
+  readonly doi?: string | null;
+  readonly title?: string | null;
+  readonly published_date?: string | null;
+}
 
 const loadRecords = async (): Promise<
   readonly (Pick<SourceRecord, 'pmid' | 'doi' | 'title' | 'abstract'> & { years: readonly number[] })[]
@@ -182,6 +190,33 @@ const loadRecords = async (): Promise<
   return records;
 };
 
+/** Lists of papers by title, without an abstract. */
+const loadLists = async (): ReturnType<typeof loadRecords> => {
+  const reviews = (await readFile(join(shared, 'literature/systematic-reviews-2020-21.tsv'), 'utf8'))
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split('\t'))
+    .map(([pmid = '', doi = '', year, , title = '']) => ({ pmid, doi, year: Number(year), title }));
+  const studies = JSON.parse(await readFile(join(shared, 'interactions/backed_clinical_studies.json'), 'utf8')) as { backed_clinical_studies: { references_structured?: Listing[] }[] };
+  const listed = studies.backed_clinical_studies
+    .flatMap(({ references_structured = [] }) => references_structured)
+    .map(({ pmid, doi, title, published_date }) => ({
+      pmid: String(pmid ?? ''),
+      doi: doi ?? '',
+      year: Number((published_date ?? '').slice(0, 4)),
+      title: title ?? '',
+    }));
+  return [...reviews, ...listed]
+    .filter(({ title }) => title)
+    .map(({ pmid, doi, title, year }) => ({
+      pmid,
+      doi: doi.toLowerCase(),
+      title: title.replace(/<[^>]+>/g, ''),
+      abstract: '',
+      years: [year],
+    }));
+};
+
 const letters = (text: string): string =>
   text
     .normalize('NFKD')
@@ -193,7 +228,7 @@ const runs = (text: string): string[] => {
   return all.slice(7).map((_, at) => all.slice(at, at + 8).join(' '));
 };
 
-const compare = (entry: ContentSourceEntry, mine: Awaited<ReturnType<typeof loadRecords>>): string[] => {
+const compare = (entry: ReferenceEntry & { readonly summary: string }, mine: Awaited<ReturnType<typeof loadRecords>>): string[] => {
   const ref = refsOf(entry)[0];
   if (!mine.length) return [];
   const problems: string[] = [];

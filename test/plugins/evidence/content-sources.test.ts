@@ -179,6 +179,32 @@ describe('content/sources', () => {
     assert.equal(after.size, 3);
   });
 
+  it('says of a paper that nobody has read what its title says, and what it found once it is read', async () => {
+    const unread = `- pmid: "99002005"
+  title: "Zinc for the common cold in invented choirs: a randomized controlled trial."
+  journal: Journal of Invented Nutrition
+  year: 2019
+  publication_types: [Randomized Controlled Trial]
+`;
+    await content.put('references/trials.yaml', unread);
+    await sync();
+    const listedOne = await sourceOf('99002005');
+    assert.deepEqual(
+      [listedOne.abstract_or_summary, listedOne.effect_direction, listedOne.effect_direction_basis],
+      ['', 'unclear', 'program'],
+    );
+    assert.deepEqual([listedOne.verticals, listedOne.evidence_level], [['zinc-colds'], 'rct']);
+    assert.deepEqual(idsOf((await base.client.search({ q: 'invented choirs' })).body.results), ['pmid-99002005']);
+    await content.put('references/trials.yaml', '[]');
+    await put('choirs', madeEntry({ pmid: '99002005' }));
+    await sync();
+    const { effect_direction: direction, effect_direction_basis: basis } = await sourceOf('99002005');
+    assert.deepEqual([direction, basis], ['null', 'editor']);
+    await content.put('references/trials.yaml', `${unread}  direction: positive\n`);
+    await assert.rejects(sync(), /content\/references\/trials\.yaml:6: field 0 .*additional properties: "direction"/);
+    await content.put('references/trials.yaml', '[]');
+  });
+
   it('keeps the id of a source whose entry is given another identifier', async () => {
     await put('other', madeEntry({ pmid: THIRD, title: 'Zinc against wombats' }), madeEntry({ doi: '10.5555/fourth' }));
     await sync();
