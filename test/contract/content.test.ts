@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import { readFrontMatter, readYaml } from '../../core/content-file.ts';
 import { jats } from '../../plugins/evidence/importers/jats.ts';
 import { nbib } from '../../plugins/evidence/importers/nbib.ts';
-import { type ContentSourceEntry, ContentSourceList, type ReferenceEntry, ReferenceList } from '../../plugins/evidence/schemas.ts';
+import {
+  type ContentSourceEntry,
+  ContentSourceList,
+  type ReferenceEntry,
+  ReferenceList,
+} from '../../plugins/evidence/schemas.ts';
 import type { SourceRecord } from '../../plugins/evidence/source-record.ts';
 import { SupplementEntry } from '../../plugins/vocabulary/schemas.ts';
 
@@ -133,7 +138,10 @@ describe('content', () => {
     const problems: string[] = [];
     let compared = 0;
     // Of an unread paper there is nothing of our own to hold against its abstract.
-    for (const entry of [...sources.map((source) => source.entry), ...references.map((one) => ({ ...one, summary: '' }))]) {
+    for (const entry of [
+      ...sources.map((source) => source.entry),
+      ...references.map((one) => ({ ...one, summary: '' })),
+    ]) {
       const mine = [
         ...records.filter(
           ({ pmid, doi }) => (entry.pmid && pmid === entry.pmid) || (entry.doi && doi === entry.doi.toLowerCase()),
@@ -197,7 +205,9 @@ const loadLists = async (): ReturnType<typeof loadRecords> => {
     .slice(1)
     .map((line) => line.split('\t'))
     .map(([pmid = '', doi = '', year, , title = '']) => ({ pmid, doi, year: Number(year), title }));
-  const studies = JSON.parse(await readFile(join(shared, 'interactions/backed_clinical_studies.json'), 'utf8')) as { backed_clinical_studies: { references_structured?: Listing[] }[] };
+  const studies = JSON.parse(await readFile(join(shared, 'interactions/backed_clinical_studies.json'), 'utf8')) as {
+    backed_clinical_studies: { references_structured?: Listing[] }[];
+  };
   const listed = studies.backed_clinical_studies
     .flatMap(({ references_structured = [] }) => references_structured)
     .map(({ pmid, doi, title, published_date }) => ({
@@ -228,7 +238,10 @@ const runs = (text: string): string[] => {
   return all.slice(7).map((_, at) => all.slice(at, at + 8).join(' '));
 };
 
-const compare = (entry: ReferenceEntry & { readonly summary: string }, mine: Awaited<ReturnType<typeof loadRecords>>): string[] => {
+const compare = (
+  entry: ReferenceEntry & { readonly summary: string },
+  mine: Awaited<ReturnType<typeof loadRecords>>,
+): string[] => {
   const ref = refsOf(entry)[0];
   if (!mine.length) return [];
   const problems: string[] = [];

@@ -27,7 +27,7 @@ describe('content/sources', () => {
   const imports = temporaryFolder();
   const put = (name: string, ...entries: readonly string[]) => content.put(`sources/${name}.yaml`, entries.join('\n'));
   const reset = async (): Promise<void> => {
-    await rm(content.path('sources'), { recursive: true, force: true });
+    for (const folder of ['sources', 'references']) await rm(content.path(folder), { recursive: true, force: true });
     await put('zinc', madeEntry({ pmid: FIRST }), madeEntry({ pmid: SECOND, doi: '10.5555/Second' }));
     await put('other', madeEntry({ pmid: THIRD, title: 'Zinc against wombats' }));
   };
@@ -194,7 +194,7 @@ describe('content/sources', () => {
       ['', 'unclear', 'program'],
     );
     assert.deepEqual([listedOne.verticals, listedOne.evidence_level], [['zinc-colds'], 'rct']);
-    assert.deepEqual(idsOf((await base.client.search({ q: 'invented choirs' })).body.results), ['pmid-99002005']);
+    assert.equal(idsOf((await base.client.search({ q: 'invented choirs' })).body.results)[0], 'pmid-99002005');
     await content.put('references/trials.yaml', '[]');
     await put('choirs', madeEntry({ pmid: '99002005' }));
     await sync();
@@ -202,7 +202,6 @@ describe('content/sources', () => {
     assert.deepEqual([direction, basis], ['null', 'editor']);
     await content.put('references/trials.yaml', `${unread}  direction: positive\n`);
     await assert.rejects(sync(), /content\/references\/trials\.yaml:6: field 0 .*additional properties: "direction"/);
-    await content.put('references/trials.yaml', '[]');
   });
 
   it('keeps the id of a source whose entry is given another identifier', async () => {
