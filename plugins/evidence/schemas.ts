@@ -86,6 +86,8 @@ export const ContentSourceEntry = Type.Object(
     supplements: Type.Array(Type.String(), { minItems: 1 }),
     topics: Type.Array(Type.String(), { minItems: 1 }),
     summary: Type.String({ minLength: 40 }),
+    /** What entries cite it for and the summary has no room for. */
+    details: Type.Optional(Type.Array(Type.String({ minLength: 12 }), { minItems: 1 })),
     effect_sizes: Type.Optional(Type.Array(EffectSizeEntry)),
     /** What a review says of its own evidence on its main outcome; the lower word where it gives a span. */
     certainty_stated: Type.Optional(word(['high', 'moderate', 'low', 'very_low'])),
