@@ -1,7 +1,7 @@
 /** What a supplement's page reads from the database. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { YearCount } from '#core/render/charts/year-columns.ts';
-import type { Tier } from '#plugins/evidence/index.ts';
+import { readSources, type SourceRow, type Tier } from '#plugins/evidence/index.ts';
 
 export interface TopicCount {
   readonly topic: string;
@@ -28,6 +28,26 @@ export const readTopicCounts = async (em: EntityManager, slug: string, cited: re
     readonly uncited: number;
   })[];
   return { topics, years, uncited: years.reduce((sum, { uncited }) => sum + uncited, 0) };
+};
+
+export interface Unread {
+  /** All of them. */
+  readonly count: number;
+  /** The strongest. */
+  readonly sources: readonly SourceRow[];
+}
+
+const UNREAD = `select s.source_id as id, count(*) over ()::int as n from evidence_source s
+  where s.removed_at is null and s.read = '' and s.retraction_status <> 'retracted' and s.source_class <> 'clinical_trial'
+  and s.source_id in (select source_id from evidence_vertical where supplement_slug = ?)
+  order by s.quality_score desc, s.year desc nulls last, s.source_id limit ?`;
+
+/** Sources on one of its outcomes that no editor has read, without what a register announces. */
+export const readUnread = async (em: EntityManager, slug: string, limit: number): Promise<Unread> => {
+  const rows = (await em.execute(UNREAD, [slug, limit])) as unknown as { readonly id: string; readonly n: number }[];
+  const ids = rows.map(({ id }) => id);
+  const found = new Map((await readSources(em, ids)).map((source) => [source.sourceId, source]));
+  return { count: rows[0]?.n ?? 0, sources: ids.flatMap((id) => found.get(id) ?? []) };
 };
 
 export interface HistoryRow {

@@ -12,6 +12,7 @@ import {
   type SourceRow,
   sourceFinder,
   tierView,
+  toSourceView,
 } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { type GradeChange, changeInWords as gradeChangeInWords, outcomesPlugin } from '#plugins/outcomes/index.ts';
@@ -25,7 +26,7 @@ import { readMarketPart } from './market-part.ts';
 import { bestTier } from './outcome.ts';
 import { renderProse } from './prose.ts';
 import { idViews } from './standard-ids.ts';
-import { type HistoryRow, readHistory, readTopicCounts } from './supplement-data.ts';
+import { type HistoryRow, readHistory, readTopicCounts, readUnread, type Unread } from './supplement-data.ts';
 import { headOf } from './supplement-head.ts';
 import { listSupplementPages } from './supplement-list.ts';
 import { findingsOf, type Material, referencesOf, SupplementView, safetyOf, unmeasuredOf } from './supplement-view.ts';
@@ -51,12 +52,13 @@ export const loadSupplement = async (context: Context, slug: string, prefix = ''
     const find = sourceFinder(cited);
     const numbering = numberCitations(refs, (ref) => find(ref)?.sourceId ?? ref);
     const counts = await readTopicCounts(em, slug, ids);
+    const unread = await readUnread(em, slug, SHOWN_UNREAD);
     const history = await readHistory(em, slug, ids);
     const grades = new Map((await outcomes.ofSupplement(slug, em)).map((grade) => [grade.topic_slug, grade]));
     const gradeChanges = await outcomes.historyOfSupplement(slug, SHOWN_CHANGES, em);
     const material = { row, terms, numbering, find, topics: counts.topics, grades };
     const { uncited, years } = counts;
-    const view = viewOf(material, { cited, uncited, years, history, gradeChanges, ...others });
+    const view = viewOf(material, { cited, uncited, unread, years, history, gradeChanges, ...others });
     return { head: headOf(row, view, config.text('BASE_URL'), config.text('REVIEWER_NAME')), view };
   });
 };
@@ -78,6 +80,7 @@ const readOthers = async ({ use }: Context, { slug }: SupplementRow) => {
 interface Around extends Pick<SupplementView, 'biomarkers' | 'interactions' | 'market'> {
   readonly cited: readonly SourceRow[];
   readonly uncited: number;
+  readonly unread: Unread;
   readonly years: readonly YearCount[];
   readonly labels: MarketProfile['dose_distribution'];
   readonly history: readonly HistoryRow[];
@@ -87,13 +90,16 @@ interface Around extends Pick<SupplementView, 'biomarkers' | 'interactions' | 'm
 /** Changes of grades printed on the page; the API has all. */
 const SHOWN_CHANGES = 8;
 
+/** Of the sources that nobody has read. */
+const SHOWN_UNREAD = 12;
+
 /** The first sentence of the gravest safety note; notes that only inform stay further down. */
 const firstSafetyOf = ([gravest]: SupplementView['safety']): string =>
   gravest && gravest.level !== 'info' ? firstSentence(gravest.statement) : '';
 
 const viewOf = (material: Material, around: Around): SupplementView => {
   const { row, terms, numbering, topics } = material;
-  const { cited, uncited, years, labels, history, gradeChanges, biomarkers, interactions, market } = around;
+  const { cited, uncited, unread, years, labels, history, gradeChanges, biomarkers, interactions, market } = around;
   const { entry } = row;
   const best = bestTier(cited);
   const references = referencesOf(material);
@@ -134,6 +140,7 @@ const viewOf = (material: Material, around: Around): SupplementView => {
     gradeChanges: gradeChanges.map((change) => gradeChangeView(change, terms)),
     editedOn: dayInWords(`${entry.updated_at}T00:00:00Z`),
     reading: entry.further_reading.map(({ name, address }) => ({ name, href: address })),
+    unread: { count: unread.count, sources: unread.sources.map(toSourceView) },
     references,
     retractedRefs,
   };
@@ -177,7 +184,7 @@ export const supplementPage = definePage({
   scope: 'public',
   sitemap: 'supplements',
   llms: { section: 'Supplements', isInFull: true },
-  revision: 7,
+  revision: 8,
   list: listSupplementPages,
   load: (context, { params }) => loadSupplement(context, params.slug),
 });

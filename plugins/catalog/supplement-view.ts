@@ -117,6 +117,8 @@ export const SupplementView = Type.Object({
   gradeChanges: GradeHistory,
   editedOn: Type.String(),
   reading: Type.Array(LinkView),
+  /** What the base lists and no editor has read: how many there are, and the strongest. */
+  unread: Type.Object({ count: Type.Integer(), sources: Type.Array(SourceView) }),
   references: Type.Array(Reference),
   /** Numbers of references that were retracted. */
   retractedRefs: Type.Array(Type.Integer()),

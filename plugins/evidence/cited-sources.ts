@@ -42,3 +42,7 @@ export const sourceFinder = <R extends Identified>(rows: readonly R[]) => {
 
 export const readCited = (em: EntityManager, refs: readonly string[]): Promise<readonly SourceRow[]> =>
   findRows<SourceRow>(em, Source, whereCited(refs), { orderBy: { sourceId: 'asc' } });
+
+/** In no order. */
+export const readSources = (em: EntityManager, ids: readonly string[]): Promise<readonly SourceRow[]> =>
+  findRows<SourceRow>(em, Source, { sourceId: { $in: [...ids] }, removedAt: null });

@@ -68,7 +68,7 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
   stop: (services) => services.stop(),
 });
 
-export { readCited, sourceFinder, whereCited } from './cited-sources.ts';
+export { readCited, readSources, sourceFinder, whereCited } from './cited-sources.ts';
 export { Source, SourceVertical } from './entities.ts';
 export { GradeHistory, GradeView, type QuestionGrades } from './pages/grade-view.ts';
 export { likeness, namedIn, nearSupplements } from './pages/near.ts';
