@@ -157,6 +157,12 @@ const coreCommands: Readonly<Record<string, CoreCommand>> = {
     });
   },
   config: configCommand,
+  'content-check': async (args, { out }) =>
+    (await import('./content-check/command.ts')).contentCheckCommand(args, {
+      plugins,
+      contentDir: join(projectRoot, 'content'),
+      out,
+    }),
   migrate: (_, around) =>
     withRuntime(around, async (runtime) => {
       around.out(`The ${runtime.db.kind} database is up to date.`);

@@ -64,16 +64,35 @@ const checked = <T extends TSchema>(path: string, parsed: Parsed, schema: T): St
 export const readYaml = <T extends TSchema>({ path, text }: ContentFile, schema: T): Static<T> =>
   checked(path, parse(path, text, 0), schema);
 
-/** Where a field of a YAML file stands, for mistakes that no schema can see. */
-export const lineOfField = ({ path, text }: ContentFile, pointer: readonly (string | number)[]): number | null =>
-  lineOf(parse(path, text, 0), pointer.map(String));
+const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
+
+/** Where fields and characters of a file stand; it is parsed when a field is first asked for. */
+export const linesOf = ({ path, text }: ContentFile) => {
+  let parsed: Parsed | null = null;
+  const open = (): Parsed => {
+    const front = path.endsWith('.md') ? FRONT_MATTER.exec(text)?.[1] : undefined;
+    return front === undefined ? parse(path, text, 0) : parse(path, front, 1);
+  };
+  return {
+    /** Of the front matter, or of a YAML file. */
+    ofField: (pointer: readonly (string | number)[]): number | null => {
+      parsed ??= open();
+      return lineOf(parsed, pointer.map(String));
+    },
+    ofOffset: (at: number): number => text.slice(0, Math.max(0, at)).split('\n').length,
+  };
+};
+
+/** Where a field stands, for mistakes that no schema can see. */
+export const lineOfField = (file: ContentFile, pointer: readonly (string | number)[]): number | null =>
+  linesOf(file).ofField(pointer);
 
 /** A markdown file with front matter between two `---` lines. */
 export const readFrontMatter = <T extends TSchema>(
   { path, text }: ContentFile,
   schema: T,
 ): { data: Static<T>; body: string } => {
-  const match = /^---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text);
+  const match = FRONT_MATTER.exec(text);
   if (!match) throw new ContentError(path, 1, 'front matter between two lines of --- is needed');
   return { data: checked(path, parse(path, match[1] ?? '', 1), schema), body: text.slice(match[0].length).trim() };
 };

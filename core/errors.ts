@@ -198,9 +198,15 @@ export const notFound = (resource: string, id: string, didYouMean: readonly stri
 
 /** A mistake in `content/`, told so that an editor finds it. */
 export class ContentError extends Error {
-  constructor(path: string, line: number | null, message: string) {
-    super(`content/${path}${line ? `:${line}` : ''}: ${message}`);
+  readonly line: number | null;
+  /** The message without the place. */
+  readonly mistake: string;
+
+  constructor(path: string, line: number | null, mistake: string) {
+    super(`content/${path}${line ? `:${line}` : ''}: ${mistake}`);
     this.name = 'ContentError';
+    this.line = line;
+    this.mistake = mistake;
   }
 }
 

@@ -4,6 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Static, TSchema } from 'typebox';
 import type { Config, SettingDefinition } from './config.ts';
+import type { Reviewed } from './content-check/reviewed.ts';
 import type { Counters } from './counters/counters.ts';
 import type { Diagnosis, Finding } from './doctor/finding.ts';
 import type { ErrorDefinition } from './errors.ts';
@@ -386,6 +387,8 @@ export interface ContentSource<S = unknown> {
   matches(path: string): boolean;
   /** Takes all files that changed (by digest) and those that went; throws ContentError naming file, line and field. */
   sync(context: Context<S>, files: readonly ContentFile[], gone: readonly string[], em: EntityManager): Promise<void>;
+  /** What one file holds, for `npm run content:check`; throws ContentError where its schema refuses it. */
+  review?(file: ContentFile): Reviewed;
   /** Once what `sync` wrote can be read by everyone: what is kept of the content before must go. */
   committed?(services: S): void;
 }

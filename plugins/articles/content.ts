@@ -8,6 +8,7 @@ import { readCited, sourceFinder } from '#plugins/evidence/index.ts';
 import { readEntries } from '#plugins/interactions/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { Article } from './entities.ts';
+import { reviewArticle } from './review.ts';
 import { ARTICLE_CITATIONS, ArticleEntry, ruleOfRef } from './schemas.ts';
 import type { ArticleServices } from './services.ts';
 
@@ -76,6 +77,7 @@ type Terms = Readonly<Record<'supplements' | 'conditions', ReadonlyMap<string, u
 export const articleContent: ContentSource<ArticleServices> = {
   id: 'articles',
   matches: (path) => FILE.test(path),
+  review: reviewArticle,
   sync: async ({ use }, files, gone, em) => {
     const known = await readKnown(em, files, await use(vocabularyPlugin).terms(em));
     const rows = files.map((file) => rowOf(file, known));

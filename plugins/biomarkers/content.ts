@@ -6,22 +6,17 @@ import type { ContentFile, ContentSource } from '#core/plugin.ts';
 import { type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { Biomarker } from './entities.ts';
 import { markerOf, type Refuse } from './marker-of.ts';
+import { reviewBiomarker } from './review.ts';
 import { BiomarkerEntry } from './schemas.ts';
 import type { BiomarkerServices } from './services.ts';
 
 const FILE = /^biomarkers\/([a-z0-9]+(?:-[a-z0-9]+)*)\.md$/;
 const slugOf = (path: string): string => FILE.exec(path)?.[1] ?? '';
 
-/** The front matter alone, every line where it stood. */
-const yamlOf = (file: ContentFile): ContentFile => ({
-  ...file,
-  text: `\n${file.text.split(/^---[ \t]*\r?$/m)[1]?.replace(/^\n/, '') ?? ''}`,
-});
-
 const refuserOf =
   (file: ContentFile): Refuse =>
   (pointer, words) => {
-    throw new ContentError(file.path, lineOfField(yamlOf(file), pointer), `field ${pointer.join('.')}: ${words}`);
+    throw new ContentError(file.path, lineOfField(file, pointer), `field ${pointer.join('.')}: ${words}`);
   };
 
 const refuseUnknownSlugs = (entry: BiomarkerEntry, terms: Terms, refuse: Refuse): void => {
@@ -50,6 +45,7 @@ const CODE_TWICE = `select c->>'code' as code, array_agg(slug order by slug) as 
 export const biomarkerContent: ContentSource<BiomarkerServices> = {
   id: 'biomarkers',
   matches: (path) => FILE.test(path),
+  review: reviewBiomarker,
   sync: async ({ use }, files, gone, em) => {
     const terms = await use(vocabularyPlugin).terms(em);
     const rows = files.map((file) => rowOf(file, terms));

@@ -1,9 +1,5 @@
 /** Which number a citation has: references are counted in the order in which a reader meets them. */
-import { citationSyntax } from '#core/render/citations.ts';
-import type { SupplementEntry } from '#plugins/vocabulary/index.ts';
-
-/** `[@pmid:1; @doi:10.1/x]` as prose writes it. */
-export const SOURCE_CITATIONS = citationSyntax(['pmid', 'doi', 'nct']);
+import { SOURCE_CITATIONS, type SupplementEntry } from '#plugins/vocabulary/index.ts';
 
 /** Every id of an entry in reading order: findings, prose, doses, forms, safety. Repeats are kept. */
 export const refsInReadingOrder = (entry: SupplementEntry, body: string): readonly string[] => [

@@ -148,7 +148,7 @@ export const conditionPage = definePage({
   scope: 'public',
   sitemap: 'conditions',
   llms: { section: 'Conditions', isInFull: true },
-  revision: 4,
+  revision: 5,
   list: listConditionPages,
   load: (context: Context, { params }) => loadCondition(context, params.condition_slug),
 });

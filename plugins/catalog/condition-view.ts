@@ -44,6 +44,8 @@ const ConditionFinding = Type.Object({
   retracted: Type.Integer(),
   /** All that are in the base, strongest first. */
   list: Type.Array(SourceView),
+  /** Weaker ones, which the supplement's page shows too. */
+  more: Type.Integer(),
   /** The question's own page; "" while no source is filed under it. */
   href: Type.String(),
   inBase: Type.Integer(),
@@ -113,6 +115,9 @@ const bestOf = ({ tiers }: VerticalCount) => {
 
 const gradeOf = (grade: OutcomeGrade | undefined) => (grade ? gradeView(grade) : null);
 
+/** Of one finding; the strongest come first. */
+const SHOWN_SOURCES = 5;
+
 const findingOf = ({ supplement, claim }: ConditionClaim, material: ConditionMaterial): ConditionFinding => {
   const { find, verticals, terms, grades } = material;
   const rows = [...new Set(claim.sources.map(find).filter((source) => source !== null))].sort(byStrength);
@@ -132,7 +137,8 @@ const findingOf = ({ supplement, claim }: ConditionClaim, material: ConditionMat
     design: best ? designOf(best) : '',
     sources: sound.length,
     retracted: rows.length - sound.length,
-    list: rows.map(toSourceView),
+    list: rows.slice(0, SHOWN_SOURCES).map(toSourceView),
+    more: Math.max(0, rows.length - SHOWN_SOURCES),
     href: vertical ? `/evidence/${vertical.vertical}` : '',
     inBase: vertical ? standingOf(vertical) : 0,
   };

@@ -7,50 +7,18 @@ import { lineOfField, readYaml } from '#core/content-file.ts';
 import { ContentError } from '#core/errors.ts';
 import type { ContentFile, ContentSource } from '#core/plugin.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { recordOf, referenceOf } from './content-records.ts';
 import { applyBatch, reproject } from './corpus.ts';
 import { OriginRecord } from './entities.ts';
-import { type ContentSourceEntry, ContentSourceList, type ReferenceEntry, ReferenceList } from './schemas.ts';
+import { reviewReferences, reviewSources } from './review.ts';
+import { ContentSourceList, ReferenceList } from './schemas.ts';
 import type { EvidenceServices } from './services.ts';
 import { originKey } from './source-id.ts';
-import { emptyRecord, type SourceRecord } from './source-record.ts';
+import type { SourceRecord } from './source-record.ts';
 
 const SOURCE_FILE = /^sources\/[a-z0-9-]+\.yaml$/;
 const REFERENCE_FILE = /^references\/[a-z0-9-]+\.yaml$/;
 const BATCH = 300;
-
-const referenceOf = (entry: ReferenceEntry): SourceRecord => ({
-  ...emptyRecord('content'),
-  pmid: entry.pmid ?? '',
-  doi: (entry.doi ?? '').toLowerCase(),
-  nctId: entry.nct_id ?? '',
-  title: entry.title,
-  journal: entry.journal,
-  year: entry.year,
-  authors: entry.authors ?? [],
-  publicationTypes: entry.publication_types,
-});
-
-const recordOf = (entry: ContentSourceEntry): SourceRecord => ({
-  ...referenceOf(entry),
-  license: entry.license ?? '',
-  stated: {
-    design: entry.design as 'rct',
-    sampleSize: entry.sample_size,
-    studies: entry.studies ?? null,
-    population: entry.population,
-    species: entry.species as 'human',
-    direction: entry.direction as 'positive',
-    funding: entry.funding as 'none',
-    summary: entry.summary.trim(),
-    supplements: entry.supplements,
-    topics: entry.topics,
-    read: entry.read as 'abstract',
-    ...(entry.effect_sizes && { effectSizes: entry.effect_sizes }),
-    ...(entry.certainty_stated && { certaintyStated: entry.certainty_stated }),
-    ...(entry.compares && { compares: entry.compares }),
-    ...(entry.wider && { wider: true }),
-  },
-});
 
 const recordsIn = (file: ContentFile): readonly SourceRecord[] =>
   REFERENCE_FILE.test(file.path)
@@ -144,6 +112,7 @@ const dropMissing = async (
 export const sourceContent: ContentSource<EvidenceServices> = {
   id: 'sources',
   matches: (path) => SOURCE_FILE.test(path) || REFERENCE_FILE.test(path),
+  review: (file) => (REFERENCE_FILE.test(file.path) ? reviewReferences(file) : reviewSources(file)),
   sync: async ({ services, use }, files, gone, em) => {
     const terms = await use(vocabularyPlugin).terms(em);
     const entries = files.flatMap((file) => recordsIn(file).map((record, at) => ({ file, at, record })));

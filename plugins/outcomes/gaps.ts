@@ -34,22 +34,23 @@ type Found = Omit<Gap, 'reason' | 'trials'> | null;
 
 /** Harm shows in studies that follow people as well as in trials; on what a supplement does for people only trials count. */
 const noTrial = (
-  { sources, counted, randomised_trials, reviews, observational }: OutcomeFigures,
+  { sources, counted, randomised_trials, reviews, observational, only_listed }: OutcomeFigures,
   safety: boolean,
 ): Found => {
   if (!sources || randomised_trials || reviews || (safety && observational)) return null;
-  const numbers = { randomised_trials, reviews, sources_in_people: counted };
+  const numbers = { randomised_trials, reviews, sources_in_people: counted, ...(only_listed && { only_listed }) };
+  const where = only_listed ? 'has been read for this base' : 'is in this base';
   return safety
     ? {
-        text: 'No randomised trial, no review and no study that followed people is in this base, so harm was hardly looked for.',
+        text: `No randomised trial, no review and no study that followed people ${where}, so ${only_listed ? 'little is known here of harm' : 'harm was hardly looked for'}.`,
         numbers: { ...numbers, observational },
       }
-    : { text: 'No randomised trial with results and no review of trials is in this base.', numbers };
+    : { text: `No randomised trial with results and no review of trials ${where}.`, numbers };
 };
 
-const sizesInWords = (trials: number, largest: number): string =>
+const sizesInWords = (trials: number, largest: number, isAll: boolean): string =>
   trials === 1
-    ? `The only trial is small: it had ${figures.format(largest)} people.`
+    ? `The only trial${isAll ? '' : ' that was read here'} is small: it had ${figures.format(largest)} people.`
     : `The trials are small: the largest of known size had ${figures.format(largest)} people.`;
 
 const smallTrials = (of: OutcomeFigures, safety: boolean): Found => {
@@ -57,7 +58,7 @@ const smallTrials = (of: OutcomeFigures, safety: boolean): Found => {
   if (!randomised_trials || reviews || (safety && observational)) return null;
   if (largest_trial === null || largest_trial >= SMALL_TRIAL) return null;
   return {
-    text: `${sizesInWords(randomised_trials, largest_trial)}${safety ? ' Only harm that many people get shows in so few.' : ''}`,
+    text: `${sizesInWords(randomised_trials, largest_trial, !of.only_listed)}${safety ? ' Only harm that many people get shows in so few.' : ''}`,
     numbers: { randomised_trials, largest_trial, people: people.count, limit: SMALL_TRIAL },
   };
 };

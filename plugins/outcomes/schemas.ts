@@ -66,6 +66,7 @@ const Figures = Type.Object({
   studies: nullableInteger,
   registered: Type.Integer(),
   not_in_people: Type.Integer(),
+  only_listed: Type.Integer({ description: 'Papers of which only the title is stored; they count for nothing.' }),
   retracted: Type.Integer(),
   best_tier: Type.Union([Type.String(), Type.Null()]),
   newest_year: nullableInteger,

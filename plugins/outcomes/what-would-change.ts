@@ -56,6 +56,7 @@ const CAPPED: Readonly<Record<CapCode, Words>> = {
   not_judged: () => someoneJudges,
   unclear_direction: () => 'A study that tells which way it points. Those judged so far do not.',
   not_in_people: () => 'A study in people. So far there are only animals or cells.',
+  only_listed: () => 'Somebody here who reads the papers that are listed.',
   only_registered: () => 'Results of the trials that are registered. So far none is held.',
   all_retracted: () => 'New studies. All that was gathered here was retracted.',
 };
@@ -82,6 +83,7 @@ const NOTHING: readonly string[] = [
   'not_judged',
   'unclear_direction',
   'not_in_people',
+  'only_listed',
   'only_registered',
   'all_retracted',
 ];

@@ -5,6 +5,7 @@ import type { ContentSource } from '#core/plugin.ts';
 import { ConditionEntry } from './condition-schema.ts';
 import { refuse } from './content-mistakes.ts';
 import { Condition, Topic } from './entities.ts';
+import { reviewCondition } from './review.ts';
 import type { VocabularyServices } from './services.ts';
 
 const CONDITION_FILE = /^conditions\/([a-z0-9]+(?:-[a-z0-9]+)*)\.md$/;
@@ -14,6 +15,7 @@ const slugOf = (path: string): string => CONDITION_FILE.exec(path)?.[1] ?? '';
 export const conditionContent: ContentSource<VocabularyServices> = {
   id: 'conditions',
   matches: (path) => CONDITION_FILE.test(path),
+  review: reviewCondition,
   sync: async (_context, files, gone, em) => {
     const topics = new Set((await em.find(Topic, {}, { fields: ['slug'] })).map(({ slug }) => slug));
     const rows = files.map((file) => {

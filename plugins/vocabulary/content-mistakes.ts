@@ -3,15 +3,9 @@ import { lineOfField } from '#core/content-file.ts';
 import { ContentError } from '#core/errors.ts';
 import type { ContentFile } from '#core/plugin.ts';
 
-/** A file with front matter as YAML alone, every line where it stood. */
-const yamlOf = (file: ContentFile): ContentFile =>
-  file.path.endsWith('.md')
-    ? { ...file, text: `\n${file.text.split(/^---[ \t]*\r?$/m)[1]?.replace(/^\n/, '') ?? ''}` }
-    : file;
-
 /** @throws ContentError with the line of the field. */
 export const refuse = (file: ContentFile, pointer: readonly (string | number)[], words: string): never => {
-  throw new ContentError(file.path, lineOfField(yamlOf(file), pointer), `field ${pointer.join('.')}: ${words}`);
+  throw new ContentError(file.path, lineOfField(file, pointer), `field ${pointer.join('.')}: ${words}`);
 };
 
 /** Refuses the second of two entries with one value in `field`. */

@@ -3,6 +3,7 @@ import { readFrontMatter, readYaml } from '#core/content-file.ts';
 import type { ContentFile, ContentSource } from '#core/plugin.ts';
 import { refuse, refuseDoubles } from './content-mistakes.ts';
 import { Supplement, Topic } from './entities.ts';
+import { reviewSupplement, reviewTopics } from './review.ts';
 import { SupplementEntry, TopicList } from './schemas.ts';
 import type { VocabularyServices } from './services.ts';
 
@@ -31,6 +32,7 @@ const saveSupplement = async (em: EntityManager, file: ContentFile): Promise<voi
 export const supplementContent: ContentSource<VocabularyServices> = {
   id: 'supplements',
   matches: (path) => SUPPLEMENT_FILE.test(path),
+  review: reviewSupplement,
   sync: async (_context, files, gone, em) => {
     for (const file of files) await saveSupplement(em, file);
     const slugs = gone.map((path) => SUPPLEMENT_FILE.exec(path)?.[1] ?? '');
@@ -42,6 +44,7 @@ export const supplementContent: ContentSource<VocabularyServices> = {
 export const topicContent: ContentSource<VocabularyServices> = {
   id: 'topics',
   matches: (path) => path === 'topics.yaml',
+  review: reviewTopics,
   sync: async (_context, [file], _gone, em) => {
     const topics = file ? readYaml(file, TopicList) : [];
     if (file) refuseDoubles(file, topics, { field: 'slug', noun: 'topic' });

@@ -6,6 +6,7 @@ import { bulkUpsert, type Row } from '#core/db/bulk.ts';
 import type { ContentFile, ContentSource } from '#core/plugin.ts';
 import { refuse, refuseDoubles } from './content-mistakes.ts';
 import { IntakeList, RedirectList, SubstanceList } from './list-schemas.ts';
+import { reviewSubstances } from './review.ts';
 import type { VocabularyServices } from './services.ts';
 
 const slugsIn = async (
@@ -22,6 +23,7 @@ interface ListSource<T extends TSchema> {
   readonly schema: T;
   readonly table: string;
   readonly key: string;
+  readonly review?: ContentSource['review'];
   /** Rows as the table has them. @throws ContentError */
   rows(file: ContentFile, entries: Static<T>, em: EntityManager): Promise<readonly Row[]>;
 }
@@ -33,9 +35,11 @@ const listSource = <T extends TSchema>({
   table,
   key,
   rows,
+  review,
 }: ListSource<T>): ContentSource<VocabularyServices> => ({
   id,
   matches: (candidate) => candidate === path,
+  ...(review && { review }),
   sync: async (_context, [file], _gone, em) => {
     const fresh = file ? await rows(file, readYaml(file, schema), em) : [];
     await em.execute(`delete from ${table}`);
@@ -50,6 +54,7 @@ export const substanceContent = listSource({
   schema: SubstanceList,
   table: 'substance',
   key: 'slug',
+  review: reviewSubstances,
   rows: async (file, entries, em) => {
     const supplements = await slugsIn(em, 'supplement');
     refuseDoubles(file, entries, { field: 'slug', noun: 'substance' });

@@ -83,6 +83,10 @@ interface Base {
 }
 
 /** Whether the question wants nothing of what a source is mainly about. */
+/** A paper that is only listed: what it found is not known here, and its title may promise more. */
+const isOnlyListed = ({ summary, abstract, sourceClass }: SourceRow): boolean =>
+  !summary && !abstract && sourceClass !== 'clinical_trial';
+
 const isLeftOut = ({ excluded }: Question, row: SourceRow): boolean =>
   excluded.some(({ slug }) => row.supplements.includes(slug));
 
@@ -99,7 +103,7 @@ export const retrieve = async (
   );
   const merged = mergeLists(answers.map(({ rows }) => rows));
   const rules = fitRules(question, book, evidence.index);
-  const clean = merged.filter(({ row }) => !givesInstructions(textOf(row)));
+  const clean = merged.filter(({ row }) => !isOnlyListed(row) && !givesInstructions(textOf(row)));
   const { limits } = question;
   const honest = clean.filter(
     ({ row }) =>

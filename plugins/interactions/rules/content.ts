@@ -19,6 +19,7 @@ import {
   refuse,
 } from './cross-check.ts';
 import type { EntryRow } from './entries.ts';
+import { reviewDepletions, reviewRules, reviewSignals } from './review.ts';
 import { DepletionList, InteractionFile, SignalFile } from './schemas.ts';
 import type { Severity } from './words.ts';
 
@@ -115,6 +116,7 @@ const entriesOf = (file: ContentFile, taken: Map<string, string>, names: KnownNa
 export const ruleContent: ContentSource<InteractionServices> = {
   id: 'interactions',
   matches: (path) => RULE_FILE.test(path) && path !== DEPLETIONS && path !== SIGNALS,
+  review: reviewRules,
   sync: async (context, files, gone, em) => {
     const names = await namesIn(context, em, files);
     const paths = [...files.map(({ path }) => path), ...gone];
@@ -129,10 +131,12 @@ export const ruleContent: ContentSource<InteractionServices> = {
 const oneFile = (
   id: string,
   path: string,
+  review: ContentSource['review'] & {},
   entriesIn: (file: ContentFile, names: KnownNames) => Entry[],
 ): ContentSource<InteractionServices> => ({
   id,
   matches: (other) => other === path,
+  review,
   sync: async (context, files, _gone, em) => {
     const names = await namesIn(context, em, files);
     await replaceRows(
@@ -153,7 +157,7 @@ const refuseDouble = (
   if (at >= 0) refuse(file, place(at), `"${slugs[at]}" stands there twice`);
 };
 
-export const depletionContent = oneFile('depletions', DEPLETIONS, (file, names) => {
+export const depletionContent = oneFile('depletions', DEPLETIONS, reviewDepletions, (file, names) => {
   const list = readYaml(file, DepletionList);
   refuseDouble(
     file,
@@ -170,7 +174,7 @@ export const depletionContent = oneFile('depletions', DEPLETIONS, (file, names) 
   });
 });
 
-export const signalContent = oneFile('signals', SIGNALS, (file, names) => {
+export const signalContent = oneFile('signals', SIGNALS, reviewSignals, (file, names) => {
   const { signals, ...about } = readYaml(file, SignalFile);
   refuseDouble(
     file,

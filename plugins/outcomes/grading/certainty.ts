@@ -153,6 +153,8 @@ const emptyCap = (figures: OutcomeFigures): CapCode => {
   if (!figures.sources) return 'all_retracted';
   if (figures.judged) return 'unclear_direction';
   if (figures.counted) return 'not_judged';
+  // Of what a listed paper studied nothing is known here.
+  if (figures.only_listed) return 'only_listed';
   return figures.not_in_people ? 'not_in_people' : 'only_registered';
 };
 

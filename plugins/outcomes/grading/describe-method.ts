@@ -23,7 +23,7 @@ export const describeMethod = () => ({
     'For each supplement and outcome: how certain the direction is, which way it points, and how large the effect is where a source states it. It follows the ideas of GRADE and is no GRADE rating.',
   certainties: CERTAINTIES.map((certainty) => ({ certainty, meaning: CERTAINTY_MEANINGS[certainty] })),
   counted:
-    'Sources in people, with results, that were not retracted. Register entries, animals and cells do not count. The people of a review count where it is of this supplement alone, or says how many took it.',
+    'Sources in people, with results, that were not retracted. Register entries, animals and cells do not count, nor does a paper of which only the title is stored. The people of a review count where it is of this supplement alone, or says how many took it.',
   direction: [
     'A source counts for an outcome with what an editor entered for that outcome: an effect size, a finding of the supplement’s entry, or the direction of its main outcome. A direction that a program read never counts.',
     `Each source weighs by its tier (${Object.entries(TIER_WEIGHTS)

@@ -2,13 +2,13 @@
 import { type Group, TIERS, type Tier } from '#plugins/evidence/index.ts';
 import { groupsApart } from './groups-apart.ts';
 import { countPeople, type People, peopleInWords, pooledStudies } from './people.ts';
-import { designOf, isInPeople, isPooled, isRegistered, type OutcomeSource, stands } from './source.ts';
+import { designOf, isInPeople, isOnlyListed, isPooled, isRegistered, type OutcomeSource, stands } from './source.ts';
 import type { VerdictQuestion } from './verdict.ts';
 import type { Weighing } from './weigh.ts';
 
-/** Sources that a direction can rest on: in people, with results, not retracted. */
+/** Sources that a direction can rest on: in people, with results that are stored, not retracted. */
 export const countedOf = (sources: readonly OutcomeSource[]): readonly OutcomeSource[] =>
-  sources.filter((source) => stands(source) && isInPeople(source) && !isRegistered(source));
+  sources.filter((source) => stands(source) && isInPeople(source) && !isRegistered(source) && !isOnlyListed(source));
 
 /** A trial on a register that is not known to have ended. */
 export interface OpenTrial {
@@ -64,6 +64,8 @@ export interface OutcomeFigures {
   readonly studies: number | null;
   readonly registered: number;
   readonly not_in_people: number;
+  /** Papers of which only the title is stored. */
+  readonly only_listed: number;
   readonly retracted: number;
   readonly best_tier: Tier | null;
   readonly newest_year: number | null;
@@ -114,7 +116,9 @@ export const figuresOf = (
     people: { ...people, text: peopleInWords(people, counted.length) },
     studies,
     registered: standing.filter(isRegistered).length,
-    not_in_people: standing.filter((source) => !isInPeople(source) && !isRegistered(source)).length,
+    not_in_people: standing.filter((source) => !isInPeople(source) && !isRegistered(source) && !isOnlyListed(source))
+      .length,
+    only_listed: standing.filter(isOnlyListed).length,
     retracted: sources.length - standing.length,
     best_tier: TIERS.find((tier) => tiers.has(tier)) ?? null,
     newest_year: years.length ? Math.max(...years) : null,

@@ -3,7 +3,7 @@
  * and the methodology page print the same tables. They follow the ideas of GRADE (start from the design, then downgrade)
  * with limits of our own; they are no GRADE rating. A change of any figure needs a new version name.
  */
-export const METHOD_VERSION = 'outcome-1.2';
+export const METHOD_VERSION = 'outcome-1.3';
 
 /** Best first. */
 export const CERTAINTIES = ['high', 'moderate', 'low', 'very_low'] as const;
@@ -115,6 +115,10 @@ export const CEILINGS = {
   not_judged: { ceiling: 'very_low', label: 'No editor has judged which way the sources point on this outcome.' },
   unclear_direction: { ceiling: 'very_low', label: 'What was judged does not tell which way it points.' },
   not_in_people: { ceiling: 'very_low', label: 'It was studied in animals or cells only.' },
+  only_listed: {
+    ceiling: 'very_low',
+    label: 'Papers on it are listed by their titles, and nobody here has read them yet.',
+  },
   only_registered: { ceiling: 'very_low', label: 'Only register entries without results are held.' },
   all_retracted: { ceiling: 'very_low', label: 'Everything gathered here was retracted.' },
 } as const satisfies Record<string, { readonly ceiling: Certainty; readonly label: string }>;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { numberCitations, refsInReadingOrder, SOURCE_CITATIONS } from '#plugins/catalog/citations.ts';
+import { numberCitations, refsInReadingOrder } from '#plugins/catalog/citations.ts';
+import { SOURCE_CITATIONS } from '#plugins/vocabulary/index.ts';
 
 const entry = {
   name: 'Zinc',

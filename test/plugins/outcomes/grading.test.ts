@@ -228,6 +228,14 @@ describe('the grade per outcome', () => {
     assert.ok(codes([registered()]).includes('only_registered'));
   });
 
+  it('counts no paper of which only the title is stored, and says where there is nothing else', () => {
+    const listed = trial({ read: '', hasAbstract: false, species: 'unknown', effectDirection: 'unclear' });
+    const { figures, certainty, direction } = grade([strong(), strong(), listed, listed]);
+    assert.deepEqual([certainty, direction], ['high', 'positive']);
+    assert.deepEqual([figures.sources, figures.counted, figures.only_listed, figures.not_in_people], [4, 2, 2, 0]);
+    assert.deepEqual(codes([listed, trial({ species: 'animal' })]), ['start_very_low', 'only_listed']);
+  });
+
   it('is never raised by the retraction of a source that agrees', () => {
     const sources = [review(), strong(), strong(), trial()];
     const before = grade(sources).certainty;
@@ -440,7 +448,7 @@ describe('the people behind a grade', () => {
 describe('the description of the method', () => {
   it('holds every rule that the grader knows', () => {
     const method = describeMethod();
-    assert.equal(method.version, 'outcome-1.2');
+    assert.equal(method.version, 'outcome-1.3');
     assert.deepEqual(
       method.downgrades.map(({ code }) => code),
       Object.keys(DOWNGRADES),

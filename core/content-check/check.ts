@@ -1,0 +1,67 @@
+/** Reads content/ as `npm start` does, without a database, and finds all that is wrong in it at once. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listContent } from '../content-sync.ts';
+import { ContentError } from '../errors.ts';
+import type { AnyPlugin, ContentFile } from '../plugin.ts';
+import { countByKind, type KindCounts, wordsOf } from './counts.ts';
+import type { Offer } from './reviewed.ts';
+import { type Finding, findingsIn, type Offers, type ReviewedFile } from './rules.ts';
+
+export interface ContentCheck {
+  readonly files: number;
+  readonly findings: readonly Finding[];
+  readonly counts: readonly KindCounts[];
+}
+
+/** What a schema refuses is told for this file, and for the others too. */
+const reviewOf = (plugins: readonly AnyPlugin[], file: ContentFile): ReviewedFile | Finding | null => {
+  const source = plugins.flatMap(({ content = [] }) => content).find(({ matches }) => matches(file.path));
+  if (!source?.review) return null;
+  try {
+    const reviewed = source.review(file);
+    return { ...reviewed, path: file.path, words: wordsOf(reviewed.passages.map(({ text }) => text).join(' ')) };
+  } catch (error) {
+    if (!(error instanceof ContentError)) throw error;
+    return { path: file.path, line: error.line, field: '', words: error.mistake };
+  }
+};
+
+const isFinding = (one: ReviewedFile | Finding): one is Finding => !('passages' in one);
+
+const offersIn = (files: readonly ReviewedFile[]): { readonly offers: Offers; readonly doubles: Finding[] } => {
+  const [offers, homes, doubles] = [new Map<string, Offer>(), new Map<string, string>(), [] as Finding[]];
+  for (const { path, offers: own } of files) {
+    for (const offer of own) {
+      for (const id of offer.ids) {
+        const home = homes.get(id);
+        if (home) doubles.push({ path, line: null, field: '', words: `${id} stands in content/${home} already` });
+        else homes.set(id, path);
+        offers.set(id, offer);
+      }
+    }
+  }
+  return { offers, doubles };
+};
+
+/** @param today as `2026-11-22` */
+export const checkContent = async (
+  plugins: readonly AnyPlugin[],
+  folder: string,
+  today: string,
+): Promise<ContentCheck> => {
+  const paths = await listContent(folder);
+  const reviews: (ReviewedFile | Finding)[] = [];
+  for (const path of paths) {
+    const review = reviewOf(plugins, { path, text: await readFile(join(folder, path), 'utf8'), digest: '' });
+    if (review) reviews.push(review);
+  }
+  const files = reviews.filter((one): one is ReviewedFile => !isFinding(one));
+  const { offers, doubles } = offersIn(files);
+  const findings = [
+    ...reviews.filter(isFinding),
+    ...doubles,
+    ...files.flatMap((file) => findingsIn(file, offers, today)),
+  ];
+  return { files: files.length, findings, counts: countByKind(files, offers) };
+};

@@ -1,0 +1,37 @@
+/** `npm run content:check`: exit status 0 when there is nothing to mend, 1 when there is, 2 on wrong use. */
+import type { AnyPlugin } from '../plugin.ts';
+import { checkContent } from './check.ts';
+import { countsTable } from './counts.ts';
+
+export interface ContentCheckParts {
+  readonly plugins: readonly AnyPlugin[];
+  readonly contentDir: string;
+  readonly out: (line: string) => void;
+  readonly now?: () => Date;
+}
+
+const USAGE = 'usage: npm run content:check [-- --counts] [<part of a path>]';
+
+/** `--counts` adds a table; a part of a path tells only what is found there. */
+export const contentCheckCommand = async (
+  args: readonly string[],
+  { plugins, contentDir, out, now = () => new Date() }: ContentCheckParts,
+): Promise<number> => {
+  const [part = '', ...more] = args.filter((arg) => arg !== '--counts');
+  if (more.length || part.startsWith('-')) {
+    out(USAGE);
+    return 2;
+  }
+  const { files, findings, counts } = await checkContent(plugins, contentDir, now().toISOString().slice(0, 10));
+  const told = findings.filter(({ path }) => path.includes(part));
+  for (const { path, line, field, words } of told)
+    out(`content/${path}${line === null ? '' : `:${line}`}: ${field && `${field}: `}${words}`);
+  if (args.includes('--counts')) for (const line of countsTable(counts)) out(line);
+  const where = part ? ` under “${part}”` : '';
+  out(
+    told.length
+      ? `${told.length} to mend${where}, in ${files} files that were read.`
+      : `${files} files were read: nothing to mend${where}.`,
+  );
+  return told.length ? 1 : 0;
+};

@@ -1,0 +1,21 @@
+/** Names fields and finds their lines, for reviews of content. */
+import { linesOf } from '../content-file.ts';
+import type { ContentFile } from '../plugin.ts';
+import type { LineFinder } from './reviewed.ts';
+
+export interface Places {
+  at(...pointer: readonly (string | number)[]): { readonly field: string; readonly line: LineFinder };
+  /** Of a character of the text behind the front matter. */
+  inBody(body: string): (offset: number) => LineFinder;
+}
+
+export const placesIn = (file: ContentFile): Places => {
+  const lines = linesOf(file);
+  return {
+    at: (...pointer) => ({ field: pointer.join('.'), line: () => lines.ofField(pointer) }),
+    inBody: (body) => {
+      const from = file.text.lastIndexOf(body);
+      return (offset) => () => lines.ofOffset(from + offset);
+    },
+  };
+};

@@ -1,0 +1,58 @@
+/** What a plugin says of one file of content/ without a database, for `npm run content:check`. */
+
+/** Where something stands; worked out only for what is told. */
+export type LineFinder = () => number | null;
+
+/** Something that other entries can name. */
+export interface Offer {
+  /** One thing by all its names: `supplement:zinc`; `pmid:123` and `doi:10.1/x`. */
+  readonly ids: readonly string[];
+  /** What is stored of it, that figures are looked for in; "" where nothing is. */
+  readonly says?: string;
+  /** Of a source. */
+  readonly tier?: string;
+  /** A source that nobody has read may be listed, and not cited. */
+  readonly isUnread?: boolean;
+  /** What it is about, as ids; who cites it for something else has the wrong source. */
+  readonly about?: readonly string[];
+  /** Words one of which a sentence must have that rests on it, with the reason. */
+  readonly mustSay?: { readonly words: RegExp; readonly because: string };
+}
+
+/** An id that some entry has to offer. */
+export interface Named {
+  readonly id: string;
+  readonly field: string;
+  readonly line: LineFinder;
+}
+
+/**
+ * `claim`: says what was found, so it names what it rests on. `summary`: says in short what the claims of its entry say.
+ * `general`: what a word means, what something is, what is not known, what to ask; nobody is told what works. `advice`:
+ * what to do about a clash that a claim beside it tells of.
+ */
+export type Role = 'claim' | 'summary' | 'general' | 'advice';
+
+export interface Passage {
+  readonly text: string;
+  readonly role: Role;
+  /** Ids of entries, and addresses of pages that are not stored. */
+  readonly cites: readonly string[];
+  readonly field: string;
+  readonly line: LineFinder;
+  /** What it speaks of, as an id: its sources have to be about it. */
+  readonly subject?: string;
+  /** It speaks of itself (a summary of a source): its figures are not looked for elsewhere. */
+  readonly isSource?: boolean;
+}
+
+export interface Reviewed {
+  /** The plural that the counts are told under: `supplements`. */
+  readonly kind: string;
+  readonly entries: number;
+  readonly offers: readonly Offer[];
+  readonly names: readonly Named[];
+  readonly passages: readonly Passage[];
+  /** Days that entries say they were last looked at, as `2026-11-22`. */
+  readonly reviewedAt?: readonly string[];
+}

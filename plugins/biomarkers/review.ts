@@ -1,0 +1,32 @@
+/** Biomarkers for `npm run content:check`. */
+import { placesIn } from '#core/content-check/places.ts';
+import type { Reviewed } from '#core/content-check/reviewed.ts';
+import { readFrontMatter } from '#core/content-file.ts';
+import type { ContentFile } from '#core/plugin.ts';
+import { BiomarkerEntry } from './schemas.ts';
+
+export const reviewBiomarker = (file: ContentFile): Reviewed => {
+  const { data, body } = readFrontMatter(file, BiomarkerEntry);
+  const { at, inBody } = placesIn(file);
+  const { topics = [], conditions = [] } = data;
+  return {
+    kind: 'biomarkers',
+    entries: 1,
+    offers: [{ ids: [`biomarker:${/([^/]+)\.md$/.exec(file.path)?.[1] ?? ''}`] }],
+    names: [
+      ...topics.map((slug, n) => ({ id: `topic:${slug}`, ...at('topics', n) })),
+      ...conditions.map((slug, n) => ({ id: `condition:${slug}`, ...at('conditions', n) })),
+    ],
+    reviewedAt: [data.updated_at],
+    passages: [
+      // What a value is, and no word on what changes it.
+      { text: body, role: 'general', cites: [], field: 'text', line: inBody(body)(0) },
+      ...(data.ranges ?? []).map(({ note = '', low, high, source }, n) => ({
+        ...at('ranges', n),
+        text: `${low ?? ''} ${high ?? ''} ${note}`.trim(),
+        role: 'claim' as const,
+        cites: [source.address],
+      })),
+    ],
+  };
+};

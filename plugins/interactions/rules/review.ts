@@ -1,0 +1,65 @@
+/** Rules, cautions, depletions and signals for `npm run content:check`. */
+import { placesIn } from '#core/content-check/places.ts';
+import type { Passage, Reviewed } from '#core/content-check/reviewed.ts';
+import { readYaml } from '#core/content-file.ts';
+import type { ContentFile } from '#core/plugin.ts';
+import { DepletionList, InteractionFile, type RuleSource, SignalFile } from './schemas.ts';
+
+/** A source of the base; a paper whose title is all that is known; the page of an authority. */
+const citesOf = (sources: readonly RuleSource[]): string[] =>
+  sources.flatMap(
+    ({ ref, pmid, doi, address }) =>
+      ref ?? address ?? (pmid ? `https://pubmed.ncbi.nlm.nih.gov/${pmid}/` : `https://doi.org/${doi}`),
+  );
+
+export const reviewRules = (file: ContentFile): Reviewed => {
+  const { rules = [], cautions = [] } = readYaml(file, InteractionFile);
+  const { at } = placesIn(file);
+  const passagesOf = (
+    kind: 'rules' | 'cautions',
+    entries: readonly {
+      readonly effect: string;
+      readonly recommendation: string;
+      readonly sources: readonly RuleSource[];
+    }[],
+  ): Passage[] =>
+    entries.flatMap(({ effect, recommendation, sources }, n): Passage[] => [
+      { ...at(kind, n, 'effect'), text: effect, role: 'claim', cites: citesOf(sources) },
+      { ...at(kind, n, 'recommendation'), text: recommendation, role: 'advice', cites: [] },
+    ]);
+  return {
+    kind: 'interactions',
+    entries: rules.length + cautions.length,
+    offers: rules.map((rule) => ({ ids: [`rule:${rule.slug}`], says: JSON.stringify(rule) })),
+    names: [],
+    reviewedAt: [...rules, ...cautions].flatMap(({ reviewed_at: day }) => day ?? []),
+    passages: [...passagesOf('rules', rules), ...passagesOf('cautions', cautions)],
+  };
+};
+
+export const reviewDepletions = (file: ContentFile): Reviewed => {
+  const entries = readYaml(file, DepletionList);
+  const { at } = placesIn(file);
+  return {
+    kind: 'depletions',
+    entries: entries.length,
+    offers: [],
+    names: [],
+    passages: entries.map(
+      ({ effect, note, sources }, n): Passage => ({
+        ...at(n, 'effect'),
+        text: `${effect} ${note}`,
+        role: 'claim',
+        cites: citesOf(sources),
+      }),
+    ),
+  };
+};
+
+export const reviewSignals = (file: ContentFile): Reviewed => ({
+  kind: 'signals',
+  entries: readYaml(file, SignalFile).signals.length,
+  offers: [],
+  names: [],
+  passages: [],
+});

@@ -1,0 +1,193 @@
+/** `npm run content:check` on made-up content, with the plugins as they are. */
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { contentCheckCommand } from '#core/content-check/command.ts';
+import { lix } from '#core/content-check/reading-level.ts';
+import { plugins } from '#plugins/index.ts';
+import { MADE_TOPICS, madeEntry, madeSupplement, temporaryFolder } from '../plugins/evidence/support.ts';
+
+const READ = '99003001';
+const ZINC = 'content/supplements/zinc.md';
+
+/** A supplement whose text is `prose`, and one finding that says `statement`. */
+const zinc = (prose: string, statement = 'In 90 adults zinc made no difference to the length of a cold.'): string => {
+  const finding = `{topic: colds, direction: "null", statement: ${JSON.stringify(statement)}, sources: ["pmid:${READ}"]}`;
+  const entry = madeSupplement('Zinc').replace('evidence: []', `evidence: [${finding}]`);
+  return entry.replace('\nMade for tests.\n', `\n${prose}\n`);
+};
+
+const article = (body: string): string => `---
+title: How long a cold lasts in this test
+description: A description that is long enough for a search engine to show it as it is.
+answer: An answer that is long enough to be an answer, in words and without any number.
+author: The editors of this base
+published: 2026-11-20
+updated: 2026-11-21
+about: {supplements: [zinc]}
+unknown: [What nobody has measured so far in this made-up base.]
+---
+${body}
+`;
+
+describe('content:check', () => {
+  const content = temporaryFolder();
+  const drop = (path: string): Promise<void> => rm(content.path(path), { force: true });
+  const run = async (...args: readonly string[]) => {
+    const lines: string[] = [];
+    const status = await contentCheckCommand(args, {
+      plugins,
+      contentDir: content.path(),
+      out: (line) => lines.push(line),
+      now: () => new Date('2026-11-22T12:00:00Z'),
+    });
+    return { status, lines };
+  };
+
+  beforeEach(async () => {
+    for (const path of ['articles/one.md', 'references/trials.yaml', 'sources/mice.yaml', 'supplements/iron.md'])
+      await drop(path);
+    await content.put('topics.yaml', MADE_TOPICS);
+    await content.put('sources/zinc.yaml', madeEntry({ pmid: READ, doi: '10.5555/Read' }));
+    await content.put('supplements/zinc.md', zinc(`Colds went on as before [@pmid:${READ}].`));
+  });
+
+  it('says how many files it read where there is nothing to mend', async () => {
+    assert.deepEqual(await run(), { status: 0, lines: ['3 files were read: nothing to mend.'] });
+  });
+
+  const mistakes: readonly (readonly [string, () => Promise<unknown>, RegExp])[] = [
+    [
+      'a field that its schema refuses, for one file, and what is wrong in the others beside it',
+      async () => {
+        await content.put('sources/mice.yaml', madeEntry({ pmid: '99003002', design: 'trial' }));
+        await content.put('supplements/zinc.md', zinc('Cured [@pmid:1].'));
+      },
+      /^content\/sources\/mice\.yaml:5: field 0\.design must be [\s\S]*\ncontent\/supplements\/zinc\.md:\d+: text: nothing in content\/ is pmid:1\n2 to mend, in 3 files that were read\.$/,
+    ],
+    [
+      'a figure that nothing stored of the cited source says, in digits',
+      () => content.put('supplements/zinc.md', zinc('Fine.', 'In 91 adults zinc made no difference.')),
+      /^content\/supplements\/zinc\.md:\d+: evidence\.0\.statement: 91 stands in nothing stored of pmid:99003001: “In 91 adults/,
+    ],
+    [
+      'the same in words, in the text, with its line',
+      () =>
+        content.put(
+          'supplements/zinc.md',
+          zinc(`## What the trials show\n\nColds were twelve days long [@pmid:${READ}].`),
+        ),
+      /^content\/supplements\/zinc\.md:\d+: text: 12 stands in nothing stored of pmid:99003001/,
+    ],
+    [
+      'a result without a source',
+      () => content.put('supplements/zinc.md', zinc('## What the trials show\n\nIn 40 adults colds were shorter.')),
+      /: text: no source for “In 40 adults colds were shorter\.”\n1 to mend/,
+    ],
+    [
+      'a source that is not in the base',
+      () => content.put('supplements/zinc.md', zinc('Colds went on [@doi:10.5555/other].')),
+      /: text: nothing in content\/ is doi:10\.5555\/other\n/,
+    ],
+    [
+      'a paper that is listed and unread',
+      async () => {
+        await content.put(
+          'references/trials.yaml',
+          '- {pmid: "99003003", title: A trial of zinc, journal: J, year: 2020, publication_types: []}\n',
+        );
+        await content.put('supplements/zinc.md', zinc('Colds went on [@pmid:99003003].'));
+      },
+      /: text: pmid:99003003 is listed, and nobody has read it: it cannot be cited\n/,
+    ],
+    [
+      'a source on another supplement',
+      async () => {
+        await content.put('supplements/iron.md', madeSupplement('Iron'));
+        await content.put('sources/mice.yaml', madeEntry({ pmid: '99003002', supplements: ['iron'] }));
+        await content.put('supplements/zinc.md', zinc('Colds went on [@pmid:99003002].'));
+      },
+      /: text: pmid:99003002 does not name supplement:zinc among what it is about\n/,
+    ],
+    [
+      'animals that the sentence keeps to itself',
+      async () => {
+        await content.put('sources/mice.yaml', madeEntry({ pmid: '99003002', species: 'animal', design: 'animal' }));
+        await content.put('supplements/zinc.md', zinc('Colds went on as before [@pmid:99003002].'));
+      },
+      /: text: pmid:99003002 studied animals, and the text does not say so/,
+    ],
+    [
+      'a promise',
+      () => content.put('supplements/zinc.md', zinc(`Zinc cures colds [@pmid:${READ}].`)),
+      /: text: “cures” promises or orders\n/,
+    ],
+    [
+      'a link to an entry that is not there, and a source twice',
+      async () => {
+        await content.put('articles/one.md', article('See [iron](../supplements/silver.md).'));
+        await content.put('sources/mice.yaml', madeEntry({ doi: '10.5555/READ', pmid: '99003002' }));
+      },
+      /^content\/sources\/zinc\.yaml: doi:10\.5555\/read stands in content\/sources\/mice\.yaml already\ncontent\/articles\/one\.md:11: text: nothing in content\/ is supplement:silver\n/,
+    ],
+    [
+      'words that are hard to read',
+      () =>
+        content.put(
+          'articles/one.md',
+          article(`${'Supplementation interventions demonstrate considerable heterogeneity '.repeat(12)}.`),
+        ),
+      /^content\/articles\/one\.md:11: text: is hard to read \(LIX \d+, 65 at most\)/,
+    ],
+    [
+      'a day that is still to come',
+      () => content.put('articles/one.md', article('Nothing.').replace('updated: 2026-11-21', 'updated: 2026-11-23')),
+      /^content\/articles\/one\.md: updated_at: 2026-11-23 is still to come\n/,
+    ],
+  ];
+  for (const [what, spoil, message] of mistakes) {
+    it(`finds ${what}`, async () => {
+      await spoil();
+      const { status, lines } = await run();
+      assert.match(lines.join('\n'), message);
+      assert.equal(status, 1);
+    });
+  }
+
+  it('takes a label’s words, names such as B12 and the years of a source for no claim', async () => {
+    await content.put(
+      'supplements/zinc.md',
+      zinc(`## What the trials show\n\nA label may say “zinc 50 mg”. B12 was not given [@pmid:${READ}].`),
+    );
+    assert.deepEqual((await run()).lines, ['3 files were read: nothing to mend.']);
+  });
+
+  it('tells only what a part of a path names', async () => {
+    await content.put('supplements/zinc.md', zinc('Zinc cures colds.'));
+    assert.deepEqual(await run('articles/'), {
+      status: 0,
+      lines: ['3 files were read: nothing to mend under “articles/”.'],
+    });
+    assert.match((await run('zinc.md')).lines[0] ?? '', new RegExp(`^${ZINC}`));
+  });
+
+  it('counts entries, words, claims and what they rest on, by kind', async () => {
+    const { lines } = await run('--counts');
+    assert.match(lines[0] ?? '', /^\| kind \| entries \| words \| claims \|/);
+    assert.ok(
+      lines.some((line) => /^\| supplements \| 1 \| \d+ \| 2 \| 1\.00 \| \d+ % of 2 \| 0 \|$/.test(line)),
+      lines.join('\n'),
+    );
+  });
+
+  it('says how it is used', async () => {
+    assert.deepEqual(await run('one', 'two'), {
+      status: 2,
+      lines: ['usage: npm run content:check [-- --counts] [<part of a path>]'],
+    });
+  });
+
+  it('measures LIX as its author does', () => {
+    // Eight words in two sentences, two of them longer than six letters: 4 + 25.
+    assert.equal(lix('Colds last for days. Pharmacists sell lozenges always.'), 4 + (100 * 2) / 8);
+  });
+});
