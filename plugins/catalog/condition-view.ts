@@ -116,7 +116,7 @@ const bestOf = ({ tiers }: VerticalCount) => {
 const gradeOf = (grade: OutcomeGrade | undefined) => (grade ? gradeView(grade) : null);
 
 /** Of one finding; the strongest come first. */
-const SHOWN_SOURCES = 5;
+const SHOWN_SOURCES = 3;
 
 const findingOf = ({ supplement, claim }: ConditionClaim, material: ConditionMaterial): ConditionFinding => {
   const { find, verticals, terms, grades } = material;

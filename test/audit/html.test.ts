@@ -8,8 +8,8 @@ import { type SharedService, sharedService } from '../support/shared.ts';
 
 /** Bytes of HTML. */
 const HEAVY = 150_000;
-/** These show more than the others can: all that the most studied supplements have. */
-const MAY_BE_HEAVY = /^\/supplements\/(magnesium|probiotics)$/;
+/** These show more than the others can: all that the most studied supplements have, and 38 findings with theirs. */
+const MAY_BE_HEAVY = /^\/supplements\/(magnesium|probiotics|branched-chain-amino-acids)$|^\/conditions\/sarcopenia$/;
 /** Characters that search engines show of a title; names of products and questions are as long as they are. */
 const TITLE = 65;
 const MAY_BE_LONG = /^\/(product|evidence)\//;
