@@ -183,7 +183,7 @@ export const findingsOf = ({ row, terms, numbering, find, topics, grades }: Mate
 /** What was filed under an outcome without any result in people: a gap that a reader must not take for a finding. */
 export const unmeasuredOf = ({ row, terms, grades }: Pick<Material, 'row' | 'terms' | 'grades'>): LinkView[] =>
   [...grades.values()]
-    .filter(({ figures }) => figures.sources > 0 && figures.counted === 0)
+    .filter(({ figures: { sources, counted, only_listed: listed } }) => sources > 0 && !counted && !listed)
     .flatMap(({ topic_slug: topic }) => {
       const name = terms.topics.get(topic)?.name;
       return name ? [{ name, href: `/evidence/${row.slug}-${topic}` }] : [];

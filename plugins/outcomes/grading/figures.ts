@@ -102,6 +102,7 @@ export const figuresOf = (
 ): OutcomeFigures => {
   const standing = sources.filter(stands);
   const counted = countedOf(sources);
+  const listed = standing.filter(isOnlyListed).length;
   const people = countPeople(counted, question);
   const pooled = counted.flatMap((source) => (isPooled(source) ? [pooledStudies(source) ?? 0] : []));
   const studies = pooled.length ? Math.max(...pooled) || null : counted.length;
@@ -113,12 +114,13 @@ export const figuresOf = (
     sources: standing.length,
     counted: counted.length,
     judged: weighing.judged,
-    people: { ...people, text: peopleInWords(people, counted.length) },
+    // How many people listed papers are on is not known here.
+    people: { ...people, text: counted.length || !listed ? peopleInWords(people, counted.length) : 'not known' },
     studies,
     registered: standing.filter(isRegistered).length,
     not_in_people: standing.filter((source) => !isInPeople(source) && !isRegistered(source) && !isOnlyListed(source))
       .length,
-    only_listed: standing.filter(isOnlyListed).length,
+    only_listed: listed,
     retracted: sources.length - standing.length,
     best_tier: TIERS.find((tier) => tiers.has(tier)) ?? null,
     newest_year: years.length ? Math.max(...years) : null,
