@@ -12,7 +12,22 @@ export interface ContentCheck {
   readonly files: number;
   readonly findings: readonly Finding[];
   readonly counts: readonly KindCounts[];
+  /** Files with an entry that was last held against its sources so long ago, the oldest first. */
+  readonly due: readonly { readonly path: string; readonly since: string }[];
 }
+
+/** After so long somebody reads an entry again. */
+const REVIEW_YEARS = 2;
+
+const dueIn = (files: readonly ReviewedFile[], today: string): ContentCheck['due'] => {
+  const border = `${Number(today.slice(0, 4)) - REVIEW_YEARS}${today.slice(4)}`;
+  return files
+    .flatMap(({ path, reviewedAt = [] }) => {
+      const [since = today] = [...reviewedAt].sort();
+      return since < border ? [{ path, since }] : [];
+    })
+    .sort((a, b) => (a.since < b.since ? -1 : 1));
+};
 
 /** What a schema refuses is told for this file, and for the others too. */
 const reviewOf = (plugins: readonly AnyPlugin[], file: ContentFile): ReviewedFile | Finding | null => {
@@ -63,5 +78,5 @@ export const checkContent = async (
     ...doubles,
     ...files.flatMap((file) => findingsIn(file, offers, today)),
   ];
-  return { files: files.length, findings, counts: countByKind(files, offers) };
+  return { files: files.length, findings, counts: countByKind(files, offers), due: dueIn(files, today) };
 };

@@ -10,23 +10,31 @@ export interface ContentCheckParts {
   readonly now?: () => Date;
 }
 
-const USAGE = 'usage: npm run content:check [-- --counts] [<part of a path>]';
+const USAGE = 'usage: npm run content:check [-- --counts] [-- --due] [<part of a path>]';
+const OPTIONS = ['--counts', '--due'];
 
-/** `--counts` adds a table; a part of a path tells only what is found there. */
+/**
+ * `--counts` adds a table, `--due` names what was last held against its sources more than two years ago; a part of a path
+ * tells only what is found there.
+ */
 export const contentCheckCommand = async (
   args: readonly string[],
   { plugins, contentDir, out, now = () => new Date() }: ContentCheckParts,
 ): Promise<number> => {
-  const [part = '', ...more] = args.filter((arg) => arg !== '--counts');
+  const [part = '', ...more] = args.filter((arg) => !OPTIONS.includes(arg));
   if (more.length || part.startsWith('-')) {
     out(USAGE);
     return 2;
   }
-  const { files, findings, counts } = await checkContent(plugins, contentDir, now().toISOString().slice(0, 10));
+  const { files, findings, counts, due } = await checkContent(plugins, contentDir, now().toISOString().slice(0, 10));
   const told = findings.filter(({ path }) => path.includes(part));
   for (const { path, line, field, words } of told)
     out(`content/${path}${line === null ? '' : `:${line}`}: ${field && `${field}: `}${words}`);
   if (args.includes('--counts')) for (const line of countsTable(counts)) out(line);
+  if (args.includes('--due')) {
+    for (const { path, since } of due) out(`content/${path}: last held against its sources on ${since}`);
+    out(due.length ? `${due.length} due for another reading.` : 'Nothing is due for another reading.');
+  }
   const where = part ? ` under “${part}”` : '';
   out(
     told.length

@@ -179,10 +179,20 @@ describe('content:check', () => {
     );
   });
 
+  it('names what was last held against its sources more than two years ago', async () => {
+    assert.deepEqual((await run('--due')).lines[0], 'Nothing is due for another reading.');
+    const old = zinc('Fine.').replace('updated_at: 2026-01-01', 'updated_at: 2024-11-21');
+    await content.put('supplements/zinc.md', old);
+    assert.deepEqual((await run('--due')).lines.slice(0, 2), [
+      `${ZINC}: last held against its sources on 2024-11-21`,
+      '1 due for another reading.',
+    ]);
+  });
+
   it('says how it is used', async () => {
     assert.deepEqual(await run('one', 'two'), {
       status: 2,
-      lines: ['usage: npm run content:check [-- --counts] [<part of a path>]'],
+      lines: ['usage: npm run content:check [-- --counts] [-- --due] [<part of a path>]'],
     });
   });
 

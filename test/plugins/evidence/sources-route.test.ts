@@ -65,7 +65,7 @@ describe('GET /api/sources', () => {
   it('walks by cursor as it pages', async () => {
     const walked: string[] = [];
     let cursor: string | null = '';
-    for (let step = 0; cursor !== null && step < 10; step += 1) {
+    for (let step = 0; cursor !== null && step < 100; step += 1) {
       const { body }: { body: { sources: Listed[]; next_cursor: string | null } } = await base.client
         .sources({ page_size: 100, cursor })
         .expect(200);
