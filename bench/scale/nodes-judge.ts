@@ -1,12 +1,10 @@
 /** What can be held against two nodes after bench/scale/nodes-run.ts, in sentences; none: all is as promised. */
 import { TICK_SECONDS } from './made.ts';
 import type { Counted, KeyTally } from './nodes-keys.ts';
-import { KILLED, type Outcome } from './nodes-run.ts';
+import { KILLED, type Outcome, UNWRITTEN_MS } from './nodes-run.ts';
 
 /** What is sent so long behind a kill may still find a connection that looks open, in milliseconds. */
 const AFTER_KILL_MS = 1_000;
-/** The report of use is written every two seconds: what a killed node answered in the last of them is in no report. */
-const UNWRITTEN_MS = 3_000;
 /** The lease that a killed node may hold of the job, and the turn of the clock before and behind it. */
 const LEASE_MS = (20 + 2 * TICK_SECONDS) * 1_000;
 
