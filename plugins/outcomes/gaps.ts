@@ -88,7 +88,8 @@ const conflict = ({ agreement, judged, weights }: OutcomeFigures, safety: boolea
 const noPopulation = (of: OutcomeFigures): Found => {
   const { counted, not_in_people, with_population, only_groups, only_listed } = of;
   const numbers = { sources_in_people: counted, not_in_people, with_population };
-  if (!counted && not_in_people && !only_listed) return { text: 'No study with results is known to be in people.', numbers };
+  if (!counted && not_in_people && !only_listed)
+    return { text: 'No study with results is known to be in people.', numbers };
   if (counted && !with_population) return { text: 'No study in people says who was studied.', numbers };
   return only_groups.length
     ? { text: `In this base it was studied only in ${groupsInWords(only_groups)}, and not in other people.`, numbers }
