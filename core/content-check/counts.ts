@@ -13,7 +13,7 @@ export interface KindCounts {
   readonly unsourced: number;
 }
 
-const wordsOf = (text: string): number => text.match(/[\p{L}\p{N}][\p{L}\p{N}'’.,-]*/gu)?.length ?? 0;
+export const wordsOf = (text: string): number => text.match(/[\p{L}\p{N}][\p{L}\p{N}'’.,-]*/gu)?.length ?? 0;
 
 const countsOf = (kind: string, files: readonly ReviewedFile[], offers: Offers): KindCounts => {
   const passages = files.flatMap(({ passages: of }) => of);
@@ -48,5 +48,3 @@ export const countsTable = (counts: readonly KindCounts[]): string[] => [
     return `| ${kind} | ${number(entries)} | ${number(words)} | ${number(claims)} | ${perClaim} | ${share} | ${unsourced} |`;
   }),
 ];
-
-export { wordsOf };

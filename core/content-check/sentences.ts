@@ -20,7 +20,7 @@ export interface ProseParts {
   readonly syntax: CitationSyntax;
   readonly subject?: string;
   /** Under these headings the text says what something is. */
-  readonly general: RegExp;
+  readonly general?: RegExp;
   readonly lineAt: (offset: number) => LineFinder;
 }
 
@@ -80,7 +80,7 @@ export const claimsIn = ({ body, syntax, subject, general, lineAt }: ProseParts)
       const words = plain(text);
       const links = refs ? [] : linksIn(text);
       const cites = refs ?? (links.length ? links : null) ?? pieces.slice(nth).find((piece) => piece.refs)?.refs ?? [];
-      const isGeneral = !cites.length && general.test(heading);
+      const isGeneral = !cites.length && general?.test(heading) === true;
       if (refs || (!isGeneral && RESULT.test(words.replace(SHOWN, '“…”'))))
         found.push({
           text: words.replace(SHOWN, '“…”'),

@@ -41,7 +41,7 @@ export const reviewArticle = (file: ContentFile): Reviewed => {
     passages: [
       { ...at('answer'), text: data.answer, role: 'summary', cites: [] },
       { text: plain(body), role: 'summary', cites: [], field: 'text', line: lineAt(0) },
-      ...claimsIn({ body, syntax: ARTICLE_CITATIONS, general: /^$(?!)/, lineAt }),
+      ...claimsIn({ body, syntax: ARTICLE_CITATIONS, lineAt }),
     ],
   };
 };

@@ -16,7 +16,7 @@ const slugOf = (path: string): string => /([^/]+)\.\w+$/.exec(path)?.[1] ?? '';
 
 /** Sources by their ids, or the page of an authority. */
 const citesOf = (sources: readonly string[] = [], authority?: { readonly address: string }): readonly string[] => [
-  ...sources.map((ref) => (ref.startsWith('doi:') ? ref.toLowerCase() : ref)),
+  ...sources,
   ...(authority ? [authority.address] : []),
 ];
 
