@@ -55,4 +55,6 @@ export interface Reviewed {
   readonly passages: readonly Passage[];
   /** Days that entries say they were last looked at, as `2026-11-22`. */
   readonly reviewedAt?: readonly string[];
+  /** Other days that they tell: when an article was published, when something was changed. */
+  readonly toldDays?: readonly string[];
 }

@@ -107,9 +107,15 @@ const unknownNames = (names: readonly Named[], offers: Offers): Found =>
     .filter(({ id }) => !offers.has(id))
     .map(({ id, field, line }) => ({ field, line, words: `nothing in content/ is ${id}` }));
 
-const comesLater = (days: readonly string[], today: string): Found => {
-  const late = days.find((day) => day > today);
-  return late ? [{ field: 'updated_at', line: () => null, words: `${late} is still to come` }] : [];
+/** Nothing is told of days to come, and nothing that is later than the last edit. */
+const comesLater = ({ reviewedAt = [], toldDays = [] }: Reviewed, today: string): Found => {
+  const last = [...reviewedAt].sort().at(-1) ?? today;
+  const late = reviewedAt.find((day) => day > today);
+  const words = [
+    ...(late ? [`${late} is still to come`] : []),
+    ...toldDays.filter((day) => day > last).map((day) => `${day} is later than the last edit, ${last}`),
+  ];
+  return words.map((word) => ({ field: 'updated_at', line: () => null, words: word }));
 };
 
 /** All that is wrong in one file. @param today as `2026-11-22` */
@@ -117,7 +123,7 @@ export const findingsIn = (file: ReviewedFile, offers: Offers, today: string): F
   const found = [
     ...unknownNames(file.names, offers),
     ...file.passages.flatMap((passage) => RULES.flatMap((rule) => rule(passage, offers))),
-    ...comesLater(file.reviewedAt ?? [], today),
+    ...comesLater(file, today),
   ];
   return found.map(({ field, line, words }) => ({ path: file.path, line: line(), field, words }));
 };

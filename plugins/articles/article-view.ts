@@ -6,6 +6,8 @@ import { type Numbering, numberCitations } from '#plugins/catalog/index.ts';
 import {
   CrumbList,
   dayInWords,
+  HistoryView,
+  historyView,
   LinkView,
   OptionalTier,
   type SourceRow,
@@ -57,6 +59,7 @@ export const ArticleView = Type.Object({
   author: Type.String(),
   publishedOn: Type.String(),
   updatedOn: Type.String(),
+  history: HistoryView,
   lead: Type.Array(PartView),
   sections: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), parts: Type.Array(PartView) })),
   unknown: Type.Array(Type.String()),
@@ -107,7 +110,7 @@ const numbered = ({ article, cited, book }: Material): { numbering: Numbering; r
 };
 
 /** Ids of the layout and of the template. */
-const TAKEN = ['content', 'site-q', 'contents-title', 'not-known', 'pages', 'references'];
+const TAKEN = ['content', 'site-q', 'contents-title', 'not-known', 'pages', 'history', 'references'];
 
 const textOf = ({ html, source }: Item, numbering: Numbering) => ({
   html: holdMarks(html),
@@ -161,6 +164,7 @@ export const articleView = (material: Material, link: (href: string) => string |
     author: entry.author,
     publishedOn: dayInWords(`${entry.published}T00:00:00Z`),
     updatedOn: dayInWords(`${entry.updated}T00:00:00Z`),
+    history: historyView([...(entry.changes ?? []), { on: entry.published, what: 'Published.' }]),
     ...sectionsOf(blocks, numbering),
     unknown: [...entry.unknown],
     pages: pagesOf(material),

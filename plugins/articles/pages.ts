@@ -66,7 +66,7 @@ export const articlePage = definePage({
   scope: 'public',
   sitemap: 'articles',
   llms: { section: 'Articles', isInFull: true },
-  revision: 1,
+  revision: 2,
   list: async function* (context: Reading) {
     for (const article of await context.db.read(readArticles)) {
       const view = await viewOf(context, article);

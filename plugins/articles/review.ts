@@ -1,20 +1,14 @@
 /** Articles for `npm run content:check`. */
+import { linkedIn } from '#core/content-check/links.ts';
 import { placesIn } from '#core/content-check/places.ts';
 import type { Named, Reviewed } from '#core/content-check/reviewed.ts';
 import { claimsIn, plain } from '#core/content-check/sentences.ts';
 import { readFrontMatter } from '#core/content-file.ts';
 import type { ContentFile } from '#core/plugin.ts';
+import { changePassages, daysOf } from '#plugins/vocabulary/index.ts';
 import { ARTICLE_CITATIONS, ArticleEntry } from './schemas.ts';
 
-/** Links to other entries: `../supplements/zinc.md`, `what-a-tier-says.md`, `/biomarkers/glucose`. */
-const ENTRY_LINK =
-  /\]\((?:\.\.\/|\/)?(supplements|conditions|biomarkers|articles)\/([a-z0-9-]+)(?:\.md)?(?:#[^)]*)?\)|\]\(([a-z0-9-]+)\.md(?:#[^)]*)?\)/g;
-const SINGULAR: Readonly<Record<string, string>> = {
-  supplements: 'supplement',
-  conditions: 'condition',
-  biomarkers: 'biomarker',
-  articles: 'article',
-};
+const SINGULAR = { supplements: 'supplement', conditions: 'condition' } as const;
 
 const slugOf = (path: string): string => /([^/]+)\.md$/.exec(path)?.[1] ?? '';
 
@@ -25,22 +19,17 @@ export const reviewArticle = (file: ContentFile): Reviewed => {
   const about = (['supplements', 'conditions'] as const).flatMap((kind) =>
     (data.about[kind] ?? []).map((slug, n): Named => ({ id: `${SINGULAR[kind]}:${slug}`, ...at('about', kind, n) })),
   );
-  const linked = [...body.matchAll(ENTRY_LINK)].map(
-    ({ 1: kind = 'articles', 2: entry, 3: sibling = '', index }): Named => ({
-      id: `${SINGULAR[kind]}:${entry ?? sibling}`,
-      field: 'text',
-      line: lineAt(index),
-    }),
-  );
   return {
     kind: 'articles',
     entries: 1,
     offers: [{ ids: [`article:${slugOf(file.path)}`] }],
-    names: [...about, ...linked],
-    reviewedAt: [data.published, data.updated],
+    names: [...about, ...linkedIn(file, body, lineAt)],
+    reviewedAt: [data.updated],
+    toldDays: [data.published, ...daysOf(data.changes)],
     passages: [
       { ...at('answer'), text: data.answer, role: 'summary', cites: [] },
       { text: plain(body), role: 'summary', cites: [], field: 'text', line: lineAt(0) },
+      ...changePassages(data.changes, at),
       ...claimsIn({ body, syntax: ARTICLE_CITATIONS, lineAt }),
     ],
   };

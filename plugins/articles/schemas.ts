@@ -1,6 +1,7 @@
 /** content/articles/*.md: the front matter, and what a citation in the text may name. */
 import { type Static, Type } from 'typebox';
 import { citationSyntax } from '#core/render/citations.ts';
+import { EntryChanges } from '#plugins/vocabulary/index.ts';
 
 const Slugs = Type.Array(Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }), { uniqueItems: true });
 const strict = { additionalProperties: false };
@@ -26,6 +27,7 @@ export const ArticleEntry = Type.Object(
     ),
     /** What is not known on the matter. */
     unknown: Type.Array(Type.String({ minLength: 20 }), { minItems: 1 }),
+    changes: Type.Optional(EntryChanges),
   },
   strict,
 );

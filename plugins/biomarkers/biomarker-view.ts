@@ -1,6 +1,6 @@
 /** The variables of a biomarker's page. */
 import { type Static, Type } from 'typebox';
-import { CrumbList, dayInWords, LinkView } from '#plugins/evidence/index.ts';
+import { CrumbList, dayInWords, HistoryView, historyView, LinkView } from '#plugins/evidence/index.ts';
 import type { BiomarkerRow } from './entities.ts';
 import type { Marker } from './marker.ts';
 import { type Known, MovedBy, movedBy } from './moved-by.ts';
@@ -31,6 +31,7 @@ export const BiomarkerView = Type.Object({
   loinc: Type.Array(Type.Object({ code: Type.String(), name: Type.String(), href: Type.String() })),
   sources: Type.Array(LinkView),
   editedOn: Type.String(),
+  history: HistoryView,
 });
 export type BiomarkerView = Static<typeof BiomarkerView>;
 
@@ -93,6 +94,7 @@ export const biomarkerView = (row: BiomarkerRow, known: Known): BiomarkerView =>
     loinc: marker.loinc.map(({ code, name }) => ({ code, name, href: `https://loinc.org/${code}` })),
     sources: entry.sources.map(({ name, address }) => ({ name, href: address })),
     editedOn: dayInWords(`${entry.updated_at}T00:00:00Z`),
+    history: historyView(entry.changes),
   };
 };
 

@@ -1,5 +1,6 @@
 /** content/biomarkers/*.md: the front matter. */
 import { type Static, Type } from 'typebox';
+import { EntryChanges } from '#plugins/vocabulary/index.ts';
 
 const strict = { additionalProperties: false };
 const Text = Type.String({ minLength: 1 });
@@ -98,6 +99,7 @@ export const BiomarkerEntry = Type.Object(
     how_to_test: Type.Optional(Text),
     sources: Type.Array(NamedSource, { minItems: 1 }),
     updated_at: Type.String({ format: 'date' }),
+    changes: Type.Optional(EntryChanges),
   },
   strict,
 );

@@ -7,6 +7,7 @@ import { pageFacts } from '#core/render/structured-data.ts';
 import {
   breadcrumbs,
   dayInWords,
+  historyView,
   inSentence,
   readCited,
   readVerticalCounts,
@@ -111,6 +112,7 @@ const viewOf = async (
     allHref: `/search/evidence?${new URLSearchParams({ q: row.name })}`,
     reading: entry.further_reading.map(({ name, address }) => ({ name, href: address })),
     editedOn: dayInWords(entry.updated_at),
+    history: historyView(entry.changes),
   };
 };
 
@@ -148,7 +150,7 @@ export const conditionPage = definePage({
   scope: 'public',
   sitemap: 'conditions',
   llms: { section: 'Conditions', isInFull: true },
-  revision: 5,
+  revision: 6,
   list: listConditionPages,
   load: (context: Context, { params }) => loadCondition(context, params.condition_slug),
 });

@@ -8,6 +8,7 @@ import {
   designOf,
   directionView,
   GradeView,
+  HistoryView,
   inSentence,
   LinkView,
   OptionalTier,
@@ -92,6 +93,7 @@ export const ConditionView = Type.Object({
   allHref: Type.String(),
   reading: Type.Array(LinkView),
   editedOn: Type.String(),
+  history: HistoryView,
 });
 export type ConditionView = Static<typeof ConditionView>;
 

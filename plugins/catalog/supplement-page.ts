@@ -6,6 +6,7 @@ import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import {
   byName,
   dayInWords,
+  historyView,
   inSentence,
   nearSupplements,
   readCited,
@@ -136,7 +137,10 @@ const viewOf = (material: Material, around: Around): SupplementView => {
     unmeasured: unmeasuredOf(material),
     uncited,
     verticals: verticalsOf(row, terms, topics),
-    history: history.map((change) => ({ day: dayInWords(change.at), text: changeInWords(change, cited) })),
+    history: historyView([
+      ...(entry.changes ?? []),
+      ...history.map((change) => ({ on: change.at.slice(0, 10), what: changeInWords(change, cited) })),
+    ]),
     gradeChanges: gradeChanges.map((change) => gradeChangeView(change, terms)),
     editedOn: dayInWords(`${entry.updated_at}T00:00:00Z`),
     reading: entry.further_reading.map(({ name, address }) => ({ name, href: address })),
@@ -184,7 +188,7 @@ export const supplementPage = definePage({
   scope: 'public',
   sitemap: 'supplements',
   llms: { section: 'Supplements', isInFull: true },
-  revision: 8,
+  revision: 9,
   list: listSupplementPages,
   load: (context, { params }) => loadSupplement(context, params.slug),
 });
@@ -199,7 +203,7 @@ export const supplementV2Page = definePage({
   view: SupplementView,
   scope: 'public',
   sitemap: null,
-  revision: 5,
+  revision: 6,
   load: async (context: Context, { params }) => {
     const answer = await loadSupplement(context, params.slug, '/v2');
     return 'head' in answer ? { ...answer, head: { ...answer.head, noindex: true, structuredData: [] } } : answer;

@@ -10,6 +10,7 @@ import {
   directionView,
   GradeHistory,
   GradeView,
+  HistoryView,
   inSentence,
   LinkView,
   OptionalTier,
@@ -112,7 +113,7 @@ export const SupplementView = Type.Object({
   verticals: Type.Array(
     Type.Object({ name: Type.String(), href: Type.String(), count: Type.Integer(), best: OptionalTier }),
   ),
-  history: Type.Array(Type.Object({ day: Type.String(), text: Type.String() })),
+  history: HistoryView,
   /** Changes of its grades by outcome. */
   gradeChanges: GradeHistory,
   editedOn: Type.String(),

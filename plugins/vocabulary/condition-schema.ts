@@ -1,6 +1,6 @@
 /** Front matter of content/conditions. The words for editors are in content/docs. */
 import { type Static, Type } from 'typebox';
-import { Authority, Slug, StandardIds, Text } from './schema-parts.ts';
+import { Authority, EntryChanges, Slug, StandardIds, Text } from './schema-parts.ts';
 
 export const CONDITION_CATEGORIES = [
   'heart',
@@ -35,6 +35,7 @@ export const ConditionEntry = Type.Object(
     red_flags: Type.Array(Text),
     further_reading: Type.Array(Authority),
     updated_at: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+    changes: Type.Optional(EntryChanges),
   },
   { additionalProperties: false },
 );

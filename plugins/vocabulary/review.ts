@@ -1,4 +1,5 @@
 /** Supplements, conditions, topics and substances for `npm run content:check`. */
+import { linkedIn } from '#core/content-check/links.ts';
 import { placesIn } from '#core/content-check/places.ts';
 import type { Named, Passage, Reviewed } from '#core/content-check/reviewed.ts';
 import { claimsIn, plain } from '#core/content-check/sentences.ts';
@@ -7,6 +8,7 @@ import type { ContentFile } from '#core/plugin.ts';
 import { citationSyntax } from '#core/render/citations.ts';
 import { ConditionEntry } from './condition-schema.ts';
 import { SubstanceList } from './list-schemas.ts';
+import type { EntryChanges } from './schema-parts.ts';
 import { SupplementEntry, TopicList } from './schemas.ts';
 
 /** `[@pmid:1; @doi:10.1/x]` as the text of an entry writes it. */
@@ -19,6 +21,12 @@ const citesOf = (sources: readonly string[] = [], authority?: { readonly address
   ...sources,
   ...(authority ? [authority.address] : []),
 ];
+
+export const daysOf = (changes: EntryChanges = []): readonly string[] => changes.map(({ on }) => on);
+
+/** What editors say that they changed: words of the house too. */
+export const changePassages = (changes: EntryChanges = [], at: ReturnType<typeof placesIn>['at']): readonly Passage[] =>
+  changes.map(({ what }, n) => ({ ...at('changes', n), text: what, role: 'general', cites: [] }));
 
 export const reviewSupplement = (file: ContentFile): Reviewed => {
   const { data, body } = readFrontMatter(file, SupplementEntry);
@@ -36,8 +44,9 @@ export const reviewSupplement = (file: ContentFile): Reviewed => {
     kind: 'supplements',
     entries: 1,
     offers: [{ ids: [subject] }],
-    names,
+    names: [...names, ...linkedIn(file, body, inBody(body))],
     reviewedAt: [data.updated_at],
+    toldDays: daysOf(data.changes),
     passages: [
       { ...at('answer'), text: data.answer, role: 'summary', cites: [] },
       ...data.evidence.map(({ statement, sources }, n) =>
@@ -55,6 +64,7 @@ export const reviewSupplement = (file: ContentFile): Reviewed => {
           : [{ ...at('forms', n), text: note, role: 'general', cites: [] }],
       ),
       ...data.unknown.map((text, n): Passage => ({ ...at('unknown', n), text, role: 'general', cites: [] })),
+      ...changePassages(data.changes, at),
       { text: plain(body), role: 'summary', cites: [], field: 'text', line: inBody(body)(0) },
       ...claimsIn({ body, syntax: SOURCE_CITATIONS, subject, general: /^What it is$/, lineAt: inBody(body) }),
     ],
@@ -68,11 +78,16 @@ export const reviewCondition = (file: ContentFile): Reviewed => {
     kind: 'conditions',
     entries: 1,
     offers: [{ ids: [`condition:${slugOf(file.path)}`] }],
-    names: data.topics.map((topic, n) => ({ id: `topic:${topic}`, ...at('topics', n) })),
+    names: [
+      ...data.topics.map((topic, n) => ({ id: `topic:${topic}`, ...at('topics', n) })),
+      ...linkedIn(file, body, inBody(body)),
+    ],
     reviewedAt: [data.updated_at],
+    toldDays: daysOf(data.changes),
     passages: [
       { ...at('answer'), text: data.answer, role: 'general', cites: [] },
       ...data.ask.map((text, n): Passage => ({ ...at('ask', n), text, role: 'general', cites: [] })),
+      ...changePassages(data.changes, at),
       { text: plain(body), role: 'general', cites: [], field: 'text', line: inBody(body)(0) },
     ],
   };

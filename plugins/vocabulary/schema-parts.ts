@@ -21,5 +21,15 @@ export const StandardIds = Type.Object(
 );
 export type StandardIds = Static<typeof StandardIds>;
 
+/** What an editor changed in an entry, in a sentence for its readers; spelling and style are not told. */
+export const EntryChanges = Type.Array(
+  Type.Object(
+    { on: Type.String({ format: 'date' }), what: Type.String({ minLength: 10, maxLength: 300 }) },
+    { additionalProperties: false },
+  ),
+  { minItems: 1 },
+);
+export type EntryChanges = Static<typeof EntryChanges>;
+
 /** `2026`, `2026-01` or `2026-01-31`. */
 export const RoughDate = Type.String({ pattern: '^\\d{4}(-\\d{2}(-\\d{2})?)?$' });

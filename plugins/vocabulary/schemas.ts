@@ -1,6 +1,6 @@
 /** Front matter of content/supplements and content/topics.yaml. The words for editors are in content/docs. */
 import { type Static, Type } from 'typebox';
-import { Authority, Slug, StandardIds, Text } from './schema-parts.ts';
+import { Authority, EntryChanges, Slug, StandardIds, Text } from './schema-parts.ts';
 
 /** `pmid:123`, `doi:10.…` or `nct:NCT…` */
 export const SourceRef = Type.String({ pattern: '^(pmid:[0-9]{1,9}|doi:10\\..+|nct:NCT[0-9]{8})$' });
@@ -78,6 +78,7 @@ export const SupplementEntry = Type.Object(
     unknown: Type.Array(Text),
     further_reading: Type.Array(Authority),
     updated_at: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+    changes: Type.Optional(EntryChanges),
   },
   { additionalProperties: false },
 );

@@ -143,6 +143,24 @@ describe('content:check', () => {
       () => content.put('articles/one.md', article('Nothing.').replace('updated: 2026-11-21', 'updated: 2026-11-23')),
       /^content\/articles\/one\.md: updated_at: 2026-11-23 is still to come\n/,
     ],
+    [
+      'a change that is told and is later than the last edit',
+      () =>
+        content.put(
+          'articles/one.md',
+          article('Nothing.').replace(
+            '\n---\nNothing',
+            '\nchanges: [{on: 2026-11-22, what: "Says now what was not measured."}]\n---\nNothing',
+          ),
+        ),
+      /^content\/articles\/one\.md: updated_at: 2026-11-22 is later than the last edit, 2026-11-21\n/,
+    ],
+    [
+      'a link in the text of any entry that leads to none, or to a file without a page',
+      () =>
+        content.put('supplements/zinc.md', zinc('See [tin](tin.md), [colds](/conditions/cold) and [this](../x.txt).')),
+      /: text: nothing in content\/ is supplement:tin\n.*: text: nothing in content\/ is condition:cold\n.*: text: nothing in content\/ is \.\.\/x\.txt\n/,
+    ],
   ];
   for (const [what, spoil, message] of mistakes) {
     it(`finds ${what}`, async () => {

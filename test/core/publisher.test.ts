@@ -12,6 +12,7 @@ import { runCommand } from '../support/command.ts';
 import { tamperWith } from '../support/database.ts';
 import { type Running, startProgram } from '../support/program.ts';
 import { discard, environmentOf, newPlace } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 describe('the publisher', function () {
   this.timeout(600_000);
@@ -97,9 +98,8 @@ describe('the publisher', function () {
     const { stdout } = await generate('--rollback');
     const [, build = ''] = /^(b\d+) is public again/.exec(stdout) ?? [];
     assert.ok(build, stdout);
-    await sleep(1_500);
+    await until(async () => (await stage()).status === 'stale');
     const held = await stage();
-    assert.equal(held.status, 'stale');
     assert.ok(held.error.startsWith(`Held at ${build}: `));
     assert.match((await generate('--list')).stdout, new RegExp(`${build} .* public, held`));
     assert.equal((await generate()).status, 0);

@@ -10,6 +10,7 @@ import { createLog } from '#core/log.ts';
 import { startWatching, type Watching } from '#generate/watch.ts';
 import { plugins } from '#plugins/index.ts';
 import { discard, environmentOf, newDataDir, newPlace } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const ZINC = 'content/supplements/zinc.md';
 const ZINC_PAGE = '/supplements/zinc';
@@ -65,9 +66,6 @@ describe('the preview for editors', () => {
     await rm(folder, { recursive: true });
   });
 
-  const until = async (is: () => boolean | Promise<boolean>): Promise<void> => {
-    while (!(await is())) await sleep(10);
-  };
   const page = async (path: string): Promise<string> => (await fetch(`${watching.url}${path}`)).text();
   const read = (path: string): Promise<string> => readFile(join(folder, path), 'utf8');
   /** Saves and waits until open pages are told; answers how to take it back. */

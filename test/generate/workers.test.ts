@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { until } from '../support/until.ts';
 import { currentOf, placeOf, treeOf, useSite } from './support.ts';
 import { PAGES } from './worker-plugins.ts';
 
@@ -27,7 +27,7 @@ describe('a build in worker threads', () => {
   const workerBegan = async (): Promise<void> => {
     const has = async (): Promise<boolean> =>
       (await readdir(join(site.siteDir, 'packs')).catch(() => [])).some((name) => name.endsWith('-1-0.pack.tmp'));
-    while (!(await has())) await sleep(10);
+    await until(has);
   };
 
   it('makes what one thread makes, in packs of its own', async () => {

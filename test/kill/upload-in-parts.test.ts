@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { exportXml, record } from '../plugins/wearables/support.ts';
 import { create, offsetOf, uploader } from '../plugins/wearables/tus-client.ts';
 import { executablePath, launchBrowser, PHONE } from '../support/browser.ts';
@@ -10,6 +9,7 @@ import { deviceOf } from '../support/device.ts';
 import { freePort } from '../support/ports.ts';
 import { type Running, startProgram } from '../support/program.ts';
 import { discard, newPlace } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { environmentOf, type Place } from './support.ts';
 
 /** Of the export that the browser sends; `UPLOAD_MEGABYTES=60` for a long run by hand. */
@@ -63,25 +63,19 @@ describe('a server killed while an export comes in parts', () => {
     const url = `http://127.0.0.1:${port}`;
     const device = deviceOf({ url } as never);
     const path = await create(device, xml.length, 'export.xml');
-    const { patch, head } = uploader(url, device);
+    const { patch, head, begin } = uploader(url, device);
     const file = join(place.dataDir, 'wearable-imports', `imp_${path.split('/').at(-1)}.bin`);
-    const cut = patch(path, 0, xml).catch(() => null);
-    for (let tries = 0; tries < 2_000; tries += 1) {
-      if ((await stat(file).catch(() => null))?.size) break;
-      await sleep(1);
-    }
+    const cut = await begin(path, { from: 0, bytes: xml.length, body: xml.subarray(0, 5 * MEGABYTE) });
+    await until(async () => (await stat(file).catch(() => null))?.size);
     await end(first, 'SIGKILL');
-    await cut;
+    cut.destroy();
     const { size } = await stat(file);
     assert.ok(size > 0 && size < xml.length, `${size} of ${xml.length} had come`);
     const second = await serverOn(place, port);
     assert.equal(offsetOf(await head(path)), size);
     const answer = await patch(path, size, xml.subarray(size));
     assert.deepEqual([answer.status, offsetOf(answer)], [204, xml.length]);
-    for (let tries = 0; tries < 200; tries += 1) {
-      if (!(await device.get('/wearables/status')).body.reading) break;
-      await sleep(100);
-    }
+    await until(async () => !(await device.get('/wearables/status')).body.reading);
     assert.match((await device.get('/wearables/success').expect(200)).text, /Made of them: 1 day,/);
     await end(second, 'SIGTERM');
   });

@@ -195,6 +195,17 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', {
 /** "20 November 2026" from a date or RFC 3339, in UTC. */
 export const dayInWords = (date: Date | string): string => dayFormat.format(new Date(date));
 
+/** What changed on a page, newest first. */
+export const HistoryView = Type.Array(Type.Object({ day: Type.String(), text: Type.String() }));
+
+/** @param changes days as `2026-11-22`, with a sentence each */
+export const historyView = (
+  changes: readonly { readonly on: string; readonly what: string }[] = [],
+): Static<typeof HistoryView> =>
+  changes
+    .toSorted((a, b) => (a.on < b.on ? 1 : a.on > b.on ? -1 : 0))
+    .map(({ on, what }) => ({ day: dayInWords(`${on}T00:00:00Z`), text: what }));
+
 /** The latest of some RFC 3339 times; null for none. */
 export const latest = (times: readonly (string | null | undefined)[]): string | null =>
   times

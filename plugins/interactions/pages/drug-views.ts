@@ -7,7 +7,16 @@ import { reaches } from '../checker/person.ts';
 import type { Drug, DrugClass } from '../drugs/drug-book.ts';
 import { EMPTY, type InteractionView } from './interaction-view.ts';
 import { type LineView, severityView } from './rule-view.ts';
-import { byLine, COVERAGE_WORDS, capital, countOf, crumbsOf, depletionsFor, latestOf, pairLine } from './view-parts.ts';
+import {
+  byLine,
+  COVERAGE_WORDS,
+  capital,
+  countOf,
+  crumbsOf,
+  depletionsFor,
+  historyOf,
+  pairLine,
+} from './view-parts.ts';
 
 export const drugView = (book: InteractionBook, drug: Drug): InteractionView => {
   const parts = drug.ingredients.filter((slug) => slug !== drug.slug);
@@ -40,7 +49,7 @@ export const drugView = (book: InteractionBook, drug: Drug): InteractionView => 
       'drug',
     ),
     coverage: COVERAGE_WORDS[coverageOfDrugs(book, parts.length ? parts : [drug.slug])],
-    changedOn: latestOf(pairs.map(({ applied: [{ rule }] }) => rule)),
+    ...historyOf([...new Set(pairs.map(({ applied: [{ rule }] }) => rule))]),
   };
 };
 
@@ -87,6 +96,6 @@ export const classView = (book: InteractionBook, drugClass: DrugClass): Interact
     depletions: depletionsFor(book, ({ target }) => target.kind === 'class' && target.slug === drugClass.slug, 'drug'),
     members: members.map(({ slug, name }) => ({ name, href: `/interactions/${book.hubOf('drug', slug)}` })),
     coverage: '',
-    changedOn: latestOf(rules),
+    ...historyOf(rules),
   };
 };

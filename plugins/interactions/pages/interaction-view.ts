@@ -1,6 +1,6 @@
 /** The variables of /interactions/{interaction_slug}: a pair, a supplement, a medicine or a class of medicines. */
 import { type Static, Type } from 'typebox';
-import { CrumbList, LinkView } from '#plugins/evidence/index.ts';
+import { CrumbList, HistoryView, LinkView } from '#plugins/evidence/index.ts';
 import { LineView, RuleView, SeverityView } from './rule-view.ts';
 
 const DepletionView = Type.Object({
@@ -40,7 +40,9 @@ export const InteractionView = Type.Object({
   signal: Type.Union([SignalView, Type.Null()]),
   members: Type.Array(LinkView),
   coverage: Type.String(),
-  changedOn: Type.String(),
+  /** The day of the last change among its rules. */
+  editedOn: Type.String(),
+  history: HistoryView,
 });
 export type InteractionView = Static<typeof InteractionView>;
 
@@ -58,5 +60,6 @@ export const EMPTY: Omit<InteractionView, 'kind' | 'crumbs' | 'title' | 'answer'
   depletions: [],
   signal: null,
   members: [],
-  changedOn: '',
+  editedOn: '',
+  history: [],
 };

@@ -5,7 +5,7 @@ import type { InteractionBook, Pair } from '../book/interaction-book.ts';
 import { effectOf } from '../checker/finding.ts';
 import { EMPTY, type InteractionView } from './interaction-view.ts';
 import { ruleView, severityView } from './rule-view.ts';
-import { byLine, COVERAGE_WORDS, countOf, latestOf, pairLine, ruleLine } from './view-parts.ts';
+import { byLine, COVERAGE_WORDS, countOf, historyOf, pairLine, ruleLine } from './view-parts.ts';
 
 /** What this page shows of a pair; the pages of a supplement and a drug list it from their sides. */
 export const pairView = (book: InteractionBook, pair: Pair): InteractionView => {
@@ -57,6 +57,6 @@ export const pairView = (book: InteractionBook, pair: Pair): InteractionView => 
       },
     ],
     coverage: COVERAGE_WORDS[coverage],
-    changedOn: latestOf(applied.map(({ rule }) => rule)),
+    ...historyOf(applied.map(({ rule }) => rule)),
   };
 };

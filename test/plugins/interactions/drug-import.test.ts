@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { api } from '../../support/client.ts';
 import { runCommand } from '../../support/command.ts';
 import { sql } from '../../support/database.ts';
 import { runProgram, startProgram } from '../../support/program.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 import { madeZip } from '../../support/zip.ts';
 import { query, temporaryFolder } from '../evidence/support.ts';
 
@@ -37,14 +37,6 @@ describe('npm run import with names of medicines', function () {
     const { body } = await api(service).get(`/api/drugs/${encodeURIComponent(name)}`);
     return body.resolved?.[0].match_type === 'typo' ? null : (body.drug ?? null);
   };
-  const eventually = async <T>(ask: () => Promise<T | null>): Promise<T> => {
-    for (;;) {
-      const answer = await ask();
-      if (answer) return answer;
-      await sleep(50);
-    }
-  };
-
   it('brings the Orange Book in, and a running server knows the names without a restart', async () => {
     const path = await files.put(
       'products.txt',
@@ -63,7 +55,7 @@ describe('npm run import with names of medicines', function () {
       `${path}: 4 rows read, 3 names: 3 added, 0 changed, 0 unchanged; 0 skipped in … s\n`,
     );
     assert.equal(first.status, 0);
-    const drug = await eventually(() => look('Quoralix'));
+    const drug = await until(() => look('Quoralix'));
     assert.deepEqual([drug.slug, drug.brands], ['quoramine', ['Quoralix']]);
     assert.equal((await look('duoquor'))?.slug, 'quoramine-and-veltridine');
     const { body } = await api(service).get('/api/drugs/suggest').query({ q: 'quora' }).expect(200);
@@ -84,7 +76,7 @@ describe('npm run import with names of medicines', function () {
     const { stdout, status } = await run('orangebook', zip);
     assert.match(stdout, /: 1 rows read, 1 names: 1 added, /);
     assert.equal(status, 0);
-    assert.equal((await eventually(() => look('Nebulex'))).slug, 'nebulamine');
+    assert.equal((await until(() => look('Nebulex'))).slug, 'nebulamine');
   });
 
   it('skips a broken row with its line, and takes the rest', async () => {
@@ -161,7 +153,7 @@ describe('npm run import with names of medicines', function () {
     const { stdout, status } = await run('rxnorm', path);
     assert.equal(steady(stdout), `${path}: 7 rows read, 7 names: 7 added, 0 changed, 0 unchanged; 0 skipped in … s\n`);
     assert.equal(status, 0);
-    const drug = await eventually(() => look('Zorvexa'));
+    const drug = await until(() => look('Zorvexa'));
     assert.deepEqual([drug.slug, drug.rxcui, drug.brands], ['zorvamine', '99000001', ['Zorvexa']]);
     for (const name of ['zorvamine hydrochloride', 'zorvaminum', '99000001'])
       assert.equal((await look(name))?.slug, 'zorvamine');
@@ -208,7 +200,7 @@ describe('npm run import with names of medicines', function () {
       ].join('\n'),
     );
     assert.equal(status, 1);
-    assert.equal((await eventually(() => look('Zorvabest'))).slug, 'zorvamine');
+    assert.equal((await until(() => look('Zorvabest'))).slug, 'zorvamine');
     assert.equal((await look('Duozor'))?.slug, 'pelidrine-and-zorvamine');
     assert.equal(await look('Arnixa'), null);
   });
@@ -217,7 +209,7 @@ describe('npm run import with names of medicines', function () {
     const names = Array.from({ length: 12_000 }, (_, at) => row(`MADEAMINE${at}`, `MADEX${at}`));
     const path = await files.put('long.txt', products(...names));
     const first = startProgram(['import', 'orangebook', path], service.environment);
-    await eventually(async () => {
+    await until(async () => {
       const rows = await query(service, 'select 1 from drug_import where path = ?', [path]);
       return rows.length ? rows : null;
     });

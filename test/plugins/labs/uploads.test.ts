@@ -8,6 +8,7 @@ import { sweepUploads } from '#plugins/labs/jobs.ts';
 import { sql } from '../../support/database.ts';
 import { type Device, deviceOf } from '../../support/device.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
+import { until } from '../../support/until.ts';
 import { LINES, reportPdf } from './support.ts';
 
 const filesBelow = async (folder: string): Promise<string[]> =>
@@ -34,12 +35,7 @@ describe('an upload of a laboratory report', function () {
   const reports = async () => (await device.get('/api/account/export').expect(200)).body.reports;
   /** Follows the way of a reader whose report takes long. */
   const ready = async (): Promise<void> => {
-    for (let tries = 0; tries < 200; tries += 1) {
-      const { body } = await device.get('/api/blood-test/status').expect(200);
-      if (body.state === 'ready') return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    throw new Error('The report was not read');
+    await until(async () => (await device.get('/api/blood-test/status').expect(200)).body.state === 'ready');
   };
 
   it('is read, shown unconfirmed with what it was read from, and its file is gone', async () => {

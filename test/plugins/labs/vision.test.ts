@@ -3,6 +3,7 @@ import { openPdf } from '#plugins/labs/reading/pdf.ts';
 import { type Device, deviceOf } from '../../support/device.ts';
 import { type OpenaiEndpoint, refusal, says, startEndpoint } from '../../support/openai-endpoint.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 import { LINES, reportPdf } from './support.ts';
 
 /** The report as a scanner would give it: no text, only a picture. */
@@ -39,11 +40,7 @@ describe('a scanned report, where the operator chose a vision model', function (
 
   const read = async () => {
     await device.post('/blood-test/upload').attach('file', scan, 'scan.png').field('consent', 'true').expect(303);
-    for (let tries = 0; tries < 300; tries += 1) {
-      const { body } = await device.get('/api/blood-test/status').expect(200);
-      if (body.state === 'ready') break;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    await until(async () => (await device.get('/api/blood-test/status').expect(200)).body.state === 'ready');
     const [report] = (await device.get('/api/account/export').expect(200)).body.reports;
     return {
       report,

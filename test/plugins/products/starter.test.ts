@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { packStarter } from '#plugins/products/packing.ts';
 import { CORE_FILE, headOfList, LIST_COLUMNS, LIST_FILE, starterFile } from '#plugins/products/starter.ts';
 import { sql } from '../../support/database.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { startBeside } from '../../support/shared.ts';
+import { until } from '../../support/until.ts';
 import { madeSupplement, temporaryFolder } from '../evidence/support.ts';
 import { fixture, servicesOf, stored } from './support.ts';
 
@@ -23,10 +23,6 @@ const madeList = (from: number, count: number): Buffer => {
     ),
   );
   return pack([headOfList('2019-06-07', count), LIST_COLUMNS.join('\t'), ...rows, ''].join('\n'));
-};
-
-const until = async (done: () => Promise<boolean> | boolean): Promise<void> => {
-  while (!(await done())) await sleep(50);
 };
 
 describe('the starter catalogue', function () {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import supertest from 'supertest';
 import { sql } from '../../support/database.ts';
 import { type Device, deviceOf } from '../../support/device.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 import { type AuthorizationServer, startAuthorizationServer } from './oauth/authorization-server.ts';
 import { ouraAnswers, type Place, settingsAt, today } from './oauth/connections-support.ts';
 import { type DataServer, startDataServer } from './vendors/data-server.ts';
@@ -52,7 +52,7 @@ describe('a vendor, from its page to its days and back', function () {
     const answer = await device.get(callback).expect(303);
     assert.equal(answer.headers.location, '/wearables/success?notice=connected');
     assert.deepEqual(await sql(service, consents, [device.hash]), [{ subject: 'wearable:oura', is_given: true }]);
-    for (let tries = 0; tries < 100 && !(await connection('oura')).last_sync_at; tries += 1) await sleep(50);
+    await until(async () => (await connection('oura')).last_sync_at);
     const { status, scopes, metrics } = await connection('oura');
     assert.equal(status, 'connected');
     assert.ok(scopes.includes('daily') && metrics.includes('steps'));
@@ -136,9 +136,7 @@ describe('a vendor, from its page to its days and back', function () {
     await device.get(await callbackOf('oura')).expect(303);
     const { hash } = device;
     await device.postForm('/wearables/data/delete-all', {});
-    for (let tries = 0; tries < 100 && !data.asked.some(({ path }) => path.startsWith('/revoke')); tries += 1)
-      await sleep(50);
-    assert.ok(data.asked.some(({ path }) => path.startsWith('/revoke')));
+    await until(() => data.asked.some(({ path }) => path.startsWith('/revoke')));
     assert.deepEqual(await sql(service, 'select 1 from wearable_connection where device = ?', [hash]), []);
     assert.deepEqual(await sql(service, 'select 1 from wearable_revocation'), []);
   });

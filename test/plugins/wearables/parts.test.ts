@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { runJob } from '../../../core/jobs/scheduler.ts';
 import { findUpload } from '../../../plugins/wearables/imports/uploads.ts';
 import { wearablesPlugin } from '../../../plugins/wearables/index.ts';
@@ -11,6 +10,7 @@ import type { WearableServices } from '../../../plugins/wearables/services.ts';
 import { countOf, sql } from '../../support/database.ts';
 import { type Device, deviceOf } from '../../support/device.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
+import { until } from '../../support/until.ts';
 import { exportXml, record, zipOf } from './support.ts';
 import { bodyOf, create, offsetOf, PARTS, TUS, type Uploader, uploader } from './tus-client.ts';
 
@@ -34,11 +34,7 @@ describe('an upload of a phone’s health export in parts', function () {
     readdir(join(service.dataDir, 'wearable-imports')).catch(() => []);
   /** What came of the last export, once it is read. */
   const success = async (): Promise<string> => {
-    for (let tries = 0; tries < 200; tries += 1) {
-      const { body } = await device.get('/wearables/status').expect(200);
-      if (!body.reading) break;
-      await sleep(50);
-    }
+    await until(async () => !(await device.get('/wearables/status').expect(200)).body.reading);
     return (await device.get('/wearables/success').expect(200)).text;
   };
   const imports = () => countOf(service, 'wearable_import where device = ?', [device.hash]);

@@ -84,8 +84,10 @@ describe('E-utilities client', () => {
     const spanOf = async (apiKey?: string): Promise<number> => {
       asked = [];
       const one = client({ apiKey, requestsPerSecond: 100 });
+      // From before the first is sent, as it may be long on its way: the last is never begun before its time.
+      const startedAt = Date.now();
       await Promise.all([1, 2, 3, 4].map(() => one.esearch({ term: 'x' }, signal)));
-      return (asked.at(-1)?.at ?? 0) - (asked[0]?.at ?? 0);
+      return (asked.at(-1)?.at ?? 0) - startedAt;
     };
     assert.ok((await spanOf()) > 960);
     assert.ok((await spanOf('secret')) > 280);

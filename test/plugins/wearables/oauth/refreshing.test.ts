@@ -59,11 +59,13 @@ describe('refreshing a token', () => {
       isAsked = resolve;
     });
     place.authorization.instead(() => isAsked());
-    const syncing = own.sync('oura');
+    let isOver = false;
+    const syncing = own.sync('oura').finally(() => {
+      isOver = true;
+    });
     await asked;
-    const began = performance.now();
     await sql(place.service, 'select 1');
-    assert.ok(performance.now() - began < 500, 'the database waited for the vendor');
+    assert.equal(isOver, false, 'the database waited for the vendor');
     assert.deepEqual((await syncing).outcome, 'failed');
     place.authorization.instead(null);
     own.clock.ahead = 3 * HOUR;
