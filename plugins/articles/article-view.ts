@@ -164,7 +164,7 @@ export const articleView = (material: Material, link: (href: string) => string |
     author: entry.author,
     publishedOn: dayInWords(`${entry.published}T00:00:00Z`),
     updatedOn: dayInWords(`${entry.updated}T00:00:00Z`),
-    history: historyView([...(entry.changes ?? []), { on: entry.published, what: 'Published.' }]),
+    history: historyView([...(entry.changes ?? []), { date: entry.published, what: 'Published.' }]),
     ...sectionsOf(blocks, numbering),
     unknown: [...entry.unknown],
     pages: pagesOf(material),

@@ -26,8 +26,8 @@ type State = keyof typeof CONDITION_WORDS;
 
 const NAMED: readonly (readonly [State, readonly string[]])[] = [
   ['kidney-disease', ['chronic-kidney-disease']],
-  ['liver-disease', ['cirrhosis', 'fatty-liver-disease']],
-  ['diabetes', ['type-1-diabetes', 'type-2-diabetes', 'gestational-diabetes']],
+  ['liver-disease', ['cirrhosis', 'fatty-liver-disease', 'alcohol-dependence']],
+  ['diabetes', ['type-1-diabetes', 'type-2-diabetes', 'gestational-diabetes', 'diabetic-retinopathy']],
   ['hypertension', ['hypertension', 'pre-eclampsia']],
   ['heart-disease', ['coronary-heart-disease', 'heart-failure', 'atrial-fibrillation']],
   ['seizures', ['epilepsy']],
@@ -40,6 +40,7 @@ const NAMED: readonly (readonly [State, readonly string[]])[] = [
       'psoriasis',
       'crohns-disease',
       'ulcerative-colitis',
+      'inflammatory-bowel-disease',
       'type-1-diabetes',
     ],
   ],

@@ -139,7 +139,7 @@ const viewOf = (material: Material, around: Around): SupplementView => {
     verticals: verticalsOf(row, terms, topics),
     history: historyView([
       ...(entry.changes ?? []),
-      ...history.map((change) => ({ on: change.at.slice(0, 10), what: changeInWords(change, cited) })),
+      ...history.map((change) => ({ date: change.at.slice(0, 10), what: changeInWords(change, cited) })),
     ]),
     gradeChanges: gradeChanges.map((change) => gradeChangeView(change, terms)),
     editedOn: dayInWords(`${entry.updated_at}T00:00:00Z`),

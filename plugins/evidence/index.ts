@@ -81,7 +81,7 @@ export { type EvidenceAnswer, RETRIEVAL_VERSION } from './search.ts';
 export type { EvidenceServices } from './services.ts';
 export { parseSourceRef } from './source-id.ts';
 export type { StatedEffect } from './source-record.ts';
-export { abstractOrSummary, addressOf, type SourceRow } from './source-view.ts';
+export { abstractOrSummary, addressOf, isOnlyListed, type SourceRow } from './source-view.ts';
 export { readStats } from './stats.ts';
 export { GROUPS, type Group, groupsIn, groupsInWords } from './studied-groups.ts';
 export { readSupplementCounts, type SupplementCount } from './supplement-counts.ts';

@@ -46,6 +46,17 @@ export interface SourceRow {
   readonly removedAt: Date | null;
 }
 
+/**
+ * A paper of which only the title is known: nobody has read it, and its abstract is not stored. What it found is not known
+ * here, so it is no ground for an answer or a grade. A trial of a register says what it will measure and is none of these.
+ */
+export const isOnlyListed = ({
+  read,
+  hasAbstract,
+  sourceClass,
+}: Pick<SourceRow, 'read' | 'sourceClass'> & { readonly hasAbstract: boolean }): boolean =>
+  read === '' && !hasAbstract && sourceClass !== 'clinical_trial';
+
 /** Longest part of an abstract that is shown without a licence that allows more. */
 const EXTRACT_WORDS = 49;
 

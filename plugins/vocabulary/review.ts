@@ -22,7 +22,7 @@ const citesOf = (sources: readonly string[] = [], authority?: { readonly address
   ...(authority ? [authority.address] : []),
 ];
 
-export const daysOf = (changes: EntryChanges = []): readonly string[] => changes.map(({ on }) => on);
+export const daysOf = (changes: EntryChanges = []): readonly string[] => changes.map(({ date }) => date);
 
 /** What editors say that they changed: words of the house too. */
 export const changePassages = (changes: EntryChanges = [], at: ReturnType<typeof placesIn>['at']): readonly Passage[] =>

@@ -24,7 +24,7 @@ export type StandardIds = Static<typeof StandardIds>;
 /** What an editor changed in an entry, in a sentence for its readers; spelling and style are not told. */
 export const EntryChanges = Type.Array(
   Type.Object(
-    { on: Type.String({ format: 'date' }), what: Type.String({ minLength: 10, maxLength: 300 }) },
+    { date: Type.String({ format: 'date' }), what: Type.String({ minLength: 10, maxLength: 300 }) },
     { additionalProperties: false },
   ),
   { minItems: 1 },

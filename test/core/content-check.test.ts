@@ -150,7 +150,7 @@ describe('content:check', () => {
           'articles/one.md',
           article('Nothing.').replace(
             '\n---\nNothing',
-            '\nchanges: [{on: 2026-11-22, what: "Says now what was not measured."}]\n---\nNothing',
+            '\nchanges: [{date: 2026-11-22, what: "Says now what was not measured."}]\n---\nNothing',
           ),
         ),
       /^content\/articles\/one\.md: updated_at: 2026-11-22 is later than the last edit, 2026-11-21\n/,

@@ -1,5 +1,5 @@
 /** Finds sources for a question and keeps those that are about what was asked. */
-import type { EvidenceServices, SourceRow } from '#plugins/evidence/index.ts';
+import { type EvidenceServices, isOnlyListed, type SourceRow } from '#plugins/evidence/index.ts';
 import { type Fit, fitRules, textOf } from './fit.ts';
 import { givesInstructions } from './instructions.ts';
 import type { NameBook } from './names-in-text.ts';
@@ -82,11 +82,10 @@ interface Base {
   readonly inVerticals?: boolean;
 }
 
-/** Whether the question wants nothing of what a source is mainly about. */
-/** A paper that is only listed: what it found is not known here, and its title may promise more. */
-const isOnlyListed = ({ summary, abstract, sourceClass }: SourceRow): boolean =>
-  !summary && !abstract && sourceClass !== 'clinical_trial';
+/** The title of a paper that is only listed may promise more than it found. */
+const hasNoText = (row: SourceRow): boolean => isOnlyListed({ ...row, hasAbstract: row.abstract !== '' });
 
+/** Whether the question wants nothing of what a source is mainly about. */
 const isLeftOut = ({ excluded }: Question, row: SourceRow): boolean =>
   excluded.some(({ slug }) => row.supplements.includes(slug));
 
@@ -103,7 +102,7 @@ export const retrieve = async (
   );
   const merged = mergeLists(answers.map(({ rows }) => rows));
   const rules = fitRules(question, book, evidence.index);
-  const clean = merged.filter(({ row }) => !isOnlyListed(row) && !givesInstructions(textOf(row)));
+  const clean = merged.filter(({ row }) => !hasNoText(row) && !givesInstructions(textOf(row)));
   const { limits } = question;
   const honest = clean.filter(
     ({ row }) =>

@@ -200,11 +200,11 @@ export const HistoryView = Type.Array(Type.Object({ day: Type.String(), text: Ty
 
 /** @param changes days as `2026-11-22`, with a sentence each */
 export const historyView = (
-  changes: readonly { readonly on: string; readonly what: string }[] = [],
+  changes: readonly { readonly date: string; readonly what: string }[] = [],
 ): Static<typeof HistoryView> =>
   changes
-    .toSorted((a, b) => (a.on < b.on ? 1 : a.on > b.on ? -1 : 0))
-    .map(({ on, what }) => ({ day: dayInWords(`${on}T00:00:00Z`), text: what }));
+    .toSorted((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0))
+    .map(({ date, what }) => ({ day: dayInWords(`${date}T00:00:00Z`), text: what }));
 
 /** The latest of some RFC 3339 times; null for none. */
 export const latest = (times: readonly (string | null | undefined)[]): string | null =>

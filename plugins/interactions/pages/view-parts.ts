@@ -101,8 +101,8 @@ export const historyOf = (
   );
   const last = looked.sort().at(-1);
   const changes = records.flatMap((record) =>
-    (record.entry.changes ?? []).map(({ on, what }) => ({
-      on,
+    (record.entry.changes ?? []).map(({ date, what }) => ({
+      date,
       what: records.length === 1 ? what : `${titleOf(record)}: ${what}`,
     })),
   );

@@ -1,8 +1,8 @@
 /** The numbers behind a grade. */
-import { type Group, TIERS, type Tier } from '#plugins/evidence/index.ts';
+import { type Group, isOnlyListed, TIERS, type Tier } from '#plugins/evidence/index.ts';
 import { groupsApart } from './groups-apart.ts';
 import { countPeople, type People, peopleInWords, pooledStudies } from './people.ts';
-import { designOf, isInPeople, isOnlyListed, isPooled, isRegistered, type OutcomeSource, stands } from './source.ts';
+import { designOf, isInPeople, isPooled, isRegistered, type OutcomeSource, stands } from './source.ts';
 import type { VerdictQuestion } from './verdict.ts';
 import type { Weighing } from './weigh.ts';
 

@@ -69,13 +69,6 @@ const POOLED = new Set(['meta_analysis', 'systematic_review']);
 export const isPooled = ({ evidenceLevel }: Pick<OutcomeSource, 'evidenceLevel'>): boolean => POOLED.has(evidenceLevel);
 export const isRegistered = ({ sourceClass }: Pick<OutcomeSource, 'sourceClass'>): boolean =>
   sourceClass === 'clinical_trial';
-/** What it found is not stored here: neither an abstract nor a summary, and nobody has read it. */
-export const isOnlyListed = ({
-  read,
-  hasAbstract,
-  sourceClass,
-}: Pick<OutcomeSource, 'read' | 'hasAbstract' | 'sourceClass'>): boolean =>
-  !read && !hasAbstract && sourceClass !== 'clinical_trial';
 export const isInPeople = ({ species }: Pick<OutcomeSource, 'species'>): boolean => species === 'human';
 export const stands = ({ retractionStatus }: Pick<OutcomeSource, 'retractionStatus'>): boolean =>
   retractionStatus !== 'retracted';
