@@ -1,6 +1,6 @@
 /** Which supplements a person with the condition should be careful with: cautions by state of health, gravest first. */
 import { type Static, Type } from 'typebox';
-import { byName, LinkView } from '#plugins/evidence/index.ts';
+import { byName, inSentence, LinkView } from '#plugins/evidence/index.ts';
 import {
   CONDITION_WORDS,
   cautionSeverityWord,
@@ -8,6 +8,8 @@ import {
   type InteractionBook,
   SEVERITIES,
   type Severity,
+  SeverityView,
+  severityView,
 } from '#plugins/interactions/index.ts';
 
 const Caution = Type.Object({
@@ -21,6 +23,17 @@ const Caution = Type.Object({
 });
 type Caution = Static<typeof Caution>;
 export const ConditionCautions = Type.Array(Caution);
+
+/** An interaction with a medicine of the condition. */
+const Clash = Type.Object({
+  title: Type.String(),
+  /** Where its sources stand. */
+  href: Type.String(),
+  severity: SeverityView,
+  effect: Type.String(),
+  recommendation: Type.String(),
+});
+export const ConditionClashes = Type.Array(Clash);
 
 type State = keyof typeof CONDITION_WORDS;
 
@@ -56,6 +69,19 @@ export const statesOf = (slug: string): readonly State[] =>
   NAMED.filter(([, conditions]) => conditions.includes(slug)).map(([state]) => state);
 
 const rank = (code: Severity): number => SEVERITIES.indexOf(code);
+
+/** The rules that an editor names for the condition, gravest first; one that is gone is left out. */
+export const clashesFor = (book: InteractionBook, rules: readonly string[] = []): Static<typeof ConditionClashes> =>
+  book.rules
+    .filter(({ slug }) => rules.includes(slug))
+    .toSorted((a, b) => rank(a.entry.severity) - rank(b.entry.severity) || byName(a.subject, b.subject))
+    .map(({ slug, subject, target, entry }) => ({
+      title: `${subject.name} and ${inSentence(target.name)}`,
+      href: `/interactions/${subject.slug}#${slug}`,
+      severity: severityView(entry.severity),
+      effect: entry.effect.trim(),
+      recommendation: entry.recommendation.trim(),
+    }));
 
 export const cautionsFor = (book: InteractionBook, slug: string): Caution[] => {
   const states = new Set(statesOf(slug));

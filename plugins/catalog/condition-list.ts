@@ -5,7 +5,7 @@ import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { readCitedStates } from './cited-states.ts';
-import { cautionsFor } from './condition-cautions.ts';
+import { cautionsFor, clashesFor } from './condition-cautions.ts';
 import { claimsOn } from './condition-data.ts';
 
 export async function* listConditionPages({ db, use }: Context): AsyncIterable<PageInstance> {
@@ -33,6 +33,7 @@ export async function* listConditionPages({ db, use }: Context): AsyncIterable<P
         counts.map(({ vertical, revisions }) => [vertical, revisions, grades.get(vertical)]),
         said,
         cautionsFor(book, row.slug),
+        clashesFor(book, row.entry.rules),
         cited.map((source) => source && [source.sourceId, Number(source.revision)]),
       ),
       changedAt: latest([

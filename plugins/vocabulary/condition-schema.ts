@@ -33,6 +33,10 @@ export const ConditionEntry = Type.Object(
     answer: Text,
     ask: Type.Array(Text, { minItems: 3, maxItems: 5 }),
     red_flags: Type.Array(Text),
+    /** Rules of content/interactions on its medicines that the text speaks of; the page shows them with their sources. */
+    rules: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 120 }), { uniqueItems: true }),
+    ),
     further_reading: Type.Array(Authority),
     updated_at: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
     changes: Type.Optional(EntryChanges),

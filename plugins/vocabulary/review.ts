@@ -80,6 +80,7 @@ export const reviewCondition = (file: ContentFile): Reviewed => {
     offers: [{ ids: [`condition:${slugOf(file.path)}`] }],
     names: [
       ...data.topics.map((topic, n) => ({ id: `topic:${topic}`, ...at('topics', n) })),
+      ...(data.rules ?? []).map((rule, n) => ({ id: `rule:${rule}`, ...at('rules', n) })),
       ...linkedIn(file, body, inBody(body)),
     ],
     reviewedAt: [data.updated_at],
