@@ -1,7 +1,7 @@
 /** What can be held against two nodes after bench/scale/nodes-run.ts, in sentences; none: all is as promised. */
 import { TICK_SECONDS } from './made.ts';
 import type { Counted, KeyTally } from './nodes-keys.ts';
-import { KILLED, type Outcome, UNWRITTEN_MS } from './nodes-run.ts';
+import { KILLED, type Outcome } from './nodes-run.ts';
 
 /** What is sent so long behind a kill may still find a connection that looks open, in milliseconds. */
 const AFTER_KILL_MS = 1_000;
@@ -63,12 +63,6 @@ const reportProblems = (tally: KeyTally, { reported }: Counted, unwritten: numbe
     : [`${name}: ${reported} calls are reported, where ${least} to ${most} were to be`];
 };
 
-/** Answers of the killed node that no report had yet. */
-export const unwrittenAtKill = ({ balancer, moments }: Outcome): number =>
-  balancer
-    .answersOf(KILLED)
-    .filter((at) => isBetween(at, moments.killedAt - UNWRITTEN_MS, moments.killedAt + AFTER_KILL_MS)).length;
-
 export interface Turns {
   readonly ticks: number;
   readonly runs: number;
@@ -107,11 +101,10 @@ export const judgeTurns = (jobRuns: readonly number[], killedOn: number): Turns 
 
 export const problemsOf = (outcome: Outcome): readonly string[] => {
   const { tallies, counted, moments, jobRuns } = outcome;
-  const unwritten = unwrittenAtKill(outcome);
   const ofKeys = tallies.flatMap((tally) => {
     const counts = counted.get(tally.id) as Counted;
-    // The key of another part of the run met no killed node.
-    const mayMiss = tally.limit === null || /killed/.test(tally.name) ? unwritten : 0;
+    // What the killed node had answered and not yet written; the other node writes its own later.
+    const mayMiss = moments.unreportedAtKill.get(tally.id) ?? 0;
     return [...quotaProblems(tally, counts), ...reportProblems(tally, counts, mayMiss)];
   });
   return [...requestProblems(outcome), ...ofKeys, ...judgeTurns(jobRuns, moments.killedOn).problems];

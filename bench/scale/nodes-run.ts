@@ -32,6 +32,8 @@ export interface Moments {
   killedAt: number;
   killedOn: number;
   underWayAtKill: number;
+  /** By the id of the key: calls that were answered before the kill and stood in no report behind it. */
+  unreportedAtKill: ReadonlyMap<string, number>;
   statusOfEnded: number | null;
 }
 
@@ -92,17 +94,35 @@ const untilSearchable = async ({ url }: Node, { key }: Key): Promise<void> => {
   throw new Error('A node finds nothing after two minutes');
 };
 
-/** The report of use is written every two seconds: what a killed node answered in the last of them is in no report. */
-export const UNWRITTEN_MS = 3_000;
-
 interface Cast {
   readonly plan: Plan;
   readonly balancer: Balancer;
   readonly nodes: ReturnType<typeof nodeStarter>;
   readonly admin: Key;
+  readonly db: Client;
   readonly tallies: KeyTally[];
   readonly times: number[];
 }
+
+const REPORTED = 'select key_id as id, sum(calls)::int as calls from key_usage group by key_id';
+
+/** Of each key, what was answered and stands in no report yet. */
+const unreported = async ({ db, tallies }: Cast): Promise<ReadonlyMap<string, number>> => {
+  const answered = tallies.map((tally) => [tally.id, tally.answered + tally.refused] as const);
+  const { rows } = await db.query<{ id: string; calls: number }>(REPORTED);
+  const reported = new Map(rows.map(({ id, calls }) => [id, calls]));
+  return new Map(answered.map(([id, calls]) => [id, Math.max(0, calls - (reported.get(id) ?? 0))]));
+};
+
+/** The report of use is written every two seconds: that of a key that is used no more is whole soon. */
+const untilReported = async (cast: Cast, name: string): Promise<void> => {
+  const tally = cast.tallies.find((each) => each.name === name) as KeyTally;
+  for (let tries = 0; tries < 600; tries += 1) {
+    if ((await unreported(cast)).get(tally.id) === 0) return;
+    await sleep(100);
+  }
+  throw new Error(`The report of ${name} is not written after a minute`);
+};
 
 const streamOf = async (cast: Cast, perSecond: number, names: readonly string[], limit: number | null) => {
   const { balancer, tallies, times } = cast;
@@ -135,24 +155,30 @@ const overrun = async (cast: Cast, name: string, seconds: number, work: () => Pr
   await stream.stop();
 };
 
-const kill = async ({ nodes, balancer }: Cast, moments: Moments): Promise<void> => {
+const kill = async (cast: Cast, moments: Moments): Promise<void> => {
+  const { nodes, balancer } = cast;
   moments.killedAt = performance.now();
   moments.killedOn = Date.now();
   const ended = nodes.programs.get(KILLED)?.end('SIGKILL');
   moments.underWayAtKill = balancer.underWay(KILLED);
   await ended;
+  moments.unreportedAtKill = await unreported(cast);
 };
 
 const play = async (cast: Cast): Promise<Moments> => {
   const { plan, nodes } = cast;
   const third = plan.seconds / 3;
-  const moments: Moments = { killedAt: 0, killedOn: 0, underWayAtKill: 0, statusOfEnded: null };
+  const moments: Moments = {
+    ...{ killedAt: 0, killedOn: 0, underWayAtKill: 0, statusOfEnded: null },
+    unreportedAtKill: new Map(),
+  };
   const names = Array.from({ length: READERS }, (_, at) => `reader ${at + 1}`);
   const readers = await streamOf(cast, plan.perSecond, names, null);
-  await overrun(cast, 'quota, both nodes', third, async () => undefined);
+  const both = 'quota, both nodes';
+  await overrun(cast, both, third, async () => undefined);
   await overrun(cast, 'quota, one is killed', third, async () => {
-    // What the key before was answered is in its report by then.
-    await sleep(Math.max(300 * third, UNWRITTEN_MS + 500));
+    await sleep(300 * third);
+    await untilReported(cast, both);
     await kill(cast, moments);
   });
   await nodes.start(KILLED);
@@ -202,7 +228,7 @@ export const runNodes = async (
     const admin = await bootstrap(first.url);
     await untilSearchable(first, admin);
     await untilSearchable(await nodes.start(KILLED), admin);
-    const cast: Cast = { plan, balancer, nodes, admin, tallies: [], times: [] };
+    const cast: Cast = { plan, balancer, nodes, admin, db, tallies: [], times: [] };
     const moments = await play(cast);
     // The report of use is written every two seconds, and when a node ends.
     await nodes.programs.get(KILLED)?.end('SIGTERM');

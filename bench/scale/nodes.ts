@@ -7,7 +7,7 @@
 import { loadavg } from 'node:os';
 import { printTable, quantile, shown } from './figures.ts';
 import { JOB } from './made.ts';
-import { failedOf, judgeTurns, problemsOf, unwrittenAtKill } from './nodes-judge.ts';
+import { failedOf, judgeTurns, problemsOf } from './nodes-judge.ts';
 import type { KeyTally } from './nodes-keys.ts';
 import { type Outcome, runNodes } from './nodes-run.ts';
 import { postgresPrograms, type Server, startPostgres, startRedis } from './servers.ts';
@@ -63,9 +63,10 @@ const tell = (outcome: Outcome): void => {
   );
   const times = outcome.times.toSorted((a, b) => a - b);
   const { ticks, runs, passedOver, missed } = judgeTurns(jobRuns, moments.killedOn);
+  const unreported = [...moments.unreportedAtKill.values()].reduce((all, calls) => all + calls, 0);
   console.log(
     `\np50 ${shown(quantile(times, 0.5))} ms, p99 ${shown(quantile(times, 0.99))} ms from the planned start; ` +
-      `${moments.underWayAtKill} were under way at the kill; ${unwrittenAtKill(outcome)} answers at most are in no report of use. ` +
+      `${moments.underWayAtKill} were under way at the kill; ${unreported} answers before it stood in no report of use yet. ` +
       `The job: ${ticks} turns of its clock, ${runs} runs, ${passedOver} turns passed over for the lease of the killed node, ${missed} missed.`,
   );
 };
