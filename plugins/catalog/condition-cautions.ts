@@ -70,6 +70,18 @@ export const statesOf = (slug: string): readonly State[] =>
 
 const rank = (code: Severity): number => SEVERITIES.indexOf(code);
 
+const Hidden = Type.Object({ name: Type.String(), href: Type.String(), statement: Type.String(), source: LinkView });
+export const ConditionHidden = Type.Array(Hidden);
+
+/** What is found hidden in products for the condition, or forbidden in them, by the authority that says so. */
+export const hiddenFor = (book: InteractionBook, slugs: readonly string[] = []): Static<typeof ConditionHidden> =>
+  slugs.flatMap((slug) => {
+    const { name, statement, authority } = book.subjects.get(slug) ?? {};
+    if (!name || !statement || !authority) return [];
+    const source = { name: authority.name, href: authority.address };
+    return [{ name, href: `/interactions/${slug}`, statement: statement.trim(), source }];
+  });
+
 /** The rules that an editor names for the condition, gravest first; one that is gone is left out. */
 export const clashesFor = (book: InteractionBook, rules: readonly string[] = []): Static<typeof ConditionClashes> =>
   book.rules
@@ -83,19 +95,19 @@ export const clashesFor = (book: InteractionBook, rules: readonly string[] = [])
       recommendation: entry.recommendation.trim(),
     }));
 
-export const cautionsFor = (book: InteractionBook, slug: string): Caution[] => {
+/** Cautions for the states of health of a condition, and those that its editor names as `magnesium/kidney-disease`. */
+export const cautionsFor = (book: InteractionBook, slug: string, named: readonly string[] = []): Caution[] => {
   const states = new Set(statesOf(slug));
-  if (!states.size) return [];
   return [...book.subjects.values()]
     .flatMap((subject) => book.cautionsOf(subject.slug))
-    .filter(({ entry }) => states.has(entry.condition))
+    .filter(({ subject, entry }) => states.has(entry.condition) || named.includes(`${subject.slug}/${entry.condition}`))
     .toSorted((a, b) => rank(a.entry.severity) - rank(b.entry.severity) || byName(a.subject, b.subject))
     .map(({ subject, entry }) => ({
       supplement: {
         name: subject.name,
         href: subject.kind === 'supplement' ? `/supplements/${subject.slug}` : `/interactions/${subject.slug}`,
       },
-      state: CONDITION_WORDS[entry.condition],
+      state: entry.name ?? CONDITION_WORDS[entry.condition],
       severity: { code: entry.severity, word: cautionSeverityWord(entry.severity, Boolean(entry.dose_threshold)) },
       toDo: cautionToDo(entry.severity, entry.action, Boolean(entry.dose_threshold)),
       effect: entry.effect.trim(),

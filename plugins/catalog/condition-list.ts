@@ -5,7 +5,7 @@ import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { readCitedStates } from './cited-states.ts';
-import { cautionsFor, clashesFor } from './condition-cautions.ts';
+import { cautionsFor, clashesFor, hiddenFor } from './condition-cautions.ts';
 import { claimsOn } from './condition-data.ts';
 
 export async function* listConditionPages({ db, use }: Context): AsyncIterable<PageInstance> {
@@ -32,7 +32,8 @@ export async function* listConditionPages({ db, use }: Context): AsyncIterable<P
         row.topics.map((slug) => [slug, terms.topics.get(slug)?.name]),
         counts.map(({ vertical, revisions }) => [vertical, revisions, grades.get(vertical)]),
         said,
-        cautionsFor(book, row.slug),
+        cautionsFor(book, row.slug, row.entry.cautions),
+        hiddenFor(book, row.entry.substances),
         clashesFor(book, row.entry.rules),
         cited.map((source) => source && [source.sourceId, Number(source.revision)]),
       ),

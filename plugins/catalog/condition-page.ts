@@ -19,7 +19,7 @@ import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { type OutcomeServices, outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { type ConditionRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { numberCitations } from './citations.ts';
-import { cautionsFor, clashesFor } from './condition-cautions.ts';
+import { cautionsFor, clashesFor, hiddenFor } from './condition-cautions.ts';
 import { claimsOn, readStrongest } from './condition-data.ts';
 import { listConditionPages } from './condition-list.ts';
 import { ConditionView, groupsOf, heldOf, neverOf, unreadOf, widerOf } from './condition-view.ts';
@@ -44,10 +44,15 @@ const loadCondition = async ({ db, use, config }: Context, slug: string) => {
     return { missing: { resource: 'Condition', id: slug, near } };
   }
   const book = await use(interactionsPlugin).book();
-  const [cautions, clashes] = [cautionsFor(book, row.slug), clashesFor(book, row.entry.rules)];
+  const { entry } = row;
+  const care = {
+    cautions: cautionsFor(book, row.slug, entry.cautions),
+    clashes: clashesFor(book, entry.rules),
+    hidden: hiddenFor(book, entry.substances),
+  };
   const outcomes = use(outcomesPlugin);
   await outcomes.level();
-  const view = { ...(await db.read((em) => viewOf(em, row, { terms, outcomes }))), cautions, clashes };
+  const view = { ...(await db.read((em) => viewOf(em, row, { terms, outcomes }))), ...care };
   const baseUrl = config.text('BASE_URL');
   const description = shortened(`${firstSentence(view.answer)} ${view.held}`);
   return {
@@ -72,7 +77,7 @@ const viewOf = async (
   em: EntityManager,
   row: ConditionRow,
   { terms, outcomes }: Known,
-): Promise<Omit<ConditionView, 'cautions' | 'clashes'>> => {
+): Promise<Omit<ConditionView, 'cautions' | 'clashes' | 'hidden'>> => {
   const claims = claimsOn(row, terms);
   const refs = [...new Set(claims.flatMap(({ claim }) => claim.sources))];
   const find = sourceFinder(refs.length ? await readCited(em, refs) : []);

@@ -22,7 +22,7 @@ import {
 } from '#plugins/evidence/index.ts';
 import { gradeView, type OutcomeGrade } from '#plugins/outcomes/index.ts';
 import type { ConditionRow, Terms } from '#plugins/vocabulary/index.ts';
-import { ConditionCautions, ConditionClashes } from './condition-cautions.ts';
+import { ConditionCautions, ConditionClashes, ConditionHidden } from './condition-cautions.ts';
 import type { ConditionClaim } from './condition-data.ts';
 import { bestTier, peopleBehind, standing, strongest } from './outcome.ts';
 import { IdView } from './standard-ids.ts';
@@ -76,6 +76,7 @@ export const ConditionView = Type.Object({
   redFlags: Type.Array(Type.String()),
   cautions: ConditionCautions,
   clashes: ConditionClashes,
+  hidden: ConditionHidden,
   groups: Type.Array(
     Type.Object({
       id: Type.String(),

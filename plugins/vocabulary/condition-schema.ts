@@ -23,6 +23,9 @@ export const CONDITION_CATEGORIES = [
   'other',
 ] as const;
 
+/** `magnesium/kidney-disease`: what the caution is about, and the state of health. */
+const CautionName = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*/[a-z]+(-[a-z]+)*$', maxLength: 120 });
+
 export const ConditionEntry = Type.Object(
   {
     name: Text,
@@ -37,6 +40,10 @@ export const ConditionEntry = Type.Object(
     rules: Type.Optional(
       Type.Array(Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 120 }), { uniqueItems: true }),
     ),
+    /** Cautions of content/interactions that the text speaks of, beside those that hold for its state of health anyway. */
+    cautions: Type.Optional(Type.Array(CautionName, { uniqueItems: true })),
+    /** Of content/substances.yaml: what is found hidden in products for it, or forbidden. */
+    substances: Type.Optional(Type.Array(Slug, { uniqueItems: true })),
     further_reading: Type.Array(Authority),
     updated_at: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
     changes: Type.Optional(EntryChanges),

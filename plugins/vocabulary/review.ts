@@ -81,6 +81,8 @@ export const reviewCondition = (file: ContentFile): Reviewed => {
     names: [
       ...data.topics.map((topic, n) => ({ id: `topic:${topic}`, ...at('topics', n) })),
       ...(data.rules ?? []).map((rule, n) => ({ id: `rule:${rule}`, ...at('rules', n) })),
+      ...(data.cautions ?? []).map((caution, n) => ({ id: `caution:${caution}`, ...at('cautions', n) })),
+      ...(data.substances ?? []).map((slug, n) => ({ id: `substance:${slug}`, ...at('substances', n) })),
       ...linkedIn(file, body, inBody(body)),
     ],
     reviewedAt: [data.updated_at],

@@ -14,7 +14,7 @@ const citesOf = (sources: readonly RuleSource[]): string[] =>
   );
 
 export const reviewRules = (file: ContentFile): Reviewed => {
-  const { rules = [], cautions = [] } = readYaml(file, InteractionFile);
+  const { subject, rules = [], cautions = [] } = readYaml(file, InteractionFile);
   const { at } = placesIn(file);
   const passagesOf = (
     kind: 'rules' | 'cautions',
@@ -33,7 +33,13 @@ export const reviewRules = (file: ContentFile): Reviewed => {
   return {
     kind: 'interactions',
     entries: rules.length + cautions.length,
-    offers: rules.map((rule) => ({ ids: [`rule:${rule.slug}`], says: JSON.stringify(rule) })),
+    offers: [
+      ...rules.map((rule) => ({ ids: [`rule:${rule.slug}`], says: JSON.stringify(rule) })),
+      // Several of one subject may be for states that have no word of their own.
+      ...[...new Set(cautions.map(({ condition }) => condition))].map((condition) => ({
+        ids: [`caution:${subject}/${condition}`],
+      })),
+    ],
     names: [],
     reviewedAt: [...rules, ...cautions].flatMap(({ reviewed_at: day }) => day ?? []),
     toldDays: [...rules, ...cautions].flatMap(({ changes }) => daysOf(changes)),
