@@ -131,7 +131,7 @@ describe('/search', () => {
     assert.match(card, /<a href="\/supplements\/zinc">Zinc<\/a>/);
     assert.match(
       text,
-      /Supplement Zinc Zinc is a trace mineral .* Tier B Moderate strongest of \d+ sources Caution Long-term/,
+      /Supplement Zinc Zinc is a trace mineral .* Tier B Moderate strongest of \d+ sources (?:Caution|Warning) [A-Z]/,
     );
     assert.match(text, /Major with fluoroquinolones\. Take them apart in time\./);
     for (const href of ['/interactions/zinc', '/supplements/zinc/products', '/chat?about=zinc'])
