@@ -29,6 +29,21 @@ unknown: [What nobody has measured so far in this made-up base.]
 ${body}
 `;
 
+const condition = (more: string): string => `---
+name: Colds in this test
+synonyms: []
+category: immune
+topics: [colds]
+answer: A made-up condition.
+ask: [What is it?, How long does it last?, What helps?]
+red_flags: []
+${more}further_reading: []
+updated_at: 2026-11-21
+---
+## What it is
+Nothing.
+`;
+
 describe('content:check', () => {
   const content = temporaryFolder();
   const drop = (path: string): Promise<void> => rm(content.path(path), { force: true });
@@ -44,7 +59,13 @@ describe('content:check', () => {
   };
 
   beforeEach(async () => {
-    for (const path of ['articles/one.md', 'references/trials.yaml', 'sources/mice.yaml', 'supplements/iron.md'])
+    for (const path of [
+      'articles/one.md',
+      'conditions/colds.md',
+      'references/trials.yaml',
+      'sources/mice.yaml',
+      'supplements/iron.md',
+    ])
       await drop(path);
     await content.put('topics.yaml', MADE_TOPICS);
     await content.put('sources/zinc.yaml', madeEntry({ pmid: READ, doi: '10.5555/Read' }));
@@ -154,6 +175,15 @@ describe('content:check', () => {
           ),
         ),
       /^content\/articles\/one\.md: updated_at: 2026-11-22 is later than the last edit, 2026-11-21\n/,
+    ],
+    [
+      'a rule, a caution and a substance that a condition names and that are not there',
+      () =>
+        content.put(
+          'conditions/colds.md',
+          condition('rules: [tin-tea]\ncautions: [tin/pregnancy]\nsubstances: [lead]\n'),
+        ),
+      /: rules\.0: nothing in content\/ is rule:tin-tea\n.*: cautions\.0: nothing in content\/ is caution:tin\/pregnancy\n.*: substances\.0: nothing in content\/ is substance:lead\n/,
     ],
     [
       'a link in the text of any entry that leads to none, or to a file without a page',

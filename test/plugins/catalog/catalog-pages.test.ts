@@ -76,6 +76,19 @@ describe('the pages of supplements and conditions', () => {
       );
     });
 
+    it('takes what its text says of medicines, states of health and hidden drugs back to its sources', async () => {
+      const { html } = await get('/conditions/bipolar-disorder');
+      const medicines = sectionOf(html, 'medicines');
+      assert.match(
+        medicines,
+        /severity-[a-z]+"[\s\S]*?<a href="\/interactions\/caffeine#caffeine-lithium">Caffeine and lithium<\/a>: /,
+      );
+      assert.match(sectionOf(html, 'care'), /<a href="\/supplements\/s-adenosylmethionine">/);
+      const hidden = sectionOf((await get('/conditions/erectile-dysfunction')).html, 'hidden');
+      assert.match(hidden, /<a href="\/interactions\/sildenafil">Sildenafil [^<]*<\/a>: [A-Z]/);
+      assert.match(hidden, /<a href="https:\/\/www\.fda\.gov\/[^"]+" rel="external">/);
+    });
+
     it('says that sources are filed under a wider outcome', async () => {
       const { html } = await get('/conditions/acid-reflux');
       assert.match(html, /which is not the same as acid reflux/);
