@@ -59,6 +59,10 @@ export const coreSettings: readonly SettingDefinition[] = [
   ),
   setting('QDRANT_API_KEY', 'secret', '', 'Key of the Qdrant server.'),
   setting('REDIS_URL', 'secret', '', 'Redis server whose counters all nodes share; the database counts when unset.'),
+  setting('REDIS_PATIENCE_MS', 'integer', '250', 'How long Redis may take to answer before the database counts.', {
+    from: 50,
+    to: 10_000,
+  }),
   setting(
     'S3_ENDPOINT',
     'url',

@@ -44,7 +44,13 @@ export const openCounters = async (
 ): Promise<OpenCounters> => {
   const salt = await quotaSalt(db);
   const url = isServing ? config.text('REDIS_URL') : '';
-  const redis = url ? await openRedis(url, `ekb:${hashed(salt, 'redis').slice(0, 8)}:`, log) : null;
+  const redis = url
+    ? await openRedis(
+        url,
+        { prefix: `ekb:${hashed(salt, 'redis').slice(0, 8)}:`, patienceMs: config.integer('REDIS_PATIENCE_MS') },
+        log,
+      )
+    : null;
   return {
     redis,
     db,

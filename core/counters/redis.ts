@@ -7,8 +7,6 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { Redis } from 'ioredis';
 import type { Log } from '../log.ts';
 
-/** How long a connection or an answer may take, in milliseconds. */
-const PATIENCE_MS = 250;
 /** Between two attempts to connect, at the most. */
 const RETRY_MS = 1_000;
 /** Of what the client asks by itself while it connects: nobody waits for that. */
@@ -38,15 +36,22 @@ export interface SharedRedis {
   close(): Promise<void>;
 }
 
+export interface RedisOptions {
+  /** Before every key: what keeps two installations on one server apart. */
+  readonly prefix: string;
+  /** How long a connection or an answer may take. */
+  readonly patienceMs: number;
+}
+
 class Silent extends Error {}
 
 /** The answer may have arrived behind a long turn of ours: it is read before the wait is given up. */
-const within = async <T>(work: Promise<T>): Promise<T> => {
+const within = async <T>(work: Promise<T>, patienceMs: number): Promise<T> => {
   const ended = new AbortController();
-  const late = sleep(PATIENCE_MS, null, { signal: ended.signal }).then(async () => {
+  const late = sleep(patienceMs, null, { signal: ended.signal }).then(async () => {
     await nextTurn();
     await nextTurn();
-    throw new Silent(`No answer within ${PATIENCE_MS} ms`);
+    throw new Silent(`No answer within ${patienceMs} ms`);
   });
   work.catch(() => undefined);
   late.catch(() => undefined);
@@ -73,23 +78,20 @@ const reasonOf = (error: unknown): string => {
   return code ?? /^[A-Z]+/.exec(message)?.[0] ?? 'lost';
 };
 
-/**
- * Begins to connect, and goes on trying for as long as the program runs.
- * @param prefix before every key: what keeps two installations on one server apart
- */
-export const openRedis = async (url: string, prefix: string, log: Log): Promise<SharedRedis> => {
+/** Begins to connect, and goes on trying for as long as the program runs. */
+export const openRedis = async (url: string, { prefix, patienceMs }: RedisOptions, log: Log): Promise<SharedRedis> => {
   // Loaded only where REDIS_URL is set.
   const { Redis: Client } = await import('ioredis');
   const client = new Client(url, {
     keyPrefix: prefix,
-    connectTimeout: PATIENCE_MS,
-    commandTimeout: BACKSTOP_MS,
+    connectTimeout: patienceMs,
+    commandTimeout: Math.max(BACKSTOP_MS, 2 * patienceMs),
     // While the connection is away a command fails at once; one that was under way is not sent twice.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     // A silent server closes nothing from its side.
-    disconnectTimeout: PATIENCE_MS,
+    disconnectTimeout: patienceMs,
     retryStrategy: (times) => Math.min(times * 100, RETRY_MS),
   });
   let isWell = true;
@@ -110,7 +112,7 @@ export const openRedis = async (url: string, prefix: string, log: Log): Promise<
   const attempt: SharedRedis['attempt'] = async (work) => {
     if (isResting || client.status !== 'ready') return null;
     try {
-      const value = await within(work(client));
+      const value = await within(work(client), patienceMs);
       if (!isResting) note(true);
       return { value };
     } catch (error) {
@@ -125,7 +127,7 @@ export const openRedis = async (url: string, prefix: string, log: Log): Promise<
   const opened = new AbortController();
   await Promise.race([
     new Promise<void>((resolve) => client.once('ready', resolve)),
-    sleep(PATIENCE_MS, undefined, { signal: opened.signal }).catch(() => undefined),
+    sleep(patienceMs, undefined, { signal: opened.signal }).catch(() => undefined),
   ]);
   opened.abort();
   if (client.status !== 'ready') note(false, new Silent());

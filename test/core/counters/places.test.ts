@@ -75,7 +75,7 @@ describe('places of nodes with one Redis', () => {
   before(async function () {
     needRedis(this);
     gate = await redisGate();
-    const settings = { REDIS_URL: gate.url };
+    const settings = { REDIS_URL: gate.url, REDIS_PATIENCE_MS: '5000' };
     service = await startBeside(await sharedService(), { settings });
     other = await startBeside(await sharedService(), { settings });
   });
