@@ -17,7 +17,9 @@ const MAX_PIXELS = 40_000_000;
 /** More than a phone's usual photo; more would only cost time. */
 const MAX_SIDE = 4_096;
 const QUALITY = 82;
-const TIMEOUT_SECONDS = 15;
+/** Less than a request may take: a machine that is that slow says so itself. */
+const TIMEOUT_SECONDS = 25;
+const COME_BACK = { headers: { 'Retry-After': '30' }, body: { retry_after: 30 } };
 /** A picture of 40 megapixels takes 160 MB while it is turned. */
 const AT_ONCE = 2;
 
@@ -32,7 +34,10 @@ export interface Picture {
 }
 
 export interface Pictures {
-  /** @throws AppError 415 for what is no JPEG, PNG or WEBP, 422 for one that is broken, animated, too small or too large. */
+  /**
+   * @throws AppError 415 for what is no JPEG, PNG or WEBP, 422 for one that is broken, animated, too small or too large,
+   * 503 when this machine has not the time to read it
+   */
   read(bytes: Buffer): Promise<Picture>;
 }
 
@@ -72,15 +77,18 @@ const checkHeader = ({ width, height, pages = 1 }: Metadata, bytes: Buffer, type
   }
 };
 
-const toWebp = (input: Sharp) =>
-  input.webp({ quality: QUALITY }).timeout({ seconds: TIMEOUT_SECONDS }).toBuffer({ resolveWithObject: true });
+/** As sharp says it: “timeout: 40% complete”. */
+const isTooSlow = (error: unknown): boolean => /^timeout\b/.test((error as Error).message);
 
-const rewrite = async (bytes: Buffer): Promise<Picture> => {
+const toWebp = (input: Sharp, seconds: number) =>
+  input.webp({ quality: QUALITY }).timeout({ seconds }).toBuffer({ resolveWithObject: true });
+
+const rewrite = async (bytes: Buffer, seconds: number): Promise<Picture> => {
   const sharp = await loadSharp();
   const upright = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' }).autoOrient();
   const limits = { width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true } as const;
-  const { data: body, info } = await toWebp(upright.resize(limits));
-  const { data: thumb } = await toWebp(sharp(body).resize({ width: THUMB_WIDTH, withoutEnlargement: true }));
+  const { data: body, info } = await toWebp(upright.resize(limits), seconds);
+  const { data: thumb } = await toWebp(sharp(body).resize({ width: THUMB_WIDTH, withoutEnlargement: true }), seconds);
   const sha256 = createHash('sha256').update(body).digest('hex');
   return { body, thumb, width: info.width, height: info.height, mime: 'image/webp', sha256 };
 };
@@ -102,7 +110,8 @@ const turns = (limit: number) => {
   };
 };
 
-export const createPictures = (): Pictures => {
+/** @param seconds that writing one picture may take */
+export const createPictures = (seconds = TIMEOUT_SECONDS): Pictures => {
   const inTurn = turns(AT_ONCE);
   return {
     read: async (bytes) => {
@@ -111,7 +120,9 @@ export const createPictures = (): Pictures => {
       if (!type) throw unsupported();
       checkHeader(await headerOf(bytes, type), bytes, type);
       return inTurn(() =>
-        rewrite(bytes).catch((error: unknown) => {
+        rewrite(bytes, seconds).catch((error: unknown) => {
+          // The picture is not to blame for a busy machine.
+          if (isTooSlow(error)) throw coreErrors.reduced_capacity({}, { ...COME_BACK, cause: error });
           throw coreErrors.validation_failed({}, { problems: unreadable, cause: error });
         }),
       );

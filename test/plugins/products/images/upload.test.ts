@@ -2,6 +2,8 @@ import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
+import type { AppError } from '#core/errors.ts';
+import { createPictures } from '#plugins/products/images/pictures.ts';
 import { api, issueKey } from '../../../support/client.ts';
 import { countOf, sql } from '../../../support/database.ts';
 import { madeZip } from '../support.ts';
@@ -144,6 +146,17 @@ describe('uploading a label image', () => {
       .attach('file', file, { filename: 'label.png', contentType: 'image/png' })
       .expect(200);
     assert.deepEqual([body.width, body.height, body.mime], [3_464, 2_600, 'image/webp']);
+  });
+
+  it('says that it has no time, not that a picture is damaged, where the machine is too slow for it', async () => {
+    const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+    const file = await sharp({ create: { width: 4_000, height: 3_000, channels: 3, background: 'red', noise } })
+      .jpeg()
+      .toBuffer();
+    await assert.rejects(createPictures(1).read(file), (error: AppError) => {
+      assert.deepEqual([error.code, error.extras?.body?.retry_after], ['reduced_capacity', 30]);
+      return true;
+    });
   });
 
   it('removes EXIF with its place, turns the picture upright, and keeps no colour profile or XMP', async () => {
