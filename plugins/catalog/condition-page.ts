@@ -156,7 +156,7 @@ export const conditionPage = definePage({
   scope: 'public',
   sitemap: 'conditions',
   llms: { section: 'Conditions', isInFull: true },
-  revision: 6,
+  revision: 7,
   list: listConditionPages,
   load: (context: Context, { params }) => loadCondition(context, params.condition_slug),
 });

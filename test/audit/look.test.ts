@@ -56,7 +56,7 @@ describe('every kind of page in a browser', () => {
 
   // Kinds with one template differ in words only: one of them is enough.
   const templates = new Map(allPages().map(({ template, id }) => [template, pageKinds[id]?.[0]] as const));
-  const usual = [...templates.values()].flatMap((path) => (path ? [{ path, isSeenBefore: true }] : []));
+  const usual = [...templates.values()].flatMap((path) => (path ? [{ path }] : []));
 
   it('fits 320 px, stands still, breaks no rule and passes axe in light', async () => {
     const pages = [...allExamples.map((path) => ({ path })), ...errorPages];
@@ -68,7 +68,7 @@ describe('every kind of page in a browser', () => {
   }).timeout(600_000);
 
   it('does so on the usual phone where readers arrive', async () => {
-    const pages = ['/', '/supplements/magnesium', '/search?q=insomnia'].map((path) => ({ path, isSeenBefore: true }));
+    const pages = ['/', '/supplements/magnesium', '/search?q=insomnia'].map((path) => ({ path }));
     await assertGoodPages(browser, service.url, { pages, looks: [PHONE] });
   }).timeout(180_000);
 

@@ -52,9 +52,6 @@ export const NARROW: Look = { width: 320, height: 900, colorScheme: 'light' };
 export const PHONE: Look = { width: 390, height: 844, colorScheme: 'light' };
 export const WIDE: Look = { width: 1280, height: 900, colorScheme: 'dark' };
 
-/** What depends on how wide and in which colours a page is shown; all other rules are about the same elements again. */
-const LOOK_RULES = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size'];
-
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 interface Found {
@@ -96,7 +93,7 @@ const isScripted = (path: string): boolean => /^\/(graph|chat)\b/.test(path);
 const goodPlaces = new Map<Look, Set<number>>();
 
 /** Last of all that is looked at: the page is not whole any more afterwards. */
-const axeFindings = async (page: Page, { look, isSeenBefore }: Visit): Promise<string[]> => {
+const axeFindings = async (page: Page, look: Look): Promise<string[]> => {
   const known = goodPlaces.get(look) ?? new Set();
   goodPlaces.set(look, known);
   const added = await page.evaluate(
@@ -110,7 +107,7 @@ const axeFindings = async (page: Page, { look, isSeenBefore }: Visit): Promise<s
   );
   const { violations } = await page.evaluate(
     (runOnly) => (globalThis as unknown as InPage).axe.run({ runOnly, resultTypes: ['violations'], preload: false }),
-    isSeenBefore ? { type: 'rule', values: LOOK_RULES } : { type: 'tag', values: TAGS },
+    TAGS,
   );
   // A place with a fault stays unknown: each page that has it is named.
   if (!violations.some(({ id }) => id === 'color-contrast')) for (const place of added) known.add(place);
@@ -151,7 +148,7 @@ const steadyFindings = async (page: Page): Promise<string[]> => {
 };
 
 /** Everything that is wrong with a page, in words; empty when nothing is. */
-const findingsOf = async (page: Page, url: string, visit: Visit): Promise<string[]> => {
+const findingsOf = async (page: Page, url: string, { status = 200, look }: Visit): Promise<string[]> => {
   const problems: string[] = [];
   page.removeAllListeners('console').removeAllListeners('pageerror');
   page.on('console', (message) => {
@@ -160,13 +157,8 @@ const findingsOf = async (page: Page, url: string, visit: Visit): Promise<string
   });
   page.on('pageerror', (error) => problems.push(`script: ${error.message}`));
   const reply = await page.goto(url, { waitUntil: isScripted(new URL(url).pathname) ? 'networkidle' : 'load' });
-  const { status = 200 } = visit;
   if (reply?.status() !== status) return [`answers ${reply?.status()}, not ${status}`];
-  problems.push(
-    ...(await steadyFindings(page)),
-    ...(await skipLinkFindings(page)),
-    ...(await axeFindings(page, visit)),
-  );
+  problems.push(...(await steadyFindings(page)), ...(await skipLinkFindings(page)), ...(await axeFindings(page, look)));
   return problems;
 };
 
@@ -174,8 +166,6 @@ export interface Visited {
   readonly path: string;
   /** 200 unless said otherwise. */
   readonly status?: number;
-  /** It was looked at already, at another width: only what depends on that is looked at now. */
-  readonly isSeenBefore?: boolean;
 }
 interface Visit extends Visited {
   readonly look: Look;
@@ -229,7 +219,7 @@ export const assertGoodPages = async (
     cookies = [],
   }: { readonly pages: readonly Visited[]; readonly looks?: readonly Look[]; readonly cookies?: readonly Cookie[] },
 ): Promise<void> => {
-  const visits = pages.flatMap((page) => looks.map((look, at) => ({ isSeenBefore: at > 0, ...page, look })));
+  const visits = pages.flatMap((page) => looks.map((look) => ({ ...page, look })));
   const found = await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => walk(browser, { base, cookies, visits })));
   assert.deepEqual(found.flat().sort(), []);
 };
