@@ -5,8 +5,9 @@ import { listContent } from '../content-sync.ts';
 import { ContentError } from '../errors.ts';
 import type { AnyPlugin, ContentFile } from '../plugin.ts';
 import { countByKind, type KindCounts, wordsOf } from './counts.ts';
-import type { Offer } from './reviewed.ts';
+import type { Offer, Passage } from './reviewed.ts';
 import { type Finding, findingsIn, type Offers, type ReviewedFile } from './rules.ts';
+import { claimsOfTold, namingOf } from './told.ts';
 
 export interface ContentCheck {
   readonly files: number;
@@ -59,6 +60,13 @@ const offersIn = (files: readonly ReviewedFile[]): { readonly offers: Offers; re
   return { offers, doubles };
 };
 
+const withClaims = (files: readonly ReviewedFile[], offers: Offers): ReviewedFile[] => {
+  const naming = namingOf(offers);
+  const claims = (passage: Passage): Passage[] =>
+    passage.role === 'told' ? claimsOfTold(passage, offers, naming) : [];
+  return files.map((file) => ({ ...file, passages: [...file.passages, ...file.passages.flatMap(claims)] }));
+};
+
 /** @param today as `2026-11-22` */
 export const checkContent = async (
   plugins: readonly AnyPlugin[],
@@ -71,8 +79,9 @@ export const checkContent = async (
     const review = reviewOf(plugins, { path, text: await readFile(join(folder, path), 'utf8'), digest: '' });
     if (review) reviews.push(review);
   }
-  const files = reviews.filter((one): one is ReviewedFile => !isFinding(one));
-  const { offers, doubles } = offersIn(files);
+  const written = reviews.filter((one): one is ReviewedFile => !isFinding(one));
+  const { offers, doubles } = offersIn(written);
+  const files = withClaims(written, offers);
   const findings = [
     ...reviews.filter(isFinding),
     ...doubles,

@@ -29,7 +29,7 @@ const countsOf = (kind: string, files: readonly ReviewedFile[], offers: Offers):
     citations: claims.reduce((sum, { cites }) => sum + cites.length, 0),
     strong: tiers.filter((tier) => tier <= 'B').length,
     graded: tiers.length,
-    unsourced: claims.filter(({ cites }) => !cites.length).length,
+    unsourced: claims.filter(({ cites, unfounded = [] }) => !cites.length || unfounded.length).length,
   };
 };
 

@@ -3,6 +3,13 @@
 /** Where something stands; worked out only for what is told. */
 export type LineFinder = () => number | null;
 
+export interface Called {
+  readonly names: readonly string[];
+  readonly kind: 'supplement' | 'nutrient' | 'medicine';
+  /** Of those of a class of medicines, the ones that are not names of its members. */
+  readonly classNames?: readonly string[];
+}
+
 /** Something that other entries can name. */
 export interface Offer {
   /** One thing by all its names: `supplement:zinc`; `pmid:123` and `doi:10.1/x`. */
@@ -15,6 +22,11 @@ export interface Offer {
   readonly isUnread?: boolean;
   /** What it is about, as ids; who cites it for something else has the wrong source. */
   readonly about?: readonly string[];
+  /**
+   * How a text calls it. To name a supplement or a medicine is to say something of it; a nutrient is in everybody, and
+   * only a word on what is taken makes it one.
+   */
+  readonly called?: Called;
   /** Words one of which a sentence must have that rests on it, with the reason. */
   readonly mustSay?: { readonly words: RegExp; readonly because: string };
 }
@@ -29,9 +41,10 @@ export interface Named {
 /**
  * `claim`: says what was found, so it names what it rests on. `summary`: says in short what the claims of its entry say.
  * `general`: what a word means, what something is, what is not known, what to ask; nobody is told what works. `advice`:
- * what to do about a clash that a claim beside it tells of.
+ * what to do about a clash that a claim beside it tells of. `told`: general knowledge with claims in it, which rest on what
+ * the page lists; see told.ts.
  */
-export type Role = 'claim' | 'summary' | 'general' | 'advice';
+export type Role = 'claim' | 'summary' | 'general' | 'advice' | 'told';
 
 export interface Passage {
   readonly text: string;
@@ -42,6 +55,12 @@ export interface Passage {
   readonly line: LineFinder;
   /** What it speaks of, as an id: its sources have to be about it. */
   readonly subject?: string;
+  /** Of what is told: whether its page lists an offer, with its sources. */
+  readonly restsOn?: (id: string) => boolean;
+  /** Of what is told: what it explains, so that only a word on what is taken makes it a claim. */
+  readonly isOwn?: (id: string) => boolean;
+  /** What a claim names, and nothing that it rests on is about. */
+  readonly unfounded?: readonly string[];
   /** It speaks of itself (a summary of a source): its figures are not looked for elsewhere. */
   readonly isSource?: boolean;
 }

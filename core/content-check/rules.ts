@@ -47,8 +47,13 @@ const citesWhatIsThere: PassageRule = ({ cites, field, line, subject, isSource }
     return [];
   });
 
-const hasASource: PassageRule = ({ role, cites, field, line, text }) =>
-  role === 'claim' && !cites.length ? [{ field, line, words: `no source for “${shortened(text)}”` }] : [];
+const hasASource: PassageRule = ({ role, cites, field, line, text, unfounded = [] }) => {
+  if (unfounded.length) {
+    const words = `nothing that the page lists is about ${unfounded.join(', ')}: “${shortened(text)}”`;
+    return [{ field, line, words }];
+  }
+  return role === 'claim' && !cites.length ? [{ field, line, words: `no source for “${shortened(text)}”` }] : [];
+};
 
 const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0, 117)}…` : text);
 

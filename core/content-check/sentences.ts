@@ -15,6 +15,9 @@ export const plain = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
+/** Of a text, in order; headings and items of lists are such too. */
+export const sentencesOf = (text: string): string[] => text.replace(/^#+ .*$/gm, '').split(BREAK);
+
 export interface ProseParts {
   readonly body: string;
   readonly syntax: CitationSyntax;

@@ -4,27 +4,34 @@ import { placesIn } from '#core/content-check/places.ts';
 import type { Reviewed } from '#core/content-check/reviewed.ts';
 import { readFrontMatter } from '#core/content-file.ts';
 import type { ContentFile } from '#core/plugin.ts';
-import { changePassages, daysOf } from '#plugins/vocabulary/index.ts';
+import { changePassages, daysOf, listedIn, listedNames, referrals } from '#plugins/vocabulary/index.ts';
 import { BiomarkerEntry } from './schemas.ts';
 
 export const reviewBiomarker = (file: ContentFile): Reviewed => {
   const { data, body } = readFrontMatter(file, BiomarkerEntry);
   const { at, inBody } = placesIn(file);
-  const { topics = [], conditions = [] } = data;
+  const { topics = [], conditions = [], nutrients = [], how_to_test: howToTest } = data;
+  const restsOn = listedIn(data);
+  const slug = /([^/]+)\.md$/.exec(file.path)?.[1] ?? '';
+  const isOwn = (id: string): boolean => [slug, ...nutrients].some((own) => id === `supplement:${own}`);
   return {
     kind: 'biomarkers',
     entries: 1,
-    offers: [{ ids: [`biomarker:${/([^/]+)\.md$/.exec(file.path)?.[1] ?? ''}`] }],
+    offers: [{ ids: [`biomarker:${slug}`] }],
     names: [
       ...topics.map((slug, n) => ({ id: `topic:${slug}`, ...at('topics', n) })),
       ...conditions.map((slug, n) => ({ id: `condition:${slug}`, ...at('conditions', n) })),
+      ...listedNames(data, at),
       ...linkedIn(file, body, inBody(body)),
     ],
     reviewedAt: [data.updated_at],
     toldDays: daysOf(data.changes),
     passages: [
-      // What a value is, and no word on what changes it.
-      { text: body, role: 'general', cites: [], field: 'text', line: inBody(body)(0) },
+      { text: body, role: 'told', cites: [], restsOn, isOwn, field: 'text', line: inBody(body)(0) },
+      ...(howToTest
+        ? [{ ...at('how_to_test'), text: howToTest, role: 'told' as const, cites: [], restsOn, isOwn }]
+        : []),
+      ...referrals(data, at),
       ...changePassages(data.changes, at),
       ...(data.ranges ?? []).map(({ note = '', low, high, source }, n) => ({
         ...at('ranges', n),

@@ -1,6 +1,6 @@
 /** content/biomarkers/*.md: the front matter. */
 import { type Static, Type } from 'typebox';
-import { EntryChanges } from '#plugins/vocabulary/index.ts';
+import { EntryChanges, ListedFields, SeeDoctor } from '#plugins/vocabulary/index.ts';
 
 const strict = { additionalProperties: false };
 const Text = Type.String({ minLength: 1 });
@@ -97,6 +97,10 @@ export const BiomarkerEntry = Type.Object(
     /** Conditions that it is tested for, beside those of its outcomes. */
     conditions: Type.Optional(Slugs),
     how_to_test: Type.Optional(Text),
+    /** Signs that need help at once. */
+    red_flags: Type.Optional(Type.Array(Text, { minItems: 1 })),
+    see_doctor: Type.Optional(SeeDoctor),
+    ...ListedFields,
     sources: Type.Array(NamedSource, { minItems: 1 }),
     updated_at: Type.String({ format: 'date' }),
     changes: Type.Optional(EntryChanges),

@@ -24,9 +24,9 @@ export { CONDITION_CATEGORIES, type ConditionEntry } from './condition-schema.ts
 export type { SubstanceKind } from './list-schemas.ts';
 export { linkHeader, type PageRequest, pageMembers, pageOf, pageQuery } from './paging.ts';
 export type { Kind, Resolved } from './resolver.ts';
-export { changePassages, daysOf, SOURCE_CITATIONS } from './review.ts';
+export { changePassages, daysOf, listedIn, listedNames, referrals, SOURCE_CITATIONS } from './review.ts';
 export { ResolveAnswer, ResolvedName, SupplementRecord } from './route-schemas.ts';
-export { EntryChanges, type StandardIds } from './schema-parts.ts';
+export { EntryChanges, ListedFields, SeeDoctor, type StandardIds } from './schema-parts.ts';
 export type { SupplementEntry } from './schemas.ts';
 export { Direction, SourceRef } from './schemas.ts';
 export type { VocabularyServices } from './services.ts';

@@ -1,13 +1,13 @@
 /** Supplements, conditions, topics and substances for `npm run content:check`. */
 import { linkedIn } from '#core/content-check/links.ts';
-import { placesIn } from '#core/content-check/places.ts';
-import type { Named, Passage, Reviewed } from '#core/content-check/reviewed.ts';
+import { type Places, placesIn } from '#core/content-check/places.ts';
+import type { Called, Named, Passage, Reviewed } from '#core/content-check/reviewed.ts';
 import { claimsIn, plain } from '#core/content-check/sentences.ts';
 import { readFrontMatter, readYaml } from '#core/content-file.ts';
 import type { ContentFile } from '#core/plugin.ts';
 import { citationSyntax } from '#core/render/citations.ts';
 import { ConditionEntry } from './condition-schema.ts';
-import { SubstanceList } from './list-schemas.ts';
+import { type SubstanceKind, SubstanceList } from './list-schemas.ts';
 import type { EntryChanges } from './schema-parts.ts';
 import { SupplementEntry, TopicList } from './schemas.ts';
 
@@ -28,6 +28,9 @@ export const daysOf = (changes: EntryChanges = []): readonly string[] => changes
 export const changePassages = (changes: EntryChanges = [], at: ReturnType<typeof placesIn>['at']): readonly Passage[] =>
   changes.map(({ what }, n) => ({ ...at('changes', n), text: what, role: 'general', cites: [] }));
 
+/** Categories of what everybody has in blood and food. */
+const IN_EVERYBODY: readonly string[] = ['vitamin', 'mineral', 'fibre', 'protein', 'fatty-acid'];
+
 export const reviewSupplement = (file: ContentFile): Reviewed => {
   const { data, body } = readFrontMatter(file, SupplementEntry);
   const { at, inBody } = placesIn(file);
@@ -43,7 +46,20 @@ export const reviewSupplement = (file: ContentFile): Reviewed => {
   return {
     kind: 'supplements',
     entries: 1,
-    offers: [{ ids: [subject] }],
+    offers: [
+      {
+        ids: [subject],
+        called: {
+          names: [data.name, ...(data.latin_name ? [data.latin_name] : []), ...data.synonyms],
+          kind: IN_EVERYBODY.includes(data.category) ? 'nutrient' : 'supplement',
+        },
+      },
+      ...[...Map.groupBy(data.evidence, ({ topic }) => topic)].map(([topic, of]) => ({
+        ids: [`finding:${slugOf(file.path)}/${topic}`],
+        says: of.map(({ statement }) => statement).join(' '),
+        about: [subject],
+      })),
+    ],
     names: [...names, ...linkedIn(file, body, inBody(body))],
     reviewedAt: [data.updated_at],
     toldDays: daysOf(data.changes),
@@ -71,27 +87,62 @@ export const reviewSupplement = (file: ContentFile): Reviewed => {
   };
 };
 
+/** What an entry lists beside its text, with its sources on the same page. */
+export interface Listed {
+  readonly rules?: readonly string[] | undefined;
+  readonly cautions?: readonly string[] | undefined;
+  readonly substances?: readonly string[] | undefined;
+  /** The page shows every finding on them. */
+  readonly topics?: readonly string[] | undefined;
+}
+
+/** Whether a page with these lists shows an offer. */
+export const listedIn = ({ rules = [], cautions = [], substances = [], topics = [] }: Listed) => {
+  const ids = new Set([
+    ...rules.map((slug) => `rule:${slug}`),
+    ...cautions.map((name) => `caution:${name}`),
+    ...substances.map((slug) => `substance:${slug}`),
+  ]);
+  return (id: string): boolean =>
+    ids.has(id) || (id.startsWith('finding:') && topics.includes(id.slice(id.indexOf('/') + 1)));
+};
+
+export const listedNames = ({ rules = [], cautions = [], substances = [] }: Listed, at: Places['at']): Named[] => [
+  ...rules.map((rule, n) => ({ id: `rule:${rule}`, ...at('rules', n) })),
+  ...cautions.map((caution, n) => ({ id: `caution:${caution}`, ...at('cautions', n) })),
+  ...substances.map((slug, n) => ({ id: `substance:${slug}`, ...at('substances', n) })),
+];
+
+/** Who should see a doctor, and when: the page marks them as general words of safety that rest on no source. */
+export const referrals = (
+  { red_flags: flags = [], see_doctor: visits = [] }: { readonly red_flags?: string[]; readonly see_doctor?: string[] },
+  at: Places['at'],
+): Passage[] => [
+  ...flags.map((text, n): Passage => ({ ...at('red_flags', n), text, role: 'general', cites: [] })),
+  ...visits.map((text, n): Passage => ({ ...at('see_doctor', n), text, role: 'general', cites: [] })),
+];
+
 export const reviewCondition = (file: ContentFile): Reviewed => {
   const { data, body } = readFrontMatter(file, ConditionEntry);
   const { at, inBody } = placesIn(file);
+  const restsOn = listedIn(data);
   return {
     kind: 'conditions',
     entries: 1,
     offers: [{ ids: [`condition:${slugOf(file.path)}`] }],
     names: [
       ...data.topics.map((topic, n) => ({ id: `topic:${topic}`, ...at('topics', n) })),
-      ...(data.rules ?? []).map((rule, n) => ({ id: `rule:${rule}`, ...at('rules', n) })),
-      ...(data.cautions ?? []).map((caution, n) => ({ id: `caution:${caution}`, ...at('cautions', n) })),
-      ...(data.substances ?? []).map((slug, n) => ({ id: `substance:${slug}`, ...at('substances', n) })),
+      ...listedNames(data, at),
       ...linkedIn(file, body, inBody(body)),
     ],
     reviewedAt: [data.updated_at],
     toldDays: daysOf(data.changes),
     passages: [
-      { ...at('answer'), text: data.answer, role: 'general', cites: [] },
+      { ...at('answer'), text: data.answer, role: 'told', cites: [], restsOn },
       ...data.ask.map((text, n): Passage => ({ ...at('ask', n), text, role: 'general', cites: [] })),
+      ...referrals(data, at),
       ...changePassages(data.changes, at),
-      { text: plain(body), role: 'general', cites: [], field: 'text', line: inBody(body)(0) },
+      { text: body, role: 'told', cites: [], restsOn, field: 'text', line: inBody(body)(0) },
     ],
   };
 };
@@ -107,13 +158,25 @@ export const reviewTopics = (file: ContentFile): Reviewed => {
   };
 };
 
+/** A medicine that is found hidden in products is named as a medicine too. */
+const KIND_IN_TEXT: Partial<Record<SubstanceKind, Called['kind']>> = {
+  food: 'nutrient',
+  additive: 'nutrient',
+  adulterant: 'medicine',
+};
+
 export const reviewSubstances = (file: ContentFile): Reviewed => {
   const substances = readYaml(file, SubstanceList);
   const { at } = placesIn(file);
   return {
     kind: 'substances',
     entries: substances.length,
-    offers: substances.map(({ slug }) => ({ ids: [`substance:${slug}`] })),
+    offers: substances.map(({ slug, name, synonyms, statement, kind }) => ({
+      ids: [`substance:${slug}`],
+      says: statement,
+      about: [`substance:${slug}`],
+      called: { names: [name, ...synonyms], kind: KIND_IN_TEXT[kind as SubstanceKind] ?? 'supplement' },
+    })),
     names: [],
     passages: substances.map(
       ({ statement, authority, kind }, n): Passage => ({

@@ -31,5 +31,22 @@ export const EntryChanges = Type.Array(
 );
 export type EntryChanges = Static<typeof EntryChanges>;
 
+/** `magnesium/kidney-disease`: what the caution is about, and the state of health. */
+const CautionName = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*/[a-z]+(-[a-z]+)*$', maxLength: 120 });
+const RuleName = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 120 });
+
+/** What the text of an entry rests on; its page shows each with its sources. */
+export const ListedFields = {
+  /** Rules of content/interactions. */
+  rules: Type.Optional(Type.Array(RuleName, { uniqueItems: true })),
+  /** Cautions of content/interactions. */
+  cautions: Type.Optional(Type.Array(CautionName, { uniqueItems: true })),
+  /** Of content/substances.yaml: found hidden in products, or forbidden in them. */
+  substances: Type.Optional(Type.Array(Slug, { uniqueItems: true })),
+};
+
+/** Signs for which a doctor is seen, though not at once. */
+export const SeeDoctor = Type.Array(Text, { minItems: 1, maxItems: 8 });
+
 /** `2026`, `2026-01` or `2026-01-31`. */
 export const RoughDate = Type.String({ pattern: '^\\d{4}(-\\d{2}(-\\d{2})?)?$' });

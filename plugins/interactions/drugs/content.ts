@@ -7,6 +7,7 @@ import type { ContentFile, ContentSource } from '#core/plugin.ts';
 import { substancesIn } from './active-moiety.ts';
 import { type DrugName, saveNames, touchDrugs } from './drug-names.ts';
 import type { DrugServices } from './drug-services.ts';
+import { reviewClasses } from './review.ts';
 import { ClassList, OtherNames } from './schemas.ts';
 
 const refuse = (file: ContentFile, pointer: readonly (string | number)[], mistake: string): never => {
@@ -34,6 +35,7 @@ const readClassFile = (file: ContentFile) => readYaml(file, ClassList);
 export const classContent: ContentSource<DrugServices> = {
   id: 'drug-classes',
   matches: (path) => path === 'drugs/classes.yaml',
+  review: (file) => reviewClasses(readClassFile(file)),
   sync: async (_context, [file], _gone, em) => {
     const classes = file ? readClassFile(file) : [];
     if (file) checkClasses(file, classes);

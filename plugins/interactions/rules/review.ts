@@ -4,7 +4,7 @@ import type { Passage, Reviewed } from '#core/content-check/reviewed.ts';
 import { readYaml } from '#core/content-file.ts';
 import type { ContentFile } from '#core/plugin.ts';
 import { changePassages, daysOf, type EntryChanges } from '#plugins/vocabulary/index.ts';
-import { DepletionList, InteractionFile, type RuleSource, SignalFile } from './schemas.ts';
+import { DepletionList, InteractionFile, type RuleEntry, type RuleSource, SignalFile } from './schemas.ts';
 
 /** A source of the base; a paper whose title is all that is known; the page of an authority. */
 const citesOf = (sources: readonly RuleSource[]): string[] =>
@@ -13,9 +13,20 @@ const citesOf = (sources: readonly RuleSource[]): string[] =>
       ref ?? address ?? (pmid ? `https://pubmed.ncbi.nlm.nih.gov/${pmid}/` : `https://doi.org/${doi}`),
   );
 
+/** A subject is a supplement or a substance; nothing is both. */
+const subjectIds = (slug: string): string[] => [`supplement:${slug}`, `substance:${slug}`];
+
+/** What the rule says that the subject clashes with. */
+const targetsOf = ({ class: group, drug, supplement, food }: RuleEntry['with']): string[] => [
+  ...(group ? [`class:${group}`] : []),
+  ...(drug ? [`drug:${drug.toLowerCase()}`] : []),
+  ...[supplement, food].flatMap((slug) => (slug ? subjectIds(slug) : [])),
+];
+
 export const reviewRules = (file: ContentFile): Reviewed => {
   const { subject, rules = [], cautions = [] } = readYaml(file, InteractionFile);
   const { at } = placesIn(file);
+  const about = subjectIds(subject);
   const passagesOf = (
     kind: 'rules' | 'cautions',
     entries: readonly {
@@ -34,10 +45,16 @@ export const reviewRules = (file: ContentFile): Reviewed => {
     kind: 'interactions',
     entries: rules.length + cautions.length,
     offers: [
-      ...rules.map((rule) => ({ ids: [`rule:${rule.slug}`], says: JSON.stringify(rule) })),
+      ...rules.map((rule) => ({
+        ids: [`rule:${rule.slug}`],
+        says: JSON.stringify(rule),
+        about: [...about, ...targetsOf(rule.with)],
+      })),
       // Several of one subject may be for states that have no word of their own.
-      ...[...new Set(cautions.map(({ condition }) => condition))].map((condition) => ({
+      ...[...Map.groupBy(cautions, ({ condition }) => condition)].map(([condition, of]) => ({
         ids: [`caution:${subject}/${condition}`],
+        says: JSON.stringify(of),
+        about,
       })),
     ],
     names: [],
@@ -53,7 +70,11 @@ export const reviewDepletions = (file: ContentFile): Reviewed => {
   return {
     kind: 'depletions',
     entries: entries.length,
-    offers: [],
+    offers: entries.map(({ slug, nutrient, class: group, drug, effect, note }) => ({
+      ids: [`depletion:${slug}`],
+      says: `${effect} ${note}`,
+      about: [...subjectIds(nutrient), ...targetsOf({ class: group, drug })],
+    })),
     names: [],
     passages: entries.map(
       ({ effect, note, sources }, n): Passage => ({
