@@ -57,6 +57,8 @@ export interface Passage {
   readonly subject?: string;
   /** Of what is told: whether its page lists an offer, with its sources. */
   readonly restsOn?: (id: string) => boolean;
+  /** Of what is told, where it is long: the line of a character. */
+  readonly lineAt?: (offset: number) => LineFinder;
   /** Of what is told: what it explains, so that only a word on what is taken makes it a claim. */
   readonly isOwn?: (id: string) => boolean;
   /** What a claim names, and nothing that it rests on is about. */

@@ -68,6 +68,7 @@ export const namingOf = (offers: Offers): Naming => {
 /** The sentences of a told passage as claims, each with what it rests on; what is general knowledge stays as it is. */
 export const claimsOfTold = (passage: Passage, offers: Offers, naming: Naming): Passage[] => {
   const { restsOn = () => false, isOwn = () => false } = passage;
+  const lineOf = (sentence: string) => passage.lineAt?.(passage.text.indexOf(sentence)) ?? passage.line;
   const listed = [...offers].filter(([id]) => restsOn(id));
   const onAny = (ids: readonly string[]): string[] =>
     listed.flatMap(([id, { about = [] }]) => (about.some((one) => ids.includes(one)) ? [id] : []));
@@ -81,6 +82,6 @@ export const claimsOfTold = (passage: Passage, offers: Offers, naming: Naming): 
     if (!subjects.length && !isAdvice) return [];
     const cites = [...new Set(onAny((subjects.length ? subjects : names).flatMap(({ ids }) => ids)))];
     const unfounded = subjects.filter(({ ids }) => !onAny(ids).length).map(({ name }) => name);
-    return [{ ...passage, text, role: 'claim', cites, ...(unfounded.length && { unfounded }) }];
+    return [{ ...passage, text, role: 'claim', cites, line: lineOf(sentence), ...(unfounded.length && { unfounded }) }];
   });
 };

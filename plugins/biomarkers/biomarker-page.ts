@@ -128,7 +128,7 @@ export const biomarkerPage = definePage({
   scope: 'public',
   sitemap: 'biomarkers',
   llms: { section: 'Biomarkers', isInFull: true },
-  revision: 2,
+  revision: 3,
   list: listBiomarkers,
   load: (context: Reading, { params }) => loadBiomarker(context, params.slug),
 }) as Page<BiomarkerServices>;

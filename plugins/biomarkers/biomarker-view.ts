@@ -1,6 +1,7 @@
 /** The variables of a biomarker's page. */
 import { type Static, Type } from 'typebox';
 import { CrumbList, dayInWords, HistoryView, historyView, LinkView } from '#plugins/evidence/index.ts';
+import { CareView, careOf } from '#plugins/interactions/index.ts';
 import type { BiomarkerRow } from './entities.ts';
 import type { Marker } from './marker.ts';
 import { type Known, MovedBy, movedBy } from './moved-by.ts';
@@ -25,6 +26,9 @@ export const BiomarkerView = Type.Object({
   units: Type.Array(Type.Object({ name: Type.String(), toOwn: Type.String(), fromOwn: Type.String() })),
   /** Where a factor was read that UCUM does not know. */
   factorSources: Type.Array(LinkView),
+  redFlags: Type.Array(Type.String()),
+  seeDoctor: Type.Array(Type.String()),
+  care: CareView,
   movedBy: MovedBy,
   howToTest: Type.String(),
   names: Type.Array(Type.String()),
@@ -88,6 +92,9 @@ export const biomarkerView = (row: BiomarkerRow, known: Known): BiomarkerView =>
     scale: [...marker.scale],
     units: unitsOf(marker),
     factorSources: factorSourcesOf(row),
+    redFlags: [...(entry.red_flags ?? [])],
+    seeDoctor: [...(entry.see_doctor ?? [])],
+    care: careOf(known.book, entry),
     movedBy: movedBy(entry, known),
     howToTest: entry.how_to_test ?? '',
     names: marker.names.slice(1),

@@ -27,7 +27,16 @@ export const reviewBiomarker = (file: ContentFile): Reviewed => {
     reviewedAt: [data.updated_at],
     toldDays: daysOf(data.changes),
     passages: [
-      { text: body, role: 'told', cites: [], restsOn, isOwn, field: 'text', line: inBody(body)(0) },
+      {
+        text: body,
+        role: 'told',
+        cites: [],
+        restsOn,
+        isOwn,
+        field: 'text',
+        line: inBody(body)(0),
+        lineAt: inBody(body),
+      },
       ...(howToTest
         ? [{ ...at('how_to_test'), text: howToTest, role: 'told' as const, cites: [], restsOn, isOwn }]
         : []),

@@ -1,12 +1,12 @@
 /** Which condition pages there are, with a version made of everything they show; two queries for all of them. */
 import type { Context, PageInstance } from '#core/plugin.ts';
 import { latest, readVerticalCounts, sourceFinder, versionOf } from '#plugins/evidence/index.ts';
-import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { careOf, interactionsPlugin } from '#plugins/interactions/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { readCitedStates } from './cited-states.ts';
-import { cautionsFor, clashesFor, hiddenFor } from './condition-cautions.ts';
 import { claimsOn } from './condition-data.ts';
+import { statesOf } from './condition-states.ts';
 
 export async function* listConditionPages({ db, use }: Context): AsyncIterable<PageInstance> {
   const terms = await use(vocabularyPlugin).terms();
@@ -32,9 +32,7 @@ export async function* listConditionPages({ db, use }: Context): AsyncIterable<P
         row.topics.map((slug) => [slug, terms.topics.get(slug)?.name]),
         counts.map(({ vertical, revisions }) => [vertical, revisions, grades.get(vertical)]),
         said,
-        cautionsFor(book, row.slug, row.entry.cautions),
-        hiddenFor(book, row.entry.substances),
-        clashesFor(book, row.entry.rules),
+        careOf(book, row.entry, statesOf(row.slug)),
         cited.map((source) => source && [source.sourceId, Number(source.revision)]),
       ),
       changedAt: latest([

@@ -15,13 +15,13 @@ import {
   sourceFinder,
   toSourceView,
 } from '#plugins/evidence/index.ts';
-import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { careOf, interactionsPlugin } from '#plugins/interactions/index.ts';
 import { type OutcomeServices, outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { type ConditionRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { numberCitations } from './citations.ts';
-import { cautionsFor, clashesFor, hiddenFor } from './condition-cautions.ts';
 import { claimsOn, readStrongest } from './condition-data.ts';
 import { listConditionPages } from './condition-list.ts';
+import { statesOf } from './condition-states.ts';
 import { ConditionView, groupsOf, heldOf, neverOf, unreadOf, widerOf } from './condition-view.ts';
 import { renderProse } from './prose.ts';
 import { idViews, medicalCodes } from './standard-ids.ts';
@@ -45,14 +45,10 @@ const loadCondition = async ({ db, use, config }: Context, slug: string) => {
   }
   const book = await use(interactionsPlugin).book();
   const { entry } = row;
-  const care = {
-    cautions: cautionsFor(book, row.slug, entry.cautions),
-    clashes: clashesFor(book, entry.rules),
-    hidden: hiddenFor(book, entry.substances),
-  };
+  const care = careOf(book, entry, statesOf(row.slug));
   const outcomes = use(outcomesPlugin);
   await outcomes.level();
-  const view = { ...(await db.read((em) => viewOf(em, row, { terms, outcomes }))), ...care };
+  const view = { ...(await db.read((em) => viewOf(em, row, { terms, outcomes }))), care };
   const baseUrl = config.text('BASE_URL');
   const description = shortened(`${firstSentence(view.answer)} ${view.held}`);
   return {
@@ -77,7 +73,7 @@ const viewOf = async (
   em: EntityManager,
   row: ConditionRow,
   { terms, outcomes }: Known,
-): Promise<Omit<ConditionView, 'cautions' | 'clashes' | 'hidden'>> => {
+): Promise<Omit<ConditionView, 'care'>> => {
   const claims = claimsOn(row, terms);
   const refs = [...new Set(claims.flatMap(({ claim }) => claim.sources))];
   const find = sourceFinder(refs.length ? await readCited(em, refs) : []);
@@ -105,6 +101,7 @@ const viewOf = async (
     held: heldOf({ groups, unread, total }),
     wider: widerOf(material),
     redFlags: [...entry.red_flags],
+    seeDoctor: [...(entry.see_doctor ?? [])],
     groups,
     unread,
     never: neverOf(material),
@@ -156,7 +153,7 @@ export const conditionPage = definePage({
   scope: 'public',
   sitemap: 'conditions',
   llms: { section: 'Conditions', isInFull: true },
-  revision: 7,
+  revision: 8,
   list: listConditionPages,
   load: (context: Context, { params }) => loadCondition(context, params.condition_slug),
 });

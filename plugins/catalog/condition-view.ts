@@ -20,9 +20,9 @@ import {
   toSourceView,
   type VerticalCount,
 } from '#plugins/evidence/index.ts';
+import { CareView } from '#plugins/interactions/index.ts';
 import { gradeView, type OutcomeGrade } from '#plugins/outcomes/index.ts';
 import type { ConditionRow, Terms } from '#plugins/vocabulary/index.ts';
-import { ConditionCautions, ConditionClashes, ConditionHidden } from './condition-cautions.ts';
 import type { ConditionClaim } from './condition-data.ts';
 import { bestTier, peopleBehind, standing, strongest } from './outcome.ts';
 import { IdView } from './standard-ids.ts';
@@ -74,9 +74,8 @@ export const ConditionView = Type.Object({
   /** That sources are filed under something wider than the condition; "" when they are not. */
   wider: Type.String(),
   redFlags: Type.Array(Type.String()),
-  cautions: ConditionCautions,
-  clashes: ConditionClashes,
-  hidden: ConditionHidden,
+  seeDoctor: Type.Array(Type.String()),
+  care: CareView,
   groups: Type.Array(
     Type.Object({
       id: Type.String(),

@@ -29,6 +29,7 @@ export { check } from './checker/check.ts';
 export { CheckReply, StackReply } from './checker/schemas.ts';
 export { checkStack } from './checker/stack.ts';
 export type { Drug, DrugBook, DrugClass, DrugResolution } from './drugs/drug-book.ts';
+export { CareView, careOf } from './pages/care.ts';
 export { SeverityView, severityView } from './pages/rule-view.ts';
 export { type EntryRow, readEntries } from './rules/entries.ts';
 export {

@@ -60,6 +60,7 @@ export const conditionRecord = (row: ConditionRow, terms: Terms, baseUrl: string
   ...conditionSummary(row, terms, baseUrl),
   ask: row.entry.ask,
   red_flags: row.entry.red_flags,
+  see_doctor: row.entry.see_doctor ?? [],
   further_reading: row.entry.further_reading,
   replaces: replacesOf(terms, row.slug),
 });

@@ -142,7 +142,7 @@ export const reviewCondition = (file: ContentFile): Reviewed => {
       ...data.ask.map((text, n): Passage => ({ ...at('ask', n), text, role: 'general', cites: [] })),
       ...referrals(data, at),
       ...changePassages(data.changes, at),
-      { text: body, role: 'told', cites: [], restsOn, field: 'text', line: inBody(body)(0) },
+      { text: body, role: 'told', cites: [], restsOn, field: 'text', line: inBody(body)(0), lineAt: inBody(body) },
     ],
   };
 };

@@ -82,6 +82,7 @@ export const ConditionRecord = Type.Object({
   ...condition,
   ask: Texts,
   red_flags: Texts,
+  see_doctor: Texts,
   further_reading: Type.Array(Authority),
   replaces: Texts,
 });
