@@ -14,7 +14,7 @@ const ADVICE = new RegExp(
   [
     String.raw`\b(?:should|must|ought|never|avoid|at once|emergenc(?:y|ies)|without delay|(?:same|next) day|straight away)\b`,
     String.raw`(?<!\b(?:we|they|these|those|that|which|who|it|you|people|some|others|most|many)\s)\bdo not\b|\bdon’t\b`,
-    String.raw`\b(?:ask|see|show|tell|call|needs?|without|matter for|question for|talk (?:to|with)|speak (?:to|with)|seen by|shown to|treated by|checked by) (?:an? |the |your |his |her |their |whoever |any )?${WHO}\b`,
+    String.raw`\b(?:ask|see|show|tell|call|needs?|without|matter for|question for|talk (?:to|with)|speak (?:to|with)|seen by|shown to|treated by|checked by) (?:an? |the |your |his |her |their |whoever |any )?(?:\w+ )?${WHO}\b`,
     String.raw`\b(?:tell|ask|report|show) (?:the|your|whoever|every|about|before)\b|\bworth (?:telling|asking|showing|a (?:visit|talk|question))`,
     String.raw`\bneeds? (?:its cause|attention|treatment|treating|checking|to be|an? (?:tests?|examination|check))\b`,
     String.raw`\b(?:is|are|be|been|gets?) (?:not )?(?:stopped|swapped|begun|left out|put off|given up)\b|\bon one’s own\b|\bstopp?(?:ing)? (?:it|them|a|the|his|her|one|any)\b`,
@@ -31,7 +31,7 @@ const REMEDIES =
   /\b(supplements?|supplementation|herbs?|herbal|remed(y|ies)|over the counter|without (a )?prescription)\b/i;
 /** A nutrient is in everybody: only as something that is taken, too much of it, or what it does for health, we speak of it. */
 const INTAKE =
-  /\b(supplements?|supplementation|tablets?|capsules?|powders?|products?|doses?|extra|too much|high amounts?|intakes?|tak(e|es|en|ing)|swallow(s|ed)?|drops|helps|prevents?|lowers|raises|improves?|treats?)\b/i;
+  /\b(supplements?|supplementation|tablets?|capsules?|powders?|products?|doses?|extra|too much|high amounts?|intakes?|tak(e|es|en|ing)|swallow(s|ed)?|drops|helps|prevents?|lowers|raises|improves?|treats?)\b|\d (mg|µg|g|IU)\b(?!\/)/i;
 
 const escaped = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
