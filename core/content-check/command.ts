@@ -21,7 +21,8 @@ export const contentCheckCommand = async (
   args: readonly string[],
   { plugins, contentDir, out, now = () => new Date() }: ContentCheckParts,
 ): Promise<number> => {
-  const [part = '', ...more] = args.filter((arg) => !OPTIONS.includes(arg));
+  const [given = '', ...more] = args.filter((arg) => !OPTIONS.includes(arg));
+  const part = given.replace(/^(?:\.\/)?content\//, '');
   if (more.length || part.startsWith('-')) {
     out(USAGE);
     return 2;

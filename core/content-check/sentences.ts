@@ -1,5 +1,6 @@
 /** Markdown of entries as sentences, and what each of them cites. */
 import type { CitationSyntax } from '../render/citations.ts';
+import { isMedicalAdvice } from './advice.ts';
 import type { LineFinder, Passage } from './reviewed.ts';
 
 /** Where a sentence ends, and where what is told in a list, a table or in bold begins. */
@@ -39,6 +40,11 @@ const linksIn = (text: string): string[] =>
 /** Words that are only shown, such as those of a label. */
 const SHOWN = /[“"][^”"]*[”"]/g;
 
+const saysSomething = (words: string): boolean => {
+  const said = words.replace(SHOWN, '“…”');
+  return RESULT.test(said) || (isMedicalAdvice(said) && !said.endsWith('?'));
+};
+
 interface Piece {
   readonly text: string;
   readonly at: number;
@@ -69,7 +75,7 @@ const piecesOf = (paragraph: string, at: number, syntax: CitationSyntax): Piece[
 
 /**
  * Each citation is a claim with the words before it, as far as its sentence, its row or the citation before reaches. A
- * sentence with a result and no citation rests on the page that it links to, else on the next citation of its paragraph;
+ * sentence with a result or with advice and no citation rests on the page that it links to, else on the next citation of its paragraph;
  * where none follows, on nothing.
  */
 export const claimsIn = ({ body, syntax, subject, general, lineAt }: ProseParts): Passage[] => {
@@ -84,7 +90,7 @@ export const claimsIn = ({ body, syntax, subject, general, lineAt }: ProseParts)
       const links = refs ? [] : linksIn(text);
       const cites = refs ?? (links.length ? links : null) ?? pieces.slice(nth).find((piece) => piece.refs)?.refs ?? [];
       const isGeneral = !cites.length && general?.test(heading) === true;
-      if (refs || (!isGeneral && RESULT.test(words.replace(SHOWN, '“…”'))))
+      if (refs || (!isGeneral && saysSomething(words)))
         found.push({
           text: words.replace(SHOWN, '“…”'),
           role: 'claim',

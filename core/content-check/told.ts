@@ -2,25 +2,12 @@
  * Text that has no citations of its own, as sentences: what says something of a supplement, or what to do, is a claim that
  * rests on what its page lists; the rest is general knowledge.
  */
+import { saysWhatToDo } from './advice.ts';
 import type { Offer, Passage } from './reviewed.ts';
 import { plain, sentencesOf } from './sentences.ts';
 
 type Offers = ReadonlyMap<string, Offer>;
 
-const WHO =
-  '(?:doctors?|prescribers?|pharmacists?|midwi(?:fe|ves)|clinics?|hospitals?|team|care|help|emergency service)';
-/** What to do. */
-const ADVICE = new RegExp(
-  [
-    String.raw`\b(?:should|must|ought|never|avoid|at once|emergenc(?:y|ies)|without delay|(?:same|next) day|straight away)\b`,
-    String.raw`(?<!\b(?:we|they|these|those|that|which|who|it|you|people|some|others|most|many)\s)\bdo not\b|\bdon’t\b`,
-    String.raw`\b(?:ask|see|show|tell|call|needs?|without|matter for|question for|talk (?:to|with)|speak (?:to|with)|seen by|shown to|treated by|checked by) (?:an? |the |your |his |her |their |whoever |any )?(?:\w+ )?${WHO}\b`,
-    String.raw`\b(?:tell|ask|report|show) (?:the|your|whoever|every|about|before)\b|\bworth (?:telling|asking|showing|a (?:visit|talk|question))`,
-    String.raw`\bneeds? (?:its cause|attention|treatment|treating|checking|to be|an? (?:tests?|examination|check))\b`,
-    String.raw`\b(?:is|are|be|been|gets?) (?:not )?(?:stopped|swapped|begun|left out|put off|given up)\b|\bon one’s own\b|\bstopp?(?:ing)? (?:it|them|a|the|his|her|one|any)\b`,
-  ].join('|'),
-  'i',
-);
 const HARM =
   /\b(harm(s|ed|ful)?|dangers?|dangerous|poison(s|ed|ing|ous)?|toxic|unsafe|risky|safe|safely|deaths?|hidden|undeclared)\b/i;
 /** What is taken. */
@@ -70,18 +57,22 @@ export const claimsOfTold = (passage: Passage, offers: Offers, naming: Naming): 
   const { restsOn = () => false, isOwn = () => false } = passage;
   const lineOf = (sentence: string) => passage.lineAt?.(passage.text.indexOf(sentence)) ?? passage.line;
   const listed = [...offers].filter(([id]) => restsOn(id));
-  const onAny = (ids: readonly string[]): string[] =>
-    listed.flatMap(([id, { about = [] }]) => (about.some((one) => ids.includes(one)) ? [id] : []));
+  // A finding says what a trial measured; it carries neither a warning nor advice.
+  const onAny = (ids: readonly string[], isWarning: boolean): string[] =>
+    listed.flatMap(([id, { about = [] }]) =>
+      about.some((one) => ids.includes(one)) && !(isWarning && id.startsWith('finding:')) ? [id] : [],
+    );
   return sentencesOf(passage.text).flatMap((sentence): Passage[] => {
     const text = plain(sentence);
     if (!text || text.endsWith('?')) return [];
     const names = naming(text, isOwn);
     const subjects = names.filter(({ isMedicine }) => !isMedicine);
-    const isAdvice =
-      ADVICE.test(text) || REMEDIES.test(text) || (HARM.test(text) && (TAKEN.test(text) || names.length > 0));
-    if (!subjects.length && !isAdvice) return [];
-    const cites = [...new Set(onAny((subjects.length ? subjects : names).flatMap(({ ids }) => ids)))];
-    const unfounded = subjects.filter(({ ids }) => !onAny(ids).length).map(({ name }) => name);
+    const isHarm = HARM.test(text) && (TAKEN.test(text) || names.length > 0);
+    const isWarning = isHarm || saysWhatToDo(text);
+    if (!subjects.length && !isWarning && !REMEDIES.test(text)) return [];
+    const rests = (ids: readonly string[]): string[] => onAny(ids, isWarning);
+    const cites = [...new Set(rests((subjects.length ? subjects : names).flatMap(({ ids }) => ids)))];
+    const unfounded = subjects.filter(({ ids }) => !rests(ids).length).map(({ name }) => name);
     return [{ ...passage, text, role: 'claim', cites, line: lineOf(sentence), ...(unfounded.length && { unfounded }) }];
   });
 };
