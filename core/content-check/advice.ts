@@ -8,7 +8,7 @@ const MEDICAL = [
   String.raw`\b${WHO} (?:is|are|has to be|may be) needed\b|\b(?:${WHO}|needed) at once\b|\bin the hands of\b|\bis an emergency\b`,
   String.raw`\b(?:checked|discussed|agreed|planned) with\b`,
   String.raw`\b(?:should|must|ought to) (?:not |never )?(?:take|stop|end|add|ask|tell|know|see|avoid|use|change|begin|be (?:taken|stopped|ended|left|measured|checked|named|seen|told|avoided|changed|swapped|discussed|reported))\b`,
-  String.raw`\bworth (?:telling|asking|showing)\b|\bon one’s own\b|\bon (?:your|their) own\b|\bby yourself\b`,
+  String.raw`\bworth (?:telling|asking|showing)\b|\b(?:stop|end|change|pause|medicine|add)\w*\b.{0,60}\b(?:on (?:one’s|your|their) own|by yourself)\b`,
   String.raw`(?:^|[.;:] )(?:Tell|Ask|Show|Name|Call|Stop|Avoid|Report) (?!of\b)`,
 ];
 

@@ -18,7 +18,7 @@ const REMEDIES =
   /\b(supplements?|supplementation|herbs?|herbal|remed(y|ies)|over the counter|without (a )?prescription)\b/i;
 /** A nutrient is in everybody: only as something that is taken, too much of it, or what it does for health, we speak of it. */
 const INTAKE =
-  /\b(supplements?|supplementation|tablets?|capsules?|powders?|products?|doses?|extra|too much|high amounts?|intakes?|tak(e|es|en|ing)|swallow(s|ed)?|drops|helps|prevents?|lowers|raises|improves?|treats?)\b|\d (mg|µg|g|IU)\b(?!\/)/i;
+  /\b(supplements?|supplementation|(?<!water )tablets?|capsules?|powders?|products?|doses?|extra|too much|high amounts?|intakes?|tak(e|es|en|ing)|swallow(s|ed)?|drops|helps|prevents?|lowers|raises|improves?|treats?)\b|\d (mg|µg|g|IU)\b(?!\/)/i;
 
 const escaped = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 

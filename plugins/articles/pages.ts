@@ -66,7 +66,7 @@ export const articlePage = definePage({
   scope: 'public',
   sitemap: 'articles',
   llms: { section: 'Articles', isInFull: true },
-  revision: 2,
+  revision: 3,
   list: async function* (context: Reading) {
     for (const article of await context.db.read(readArticles)) {
       const view = await viewOf(context, article);

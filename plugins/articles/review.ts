@@ -5,7 +5,7 @@ import type { Named, Reviewed } from '#core/content-check/reviewed.ts';
 import { claimsIn, plain } from '#core/content-check/sentences.ts';
 import { readFrontMatter } from '#core/content-file.ts';
 import type { ContentFile } from '#core/plugin.ts';
-import { changePassages, daysOf } from '#plugins/vocabulary/index.ts';
+import { changePassages, daysOf, referrals } from '#plugins/vocabulary/index.ts';
 import { ARTICLE_CITATIONS, ArticleEntry } from './schemas.ts';
 
 const SINGULAR = { supplements: 'supplement', conditions: 'condition' } as const;
@@ -29,6 +29,7 @@ export const reviewArticle = (file: ContentFile): Reviewed => {
     passages: [
       { ...at('answer'), text: data.answer, role: 'summary', cites: [] },
       { text: plain(body), role: 'summary', cites: [], field: 'text', line: lineAt(0) },
+      ...referrals(data, at),
       ...changePassages(data.changes, at),
       ...claimsIn({ body, syntax: ARTICLE_CITATIONS, lineAt }),
     ],

@@ -1,7 +1,7 @@
 /** content/articles/*.md: the front matter, and what a citation in the text may name. */
 import { type Static, Type } from 'typebox';
 import { citationSyntax } from '#core/render/citations.ts';
-import { EntryChanges } from '#plugins/vocabulary/index.ts';
+import { EntryChanges, SeeDoctor } from '#plugins/vocabulary/index.ts';
 
 const Slugs = Type.Array(Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }), { uniqueItems: true });
 const strict = { additionalProperties: false };
@@ -27,6 +27,9 @@ export const ArticleEntry = Type.Object(
     ),
     /** What is not known on the matter. */
     unknown: Type.Array(Type.String({ minLength: 20 }), { minItems: 1 }),
+    /** Signs that need help at once. */
+    red_flags: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1 })),
+    see_doctor: Type.Optional(SeeDoctor),
     changes: Type.Optional(EntryChanges),
   },
   strict,

@@ -16,7 +16,7 @@ export const reviewClasses = (classes: readonly ClassEntry[]): Reviewed => {
       ids: [`class:${slug}`],
       called: {
         names: [name, ...synonyms, ...membersOf(classes, slug).flatMap(namesOf)],
-        classNames: [name, ...synonyms],
+        classNames: [name, slug.replaceAll('-', ' '), ...synonyms],
         kind: 'medicine',
       },
     }),

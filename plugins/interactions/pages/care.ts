@@ -79,8 +79,7 @@ const cautionsOf = (book: InteractionBook, named: readonly string[], states: rea
   [...book.subjects.values()]
     .flatMap((subject) => book.cautionsOf(subject.slug))
     .filter(
-      ({ subject, entry }) =>
-        states.includes(entry.condition) || named.includes(`${subject.slug}/${entry.condition}`),
+      ({ subject, entry }) => states.includes(entry.condition) || named.includes(`${subject.slug}/${entry.condition}`),
     )
     .toSorted((a, b) => rank(a.entry.severity) - rank(b.entry.severity) || byName(a.subject, b.subject))
     .map(({ subject, entry }) => ({
