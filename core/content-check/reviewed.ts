@@ -27,6 +27,8 @@ export interface Offer {
    * only a word on what is taken makes it one.
    */
   readonly called?: Called;
+  /** Says what did not go well; a warning and advice rest on nothing else. */
+  readonly warns?: boolean;
   /** Words one of which a sentence must have that rests on it, with the reason. */
   readonly mustSay?: { readonly words: RegExp; readonly because: string };
 }

@@ -57,10 +57,9 @@ export const claimsOfTold = (passage: Passage, offers: Offers, naming: Naming): 
   const { restsOn = () => false, isOwn = () => false } = passage;
   const lineOf = (sentence: string) => passage.lineAt?.(passage.text.indexOf(sentence)) ?? passage.line;
   const listed = [...offers].filter(([id]) => restsOn(id));
-  // A finding says what a trial measured; it carries neither a warning nor advice.
   const onAny = (ids: readonly string[], isWarning: boolean): string[] =>
-    listed.flatMap(([id, { about = [] }]) =>
-      about.some((one) => ids.includes(one)) && !(isWarning && id.startsWith('finding:')) ? [id] : [],
+    listed.flatMap(([id, { about = [], warns = false }]) =>
+      about.some((one) => ids.includes(one)) && (warns || !isWarning) ? [id] : [],
     );
   return sentencesOf(passage.text).flatMap((sentence): Passage[] => {
     const text = plain(sentence);

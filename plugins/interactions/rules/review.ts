@@ -49,12 +49,14 @@ export const reviewRules = (file: ContentFile): Reviewed => {
         ids: [`rule:${rule.slug}`],
         says: JSON.stringify(rule),
         about: [...about, ...targetsOf(rule.with)],
+        warns: true,
       })),
       // Several of one subject may be for states that have no word of their own.
       ...[...Map.groupBy(cautions, ({ condition }) => condition)].map(([condition, of]) => ({
         ids: [`caution:${subject}/${condition}`],
         says: JSON.stringify(of),
         about,
+        warns: true,
       })),
     ],
     names: [],
@@ -74,6 +76,7 @@ export const reviewDepletions = (file: ContentFile): Reviewed => {
       ids: [`depletion:${slug}`],
       says: `${effect} ${note}`,
       about: [...subjectIds(nutrient), ...targetsOf({ class: group, drug })],
+      warns: true,
     })),
     names: [],
     passages: entries.map(
