@@ -2,7 +2,7 @@
 import { inSentence } from '#plugins/evidence/index.ts';
 import { coverageOfDrugs } from '../book/coverage.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
-import { byGravity, type RuleRecord } from '../book/rule-record.ts';
+import { byGravity, type DepletionRecord, type RuleRecord } from '../book/rule-record.ts';
 import { reaches } from '../checker/person.ts';
 import type { Drug, DrugClass } from '../drugs/drug-book.ts';
 import { EMPTY, type InteractionView } from './interaction-view.ts';
@@ -27,6 +27,8 @@ export const drugView = (book: InteractionBook, drug: Drug): InteractionView => 
   const answer = items.length
     ? `This base holds ${countOf(items.length, 'interaction')} of supplements and foods with ${drug.name}. Medicines with medicines are not covered here: ask a pharmacist.`
     : `No record of a supplement with ${drug.name} is in our sources. This does not mean that any is safe with it. Ask a pharmacist.`;
+  const asked = { type: 'drug', drug, name: drug.name, input: '', matchType: 'exact', confidence: 1 } as const;
+  const isDepletion = (record: DepletionRecord): boolean => reaches(book, record, asked);
   return {
     ...EMPTY,
     kind: 'drug',
@@ -42,14 +44,9 @@ export const drugView = (book: InteractionBook, drug: Drug): InteractionView => 
       return found ? [{ name: found.name, href: `/interactions/${book.hubOf('class', slug)}` }] : [];
     }),
     lines: [{ title: 'Supplements and foods', note: 'Gravest first.', items }],
-    depletions: depletionsFor(
-      book,
-      (record) =>
-        reaches(book, record, { type: 'drug', drug, name: drug.name, input: '', matchType: 'exact', confidence: 1 }),
-      'drug',
-    ),
+    depletions: depletionsFor(book, isDepletion, 'drug'),
     coverage: COVERAGE_WORDS[coverageOfDrugs(book, parts.length ? parts : [drug.slug])],
-    ...historyOf([...new Set(pairs.map(({ applied: [{ rule }] }) => rule))]),
+    ...historyOf([...new Set(pairs.map(({ applied: [{ rule }] }) => rule)), ...book.depletions.filter(isDepletion)]),
   };
 };
 
@@ -78,6 +75,8 @@ export const classView = (book: InteractionBook, drugClass: DrugClass): Interact
     }),
   );
   const lower = inSentence(drugClass.name);
+  const isDepletion = ({ target }: DepletionRecord): boolean =>
+    target.kind === 'class' && target.slug === drugClass.slug;
   return {
     ...EMPTY,
     kind: 'class',
@@ -93,9 +92,9 @@ export const classView = (book: InteractionBook, drugClass: DrugClass): Interact
       return found ? [{ name: found.name, href: `/interactions/${book.hubOf('class', slug)}` }] : [];
     }),
     lines: [{ title: 'Supplements and foods', note: 'Gravest first.', items: items.sort(byLine) }],
-    depletions: depletionsFor(book, ({ target }) => target.kind === 'class' && target.slug === drugClass.slug, 'drug'),
+    depletions: depletionsFor(book, isDepletion, 'drug'),
     members: members.map(({ slug, name }) => ({ name, href: `/interactions/${book.hubOf('drug', slug)}` })),
     coverage: '',
-    ...historyOf(rules),
+    ...historyOf([...rules, ...book.depletions.filter(isDepletion)]),
   };
 };

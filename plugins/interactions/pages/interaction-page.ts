@@ -177,7 +177,7 @@ export const interactionPage = definePage({
   view: InteractionView,
   scope: 'public',
   sitemap: 'interactions',
-  revision: 6,
+  revision: 7,
   list: listInteractions,
   load: (context: Context<InteractionServices>, { params }) => loadInteraction(context, params.interaction_slug),
 });

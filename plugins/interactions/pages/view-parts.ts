@@ -83,9 +83,6 @@ export const depletionsFor = (
     };
   });
 
-/** Changes printed on a page of many rules. */
-const SHOWN_CHANGES = 20;
-
 const titleOf = (record: RuleRecord | CautionRecord | DepletionRecord): string => {
   if ('nutrient' in record) return `${capital(record.target.name)} and ${inSentence(record.nutrient.name)}`;
   if ('target' in record) return `${record.subject.name} and ${inSentence(record.target.name)}`;
@@ -106,8 +103,5 @@ export const historyOf = (
       what: records.length === 1 ? what : `${titleOf(record)}: ${what}`,
     })),
   );
-  return {
-    editedOn: last ? dayInWords(`${last}T00:00:00Z`) : '',
-    history: historyView(changes).slice(0, SHOWN_CHANGES),
-  };
+  return { editedOn: last ? dayInWords(`${last}T00:00:00Z`) : '', history: historyView(changes) };
 };

@@ -79,6 +79,7 @@ export const reviewDepletions = (file: ContentFile): Reviewed => {
       warns: true,
     })),
     names: [],
+    toldDays: entries.flatMap(({ changes }) => daysOf(changes)),
     passages: entries.map(
       ({ effect, note, sources }, n): Passage => ({
         ...at(n, 'effect'),

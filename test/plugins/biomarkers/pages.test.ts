@@ -77,8 +77,17 @@ describe('pages of biomarkers', () => {
 
   it('put help before the table where a source gives limits of danger, and say where no range is held', async () => {
     const { text } = await get('/biomarkers/potassium');
-    assert.match(text, /Get medical help at once if a laboratory reports it under 2\.5 or over 6 mmol\/L/);
+    assert.match(text, /Get medical help at once a report of it under 2\.5 or over 6 mmol\/L \( National Library of/);
     assert.match((await get('/biomarkers/lipase')).text, /We hold no sourced range/);
+  });
+
+  it('take what their text says of supplements and medicines back to its sources', async () => {
+    const { html, text } = await get('/biomarkers/potassium');
+    assert.ok(text.includes('Major Potassium (kidney disease): Weak kidneys'));
+    assert.ok(html.includes('<a href="/interactions/potassium#cautions">Potassium</a>'));
+    assert.match(html, /<a href="\/interactions\/licorice#licorice-antihypertensives">/);
+    assert.match(text, /What it says of the value itself is general knowledge in our own words/);
+    assert.ok(!(await get('/biomarkers/urine-ph')).html.includes('id="care"'));
   });
 
   it('answer an unknown address with 404 and names that are near', async () => {

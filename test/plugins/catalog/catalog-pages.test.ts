@@ -83,10 +83,22 @@ describe('the pages of supplements and conditions', () => {
         medicines,
         /severity-[a-z]+"[\s\S]*?<a href="\/interactions\/caffeine#caffeine-lithium">Caffeine and lithium<\/a>: /,
       );
-      assert.match(sectionOf(html, 'care'), /<a href="\/supplements\/s-adenosylmethionine">/);
+      assert.match(sectionOf(html, 'care'), /<a href="\/interactions\/s-adenosylmethionine#cautions">/);
       const hidden = sectionOf((await get('/conditions/erectile-dysfunction')).html, 'hidden');
       assert.match(hidden, /<a href="\/interactions\/sildenafil">Sildenafil [^<]*<\/a>: [A-Z]/);
       assert.match(hidden, /<a href="https:\/\/www\.fda\.gov\/[^"]+" rel="external">/);
+    });
+
+    it('marks who should see a doctor, and when, as words that rest on no source', async () => {
+      const { html } = await get('/conditions/asthma');
+      const { entry } = (await terms()).conditions.get('asthma') ?? assert.fail();
+      const signs = /<div class="red-flags">([\s\S]*?)<\/div>/.exec(html)?.[1] ?? '';
+      const [, atOnce, soon] = signs.split(/<p class="label">/);
+      for (const sign of entry.red_flags) assert.ok(atOnce?.includes(`<li>${sign}</li>`), sign);
+      assert.match(atOnce ?? '', /Get medical help at once/);
+      for (const sign of entry.see_doctor ?? assert.fail()) assert.ok(soon?.includes(`<li>${sign}</li>`), sign);
+      assert.match(soon ?? '', /See a doctor[\s\S]*General words of safety, which rest on no source of this base\./);
+      assert.match(html, /Nothing on this page is a reason to start, change, stop or put off a treatment/);
     });
 
     it('says that sources are filed under a wider outcome', async () => {
