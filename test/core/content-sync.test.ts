@@ -100,17 +100,15 @@ describe('what editors write', () => {
   });
 
   it('goes with its file', async () => {
-    const path = 'supplements/propolis.md';
-    const text = await readFile(join(contentDir, path), 'utf8');
-    const sources = await readFile(join(contentDir, 'sources/propolis.yaml'), 'utf8');
-    await Promise.all([path, 'sources/propolis.yaml'].map((file) => rm(join(contentDir, file))));
-    assert.deepEqual(await sync(), { changed: 0, gone: 2 });
+    const paths = ['supplements/propolis.md', 'sources/propolis.yaml', 'interactions/propolis.yaml'];
+    const texts = await Promise.all(paths.map((path) => readFile(join(contentDir, path), 'utf8')));
+    await Promise.all(paths.map((path) => rm(join(contentDir, path))));
+    assert.deepEqual(await sync(), { changed: 0, gone: 3 });
     await api(service).get('/supplements/propolis').expect(404);
     const left = await sql(service, 'select 1 from content_file where path like ?', ['%propolis%']);
     assert.deepEqual(left, []);
-    await write(path, text);
-    await write('sources/propolis.yaml', sources);
-    assert.deepEqual(await sync(), { changed: 2, gone: 0 });
+    for (const [nth, path] of paths.entries()) await write(path, texts[nth] ?? '');
+    assert.deepEqual(await sync(), { changed: 3, gone: 0 });
     await api(service).get('/supplements/propolis').expect(200);
   });
 
