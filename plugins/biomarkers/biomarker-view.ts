@@ -16,7 +16,9 @@ export const BiomarkerView = Type.Object({
   specimen: Type.String(),
   unit: Type.String(),
   /** What is measured, why, and what makes a result hard to read: plain sentences. */
-  prose: Type.String(),
+  lead: Type.String(),
+  /** Paragraphs behind it: what supplements and medicines have to do with it. */
+  more: Type.Array(Type.String()),
   /** The ranges in a sentence: what they are, and that they disagree. */
   inBrief: Type.String(),
   ranges: Type.Array(RangeView),
@@ -70,8 +72,15 @@ const criticalOf = ({ critical, ucum }: Marker): BiomarkerView['critical'] => {
 const factorSourcesOf = ({ entry }: BiomarkerRow): LinkView[] =>
   (entry.units ?? []).flatMap(({ source }) => (source ? [{ name: source.name, href: source.address }] : []));
 
+const paragraphsOf = (body: string): string[] =>
+  body
+    .trim()
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.replace(/\s+/g, ' '));
+
 export const biomarkerView = (row: BiomarkerRow, known: Known): BiomarkerView => {
   const { marker, entry } = row;
+  const [lead = '', ...more] = paragraphsOf(row.body);
   return {
     crumbs: [
       { name: 'Biomarkers', href: '/biomarkers' },
@@ -84,7 +93,8 @@ export const biomarkerView = (row: BiomarkerRow, known: Known): BiomarkerView =>
     },
     specimen: SPECIMEN_WORDS[marker.specimen],
     unit: unitText(marker.ucum),
-    prose: row.body.replace(/\s+/g, ' ').trim(),
+    lead,
+    more,
     inBrief: briefOf(marker),
     ranges: marker.ranges.map(rangeView),
     chart: bandsOf(marker),

@@ -79,7 +79,9 @@ describe('biomarkers that are shipped', () => {
       assert.doesNotMatch(body, OPTIMAL, slug);
       assert.doesNotMatch(body, PROMISES, slug);
       const sentences = body.split(/[.!?](?:\s|$)/).filter(Boolean).length;
-      assert.ok(sentences >= 2 && sentences <= 6, `${slug}: ${sentences} sentences`);
+      assert.ok(sentences >= 2 && sentences <= 8, `${slug}: ${sentences} sentences`);
+      const [lead = ''] = body.trim().split(/\n\s*\n/);
+      assert.ok(lead.length <= 700, `${slug}: ${lead.length} characters before the first break`);
     }
   });
 
