@@ -44,6 +44,7 @@ topics: [sleep]
 answer: Tests that hurt.
 ask: [Is it red?, Is it green?, Is it flaky?]
 red_flags: [smoke]
+see_doctor: [a test that lasts]
 further_reading: []
 updated_at: 2026-11-21
 ---

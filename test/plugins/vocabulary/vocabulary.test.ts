@@ -153,6 +153,7 @@ describe('the vocabulary', () => {
       updated_at: '2026-11-21',
       ask: ['Is it red?', 'Is it green?', 'Is it flaky?'],
       red_flags: ['smoke'],
+      see_doctor: ['a test that lasts'],
       further_reading: [],
       replaces: ['sore-tests'],
     });
