@@ -67,12 +67,13 @@ describe('the content of the vocabulary', () => {
     );
   });
 
-  it('describes a condition in one paragraph of 60 to 120 words', () => {
+  it('describes a condition in 30 to 120 words, and in at most 100 more what supplements have to do with it', () => {
+    const words = (text: string): number => text.split(/\s+/).length;
     const wrong = conditions
       .map(({ slug, body }) => ({ slug, paragraphs: body.trim().split(/\n+/) }))
-      .filter(({ paragraphs: [heading, text = '', ...more] }) => {
-        const length = text.split(/\s+/).length;
-        return heading !== '## What it is' || more.length > 0 || length < 60 || length > 120;
+      .filter(({ paragraphs: [heading, text = '', more = '', ...others] }) => {
+        const isLong = words(text) > 120 || words(more) > 100 || words(`${text} ${more}`) < 60;
+        return heading !== '## What it is' || others.length > 0 || words(text) < 30 || isLong;
       });
     assert.deepEqual(
       wrong.map(({ slug }) => slug),
