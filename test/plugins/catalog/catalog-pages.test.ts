@@ -60,7 +60,7 @@ describe('the pages of supplements and conditions', () => {
       );
       assert.ok(places.every((place) => place > 0));
       assert.match(sectionOf(html, 'against'), /No difference/);
-      assert.match(sectionOf(html, 'against'), /href="\/evidence\/magnesium-sleep"/);
+      assert.match(sectionOf(html, 'mixed'), /href="\/evidence\/magnesium-sleep"/);
     });
 
     it('names what to take care with before any finding, gravest first', async () => {
