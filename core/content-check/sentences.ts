@@ -16,8 +16,13 @@ export const plain = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Of a text, in order; headings and items of lists are such too. */
-export const sentencesOf = (text: string): string[] => text.replace(/^#+ .*$/gm, '').split(BREAK);
+/** Of a text, in order and as they stand there; items of lists are such too, headings are none. */
+export const sentencesOf = (text: string): string[] =>
+  text
+    .replace(/^#+ .*$/gm, '')
+    .split(BREAK)
+    .map((sentence) => sentence.trim())
+    .filter(Boolean);
 
 export interface ProseParts {
   readonly body: string;
@@ -75,8 +80,8 @@ const piecesOf = (paragraph: string, at: number, syntax: CitationSyntax): Piece[
 
 /**
  * Each citation is a claim with the words before it, as far as its sentence, its row or the citation before reaches. A
- * sentence with a result or with advice and no citation rests on the page that it links to, else on the next citation of its paragraph;
- * where none follows, on nothing.
+ * sentence with a result or with advice and no citation rests on the page that it links to, else on the next citation of
+ * its paragraph; where none follows, on nothing.
  */
 export const claimsIn = ({ body, syntax, subject, general, lineAt }: ProseParts): Passage[] => {
   const found: Passage[] = [];

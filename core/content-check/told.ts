@@ -63,7 +63,7 @@ export const claimsOfTold = (passage: Passage, offers: Offers, naming: Naming): 
     );
   return sentencesOf(passage.text).flatMap((sentence): Passage[] => {
     const text = plain(sentence);
-    if (!text || text.endsWith('?')) return [];
+    if (text.endsWith('?')) return [];
     const names = naming(text, isOwn);
     const subjects = names.filter(({ isMedicine }) => !isMedicine);
     const isHarm = HARM.test(text) && (TAKEN.test(text) || names.length > 0);

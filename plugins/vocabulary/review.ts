@@ -172,10 +172,11 @@ export const reviewSubstances = (file: ContentFile): Reviewed => {
   return {
     kind: 'substances',
     entries: substances.length,
-    offers: substances.map(({ slug, name, synonyms, statement, kind }) => ({
+    offers: substances.map(({ slug, name, synonyms, statement, kind, authority }) => ({
       ids: [`substance:${slug}`],
       says: statement,
-      about: [`substance:${slug}`],
+      // Without an authority it carries no sentence of others.
+      about: authority ? [`substance:${slug}`] : [],
       warns: true,
       called: { names: [name, ...synonyms], kind: KIND_IN_TEXT[kind as SubstanceKind] ?? 'supplement' },
     })),

@@ -63,6 +63,8 @@ updated_at: 2026-11-21
 ${text}
 `;
 
+const KELP =
+  '- {slug: kelp-salt, name: Kelp salt, kind: banned, statement: Made for tests., authority: {name: Made, address: "https://authority.example/kelp"}}\n';
 const VALERIAN = madeSupplement('Valerian').replace('category: mineral', 'category: herb');
 const LISTS = 'rules: [valerian-water-tablets]\ncautions: [valerian/pregnancy]\nsubstances: [kelp-salt]\n';
 
@@ -86,10 +88,7 @@ describe('content:check of texts without citations', () => {
     await content.put('supplements/zinc.md', madeSupplement('Zinc'));
     await content.put('drugs/classes.yaml', CLASSES);
     await content.put('interactions/valerian.yaml', INTERACTIONS);
-    await content.put(
-      'substances.yaml',
-      '- {slug: kelp-salt, name: Kelp salt, kind: banned, statement: Made for tests., authority: {name: Made, address: "https://authority.example/kelp"}}\n',
-    );
+    await content.put('substances.yaml', KELP);
   });
   beforeEach(() => content.put('conditions/colds.md', condition({ text: 'Nothing.' })));
 
@@ -149,11 +148,44 @@ describe('content:check of texts without citations', () => {
   ];
   for (const [what, written] of taken) it(`takes ${what}`, async () => assert.match(await told(written), NOTHING));
 
-  it('takes what a finding on a topic of the page is about', async () => {
-    const finding = '{topic: colds, direction: "null", statement: "No difference.", sources: ["pmid:1"]}';
-    await content.put('supplements/valerian.md', VALERIAN.replace('evidence: []', `evidence: [${finding}]`));
+  it('takes what a finding on a topic of the page is about, and a warning only where it did not go well', async () => {
+    const find = (direction: string) => {
+      const finding = `{topic: colds, direction: "${direction}", statement: "As told.", sources: ["pmid:1"]}`;
+      return content.put('supplements/valerian.md', VALERIAN.replace('evidence: []', `evidence: [${finding}]`));
+    };
+    await find('null');
     assert.doesNotMatch(await told({ text: 'Valerian makes no difference.' }), /conditions/);
+    assert.match(
+      await told({ text: 'Valerian is dangerous.' }),
+      /: text: nothing that the page lists is about Valerian/,
+    );
+    await find('negative');
+    assert.doesNotMatch(await told({ text: 'Valerian is dangerous.' }), /conditions/);
     await content.put('supplements/valerian.md', VALERIAN);
+  });
+
+  it('takes a name that a class of medicines has too for the medicine, and a forbidden thing only with its authority', async () => {
+    await content.put('supplements/valerian.md', VALERIAN.replace('synonyms: []', 'synonyms: [diuretic]'));
+    assert.match(await told({ text: 'Diuretics draw water.' }), NOTHING);
+    await content.put('supplements/valerian.md', VALERIAN);
+    await content.put(
+      'substances.yaml',
+      '- {slug: kelp-salt, name: Kelp salt, kind: banned, statement: Made for tests.}\n',
+    );
+    assert.match(
+      await told({ text: 'Kelp salt is forbidden.', more: LISTS }),
+      /nothing that the page lists is about Kelp salt/,
+    );
+    await content.put('substances.yaml', KELP);
+  });
+
+  it('tells of classes of medicines that lie within themselves, and reads the rest', async () => {
+    await content.put('drugs/classes.yaml', CLASSES.replace('parents: []', 'parents: [water-tablets]'));
+    assert.match(
+      await found(),
+      /^content\/drugs\/classes\.yaml:\d+: field 0\.parents: class "water-tablets" lies within itself/,
+    );
+    await content.put('drugs/classes.yaml', CLASSES);
   });
 
   it('reads the text of a biomarker and how it is tested, and takes what it measures for no supplement', async () => {

@@ -138,6 +138,11 @@ describe('content:check', () => {
       /: text: pmid:99003002 studied animals, and the text does not say so/,
     ],
     [
+      'medical advice without a source',
+      () => content.put('articles/one.md', article('A cold ends. Tell the doctor of zinc before an operation.')),
+      /^content\/articles\/one\.md:11: text: no source for “Tell the doctor of zinc before an operation\.”\n1 to mend/,
+    ],
+    [
       'a promise',
       () => content.put('supplements/zinc.md', zinc(`Zinc cures colds [@pmid:${READ}].`)),
       /: text: “cures” promises or orders\n/,
@@ -216,6 +221,7 @@ describe('content:check', () => {
       lines: ['3 files were read: nothing to mend under “articles/”.'],
     });
     assert.match((await run('zinc.md')).lines[0] ?? '', new RegExp(`^${ZINC}`));
+    assert.match((await run(ZINC)).lines[0] ?? '', new RegExp(`^${ZINC}`));
   });
 
   it('counts entries, words, claims and what they rest on, by kind', async () => {

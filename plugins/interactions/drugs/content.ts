@@ -8,14 +8,14 @@ import { substancesIn } from './active-moiety.ts';
 import { type DrugName, saveNames, touchDrugs } from './drug-names.ts';
 import type { DrugServices } from './drug-services.ts';
 import { reviewClasses } from './review.ts';
-import { ClassList, OtherNames } from './schemas.ts';
+import { type ClassEntry, ClassList, OtherNames } from './schemas.ts';
 
 const refuse = (file: ContentFile, pointer: readonly (string | number)[], mistake: string): never => {
   throw new ContentError(file.path, lineOfField(file, pointer), `field ${pointer.join('.')}: ${mistake}`);
 };
 
 /** Slugs stand once, parents exist, and no class lies within itself. */
-const checkClasses = (file: ContentFile, classes: ReturnType<typeof readClassFile>): void => {
+const checkClasses = (file: ContentFile, classes: readonly ClassEntry[]): void => {
   const parentsOf = new Map(classes.map(({ slug, parents }) => [slug, parents]));
   const isAbove = (slug: string, wanted: string, seen: readonly string[] = []): boolean =>
     (parentsOf.get(slug) ?? []).some(
@@ -30,7 +30,11 @@ const checkClasses = (file: ContentFile, classes: ReturnType<typeof readClassFil
   });
 };
 
-const readClassFile = (file: ContentFile) => readYaml(file, ClassList);
+const readClassFile = (file: ContentFile) => {
+  const classes = readYaml(file, ClassList);
+  checkClasses(file, classes);
+  return classes;
+};
 
 export const classContent: ContentSource<DrugServices> = {
   id: 'drug-classes',
@@ -38,7 +42,6 @@ export const classContent: ContentSource<DrugServices> = {
   review: (file) => reviewClasses(readClassFile(file)),
   sync: async (_context, [file], _gone, em) => {
     const classes = file ? readClassFile(file) : [];
-    if (file) checkClasses(file, classes);
     await em.execute('delete from drug_class');
     await bulkUpsert(
       em,

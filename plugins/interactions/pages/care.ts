@@ -5,7 +5,7 @@
 import { type Static, Type } from 'typebox';
 import { byName, inSentence, LinkView } from '#plugins/evidence/index.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
-import { CONDITION_WORDS, cautionSeverityWord, cautionToDo, SEVERITIES, type Severity } from '../rules/words.ts';
+import { CONDITION_WORDS, cautionSeverityWord, SEVERITIES, type Severity } from '../rules/words.ts';
 import { SeverityView, severityView } from './rule-view.ts';
 
 const Caution = Type.Object({
@@ -13,7 +13,6 @@ const Caution = Type.Object({
   /** The state of health that the caution names; it can be wider than what the page is about. */
   state: Type.String(),
   severity: Type.Object({ code: Type.String({ enum: [...SEVERITIES] }), word: Type.String() }),
-  toDo: Type.String(),
   effect: Type.String(),
   recommendation: Type.String(),
 });
@@ -86,7 +85,6 @@ const cautionsOf = (book: InteractionBook, named: readonly string[], states: rea
       supplement: { name: subject.name, href: `/interactions/${subject.slug}#cautions` },
       state: entry.name ?? CONDITION_WORDS[entry.condition],
       severity: { code: entry.severity, word: cautionSeverityWord(entry.severity, Boolean(entry.dose_threshold)) },
-      toDo: cautionToDo(entry.severity, entry.action, Boolean(entry.dose_threshold)),
       effect: entry.effect.trim(),
       recommendation: entry.recommendation.trim(),
     }));

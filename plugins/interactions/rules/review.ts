@@ -72,12 +72,7 @@ export const reviewDepletions = (file: ContentFile): Reviewed => {
   return {
     kind: 'depletions',
     entries: entries.length,
-    offers: entries.map(({ slug, nutrient, class: group, drug, effect, note }) => ({
-      ids: [`depletion:${slug}`],
-      says: `${effect} ${note}`,
-      about: [...subjectIds(nutrient), ...targetsOf({ class: group, drug })],
-      warns: true,
-    })),
+    offers: [],
     names: [],
     toldDays: entries.flatMap(({ changes }) => daysOf(changes)),
     passages: entries.map(

@@ -56,6 +56,17 @@ describe('articles', () => {
     }
   });
 
+  it('mark who should see a doctor, and when, as words that rest on no source', async () => {
+    const { html } = await get('/articles/st-johns-wort-and-medicines');
+    const signs = /<div class="red-flags">([\s\S]*?)<\/div>/.exec(html)?.[1] ?? '';
+    assert.match(
+      signs,
+      /Get medical help at once[\s\S]*<li>a seizure<\/li>[\s\S]*See a doctor[\s\S]*<li>low mood that lasts<\/li>/,
+    );
+    assert.match(signs, /General words of safety, which rest on no source of this base\./);
+    assert.match(html, /no reason to start, change, stop or put off a treatment/);
+  });
+
   it('show below each paragraph the tier, design and people of what it cites', async () => {
     const { html } = await get('/articles/magnesium-for-sleep-and-cramps');
     const [, after = ''] = html.split('The frequency of cramps halved');
