@@ -103,6 +103,7 @@ async function service(dataDir: string): Promise<Figures> {
     GENERATE_PAGES: 'off',
     LOG_LEVEL: 'warn',
     STARTER_PRODUCTS: 'core',
+    STARTER_EVIDENCE: 'none',
     ADMIN_BOOTSTRAP_SECRET: SECRET,
   });
   try {

@@ -43,6 +43,7 @@ try {
     DATABASE_URL: process.env.DATABASE_URL,
     BASE_URL: 'http://bench.test',
     STARTER_PRODUCTS: 'none',
+    STARTER_EVIDENCE: 'none',
   };
   const runtime = await boot({ plugins, role: 'command', environment, dotEnvPath: null, log: createLog('warn') });
   const services = runtime.servicesOf(evidencePlugin) as EvidenceServices;

@@ -18,7 +18,7 @@ const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'ekb-bench-')));
 const runtime = await boot({
   plugins,
   role: 'command',
-  environment: { DATA_DIR: dataDir, LOG_LEVEL: 'silent', STARTER_PRODUCTS: 'core' },
+  environment: { DATA_DIR: dataDir, LOG_LEVEL: 'silent', STARTER_PRODUCTS: 'core', STARTER_EVIDENCE: 'none' },
   dotEnvPath: null,
   log: createLog('silent'),
 });

@@ -43,6 +43,7 @@ const environment = {
   HOST: '127.0.0.1',
   PORT: '0',
   STARTER_PRODUCTS: 'none',
+  STARTER_EVIDENCE: 'none',
   ANON_RPM: '1000000',
   ANON_DAILY: '1000000',
 };

@@ -60,6 +60,7 @@ const settingsOf = ({ database }: WatchOptions, { settings }: WatchParts, url: s
     ADMIN_BOOTSTRAP_SECRET: '',
     PRIVATE_PORT: '',
     STARTER_PRODUCTS: 'core',
+    STARTER_EVIDENCE: 'none',
     LOG_LEVEL: 'warn',
   };
 };

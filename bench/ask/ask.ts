@@ -52,7 +52,12 @@ interface Base {
 const withBase = async (withConclusion: boolean, work: (base: Base) => Promise<void>): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'ekb-bench-'));
   try {
-    const environment = { DATA_DIR: join(folder, 'data'), BASE_URL: 'http://bench.test', STARTER_PRODUCTS: 'none' };
+    const environment = {
+      DATA_DIR: join(folder, 'data'),
+      BASE_URL: 'http://bench.test',
+      STARTER_PRODUCTS: 'none',
+      STARTER_EVIDENCE: 'none',
+    };
     const runtime = await boot({ plugins, role: 'command', environment, dotEnvPath: null, log: createLog('silent') });
     const evidence = runtime.servicesOf(evidencePlugin) as EvidenceServices;
     const vocabulary = runtime.servicesOf(vocabularyPlugin) as VocabularyServices;

@@ -14,7 +14,12 @@ import { judgeSet, refusalFigures } from './refusals.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'ekb-bench-'));
 try {
-  const environment = { DATA_DIR: join(folder, 'data'), BASE_URL: 'http://bench.test', STARTER_PRODUCTS: 'none' };
+  const environment = {
+    DATA_DIR: join(folder, 'data'),
+    BASE_URL: 'http://bench.test',
+    STARTER_PRODUCTS: 'none',
+    STARTER_EVIDENCE: 'none',
+  };
   const runtime = await boot({ plugins, role: 'command', environment, dotEnvPath: null, log: createLog('silent') });
   const vocabulary = runtime.servicesOf(vocabularyPlugin) as VocabularyServices;
   const interactions = runtime.servicesOf(interactionsPlugin) as InteractionServices;

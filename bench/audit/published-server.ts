@@ -38,6 +38,7 @@ export const startPublishedServer = async (port: number): Promise<PublishedServe
     BASE_URL: `http://127.0.0.1:${port}`,
     LOG_LEVEL: 'warn',
     STARTER_PRODUCTS: 'core',
+    STARTER_EVIDENCE: 'none',
     GENERATE_PAGES: 'off',
   };
   const generating = run('generate', environment);

@@ -36,6 +36,7 @@ const start = async (dataDir: string): Promise<{ url: string; child: ChildProces
       PORT: '0',
       LOG_LEVEL: 'warn',
       STARTER_PRODUCTS: 'core',
+      STARTER_EVIDENCE: 'none',
       ANON_RPM: '1000000',
       ANON_DAILY: '100000000',
       TRUSTED_PROXIES: '127.0.0.1',

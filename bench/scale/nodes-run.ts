@@ -217,6 +217,7 @@ export const runNodes = async (
     TRUSTED_PROXIES: '127.0.0.1',
     DRAIN_SECONDS: '3',
     STARTER_PRODUCTS: 'none',
+    STARTER_EVIDENCE: 'none',
     ADMIN_BOOTSTRAP_SECRET: SECRET,
     // A node that is too busy refuses, which is right, and not what is looked at here.
     MAX_EVENT_LOOP_DELAY: '60000',

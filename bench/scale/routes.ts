@@ -89,6 +89,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'ekb-routes-'));
 const service = await startService({
   DATA_DIR: dataDir,
   STARTER_PRODUCTS: 'core',
+  STARTER_EVIDENCE: 'none',
   ADMIN_BOOTSTRAP_SECRET: SECRET,
   TRUSTED_PROXIES: '127.0.0.1',
   ANON_RPM: MANY,

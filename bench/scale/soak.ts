@@ -107,7 +107,13 @@ const tell = ({ samples, rows, errors, sent }: Awaited<ReturnType<typeof soak>>)
 };
 
 const dataDir = await mkdtemp(join(tmpdir(), 'ekb-soak-'));
-const settings = { DATA_DIR: dataDir, STARTER_PRODUCTS: 'core', BASE_URL: 'http://evidence.test', LOG_LEVEL: 'warn' };
+const settings = {
+  DATA_DIR: dataDir,
+  STARTER_PRODUCTS: 'core',
+  STARTER_EVIDENCE: 'none',
+  BASE_URL: 'http://evidence.test',
+  LOG_LEVEL: 'warn',
+};
 const made = spawnSync(process.execPath, [join(import.meta.dirname, '../../core/main.ts'), 'generate'], {
   env: { ...process.env, ...settings },
   stdio: ['ignore', 'ignore', 'inherit'],

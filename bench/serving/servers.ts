@@ -66,6 +66,7 @@ export const ours = (
       PORT: '0',
       GENERATE_PAGES: 'off',
       STARTER_PRODUCTS: 'none',
+      STARTER_EVIDENCE: 'none',
       LOG_LEVEL: settings.level,
     },
     log,

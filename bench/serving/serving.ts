@@ -120,7 +120,7 @@ const generate = (data: string, core: 'full' | 'first') =>
       ...(core === 'full' ? ['--full'] : []),
     ],
     {
-      env: { ...process.env, DATA_DIR: data, LOG_LEVEL: 'warn', STARTER_PRODUCTS: 'core' },
+      env: { ...process.env, DATA_DIR: data, LOG_LEVEL: 'warn', STARTER_PRODUCTS: 'core', STARTER_EVIDENCE: 'none' },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );

@@ -21,6 +21,13 @@ export interface ImportOptions {
   onProgress?(report: ImportReport): void;
 }
 
+interface Pace {
+  /** Events of one transaction at the most. */
+  readonly batch?: number;
+  /** Pauses as long as each batch took, so that readers of a running server go first. */
+  readonly gently?: boolean;
+}
+
 type GoodEvent = Exclude<ImportEvent, { type: 'problem' }>;
 
 /** Every file below a folder with its size and time: a file written over in place leaves the folder's own time alone. */
@@ -54,24 +61,33 @@ const identityOf = async (path: string): Promise<string> => {
 const weigh = (event: GoodEvent): number =>
   event.type === 'record' ? event.record.abstract.length + event.record.bodyText.length + 2_000 : 100;
 
-/** Imports `path`; holds the corpus alone meanwhile. Answers null when somebody else keeps it for over a minute. */
-export const importFile = async (
+/** Records from wherever they come, such as a file or the starter corpus. */
+export interface EventSource {
+  /** What is imported, for the log. */
+  readonly kind: string;
+  readonly path: string;
+  /** Changes when the events would. */
+  readonly identity: string;
+  read(signal: AbortSignal): AsyncIterable<ImportEvent>;
+}
+
+/** Imports events; holds the corpus alone meanwhile. Returns null when somebody else keeps it for over a minute. */
+export const importEvents = async (
   db: Database,
-  importer: Importer,
-  path: string,
-  { signal, grader, onProgress }: ImportOptions,
+  source: EventSource,
+  { signal, grader, onProgress, batch = BATCH_EVENTS, gently = false }: ImportOptions & Pace,
 ): Promise<ImportReport | null> => {
-  const { kind } = importer;
-  const identity = `${grader.version}\0${await identityOf(path)}`;
+  const { kind, path } = source;
   const done = await withLease(db, 'corpus', { waitSeconds: 60 }, () =>
     runImport<GoodEvent, (typeof COUNTED)[number]>(db, {
       kind,
       path,
-      identity,
+      identity: `${grader.version}\0${source.identity}`,
       signal,
+      gently,
       counted: COUNTED,
-      batch: { events: BATCH_EVENTS, weight: BATCH_CHARS },
-      events: (until) => importer.read(path, until),
+      batch: { events: batch, weight: BATCH_CHARS },
+      events: (until) => source.read(until),
       weigh,
       apply: (em, events, soFar) => applyBatch(em, events, grader, soFar),
       summary: (total) =>
@@ -82,4 +98,16 @@ export const importFile = async (
     }),
   );
   return done?.result ?? null;
+};
+
+/** Imports the file or folder at `path`. Returns null when somebody else keeps the corpus for over a minute. */
+export const importFile = async (
+  db: Database,
+  importer: Importer,
+  path: string,
+  options: ImportOptions,
+): Promise<ImportReport | null> => {
+  const { kind } = importer;
+  const identity = await identityOf(path);
+  return importEvents(db, { kind, path, identity, read: (signal) => importer.read(path, signal) }, options);
 };

@@ -9,13 +9,14 @@ import type { SourceRow } from './source-view.ts';
 
 const BATCH = 1_000;
 /** Raise it when documents are made otherwise: indexes made before are then made anew. */
-export const FEED_VERSION = 'feed-2';
+export const FEED_VERSION = 'feed-3';
 export const INDEX_FIELDS = { title: 3, terms: 1.5, abstract: 1 } as const;
 
 const FEED_FIELDS = [
   'sourceId',
   'title',
   'abstract',
+  'stems',
   'summary',
   'meshTerms',
   'keywords',
@@ -53,6 +54,7 @@ export const toDocument = (row: SourceRow, { supplements, topics }: Terms): Sear
       abstract: [row.summary, row.abstract].filter(Boolean).join(' '),
       terms: [...row.meshTerms, ...row.keywords, ...names.map((entry) => entry?.name ?? '')].join('; '),
     },
+    ...(row.stems && { stems: { abstract: row.stems } }),
     filters: {
       tier: row.qualityTier,
       source_class: row.sourceClass,

@@ -11,6 +11,7 @@ import { evidencePages } from './pages/index.ts';
 import { evidenceRoutes } from './routes.ts';
 import { RETRIEVAL_VERSION } from './search.ts';
 import { type EvidenceServices, startEvidence } from './services.ts';
+import { evidenceCommand } from './starter/command.ts';
 
 /** Above this many sources to grade anew, a server starts first and grades behind. */
 const GRADE_BEFORE_START = 3_000;
@@ -33,13 +34,20 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
       fallback: '',
       meaning: 'Who asks PubMed; scheduled updates run only when it is set.',
     },
+    {
+      name: 'STARTER_EVIDENCE',
+      kind: 'text',
+      fallback: 'all',
+      meaning: 'Sources that the program brings along besides those in content/sources: all, or none.',
+      choices: ['all', 'none'],
+    },
     { name: 'NCBI_BASE_URL', kind: 'url', fallback: '', meaning: 'E-utilities address, for a mirror or a test.' },
   ],
   entities: [Source, OriginRecord, SourceVertical, RetractionNotice],
   routes: [...evidenceRoutes, ...exportRoutes],
   pages: evidencePages,
   jobs: [pubmedUpdate],
-  commands: [indexCommand],
+  commands: [indexCommand, evidenceCommand],
   importers: sourceImporters,
   content: [sourceContent],
   datasets: [sourceDataset],
@@ -62,6 +70,8 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
       { name: 'index_revision', help: 'Of the search index; it grows with each change.', value: revision },
     ];
   },
+  background: ({ starter }) => starter.begin(),
+  stages: ({ starter }) => starter.stages(),
   diagnose: async (diagnosis) => [await indexLevel(diagnosis)],
   checks: async (services) => ({ search_index: services.index.state().documents > 0 ? 'ok' : 'degraded' }),
   versions: (services) => ({ index_version: services.index.state().version, retrieval_version: RETRIEVAL_VERSION }),

@@ -6,7 +6,7 @@ import type { VocabularyMatcher } from './matching/matcher.ts';
 import type { Origin, RetractionStatus, SourceRecord } from './source-record.ts';
 
 /** An editor's word first, then PubMed's record, the full text, and the exports that carry less. */
-const PRECEDENCE: readonly Origin[] = ['content', 'pubmed', 'jats', 'nbib', 'ris', 'ctgov'];
+const PRECEDENCE: readonly Origin[] = ['content', 'pubmed', 'jats', 'nbib', 'ris', 'ctgov', 'corpus'];
 const SEVERITY: readonly RetractionStatus[] = ['none', 'corrected', 'concern', 'retracted'];
 
 const isEmpty = (value: unknown): boolean =>
@@ -40,6 +40,10 @@ export interface Projected {
 
 /** What the column holds; registries hold numbers of people that nobody could have counted. */
 const MOST_PEOPLE = 2_147_483_647;
+
+/** Which text the derived values were read from. */
+const readFromOf = (record: SourceRecord): 'abstract' | 'title' =>
+  record.abstract !== '' ? 'abstract' : (record.packed?.from ?? 'title');
 
 const fieldsOf = (
   record: SourceRecord,
@@ -88,6 +92,9 @@ const fieldsOf = (
   certaintyStated: record.stated?.certaintyStated ?? '',
   compares: record.stated?.compares ?? '',
   wider: record.stated?.wider ?? false,
+  stems: record.abstract === '' ? (record.packed?.stems ?? '') : '',
+  readFrom: readFromOf(record),
+  supersededBy: record.supersededBy ?? '',
   origins,
 });
 

@@ -19,9 +19,10 @@ import { type EvidenceAnswer, type EvidenceQuery, searchEvidence } from './searc
 import { type MedicineWords, searchParts } from './search-parts.ts';
 import { findSource, nearSourceIds, type SimilarAnswer, type SimilarOptions, similarEvidence } from './similar.ts';
 import type { SourceRow } from './source-view.ts';
+import { type StarterCorpus, starterCorpus } from './starter/load.ts';
 
 /** Raise it when the matching of texts to supplements and topics changes. */
-const MATCHER_VERSION = 'match-1';
+const MATCHER_VERSION = 'match-2';
 /** How often a serving process looks for changes made by others, in milliseconds. */
 const WATCH_MS = 1_000;
 const STALE_BATCH = 300;
@@ -51,6 +52,8 @@ export interface EvidenceServices {
   /** Verticals that editors maintain, from content/plan.yaml. */
   plan(): Promise<ReadonlySet<string>>;
   readonly formula: ReturnType<typeof describeFormula>;
+  /** The corpus that the program brings along. */
+  readonly starter: StarterCorpus;
   stop(): Promise<void>;
 }
 
@@ -111,6 +114,8 @@ export const startEvidence = async (host: Host): Promise<EvidenceServices> => {
   const { keepUp, catchUp, refresh, stop } = followCorpus(host, index, vocabulary);
   const timer = host.role === 'serve' ? setInterval(() => void keepUp(), WATCH_MS).unref() : null;
   const parts = searchParts(host, { index, vocabulary, graderOf });
+  const grader = async (): Promise<Grader> => graderOf(await vocabulary.terms());
+  const starter = starterCorpus(host, grader);
   let questions: QuestionGrades | null = null;
   let plan: Promise<ReadonlySet<string>> | null = null;
   return {
@@ -125,7 +130,8 @@ export const startEvidence = async (host: Host): Promise<EvidenceServices> => {
     },
     questionGrades: () => questions,
     graderOf,
-    grader: async () => graderOf(await vocabulary.terms()),
+    grader,
+    starter,
     catchUp,
     refreshStale: (signal) =>
       refresh(async (stopping) =>
@@ -138,6 +144,7 @@ export const startEvidence = async (host: Host): Promise<EvidenceServices> => {
     formula: describeFormula(),
     stop: async () => {
       if (timer) clearInterval(timer);
+      await starter.stop();
       await stop();
       await index.close();
     },

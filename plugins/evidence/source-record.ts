@@ -1,4 +1,6 @@
 /** What every importer yields, whatever the format it reads: one bibliographic or registry record, not yet graded. */
+import type { Reading } from './grading/reading.ts';
+import type { Match } from './matching/vocabulary.ts';
 
 export type RetractionStatus = 'none' | 'corrected' | 'concern' | 'retracted';
 export type EvidenceLevel =
@@ -17,7 +19,7 @@ export type EvidenceLevel =
 export type EffectDirection = 'positive' | 'null' | 'negative' | 'mixed' | 'unclear';
 export type Species = 'human' | 'animal' | 'in_vitro' | 'unknown';
 export type Funding = 'industry' | 'public' | 'mixed' | 'none' | 'not_stated';
-export type Origin = 'content' | 'pubmed' | 'jats' | 'ctgov' | 'nbib' | 'ris';
+export type Origin = 'content' | 'pubmed' | 'jats' | 'ctgov' | 'nbib' | 'ris' | 'corpus';
 
 /** Fields that an editor states after reading the source; they win over what code infers from the text. */
 export interface StatedByEditor {
@@ -56,6 +58,17 @@ export interface StatedEffect {
   readonly people?: number;
 }
 
+/** What a program read in an abstract when the starter corpus was packed. */
+export interface PackedReading {
+  readonly reading: Reading;
+  /** `title` where the packer had no abstract either. */
+  readonly from: 'abstract' | 'title';
+  readonly supplements: readonly Match[];
+  readonly topics: readonly Match[];
+  /** Index terms of the abstract, sorted, each as often as it occurs: enough to search by, and no text. */
+  readonly stems: string;
+}
+
 /** Strings are "" when the record has nothing; ids are bare (no `PMID:`, no `https://doi.org/`), DOI in lower case. */
 export interface SourceRecord {
   readonly origin: Origin;
@@ -90,6 +103,10 @@ export interface SourceRecord {
   readonly openAccessUrl: string;
   readonly retractionStatus: RetractionStatus;
   readonly stated: StatedByEditor | null;
+  /** A newer version that replaces this one, as `pmid:1` or `doi:10.…`; absent when this is the newest that is known. */
+  readonly supersededBy?: string;
+  /** Records of the starter corpus only: what was read in the abstract, which does not ship with it. */
+  readonly packed?: PackedReading;
 }
 
 /** A record with every field empty, to build on. */

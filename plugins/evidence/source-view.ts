@@ -41,6 +41,9 @@ export interface SourceRow {
   readonly topics: readonly string[];
   readonly verticals: readonly string[];
   readonly read: string;
+  readonly stems: string;
+  readonly readFrom: 'abstract' | 'title';
+  readonly supersededBy: string;
   readonly revision: number;
   readonly updatedAt: Date;
   readonly removedAt: Date | null;

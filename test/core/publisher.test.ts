@@ -28,6 +28,7 @@ describe('the publisher', function () {
       ...environmentOf(place),
       GENERATE_PAGES: 'auto',
       STARTER_PRODUCTS: 'none',
+      STARTER_EVIDENCE: 'none',
       LOG_LEVEL: 'warn',
     });
     url = (await program.waitFor(/is at (http:\/\/\S+)/))[1] ?? '';
@@ -64,7 +65,7 @@ describe('the publisher', function () {
 
   const siteDir = (): string => join(place.dataDir, 'site');
   const generate = (...args: string[]) =>
-    runCommand(['generate', ...args], { ...environmentOf(place), STARTER_PRODUCTS: 'none' });
+    runCommand(['generate', ...args], { ...environmentOf(place), STARTER_PRODUCTS: 'none', STARTER_EVIDENCE: 'none' });
   /** What each page was made of. */
   const versions = async (): Promise<ReadonlyMap<string, string>> => {
     const current = await openCurrent(siteDir(), createLog('silent'));
@@ -78,7 +79,7 @@ describe('the publisher', function () {
     const file = join(place.dataDir, 'one.xml');
     const id = 99_600_001;
     await writeFile(file, madeFile(madeArticle(zincTrial(id, { title: 'Zinc lozenges for the common cold.' }))));
-    const settings = { ...environmentOf(place), STARTER_PRODUCTS: 'none' };
+    const settings = { ...environmentOf(place), STARTER_PRODUCTS: 'none', STARTER_EVIDENCE: 'none' };
     assert.equal((await runCommand(['import', 'pubmed', file], settings)).status, 0);
     const { status, stdout } = await generate();
     assert.equal(status, 0);

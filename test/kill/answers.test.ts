@@ -14,6 +14,7 @@ const serverOn = async (place: Place) => {
   const running = startScript(join(import.meta.dirname, 'answers-server.ts'), [], {
     ...environmentOf(place),
     STARTER_PRODUCTS: 'none',
+    STARTER_EVIDENCE: 'none',
   });
   const [, url = ''] = await running.waitFor(/listening at (\S+)/);
   return { running, url };

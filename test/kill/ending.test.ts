@@ -49,6 +49,7 @@ describe('a server that is asked to end', () => {
     const running = startScript(join(import.meta.dirname, 'ending-server.ts'), [], {
       ...environmentOf(place),
       STARTER_PRODUCTS: 'none',
+      STARTER_EVIDENCE: 'none',
       GENERATE_PAGES: 'off',
       LOG_LEVEL: 'info',
       PRIVATE_PORT: String(port),

@@ -17,6 +17,7 @@ const serverOn = async (place: Place) => {
     PORT: '0',
     BASE_URL: '',
     STARTER_PRODUCTS: 'none',
+    STARTER_EVIDENCE: 'none',
     GENERATE_PAGES: 'off',
   };
   const running = startProgram(['serve'], settings);

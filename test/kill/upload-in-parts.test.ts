@@ -24,6 +24,7 @@ const serverOn = async (place: Place, port: number): Promise<Running> => {
     PORT: String(port),
     BASE_URL: `http://127.0.0.1:${port}`,
     STARTER_PRODUCTS: 'none',
+    STARTER_EVIDENCE: 'none',
     GENERATE_PAGES: 'off',
   });
   await running.waitFor(/is at (http:\S+)/);

@@ -13,6 +13,7 @@ const serverOn = async (place: Place) => {
     ...environmentOf(place),
     PORT: '0',
     STARTER_PRODUCTS: 'none',
+    STARTER_EVIDENCE: 'none',
     GENERATE_PAGES: 'off',
     WEBHOOK_ALLOW_PRIVATE: 'on',
     ADMIN_BOOTSTRAP_SECRET: BOOTSTRAP_SECRET,

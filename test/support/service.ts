@@ -82,6 +82,7 @@ export const environmentOf = (
   // Suites share the processor: only a test of it minds.
   MAX_EVENT_LOOP_DELAY: '60000',
   STARTER_PRODUCTS: 'core',
+  STARTER_EVIDENCE: 'none',
   ADMIN_BOOTSTRAP_SECRET: BOOTSTRAP_SECRET,
   ...settings,
 });

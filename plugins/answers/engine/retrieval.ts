@@ -1,5 +1,5 @@
 /** Finds sources for a question and keeps those that are about what was asked. */
-import { type EvidenceServices, isOnlyListed, type SourceRow } from '#plugins/evidence/index.ts';
+import { type EvidenceServices, type SourceRow } from '#plugins/evidence/index.ts';
 import { type Fit, fitRules, textOf } from './fit.ts';
 import { givesInstructions } from './instructions.ts';
 import type { NameBook } from './names-in-text.ts';
@@ -82,8 +82,9 @@ interface Base {
   readonly inVerticals?: boolean;
 }
 
-/** The title of a paper that is only listed may promise more than it found. */
-const hasNoText = (row: SourceRow): boolean => isOnlyListed({ ...row, hasAbstract: row.abstract !== '' });
+/** Without an abstract or a summary there is no sentence to quote; a title may promise more than the paper found. */
+const hasNoText = (row: SourceRow): boolean =>
+  row.abstract === '' && row.summary === '' && row.sourceClass !== 'clinical_trial';
 
 /** Whether the question wants nothing of what a source is mainly about. */
 const isLeftOut = ({ excluded }: Question, row: SourceRow): boolean =>

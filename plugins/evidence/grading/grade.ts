@@ -1,19 +1,14 @@
 import type { SourceRecord } from '../source-record.ts';
-import { findBiasSignals, hasClinicalOutcome } from './bias-signals.ts';
 import { isPreprint } from './caps.ts';
-import { readDirection } from './effect-direction.ts';
 import { FORMULA_VERSION } from './formula.ts';
-import { readFunding } from './funding.ts';
 import type { Grading } from './grading.ts';
-import { readPopulation } from './population.ts';
-import { readText } from './record-text.ts';
-import { describeSampleSize, readSampleSize } from './sample-size.ts';
+import { readingOf } from './reading.ts';
+import { describeSampleSize } from './sample-size.ts';
 import { score } from './score.ts';
-import { detectSpecies } from './species.ts';
-import { detectDesign, type StudyDesign } from './study-design.ts';
+import type { StudyDesign } from './study-design.ts';
 
 const sourceClassOf = (record: SourceRecord, design: StudyDesign): string => {
-  if (record.origin === 'ctgov') return 'clinical_trial';
+  if (design.kind === 'registered_trial') return 'clinical_trial';
   if (isPreprint(record)) return 'preprint';
   if (design.kind === 'guideline') return 'guideline';
   return design.kind === 'meta_analysis' || design.kind === 'systematic_review'
@@ -26,21 +21,18 @@ const sourceClassOf = (record: SourceRecord, design: StudyDesign): string => {
  * (0 to 100 and a tier), with every step in `breakdown`. Pure and linear in the text; never throws.
  */
 export const grade = (record: SourceRecord): Grading => {
-  const text = readText(record);
-  const species = detectSpecies(record, text);
-  const design = detectDesign(record, text, species);
-  const size = readSampleSize(record, text, design, species);
-  const funding = readFunding(record);
-  const signals = findBiasSignals(record, text, design.kind);
-  const scored = score({ record, design, size, species, funding, signals }, hasClinicalOutcome(text));
+  const reading = readingOf(record);
+  const { design, size, species, funding, signals } = reading;
+  const findings = { record, design, size, species, funding, signals: new Set(signals) };
+  const scored = score(findings, reading.clinicalOutcome);
   return {
     evidenceLevel: design.level,
     sourceClass: sourceClassOf(record, design),
     sampleSizeN: size.n,
     sampleSize: describeSampleSize(size),
-    population: readPopulation(record, text, { species, counted: size.phrase }),
+    population: reading.population,
     species,
-    direction: readDirection(record, text, design),
+    direction: reading.direction,
     funding,
     qualityScore: scored.points,
     qualityTier: scored.tier,

@@ -1,4 +1,4 @@
-import type { SourceRecord } from '../source-record.ts';
+import type { PackedReading, SourceRecord } from '../source-record.ts';
 import { readFields } from './fields.ts';
 import { rankSupplements, supplementTerms } from './supplements.ts';
 import { rankTopics } from './topics.ts';
@@ -35,6 +35,18 @@ const buildTrie = (vocabulary: Vocabulary): TermTrie<Entry> => {
   return trie;
 };
 
+/** What was matched in an abstract that is not stored here; slugs that the vocabulary no longer has are left out. */
+const packedMatches = (packed: PackedReading, vocabulary: Vocabulary) => {
+  const known = (entries: readonly { readonly slug: string }[]) => {
+    const slugs = new Set(entries.map(({ slug }) => slug));
+    return ({ slug }: Match): boolean => slugs.has(slug);
+  };
+  return {
+    supplements: packed.supplements.filter(known(vocabulary.supplements)),
+    topics: packed.topics.filter(known(vocabulary.topics)),
+  };
+};
+
 const editorsChoice = (slugs: readonly string[], found: readonly Match[]): Match[] =>
   slugs.map((slug) => found.find((match) => match.slug === slug) ?? { slug, where: 'abstract' });
 
@@ -43,8 +55,11 @@ export const compileVocabulary = (vocabulary: Vocabulary): VocabularyMatcher => 
   const trie = buildTrie(vocabulary);
   return {
     match(record) {
+      const packed = record.abstract === '' ? record.packed : undefined;
       const fields = readFields(record, trie);
-      const found = { supplements: rankSupplements(fields), topics: rankTopics(fields) };
+      const found = packed
+        ? packedMatches(packed, vocabulary)
+        : { supplements: rankSupplements(fields), topics: rankTopics(fields) };
       const stated = record.stated;
       const supplements = stated === null ? found.supplements : editorsChoice(stated.supplements, found.supplements);
       const topics = stated === null ? found.topics : editorsChoice(stated.topics, found.topics);

@@ -35,7 +35,7 @@ export interface OutcomeSource
     | 'publicationTypes'
   > {
   readonly qualityTier: Tier;
-  /** Whether the record has its abstract, so that what it measured could be read. */
+  /** Whether a program has read the abstract, so that what it measured is known. */
   readonly hasAbstract: boolean;
   /** A review whose text speaks of observational studies and of no trial. */
   readonly observational: boolean;

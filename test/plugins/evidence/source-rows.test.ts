@@ -7,7 +7,7 @@ describe('stored sources kept in memory', () => {
   let service: TestService;
   let ids: string[];
   before(async () => {
-    service = await startService({ settings: { STARTER_PRODUCTS: 'none' } });
+    service = await startService({ settings: { STARTER_PRODUCTS: 'none', STARTER_EVIDENCE: 'none' } });
     const rows = await sql(
       service,
       'select source_id from evidence_source where removed_at is null order by 1 limit 6',

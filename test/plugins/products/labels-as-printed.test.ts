@@ -115,7 +115,10 @@ describe('labels of the database', function () {
       console.log('      (skipped: ../shared/data/dsld is not here)');
       this.skip();
     }
-    service = await startService({ settings: { STARTER_PRODUCTS: 'none' }, contentDir: undefined });
+    service = await startService({
+      settings: { STARTER_PRODUCTS: 'none', STARTER_EVIDENCE: 'none' },
+      contentDir: undefined,
+    });
     admin = await bootstrapAdmin(service);
     await service.runtime.db.write((em) => em.execute('delete from product'));
     await importPaths(service, 'dsld', [shared('dsld/labels'), shared('dsld/labels-with-amounts.jsonl')]);

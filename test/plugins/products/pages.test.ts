@@ -38,7 +38,7 @@ describe('the page of a product', () => {
   };
   before(async function () {
     this.timeout(300_000);
-    service = await startService({ settings: { STARTER_PRODUCTS: 'none' } });
+    service = await startService({ settings: { STARTER_PRODUCTS: 'none', STARTER_EVIDENCE: 'none' } });
     await importLabels(service);
   });
   after(() => service.stop());

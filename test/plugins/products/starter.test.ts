@@ -106,7 +106,10 @@ describe('the starter catalogue', function () {
       const [before] = await stored(service, 910_000_123);
       assert.deepEqual(before?.supplements, ['magnesium']);
       await content.put('supplements/made-mineral.md', madeSupplement('Made mineral', ['Pure Magnesium']));
-      const beside = await startBeside(service, { contentDir: content.path(), settings: { STARTER_PRODUCTS: 'core' } });
+      const beside = await startBeside(service, {
+        contentDir: content.path(),
+        settings: { STARTER_PRODUCTS: 'core', STARTER_EVIDENCE: 'none' },
+      });
       try {
         await until(async () => (await stored(service, 910_000_123))[0]?.supplements[0] === 'made-mineral');
         await until(

@@ -17,6 +17,7 @@ describe('snapshots in an S3-compatible store', function () {
     service = await startService({
       settings: {
         STARTER_PRODUCTS: 'none',
+        STARTER_EVIDENCE: 'none',
         S3_ENDPOINT: store.endpoint,
         S3_REGION: credentials.region,
         S3_BUCKET: credentials.bucket,

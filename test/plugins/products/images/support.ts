@@ -14,7 +14,7 @@ export interface ImageService extends TestService {
 /** Trusts this machine as a proxy, so that callers have addresses of their own. */
 export const startImageService = async (settings: Readonly<Record<string, string>> = {}): Promise<ImageService> => {
   const service = await startService({
-    settings: { TRUSTED_PROXIES: '127.0.0.1', STARTER_PRODUCTS: 'none', ...settings },
+    settings: { TRUSTED_PROXIES: '127.0.0.1', STARTER_PRODUCTS: 'none', STARTER_EVIDENCE: 'none', ...settings },
   });
   const admin = await bootstrapAdmin(service);
   return { ...service, admin, key: await issueKey(service, admin) };

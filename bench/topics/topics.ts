@@ -1,0 +1,85 @@
+/**
+ * Measures which supplements the program ties a record to, against labels read by hand. Needs the real data beside the project.
+ * Usage: node bench/topics/topics.ts [--labels <file>] [--errors dev|test]
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { compileVocabulary } from '../../plugins/evidence/matching/matcher.ts';
+import type { SourceRecord } from '../../plugins/evidence/source-record.ts';
+import { tableInputs } from '../../plugins/evidence/starter/inputs/bibliographic-tables.ts';
+import { tabRows } from '../../plugins/evidence/starter/inputs/read-rows.ts';
+import { contentVocabulary } from '../grading/vocabulary.ts';
+
+const { values } = parseArgs({ options: { labels: { type: 'string' }, errors: { type: 'string' } } });
+const labelFile = values.labels ?? join(import.meta.dirname, 'labels.tsv');
+const data = join(import.meta.dirname, '../../../shared/data/pubmed-2025/abstracts.jsonl.gz');
+const { signal } = new AbortController();
+
+interface Label {
+  readonly part: string;
+  readonly split: string;
+  readonly supplements: ReadonlySet<string>;
+  readonly either: ReadonlySet<string>;
+}
+
+const slugs = (cell: string | undefined): ReadonlySet<string> => new Set((cell ?? '').split('|').filter(Boolean));
+
+const labels = new Map<string, Label>();
+for await (const row of tabRows(labelFile, signal))
+  labels.set(row.pmid ?? '', {
+    part: row.part ?? '',
+    split: row.split ?? '',
+    supplements: slugs(row.supplements),
+    either: slugs(row.either),
+  });
+
+const matcher = compileVocabulary(contentVocabulary());
+const abstracts = tableInputs.find(({ files }) => files.test('abstracts.jsonl.gz'));
+const records = new Map<string, SourceRecord>();
+for await (const event of abstracts?.read(data, signal) ?? [])
+  if (event.type === 'record' && labels.has(event.record.pmid)) records.set(event.record.pmid, event.record);
+
+interface Tally {
+  right: number;
+  wrong: number;
+  missed: number;
+}
+const tallies = new Map<string, Tally>();
+const errors: string[] = [];
+
+for (const [pmid, label] of labels) {
+  const record = records.get(pmid);
+  if (!record) continue;
+  const found = new Set(matcher.match(record).supplements.map(({ slug }) => slug));
+  const wrong = [...found].filter((slug) => !label.supplements.has(slug) && !label.either.has(slug));
+  const missed = [...label.supplements].filter((slug) => !found.has(slug));
+  for (const name of ['all', label.split, `${label.part} ${label.split}`]) {
+    const tally = tallies.get(name) ?? { right: 0, wrong: 0, missed: 0 };
+    tallies.set(name, tally);
+    tally.right += label.supplements.size - missed.length;
+    tally.wrong += wrong.length;
+    tally.missed += missed.length;
+  }
+  if (values.errors === label.split && (wrong.length || missed.length))
+    errors.push(`${pmid}\twrong: ${wrong.join(', ') || '-'}\tmissed: ${missed.join(', ') || '-'}\t${record.title}`);
+}
+
+/** Wilson's 95 % interval of a share, in percent. */
+const interval = (hits: number, of: number): string => {
+  if (of === 0) return '–';
+  const z = 1.96;
+  const share = hits / of;
+  const middle = share + z ** 2 / (2 * of);
+  const half = z * Math.sqrt((share * (1 - share)) / of + z ** 2 / (4 * of ** 2));
+  const scale = 1 + z ** 2 / of;
+  const percent = (value: number): string => ((100 * value) / scale).toFixed(0);
+  return `${(100 * share).toFixed(1)} % (${percent(middle - half)}–${percent(middle + half)})`;
+};
+
+console.log(`${records.size} of ${labels.size} labelled records found\n`);
+console.log('| records | pairs right | wrong | missed | precision | recall |\n|---|---|---|---|---|---|');
+for (const [name, { right, wrong, missed }] of [...tallies].sort(([a], [b]) => (a < b ? -1 : 1)))
+  console.log(
+    `| ${name} | ${right} | ${wrong} | ${missed} | ${interval(right, right + wrong)} | ${interval(right, right + missed)} |`,
+  );
+for (const error of errors) console.log(error);

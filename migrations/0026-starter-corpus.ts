@@ -1,0 +1,10 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Sources of the starter corpus ship without their abstracts: the search index works from their stems. */
+export class StarterCorpus extends Migration {
+  override up(): void {
+    this.addSql("alter table evidence_source add column stems text not null default ''");
+    this.addSql("alter table evidence_source add column read_from text not null default 'abstract'");
+    this.addSql("alter table evidence_source add column superseded_by text not null default ''");
+  }
+}

@@ -1,0 +1,135 @@
+/** Makes the starter corpus: reads the inputs, keeps what is about a supplement of the vocabulary, and reads its abstracts. */
+import { analyse } from '#core/search/analyser.ts';
+import { readRecord } from '../grading/reading.ts';
+import type { VocabularyMatcher } from '../matching/matcher.ts';
+import type { PackedReading, SourceRecord } from '../source-record.ts';
+import { readInputs } from './inputs/index.ts';
+import { linkVersions } from './link-versions.ts';
+import { encodePack } from './pack-format.ts';
+import { paperSet, titleKey, withoutDoubles } from './record-dedupe.ts';
+
+/** What the packer says of its work; numbers of records. */
+export interface PackReport {
+  read: number;
+  papers: number;
+  retracted: number;
+  suspect: number;
+  offTopic: number;
+  doubles: number;
+  kept: number;
+  inPeople: number;
+  withoutAbstract: number;
+  readonly problems: string[];
+}
+
+/** A source that the base has already: a paper with the same title and another number is the same paper. */
+export interface KnownPaper {
+  readonly pmid: string;
+  readonly doi: string;
+  readonly title: string;
+}
+
+export interface PackOptions {
+  readonly matcher: VocabularyMatcher;
+  readonly readBy: string;
+  readonly known: readonly KnownPaper[];
+  readonly signal: AbortSignal;
+  onProgress?(note: string): void;
+}
+
+const NOT_A_PAPER = /^(?:retraction notice|retraction of publication|retracted publication|expression of concern)$/i;
+
+/** Fields that only serve to grade, or that are text: they stay behind. */
+const bare = ({
+  abstract: _a,
+  bodyText: _b,
+  fundingText: _f,
+  enrolment: _e,
+  ...fields
+}: SourceRecord): SourceRecord => ({
+  ...fields,
+  abstract: '',
+  bodyText: '',
+  fundingText: '',
+  enrolment: null,
+});
+
+const packRecord = (record: SourceRecord, matcher: VocabularyMatcher): SourceRecord | null => {
+  const { supplements, topics } = matcher.match(record);
+  if (!supplements.length) return null;
+  const registered = record.nctId !== '' && !record.pmid && !record.doi;
+  const reading = readRecord(registered ? { ...record, origin: 'ctgov' } : record);
+  const packed: PackedReading = {
+    // The words that were counted are the abstract's, and only serve to read the population.
+    reading: { ...reading, size: { ...reading.size, phrase: '' } },
+    from: record.abstract ? 'abstract' : 'title',
+    supplements,
+    topics,
+    stems: analyse(record.abstract).sort().join(' '),
+  };
+  return { ...bare(record), packed };
+};
+
+/** Gathers the papers of all inputs, and what must not go in. */
+const gather = async (paths: readonly string[], { signal, onProgress }: PackOptions, report: PackReport) => {
+  const papers = paperSet();
+  const excluded = new Map<string, 'retracted' | 'suspect'>();
+  const onFile = (path: string): void => onProgress?.(`reading ${path}`);
+  for await (const event of readInputs(paths, { signal, onFile })) {
+    signal.throwIfAborted();
+    if (event.type === 'problem') report.problems.push(`${event.at}: ${event.message}`);
+    else if (event.type === 'exclusion') {
+      if (event.pmid) excluded.set(`pmid:${event.pmid}`, event.why);
+      if (event.doi) excluded.set(`doi:${event.doi}`, event.why);
+    } else {
+      report.read += 1;
+      papers.add(event.record);
+    }
+  }
+  return { papers: papers.papers(), excluded };
+};
+
+/** Papers that the base knows under another number: their DOI or PMID goes along, so that they are filed as one source. */
+const identify = (known: readonly KnownPaper[]): ((record: SourceRecord) => SourceRecord | null) => {
+  const byTitle = new Map(known.map((paper) => [titleKey(paper.title), paper]));
+  return (record) => {
+    const same = byTitle.get(titleKey(record.title));
+    if (!same || record.nctId) return record;
+    if (same.pmid && record.pmid && same.pmid !== record.pmid) return null;
+    if (same.doi && record.doi && same.doi !== record.doi) return null;
+    return { ...record, pmid: record.pmid || same.pmid, doi: record.doi || same.doi };
+  };
+};
+
+/** Makes the bytes of a corpus file from the files below the paths; the same files give the same bytes. */
+export const makePack = async (
+  paths: readonly string[],
+  options: PackOptions,
+): Promise<{ bytes: Buffer; report: PackReport }> => {
+  const report: PackReport = {
+    read: 0, papers: 0, retracted: 0, suspect: 0, offTopic: 0, doubles: 0, kept: 0, inPeople: 0, withoutAbstract: 0,
+    problems: [],
+  }; // biome-ignore format: counters
+  const { papers, excluded } = await gather(paths, options, report);
+  report.papers = papers.length;
+  const standing = papers.filter(({ pmid, doi, publicationTypes, retractionStatus }) => {
+    const why = excluded.get(`pmid:${pmid}`) ?? excluded.get(`doi:${doi}`);
+    const retracted = retractionStatus === 'retracted' || publicationTypes.some((type) => NOT_A_PAPER.test(type));
+    if (why === 'suspect') report.suspect += 1;
+    else if (why || retracted) report.retracted += 1;
+    return !why && !retracted;
+  });
+  const packed = standing.flatMap((paper) => packRecord(paper, options.matcher) ?? []);
+  report.offTopic = standing.length - packed.length;
+  const identified = packed.flatMap((record) => identify(options.known)(record) ?? []);
+  const { kept } = withoutDoubles(identified);
+  report.doubles = packed.length - kept.length;
+  const records = linkVersions(kept);
+  report.kept = records.length;
+  for (const { packed: told } of records) {
+    if (told?.reading.species === 'human') report.inPeople += 1;
+    if (told?.from === 'title') report.withoutAbstract += 1;
+  }
+  options.onProgress?.('compressing');
+  return { bytes: await encodePack(records, options.readBy), report };
+};

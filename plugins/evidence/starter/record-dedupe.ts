@@ -1,0 +1,91 @@
+/** Puts together what several inputs say of one paper, and drops papers that come twice under different numbers. */
+import { mergeRecords } from '../projection.ts';
+import type { SourceRecord } from '../source-record.ts';
+
+/** The words of a title, in lower case and without marks. */
+export const titleKey = (title: string): string =>
+  title
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+/** Titles of fewer words, such as "Vitamin D", name many papers. */
+const TELLING_WORDS = 5;
+const isTelling = (key: string): boolean => key.split(' ').length >= TELLING_WORDS;
+
+export const isCochrane = ({ journal, doi }: Pick<SourceRecord, 'journal' | 'doi'>): boolean =>
+  /^cochrane database|^the cochrane database/i.test(journal) || doi.startsWith('10.1002/14651858.');
+
+const differ = (one: string, other: string): boolean => one !== '' && other !== '' && one !== other;
+
+/** Same title, and no number or year that says that they are two papers. */
+const isSamePaper = (one: SourceRecord, other: SourceRecord): boolean =>
+  !differ(one.pmid, other.pmid) &&
+  !differ(one.doi, other.doi) &&
+  (one.year === null || other.year === null || Math.abs(one.year - other.year) <= 1);
+
+export interface PaperSet {
+  add(record: SourceRecord): void;
+  /** One record for each paper, ordered by identifier. */
+  papers(): SourceRecord[];
+}
+
+const keyOf = ({ pmid, doi, nctId }: SourceRecord): string =>
+  pmid ? `1 ${pmid.padStart(9, '0')}` : doi ? `2 ${doi}` : `3 ${nctId}`;
+
+/** Gathers records; those of one paper are merged, the first to come winning field by field. */
+export const paperSet = (): PaperSet => {
+  const papers = new Set<{ records: SourceRecord[] }>();
+  const byId = new Map<string, { records: SourceRecord[] }>();
+  const byTitle = new Map<string, { records: SourceRecord[] }[]>();
+  const idsOf = ({ pmid, doi, nctId }: SourceRecord): string[] =>
+    [pmid && `pmid:${pmid}`, doi && `doi:${doi}`, !pmid && !doi && nctId && `nct:${nctId}`].filter((id): id is string =>
+      Boolean(id),
+    );
+  const find = (record: SourceRecord) => {
+    for (const id of idsOf(record)) {
+      const known = byId.get(id);
+      if (known) return known;
+    }
+    const sameTitle = byTitle.get(titleKey(record.title)) ?? [];
+    return sameTitle.find(({ records }) => records.every((other) => isSamePaper(record, other)));
+  };
+  return {
+    add: (record) => {
+      const paper = find(record) ?? { records: [] };
+      paper.records.push(record);
+      papers.add(paper);
+      for (const id of idsOf(record)) byId.set(id, paper);
+      const key = titleKey(record.title);
+      if (!isTelling(key) || record.nctId) return;
+      const others = byTitle.get(key) ?? [];
+      if (!others.includes(paper)) byTitle.set(key, [...others, paper]);
+    },
+    papers: () =>
+      [...papers]
+        .map(({ records }) => ({ ...mergeRecords(records), origin: 'corpus' as const }))
+        .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+  };
+};
+
+/** Of papers with the same title the one that says most: with an abstract, then with MeSH terms, then the newest. */
+const worth = ({ abstract, meshTerms, year }: SourceRecord): number =>
+  (abstract ? 1e6 : 0) + (meshTerms.length ? 1e5 : 0) + (year ?? 0);
+
+/** Leaves one paper of each title. Versions of one Cochrane review share a title and all stay; `link-versions.ts` links them. */
+export const withoutDoubles = (papers: readonly SourceRecord[]): { kept: SourceRecord[]; dropped: number } => {
+  const best = new Map<string, SourceRecord>();
+  for (const paper of papers) {
+    const key = titleKey(paper.title);
+    if (!isTelling(key) || isCochrane(paper)) continue;
+    const other = best.get(key);
+    if (!other || worth(paper) > worth(other)) best.set(key, paper);
+  }
+  const kept = papers.filter((paper) => {
+    const chosen = best.get(titleKey(paper.title));
+    return chosen === undefined || chosen === paper || isCochrane(paper);
+  });
+  return { kept, dropped: papers.length - kept.length };
+};
