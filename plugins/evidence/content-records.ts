@@ -1,5 +1,5 @@
 /** What an editor entered, as a record. */
-import type { ContentSourceEntry, ReferenceEntry } from './schemas.ts';
+import type { ContentSourceEntry, CorrectionEntry, ReferenceEntry } from './schemas.ts';
 import { emptyRecord, type SourceRecord } from './source-record.ts';
 
 export const referenceOf = (entry: ReferenceEntry): SourceRecord => ({
@@ -33,5 +33,23 @@ export const recordOf = (entry: ContentSourceEntry): SourceRecord => ({
     ...(entry.certainty_stated && { certaintyStated: entry.certainty_stated }),
     ...(entry.compares && { compares: entry.compares }),
     ...(entry.wider && { wider: true }),
+  },
+});
+
+/** A correction as a record of its own, which is merged with those of the source. */
+export const correctionOf = (entry: CorrectionEntry): SourceRecord => ({
+  ...emptyRecord('correction'),
+  pmid: entry.pmid ?? '',
+  doi: (entry.doi ?? '').toLowerCase(),
+  nctId: entry.nct_id ?? '',
+  corrected: {
+    ...(entry.design && { design: entry.design as 'rct' }),
+    ...(entry.sample_size !== undefined && { sampleSize: entry.sample_size }),
+    ...(entry.population !== undefined && { population: entry.population }),
+    ...(entry.species && { species: entry.species as 'human' }),
+    ...(entry.direction && { direction: entry.direction as 'positive' }),
+    ...(entry.funding && { funding: entry.funding as 'none' }),
+    ...(entry.supplements && { supplements: entry.supplements }),
+    ...(entry.topics && { topics: entry.topics }),
   },
 });

@@ -1,29 +1,33 @@
 /**
  * content/sources/*.yaml: sources that an editor read, with a summary in our own words. content/references/*.yaml: papers
- * that nobody here has read yet, as a library lists them; they become sources by moving there.
+ * that nobody here has read yet, as a library lists them; they become sources by moving there. content/corrections/*.yaml:
+ * what a program read wrongly in sources that no editor has entered.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { lineOfField, readYaml } from '#core/content-file.ts';
 import { ContentError } from '#core/errors.ts';
 import type { ContentFile, ContentSource } from '#core/plugin.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
-import { recordOf, referenceOf } from './content-records.ts';
+import { correctionOf, recordOf, referenceOf } from './content-records.ts';
 import { applyBatch, reproject } from './corpus.ts';
 import { OriginRecord } from './entities.ts';
-import { reviewReferences, reviewSources } from './review.ts';
-import { ContentSourceList, ReferenceList } from './schemas.ts';
+import { reviewCorrections, reviewReferences, reviewSources } from './review.ts';
+import { ContentSourceList, CorrectionList, ReferenceList } from './schemas.ts';
 import type { EvidenceServices } from './services.ts';
 import { originKey } from './source-id.ts';
 import type { SourceRecord } from './source-record.ts';
 
 const SOURCE_FILE = /^sources\/[a-z0-9-]+\.yaml$/;
 const REFERENCE_FILE = /^references\/[a-z0-9-]+\.yaml$/;
+const CORRECTION_FILE = /^corrections\/[a-z0-9-]+\.yaml$/;
 const BATCH = 300;
 
-const recordsIn = (file: ContentFile): readonly SourceRecord[] =>
-  REFERENCE_FILE.test(file.path)
+const recordsIn = (file: ContentFile): readonly SourceRecord[] => {
+  if (CORRECTION_FILE.test(file.path)) return readYaml(file, CorrectionList).map(correctionOf);
+  return REFERENCE_FILE.test(file.path)
     ? readYaml(file, ReferenceList).map(referenceOf)
     : readYaml(file, ContentSourceList).map(recordOf);
+};
 
 interface Entry {
   readonly file: ContentFile;
@@ -42,7 +46,7 @@ const refuseUnknownWords = (
     field: 'supplements' | 'topics',
     known: ReadonlyMap<string, unknown>,
   ) => {
-    const words = record.stated?.[field] ?? [];
+    const words = { ...record.stated, ...record.corrected }[field] ?? [];
     const place = words.findIndex((slug) => !known.has(slug));
     if (place < 0) return;
     const mistake = `field ${at}.${field}.${place}: no ${field.slice(0, -1)} is called "${words[place]}"`;
@@ -75,15 +79,16 @@ const refuseDoubles = async (
   const fileOf = new Map<string, string>();
   const kept = await em.find(
     OriginRecord,
-    { origin: 'content', file: { $nin: [...gone, ...files.map(({ path }) => path)] } },
-    { fields: ['payload', 'file'], disableIdentityMap: true },
+    { origin: { $in: ['content', 'correction'] }, file: { $nin: [...gone, ...files.map(({ path }) => path)] } },
+    { fields: ['origin', 'payload', 'file'], disableIdentityMap: true },
   );
-  for (const { payload, file } of kept) for (const id of identifiersOf(payload)) fileOf.set(id, file);
+  for (const { origin, payload, file } of kept)
+    for (const id of identifiersOf(payload)) fileOf.set(`${origin} ${id}`, file);
   for (const { file, at, record } of entries) {
-    const ids = identifiersOf(record);
+    const ids = identifiersOf(record).map((id) => `${record.origin} ${id}`);
     const doubled = ids.find((id) => fileOf.has(id));
     if (doubled) {
-      const mistake = `source ${doubled} stands in content/${fileOf.get(doubled)} already`;
+      const mistake = `source ${doubled.split(' ')[1]} stands in content/${fileOf.get(doubled)} already`;
       throw new ContentError(file.path, lineOfField(file, [at]), mistake);
     }
     for (const id of ids) fileOf.set(id, file.path);
@@ -97,22 +102,26 @@ const dropMissing = async (
   gone: readonly string[],
   entries: readonly Entry[],
 ): Promise<string[]> => {
-  const here = new Set(entries.map(({ file, record }) => `${file.path} ${originKey(record)}`));
+  const here = new Set(entries.map(({ file, record }) => `${file.path} ${record.origin} ${originKey(record)}`));
   const rows = await em.find(
     OriginRecord,
     { file: { $in: [...gone, ...files.map(({ path }) => path)] } },
-    { fields: ['originKey', 'file', 'sourceId'] },
+    { fields: ['origin', 'originKey', 'file', 'sourceId'] },
   );
-  const lost = rows.filter((row) => !here.has(`${row.file} ${row.originKey}`));
-  await em.nativeDelete(OriginRecord, { origin: 'content', originKey: { $in: lost.map((row) => row.originKey) } });
+  const lost = rows.filter((row) => !here.has(`${row.file} ${row.origin} ${row.originKey}`));
+  for (const [origin, gone] of Map.groupBy(lost, (row) => row.origin))
+    await em.nativeDelete(OriginRecord, { origin, originKey: { $in: gone.map((row) => row.originKey) } });
   em.clear();
   return lost.map((row) => row.sourceId);
 };
 
 export const sourceContent: ContentSource<EvidenceServices> = {
   id: 'sources',
-  matches: (path) => SOURCE_FILE.test(path) || REFERENCE_FILE.test(path),
-  review: (file) => (REFERENCE_FILE.test(file.path) ? reviewReferences(file) : reviewSources(file)),
+  matches: (path) => [SOURCE_FILE, REFERENCE_FILE, CORRECTION_FILE].some((pattern) => pattern.test(path)),
+  review: (file) => {
+    if (CORRECTION_FILE.test(file.path)) return reviewCorrections(file);
+    return REFERENCE_FILE.test(file.path) ? reviewReferences(file) : reviewSources(file);
+  },
   sync: async ({ services, use }, files, gone, em) => {
     const terms = await use(vocabularyPlugin).terms(em);
     const entries = files.flatMap((file) => recordsIn(file).map((record, at) => ({ file, at, record })));

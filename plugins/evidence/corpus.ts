@@ -68,6 +68,8 @@ const KNOWN_FIELDS = [
 const digestOf = (record: SourceRecord): string =>
   createHash('sha256').update(JSON.stringify(record)).digest('hex').slice(0, 32);
 const rowKey = (origin: string, key: string): string => `${origin} ${key}`;
+/** Rows that belong to a file of content/ carry its name, so that they go with it. */
+const isFromContent = (origin: Origin): boolean => origin === 'content' || origin === 'correction';
 const present = (values: readonly string[]): string[] => [...new Set(values.filter(Boolean))];
 
 /** An import tells of up to so many new sources one by one; of more it tells the number, when it ends. */
@@ -118,7 +120,7 @@ const applyRecords = async (
   const importedAt = new Date();
   const files = new Map(
     events.flatMap((event) =>
-      event.type === 'record' && event.record.origin === 'content' ? [[event.record, event.at]] : [],
+      event.type === 'record' && isFromContent(event.record.origin) ? [[event.record, event.at]] : [],
     ),
   );
   const rows = fresh.map(([key, record]) => ({
@@ -193,7 +195,8 @@ export const reproject = async (em: EntityManager, sourceIds: readonly string[],
   for (const sourceId of sourceIds) {
     const before = known.get(sourceId);
     const mine = records.get(sourceId);
-    if (!mine) {
+    // A correction waits for the record that it corrects.
+    if (!mine?.some(({ origin }) => origin !== 'correction')) {
       if (before && !before.removedAt) gone.push(sourceId);
       continue;
     }

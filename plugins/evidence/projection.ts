@@ -6,7 +6,7 @@ import type { VocabularyMatcher } from './matching/matcher.ts';
 import type { Origin, RetractionStatus, SourceRecord } from './source-record.ts';
 
 /** An editor's word first, then PubMed's record, the full text, and the exports that carry less. */
-const PRECEDENCE: readonly Origin[] = ['content', 'pubmed', 'jats', 'nbib', 'ris', 'ctgov', 'corpus'];
+const PRECEDENCE: readonly Origin[] = ['content', 'pubmed', 'jats', 'nbib', 'ris', 'ctgov', 'corpus', 'correction'];
 const SEVERITY: readonly RetractionStatus[] = ['none', 'corrected', 'concern', 'retracted'];
 
 const isEmpty = (value: unknown): boolean =>

@@ -5,7 +5,13 @@ import { readYaml } from '#core/content-file.ts';
 import type { ContentFile } from '#core/plugin.ts';
 import { recordOf } from './content-records.ts';
 import { grade } from './grading/grade.ts';
-import { type ContentSourceEntry, ContentSourceList, type ReferenceEntry, ReferenceList } from './schemas.ts';
+import {
+  type ContentSourceEntry,
+  ContentSourceList,
+  CorrectionList,
+  type ReferenceEntry,
+  ReferenceList,
+} from './schemas.ts';
 
 /** As entries cite it. */
 const idsOf = ({ pmid, doi, nct_id: nct }: ReferenceEntry): string[] =>
@@ -75,6 +81,21 @@ export const reviewReferences = (file: ContentFile): Reviewed => {
     entries: entries.length,
     offers: entries.map((entry) => ({ ids: idsOf(entry), isUnread: true })),
     names: [],
+    passages: [],
+  };
+};
+
+export const reviewCorrections = (file: ContentFile): Reviewed => {
+  const entries = readYaml(file, CorrectionList);
+  const { at } = placesIn(file);
+  return {
+    kind: 'corrections',
+    entries: entries.length,
+    offers: [],
+    names: entries.flatMap(({ supplements = [], topics = [] }, n) => [
+      ...supplements.map((slug, place) => ({ id: `supplement:${slug}`, ...at(n, 'supplements', place) })),
+      ...topics.map((slug, place) => ({ id: `topic:${slug}`, ...at(n, 'topics', place) })),
+    ]),
     passages: [],
   };
 };

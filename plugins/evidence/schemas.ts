@@ -104,6 +104,27 @@ export const ContentSourceEntry = Type.Object(
 export const ContentSourceList = Type.Array(ContentSourceEntry);
 export type ContentSourceEntry = Static<typeof ContentSourceEntry>;
 
+/** One entry of content/corrections/*.yaml: what a program read wrongly in one source, and what is right. */
+export const CorrectionEntry = Type.Object(
+  {
+    pmid: bibliographic.pmid,
+    doi: bibliographic.doi,
+    nct_id: bibliographic.nct_id,
+    why: Type.String({ minLength: 12 }),
+    design: Type.Optional(word(EVIDENCE_LEVELS)),
+    sample_size: Type.Optional(nullableInteger),
+    population: Type.Optional(Type.String()),
+    species: Type.Optional(word(['human', 'animal', 'in_vitro'])),
+    direction: Type.Optional(word(DIRECTIONS)),
+    funding: Type.Optional(word(FUNDING)),
+    supplements: Type.Optional(Type.Array(Type.String())),
+    topics: Type.Optional(Type.Array(Type.String())),
+  },
+  { additionalProperties: false, ...identified, minProperties: 3 },
+);
+export const CorrectionList = Type.Array(CorrectionEntry);
+export type CorrectionEntry = Static<typeof CorrectionEntry>;
+
 const recordMembers = {
   source_id: Type.String(),
   pmid: Type.String(),

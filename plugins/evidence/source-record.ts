@@ -19,7 +19,7 @@ export type EvidenceLevel =
 export type EffectDirection = 'positive' | 'null' | 'negative' | 'mixed' | 'unclear';
 export type Species = 'human' | 'animal' | 'in_vitro' | 'unknown';
 export type Funding = 'industry' | 'public' | 'mixed' | 'none' | 'not_stated';
-export type Origin = 'content' | 'pubmed' | 'jats' | 'ctgov' | 'nbib' | 'ris' | 'corpus';
+export type Origin = 'content' | 'pubmed' | 'jats' | 'ctgov' | 'nbib' | 'ris' | 'corpus' | 'correction';
 
 /** Fields that an editor states after reading the source; they win over what code infers from the text. */
 export interface StatedByEditor {
@@ -41,6 +41,14 @@ export interface StatedByEditor {
   /** A review that pools other substances too, and does not say how many people took this one. */
   readonly wider?: boolean;
 }
+
+/** What an editor corrects in what a program read, field by field; see `content/corrections`. */
+export type Correction = Partial<
+  Pick<
+    StatedByEditor,
+    'design' | 'sampleSize' | 'population' | 'species' | 'direction' | 'funding' | 'supplements' | 'topics'
+  >
+>;
 
 /** A size of an effect as content/sources has it. */
 export interface StatedEffect {
@@ -105,6 +113,8 @@ export interface SourceRecord {
   readonly stated: StatedByEditor | null;
   /** A newer version that replaces this one, as `pmid:1` or `doi:10.…`; absent when this is the newest that is known. */
   readonly supersededBy?: string;
+  /** An editor's corrections of single fields; they win over every reading and stay through re-imports. */
+  readonly corrected?: Correction;
   /** Records of the starter corpus only: what was read in the abstract, which does not ship with it. */
   readonly packed?: PackedReading;
 }

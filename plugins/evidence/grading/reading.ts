@@ -1,5 +1,5 @@
 /** What a program reads in the text of a record before anything is scored. */
-import type { EffectDirection, Funding, SourceRecord, Species } from '../source-record.ts';
+import type { EffectDirection, EvidenceLevel, Funding, SourceRecord, Species } from '../source-record.ts';
 import { findBiasSignals, hasClinicalOutcome } from './bias-signals.ts';
 import { readDirection } from './effect-direction.ts';
 import { readFunding } from './funding.ts';
@@ -45,11 +45,11 @@ export const readRecord = (record: SourceRecord): Reading => {
 };
 
 /**
- * Returns the reading to grade a record by. A record of the starter corpus ships without its abstract, but with what was
- * read in it when the corpus was packed; that reading counts until the abstract itself is stored. An editor's statements
- * win over it, except for safeguards against bias, which editors do not enter.
+ * The reading of the stored text, or of the starter corpus: a record of the corpus ships without its abstract, but with what
+ * was read in it when the corpus was packed; that counts until the abstract itself is stored. An editor's entry wins over it,
+ * except for safeguards against bias, which editors do not enter.
  */
-export const readingOf = (record: SourceRecord): Reading => {
+const uncorrected = (record: SourceRecord): Reading => {
   const own = readRecord(record);
   const packed = record.abstract === '' ? record.packed?.reading : undefined;
   if (packed === undefined) return own;
@@ -60,3 +60,25 @@ export const readingOf = (record: SourceRecord): Reading => {
     clinicalOutcome: own.clinicalOutcome || packed.clinicalOutcome,
   };
 };
+
+/** Returns the reading to grade a record by, with an editor's corrections in it. */
+export const readingOf = (record: SourceRecord): Reading => {
+  const reading = uncorrected(record);
+  const { corrected } = record;
+  if (corrected === undefined) return reading;
+  return {
+    ...reading,
+    design: corrected.design === undefined ? reading.design : correctedDesign(corrected.design),
+    size: corrected.sampleSize === undefined ? reading.size : { ...reading.size, n: corrected.sampleSize },
+    species: corrected.species ?? reading.species,
+    population: corrected.population ?? reading.population,
+    direction: corrected.direction ?? reading.direction,
+    funding: corrected.funding ?? reading.funding,
+  };
+};
+
+const correctedDesign = (level: EvidenceLevel): StudyDesign => ({
+  level,
+  kind: level === 'other' ? 'unclear_design' : level,
+  from: 'an editor’s correction',
+});

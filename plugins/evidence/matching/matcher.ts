@@ -61,9 +61,10 @@ export const compileVocabulary = (vocabulary: Vocabulary): VocabularyMatcher => 
         ? packedMatches(packed, vocabulary)
         : { supplements: rankSupplements(fields), topics: rankTopics(fields) };
       const stated = record.stated;
-      const supplements = stated === null ? found.supplements : editorsChoice(stated.supplements, found.supplements);
-      const topics = stated === null ? found.topics : editorsChoice(stated.topics, found.topics);
-      const paired = stated === null ? supplements.slice(0, VERTICAL_SUPPLEMENTS) : supplements;
+      const named = { ...stated, ...record.corrected };
+      const supplements = named.supplements ? editorsChoice(named.supplements, found.supplements) : found.supplements;
+      const topics = named.topics ? editorsChoice(named.topics, found.topics) : found.topics;
+      const paired = named.supplements ? supplements : supplements.slice(0, VERTICAL_SUPPLEMENTS);
       const verticals = paired.flatMap(({ slug }) => topics.map((topic) => `${slug}-${topic.slug}`));
       return { supplements, topics, verticals: [...new Set(verticals)] };
     },
