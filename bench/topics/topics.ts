@@ -5,39 +5,14 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compileVocabulary } from '../../plugins/evidence/matching/matcher.ts';
-import type { SourceRecord } from '../../plugins/evidence/source-record.ts';
-import { tableInputs } from '../../plugins/evidence/starter/inputs/bibliographic-tables.ts';
-import { tabRows } from '../../plugins/evidence/starter/inputs/read-rows.ts';
 import { contentVocabulary } from '../grading/vocabulary.ts';
+import { readLabelled, readLabels } from './examples.ts';
 
 const { values } = parseArgs({ options: { labels: { type: 'string' }, errors: { type: 'string' } } });
 const labelFile = values.labels ?? join(import.meta.dirname, 'labels.tsv');
-const data = join(import.meta.dirname, '../../../shared/data/pubmed-2025/abstracts.jsonl.gz');
-const { signal } = new AbortController();
-
-interface Label {
-  readonly part: string;
-  readonly split: string;
-  readonly supplements: ReadonlySet<string>;
-  readonly either: ReadonlySet<string>;
-}
-
-const slugs = (cell: string | undefined): ReadonlySet<string> => new Set((cell ?? '').split('|').filter(Boolean));
-
-const labels = new Map<string, Label>();
-for await (const row of tabRows(labelFile, signal))
-  labels.set(row.pmid ?? '', {
-    part: row.part ?? '',
-    split: row.split ?? '',
-    supplements: slugs(row.supplements),
-    either: slugs(row.either),
-  });
-
+const labels = await readLabels(labelFile);
 const matcher = compileVocabulary(contentVocabulary());
-const abstracts = tableInputs.find(({ files }) => files.test('abstracts.jsonl.gz'));
-const records = new Map<string, SourceRecord>();
-for await (const event of abstracts?.read(data, signal) ?? [])
-  if (event.type === 'record' && labels.has(event.record.pmid)) records.set(event.record.pmid, event.record);
+const records = new Map((await readLabelled(labels)).map((record) => [record.pmid, record]));
 
 interface Tally {
   right: number;

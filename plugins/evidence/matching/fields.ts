@@ -30,6 +30,12 @@ interface Piece {
   readonly inConclusion: boolean;
 }
 
+const VITAMIN_LIST = /\bvitamins ((?:[a-k]\d{0,2}|and|or|plus|[,/&] ?| )+)(?![a-z])/gi;
+
+/** "Vitamins C, D and E" names three supplements: "vitamin C, vitamin D and vitamin E". */
+const expandVitamins = (text: string): string =>
+  text.replace(VITAMIN_LIST, (_, list: string) => list.replace(/\b[a-k]\d{0,2}\b/gi, (letter) => `vitamin ${letter}`));
+
 const piecesOf = (record: SourceRecord): Piece[] => {
   const text = readText(record);
   const pieces: Piece[] = [{ where: 'title', text: text.originalTitle, inConclusion: false }];
@@ -55,7 +61,7 @@ export const readFields = (record: SourceRecord, trie: TermTrie<Entry>): Fields 
   const findings: Finding[] = [];
   const pieces = piecesOf(record);
   for (const piece of pieces) {
-    const tokens = tokenise(piece.text);
+    const tokens = tokenise(expandVitamins(piece.text));
     for (const hit of trie.find(tokens))
       findings.push({ ...piece, entry: hit.value, tokens, from: hit.from, to: hit.to });
   }

@@ -1,6 +1,6 @@
 import type { PackedReading, SourceRecord } from '../source-record.ts';
 import { readFields } from './fields.ts';
-import { rankSupplements, supplementTerms } from './supplements.ts';
+import { addSupplements, rankSupplements } from './supplements.ts';
 import { rankTopics } from './topics.ts';
 import { TermTrie } from './trie.ts';
 import type { Entry, Match, Vocabulary } from './vocabulary.ts';
@@ -23,11 +23,7 @@ const VERTICAL_SUPPLEMENTS = 4;
 
 const buildTrie = (vocabulary: Vocabulary): TermTrie<Entry> => {
   const trie = new TermTrie<Entry>();
-  for (const supplement of vocabulary.supplements) {
-    const full: Entry = { kind: 'supplement', slug: supplement.slug, acronym: false };
-    const acronym: Entry = { ...full, acronym: true };
-    for (const term of supplementTerms(supplement)) trie.add(term, /^[A-Z]{2,5}$/.test(term) ? acronym : full);
-  }
+  addSupplements(trie, vocabulary.supplements);
   for (const topic of vocabulary.topics) {
     const entry: Entry = { kind: 'topic', slug: topic.slug, acronym: false };
     for (const term of [...topic.terms, topic.name]) trie.add(term, entry);
@@ -59,7 +55,7 @@ export const compileVocabulary = (vocabulary: Vocabulary): VocabularyMatcher => 
       const fields = readFields(record, trie);
       const found = packed
         ? packedMatches(packed, vocabulary)
-        : { supplements: rankSupplements(fields), topics: rankTopics(fields) };
+        : { supplements: rankSupplements(record, fields), topics: rankTopics(fields) };
       const stated = record.stated;
       const named = { ...stated, ...record.corrected };
       const supplements = named.supplements ? editorsChoice(named.supplements, found.supplements) : found.supplements;

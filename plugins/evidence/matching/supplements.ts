@@ -1,99 +1,77 @@
-import { EATEN_NEXT, INTAKE, NOT_SUPPLEMENT_NEXT, NOT_WITH, STOCK_BEFORE, STOCK_NEXT } from './exclusions.ts';
+/** The supplements that a record is about: those that were given or taken, not those that are only named. */
+import type { SourceRecord } from '../source-record.ts';
 import type { Fields, Finding } from './fields.ts';
-import type { Match, SupplementTerms, Where } from './vocabulary.ts';
+import { givenFeatures, readCues } from './given-features.ts';
+import { givenModel, probabilityOfGiven } from './given-model.ts';
+import { namedByRules } from './name-rules.ts';
+import { TermTrie } from './trie.ts';
+import type { Entry, Match, SupplementTerms, Where } from './vocabulary.ts';
 
-const MOST_SUPPLEMENTS = 6;
+/** More supplements than this are a list, and the record is about none of them in particular. */
+const MOST_SUPPLEMENTS = 12;
 
 /** The words that name a supplement; its forms ("Oxide", "Capsules") are too general alone and are left out. */
-export const supplementTerms = ({ name, latinName, synonyms }: SupplementTerms): string[] =>
+const supplementTerms = ({ name, latinName, synonyms }: SupplementTerms): string[] =>
   [name, latinName, ...synonyms].filter((term) => term.trim().length > 1).flatMap((term) => [term, ...singular(term)]);
 
 const singular = (term: string): string[] => (/[a-z]{4}[^sui]s$/.test(term) ? [term.slice(0, -1)] : []);
 
-/** Whether the words around a term make it something else: a receptor, a finger, a muscle fibre. */
-const isSomethingElse = ({ tokens, from, to }: Finding): boolean => {
-  const next = tokens[to]?.word ?? '';
-  const before = tokens[from - 1]?.word ?? '';
-  const last = tokens[to - 1]?.word ?? '';
-  const special = NOT_WITH[last];
-  return NOT_SUPPLEMENT_NEXT.has(next) || special?.next?.has(next) === true || special?.before?.has(before) === true;
-};
-
-const isStock = ({ tokens, from, to }: Finding): boolean =>
-  STOCK_NEXT.has(tokens[to]?.word ?? '') || STOCK_BEFORE.has(tokens[from - 1]?.word ?? '');
-
-interface Tally {
-  title: number;
-  stockTitle: number;
-  terms: number;
-  abstract: number;
-  /** Mentions in sentences where something is given or eaten. */
-  given: number;
-  conclusion: number;
-  full: boolean;
-}
-
-const emptyTally = (): Tally => ({
-  title: 0,
-  stockTitle: 0,
-  terms: 0,
-  abstract: 0,
-  given: 0,
-  conclusion: 0,
-  full: false,
-});
-
-const count = (tally: Tally, finding: Finding): void => {
-  const stock = isStock(finding);
-  if (!finding.entry.acronym || EATEN_NEXT.has(finding.tokens[finding.to]?.word ?? '')) tally.full = true;
-  if (finding.where === 'title') {
-    if (stock) tally.stockTitle += 1;
-    else tally.title += 1;
-  } else if (finding.where === 'terms') tally.terms += stock ? 0 : 1;
-  else if (!stock) {
-    tally.abstract += 1;
-    if (INTAKE.test(finding.text)) tally.given += 1;
-    if (finding.inConclusion) tally.conclusion += 1;
+/** Adds the names of supplements to a trie. */
+export const addSupplements = (trie: TermTrie<Entry>, supplements: readonly SupplementTerms[]): void => {
+  for (const supplement of supplements) {
+    const full: Entry = { kind: 'supplement', slug: supplement.slug, acronym: false };
+    const acronym: Entry = { ...full, acronym: true };
+    for (const term of supplementTerms(supplement)) trie.add(term, /^[A-Z]{2,5}$/.test(term) ? acronym : full);
   }
 };
 
-/** Where a supplement counts as what was given or eaten, or null when it is only mentioned. */
-const decide = (tally: Tally, { hasAbstract }: Fields, othersInTitle: boolean): Where | null => {
-  if (!tally.full) return null;
-  if (tally.title > 0) return 'title';
-  if (tally.stockTitle > 0 && tally.given >= 2) return 'title';
-  if (tally.terms > 0 && (!hasAbstract || tally.given >= 1)) return 'terms';
-  const needed = othersInTitle ? 4 : 2;
-  if (tally.abstract >= needed && tally.given >= needed - 1) return 'abstract';
-  return !othersInTitle && tally.conclusion > 0 && tally.given > 0 && tally.abstract >= 2 ? 'abstract' : null;
+/** A trie of the names of supplements alone. */
+export const supplementTrie = (supplements: readonly SupplementTerms[]): TermTrie<Entry> => {
+  const trie = new TermTrie<Entry>();
+  addSupplements(trie, supplements);
+  return trie;
 };
 
-const strength = (tally: Tally): number =>
-  (tally.title > 0 ? 10 : 0) +
-  (tally.stockTitle > 0 ? 4 : 0) +
-  Math.min(tally.terms, 2) * 2 +
-  Math.min(tally.abstract, 6) +
-  tally.conclusion;
+const RANK: Readonly<Record<Where, number>> = { title: 0, terms: 1, abstract: 2 };
 
-/** The supplements a record is about, strongest first, six at most. */
-export const rankSupplements = (fields: Fields): Match[] => {
-  const tallies = new Map<string, Tally>();
-  for (const finding of fields.findings) {
-    if (finding.entry.kind !== 'supplement' || isSomethingElse(finding)) continue;
-    const tally = tallies.get(finding.entry.slug) ?? emptyTally();
-    tallies.set(finding.entry.slug, tally);
-    count(tally, finding);
-  }
-  const inTitle = [...tallies].filter(([, tally]) => tally.title > 0 && tally.full).map(([slug]) => slug);
-  const matches: { slug: string; where: Where; strength: number }[] = [];
-  for (const [slug, tally] of tallies) {
-    const where = decide(
-      tally,
-      fields,
-      inTitle.some((other) => other !== slug),
-    );
-    if (where !== null) matches.push({ slug, where, strength: strength(tally) });
-  }
-  matches.sort((left, right) => right.strength - left.strength || (left.slug < right.slug ? -1 : 1));
-  return matches.slice(0, MOST_SUPPLEMENTS).map(({ slug, where }) => ({ slug, where }));
+const firstPlace = (mentions: readonly Finding[]): Where =>
+  mentions.reduce<Where>((first, { where }) => (RANK[where] < RANK[first] ? where : first), 'abstract');
+
+const strength = (mentions: readonly Finding[]): number => {
+  const count = (where: Where): number => mentions.filter((mention) => mention.where === where).length;
+  const conclusion = mentions.filter(({ inConclusion }) => inConclusion).length;
+  return (count('title') ? 10 : 0) + Math.min(count('terms'), 2) * 2 + Math.min(count('abstract'), 6) + conclusion;
+};
+
+/** Returns the supplements that a text without an abstract names, such as a title or a question, strongest first. */
+export const namedSupplements = (fields: Fields): Match[] => {
+  const mentions = Map.groupBy(fields.findings, ({ entry }) => entry.slug);
+  return [...namedByRules(fields)]
+    .map(([slug, where]) => ({ slug, where, strength: strength(mentions.get(slug) ?? []) }))
+    .sort((left, right) => right.strength - left.strength || (left.slug < right.slug ? -1 : 1))
+    .map(({ slug, where }) => ({ slug, where }));
+};
+
+/**
+ * Returns the supplements that were given or taken in a study, strongest first. Where the abstract is at hand a model
+ * decides; where it is not, the rules for names do.
+ */
+export const rankSupplements = (record: SourceRecord, fields: Fields): Match[] => {
+  if (!fields.hasAbstract) return namedSupplements(fields).slice(0, MOST_SUPPLEMENTS);
+  const found = fields.findings.filter(({ entry }) => entry.kind === 'supplement');
+  if (!found.length) return [];
+  const mentions = Map.groupBy(found, ({ entry }) => entry.slug);
+  const about = { cues: readCues(record, fields), named: mentions.size, total: found.length };
+  const { threshold } = givenModel();
+  return [...mentions]
+    .map(([slug, mine]) => ({
+      slug,
+      where: firstPlace(mine),
+      strength: strength(mine),
+      probability: probabilityOfGiven(givenFeatures(slug, mine, fields, about)),
+    }))
+    .filter(({ probability }) => probability >= threshold)
+    .sort((left, right) => right.strength - left.strength || (left.slug < right.slug ? -1 : 1))
+    .slice(0, MOST_SUPPLEMENTS)
+    .map(({ slug, where, probability }) => ({ slug, where, probability: Math.round(probability * 100) / 100 }));
 };

@@ -26,6 +26,8 @@ export type Where = 'title' | 'terms' | 'abstract';
 export interface Match {
   readonly slug: string;
   readonly where: Where;
+  /** Of supplements that a program matched: how likely it is that it was given or taken, 0 to 1. */
+  readonly probability?: number;
 }
 
 /** One entry of the vocabulary a term stands for. */

@@ -69,7 +69,7 @@ export const starterCorpus = (host: Host, grader: () => Promise<Grader>): Starte
       report = await importEvents(
         db,
         { kind: 'corpus', path: CORPUS_FILE, identity: sha256, read: () => eventsOf(bytes) },
-        { signal: aborter.signal, grader: await grader(), onProgress, batch: BATCH },
+        { signal: aborter.signal, grader: await grader(), onProgress, batch: BATCH, gently: true },
       );
     }
     await db.write((em) => em.upsert(Fact, { name: LOADED, value: sha256 }));

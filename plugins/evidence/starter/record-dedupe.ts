@@ -71,8 +71,8 @@ export const paperSet = (): PaperSet => {
 };
 
 /** Of papers with the same title the one that says most: with an abstract, then with MeSH terms, then the newest. */
-const worth = ({ abstract, meshTerms, year }: SourceRecord): number =>
-  (abstract ? 1e6 : 0) + (meshTerms.length ? 1e5 : 0) + (year ?? 0);
+const worth = ({ packed, meshTerms, year }: SourceRecord): number =>
+  (packed?.from === 'abstract' ? 1e6 : 0) + (meshTerms.length ? 1e5 : 0) + (year ?? 0);
 
 /** Leaves one paper of each title. Versions of one Cochrane review share a title and all stay; `link-versions.ts` links them. */
 export const withoutDoubles = (papers: readonly SourceRecord[]): { kept: SourceRecord[]; dropped: number } => {

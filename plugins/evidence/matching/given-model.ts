@@ -1,0 +1,28 @@
+/** A logistic regression that tells a supplement that was given or taken from one that is only named. */
+import { readFileSync } from 'node:fs';
+import type { GivenFeatures } from './given-features.ts';
+
+interface GivenModel {
+  /** Names the training data and the weights. */
+  readonly version: string;
+  readonly bias: number;
+  readonly weights: Readonly<Record<string, number>>;
+  /** A supplement counts from this probability on. */
+  readonly threshold: number;
+}
+
+let model: GivenModel | null = null;
+
+/** Reads the weights with the first record that needs them. */
+export const givenModel = (): GivenModel => {
+  model ??= JSON.parse(readFileSync(new URL('given-weights.json', import.meta.url), 'utf8')) as GivenModel;
+  return model;
+};
+
+/** Returns the probability, 0 to 1, that the supplement was given or taken. */
+export const probabilityOfGiven = (features: GivenFeatures): number => {
+  const { bias, weights } = givenModel();
+  let sum = bias;
+  for (const [name, value] of features) sum += value * (weights[name] ?? 0);
+  return 1 / (1 + Math.exp(-sum));
+};
