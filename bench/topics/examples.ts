@@ -6,9 +6,12 @@ import { supplementTrie } from '../../plugins/evidence/matching/supplements.ts';
 import type { SourceRecord } from '../../plugins/evidence/source-record.ts';
 import { tableInputs } from '../../plugins/evidence/starter/inputs/bibliographic-tables.ts';
 import { tabRows } from '../../plugins/evidence/starter/inputs/read-rows.ts';
+import { editorsReadings } from '../grading/reference.ts';
 import { contentVocabulary } from '../grading/vocabulary.ts';
 
-const DATA = join(import.meta.dirname, '../../../shared/data/pubmed-2025/abstracts.jsonl.gz');
+const FILES = ['literature/supplement-papers.jsonl', 'pubmed-2025/abstracts.jsonl.gz'].map((file) =>
+  join(import.meta.dirname, '../../../shared/data', file),
+);
 const { signal } = new AbortController();
 
 export interface Label {
@@ -35,13 +38,30 @@ export const readLabels = async (file: string): Promise<ReadonlyMap<string, Labe
   return labels;
 };
 
+/**
+ * What editors entered for the papers they read. They name what a paper is mainly about, so that a supplement that they do
+ * not name is arguable. Papers with an even PMID are held back for `bench/grading/agreement.ts`.
+ */
+export const editorsLabels = (): ReadonlyMap<string, Label> => {
+  const every = new Set(contentVocabulary().supplements.map(({ slug }) => slug));
+  const odd = [...editorsReadings().values()].filter(({ pmid }) => Number(pmid) % 2 === 1);
+  return new Map(
+    odd.map(({ pmid, supplements }) => {
+      const named = new Set(supplements);
+      return [pmid, { pmid, part: 'editors', split: 'training', supplements: named, either: every.difference(named) }];
+    }),
+  );
+};
+
 /** The labelled records, with their abstracts, from the data beside the project. */
 export const readLabelled = async (labels: ReadonlyMap<string, Label>): Promise<readonly SourceRecord[]> => {
   const abstracts = tableInputs.find(({ files }) => files.test('abstracts.jsonl.gz'));
-  const records: SourceRecord[] = [];
-  for await (const event of abstracts?.read(DATA, signal) ?? [])
-    if (event.type === 'record' && labels.has(event.record.pmid)) records.push(event.record);
-  return records.sort((a, b) => Number(a.pmid) - Number(b.pmid));
+  const records = new Map<string, SourceRecord>();
+  for (const file of FILES)
+    for await (const event of abstracts?.read(file, signal) ?? [])
+      if (event.type === 'record' && event.record.abstract && labels.has(event.record.pmid))
+        records.set(event.record.pmid, event.record);
+  return [...records.values()].sort((a, b) => Number(a.pmid) - Number(b.pmid));
 };
 
 export interface Example {

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ScorePart } from './grading/grading.ts';
-import type { SourceRecord, StatedEffect } from './source-record.ts';
+import type { SourceRecord, StatedEffect, TopicFinding } from './source-record.ts';
 
 /** A graded source: what all records of it say together. `removedAt` marks one that was withdrawn. */
 export const Source = defineEntity({
@@ -56,6 +56,8 @@ export const Source = defineEntity({
     readFrom: p.string(),
     /** The newer version of a review, as `pmid:1` or `doi:10.…`; "" for the newest. */
     supersededBy: p.string(),
+    /** What it found, topic by topic, as editors and a program read it. */
+    findings: p.json<TopicFinding[]>(),
     origins: p.json<string[]>(),
     /** Digest of all the fields above: unchanged means nothing to write. */
     digest: p.string(),

@@ -95,6 +95,7 @@ const fieldsOf = (
   stems: record.abstract === '' ? (record.packed?.stems ?? '') : '',
   readFrom: readFromOf(record),
   supersededBy: record.supersededBy ?? '',
+  findings: record.findings ?? [],
   origins,
 });
 

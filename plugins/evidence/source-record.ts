@@ -66,6 +66,19 @@ export interface StatedEffect {
   readonly people?: number;
 }
 
+/** What a source found on one of its topics, for one supplement, against the comparator. */
+export interface TopicFinding {
+  readonly supplement: string;
+  readonly topic: string;
+  /** Seen from the person who takes the supplement. */
+  readonly direction: EffectDirection;
+  /** What was measured, in our own words; "" where the reader names none. */
+  readonly outcome: string;
+  readonly by: 'editor' | 'program';
+  /** How likely the direction is right, 0 to 1; null for an editor's reading. */
+  readonly probability: number | null;
+}
+
 /** What a program read in an abstract when the starter corpus was packed. */
 export interface PackedReading {
   readonly reading: Reading;
@@ -115,6 +128,8 @@ export interface SourceRecord {
   readonly supersededBy?: string;
   /** An editor's corrections of single fields; they win over every reading and stay through re-imports. */
   readonly corrected?: Correction;
+  /** What the source found, topic by topic, where somebody or a program read that much in it. */
+  readonly findings?: readonly TopicFinding[];
   /** Records of the starter corpus only: what was read in the abstract, which does not ship with it. */
   readonly packed?: PackedReading;
 }

@@ -1,6 +1,7 @@
 /** A stored source as the API shows it. */
 import type { ScorePart } from './grading/grading.ts';
 import type { EvidenceRecord } from './schemas.ts';
+import type { TopicFinding } from './source-record.ts';
 
 /** A row of evidence_source as the ORM gives it. */
 export interface SourceRow {
@@ -44,6 +45,7 @@ export interface SourceRow {
   readonly stems: string;
   readonly readFrom: 'abstract' | 'title';
   readonly supersededBy: string;
+  readonly findings: readonly TopicFinding[];
   readonly revision: number;
   readonly updatedAt: Date;
   readonly removedAt: Date | null;

@@ -1,5 +1,5 @@
 /** Finds sources for a question and keeps those that are about what was asked. */
-import { type EvidenceServices, type SourceRow } from '#plugins/evidence/index.ts';
+import type { EvidenceServices, SourceRow } from '#plugins/evidence/index.ts';
 import { type Fit, fitRules, textOf } from './fit.ts';
 import { givesInstructions } from './instructions.ts';
 import type { NameBook } from './names-in-text.ts';

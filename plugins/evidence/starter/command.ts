@@ -6,6 +6,7 @@ import type { Command } from '#core/plugin.ts';
 import { Source } from '../entities.ts';
 import { READER_VERSION } from '../grading/reading.ts';
 import type { EvidenceServices } from '../services.ts';
+import { readEditorsTables } from './editors-tables.ts';
 import { type KnownPaper, makePack, type PackReport } from './pack.ts';
 
 const summaryOf = (file: string, bytes: number, report: PackReport): readonly string[] => [
@@ -36,10 +37,13 @@ export const evidenceCommand: Command<EvidenceServices> = {
         { fields: ['pmid', 'doi', 'title'] },
       ),
     );
+    // The tables of what editors read lie beside the file that is written.
+    const editors = await readEditorsTables(dirname(file), signal);
     const { bytes, report } = await makePack(paths, {
       matcher,
       readBy: READER_VERSION,
       known,
+      editors,
       signal,
       onProgress: out,
     });

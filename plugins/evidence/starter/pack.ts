@@ -3,6 +3,7 @@ import { analyse } from '#core/search/analyser.ts';
 import { readRecord } from '../grading/reading.ts';
 import type { VocabularyMatcher } from '../matching/matcher.ts';
 import type { PackedReading, SourceRecord } from '../source-record.ts';
+import { type EditorsTables, screened } from './editors-tables.ts';
 import { readInputs } from './inputs/index.ts';
 import { linkVersions } from './link-versions.ts';
 import { encodePack } from './pack-format.ts';
@@ -33,6 +34,7 @@ export interface PackOptions {
   readonly matcher: VocabularyMatcher;
   readonly readBy: string;
   readonly known: readonly KnownPaper[];
+  readonly editors: EditorsTables;
   readonly signal: AbortSignal;
   onProgress?(note: string): void;
 }
@@ -54,8 +56,9 @@ const bare = ({
   enrolment: null,
 });
 
-const packRecord = (record: SourceRecord, matcher: VocabularyMatcher): SourceRecord | null => {
-  const { supplements, topics } = matcher.match(record);
+const packRecord = (record: SourceRecord, matcher: VocabularyMatcher, editors: EditorsTables): SourceRecord | null => {
+  const { supplements: matched, topics } = matcher.match(record);
+  const supplements = screened(matched, editors.screening.get(record.pmid));
   if (!supplements.length) return null;
   const registered = record.nctId !== '' && !record.pmid && !record.doi;
   const reading = readRecord(registered ? { ...record, origin: 'ctgov' } : record);
@@ -67,7 +70,8 @@ const packRecord = (record: SourceRecord, matcher: VocabularyMatcher): SourceRec
     topics,
     stems: analyse(record.abstract).sort().join(' '),
   };
-  return { ...bare(record), packed };
+  const findings = editors.readings.get(record.pmid);
+  return { ...bare(record), packed, ...(findings && { findings }) };
 };
 
 /** Gathers the papers of all inputs, and what must not go in. */
@@ -119,7 +123,7 @@ export const makePack = async (
     else if (why || retracted) report.retracted += 1;
     return !why && !retracted;
   });
-  const packed = standing.flatMap((paper) => packRecord(paper, options.matcher) ?? []);
+  const packed = standing.flatMap((paper) => packRecord(paper, options.matcher, options.editors) ?? []);
   report.offTopic = standing.length - packed.length;
   const identified = packed.flatMap((record) => identify(options.known)(record) ?? []);
   const { kept } = withoutDoubles(identified);

@@ -29,6 +29,7 @@ export interface OutcomeSource
     | 'funding'
     | 'breakdown'
     | 'read'
+    | 'findings'
     | 'supplements'
     | 'topics'
     | 'trialStatus'

@@ -31,6 +31,7 @@ export const trial = (fields: Partial<OutcomeSource> = {}): OutcomeSource => {
     trialStatus: '',
     publicationTypes: [],
     hasAbstract: true,
+    findings: [],
     observational: false,
     effectSizes: [],
     certaintyStated: '',

@@ -45,6 +45,7 @@ export const article: SourceRow = {
   stems: '',
   readFrom: 'abstract',
   supersededBy: '',
+  findings: [],
   supplements: ['magnesium'],
   topics: ['sleep'],
   verticals: ['magnesium-sleep', 'magnesium-ageing'],

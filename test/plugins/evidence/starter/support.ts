@@ -34,4 +34,11 @@ export const matcher = compileVocabulary({
 
 /** Packs the files below a folder with the vocabulary of zinc and colds. */
 export const packFolder = (folder: string, options: Partial<PackOptions> = {}) =>
-  makePack([folder], { matcher, readBy: 'read-test', known: [], signal: AbortSignal.timeout(60_000), ...options });
+  makePack([folder], {
+    matcher,
+    readBy: 'read-test',
+    known: [],
+    editors: { screening: new Map(), readings: new Map() },
+    signal: AbortSignal.timeout(60_000),
+    ...options,
+  } as PackOptions);
