@@ -7,5 +7,6 @@ export class StarterCorpus extends Migration {
     this.addSql("alter table evidence_source add column read_from text not null default 'abstract'");
     this.addSql("alter table evidence_source add column superseded_by text not null default ''");
     this.addSql("alter table evidence_source add column findings jsonb not null default '[]'");
+    this.addSql("alter table evidence_source add column basis jsonb not null default '{}'");
   }
 }

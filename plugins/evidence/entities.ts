@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Bases } from './grading/basis.ts';
 import type { ScorePart } from './grading/grading.ts';
 import type { SourceRecord, StatedEffect, TopicFinding } from './source-record.ts';
 
@@ -58,6 +59,8 @@ export const Source = defineEntity({
     supersededBy: p.string(),
     /** What it found, topic by topic, as editors and a program read it. */
     findings: p.json<TopicFinding[]>(),
+    /** Where each derived value comes from. */
+    basis: p.json<Bases>(),
     origins: p.json<string[]>(),
     /** Digest of all the fields above: unchanged means nothing to write. */
     digest: p.string(),

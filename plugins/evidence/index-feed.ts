@@ -5,7 +5,7 @@ import type { SearchDocument, SearchIndex } from '#core/search/port.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
 import { Source } from './entities.ts';
 import { NO_VALUE } from './query/facets.ts';
-import type { SourceRow } from './source-view.ts';
+import { directionIsJudged, type SourceRow } from './source-view.ts';
 
 const BATCH = 1_000;
 /** Raise it when documents are made otherwise: indexes made before are then made anew. */
@@ -29,6 +29,7 @@ const FEED_FIELDS = [
   'species',
   'effectDirection',
   'read',
+  'basis',
   'retractionStatus',
   'sampleSizeN',
   'supplements',
@@ -63,7 +64,7 @@ export const toDocument = (row: SourceRow, { supplements, topics }: Terms): Sear
       supplement: orNone(row.supplements),
       topic: orNone(row.topics),
       // What a program read in an abstract is no verdict.
-      direction: row.read ? row.effectDirection : 'unclear',
+      direction: directionIsJudged(row) ? row.effectDirection : 'unclear',
       year: row.year ?? 0,
       score: row.qualityScore,
       species: row.species,

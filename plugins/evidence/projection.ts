@@ -1,9 +1,11 @@
 /** What all records of one source say together: fields by precedence, then the grade and the verticals. */
 import { createHash } from 'node:crypto';
+import { basesOf, mainFinding } from './grading/basis.ts';
 import { grade } from './grading/grade.ts';
 import type { Grading } from './grading/grading.ts';
+import { type Reading, readingOf } from './grading/reading.ts';
 import type { VocabularyMatcher } from './matching/matcher.ts';
-import type { Origin, RetractionStatus, SourceRecord } from './source-record.ts';
+import type { EffectDirection, Origin, RetractionStatus, SourceRecord } from './source-record.ts';
 
 /** An editor's word first, then PubMed's record, the full text, and the exports that carry less. */
 const PRECEDENCE: readonly Origin[] = ['content', 'pubmed', 'jats', 'nbib', 'ris', 'ctgov', 'corpus', 'correction'];
@@ -41,13 +43,23 @@ export interface Projected {
 /** What the column holds; registries hold numbers of people that nobody could have counted. */
 const MOST_PEOPLE = 2_147_483_647;
 
+/** An editor's statement, else what an editor read on the main topic, else the program's reading. */
+const directionOf = (
+  record: SourceRecord,
+  grading: Grading,
+  { supplements, topics }: ReturnType<VocabularyMatcher['match']>,
+): EffectDirection => {
+  const named = record.corrected?.direction ?? record.stated?.direction;
+  return named ?? mainFinding(record.findings ?? [], supplements, topics)?.direction ?? grading.direction;
+};
+
 /** Which text the derived values were read from. */
 const readFromOf = (record: SourceRecord): 'abstract' | 'title' =>
   record.abstract !== '' ? 'abstract' : (record.packed?.from ?? 'title');
 
 const fieldsOf = (
   record: SourceRecord,
-  grading: Grading,
+  { reading, grading }: { readonly reading: Reading; readonly grading: Grading },
   matched: ReturnType<VocabularyMatcher['match']>,
   origins: readonly Origin[],
 ) => ({
@@ -79,7 +91,7 @@ const fieldsOf = (
   sampleSizeN: grading.sampleSizeN !== null && grading.sampleSizeN <= MOST_PEOPLE ? grading.sampleSizeN : null,
   population: grading.population,
   species: grading.species,
-  effectDirection: grading.direction,
+  effectDirection: directionOf(record, grading, matched),
   funding: grading.funding,
   breakdown: grading.breakdown,
   trialStatus: record.trialStatus,
@@ -96,6 +108,7 @@ const fieldsOf = (
   readFrom: readFromOf(record),
   supersededBy: record.supersededBy ?? '',
   findings: record.findings ?? [],
+  basis: basesOf(record, reading, matched),
   origins,
 });
 
@@ -110,7 +123,8 @@ export const project = (
   const record = { ...merged, retractionStatus: worstStatus([merged.retractionStatus, ...listed]) };
   const matched = matcher.match(record);
   const origins = [...new Set(records.map(({ origin }) => origin))].sort();
-  const fields = fieldsOf(record, grade(record), matched, origins);
+  const reading = readingOf(record);
+  const fields = fieldsOf(record, { reading, grading: grade(record, reading) }, matched, origins);
   const verticals = matched.supplements.flatMap((supplement) =>
     matched.topics.map((topic) => ({
       vertical: `${supplement.slug}-${topic.slug}`,

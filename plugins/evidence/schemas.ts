@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { BASIS_FIELDS } from './grading/basis.ts';
 
 export const TIERS = ['A', 'B', 'C', 'D'] as const;
 export type Tier = (typeof TIERS)[number];
@@ -125,6 +126,23 @@ export const CorrectionEntry = Type.Object(
 export const CorrectionList = Type.Array(CorrectionEntry);
 export type CorrectionEntry = Static<typeof CorrectionEntry>;
 
+const probability = Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
+  description: 'How likely a program’s value is right; null where an editor or a register states it.',
+});
+
+/** Where a derived value comes from. */
+const basis = Type.Object({ by: word(['editor', 'program', 'registry']), probability });
+
+/** What a source found on one topic. */
+const TopicFinding = Type.Object({
+  supplement: Type.String(),
+  topic: Type.String(),
+  direction: word(DIRECTIONS),
+  outcome: Type.String(),
+  by: word(['editor', 'program']),
+  probability,
+});
+
 const recordMembers = {
   source_id: Type.String(),
   pmid: Type.String(),
@@ -159,6 +177,14 @@ const recordMembers = {
   quality_breakdown: Type.Array(
     Type.Object({ part: Type.String(), points: Type.Number(), max: Type.Number(), reason: Type.String() }),
   ),
+  basis: Type.Object(Object.fromEntries(BASIS_FIELDS.map((field) => [field, basis])), {
+    description: 'Where each derived value comes from.',
+  }),
+  findings: Type.Array(TopicFinding, {
+    description: 'What the source found, topic by topic, where an editor or a program read that much in it.',
+  }),
+  superseded_by: Type.String({ description: 'The newer version, as `pmid:1` or `doi:10.…`; empty for the newest.' }),
+  read_from: Type.String({ enum: ['abstract', 'title'], description: 'The text that a program read.' }),
   updated_at: Type.String({ format: 'date-time' }),
 };
 

@@ -128,6 +128,8 @@ export interface SourceRecord {
   readonly supersededBy?: string;
   /** An editor's corrections of single fields; they win over every reading and stay through re-imports. */
   readonly corrected?: Correction;
+  /** Whether an editor decided which supplements the source is about. */
+  readonly screened?: boolean;
   /** What the source found, topic by topic, where somebody or a program read that much in it. */
   readonly findings?: readonly TopicFinding[];
   /** Records of the starter corpus only: what was read in the abstract, which does not ship with it. */

@@ -1,4 +1,5 @@
 /** A stored source as the API shows it. */
+import type { Bases } from './grading/basis.ts';
 import type { ScorePart } from './grading/grading.ts';
 import type { EvidenceRecord } from './schemas.ts';
 import type { TopicFinding } from './source-record.ts';
@@ -46,6 +47,7 @@ export interface SourceRow {
   readonly readFrom: 'abstract' | 'title';
   readonly supersededBy: string;
   readonly findings: readonly TopicFinding[];
+  readonly basis: Bases;
   readonly revision: number;
   readonly updatedAt: Date;
   readonly removedAt: Date | null;
@@ -67,6 +69,10 @@ const EXTRACT_WORDS = 49;
 
 const mayBeQuoted = ({ license, sourceClass }: Pick<SourceRow, 'license' | 'sourceClass'>): boolean =>
   /^(CC BY( \d|$)|CC0|public domain)/i.test(license) || sourceClass === 'clinical_trial';
+
+/** Whether an editor judged the direction, and not a program alone. */
+export const directionIsJudged = ({ read, basis }: Pick<SourceRow, 'read' | 'basis'>): boolean =>
+  read !== '' || basis.effect_direction?.by === 'editor';
 
 /** Our own summary; else the abstract where its licence allows that, else its first words. */
 export const abstractOrSummary = (row: SourceRow): string => {
@@ -102,7 +108,11 @@ export const toRecord = (row: SourceRow): EvidenceRecord => ({
   population: row.population,
   species: row.species,
   effect_direction: row.effectDirection,
-  effect_direction_basis: row.read ? 'editor' : 'program',
+  effect_direction_basis: directionIsJudged(row) ? 'editor' : 'program',
+  basis: row.basis,
+  findings: row.findings.map((finding) => ({ ...finding })),
+  superseded_by: row.supersededBy,
+  read_from: row.readFrom,
   funding: row.funding,
   retraction_status: row.retractionStatus,
   url: addressOf(row),

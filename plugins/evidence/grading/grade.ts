@@ -2,7 +2,7 @@ import type { SourceRecord } from '../source-record.ts';
 import { isPreprint } from './caps.ts';
 import { FORMULA_VERSION } from './formula.ts';
 import type { Grading } from './grading.ts';
-import { readingOf } from './reading.ts';
+import { type Reading, readingOf } from './reading.ts';
 import { describeSampleSize } from './sample-size.ts';
 import { score } from './score.ts';
 import type { StudyDesign } from './study-design.ts';
@@ -20,8 +20,7 @@ const sourceClassOf = (record: SourceRecord, design: StudyDesign): string => {
  * Grades one record: what kind of study it is, in whom, how large, which way it points, and how far it can be trusted
  * (0 to 100 and a tier), with every step in `breakdown`. Pure and linear in the text; never throws.
  */
-export const grade = (record: SourceRecord): Grading => {
-  const reading = readingOf(record);
+export const grade = (record: SourceRecord, reading: Reading = readingOf(record)): Grading => {
   const { design, size, species, funding, signals } = reading;
   const findings = { record, design, size, species, funding, signals: new Set(signals) };
   const scored = score(findings, reading.clinicalOutcome);

@@ -51,11 +51,14 @@ export const compileVocabulary = (vocabulary: Vocabulary): VocabularyMatcher => 
   const trie = buildTrie(vocabulary);
   return {
     match(record) {
-      const packed = record.abstract === '' ? record.packed : undefined;
       const fields = readFields(record, trie);
-      const found = packed
-        ? packedMatches(packed, vocabulary)
-        : { supplements: rankSupplements(record, fields), topics: rankTopics(fields) };
+      const packed = record.packed && packedMatches(record.packed, vocabulary);
+      const hasAbstract = record.abstract !== '';
+      const found = {
+        // What an editor decided stays when the abstract arrives.
+        supplements: packed && (!hasAbstract || record.screened) ? packed.supplements : rankSupplements(record, fields),
+        topics: packed && !hasAbstract ? packed.topics : rankTopics(fields),
+      };
       const stated = record.stated;
       const named = { ...stated, ...record.corrected };
       const supplements = named.supplements ? editorsChoice(named.supplements, found.supplements) : found.supplements;

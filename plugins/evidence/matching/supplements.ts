@@ -1,5 +1,6 @@
 /** The supplements that a record is about: those that were given or taken, not those that are only named. */
 import type { SourceRecord } from '../source-record.ts';
+import { EATEN_NEXT } from './exclusions.ts';
 import type { Fields, Finding } from './fields.ts';
 import { givenFeatures, readCues } from './given-features.ts';
 import { givenModel, probabilityOfGiven } from './given-model.ts';
@@ -32,6 +33,10 @@ export const supplementTrie = (supplements: readonly SupplementTerms[]): TermTri
   return trie;
 };
 
+/** NAC is a chemotherapy before surgery, too: an acronym counts beside the full name or as something eaten. */
+const isBareAcronym = ({ entry, tokens, to }: Finding): boolean =>
+  entry.acronym && !EATEN_NEXT.has(tokens[to]?.word ?? '');
+
 const RANK: Readonly<Record<Where, number>> = { title: 0, terms: 1, abstract: 2 };
 
 const firstPlace = (mentions: readonly Finding[]): Where =>
@@ -61,6 +66,7 @@ export const rankSupplements = (record: SourceRecord, fields: Fields): Match[] =
   const found = fields.findings.filter(({ entry }) => entry.kind === 'supplement');
   if (!found.length) return [];
   const mentions = Map.groupBy(found, ({ entry }) => entry.slug);
+  for (const [slug, mine] of mentions) if (mine.every(isBareAcronym)) mentions.delete(slug);
   const about = { cues: readCues(record, fields), named: mentions.size, total: found.length };
   const { threshold } = givenModel();
   return [...mentions]

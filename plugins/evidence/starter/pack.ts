@@ -71,7 +71,8 @@ const packRecord = (record: SourceRecord, matcher: VocabularyMatcher, editors: E
     stems: analyse(record.abstract).sort().join(' '),
   };
   const findings = editors.readings.get(record.pmid);
-  return { ...bare(record), packed, ...(findings && { findings }) };
+  const screenedByEditor = editors.screening.has(record.pmid);
+  return { ...bare(record), packed, ...(findings && { findings }), ...(screenedByEditor && { screened: true }) };
 };
 
 /** Gathers the papers of all inputs, and what must not go in. */

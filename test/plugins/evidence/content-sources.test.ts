@@ -65,7 +65,9 @@ describe('content/sources', () => {
   it('holds what the files say, and nothing else', async () => {
     assert.deepEqual(await listed(), all);
     const { quality_breakdown: parts, updated_at: at, quality_score: score, ...rest } = await sourceOf(SECOND);
-    const { quality_tier: tier, effect_direction_basis: _, ...record } = rest;
+    const { quality_tier: tier, effect_direction_basis: _, basis, ...record } = rest;
+    for (const { by, probability } of Object.values<{ by: string; probability: number | null }>(basis))
+      assert.deepEqual([by, probability], ['editor', null]);
     assert.deepEqual(record, {
       source_id: `pmid-${SECOND}`,
       pmid: SECOND,
@@ -91,6 +93,9 @@ describe('content/sources', () => {
       publication_types: ['Randomized Controlled Trial'],
       open_access_url: '',
       license: '',
+      findings: [],
+      superseded_by: '',
+      read_from: 'title',
     });
     assert.ok(score > 0 && 'ABCD'.includes(tier) && parts.length >= 4 && Date.parse(at) > 0);
   });
