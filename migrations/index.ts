@@ -24,6 +24,7 @@ import { Limits } from './0022-limits.ts';
 import { SandboxKeys } from './0023-sandbox-keys.ts';
 import { FeedbackOutcomes } from './0024-feedback-outcomes.ts';
 import { Snapshots } from './0025-snapshots.ts';
+import { PubmedSearches } from './0026-pubmed-searches.ts';
 
 export const migrations = [
   { name: '0001-core-tables', class: CoreTables },
@@ -51,4 +52,5 @@ export const migrations = [
   { name: '0023-sandbox-keys', class: SandboxKeys },
   { name: '0024-feedback-outcomes', class: FeedbackOutcomes },
   { name: '0025-snapshots', class: Snapshots },
+  { name: '0026-pubmed-searches', class: PubmedSearches },
 ] as const;
