@@ -1,11 +1,12 @@
 /** Scheduled updates from PubMed: what was entered or changed since the last good run, for each supplement we hold. */
 
+import { recordChanges } from '#core/db/change-log.ts';
 import { JobRun } from '#core/db/entities.ts';
 import type { Database, Job } from '#core/plugin.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { clientFrom } from './pubmed-search/client.ts';
 import { supplementSearches } from './pubmed-search/plan-searches.ts';
-import { runSearches } from './pubmed-search/run.ts';
+import { type Counts, publication, runSearches } from './pubmed-search/run.ts';
 import type { EvidenceServices } from './services.ts';
 
 const DAY_MS = 86_400_000;
@@ -33,6 +34,11 @@ const spanSince = async (db: Database): Promise<{ from: string; to: string }> =>
   };
 };
 
+const announce = async (db: Database, counts: Readonly<Counts>): Promise<void> => {
+  const change = publication(counts);
+  if (change) await db.write((em) => recordChanges(em, [change]));
+};
+
 export const pubmedUpdate: Job<EvidenceServices> = {
   id: 'ingest_pubmed',
   summary: 'new and changed PubMed records on the supplements of the base',
@@ -44,7 +50,16 @@ export const pubmedUpdate: Job<EvidenceServices> = {
     const { services, db, config, signal, use } = context;
     const searches = await supplementSearches(context, [], await spanSince(db));
     const grader = services.graderOf(await use(vocabularyPlugin).terms());
-    const report = await runSearches({ db, client: clientFrom(config), grader, signal }, searches);
+    let sofar: Readonly<Counts> | null = null;
+    const onProgress = (_stored: number, _of: number, counts: Readonly<Counts>): void => {
+      sofar = counts;
+    };
+    const run = { db, client: clientFrom(config), grader, signal, onProgress };
+    const report = await runSearches(run, searches).catch(async (error: unknown) => {
+      // A run that fails has announced nothing, and nobody may continue it: by tomorrow its days are others.
+      if (sofar) await announce(db, sofar);
+      throw error;
+    });
     const refused = report.searches.find(({ problem }) => problem);
     if (refused) throw new Error(`${refused.label}: ${refused.problem}`);
     return { ...report.counts };

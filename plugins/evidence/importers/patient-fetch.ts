@@ -47,6 +47,11 @@ const retryAfter = (header: string | null): number | null => {
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), longestAsked) : null;
 };
 
+/** Waits; throws the reason of the signal when that ends the waiting. */
+export const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
+  await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+};
+
 /** Spaces the beginnings of requests evenly: a server counts them by the second. */
 const pacer = (requestsPerSecond: number) => {
   const gap = 1000 / requestsPerSecond;
@@ -55,7 +60,7 @@ const pacer = (requestsPerSecond: number) => {
     const now = performance.now();
     const at = Math.max(now, nextAt);
     nextAt = at + gap;
-    if (at > now) await sleep(at - now, undefined, { signal });
+    if (at > now) await pause(at - now, signal);
   };
 };
 
@@ -94,8 +99,8 @@ export const patientFetch = (patience: Patience) => {
       const result = await attempt(request, patience.timeoutSeconds);
       if ('text' in result) return result.text;
       if (number >= patience.retries || !result.failure.isTransient) throw result.failure;
-      const pause = Math.min(patience.pauseSeconds * 2 ** number, longestPause);
-      await sleep((result.waitSeconds ?? pause) * 1000, undefined, { signal: request.signal });
+      const growing = Math.min(patience.pauseSeconds * 2 ** number, longestPause);
+      await pause((result.waitSeconds ?? growing) * 1000, request.signal);
     }
   };
 };

@@ -1,10 +1,9 @@
 /** Fetches the records of a list of PMIDs, in pages, and says of every PMID what came or why nothing did. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '#core/errors.ts';
 import type { Eutilities } from '../importers/eutilities.ts';
 import { type History, HistoryLost } from '../importers/eutilities-answers.ts';
-import { RemoteFailure } from '../importers/patient-fetch.ts';
+import { pause, RemoteFailure } from '../importers/patient-fetch.ts';
 import type { ImportEvent } from '../source-record.ts';
 
 type GoodEvent = Exclude<ImportEvent, { type: 'problem' }>;
@@ -88,7 +87,7 @@ class Round {
       if (!posted.length) return;
       const lost = yield* this.#posted(posted);
       if (!lost) return;
-      await sleep(REPOST_PAUSE_MS, undefined, { signal: this.#signal });
+      await pause(REPOST_PAUSE_MS, this.#signal);
     }
   }
 

@@ -1,6 +1,7 @@
 /** One run: all searches, then all records they found, each once, in batches that a killed run continues behind. */
 
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Change } from '#core/db/change-log.ts';
 import { withLease } from '#core/db/lease.ts';
 import { OperatorError } from '#core/errors.ts';
 import { type ImportReport, runImport } from '#core/import/resumable-import.ts';
@@ -14,7 +15,7 @@ import { type FoundSearch, Queue, type QueueRow, type SearchRow, settle } from '
 import { listWhole } from './whole-result.ts';
 
 const COUNTED = ['added', 'changed', 'unchanged', 'removed', 'skipped'] as const;
-type Counts = Record<(typeof COUNTED)[number], number>;
+export type Counts = Record<(typeof COUNTED)[number], number>;
 
 const BATCH = { events: 200 };
 /** A killed run keeps its lease for 20 seconds. */
@@ -105,15 +106,18 @@ const store = async (run: SearchRun, queue: Queue): Promise<SearchReport> => {
     continues: true,
     events: (signal) => fetchRecords(run.client, [...rows.keys()], signal),
     apply: (em, events, soFar) => applyFetched(em, { events, rows, grader: run.grader, added: soFar.added }),
-    summary: (total) =>
-      total.added || total.changed || total.removed
-        ? { kind: 'index.published', subjectType: 'corpus', subjectId: 'pubmed', data: pick(total) }
-        : null,
+    summary: publication,
     onProgress: (so) => run.onProgress?.(so.read - so.resumedAfter, waiting.length, so),
   });
   const [searches, skipped] = [await queue.searches(), await queue.skipped()];
   return { counts: pick(totalOf(report, searches)), searches, skipped, isContinued: queue.isContinued };
 };
+
+/** Returns what the change log says of a run, or null when it changed nothing. */
+export const publication = (counts: Readonly<Record<string, number>>): Change | null =>
+  counts.added || counts.changed || counts.removed
+    ? { kind: 'index.published', subjectType: 'corpus', subjectId: 'pubmed', data: pick(counts) }
+    : null;
 
 /** A run can take hours: it holds the corpus for one batch at a time, so that other imports and content/ get their turn. */
 const batchByBatch = (db: Database): Database => ({
