@@ -41,18 +41,24 @@ async function* pagesAhead(
   { count, size }: { readonly count: number; readonly size: number },
   signal: AbortSignal,
 ): AsyncGenerator<Page> {
+  const abandoned = new AbortController();
   const fetchPage = (start: number): Promise<Page> =>
-    client.efetch(history, { start, size }, signal).then(
+    client.efetch(history, { start, size }, AbortSignal.any([signal, abandoned.signal])).then(
       (events) => ({ events }),
       (error: unknown) => ({ error }),
     );
   const coming: Promise<Page>[] = [];
-  for (let start = 0; start < count || coming.length > 0; start += size) {
-    if (start < count) coming.push(fetchPage(start));
-    if (start < count && coming.length <= AHEAD) continue;
-    const page = await coming.shift();
-    signal.throwIfAborted();
-    if (page) yield page;
+  try {
+    for (let start = 0; start < count || coming.length > 0; start += size) {
+      if (start < count) coming.push(fetchPage(start));
+      if (start < count && coming.length <= AHEAD) continue;
+      const page = await coming.shift();
+      signal.throwIfAborted();
+      if (page) yield page;
+    }
+  } finally {
+    // Pages that nobody reads any more would go on being asked for, and tried again.
+    abandoned.abort();
   }
 }
 
