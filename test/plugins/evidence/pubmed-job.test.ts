@@ -3,7 +3,7 @@ import { loadConfig } from '#core/config.ts';
 import { runJob } from '#core/jobs/scheduler.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { pubmedUpdate } from '#plugins/evidence/jobs.ts';
-import { PubmedServer } from '../../support/pubmed-server.ts';
+import { PubmedServer } from '../../../bench/pubmed-server.ts';
 import {
   changesAfter,
   idsOf,

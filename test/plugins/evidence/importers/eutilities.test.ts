@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createEutilities } from '#plugins/evidence/importers/eutilities.ts';
 import { HistoryLost } from '#plugins/evidence/importers/eutilities-answers.ts';
-import { type Fault, PubmedServer } from '../../../support/pubmed-server.ts';
+import { type Fault, PubmedServer } from '../../../../bench/pubmed-server.ts';
 import { pubmedArticle, recordsIn } from './support.ts';
 
 const PMIDS = [99000200, 99000201, 99000202, 99000203, 99000204];

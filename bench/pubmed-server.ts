@@ -45,7 +45,7 @@ const answerOf = (root: string, parts: readonly string[]): string =>
 
 const errorOf = (root: string, message: string): string => answerOf(root, [`<ERROR>${message}</ERROR>`]);
 
-export const lostHistory = (webEnv: string): string =>
+const lostHistory = (webEnv: string): string =>
   errorOf('eFetchResult', `Cannot retrieve history data. query_key: 1, WebEnv: ${webEnv}, retstart: 0, retmax: 200`);
 
 const bodyOf = async (request: IncomingMessage): Promise<URLSearchParams> => {
@@ -92,6 +92,13 @@ export class PubmedServer {
     return this.asked.filter((one) => one.utility === utility);
   }
 
+  /** The PMIDs of the page that a request to efetch asks for. */
+  pageOf({ params }: Pick<Asked, 'params'>): readonly number[] {
+    const list = this.#posted.get(params.get('WebEnv') ?? '') ?? [];
+    const start = Number(params.get('retstart'));
+    return list.slice(start, start + Number(params.get('retmax')));
+  }
+
   async #serve(request: IncomingMessage, reply: ServerResponse): Promise<void> {
     const url = request.url ?? '';
     const params = await bodyOf(request);
@@ -113,9 +120,9 @@ export class PubmedServer {
   #answer(utility: Utility, params: URLSearchParams): { status: number; text: string } {
     if (utility === 'esearch') return { status: 200, text: this.#search(params) };
     if (utility === 'epost') return { status: 200, text: this.#post(params) };
-    const list = this.#posted.get(params.get('WebEnv') ?? '');
-    if (!list) return { status: 400, text: lostHistory(params.get('WebEnv') ?? '') };
-    return { status: 200, text: this.#fetch(params, list) };
+    const webEnv = params.get('WebEnv') ?? '';
+    if (!this.#posted.has(webEnv)) return { status: 400, text: lostHistory(webEnv) };
+    return { status: 200, text: this.#fetch(this.pageOf({ params })) };
   }
 
   #search(params: URLSearchParams): string {
@@ -157,9 +164,7 @@ export class PubmedServer {
     return answerOf('ePostResult', [`<QueryKey>1</QueryKey><WebEnv>${webEnv}</WebEnv>`]);
   }
 
-  #fetch(params: URLSearchParams, list: readonly number[]): string {
-    const start = Number(params.get('retstart'));
-    const page = list.slice(start, start + Number(params.get('retmax')));
+  #fetch(page: readonly number[]): string {
     if (!page.length) return errorOf('eFetchResult', 'Empty result - nothing to do');
     const records = page.map((pmid) => this.#parts.article(pmid)).join('\n');
     return `<?xml version="1.0" ?>
