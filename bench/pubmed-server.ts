@@ -37,18 +37,18 @@ export interface PubmedParts {
 /** PubMed lists no more of a search, whatever is asked for. */
 const MOST_LISTED = 9_999;
 
-const answerOf = (root: string, parts: readonly string[]): string =>
+const wrapAnswer = (root: string, parts: readonly string[]): string =>
   `<?xml version="1.0" encoding="UTF-8" ?>
 <!DOCTYPE ${root} PUBLIC "-//NLM//DTD ${root} 20060628//EN" "https://eutils.ncbi.nlm.nih.gov/eutils/dtd/20060628/${root}.dtd">
 <${root}>${parts.join('\n')}</${root}>
 `;
 
-const errorOf = (root: string, message: string): string => answerOf(root, [`<ERROR>${message}</ERROR>`]);
+const wrapError = (root: string, message: string): string => wrapAnswer(root, [`<ERROR>${message}</ERROR>`]);
 
 const lostHistory = (webEnv: string): string =>
-  errorOf('eFetchResult', `Cannot retrieve history data. query_key: 1, WebEnv: ${webEnv}, retstart: 0, retmax: 200`);
+  wrapError('eFetchResult', `Cannot retrieve history data. query_key: 1, WebEnv: ${webEnv}, retstart: 0, retmax: 200`);
 
-const bodyOf = async (request: IncomingMessage): Promise<URLSearchParams> => {
+const readBody = async (request: IncomingMessage): Promise<URLSearchParams> => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return new URLSearchParams(Buffer.concat(chunks).toString());
@@ -93,7 +93,7 @@ export class PubmedServer {
   }
 
   /** The PMIDs of the page that a request to efetch asks for. */
-  pageOf({ params }: Pick<Asked, 'params'>): readonly number[] {
+  pagePmids({ params }: Pick<Asked, 'params'>): readonly number[] {
     const list = this.#posted.get(params.get('WebEnv') ?? '') ?? [];
     const start = Number(params.get('retstart'));
     return list.slice(start, start + Number(params.get('retmax')));
@@ -101,7 +101,7 @@ export class PubmedServer {
 
   async #serve(request: IncomingMessage, reply: ServerResponse): Promise<void> {
     const url = request.url ?? '';
-    const params = await bodyOf(request);
+    const params = await readBody(request);
     const utility = /(\w+)\.fcgi/.exec(url)?.[1] as Utility;
     const asked = { utility, url, params, at: performance.now() };
     this.asked.push(asked);
@@ -122,15 +122,15 @@ export class PubmedServer {
     if (utility === 'epost') return { status: 200, text: this.#post(params) };
     const webEnv = params.get('WebEnv') ?? '';
     if (!this.#posted.has(webEnv)) return { status: 400, text: lostHistory(webEnv) };
-    return { status: 200, text: this.#fetch(this.pageOf({ params })) };
+    return { status: 200, text: this.#fetch(this.pagePmids({ params })) };
   }
 
   #search(params: URLSearchParams): string {
     const term = params.get('term') ?? '';
-    if (!term) return errorOf('eSearchResult', 'Empty term and query_key - nothing todo');
+    if (!term) return wrapError('eSearchResult', 'Empty term and query_key - nothing todo');
     const found = this.#limited(params, this.#parts.find(term)).toSorted((a, b) => b - a);
     const listed = found.slice(0, Math.min(Number(params.get('retmax') ?? 20), MOST_LISTED));
-    return answerOf('eSearchResult', [
+    return wrapAnswer('eSearchResult', [
       `<Count>${found.length}</Count><RetMax>${listed.length}</RetMax><RetStart>0</RetStart>`,
       `<IdList>${listed.map((pmid) => `<Id>${pmid}</Id>`).join('\n')}</IdList>`,
       `<TranslationSet/><QueryTranslation/>`,
@@ -153,7 +153,7 @@ export class PubmedServer {
   /** NCBI gives a stored list in an order of its own: here from the highest PMID down. */
   #post(params: URLSearchParams): string {
     const ids = (params.get('id') ?? '').split(',').filter(Boolean);
-    if (!ids.length) return errorOf('ePostResult', 'Empty id list - nothing todo');
+    if (!ids.length) return wrapError('ePostResult', 'Empty id list - nothing todo');
     this.#lists += 1;
     const webEnv = `MCID_made_${this.#lists}`;
     const known = ids.map(Number).filter((pmid) => this.#parts.article(pmid) !== null);
@@ -161,11 +161,11 @@ export class PubmedServer {
       webEnv,
       known.toSorted((a, b) => b - a),
     );
-    return answerOf('ePostResult', [`<QueryKey>1</QueryKey><WebEnv>${webEnv}</WebEnv>`]);
+    return wrapAnswer('ePostResult', [`<QueryKey>1</QueryKey><WebEnv>${webEnv}</WebEnv>`]);
   }
 
   #fetch(page: readonly number[]): string {
-    if (!page.length) return errorOf('eFetchResult', 'Empty result - nothing to do');
+    if (!page.length) return wrapError('eFetchResult', 'Empty result - nothing to do');
     const records = page.map((pmid) => this.#parts.article(pmid)).join('\n');
     return `<?xml version="1.0" ?>
 <!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2026//EN" "https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_260101.dtd">

@@ -32,7 +32,7 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
       name: 'NCBI_EMAIL',
       kind: 'text',
       fallback: '',
-      meaning: 'Who asks PubMed; scheduled updates run only when it is set.',
+      meaning: 'Your e-mail address, which NCBI asks for with each request; PubMed is searched only when it is set.',
     },
     { name: 'NCBI_BASE_URL', kind: 'url', fallback: '', meaning: 'E-utilities address, for a mirror or a test.' },
   ],

@@ -26,7 +26,7 @@ describe('a PubMed search that is killed', function () {
   let [folder, address, list] = ['', '', ''];
   let runMs = 0;
 
-  const settingsOf = (at: Place): Record<string, string> => ({
+  const settingsFor = (at: Place): Record<string, string> => ({
     ...environmentOf(at),
     NCBI_BASE_URL: address,
     NCBI_EMAIL: 'tests@example.org',
@@ -40,11 +40,11 @@ describe('a PubMed search that is killed', function () {
     list = join(folder, 'list.txt');
     await writeFile(list, PMIDS.join('\n'));
     const startedAt = performance.now();
-    const first = await startProgram(command(), settingsOf(clean)).finished;
+    const first = await startProgram(command(), settingsFor(clean)).finished;
     assert.equal(first.status, 0, first.stdout + first.stderr);
     runMs = performance.now() - startedAt;
     for (version = 1; version < KILLS; version += 1)
-      assert.equal((await runCommand(command(), settingsOf(clean))).status, 0);
+      assert.equal((await runCommand(command(), settingsFor(clean))).status, 0);
   });
   after(async () => {
     pubmed.close();
@@ -56,7 +56,7 @@ describe('a PubMed search that is killed', function () {
     let killed = 0;
     for (const [round, moment] of moments(runMs).entries()) {
       version = round;
-      if (await killAfter(startProgram(command(), settingsOf(place!)), moment)) killed += 1;
+      if (await killAfter(startProgram(command(), settingsFor(place!)), moment)) killed += 1;
       let continued = 0;
       await withDatabase(place!, async (em) => {
         await isConsistent(em);
@@ -75,7 +75,7 @@ describe('a PubMed search that is killed', function () {
         continued = queued ? RECORDS - settled : RECORDS;
         await passLeases(em);
       });
-      const { status, stdout, stderr } = await runCommand(command(), settingsOf(place!));
+      const { status, stdout, stderr } = await runCommand(command(), settingsFor(place!));
       assert.deepEqual([status, stderr], [0, ''], `killed after ${moment} ms`);
       assert.match(stdout, new RegExp(`: ${RECORDS} records found, ${continued} to fetch|^${RECORDS} records found`));
       assert.match(stdout, new RegExp(`^1 search: ${RECORDS} found, .* 0 skipped`, 'm'));

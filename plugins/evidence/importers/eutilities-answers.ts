@@ -14,7 +14,7 @@ export interface SearchAnswer {
   readonly pmids: readonly string[];
 }
 
-/** NCBI no longer has the list of PMIDs that a request refers to: post it again. */
+/** Reports that NCBI no longer has the list of PMIDs that a request refers to. Post the list again. */
 export class HistoryLost extends RemoteFailure {}
 
 const LOST_HISTORY = /history|unable to obtain query|web_?env|query_?key/i;
@@ -35,7 +35,7 @@ export const failureIn = (text: string): RemoteFailure | null => {
   return LOST_HISTORY.test(reason) ? new HistoryLost(message, 400) : new RemoteFailure(message, 0);
 };
 
-/** NCBI's word for a page behind the end of a list. */
+/** Reports that a page lies behind the end of its list. */
 export class NothingThere extends RemoteFailure {}
 
 const parsed = async (xml: string, root: string): Promise<Record<string, unknown>> => {

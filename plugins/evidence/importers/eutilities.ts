@@ -47,7 +47,10 @@ export interface Eutilities {
   esearch(search: Search, most: number, signal: AbortSignal): Promise<SearchAnswer>;
   /** Stores a list of PMIDs on NCBI's history server. Throws RemoteFailure. */
   epost(pmids: readonly string[], signal: AbortSignal): Promise<History>;
-  /** Fetches a page of a stored list, in an order that NCBI chooses. Throws RemoteFailure, as HistoryLost when NCBI no longer has the list. */
+  /**
+   * Fetches a page of a stored list, in an order that NCBI chooses. Throws RemoteFailure, and HistoryLost when NCBI no
+   * longer has the list.
+   */
   efetch(history: History, page: PageRange, signal: AbortSignal): Promise<readonly ImportEvent[]>;
 }
 
@@ -66,7 +69,7 @@ const DAY_MS = 86_400_000;
 /** NCBI counts days by its own clock, so that its today may be our tomorrow. */
 const tomorrow = (): string => new Date(Date.now() + DAY_MS).toISOString().slice(0, 10).replaceAll('-', '/');
 
-const datesOf = ({ from, to }: Search): Record<string, string> =>
+const dateParams = ({ from, to }: Search): Record<string, string> =>
   from === undefined ? {} : { datetype: 'mdat', mindate: from, maxdate: to ?? tomorrow() };
 
 /** Creates a client of PubMed's E-utilities; all its requests share one rate limit. */
@@ -91,7 +94,7 @@ export const createEutilities = (options: EutilitiesOptions): Eutilities => {
 
   return {
     esearch: async (search, most, signal) => {
-      const params = { term: search.term, retmode: 'xml', retmax: String(most), ...datesOf(search) };
+      const params = { term: search.term, retmode: 'xml', retmax: String(most), ...dateParams(search) };
       return readSearch(await ask('esearch', params, signal));
     },
     epost: async (pmids, signal) => readPosted(await ask('epost', { id: pmids.join(',') }, signal)),

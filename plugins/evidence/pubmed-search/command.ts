@@ -5,31 +5,41 @@ import { progressBar, rateAndTimeLeft } from '#core/progress.ts';
 import type { Eutilities } from '../importers/eutilities.ts';
 import type { EvidenceServices } from '../services.ts';
 import { clientFrom } from './client.ts';
+import { refusalIn } from './ncbi-away.ts';
 import { OPTIONS_USAGE, parseOptions } from './options.ts';
 import { planSearches } from './plan-searches.ts';
 import type { PlannedSearch } from './planned-search.ts';
 import { runSearches, type SearchReport } from './run.ts';
-import { printDryRun, printSkipped, printSummary } from './summary.ts';
+import { type CountedSearch, printDryRun, printSkipped, printSummary } from './summary.ts';
 
 type Out = (line: string) => void;
 
-const countAll = async (
-  client: Eutilities,
-  searches: readonly PlannedSearch[],
-  signal: AbortSignal,
-): Promise<readonly { readonly planned: PlannedSearch; readonly count: number }[]> => {
-  const counted = [];
-  for (const planned of searches) {
-    const count = 'pmids' in planned ? planned.pmids.length : (await client.esearch(planned.search, 0, signal)).count;
-    counted.push({ planned, count });
+interface Work {
+  readonly client: Eutilities;
+  readonly searches: readonly PlannedSearch[];
+}
+
+const countOne = async (client: Eutilities, planned: PlannedSearch, signal: AbortSignal): Promise<CountedSearch> => {
+  const { label } = planned;
+  if ('pmids' in planned) return { label, count: planned.pmids.length, problem: '' };
+  try {
+    return { label, count: (await client.esearch(planned.search, 0, signal)).count, problem: '' };
+  } catch (error) {
+    return { label, count: 0, problem: refusalIn(error, signal) };
   }
-  return counted;
+};
+
+const dryRun = async ({ signal }: Pick<Context, 'signal'>, { client, searches }: Work, out: Out): Promise<boolean> => {
+  const counted: CountedSearch[] = [];
+  for (const planned of searches) counted.push(await countOne(client, planned, signal));
+  printDryRun(out, counted);
+  return counted.every(({ problem }) => !problem);
 };
 
 /** Runs the searches with a progress line on the terminal: the searches first, then the records. */
 const runVisibly = async (
   { db, services, signal }: Context<EvidenceServices>,
-  { client, searches }: { readonly client: Eutilities; readonly searches: readonly PlannedSearch[] },
+  { client, searches }: Work,
   out: Out,
 ): Promise<SearchReport> => {
   let bar = progressBar('searching PubMed', searches.length);
@@ -71,9 +81,9 @@ export const pubmedSearch: Importer<EvidenceServices> = {
     const client = clientFrom(context.config);
     const { searches, wrongLines } = await planSearches(context, options);
     if (options.isDryRun) {
-      printDryRun(out, await countAll(client, searches, context.signal));
+      const isClean = await dryRun(context, { client, searches }, out);
       printSkipped(out, wrongLines);
-      return !wrongLines.length;
+      return isClean && !wrongLines.length;
     }
     const startedAt = performance.now();
     const report = await runVisibly(context, { client, searches }, out);

@@ -1,10 +1,10 @@
 /** Fetches the records of a list of PMIDs, in pages, and says of every PMID what came or why nothing did. */
 
-import { OperatorError } from '#core/errors.ts';
 import type { Eutilities } from '../importers/eutilities.ts';
 import { type History, HistoryLost } from '../importers/eutilities-answers.ts';
 import { pause, RemoteFailure } from '../importers/patient-fetch.ts';
 import type { ImportEvent } from '../source-record.ts';
+import { NcbiAway } from './ncbi-away.ts';
 
 type GoodEvent = Exclude<ImportEvent, { type: 'problem' }>;
 
@@ -23,16 +23,6 @@ const MOST_FAILURES = 3;
 const REPOST_PAUSE_MS = 1_000;
 
 type Page = { readonly events: readonly ImportEvent[] } | { readonly error: unknown };
-
-const storedSoFar =
-  'What came in so far is stored. Run the same command again when NCBI answers: it continues where this run stopped.';
-
-/** Ends the run in a way that the next one can continue. */
-export class NcbiAway extends OperatorError {
-  constructor({ message }: Error) {
-    super(`NCBI ${message}. ${storedSoFar}`);
-  }
-}
 
 /** Yields the pages of a stored list in order, some of them asked for ahead. */
 async function* pagesAhead(
@@ -64,7 +54,7 @@ async function* pagesAhead(
 
 const PMID_IN_PROBLEM = /\(PMID (\d+)\)/;
 
-/** One run through a list: what came, and why the rest did not. */
+/** Asks for each PMID of a list once, and notes why some did not come. */
 class Round {
   readonly #client: Eutilities;
   readonly #size: number;
@@ -86,7 +76,7 @@ class Round {
     for (let start = 0; start < all.length; start += POSTED) yield* this.#part(all.slice(start, start + POSTED));
   }
 
-  /** Posts what is left of a part, and posts it again when NCBI loses the list. */
+  /** Posts the PMIDs of a part that have not come, and posts them again when NCBI loses the list. */
   async *#part(part: readonly string[]): AsyncGenerator<Fetched> {
     for (;;) {
       const posted = part.filter((pmid) => this.left.has(pmid));
@@ -97,7 +87,7 @@ class Round {
     }
   }
 
-  /** Returns whether NCBI lost the list before its end. */
+  /** Fetches the pages of a posted list. Returns whether NCBI lost the list before its end. */
   async *#posted(posted: readonly string[]): AsyncGenerator<Fetched, boolean> {
     let history: History;
     try {
@@ -122,7 +112,7 @@ class Round {
     return false;
   }
 
-  /** The events of each PMID that was asked for; what NCBI sends twice is taken once. */
+  /** Yields the events of each PMID that was asked for. What NCBI sends twice is taken once. */
   *#wanted(events: readonly ImportEvent[]): Generator<Fetched> {
     for (const { pmid, events: mine } of byPmid(events, this.reasons)) {
       if (this.left.delete(pmid)) yield { type: 'fetched', pmid, events: mine };
@@ -143,7 +133,7 @@ class Round {
   }
 }
 
-/** Groups the events of a page: a record with the notices in it, or a withdrawal. Notes why a record cannot be read. */
+/** Groups the events of a page by PMID (a record with the notices in it, or a withdrawal), and notes why a record cannot be read. */
 const byPmid = (
   events: readonly ImportEvent[],
   reasons: Map<string, string>,

@@ -40,7 +40,7 @@ const parse = (args: readonly string[]) => {
   }
 };
 
-const dayOf = (since: string): string => {
+const parseDay = (since: string): string => {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(since) ? Date.parse(since) : Number.NaN;
   const isDay = !Number.isNaN(time) && new Date(time).toISOString().startsWith(since);
   if (!isDay || time > Date.now())
@@ -63,5 +63,5 @@ export const parseOptions = (args: readonly string[]): SearchOptions => {
   if (wanted.type === 'query' && !wanted.query) throw wrong('--query is empty. Give it a PubMed query.');
   if (since !== undefined && (wanted.type === 'pmids' || wanted.type === 'starter'))
     throw wrong(`--since limits a search, and --${wanted.type} makes none. Leave one of them out.`);
-  return { wanted, since: since === undefined ? undefined : dayOf(since), isDryRun };
+  return { wanted, since: since === undefined ? undefined : parseDay(since), isDryRun };
 };

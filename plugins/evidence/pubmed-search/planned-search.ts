@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Search } from '../importers/eutilities.ts';
 
-/** One line of the summary: a query for PubMed, or PMIDs that the operator or the database names. */
+/** A line of the summary: a query for PubMed, or a list of PMIDs from a file or the database. */
 export type PlannedSearch =
   | { readonly label: string; readonly search: Search }
   | { readonly label: string; readonly pmids: readonly string[] };

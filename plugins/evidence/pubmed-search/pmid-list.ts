@@ -10,14 +10,14 @@ export interface PmidList {
   readonly wrongLines: readonly string[];
 }
 
-const firstCell = (line: string): string => (line.split('\t')[0] ?? '').trim().replace(/^"(.*)"$/, '$1');
+const readFirstCell = (line: string): string => (line.split('\t')[0] ?? '').trim().replace(/^"(.*)"$/, '$1');
 
 /** Parses PMIDs, one a line or in the first column of a table with tabs; `#` starts a comment. */
 export const parsePmids = (text: string): PmidList => {
   const pmids = new Set<string>();
   const wrongLines: string[] = [];
   for (const [at, line] of text.split(/\r\n|\n|\r/).entries()) {
-    const cell = firstCell(line.replace(/#.*/, ''));
+    const cell = readFirstCell(line.replace(/#.*/, ''));
     const pmid = pmidOf(cell);
     if (pmid) pmids.add(pmid);
     else if (line.replace(/#.*/, '').trim() && !(at === 0 && /^pmid$/i.test(cell)))

@@ -34,6 +34,7 @@ export type FoundSearch = Pick<SearchRow, 'ordinal' | 'label' | 'found' | 'probl
 /** After so many days a list of PMIDs is out of date, and the searches are made again. */
 const DAYS_KEPT = 7;
 
+/** The queue of one run. Only the holder of the lease `pubmed-search` may open one. */
 export class Queue {
   readonly #db: Database;
   readonly #identity: string;
@@ -58,7 +59,7 @@ export class Queue {
     const oldest = new Date(Date.now() - DAYS_KEPT * 86_400_000);
     const searches = await db.write(async (em) => {
       const stale = await findRows<SearchRow>(em, PubmedSearch, { searchedAt: { $lt: oldest } }, { fields: ['run'] });
-      for (const { run } of stale) await removeRun(em, run);
+      for (const run of new Set(stale.map((row) => row.run))) await removeRun(em, run);
       return findRows<SearchRow>(em, PubmedSearch, { identity });
     });
     const run = searches[0]?.run;

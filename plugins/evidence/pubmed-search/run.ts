@@ -8,8 +8,8 @@ import { type ImportReport, runImport } from '#core/import/resumable-import.ts';
 import type { Database } from '#core/plugin.ts';
 import { applyBatch, type Grader } from '../corpus.ts';
 import type { Eutilities } from '../importers/eutilities.ts';
-import { RemoteFailure } from '../importers/patient-fetch.ts';
-import { type Fetched, fetchRecords, NcbiAway } from './fetch-records.ts';
+import { type Fetched, fetchRecords } from './fetch-records.ts';
+import { refusalIn } from './ncbi-away.ts';
 import { identify, type PlannedSearch } from './planned-search.ts';
 import { type FoundSearch, Queue, type QueueRow, type SearchRow, settle } from './queue.ts';
 import { listWhole } from './whole-result.ts';
@@ -72,7 +72,7 @@ const makeSearches = async (run: SearchRun, queue: Queue, searches: readonly Pla
   }
 };
 
-/** A search that NCBI refuses stops no other; one that it does not answer ends the run. */
+/** Makes one search. Throws NcbiAway when NCBI does not answer it. */
 const findPmids = async (
   { client, signal }: SearchRun,
   planned: PlannedSearch,
@@ -84,10 +84,7 @@ const findPmids = async (
     const problem = unlisted ? `PubMed did not list ${unlisted} of its ${found} records: narrow the query` : '';
     return { label, found, pmids, problem };
   } catch (error) {
-    signal.throwIfAborted();
-    if (!(error instanceof RemoteFailure)) throw error;
-    if (error.isTransient) throw new NcbiAway(error);
-    return { label, found: 0, pmids: [], problem: `NCBI refused the search: it ${error.message}` };
+    return { label, found: 0, pmids: [], problem: refusalIn(error, signal) };
   }
 };
 
@@ -110,7 +107,7 @@ const store = async (run: SearchRun, queue: Queue): Promise<SearchReport> => {
     onProgress: (so) => run.onProgress?.(so.read - so.resumedAfter, waiting.length, so),
   });
   const [searches, skipped] = [await queue.searches(), await queue.skipped()];
-  return { counts: pick(totalOf(report, searches)), searches, skipped, isContinued: queue.isContinued };
+  return { counts: pick(countProblems(report, searches)), searches, skipped, isContinued: queue.isContinued };
 };
 
 /** Returns what the change log says of a run, or null when it changed nothing. */
@@ -167,8 +164,8 @@ const settled = (event: Fetched, rows: ReadonlyMap<string, QueueRow>): QueueRow[
   return [event.type === 'missing' ? { ...row, state: 'skipped', reason: event.reason } : { ...row, state: 'stored' }];
 };
 
-/** A search that brought not all of its records counts as one that is skipped, whatever came of the others. */
-const totalOf = (report: ImportReport<keyof Counts>, searches: readonly SearchRow[]): Counts => ({
+/** Adds one skipped item for each search that did not bring all of its records. */
+const countProblems = (report: ImportReport<keyof Counts>, searches: readonly SearchRow[]): Counts => ({
   ...report,
   skipped: report.skipped + searches.filter(({ problem }) => problem).length,
 });

@@ -1,10 +1,16 @@
 /** What the command prints at its end. */
 
-import type { PlannedSearch } from './planned-search.ts';
 import type { SearchReport } from './run.ts';
 
 type Out = (line: string) => void;
 type Counts = Readonly<Record<string, number>>;
+
+export interface CountedSearch {
+  readonly label: string;
+  readonly count: number;
+  /** Why it could not be counted; "" when it was. */
+  readonly problem: string;
+}
 
 /** Reasons printed one by one; the rest is only counted. */
 const PRINTED = 50;
@@ -29,12 +35,12 @@ export const printSummary = (out: Out, report: SearchReport, seconds: number): v
   const rate = report.isContinued ? '' : ` (${Math.round(fetched / Math.max(seconds, 0.001))} records/s)`;
   const noun = searches.length === 1 ? 'search' : 'searches';
   out(`${searches.length} ${noun}: ${inWords(found, repeated, counts)} in ${seconds.toFixed(1)} s${rate}`);
-  const reasons = [
-    ...searches.flatMap(({ label, problem }) => (problem ? [`${label}: ${problem}`] : [])),
-    ...skipped.map(({ pmid, reason }) => `PMID ${pmid}: ${reason}`),
-  ];
+  const reasons = [...listProblems(searches), ...skipped.map(({ pmid, reason }) => `PMID ${pmid}: ${reason}`)];
   printSkipped(out, reasons);
 };
+
+const listProblems = (searches: readonly { readonly label: string; readonly problem: string }[]): readonly string[] =>
+  searches.flatMap(({ label, problem }) => (problem ? [`${label}: ${problem}`] : []));
 
 /** Prints what was skipped, and counts what is too much to print. */
 export const printSkipped = (out: Out, reasons: readonly string[]): void => {
@@ -43,14 +49,12 @@ export const printSkipped = (out: Out, reasons: readonly string[]): void => {
 };
 
 /** Prints how many records each search would bring. */
-export const printDryRun = (
-  out: Out,
-  counted: readonly { readonly planned: PlannedSearch; readonly count: number }[],
-): void => {
-  for (const { planned, count } of counted) out(`${planned.label}: ${count} records`);
+export const printDryRun = (out: Out, counted: readonly CountedSearch[]): void => {
+  for (const { label, count } of counted) out(`${label}: ${count} records`);
   const total = counted.reduce((sum, { count }) => sum + count, 0);
   const noun = counted.length === 1 ? 'search' : 'searches';
   out(
     `${counted.length} ${noun}: ${total} records, those found by several searches counted each time. This was a dry run: nothing was fetched or written.`,
   );
+  printSkipped(out, listProblems(counted));
 };

@@ -21,11 +21,11 @@ const DAY_MS = 86_400_000;
 /** Older than the oldest record, and later than any date of publication announced in advance. */
 const ALL_DAYS: Days = { first: Date.UTC(1700, 0, 1) / DAY_MS, last: Date.UTC(2099, 11, 31) / DAY_MS };
 
-const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '/');
+const formatDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '/');
 
 const within = (search: Search, { first, last }: Days, date: string): Search => ({
   ...search,
-  term: `(${search.term}) AND ("${dateOf(first)}"[${date}] : "${dateOf(last)}"[${date}])`,
+  term: `(${search.term}) AND ("${formatDay(first)}"[${date}] : "${formatDay(last)}"[${date}])`,
 });
 
 const halve = ({ first, last }: Days): readonly Days[] => {

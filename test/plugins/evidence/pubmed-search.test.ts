@@ -214,6 +214,10 @@ describe('npm run import -- pubmed-search', function () {
     assert.deepEqual([await stored(FIRST + 400, 7), await queued(), await lastChange(base.service)], [0, 0, last]);
     const path = await files.put('dry.txt', `${FIRST + 400}\nx\n`);
     assert.deepEqual((await run('--pmids', path, '--dry-run')).status, 1);
+    pubmed.faultFor = () => ({ status: 400 });
+    const refused = await run('--supplement', 'zinc', '--dry-run');
+    assert.equal(refused.status, 1);
+    assert.match(refused.stdout, /^ {2}skipped zinc: NCBI refused the search: it answered 400$/m);
   });
 
   it('answers 2 and says what to do when an option or a setting is wrong', async () => {
@@ -258,6 +262,24 @@ describe('npm run import -- pubmed-search', function () {
       'NCBI_EMAIL is not set, and NCBI asks every program to say who uses it. Set NCBI_EMAIL to your e-mail address, in the environment or in .env, and run the command again.\n',
     );
     assert.equal(pubmed.asked.length, 0);
+  });
+
+  it('answers 1 and gives the reason when NCBI refuses a search, and makes the others', async () => {
+    held.set('"Selenium"', pmidsFrom(FIRST + 500, 2));
+    pubmed.faultFor = ({ params }) =>
+      params.get('term')?.includes('"Zinc"')
+        ? { status: 200, body: '<eSearchResult><ERROR>Invalid db name</ERROR></eSearchResult>' }
+        : undefined;
+    const { status, stdout } = await run('--supplement', 'zinc', '--supplement', 'selenium');
+    assert.equal(status, 1);
+    assert.deepEqual(steady(stdout).split('\n'), [
+      '2 records found, 2 to fetch.',
+      'selenium: 2 found, 2 added, 0 changed, 0 unchanged, 0 skipped',
+      'zinc: 0 found, 0 added, 0 changed, 0 unchanged, 0 skipped',
+      '2 searches: 2 found, 2 added, 0 changed, 0 unchanged, 1 skipped in … s',
+      '  skipped zinc: NCBI refused the search: it answered with the error "Invalid db name"',
+      '',
+    ]);
   });
 
   it('gets everything in spite of 429, 5xx, half an answer, a slow answer and a list that expired', async () => {
