@@ -59,9 +59,10 @@ class Round {
   readonly #client: Eutilities;
   readonly #size: number;
   readonly #signal: AbortSignal;
-  /** Why a PMID did not come; "" while no page has failed. */
+  /** Why a PMID did not come, where a page failed or its record cannot be read. */
   readonly reasons = new Map<string, string>();
   readonly left: Set<string>;
+  /** Failures since the last record that came. */
   #failures = 0;
 
   constructor(client: Eutilities, pmids: readonly string[], size: number, signal: AbortSignal) {
@@ -100,7 +101,6 @@ class Round {
     let failed: unknown = null;
     for await (const page of pagesAhead(this.#client, history, extent, this.#signal)) {
       if ('events' in page) {
-        this.#failures = 0;
         yield* this.#wanted(page.events);
         continue;
       }
@@ -115,7 +115,9 @@ class Round {
   /** Yields the events of each PMID that was asked for. What NCBI sends twice is taken once. */
   *#wanted(events: readonly ImportEvent[]): Generator<Fetched> {
     for (const { pmid, events: mine } of byPmid(events, this.reasons)) {
-      if (this.left.delete(pmid)) yield { type: 'fetched', pmid, events: mine };
+      if (!this.left.delete(pmid)) continue;
+      this.#failures = 0;
+      yield { type: 'fetched', pmid, events: mine };
     }
   }
 
