@@ -9,6 +9,7 @@ import { join } from 'node:path';
 const benches: Readonly<Record<string, readonly string[]>> = {
   pipeline: ['pipeline.ts'],
   'pipeline-140k': ['pipeline.ts', '140000'],
+  fill: ['fill.ts'],
   retrieval: ['search/retrieval.ts'],
   reranking: ['search/rerank.ts'],
   peers: ['search/peers.ts'],

@@ -6,6 +6,7 @@ import type { WatchOptions } from '#generate/watch.ts';
 import { plugins } from '#plugins/index.ts';
 import { allSettings, boot, projectRoot } from './boot.ts';
 import { type Config, environmentWith, loadConfig } from './config.ts';
+import { UsageError } from './errors.ts';
 import { explain } from './explain.ts';
 import { API_VERSION } from './http/core-routes.ts';
 import { sweepUploads } from './http/upload-folder.ts';
@@ -107,7 +108,7 @@ const importCommand: CoreCommand = async (args, around) => {
   }
   const { owner, importer, paths, missing } = request;
   for (const path of missing) out(`${path}: there is no such file or folder`);
-  if (!paths.length) return 1;
+  if (!paths.length && !importer.takesOptions) return 1;
   return withRuntime(around, async (runtime) => {
     const clean = await importer.run(systemContext(runtime, owner, interrupted()), paths, out);
     return clean && !missing.length ? 0 : 1;
@@ -210,6 +211,6 @@ export const runToEnd = async (argv: readonly string[], around: Surroundings): P
     return await run(argv, around);
   } catch (error) {
     around.err(`${explain(error)}\n`);
-    return 1;
+    return error instanceof UsageError ? 2 : 1;
   }
 };

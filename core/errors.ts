@@ -217,3 +217,11 @@ export class OperatorError extends Error {
     this.name = 'OperatorError';
   }
 }
+
+/** Wrong use of a command (an unknown option, a missing setting): nothing was done, and the exit status is 2. */
+export class UsageError extends OperatorError {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}

@@ -376,6 +376,8 @@ export interface Command<S = unknown> {
 export interface Importer<S = unknown> {
   readonly id: string;
   readonly summary: string;
+  /** Its arguments are options, which `run` gets as they were given instead of paths and checks itself: it throws UsageError. */
+  readonly takesOptions?: boolean;
   /** Reads files or folders that exist, one after the other; the same twice changes nothing. Answers whether all of it went in. */
   run(context: Context<S>, paths: readonly string[], out: (line: string) => void): Promise<boolean>;
 }

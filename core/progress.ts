@@ -16,3 +16,16 @@ export const progressBar = (title: string, total: number | null = null): Progres
   bar.start(total ?? Number.MAX_SAFE_INTEGER, 0, { note: '' });
   return { update: (done, note) => bar.update(done, { note }), stop: () => bar.stop() };
 };
+
+const inWords = (seconds: number): string => {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
+};
+
+/** Returns the rate so far and the time that the rest takes at this rate, as "210 records/s, 3 min left". */
+export const rateAndTimeLeft = (done: number, total: number, seconds: number): string => {
+  if (!done || seconds <= 0) return '';
+  const rate = done / seconds;
+  return `${rate < 10 ? rate.toFixed(1) : Math.round(rate)} records/s, ${inWords((total - done) / rate)} left`;
+};

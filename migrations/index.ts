@@ -24,6 +24,7 @@ import { Limits } from './0022-limits.ts';
 import { SandboxKeys } from './0023-sandbox-keys.ts';
 import { FeedbackOutcomes } from './0024-feedback-outcomes.ts';
 import { Snapshots } from './0025-snapshots.ts';
+import { PubmedSearches } from './0026-pubmed-searches.ts';
 import { StarterCorpus } from './0027-starter-corpus.ts';
 
 export const migrations = [
@@ -52,5 +53,6 @@ export const migrations = [
   { name: '0023-sandbox-keys', class: SandboxKeys },
   { name: '0024-feedback-outcomes', class: FeedbackOutcomes },
   { name: '0025-snapshots', class: Snapshots },
+  { name: '0026-pubmed-searches', class: PubmedSearches },
   { name: '0027-starter-corpus', class: StarterCorpus },
 ] as const;

@@ -6,7 +6,7 @@ import type { AnyPlugin, Importer } from '../plugin.ts';
 export interface ImportRequest {
   readonly owner: AnyPlugin;
   readonly importer: Importer;
-  /** As they were given; only those that exist. */
+  /** As they were given: only paths that exist, or the options of an importer that takes options. */
   readonly paths: readonly string[];
   readonly missing: readonly string[];
 }
@@ -16,14 +16,24 @@ export const parseImport = async (
   plugins: readonly AnyPlugin[],
   args: readonly string[],
 ): Promise<ImportRequest | null> => {
+  const optional = findImporter(plugins, args[0] ?? '');
+  if (optional?.importer.takesOptions) return { ...optional, paths: args.slice(1), missing: [] };
   const [kind = '', ...given] = parseArgs({ args: [...args], allowPositionals: true }).positionals;
-  const owner = plugins.find(({ importers = [] }) => importers.some(({ id }) => id === kind));
-  const importer = owner?.importers?.find(({ id }) => id === kind);
-  if (!owner || !importer || !given.length) return null;
+  const found = findImporter(plugins, kind);
+  if (!found || found.importer.takesOptions || !given.length) return null;
   const paths: string[] = [];
   const missing: string[] = [];
   for (const path of given) ((await stat(path).catch(() => null)) ? paths : missing).push(path);
-  return { owner, importer, paths, missing };
+  return { ...found, paths, missing };
+};
+
+const findImporter = (
+  plugins: readonly AnyPlugin[],
+  kind: string,
+): Pick<ImportRequest, 'owner' | 'importer'> | null => {
+  const owner = plugins.find(({ importers = [] }) => importers.some(({ id }) => id === kind));
+  const importer = owner?.importers?.find(({ id }) => id === kind);
+  return owner && importer ? { owner, importer } : null;
 };
 
 /** The lines that say how it is used, one for each kind. */
@@ -31,6 +41,6 @@ export const importUsage = (plugins: readonly AnyPlugin[]): readonly string[] =>
   const importers = plugins.flatMap((plugin): readonly Importer[] => plugin.importers ?? []);
   return [
     `usage: npm run import -- <${importers.map(({ id }) => id).join('|')}> <path…>`,
-    ...importers.map(({ id, summary }) => `  ${id.padEnd(12)}${summary}`),
+    ...importers.map(({ id, summary }) => `  ${id.padEnd(15)}${summary}`),
   ];
 };

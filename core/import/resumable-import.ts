@@ -37,6 +37,8 @@ export interface ResumableImport<E extends { readonly type: string }, C extends 
   readonly batch: { readonly events: number; readonly weight?: number };
   /** Small pauses as long as each batch took: behind a running site, readers get every second moment of the database. */
   readonly gently?: boolean;
+  /** The stream leaves out what an interrupted run has written already, because reading it again would cost too much. */
+  readonly continues?: boolean;
   events(signal: AbortSignal): AsyncIterable<E | ImportProblem>;
   weigh?(event: E): number;
   /** Writes a batch in the transaction of `em`; `soFar` counts what earlier batches did. */
@@ -107,6 +109,10 @@ class Run<E extends { readonly type: string }, C extends string> {
     this.#add(last.counts as Record<C, number>);
     this.#run.id = last.id;
     this.#run.startedAt = last.startedAt;
+    if (this.#parts.continues) {
+      this.#position = last.position;
+      this.#report.read = last.counts.read ?? 0;
+    }
   }
 
   #note({ at, message }: ImportProblem): void {

@@ -3,6 +3,7 @@ import type { Command, Context, Importer } from '#core/plugin.ts';
 import { progressBar } from '#core/progress.ts';
 import { importerOf, importers } from './importers/index.ts';
 import { type ImportReport, importFile } from './importing.ts';
+import { pubmedSearch } from './pubmed-search/command.ts';
 import type { EvidenceServices } from './services.ts';
 
 type Out = (line: string) => void;
@@ -41,8 +42,7 @@ const importOne = async (
   return report.skipped === 0;
 };
 
-/** Each kind of source file, for the command `import`. */
-export const sourceImporters: readonly Importer<EvidenceServices>[] = importers.map(({ kind, summary: reads }) => ({
+const fileImporters: readonly Importer<EvidenceServices>[] = importers.map(({ kind, summary: reads }) => ({
   id: kind,
   summary: reads,
   run: async (context, paths, out) => {
@@ -51,6 +51,9 @@ export const sourceImporters: readonly Importer<EvidenceServices>[] = importers.
     return clean;
   },
 }));
+
+/** Each kind of source file, and PubMed itself, for the command `import`. */
+export const sourceImporters: readonly Importer<EvidenceServices>[] = [...fileImporters, pubmedSearch];
 
 export const indexCommand: Command<EvidenceServices> = {
   id: 'index',

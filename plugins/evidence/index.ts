@@ -8,6 +8,7 @@ import { exportRoutes } from './export/routes.ts';
 import { indexLevel } from './index-level.ts';
 import { pubmedUpdate } from './jobs.ts';
 import { evidencePages } from './pages/index.ts';
+import { PubmedSearch, QueuedPmid } from './pubmed-search/entities.ts';
 import { evidenceRoutes } from './routes.ts';
 import { RETRIEVAL_VERSION } from './search.ts';
 import { type EvidenceServices, startEvidence } from './services.ts';
@@ -32,7 +33,7 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
       name: 'NCBI_EMAIL',
       kind: 'text',
       fallback: '',
-      meaning: 'Who asks PubMed; scheduled updates run only when it is set.',
+      meaning: 'Your e-mail address, which NCBI asks for with each request; PubMed is searched only when it is set.',
     },
     {
       name: 'STARTER_EVIDENCE',
@@ -43,7 +44,7 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
     },
     { name: 'NCBI_BASE_URL', kind: 'url', fallback: '', meaning: 'E-utilities address, for a mirror or a test.' },
   ],
-  entities: [Source, OriginRecord, SourceVertical, RetractionNotice],
+  entities: [Source, OriginRecord, SourceVertical, RetractionNotice, PubmedSearch, QueuedPmid],
   routes: [...evidenceRoutes, ...exportRoutes],
   pages: evidencePages,
   jobs: [pubmedUpdate],

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { madeArticle, madeFile, zincTrial } from '../plugins/evidence/support.ts';
 import { discard, newDataDir, newPlace } from '../support/service.ts';
+import { allRows, isConsistent, oneNumber, stateOf } from './corpus-state.ts';
 import { KILLS, killProgram, moments, type Place, passLeases, runAgainOn, runOn, withDatabase } from './support.ts';
 
 /** Two batches. */
@@ -18,48 +18,7 @@ const versionOf = (version: number): string =>
     ),
   );
 
-const all = async <T>(em: EntityManager, sql: string): Promise<T[]> => (await em.execute(sql)) as unknown as T[];
-const one = async (em: EntityManager, sql: string): Promise<number> =>
-  Number((await all<{ n: number }>(em, sql))[0]?.n ?? Number.NaN);
-
-/** Everything that an import writes, without times and revisions. */
-const stateOf = async (em: EntityManager) => ({
-  sources: await all(
-    em,
-    'select source_id, digest, projection, verticals, removed_at is null as live from evidence_source order by source_id',
-  ),
-  records: await all(
-    em,
-    'select origin, origin_key, source_id, digest from evidence_record order by origin, origin_key',
-  ),
-  verticals: await all(em, 'select source_id, vertical from evidence_vertical order by source_id, vertical'),
-  changes: await all(
-    em,
-    'select kind, subject_id, count(*)::int as n from change_log group by kind, subject_id order by kind, subject_id',
-  ),
-  published: await all(
-    em,
-    "select data - 'resumedAfter' as counts from change_log where kind = 'index.published' order by id",
-  ),
-  // A run that was killed when it was done and only had to end is done again, to no effect.
-  imports: await all(em, 'select distinct path, status from import_run order by 1, 2'),
-});
-
 const MADE = `'pmid-${FIRST}' and 'pmid-${FIRST + RECORDS - 1}'`;
-
-/** What holds at any moment, whatever was killed. */
-const isConsistent = async (em: EntityManager): Promise<void> => {
-  const doubts = {
-    'records without a source': `select count(*) as n from evidence_record r left join evidence_source s using (source_id) where s.source_id is null`,
-    'sources without a record': `select count(*) as n from evidence_source s where removed_at is null
-      and not exists (select 1 from evidence_record r where r.source_id = s.source_id)`,
-    'sources whose verticals are not their rows': `select count(*) as n from evidence_source s
-      where jsonb_array_length(case when removed_at is null then verticals else '[]' end)
-        <> (select count(*) from evidence_vertical v where v.source_id = s.source_id)`,
-    'two sources with one revision': `select count(*) - count(distinct revision) as n from evidence_source`,
-  };
-  for (const [what, sql] of Object.entries(doubts)) assert.equal(await one(em, sql), 0, what);
-};
 
 describe('an import that is killed', function () {
   this.timeout(0);
@@ -89,11 +48,11 @@ describe('an import that is killed', function () {
       if (await killProgram(['import', 'pubmed', file], place!, moment)) killed += 1;
       await withDatabase(place!, async (em) => {
         await isConsistent(em);
-        const written = await one(
+        const written = await oneNumber(
           em,
           `select count(*) as n from evidence_record where source_id between ${MADE} and payload->>'title' like '%version ${at}.'`,
         );
-        const position = await all<{ position: number }>(
+        const position = await allRows<{ position: number }>(
           em,
           `select position from import_run where path like '%version-${at}.xml'`,
         );

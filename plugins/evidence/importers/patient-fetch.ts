@@ -9,6 +9,11 @@ export class RemoteFailure extends Error {
     super(message);
     this.status = status;
   }
+
+  /** Whether the same request may succeed later. */
+  get isTransient(): boolean {
+    return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500;
+  }
 }
 
 export interface Patience {
@@ -27,6 +32,8 @@ export interface Request {
   readonly body: URLSearchParams;
   /** What every good answer ends with: servers cut answers short, and send error pages with status 200. */
   readonly ending: RegExp;
+  /** Finds a failure that the text of an answer reports, whatever its status. */
+  readonly failureIn?: (text: string) => RemoteFailure | null;
   readonly signal: AbortSignal;
 }
 
@@ -40,6 +47,11 @@ const retryAfter = (header: string | null): number | null => {
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), longestAsked) : null;
 };
 
+/** Waits; throws the reason of the signal when that ends the waiting. */
+export const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
+  await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+};
+
 /** Spaces the beginnings of requests evenly: a server counts them by the second. */
 const pacer = (requestsPerSecond: number) => {
   const gap = 1000 / requestsPerSecond;
@@ -48,26 +60,23 @@ const pacer = (requestsPerSecond: number) => {
     const now = performance.now();
     const at = Math.max(now, nextAt);
     nextAt = at + gap;
-    if (at > now) await sleep(at - now, undefined, { signal });
+    if (at > now) await pause(at - now, signal);
   };
 };
 
 type Attempt = { readonly text: string } | { readonly failure: RemoteFailure; readonly waitSeconds: number | null };
 
-const isPassing = (status: number): boolean => status === 0 || status === 408 || status === 429 || status >= 500;
-
-const attempt = async ({ url, body, ending, signal }: Request, timeoutSeconds: number): Promise<Attempt> => {
+const attempt = async ({ url, body, ending, failureIn, signal }: Request, timeoutSeconds: number): Promise<Attempt> => {
   const limit = AbortSignal.timeout(timeoutSeconds * 1000);
   try {
     const reply = await fetch(url, { method: 'POST', body, signal: AbortSignal.any([signal, limit]) });
     const text = await reply.text();
-    if (reply.ok && ending.test(text.slice(-1000))) return { text };
-    if (reply.ok)
-      return { failure: new RemoteFailure('answered with something broken or unexpected', 0), waitSeconds: null };
-    return {
-      failure: new RemoteFailure(`answered ${reply.status}`, reply.status),
-      waitSeconds: retryAfter(reply.headers.get('retry-after')),
-    };
+    const reported = failureIn?.(text);
+    if (reply.ok && !reported && ending.test(text.slice(-1000))) return { text };
+    const failure = reply.ok
+      ? new RemoteFailure('answered with something broken or unexpected', 0)
+      : new RemoteFailure(`answered ${reply.status}`, reply.status);
+    return { failure: reported ?? failure, waitSeconds: retryAfter(reply.headers.get('retry-after')) };
   } catch (error) {
     signal.throwIfAborted();
     const cause = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
@@ -89,9 +98,9 @@ export const patientFetch = (patience: Patience) => {
       await turn(request.signal);
       const result = await attempt(request, patience.timeoutSeconds);
       if ('text' in result) return result.text;
-      if (number >= patience.retries || !isPassing(result.failure.status)) throw result.failure;
-      const pause = Math.min(patience.pauseSeconds * 2 ** number, longestPause);
-      await sleep((result.waitSeconds ?? pause) * 1000, undefined, { signal: request.signal });
+      if (number >= patience.retries || !result.failure.isTransient) throw result.failure;
+      const growing = Math.min(patience.pauseSeconds * 2 ** number, longestPause);
+      await pause((result.waitSeconds ?? growing) * 1000, request.signal);
     }
   };
 };

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { loadConfig } from '#core/config.ts';
 import { runJob } from '#core/jobs/scheduler.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { pubmedUpdate } from '#plugins/evidence/jobs.ts';
+import { PubmedServer } from '../../../bench/pubmed-server.ts';
 import {
   changesAfter,
   idsOf,
@@ -12,7 +11,6 @@ import {
   levelIndex,
   MADE_TOPICS,
   madeArticle,
-  madeFile,
   madeSupplement,
   query,
   revisionsOf,
@@ -24,75 +22,17 @@ import {
 const KEY = 'made-for-tests-0123456789';
 const DAY_MS = 86_400_000;
 
-interface Asked {
-  readonly url: string;
-  readonly params: URLSearchParams;
-}
-
-/** A server that answers as E-utilities do (https://www.ncbi.nlm.nih.gov/books/NBK25499/); what it holds is made for these tests. */
-class MadePubmed {
-  /** PMIDs by a word of the search. */
-  readonly held = new Map<string, readonly number[]>();
-  /** An HTTP status to refuse with, for searches or fetches that hold a word. */
-  refusal: { utility: 'esearch' | 'efetch'; word: string } | null = null;
-  asked: Asked[] = [];
-  /** Answers wait for it. */
-  gate: Promise<unknown> = Promise.resolve();
-  readonly #server: Server = createServer(async (request, reply) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const params = new URLSearchParams(Buffer.concat(chunks).toString());
-    const url = request.url ?? '';
-    this.asked.push({ url, params });
-    await this.gate;
-    const word = params.get('term') ?? params.get('WebEnv') ?? '';
-    const refused = this.refusal && url.includes(this.refusal.utility) && word.includes(this.refusal.word);
-    if (refused) reply.writeHead(400).end(`{"error":"made for tests"}`);
-    else reply.writeHead(200, { 'content-type': 'text/xml' }).end(this.#answer(url, params, word));
-  });
-
-  #answer(url: string, params: URLSearchParams, word: string): string {
-    const [name, pmids] = [...this.held].find(([held]) => word.includes(held)) ?? ['none', []];
-    if (url.includes('efetch')) {
-      const start = Number(params.get('retstart'));
-      const page = pmids.slice(start, start + Number(params.get('retmax')));
-      return madeFile(...page.map((pmid) => madeArticle(zincTrial(pmid))));
-    }
-    return `<?xml version="1.0" encoding="UTF-8" ?>
-<!DOCTYPE eSearchResult PUBLIC "-//NLM//DTD esearch 20060628//EN" "https://eutils.ncbi.nlm.nih.gov/eutils/dtd/20060628/esearch.dtd">
-<eSearchResult><Count>${pmids.length}</Count><RetMax>0</RetMax><RetStart>0</RetStart><QueryKey>1</QueryKey><WebEnv>MCID_${name}</WebEnv><IdList/></eSearchResult>
-`;
-  }
-
-  async listen(): Promise<string> {
-    await new Promise<void>((resolve) => {
-      this.#server.listen(0, '127.0.0.1', resolve);
-    });
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/entrez/eutils`;
-  }
-
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-
-  /** The searches asked since the last call of `forget`. */
-  searches(): URLSearchParams[] {
-    return this.asked.filter(({ url }) => url.includes('esearch')).map(({ params }) => params);
-  }
-
-  forget(): void {
-    this.asked = [];
-    this.refusal = null;
-  }
-}
-
 const dayOf = (params: URLSearchParams | undefined, name: string): number =>
   Date.parse((params?.get(name) ?? '').replaceAll('/', '-')) / DAY_MS;
 
 describe('the scheduled update from PubMed', () => {
   const content = temporaryFolder();
-  const pubmed = new MadePubmed();
+  /** PMIDs by a word of the search. */
+  const held = new Map<string, readonly number[]>();
+  const pubmed = new PubmedServer({
+    article: (pmid) => madeArticle(zincTrial(pmid)),
+    find: (term) => [...held].find(([word]) => term.includes(word))?.[1] ?? [],
+  });
   const log: string[] = [];
   let address = '';
   before(async () => {
@@ -107,7 +47,7 @@ describe('the scheduled update from PubMed', () => {
     onLog: (line) => log.push(line),
   }));
   after(() => pubmed.close());
-  beforeEach(() => pubmed.forget());
+  beforeEach(() => pubmed.reset());
 
   const run = () => runJob(base.service.runtime, evidencePlugin, pubmedUpdate);
   /** Moves the runs so far into the past. */
@@ -130,11 +70,11 @@ describe('the scheduled update from PubMed', () => {
   });
 
   it('asks for each supplement what was entered or changed in thirty days, and brings it in', async () => {
-    pubmed.held.set('Zinc', [99300001, 99300002]);
+    held.set('Zinc', [99300001, 99300002]);
     const last = await lastChange(base.service);
     const counts = { added: 2, changed: 0, unchanged: 0, removed: 0, skipped: 0 };
     assert.deepEqual(await run(), { status: 'ok', counts });
-    const searches = pubmed.searches();
+    const searches = pubmed.to('esearch').map(({ params }) => params);
     const DESIGNS =
       '(randomized controlled trial[pt] OR meta-analysis[pt] OR systematic review[pt] OR practice guideline[pt])';
     assert.deepEqual(
@@ -143,8 +83,8 @@ describe('the scheduled update from PubMed', () => {
     );
     for (const params of searches) {
       assert.deepEqual(
-        ['db', 'datetype', 'usehistory', 'tool', 'email', 'api_key'].map((name) => params.get(name)),
-        ['pubmed', 'mdat', 'y', 'supplement-evidence-base', 'tests@example.org', KEY],
+        ['db', 'datetype', 'tool', 'email', 'api_key'].map((name) => params.get(name)),
+        ['pubmed', 'mdat', 'supplement-evidence-base', 'tests@example.org', KEY],
       );
       assert.equal(dayOf(params, 'maxdate') - dayOf(params, 'mindate'), 30);
     }
@@ -159,8 +99,8 @@ describe('the scheduled update from PubMed', () => {
       },
     });
     assert.deepEqual(await changesAfter(base.service, last), [
-      news(99300001),
       news(99300002),
+      news(99300001),
       { kind: 'index.published', subject_id: 'pubmed', data: counts },
     ]);
     const { status, items, error } = await stage();
@@ -172,7 +112,7 @@ describe('the scheduled update from PubMed', () => {
     const [before, last] = [await revisionsOf(base.service), await lastChange(base.service)];
     const counts = { added: 0, changed: 0, unchanged: 2, removed: 0, skipped: 0 };
     assert.deepEqual(await run(), { status: 'ok', counts });
-    const [params] = pubmed.searches();
+    const params = pubmed.to('esearch')[0]?.params;
     assert.equal(dayOf(params, 'maxdate') - dayOf(params, 'mindate'), 6);
     assert.deepEqual(await revisionsOf(base.service), before);
     assert.equal(await lastChange(base.service), last);
@@ -180,30 +120,33 @@ describe('the scheduled update from PubMed', () => {
 
   it('asks again for what it could not fetch', async () => {
     await daysPass(10);
-    pubmed.refusal = { utility: 'efetch', word: 'Zinc' };
+    pubmed.faultFor = ({ utility }) => (utility === 'efetch' ? { status: 400 } : undefined);
     const outcome = await run();
-    assert.equal(outcome.status === 'ok' && outcome.counts.skipped, 1);
+    assert.equal(outcome.status === 'ok' && outcome.counts.skipped, 2);
     await daysPass(2);
-    pubmed.forget();
+    pubmed.reset();
     await run();
-    const [params] = pubmed.searches();
+    const params = pubmed.to('esearch')[0]?.params;
     assert.equal(
       dayOf(params, 'maxdate') - dayOf(params, 'mindate'),
       13,
       'the day before the last run that missed nothing',
     );
     await daysPass(1);
-    pubmed.forget();
+    pubmed.reset();
     await run();
-    const [next] = pubmed.searches();
+    const next = pubmed.to('esearch')[0]?.params;
     assert.equal(dayOf(next, 'maxdate') - dayOf(next, 'mindate'), 2);
   });
 
   it('fails with its reason when PubMed refuses, keeps and announces what came before, and says so', async () => {
-    pubmed.held.set('Creatine', [99300011]);
-    pubmed.refusal = { utility: 'esearch', word: 'Zinc' };
+    held.set('Creatine', [99300011]);
+    pubmed.faultFor = ({ params }) => (params.get('term')?.includes('Zinc') ? { status: 400 } : undefined);
     const last = await lastChange(base.service);
-    assert.deepEqual(await run(), { status: 'failed', error: 'answered 400' });
+    assert.deepEqual(await run(), {
+      status: 'failed',
+      error: 'zinc: NCBI refused the search: it answered 400',
+    });
     assert.ok((await listed()).includes('pmid-99300011'));
     assert.deepEqual(
       (await changesAfter(base.service, last)).map(({ kind, subject_id: id }) => `${kind} ${id}`),
@@ -213,6 +156,33 @@ describe('the scheduled update from PubMed', () => {
     assert.deepEqual([status, error], ['failed', 'The last run failed; the operator’s log says why.']);
     const { body } = await base.client.get('/api/pipeline/status');
     assert.equal(body.overall, 'failed');
+  });
+
+  it('announces what came before NCBI stopped answering, and continues there on the same day', async () => {
+    const pmids = Array.from({ length: 500 }, (_, at) => 99310000 + at);
+    held.set('Zinc', pmids);
+    pubmed.faultFor = ({ utility }) =>
+      utility === 'efetch' && pubmed.to('efetch').length > 1
+        ? { status: 503, headers: { 'retry-after': '0' } }
+        : undefined;
+    const last = await lastChange(base.service);
+    const outcome = await run();
+    assert.match(
+      outcome.status === 'failed' ? outcome.error : '',
+      /^NCBI answered 503\. What came in so far is stored\. Run the same command again when NCBI answers/,
+    );
+    const published = (await changesAfter(base.service, last)).filter(({ kind }) => kind === 'index.published');
+    assert.deepEqual(
+      published.map(({ data }) => [data.added, data.skipped]),
+      [[200, 0]],
+    );
+    pubmed.reset();
+    const counts = { added: 500, changed: 0, unchanged: 1, removed: 0, skipped: 0 };
+    assert.deepEqual(await run(), { status: 'ok', counts });
+    assert.deepEqual(
+      pubmed.asked.map(({ utility, params }) => `${utility} ${params.get('id')?.split(',').length ?? ''}`),
+      ['epost 301', 'efetch ', 'efetch '],
+    );
   });
 
   it('runs once at a time', async () => {

@@ -17,7 +17,7 @@ const OPEN = words(`article biomarker condition content_file drug_class drug_nam
 
 /** Of people and keys; of the running service; and what came in as others wrote it. No dataset ever reads them. */
 const CLOSED = words(`answer answer_feedback answer_stream answer_stream_event api_key change_log device device_consent
-  device_recovery drug_import drug_revision evidence_record evidence_retraction fact feedback feedback_change feedback_past idempotent_request
+  device_recovery drug_import drug_revision evidence_pubmed_queue evidence_pubmed_search evidence_record evidence_retraction fact feedback feedback_change feedback_past idempotent_request
   import_run job_run key_usage lab_crop lab_report label_image_audit label_image_report label_image_vote lease
   mikro_orm_migrations quota_warning quota_window sandbox_key supplement_log throttle_window wearable_connection
   wearable_daily wearable_import wearable_oauth_state wearable_revocation wearable_upload webhook_delivery

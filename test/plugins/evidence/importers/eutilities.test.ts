@@ -1,190 +1,171 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createEutilities } from '#plugins/evidence/importers/eutilities.ts';
-import { listOf, problemsIn, pubmedArticle, pubmedSet, recordsIn } from './support.ts';
+import { HistoryLost } from '#plugins/evidence/importers/eutilities-answers.ts';
+import { type Fault, PubmedServer } from '../../../../bench/pubmed-server.ts';
+import { pubmedArticle, recordsIn } from './support.ts';
 
-interface Asked {
-  readonly utility: string;
-  readonly params: URLSearchParams;
-  readonly at: number;
-}
-
-/** Answers in the format NCBI publishes; all content is made for these tests. */
-const searchReply = (count: number, webEnv = 'MCID_made_for_tests'): string =>
-  `<?xml version="1.0" encoding="UTF-8" ?>\n<!DOCTYPE eSearchResult PUBLIC "-//NLM//DTD esearch 20060628//EN" "https://eutils.ncbi.nlm.nih.gov/eutils/dtd/20060628/esearch.dtd">\n<eSearchResult><Count>${count}</Count><RetMax>0</RetMax><RetStart>0</RetStart><QueryKey>1</QueryKey><WebEnv>${webEnv}</WebEnv><IdList/></eSearchResult>`;
+const PMIDS = [99000200, 99000201, 99000202, 99000203, 99000204];
 
 describe('E-utilities client', () => {
-  let server: Server;
-  let asked: Asked[] = [];
-  let answer: (asked: Asked, reply: ServerResponse) => void = () => {};
+  const pubmed = new PubmedServer({
+    article: (pmid) => (PMIDS.includes(pmid) ? pubmedArticle(pmid) : null),
+    find: (term) => (term === 'magnesium' ? PMIDS : []),
+  });
   const signal = new AbortController().signal;
+  let baseUrl = '';
 
-  before((done) => {
-    server = createServer(async (request, reply) => {
-      const body = Buffer.concat(await listOf(request as AsyncIterable<Buffer>)).toString();
-      const one = { utility: request.url ?? '', params: new URLSearchParams(body), at: performance.now() };
-      asked.push(one);
-      answer(one, reply);
-    });
-    server.listen(0, '127.0.0.1', done);
+  before(async () => {
+    baseUrl = await pubmed.listen();
   });
-  beforeEach(() => {
-    asked = [];
-  });
-  after((done) => {
-    server.closeAllConnections();
-    server.close(done);
-  });
+  beforeEach(() => pubmed.reset());
+  after(() => pubmed.close());
 
   const client = (more: Partial<Parameters<typeof createEutilities>[0]> = {}) =>
     createEutilities({
       tool: 'made-for-tests',
       email: 'tests@example.org',
-      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/eutils/`,
+      baseUrl: `${baseUrl}/`,
       apiKey: 'secret',
       pauseSeconds: 0.01,
       ...more,
     });
 
-  const page = ({ params }: Asked, count: number): string => {
-    const start = Number(params.get('retstart'));
-    const size = Math.min(Number(params.get('retmax')), count - start);
-    return pubmedSet(...Array.from({ length: size }, (_, index) => pubmedArticle(99000200 + start + index)));
+  /** Each request gets the next fault, until there is none left. */
+  const failWith = (...faults: readonly Fault[]): void => {
+    const coming = [...faults];
+    pubmed.faultFor = () => coming.shift();
   };
 
-  it('searches with history and fetches page by page, naming tool, address and key in the body only', async () => {
-    answer = (one, reply) => reply.end(one.utility.includes('esearch') ? searchReply(5) : page(one, 5));
-    const search = { term: 'magnesium', from: '2026/01/01', to: '2026/01/31', dateType: 'mdat' as const };
-    const events = await listOf(client({ pageSize: 2 }).records(search, signal));
+  it('counts and lists what a search finds, limited to the days in which records changed', async () => {
+    const search = { term: 'magnesium', from: '2026/01/01', to: '2026/01/31' };
+    const found = await client().esearch(search, 2, signal);
+    assert.deepEqual(found, { count: 5, pmids: ['99000204', '99000203'] });
+    const [asked] = pubmed.to('esearch');
     assert.deepEqual(
-      recordsIn(events).map((record) => record.pmid),
-      ['99000200', '99000201', '99000202', '99000203', '99000204'],
-    );
-    assert.equal(events[2]?.at, 'PubMed records 3–4 › record 1');
-    assert.deepEqual(
-      asked.map((one) => one.utility),
-      ['/eutils/esearch.fcgi', ...Array(3).fill('/eutils/efetch.fcgi')],
-    );
-    const [first, second] = asked;
-    assert.deepEqual(
-      ['db', 'term', 'usehistory', 'datetype', 'mindate', 'maxdate', 'tool', 'email', 'api_key'].map((name) =>
-        first?.params.get(name),
-      ),
-      ['pubmed', 'magnesium', 'y', 'mdat', '2026/01/01', '2026/01/31', 'made-for-tests', 'tests@example.org', 'secret'],
-    );
-    assert.deepEqual(
-      ['WebEnv', 'query_key', 'retstart', 'retmode'].map((name) => second?.params.get(name)),
-      ['MCID_made_for_tests', '1', '0', 'xml'],
+      ['db', 'term', 'datetype', 'mindate', 'maxdate', 'retmax'].map((name) => asked?.params.get(name)),
+      ['pubmed', 'magnesium', 'mdat', '2026/01/01', '2026/01/31', '2'],
     );
   });
 
+  it('ends a span without an end tomorrow, because NCBI counts days by its own clock', async () => {
+    await client().esearch({ term: 'magnesium', from: '2026/01/01' }, 0, signal);
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10).replaceAll('-', '/');
+    assert.equal(pubmed.asked[0]?.params.get('maxdate'), tomorrow);
+  });
+
+  it('posts a list, and fetches it page by page', async () => {
+    const history = await client().epost(PMIDS.map(String), signal);
+    assert.deepEqual(history, { webEnv: 'MCID_made_1', queryKey: '1' });
+    const pages = [];
+    for (const start of [0, 2, 4, 6]) pages.push(await client().efetch(history, { start, size: 2 }, signal));
+    assert.deepEqual(
+      pages.map((events) => recordsIn(events).map(({ pmid }) => pmid)),
+      [['99000204', '99000203'], ['99000202', '99000201'], ['99000200'], []],
+    );
+    const fetched = pubmed.to('efetch')[1];
+    assert.deepEqual(
+      ['WebEnv', 'query_key', 'retstart', 'retmax', 'retmode'].map((name) => fetched?.params.get(name)),
+      ['MCID_made_1', '1', '2', '2', 'xml'],
+    );
+  });
+
+  it('names the tool, the address and the key in the body of each request, never in its URL', async () => {
+    await client().esearch({ term: 'magnesium' }, 0, signal);
+    await client().epost(['99000200'], signal);
+    for (const { params, url } of pubmed.asked) {
+      assert.deepEqual(
+        ['tool', 'email', 'api_key'].map((name) => params.get(name)),
+        ['made-for-tests', 'tests@example.org', 'secret'],
+      );
+      assert.match(url, /^\/entrez\/eutils\/(?:esearch|epost)\.fcgi$/);
+    }
+  });
+
   it('begins no more than 3 requests a second without a key, 10 with one', async () => {
-    answer = (one, reply) => reply.end(one.utility.includes('esearch') ? searchReply(0) : '');
     const spanOf = async (apiKey?: string): Promise<number> => {
-      asked = [];
+      pubmed.reset();
       const one = client({ apiKey, requestsPerSecond: 100 });
-      // From before the first is sent, as it may be long on its way: the last is never begun before its time.
+      // The span begins before the first request is sent, because that may be long on its way.
       const startedAt = performance.now();
-      await Promise.all([1, 2, 3, 4].map(() => one.esearch({ term: 'x' }, signal)));
-      return (asked.at(-1)?.at ?? 0) - startedAt;
+      await Promise.all([1, 2, 3, 4].map(() => one.esearch({ term: 'x' }, 0, signal)));
+      return (pubmed.asked.at(-1)?.at ?? 0) - startedAt;
     };
     assert.ok((await spanOf()) > 960);
     assert.ok((await spanOf('secret')) > 280);
   });
 
-  it('tries again after 429, 5xx and a broken connection, and waits as long as it is told', async () => {
-    const failures = [429, 503, 0];
-    answer = (_, reply) => {
-      const status = failures.shift();
-      if (status === 0) reply.destroy();
-      else if (status === 429) reply.writeHead(429, { 'retry-after': '1' }).end('{"error":"API rate limit exceeded"}');
-      else if (status !== undefined) reply.writeHead(status).end();
-      else reply.end(searchReply(7));
-    };
-    assert.deepEqual(await client().esearch({ term: 'x' }, signal), {
-      count: 7,
-      webEnv: 'MCID_made_for_tests',
-      queryKey: '1',
-    });
-    assert.equal(asked.length, 4);
-    assert.ok((asked[1]?.at ?? 0) - (asked[0]?.at ?? 0) > 950);
+  it('tries again after 429, 5xx, a broken connection, half an answer and an error of the search backend', async () => {
+    failWith(
+      { status: 429, headers: { 'retry-after': '1' }, body: '{"error":"API rate limit exceeded"}' },
+      { status: 500 },
+      { status: 502 },
+      'hang up',
+      'truncated',
+      { status: 200, body: '<eSearchResult><ERROR>Search Backend failed: Timeout</ERROR></eSearchResult>' },
+    );
+    const { count } = await client({ retries: 6 }).esearch({ term: 'magnesium' }, 0, signal);
+    assert.equal(count, 5);
+    assert.equal(pubmed.asked.length, 7);
+    const [first, second] = pubmed.asked;
+    assert.ok((second?.at ?? 0) - (first?.at ?? 0) > 950, 'waits as long as Retry-After says');
+  });
+
+  it('waits for a slow answer', async () => {
+    failWith({ delayMs: 300 });
+    assert.equal((await client().esearch({ term: 'magnesium' }, 0, signal)).count, 5);
+    assert.equal(pubmed.asked.length, 1);
   });
 
   it('gives up after its retries, at once on a refusal, and never names the key', async () => {
-    answer = (_, reply) => reply.writeHead(502).end();
+    pubmed.faultFor = () => ({ status: 502 });
     await assert.rejects(
-      client({ retries: 2 }).esearch({ term: 'x' }, signal),
+      client({ retries: 2 }).esearch({ term: 'x' }, 0, signal),
       (error: Error) => /answered 502/.test(error.message) && !/secret/.test(error.message),
     );
-    assert.equal(asked.length, 3);
-    asked = [];
-    answer = (_, reply) => reply.writeHead(400).end();
-    await assert.rejects(client().esearch({ term: 'x' }, signal), /answered 400/);
-    assert.equal(asked.length, 1);
+    assert.equal(pubmed.asked.length, 3);
+    pubmed.reset();
+    pubmed.faultFor = () => ({ status: 400 });
+    await assert.rejects(client().esearch({ term: 'x' }, 0, signal), /answered 400/);
+    assert.equal(pubmed.asked.length, 1);
   });
 
   it('gives up waiting for a silent server, and when aborted', async () => {
-    answer = () => {};
+    pubmed.faultFor = () => ({ delayMs: 5_000 });
     await assert.rejects(
-      client({ retries: 0, timeoutSeconds: 0.1 }).esearch({ term: 'x' }, signal),
+      client({ retries: 0, timeoutSeconds: 0.1 }).esearch({ term: 'x' }, 0, signal),
       /no whole answer within 0.1 s/,
     );
     const stop = new AbortController();
     setTimeout(() => stop.abort(new Error('enough')), 50);
-    await assert.rejects(client().esearch({ term: 'x' }, stop.signal), /enough/);
+    await assert.rejects(client().esearch({ term: 'x' }, 0, stop.signal), /enough/);
   });
 
-  it('reports a page that cannot be had and fetches the next', async () => {
-    answer = (one, reply) => {
-      if (one.utility.includes('esearch')) reply.end(searchReply(6));
-      else if (one.params.get('retstart') === '2') reply.end('<!DOCTYPE html><html>Error</html>');
-      else if (one.params.get('retstart') === '4') reply.writeHead(500).end();
-      else reply.end(page(one, 6));
-    };
-    const one = client({ pageSize: 2, retries: 1 });
-    const events = await listOf(one.efetch(await one.esearch({ term: 'x' }, signal), signal));
-    assert.equal(recordsIn(events).length, 2);
-    assert.deepEqual(problemsIn(events), [
-      'PubMed records 3–4: NCBI answered with something broken or unexpected',
-      'PubMed records 5–6: NCBI answered 500',
-    ]);
+  it('ends a pause between two attempts with the reason of the abort', async () => {
+    pubmed.faultFor = () => ({ status: 503 });
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(new Error('enough')), 100);
+    await assert.rejects(client({ pauseSeconds: 60 }).esearch({ term: 'x' }, 0, stop.signal), /^Error: enough$/);
   });
 
-  it('halves the span of days until each part fits into one result', async () => {
-    answer = (one, reply) => {
-      const [from, to] = [one.params.get('mindate'), one.params.get('maxdate')];
-      if (one.utility.includes('efetch')) reply.end(pubmedSet());
-      else reply.end(searchReply(from === to ? 1 : 20_000));
-    };
-    await listOf(client().records({ term: 'x', from: '2026/02/27', to: '2026/03/01' }, signal));
-    const spans = asked
-      .filter((one) => one.utility.includes('esearch'))
-      .map((one) => `${one.params.get('mindate')}-${one.params.get('maxdate')}`);
-    assert.deepEqual(spans, [
-      '2026/02/27-2026/03/01',
-      '2026/02/27-2026/02/28',
-      '2026/02/27-2026/02/27',
-      '2026/02/28-2026/02/28',
-      '2026/03/01-2026/03/01',
-    ]);
+  it('says that a list has expired at once, without asking for it again', async () => {
+    const history = await client().epost(['99000200'], signal);
+    pubmed.reset();
+    failWith('lost history');
+    await assert.rejects(client().efetch(history, { start: 0, size: 2 }, signal), HistoryLost);
+    assert.equal(pubmed.asked.length, 1);
   });
 
-  it('counts days back from today, with one to spare at both ends', async () => {
-    answer = (_, reply) => reply.end(searchReply(0));
-    await client().esearch({ term: 'x', days: 3 }, signal);
-    const [from, to] = ['mindate', 'maxdate'].map((name) =>
-      Date.parse(asked[0]?.params.get(name)?.replaceAll('/', '-') ?? ''),
+  it('passes on what NCBI complains about', async () => {
+    await assert.rejects(
+      client().esearch({ term: '' }, 0, signal),
+      /answered with the error "Empty term and query_key - nothing todo"/,
     );
-    assert.equal(((to ?? 0) - (from ?? 0)) / 86_400_000, 5);
-    assert.equal(asked[0]?.params.get('datetype'), 'mdat');
+    pubmed.faultFor = () => ({ status: 200, body: '{"not":"xml"}' });
+    await assert.rejects(client({ retries: 1 }).esearch({ term: 'x' }, 0, signal), /something broken or unexpected/);
   });
 
-  it('passes on what esearch complains about', async () => {
-    answer = (_, reply) =>
-      reply.end('<eSearchResult><ERROR>Empty term and query_key - nothing todo</ERROR></eSearchResult>');
-    await assert.rejects(client().esearch({ term: '' }, signal), /refused the search: Empty term/);
-    answer = (_, reply) => reply.end('{"not":"xml"}');
-    await assert.rejects(client({ retries: 1 }).esearch({ term: 'x' }, signal), /something broken or unexpected/);
+  it('refuses answers that define XML entities', async () => {
+    failWith({ status: 200, body: '<!DOCTYPE x [<!ENTITY a "b">]><eSearchResult><Count>1</Count></eSearchResult>' });
+    await assert.rejects(client().esearch({ term: 'x' }, 0, signal), /XML that defines entities/);
   });
 });
