@@ -19,6 +19,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   ask: ['ask/ask.ts'],
   grading: ['grading/agreement.ts'],
   extraction: ['extraction/extraction.ts'],
+  reader: ['reader/reader.ts'],
   drugs: ['drugs.ts'],
   products: ['products.ts'],
   'product-pages': ['product-pages.ts'],
