@@ -5,7 +5,14 @@
 import { CALIBRATION } from '../../plugins/evidence/reading/calibration.ts';
 import { loadReader } from '../../plugins/evidence/reading/load.ts';
 import { DATA } from '../grading/reference.ts';
-import { isTestSource, type LabelledPrompt, readAbstracts, readArticleAbstracts, readJudgedSources, readTable } from './data.ts';
+import {
+  isTestSource,
+  type LabelledPrompt,
+  readAbstracts,
+  readArticleAbstracts,
+  readJudgedSources,
+  readTable,
+} from './data.ts';
 
 interface Case {
   /** Logarithms of the uncalibrated probabilities. */
@@ -24,7 +31,7 @@ const lossOf = (cases: readonly Case[], temperature: number): number =>
   cases.reduce((sum, given) => sum - Math.log(probabilities(given, temperature)[given.truth]!), 0) / cases.length;
 
 /** The temperature with the least log loss. */
-const fit = (cases: readonly Case[]): number =>
+const fitTemperature = (cases: readonly Case[]): number =>
   TEMPERATURES.toSorted((left, right) => lossOf(cases, left) - lossOf(cases, right))[0]!;
 
 /** Undoes the calibration that is in force, so that the result does not depend on it. */
@@ -38,7 +45,7 @@ const effects = prompts.map((row): Case => {
   const scores = rawScores([increased, decreased, none], CALIBRATION.effectTemperature);
   return { scores, truth: ['increased', 'decreased', 'none'].indexOf(row.label) };
 });
-console.log('effect', fit(effects));
+console.log('effect', fitTemperature(effects));
 
 const { byPmid } = await readArticleAbstracts();
 const names = ['positive', 'negative', 'null', 'mixed'] as const;
@@ -50,11 +57,11 @@ const cases = sources.flatMap(({ direction, record, interventions, terms }): Cas
   const truth = names.indexOf(direction === 'unclear' ? 'mixed' : (direction as 'mixed'));
   return [{ scores: rawScores(values, CALIBRATION.verdictTemperature), truth }];
 });
-console.log('verdict, all', fit(cases));
+console.log('verdict, all', fitTemperature(cases));
 
 const halves = [cases.filter((_, index) => index % 2 === 0), cases.filter((_, index) => index % 2 === 1)] as const;
 const crossed = [0, 1].flatMap((half) => {
-  const temperature = fit(halves[1 - half]!);
+  const temperature = fitTemperature(halves[1 - half]!);
   console.log(`half ${half}: fitted on the other half`, temperature);
   return halves[half]!.map((given) => ({ values: probabilities(given, temperature), truth: given.truth }));
 });
@@ -69,5 +76,7 @@ const decided = crossed
 for (const share of [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]) {
   const taken = decided.slice(0, Math.round(share * decided.length));
   const right = taken.filter((given) => given.right).length;
-  console.log(`coverage ${share}: ${right} of ${taken.length} right (${((100 * right) / taken.length).toFixed(1)} %), least probability ${taken.at(-1)?.probability.toFixed(2)}`);
+  console.log(
+    `coverage ${share}: ${right} of ${taken.length} right (${((100 * right) / taken.length).toFixed(1)} %), least probability ${taken.at(-1)?.probability.toFixed(2)}`,
+  );
 }

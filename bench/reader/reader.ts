@@ -22,7 +22,8 @@ import { directionByRules, labelByRules } from './rules.ts';
 const LABELS = ['increased', 'decreased', 'none'] as const;
 const THREE = ['positive', 'negative', 'null'] as const;
 const args = process.argv.slice(2);
-const optionValue = (name: string): string | null => (args.includes(name) ? (args[args.indexOf(name) + 1] ?? null) : null);
+const optionValue = (name: string): string | null =>
+  args.includes(name) ? (args[args.indexOf(name) + 1] ?? null) : null;
 const listErrors = args.includes('--errors');
 
 const strongest = <Name extends string>(

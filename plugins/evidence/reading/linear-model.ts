@@ -25,7 +25,12 @@ export const parseModels = (given: Uint8Array): LinearModel[] => {
   });
 };
 
-const buildModel = (hashes: Uint32Array, weights: Int16Array, scales: Float32Array, biases: Float32Array): LinearModel => {
+const buildModel = (
+  hashes: Uint32Array,
+  weights: Int16Array,
+  scales: Float32Array,
+  biases: Float32Array,
+): LinearModel => {
   const rows = new Map(Array.from(hashes, (hash, row) => [hash, row]));
   const classes = biases.length;
   return (features) => {

@@ -24,7 +24,8 @@ const abstractTokens = (tokens: readonly MarkedToken[]): string[] => {
     if (isHint) names.push(`<${text}>`);
     else if (roles !== 0) {
       const arms = roles & (ROLE.intervention | ROLE.comparator);
-      const name = arms === ROLE.intervention ? '_I' : arms === ROLE.comparator ? '_C' : roles & ROLE.outcome ? '_O' : '_X';
+      const name =
+        arms === ROLE.intervention ? '_I' : arms === ROLE.comparator ? '_C' : roles & ROLE.outcome ? '_O' : '_X';
       if (names.at(-1) !== name) names.push(name);
     } else names.push(/^\d/.test(text) ? '_N' : text);
   }

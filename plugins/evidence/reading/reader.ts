@@ -44,7 +44,10 @@ export const buildReader = (file: Uint8Array): AbstractReader => {
       outcome: outcome.terms.slice(0, 6).join(', '),
     };
     const scores = verdictModel(verdictFeatures(asked, record));
-    const [positive = 0, negative = 0, nothing = 0, mixed = 0] = toProbabilities(scores, CALIBRATION.verdictTemperature);
+    const [positive = 0, negative = 0, nothing = 0, mixed = 0] = toProbabilities(
+      scores,
+      CALIBRATION.verdictTemperature,
+    );
     return { positive, negative, null: nothing, mixed };
   };
   return {

@@ -75,7 +75,11 @@ export const scoreSentences = (prompt: Prompt, sentences: readonly Sentence[]): 
     let sum = 0;
     for (const word of held) sum += weights.get(word) ?? 0;
     const overlap = total === 0 ? 0 : Math.min(1, sum / total);
-    return { sentence, score: OVERLAP_WEIGHT * overlap + scoreForm(sentence, roles, index / sentences.length), overlap };
+    return {
+      sentence,
+      score: OVERLAP_WEIGHT * overlap + scoreForm(sentence, roles, index / sentences.length),
+      overlap,
+    };
   });
 };
 
@@ -105,7 +109,9 @@ export const selectSentences = (candidates: readonly Candidate[], count: number)
 const NEARLY = 0.35;
 
 /** The passage to label an outcome by: the best sentence, and the next one where it speaks of the outcome nearly as much. */
-export const choosePassage = (candidates: readonly Candidate[]): { readonly best: Candidate; readonly passage: string } | null => {
+export const choosePassage = (
+  candidates: readonly Candidate[],
+): { readonly best: Candidate; readonly passage: string } | null => {
   const [best, next] = candidates.toSorted((left, right) => right.score - left.score);
   if (!best) return null;
   const both = next !== undefined && next.overlap > 0 && next.overlap >= NEARLY * best.overlap;

@@ -56,7 +56,12 @@ describe('abstract reader on bad input', function () {
   });
 
   it('survives signs, one endless word and unpaired surrogates', () => {
-    for (const text of ['((((±±±%%%', 'a'.repeat(50_000), '\ud800 the of and in \udfff was lower. '.repeat(20), '0.05 '.repeat(3_000)])
+    for (const text of [
+      '((((±±±%%%',
+      'a'.repeat(50_000),
+      '\ud800 the of and in \udfff was lower. '.repeat(20),
+      '0.05 '.repeat(3_000),
+    ])
       assert.doesNotThrow(() => {
         read.labelInAbstract({ intervention: text, comparator: '', outcome: text }, text);
         read.label({ intervention: text, comparator: text, outcome: text }, text);

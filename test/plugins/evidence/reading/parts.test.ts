@@ -46,14 +46,19 @@ describe('reading arms', () => {
 
 describe('reading the parts of an abstract', () => {
   it('gives the place of every sentence in the original text', () => {
-    for (const { text, start, end } of splitAbstract(TRIAL.abstract)) assert.equal(TRIAL.abstract.slice(start, end), text);
+    for (const { text, start, end } of splitAbstract(TRIAL.abstract))
+      assert.equal(TRIAL.abstract.slice(start, end), text);
   });
   it('knows the sections by their labels', () => {
     const sections = splitAbstract(TRIAL.abstract).map(({ section }) => section);
     assert.deepEqual(sections, ['background', 'methods', 'results', 'results', 'results', 'conclusion']);
   });
   it('reads comparator, dose and duration', () => {
-    assert.deepEqual(readArms(splitAbstract(TRIAL.abstract)), { comparator: 'placebo', dose: '400 mg daily', duration: '8 weeks' });
+    assert.deepEqual(readArms(splitAbstract(TRIAL.abstract)), {
+      comparator: 'placebo',
+      dose: '400 mg daily',
+      duration: '8 weeks',
+    });
   });
   it('reads that no adverse events were reported', () => {
     assert.deepEqual(
@@ -75,7 +80,13 @@ describe('reading the parts of an abstract', () => {
     });
   });
   it('reads a change in per cent', () => {
-    assert.deepEqual(readEffectSize('Cholesterol was 12.5% lower with oats.'), { measure: 'percent', value: 12.5, low: null, high: null, unit: '%' });
+    assert.deepEqual(readEffectSize('Cholesterol was 12.5% lower with oats.'), {
+      measure: 'percent',
+      value: 12.5,
+      low: null,
+      high: null,
+      unit: '%',
+    });
   });
   it('knows outcomes of which less is better', () => {
     for (const outcome of ['pain', 'systolic blood pressure', 'all-cause mortality', 'body weight', 'sleep latency'])

@@ -12,18 +12,27 @@ describe('abstract reader', function () {
   });
 
   it('labels a decrease that the passage states', () => {
-    const found = read.label(prompt, 'Sleep latency was significantly shorter with magnesium than with placebo (p = 0.002).');
+    const found = read.label(
+      prompt,
+      'Sleep latency was significantly shorter with magnesium than with placebo (p = 0.002).',
+    );
     assert.ok(found.decreased > 0.5, JSON.stringify(found));
   });
 
   it('labels an increase when the arms of the prompt are swapped', () => {
     const swapped = { ...prompt, intervention: 'placebo', comparator: 'magnesium' };
-    const found = read.label(swapped, 'Sleep latency was significantly shorter with magnesium than with placebo (p = 0.002).');
+    const found = read.label(
+      swapped,
+      'Sleep latency was significantly shorter with magnesium than with placebo (p = 0.002).',
+    );
     assert.ok(found.increased > 0.5, JSON.stringify(found));
   });
 
   it('labels a difference that is not significant as none', () => {
-    const found = read.label(prompt, 'Sleep latency did not differ between magnesium and placebo (21 vs 22 min, p = 0.71).');
+    const found = read.label(
+      prompt,
+      'Sleep latency did not differ between magnesium and placebo (21 vs 22 min, p = 0.71).',
+    );
     assert.ok(found.none > 0.5, JSON.stringify(found));
   });
 
