@@ -15,7 +15,7 @@ const AGAINST = new Set(['than', 'compared', 'versus', 'vs', 'relative', 'compar
 const CLAUSE_END = new Set(['.', ';', 'but', 'whereas', 'while', 'although', 'however']);
 const REACH = 40;
 
-/** +1 where a token names the intervention's arm, -1 for the comparator's, 0 for neither. */
+/** Returns +1 where a token names the intervention's arm, -1 for the comparator's, 0 for neither. */
 const armOf = ({ roles, isHint }: MarkedToken): number => {
   if (isHint || roles & ROLE.outcome) return 0;
   const arms = roles & (ROLE.intervention | ROLE.comparator);
@@ -28,7 +28,7 @@ const isClauseEnd = (tokens: readonly MarkedToken[], index: number): boolean => 
   return !isHint && CLAUSE_END.has(text) && !(text === '.' && tokens[index - 1]?.text === 'vs');
 };
 
-/** The arm of which a change is told: +1 the intervention, -1 the comparator, 0 when the text does not say. */
+/** Returns the arm whose change a word describes: +1 the intervention, -1 the comparator, 0 when the text does not say. */
 const findSubject = (tokens: readonly MarkedToken[], at: number): number => {
   for (let index = at + 1; index < Math.min(tokens.length, at + REACH) && !isClauseEnd(tokens, index); index += 1) {
     const arm = armOf(tokens[index]!);
@@ -60,7 +60,7 @@ const firstArm = (tokens: readonly MarkedToken[], from: number, reach: number): 
   return 0;
 };
 
-/** The arm named first before a pair of numbers, or after it when none is before. */
+/** Returns the arm named first before a pair of numbers, or the one after it when none precedes. */
 const firstOfPair = (tokens: readonly MarkedToken[], at: number): number => {
   let from = at;
   while (from > 0 && at - from < REACH && tokens[from - 1]!.text !== '.' && tokens[from - 1]!.text !== ';') from -= 1;
@@ -72,7 +72,7 @@ const firstOfPair = (tokens: readonly MarkedToken[], at: number): number => {
   return firstArm(tokens, at, 15);
 };
 
-/** Adds "up" or "down" after each word of change: what it says of the intervention's arm against the comparator's. */
+/** Adds "up" or "down" after each word of change: the direction it states for the intervention's arm against the comparator's. */
 export const addOrientation = (tokens: readonly MarkedToken[], control: -1 | 0 | 1): MarkedToken[] => {
   const result: MarkedToken[] = [];
   let from = 0;

@@ -8,7 +8,7 @@ const CONCLUSION_BONUS = 0.7;
 const SENTENCES = 3;
 const TITLE_LIMIT = 200;
 
-/** Picks what tells most about the direction of a source: its title, its conclusion and the result nearest to the outcome. */
+/** Selects the text that says most about the direction of a source: its title, its conclusion and the result nearest to the outcome. */
 export const chooseVerdictPassage = (
   prompt: Prompt,
   title: string,
