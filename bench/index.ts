@@ -21,6 +21,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   grading: ['grading/agreement.ts'],
   extraction: ['extraction/extraction.ts'],
   topics: ['topics/topics.ts'],
+  reader: ['reader/reader.ts'],
   drugs: ['drugs.ts'],
   products: ['products.ts'],
   'product-pages': ['product-pages.ts'],

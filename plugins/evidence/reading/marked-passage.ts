@@ -1,0 +1,35 @@
+import { readHints } from './hints.ts';
+import { addOrientation } from './orientation.ts';
+import { markRoles, type Prompt } from './roles.ts';
+import { tokenize, unifyCharacters } from './tokens.ts';
+
+/** A token as the model sees it: its text, whose word it is, and whether it is a hint that is not in the text. */
+export interface MarkedToken {
+  readonly text: string;
+  readonly roles: number;
+  readonly isHint: boolean;
+}
+
+const PASSAGE_LIMIT = 2_500;
+
+/** Cuts a passage, replaces its statistics by words and marks the words of the prompt in it. */
+export const markPassage = (prompt: Prompt, passage: string): MarkedToken[] => {
+  const text = unifyCharacters(passage.slice(0, PASSAGE_LIMIT));
+  const tokens = tokenize(text);
+  const marker = markRoles(prompt);
+  const roles = marker.mark(tokens);
+  const marked: MarkedToken[] = [];
+  const hints = readHints(text);
+  const addHint = (words: readonly string[]): void => {
+    for (const word of words) marked.push({ text: word, roles: 0, isHint: true });
+  };
+  let next = 0;
+  for (const [index, token] of tokens.entries()) {
+    for (; next < hints.length && hints[next]!.start <= token.start; next += 1) addHint(hints[next]!.words);
+    const before = hints[next - 1];
+    if (before && token.start < before.end) continue;
+    marked.push({ text: token.text.toLowerCase(), roles: roles[index]!, isHint: false });
+  }
+  for (; next < hints.length; next += 1) addHint(hints[next]!.words);
+  return addOrientation(marked, marker.control);
+};

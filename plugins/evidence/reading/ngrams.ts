@@ -1,0 +1,81 @@
+import type { MarkedToken } from './marked-passage.ts';
+import { ROLE } from './roles.ts';
+
+const KEYWORDS = new Set(
+  'significant significantly not no higher lower greater less more fewer increased increase increases decreased decrease decreases reduced reduction reduce improved improvement improve longer shorter better worse than vs versus compared between from with difference differences different similar comparable neither did superior inferior both groups favour respectively tended trend rose fell higher but however although baseline same unchanged affect effect non lowest highest smaller larger faster slower decline gain loss'.split(
+    ' ',
+  ),
+);
+const ARMS = new Set(['_I', '_C']);
+const LONGEST_NGRAM = 4;
+const OUTCOMES_LOOKED_AT = 3;
+
+/** 32-bit FNV-1a over UTF-16 code units. */
+export const hashFeature = (name: string): number => {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < name.length; index += 1) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
+  return hash >>> 0;
+};
+
+/** Replaces words of the prompt by their role and figures by one sign; runs of one role become one. */
+const abstractTokens = (tokens: readonly MarkedToken[]): string[] => {
+  const names: string[] = [];
+  for (const { text, roles, isHint } of tokens) {
+    if (isHint) names.push(`<${text}>`);
+    else if (roles !== 0) {
+      const arms = roles & (ROLE.intervention | ROLE.comparator);
+      const name =
+        arms === ROLE.intervention ? '_I' : arms === ROLE.comparator ? '_C' : roles & ROLE.outcome ? '_O' : '_X';
+      if (names.at(-1) !== name) names.push(name);
+    } else names.push(/^\d/.test(text) ? '_N' : text);
+  }
+  return names;
+};
+
+const clamp = (value: number): number => Math.max(-2, Math.min(2, value));
+
+/** Sums the words "up" and "down" of a passage: all of them, those near the outcome, and the last one. */
+const addVotes = (names: readonly string[], outcomes: readonly number[], add: (name: string) => void): void => {
+  let [all, near, last] = [0, 0, 0];
+  names.forEach((name, index) => {
+    if (name !== '<up>' && name !== '<down>') return;
+    last = name === '<up>' ? 1 : -1;
+    all += last;
+    if (outcomes.some((place) => Math.abs(place - index) <= 6)) near += last;
+  });
+  // Named more than once, so that the vote weighs more than one n-gram among hundreds.
+  for (let copy = 0; copy < 4; copy += 1) add(`V${clamp(all)}#${copy}`);
+  add(`VN${clamp(near)}`);
+  add(`VL${last}`);
+  add(`VV${Math.sign(all)},${Math.sign(near)}`);
+};
+
+/** Returns the hashed features of a marked passage: n-grams, n-grams of its key words, words around the outcome, votes. */
+export const extractFeatures = (tokens: readonly MarkedToken[]): Set<number> => {
+  const names = abstractTokens(tokens);
+  const found = new Set<number>();
+  const add = (name: string): void => void found.add(hashFeature(name));
+  const addGrams = (words: readonly string[], shortest: number, mark: string): void => {
+    for (let from = 0; from < words.length; from += 1)
+      for (let size = shortest; size <= LONGEST_NGRAM && from + size <= words.length; size += 1)
+        add(mark + words.slice(from, from + size).join(' '));
+  };
+  const isKey = (name: string): boolean => KEYWORDS.has(name) || name[0] === '<' || ARMS.has(name);
+  addGrams(names, 1, '');
+  addGrams(
+    names.filter((name) => name === '_O' || isKey(name)),
+    2,
+    'K:',
+  );
+  const outcomes = names.flatMap((name, index) => (name === '_O' ? [index] : []));
+  for (const place of outcomes.slice(0, OUTCOMES_LOOKED_AT))
+    for (let index = Math.max(0, place - 8); index < Math.min(names.length, place + 20); index += 1)
+      if (isKey(names[index]!)) add(`O:${index < place ? '-' : '+'}${names[index]}`);
+  addVotes(names, outcomes, add);
+  add(`len${Math.min(6, Math.floor(names.length / 12))}`);
+  return found;
+};
+
+/** Features of an outcome's own words: "time to" and "reduction" go up and down by habit. */
+export const extractOutcomeFeatures = (outcome: string): number[] =>
+  (outcome.slice(0, 400).toLowerCase().match(/\S+/g) ?? []).map((word) => hashFeature(`ow:${word}`));

@@ -1,0 +1,148 @@
+import type { MarkedToken } from './marked-passage.ts';
+import { ROLE } from './roles.ts';
+
+const UP = new Set(
+  'higher greater larger longer more increased increase increases increasing elevated raised rise rose risen gained gain gains enhanced enhancement augmented faster exceeded improved improve improves improvement improvements better superior highest increments longest greatest most'.split(
+    ' ',
+  ),
+);
+const DOWN = new Set(
+  'lower smaller shorter less fewer reduced reduction reductions reduces reduce reducing decreased decrease decreases decreasing decline declined declines fell fall dropped drop lowered lowering diminished attenuated slower prevented suppressed alleviated worse inferior lowest shortest least relief relieved'.split(
+    ' ',
+  ),
+);
+const AGAINST = new Set(['than', 'compared', 'versus', 'vs', 'relative', 'comparison', 'against', 'over']);
+const CLAUSE_END = new Set(['.', ';', 'but', 'whereas', 'while', 'although', 'however']);
+const REACH = 40;
+
+/** Returns +1 where a token names the intervention's arm, -1 for the comparator's, 0 for neither. */
+const armOf = ({ roles, isHint }: MarkedToken): number => {
+  if (isHint || roles & ROLE.outcome) return 0;
+  const arms = roles & (ROLE.intervention | ROLE.comparator);
+  if (arms === ROLE.intervention) return 1;
+  return arms === ROLE.comparator ? -1 : 0;
+};
+
+const isClauseEnd = (tokens: readonly MarkedToken[], index: number): boolean => {
+  const { text, isHint } = tokens[index]!;
+  return !isHint && CLAUSE_END.has(text) && !(text === '.' && tokens[index - 1]?.text === 'vs');
+};
+
+/** Returns the arm whose change a word describes: +1 the intervention, -1 the comparator, 0 when the text does not say. */
+const findSubject = (tokens: readonly MarkedToken[], at: number): number => {
+  for (let index = at + 1; index < Math.min(tokens.length, at + REACH) && !isClauseEnd(tokens, index); index += 1) {
+    const arm = armOf(tokens[index]!);
+    if (arm !== 0) return arm;
+    if (AGAINST.has(tokens[index]!.text)) {
+      const other = firstArm(tokens, index + 1, 12);
+      if (other !== 0) return -other;
+      break;
+    }
+  }
+  for (let index = at - 1; index >= Math.max(0, at - REACH) && !isClauseEnd(tokens, index); index -= 1) {
+    const arm = armOf(tokens[index]!);
+    if (arm === 0) continue;
+    // "Compared with placebo, magnesium reduced …": the nearer arm is the subject; a lone arm after "compared with" is not.
+    for (let before = index - 1; before >= Math.max(0, index - 5); before -= 1) {
+      if (armOf(tokens[before]!) === -arm) break;
+      if (AGAINST.has(tokens[before]!.text)) return -arm;
+    }
+    return arm;
+  }
+  return 0;
+};
+
+const firstArm = (tokens: readonly MarkedToken[], from: number, reach: number): number => {
+  for (let index = from; index < Math.min(tokens.length, from + reach) && !isClauseEnd(tokens, index); index += 1) {
+    const arm = armOf(tokens[index]!);
+    if (arm !== 0) return arm;
+  }
+  return 0;
+};
+
+/** Returns the arm named first before a pair of numbers, or the one after it when none precedes. */
+const firstOfPair = (tokens: readonly MarkedToken[], at: number): number => {
+  let from = at;
+  while (from > 0 && at - from < REACH && tokens[from - 1]!.text !== '.' && tokens[from - 1]!.text !== ';') from -= 1;
+  for (let index = from; index < at; index += 1) {
+    const arm = armOf(tokens[index]!);
+    if (arm === 0) continue;
+    return arm;
+  }
+  return firstArm(tokens, at, 15);
+};
+
+/** Adds "up" or "down" after each word of change: the direction it states for the intervention's arm against the comparator's. */
+export const addOrientation = (tokens: readonly MarkedToken[], control: -1 | 0 | 1): MarkedToken[] => {
+  const result: MarkedToken[] = [];
+  let from = 0;
+  tokens.forEach((token, index) => {
+    result.push(token);
+    const hinted = token.isHint && tokens[index - 1]?.isHint === true;
+    const pair = hinted && tokens[index - 1]!.text === 'first';
+    const ratio = hinted && tokens[index - 1]!.text === 'significant';
+    if ((token.text === '.' && !token.isHint) || index === tokens.length - 1) {
+      const verdict = compareNumbers(tokens.slice(from, index + 1));
+      if (verdict !== 0) result.push(arrow(verdict));
+      from = index + 1;
+    }
+    if (token.isHint && !pair && !ratio) return;
+    const change = UP.has(token.text) ? 1 : DOWN.has(token.text) ? -1 : 0;
+    if (change === 0 || strengthens(tokens, index)) return;
+    const subject = ratio
+      ? -control
+      : pair
+        ? firstOfPair(tokens, index - 1) || -control
+        : findSubject(tokens, index) || -control;
+    if (subject !== 0) result.push(arrow(change * subject));
+  });
+  return result;
+};
+
+const DEGREE = new Set(['greater', 'larger', 'more', 'higher', 'faster', 'longest', 'greatest', 'highest']);
+const CHANGE_NOUN = new Set(
+  'reduction reductions decrease decreases decline declines fall drop loss relief'.split(' '),
+);
+
+/** True for "greater" in "greater reduction": the noun carries the direction. */
+const strengthens = (tokens: readonly MarkedToken[], index: number): boolean =>
+  DEGREE.has(tokens[index]!.text) && tokens.slice(index + 1, index + 4).some(({ text }) => CHANGE_NOUN.has(text));
+
+const arrow = (sign: number): MarkedToken => ({ text: sign > 0 ? 'up' : 'down', roles: 0, isHint: true });
+
+/** Compares the figures of two arms in a sentence: "3.2 in the A group and 12.7 in the B group", "A was 3.2 and B 12.7". */
+const compareNumbers = (tokens: readonly MarkedToken[]): number => {
+  const events: { readonly kind: 'I' | 'C' | 'N'; readonly value: number }[] = [];
+  tokens.forEach((token, index) => {
+    if (token.isHint) return;
+    const arm = armOf(token);
+    const kind = arm > 0 ? 'I' : arm < 0 ? 'C' : /^\d/.test(token.text) ? 'N' : null;
+    if (kind === null) return;
+    const [before, after] = [tokens[index - 1]?.text, tokens[index + 1]?.text];
+    const spread =
+      before === '\u00b1' ||
+      (before === '-' && /^\d/.test(tokens[index - 2]?.text ?? '')) ||
+      before === '/' ||
+      after === '/';
+    const time =
+      /^(?:week|month|year|wk|mg|g|ml|iu|n|st|nd|th)s?$/.test(after ?? '') ||
+      /^(?:week|month|day|year|n|=|table|fig|figure|type|group)$/.test(before ?? '');
+    if (kind === 'N' && (spread || time || token.roles !== 0)) return;
+    if (events.at(-1)?.kind === kind && kind !== 'N') return;
+    events.push({ kind, value: Number(token.text) });
+  });
+  const line = events.map(({ kind }) => kind).join('');
+  const pick = (arm: string, first: number, second: number): number => {
+    const difference = events[first]!.value - events[second]!.value;
+    return Math.sign(difference) * (arm === 'I' ? 1 : -1);
+  };
+  const leading = /^(?:[IC])?(N+)(I|C)(N+)(?!\2)[IC]$/.exec(line);
+  if (leading) {
+    const start = line.indexOf('N');
+    return pick(leading[2]!, start, start + leading[1]!.length + 1);
+  }
+  const following = /([IC])(N+)(?!\1)[IC]N/.exec(line);
+  if (following) return pick(following[1]!, following.index + 1, following.index + following[2]!.length + 2);
+  const respective = /([IC])(?!\1)[IC]NN/.exec(line);
+  return respective ? pick(respective[1]!, respective.index + 2, respective.index + 3) : 0;
+};

@@ -1,0 +1,91 @@
+import type { Prompt } from './roles.ts';
+
+export type { Prompt } from './roles.ts';
+
+/** Probabilities of what happened to the outcome in the intervention's group against the comparator's; they add up to 1. */
+export interface EffectProbabilities {
+  readonly increased: number;
+  readonly decreased: number;
+  readonly none: number;
+}
+
+/** A place in the abstract as the caller gave it, in UTF-16 code units. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface EffectSize {
+  readonly measure: string;
+  readonly value: number;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly unit: string;
+}
+
+export interface OutcomeFinding {
+  readonly key: string;
+  /** The term of the outcome that the passage holds. */
+  readonly outcome: string;
+  readonly effect: 'increased' | 'decreased' | 'no_difference';
+  readonly forThePerson: 'better' | 'worse' | 'no_difference';
+  readonly passage: Span;
+  /** Calibrated probability that `forThePerson` is right. */
+  readonly probability: number;
+  readonly size: EffectSize | null;
+}
+
+export interface RecordToRead {
+  readonly title: string;
+  readonly abstract: string;
+}
+
+export interface Outcome {
+  readonly key: string;
+  readonly terms: readonly string[];
+}
+
+export interface Question {
+  /** Names and synonyms of the intervention, the usual name first. */
+  readonly interventions: readonly string[];
+  readonly outcomes: readonly Outcome[];
+}
+
+/** `mixed` covers mixed and unclear results. */
+export type VerdictDirection = 'positive' | 'negative' | 'null' | 'mixed';
+
+export interface Verdict {
+  readonly direction: VerdictDirection;
+  readonly probability: number;
+}
+
+export interface StudyArms {
+  readonly comparator: 'placebo' | 'active' | 'none' | null;
+  readonly dose: string | null;
+  readonly duration: string | null;
+}
+
+export interface HarmsStatement {
+  readonly kind: 'more' | 'no_difference' | 'none_reported' | 'reported';
+  readonly passage: Span;
+}
+
+export interface AbstractReader {
+  /** Labels an outcome from a passage that is known to speak of it. */
+  readonly label: (prompt: Prompt, passage: string) => EffectProbabilities;
+  /** Labels an outcome from a whole abstract; null when the abstract does not mention the outcome or has no results. */
+  readonly labelInAbstract: (
+    prompt: Prompt,
+    abstract: string,
+  ) => (EffectProbabilities & { readonly passage: Span }) | null;
+  /** Reads every outcome asked for; outcomes on which the reader abstains are left out. */
+  readonly read: (record: RecordToRead, question: Question) => readonly OutcomeFinding[];
+  /** Benefit, harm or no difference for one outcome of a source; null when the reader abstains. */
+  readonly verdict: (record: RecordToRead, interventions: readonly string[], outcome: Outcome) => Verdict | null;
+  /** Probabilities of the four directions without any threshold, for measuring; null for records without results. */
+  readonly directions: (
+    record: RecordToRead,
+    interventions: readonly string[],
+    outcome: Outcome,
+  ) => Readonly<Record<VerdictDirection, number>> | null;
+}

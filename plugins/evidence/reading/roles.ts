@@ -1,0 +1,127 @@
+import { stem, type Token, tokenize } from './tokens.ts';
+
+/** Whose word a token is; a token may have several roles. */
+export const ROLE = { intervention: 1, comparator: 2, outcome: 4 } as const;
+
+export interface Prompt {
+  readonly intervention: string;
+  readonly comparator: string;
+  readonly outcome: string;
+}
+
+const STOP = new Set(
+  'a an the of in on to at for and or with without by from as per than versus vs is are was were be been this that these those it its their our group groups arm arms both either all each after before during patients participants subjects women men children mg g ml kg day daily week weeks month months year years once twice times time level levels mean score scores rate rates number total change changes study trial treatment therapy using use used plus only alone'.split(
+    ' ',
+  ),
+);
+const CONTROL = new Set([
+  'placebo',
+  'control',
+  'sham',
+  'usual',
+  'standard',
+  'conventional',
+  'routine',
+  'comparison',
+  'untreat',
+  'comparator',
+  'no',
+]);
+const CONTROL_IN_TEXT = new Set(['placebo', 'control', 'sham', 'comparison', 'untreat', 'usual', 'cg', 'comparator']);
+const TREATED_IN_TEXT = new Set([
+  'intervention',
+  'experimental',
+  'treat',
+  'supplement',
+  'supplementation',
+  'supplemented',
+  'active',
+  'ig',
+]);
+
+const PROMPT_LIMIT = 400;
+
+const contentStems = (text: string): Set<string> => {
+  const found = new Set<string>();
+  for (const { text: word } of tokenize(text.slice(0, PROMPT_LIMIT))) {
+    const lower = word.toLowerCase();
+    if (!/[\p{L}\d]/u.test(lower) || STOP.has(lower)) continue;
+    if (lower.length === 1 && !/[A-Z\d]/.test(word)) continue;
+    found.add(stem(lower));
+  }
+  return found;
+};
+
+/** Initials of every run of two to six words: "usual care group" gives uc, ucg, cg. */
+const initials = (text: string): Set<string> => {
+  const words = text.slice(0, PROMPT_LIMIT).match(/\p{L}+/gu) ?? [];
+  const found = new Set<string>();
+  for (let from = 0; from < words.length && from < 30; from += 1) {
+    let letters = '';
+    for (const word of words.slice(from, from + 6)) {
+      if (/^(?:of|and|the|with|in|for)$/i.test(word)) continue;
+      letters += word[0]!.toLowerCase();
+      if (letters.length > 1) found.add(letters);
+    }
+  }
+  return found;
+};
+
+const without = (left: ReadonlySet<string>, right: ReadonlySet<string>): Set<string> =>
+  new Set([...left].filter((word) => !right.has(word)));
+
+const hasAny = (words: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean =>
+  [...words].some((word) => wanted.has(word));
+
+export interface RoleMarker {
+  /** Returns the roles of each token. */
+  readonly mark: (tokens: readonly Token[]) => number[];
+  /** The arm that is a control by its name: +1 the intervention, -1 the comparator, 0 neither or both. */
+  readonly control: -1 | 0 | 1;
+}
+
+const GROUP = /^(?:group|arm|patient|participant|subject)s?$/i;
+const TREATED_GROUP = /^(?:treatment|study|test|case|verum|trial)$/i;
+
+/** Prepares a function that gives the roles of the tokens of a passage under one prompt. */
+export const markRoles = ({ intervention, comparator, outcome }: Prompt): RoleMarker => {
+  const [given, other, measured] = [contentStems(intervention), contentStems(comparator), contentStems(outcome)];
+  const [onlyGiven, onlyOther] = [without(given, other), without(other, given)];
+  const [givenShort, otherShort, measuredShort] = [initials(intervention), initials(comparator), initials(outcome)];
+  const [isControl, isOtherControl] = [hasAny(given, CONTROL), hasAny(other, CONTROL)];
+  // After a swap of the arms the control stands in the intervention's place, and the generic words swap with it.
+  const swapped = isControl && !isOtherControl;
+  const [treatedRole, controlRole] = swapped
+    ? [ROLE.comparator, ROLE.intervention]
+    : [ROLE.intervention, ROLE.comparator];
+  // "A" against "A with B": the shared words name the arm that has none of its own.
+  const shared = onlyGiven.size === 0 || onlyOther.size === 0 ? given.intersection(other) : new Set<string>();
+  const sharedRole = onlyGiven.size === 0 ? ROLE.intervention : ROLE.comparator;
+  const single = (token: Token, next: Token | undefined): number => {
+    const word = stem(token.text.toLowerCase());
+    let roles = 0;
+    if (onlyGiven.has(word)) roles |= ROLE.intervention;
+    if (onlyOther.has(word)) roles |= ROLE.comparator;
+    if (measured.has(word)) roles |= ROLE.outcome;
+    if (roles === 0 && /^[A-Z]{2,6}s?$/.test(token.text)) {
+      const short = token.text.toLowerCase().replace(/s$/, '');
+      if (givenShort.has(short) && !otherShort.has(short)) roles |= ROLE.intervention;
+      else if (otherShort.has(short) && !givenShort.has(short)) roles |= ROLE.comparator;
+      if (measuredShort.has(short)) roles |= ROLE.outcome;
+    }
+    if (roles !== 0) return roles;
+    if (CONTROL_IN_TEXT.has(word)) return controlRole;
+    if (TREATED_IN_TEXT.has(word)) return treatedRole;
+    return TREATED_GROUP.test(token.text) && next !== undefined && GROUP.test(next.text) ? treatedRole : 0;
+  };
+  const mark = (tokens: readonly Token[]): number[] => {
+    const roles = tokens.map((token, index) => single(token, tokens[index + 1]));
+    if (shared.size === 0) return roles;
+    const own = ROLE.intervention | ROLE.comparator;
+    return roles.map((role, index) => {
+      if (role !== 0 || !shared.has(stem(tokens[index]!.text.toLowerCase()))) return role;
+      return roles.slice(Math.max(0, index - 4), index + 5).some((near) => near & own) ? role : sharedRole;
+    });
+  };
+  return { mark, control: isControl === isOtherControl ? 0 : isControl ? 1 : -1 };
+};

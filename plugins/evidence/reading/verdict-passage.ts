@@ -1,0 +1,29 @@
+import type { Prompt } from './roles.ts';
+import { expandPrompt, scoreSentences, selectSentences } from './select.ts';
+import { splitAbstract } from './sentences.ts';
+
+const CONCLUDES =
+  /^\W*(?:in (?:conclusion|summary)|we conclude|thus|therefore|overall|taken together|these (?:results|findings|data)|(?:our|this|the present|the current) (?:study|trial|results|findings|data|review|meta-analysis|analysis))\b/i;
+const CONCLUSION_BONUS = 0.7;
+const SENTENCES = 3;
+const TITLE_LIMIT = 200;
+
+/** Selects the text that says most about the direction of a source: its title, its conclusion and the result nearest to the outcome. */
+export const chooseVerdictPassage = (
+  prompt: Prompt,
+  title: string,
+  abstract: string,
+): { prompt: Prompt; passage: string } => {
+  const expanded = expandPrompt(prompt, abstract);
+  const sentences = splitAbstract(abstract);
+  const candidates = scoreSentences(expanded, sentences).map((candidate, index) => {
+    const { section, text } = candidate.sentence;
+    const concludes =
+      section === 'conclusion' || CONCLUDES.test(text) || (section === 'unknown' && index >= sentences.length - 2);
+    return concludes ? { ...candidate, score: candidate.score + CONCLUSION_BONUS } : candidate;
+  });
+  const best = selectSentences(candidates, SENTENCES);
+  // The conclusion comes first: what lies after the model's limit is cut.
+  const ordered = best.toReversed().map(({ sentence }) => sentence.text);
+  return { prompt: expanded, passage: [`${title.slice(0, TITLE_LIMIT)}.`, ...ordered].join(' ') };
+};
