@@ -10,6 +10,7 @@ import { type Change, recordChanges } from '#core/db/change-log.ts';
 import { findRows } from '#core/db/find-rows.ts';
 import { OriginRecord, Source, SourceVertical } from './entities.ts';
 import type { VocabularyMatcher } from './matching/matcher.ts';
+import type { Vocabulary } from './matching/vocabulary.ts';
 import { type Projected, project } from './projection.ts';
 import { applyNotices, loadNotices } from './retraction-notices.ts';
 import { originKey } from './source-id.ts';
@@ -25,6 +26,8 @@ export interface ApplyCounts {
 
 export interface Grader {
   readonly matcher: VocabularyMatcher;
+  /** What the matcher was compiled from. */
+  readonly vocabulary: Vocabulary;
   /** Formula and vocabulary, as stored in `projection`. */
   readonly version: string;
 }

@@ -6,6 +6,7 @@ import { withLease } from '#core/db/lease.ts';
 import { type ImportReport as Report, runImport } from '#core/import/resumable-import.ts';
 import type { Database } from '#core/plugin.ts';
 import { applyBatch, type Grader } from './corpus.ts';
+import { FINDINGS_VERSION, withFindings } from './reading/attach-findings.ts';
 import type { ImportEvent, Importer } from './source-record.ts';
 
 /** A transaction holds at most this many events, or this much text. */
@@ -82,12 +83,12 @@ export const importEvents = async (
     runImport<GoodEvent, (typeof COUNTED)[number]>(db, {
       kind,
       path,
-      identity: `${grader.version}\0${source.identity}`,
+      identity: `${grader.version}\0${FINDINGS_VERSION}\0${source.identity}`,
       signal,
       gently,
       counted: COUNTED,
       batch: { events: batch, weight: BATCH_CHARS },
-      events: (until) => source.read(until),
+      events: (until) => withFindings(source.read(until), grader),
       weigh,
       apply: (em, events, soFar) => applyBatch(em, events, grader, soFar),
       summary: (total) =>

@@ -5,7 +5,7 @@ import { grade } from './grading/grade.ts';
 import type { Grading } from './grading/grading.ts';
 import { type Reading, readingOf } from './grading/reading.ts';
 import type { VocabularyMatcher } from './matching/matcher.ts';
-import type { EffectDirection, Origin, RetractionStatus, SourceRecord } from './source-record.ts';
+import type { EffectDirection, Origin, RetractionStatus, SourceRecord, TopicFinding } from './source-record.ts';
 
 /** An editor's word first, then PubMed's record, the full text, and the exports that carry less. */
 const PRECEDENCE: readonly Origin[] = ['content', 'pubmed', 'jats', 'nbib', 'ris', 'ctgov', 'corpus', 'correction'];
@@ -17,6 +17,16 @@ const isEmpty = (value: unknown): boolean =>
 /** The worst status that any record or list states. */
 export const worstStatus = (statuses: readonly RetractionStatus[]): RetractionStatus =>
   SEVERITY[Math.max(0, ...statuses.map((status) => SEVERITY.indexOf(status)))] ?? 'none';
+
+/** Editors' findings of all records, and on other topics those of the first record that a program read. */
+const mergeFindings = (ordered: readonly SourceRecord[]): TopicFinding[] | undefined => {
+  const read = ordered.flatMap(({ findings }) => (findings === undefined ? [] : [findings]));
+  const [first] = read;
+  if (first === undefined) return undefined;
+  const byEditors = read.flat().filter(({ by }) => by === 'editor');
+  const judged = new Set(byEditors.map(({ topic }) => topic));
+  return [...byEditors, ...first.filter(({ by, topic }) => by === 'program' && !judged.has(topic))];
+};
 
 /** For each field, the first record by precedence that has it. */
 export const mergeRecords = (records: readonly SourceRecord[]): SourceRecord => {
@@ -30,7 +40,13 @@ export const mergeRecords = (records: readonly SourceRecord[]): SourceRecord => 
   }
   const types = [...new Set(ordered.flatMap((record) => record.publicationTypes))];
   const retractionStatus = worstStatus(ordered.map((record) => record.retractionStatus));
-  return { ...(merged as unknown as SourceRecord), publicationTypes: types, retractionStatus };
+  const findings = mergeFindings(ordered);
+  return {
+    ...(merged as unknown as SourceRecord),
+    publicationTypes: types,
+    retractionStatus,
+    ...(findings && { findings }),
+  };
 };
 
 export interface Projected {
@@ -43,14 +59,19 @@ export interface Projected {
 /** What the column holds; registries hold numbers of people that nobody could have counted. */
 const MOST_PEOPLE = 2_147_483_647;
 
-/** An editor's statement, else what an editor read on the main topic, else the program's reading. */
+/**
+ * An editor's statement, else what was read on the main topic. A program that read the abstract and found nothing clear
+ * abstains; the rules for whole abstracts speak only where no topic was read.
+ */
 const directionOf = (
   record: SourceRecord,
   grading: Grading,
-  { supplements, topics }: ReturnType<VocabularyMatcher['match']>,
+  matched: ReturnType<VocabularyMatcher['match']>,
 ): EffectDirection => {
   const named = record.corrected?.direction ?? record.stated?.direction;
-  return named ?? mainFinding(record.findings ?? [], supplements, topics)?.direction ?? grading.direction;
+  if (named !== undefined) return named;
+  if (record.findings === undefined) return grading.direction;
+  return mainFinding(record.findings, matched)?.direction ?? 'unclear';
 };
 
 /** Which text the derived values were read from. */

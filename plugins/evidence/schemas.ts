@@ -127,7 +127,8 @@ export const CorrectionList = Type.Array(CorrectionEntry);
 export type CorrectionEntry = Static<typeof CorrectionEntry>;
 
 const probability = Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
-  description: 'How likely a program’s value is right; null where an editor or a register states it.',
+  description:
+    'How likely a program’s value is right; null where an editor or a register states it, and where the program abstains.',
 });
 
 /** Where a derived value comes from. */

@@ -75,8 +75,12 @@ const graderFor = (): ((terms: Terms) => Grader) => {
       synonyms,
       forms: entry.forms.map((form) => form.name),
     }));
-    const matcher = compileVocabulary({ supplements, topics: [...terms.topics.values()] });
-    const grader = { matcher, version: `${FORMULA_VERSION}/${MATCHER_VERSION}/${terms.digest}` };
+    const vocabulary = { supplements, topics: [...terms.topics.values()] };
+    const grader = {
+      matcher: compileVocabulary(vocabulary),
+      vocabulary,
+      version: `${FORMULA_VERSION}/${MATCHER_VERSION}/${terms.digest}`,
+    };
     last = { digest: terms.digest, grader };
     return grader;
   };

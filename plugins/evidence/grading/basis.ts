@@ -1,4 +1,5 @@
 /** Where each derived value of a source comes from, so that a reader can tell an editor's reading from a program's guess. */
+import type { VocabularyMatch } from '../matching/matcher.ts';
 import type { Match } from '../matching/vocabulary.ts';
 import type { SourceRecord, TopicFinding } from '../source-record.ts';
 import type { Reading } from './reading.ts';
@@ -40,15 +41,23 @@ const EDITOR: Basis = { by: 'editor', probability: null };
 const REGISTRY: Basis = { by: 'registry', probability: null };
 const program = (field: BasisField, probability = MEASURED[field]): Basis => ({ by: 'program', probability });
 
-/** What an editor found on the main topic, for the main supplement; undefined where nobody has read that much. */
+/** What was found on the main topic, for the main supplement: an editor's finding first; undefined where nobody read that much. */
 export const mainFinding = (
   findings: readonly TopicFinding[],
-  supplements: readonly Match[],
-  topics: readonly Match[],
-): TopicFinding | undefined =>
-  findings.find(
-    ({ by, supplement, topic }) => by === 'editor' && supplement === supplements[0]?.slug && topic === topics[0]?.slug,
+  { supplements, topics }: Pick<VocabularyMatch, 'supplements' | 'topics'>,
+): TopicFinding | undefined => {
+  const mine = findings.filter(
+    ({ supplement, topic }) => supplement === supplements[0]?.slug && topic === topics[0]?.slug,
   );
+  return mine.find(({ by }) => by === 'editor') ?? mine[0];
+};
+
+/** A program that read the abstract and found no clear direction abstains, and there is no probability to state. */
+const directionBasis = (record: SourceRecord, found: TopicFinding | undefined): Basis => {
+  if (found?.by === 'editor') return EDITOR;
+  if (record.findings === undefined) return program('effect_direction');
+  return { by: 'program', probability: found?.probability ?? null };
+};
 
 /** The design that a register or PubMed's indexers state is not read by a program. */
 const designBasis = (reading: Reading): Basis =>
@@ -66,19 +75,19 @@ const supplementsBasis = (record: SourceRecord, supplements: readonly Match[]): 
 export const basesOf = (
   record: SourceRecord,
   reading: Reading,
-  { supplements, topics }: { readonly supplements: readonly Match[]; readonly topics: readonly Match[] },
+  matched: Pick<VocabularyMatch, 'supplements' | 'topics'>,
 ): Bases => {
   const named = { ...record.stated, ...record.corrected };
   const stated = (value: unknown, otherwise: Basis): Basis => (value === undefined ? otherwise : EDITOR);
   const registered = reading.design.kind === 'registered_trial';
-  const read = mainFinding(record.findings ?? [], supplements, topics);
+  const found = mainFinding(record.findings ?? [], matched);
   return {
     design: stated(named.design, designBasis(reading)),
     sample_size: stated(named.sampleSize, registered ? REGISTRY : program('sample_size')),
     population: stated(named.population, program('population')),
     species: stated(named.species, registered ? REGISTRY : program('species')),
-    effect_direction: stated(named.direction ?? read?.direction, program('effect_direction')),
+    effect_direction: stated(named.direction, directionBasis(record, found)),
     funding: stated(named.funding, registered ? REGISTRY : program('funding')),
-    supplements: stated(named.supplements, supplementsBasis(record, supplements)),
+    supplements: stated(named.supplements, supplementsBasis(record, matched.supplements)),
   };
 };

@@ -8,6 +8,7 @@ import { type ImportReport, runImport } from '#core/import/resumable-import.ts';
 import type { Database } from '#core/plugin.ts';
 import { applyBatch, type Grader } from '../corpus.ts';
 import type { Eutilities } from '../importers/eutilities.ts';
+import { withFindings } from '../reading/attach-findings.ts';
 import { type Fetched, fetchRecords } from './fetch-records.ts';
 import { refusalIn } from './ncbi-away.ts';
 import { identify, type PlannedSearch } from './planned-search.ts';
@@ -101,7 +102,7 @@ const store = async (run: SearchRun, queue: Queue): Promise<SearchReport> => {
     counted: COUNTED,
     batch: BATCH,
     continues: true,
-    events: (signal) => fetchRecords(run.client, [...rows.keys()], signal),
+    events: (signal) => withFoundRead(fetchRecords(run.client, [...rows.keys()], signal), run.grader),
     apply: (em, events, soFar) => applyFetched(em, { events, rows, grader: run.grader, added: soFar.added }),
     summary: publication,
     onProgress: (so) => run.onProgress?.(so.read - so.resumedAfter, waiting.length, so),
@@ -134,6 +135,19 @@ interface Batch {
   readonly rows: ReadonlyMap<string, QueueRow>;
   readonly grader: Grader;
   readonly added: number;
+}
+
+/** Reads the abstracts of fetched records. */
+async function* withFoundRead(fetched: AsyncIterable<Fetched>, grader: Grader): AsyncGenerator<Fetched> {
+  for await (const event of fetched) {
+    if (event.type !== 'fetched') {
+      yield event;
+      continue;
+    }
+    const events: (typeof event.events)[number][] = [];
+    for await (const one of withFindings(event.events, grader)) events.push(one);
+    yield { ...event, events };
+  }
 }
 
 const noCounts = (): Counts => ({ added: 0, changed: 0, unchanged: 0, removed: 0, skipped: 0 });

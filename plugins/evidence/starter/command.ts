@@ -28,7 +28,7 @@ export const evidenceCommand: Command<EvidenceServices> = {
       out(`usage: npm run ${evidenceCommand.usage}`);
       return 2;
     }
-    const { matcher } = await services.grader();
+    const grader = await services.grader();
     const known = await db.read((em) =>
       findRows<KnownPaper>(
         em,
@@ -40,7 +40,7 @@ export const evidenceCommand: Command<EvidenceServices> = {
     // The tables of what editors read lie beside the file that is written.
     const editors = await readEditorsTables(dirname(file), signal);
     const { bytes, report } = await makePack(paths, {
-      matcher,
+      grader,
       readBy: READER_VERSION,
       known,
       editors,

@@ -1,8 +1,11 @@
 /** Makes the starter corpus: reads the inputs, keeps what is about a supplement of the vocabulary, and reads its abstracts. */
 import { analyse } from '#core/search/analyser.ts';
+import type { Grader } from '../corpus.ts';
 import { readRecord } from '../grading/reading.ts';
-import type { VocabularyMatcher } from '../matching/matcher.ts';
-import type { PackedReading, SourceRecord } from '../source-record.ts';
+import { readTopics } from '../reading/attach-findings.ts';
+import { loadReader } from '../reading/load.ts';
+import type { AbstractReader } from '../reading/reading.ts';
+import type { PackedReading, SourceRecord, TopicFinding } from '../source-record.ts';
 import { type EditorsTables, screened } from './editors-tables.ts';
 import { readInputs } from './inputs/index.ts';
 import { linkVersions } from './link-versions.ts';
@@ -31,7 +34,7 @@ export interface KnownPaper {
 }
 
 export interface PackOptions {
-  readonly matcher: VocabularyMatcher;
+  readonly grader: Grader;
   readonly readBy: string;
   readonly known: readonly KnownPaper[];
   readonly editors: EditorsTables;
@@ -56,8 +59,18 @@ const bare = ({
   enrolment: null,
 });
 
-const packRecord = (record: SourceRecord, matcher: VocabularyMatcher, editors: EditorsTables): SourceRecord | null => {
-  const { supplements: matched, topics } = matcher.match(record);
+/** An editor's finding on a topic takes the place of the program's. */
+const allFindings = (byEditors: readonly TopicFinding[], byProgram: readonly TopicFinding[]): TopicFinding[] => {
+  const read = new Set(byEditors.map(({ topic }) => topic));
+  return [...byEditors, ...byProgram.filter(({ topic }) => !read.has(topic))];
+};
+
+const packRecord = (
+  record: SourceRecord,
+  { grader, editors }: PackOptions,
+  reader: AbstractReader,
+): SourceRecord | null => {
+  const { supplements: matched, topics } = grader.matcher.match(record);
   const supplements = screened(matched, editors.screening.get(record.pmid));
   if (!supplements.length) return null;
   const registered = record.nctId !== '' && !record.pmid && !record.doi;
@@ -70,9 +83,9 @@ const packRecord = (record: SourceRecord, matcher: VocabularyMatcher, editors: E
     topics,
     stems: analyse(record.abstract).sort().join(' '),
   };
-  const findings = editors.readings.get(record.pmid);
+  const findings = allFindings(editors.readings.get(record.pmid) ?? [], readTopics(record, grader, reader));
   const screenedByEditor = editors.screening.has(record.pmid);
-  return { ...bare(record), packed, ...(findings && { findings }), ...(screenedByEditor && { screened: true }) };
+  return { ...bare(record), packed, findings, ...(screenedByEditor && { screened: true }) };
 };
 
 /** Gathers the papers of all inputs, and what must not go in. */
@@ -124,7 +137,8 @@ export const makePack = async (
     else if (why || retracted) report.retracted += 1;
     return !why && !retracted;
   });
-  const packed = standing.flatMap((paper) => packRecord(paper, options.matcher, options.editors) ?? []);
+  const reader = await loadReader();
+  const packed = standing.flatMap((paper) => packRecord(paper, options, reader) ?? []);
   report.offTopic = standing.length - packed.length;
   const identified = packed.flatMap((record) => identify(options.known)(record) ?? []);
   const { kept } = withoutDoubles(identified);

@@ -27,15 +27,17 @@ export const zincPaper = (pmid: string, more: Partial<MadePaper> = {}): MadePape
 export const jsonLines = (papers: readonly MadePaper[]): Buffer =>
   gzipSync(papers.map((paper) => `${JSON.stringify(paper)}\n`).join(''));
 
-export const matcher = compileVocabulary({
+const vocabulary = {
   supplements: [{ slug: 'zinc', name: 'Zinc', latinName: '', synonyms: [], forms: [] }],
   topics: [{ slug: 'colds', name: 'Colds', kind: 'condition', terms: ['common cold'] }],
-});
+} as const;
+
+export const grader = { matcher: compileVocabulary(vocabulary), vocabulary, version: 'test' };
 
 /** Packs the files below a folder with the vocabulary of zinc and colds. */
 export const packFolder = (folder: string, options: Partial<PackOptions> = {}) =>
   makePack([folder], {
-    matcher,
+    grader,
     readBy: 'read-test',
     known: [],
     editors: { screening: new Map(), readings: new Map() },

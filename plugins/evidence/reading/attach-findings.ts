@@ -1,0 +1,77 @@
+/** Reads what a record found on its topics before the record is stored, so that nothing is read twice. */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Grader } from '../corpus.ts';
+import type { Vocabulary } from '../matching/vocabulary.ts';
+import type { SourceRecord, TopicFinding } from '../source-record.ts';
+import { loadReader } from './load.ts';
+import type { AbstractReader, Outcome } from './reading.ts';
+
+/** Raise it when findings may change for the same abstract: imports are then read again. */
+export const FINDINGS_VERSION = 'findings-1';
+
+interface Names {
+  readonly interventions: ReadonlyMap<string, readonly string[]>;
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+}
+
+const namesIn = ({ supplements, topics }: Vocabulary): Names => ({
+  interventions: new Map(
+    supplements.map(({ slug, name, latinName, synonyms }) => [slug, [name, ...synonyms, latinName].filter(Boolean)]),
+  ),
+  outcomes: new Map(
+    topics.map(({ slug, name, terms }) => [slug, { key: slug, terms: [name.toLowerCase(), ...terms] }]),
+  ),
+});
+
+const known = new WeakMap<Vocabulary, Names>();
+
+const namesOf = (vocabulary: Vocabulary): Names => {
+  const names = known.get(vocabulary) ?? namesIn(vocabulary);
+  known.set(vocabulary, names);
+  return names;
+};
+
+/** Returns the findings on the record's topics, for its main supplement; topics on which the reader abstains are left out. */
+export const readTopics = (
+  record: SourceRecord,
+  { matcher, vocabulary }: Grader,
+  reader: AbstractReader,
+): TopicFinding[] => {
+  const { supplements, topics } = matcher.match(record);
+  const [main] = supplements;
+  if (!main || record.abstract === '' || record.origin === 'ctgov') return [];
+  const { interventions, outcomes } = namesOf(vocabulary);
+  return topics.flatMap(({ slug }) => {
+    const outcome = outcomes.get(slug);
+    const verdict = outcome && reader.verdict(record, interventions.get(main.slug) ?? [], outcome);
+    // The reader's "mixed" stands for unclear as well, so that it decides nothing.
+    if (!verdict || verdict.direction === 'mixed') return [];
+    const probability = Math.round(verdict.probability * 100) / 100;
+    return [
+      { supplement: main.slug, topic: slug, direction: verdict.direction, outcome: '', by: 'program', probability },
+    ];
+  });
+};
+
+interface RecordEvent {
+  readonly type: 'record';
+  readonly record: SourceRecord;
+}
+
+const isRecord = (event: { readonly type: string }): event is RecordEvent => event.type === 'record';
+
+/** Passes events on, records with the findings of their abstracts. Takes turns with other work of the process. */
+export async function* withFindings<E extends { readonly type: string }>(
+  events: AsyncIterable<E> | Iterable<E>,
+  grader: Grader,
+): AsyncGenerator<E> {
+  const reader = await loadReader();
+  for await (const event of events) {
+    if (!isRecord(event) || event.record.abstract === '' || event.record.stated) {
+      yield event;
+      continue;
+    }
+    await turn();
+    yield { ...event, record: { ...event.record, findings: readTopics(event.record, grader, reader) } };
+  }
+}
