@@ -60,7 +60,7 @@ export const Source = defineEntity({
     /** What it found, topic by topic, as editors and a program read it. */
     findings: p.json<TopicFinding[]>(),
     /** Where each derived value comes from. */
-    basis: p.json<Bases>(),
+    basis: p.json<Partial<Bases>>(),
     origins: p.json<string[]>(),
     /** Digest of all the fields above: unchanged means nothing to write. */
     digest: p.string(),

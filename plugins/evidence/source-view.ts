@@ -47,7 +47,8 @@ export interface SourceRow {
   readonly readFrom: 'abstract' | 'title';
   readonly supersededBy: string;
   readonly findings: readonly TopicFinding[];
-  readonly basis: Bases;
+  /** Empty for sources that were graded by an earlier version of the program, until they are graded again. */
+  readonly basis: Partial<Bases>;
   readonly revision: number;
   readonly updatedAt: Date;
   readonly removedAt: Date | null;

@@ -1,7 +1,7 @@
 /** What a vertical's sources amount to together. Pure: rows in, figures out. */
 
 import { TIERS, type Tier } from '../schemas.ts';
-import type { SourceRow } from '../source-view.ts';
+import { directionIsJudged, type SourceRow } from '../source-view.ts';
 import { DIRECTION_CODES, DIRECTION_WORDS, type DirectionCode, judgedDirection, TIER_WEIGHTS } from './views.ts';
 
 export type BalanceRow = Pick<
@@ -15,6 +15,7 @@ export type BalanceRow = Pick<
   | 'year'
   | 'funding'
   | 'read'
+  | 'basis'
   | 'sourceClass'
 >;
 
@@ -72,7 +73,7 @@ export const balanceOf = (rows: readonly BalanceRow[]): Balance => {
     shares: groups.map((group, at) => ({ ...group, percent: percents[at] ?? 0 })),
     sources: counted.length,
     weight: groups.reduce((sum, { weight }) => sum + weight, 0),
-    unread: counted.filter(({ read }) => !read).length,
+    unread: counted.filter((row) => !directionIsJudged(row)).length,
     leftOut: {
       notInPeople: sound.filter((row) => !isInPeople(row)).length,
       registered: sound.filter((row) => isInPeople(row) && isRegistered(row)).length,

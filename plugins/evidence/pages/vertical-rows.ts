@@ -3,7 +3,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Source } from '../entities.ts';
 import type { SourceRow } from '../source-view.ts';
 import type { BalanceRow } from './balance.ts';
-import { byStrength, type SourceView, toSourceView } from './views.ts';
+import type { PageQuestion } from './basis-words.ts';
+import { byStrength, type SourceView, sourceViewOn } from './views.ts';
 
 /** What balance, gaps and order need of a source. */
 export type LightRow = BalanceRow &
@@ -11,7 +12,7 @@ export type LightRow = BalanceRow &
 
 const LIGHT = `select s.source_id as "sourceId", s.pmid, s.doi, s.nct_id as "nctId", s.quality_score as "qualityScore", s.quality_tier as "qualityTier",
   s.effect_direction as "effectDirection", s.species, s.retraction_status as "retractionStatus",
-  s.evidence_level as "evidenceLevel", s.sample_size_n as "sampleSizeN", s.year, s.funding, s.read,
+  s.evidence_level as "evidenceLevel", s.sample_size_n as "sampleSizeN", s.year, s.funding, s.read, s.basis,
   s.source_class as "sourceClass", extract(epoch from s.updated_at) * 1000 as at
   from evidence_vertical v join evidence_source s on s.source_id = v.source_id
   where v.vertical = ? and s.removed_at is null`;
@@ -27,10 +28,14 @@ export const readRows = async (em: EntityManager, vertical: string): Promise<rea
 const idsOf = (rows: readonly LightRow[]) => ({ sourceId: { $in: rows.map(({ sourceId }) => sourceId) } });
 
 /** With summary or abstract, in the order of strength. */
-export const readFull = async (em: EntityManager, rows: readonly LightRow[]): Promise<SourceView[]> => {
+export const readFull = async (
+  em: EntityManager,
+  rows: readonly LightRow[],
+  question: PageQuestion,
+): Promise<SourceView[]> => {
   if (!rows.length) return [];
   const full = (await em.find(Source, idsOf(rows), { disableIdentityMap: true })) as unknown as SourceRow[];
-  return full.toSorted(byStrength).map(toSourceView);
+  return full.toSorted(byStrength).map(sourceViewOn(question));
 };
 
 /** As a line of a reference list needs them: long texts stay in the database. */
@@ -59,12 +64,21 @@ const LINE = [
   'effectDirection',
   'funding',
   'read',
+  'basis',
+  'findings',
+  'supplements',
+  'topics',
+  'supersededBy',
 ] as const;
 
 /** Without a text, in the order of strength. */
-export const readLines = async (em: EntityManager, rows: readonly LightRow[]): Promise<SourceView[]> => {
+export const readLines = async (
+  em: EntityManager,
+  rows: readonly LightRow[],
+  question: PageQuestion,
+): Promise<SourceView[]> => {
   if (!rows.length) return [];
   const lines = await em.find(Source, idsOf(rows), { fields: [...LINE], disableIdentityMap: true });
   const whole = lines.map((line) => ({ ...line, abstract: '', summary: '', license: '' }) as unknown as SourceRow);
-  return whole.toSorted(byStrength).map(toSourceView);
+  return whole.toSorted(byStrength).map(sourceViewOn(question));
 };

@@ -234,8 +234,9 @@ const viewOf = async (em: EntityManager, rows: readonly LightRow[], asked: Asked
   const changedAt = latest([...lastChange, supplement.changedAt.toISOString()]) ?? '';
   const sentence = `${inSentence(supplement.name)} and ${inSentence(topic.name)}`;
   const retracted = rows.filter(({ retractionStatus }) => retractionStatus === 'retracted');
-  const sources = await readFull(em, standing.slice(0, IN_FULL));
-  const more = await readLines(em, standing.slice(IN_FULL, IN_FULL + IN_LINES));
+  const question = { supplement: supplement.slug, topic: topic.slug };
+  const sources = await readFull(em, standing.slice(0, IN_FULL), question);
+  const more = await readLines(em, standing.slice(IN_FULL, IN_FULL + IN_LINES), question);
   const crumbs = [
     { name: 'Supplements', href: '/supplements' },
     { name: supplement.name, href: `/supplements/${supplement.slug}` },
@@ -263,7 +264,7 @@ const viewOf = async (em: EntityManager, rows: readonly LightRow[], asked: Asked
     sources,
     more,
     unlisted: Math.max(0, standing.length - IN_FULL - IN_LINES),
-    retracted: await readFull(em, retracted),
+    retracted: await readFull(em, retracted, question),
     ...relatedTo(around, terms, asked),
     changedOn: dayInWords(changedAt),
   };

@@ -4,7 +4,9 @@ import type { ScholarlyArticle } from 'schema-dts';
 import { type Static, Type } from 'typebox';
 import { DESIGN_POINTS } from '../grading/formula.ts';
 import { TIER_LABELS, type Tier } from '../schemas.ts';
-import { abstractOrSummary, addressOf, type SourceRow } from '../source-view.ts';
+import type { TopicFinding } from '../source-record.ts';
+import { abstractOrSummary, addressOf, directionIsJudged, type SourceRow } from '../source-view.ts';
+import { basisInWords, doubtOf, findingOn, type PageQuestion } from './basis-words.ts';
 
 export const DIRECTION_CODES = ['positive', 'null', 'negative', 'mixed', 'unclear'] as const;
 export type DirectionCode = (typeof DIRECTION_CODES)[number];
@@ -70,6 +72,10 @@ export const SourceView = Type.Object({
   funding: Type.String(),
   text: Type.String(),
   textLabel: Type.String(),
+  /** Where design, size and population come from, in words. */
+  basis: Type.String(),
+  /** The newer version of this review or notice; "" for none. */
+  newer: Type.String(),
   retracted: Type.Boolean(),
   /** "Retracted", "Expression of concern", "Corrected since", or "". */
   notice: Type.String(),
@@ -136,6 +142,33 @@ const textLabelOf = (row: Pick<SourceRow, 'summary' | 'abstract' | 'read'>, text
   return text === row.abstract ? 'Abstract' : 'From the abstract';
 };
 
+/** The direction of a source on its main outcome, and who read it. */
+const directionShown = (row: SourceRow): Static<typeof DirectionView> => {
+  if (directionIsJudged(row)) return directionView(row.effectDirection);
+  const found = findingOn(row, { supplement: row.supplements[0] ?? '', topic: row.topics[0] ?? '' });
+  return found ? directionRead(found) : NOT_JUDGED;
+};
+
+const directionRead = (found: TopicFinding): Static<typeof DirectionView> => {
+  const { code, word } = directionView(found.direction);
+  return { code, word: `${word}${doubtOf(found)}` };
+};
+
+/** The view of a source on the page of one question: with its direction on that question, where it was read. */
+export const sourceViewOn =
+  (question: PageQuestion) =>
+  (row: SourceRow): SourceView => {
+    const found = row.read ? undefined : findingOn(row, question);
+    return found ? { ...toSourceView(row), direction: directionRead(found) } : toSourceView(row);
+  };
+
+/** The address of the newer version, from `pmid:1` or `doi:10.…`. */
+const newerOf = (ref: string): string => {
+  const [kind, ...rest] = ref.split(':');
+  const id = rest.join(':');
+  return ref && addressOf({ pmid: kind === 'pmid' ? id : '', doi: kind === 'doi' ? id : '', nctId: '' });
+};
+
 export const toSourceView = (row: SourceRow): SourceView => {
   const text = abstractOrSummary(row);
   return {
@@ -149,10 +182,12 @@ export const toSourceView = (row: SourceRow): SourceView => {
     people: peopleOf(row),
     population: row.population,
     tier: tierView(row.qualityTier),
-    direction: row.read ? directionView(row.effectDirection) : NOT_JUDGED,
+    direction: directionShown(row),
     funding: FUNDING_WORDS[row.funding] ?? '',
     text,
     textLabel: textLabelOf(row, text),
+    basis: basisInWords(row),
+    newer: newerOf(row.supersededBy),
     retracted: row.retractionStatus === 'retracted',
     notice: NOTICE_WORDS[row.retractionStatus] ?? '',
     href: addressOf(row),
@@ -160,12 +195,9 @@ export const toSourceView = (row: SourceRow): SourceView => {
   };
 };
 
-/**
- * A program that reads abstracts agrees with editors on the direction half of the time (see grading/README.md): what no
- * editor has read points nowhere on a page.
- */
-export const judgedDirection = ({ read, effectDirection }: Pick<SourceRow, 'read' | 'effectDirection'>): string =>
-  read ? effectDirection : 'unclear';
+/** The direction that an editor judged. What a program read is shown with its doubt, and counts for nothing. */
+export const judgedDirection = (row: Pick<SourceRow, 'read' | 'effectDirection' | 'basis'>): string =>
+  directionIsJudged(row) ? row.effectDirection : 'unclear';
 
 const NOT_JUDGED = { code: 'unclear', word: 'Direction not judged by an editor yet' };
 

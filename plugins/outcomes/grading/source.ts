@@ -30,6 +30,7 @@ export interface OutcomeSource
     | 'breakdown'
     | 'read'
     | 'findings'
+    | 'basis'
     | 'supplements'
     | 'topics'
     | 'trialStatus'

@@ -32,6 +32,7 @@ export const trial = (fields: Partial<OutcomeSource> = {}): OutcomeSource => {
     publicationTypes: [],
     hasAbstract: true,
     findings: [],
+    basis: {},
     observational: false,
     effectSizes: [],
     certaintyStated: '',

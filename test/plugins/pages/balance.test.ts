@@ -10,6 +10,7 @@ const row = (given: Partial<BalanceRow>): BalanceRow => ({
   sampleSizeN: 200,
   year: 2022,
   funding: 'public',
+  basis: {},
   read: 'abstract',
   sourceClass: 'pubmed_article',
   ...given,

@@ -1,0 +1,57 @@
+/** Where the values of a source come from, in words for a page. */
+import type { Basis, BasisField } from '../grading/basis.ts';
+import type { TopicFinding } from '../source-record.ts';
+import type { SourceRow } from '../source-view.ts';
+
+const FIELD_WORDS: readonly (readonly [BasisField, string])[] = [
+  ['design', 'design'],
+  ['sample_size', 'number of people'],
+  ['population', 'population'],
+];
+
+const percent = (probability: number): string => `${Math.round(probability * 100)} %`;
+
+const byProgram = (bases: readonly (readonly [string, Basis])[]): string =>
+  bases
+    .map(([word, { probability }]) =>
+      probability === null ? word : `${word} (right in about ${percent(probability)})`,
+    )
+    .join(', ');
+
+/** "Read by a program: number of people (right in about 82 %). From PubMed or a register: design." */
+export const basisInWords = ({ basis }: Pick<SourceRow, 'basis'>): string => {
+  const known = FIELD_WORDS.flatMap(([field, word]) => {
+    const found = basis[field];
+    return found ? [[word, found] as const] : [];
+  });
+  const of = (by: Basis['by']) => known.filter(([, found]) => found.by === by);
+  const words = (by: Basis['by']): string =>
+    of(by)
+      .map(([word]) => word)
+      .join(', ');
+  return [
+    of('program').length && `Read by a program: ${byProgram(of('program'))}.`,
+    of('registry').length && `From PubMed or a register: ${words('registry')}.`,
+    of('editor').length && `Read by an editor: ${words('editor')}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+};
+
+export interface PageQuestion {
+  readonly supplement: string;
+  readonly topic: string;
+}
+
+/** What was found on a question: an editor's finding, else a program's; undefined where neither read that much. */
+export const findingOn = (
+  { findings }: Pick<SourceRow, 'findings'>,
+  { supplement, topic }: PageQuestion,
+): TopicFinding | undefined => {
+  const mine = findings.filter((finding) => finding.supplement === supplement && finding.topic === topic);
+  return mine.find(({ by }) => by === 'editor') ?? mine[0];
+};
+
+/** What is added to the word of a direction that a program read. */
+export const doubtOf = ({ by, probability }: Pick<TopicFinding, 'by' | 'probability'>): string =>
+  by === 'program' && probability !== null ? `, read by a program (right in about ${percent(probability)})` : '';
