@@ -14,6 +14,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   reranking: ['search/rerank.ts'],
   peers: ['search/peers.ts'],
   words: ['search/words.ts'],
+  'known-items': ['search/known-items.ts'],
   failures: ['search/failures.ts'],
   model: ['search/model.ts'],
   'index-scale': ['search/index-scale.ts'],

@@ -1,18 +1,34 @@
 /**
  * Measures which supplements the program ties a record to, against labels read by hand. Needs the real data beside the project.
- * Usage: node bench/topics/topics.ts [--labels <file>] [--errors dev|test]
+ * Usage: node bench/topics/topics.ts [--labels <file>] [--errors dev|test] [--as-packed]
+ * With --as-packed, records on which the program is unsure get the decision of an editor who screened them without knowing the
+ * labels, as papers of the starter corpus do.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { probabilityOfGiven } from '../../plugins/evidence/matching/given-model.ts';
 import { compileVocabulary } from '../../plugins/evidence/matching/matcher.ts';
+import { screened } from '../../plugins/evidence/starter/editors-tables.ts';
 import { contentVocabulary } from '../grading/vocabulary.ts';
-import { readLabelled, readLabels } from './examples.ts';
+import { examplesOf, readLabelled, readLabels } from './examples.ts';
 
-const { values } = parseArgs({ options: { labels: { type: 'string' }, errors: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { labels: { type: 'string' }, errors: { type: 'string' }, 'as-packed': { type: 'boolean' } },
+});
 const labelFile = values.labels ?? join(import.meta.dirname, 'labels.tsv');
 const labels = await readLabels(labelFile);
 const matcher = compileVocabulary(contentVocabulary());
 const records = new Map((await readLabelled(labels)).map((record) => [record.pmid, record]));
+
+/** Papers were screened when the program gave any supplement that they name a probability between these. */
+const UNSURE = { from: 0.03, to: 0.97 };
+const second = values['as-packed'] ? await readLabels(join(import.meta.dirname, 'second-screening.tsv')) : new Map();
+const probabilities = Map.groupBy(examplesOf([...records.values()], second), ({ pmid }) => pmid);
+const isUnsure = (pmid: string): boolean =>
+  (probabilities.get(pmid) ?? []).some(({ features }) => {
+    const probability = probabilityOfGiven(features);
+    return probability > UNSURE.from && probability < UNSURE.to;
+  });
 
 interface Tally {
   right: number;
@@ -25,7 +41,9 @@ const errors: string[] = [];
 for (const [pmid, label] of labels) {
   const record = records.get(pmid);
   if (!record) continue;
-  const found = new Set(matcher.match(record).supplements.map(({ slug }) => slug));
+  const matched = matcher.match(record).supplements;
+  const kept = isUnsure(pmid) ? screened(matched, second.get(pmid)) : matched;
+  const found = new Set(kept.map(({ slug }) => slug));
   const wrong = [...found].filter((slug) => !label.supplements.has(slug) && !label.either.has(slug));
   const missed = [...label.supplements].filter((slug) => !found.has(slug));
   for (const name of ['all', label.split, `${label.part} ${label.split}`]) {

@@ -11,11 +11,6 @@ export interface SearchDocument {
   readonly id: string;
   /** Text by field name (for evidence: `title`, `abstract`, `terms`). Missing fields are empty. */
   readonly text: Readonly<Record<string, string>>;
-  /**
-   * Index terms by field name, separated by spaces, of text that may not be passed on. They are searched by like the terms
-   * of `text`; words as written, which spelling correction and character n-grams work with, cannot be told from them.
-   */
-  readonly stems?: Readonly<Record<string, string>>;
   readonly filters: Readonly<Record<string, FilterValue>>;
 }
 

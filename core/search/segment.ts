@@ -70,9 +70,6 @@ export function countTerms(document: SearchDocument, weights: FieldWeights): Doc
   let lead: ReadonlySet<string> = new Set();
   let length = 0;
   for (const [field, weight] of Object.entries(weights)) {
-    const stems = document.stems?.[field]?.split(' ').filter(Boolean) ?? [];
-    length += weight * stems.length;
-    for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + weight);
     const text = document.text[field];
     if (!text) continue;
     const both = analyseBoth(text);

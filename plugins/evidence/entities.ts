@@ -51,8 +51,8 @@ export const Source = defineEntity({
     certaintyStated: p.string(),
     compares: p.string(),
     wider: p.boolean(),
-    /** Index terms of an abstract that is not stored, for the search index; "" where the abstract is, or never was. */
-    stems: p.text(),
+    /** Words of an abstract that is not stored, for the search index; "" where the abstract is, or never was. */
+    indexWords: p.text(),
     /** The text that a program read: `abstract` (stored here, or read when the starter corpus was packed) or `title`. */
     readFrom: p.string(),
     /** The newer version of a review, as `pmid:1` or `doi:10.…`; "" for the newest. */

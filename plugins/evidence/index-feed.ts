@@ -16,7 +16,7 @@ const FEED_FIELDS = [
   'sourceId',
   'title',
   'abstract',
-  'stems',
+  'indexWords',
   'summary',
   'meshTerms',
   'keywords',
@@ -52,10 +52,9 @@ export const toDocument = (row: SourceRow, { supplements, topics }: Terms): Sear
     id: row.sourceId,
     text: {
       title: row.title,
-      abstract: [row.summary, row.abstract].filter(Boolean).join(' '),
+      abstract: [row.summary, row.abstract || row.indexWords].filter(Boolean).join(' '),
       terms: [...row.meshTerms, ...row.keywords, ...names.map((entry) => entry?.name ?? '')].join('; '),
     },
-    ...(row.stems && { stems: { abstract: row.stems } }),
     filters: {
       tier: row.qualityTier,
       source_class: row.sourceClass,

@@ -125,7 +125,7 @@ const fieldsOf = (
   certaintyStated: record.stated?.certaintyStated ?? '',
   compares: record.stated?.compares ?? '',
   wider: record.stated?.wider ?? false,
-  stems: record.abstract === '' ? (record.packed?.stems ?? '') : '',
+  indexWords: record.abstract === '' ? (record.packed?.words ?? '') : '',
   readFrom: readFromOf(record),
   supersededBy: record.supersededBy ?? '',
   findings: record.findings ?? [],

@@ -86,8 +86,8 @@ export interface PackedReading {
   readonly from: 'abstract' | 'title';
   readonly supplements: readonly Match[];
   readonly topics: readonly Match[];
-  /** Index terms of the abstract, sorted, each as often as it occurs: enough to search by, and no text. */
-  readonly stems: string;
+  /** Words of the abstract in alphabetical order, each as often as it occurs: enough to search by, and no text. */
+  readonly words: string;
 }
 
 /** Strings are "" when the record has nothing; ids are bare (no `PMID:`, no `https://doi.org/`), DOI in lower case. */

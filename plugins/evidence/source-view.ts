@@ -43,7 +43,7 @@ export interface SourceRow {
   readonly topics: readonly string[];
   readonly verticals: readonly string[];
   readonly read: string;
-  readonly stems: string;
+  readonly indexWords: string;
   readonly readFrom: 'abstract' | 'title';
   readonly supersededBy: string;
   readonly findings: readonly TopicFinding[];

@@ -33,7 +33,7 @@ interface Piece {
 const VITAMIN_LIST = /\bvitamins ((?:[a-k]\d{0,2}|and|or|plus|[,/&] ?| )+)(?![a-z])/gi;
 
 /** "Vitamins C, D and E" names three supplements: "vitamin C, vitamin D and vitamin E". */
-const expandVitamins = (text: string): string =>
+export const expandVitamins = (text: string): string =>
   text.replace(VITAMIN_LIST, (_, list: string) => list.replace(/\b[a-k]\d{0,2}\b/gi, (letter) => `vitamin ${letter}`));
 
 const piecesOf = (record: SourceRecord): Piece[] => {

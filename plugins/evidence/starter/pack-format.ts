@@ -1,7 +1,7 @@
 /**
  * The file of the starter corpus: one line of plain JSON that describes it, then a Brotli stream of JSON lines. The first
- * line of the stream lists the index terms, most frequent first; every other line is one record, which names its terms by
- * their places in that list.
+ * line of the stream lists all words of the abstracts, most frequent first; every other line is one record, which names its
+ * words by their places in that list.
  */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -25,10 +25,10 @@ export interface PackHeader {
   readonly sha256: string;
 }
 
-/** A record in the file: fields that hold nothing are left out, and `packed.stems` is coded as places in the term list. */
+/** A record in the file: fields that hold nothing are left out, and `packed.words` is coded as places in the list. */
 type PackedLine = Partial<Omit<SourceRecord, 'packed'>> & {
-  readonly packed: Omit<PackedReading, 'stems'>;
-  readonly stems: string;
+  readonly packed: Omit<PackedReading, 'words'>;
+  readonly words: string;
 };
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -42,8 +42,8 @@ const countOf = (terms: readonly string[]): ReadonlyMap<string, number> => {
 };
 
 /** "3 1 4*2": distances between ascending places, with the number of occurrences where it is more than one. */
-const encodeStems = (stems: string, places: ReadonlyMap<string, number>): string => {
-  const counts = countOf(stems.split(' ').filter(Boolean));
+const encodeWords = (words: string, places: ReadonlyMap<string, number>): string => {
+  const counts = countOf(words.split(' ').filter(Boolean));
   const entries = [...counts].map(([term, count]) => [places.get(term) as number, count] as const);
   let previous = -1;
   return entries
@@ -56,25 +56,26 @@ const encodeStems = (stems: string, places: ReadonlyMap<string, number>): string
     .join(' ');
 };
 
-const decodeStems = (coded: string, terms: readonly string[]): string => {
-  const stems: string[] = [];
+const decodeWords = (coded: string, list: readonly string[]): string => {
+  const words: string[] = [];
   let place = -1;
   for (const part of coded.split(' ').filter(Boolean)) {
     const [distance, count = 1] = part.split('*').map(Number);
     place += distance as number;
-    const term = terms[place];
-    if (term === undefined || !(count > 0 && count < 1_000))
-      throw new UnreadableInput('names an index term that it does not list');
-    for (let at = 0; at < count; at += 1) stems.push(term);
+    const word = list[place];
+    if (word === undefined || !(count > 0 && count < 1_000))
+      throw new UnreadableInput('names a word that it does not list');
+    for (let at = 0; at < count; at += 1) words.push(word);
   }
-  return stems.join(' ');
+  // The list goes by frequency; the words of a record are in alphabetical order.
+  return words.sort().join(' ');
 };
 
-/** All terms, most frequent first, so that most distances are short. */
-const listTerms = (records: readonly SourceRecord[]): string[] => {
+/** All words, most frequent first, so that most distances are short. */
+const listWords = (records: readonly SourceRecord[]): string[] => {
   const documents = new Map<string, number>();
   for (const record of records)
-    for (const term of new Set(record.packed?.stems.split(' ').filter(Boolean)))
+    for (const term of new Set(record.packed?.words.split(' ').filter(Boolean)))
       documents.set(term, (documents.get(term) ?? 0) + 1);
   return [...documents].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).map(([term]) => term);
 };
@@ -82,16 +83,16 @@ const listTerms = (records: readonly SourceRecord[]): string[] => {
 const lineOf = (record: SourceRecord, places: ReadonlyMap<string, number>): string => {
   const { packed, ...fields } = record;
   if (!packed) throw new Error('A record without a reading cannot be packed');
-  const { stems, ...reading } = packed;
+  const { words, ...reading } = packed;
   const told = Object.entries(fields).filter(
     ([name, value]) => name !== 'origin' && !isEmpty(value) && value !== 'none',
   );
-  return JSON.stringify({ ...Object.fromEntries(told), packed: reading, stems: encodeStems(stems, places) });
+  return JSON.stringify({ ...Object.fromEntries(told), packed: reading, words: encodeWords(words, places) });
 };
 
 /** Returns the bytes of a corpus file; equal records give equal bytes. */
 export const encodePack = async (records: readonly SourceRecord[], readBy: string): Promise<Buffer> => {
-  const terms = listTerms(records);
+  const terms = listWords(records);
   const places = new Map(terms.map((term, place) => [term, place]));
   const lines = [terms.join(' '), ...records.map((record) => lineOf(record, places))];
   const text = Buffer.from(lines.map((line) => `${line}\n`).join(''));
@@ -136,10 +137,10 @@ export async function* decodePack(bytes: Buffer): AsyncGenerator<SourceRecord> {
   const { body } = headerOf(bytes);
   const text = (await promisify(brotliDecompress)(body, { maxOutputLength: MOST_BYTES })).toString('utf8');
   const lines = text.split('\n');
-  const terms = (lines[0] ?? '').split(' ');
+  const list = (lines[0] ?? '').split(' ');
   for (const line of lines.slice(1)) {
     if (line === '') continue;
-    const { packed, stems, ...fields } = JSON.parse(line) as PackedLine;
-    yield { ...emptyRecord('corpus'), ...fields, packed: { ...packed, stems: decodeStems(stems, terms) } };
+    const { packed, words, ...fields } = JSON.parse(line) as PackedLine;
+    yield { ...emptyRecord('corpus'), ...fields, packed: { ...packed, words: decodeWords(words, list) } };
   }
 }

@@ -1,5 +1,4 @@
 /** Makes the starter corpus: reads the inputs, keeps what is about a supplement of the vocabulary, and reads its abstracts. */
-import { analyse } from '#core/search/analyser.ts';
 import type { Grader } from '../corpus.ts';
 import { readRecord } from '../grading/reading.ts';
 import { readTopics } from '../reading/attach-findings.ts';
@@ -7,6 +6,7 @@ import { loadReader } from '../reading/load.ts';
 import type { AbstractReader } from '../reading/reading.ts';
 import type { PackedReading, SourceRecord, TopicFinding } from '../source-record.ts';
 import { type EditorsTables, screened } from './editors-tables.ts';
+import { indexWords } from './index-words.ts';
 import { readInputs } from './inputs/index.ts';
 import { linkVersions } from './link-versions.ts';
 import { encodePack } from './pack-format.ts';
@@ -81,7 +81,7 @@ const packRecord = (
     from: record.abstract ? 'abstract' : 'title',
     supplements,
     topics,
-    stems: analyse(record.abstract).sort().join(' '),
+    words: indexWords(record.abstract),
   };
   const findings = allFindings(editors.readings.get(record.pmid) ?? [], readTopics(record, grader, reader));
   const screenedByEditor = editors.screening.has(record.pmid);

@@ -42,7 +42,7 @@ export const article: SourceRow = {
   funding: 'public',
   breakdown: [{ part: 'design', points: 40, max: 45, reason: 'randomised' }],
   trialStatus: '',
-  stems: '',
+  indexWords: '',
   readFrom: 'abstract',
   supersededBy: '',
   findings: [],

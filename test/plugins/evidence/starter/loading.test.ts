@@ -82,11 +82,11 @@ describe('the starter corpus in a server', function () {
     const path = await inputs.put('one.xml', madeFile(madeArticle(trial)));
     const report = await ingest(service, 'pubmed', path);
     assert.deepEqual([report.added, report.changed], [0, 1]);
-    const [row] = await query<{ stems: string; abstract: string; origins: string[] }>(
+    const [row] = await query<{ index_words: string; abstract: string; origins: string[] }>(
       service,
-      "select stems, abstract, origins from evidence_source where pmid = '99008000'",
+      "select index_words, abstract, origins from evidence_source where pmid = '99008000'",
     );
-    assert.equal(row?.stems, '');
+    assert.equal(row?.index_words, '');
     assert.ok(row?.abstract.startsWith('We randomly assigned'));
     assert.deepEqual(row?.origins, ['corpus', 'pubmed']);
   });

@@ -1,0 +1,20 @@
+/** The words of a text as a list to search by: what can be found stays, and the text cannot be read any more. */
+import { analyse, foldCharacters } from '#core/search/analyser.ts';
+import { expandVitamins } from '../matching/fields.ts';
+
+/** "Vitamin d" is one term of the index; apart, its letter would be lost among the words. */
+const VITAMIN = /\bvitamin ([a-k]\d{0,2})\b/g;
+const WORD = /[\p{L}\p{N}]+(?:(?:[-']|(?<=\d)[.,](?=\d))[\p{L}\p{N}]+)*/gu;
+
+/**
+ * Returns the words of a text in alphabetical order, each as often as it occurs, in lower case and without stop words. The index
+ * makes the same terms, n-grams and spelling suggestions of them as of the text.
+ */
+export const indexWords = (text: string): string => {
+  const folded = foldCharacters(expandVitamins(text)).replace(VITAMIN, 'vitamin-$1');
+  const words = folded.match(WORD) ?? [];
+  return words
+    .filter((word) => analyse(word).length > 0)
+    .sort()
+    .join(' ');
+};
