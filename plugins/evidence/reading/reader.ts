@@ -83,10 +83,10 @@ export const buildReader = (file: Uint8Array, ranking: readonly number[]): Abstr
       const [direction, probability] = DECIDED.map((name) => [name, found[name]] as const).toSorted(
         (left, right) => right[1] - left[1],
       )[0]!;
-      if (found.mixed >= CALIBRATION.mixedThreshold) return { direction: 'mixed', probability: found.mixed };
+      if (found.mixed >= CALIBRATION.verdictThresholds.mixed) return { direction: 'mixed', probability: found.mixed };
       // A benefit that the title denies is no verdict: one of the two is about another outcome.
       if (direction === 'positive' && NULL_TITLE.test(record.title)) return null;
-      if (probability < CALIBRATION.verdictThreshold) return null;
+      if (probability < CALIBRATION.verdictThresholds[direction]) return null;
       return { direction, probability };
     },
   };
