@@ -16,8 +16,10 @@ tar xzf "${READER_DATA}jats/articles.tar.gz" -C "$work/jats"
 ln -sfn "$root/content" "$work/content"
 ln -sfn "$root/bench" "$work/bench"
 cd "$work"
-for step in collect-records collect-abstracts collect-verdicts; do "$python" "$here/$step.py"; done
+for step in collect-records collect-abstracts collect-verdicts collect-prompts; do "$python" "$here/$step.py"; done
 for name in train dev; do "$node" "$here/mark.ts" passages "$name.jl" "features/$name.f.jl"; done
 for name in abs-train abs-dev; do "$node" "$here/mark.ts" abstracts "$name.jl" "features/$name.f.jl"; done
-"$node" "$here/mark.ts" verdicts verd.jl features/verd.f.jl
-"$python" "$here/train.py" features "$root/plugins/evidence/reading/model/reader.bin"
+"$node" "$here/mark.ts" prompts prompts.jl features/prompts.f.jl
+(cat verd.jl; echo; cat reading-verdicts.jl) > all-verdicts.jl
+"$node" "$here/mark.ts" verdicts all-verdicts.jl features/verd.f.jl
+"$python" "$here/train.py" features "$root/plugins/evidence/reading/model"

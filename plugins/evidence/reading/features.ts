@@ -1,25 +1,40 @@
 import { markPassage } from './marked-passage.ts';
-import { extractFeatures, extractOutcomeFeatures, hashFeature } from './ngrams.ts';
+import { extractFeatures, hashFeature, shortGrams } from './ngrams.ts';
 import type { RecordToRead } from './reading.ts';
 import type { Prompt } from './roles.ts';
 import { readRuleDirection } from './rule-direction.ts';
+import { governingFeatures } from './skeleton.ts';
+import { readValence } from './valence.ts';
 import { chooseVerdictPassage } from './verdict-passage.ts';
 
 /** The direction that the grader's rules read counts as much as this many n-grams. */
 const RULE_COPIES = 6;
 
 /** Features of what a passage says of one outcome. */
-export const effectFeatures = (prompt: Prompt, passage: string): Set<number> => {
-  const features = extractFeatures(markPassage(prompt, passage));
-  for (const hash of extractOutcomeFeatures(prompt.outcome)) features.add(hash);
-  return features;
-};
+export const effectFeatures = (prompt: Prompt, passage: string): Set<number> =>
+  extractFeatures(markPassage(prompt, passage), prompt.outcome);
+
+const quarter = (share: number): number => Math.min(4, Math.ceil(share * 4));
 
 /** Features of the direction of a whole source. */
 export const verdictFeatures = (asked: Prompt, record: RecordToRead): Set<number> => {
-  const { prompt, passage } = chooseVerdictPassage(asked, record.title, record.abstract);
-  const features = extractFeatures(markPassage(prompt, passage));
+  const { prompt, passage, result, conclusion, overlaps } = chooseVerdictPassage(asked, record.title, record.abstract);
+  const features = extractFeatures(markPassage(prompt, passage), null);
   const rule = readRuleDirection(record);
-  for (let copy = 0; copy < RULE_COPIES; copy += 1) features.add(hashFeature(`RULE${rule}#${copy}`));
+  const valence = readValence(asked.outcome);
+  const add = (name: string): void => void features.add(hashFeature(name));
+  for (let copy = 0; copy < RULE_COPIES; copy += 1) add(`RULE${rule}#${copy}`);
+  for (let copy = 0; copy < 3; copy += 1) add(`OV${quarter(overlaps[0])}#${copy}`);
+  add(`OC${quarter(overlaps[1])},${rule}`);
+  add(`OVR${quarter(overlaps[0])},${rule}`);
+  for (const [mark, text] of [
+    ['r', result],
+    ['c', conclusion],
+    ['t', record.title.slice(0, 300)],
+  ] as const) {
+    const tokens = markPassage(prompt, text);
+    for (const name of shortGrams(tokens)) add(`${mark}:${name}`);
+    for (const name of governingFeatures(tokens)) add(`${mark}${valence}:${name}`);
+  }
   return features;
 };

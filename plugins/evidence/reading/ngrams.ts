@@ -1,5 +1,7 @@
 import type { MarkedToken } from './marked-passage.ts';
 import { ROLE } from './roles.ts';
+import { governingFeatures, skeletonGrams } from './skeleton.ts';
+import { readValence } from './valence.ts';
 
 const KEYWORDS = new Set(
   'significant significantly not no higher lower greater less more fewer increased increase increases decreased decrease decreases reduced reduction reduce improved improvement improve longer shorter better worse than vs versus compared between from with difference differences different similar comparable neither did superior inferior both groups favour respectively tended trend rose fell higher but however although baseline same unchanged affect effect non lowest highest smaller larger faster slower decline gain loss'.split(
@@ -9,6 +11,7 @@ const KEYWORDS = new Set(
 const ARMS = new Set(['_I', '_C']);
 const LONGEST_NGRAM = 4;
 const OUTCOMES_LOOKED_AT = 3;
+const IMPROVES = /^(?:improv\w*|better|superior)$/;
 
 /** 32-bit FNV-1a over UTF-16 code units. */
 export const hashFeature = (name: string): number => {
@@ -35,7 +38,7 @@ const abstractTokens = (tokens: readonly MarkedToken[]): string[] => {
 const clamp = (value: number): number => Math.max(-2, Math.min(2, value));
 
 /** Sums the words "up" and "down" of a passage: all of them, those near the outcome, and the last one. */
-const addVotes = (names: readonly string[], outcomes: readonly number[], add: (name: string) => void): void => {
+const addVotes = (names: readonly string[], outcomes: readonly number[], add: (name: string) => void): number => {
   let [all, near, last] = [0, 0, 0];
   names.forEach((name, index) => {
     if (name !== '<up>' && name !== '<down>') return;
@@ -48,10 +51,14 @@ const addVotes = (names: readonly string[], outcomes: readonly number[], add: (n
   add(`VN${clamp(near)}`);
   add(`VL${last}`);
   add(`VV${Math.sign(all)},${Math.sign(near)}`);
+  return Math.sign(near) || Math.sign(all);
 };
 
-/** Returns the hashed features of a marked passage: n-grams, n-grams of its key words, words around the outcome, votes. */
-export const extractFeatures = (tokens: readonly MarkedToken[]): Set<number> => {
+/**
+ * Returns the hashed features of a marked passage: n-grams, n-grams of its key words and of its skeleton, words around the outcome, votes,
+ * and the votes together with the words and the valence of the outcome.
+ */
+export const extractFeatures = (tokens: readonly MarkedToken[], outcome: string | null): Set<number> => {
   const names = abstractTokens(tokens);
   const found = new Set<number>();
   const add = (name: string): void => void found.add(hashFeature(name));
@@ -71,11 +78,28 @@ export const extractFeatures = (tokens: readonly MarkedToken[]): Set<number> => 
   for (const place of outcomes.slice(0, OUTCOMES_LOOKED_AT))
     for (let index = Math.max(0, place - 8); index < Math.min(names.length, place + 20); index += 1)
       if (isKey(names[index]!)) add(`O:${index < place ? '-' : '+'}${names[index]}`);
-  addVotes(names, outcomes, add);
+  const vote = addVotes(names, outcomes, add);
+  for (const gram of skeletonGrams(tokens)) add(gram);
+  for (const name of governingFeatures(tokens)) add(name);
+  if (outcome !== null) {
+    const valence = readValence(outcome);
+    const improves = names.some((name) => IMPROVES.test(name));
+    for (let copy = 0; copy < 3; copy += 1) add(`VO${vote},${valence},${improves}#${copy}`);
+    for (const word of outcomeWords(outcome)) {
+      add(`ow:${word}`);
+      add(`ow:${word}${vote}`);
+      if (improves) add(`ow:${word}improves`);
+    }
+  }
   add(`len${Math.min(6, Math.floor(names.length / 12))}`);
   return found;
 };
 
-/** Features of an outcome's own words: "time to" and "reduction" go up and down by habit. */
-export const extractOutcomeFeatures = (outcome: string): number[] =>
-  (outcome.slice(0, 400).toLowerCase().match(/\S+/g) ?? []).map((word) => hashFeature(`ow:${word}`));
+/** "Time to" and "reduction" go up and down by habit. */
+const outcomeWords = (outcome: string): readonly string[] => outcome.slice(0, 400).toLowerCase().match(/\S+/g) ?? [];
+
+/** Words and pairs of words of a marked passage. */
+export const shortGrams = (tokens: readonly MarkedToken[]): string[] => {
+  const names = abstractTokens(tokens);
+  return [...names, ...names.slice(1).map((name, index) => `${names[index]} ${name}`)];
+};

@@ -1,17 +1,20 @@
 import type { MarkedToken } from './marked-passage.ts';
 import { ROLE } from './roles.ts';
 
-const UP = new Set(
-  'higher greater larger longer more increased increase increases increasing elevated raised rise rose risen gained gain gains enhanced enhancement augmented faster exceeded improved improve improves improvement improvements better superior highest increments longest greatest most'.split(
+/** Words of an increase. */
+export const UP = new Set(
+  'raise raises raising elevate elevates prolonged prolongs prolong lengthened heavier stronger boosted promoted stimulated upregulated accelerated expanded doubled augments enhance enhances \u2191 higher greater larger longer more increased increase increases increasing elevated raised rise rose risen gained gain gains enhanced enhancement augmented faster exceeded improved improve improves improvement improvements better superior highest increments longest greatest most'.split(
     ' ',
   ),
 );
-const DOWN = new Set(
-  'lower smaller shorter less fewer reduced reduction reductions reduces reduce reducing decreased decrease decreases decreasing decline declined declines fell fall dropped drop lowered lowering diminished attenuated slower prevented suppressed alleviated worse inferior lowest shortest least relief relieved'.split(
+/** Words of a decrease. */
+export const DOWN = new Set(
+  'shortened shortens lessened minimized mitigated ameliorated inhibited blunted slowed downregulated weaker alleviates alleviate suppresses prevents fewest lowers \u2193 lower smaller shorter less fewer reduced reduction reductions reduces reduce reducing decreased decrease decreases decreasing decline declined declines fell fall dropped drop lowered lowering diminished attenuated slower prevented suppressed alleviated worse inferior lowest shortest least relief relieved'.split(
     ' ',
   ),
 );
-const AGAINST = new Set(['than', 'compared', 'versus', 'vs', 'relative', 'comparison', 'against', 'over']);
+/** Words before the arm that another is compared with. */
+export const AGAINST = new Set(['than', 'compared', 'versus', 'vs', 'relative', 'comparison', 'against', 'over']);
 const CLAUSE_END = new Set(['.', ';', 'but', 'whereas', 'while', 'although', 'however']);
 const REACH = 40;
 
@@ -95,6 +98,8 @@ export const addOrientation = (tokens: readonly MarkedToken[], control: -1 | 0 |
         ? firstOfPair(tokens, index - 1) || -control
         : findSubject(tokens, index) || -control;
     if (subject !== 0) result.push(arrow(change * subject));
+    // No arm is named that the prompt knows: prompts mostly name the arm first whose change is described.
+    else result.push({ text: change > 0 ? 'rise' : 'fall', roles: 0, isHint: true });
   });
   return result;
 };

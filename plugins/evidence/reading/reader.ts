@@ -2,13 +2,15 @@ import { CALIBRATION } from './calibration.ts';
 import { effectFeatures, verdictFeatures } from './features.ts';
 import { parseModels, toProbabilities } from './linear-model.ts';
 import { readFindings } from './outcome-findings.ts';
+import { rankSentences } from './ranking.ts';
 import type { AbstractReader, EffectProbabilities, Outcome, RecordToRead, VerdictDirection } from './reading.ts';
 import { findObstacle } from './record-guards.ts';
 import type { Prompt } from './roles.ts';
-import { type Candidate, choosePassage, expandPrompt, scoreSentences } from './select.ts';
+import { type Candidate, expandPrompt } from './select.ts';
 import { type Sentence, splitAbstract } from './sentences.ts';
 
-const LEAST_OVERLAP = 0.3;
+const LEAST_OVERLAP = 0.25;
+const SENTENCES_READ = 3;
 const DECIDED: readonly VerdictDirection[] = ['positive', 'negative', 'null'];
 const NULL_TITLE =
   /\b(?:no (?:\w+ ){0,3}(?:effects?|benefits?|differences?|evidence|improvements?|impact|association)|(?:does|do|did) not (?:\w+ )?(?:improve|reduce|affect|prevent|increase|alter|enhance|change)|(?:is|are|was|were) not (?:effective|superior|better|associated)|ineffective|fails? to|lack of (?:effect|benefit))/i;
@@ -19,8 +21,8 @@ export interface Reading {
   readonly best: Candidate;
 }
 
-/** Builds the reader from the bytes of its model file. */
-export const buildReader = (file: Uint8Array): AbstractReader => {
+/** Builds the reader from the bytes of its model file and the weights that rank sentences. */
+export const buildReader = (file: Uint8Array, ranking: readonly number[]): AbstractReader => {
   const [effectModel, verdictModel] = parseModels(file);
   if (!effectModel || !verdictModel) throw new Error('The reader model file lacks a model. Train it again.');
 
@@ -31,9 +33,18 @@ export const buildReader = (file: Uint8Array): AbstractReader => {
   };
   const readOutcome = (prompt: Prompt, sentences: readonly Sentence[], abstract: string): Reading | null => {
     const expanded = expandPrompt(prompt, abstract);
-    const chosen = choosePassage(scoreSentences(expanded, sentences));
-    if (!chosen || chosen.best.overlap < LEAST_OVERLAP) return null;
-    return { effect: label(expanded, chosen.passage), best: chosen.best };
+    const ranked = rankSentences(expanded, sentences, ranking)
+      .toSorted((left, right) => right.chance - left.chance)
+      .slice(0, SENTENCES_READ);
+    const best = ranked[0]?.candidate;
+    if (!best || Math.max(...ranked.map(({ candidate }) => candidate.overlap)) < LEAST_OVERLAP) return null;
+    const total = ranked.reduce((sum, { chance }) => sum + chance, 0);
+    const effect = { increased: 0, decreased: 0, none: 0 };
+    for (const { candidate, chance } of ranked) {
+      const one = label(expanded, candidate.sentence.text);
+      for (const name of ['increased', 'decreased', 'none'] as const) effect[name] += (one[name] * chance) / total;
+    }
+    return { effect, best };
   };
   const directions = (record: RecordToRead, interventions: readonly string[], outcome: Outcome) => {
     const sentences = splitAbstract(record.abstract);
@@ -72,10 +83,10 @@ export const buildReader = (file: Uint8Array): AbstractReader => {
       const [direction, probability] = DECIDED.map((name) => [name, found[name]] as const).toSorted(
         (left, right) => right[1] - left[1],
       )[0]!;
-      if (found.mixed >= CALIBRATION.mixedThreshold) return { direction: 'mixed', probability: found.mixed };
+      if (found.mixed >= CALIBRATION.verdictThresholds.mixed) return { direction: 'mixed', probability: found.mixed };
       // A benefit that the title denies is no verdict: one of the two is about another outcome.
       if (direction === 'positive' && NULL_TITLE.test(record.title)) return null;
-      if (probability < CALIBRATION.verdictThreshold) return null;
+      if (probability < CALIBRATION.verdictThresholds[direction]) return null;
       return { direction, probability };
     },
   };

@@ -39,6 +39,16 @@ const TREATED_IN_TEXT = new Set([
   'ig',
 ]);
 
+const BASELINE =
+  /^(?:before|baseline|pre[- ]?(?:treatment|intervention|test)|initial)\b|\bbaseline (?:values?|levels?)$/i;
+const BASELINE_IN_TEXT = new Set(['baseline', 'before', 'pre', 'pretreat', 'pretreatment', 'initial']);
+const SHORTEST_PREFIX = 3;
+
+/** True for a short form such as "lac" of "lactalbumin". */
+const abbreviates = (short: string, words: ReadonlySet<string>): boolean =>
+  short.length >= SHORTEST_PREFIX &&
+  [...words].some((word) => word.length >= short.length + 3 && word.startsWith(short));
+
 const PROMPT_LIMIT = 400;
 
 const contentStems = (text: string): Set<string> => {
@@ -88,14 +98,18 @@ export const markRoles = ({ intervention, comparator, outcome }: Prompt): RoleMa
   const [given, other, measured] = [contentStems(intervention), contentStems(comparator), contentStems(outcome)];
   const [onlyGiven, onlyOther] = [without(given, other), without(other, given)];
   const [givenShort, otherShort, measuredShort] = [initials(intervention), initials(comparator), initials(outcome)];
-  const [isControl, isOtherControl] = [hasAny(given, CONTROL), hasAny(other, CONTROL)];
+  const [isBaseline, isOtherBaseline] = [BASELINE.test(intervention.trim()), BASELINE.test(comparator.trim())];
+  const [isControl, isOtherControl] =
+    isBaseline === isOtherBaseline ? [hasAny(given, CONTROL), hasAny(other, CONTROL)] : [isBaseline, isOtherBaseline];
+  const hasBaseline = isBaseline !== isOtherBaseline;
   // After a swap of the arms the control stands in the intervention's place, and the generic words swap with it.
   const swapped = isControl && !isOtherControl;
   const [treatedRole, controlRole] = swapped
     ? [ROLE.comparator, ROLE.intervention]
     : [ROLE.intervention, ROLE.comparator];
   // "A" against "A with B": the shared words name the arm that has none of its own.
-  const shared = onlyGiven.size === 0 || onlyOther.size === 0 ? given.intersection(other) : new Set<string>();
+  const shared =
+    !hasBaseline && (onlyGiven.size === 0 || onlyOther.size === 0) ? given.intersection(other) : new Set<string>();
   const sharedRole = onlyGiven.size === 0 ? ROLE.intervention : ROLE.comparator;
   const single = (token: Token, next: Token | undefined): number => {
     const word = stem(token.text.toLowerCase());
@@ -109,7 +123,16 @@ export const markRoles = ({ intervention, comparator, outcome }: Prompt): RoleMa
       else if (otherShort.has(short) && !givenShort.has(short)) roles |= ROLE.comparator;
       if (measuredShort.has(short)) roles |= ROLE.outcome;
     }
+    if (roles === 0 && /^[A-Z]{3,6}$|^\p{L}{4,7}$/u.test(token.text)) {
+      const short = token.text.toLowerCase();
+      const [first, second] = [abbreviates(short, onlyGiven), abbreviates(short, onlyOther)];
+      if (first !== second) roles |= first ? ROLE.intervention : ROLE.comparator;
+    }
     if (roles !== 0) return roles;
+    if (hasBaseline) {
+      if (BASELINE_IN_TEXT.has(word)) return isBaseline ? ROLE.intervention : ROLE.comparator;
+      return 0;
+    }
     if (CONTROL_IN_TEXT.has(word)) return controlRole;
     if (TREATED_IN_TEXT.has(word)) return treatedRole;
     return TREATED_GROUP.test(token.text) && next !== undefined && GROUP.test(next.text) ? treatedRole : 0;

@@ -8,22 +8,41 @@ const CONCLUSION_BONUS = 0.7;
 const SENTENCES = 3;
 const TITLE_LIMIT = 200;
 
+export interface VerdictPassage {
+  readonly prompt: Prompt;
+  readonly passage: string;
+  /** The sentence nearest to the outcome, and the last that concludes; empty where there is none. */
+  readonly result: string;
+  readonly conclusion: string;
+  /** Share of the outcome's words that the nearest sentence and the conclusion hold. */
+  readonly overlaps: readonly [number, number];
+}
+
 /** Selects the text that says most about the direction of a source: its title, its conclusion and the result nearest to the outcome. */
-export const chooseVerdictPassage = (
-  prompt: Prompt,
-  title: string,
-  abstract: string,
-): { prompt: Prompt; passage: string } => {
+export const chooseVerdictPassage = (prompt: Prompt, title: string, abstract: string): VerdictPassage => {
   const expanded = expandPrompt(prompt, abstract);
   const sentences = splitAbstract(abstract);
-  const candidates = scoreSentences(expanded, sentences).map((candidate, index) => {
+  const scored = scoreSentences(expanded, sentences);
+  const result = scored.toSorted((left, right) => right.score - left.score)[0];
+  const candidates = scored.map((candidate, index) => {
     const { section, text } = candidate.sentence;
     const concludes =
       section === 'conclusion' || CONCLUDES.test(text) || (section === 'unknown' && index >= sentences.length - 2);
-    return concludes ? { ...candidate, score: candidate.score + CONCLUSION_BONUS } : candidate;
+    return concludes
+      ? { ...candidate, score: candidate.score + CONCLUSION_BONUS, concludes }
+      : { ...candidate, concludes };
   });
   const best = selectSentences(candidates, SENTENCES);
   // The conclusion comes first: what lies after the model's limit is cut.
   const ordered = best.toReversed().map(({ sentence }) => sentence.text);
-  return { prompt: expanded, passage: [`${title.slice(0, TITLE_LIMIT)}.`, ...ordered].join(' ') };
+  const conclusion = candidates
+    .filter(({ concludes }) => concludes)
+    .toSorted((left, right) => right.score - left.score)[0];
+  return {
+    prompt: expanded,
+    passage: [`${title.slice(0, TITLE_LIMIT)}.`, ...ordered].join(' '),
+    result: result?.sentence.text ?? '',
+    conclusion: conclusion?.sentence.text ?? '',
+    overlaps: [result?.overlap ?? 0, conclusion?.overlap ?? 0],
+  };
 };
