@@ -50,6 +50,16 @@ export const readUnread = async (em: EntityManager, slug: string, limit: number)
   return { count: rows[0]?.n ?? 0, sources: ids.flatMap((id) => found.get(id) ?? []) };
 };
 
+const IN_PEOPLE = `select count(*)::int as n from evidence_source s
+  where s.removed_at is null and s.retraction_status <> 'retracted' and s.species = 'human'
+  and s.source_class <> 'clinical_trial' and s.superseded_by = '' and s.supplements @> ?::jsonb`;
+
+/** Counts the studies and reviews in people that are about a supplement, whatever their outcome. */
+export const countInPeople = async (em: EntityManager, slug: string): Promise<number> => {
+  const [row] = (await em.execute(IN_PEOPLE, [JSON.stringify([slug])])) as unknown as { readonly n: number }[];
+  return Number(row?.n ?? 0);
+};
+
 export interface HistoryRow {
   readonly at: string;
   readonly kind: string;

@@ -27,7 +27,14 @@ import { readMarketPart } from './market-part.ts';
 import { bestTier } from './outcome.ts';
 import { renderProse } from './prose.ts';
 import { idViews } from './standard-ids.ts';
-import { type HistoryRow, readHistory, readTopicCounts, readUnread, type Unread } from './supplement-data.ts';
+import {
+  countInPeople,
+  type HistoryRow,
+  readHistory,
+  readTopicCounts,
+  readUnread,
+  type Unread,
+} from './supplement-data.ts';
 import { headOf } from './supplement-head.ts';
 import { listSupplementPages } from './supplement-list.ts';
 import { findingsOf, type Material, referencesOf, SupplementView, safetyOf, unmeasuredOf } from './supplement-view.ts';
@@ -54,12 +61,13 @@ export const loadSupplement = async (context: Context, slug: string, prefix = ''
     const numbering = numberCitations(refs, (ref) => find(ref)?.sourceId ?? ref);
     const counts = await readTopicCounts(em, slug, ids);
     const unread = await readUnread(em, slug, SHOWN_UNREAD);
+    const inPeople = await countInPeople(em, slug);
     const history = await readHistory(em, slug, ids);
     const grades = new Map((await outcomes.ofSupplement(slug, em)).map((grade) => [grade.topic_slug, grade]));
     const gradeChanges = await outcomes.historyOfSupplement(slug, SHOWN_CHANGES, em);
     const material = { row, terms, numbering, find, topics: counts.topics, grades };
     const { uncited, years } = counts;
-    const view = viewOf(material, { cited, uncited, unread, years, history, gradeChanges, ...others });
+    const view = viewOf(material, { cited, uncited, unread, inPeople, years, history, gradeChanges, ...others });
     return { head: headOf(row, view, config.text('BASE_URL'), config.text('REVIEWER_NAME')), view };
   });
 };
@@ -82,6 +90,7 @@ interface Around extends Pick<SupplementView, 'biomarkers' | 'interactions' | 'm
   readonly cited: readonly SourceRow[];
   readonly uncited: number;
   readonly unread: Unread;
+  readonly inPeople: number;
   readonly years: readonly YearCount[];
   readonly labels: MarketProfile['dose_distribution'];
   readonly history: readonly HistoryRow[];
@@ -100,7 +109,8 @@ const firstSafetyOf = ([gravest]: SupplementView['safety']): string =>
 
 const viewOf = (material: Material, around: Around): SupplementView => {
   const { row, terms, numbering, topics } = material;
-  const { cited, uncited, unread, years, labels, history, gradeChanges, biomarkers, interactions, market } = around;
+  const { cited, uncited, unread, inPeople, years, labels, history, gradeChanges, biomarkers, interactions, market } =
+    around;
   const { entry } = row;
   const best = bestTier(cited);
   const references = referencesOf(material);
@@ -144,6 +154,7 @@ const viewOf = (material: Material, around: Around): SupplementView => {
     gradeChanges: gradeChanges.map((change) => gradeChangeView(change, terms)),
     editedOn: dayInWords(`${entry.updated_at}T00:00:00Z`),
     reading: entry.further_reading.map(({ name, address }) => ({ name, href: address })),
+    inPeople,
     unread: { count: unread.count, sources: unread.sources.map(toSourceView) },
     references,
     retractedRefs,
@@ -188,7 +199,7 @@ export const supplementPage = definePage({
   scope: 'public',
   sitemap: 'supplements',
   llms: { section: 'Supplements', isInFull: true },
-  revision: 9,
+  revision: 10,
   list: listSupplementPages,
   load: (context, { params }) => loadSupplement(context, params.slug),
 });

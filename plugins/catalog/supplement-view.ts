@@ -118,6 +118,8 @@ export const SupplementView = Type.Object({
   gradeChanges: GradeHistory,
   editedOn: Type.String(),
   reading: Type.Array(LinkView),
+  /** Studies and reviews in people that the base holds on it, whatever their outcome. */
+  inPeople: Type.Integer(),
   /** What the base lists and no editor has read: how many there are, and the strongest. */
   unread: Type.Object({ count: Type.Integer(), sources: Type.Array(SourceView) }),
   references: Type.Array(Reference),

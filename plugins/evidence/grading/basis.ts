@@ -1,6 +1,7 @@
 /** Where each derived value of a source comes from, so that a reader can tell an editor's reading from a program's guess. */
 import type { VocabularyMatch } from '../matching/matcher.ts';
 import type { Match } from '../matching/vocabulary.ts';
+import { isSure } from '../reading/is-sure.ts';
 import type { SourceRecord, TopicFinding } from '../source-record.ts';
 import type { Reading } from './reading.ts';
 
@@ -47,7 +48,7 @@ export const mainFinding = (
   { supplements, topics }: Pick<VocabularyMatch, 'supplements' | 'topics'>,
 ): TopicFinding | undefined => {
   const mine = findings.filter(
-    ({ supplement, topic }) => supplement === supplements[0]?.slug && topic === topics[0]?.slug,
+    (finding) => finding.supplement === supplements[0]?.slug && finding.topic === topics[0]?.slug && isSure(finding),
   );
   return mine.find(({ by }) => by === 'editor') ?? mine[0];
 };

@@ -1,5 +1,6 @@
 /** Where the values of a source come from, in words for a page. */
 import type { Basis, BasisField } from '../grading/basis.ts';
+import { isSure } from '../reading/is-sure.ts';
 import type { TopicFinding } from '../source-record.ts';
 import type { SourceRow } from '../source-view.ts';
 
@@ -48,7 +49,9 @@ export const findingOn = (
   { findings }: Pick<SourceRow, 'findings'>,
   { supplement, topic }: PageQuestion,
 ): TopicFinding | undefined => {
-  const mine = findings.filter((finding) => finding.supplement === supplement && finding.topic === topic);
+  const mine = findings.filter(
+    (finding) => finding.supplement === supplement && finding.topic === topic && isSure(finding),
+  );
   return mine.find(({ by }) => by === 'editor') ?? mine[0];
 };
 

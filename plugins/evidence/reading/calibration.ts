@@ -5,9 +5,11 @@
 export const CALIBRATION = {
   effectTemperature: 1,
   verdictTemperature: 1.15,
+  /** Below these probabilities the reader gives no verdict: something else is as likely. */
+  verdictThresholds: { positive: 0.5, negative: 0.5, null: 0.5, mixed: 0.9 },
   /**
-   * Below these probabilities the reader gives no verdict. Chosen on held-out sources and readings together, so that nine in ten verdicts
-   * are right when a verdict on a mixed or unclear source counts as an error.
+   * From these probabilities on a verdict stands as the direction of a source. Chosen on held-out sources and readings together, so
+   * that nine in ten are right when a verdict on a mixed or unclear source counts as an error.
    */
-  verdictThresholds: { positive: 0.8, negative: 0.8, null: 0.85, mixed: 0.9 },
+  sureFrom: { positive: 0.8, negative: 0.8, null: 0.85 },
 } as const;

@@ -73,7 +73,10 @@ describe('supplements in a text', () => {
   });
 
   it('leaves out what is only mentioned once', () => {
-    assert.deepEqual(supplements('A drink for athletes', 'The drink also contained zinc.'), []);
+    assert.deepEqual(
+      supplements('A blood test for athletes', 'Serum zinc was measured in 40 athletes after a race.'),
+      [],
+    );
     const trial = 'Zinc supplements were given to athletes for a week. Serum magnesium was measured.';
     assert.deepEqual(supplements('Zinc supplementation in athletes', trial), ['zinc']);
   });
