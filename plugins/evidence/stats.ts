@@ -5,36 +5,43 @@ export interface CorpusStats {
   readonly total: number;
   readonly byTier: Readonly<Record<string, number>>;
   readonly byClass: Readonly<Record<string, number>>;
+  /** By who or what was studied: `human`, `animal`, `in_vitro`, `unknown`. */
+  readonly bySpecies: Readonly<Record<string, number>>;
+  /** By year of publication; sources without a year are left out. */
+  readonly byYear: Readonly<Record<string, number>>;
   readonly verticals: number;
   /** RFC 3339, or null in an empty base. */
   readonly lastUpdated: string | null;
 }
 
-const GROUPED = `select quality_tier as tier, source_class as class, count(*)::int as n, max(updated_at) as last
-  from evidence_source where removed_at is null and retraction_status <> 'retracted' group by 1, 2`;
+const GROUPED = `select quality_tier as tier, source_class as class, species, year, count(*)::int as n, max(updated_at) as last
+  from evidence_source where removed_at is null and retraction_status <> 'retracted' group by 1, 2, 3, 4`;
 
 /** Retracted and removed sources do not count. */
 export const readStats = async (em: EntityManager): Promise<CorpusStats> => {
   const rows = (await em.execute(GROUPED)) as unknown as {
     tier: string;
     class: string;
+    species: string;
+    year: number | null;
     n: number;
     last: Date | string;
   }[];
   const verticals = (await em.execute(
     'select count(distinct vertical)::int as n from evidence_vertical',
   )) as unknown as { n: number }[];
-  const byTier: Record<string, number> = { A: 0, B: 0, C: 0, D: 0 };
-  const byClass: Record<string, number> = {};
-  for (const row of rows) {
-    byTier[row.tier] = (byTier[row.tier] ?? 0) + row.n;
-    byClass[row.class] = (byClass[row.class] ?? 0) + row.n;
-  }
+  const sumBy = (keyOf: (row: (typeof rows)[number]) => string, start: Record<string, number> = {}) => {
+    const sums = { ...start };
+    for (const row of rows) if (keyOf(row)) sums[keyOf(row)] = (sums[keyOf(row)] ?? 0) + row.n;
+    return Object.fromEntries(Object.entries(sums).sort(([a], [b]) => (a < b ? -1 : 1)));
+  };
   const last = rows.map((row) => new Date(row.last).getTime());
   return {
     total: rows.reduce((sum, row) => sum + row.n, 0),
-    byTier,
-    byClass: Object.fromEntries(Object.entries(byClass).sort(([a], [b]) => (a < b ? -1 : 1))),
+    byTier: sumBy(({ tier }) => tier, { A: 0, B: 0, C: 0, D: 0 }),
+    byClass: sumBy((row) => row.class),
+    bySpecies: sumBy(({ species }) => species),
+    byYear: sumBy(({ year }) => (year === null ? '' : String(year))),
     verticals: verticals[0]?.n ?? 0,
     lastUpdated: last.length ? new Date(Math.max(...last)).toISOString() : null,
   };

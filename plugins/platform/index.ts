@@ -9,7 +9,7 @@ import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 
 const Counts = Type.Record(Type.String(), Type.Integer());
 const Stats = Type.Object({
-  sources: Type.Object({ total: Type.Integer(), by_tier: Counts, by_class: Counts }),
+  sources: Type.Object({ total: Type.Integer(), by_tier: Counts, by_class: Counts, by_species: Counts, by_year: Counts }),
   supplements: Type.Integer(),
   conditions: Type.Integer(),
   interactions: Type.Integer(),
@@ -41,7 +41,13 @@ const stats = defineRoute({
     return {
       headers: { 'Cache-Control': 'public, max-age=30' },
       body: {
-        sources: { total: corpus.total, by_tier: corpus.byTier, by_class: corpus.byClass },
+        sources: {
+          total: corpus.total,
+          by_tier: corpus.byTier,
+          by_class: corpus.byClass,
+          by_species: corpus.bySpecies,
+          by_year: corpus.byYear,
+        },
         supplements: supplements.size,
         conditions: conditions.size,
         interactions: pairs.length,

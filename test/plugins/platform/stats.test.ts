@@ -36,6 +36,8 @@ describe('/api/stats', () => {
     assert.deepEqual(Object.keys(sources.by_tier), ['A', 'B', 'C', 'D']);
     assert.equal(sum(sources.by_tier), sources.total);
     assert.equal(sum(sources.by_class), sources.total);
+    assert.equal(sum(sources.by_species), sources.total);
+    assert.equal(sum(sources.by_year), sources.total);
     assert.match(last_updated, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     assert.ok(index_version.length > 0);
   });
