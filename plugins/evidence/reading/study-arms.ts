@@ -32,7 +32,7 @@ const SAME =
 const MORE =
   /\b(?:more|higher|increased|greater|most)\s(?:\w+ ){0,5}(?:adverse|side[- ]effects?|events?|toxicity|withdrawals?)|\b(?:adverse|side)[ -](?:events?|effects?)\b[^.]{0,50}\b(?:more (?:common|frequent|often)|higher|increased|greater)\b/i;
 
-/** Returns what the abstract says of harms, sentence by sentence; plans to measure safety are passed over. */
+/** Returns what the abstract says of harms, sentence by sentence; plans to measure safety are left out. */
 export const readHarms = (sentences: readonly Sentence[]): HarmsStatement[] =>
   sentences
     .filter(({ text, section }) => HARM.test(text) && section !== 'methods' && section !== 'background')
