@@ -168,6 +168,21 @@ const applyDeletions = async (
   for (const row of rows) touched.add(row.sourceId);
 };
 
+/** Removes the records of an origin whose keys are not among `kept`, and grades their sources anew; returns how many went. */
+export const dropRecords = async (
+  em: EntityManager,
+  origin: Origin,
+  kept: ReadonlySet<string>,
+  grader: Grader,
+): Promise<number> => {
+  const rows = await findRows<OriginRow>(em, OriginRecord, { origin }, { fields: ['originKey', 'sourceId'] });
+  const lost = rows.filter((row) => !kept.has(row.originKey));
+  if (!lost.length) return 0;
+  await em.nativeDelete(OriginRecord, { origin, originKey: { $in: lost.map((row) => row.originKey) } });
+  await reproject(em, present(lost.map(({ sourceId }) => sourceId)), grader);
+  return lost.length;
+};
+
 const creationOf = ({ sourceId, fields }: Projected): Change => ({
   kind: 'evidence.created',
   subjectType: 'source',

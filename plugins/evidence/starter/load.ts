@@ -2,10 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fact } from '#core/db/entities.ts';
+import { withLease } from '#core/db/lease.ts';
 import { reasonOf } from '#core/import/unreadable-input.ts';
 import type { BackgroundStage, Host } from '#core/plugin.ts';
-import type { Grader } from '../corpus.ts';
+import { dropRecords, type Grader } from '../corpus.ts';
 import { type ImportReport, importEvents } from '../importing.ts';
+import { originKey } from '../source-id.ts';
 import type { ImportEvent } from '../source-record.ts';
 import { decodePack, readPackHeader } from './pack-format.ts';
 
@@ -66,15 +68,36 @@ export const starterCorpus = (host: Host, grader: () => Promise<Grader>): Starte
     // An import by hand may hold the corpus for long; it goes first.
     while (!report) {
       aborter.signal.throwIfAborted();
+      // Another node may have loaded it meanwhile.
+      if (await isLoaded(sha256)) {
+        Object.assign(current, { status: 'ok', done: total });
+        return;
+      }
       report = await importEvents(
         db,
         { kind: 'corpus', path: CORPUS_FILE, identity: sha256, read: () => eventsOf(bytes) },
         { signal: aborter.signal, grader: await grader(), onProgress, batch: BATCH, gently: true },
       );
     }
-    await db.write((em) => em.upsert(Fact, { name: LOADED, value: sha256 }));
+    // Papers of an earlier corpus that are not in this one were found to be off topic, retracted or double.
+    const kept = new Set<string>();
+    for await (const record of decodePack(bytes)) kept.add(originKey(record));
+    const dropping = await withLease(db, 'corpus', { waitSeconds: 300 }, async () => {
+      const current = await grader();
+      return db.write(async (em) => {
+        const dropped = await dropRecords(em, 'corpus', kept, current);
+        await em.upsert(Fact, { name: LOADED, value: sha256 });
+        return dropped;
+      });
+    });
+    if (!dropping) throw new Error('another import has been holding the corpus for five minutes');
     Object.assign(current, { status: 'ok', done: total, succeededAt: new Date() });
-    log.info('starter_corpus_loaded', { read: report.read, added: report.added, changed: report.changed });
+    log.info('starter_corpus_loaded', {
+      read: report.read,
+      added: report.added,
+      changed: report.changed,
+      removed: dropping.result,
+    });
   };
 
   return {

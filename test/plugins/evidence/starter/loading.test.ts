@@ -91,6 +91,22 @@ describe('the starter corpus in a server', function () {
     assert.deepEqual(row?.origins, ['corpus', 'pubmed']);
   });
 
+  it('takes papers out that the corpus of a later version no longer has', async () => {
+    await inputs.put('abstracts.jsonl.gz', jsonLines(PMIDS.slice(0, 449).map((pmid) => zincPaper(pmid))));
+    await content.put('evidence/corpus.jsonl.br', (await packFolder(inputs.path())).bytes);
+    const beside = await startBeside(service, { contentDir: content.path(), settings });
+    try {
+      await until(() => stageOf(beside)?.status === 'ok');
+    } finally {
+      await beside.stop();
+    }
+    const [row] = await query<{ n: number }>(
+      service,
+      'select count(*)::int as n from evidence_source where removed_at is null',
+    );
+    assert.equal(row?.n, 449);
+  });
+
   it('leaves the base without it, in one sentence, when the file is damaged', async () => {
     const { bytes } = await packFolder(inputs.path());
     await content.put('evidence/corpus.jsonl.br', bytes.subarray(0, bytes.length - 20));
