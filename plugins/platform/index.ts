@@ -9,7 +9,13 @@ import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 
 const Counts = Type.Record(Type.String(), Type.Integer());
 const Stats = Type.Object({
-  sources: Type.Object({ total: Type.Integer(), by_tier: Counts, by_class: Counts, by_species: Counts, by_year: Counts }),
+  sources: Type.Object({
+    total: Type.Integer(),
+    by_tier: Counts,
+    by_class: Counts,
+    by_species: Counts,
+    by_year: Counts,
+  }),
   supplements: Type.Integer(),
   conditions: Type.Integer(),
   interactions: Type.Integer(),
