@@ -11,7 +11,7 @@ const FIELDS = `s.source_id as "sourceId", s.pmid, s.doi, s.nct_id as "nctId", s
   s.quality_tier as "qualityTier", s.quality_score as "qualityScore", s.evidence_level as "evidenceLevel",
   s.source_class as "sourceClass", s.species, s.population, s.retraction_status as "retractionStatus",
   s.sample_size as "sampleSize", s.sample_size_n as "sampleSizeN", s.effect_direction as "effectDirection", s.funding,
-  s.breakdown, s.read, s.findings, s.basis, s.supplements, s.topics, s.trial_status as "trialStatus",
+  s.breakdown, s.read, s.basis, s.supplements, s.topics, s.trial_status as "trialStatus",
   s.publication_types as "publicationTypes", s.read_from = 'abstract' as "hasAbstract", s.effect_sizes as "effectSizes",
   s.certainty_stated as "certaintyStated", s.compares, s.wider,
   (s.title || ' ' || s.summary || ' ' || s.abstract) ~* ?

@@ -3,7 +3,7 @@
  * and the methodology page print the same tables. They follow the ideas of GRADE (start from the design, then downgrade)
  * with limits of our own; they are no GRADE rating. A change of any figure needs a new version name.
  */
-export const METHOD_VERSION = 'outcome-1.4';
+export const METHOD_VERSION = 'outcome-1.3';
 
 /** Best first. */
 export const CERTAINTIES = ['high', 'moderate', 'low', 'very_low'] as const;

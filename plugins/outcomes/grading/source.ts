@@ -29,7 +29,6 @@ export interface OutcomeSource
     | 'funding'
     | 'breakdown'
     | 'read'
-    | 'findings'
     | 'basis'
     | 'supplements'
     | 'topics'

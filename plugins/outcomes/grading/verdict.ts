@@ -11,7 +11,6 @@ export type VerdictBasis =
   | 'finding'
   | 'main_outcome'
   | 'joint_finding'
-  | 'abstract'
   | 'other_question'
   | 'not_judged'
   | 'not_read';
@@ -40,23 +39,13 @@ export interface VerdictQuestion {
   readonly topic: string;
 }
 
-/** What an editor read in the abstract on this outcome, of a source without an entry of its own; null where nobody has. */
-const readInAbstract = ({ findings }: OutcomeSource, { supplement, topic }: VerdictQuestion): Verdict | null => {
-  const direction = together(
-    findings
-      .filter((finding) => finding.by === 'editor' && finding.supplement === supplement && finding.topic === topic)
-      .map((finding) => finding.direction),
-  );
-  return direction && { direction, basis: 'abstract' };
-};
-
 /** In this order: an effect size on the outcome, a finding that rests on this source alone, the main outcome, a finding it shares. */
 export const verdictOf = (
   source: OutcomeSource,
   { supplement, topic }: VerdictQuestion,
   claims: readonly OutcomeClaim[],
 ): Verdict => {
-  if (!source.read) return readInAbstract(source, { supplement, topic }) ?? { direction: 'unclear', basis: 'not_read' };
+  if (!source.read) return { direction: 'unclear', basis: 'not_read' };
   if (source.compares && !COMPARABLE_TOPICS.includes(topic) && source.effectDirection !== 'negative')
     return { direction: 'unclear', basis: 'other_question' };
   const sizes = together(
@@ -74,6 +63,5 @@ export const verdictOf = (
   }
   if (source.topics[0] === topic) return { direction: codeOf(judgedDirection(source)), basis: 'main_outcome' };
   const joint = together(citing.map(({ direction }) => direction));
-  if (joint) return { direction: joint, basis: 'joint_finding' };
-  return readInAbstract(source, { supplement, topic }) ?? { direction: 'unclear', basis: 'not_judged' };
+  return joint ? { direction: joint, basis: 'joint_finding' } : { direction: 'unclear', basis: 'not_judged' };
 };

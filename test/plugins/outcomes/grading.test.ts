@@ -448,7 +448,7 @@ describe('the people behind a grade', () => {
 describe('the description of the method', () => {
   it('holds every rule that the grader knows', () => {
     const method = describeMethod();
-    assert.equal(method.version, 'outcome-1.4');
+    assert.equal(method.version, 'outcome-1.3');
     assert.deepEqual(
       method.downgrades.map(({ code }) => code),
       Object.keys(DOWNGRADES),

@@ -136,7 +136,7 @@ describe('the routes of outcomes', () => {
       reasons: [
         { code: 'start_high', steps: 0, text: 'The direction rests on randomised trials, and reviews of them.' },
       ],
-      method_version: 'outcome-1.4',
+      method_version: 'outcome-1.3',
       history: [],
     });
     assert.equal(
@@ -301,7 +301,7 @@ describe('the routes of outcomes', () => {
       new: { certainty: 'low', direction: 'positive', magnitude: 'small' },
       reason: `Retracted: “A randomised, double-blind, placebo-controlled trial of zinc lozenges for colds, number ${TWO}”.`,
       sources: [`pmid-${TWO}`],
-      method_version: 'outcome-1.4',
+      method_version: 'outcome-1.3',
     });
     const logged = (await changesAfter(base.service, last)).filter(({ kind }) => kind === 'outcome.grade_changed');
     assert.deepEqual(

@@ -31,7 +31,6 @@ export const trial = (fields: Partial<OutcomeSource> = {}): OutcomeSource => {
     trialStatus: '',
     publicationTypes: [],
     hasAbstract: true,
-    findings: [],
     basis: {},
     observational: false,
     effectSizes: [],
