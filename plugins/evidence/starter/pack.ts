@@ -125,9 +125,17 @@ export const makePack = async (
   options: PackOptions,
 ): Promise<{ bytes: Buffer; report: PackReport }> => {
   const report: PackReport = {
-    read: 0, papers: 0, retracted: 0, suspect: 0, offTopic: 0, doubles: 0, kept: 0, inPeople: 0, withoutAbstract: 0,
+    read: 0,
+    papers: 0,
+    retracted: 0,
+    suspect: 0,
+    offTopic: 0,
+    doubles: 0,
+    kept: 0,
+    inPeople: 0,
+    withoutAbstract: 0,
     problems: [],
-  }; // biome-ignore format: counters
+  };
   const { papers, excluded } = await gather(paths, options, report);
   report.papers = papers.length;
   const standing = papers.filter(({ pmid, doi, publicationTypes, retractionStatus }) => {
