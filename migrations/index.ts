@@ -26,6 +26,7 @@ import { FeedbackOutcomes } from './0024-feedback-outcomes.ts';
 import { Snapshots } from './0025-snapshots.ts';
 import { PubmedSearches } from './0026-pubmed-searches.ts';
 import { StarterCorpus } from './0027-starter-corpus.ts';
+import { ReadDetails } from './0028-read-details.ts';
 
 export const migrations = [
   { name: '0001-core-tables', class: CoreTables },
@@ -55,4 +56,5 @@ export const migrations = [
   { name: '0025-snapshots', class: Snapshots },
   { name: '0026-pubmed-searches', class: PubmedSearches },
   { name: '0027-starter-corpus', class: StarterCorpus },
+  { name: '0028-read-details', class: ReadDetails },
 ] as const;

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Bases } from './grading/basis.ts';
 import type { ScorePart } from './grading/grading.ts';
+import type { ReadDetails } from './reading/details.ts';
 import type { SourceRecord, StatedEffect, TopicFinding } from './source-record.ts';
 
 /** A graded source: what all records of it say together. `removedAt` marks one that was withdrawn. */
@@ -59,6 +60,8 @@ export const Source = defineEntity({
     supersededBy: p.string(),
     /** What it found, topic by topic, as editors and a program read it. */
     findings: p.json<TopicFinding[]>(),
+    /** What a program read in the abstract, with the sentences that state it; null where nothing was read. */
+    details: p.json<ReadDetails | null>().nullable(),
     /** Where each derived value comes from. */
     basis: p.json<Partial<Bases>>(),
     origins: p.json<string[]>(),

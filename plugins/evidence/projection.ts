@@ -129,6 +129,7 @@ const fieldsOf = (
   readFrom: readFromOf(record),
   supersededBy: record.supersededBy ?? '',
   findings: record.findings ?? [],
+  details: record.details ?? null,
   basis: basesOf(record, reading, matched),
   origins,
 });

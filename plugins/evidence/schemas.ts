@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { BASIS_FIELDS } from './grading/basis.ts';
+import { ReadDetails } from './reading/details.ts';
 
 export const TIERS = ['A', 'B', 'C', 'D'] as const;
 export type Tier = (typeof TIERS)[number];
@@ -192,6 +193,18 @@ const recordMembers = {
 /** An evidence record; items of /api/sources. */
 export const EvidenceRecord = Type.Object(recordMembers);
 export type EvidenceRecord = Static<typeof EvidenceRecord>;
+
+/** One record with what a program read in its abstract; the answer of /v1/evidence/{source_id}. */
+export const DetailedRecord = Type.Object({
+  ...recordMembers,
+  details: Type.Union([ReadDetails, Type.Null()], {
+    description: 'What a program read in the abstract, with the sentences that state it; null where it read none.',
+  }),
+  passages: Type.Record(Type.String(), Type.String(), {
+    description: 'The sentences that `details` names, by number, as far as the abstract is stored and may be quoted.',
+  }),
+});
+export type DetailedRecord = Static<typeof DetailedRecord>;
 
 const year = Type.Integer({ minimum: 0, maximum: 2100, default: 0 });
 export const SOURCE_FORMATS = ['json', 'csv', 'jsonl', 'bibtex', 'ris', 'nbib', 'csljson'] as const;

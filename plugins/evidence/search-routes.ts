@@ -10,10 +10,10 @@ import { NO_VALUE } from './query/facets.ts';
 import type { ResolvedName } from './query/query-reader.ts';
 import { fieldPicker } from './record-fields.ts';
 import { SearchEnvelope, SearchRequest, SimilarRequest, SourceParams } from './schemas/search.ts';
-import { EvidenceRecord, type Tier } from './schemas.ts';
+import { DetailedRecord, type Tier } from './schemas.ts';
 import { type EvidenceQuery, RETRIEVAL_VERSION } from './search.ts';
 import type { EvidenceServices } from './services.ts';
-import { toRecord } from './source-view.ts';
+import { toDetailedRecord } from './source-view.ts';
 
 const FACETS = ['tier', 'source_class', 'evidence_level', 'species', 'year', 'vertical', 'supplement'];
 
@@ -190,13 +190,13 @@ const one = defineRoute<EvidenceServices, { params: typeof SourceParams }>({
   tag: 'Evidence',
   access: 'key',
   request: { params: SourceParams },
-  replies: [{ status: 200, mediaType: 'application/json', description: 'The record', schema: EvidenceRecord }],
+  replies: [{ status: 200, mediaType: 'application/json', description: 'The record', schema: DetailedRecord }],
   links: { 'evidence.similar': { source_id: '/source_id' } },
   raises: ['validation_failed', 'not_found'],
   handle: async ({ services }, { params }) => {
     const row = await services.source(params.source_id);
     if (!row) throw await unknownSource(services, params.source_id);
-    return { body: toRecord(row) };
+    return { body: toDetailedRecord(row) };
   },
 });
 

@@ -1,6 +1,7 @@
 /** What every importer yields, whatever the format it reads: one bibliographic or registry record, not yet graded. */
 import type { Reading } from './grading/reading.ts';
 import type { Match } from './matching/vocabulary.ts';
+import type { ReadDetails } from './reading/details.ts';
 
 export type RetractionStatus = 'none' | 'corrected' | 'concern' | 'retracted';
 export type EvidenceLevel =
@@ -132,6 +133,8 @@ export interface SourceRecord {
   readonly screened?: boolean;
   /** What the source found, topic by topic, where somebody or a program read that much in it. */
   readonly findings?: readonly TopicFinding[];
+  /** What a program read in the abstract in detail; absent where there was none, or it abstains as a whole. */
+  readonly details?: ReadDetails;
   /** Records of the starter corpus only: what was read in the abstract, which does not ship with it. */
   readonly packed?: PackedReading;
 }

@@ -1,7 +1,8 @@
 /** A stored source as the API shows it. */
 import type { Bases } from './grading/basis.ts';
 import type { ScorePart } from './grading/grading.ts';
-import type { EvidenceRecord } from './schemas.ts';
+import { passagesOf, type ReadDetails } from './reading/details.ts';
+import type { DetailedRecord, EvidenceRecord } from './schemas.ts';
 import type { TopicFinding } from './source-record.ts';
 
 /** A row of evidence_source as the ORM gives it. */
@@ -47,6 +48,7 @@ export interface SourceRow {
   readonly readFrom: 'abstract' | 'title';
   readonly supersededBy: string;
   readonly findings: readonly TopicFinding[];
+  readonly details: ReadDetails | null;
   /** Empty for sources that were graded by an earlier version of the program, until they are graded again. */
   readonly basis: Partial<Bases>;
   readonly revision: number;
@@ -124,4 +126,11 @@ export const toRecord = (row: SourceRow): EvidenceRecord => ({
   license: row.license,
   quality_breakdown: row.breakdown.map((part) => ({ ...part })),
   updated_at: row.updatedAt.toISOString(),
+});
+
+/** A source with what a program read in its abstract, sentence by sentence. */
+export const toDetailedRecord = (row: SourceRow): DetailedRecord => ({
+  ...toRecord(row),
+  details: row.details,
+  passages: row.details ? passagesOf(row.details, row.abstract, mayBeQuoted(row)) : {},
 });

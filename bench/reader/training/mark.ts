@@ -1,6 +1,6 @@
 /**
  * Prepares examples with the same code that reads abstracts in production, so that training and inference cannot differ:
- * `node mark.ts passages|abstracts|prompts|verdicts <in.jl> <out.jl>`.
+ * `node mark.ts passages|abstracts|prompts|articles|verdicts <in.jl> <out.jl>`.
  */
 import { createWriteStream, readFileSync } from 'node:fs';
 import { splitSentences, unify } from '../../../plugins/evidence/grading/record-text.ts';
@@ -11,6 +11,7 @@ import { choosePassage, expandPrompt, scoreSentences } from '../../../plugins/ev
 import { splitAbstract } from '../../../plugins/evidence/reading/sentences.ts';
 
 type Row = Prompt & {
+  readonly label: string;
   readonly evidence: string;
   readonly title: string;
   readonly abstract: string;
@@ -77,6 +78,23 @@ const prepare: Readonly<Record<string, (row: Row) => object | null>> = {
       ...{ p: bothWays(row, passage).f },
       af: whole.f,
       as: whole.s,
+    };
+  },
+  articles: ({ evidence, ...row }) => {
+    const { gold } = row as Row & { readonly gold: string };
+    const labelled = row.label === '' ? { f: [], s: [] } : bothWays(row, evidence);
+    const whole = row.abstract === '' ? null : inAbstract({ ...row, evidence }, gold);
+    const told = whole && gold !== '' ? bothWays(whole.prompt, gold) : { f: [], s: [] };
+    return {
+      ...row,
+      abstract: '',
+      gold: '',
+      title: '',
+      ...labelled,
+      af: told.f,
+      as: told.s,
+      marked: whole?.marked ?? null,
+      rank: whole?.rank ?? [],
     };
   },
   verdicts: ({ abstract, evidence, title, ...row }) => ({ ...row, f: [...verdictFeatures(row, { title, abstract })] }),

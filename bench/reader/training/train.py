@@ -58,17 +58,25 @@ class Model:
         )
 
 
-train, dev, prompts = load('train'), load('dev'), load('prompts')
+train, dev, prompts, articles = load('train'), load('dev'), load('prompts'), load('articles')
 abstracts, dev_abstracts, verdicts = load('abs-train'), load('abs-dev'), load('verd')
 held = {row['pmcid'] for row in abstracts if is_held(row['pmcid'])}
 base = [row for row in train if row['pmcid'] not in held]
 base += [row for row in abstracts if row['pmcid'] not in held and row['overlap'] >= 0.3]
 base += [row for row in prompts if row['split'] == 'train']
+base = [{**row, 'weight': 1} for row in base] + [row for row in articles if row['label']]
+# The same result as the abstract tells it counts half: most of it is the passage again.
+base += [
+    {'f': row['af'], 's': row['as'], 'label': row['abstract_label'], 'weight': row['weight'] / 2}
+    for row in articles
+    if row['abstract_label'] and row['af']
+]
 labels = np.array([LABELS[row['label']] for row in base])
+weights = np.array([row['weight'] for row in base])
 effect = Model(
     [row['f'] for row in base] + [row['s'] for row in base],
     np.concatenate([labels, SWAP[labels]]),
-    np.concatenate([np.ones(len(base)), np.full(len(base), SWAPPED_WEIGHT)]),
+    np.concatenate([weights, weights * SWAPPED_WEIGHT]),
     5,
 )
 measured = {
@@ -83,6 +91,7 @@ for name, rows in measured.items():
 
 marked = [row for row in prompts if row['split'] == 'train' and row['marked'] is not None]
 marked += [row for row in abstracts if row['pmcid'] not in held and row['marked'] is not None]
+marked += [row for row in articles if row['marked'] is not None]
 sentences = np.array([values for row in marked for values in row['rank']])
 is_marked = np.array([place == row['marked'] for row in marked for place in range(len(row['rank']))])
 ranking = LogisticRegression(C=1, max_iter=1000).fit(sentences, is_marked)

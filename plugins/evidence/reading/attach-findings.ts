@@ -1,13 +1,15 @@
 /** Reads what a record found on its topics before the record is stored, so that nothing is read twice. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Grader } from '../corpus.ts';
+import { type Reading, readRecord } from '../grading/reading.ts';
 import type { Vocabulary } from '../matching/vocabulary.ts';
 import type { SourceRecord, TopicFinding } from '../source-record.ts';
+import { type ReadDetails, readDetails } from './details.ts';
 import { loadReader } from './load.ts';
 import type { AbstractReader, Outcome } from './reading.ts';
 
 /** Raise it when findings may change for the same abstract: imports are then read again. */
-export const FINDINGS_VERSION = 'findings-1';
+export const FINDINGS_VERSION = 'findings-2';
 
 interface Names {
   readonly interventions: ReadonlyMap<string, readonly string[]>;
@@ -53,6 +55,22 @@ export const readTopics = (
   });
 };
 
+/** Returns what an abstract says of its main supplement and topics in detail; null where there is nothing to read. */
+export const readRecordInDetail = (
+  record: SourceRecord,
+  reading: Pick<Reading, 'size' | 'population'>,
+  { matcher, vocabulary }: Grader,
+  reader: AbstractReader,
+): ReadDetails | null => {
+  if (record.abstract === '' || record.origin === 'ctgov') return null;
+  const { supplements, topics } = matcher.match(record);
+  const [main] = supplements;
+  if (!main) return null;
+  const { interventions, outcomes } = namesOf(vocabulary);
+  const asked = topics.flatMap(({ slug }) => outcomes.get(slug) ?? []);
+  return readDetails(record, reading, { interventions: interventions.get(main.slug) ?? [], outcomes: asked }, reader);
+};
+
 interface RecordEvent {
   readonly type: 'record';
   readonly record: SourceRecord;
@@ -72,6 +90,8 @@ export async function* withFindings<E extends { readonly type: string }>(
       continue;
     }
     await turn();
-    yield { ...event, record: { ...event.record, findings: readTopics(event.record, grader, reader) } };
+    const details = readRecordInDetail(event.record, readRecord(event.record), grader, reader);
+    const findings = readTopics(event.record, grader, reader);
+    yield { ...event, record: { ...event.record, findings, ...(details && { details }) } };
   }
 }

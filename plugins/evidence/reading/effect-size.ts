@@ -1,44 +1,107 @@
 import type { EffectSize } from './reading.ts';
+import { stem, tokenize } from './tokens.ts';
 
 const MEASURES: readonly (readonly [string, RegExp])[] = [
-  ['HR', /^(?:adjusted |pooled |a)?(?:hazards? ratio|hr)$/i],
-  ['OR', /^(?:adjusted |pooled |a)?(?:odds ratio|or)$/i],
-  ['RR', /^(?:adjusted |pooled |a)?(?:risk ratio|relative risk|rate ratio|incidence rate ratio|irr|rr)$/i],
-  ['SMD', /^(?:standardi[sz]ed mean difference|smd|hedges'? ?g|cohen'?s d|effect size|es)$/i],
-  ['WMD', /^(?:weighted mean difference|wmd)$/i],
-  ['RD', /^(?:absolute )?risk difference$|^arr$/i],
-  ['MD', /^(?:mean|between-group|adjusted|treatment|net)? ?(?:difference|changes?)(?: in means)?$|^md$/i],
+  ['HR', /hazards? ratio|\bhr$/i],
+  ['OR', /odds ratio|\bor$/i],
+  ['RR', /risk ratio|relative risk|rate ratio|\bi?rr$/i],
+  ['SMD', /standardi[sz]ed mean difference|\bsmd$|hedges'? ?g|cohen'?s d|effect size|^es$/i],
+  ['WMD', /weighted mean difference|\bwmd$/i],
+  ['RD', /risk difference|^arr$/i],
 ];
+const RATIOS: ReadonlySet<string> = new Set(['HR', 'OR', 'RR']);
 const NAME =
-  "(?:(?:adjusted |pooled |a)?(?:hazards? ratio|odds ratio|risk ratio|relative risk|(?:incidence )?rate ratio|HR|OR|RR|IRR)|standardi[sz]ed mean difference|weighted mean difference|SMD|WMD|MD|Hedges'? ?g|Cohen'?s d|effect size|ES|(?:absolute )?risk difference|ARR|(?:mean |between-group |adjusted |treatment |net )(?:difference|changes?)(?: in means)?)";
-const NUMBER = '[-+]?\\d{0,5}(?:\\.\\d+|(?<=\\d))';
+  "(?:(?:adjusted |pooled |a)?(?:hazards? ratio|odds ratio|risk ratio|relative risk|(?:incidence )?rate ratio|HR|OR|RR|IRR)|standardi[sz]ed mean difference|weighted mean difference|SMD|WMD|MD|Hedges'? ?g|Cohen'?s d|effect size|ES|(?:absolute )?risk difference|ARR|(?:mean |between-group |adjusted |net |group |estimated )?treatment effect|(?:mean |between-group |adjusted |treatment |net |group )?(?:difference|changes?)(?: in means| between (?:the )?(?:groups|means?))?)";
+const NUMBER = '[-+]?\\d{0,6}(?:\\.\\d+|(?<=\\d))';
+const BRACKETED = '(?:\\s?[([]\\s?(?:a?HR|a?OR|a?RR|SMD|WMD|MD|RD|IRR|ES|difference|mean difference)\\s?[\\])]?)?';
 const PATTERN = new RegExp(
-  `(?<![A-Za-z])(${NAME})s?\\s?(?:\\((?:HR|OR|RR|SMD|WMD|MD|RD|IRR|ES)\\))?\\s?(?:was|of|:|=|,|is|\\[|\\()?\\s?(?:=\\s?)?(${NUMBER})\\s?(%|[A-Za-zµμ]{1,6}(?:/[A-Za-z]{1,5}(?:\\d)?)?|mm ?Hg)?`,
+  `(?<![A-Za-z])(${NAME})s?${BRACKETED}\\s?(?:was|of|:|=|,|is|\\[|\\()?\\s?[=(]?\\s?(${NUMBER})(?![\\d.])\\s?(%|[A-Za-zµμ]{1,7}(?:/[A-Za-z]{1,5}\\d?)?|mm ?Hg)?`,
   'g',
 );
 const INTERVAL = new RegExp(
-  `^[\\s;,:([]{0,4}(?:95 ?%\\s?|95 percent )?(?:CI|CIs|confidence intervals?|C\\.I\\.)?[\\s:=,;([]{0,4}(${NUMBER})\\s?%?\\s?(?:to|-|,|;|and)\\s?(${NUMBER})`,
+  `^[^.()[\\]]{0,25}?[\\s;,:([]{0,4}(?:95 ?%|95 percent)?\\s?(?:CI|CIs|confidence intervals?|C\\.I\\.)\\s?(?:[([](?:CIs?|confidence intervals?)[)\\]])?[\\s:=,;([]{0,4}(${NUMBER})(?:\\s?%|\\s?(?!to\\b|and\\b)[A-Za-z][A-Za-z/]{0,7})?\\s?(?:to|-|,|;|:|and)\\s?(${NUMBER})`,
   'i',
 );
+/** An interval that follows the figure at once, without being named one: "0.85 (0.65 to 1.12)". */
+const BARE_INTERVAL = new RegExp(`^\\s?[[(]\\s?(${NUMBER})\\s?(?:to|-|,|;)\\s?(${NUMBER})\\s?[\\])]`);
 const PERCENT =
-  /\b(?:by|of|was|were)\s(\d{1,3}(?:\.\d+)?)\s?%(?=[^.]{0,40}\b(?:lower|higher|reduc|increas|decreas|improv|less|more))|\b(\d{1,3}(?:\.\d+)?)\s?% (?:lower|higher|reduction|increase|decrease|improvement|greater|fewer|more|less)\b/i;
-const NOT_A_UNIT = /^(?:ci|p|vs|and|to|for|in|with|or|of|per|n|the|than|at|was|were|on|but|as|by)$/i;
+  /\b(?:by|of|was|were)\s(\d{1,3}(?:\.\d+)?)\s?%(?=[^.]{0,40}\b(?:lower|higher|reduc|increas|decreas|improv|less|more))|\b(\d{1,3}(?:\.\d+)?)\s?% (?:lower|higher|reduction|increase|decrease|improvement|greater|fewer|more|less)\b/gi;
+const NOT_A_UNIT =
+  /^(?:ci|p|vs|and|to|for|in|with|or|of|per|n|the|than|at|was|were|on|but|as|by|after|between|fewer|more|lower|higher|when|from|trials?|stud(?:y|ies))$/i;
+/** A percentage is no odds. */
+const HIGHEST_RATIO = 60;
+
+interface Found {
+  readonly at: number;
+  readonly end: number;
+  readonly size: EffectSize;
+}
 
 const nameMeasure = (name: string): string => MEASURES.find(([, pattern]) => pattern.test(name.trim()))?.[0] ?? 'MD';
 
-/** Returns the first effect size of a passage with its 95 % interval; `percent` where only a relative change is stated. */
-export const readEffectSize = (passage: string): EffectSize | null => {
+const readInterval = (rest: string, value: number): readonly [number, number] | null => {
+  const match = INTERVAL.exec(rest) ?? BARE_INTERVAL.exec(rest);
+  if (!match) return null;
+  const [low, high] = [Number(match[1]), Number(match[2])];
+  return low <= value && value <= high ? [low, high] : null;
+};
+
+const sizesIn = (passage: string): Found[] => {
+  const found: Found[] = [];
   for (const match of passage.matchAll(PATTERN)) {
     const value = Number(match[2]);
-    if (match[2] === '' || Number.isNaN(value)) continue;
-    const rest = passage.slice(match.index + match[0].length, match.index + match[0].length + 60);
+    // "Difference (95% CI …)": the level of the interval is no size.
+    if (match[2] === '' || Number.isNaN(value) || /^(?:9[059]) ?%?$/.test(`${match[2]}${match[3] ?? ''}`)) continue;
     const unit = match[3] && !NOT_A_UNIT.test(match[3]) ? match[3] : '';
-    const interval = INTERVAL.exec(unit === '' && match[3] ? ` ${match[3]}${rest}` : rest);
-    const [low, high] = interval ? [Number(interval[1]), Number(interval[2])] : [null, null];
-    const fits = low !== null && high !== null && low <= value && value <= high;
-    return { measure: nameMeasure(match[1]!), value, low: fits ? low : null, high: fits ? high : null, unit };
+    const measure = nameMeasure(match[1]!);
+    if (RATIOS.has(measure) && (unit !== '' || value <= 0 || value > HIGHEST_RATIO)) continue;
+    const end = match.index + match[0].length;
+    const rest = passage.slice(unit === '' ? end - (match[3]?.length ?? 0) : end, end + 90);
+    const interval = readInterval(rest, value);
+    // "Change was 3.2" is mostly the change within one arm: only an interval shows that two arms are compared.
+    if (!interval && measure === 'MD' && !/difference|effect|MD/i.test(match[1]!)) continue;
+    const size = { measure, value, low: interval?.[0] ?? null, high: interval?.[1] ?? null, unit };
+    found.push({ at: match.index, end, size });
   }
-  const percent = PERCENT.exec(passage);
-  if (!percent) return null;
-  return { measure: 'percent', value: Number(percent[1] ?? percent[2]), low: null, high: null, unit: '%' };
+  if (found.length) return found;
+  for (const match of passage.matchAll(PERCENT)) {
+    const value = Number(match[1] ?? match[2]);
+    const end = match.index + match[0].length;
+    found.push({ at: match.index, end, size: { measure: 'percent', value, low: null, high: null, unit: '%' } });
+  }
+  return found;
+};
+
+const SPAN = 60;
+
+/** Where a passage names the outcome: the end of the stretch that holds most of its words; -1 where it names none. */
+const endOfOutcome = (passage: string, outcome: string): number => {
+  const wanted = new Set(tokenize(outcome).map(({ text }) => stem(text.toLowerCase())).filter((word) => word.length > 1));
+  const hits = tokenize(passage).filter(({ text }) => wanted.has(stem(text.toLowerCase())));
+  let [most, end] = [0, -1];
+  for (const [from, hit] of hits.entries()) {
+    const near = hits.slice(from, from + wanted.size + 2).filter(({ start }) => start - hit.start <= SPAN);
+    const count = new Set(near.map(({ text }) => stem(text.toLowerCase()))).size;
+    if (count > most) [most, end] = [count, near.at(-1)!.start + near.at(-1)!.text.length];
+  }
+  return end;
+};
+
+/** How far behind the outcome its figure may stand, in characters. */
+const REACH = 160;
+
+/**
+ * Returns the effect size that a passage states for an outcome, with its 95 % interval: the first behind the words of the outcome,
+ * or the only one. `percent` where only a relative change is stated; null where it is not clear which figure is the outcome's.
+ */
+export const readEffectSize = (passage: string, outcome = ''): EffectSize | null => {
+  const found = sizesIn(passage);
+  const [only] = found;
+  if (!only) return null;
+  if (outcome === '') return only.size;
+  const end = endOfOutcome(passage, outcome);
+  if (end < 0) return null;
+  const behind = found.find(({ at }) => at >= end && at - end <= REACH);
+  if (found.length === 1) return only.at - end <= REACH ? only.size : null;
+  return behind?.size ?? null;
 };

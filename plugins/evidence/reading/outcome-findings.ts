@@ -3,13 +3,11 @@ import type { Reading } from './reader.ts';
 import type { Outcome, OutcomeFinding, Question, RecordToRead } from './reading.ts';
 import type { Prompt } from './roles.ts';
 import type { Sentence } from './sentences.ts';
-import { readArms } from './study-arms.ts';
 import { readValence } from './valence.ts';
 
 /** Outcomes read of one abstract at most; each takes one run of the model. */
 const MOST_OUTCOMES = 8;
 const LEAST_PROBABILITY = 0.5;
-const COMPARATORS = { placebo: 'placebo', active: 'active comparator', none: 'control' } as const;
 
 const escapeTerm = (term: string): string => term.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const mentions = (sentence: Sentence, term: string): boolean =>
@@ -46,7 +44,6 @@ export const readFindings = (
   sentences: readonly Sentence[],
   readOutcome: (prompt: Prompt, sentences: readonly Sentence[], abstract: string) => Reading | null,
 ): OutcomeFinding[] => {
-  const comparator = COMPARATORS[readArms(sentences).comparator ?? 'placebo'];
   const intervention = question.interventions.slice(0, 3).join(', ');
   const findings: OutcomeFinding[] = [];
   let read = 0;
@@ -55,11 +52,11 @@ export const readFindings = (
     const term = findTerm(outcome, sentences);
     if (term === null) continue;
     read += 1;
-    const reading = readOutcome({ intervention, comparator, outcome: term }, sentences, record.abstract);
+    const reading = readOutcome({ intervention, comparator: 'placebo or control', outcome: term }, sentences, record.abstract);
     const judged = reading && judge(term, reading);
     if (!judged || judged.probability < LEAST_PROBABILITY) continue;
     const { start, end, text } = reading.best.sentence;
-    findings.push({ key: outcome.key, outcome: term, ...judged, passage: { start, end }, size: readEffectSize(text) });
+    findings.push({ key: outcome.key, outcome: term, ...judged, passage: { start, end }, size: readEffectSize(text, term) });
   }
   return findings;
 };

@@ -59,16 +59,22 @@ export interface Verdict {
   readonly probability: number;
 }
 
-export interface StudyArms {
-  readonly comparator: 'placebo' | 'active' | 'none' | null;
-  readonly dose: string | null;
-  readonly duration: string | null;
+/** A value with the sentence that states it, counted from 0. */
+export interface Stated<Value> {
+  readonly value: Value;
+  readonly sentence: number;
 }
 
-export interface HarmsStatement {
-  readonly kind: 'more' | 'no_difference' | 'none_reported' | 'reported';
-  readonly passage: Span;
+export type Comparator = 'placebo';
+
+export interface StudyArms {
+  readonly comparator: Stated<Comparator> | null;
+  readonly dose: Stated<string> | null;
+  readonly duration: Stated<string> | null;
 }
+
+/** `more`: more harm in the intervention's arm; `reported`: harms are named without a comparison. */
+export type HarmsStatement = Stated<'more' | 'no_difference' | 'none_reported' | 'reported'>;
 
 export interface AbstractReader {
   /** Labels an outcome from a passage that is known to speak of it. */

@@ -1,7 +1,7 @@
 /** Makes the starter corpus: reads the inputs, keeps what is about a supplement of the vocabulary, and reads its abstracts. */
 import type { Grader } from '../corpus.ts';
 import { readRecord } from '../grading/reading.ts';
-import { readTopics } from '../reading/attach-findings.ts';
+import { readRecordInDetail, readTopics } from '../reading/attach-findings.ts';
 import { loadReader } from '../reading/load.ts';
 import type { AbstractReader } from '../reading/reading.ts';
 import type { PackedReading, SourceRecord, TopicFinding } from '../source-record.ts';
@@ -84,8 +84,9 @@ const packRecord = (
     words: indexWords(record.abstract),
   };
   const findings = allFindings(editors.readings.get(record.pmid) ?? [], readTopics(record, grader, reader));
+  const details = readRecordInDetail(record, reading, grader, reader);
   const screenedByEditor = editors.screening.has(record.pmid);
-  return { ...bare(record), packed, findings, ...(screenedByEditor && { screened: true }) };
+  return { ...bare(record), packed, findings, ...(details && { details }), ...(screenedByEditor && { screened: true }) };
 };
 
 /** Gathers the papers of all inputs, and what must not go in. */

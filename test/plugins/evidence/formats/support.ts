@@ -46,6 +46,7 @@ export const article: SourceRow = {
   readFrom: 'abstract',
   supersededBy: '',
   findings: [],
+  details: null,
   basis: {
     design: { by: 'registry', probability: null },
     sample_size: { by: 'program', probability: 0.8 },

@@ -55,20 +55,20 @@ describe('reading the parts of an abstract', () => {
   });
   it('reads comparator, dose and duration', () => {
     assert.deepEqual(readArms(splitAbstract(TRIAL.abstract)), {
-      comparator: 'placebo',
-      dose: '400 mg daily',
-      duration: '8 weeks',
+      comparator: { value: 'placebo', sentence: 1 },
+      dose: { value: '400 mg daily', sentence: 1 },
+      duration: { value: '8 weeks', sentence: 1 },
     });
   });
   it('reads that no adverse events were reported', () => {
     assert.deepEqual(
-      readHarms(splitAbstract(TRIAL.abstract)).map(({ kind }) => kind),
+      readHarms(splitAbstract(TRIAL.abstract)).map(({ value }) => value),
       ['none_reported'],
     );
   });
   it('reads that adverse events were more common', () => {
     const [harm] = readHarms(splitAbstract('Adverse events were more common with zinc than with placebo.'));
-    assert.equal(harm?.kind, 'more');
+    assert.equal(harm?.value, 'more');
   });
   it('reads a hazard ratio with its interval', () => {
     assert.deepEqual(readEffectSize('Deaths were fewer (HR 0.83, 95% CI 0.70 to 0.98).'), {

@@ -1,0 +1,160 @@
+/** What a program reads in an abstract beside the direction, value by value, each with its sentence and how likely it is right. */
+import { type Static, Type } from 'typebox';
+import type { Reading } from '../grading/reading.ts';
+import type { SourceRecord } from '../source-record.ts';
+import { MEASURED_DETAILS } from './calibration.ts';
+import type { AbstractReader, Outcome, OutcomeFinding } from './reading.ts';
+import { findObstacle } from './record-guards.ts';
+import { type Sentence, splitAbstract } from './sentences.ts';
+import { readArms, readHarms } from './study-arms.ts';
+
+const sentence = Type.Integer({ minimum: 1, description: 'The sentence of the abstract that states it, counted from 1.' });
+const probability = Type.Number({ minimum: 0, maximum: 1, description: 'How likely the value is right.' });
+const stated = <Value extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(value: Value) =>
+  Type.Union([Type.Object({ value, sentence, probability }), Type.Null()]);
+const nullableNumber = Type.Union([Type.Number(), Type.Null()]);
+
+export const EffectSizeRead = Type.Object({
+  measure: Type.String({ description: '`HR`, `OR`, `RR`, `RD`, `MD`, `SMD`, `WMD` or `percent`.' }),
+  value: Type.Number(),
+  low: nullableNumber,
+  high: nullableNumber,
+  unit: Type.String(),
+  probability,
+});
+
+export const OutcomeRead = Type.Object({
+  topic: Type.String(),
+  outcome: Type.String({ description: 'The term that the abstract uses.' }),
+  effect: Type.String({ enum: ['increased', 'decreased', 'no_difference'], description: 'Against the comparator.' }),
+  for_the_person: Type.String({ enum: ['better', 'worse', 'no_difference'] }),
+  size: Type.Union([EffectSizeRead, Type.Null()]),
+  sentence,
+  probability,
+});
+
+/** What was read in an abstract; `null` and empty lists stand for "not stated, or the program abstains". */
+export const ReadDetails = Type.Object({
+  sentences: Type.Integer({ description: 'Into how many sentences the program split the abstract.' }),
+  sample_size: stated(Type.Integer()),
+  population: stated(Type.String()),
+  comparator: stated(Type.String({ enum: ['placebo'] })),
+  dose: stated(Type.String()),
+  duration: stated(Type.String()),
+  outcomes: Type.Array(OutcomeRead),
+  harms: Type.Array(
+    Type.Object({
+      value: Type.String({
+        enum: ['more', 'no_difference', 'none_reported', 'reported'],
+        description: '`more`: more harm than with the comparator; `reported`: named without a comparison.',
+      }),
+      sentence,
+      probability,
+    }),
+  ),
+});
+export type ReadDetails = Static<typeof ReadDetails>;
+
+export interface Asked {
+  /** Names of the main supplement, the usual name first. */
+  readonly interventions: readonly string[];
+  /** The topics that the record matches. */
+  readonly outcomes: readonly Outcome[];
+}
+
+const place = <Value>(
+  found: { readonly value: Value; readonly sentence: number } | null,
+  right: number,
+): { value: Value; sentence: number; probability: number } | null =>
+  found && { value: found.value, sentence: found.sentence + 1, probability: right };
+
+/** The first sentence that holds a number, written as in the text: "1,234", "1234". */
+const findNumber = (sentences: readonly Sentence[], number: number | null): number => {
+  if (number === null) return -1;
+  const pattern = new RegExp(`(?<![\\d.,])(?:${number}|${number.toLocaleString('en-US')})(?![\\d.]\\d|\\d)`);
+  return sentences.findIndex(({ text }) => pattern.test(text));
+};
+
+/** The first sentence that holds every word of a phrase. */
+const findWords = (sentences: readonly Sentence[], phrase: string): number => {
+  const words = phrase.toLowerCase().match(/[\p{L}\d]+/gu) ?? [];
+  if (!words.length) return -1;
+  return sentences.findIndex(({ text }) => {
+    const own = new Set(text.toLowerCase().match(/[\p{L}\d]+/gu) ?? []);
+    return words.every((word) => own.has(word));
+  });
+};
+
+const located = <Value>(value: Value, at: number, right: number) =>
+  at < 0 ? null : { value, sentence: at + 1, probability: right };
+
+const outcomeOf = (
+  { key, outcome, effect, forThePerson, passage, probability: right, size }: OutcomeFinding,
+  sentences: readonly Sentence[],
+): Static<typeof OutcomeRead> => ({
+  topic: key,
+  outcome,
+  effect,
+  for_the_person: forThePerson,
+  size: size && { ...size, probability: MEASURED_DETAILS.size },
+  sentence: sentences.findIndex(({ start }) => start === passage.start) + 1,
+  probability: Math.round(right * 100) / 100,
+});
+
+/**
+ * Reads an abstract in detail. Linear in its length; null for records without an abstract that reports results in English
+ * (protocols, notices, letters).
+ */
+export const readDetails = (
+  record: Pick<SourceRecord, 'title' | 'abstract'>,
+  { size, population }: Pick<Reading, 'size' | 'population'>,
+  asked: Asked,
+  reader: AbstractReader,
+): ReadDetails | null => {
+  const sentences = splitAbstract(record.abstract);
+  if (findObstacle(record, sentences) !== null) return null;
+  const names = asked.interventions.map((name) => name.toLowerCase());
+  const { comparator, dose, duration } = readArms(sentences, names);
+  return {
+    sentences: sentences.length,
+    sample_size: size.n === null ? null : located(size.n, findNumber(sentences, size.n), MEASURED_DETAILS.sampleSize),
+    population: located(population, findWords(sentences, population), MEASURED_DETAILS.population),
+    comparator: place(comparator, MEASURED_DETAILS.comparator),
+    dose: place(dose, MEASURED_DETAILS.dose),
+    duration: place(duration, MEASURED_DETAILS.duration),
+    outcomes: reader.read(record, asked).map((finding) => outcomeOf(finding, sentences)),
+    harms: readHarms(sentences).map(({ value, sentence: at }) => ({
+      value,
+      sentence: at + 1,
+      probability: MEASURED_DETAILS.harms[value],
+    })),
+  };
+};
+
+/** Longest extracts of an abstract that are shown without a licence that allows more, in words over all of them. */
+const EXTRACT_WORDS = 49;
+
+/** Returns the text of each sentence that a reading names, as far as it may be shown; sentences that may not are left out. */
+export const passagesOf = (details: ReadDetails, abstract: string, mayBeQuoted: boolean): Record<string, string> => {
+  const sentences = splitAbstract(abstract);
+  // The abstract is not stored, or is another version of the one that was read.
+  if (sentences.length !== details.sentences) return {};
+  const { outcomes, harms, ...single } = details;
+  const named = [
+    ...outcomes,
+    ...harms,
+    ...[single.dose, single.duration, single.sample_size, single.population, single.comparator].filter((one) => one !== null),
+  ];
+  const shown: Record<string, string> = {};
+  let left = mayBeQuoted ? Number.POSITIVE_INFINITY : EXTRACT_WORDS;
+  for (const { sentence: number } of named) {
+    const found = sentences[number - 1];
+    if (!found || shown[number] !== undefined) continue;
+    const text = abstract.slice(found.start, found.end);
+    const words = text.split(/\s+/).length;
+    if (words > left) continue;
+    left -= words;
+    shown[number] = text;
+  }
+  return shown;
+};
