@@ -12,7 +12,7 @@ import sys
 DATA = os.environ.get('READER_DATA', '../shared/data/')
 SOURCE = os.path.join(sys.argv[1], 'annotations')
 LABELS = ('increased', 'decreased', 'none')
-ARGUABLE_WEIGHT = 0.4
+ARGUABLE_WEIGHT = 0.8
 
 
 def table(path):
