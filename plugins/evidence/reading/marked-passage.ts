@@ -8,7 +8,12 @@ export interface MarkedToken {
   readonly text: string;
   readonly roles: number;
   readonly isHint: boolean;
+  /** Where an arrow comes from. */
+  readonly source?: ArrowSource;
 }
+
+/** A word of change, two figures side by side, a ratio with its interval, or the figures of both arms in a sentence. */
+export type ArrowSource = 'word' | 'pair' | 'ratio' | 'figures';
 
 const PASSAGE_LIMIT = 2_500;
 

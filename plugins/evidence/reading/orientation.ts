@@ -1,4 +1,5 @@
-import type { MarkedToken } from './marked-passage.ts';
+import { compareFigures } from './compare-figures.ts';
+import type { ArrowSource, MarkedToken } from './marked-passage.ts';
 import { ROLE } from './roles.ts';
 
 /** Words of an increase. */
@@ -26,9 +27,15 @@ const armOf = ({ roles, isHint }: MarkedToken): number => {
   return arms === ROLE.comparator ? -1 : 0;
 };
 
+const SHORTENED = new Set('vs fig figs approx e g i al ca cf resp no'.split(' '));
+
+/** True for a full stop that ends a sentence and not an abbreviation. */
+const isStop = (tokens: readonly MarkedToken[], index: number): boolean =>
+  tokens[index]!.text === '.' && !tokens[index]!.isHint && !SHORTENED.has(tokens[index - 1]?.text ?? '');
+
 const isClauseEnd = (tokens: readonly MarkedToken[], index: number): boolean => {
   const { text, isHint } = tokens[index]!;
-  return !isHint && CLAUSE_END.has(text) && !(text === '.' && tokens[index - 1]?.text === 'vs');
+  return text === '.' ? isStop(tokens, index) : !isHint && CLAUSE_END.has(text);
 };
 
 /** Returns the arm whose change a word describes: +1 the intervention, -1 the comparator, 0 when the text does not say. */
@@ -66,7 +73,7 @@ const firstArm = (tokens: readonly MarkedToken[], from: number, reach: number): 
 /** Returns the arm named first before a pair of numbers, or the one after it when none precedes. */
 const firstOfPair = (tokens: readonly MarkedToken[], at: number): number => {
   let from = at;
-  while (from > 0 && at - from < REACH && tokens[from - 1]!.text !== '.' && tokens[from - 1]!.text !== ';') from -= 1;
+  while (from > 0 && at - from < REACH && !isStop(tokens, from - 1) && tokens[from - 1]!.text !== ';') from -= 1;
   for (let index = from; index < at; index += 1) {
     const arm = armOf(tokens[index]!);
     if (arm === 0) continue;
@@ -84,9 +91,9 @@ export const addOrientation = (tokens: readonly MarkedToken[], control: -1 | 0 |
     const hinted = token.isHint && tokens[index - 1]?.isHint === true;
     const pair = hinted && tokens[index - 1]!.text === 'first';
     const ratio = hinted && tokens[index - 1]!.text === 'significant';
-    if ((token.text === '.' && !token.isHint) || index === tokens.length - 1) {
-      const verdict = compareNumbers(tokens.slice(from, index + 1));
-      if (verdict !== 0) result.push(arrow(verdict));
+    if (isStop(tokens, index) || index === tokens.length - 1) {
+      const verdict = compareSentence(tokens.slice(from, index + 1));
+      if (verdict !== 0) result.push(arrow(verdict, 'figures'));
       from = index + 1;
     }
     if (token.isHint && !pair && !ratio) return;
@@ -97,9 +104,10 @@ export const addOrientation = (tokens: readonly MarkedToken[], control: -1 | 0 |
       : pair
         ? firstOfPair(tokens, index - 1) || -control
         : findSubject(tokens, index) || -control;
-    if (subject !== 0) result.push(arrow(change * subject));
+    const source = ratio ? 'ratio' : pair ? 'pair' : 'word';
+    if (subject !== 0) result.push(arrow(change * subject, source));
     // No arm is named that the prompt knows: prompts mostly name the arm first whose change is described.
-    else result.push({ text: change > 0 ? 'rise' : 'fall', roles: 0, isHint: true });
+    else result.push({ text: change > 0 ? 'rise' : 'fall', roles: 0, isHint: true, source });
   });
   return result;
 };
@@ -113,41 +121,14 @@ const CHANGE_NOUN = new Set(
 const strengthens = (tokens: readonly MarkedToken[], index: number): boolean =>
   DEGREE.has(tokens[index]!.text) && tokens.slice(index + 1, index + 4).some(({ text }) => CHANGE_NOUN.has(text));
 
-const arrow = (sign: number): MarkedToken => ({ text: sign > 0 ? 'up' : 'down', roles: 0, isHint: true });
+const arrow = (sign: number, source: ArrowSource): MarkedToken => ({
+  text: sign > 0 ? 'up' : 'down',
+  roles: 0,
+  isHint: true,
+  source,
+});
 
-/** Compares the figures of two arms in a sentence: "3.2 in the A group and 12.7 in the B group", "A was 3.2 and B 12.7". */
-const compareNumbers = (tokens: readonly MarkedToken[]): number => {
-  const events: { readonly kind: 'I' | 'C' | 'N'; readonly value: number }[] = [];
-  tokens.forEach((token, index) => {
-    if (token.isHint) return;
-    const arm = armOf(token);
-    const kind = arm > 0 ? 'I' : arm < 0 ? 'C' : /^\d/.test(token.text) ? 'N' : null;
-    if (kind === null) return;
-    const [before, after] = [tokens[index - 1]?.text, tokens[index + 1]?.text];
-    const spread =
-      before === '\u00b1' ||
-      (before === '-' && /^\d/.test(tokens[index - 2]?.text ?? '')) ||
-      before === '/' ||
-      after === '/';
-    const time =
-      /^(?:week|month|year|wk|mg|g|ml|iu|n|st|nd|th)s?$/.test(after ?? '') ||
-      /^(?:week|month|day|year|n|=|table|fig|figure|type|group)$/.test(before ?? '');
-    if (kind === 'N' && (spread || time || token.roles !== 0)) return;
-    if (events.at(-1)?.kind === kind && kind !== 'N') return;
-    events.push({ kind, value: Number(token.text) });
-  });
-  const line = events.map(({ kind }) => kind).join('');
-  const pick = (arm: string, first: number, second: number): number => {
-    const difference = events[first]!.value - events[second]!.value;
-    return Math.sign(difference) * (arm === 'I' ? 1 : -1);
-  };
-  const leading = /^(?:[IC])?(N+)(I|C)(N+)(?!\2)[IC]$/.exec(line);
-  if (leading) {
-    const start = line.indexOf('N');
-    return pick(leading[2]!, start, start + leading[1]!.length + 1);
-  }
-  const following = /([IC])(N+)(?!\1)[IC]N/.exec(line);
-  if (following) return pick(following[1]!, following.index + 1, following.index + following[2]!.length + 2);
-  const respective = /([IC])(?!\1)[IC]NN/.exec(line);
-  return respective ? pick(respective[1]!, respective.index + 2, respective.index + 3) : 0;
+const compareSentence = (sentence: readonly MarkedToken[]): number => {
+  const arms = sentence.map((token, at) => ({ at, arm: armOf(token) })).filter(({ arm }) => arm !== 0);
+  return compareFigures(sentence, arms);
 };

@@ -1,0 +1,60 @@
+import { type Figure, readFigures } from './figures.ts';
+import type { MarkedToken } from './marked-passage.ts';
+
+/** A named arm at its place: +1 the intervention's, -1 the comparator's. */
+export interface NamedArm {
+  readonly at: number;
+  readonly arm: number;
+}
+
+const PREPOSITION = /^(?:in|for|with|of|among|on|receiving|under|from|at|given|by)$/;
+const BREAK = /^(?:,|;|and|whereas|while|but|vs|versus|than|compared)$/;
+const FORWARD = 14;
+
+/** The arm that a preposition ties to the figure before it: "3.2 ± 0.4 in the placebo group". */
+const armBehind = (tokens: readonly MarkedToken[], figure: Figure, until: number, arms: readonly NamedArm[]): number => {
+  let isTied = false;
+  let depth = 0;
+  for (let at = figure.at + 1; at < Math.min(until, figure.at + FORWARD, tokens.length); at += 1) {
+    const { text, isHint } = tokens[at]!;
+    if (isHint) continue;
+    if (text === '(' || text === '[') depth += 1;
+    else if (text === ')' || text === ']') depth -= 1;
+    // The figure stands in brackets behind its arm: "placebo (3.2), zinc (4.1)".
+    if (depth < 0) return 0;
+    if (depth > 0) continue;
+    const named = arms.find((one) => one.at === at);
+    if (named) return isTied ? named.arm : 0;
+    if (BREAK.test(text)) return 0;
+    if (PREPOSITION.test(text)) isTied = true;
+  }
+  return 0;
+};
+
+const ofFirst = (figures: readonly (Figure & { readonly owner: number })[], isShare: boolean): number | null => {
+  const own = figures.find((one) => one.owner === 1 && one.isShare === isShare);
+  const other = figures.find((one) => one.owner === -1 && one.isShare === isShare);
+  return own && other ? Math.sign(own.value - other.value) : null;
+};
+
+/** Both arms are named together and both figures together: "zinc and placebo: 3.2 and 4.1". */
+const compareInOrder = (figures: readonly Figure[], arms: readonly NamedArm[]): number => {
+  const first = arms[0]!;
+  const second = arms.find(({ arm }) => arm !== first.arm);
+  if (!second || figures.length < 2) return 0;
+  const behind = figures.filter(({ at }) => at > second.at);
+  const pair = behind.length >= 2 ? behind : figures.every(({ at }) => at < first.at) ? figures.slice(-2) : [];
+  if (pair.length < 2) return 0;
+  return Math.sign(pair[0]!.value - pair[1]!.value) * first.arm;
+};
+
+/** Compares the figures of both arms in a sentence: +1 where the intervention's is higher, -1 where it is lower, 0 when unclear. */
+export const compareFigures = (tokens: readonly MarkedToken[], arms: readonly NamedArm[]): number => {
+  if (!arms.some(({ arm }) => arm > 0) || !arms.some(({ arm }) => arm < 0)) return 0;
+  const figures = readFigures(tokens);
+  const owned = figures.map((figure, index) => {
+    const behind = armBehind(tokens, figure, figures[index + 1]?.at ?? tokens.length, arms);
+    return { ...figure, owner: behind || (arms.findLast(({ at }) => at < figure.at)?.arm ?? 0) };
+  });
+  return ofFirst(owned, true) ?? ofFirst(owned, false) ?? compareInOrder(figures, arms);
+};
