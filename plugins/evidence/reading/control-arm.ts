@@ -13,8 +13,20 @@ const likeness = (name: string): number => {
   return ALONE.test(text) ? 1 : 0;
 };
 
-/** The arm that is a control by its name: +1 the intervention, -1 the comparator, 0 neither or both. */
+const BASELINE =
+  /^(?:before|baseline|pre[- ]?(?:treatment|intervention|test)|initial)\b|\bbaseline (?:values?|levels?)$/i;
+
+/** The arm that is the time before the treatment: +1 the intervention, -1 the comparator, 0 neither or both. */
+export const findBaseline = (intervention: string, comparator: string): -1 | 0 | 1 => {
+  const [given, other] = [BASELINE.test(intervention.trim()), BASELINE.test(comparator.trim())];
+  if (given === other) return 0;
+  return given ? 1 : -1;
+};
+
+/** The arm that is a control or the time before: +1 the intervention, -1 the comparator, 0 neither or both. */
 export const findControl = (intervention: string, comparator: string): -1 | 0 | 1 => {
+  const baseline = findBaseline(intervention, comparator);
+  if (baseline !== 0) return baseline;
   const [given, other] = [likeness(intervention), likeness(comparator)];
   if (given === other) return 0;
   return given > other ? 1 : -1;

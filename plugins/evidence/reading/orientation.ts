@@ -16,6 +16,8 @@ export const DOWN = new Set(
 );
 /** Words before the arm that another is compared with. */
 export const AGAINST = new Set(['than', 'compared', 'versus', 'vs', 'relative', 'comparison', 'against', 'over']);
+/** Words that say better or worse, not more or less. */
+const GOOD = /^(?:improv\w*|better|superior\w*|benefi\w*|favou?r\w*|advantage\w*|\w*effective\w*|worse\w*|inferior\w*|poorer|impair\w*|deteriorat\w*)$/;
 const CLAUSE_END = new Set(['.', ';', 'but', 'whereas', 'while', 'although', 'however']);
 const REACH = 40;
 
@@ -71,7 +73,9 @@ const firstArm = (tokens: readonly MarkedToken[], from: number, reach: number): 
 };
 
 /** Returns the arm named first before a pair of numbers, or the one after it when none precedes. */
-const firstOfPair = (tokens: readonly MarkedToken[], at: number): number => {
+const firstOfPair = (tokens: readonly MarkedToken[], at: number, baseline: number): number => {
+  // Figures before and after a treatment stand in the order of time.
+  if (baseline !== 0) return baseline;
   let from = at;
   while (from > 0 && at - from < REACH && !isStop(tokens, from - 1) && tokens[from - 1]!.text !== ';') from -= 1;
   for (let index = from; index < at; index += 1) {
@@ -83,31 +87,33 @@ const firstOfPair = (tokens: readonly MarkedToken[], at: number): number => {
 };
 
 /** Adds "up" or "down" after each word of change: the direction it states for the intervention's arm against the comparator's. */
-export const addOrientation = (tokens: readonly MarkedToken[], control: -1 | 0 | 1): MarkedToken[] => {
+export const addOrientation = (tokens: readonly MarkedToken[], control: -1 | 0 | 1, baseline: boolean): MarkedToken[] => {
   const result: MarkedToken[] = [];
   let from = 0;
   tokens.forEach((token, index) => {
     result.push(token);
     const hinted = token.isHint && tokens[index - 1]?.isHint === true;
     const pair = hinted && tokens[index - 1]!.text === 'first';
+    const changed = hinted && tokens[index - 1]!.text === 'changed';
     const ratio = hinted && tokens[index - 1]!.text === 'significant';
     if (isStop(tokens, index) || index === tokens.length - 1) {
       const verdict = compareSentence(tokens.slice(from, index + 1));
       if (verdict !== 0) result.push(arrow(verdict, 'figures'));
       from = index + 1;
     }
-    if (token.isHint && !pair && !ratio) return;
+    if (token.isHint && !pair && !ratio && !changed) return;
     const change = UP.has(token.text) ? 1 : DOWN.has(token.text) ? -1 : 0;
     if (change === 0 || strengthens(tokens, index)) return;
     const subject = ratio
       ? -control
       : pair
-        ? firstOfPair(tokens, index - 1) || -control
-        : findSubject(tokens, index) || -control;
-    const source = ratio ? 'ratio' : pair ? 'pair' : 'word';
-    if (subject !== 0) result.push(arrow(change * subject, source));
+        ? firstOfPair(tokens, index - 1, baseline ? control : 0) || -control
+        : (changed && baseline ? -control : findSubject(tokens, index)) || -control;
+    const isGood = GOOD.test(token.text);
+    const source = ratio ? 'ratio' : pair ? 'pair' : changed ? 'change' : 'word';
+    if (subject !== 0) result.push({ ...arrow(change * subject, source), isGood });
     // No arm is named that the prompt knows: prompts mostly name the arm first whose change is described.
-    else result.push({ text: change > 0 ? 'rise' : 'fall', roles: 0, isHint: true, source });
+    else result.push({ text: change > 0 ? 'rise' : 'fall', roles: 0, isHint: true, source, isGood });
   });
   return result;
 };

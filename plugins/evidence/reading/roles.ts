@@ -1,4 +1,4 @@
-import { findControl } from './control-arm.ts';
+import { findBaseline, findControl } from './control-arm.ts';
 import { findGroupNames, readGroupNames } from './group-names.ts';
 import { stem, type Token, tokenize } from './tokens.ts';
 
@@ -34,8 +34,6 @@ const TREATED_IN_TEXT = new Set([
   'ig',
 ]);
 
-const BASELINE =
-  /^(?:before|baseline|pre[- ]?(?:treatment|intervention|test)|initial)\b|\bbaseline (?:values?|levels?)$/i;
 const BASELINE_IN_TEXT = new Set(['baseline', 'before', 'pre', 'pretreat', 'pretreatment', 'initial']);
 const SHORTEST_PREFIX = 3;
 
@@ -80,6 +78,8 @@ export interface RoleMarker {
   readonly mark: (tokens: readonly Token[]) => number[];
   /** The arm that is a control by its name: +1 the intervention, -1 the comparator, 0 neither or both. */
   readonly control: -1 | 0 | 1;
+  /** The control is the time before the treatment. */
+  readonly hasBaseline: boolean;
 }
 
 const GROUP = /^(?:group|arm|patient|participant|subject)s?$/i;
@@ -98,9 +98,8 @@ export const markRoles = ({ intervention, comparator, outcome }: Prompt): RoleMa
   const measured = contentStems(outcome);
   const [onlyGiven, onlyOther] = [without(given, other), without(other, given)];
   const [givenShort, otherShort, measuredShort] = [initials(intervention), initials(comparator), initials(outcome)];
-  const [isBaseline, isOtherBaseline] = [BASELINE.test(intervention.trim()), BASELINE.test(comparator.trim())];
-  const hasBaseline = isBaseline !== isOtherBaseline;
-  const control = hasBaseline ? (isBaseline ? 1 : -1) : findControl(intervention, comparator);
+  const hasBaseline = findBaseline(intervention, comparator) !== 0;
+  const control = findControl(intervention, comparator);
   // After a swap of the arms the control stands in the intervention's place, and the generic words swap with it.
   const swapped = control > 0;
   const [treatedRole, controlRole] = swapped
@@ -130,7 +129,7 @@ export const markRoles = ({ intervention, comparator, outcome }: Prompt): RoleMa
     }
     if (roles !== 0) return roles;
     if (hasBaseline) {
-      if (BASELINE_IN_TEXT.has(word)) return isBaseline ? ROLE.intervention : ROLE.comparator;
+      if (BASELINE_IN_TEXT.has(word)) return control > 0 ? ROLE.intervention : ROLE.comparator;
       return 0;
     }
     return 0;
@@ -162,5 +161,5 @@ export const markRoles = ({ intervention, comparator, outcome }: Prompt): RoleMa
       return roles.slice(Math.max(0, index - 4), index + 5).some((near) => near & own) ? role : sharedRole;
     });
   };
-  return { mark, control };
+  return { mark, control, hasBaseline };
 };
