@@ -12,7 +12,12 @@ const BREAK = /^(?:,|;|and|whereas|while|but|vs|versus|than|compared)$/;
 const FORWARD = 14;
 
 /** The arm that a preposition ties to the figure before it: "3.2 ± 0.4 in the placebo group". */
-const armBehind = (tokens: readonly MarkedToken[], figure: Figure, until: number, arms: readonly NamedArm[]): number => {
+const armBehind = (
+  tokens: readonly MarkedToken[],
+  figure: Figure,
+  until: number,
+  arms: ReadonlyMap<number, number>,
+): number => {
   let isTied = false;
   let depth = 0;
   for (let at = figure.at + 1; at < Math.min(until, figure.at + FORWARD, tokens.length); at += 1) {
@@ -23,8 +28,8 @@ const armBehind = (tokens: readonly MarkedToken[], figure: Figure, until: number
     // The figure stands in brackets behind its arm: "placebo (3.2), zinc (4.1)".
     if (depth < 0) return 0;
     if (depth > 0) continue;
-    const named = arms.find((one) => one.at === at);
-    if (named) return isTied ? named.arm : 0;
+    const arm = arms.get(at);
+    if (arm !== undefined) return isTied ? arm : 0;
     if (BREAK.test(text)) return 0;
     if (PREPOSITION.test(text)) isTied = true;
   }
@@ -76,9 +81,12 @@ const compareInOrder = (
 export const compareFigures = (tokens: readonly MarkedToken[], arms: readonly NamedArm[]): number => {
   if (!arms.some(({ arm }) => arm > 0) || !arms.some(({ arm }) => arm < 0)) return 0;
   const figures = readFigures(tokens);
+  const places = new Map(arms.map(({ at, arm }) => [at, arm]));
+  let before = 0;
   const owned = figures.map((figure, index) => {
-    const behind = armBehind(tokens, figure, figures[index + 1]?.at ?? tokens.length, arms);
-    return { ...figure, owner: behind || (arms.findLast(({ at }) => at < figure.at)?.arm ?? 0) };
+    const behind = armBehind(tokens, figure, figures[index + 1]?.at ?? tokens.length, places);
+    while (arms[before] && arms[before]!.at < figure.at) before += 1;
+    return { ...figure, owner: behind || (arms[before - 1]?.arm ?? 0) };
   });
   return ofFirst(owned, true) ?? ofFirst(owned, false) ?? compareInOrder(tokens, figures, arms);
 };

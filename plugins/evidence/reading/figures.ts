@@ -31,7 +31,7 @@ const isAside = (tokens: readonly MarkedToken[], at: number): boolean => {
   const [before, second, after] = [text(at - 1), text(at - 2), text(at + 1)];
   if (tokens[at]!.roles !== 0) return true;
   if (before === '±' || (before === '-' && second === '/') || before === '/' || after === '/') return true;
-  if (before === '-' && isNumber(second)) return true;
+  if ((before === '-' && isNumber(second)) || (after === '-' && isNumber(text(at + 2)))) return true;
   if (DOSE_OR_TIME.test(after) && !(after === 'mg' && text(at + 2) === '/')) return true;
   if (LABEL_BEFORE.test(before) || /^(?:ci|interval|ratio|hr|rr)$/.test(before)) return true;
   if (before === '=' && STATISTIC.test(second)) return true;
@@ -43,8 +43,10 @@ const readValue = (tokens: readonly MarkedToken[], at: number): number => {
   const { text } = tokens[at]!;
   const rest = tokens[at + 2]?.text ?? '';
   // "6,277" is cut into three tokens.
-  const value = /^\d{1,3}$/.test(text) && tokens[at + 1]?.text === ',' && /^\d{3}(?:\.\d+)?$/.test(rest) ? `${text}${rest}` : text;
-  const sign = tokens[at - 1]?.text === '-' && /^(?:\(|was|were|of|by|:|,|=|is|\[)$/.test(tokens[at - 2]?.text ?? '') ? -1 : 1;
+  const value =
+    /^\d{1,3}$/.test(text) && tokens[at + 1]?.text === ',' && /^\d{3}(?:\.\d+)?$/.test(rest) ? `${text}${rest}` : text;
+  const sign =
+    tokens[at - 1]?.text === '-' && /^(?:\(|was|were|of|by|:|,|=|is|\[)$/.test(tokens[at - 2]?.text ?? '') ? -1 : 1;
   return sign * Number(value);
 };
 
@@ -60,7 +62,8 @@ export const readFigures = (tokens: readonly MarkedToken[]): Figure[] => {
       continue;
     }
     if (!isNumber(text)) continue;
-    if (/^\d{3}(?:\.\d+)?$/.test(text) && tokens[at - 1]?.text === ',' && /^\d{1,3}$/.test(tokens[at - 2]?.text ?? '')) continue;
+    if (/^\d{3}(?:\.\d+)?$/.test(text) && tokens[at - 1]?.text === ',' && /^\d{1,3}$/.test(tokens[at - 2]?.text ?? ''))
+      continue;
     const isShare = /^(?:%|percent)$/.test(tokens[at + 1]?.text ?? '');
     if (isAside(tokens, at)) continue;
     const last = found.at(-1);

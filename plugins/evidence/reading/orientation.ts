@@ -4,20 +4,21 @@ import { ROLE } from './roles.ts';
 
 /** Words of an increase. */
 export const UP = new Set(
-  'raise raises raising elevate elevates prolonged prolongs prolong lengthened heavier stronger boosted promoted stimulated upregulated accelerated expanded doubled augments enhance enhances \u2191 higher greater larger longer more increased increase increases increasing elevated raised rise rose risen gained gain gains enhanced enhancement augmented faster exceeded improved improve improves improvement improvements better superior highest increments longest greatest most'.split(
+  'raise raises raising elevate elevates prolonged prolongs prolong lengthened heavier stronger boosted promoted stimulated upregulated accelerated expanded doubled augments enhance enhances \u2191 higher greater larger longer more increased increase increases increasing elevated raised rise rose risen gained gain gains enhanced enhancement augmented faster exceeded improved improve improves improvement improvements better superior highest increments longest greatest most elevation elevations exceed exceeds outperformed effective advantage advantages advantageous benefit benefits beneficial benefited favor favour favoring favouring favored favoured favors favours restored easier exacerbated'.split(
     ' ',
   ),
 );
 /** Words of a decrease. */
 export const DOWN = new Set(
-  'shortened shortens lessened minimized mitigated ameliorated inhibited blunted slowed downregulated weaker alleviates alleviate suppresses prevents fewest lowers \u2193 lower smaller shorter less fewer reduced reduction reductions reduces reduce reducing decreased decrease decreases decreasing decline declined declines fell fall dropped drop lowered lowering diminished attenuated slower prevented suppressed alleviated worse inferior lowest shortest least relief relieved'.split(
+  'shortened shortens lessened minimized mitigated ameliorated inhibited blunted slowed downregulated weaker alleviates alleviate suppresses prevents fewest lowers \u2193 lower smaller shorter less fewer reduced reduction reductions reduces reduce reducing decreased decrease decreases decreasing decline declined declines fell fall dropped drop lowered lowering diminished attenuated slower prevented suppressed alleviated worse inferior lowest shortest least relief relieved poorer poor worsened worsening worsens impaired impairs impair impairment deteriorated deterioration lesser low earlier sooner quicker lost falls dropping diminish diminishes weakened halved ameliorates ameliorate mitigates attenuates attenuate inhibits inhibit shortens protected protective resolved'.split(
     ' ',
   ),
 );
 /** Words before the arm that another is compared with. */
 export const AGAINST = new Set(['than', 'compared', 'versus', 'vs', 'relative', 'comparison', 'against', 'over']);
 /** Words that say better or worse, not more or less. */
-const GOOD = /^(?:improv\w*|better|superior\w*|benefi\w*|favou?r\w*|advantage\w*|\w*effective\w*|worse\w*|inferior\w*|poorer|impair\w*|deteriorat\w*)$/;
+const GOOD =
+  /^(?:improv\w*|better|superior\w*|benefi\w*|favou?r\w*|advantage\w*|\w*effective\w*|worse\w*|inferior\w*|poorer|impair\w*|deteriorat\w*)$/;
 const CLAUSE_END = new Set(['.', ';', 'but', 'whereas', 'while', 'although', 'however']);
 const REACH = 40;
 
@@ -87,7 +88,11 @@ const firstOfPair = (tokens: readonly MarkedToken[], at: number, baseline: numbe
 };
 
 /** Adds "up" or "down" after each word of change: the direction it states for the intervention's arm against the comparator's. */
-export const addOrientation = (tokens: readonly MarkedToken[], control: -1 | 0 | 1, baseline: boolean): MarkedToken[] => {
+export const addOrientation = (
+  tokens: readonly MarkedToken[],
+  control: -1 | 0 | 1,
+  baseline: boolean,
+): MarkedToken[] => {
   const result: MarkedToken[] = [];
   let from = 0;
   tokens.forEach((token, index) => {
@@ -102,36 +107,51 @@ export const addOrientation = (tokens: readonly MarkedToken[], control: -1 | 0 |
       from = index + 1;
     }
     if (token.isHint && !pair && !ratio && !changed) return;
-    const change = UP.has(token.text) ? 1 : DOWN.has(token.text) ? -1 : 0;
+    const stated = UP.has(token.text) ? 1 : DOWN.has(token.text) ? -1 : 0;
+    const change = stated !== 0 && isWeakened(tokens, index) ? -stated : stated;
     if (change === 0 || strengthens(tokens, index)) return;
+    const isGood = GOOD.test(token.text);
+    // "Reduction" in the name of the outcome is no change of it.
+    if (token.roles & ROLE.outcome && CHANGE_NOUN.has(token.text)) return;
     const subject = ratio
       ? -control
       : pair
         ? firstOfPair(tokens, index - 1, baseline ? control : 0) || -control
         : (changed && baseline ? -control : findSubject(tokens, index)) || -control;
-    const isGood = GOOD.test(token.text);
     const source = ratio ? 'ratio' : pair ? 'pair' : changed ? 'change' : 'word';
-    if (subject !== 0) result.push({ ...arrow(change * subject, source), isGood });
+    if (subject !== 0) result.push(arrow(change * subject, source, isGood));
     // No arm is named that the prompt knows: prompts mostly name the arm first whose change is described.
     else result.push({ text: change > 0 ? 'rise' : 'fall', roles: 0, isHint: true, source, isGood });
   });
   return result;
 };
 
-const DEGREE = new Set(['greater', 'larger', 'more', 'higher', 'faster', 'longest', 'greatest', 'highest']);
+const DEGREE = new Set(['greater', 'larger', 'more', 'higher', 'faster', 'longest', 'greatest', 'highest', 'most']);
+const FALLING = /^(?:decreased|declined|reduced|fell|dropped|lowered)$/;
+const LESS = new Set(['less', 'smaller', 'lower', 'lesser', 'slower', 'least', 'smallest', 'fewer']);
 const CHANGE_NOUN = new Set(
   'reduction reductions decrease decreases decline declines fall drop loss relief'.split(' '),
 );
 
 /** True for "greater" in "greater reduction": the noun carries the direction. */
 const strengthens = (tokens: readonly MarkedToken[], index: number): boolean =>
-  DEGREE.has(tokens[index]!.text) && tokens.slice(index + 1, index + 4).some(({ text }) => CHANGE_NOUN.has(text));
+  (DEGREE.has(tokens[index]!.text) || LESS.has(tokens[index]!.text)) &&
+  tokens.slice(index + 1, index + 4).some(({ text, roles }) => CHANGE_NOUN.has(text) && !(roles & ROLE.outcome));
 
-const arrow = (sign: number, source: ArrowSource): MarkedToken => ({
+/** True for a change that is called small: "less reduction", "decreased significantly less". */
+const isWeakened = (tokens: readonly MarkedToken[], index: number): boolean => {
+  const { text } = tokens[index]!;
+  if (CHANGE_NOUN.has(text) && tokens.slice(Math.max(0, index - 3), index).some((token) => LESS.has(token.text)))
+    return true;
+  return FALLING.test(text) && tokens.slice(index + 1, index + 3).some((token) => token.text === 'less');
+};
+
+const arrow = (sign: number, source: ArrowSource, isGood = false): MarkedToken => ({
   text: sign > 0 ? 'up' : 'down',
   roles: 0,
   isHint: true,
   source,
+  isGood,
 });
 
 const compareSentence = (sentence: readonly MarkedToken[]): number => {

@@ -92,6 +92,13 @@ const lastWord = (tokens: readonly Token[], index: number): string => {
   return before === '-' ? (tokens[index - 2]?.text ?? '') : before;
 };
 
+const DENIED_ARM = /^\W*(?:(?:did|do|does|were|was) not|no|non|not|without|never)\b/i;
+const DENIES = /^(?:no|non|not|without|never|un)$/i;
+
+/** True for a word of an arm that is denied in the text: "without coaching", "non-coached". */
+const isDenied = (tokens: readonly Token[], index: number): boolean =>
+  tokens.slice(Math.max(0, index - 3), index).some(({ text }) => DENIES.test(text));
+
 /** Prepares a function that gives the roles of the tokens of a passage under one prompt. */
 export const markRoles = ({ intervention, comparator, outcome }: Prompt): RoleMarker => {
   const [given, other] = [without(contentStems(intervention), ARM_STOP), without(contentStems(comparator), ARM_STOP)];
@@ -141,12 +148,25 @@ export const markRoles = ({ intervention, comparator, outcome }: Prompt): RoleMa
     const next = tokens[index + 1]?.text ?? '';
     if (CONTROL_IN_TEXT.has(word)) return controlRole;
     if (word === 'comparison') return GROUP.test(next) ? controlRole : 0;
-    const isTreated = TREATED_IN_TEXT.has(word) ? !/^interventions$/i.test(text) : TREATED_GROUP.test(text) && ONE_GROUP.test(next);
+    const isTreated = TREATED_IN_TEXT.has(word)
+      ? !/^interventions$/i.test(text)
+      : TREATED_GROUP.test(text) && ONE_GROUP.test(next);
     if (!isTreated || near.some((role) => role & ARMS)) return 0;
-    return /^(?:non|not|un|never)$/i.test(lastWord(tokens, index)) ? controlRole : treatedRole;
+    if (/^(?:non|not|un|never)$/i.test(lastWord(tokens, index))) return controlRole;
+    // "Delayed-treatment arm" and "drug-treated": the word before the dash names the arm, and it is not one of the prompt.
+    return tokens[index - 1]?.text === '-' ? 0 : treatedRole;
   };
+  // "No coaching" against "coaching" or "training": the bare word names the arm that had it.
+  const deniedRole =
+    DENIED_ARM.test(intervention) === DENIED_ARM.test(comparator)
+      ? 0
+      : DENIED_ARM.test(intervention)
+        ? ROLE.intervention
+        : ROLE.comparator;
   const mark = (tokens: readonly Token[]): number[] => {
     const named = tokens.map(single);
+    for (const [index, role] of named.entries())
+      if (deniedRole !== 0 && (role & ARMS) === deniedRole && !isDenied(tokens, index)) named[index] = role ^ ARMS;
     for (const index of hasBaseline ? [] : findGroupNames(tokens)) {
       const arm = groupNames(tokens[index]!.text);
       if (arm !== 0) named[index] = arm > 0 ? ROLE.intervention : ROLE.comparator;

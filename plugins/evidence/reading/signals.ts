@@ -3,7 +3,12 @@ import { ROLE } from './roles.ts';
 import { findOutcome } from './skeleton.ts';
 import type { Valence } from './valence.ts';
 
-const SIGNS: Readonly<Record<string, number>> = { up: 1, down: -1, rise: 1, fall: -1 };
+const SIGNS: Readonly<Record<string, number>> = {
+  up: 1,
+  down: -1,
+  rise: 1,
+  fall: -1,
+};
 const CLAUSE = /^(?:[.;]|whereas|while|but|although|however)$/;
 const COPIES = 3;
 
@@ -38,7 +43,13 @@ const readArrows = (tokens: readonly MarkedToken[]): Arrow[] => {
 };
 
 const sum = (arrows: readonly Arrow[]): number =>
-  Math.max(-2, Math.min(2, arrows.reduce((total, { sign }) => total + sign, 0)));
+  Math.max(
+    -2,
+    Math.min(
+      2,
+      arrows.reduce((total, { sign }) => total + sign, 0),
+    ),
+  );
 
 const firstArm = (tokens: readonly MarkedToken[]): string => {
   const arms = ROLE.intervention | ROLE.comparator;

@@ -44,7 +44,12 @@ export const skeletonGrams = (tokens: readonly MarkedToken[]): string[] => {
   return grams;
 };
 
-const SIGNS: Readonly<Record<string, number>> = { up: 2, down: -2, rise: 1, fall: -1 };
+const SIGNS: Readonly<Record<string, number>> = {
+  up: 2,
+  down: -2,
+  rise: 1,
+  fall: -1,
+};
 const SPAN = 12;
 const AUXILIARY = new Set('was were is are be been had showed did'.split(' '));
 
