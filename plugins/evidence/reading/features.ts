@@ -1,3 +1,4 @@
+import { findControl } from './control-arm.ts';
 import { markPassage } from './marked-passage.ts';
 import { extractFeatures, hashFeature, shortGrams } from './ngrams.ts';
 import type { RecordToRead } from './reading.ts';
@@ -12,7 +13,7 @@ const RULE_COPIES = 6;
 
 /** Features of what a passage says of one outcome. */
 export const effectFeatures = (prompt: Prompt, passage: string): Set<number> =>
-  extractFeatures(markPassage(prompt, passage), prompt.outcome);
+  extractFeatures(markPassage(prompt, passage), prompt.outcome, findControl(prompt.intervention, prompt.comparator));
 
 const quarter = (share: number): number => Math.min(4, Math.ceil(share * 4));
 

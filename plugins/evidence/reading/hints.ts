@@ -23,6 +23,8 @@ const PAIR = new RegExp(
   'g',
 );
 
+const FROM = /\bfrom\s*$/;
+
 const readP = (sign: string | undefined, digits: string): boolean => {
   const base = Number.parseFloat(/^0\d{2,4}$/.test(digits) ? `0.${digits.slice(1)}` : digits);
   const small = /10\s?-|e-/.test(digits);
@@ -67,8 +69,14 @@ export const readHints = (text: string): Hint[] => {
   for (const match of text.matchAll(PAIR)) {
     const end = match.index + match[0].length;
     const [first, second] = [Number(match[1]), Number(match[3])];
-    if (/\b(?:and|to) /.test(match[0]) && !/[±(]|\+\/-/.test(match[0]) && !respectively) continue;
+    const isChange = / to /.test(match[0]) && FROM.test(text.slice(Math.max(0, match.index - 8), match.index));
+    if (!isChange && /\b(?:and|to) /.test(match[0]) && !/[±(]|\+\/-/.test(match[0]) && !respectively) continue;
     if (match[1] === '' || match[3] === '' || Number.isNaN(first) || Number.isNaN(second) || first === second) continue;
+    // "From 3.2 to 4.1" is a change within one arm.
+    if (isChange) {
+      hints.push({ start: end, end, words: ['changed', first > second ? 'lower' : 'higher'] });
+      continue;
+    }
     hints.push({ start: end, end, words: ['first', first > second ? 'higher' : 'lower'] });
   }
   return tidy([...hints, ...readRow(text)]);

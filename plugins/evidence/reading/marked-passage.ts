@@ -8,7 +8,14 @@ export interface MarkedToken {
   readonly text: string;
   readonly roles: number;
   readonly isHint: boolean;
+  /** Where an arrow comes from. */
+  readonly source?: ArrowSource;
+  /** The arrow's word says better or worse, not more or less. */
+  readonly isGood?: boolean;
 }
+
+/** A word of change, the change of a figure, two figures side by side, a ratio with its interval, or the figures of both arms in a sentence. */
+export type ArrowSource = 'word' | 'change' | 'pair' | 'ratio' | 'figures';
 
 const PASSAGE_LIMIT = 2_500;
 
@@ -31,5 +38,5 @@ export const markPassage = (prompt: Prompt, passage: string): MarkedToken[] => {
     marked.push({ text: token.text.toLowerCase(), roles: roles[index]!, isHint: false });
   }
   for (; next < hints.length; next += 1) addHint(hints[next]!.words);
-  return addOrientation(marked, marker.control);
+  return addOrientation(marked, marker.control, marker.hasBaseline);
 };

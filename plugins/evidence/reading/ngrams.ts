@@ -1,5 +1,6 @@
 import type { MarkedToken } from './marked-passage.ts';
 import { ROLE } from './roles.ts';
+import { signalFeatures } from './signals.ts';
 import { governingFeatures, skeletonGrams } from './skeleton.ts';
 import { readValence } from './valence.ts';
 
@@ -58,7 +59,7 @@ const addVotes = (names: readonly string[], outcomes: readonly number[], add: (n
  * Returns the hashed features of a marked passage: n-grams, n-grams of its key words and of its skeleton, words around the outcome, votes,
  * and the votes together with the words and the valence of the outcome.
  */
-export const extractFeatures = (tokens: readonly MarkedToken[], outcome: string | null): Set<number> => {
+export const extractFeatures = (tokens: readonly MarkedToken[], outcome: string | null, control = 0): Set<number> => {
   const names = abstractTokens(tokens);
   const found = new Set<number>();
   const add = (name: string): void => void found.add(hashFeature(name));
@@ -85,7 +86,9 @@ export const extractFeatures = (tokens: readonly MarkedToken[], outcome: string 
     const valence = readValence(outcome);
     const improves = names.some((name) => IMPROVES.test(name));
     for (let copy = 0; copy < 3; copy += 1) add(`VO${vote},${valence},${improves}#${copy}`);
+    for (const name of signalFeatures(tokens, valence, control)) add(name);
     for (const word of outcomeWords(outcome)) {
+      add(`ow:${word},c${control}`);
       add(`ow:${word}`);
       add(`ow:${word}${vote}`);
       if (improves) add(`ow:${word}improves`);

@@ -1,20 +1,24 @@
-import type { MarkedToken } from './marked-passage.ts';
+import { compareFigures } from './compare-figures.ts';
+import type { ArrowSource, MarkedToken } from './marked-passage.ts';
 import { ROLE } from './roles.ts';
 
 /** Words of an increase. */
 export const UP = new Set(
-  'raise raises raising elevate elevates prolonged prolongs prolong lengthened heavier stronger boosted promoted stimulated upregulated accelerated expanded doubled augments enhance enhances \u2191 higher greater larger longer more increased increase increases increasing elevated raised rise rose risen gained gain gains enhanced enhancement augmented faster exceeded improved improve improves improvement improvements better superior highest increments longest greatest most'.split(
+  'raise raises raising elevate elevates prolonged prolongs prolong lengthened heavier stronger boosted promoted stimulated upregulated accelerated expanded doubled augments enhance enhances \u2191 higher greater larger longer more increased increase increases increasing elevated raised rise rose risen gained gain gains enhanced enhancement augmented faster exceeded improved improve improves improvement improvements better superior highest increments longest greatest most elevation elevations exceed exceeds outperformed effective advantage advantages advantageous benefit benefits beneficial benefited favor favour favoring favouring favored favoured favors favours restored easier exacerbated'.split(
     ' ',
   ),
 );
 /** Words of a decrease. */
 export const DOWN = new Set(
-  'shortened shortens lessened minimized mitigated ameliorated inhibited blunted slowed downregulated weaker alleviates alleviate suppresses prevents fewest lowers \u2193 lower smaller shorter less fewer reduced reduction reductions reduces reduce reducing decreased decrease decreases decreasing decline declined declines fell fall dropped drop lowered lowering diminished attenuated slower prevented suppressed alleviated worse inferior lowest shortest least relief relieved'.split(
+  'shortened shortens lessened minimized mitigated ameliorated inhibited blunted slowed downregulated weaker alleviates alleviate suppresses prevents fewest lowers \u2193 lower smaller shorter less fewer reduced reduction reductions reduces reduce reducing decreased decrease decreases decreasing decline declined declines fell fall dropped drop lowered lowering diminished attenuated slower prevented suppressed alleviated worse inferior lowest shortest least relief relieved poorer poor worsened worsening worsens impaired impairs impair impairment deteriorated deterioration lesser low earlier sooner quicker lost falls dropping diminish diminishes weakened halved ameliorates ameliorate mitigates attenuates attenuate inhibits inhibit shortens protected protective resolved'.split(
     ' ',
   ),
 );
 /** Words before the arm that another is compared with. */
 export const AGAINST = new Set(['than', 'compared', 'versus', 'vs', 'relative', 'comparison', 'against', 'over']);
+/** Words that say better or worse, not more or less. */
+const GOOD =
+  /^(?:improv\w*|better|superior\w*|benefi\w*|favou?r\w*|advantage\w*|\w*effective\w*|worse\w*|inferior\w*|poorer|impair\w*|deteriorat\w*)$/;
 const CLAUSE_END = new Set(['.', ';', 'but', 'whereas', 'while', 'although', 'however']);
 const REACH = 40;
 
@@ -26,9 +30,15 @@ const armOf = ({ roles, isHint }: MarkedToken): number => {
   return arms === ROLE.comparator ? -1 : 0;
 };
 
+const SHORTENED = new Set('vs fig figs approx e g i al ca cf resp no'.split(' '));
+
+/** True for a full stop that ends a sentence and not an abbreviation. */
+const isStop = (tokens: readonly MarkedToken[], index: number): boolean =>
+  tokens[index]!.text === '.' && !tokens[index]!.isHint && !SHORTENED.has(tokens[index - 1]?.text ?? '');
+
 const isClauseEnd = (tokens: readonly MarkedToken[], index: number): boolean => {
   const { text, isHint } = tokens[index]!;
-  return !isHint && CLAUSE_END.has(text) && !(text === '.' && tokens[index - 1]?.text === 'vs');
+  return text === '.' ? isStop(tokens, index) : !isHint && CLAUSE_END.has(text);
 };
 
 /** Returns the arm whose change a word describes: +1 the intervention, -1 the comparator, 0 when the text does not say. */
@@ -64,9 +74,11 @@ const firstArm = (tokens: readonly MarkedToken[], from: number, reach: number): 
 };
 
 /** Returns the arm named first before a pair of numbers, or the one after it when none precedes. */
-const firstOfPair = (tokens: readonly MarkedToken[], at: number): number => {
+const firstOfPair = (tokens: readonly MarkedToken[], at: number, baseline: number): number => {
+  // Figures before and after a treatment stand in the order of time.
+  if (baseline !== 0) return baseline;
   let from = at;
-  while (from > 0 && at - from < REACH && tokens[from - 1]!.text !== '.' && tokens[from - 1]!.text !== ';') from -= 1;
+  while (from > 0 && at - from < REACH && !isStop(tokens, from - 1) && tokens[from - 1]!.text !== ';') from -= 1;
   for (let index = from; index < at; index += 1) {
     const arm = armOf(tokens[index]!);
     if (arm === 0) continue;
@@ -76,78 +88,73 @@ const firstOfPair = (tokens: readonly MarkedToken[], at: number): number => {
 };
 
 /** Adds "up" or "down" after each word of change: the direction it states for the intervention's arm against the comparator's. */
-export const addOrientation = (tokens: readonly MarkedToken[], control: -1 | 0 | 1): MarkedToken[] => {
+export const addOrientation = (
+  tokens: readonly MarkedToken[],
+  control: -1 | 0 | 1,
+  baseline: boolean,
+): MarkedToken[] => {
   const result: MarkedToken[] = [];
   let from = 0;
   tokens.forEach((token, index) => {
     result.push(token);
     const hinted = token.isHint && tokens[index - 1]?.isHint === true;
     const pair = hinted && tokens[index - 1]!.text === 'first';
+    const changed = hinted && tokens[index - 1]!.text === 'changed';
     const ratio = hinted && tokens[index - 1]!.text === 'significant';
-    if ((token.text === '.' && !token.isHint) || index === tokens.length - 1) {
-      const verdict = compareNumbers(tokens.slice(from, index + 1));
-      if (verdict !== 0) result.push(arrow(verdict));
+    if (isStop(tokens, index) || index === tokens.length - 1) {
+      const verdict = compareSentence(tokens.slice(from, index + 1));
+      if (verdict !== 0) result.push(arrow(verdict, 'figures'));
       from = index + 1;
     }
-    if (token.isHint && !pair && !ratio) return;
-    const change = UP.has(token.text) ? 1 : DOWN.has(token.text) ? -1 : 0;
+    if (token.isHint && !pair && !ratio && !changed) return;
+    const stated = UP.has(token.text) ? 1 : DOWN.has(token.text) ? -1 : 0;
+    const change = stated !== 0 && isWeakened(tokens, index) ? -stated : stated;
     if (change === 0 || strengthens(tokens, index)) return;
+    const isGood = GOOD.test(token.text);
+    // "Reduction" in the name of the outcome is no change of it.
+    if (token.roles & ROLE.outcome && CHANGE_NOUN.has(token.text)) return;
     const subject = ratio
       ? -control
       : pair
-        ? firstOfPair(tokens, index - 1) || -control
-        : findSubject(tokens, index) || -control;
-    if (subject !== 0) result.push(arrow(change * subject));
+        ? firstOfPair(tokens, index - 1, baseline ? control : 0) || -control
+        : (changed && baseline ? -control : findSubject(tokens, index)) || -control;
+    const source = ratio ? 'ratio' : pair ? 'pair' : changed ? 'change' : 'word';
+    if (subject !== 0) result.push(arrow(change * subject, source, isGood));
     // No arm is named that the prompt knows: prompts mostly name the arm first whose change is described.
-    else result.push({ text: change > 0 ? 'rise' : 'fall', roles: 0, isHint: true });
+    else result.push({ text: change > 0 ? 'rise' : 'fall', roles: 0, isHint: true, source, isGood });
   });
   return result;
 };
 
-const DEGREE = new Set(['greater', 'larger', 'more', 'higher', 'faster', 'longest', 'greatest', 'highest']);
+const DEGREE = new Set(['greater', 'larger', 'more', 'higher', 'faster', 'longest', 'greatest', 'highest', 'most']);
+const FALLING = /^(?:decreased|declined|reduced|fell|dropped|lowered)$/;
+const LESS = new Set(['less', 'smaller', 'lower', 'lesser', 'slower', 'least', 'smallest', 'fewer']);
 const CHANGE_NOUN = new Set(
   'reduction reductions decrease decreases decline declines fall drop loss relief'.split(' '),
 );
 
 /** True for "greater" in "greater reduction": the noun carries the direction. */
 const strengthens = (tokens: readonly MarkedToken[], index: number): boolean =>
-  DEGREE.has(tokens[index]!.text) && tokens.slice(index + 1, index + 4).some(({ text }) => CHANGE_NOUN.has(text));
+  (DEGREE.has(tokens[index]!.text) || LESS.has(tokens[index]!.text)) &&
+  tokens.slice(index + 1, index + 4).some(({ text, roles }) => CHANGE_NOUN.has(text) && !(roles & ROLE.outcome));
 
-const arrow = (sign: number): MarkedToken => ({ text: sign > 0 ? 'up' : 'down', roles: 0, isHint: true });
+/** True for a change that is called small: "less reduction", "decreased significantly less". */
+const isWeakened = (tokens: readonly MarkedToken[], index: number): boolean => {
+  const { text } = tokens[index]!;
+  if (CHANGE_NOUN.has(text) && tokens.slice(Math.max(0, index - 3), index).some((token) => LESS.has(token.text)))
+    return true;
+  return FALLING.test(text) && tokens.slice(index + 1, index + 3).some((token) => token.text === 'less');
+};
 
-/** Compares the figures of two arms in a sentence: "3.2 in the A group and 12.7 in the B group", "A was 3.2 and B 12.7". */
-const compareNumbers = (tokens: readonly MarkedToken[]): number => {
-  const events: { readonly kind: 'I' | 'C' | 'N'; readonly value: number }[] = [];
-  tokens.forEach((token, index) => {
-    if (token.isHint) return;
-    const arm = armOf(token);
-    const kind = arm > 0 ? 'I' : arm < 0 ? 'C' : /^\d/.test(token.text) ? 'N' : null;
-    if (kind === null) return;
-    const [before, after] = [tokens[index - 1]?.text, tokens[index + 1]?.text];
-    const spread =
-      before === '\u00b1' ||
-      (before === '-' && /^\d/.test(tokens[index - 2]?.text ?? '')) ||
-      before === '/' ||
-      after === '/';
-    const time =
-      /^(?:week|month|year|wk|mg|g|ml|iu|n|st|nd|th)s?$/.test(after ?? '') ||
-      /^(?:week|month|day|year|n|=|table|fig|figure|type|group)$/.test(before ?? '');
-    if (kind === 'N' && (spread || time || token.roles !== 0)) return;
-    if (events.at(-1)?.kind === kind && kind !== 'N') return;
-    events.push({ kind, value: Number(token.text) });
-  });
-  const line = events.map(({ kind }) => kind).join('');
-  const pick = (arm: string, first: number, second: number): number => {
-    const difference = events[first]!.value - events[second]!.value;
-    return Math.sign(difference) * (arm === 'I' ? 1 : -1);
-  };
-  const leading = /^(?:[IC])?(N+)(I|C)(N+)(?!\2)[IC]$/.exec(line);
-  if (leading) {
-    const start = line.indexOf('N');
-    return pick(leading[2]!, start, start + leading[1]!.length + 1);
-  }
-  const following = /([IC])(N+)(?!\1)[IC]N/.exec(line);
-  if (following) return pick(following[1]!, following.index + 1, following.index + following[2]!.length + 2);
-  const respective = /([IC])(?!\1)[IC]NN/.exec(line);
-  return respective ? pick(respective[1]!, respective.index + 2, respective.index + 3) : 0;
+const arrow = (sign: number, source: ArrowSource, isGood = false): MarkedToken => ({
+  text: sign > 0 ? 'up' : 'down',
+  roles: 0,
+  isHint: true,
+  source,
+  isGood,
+});
+
+const compareSentence = (sentence: readonly MarkedToken[]): number => {
+  const arms = sentence.map((token, at) => ({ at, arm: armOf(token) })).filter(({ arm }) => arm !== 0);
+  return compareFigures(sentence, arms);
 };

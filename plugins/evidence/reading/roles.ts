@@ -1,3 +1,5 @@
+import { findBaseline, findControl } from './control-arm.ts';
+import { findGroupNames, readGroupNames } from './group-names.ts';
 import { stem, type Token, tokenize } from './tokens.ts';
 
 /** Whose word a token is; a token may have several roles. */
@@ -14,20 +16,13 @@ const STOP = new Set(
     ' ',
   ),
 );
-const CONTROL = new Set([
-  'placebo',
-  'control',
-  'sham',
-  'usual',
-  'standard',
-  'conventional',
-  'routine',
-  'comparison',
-  'untreat',
-  'comparator',
-  'no',
-]);
-const CONTROL_IN_TEXT = new Set(['placebo', 'control', 'sham', 'comparison', 'untreat', 'usual', 'cg', 'comparator']);
+/** Words that name an arm in a prompt only as parts of longer names, and words of denial that name none. */
+const ARM_STOP = new Set(
+  'who whom which whose their his her they not no non none did does do receiv minute hour half side time first second then other same mother part without'.split(
+    ' ',
+  ),
+);
+const CONTROL_IN_TEXT = new Set(['placebo', 'control', 'sham', 'untreat', 'usual', 'cg', 'comparator']);
 const TREATED_IN_TEXT = new Set([
   'intervention',
   'experimental',
@@ -39,8 +34,6 @@ const TREATED_IN_TEXT = new Set([
   'ig',
 ]);
 
-const BASELINE =
-  /^(?:before|baseline|pre[- ]?(?:treatment|intervention|test)|initial)\b|\bbaseline (?:values?|levels?)$/i;
 const BASELINE_IN_TEXT = new Set(['baseline', 'before', 'pre', 'pretreat', 'pretreatment', 'initial']);
 const SHORTEST_PREFIX = 3;
 
@@ -80,30 +73,42 @@ const initials = (text: string): Set<string> => {
 const without = (left: ReadonlySet<string>, right: ReadonlySet<string>): Set<string> =>
   new Set([...left].filter((word) => !right.has(word)));
 
-const hasAny = (words: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean =>
-  [...words].some((word) => wanted.has(word));
-
 export interface RoleMarker {
   /** Returns the roles of each token. */
   readonly mark: (tokens: readonly Token[]) => number[];
   /** The arm that is a control by its name: +1 the intervention, -1 the comparator, 0 neither or both. */
   readonly control: -1 | 0 | 1;
+  /** The control is the time before the treatment. */
+  readonly hasBaseline: boolean;
 }
 
 const GROUP = /^(?:group|arm|patient|participant|subject)s?$/i;
+const ONE_GROUP = /^(?:group|arm|patients|participants|subjects)$/i;
+const ARMS = ROLE.intervention | ROLE.comparator;
 const TREATED_GROUP = /^(?:treatment|study|test|case|verum|trial)$/i;
+
+const lastWord = (tokens: readonly Token[], index: number): string => {
+  const before = tokens[index - 1]?.text ?? '';
+  return before === '-' ? (tokens[index - 2]?.text ?? '') : before;
+};
+
+const DENIED_ARM = /^\W*(?:(?:did|do|does|were|was) not|no|non|not|without|never)\b/i;
+const DENIES = /^(?:no|non|not|without|never|un)$/i;
+
+/** True for a word of an arm that is denied in the text: "without coaching", "non-coached". */
+const isDenied = (tokens: readonly Token[], index: number): boolean =>
+  tokens.slice(Math.max(0, index - 3), index).some(({ text }) => DENIES.test(text));
 
 /** Prepares a function that gives the roles of the tokens of a passage under one prompt. */
 export const markRoles = ({ intervention, comparator, outcome }: Prompt): RoleMarker => {
-  const [given, other, measured] = [contentStems(intervention), contentStems(comparator), contentStems(outcome)];
+  const [given, other] = [without(contentStems(intervention), ARM_STOP), without(contentStems(comparator), ARM_STOP)];
+  const measured = contentStems(outcome);
   const [onlyGiven, onlyOther] = [without(given, other), without(other, given)];
   const [givenShort, otherShort, measuredShort] = [initials(intervention), initials(comparator), initials(outcome)];
-  const [isBaseline, isOtherBaseline] = [BASELINE.test(intervention.trim()), BASELINE.test(comparator.trim())];
-  const [isControl, isOtherControl] =
-    isBaseline === isOtherBaseline ? [hasAny(given, CONTROL), hasAny(other, CONTROL)] : [isBaseline, isOtherBaseline];
-  const hasBaseline = isBaseline !== isOtherBaseline;
+  const hasBaseline = findBaseline(intervention, comparator) !== 0;
+  const control = findControl(intervention, comparator);
   // After a swap of the arms the control stands in the intervention's place, and the generic words swap with it.
-  const swapped = isControl && !isOtherControl;
+  const swapped = control > 0;
   const [treatedRole, controlRole] = swapped
     ? [ROLE.comparator, ROLE.intervention]
     : [ROLE.intervention, ROLE.comparator];
@@ -111,7 +116,8 @@ export const markRoles = ({ intervention, comparator, outcome }: Prompt): RoleMa
   const shared =
     !hasBaseline && (onlyGiven.size === 0 || onlyOther.size === 0) ? given.intersection(other) : new Set<string>();
   const sharedRole = onlyGiven.size === 0 ? ROLE.intervention : ROLE.comparator;
-  const single = (token: Token, next: Token | undefined): number => {
+  const groupNames = readGroupNames(intervention, comparator);
+  const single = (token: Token): number => {
     const word = stem(token.text.toLowerCase());
     let roles = 0;
     if (onlyGiven.has(word)) roles |= ROLE.intervention;
@@ -130,21 +136,50 @@ export const markRoles = ({ intervention, comparator, outcome }: Prompt): RoleMa
     }
     if (roles !== 0) return roles;
     if (hasBaseline) {
-      if (BASELINE_IN_TEXT.has(word)) return isBaseline ? ROLE.intervention : ROLE.comparator;
+      if (BASELINE_IN_TEXT.has(word)) return control > 0 ? ROLE.intervention : ROLE.comparator;
       return 0;
     }
-    if (CONTROL_IN_TEXT.has(word)) return controlRole;
-    if (TREATED_IN_TEXT.has(word)) return treatedRole;
-    return TREATED_GROUP.test(token.text) && next !== undefined && GROUP.test(next.text) ? treatedRole : 0;
+    return 0;
   };
+  /** "Control", "treated" and "intervention" name an arm unless a word of an arm stands beside them, as in "drug-treated". */
+  const generic = (tokens: readonly Token[], index: number, near: readonly number[]): number => {
+    const { text } = tokens[index]!;
+    const word = stem(text.toLowerCase());
+    const next = tokens[index + 1]?.text ?? '';
+    if (CONTROL_IN_TEXT.has(word)) return controlRole;
+    if (word === 'comparison') return GROUP.test(next) ? controlRole : 0;
+    const isTreated = TREATED_IN_TEXT.has(word)
+      ? !/^interventions$/i.test(text)
+      : TREATED_GROUP.test(text) && ONE_GROUP.test(next);
+    if (!isTreated || near.some((role) => role & ARMS)) return 0;
+    if (/^(?:non|not|un|never)$/i.test(lastWord(tokens, index))) return controlRole;
+    // "Delayed-treatment arm" and "drug-treated": the word before the dash names the arm, and it is not one of the prompt.
+    return tokens[index - 1]?.text === '-' ? 0 : treatedRole;
+  };
+  // "No coaching" against "coaching" or "training": the bare word names the arm that had it.
+  const deniedRole =
+    DENIED_ARM.test(intervention) === DENIED_ARM.test(comparator)
+      ? 0
+      : DENIED_ARM.test(intervention)
+        ? ROLE.intervention
+        : ROLE.comparator;
   const mark = (tokens: readonly Token[]): number[] => {
-    const roles = tokens.map((token, index) => single(token, tokens[index + 1]));
+    const named = tokens.map(single);
+    for (const [index, role] of named.entries())
+      if (deniedRole !== 0 && (role & ARMS) === deniedRole && !isDenied(tokens, index)) named[index] = role ^ ARMS;
+    for (const index of hasBaseline ? [] : findGroupNames(tokens)) {
+      const arm = groupNames(tokens[index]!.text);
+      if (arm !== 0) named[index] = arm > 0 ? ROLE.intervention : ROLE.comparator;
+    }
+    const roles = hasBaseline
+      ? named
+      : named.map((role, index) => role || generic(tokens, index, named.slice(Math.max(0, index - 2), index + 4)));
     if (shared.size === 0) return roles;
-    const own = ROLE.intervention | ROLE.comparator;
+    const own = ARMS;
     return roles.map((role, index) => {
       if (role !== 0 || !shared.has(stem(tokens[index]!.text.toLowerCase()))) return role;
       return roles.slice(Math.max(0, index - 4), index + 5).some((near) => near & own) ? role : sharedRole;
     });
   };
-  return { mark, control: isControl === isOtherControl ? 0 : isControl ? 1 : -1 };
+  return { mark, control, hasBaseline };
 };

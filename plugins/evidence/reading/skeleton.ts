@@ -44,12 +44,17 @@ export const skeletonGrams = (tokens: readonly MarkedToken[]): string[] => {
   return grams;
 };
 
-const SIGNS: Readonly<Record<string, number>> = { up: 2, down: -2, rise: 1, fall: -1 };
+const SIGNS: Readonly<Record<string, number>> = {
+  up: 2,
+  down: -2,
+  rise: 1,
+  fall: -1,
+};
 const SPAN = 12;
 const AUXILIARY = new Set('was were is are be been had showed did'.split(' '));
 
 /** Finds the part of a passage that holds most different words of the outcome: its first and last token. */
-const findOutcome = (tokens: readonly MarkedToken[]): readonly [number, number] | null => {
+export const findOutcome = (tokens: readonly MarkedToken[]): readonly [number, number] | null => {
   let best: readonly [number, number] | null = null;
   let most = 0;
   for (const [from, token] of tokens.entries()) {

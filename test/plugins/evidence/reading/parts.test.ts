@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { findControl } from '#plugins/evidence/reading/control-arm.ts';
 import { readEffectSize } from '#plugins/evidence/reading/effect-size.ts';
 import { readHints } from '#plugins/evidence/reading/hints.ts';
 import { markPassage } from '#plugins/evidence/reading/marked-passage.ts';
@@ -41,6 +42,71 @@ describe('reading arms', () => {
   });
   it('compares the figures of two arms', () => {
     assert.ok(hintsOf('Colds lasted 4.1 days in the zinc arm and 6.3 days in the placebo arm.').includes('down'));
+  });
+});
+
+describe('reading arms that the text names in other words', () => {
+  const marksOf = (intervention: string, comparator: string, text: string): string[] =>
+    markPassage({ intervention, comparator, outcome: 'pain' }, text)
+      .filter(({ isHint }) => isHint)
+      .map(({ text: word }) => word);
+  const words = (marks: readonly string[]) => marks.filter((mark) => mark === 'up' || mark === 'down');
+
+  it('knows the letter of a group from the prompt', () => {
+    const marks = marksOf('clonidine (group A)', 'saline (group B)', 'Pain was lower in group B than in group A.');
+    assert.deepEqual(marks, ['up']);
+  });
+  it('knows the letter of a group from the first letter of its drug', () => {
+    assert.deepEqual(marksOf('propofol', 'saline', 'Pain was lower in group P than in group S.'), ['down']);
+  });
+  it('takes the bare word for the arm that had it when the other arm went without', () => {
+    assert.deepEqual(marksOf('weekly lessons', 'no coaching', 'Pain was lower in those who had coaching.'), ['down']);
+  });
+  it('does not take "in comparison with" for the comparator', () => {
+    assert.deepEqual(marksOf('zinc', 'placebo', 'Zinc reduced pain in comparison with placebo.'), ['down']);
+  });
+  it('does not take "treated" behind the name of the comparator for the intervention', () => {
+    assert.deepEqual(marksOf('zinc', 'iron', 'Pain was lower in iron-treated adults.'), ['up']);
+  });
+  it('does not end a sentence behind "vs."', () => {
+    const marks = marksOf('zinc', 'placebo', 'Pain with zinc was 3.2 mm vs. 4.1 mm with placebo.');
+    assert.deepEqual(words(marks), ['down', 'down']);
+  });
+  it('turns a reduction that was called smaller', () => {
+    assert.deepEqual(marksOf('zinc', 'placebo', 'There was less reduction of pain with zinc.').at(-1), 'up');
+  });
+  it('compares shares and not the counts beside them', () => {
+    const text = 'Pain remained in 19 of 70 (27 %) with placebo and in 20 of 120 (17 %) with zinc.';
+    assert.ok(words(marksOf('zinc', 'placebo', text)).every((mark) => mark === 'down'));
+  });
+  it('compares figures that stand in the order of the arms', () => {
+    const text = 'In the zinc and placebo groups pain was 3.2 and 4.1, respectively.';
+    assert.ok(words(marksOf('zinc', 'placebo', text)).every((mark) => mark === 'down'));
+  });
+  it('reads figures before and after a treatment in the order of time', () => {
+    assert.ok(marksOf('zinc', 'baseline', 'Pain was 5.1 vs 3.2 mm.').includes('down'));
+  });
+  it('does not count a reduction in the name of the outcome', () => {
+    const marked = markPassage(
+      { intervention: 'zinc', comparator: 'placebo', outcome: 'pain reduction' },
+      'Pain reduction was greater with zinc.',
+    );
+    assert.deepEqual(
+      marked.filter(({ isHint }) => isHint).map(({ text }) => text),
+      ['up'],
+    );
+  });
+});
+
+describe('reading which arm is the control', () => {
+  it('takes the arm that went without for the control', () => {
+    assert.equal(findControl('zinc', 'no zinc'), -1);
+  });
+  it('takes the surer of two control words', () => {
+    assert.equal(findControl('standard zinc', 'placebo'), -1);
+  });
+  it('does not take "standard" inside a long name for a control', () => {
+    assert.equal(findControl('doses set by standard meters', 'doses set by hunger'), 0);
   });
 });
 
