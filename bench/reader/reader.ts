@@ -16,6 +16,7 @@ import {
   readJudgedSources,
   readTable,
 } from './data.ts';
+import { measureDetails } from './details.ts';
 import { measureLabelledArticles } from './labelled-articles.ts';
 import { type Pair, printClasses, printCoverage, printReliability } from './measures.ts';
 import { directionByRules, labelByRules } from './rules.ts';
@@ -160,5 +161,6 @@ if (dataIsThere() && (abstracts !== null || passages === null)) {
       readJudgedSources(readAbstracts(byPmid)).filter(({ pmid }) => isTestSource(pmid)),
     );
     measureLabelledArticles(reader, byPmid);
+    measureDetails(readAbstracts(byPmid));
   }
 }

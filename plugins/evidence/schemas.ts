@@ -166,7 +166,7 @@ const recordMembers = {
   effect_direction: word(DIRECTIONS),
   effect_direction_basis: Type.String({
     enum: ['editor', 'program'],
-    description: '`program`: read from the abstract by rules that are often wrong; not a verdict.',
+    description: '`program`: read from the abstract by a program; `basis` says how likely it is right. No verdict.',
   }),
   funding: word(FUNDING),
   retraction_status: word(STATUSES),

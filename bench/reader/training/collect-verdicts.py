@@ -40,5 +40,12 @@ for r in csv.DictReader(open(os.environ.get('READER_DATA', '../shared/data/') + 
     if not a or r['direction'] not in Y: continue
     sp='ban' if r['pmid'] in ban else 'test' if test(r['pmid']) else 'train'
     out.append({'pmid':r['pmid'],'split':sp,'intervention':r['supplement'],'comparator':'placebo or control','outcome':r['outcome'],'design':r['design'],'dir':r['direction'],'y':Y[r['direction']],'title':a['title'],'abstract':a['abstract'],'kind':'landmark'})
+# An editor's correction of a direction is an example like an editor's own entry. It is never measured with: the reader was wrong there.
+for f in sorted(glob.glob('content/corrections/*.yaml')):
+    for c in yaml.safe_load(open(f)) or []:
+        a=byp.get(str(c.get('pmid') or ''))
+        if not a or c.get('direction') not in Y or not c.get('supplements') or not c.get('topics'): continue
+        sp='ban' if c['pmid'] in ban or test(str(c['pmid'])) else 'train'
+        out.append({'pmid':str(c['pmid']),'split':sp,'intervention':iv(c['supplements']),'comparator':'placebo or control','outcome':oc(c['topics']),'design':c.get('design'),'dir':c['direction'],'y':Y[c['direction']],'title':a['title'],'abstract':a['abstract'],'kind':'correction'})
 print(collections.Counter((o['split'],o['kind'],o['y']) for o in out))
 open('verd.jl','w').write('\n'.join(json.dumps(o) for o in out))

@@ -13,6 +13,8 @@ WORK, OUT = sys.argv[1:3]
 LABELS = {'increased': 0, 'decreased': 1, 'none': 2}
 SWAP = np.array([1, 0, 2])
 LEAST_SEEN = 3
+# Labels of physicians count more than those of a language model.
+PHYSICIANS_WEIGHT = 1.5
 # Prompts mostly name the arm first whose change is described: a swapped copy counts less, so that the order is still learned.
 SWAPPED_WEIGHT = 0.4
 
@@ -61,13 +63,13 @@ class Model:
 train, dev, prompts, articles = load('train'), load('dev'), load('prompts'), load('articles')
 abstracts, dev_abstracts, verdicts = load('abs-train'), load('abs-dev'), load('verd')
 held = {row['pmcid'] for row in abstracts if is_held(row['pmcid'])}
-base = [row for row in train if row['pmcid'] not in held]
+base = [{**row, 'weight': PHYSICIANS_WEIGHT} for row in train if row['pmcid'] not in held]
 base += [row for row in abstracts if row['pmcid'] not in held and row['overlap'] >= 0.3]
 base += [row for row in prompts if row['split'] == 'train']
-base = [{**row, 'weight': 1} for row in base] + [row for row in articles if row['label']]
-# The same result as the abstract tells it counts half: most of it is the passage again.
+base = [{'weight': 1, **row} for row in base] + [row for row in articles if row['label']]
+# The same result as the abstract tells it counts a quarter: most of it is the passage again.
 base += [
-    {'f': row['af'], 's': row['as'], 'label': row['abstract_label'], 'weight': row['weight'] / 2}
+    {'f': row['af'], 's': row['as'], 'label': row['abstract_label'], 'weight': row['weight'] / 4}
     for row in articles
     if row['abstract_label'] and row['af']
 ]

@@ -6,7 +6,7 @@ import { ask, defineTool, nullable, Warnings } from '../tool.ts';
 
 const record = EvidenceRecord.properties;
 const DIRECTION_WORDS =
-  'What it found, seen from the supplement; `effect_direction_basis` `program` means read by rules that are often wrong.';
+  'What it found, seen from the supplement; `effect_direction_basis` `program` means read by a program, see `basis` for how likely it is right.';
 
 const Hit = Type.Object({
   source_id: record.source_id,

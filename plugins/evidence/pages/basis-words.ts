@@ -1,5 +1,7 @@
 /** Where the values of a source come from, in words for a page. */
+import type { Static } from 'typebox';
 import type { Basis, BasisField } from '../grading/basis.ts';
+import type { EffectSizeRead } from '../reading/details.ts';
 import { isSure } from '../reading/is-sure.ts';
 import type { TopicFinding } from '../source-record.ts';
 import type { SourceRow } from '../source-view.ts';
@@ -37,6 +39,45 @@ export const basisInWords = ({ basis }: Pick<SourceRow, 'basis'>): string => {
   ]
     .filter(Boolean)
     .join(' ');
+};
+
+const MEASURE_WORDS: Readonly<Record<string, string>> = {
+  HR: 'hazard ratio',
+  OR: 'odds ratio',
+  RR: 'risk ratio',
+  RD: 'risk difference',
+  MD: 'difference',
+  SMD: 'standardised mean difference',
+  WMD: 'weighted mean difference',
+  percent: 'change',
+};
+
+/** A minus sign stands before a negative figure, not a hyphen. */
+const figure = (value: number): string => String(value).replace('-', '−');
+
+const sizeInWords = ({
+  measure,
+  value,
+  low,
+  high,
+  unit,
+}: Omit<Static<typeof EffectSizeRead>, 'probability'>): string => {
+  const named = `${MEASURE_WORDS[measure] ?? measure} ${figure(value)}${unit ? ` ${unit}` : ''}`;
+  return low === null || high === null ? named : `${named}, 95 % interval ${figure(low)} to ${figure(high)}`;
+};
+
+/** "As a program reads the abstract: dose 400 mg daily (right in about 85 %); …", for one question; "" where it read none of it. */
+export const detailsInWords = ({ details }: Pick<SourceRow, 'details'>, { topic }: PageQuestion): string => {
+  if (!details) return '';
+  const { dose, duration, comparator } = details;
+  const size = details.outcomes.find((outcome) => outcome.topic === topic)?.size ?? null;
+  const told = [
+    dose && `dose ${dose.value} (right in about ${percent(dose.probability)})`,
+    duration && `given for ${duration.value} (${percent(duration.probability)})`,
+    comparator && `against ${comparator.value} (${percent(comparator.probability)})`,
+    size && `${sizeInWords(size)} (${percent(size.probability)})`,
+  ].filter((part) => part !== null);
+  return told.length ? `As a program reads the abstract: ${told.join('; ')}.` : '';
 };
 
 export interface PageQuestion {

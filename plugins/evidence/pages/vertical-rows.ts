@@ -66,6 +66,7 @@ const LINE = [
   'read',
   'basis',
   'findings',
+  'details',
   'supplements',
   'topics',
   'supersededBy',

@@ -6,7 +6,7 @@ import { DESIGN_POINTS } from '../grading/formula.ts';
 import { TIER_LABELS, type Tier } from '../schemas.ts';
 import type { TopicFinding } from '../source-record.ts';
 import { abstractOrSummary, addressOf, directionIsJudged, type SourceRow } from '../source-view.ts';
-import { basisInWords, doubtOf, findingOn, type PageQuestion } from './basis-words.ts';
+import { basisInWords, detailsInWords, doubtOf, findingOn, type PageQuestion } from './basis-words.ts';
 
 export const DIRECTION_CODES = ['positive', 'null', 'negative', 'mixed', 'unclear'] as const;
 export type DirectionCode = (typeof DIRECTION_CODES)[number];
@@ -158,8 +158,11 @@ const directionRead = (found: TopicFinding): Static<typeof DirectionView> => {
 export const sourceViewOn =
   (question: PageQuestion) =>
   (row: SourceRow): SourceView => {
-    const found = row.read ? undefined : findingOn(row, question);
-    return found ? { ...toSourceView(row), direction: directionRead(found) } : toSourceView(row);
+    const view = toSourceView(row);
+    if (row.read) return view;
+    const found = findingOn(row, question);
+    const basis = [view.basis, detailsInWords(row, question)].filter(Boolean).join(' ');
+    return { ...view, basis, ...(found && { direction: directionRead(found) }) };
   };
 
 /** The address of the newer version, from `pmid:1` or `doi:10.…`. */

@@ -8,7 +8,10 @@ import { findObstacle } from './record-guards.ts';
 import { type Sentence, splitAbstract } from './sentences.ts';
 import { readArms, readHarms } from './study-arms.ts';
 
-const sentence = Type.Integer({ minimum: 1, description: 'The sentence of the abstract that states it, counted from 1.' });
+const sentence = Type.Integer({
+  minimum: 1,
+  description: 'The sentence of the abstract that states it, counted from 1.',
+});
 const probability = Type.Number({ minimum: 0, maximum: 1, description: 'How likely the value is right.' });
 const stated = <Value extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(value: Value) =>
   Type.Union([Type.Object({ value, sentence, probability }), Type.Null()]);
@@ -45,8 +48,9 @@ export const ReadDetails = Type.Object({
   harms: Type.Array(
     Type.Object({
       value: Type.String({
-        enum: ['more', 'no_difference', 'none_reported', 'reported'],
-        description: '`more`: more harm than with the comparator; `reported`: named without a comparison.',
+        enum: ['more', 'no_difference', 'none_reported'],
+        description:
+          '`more`: more harm than with the comparator. An abstract that says nothing of harms has no entry, which does not mean safe.',
       }),
       sentence,
       probability,
@@ -143,7 +147,9 @@ export const passagesOf = (details: ReadDetails, abstract: string, mayBeQuoted: 
   const named = [
     ...outcomes,
     ...harms,
-    ...[single.dose, single.duration, single.sample_size, single.population, single.comparator].filter((one) => one !== null),
+    ...[single.dose, single.duration, single.sample_size, single.population, single.comparator].filter(
+      (one) => one !== null,
+    ),
   ];
   const shown: Record<string, string> = {};
   let left = mayBeQuoted ? Number.POSITIVE_INFINITY : EXTRACT_WORDS;

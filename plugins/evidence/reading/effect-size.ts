@@ -76,7 +76,11 @@ const SPAN = 60;
 
 /** Where a passage names the outcome: the end of the stretch that holds most of its words; -1 where it names none. */
 const endOfOutcome = (passage: string, outcome: string): number => {
-  const wanted = new Set(tokenize(outcome).map(({ text }) => stem(text.toLowerCase())).filter((word) => word.length > 1));
+  const wanted = new Set(
+    tokenize(outcome)
+      .map(({ text }) => stem(text.toLowerCase()))
+      .filter((word) => word.length > 1),
+  );
   const hits = tokenize(passage).filter(({ text }) => wanted.has(stem(text.toLowerCase())));
   let [most, end] = [0, -1];
   for (const [from, hit] of hits.entries()) {

@@ -52,11 +52,21 @@ export const readFindings = (
     const term = findTerm(outcome, sentences);
     if (term === null) continue;
     read += 1;
-    const reading = readOutcome({ intervention, comparator: 'placebo or control', outcome: term }, sentences, record.abstract);
+    const reading = readOutcome(
+      { intervention, comparator: 'placebo or control', outcome: term },
+      sentences,
+      record.abstract,
+    );
     const judged = reading && judge(term, reading);
     if (!judged || judged.probability < LEAST_PROBABILITY) continue;
     const { start, end, text } = reading.best.sentence;
-    findings.push({ key: outcome.key, outcome: term, ...judged, passage: { start, end }, size: readEffectSize(text, term) });
+    findings.push({
+      key: outcome.key,
+      outcome: term,
+      ...judged,
+      passage: { start, end },
+      size: readEffectSize(text, term),
+    });
   }
   return findings;
 };

@@ -73,8 +73,8 @@ export interface StudyArms {
   readonly duration: Stated<string> | null;
 }
 
-/** `more`: more harm in the intervention's arm; `reported`: harms are named without a comparison. */
-export type HarmsStatement = Stated<'more' | 'no_difference' | 'none_reported' | 'reported'>;
+/** `more`: more harm in the intervention's arm. */
+export type HarmsStatement = Stated<'more' | 'no_difference' | 'none_reported'>;
 
 export interface AbstractReader {
   /** Labels an outcome from a passage that is known to speak of it. */

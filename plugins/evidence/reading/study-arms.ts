@@ -2,11 +2,11 @@ import type { HarmsStatement, Stated, StudyArms } from './reading.ts';
 import type { Sentence } from './sentences.ts';
 
 const PLACEBO = /\b(?:placebo|sham|dummy|maltodextrin (?:group|control))/i;
-const AMOUNT =
-  /(?<![\d.,])\d{1,3}(?:,\d{3})+(?:\.\d{1,4})?|(?<![\d.,])\d{1,9}(?:\.\d{1,4})?/;
+const AMOUNT = /(?<![\d.,])\d{1,3}(?:,\d{3})+(?:\.\d{1,4})?|(?<![\d.,])\d{1,9}(?:\.\d{1,4})?/;
 const UNIT =
   '(?:mg|grams?|g|µg|μg|mcg|ug|IU|I\\.U\\.|international units|units|mL|ml|mmol|kcal|billion CFU|CFU|mg EPA)';
-const PER = '(?:\\s?/\\s?(?:kg(?: body (?:weight|mass))?|days?|d|week|wk)|\\s(?:per|a|each)\\s(?:kg|day|week)|\\s?·\\s?(?:kg|d(?:ay)?)|(?:-1)|\\s(?:once |twice |three times |two times )?(?:daily|weekly)|\\s(?:once|twice|three times|two times) (?:a|per) day)';
+const PER =
+  '(?:\\s?/\\s?(?:kg(?: body (?:weight|mass))?|days?|d|week|wk)|\\s(?:per|a|each)\\s(?:kg|day|week)|\\s?·\\s?(?:kg|d(?:ay)?)|(?:-1)|\\s(?:once |twice |three times |two times )?(?:daily|weekly)|\\s(?:once|twice|three times|two times) (?:a|per) day)';
 // What is measured in blood has a unit of amount over volume; a dose has not.
 const DOSE = new RegExp(
   `(?:${AMOUNT.source})\\s?(?:(?:-|to|or)\\s?\\d{1,9}(?:\\.\\d{1,4})?\\s?)?${UNIT}\\b(?!\\s?/\\s?(?:[dm]?[lL]|h|min)\\b)(?:${PER}){0,3}`,
@@ -23,13 +23,13 @@ const DURATION = new RegExp(
 const UNITS: Readonly<Record<string, string>> = { d: 'day', w: 'week', m: 'month', y: 'year' };
 /** What stands behind a span of time that something was given for. */
 const PERIOD_AFTER =
-  /^[ ,-]{0,2}(?:\w+[ ,-]{1,2}){0,4}?(?:trial|study|intervention|treatment|supplement\w*|period|randomi[sz]ed|double|placebo|course|administration|therapy|regimen|consumption|intake)\b/i;
+  /^[ ,-]{0,2}(?:\w+[ ,-]{1,2}){0,3}?(?:trial|study|intervention|treatment|supplement\w*|period|randomi[sz]ed|double|course|administration|therapy|regimen|consumption|intake)\b/i;
 const PERIOD_BEFORE =
   /\b(?:for|over|during|lasting|lasted|throughout)\s(?:a |the |an |up to |at least |about |additional |another |following )?(?:total (?:duration )?of |period of |duration of |mean of |median of )?$/i;
 const NO_PERIOD =
   /^[ -]?(?:of age|olds?\b|ago|and older|or older|follow|after|before|prior|run-?in|wash-?out|later|intervals?|apart|food|diet(?:ary)? (?:record|recall)|(?:gradual )?acclimation|adaptation|mortality|survival|in each)/i;
 const NO_PERIOD_BEFORE =
-  /\b(?:aged?|ages?|older than|younger than|past|last|previous|preceding|every|gestation\w*|mean age|within|before|prior|until|follow(?:ed|-?up)(?: (?:for|of|period of))?|week|day|month|years? of)\s(?:\w+\s){0,2}$/i;
+  /\b(?:by|aged?|ages?|older than|younger than|past|last|previous|preceding|every|gestation\w*|mean age|within|before|prior|until|follow(?:ed|-?up)(?: (?:for|of|period of))?|week|day|month|years? of)\s(?:\w+\s){0,2}$/i;
 const LEAST_PERIOD = 3;
 
 /** Sentences where what was given is told, the likeliest first: methods, then what comes before results. */
@@ -52,7 +52,10 @@ const readDose = (sentences: readonly Sentence[], names: readonly string[]): Sta
     for (const match of sentence.text.matchAll(DOSE)) {
       // Among results, amounts are mostly what was measured; after "±" they are spreads, after "by" changes.
       if (sentence.section === 'results' && !isNamed) continue;
-      if (/(?:±|\bby|average \w+(?: \w+)* was)\s?$/.test(sentence.text.slice(Math.max(0, match.index - 40), match.index))) continue;
+      if (
+        /(?:±|\bby|average \w+(?: \w+)* was)\s?$/.test(sentence.text.slice(Math.max(0, match.index - 40), match.index))
+      )
+        continue;
       const found = { value: match[0].trim().replace(/\s+/g, ' '), sentence: index };
       if (isNamed) return found;
       first ??= found;
@@ -113,8 +116,6 @@ const SAME =
   /\b(?:no|not) (?:[\w-]+ ){0,4}(?:differ\w*|increase|more)|\b(?:similar|comparable|did not differ|equally)\b|\bnot significantly\b/i;
 const MORE =
   /\b(?:more|higher|increased|greater)\s(?:[\w-]+ ){0,3}(?:adverse|side[- ]effects?|toxicity)|\b(?:adverse|side)[ -](?:events?|effects?)\b[^.]{0,50}\b(?:more (?:common|frequent|often)|higher|increased|greater)\b/i;
-const OCCURRED =
-  /\b(?:report\w*|occur\w*|experienc\w*|observed|most common\w*|frequent\w*|included|mild|transient|related|caused?)\b|\d ?%/i;
 /** Aims, plans and calls for research. */
 const NO_RESULT =
   /\b(?:aim\w*|objective|purpose|to (?:assess|evaluate|investigate|determine|examine|compare|confirm)|needed|should|warranted|required|further|future|outcomes? (?:was|were|included|measures?)|proved|inconclusive|unclear|unknown|consider)\b/i;
@@ -130,7 +131,12 @@ export const readHarms = (sentences: readonly Sentence[]): HarmsStatement[] =>
 const kindOfHarm = (text: string): HarmsStatement['value'] | null => {
   if (SAME.test(text) && /\bdifferen|\bsimilar|\bcomparable|\bequally|\bdiffer\b/i.test(text)) return 'no_difference';
   if (NONE.test(text)) return 'none_reported';
-  if (MORE.test(text) && !SAME.test(text)) return 'more';
-  if (/\bsafety\b/i.test(text) && !/adverse|side/i.test(text)) return null;
-  return OCCURRED.test(text) ? 'reported' : null;
+  // Harms that are named without a comparison are left out: about half of such sentences are no result.
+  return MORE.test(text) && !SAME.test(text) && !isComparatorsHarm(text) ? 'more' : null;
+};
+
+/** True for "more common with placebo than with zinc". */
+const isComparatorsHarm = (text: string): boolean => {
+  const [comparator, than] = [text.search(/\b(?:placebo|controls?)\b/i), text.search(/\bthan\b/i)];
+  return comparator >= 0 && (than < 0 || comparator < than);
 };

@@ -86,7 +86,13 @@ const packRecord = (
   const findings = allFindings(editors.readings.get(record.pmid) ?? [], readTopics(record, grader, reader));
   const details = readRecordInDetail(record, reading, grader, reader);
   const screenedByEditor = editors.screening.has(record.pmid);
-  return { ...bare(record), packed, findings, ...(details && { details }), ...(screenedByEditor && { screened: true }) };
+  return {
+    ...bare(record),
+    packed,
+    findings,
+    ...(details && { details }),
+    ...(screenedByEditor && { screened: true }),
+  };
 };
 
 /** Gathers the papers of all inputs, and what must not go in. */

@@ -60,6 +60,21 @@ describe('the starter corpus in a server', function () {
     );
   });
 
+  it('says what was read in an abstract, with the sentence that states it and no text of it', async () => {
+    const { body } = await client.get(`/v1/evidence/pmid-${PMIDS[1]}`).expect(200);
+    const { sentences, dose, comparator, duration, sample_size, outcomes } = body.details;
+    assert.deepEqual(
+      [sentences, dose.value, dose.sentence, comparator.value, comparator.sentence, duration, sample_size.sentence],
+      [4, '75 mg', 1, 'placebo', 1, null, 1],
+    );
+    assert.deepEqual(
+      outcomes.map(({ topic, outcome }: { topic: string; outcome: string }) => [topic, outcome]),
+      [['colds', 'common cold']],
+    );
+    assert.ok(dose.probability > 0.5 && dose.probability < 1);
+    assert.deepEqual(body.passages, {});
+  });
+
   it('is found by a word that stands in the abstracts only', async () => {
     const { body } = await client.search({ q: 'wombats' }).expect(200);
     assert.ok(body.results.length > 0);
@@ -89,6 +104,8 @@ describe('the starter corpus in a server', function () {
     assert.equal(row?.index_words, '');
     assert.ok(row?.abstract.startsWith('We randomly assigned'));
     assert.deepEqual(row?.origins, ['corpus', 'pubmed']);
+    const { body } = await client.get('/v1/evidence/pmid-99008000').expect(200);
+    assert.match(body.passages[body.details.comparator.sentence], /zinc lozenges or placebo/);
   });
 
   it('takes papers out that the corpus of a later version no longer has', async () => {
