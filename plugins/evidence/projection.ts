@@ -5,6 +5,7 @@ import { grade } from './grading/grade.ts';
 import type { Grading } from './grading/grading.ts';
 import { type Reading, readingOf } from './grading/reading.ts';
 import type { VocabularyMatcher } from './matching/matcher.ts';
+import type { ReadDetails } from './reading/details.ts';
 import type { EffectDirection, Origin, RetractionStatus, SourceRecord, TopicFinding } from './source-record.ts';
 
 /** An editor's word first, then PubMed's record, the full text, and the exports that carry less. */
@@ -78,6 +79,10 @@ const directionOf = (
 const readFromOf = (record: SourceRecord): 'abstract' | 'title' =>
   record.abstract !== '' ? 'abstract' : (record.packed?.from ?? 'title');
 
+/** Cells and animals that took no harm say nothing of people's safety. */
+const detailsOf = ({ details }: SourceRecord, { species }: Grading): ReadDetails | null =>
+  details === undefined || species === 'human' ? (details ?? null) : { ...details, harms: [] };
+
 const fieldsOf = (
   record: SourceRecord,
   { reading, grading }: { readonly reading: Reading; readonly grading: Grading },
@@ -129,7 +134,7 @@ const fieldsOf = (
   readFrom: readFromOf(record),
   supersededBy: record.supersededBy ?? '',
   findings: record.findings ?? [],
-  details: record.details ?? null,
+  details: detailsOf(record, grading),
   basis: basesOf(record, reading, matched),
   origins,
 });
