@@ -194,12 +194,20 @@ const recordMembers = {
 export const EvidenceRecord = Type.Object(recordMembers);
 export type EvidenceRecord = Static<typeof EvidenceRecord>;
 
-/** One record with what a program read in its abstract; the answer of /v1/evidence/{source_id}. */
-export const DetailedRecord = Type.Object({
+const detailedMembers = {
   ...recordMembers,
   details: Type.Union([ReadDetails, Type.Null()], {
     description: 'What a program read in the abstract, with the sentences that state it; null where it read none.',
   }),
+};
+
+/** A record with what a program read in its abstract; rows of the dataset. */
+export const ReadRecord = Type.Object(detailedMembers);
+export type ReadRecord = Static<typeof ReadRecord>;
+
+/** The same with the sentences themselves; the answer of /v1/evidence/{source_id}. */
+export const DetailedRecord = Type.Object({
+  ...detailedMembers,
   passages: Type.Record(Type.String(), Type.String(), {
     description: 'The sentences that `details` names, by number, as far as the abstract is stored and may be quoted.',
   }),

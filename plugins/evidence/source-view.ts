@@ -2,7 +2,7 @@
 import type { Bases } from './grading/basis.ts';
 import type { ScorePart } from './grading/grading.ts';
 import { passagesOf, type ReadDetails } from './reading/details.ts';
-import type { DetailedRecord, EvidenceRecord } from './schemas.ts';
+import type { DetailedRecord, EvidenceRecord, ReadRecord } from './schemas.ts';
 import type { TopicFinding } from './source-record.ts';
 
 /** A row of evidence_source as the ORM gives it. */
@@ -128,9 +128,11 @@ export const toRecord = (row: SourceRow): EvidenceRecord => ({
   updated_at: row.updatedAt.toISOString(),
 });
 
-/** A source with what a program read in its abstract, sentence by sentence. */
+/** A source with what a program read in its abstract. */
+export const toReadRecord = (row: SourceRow): ReadRecord => ({ ...toRecord(row), details: row.details });
+
+/** The same with the sentences that state it. */
 export const toDetailedRecord = (row: SourceRow): DetailedRecord => ({
-  ...toRecord(row),
-  details: row.details,
+  ...toReadRecord(row),
   passages: row.details ? passagesOf(row.details, row.abstract, mayBeQuoted(row)) : {},
 });

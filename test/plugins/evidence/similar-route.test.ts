@@ -15,7 +15,10 @@ describe('GET /v1/evidence/{source_id}', () => {
     assert.ok(rank_score > 0 && rank_reasons.length > 0);
     const { details, passages, ...record } = body;
     assert.deepEqual(record, found);
-    assert.deepEqual([details, passages], [null, {}]);
+    assert.deepEqual(
+      [details.comparator.value, details.sample_size.value, passages[details.comparator.sentence].slice(0, 24)],
+      ['placebo', 240, 'We randomly assigned 240'],
+    );
     assert.equal(headers['cache-control'], 'private, no-store');
   });
 

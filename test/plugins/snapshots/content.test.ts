@@ -153,7 +153,10 @@ describe('the content of a snapshot', function () {
   });
 
   it('has each row exactly as the API answers it', async () => {
-    for (const row of sampleOf('sources')) assert.deepEqual(row, await get(`/v1/evidence/${row.source_id}`));
+    for (const row of sampleOf('sources')) {
+      const { passages: _, ...source } = await get(`/v1/evidence/${row.source_id}`);
+      assert.deepEqual(row, source);
+    }
     for (const row of sampleOf('supplements')) assert.deepEqual(row, await get(`/api/supplements/${row.slug}`));
     for (const row of sampleOf('conditions')) assert.deepEqual(row, await get(`/api/conditions/${row.slug}`));
     for (const row of sampleOf('grades')) {
