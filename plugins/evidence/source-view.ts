@@ -67,7 +67,7 @@ export const isOnlyListed = ({
 }: Pick<SourceRow, 'read' | 'sourceClass'> & { readonly hasAbstract: boolean }): boolean =>
   read === '' && !hasAbstract && sourceClass !== 'clinical_trial';
 
-/** Longest part of an abstract that is shown without a licence that allows more. */
+/** Longest part of an abstract, and most words of its sentences together, that are shown without a licence that allows more. */
 const EXTRACT_WORDS = 49;
 
 const mayBeQuoted = ({ license, sourceClass }: Pick<SourceRow, 'license' | 'sourceClass'>): boolean =>
@@ -134,5 +134,7 @@ export const toReadRecord = (row: SourceRow): ReadRecord => ({ ...toRecord(row),
 /** The same with the sentences that state it. */
 export const toDetailedRecord = (row: SourceRow): DetailedRecord => ({
   ...toReadRecord(row),
-  passages: row.details ? passagesOf(row.details, row.abstract, mayBeQuoted(row)) : {},
+  passages: row.details
+    ? passagesOf(row.details, row.abstract, mayBeQuoted(row) ? Number.POSITIVE_INFINITY : EXTRACT_WORDS)
+    : {},
 });

@@ -2,6 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Grader } from '../corpus.ts';
 import { type Reading, readRecord } from '../grading/reading.ts';
+import type { VocabularyMatch } from '../matching/matcher.ts';
 import type { Vocabulary } from '../matching/vocabulary.ts';
 import type { SourceRecord, TopicFinding } from '../source-record.ts';
 import { type ReadDetails, readDetails } from './details.ts';
@@ -10,6 +11,8 @@ import type { AbstractReader, Outcome } from './reading.ts';
 
 /** Raise it when findings may change for the same abstract: imports are then read again. */
 export const FINDINGS_VERSION = 'findings-2';
+
+type Matched = Pick<VocabularyMatch, 'supplements' | 'topics'>;
 
 interface Names {
   readonly interventions: ReadonlyMap<string, readonly string[]>;
@@ -36,10 +39,10 @@ const namesOf = (vocabulary: Vocabulary): Names => {
 /** Returns the findings on the record's topics, for its main supplement; topics on which the reader abstains are left out. */
 export const readTopics = (
   record: SourceRecord,
-  { matcher, vocabulary }: Grader,
+  { supplements, topics }: Matched,
+  vocabulary: Vocabulary,
   reader: AbstractReader,
 ): TopicFinding[] => {
-  const { supplements, topics } = matcher.match(record);
   const [main] = supplements;
   if (!main || record.abstract === '' || record.origin === 'ctgov') return [];
   const { interventions, outcomes } = namesOf(vocabulary);
@@ -59,11 +62,11 @@ export const readTopics = (
 export const readRecordInDetail = (
   record: SourceRecord,
   reading: Pick<Reading, 'size' | 'population'>,
-  { matcher, vocabulary }: Grader,
+  { supplements, topics }: Matched,
+  vocabulary: Vocabulary,
   reader: AbstractReader,
 ): ReadDetails | null => {
   if (record.abstract === '' || record.origin === 'ctgov') return null;
-  const { supplements, topics } = matcher.match(record);
   const [main] = supplements;
   if (!main) return null;
   const { interventions, outcomes } = namesOf(vocabulary);
@@ -90,8 +93,10 @@ export async function* withFindings<E extends { readonly type: string }>(
       continue;
     }
     await turn();
-    const details = readRecordInDetail(event.record, readRecord(event.record), grader, reader);
-    const findings = readTopics(event.record, grader, reader);
-    yield { ...event, record: { ...event.record, findings, ...(details && { details }) } };
+    const { record } = event;
+    const matched = grader.matcher.match(record);
+    const details = readRecordInDetail(record, readRecord(record), matched, grader.vocabulary, reader);
+    const findings = readTopics(record, matched, grader.vocabulary, reader);
+    yield { ...event, record: { ...record, findings, ...(details && { details }) } };
   }
 }

@@ -135,11 +135,8 @@ export const readDetails = (
   };
 };
 
-/** Longest extracts of an abstract that are shown without a licence that allows more, in words over all of them. */
-const EXTRACT_WORDS = 49;
-
-/** Returns the text of each sentence that a reading names, as far as it may be shown; sentences that may not are left out. */
-export const passagesOf = (details: ReadDetails, abstract: string, mayBeQuoted: boolean): Record<string, string> => {
+/** Returns the text of each sentence that a reading names, as far as `mostWords` words over all of them go; the others are left out. */
+export const passagesOf = (details: ReadDetails, abstract: string, mostWords: number): Record<string, string> => {
   const sentences = splitAbstract(abstract);
   // The abstract is not stored, or is another version of the one that was read.
   if (sentences.length !== details.sentences) return {};
@@ -152,7 +149,7 @@ export const passagesOf = (details: ReadDetails, abstract: string, mayBeQuoted: 
     ),
   ];
   const shown: Record<string, string> = {};
-  let left = mayBeQuoted ? Number.POSITIVE_INFINITY : EXTRACT_WORDS;
+  let left = mostWords;
   for (const { sentence: number } of named) {
     const found = sentences[number - 1];
     if (!found || shown[number] !== undefined) continue;

@@ -1,3 +1,4 @@
+import { ONES } from '../grading/number-words.ts';
 import type { MarkedToken } from './marked-passage.ts';
 
 /** A figure of a sentence that may be the result of an arm, at its place among the tokens. */
@@ -7,18 +8,11 @@ export interface Figure {
   readonly isShare: boolean;
 }
 
+const LARGEST_WORD = 10;
+/** Larger numbers in words are mostly people, not results; the model was trained with these. */
 const WORDS: Readonly<Record<string, number>> = {
   none: 0,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
+  ...Object.fromEntries(Object.entries(ONES).filter(([, value]) => value <= LARGEST_WORD)),
 };
 const DOSE_OR_TIME = /^(?:weeks?|months?|years?|wk|mg|g|ml|iu|n|st|nd|rd|th)$/;
 const LABEL_BEFORE = /^(?:weeks?|months?|days?|years?|n|table|fig|figure|type|grade|stage|phase|least|t)$/;

@@ -70,7 +70,8 @@ const packRecord = (
   { grader, editors }: PackOptions,
   reader: AbstractReader,
 ): SourceRecord | null => {
-  const { supplements: matched, topics } = grader.matcher.match(record);
+  const match = grader.matcher.match(record);
+  const { supplements: matched, topics } = match;
   const supplements = screened(matched, editors.screening.get(record.pmid));
   if (!supplements.length) return null;
   const registered = record.nctId !== '' && !record.pmid && !record.doi;
@@ -83,8 +84,11 @@ const packRecord = (
     topics,
     words: indexWords(record.abstract),
   };
-  const findings = allFindings(editors.readings.get(record.pmid) ?? [], readTopics(record, grader, reader));
-  const details = readRecordInDetail(record, reading, grader, reader);
+  const findings = allFindings(
+    editors.readings.get(record.pmid) ?? [],
+    readTopics(record, match, grader.vocabulary, reader),
+  );
+  const details = readRecordInDetail(record, reading, match, grader.vocabulary, reader);
   const screenedByEditor = editors.screening.has(record.pmid);
   return {
     ...bare(record),
