@@ -27,6 +27,7 @@ import { Snapshots } from './0025-snapshots.ts';
 import { PubmedSearches } from './0026-pubmed-searches.ts';
 import { StarterCorpus } from './0027-starter-corpus.ts';
 import { ReadDetails } from './0028-read-details.ts';
+import { Findings } from './0029-findings.ts';
 
 export const migrations = [
   { name: '0001-core-tables', class: CoreTables },
@@ -57,4 +58,5 @@ export const migrations = [
   { name: '0026-pubmed-searches', class: PubmedSearches },
   { name: '0027-starter-corpus', class: StarterCorpus },
   { name: '0028-read-details', class: ReadDetails },
+  { name: '0029-findings', class: Findings },
 ] as const;

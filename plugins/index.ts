@@ -10,6 +10,7 @@ import { devicesPlugin } from './devices/index.ts';
 import { evidencePlugin } from './evidence/index.ts';
 import { explorePlugin } from './explore/index.ts';
 import { feedbackPlugin } from './feedback/index.ts';
+import { findingsPlugin } from './findings/index.ts';
 import { interactionsPlugin } from './interactions/index.ts';
 import { keysPlugin } from './keys/index.ts';
 import { labsPlugin } from './labs/index.ts';
@@ -27,6 +28,7 @@ export const plugins: readonly AnyPlugin[] = [
   devicesPlugin,
   vocabularyPlugin,
   evidencePlugin,
+  findingsPlugin,
   outcomesPlugin,
   interactionsPlugin,
   productsPlugin,

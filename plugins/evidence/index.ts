@@ -91,6 +91,7 @@ export { EVIDENCE_LEVELS, EvidenceRecord, TIER_LABELS, TIERS, type Tier } from '
 export { type EvidenceAnswer, RETRIEVAL_VERSION } from './search.ts';
 export type { EvidenceServices } from './services.ts';
 export { parseSourceRef } from './source-id.ts';
+export { isSure as isSureFinding } from './reading/is-sure.ts';
 export type { StatedEffect } from './source-record.ts';
 export { abstractOrSummary, addressOf, isOnlyListed, type SourceRow } from './source-view.ts';
 export { readStats } from './stats.ts';

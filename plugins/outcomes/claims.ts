@@ -1,5 +1,6 @@
 /** What the entry of a supplement says on each outcome. */
 import { createHash } from 'node:crypto';
+import type { FindingBook } from '#plugins/findings/index.ts';
 import type { SupplementRow, Terms } from '#plugins/vocabulary/index.ts';
 import type { OutcomeClaim } from './grading/source.ts';
 
@@ -14,10 +15,34 @@ type EntryClaim = SupplementRow['entry']['evidence'][number];
 export const claimsFor = ({ supplement, topic }: VerticalKey, { supplements }: Terms): readonly EntryClaim[] =>
   supplements.get(supplement)?.entry.evidence.filter((claim) => claim.topic === topic) ?? [];
 
-/** Changes when what an entry says on an outcome, or on which sources it rests, changes. */
-export const claimsDigest = (claims: readonly EntryClaim[]): string =>
+/** All that a grade is made of besides sources. */
+export interface GradeInput {
+  readonly terms: Terms;
+  readonly book: FindingBook;
+}
+
+const conditionDigests = new WeakMap<Terms, string>();
+
+/** Changes when an illness gets another name or another topic, so that populations are read anew. */
+const conditionDigest = (terms: Terms): string => {
+  const known = conditionDigests.get(terms);
+  if (known) return known;
+  const rows = [...terms.conditions.values()].map(({ slug, name, synonyms, topics }) => [slug, name, synonyms, topics]);
+  const digest = createHash('sha256').update(JSON.stringify(rows)).digest('hex');
+  conditionDigests.set(terms, digest);
+  return digest;
+};
+
+/** Changes when what an entry says on an outcome, the findings on it, or the names of illnesses change. */
+export const inputDigest = (key: VerticalKey, { terms, book }: GradeInput): string =>
   createHash('sha256')
-    .update(JSON.stringify(claims.map(({ direction, sources }) => [direction, sources])))
+    .update(
+      JSON.stringify([
+        claimsFor(key, terms).map(({ direction, sources }) => [direction, sources]),
+        book.byVertical.get(key.vertical) ?? [],
+        conditionDigest(terms),
+      ]),
+    )
     .digest('hex')
     .slice(0, 16);
 
@@ -36,3 +61,10 @@ export const verticalsCiting = (refs: ReadonlySet<string>, { supplements }: Term
       .filter(({ sources }) => sources.some((ref) => refs.has(ref)))
       .map(({ topic }) => ({ vertical: `${slug}-${topic}`, supplement: slug, topic })),
   );
+
+/** Outcomes with a finding from one of these sources. */
+export const verticalsFinding = (refs: ReadonlySet<string>, { byVertical }: FindingBook): readonly VerticalKey[] =>
+  [...byVertical].flatMap(([vertical, findings]) => {
+    const cited = findings.find(({ source }) => refs.has(source));
+    return cited ? [{ vertical, supplement: cited.supplements[0] ?? '', topic: cited.topic }] : [];
+  });

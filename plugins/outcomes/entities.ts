@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Assessment } from './grading/assessment.ts';
 import type { OutcomeCap } from './grading/certainty.ts';
 import type { OutcomeFigures } from './grading/figures.ts';
 import type { OutcomeReason } from './grading/grade-outcome.ts';
@@ -13,6 +14,8 @@ export const OutcomeGradeRow = defineEntity({
     vertical: p.string().primary(),
     supplementSlug: p.string(),
     topicSlug: p.string(),
+    assessed: p.boolean(),
+    assessments: p.json<Assessment[]>(),
     certainty: p.string(),
     direction: p.string(),
     magnitude: p.json<Magnitude>(),

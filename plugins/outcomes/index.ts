@@ -1,5 +1,6 @@
 import { definePlugin } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { findingsPlugin } from '#plugins/findings/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { gradeDataset } from './dataset.ts';
 import { OutcomeGradeRow, OutcomeSourceRow, TrendingSnapshot } from './entities.ts';
@@ -14,7 +15,7 @@ import { trendingRoute } from './trending-route.ts';
 export const outcomesPlugin = definePlugin<OutcomeServices>({
   name: 'outcomes',
   summary: 'Grades per outcome with their history, interventions, gaps, trending',
-  dependencies: [vocabularyPlugin, evidencePlugin],
+  dependencies: [vocabularyPlugin, evidencePlugin, findingsPlugin],
   entities: [OutcomeGradeRow, OutcomeSourceRow, TrendingSnapshot],
   routes: [outcomesRoute, outcomeRoute, interventionsRoute, gapsRoute, trendingRoute, methodologyRoute],
   jobs: [trendingJob],

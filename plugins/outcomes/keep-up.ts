@@ -8,12 +8,21 @@ import { recordChanges } from '#core/db/change-log.ts';
 import type { Database } from '#core/plugin.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
 import { changeOf, type Turn } from './changes.ts';
-import { claimsDigest, claimsFor, outcomeClaims, type VerticalKey, verticalsCiting } from './claims.ts';
+import {
+  claimsFor,
+  type GradeInput,
+  inputDigest,
+  outcomeClaims,
+  type VerticalKey,
+  verticalsCiting,
+  verticalsFinding,
+} from './claims.ts';
 import { OutcomeGradeRow, OutcomeSourceRow } from './entities.ts';
 import { gradeOutcome } from './grading/grade-outcome.ts';
 import { METHOD_VERSION } from './grading/method.ts';
+import { conditionFinder } from './grading/population.ts';
 import { refsOf, stands } from './grading/source.ts';
-import { readChanged, readRetracted, readSources, readTouched } from './material.ts';
+import { readChanged, readCited, readSources, readTouched } from './material.ts';
 
 const LOOK = 1_000;
 const BATCH = 40;
@@ -38,7 +47,11 @@ const setLevel = (em: EntityManager, revision: number): Promise<unknown> =>
 type Keys = Map<string, VerticalKey>;
 
 /** Questions that changed sources are, were, or are cited under. */
-const touchedSince = async (db: Database, from: number, terms: Terms): Promise<{ keys: Keys; revision: number }> => {
+const touchedSince = async (
+  db: Database,
+  from: number,
+  input: GradeInput,
+): Promise<{ keys: Keys; revision: number }> => {
   const keys: Keys = new Map();
   let revision = from;
   for (;;) {
@@ -57,13 +70,23 @@ const touchedSince = async (db: Database, from: number, terms: Terms): Promise<{
     const last = found.changed.at(-1);
     if (!last) return { keys, revision };
     const refs = new Set(found.changed.flatMap(refsOf));
-    for (const key of [...found.touched, ...verticalsCiting(refs, terms)]) keys.set(key.vertical, key);
+    const elsewhere = [...verticalsCiting(refs, input.terms), ...verticalsFinding(refs, input.book)];
+    for (const key of [...found.touched, ...elsewhere]) keys.set(key.vertical, key);
     revision = last.revision;
   }
 };
 
-/** Questions graded by another method, or with findings that have changed since. */
-const stale = async (em: EntityManager, terms: Terms): Promise<readonly VerticalKey[]> => {
+/** Questions with findings and no grade yet. */
+const ungraded = ({ terms, book }: GradeInput, graded: ReadonlySet<string>): readonly VerticalKey[] =>
+  [...book.byVertical].flatMap(([vertical, [finding]]) => {
+    const supplement = finding?.supplements[0] ?? '';
+    const topic = finding?.topic ?? '';
+    if (graded.has(vertical) || !terms.supplements.has(supplement) || !terms.topics.has(topic)) return [];
+    return [{ vertical, supplement, topic }];
+  });
+
+/** Questions graded by another method, or with other findings than now. */
+const stale = async (em: EntityManager, input: GradeInput): Promise<readonly VerticalKey[]> => {
   const rows = await em.find(
     OutcomeGradeRow,
     {},
@@ -72,12 +95,10 @@ const stale = async (em: EntityManager, terms: Terms): Promise<readonly Vertical
       disableIdentityMap: true,
     },
   );
-  return rows
+  const outdated = rows
     .map((row) => ({ vertical: row.vertical, supplement: row.supplementSlug, topic: row.topicSlug, row }))
-    .filter(
-      ({ row, ...key }) =>
-        row.methodVersion !== METHOD_VERSION || row.claimsDigest !== claimsDigest(claimsFor(key, terms)),
-    );
+    .filter(({ row, ...key }) => row.methodVersion !== METHOD_VERSION || row.claimsDigest !== inputDigest(key, input));
+  return [...outdated, ...ungraded(input, new Set(rows.map(({ vertical }) => vertical)))];
 };
 
 export interface CaughtUp {
@@ -87,21 +108,21 @@ export interface CaughtUp {
   readonly written: number;
 }
 
-/** `findings`: also looks whether entries of supplements changed, which costs one more query. */
+/** `findings`: also looks whether entries of supplements or findings changed, which costs one more query. */
 export const catchUpGrades = async (
   db: Database,
-  terms: Terms,
+  input: GradeInput,
   options: { readonly findings: boolean; readonly signal?: AbortSignal; readonly onBatch?: (done: number) => void },
 ): Promise<CaughtUp> => {
   const { corpus, level } = await db.read(readLevel);
   // A corpus behind its grades is an older copy of the database: begin anew.
-  const { keys, revision } = await touchedSince(db, corpus < level ? 0 : level, terms);
-  if (options.findings) for (const key of await db.read((em) => stale(em, terms))) keys.set(key.vertical, key);
+  const { keys, revision } = await touchedSince(db, corpus < level ? 0 : level, input);
+  if (options.findings) for (const key of await db.read((em) => stale(em, input))) keys.set(key.vertical, key);
   const all = [...keys.values()].sort((a, b) => (a.vertical < b.vertical ? -1 : 1));
   let written = 0;
   for (let at = 0; at < all.length; at += BATCH) {
     options.signal?.throwIfAborted();
-    written += await db.write((em) => regrade(em, all.slice(at, at + BATCH), terms));
+    written += await db.write((em) => regrade(em, all.slice(at, at + BATCH), input));
     options.onBatch?.(Math.min(all.length, at + BATCH));
   }
   if (revision !== level) await db.write((em) => setLevel(em, revision));
@@ -117,29 +138,56 @@ const readStored = async (em: EntityManager, verticals: readonly string[]) => {
   };
 };
 
-/** Grades some questions anew in one transaction; answers how many grades were written. */
-const regrade = async (em: EntityManager, keys: readonly VerticalKey[], terms: Terms): Promise<number> => {
+/** Grades some questions anew in one transaction; returns how many grades were written. */
+const regrade = async (em: EntityManager, keys: readonly VerticalKey[], input: GradeInput): Promise<number> => {
+  const { terms, book } = input;
   const verticals = keys.map(({ vertical }) => vertical);
   const sources = await readSources(em, verticals);
   const stored = await readStored(em, verticals);
-  const refs = keys.flatMap((key) => claimsFor(key, terms).flatMap((claim) => claim.sources));
-  const retracted = await readRetracted(em, [...new Set(refs)]);
+  const findingsOf = (vertical: string) => book.byVertical.get(vertical) ?? [];
+  const refs = keys.flatMap((key) => [
+    ...claimsFor(key, terms).flatMap((claim) => claim.sources),
+    ...findingsOf(key.vertical).map(({ source }) => source),
+  ]);
+  const cited = await readCited(em, [...new Set(refs)]);
+  const retracted = new Set([...cited].flatMap(([ref, one]) => (one.retracted ? [ref] : [])));
+  const sourceIds = new Map([...cited].map(([ref, { sourceId }]) => [ref, sourceId]));
+  const findCondition = conditionFinder(terms.conditions.values());
   const now = new Date();
   const turns = keys.map((key): Turn => {
     const mine = sources.get(key.vertical) ?? [];
-    const claims = claimsFor(key, terms);
+    const findings = findingsOf(key.vertical).filter(({ source }) => !retracted.has(source));
+    const claims = outcomeClaims(claimsFor(key, terms), retracted);
     const before = stored.grades.get(key.vertical) ?? null;
+    const ownConditions = conditionsAbout(key.topic, terms);
+    const { supplement, topic } = key;
     return {
       key,
       before,
-      after: mine.length ? gradeOutcome(key, mine, outcomeClaims(claims, retracted)) : null,
-      findings: { before: before?.claimsDigest ?? '', after: claimsDigest(claims) },
+      after:
+        mine.length || findings.length
+          ? gradeOutcome({
+              supplement,
+              topic,
+              findings,
+              sources: mine,
+              claims,
+              findCondition,
+              ownConditions,
+              sourceIds,
+            })
+          : null,
+      findings: { before: before?.claimsDigest ?? '', after: inputDigest(key, input) },
       had: (stored.members.get(key.vertical) ?? []).map(({ sourceId }) => sourceId),
       sources: mine,
     };
   });
   return write(em, turns, now);
 };
+
+/** Illnesses whose pages are about a topic. */
+const conditionsAbout = (topic: string, { conditions }: Terms): ReadonlySet<string> =>
+  new Set([...conditions.values()].flatMap(({ slug, topics }) => (topics.includes(topic) ? [slug] : [])));
 
 const isDifferent = ({ before, after, findings }: Turn): boolean =>
   before?.digest !== after?.digest || (before !== null && findings.before !== findings.after);
@@ -176,6 +224,8 @@ const rowOf = ({ key, before, after, findings }: Turn, now: Date) =>
           vertical: key.vertical,
           supplementSlug: key.supplement,
           topicSlug: key.topic,
+          assessed: after.assessed,
+          assessments: after.assessments,
           certainty: after.certainty,
           direction: after.direction,
           magnitude: after.magnitude,

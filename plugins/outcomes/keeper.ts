@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withLease } from '#core/db/lease.ts';
 import type { BackgroundStage, Host } from '#core/plugin.ts';
+import { findingsPlugin } from '#plugins/findings/index.ts';
 import { type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { type CaughtUp, catchUpGrades, readLevel } from './keep-up.ts';
 
@@ -30,11 +31,14 @@ type State = ReturnType<typeof stageState>;
 /** One run: level already, or graded under the lease; nothing when another process holds it. */
 const graderRun = ({ db, use }: Host, state: State, stopping: AbortSignal) => {
   const vocabulary = use(vocabularyPlugin);
-  let seen: Terms | null = null;
+  const findings = use(findingsPlugin);
+  let seen: { readonly terms: Terms; readonly version: string } | null = null;
   return async (signal?: AbortSignal): Promise<CaughtUp> => {
     const terms = await vocabulary.terms();
     const { corpus, level } = await db.read(readLevel);
-    if (corpus === level && terms === seen) return NOTHING;
+    const book = await findings.book();
+    const isSame = seen?.terms === terms && seen.version === book.version;
+    if (corpus === level && isSame) return NOTHING;
     state.startedAt = new Date();
     state.done = 0;
     const onBatch = (done: number): void => {
@@ -42,10 +46,10 @@ const graderRun = ({ db, use }: Host, state: State, stopping: AbortSignal) => {
       stopping.throwIfAborted();
     };
     const held = await withLease(db, 'outcomes', { waitSeconds: 30, signal: stopping }, () =>
-      catchUpGrades(db, terms, { findings: terms !== seen, signal, onBatch }),
+      catchUpGrades(db, { terms, book }, { findings: !isSame, signal, onBatch }),
     );
     if (!held) return NOTHING;
-    seen = terms;
+    seen = { terms, version: book.version };
     state.failed = false;
     return held.result;
   };

@@ -13,7 +13,7 @@ const FIELDS = `s.source_id as "sourceId", s.pmid, s.doi, s.nct_id as "nctId", s
   s.sample_size as "sampleSize", s.sample_size_n as "sampleSizeN", s.effect_direction as "effectDirection", s.funding,
   s.breakdown, s.read, s.basis, s.supplements, s.topics, s.trial_status as "trialStatus",
   s.publication_types as "publicationTypes", s.read_from = 'abstract' as "hasAbstract", s.effect_sizes as "effectSizes",
-  s.certainty_stated as "certaintyStated", s.compares, s.wider,
+  s.certainty_stated as "certaintyStated", s.compares, s.wider, s.findings,
   (s.title || ' ' || s.summary || ' ' || s.abstract) ~* ?
   and (s.title || ' ' || s.summary || ' ' || s.abstract) !~* ? as observational`;
 
@@ -36,13 +36,14 @@ export const readSources = async (
   return Map.groupBy(rows, ({ vertical }) => vertical);
 };
 
-const CITED = `select pmid, doi, nct_id as nct, population, retraction_status = 'retracted' as retracted
+const CITED = `select source_id as "sourceId", pmid, doi, nct_id as nct, population, retraction_status = 'retracted' as retracted
   from evidence_source where removed_at is null and (
     (pmid <> '' and pmid in (select jsonb_array_elements_text(?::jsonb)))
     or (doi <> '' and doi in (select jsonb_array_elements_text(?::jsonb)))
     or (nct_id <> '' and nct_id in (select jsonb_array_elements_text(?::jsonb))))`;
 
 export interface CitedSource {
+  readonly sourceId: string;
   readonly retracted: boolean;
   /** Who was studied; "" where the record does not say. */
   readonly population: string;
@@ -62,15 +63,11 @@ export const readCited = async (
   })[];
   const found = new Map<string, CitedSource>();
   // A register entry and its article share a number: what was retracted is told of both.
-  for (const { pmid, doi, nct, retracted, population } of rows)
+  for (const { sourceId, pmid, doi, nct, retracted, population } of rows)
     for (const ref of refsOf({ pmid, doi, nctId: nct }))
-      found.set(ref, { retracted: retracted || (found.get(ref)?.retracted ?? false), population });
+      found.set(ref, { sourceId, retracted: retracted || (found.get(ref)?.retracted ?? false), population });
   return found;
 };
-
-/** Of these references those of retracted sources. */
-export const readRetracted = async (em: EntityManager, refs: readonly string[]): Promise<ReadonlySet<string>> =>
-  new Set([...(await readCited(em, refs))].flatMap(([ref, { retracted }]) => (retracted ? [ref] : [])));
 
 const CHANGED = `select source_id as id, revision::float8 as revision, pmid, doi, nct_id as "nctId",
   retraction_status as status, removed_at is not null as removed

@@ -4,6 +4,7 @@ import { notFound } from '#core/errors.ts';
 import { invalid } from '#core/http/validate.ts';
 import { type Context, defineRoute } from '#core/plugin.ts';
 import { editDistance } from '#core/search/edit-distance.ts';
+import { inSentence } from '#plugins/evidence/index.ts';
 import {
   echoOf,
   linkHeader,
@@ -14,9 +15,10 @@ import {
   vocabularyPlugin,
 } from '#plugins/vocabulary/index.ts';
 import { byInterest, gapsOf } from './gaps.ts';
+import { type Population, populationInWords } from './grading/population.ts';
 import { byUse, dosesFor } from './interventions.ts';
 import { readCited } from './material.ts';
-import type { OutcomeGrade } from './read-grades.ts';
+import { forCondition, type OutcomeGrade } from './read-grades.ts';
 import {
   GapsQuery,
   GapsReply,
@@ -63,10 +65,27 @@ const nameOf = (grade: OutcomeGrade, { supplements, topics }: Terms) => ({
   outcome: topics.get(grade.topic_slug)?.name ?? grade.topic_slug,
 });
 
+/** "adults with depression". */
+export const nameOfPopulation = (population: Population, { conditions }: Terms): string => {
+  const name = conditions.get(population.condition)?.name ?? '';
+  return populationInWords(population, inSentence(name));
+};
+
 /** A grade as the API answers it. */
 export const toOutcome = (grade: OutcomeGrade, terms: Terms) => {
-  const { digest: _, topic_slug: topic, best_tier, ...members } = grade;
-  return { ...members, topic, ...nameOf(grade, terms), best_tier: best_tier ?? '' };
+  const { digest: _, topic_slug: topic, best_tier, assessments, ...members } = grade;
+  const named = assessments.map(({ population, ...rest }) => ({
+    population: { ...population, text: nameOfPopulation(population, terms) },
+    ...rest,
+  }));
+  return {
+    ...members,
+    topic,
+    ...nameOf(grade, terms),
+    population: named[0]?.population.text ?? '',
+    assessments: named,
+    best_tier: best_tier ?? '',
+  };
 };
 
 const paged = <T>(
@@ -86,7 +105,7 @@ export const outcomesRoute = defineRoute<OutcomeServices, { query: typeof Outcom
   path: '/api/outcomes',
   summary: 'Certainty, direction and size of effect for each supplement and outcome',
   description:
-    'One entry for each supplement and outcome that the base holds sources on, with every reason. The method is at /api/methodology/outcomes. No grade says that anything is safe.',
+    'One entry for each supplement and outcome that the base holds sources on, with every reason. A grade is about one population, which it names; `assessments` has every population. Questions that nobody has assessed say so in `assessed`. The method is at /api/methodology/outcomes. No grade says that anything is safe.',
   tag: 'Evidence',
   access: 'limited',
   request: { query: OutcomesQuery },
@@ -95,7 +114,13 @@ export const outcomesRoute = defineRoute<OutcomeServices, { query: typeof Outcom
   raises: ['validation_failed'],
   handle: async (context, { query }) => {
     const { terms, grades, resolved } = await namedGrades(context, query);
-    const wanted = grades.filter(({ certainty }) => !query.certainty || certainty === query.certainty);
+    const wanted = grades
+      .flatMap((grade) => forCondition(grade, query.condition))
+      .filter(
+        ({ certainty, assessed }) =>
+          (!query.certainty || (assessed && certainty === query.certainty)) &&
+          (query.assessed === undefined || assessed === query.assessed),
+      );
     const { shown, members, headers } = paged(context, '/api/outcomes', query, wanted);
     return { headers, body: { outcomes: shown.map((grade) => toOutcome(grade, terms)), ...members, resolved } };
   },
@@ -153,7 +178,7 @@ export const interventionsRoute = defineRoute<OutcomeServices, { query: typeof I
   path: '/api/interventions',
   summary: 'Supplements and what they were studied for, surest first',
   description:
-    'Surest first, what people ask for before how much of the supplement reaches the body and before safety. Doses are those that studies used for the outcome, from the supplement’s entry; they are no advice. Doses of infants, children, pregnancy and breastfeeding stand apart in `special_doses`. An unknown vertical is an empty list.',
+    'Surest first, what people ask for before how much of the supplement reaches the body and before safety. Doses are those that studies used for the outcome, from the supplement’s entry; they are no advice. Doses of infants, children, pregnancy and breastfeeding stand apart in `special_doses`. Only questions that are assessed are listed. An unknown vertical is an empty list.',
   tag: 'Evidence',
   access: 'limited',
   request: { query: InterventionsQuery },
@@ -164,7 +189,10 @@ export const interventionsRoute = defineRoute<OutcomeServices, { query: typeof I
   raises: ['validation_failed'],
   handle: async (context, { query }) => {
     const { terms, grades, resolved } = await namedGrades(context, query);
-    const ranked = grades.filter(({ source_count }) => source_count > 0).toSorted(byUse);
+    const ranked = grades
+      .flatMap((grade) => forCondition(grade, query.condition))
+      .filter(({ assessed }) => assessed)
+      .toSorted(byUse);
     const { shown, members, headers } = paged(context, '/api/interventions', query, ranked);
     const cited = await context.db.read((em) => dosesCited(em, shown, terms));
     const interventions = shown.map((grade) => ({
@@ -172,6 +200,7 @@ export const interventionsRoute = defineRoute<OutcomeServices, { query: typeof I
       name: nameOf(grade, terms).supplement,
       vertical: grade.vertical,
       outcome: nameOf(grade, terms).outcome,
+      population: grade.assessments[0] ? nameOfPopulation(grade.assessments[0].population, terms) : '',
       source_count: grade.source_count,
       best_tier: grade.best_tier ?? '',
       direction: grade.direction,

@@ -4,6 +4,7 @@ import type { Database } from '#core/plugin.ts';
 import type { Tier } from '#plugins/evidence/index.ts';
 import { type GradeChange, historyOfSupplement, historyOfVertical } from './changes.ts';
 import { OutcomeGradeRow } from './entities.ts';
+import type { Assessment } from './grading/assessment.ts';
 import type { OutcomeCap } from './grading/certainty.ts';
 import type { OutcomeFigures } from './grading/figures.ts';
 import type { OutcomeReason } from './grading/grade-outcome.ts';
@@ -17,6 +18,10 @@ export interface OutcomeGrade {
   readonly vertical: string;
   readonly supplement_slug: string;
   readonly topic_slug: string;
+  /** False when nobody has assessed it: certainty and direction then say nothing. */
+  readonly assessed: boolean;
+  /** One for each population, the leading one first. */
+  readonly assessments: readonly Assessment[];
   readonly certainty: Certainty;
   readonly direction: string;
   readonly magnitude: Magnitude;
@@ -71,6 +76,8 @@ const toGrade = (row: StoredGrade): OutcomeGrade => ({
   vertical: row.vertical,
   supplement_slug: row.supplementSlug,
   topic_slug: row.topicSlug,
+  assessed: row.assessed,
+  assessments: row.assessments,
   certainty: row.certainty as Certainty,
   direction: row.direction,
   // A grade of an older method has no limits yet, until it is graded anew.
@@ -115,4 +122,17 @@ export const gradeReader = (db: Database): GradeReader => {
     historyOfSupplement: (slug: string, limit: number, em?: EntityManager) =>
       within(em, (inner) => historyOfSupplement(inner, slug, limit)),
   };
+};
+
+/**
+ * The grade as it is for people with one illness: its leading population is one that has it. Empty when the question was not
+ * assessed in them. Without an illness the grade stays as it is.
+ */
+export const forCondition = (grade: OutcomeGrade, condition: string | undefined): readonly OutcomeGrade[] => {
+  if (!condition) return [grade];
+  const assessments = grade.assessments.filter(({ population }) => population.condition === condition);
+  const [lead] = assessments;
+  if (!lead) return [];
+  const { certainty, direction, magnitude, reasons, caps } = lead;
+  return [{ ...grade, assessments, certainty, direction, magnitude, reasons, caps }];
 };

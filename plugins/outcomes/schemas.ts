@@ -4,6 +4,7 @@ import { GROUPS } from '#plugins/evidence/index.ts';
 import { pageMembers, pageQuery, ResolvedName } from '#plugins/vocabulary/index.ts';
 import { GAP_REASONS } from './gaps.ts';
 import { CERTAINTIES, MAGNITUDES, MEASURES, SIZE_LIMITS } from './grading/method.ts';
+import { LIFE_STAGES } from './grading/population.ts';
 import { TOPIC_KINDS } from './topic-kinds.ts';
 
 const word = (values: readonly string[]) => Type.String({ enum: [...values] });
@@ -82,12 +83,60 @@ const Figures = Type.Object({
   agreement: Type.Number(),
 });
 
+const Reason = Type.Object({ code: Type.String(), steps: Type.Integer(), text: Type.String() });
+const Cap = Type.Object({ code: Type.String(), ceiling: word(CERTAINTIES), reason: Type.String() });
+
+const AssessedPopulation = Type.Object({
+  people: word(LIFE_STAGES),
+  condition: Type.String({
+    description: 'Slug of the illness, `other:…` for one without a page here; "" for people without an illness.',
+  }),
+  text: Type.String({ description: 'The same in words: "adults with depression".' }),
+});
+
+const Assessment = Type.Object({
+  population: AssessedPopulation,
+  basis: Type.String({
+    enum: ['review', 'findings', 'sources'],
+    description:
+      '`review`: the certainty is the one that the authors of a review gave; `findings`: worked out from findings; `sources`: from what editors and a program read in sources.',
+  }),
+  direction: Direction,
+  certainty: Certainty,
+  magnitude: Magnitude,
+  lead: Type.String({ description: 'Id of the finding that leads, see /api/findings; "" when the basis is sources.' }),
+  people: Type.Union([Type.Integer(), Type.Null()]),
+  studies: Type.Union([Type.Integer(), Type.Null()]),
+  outcomes: Type.Array(
+    Type.Object({
+      finding: Type.String(),
+      outcome: Type.String(),
+      direction: Direction,
+      certainty: Certainty,
+      importance: Type.String({ enum: ['critical', 'important', 'surrogate', 'harm'] }),
+    }),
+    { description: 'Every outcome on the question, the leading one first.' },
+  ),
+  harms: Type.Array(Type.String(), { description: 'Ids of findings of harm in these people.' }),
+  compared: Type.Array(Type.String(), { description: 'Ids of findings that compare it with another treatment.' }),
+  reasons: Type.Array(Reason),
+  caps: Type.Array(Cap),
+});
+
 const outcomeMembers = {
   vertical: Type.String(),
   supplement_slug: Type.String(),
   supplement: Type.String(),
   topic: Type.String(),
   outcome: Type.String(),
+  assessed: Type.Boolean({
+    description:
+      'Read this first. False: nobody has assessed the question, so `certainty` (`very_low`) and `direction` (`unclear`) say nothing.',
+  }),
+  population: Type.String({ description: 'Whom the grade is about; "" when it is not assessed.' }),
+  assessments: Type.Array(Assessment, {
+    description: 'One for each population that is assessed. The grade of the question is that of the first.',
+  }),
   certainty: Certainty,
   direction: Direction,
   magnitude: Magnitude,
@@ -95,8 +144,8 @@ const outcomeMembers = {
   people: People,
   best_tier: TierOrNone,
   figures: Figures,
-  caps: Type.Array(Type.Object({ code: Type.String(), ceiling: word(CERTAINTIES), reason: Type.String() })),
-  reasons: Type.Array(Type.Object({ code: Type.String(), steps: Type.Integer(), text: Type.String() })),
+  caps: Type.Array(Cap),
+  reasons: Type.Array(Reason),
   method_version: Type.String(),
   first_graded_at: Type.String({ format: 'date-time' }),
   graded_at: Type.String({ format: 'date-time' }),
@@ -126,6 +175,12 @@ export const OutcomesQuery = Type.Object({
   supplement,
   topic: slug,
   certainty: Type.Optional(word(CERTAINTIES)),
+  condition: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Slug of an illness: questions assessed in people who have it.' }),
+  ),
+  assessed: Type.Optional(
+    Type.Boolean({ description: 'Only questions that are assessed, or only those that are not.' }),
+  ),
   ...pageQuery,
 });
 export const OutcomesReply = Type.Object({
@@ -142,7 +197,15 @@ const Dose = Type.Object({
   sources: Type.Array(Type.String()),
 });
 
-export const InterventionsQuery = Type.Object({ vertical: slug, supplement, topic: slug, ...pageQuery });
+export const InterventionsQuery = Type.Object({
+  vertical: slug,
+  supplement,
+  topic: slug,
+  condition: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Slug of an illness: only what was assessed in people who have it.' }),
+  ),
+  ...pageQuery,
+});
 export const InterventionsReply = Type.Object({
   interventions: Type.Array(
     Type.Object({
@@ -150,6 +213,7 @@ export const InterventionsReply = Type.Object({
       name: Type.String(),
       vertical: Type.String(),
       outcome: Type.String(),
+      population: Type.String({ description: 'Whom certainty, direction and size are about.' }),
       source_count: Type.Integer(),
       best_tier: TierOrNone,
       direction: Direction,

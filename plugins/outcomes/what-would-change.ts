@@ -2,7 +2,7 @@
 import { groupsInWords } from '#plugins/evidence/index.ts';
 import { type Gap, type GapReason, gapsOf, openTrialsOf } from './gaps.ts';
 import type { OpenTrial } from './grading/figures.ts';
-import { type CapCode, type DowngradeCode, LIMITS } from './grading/method.ts';
+import { type CapCode, type DowngradeCode, type FindingReasonCode, LIMITS } from './grading/method.ts';
 import type { OutcomeGrade } from './read-grades.ts';
 
 type Graded = Pick<OutcomeGrade, 'topic_slug' | 'certainty' | 'figures' | 'caps' | 'reasons'>;
@@ -20,7 +20,25 @@ const sameWay =
 const secondStudy = 'A second study, by others. So far it rests on one that nobody repeated here.';
 const someoneJudges = 'An editor who reads the sources that nobody has judged on this outcome yet.';
 
-const LOWERED: Readonly<Record<DowngradeCode, Words>> = {
+const LOWERED: Readonly<Record<DowngradeCode | FindingReasonCode, Words | null>> = {
+  bias_high: () => 'Trials with a low risk of bias.',
+  bias_some: () => 'Trials with a low risk of bias.',
+  bias_unknown: () => 'A review that judges the risk of bias of the trials.',
+  inconsistent_findings: () => sameWay,
+  inconsistent_trials: () => 'Trials that show why results differ. So far they disagree.',
+  surrogate: () => 'Studies that measure what a person feels or lives through, not only measurements.',
+  few_people: () => 'Trials with more people: 400 or more in all.',
+  few_people_serious: () => 'Trials with more people: 400 or more in all.',
+  people_unknown: () => 'A review that states how many people are behind the result.',
+  interval_includes_nothing: () => 'A more exact figure: the interval around the effect still includes no effect.',
+  interval_wide: () => 'A more exact figure: the interval leaves room for a useful effect and for harm.',
+  small_large: () => 'Large trials. So far many small ones found a large effect.',
+  doubtful: () => 'A large trial that confirms the effect.',
+  single_trial: () => secondStudy,
+  later_trial: null,
+  later_trial_disagrees: () => sameWay,
+  later_trial_agrees: null,
+  outcomes_differ: null,
   bias: () => 'A better founded study: with the safeguards against bias that these lack or do not state.',
   bias_serious: () => 'A study of tier C or better. So far only tier D carries the direction.',
   inconsistency: () => sameWay,
@@ -53,6 +71,7 @@ const CAPPED: Readonly<Record<CapCode, Words>> = {
   one_strong: () => 'A second study of tier A.',
   safety: () =>
     'Studies large and long enough to find harm. Trials seldom are, so safety is never graded higher than low here.',
+  program_only: () => 'An editor who reads the sources that only a program has read.',
   not_judged: () => someoneJudges,
   unclear_direction: () => 'A study that tells which way it points. Those judged so far do not.',
   not_in_people: () => 'A study in people. So far there are only animals or cells.',
@@ -95,7 +114,7 @@ const wordsFor = (grade: Graded, gaps: readonly Gap[]): string[] => {
   const codes = grade.caps.map(({ code }) => code);
   const empty = codes.some((code) => NOTHING.includes(code));
   const lacking = grade.reasons.flatMap(({ code }) => {
-    if (code in LOWERED) return [LOWERED[code as DowngradeCode](grade)];
+    if (code in LOWERED) return LOWERED[code as DowngradeCode]?.(grade) ?? [];
     return !empty && STARTED[code] ? [STARTED[code]] : [];
   });
   const disagree = grade.reasons.some(({ code }) => DISAGREEING.includes(code));

@@ -112,7 +112,7 @@ const replicationOf = (sources: readonly OutcomeSource[]): CapCode | null => {
   return large ? 'one_large_study' : 'one_study';
 };
 
-const cap = (code: CapCode, ceiling: Certainty = CEILINGS[code].ceiling): OutcomeCap => ({
+export const cap = (code: CapCode, ceiling: Certainty = CEILINGS[code].ceiling): OutcomeCap => ({
   code,
   ceiling,
   reason: CEILINGS[code].label,
@@ -138,6 +138,7 @@ const capsOf = (topic: string, sources: readonly OutcomeSource[], weighing: Weig
   return [
     ...(sources.every(({ funding }) => funding === 'industry') ? [cap('industry_only')] : []),
     ...(single ? [cap(single)] : []),
+    ...(weighing.programOnly ? [cap('program_only')] : []),
     // Without any source of tier A a downgrade says so already.
     ...(sources.filter(({ qualityTier }) => qualityTier === 'A').length === 1 ? [cap('one_strong')] : []),
     ...(weighing.direction === 'mixed' ? [cap('mixed_direction')] : []),
@@ -149,7 +150,7 @@ const capsOf = (topic: string, sources: readonly OutcomeSource[], weighing: Weig
 };
 
 /** Why nothing can be said at all. */
-const emptyCap = (figures: OutcomeFigures): CapCode => {
+export const emptyCap = (figures: OutcomeFigures): CapCode => {
   if (!figures.sources) return 'all_retracted';
   if (figures.judged) return 'unclear_direction';
   if (figures.counted) return 'not_judged';

@@ -1,11 +1,13 @@
 /** The grade of one supplement on one outcome, from its sources and its entry. Pure: the same in gives the same out. */
 import { createHash } from 'node:crypto';
 import type { DirectionCode } from '#plugins/evidence/index.ts';
-import { type Certain, certaintyOf, type OutcomeCap } from './certainty.ts';
+import { type AssessmentInput, assess } from './assess.ts';
+import type { Assessment } from './assessment.ts';
+import { cap, emptyCap, type OutcomeCap } from './certainty.ts';
 import { countedOf, figuresOf, type OutcomeFigures } from './figures.ts';
-import { type Magnitude, magnitudeOf } from './magnitude.ts';
+import { type Magnitude, NOT_STATED } from './magnitude.ts';
 import { type Certainty, MEASUREMENT_TOPICS, METHOD_VERSION, SAFETY_TOPIC } from './method.ts';
-import type { OutcomeClaim, OutcomeSource } from './source.ts';
+import type { OutcomeSource } from './source.ts';
 import { verdictOf } from './verdict.ts';
 import { type Weighing, weigh } from './weigh.ts';
 
@@ -17,9 +19,15 @@ export interface OutcomeReason {
 }
 
 export interface Graded {
+  /** False when nobody has assessed the question: then there is no direction and no certainty to show. */
+  readonly assessed: boolean;
+  /** One for each population, the leading one first. */
+  readonly assessments: readonly Assessment[];
+  /** Those of the leading population. */
   readonly certainty: Certainty;
   readonly direction: DirectionCode;
   readonly magnitude: Magnitude;
+  /** Of all sources on the supplement and outcome, whoever was studied. */
   readonly figures: OutcomeFigures;
   readonly caps: readonly OutcomeCap[];
   readonly reasons: readonly OutcomeReason[];
@@ -47,38 +55,39 @@ const remarksOf = (topic: string, figures: OutcomeFigures, { tempered }: Weighin
     ] as const
   ).flatMap(([code, holds]) => (holds ? [{ code, steps: 0, text: REMARKS[code] }] : []));
 
-/** Whether no difference was found more than once and among enough people, so that it may be called none. */
-const isFirm = ({ downgrades, caps }: Pick<Certain, 'downgrades' | 'caps'>): boolean =>
-  !downgrades.some(({ code }) => code === 'imprecision' || code === 'imprecision_serious') &&
-  !caps.some(({ code }) => code === 'one_study');
-
 const bySourceId = (a: OutcomeSource, b: OutcomeSource): number => (a.sourceId < b.sourceId ? -1 : 1);
 
-export const gradeOutcome = (
-  { supplement, topic }: { readonly supplement: string; readonly topic: string },
-  sources: readonly OutcomeSource[],
-  claims: readonly OutcomeClaim[],
-): Graded => {
-  const ordered = sources.toSorted(bySourceId);
-  const judged = countedOf(ordered).map((source) => ({
+/** What a question without an assessment stores; readers see "not assessed" instead. */
+const notAssessed = (figures: OutcomeFigures) => ({
+  certainty: 'very_low' as const,
+  direction: 'unclear' as const,
+  magnitude: NOT_STATED,
+  caps: [cap(emptyCap(figures))],
+  reasons: [],
+});
+
+export const gradeOutcome = (input: AssessmentInput): Graded => {
+  const { supplement, topic, claims } = input;
+  const sources = input.sources.toSorted(bySourceId);
+  const judged = countedOf(sources).map((source) => ({
     source,
     verdict: verdictOf(source, { supplement, topic }, claims),
   }));
   const weighing = weigh(topic, judged, claims);
-  const question = { supplement, topic, measurement: MEASUREMENT_TOPICS.includes(topic) };
-  const figures = figuresOf(question, ordered, weighing);
-  const { certainty, start, downgrades, caps } = certaintyOf(question, weighing, figures);
+  const figures = figuresOf({ supplement, topic }, sources, weighing);
+  const assessments = assess({ ...input, sources });
+  const [lead] = assessments;
+  const { certainty, direction, magnitude, caps, reasons } = lead ?? notAssessed(figures);
+  const tempered = lead?.basis === 'sources' && weighing.tempered;
   const grade = {
+    assessed: lead !== undefined,
+    assessments,
     certainty,
-    direction: weighing.direction,
-    magnitude: magnitudeOf(question, weighing, isFirm({ downgrades, caps })),
+    direction,
+    magnitude,
     figures,
     caps,
-    reasons: [
-      { code: `start_${start.certainty}`, steps: 0, text: start.text },
-      ...downgrades,
-      ...remarksOf(topic, figures, weighing),
-    ],
+    reasons: [...reasons, ...remarksOf(topic, figures, { ...weighing, tempered })],
     method_version: METHOD_VERSION,
   };
   const digest = createHash('sha256').update(JSON.stringify(grade)).digest('hex').slice(0, 32);

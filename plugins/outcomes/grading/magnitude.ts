@@ -24,7 +24,7 @@ export interface Magnitude {
     | null;
 }
 
-const NOT_STATED: Magnitude = {
+export const NOT_STATED: Magnitude = {
   level: 'not_stated',
   basis: 'No size of the effect was entered from the sources.',
   limits: [],

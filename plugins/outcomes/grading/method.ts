@@ -3,7 +3,7 @@
  * and the methodology page print the same tables. They follow the ideas of GRADE (start from the design, then downgrade)
  * with limits of our own; they are no GRADE rating. A change of any figure needs a new version name.
  */
-export const METHOD_VERSION = 'outcome-1.3';
+export const METHOD_VERSION = 'outcome-2.0';
 
 /** Best first. */
 export const CERTAINTIES = ['high', 'moderate', 'low', 'very_low'] as const;
@@ -112,6 +112,10 @@ export const CEILINGS = {
     ceiling: 'low',
     label: 'Trials are seldom large or long enough to find harm, so safety is never graded higher than low here.',
   },
+  program_only: {
+    ceiling: 'low',
+    label: 'Only a program has read the sources that carry the direction.',
+  },
   not_judged: { ceiling: 'very_low', label: 'No editor has judged which way the sources point on this outcome.' },
   unclear_direction: { ceiling: 'very_low', label: 'What was judged does not tell which way it points.' },
   not_in_people: { ceiling: 'very_low', label: 'It was studied in animals or cells only.' },
@@ -123,6 +127,60 @@ export const CEILINGS = {
   all_retracted: { ceiling: 'very_low', label: 'Everything gathered here was retracted.' },
 } as const satisfies Record<string, { readonly ceiling: Certainty; readonly label: string }>;
 export type CapCode = keyof typeof CEILINGS;
+
+/** Limits of the rules for findings. */
+export const FINDING_LIMITS = {
+  /** Fewer people than this behind a figure: imprecise. */
+  people: 400,
+  /** Fewer people than this: very imprecise. */
+  fewPeople: 100,
+  /** A single trial is sure enough to be rated above low from this many people on. */
+  largeTrial: 1_000,
+  /** A trial of this many people that points elsewhere makes the evidence inconsistent. */
+  contradictingTrial: 300,
+  /** From this I² on, in per cent, the trials disagree. */
+  i2: 75,
+  /** Reviews, statements or large trials of others that confirm a finding, so that the bias of its trials weighs less. */
+  confirming: 2,
+  /** Fewer people a trial than this: small trials. */
+  smallTrial: 80,
+  /** A standardised difference from which on the effect is large. */
+  largeSmd: 0.8,
+  /** An interval of a ratio that reaches below and above these leaves room for a useful effect. */
+  wideLow: 0.75,
+  wideHigh: 1.25,
+  /** The same for a standardised difference. */
+  wideSmd: 0.3,
+  /** A review is preferred to a newer one for this many years where it holds `larger` times as many people. */
+  preferredYears: 6,
+  larger: 1.5,
+} as const;
+
+/** Levels of certainty that a rule on findings takes away, with the words a reader gets. */
+export const FINDING_REASONS = {
+  bias_high: { steps: 2, text: 'Most trials have a high risk of bias.' },
+  bias_some: { steps: 1, text: 'The trials have some risk of bias.' },
+  bias_unknown: {
+    steps: 1,
+    text: 'The risk of bias of the trials is not stated, and no other review confirms the result.',
+  },
+  inconsistent_findings: { steps: 1, text: 'Other reviews or large trials in the same people point elsewhere.' },
+  inconsistent_trials: { steps: 1, text: 'The trials disagree with each other (I² of 75 % or more).' },
+  surrogate: { steps: 1, text: 'A measurement stands for the outcome that people care about.' },
+  few_people: { steps: 1, text: 'Fewer than 400 people are behind the figure.' },
+  few_people_serious: { steps: 2, text: 'Fewer than 100 people are behind the figure.' },
+  people_unknown: { steps: 1, text: 'The number of people behind the result is not stated.' },
+  interval_includes_nothing: { steps: 1, text: 'The interval around the effect includes no effect.' },
+  interval_wide: { steps: 1, text: 'The interval leaves room for a useful effect and for harm.' },
+  small_large: { steps: 1, text: 'Many small trials found a large effect, which larger trials seldom confirm.' },
+  doubtful: { steps: 1, text: 'The effect is larger than others found, and nobody has confirmed it.' },
+  single_trial: { steps: 0, text: 'It rests on one trial of fewer than 1,000 people, so it is low at most.' },
+  later_trial: { steps: 0, text: 'A later and larger trial decides the direction.' },
+  later_trial_disagrees: { steps: 1, text: 'A later large trial disagrees with the review.' },
+  later_trial_agrees: { steps: -1, text: 'A later large trial with a low risk of bias agrees with the review.' },
+  outcomes_differ: { steps: 0, text: 'The outcomes that matter do not all point the same way.' },
+} as const satisfies Record<string, { readonly steps: number; readonly text: string }>;
+export type FindingReasonCode = keyof typeof FINDING_REASONS;
 
 /** From which size on an effect is called large, moderate or small; below the last it is none worth the name. */
 export const SIZE_LEVELS = {
@@ -152,6 +210,9 @@ export const MEASURES = {
   HR: { scale: 'ratio', words: 'hazard ratio' },
   MD: { scale: 'none', words: 'difference' },
   percent: { scale: 'none', words: 'difference in per cent' },
+  rate: { scale: 'ratio', words: 'ratio of rates' },
+  RD: { scale: 'none', words: 'difference of risks' },
+  other: { scale: 'none', words: 'figure' },
 } as const;
 export type Measure = keyof typeof MEASURES;
 

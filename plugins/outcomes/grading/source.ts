@@ -34,6 +34,7 @@ export interface OutcomeSource
     | 'topics'
     | 'trialStatus'
     | 'publicationTypes'
+    | 'findings'
   > {
   readonly qualityTier: Tier;
   /** Whether a program has read the abstract, so that what it measured is known. */

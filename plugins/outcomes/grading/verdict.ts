@@ -1,8 +1,8 @@
 /**
  * Which way one source points on one outcome. A source has one direction, that of its main outcome; on another outcome
- * only what an editor entered for that outcome counts. What no editor has read points nowhere.
+ * only what an editor entered for that outcome counts. What no editor has read counts as far as a program was sure of it.
  */
-import { DIRECTION_CODES, type DirectionCode, judgedDirection } from '#plugins/evidence/index.ts';
+import { DIRECTION_CODES, type DirectionCode, isSureFinding, judgedDirection } from '#plugins/evidence/index.ts';
 import { COMPARABLE_TOPICS } from './method.ts';
 import { isMainly, type OutcomeClaim, type OutcomeSource, refsOf } from './source.ts';
 
@@ -10,6 +10,7 @@ export type VerdictBasis =
   | 'effect_size'
   | 'finding'
   | 'main_outcome'
+  | 'program'
   | 'joint_finding'
   | 'other_question'
   | 'not_judged'
@@ -20,6 +21,8 @@ export interface Verdict {
   readonly basis: VerdictBasis;
   /** The editor's finding on the main outcome of the source differs from the source's own direction: it is about a part. */
   readonly part?: true;
+  /** How likely a program's reading is right, 0 to 1; its weight counts that much. */
+  readonly probability?: number;
 }
 
 /** Whether somebody judged it, or it asked something else: neither leaves a question open. */
@@ -39,13 +42,22 @@ export interface VerdictQuestion {
   readonly topic: string;
 }
 
+/** What a program read in the abstract on this very outcome, where it was sure enough to say. */
+const readByProgram = (source: OutcomeSource, { supplement, topic }: VerdictQuestion): Verdict => {
+  const found = source.findings.find(
+    (one) => one.supplement === supplement && one.topic === topic && isSureFinding(one),
+  );
+  if (!found) return { direction: 'unclear', basis: 'not_read' };
+  return { direction: codeOf(found.direction), basis: 'program', probability: found.probability ?? 1 };
+};
+
 /** In this order: an effect size on the outcome, a finding that rests on this source alone, the main outcome, a finding it shares. */
 export const verdictOf = (
   source: OutcomeSource,
   { supplement, topic }: VerdictQuestion,
   claims: readonly OutcomeClaim[],
 ): Verdict => {
-  if (!source.read) return { direction: 'unclear', basis: 'not_read' };
+  if (!source.read) return readByProgram(source, { supplement, topic });
   if (source.compares && !COMPARABLE_TOPICS.includes(topic) && source.effectDirection !== 'negative')
     return { direction: 'unclear', basis: 'other_question' };
   const sizes = together(

@@ -23,11 +23,13 @@ export interface Weighing {
   readonly judged: number;
   /** The entry of the supplement is more careful than the sum of its sources, and wins. */
   readonly tempered: boolean;
+  /** Whether a program alone read every source that points anywhere. */
+  readonly programOnly: boolean;
 }
 
 const isDefinite = (direction: DirectionCode): boolean => direction !== 'unclear';
-const weightOf = ({ source }: Weighed): number =>
-  TIER_WEIGHTS[source.qualityTier] * (isPooled(source) ? LIMITS.pooledWeight : 1);
+const weightOf = ({ source, verdict }: Weighed): number =>
+  TIER_WEIGHTS[source.qualityTier] * (isPooled(source) ? LIMITS.pooledWeight : 1) * (verdict.probability ?? 1);
 const sumOf = (rows: readonly Weighed[]): number => rows.reduce((sum, row) => sum + weightOf(row), 0);
 const isJudged = ({ verdict }: Weighed): boolean => !isOpen(verdict) && verdict.basis !== 'other_question';
 
@@ -99,5 +101,6 @@ export const weigh = (topic: string, given: readonly Weighed[], claims: readonly
     inPart: new Set(definite.filter(({ verdict }) => verdict.part).map(({ source }) => source.sourceId)),
     judged: judged.length,
     tempered: direction !== summed.direction,
+    programOnly: definite.length > 0 && definite.every(({ verdict }) => verdict.basis === 'program'),
   };
 };

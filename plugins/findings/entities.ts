@@ -1,0 +1,16 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Finding } from './vocabulary.ts';
+
+/** A finding as it came from content/ or an import. */
+export const FindingRow = defineEntity({
+  name: 'FindingRow',
+  tableName: 'finding',
+  properties: {
+    id: p.string().primary(),
+    vertical: p.string(),
+    /** The file in content/, or "" for an import. */
+    file: p.string(),
+    finding: p.json<Finding>(),
+    changedAt: p.datetime(),
+  },
+});

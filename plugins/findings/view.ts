@@ -1,0 +1,24 @@
+/** A finding as the API answers it. */
+import type { Static } from 'typebox';
+import type { FindingRecord } from './schemas.ts';
+import type { Finding } from './vocabulary.ts';
+
+/** The address of a source at PubMed or at the DOI resolver. */
+export const sourceUrl = (source: string): string =>
+  source.startsWith('pmid:')
+    ? `https://pubmed.ncbi.nlm.nih.gov/${source.slice(5)}/`
+    : `https://doi.org/${encodeURI(source.slice(4))}`;
+
+export const toRecord = (finding: Finding): Static<typeof FindingRecord> => {
+  const { firstAuthor, followUp, betterWhen, riskWithout, riskWith, supplements, ...same } = finding;
+  return {
+    ...same,
+    supplements: [...supplements],
+    source_url: sourceUrl(finding.source),
+    first_author: firstAuthor,
+    follow_up: followUp,
+    better_when: betterWhen,
+    risk_without: riskWithout,
+    risk_with: riskWith,
+  };
+};

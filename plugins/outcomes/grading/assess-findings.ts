@@ -1,0 +1,248 @@
+/**
+ * Assesses one question (supplement, outcome, population) from its findings: the newest sound review that rates certainty
+ * decides, later large trials move it, and without such a review the rules of finding-certainty.ts do. Pure.
+ */
+import type { DirectionCode } from '#plugins/evidence/index.ts';
+import type { Finding } from '#plugins/findings/index.ts';
+import type { Assessment, AssessmentReason, OutcomeLine } from './assessment.ts';
+import { certaintyOfFinding, isConsensus, isReview, lowered, type RatedFinding } from './finding-certainty.ts';
+import { magnitudeOfFinding } from './finding-magnitude.ts';
+import {
+  CERTAINTIES,
+  type Certainty,
+  FINDING_LIMITS,
+  FINDING_REASONS,
+  type FindingReasonCode,
+  SAFETY_TOPIC,
+} from './method.ts';
+import type { Population } from './population.ts';
+
+const DIRECTIONS: Readonly<Record<Finding['direction'], DirectionCode>> = {
+  better: 'positive',
+  no_difference: 'null',
+  worse: 'negative',
+  unclear: 'unclear',
+};
+
+const INACTIVE = /^(placebo|nothing|usual-care|placebo-or-nothing|no supplement|)$/;
+/** Compared with another treatment or dose, a supplement says nothing on what it does by itself. */
+const isCompared = ({ comparator }: Finding): boolean => !INACTIVE.test(comparator);
+
+const rankOf = (certainty: Certainty): number => CERTAINTIES.indexOf(certainty);
+const IMPORTANCE = ['critical', 'important', 'surrogate', 'harm'];
+const remark = (code: FindingReasonCode): AssessmentReason => ({ code, ...FINDING_REASONS[code] });
+
+interface Rated {
+  readonly finding: Finding;
+  readonly rating: RatedFinding;
+}
+
+/** Results that say nothing ("very uncertain") come last; then by importance, certainty and the authors' own order. */
+const compareLeads = (a: Rated, b: Rated): number => {
+  const isSilent = ({ finding, rating }: Rated): number =>
+    Number(finding.direction === 'unclear' && rating.certainty === 'very_low');
+  return (
+    isSilent(a) - isSilent(b) ||
+    IMPORTANCE.indexOf(a.finding.importance) - IMPORTANCE.indexOf(b.finding.importance) ||
+    Number(a.finding.direction === 'unclear') - Number(b.finding.direction === 'unclear') ||
+    rankOf(a.rating.certainty) - rankOf(b.rating.certainty)
+  );
+};
+
+/** The findings of one source on the question. */
+interface Study {
+  readonly source: string;
+  readonly year: number;
+  readonly people: number;
+  readonly isRated: boolean;
+  readonly isReview: boolean;
+  readonly findings: readonly Finding[];
+}
+
+const toStudies = (findings: readonly Finding[]): readonly Study[] =>
+  [...Map.groupBy(findings, ({ source }) => source)].map(([source, mine]) => ({
+    source,
+    year: Math.max(...mine.map(({ year }) => year ?? 0)),
+    people: Math.max(...mine.map(({ participants }) => participants ?? 0)),
+    isRated: mine.some(({ certainty, doubtful }) => certainty !== '' && !doubtful),
+    isReview: mine.some((finding) => isReview(finding) || isConsensus(finding)),
+    findings: mine,
+  }));
+
+const newestFirst = (a: Study, b: Study): number =>
+  b.year - a.year || b.people - a.people || (a.source < b.source ? -1 : 1);
+
+/** The newest, unless an older one of the last years holds far more people. */
+const newestSound = (studies: readonly Study[]): Study | null => {
+  const [newest, ...older] = studies.toSorted(newestFirst);
+  if (!newest) return null;
+  const larger = older.find(
+    ({ year, people }) =>
+      newest.year - year <= FINDING_LIMITS.preferredYears &&
+      newest.people > 0 &&
+      people >= newest.people * FINDING_LIMITS.larger,
+  );
+  return larger ?? newest;
+};
+
+const IS_TRIAL = ({ findings }: Study): boolean => findings.every(({ design }) => design === 'rct');
+
+/** Without a rated review: reviews before single trials, and among them the one with most people. */
+const strongest = (studies: readonly Study[]): Study | null => {
+  const byWeight = (a: Study, b: Study): number => b.people - a.people || newestFirst(a, b);
+  const largeTrials = studies.filter((study) => IS_TRIAL(study) && study.people >= FINDING_LIMITS.largeTrial);
+  const reviews = studies.filter(({ isReview: is }) => is);
+  const pool = reviews.length || largeTrials.length ? [...reviews, ...largeTrials] : studies;
+  return pool.toSorted(byWeight)[0] ?? null;
+};
+
+export interface FindingQuestion {
+  readonly topic: string;
+  readonly isMeasurement: boolean;
+  /** Ids of sources in the corpus by reference (`pmid:…`, `doi:…`). */
+  readonly sourceIds: ReadonlyMap<string, string>;
+}
+
+const rate = (finding: Finding, all: readonly Finding[], { isMeasurement }: FindingQuestion): Rated => ({
+  finding,
+  rating:
+    finding.certainty && !finding.doubtful
+      ? { certainty: finding.certainty, reasons: [] }
+      : certaintyOfFinding(finding, all, isMeasurement),
+});
+
+/** Direction of a study on the question: that of its lead, or the majority among equals; mixed when equals contradict. */
+const directionAmong = (rated: readonly Rated[], lead: Rated): DirectionCode => {
+  const equals = rated.filter(
+    ({ finding, rating }) =>
+      finding.importance === lead.finding.importance &&
+      rating.certainty === lead.rating.certainty &&
+      finding.direction !== 'unclear',
+  );
+  const count = (direction: Finding['direction']): number =>
+    equals.filter(({ finding }) => finding.direction === direction).length;
+  if (count('better') && count('worse')) return 'mixed';
+  const [first] = (['better', 'no_difference', 'worse'] as const).toSorted((a, b) => count(b) - count(a));
+  const mine = lead.finding.direction;
+  return DIRECTIONS[first && count(first) > count(mine) ? first : mine];
+};
+
+interface Moved {
+  readonly lead: Rated;
+  readonly direction: DirectionCode;
+  readonly certainty: Certainty;
+  readonly reasons: readonly AssessmentReason[];
+}
+
+const leadOf = (study: Study, all: readonly Finding[], question: FindingQuestion): Moved | null => {
+  const rated = study.findings.map((finding) => rate(finding, all, question)).toSorted(compareLeads);
+  const [lead] = rated;
+  if (!lead) return null;
+  const direction = directionAmong(rated, lead);
+  const differ = direction === 'mixed' || direction !== DIRECTIONS[lead.finding.direction];
+  // The rest of the answer, its size above all, belongs to a finding that points the same way.
+  const carrier = rated.find(({ finding }) => DIRECTIONS[finding.direction] === direction) ?? lead;
+  return {
+    lead: carrier,
+    direction,
+    certainty: carrier.rating.certainty,
+    reasons: [...carrier.rating.reasons, ...(differ ? [remark('outcomes_differ')] : [])],
+  };
+};
+
+const isDefinite = (direction: DirectionCode): boolean => direction !== 'unclear' && direction !== 'mixed';
+
+/** What one later study makes of the answer so far. */
+const moveByOne = (now: Moved, next: Moved, { isLarger }: { readonly isLarger: boolean }): Moved => {
+  const withRemark = (moved: Moved, code: FindingReasonCode): Moved => ({
+    ...moved,
+    reasons: [...moved.reasons, remark(code)],
+  });
+  if (!isDefinite(next.direction) || next.lead.finding.importance !== now.lead.finding.importance) return now;
+  if (!isDefinite(now.direction)) return withRemark(next, 'later_trial');
+  if (next.direction === now.direction) {
+    const confirms = next.lead.finding.bias === 'low' && rankOf(now.certainty) >= rankOf('low');
+    return confirms ? withRemark({ ...now, certainty: lowered(now.certainty, -1) }, 'later_trial_agrees') : now;
+  }
+  return isLarger
+    ? withRemark(next, 'later_trial')
+    : withRemark({ ...now, certainty: lowered(now.certainty, 1) }, 'later_trial_disagrees');
+};
+
+/** Later trials of 1,000 people or more, and later reviews with more people, each may move what a rated review says. */
+const moveByLater = (
+  anchor: Study,
+  start: Moved,
+  studies: readonly Study[],
+  question: FindingQuestion,
+  all: readonly Finding[],
+): Moved => {
+  const later = studies
+    .filter(
+      (study) =>
+        study.source !== anchor.source &&
+        study.year > anchor.year &&
+        study.people >= FINDING_LIMITS.largeTrial &&
+        (IS_TRIAL(study) || study.people > anchor.people),
+    )
+    .toSorted((a, b) => a.year - b.year);
+  let now = start;
+  for (const study of later) {
+    const next = leadOf(study, all, question);
+    if (next) now = moveByOne(now, next, { isLarger: study.people >= anchor.people });
+  }
+  return now;
+};
+
+const toLine = ({ finding, rating }: Rated): OutcomeLine => ({
+  finding: finding.id,
+  outcome: finding.outcome,
+  direction: DIRECTIONS[finding.direction],
+  certainty: rating.certainty,
+  importance: finding.importance,
+});
+
+/** Returns null when the findings compare it with other treatments only, or tell of harm only. */
+export const assessFindings = (
+  population: Population,
+  findings: readonly Finding[],
+  question: FindingQuestion,
+): Assessment | null => {
+  const compared = findings.filter(isCompared);
+  const alone = findings.filter((finding) => !isCompared(finding));
+  const isSafety = question.topic === SAFETY_TOPIC;
+  const harms = alone.filter(({ importance }) => importance === 'harm');
+  const graded = isSafety ? alone : alone.filter(({ importance }) => importance !== 'harm');
+  // A topic such as cancer may hold nothing but harm: then the harm is the answer.
+  const all = graded.length ? graded : harms;
+  const studies = toStudies(all);
+  const rated = newestSound(studies.filter(({ isRated }) => isRated));
+  const anchor = rated ?? strongest(studies);
+  const start = anchor && leadOf(anchor, all, question);
+  if (!anchor || !start) return null;
+  const end = rated ? moveByLater(anchor, start, studies, question, all) : start;
+  const { finding } = end.lead;
+  return {
+    population,
+    basis: finding.certainty ? 'review' : 'findings',
+    direction: end.direction,
+    certainty: end.certainty,
+    magnitude: magnitudeOfFinding(finding, end.direction, question.sourceIds.get(finding.source) ?? ''),
+    lead: finding.id,
+    people: finding.participants,
+    studies: finding.studies,
+    outcomes: all
+      .map((one) => rate(one, all, question))
+      .toSorted(compareLeads)
+      .map(toLine),
+    harms: isSafety ? [] : harms.map(({ id }) => id),
+    compared: compared.map(({ id }) => id),
+    reasons: [
+      ...(finding.certainty
+        ? [{ code: 'rated_by_review', steps: 0, text: 'The certainty is the one that the authors of the review gave.' }]
+        : []),
+      ...end.reasons,
+    ],
+    caps: [],
+  };
+};

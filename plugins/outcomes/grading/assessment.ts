@@ -1,0 +1,46 @@
+/** What is known on one question: a supplement, an outcome and a population. */
+import type { DirectionCode } from '#plugins/evidence/index.ts';
+import type { Finding } from '#plugins/findings/index.ts';
+import type { OutcomeCap } from './certainty.ts';
+import type { Magnitude } from './magnitude.ts';
+import type { Certainty } from './method.ts';
+import type { Population } from './population.ts';
+
+export interface AssessmentReason {
+  readonly code: string;
+  /** Levels of certainty taken away; negative for levels added, 0 for a remark. */
+  readonly steps: number;
+  readonly text: string;
+}
+
+/** One outcome within the question, such as "time to fall asleep". */
+export interface OutcomeLine {
+  readonly finding: string;
+  readonly outcome: string;
+  readonly direction: DirectionCode;
+  readonly certainty: Certainty;
+  readonly importance: Finding['importance'];
+}
+
+/** `review`: a review's own rating; `findings`: worked out from entered findings; `sources`: from editors' and program readings. */
+export type AssessmentBasis = 'review' | 'findings' | 'sources';
+
+export interface Assessment {
+  readonly population: Population;
+  readonly basis: AssessmentBasis;
+  readonly direction: DirectionCode;
+  readonly certainty: Certainty;
+  readonly magnitude: Magnitude;
+  /** The finding that leads; "" when the basis is sources. */
+  readonly lead: string;
+  /** People behind the lead finding; null where they are not stated. */
+  readonly people: number | null;
+  readonly studies: number | null;
+  readonly outcomes: readonly OutcomeLine[];
+  /** Ids of findings of harm in these people. */
+  readonly harms: readonly string[];
+  /** Ids of findings that compare it with another treatment. */
+  readonly compared: readonly string[];
+  readonly reasons: readonly AssessmentReason[];
+  readonly caps: readonly OutcomeCap[];
+}

@@ -1,0 +1,170 @@
+/** The certainty of a finding whose authors did not rate it: GRADE's five reasons, each by a stated rule. Pure. */
+import type { Finding } from '#plugins/findings/index.ts';
+import type { AssessmentReason } from './assessment.ts';
+import { CERTAINTIES, type Certainty, FINDING_LIMITS, FINDING_REASONS, type FindingReasonCode } from './method.ts';
+
+const RATIOS: readonly string[] = ['RR', 'OR', 'HR', 'rate'];
+export const isRatio = ({ measure }: Pick<Finding, 'measure'>): boolean => RATIOS.includes(measure);
+
+const START: Readonly<Record<Finding['design'], Certainty>> = {
+  'meta-analysis': 'high',
+  'network-meta-analysis': 'high',
+  'systematic-review': 'high',
+  'umbrella-review': 'high',
+  rct: 'high',
+  guideline: 'moderate',
+  'position-stand': 'moderate',
+  cohort: 'low',
+  'case-reports': 'very_low',
+};
+
+export const isReview = ({ design }: Pick<Finding, 'design'>): boolean =>
+  design.endsWith('analysis') || design.endsWith('review');
+export const isConsensus = ({ design }: Pick<Finding, 'design'>): boolean =>
+  design === 'guideline' || design === 'position-stand';
+const isDefinite = ({ direction }: Pick<Finding, 'direction'>): boolean => direction !== 'unclear';
+
+/** Whether the interval includes no effect; null without an interval. */
+export const includesNothing = (finding: Finding): boolean | null => {
+  if (finding.low === null || finding.high === null) return null;
+  const nothing = isRatio(finding) ? 1 : 0;
+  return finding.low <= nothing && finding.high >= nothing;
+};
+
+/** Whether "no difference" leaves room for an effect that people would care about. */
+const isWide = (finding: Finding): boolean => {
+  const { low, high } = finding;
+  if (low === null || high === null) return false;
+  if (isRatio(finding)) return low < FINDING_LIMITS.wideLow && high > FINDING_LIMITS.wideHigh;
+  return finding.measure === 'SMD' && low < -FINDING_LIMITS.wideSmd && high > FINDING_LIMITS.wideSmd;
+};
+
+const isLargeEffect = ({ measure, estimate }: Finding): boolean => {
+  if (estimate === null) return false;
+  if (measure === 'SMD') return Math.abs(estimate) >= FINDING_LIMITS.largeSmd;
+  return isRatio({ measure }) && (estimate >= 2 || estimate <= 0.5);
+};
+
+/** Reviews and statements, other than the finding's own source, that point the same way. */
+const confirmations = (finding: Finding, others: readonly Finding[]): number =>
+  new Set(
+    others
+      .filter(
+        (one) =>
+          one.source !== finding.source &&
+          one.direction === finding.direction &&
+          (isReview(one) || isConsensus(one) || (one.participants ?? 0) >= FINDING_LIMITS.largeTrial),
+      )
+      .map(({ source }) => source),
+  ).size;
+
+const contradictions = (finding: Finding, others: readonly Finding[]): number =>
+  new Set(
+    others
+      .filter(
+        (one) =>
+          one.source !== finding.source &&
+          isDefinite(one) &&
+          one.direction !== finding.direction &&
+          one.importance !== 'surrogate' &&
+          (isReview(one) || (one.participants ?? 0) >= FINDING_LIMITS.contradictingTrial),
+      )
+      .map(({ source }) => source),
+  ).size;
+
+const biasReason = (finding: Finding, confirmed: number): FindingReasonCode | null => {
+  if (isConsensus(finding) || !START[finding.design].startsWith('h')) return null;
+  if (finding.bias === 'high') return 'bias_high';
+  if (finding.bias === 'low') return null;
+  if (confirmed >= FINDING_LIMITS.confirming) return null;
+  return finding.bias === 'some' ? 'bias_some' : 'bias_unknown';
+};
+
+const inconsistencyReason = (finding: Finding, contradicted: number): FindingReasonCode | null => {
+  if (contradicted > 0) return 'inconsistent_findings';
+  return (finding.i2 ?? 0) >= FINDING_LIMITS.i2 ? 'inconsistent_trials' : null;
+};
+
+const imprecisionReason = (finding: Finding): FindingReasonCode | null => {
+  if (isConsensus(finding)) return null;
+  const { participants, direction } = finding;
+  if (participants !== null && participants < FINDING_LIMITS.fewPeople) return 'few_people_serious';
+  const points = direction === 'better' || direction === 'worse';
+  if (points && includesNothing(finding)) return 'interval_includes_nothing';
+  if (direction === 'no_difference' && isWide(finding)) return 'interval_wide';
+  if (participants === null && finding.low === null) return 'people_unknown';
+  return participants !== null && participants < FINDING_LIMITS.people ? 'few_people' : null;
+};
+
+const publicationReason = (finding: Finding): FindingReasonCode | null => {
+  if (finding.doubtful) return 'doubtful';
+  const { participants, studies } = finding;
+  if (!isReview(finding) || participants === null || studies === null || studies < 3) return null;
+  return participants / studies < FINDING_LIMITS.smallTrial && isLargeEffect(finding) ? 'small_large' : null;
+};
+
+const rank = (certainty: Certainty): number => CERTAINTIES.indexOf(certainty);
+export const lowered = (certainty: Certainty, steps: number): Certainty =>
+  CERTAINTIES[Math.max(0, Math.min(rank(certainty) + steps, CERTAINTIES.length - 1))] as Certainty;
+export const lowerOf = (a: Certainty, b: Certainty): Certainty => (rank(a) > rank(b) ? a : b);
+
+/** A single trial is not repeated: the most that it reaches. */
+const ceiling = (finding: Finding): Certainty => {
+  if (finding.design !== 'rct') return 'high';
+  return (finding.participants ?? 0) >= FINDING_LIMITS.largeTrial ? 'high' : 'low';
+};
+
+export interface RatedFinding {
+  readonly certainty: Certainty;
+  readonly reasons: readonly AssessmentReason[];
+}
+
+const reason = (code: FindingReasonCode): AssessmentReason => ({ code, ...FINDING_REASONS[code] });
+
+/**
+ * Returns the certainty of an unrated finding. `others` are findings on the same question; `isMeasurement` says that the
+ * outcome is itself a measurement, so that a blood value is a direct answer.
+ */
+export const certaintyOfFinding = (
+  finding: Finding,
+  others: readonly Finding[],
+  isMeasurement: boolean,
+): RatedFinding => {
+  const start = START[finding.design];
+  const confirmed = confirmations(finding, others);
+  const codes = [
+    biasReason(finding, confirmed),
+    inconsistencyReason(finding, contradictions(finding, others)),
+    finding.importance === 'surrogate' && !isMeasurement ? ('surrogate' as const) : null,
+    imprecisionReason(finding),
+    publicationReason(finding),
+  ].filter((code) => code !== null);
+  const reasons = codes.map(reason);
+  const steps = reasons.reduce((sum, one) => sum + one.steps, 0);
+  const top = ceiling(finding);
+  const certainty = lowerOf(lowered(start, steps), top);
+  return {
+    certainty,
+    reasons: [
+      {
+        code: `start_${start}`,
+        steps: 0,
+        text: `It starts ${start.replace('_', ' ')}, as ${DESIGN_WORDS[finding.design]} do.`,
+      },
+      ...reasons,
+      ...(top === 'low' ? [reason('single_trial')] : []),
+    ],
+  };
+};
+
+const DESIGN_WORDS: Readonly<Record<Finding['design'], string>> = {
+  'meta-analysis': 'reviews of randomised trials',
+  'network-meta-analysis': 'reviews of randomised trials',
+  'systematic-review': 'reviews of randomised trials',
+  'umbrella-review': 'reviews of randomised trials',
+  rct: 'randomised trials',
+  guideline: 'guidelines',
+  'position-stand': 'position statements of professional societies',
+  cohort: 'observational studies',
+  'case-reports': 'case reports',
+};

@@ -1,0 +1,47 @@
+/** The size of an effect from the figure of one finding. Pure. */
+import type { DirectionCode } from '#plugins/evidence/index.ts';
+import type { Finding } from '#plugins/findings/index.ts';
+import type { Magnitude } from './magnitude.ts';
+import { MEASURES } from './method.ts';
+import { figureInWords, levelOf } from './stated-sizes.ts';
+
+const intervalInWords = ({ low, high }: Finding): string =>
+  low === null || high === null ? '' : ` (95% interval ${low} to ${high})`;
+
+const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+const effectOf = (finding: Finding, direction: DirectionCode, sourceId: string): Magnitude['effect'] => {
+  const { measure, estimate, low, high, unit, topic, outcome, population, participants } = finding;
+  if (!measure || estimate === null) return null;
+  return {
+    topic,
+    measure,
+    value: estimate,
+    ...(low !== null && high !== null && { low, high }),
+    ...(unit && { unit }),
+    outcome,
+    direction,
+    ...(participants !== null && { people: participants }),
+    source_id: sourceId,
+    population,
+    groups: [],
+  };
+};
+
+/** `sourceId`: of the finding's source in the corpus. */
+export const magnitudeOfFinding = (finding: Finding, direction: DirectionCode, sourceId: string): Magnitude => {
+  const effect = effectOf(finding, direction, sourceId);
+  if (!effect)
+    return {
+      level: 'not_stated',
+      basis: 'The source states no figure for the size of the effect.',
+      limits: [],
+      effect: null,
+    };
+  const figure = figureInWords(effect);
+  const basis = `${capitalized(finding.outcome)}: ${figure}${intervalInWords(finding)}, in ${finding.population}.`;
+  if (direction === 'null') return { level: 'none', basis, limits: [], effect };
+  if (direction === 'mixed' || direction === 'unclear' || MEASURES[effect.measure].scale === 'none')
+    return { level: 'not_stated', basis, limits: [], effect };
+  return { level: levelOf(effect), basis, limits: [], effect };
+};

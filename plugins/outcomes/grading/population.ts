@@ -1,0 +1,153 @@
+/**
+ * Who a result is about. Life stage and illness together are a population, and each population is a question of its own: a
+ * result in pregnant women answers nothing for athletes. Pure.
+ */
+import { type Group, groupsIn } from '#plugins/evidence/index.ts';
+import type { People as FindingPeople } from '#plugins/findings/index.ts';
+
+export const LIFE_STAGES = [
+  'adults',
+  'older-adults',
+  'athletes',
+  'children',
+  'infants',
+  'preterm-infants',
+  'pregnancy',
+  'breastfeeding',
+] as const;
+export type LifeStage = (typeof LIFE_STAGES)[number];
+
+export interface Population {
+  readonly people: LifeStage;
+  /** Slug of an illness, `other:…` for one without a page, "" for none. */
+  readonly condition: string;
+}
+
+export const keyOf = ({ people, condition }: Population): string => (condition ? `${people}/${condition}` : people);
+
+const STAGE_OF: Readonly<Record<FindingPeople, LifeStage>> = {
+  adults: 'adults',
+  women: 'adults',
+  men: 'adults',
+  'all-ages': 'adults',
+  'older-adults': 'older-adults',
+  'postmenopausal-women': 'older-adults',
+  athletes: 'athletes',
+  adolescents: 'children',
+  children: 'children',
+  infants: 'infants',
+  newborns: 'infants',
+  'preterm-infants': 'preterm-infants',
+  'pregnant-women': 'pregnancy',
+  'breastfeeding-women': 'breastfeeding',
+};
+
+/** With an illness, age within adulthood is a detail: trials in heart failure are trials in older people anyway. */
+const withIllness = (people: LifeStage): LifeStage =>
+  people === 'older-adults' || people === 'athletes' ? 'adults' : people;
+
+export const populationOfFinding = ({
+  people,
+  condition,
+}: {
+  readonly people: FindingPeople;
+  readonly condition: string;
+}): Population => {
+  const stage = STAGE_OF[people];
+  return { people: condition ? withIllness(stage) : stage, condition };
+};
+
+const STAGE_OF_GROUP: Readonly<Record<Group, LifeStage>> = {
+  infants: 'infants',
+  children: 'children',
+  pregnancy: 'pregnancy',
+  breastfeeding: 'breastfeeding',
+};
+
+const PRETERM = /\b(preterm|premature|very low birth ?weight|low birth ?weight)\b/i;
+const OLDER =
+  /\b(older (?:adults?|people|men|women)|elderly|postmenopausal|post-menopausal|aged 6\d|over 6\d|sarcopeni\w+|nursing home)\b/i;
+const ATHLETES =
+  /\b(athlet\w+|(?:resistance|strength|well|endurance)-?\s?trained|trained (?:men|women|people|adults|cyclists|runners)|players|cyclists|runners|swimmers|rowers|triathletes|soldiers|bodybuilders)\b/i;
+
+/** Finds the illness that a text names; "" when it names none. */
+export type ConditionFinder = (text: string) => string;
+
+interface NamedCondition {
+  readonly slug: string;
+  readonly name: string;
+  readonly synonyms: readonly string[];
+}
+
+const escaped = (text: string): string => text.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** One pass over the text, whatever the number of conditions; the first illness that is named counts. */
+export const conditionFinder = (conditions: Iterable<NamedCondition>): ConditionFinder => {
+  const slugs = new Map<string, string>();
+  for (const { slug, name, synonyms } of conditions)
+    for (const word of [name, ...synonyms]) slugs.set(word.toLowerCase(), slug);
+  if (!slugs.size) return () => '';
+  const words = [...slugs.keys()].sort((a, b) => b.length - a.length);
+  const pattern = new RegExp(`(?<![\\w-])(${words.map(escaped).join('|')})(?![\\w-])`);
+  return (text) => slugs.get(pattern.exec(text.toLowerCase())?.[1] ?? '') ?? '';
+};
+
+/** Reads who was studied from the few words that a record has on it, else from its title. */
+export const populationOfSource = (
+  { population, title }: { readonly population: string; readonly title: string },
+  findCondition: ConditionFinder,
+): Population => {
+  const text = population || title;
+  const condition = findCondition(population) || findCondition(title);
+  const [group] = groupsIn(text);
+  if (group === 'infants' && PRETERM.test(text)) return { people: 'preterm-infants', condition };
+  if (group) return { people: STAGE_OF_GROUP[group], condition };
+  if (condition) return { people: 'adults', condition };
+  if (ATHLETES.test(text)) return { people: 'athletes', condition };
+  return { people: OLDER.test(text) ? 'older-adults' : 'adults', condition };
+};
+
+const STAGE_WORDS: Readonly<Record<LifeStage, string>> = {
+  adults: 'adults',
+  'older-adults': 'older adults',
+  athletes: 'athletes and trained people',
+  children: 'children',
+  infants: 'infants',
+  'preterm-infants': 'preterm infants',
+  pregnancy: 'pregnant women',
+  breastfeeding: 'breastfeeding women',
+};
+
+/** "adults", "adults with depression". `conditionName` is how the page of the illness calls it. */
+export const populationInWords = ({ people, condition }: Population, conditionName: string): string => {
+  if (!condition) return STAGE_WORDS[people];
+  const illness = conditionName || condition.replace(/^other:/, '').replaceAll('-', ' ');
+  return `${STAGE_WORDS[people]} with ${illness}`;
+};
+
+/** Outcomes that belong to one life stage: there that stage leads, and not adults. */
+const OWN_STAGES: Readonly<Record<string, readonly LifeStage[]>> = {
+  'child-growth': ['children', 'infants'],
+  'necrotising-enterocolitis': ['preterm-infants', 'infants'],
+  'infant-colic': ['infants'],
+  'pregnancy-outcomes': ['pregnancy'],
+  'pre-eclampsia': ['pregnancy'],
+  'gestational-diabetes': ['pregnancy'],
+  falls: ['older-adults'],
+  fractures: ['older-adults'],
+  'muscle-recovery': ['athletes', 'adults'],
+  'exercise-performance': ['athletes', 'adults'],
+};
+
+const GENERAL: readonly LifeStage[] = ['adults', 'older-adults', 'athletes'];
+
+/**
+ * How near a population is to what a reader means by the topic, 0 for nearest: the illness that the topic names, or people in
+ * general; then other illnesses; then other life stages. `own` are the illnesses whose pages are about the topic.
+ */
+export const distanceFrom = (topic: string, { people, condition }: Population, own: ReadonlySet<string>): number => {
+  const stages = OWN_STAGES[topic] ?? GENERAL;
+  const stage = stages.includes(people) ? 0 : 2;
+  if (!condition || own.has(condition)) return stage;
+  return stage + 1;
+};
