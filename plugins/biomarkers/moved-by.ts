@@ -54,7 +54,8 @@ const bySurety = (a: OutcomeGrade, b: OutcomeGrade): number =>
   b.source_count - a.source_count ||
   (a.vertical < b.vertical ? -1 : 1);
 
-const moverOf = (grade: OutcomeGrade, { supplements, topics }: Terms): Static<typeof Mover>[] => {
+const moverOf = (grade: OutcomeGrade, terms: Terms): Static<typeof Mover>[] => {
+  const { supplements, topics } = terms;
   const supplement = supplements.get(grade.supplement_slug);
   if (!supplement) return [];
   const topic = topics.get(grade.topic_slug)?.name ?? grade.topic_slug;
@@ -62,7 +63,7 @@ const moverOf = (grade: OutcomeGrade, { supplements, topics }: Terms): Static<ty
     {
       supplement: { name: supplement.name, href: `/supplements/${supplement.slug}` },
       question: { name: `${supplement.name} and ${inSentence(topic)}`, href: `/evidence/${grade.vertical}` },
-      grade: gradeView(grade),
+      grade: gradeView(grade, terms),
       sources: grade.source_count,
     },
   ];
@@ -70,8 +71,8 @@ const moverOf = (grade: OutcomeGrade, { supplements, topics }: Terms): Static<ty
 
 const outcomeOf = (topic: string, nutrients: readonly string[], { terms, grades }: Known) => {
   const filed = grades.filter(
-    ({ topic_slug: slug, supplement_slug: supplement }) =>
-      slug === topic && (topic !== LEVEL || nutrients.includes(supplement)),
+    ({ assessed, topic_slug: slug, supplement_slug: supplement }) =>
+      assessed && slug === topic && (topic !== LEVEL || nutrients.includes(supplement)),
   );
   const sorted = filed.toSorted(bySurety);
   const of = (isUnsure: boolean) =>

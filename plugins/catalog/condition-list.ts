@@ -18,7 +18,18 @@ export async function* listConditionPages({ db, use }: Context): AsyncIterable<P
     find: sourceFinder(await readCitedStates(em, [...new Set(refs)])),
   }));
   const byTopic = Map.groupBy(verticals, ({ topic }) => topic);
-  const grades = new Map((await use(outcomesPlugin).all()).map(({ vertical, digest }) => [vertical, digest]));
+  const all = await use(outcomesPlugin).all();
+  const grades = new Map(all.map(({ vertical, digest }) => [vertical, digest]));
+  // A grade of any outcome in people who have the condition is on its page.
+  const inPeople = Map.groupBy(
+    all.flatMap(({ vertical, digest, assessments }) =>
+      [...new Set(assessments.map(({ population }) => population.condition))].map((condition) => ({
+        condition,
+        state: [vertical, digest],
+      })),
+    ),
+    ({ condition }) => condition,
+  );
   const names = versionOf([...terms.supplements.values()].map(({ slug, name }) => [slug, name]));
   for (const { row, claims } of rows) {
     const counts = row.topics.flatMap((topic) => byTopic.get(topic) ?? []);
@@ -31,6 +42,7 @@ export async function* listConditionPages({ db, use }: Context): AsyncIterable<P
         names,
         row.topics.map((slug) => [slug, terms.topics.get(slug)?.name]),
         counts.map(({ vertical, revisions }) => [vertical, revisions, grades.get(vertical)]),
+        (inPeople.get(row.slug) ?? []).map(({ state }) => state),
         said,
         careOf(book, row.entry, statesOf(row.slug)),
         cited.map((source) => source && [source.sourceId, Number(source.revision)]),

@@ -15,17 +15,19 @@ import {
   sourceFinder,
   toSourceView,
 } from '#plugins/evidence/index.ts';
+import { findingsPlugin } from '#plugins/findings/index.ts';
 import { careOf, interactionsPlugin } from '#plugins/interactions/index.ts';
-import { type OutcomeServices, outcomesPlugin } from '#plugins/outcomes/index.ts';
+import { type Finding, findingsById, type OutcomeGrade, outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { type ConditionRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { numberCitations } from './citations.ts';
+import { conditionAnswers, verdictOf } from './condition-answers.ts';
 import { claimsOn, readStrongest } from './condition-data.ts';
 import { listConditionPages } from './condition-list.ts';
 import { statesOf } from './condition-states.ts';
-import { ConditionView, groupsOf, heldOf, neverOf, unreadOf, widerOf } from './condition-view.ts';
+import { ConditionView, heldOf, neverOf, relatedOf, unreadOf, widerOf } from './condition-view.ts';
 import { renderProse } from './prose.ts';
 import { idViews, medicalCodes } from './standard-ids.ts';
-import { CONDITION_CATEGORY_WORDS, firstSentence, shortened } from './words.ts';
+import { CONDITION_CATEGORY_WORDS, shortened } from './words.ts';
 
 /** Sources printed on the page; the search has all. */
 const SHOWN = 20;
@@ -48,9 +50,10 @@ const loadCondition = async ({ db, use, config }: Context, slug: string) => {
   const care = careOf(book, entry, statesOf(row.slug));
   const outcomes = use(outcomesPlugin);
   await outcomes.level();
-  const view = { ...(await db.read((em) => viewOf(em, row, { terms, outcomes }))), care };
+  const known = { terms, grades: await outcomes.all(), byId: findingsById(await use(findingsPlugin).book()) };
+  const view = { ...(await db.read((em) => viewOf(em, row, known))), care };
   const baseUrl = config.text('BASE_URL');
-  const description = shortened(`${firstSentence(view.answer)} ${view.held}`);
+  const description = shortened(view.verdict);
   return {
     head: {
       title: `${row.name}: supplements that were studied`,
@@ -66,23 +69,25 @@ const loadCondition = async ({ db, use, config }: Context, slug: string) => {
 
 interface Known {
   readonly terms: Terms;
-  readonly outcomes: OutcomeServices;
+  readonly grades: readonly OutcomeGrade[];
+  readonly byId: ReadonlyMap<string, Finding>;
 }
 
 const viewOf = async (
   em: EntityManager,
   row: ConditionRow,
-  { terms, outcomes }: Known,
+  { terms, grades: all, byId }: Known,
 ): Promise<Omit<ConditionView, 'care'>> => {
   const claims = claimsOn(row, terms);
   const refs = [...new Set(claims.flatMap(({ claim }) => claim.sources))];
   const find = sourceFinder(refs.length ? await readCited(em, refs) : []);
   const verticals = (await readVerticalCounts(em)).filter(({ topic }) => row.topics.includes(topic));
   const { total, sources } = await readStrongest(em, row.topics, SHOWN);
-  const graded = await outcomes.list({ topics: row.topics }, em);
-  const grades = new Map(graded.map((grade) => [grade.vertical, grade]));
+  const grades = new Map(
+    all.filter(({ topic_slug: topic }) => row.topics.includes(topic)).map((grade) => [grade.vertical, grade]),
+  );
+  const answers = conditionAnswers({ row, terms, grades: all, byId });
   const material = { row, terms, claims, find, verticals, grades };
-  const [groups, unread] = [groupsOf(material), unreadOf(material)];
   const { entry } = row;
   return {
     crumbs: [
@@ -98,12 +103,14 @@ const viewOf = async (
     synonyms: [...row.synonyms],
     ids: idViews(entry.ids),
     answer: entry.answer.trim(),
-    held: heldOf({ groups, unread, total }),
+    verdict: verdictOf(answers, row.name),
+    answers,
+    held: heldOf({ answers, total }),
     wider: widerOf(material),
     redFlags: [...entry.red_flags],
     seeDoctor: [...(entry.see_doctor ?? [])],
-    groups,
-    unread,
+    related: relatedOf(material),
+    unread: unreadOf(material),
     never: neverOf(material),
     ask: [...entry.ask],
     prose: renderProse(
@@ -146,14 +153,14 @@ const conditionData = (
 export const conditionPage = definePage({
   id: 'catalog.condition',
   path: '/conditions/{condition_slug}',
-  summary: 'One condition: answer, red flags, supplements by certainty, what was never studied',
+  summary: 'One condition: what helps, what does not, what harms, what is unknown, red flags',
   template: 'catalog/condition',
   params: Type.Object({ condition_slug: Type.String({ maxLength: 80 }) }),
   view: ConditionView,
   scope: 'public',
   sitemap: 'conditions',
   llms: { section: 'Conditions', isInFull: true },
-  revision: 8,
+  revision: 9,
   list: listConditionPages,
   load: (context: Context, { params }) => loadCondition(context, params.condition_slug),
 });

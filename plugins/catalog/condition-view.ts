@@ -23,6 +23,7 @@ import {
 import { CareView } from '#plugins/interactions/index.ts';
 import { gradeView, type OutcomeGrade } from '#plugins/outcomes/index.ts';
 import type { ConditionRow, Terms } from '#plugins/vocabulary/index.ts';
+import { ConditionAnswers } from './condition-answers.ts';
 import type { ConditionClaim } from './condition-data.ts';
 import { bestTier, peopleBehind, standing, strongest } from './outcome.ts';
 import { IdView } from './standard-ids.ts';
@@ -69,22 +70,20 @@ export const ConditionView = Type.Object({
   synonyms: Type.Array(Type.String()),
   ids: Type.Array(IdView),
   answer: Type.String(),
-  /** What the base amounts to, in a sentence. */
+  /** What helps and what does not, in a sentence or two. */
+  verdict: Type.String(),
+  /** By what is known in people who have the condition. */
+  answers: ConditionAnswers,
+  /** How much was assessed, in a sentence. */
   held: Type.String(),
   /** That sources are filed under something wider than the condition; "" when they are not. */
   wider: Type.String(),
   redFlags: Type.Array(Type.String()),
   seeDoctor: Type.Array(Type.String()),
   care: CareView,
-  groups: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      title: Type.String(),
-      none: Type.String(),
-      findings: Type.Array(ConditionFinding),
-    }),
-  ),
-  /** Supplements with sources and without a finding of an editor. */
+  /** What editors wrote on the outcomes of the condition, whoever was studied; no answer for the condition. */
+  related: Type.Array(ConditionFinding),
+  /** Supplements with sources on the outcomes and without a finding of an editor. */
   unread: Type.Array(Unread),
   never: Type.Array(LinkView),
   ask: Type.Array(Type.String()),
@@ -116,7 +115,7 @@ const bestOf = ({ tiers }: VerticalCount) => {
   return best ? tierView(best) : null;
 };
 
-const gradeOf = (grade: OutcomeGrade | undefined) => (grade ? gradeView(grade) : null);
+const gradeOf = (grade: OutcomeGrade | undefined, terms: Terms) => (grade ? gradeView(grade, terms) : null);
 
 /** Of one finding; the strongest come first. */
 const SHOWN_SOURCES = 3;
@@ -136,7 +135,7 @@ const findingOf = ({ supplement, claim }: ConditionClaim, material: ConditionMat
     statement: claim.statement,
     tier: tier && tierView(tier),
     people: sound.length ? peopleBehind(rows) : '',
-    grade: gradeOf(grades.get(`${supplement.slug}-${claim.topic}`)),
+    grade: gradeOf(grades.get(`${supplement.slug}-${claim.topic}`), terms),
     design: best ? designOf(best) : '',
     sources: sound.length,
     retracted: rows.length - sound.length,
@@ -153,36 +152,8 @@ const certainty = ({ tier }: ConditionFinding): number => (tier ? TIERS.indexOf(
 const byCertainty = (a: ConditionFinding, b: ConditionFinding): number =>
   certainty(a) - certainty(b) || b.sources - a.sources || byName(a.supplement, b.supplement);
 
-const GROUPS = [
-  {
-    id: 'for',
-    title: 'Findings in favour',
-    codes: ['positive'],
-    none: 'No finding entered here points in favour of a supplement.',
-  },
-  {
-    id: 'against',
-    title: 'No difference, or worse',
-    codes: ['null', 'negative'],
-    none: 'No finding of “no difference” or of harm is entered here. That does not mean there is none.',
-  },
-  {
-    id: 'mixed',
-    title: 'Mixed or unclear',
-    codes: ['mixed', 'unclear'],
-    none: 'No mixed or unclear finding is entered here.',
-  },
-] as const;
-
-export const groupsOf = (material: ConditionMaterial): ConditionView['groups'] => {
-  const findings = material.claims.map((claim) => findingOf(claim, material)).sort(byCertainty);
-  return GROUPS.map(({ id, title, none, codes }) => ({
-    id,
-    title,
-    none,
-    findings: findings.filter(({ direction }) => (codes as readonly string[]).includes(direction.code)),
-  }));
-};
+export const relatedOf = (material: ConditionMaterial): ConditionView['related'] =>
+  material.claims.map((claim) => findingOf(claim, material)).sort(byCertainty);
 
 export const unreadOf = ({ terms, claims, verticals }: ConditionMaterial): ConditionView['unread'] => {
   const read = new Set(claims.map(({ supplement, claim }) => `${supplement.slug} ${claim.topic}`));
@@ -226,8 +197,8 @@ export const widerOf = ({ row, terms }: Pick<ConditionMaterial, 'row' | 'terms'>
 const figures = new Intl.NumberFormat('en-GB');
 const counted = (n: number, one: string, many = `${one}s`): string => `${figures.format(n)} ${n === 1 ? one : many}`;
 
-export const heldOf = (view: Pick<ConditionView, 'groups' | 'unread' | 'total'>): string => {
-  if (!view.total) return 'This base holds no source on it. That is a gap, not a finding of no effect or of safety.';
-  const [favour, against, mixed] = view.groups.map(({ findings }) => findings.length);
-  return `This base files ${counted(view.total, 'source')} here. Editors entered ${counted(favour ?? 0, 'finding')} in favour of a supplement, ${counted(against ?? 0, 'finding')} of no difference or worse, and ${counted(mixed ?? 0, 'mixed or unclear one')}.`;
+export const heldOf = (view: Pick<ConditionView, 'answers' | 'total'>): string => {
+  const assessed = view.answers.reduce((sum, { answers }) => sum + answers.length, 0);
+  const sources = view.total ? `${counted(view.total, 'source')} on related outcomes` : 'no source on related outcomes';
+  return `${counted(assessed, 'question')} assessed for this condition; ${sources}.`;
 };

@@ -1,6 +1,7 @@
 import { definePlugin } from '#core/plugin.ts';
 import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { findingsPlugin } from '#plugins/findings/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { productsPlugin } from '#plugins/products/index.ts';
@@ -18,6 +19,7 @@ export const catalogPlugin = definePlugin({
   dependencies: [
     vocabularyPlugin,
     evidencePlugin,
+    findingsPlugin,
     outcomesPlugin,
     interactionsPlugin,
     biomarkersPlugin,

@@ -37,7 +37,15 @@ import {
 } from './supplement-data.ts';
 import { headOf } from './supplement-head.ts';
 import { listSupplementPages } from './supplement-list.ts';
-import { findingsOf, type Material, referencesOf, SupplementView, safetyOf, unmeasuredOf } from './supplement-view.ts';
+import {
+  answersOf,
+  findingsOf,
+  type Material,
+  referencesOf,
+  SupplementView,
+  safetyOf,
+  unmeasuredOf,
+} from './supplement-view.ts';
 import { CATEGORY_WORD, firstSentence, TRADITION_WORDS } from './words.ts';
 
 /** A supplement's page, and its second layout, are one view at two addresses. */
@@ -133,6 +141,7 @@ const viewOf = (material: Material, around: Around): SupplementView => {
     answer: entry.answer,
     firstSafety: firstSafetyOf(safety),
     best: best && tierView(best),
+    answers: answersOf(material),
     findings: findingsOf(material),
     prose: renderProse(row.body, numbering, retractedRefs),
     doses: dosesView(material, labels),
@@ -199,7 +208,7 @@ export const supplementPage = definePage({
   scope: 'public',
   sitemap: 'supplements',
   llms: { section: 'Supplements', isInFull: true },
-  revision: 10,
+  revision: 11,
   list: listSupplementPages,
   load: (context, { params }) => loadSupplement(context, params.slug),
 });
@@ -214,7 +223,7 @@ export const supplementV2Page = definePage({
   view: SupplementView,
   scope: 'public',
   sitemap: null,
-  revision: 6,
+  revision: 7,
   load: async (context: Context, { params }) => {
     const answer = await loadSupplement(context, params.slug, '/v2');
     return 'head' in answer ? { ...answer, head: { ...answer.head, noindex: true, structuredData: [] } } : answer;

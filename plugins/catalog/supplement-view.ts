@@ -20,7 +20,15 @@ import {
   tierView,
   toSourceView,
 } from '#plugins/evidence/index.ts';
-import { gradeView, type OutcomeGrade } from '#plugins/outcomes/index.ts';
+import {
+  CERTAINTIES,
+  CERTAINTY_WORDS,
+  gradeView,
+  nameOfPopulation,
+  type OutcomeGrade,
+  peopleInStudies,
+  summaryOf,
+} from '#plugins/outcomes/index.ts';
 import type { SupplementRow, Terms } from '#plugins/vocabulary/index.ts';
 import type { Numbering } from './citations.ts';
 import { DosesView } from './doses-view.ts';
@@ -88,6 +96,18 @@ export const SupplementView = Type.Object({
   /** The one line on safety that stands above everything else; "" when none is entered. */
   firstSafety: Type.String(),
   best: OptionalTier,
+  /** One line for each outcome and population that is assessed. */
+  answers: Type.Array(
+    Type.Object({
+      outcome: LinkView,
+      population: Type.String(),
+      summary: Type.String(),
+      direction: DirectionView,
+      level: Type.String(),
+      word: Type.String(),
+      people: Type.String(),
+    }),
+  ),
   findings: Type.Array(Finding),
   prose: Type.String(),
   doses: DosesView,
@@ -143,6 +163,16 @@ const optionalTier = (rows: readonly SourceRow[]) => {
   return tier && tierView(tier);
 };
 
+/** The grade of the outcome decides; the entry's own word stands only where the outcome was not assessed. */
+const directionShown = (
+  claimed: string,
+  grade: OutcomeGrade | undefined,
+  isRetracted: boolean,
+): { code: string; word: string } => {
+  if (isRetracted) return RETRACTED_DIRECTION;
+  return directionView(grade?.assessed ? grade.direction : claimed);
+};
+
 export const findingsOf = ({ row, terms, numbering, find, topics, grades }: Material): SupplementView['findings'] => {
   const counts = new Map(topics.map(({ topic, n }) => [topic, n]));
   const seen = new Map<string, number>();
@@ -169,13 +199,13 @@ export const findingsOf = ({ row, terms, numbering, find, topics, grades }: Mate
       topicInSentence: inSentence(topic),
       href: inBase ? `/evidence/${row.slug}-${claim.topic}` : '',
       inBase,
-      direction: rows.length && !sound.length ? RETRACTED_DIRECTION : directionView(claim.direction),
+      direction: directionShown(claim.direction, grade, rows.length > 0 && !sound.length),
       statement: claim.statement,
       cites: numbering.all(claim.sources),
       tier: optionalTier(rows),
       design: best ? designOf(best) : '',
       people: sound.length ? peopleBehind(rows) : '',
-      grade: grade ? gradeView(grade) : null,
+      grade: grade ? gradeView(grade, terms) : null,
       sources: sound.length,
       retracted: rows.length - sound.length,
       list,
@@ -192,6 +222,33 @@ export const unmeasuredOf = ({ row, terms, grades }: Pick<Material, 'row' | 'ter
       return name ? [{ name, href: `/evidence/${row.slug}-${topic}` }] : [];
     })
     .sort(byName);
+
+/** What was assessed, one line for each outcome and population: what people ask for first, the surest first. */
+export const answersOf = ({
+  row,
+  terms,
+  grades,
+}: Pick<Material, 'row' | 'terms' | 'grades'>): SupplementView['answers'] =>
+  [...grades.values()]
+    .flatMap((grade) => grade.assessments.map((assessment) => ({ grade, assessment })))
+    .toSorted(
+      (a, b) =>
+        CERTAINTIES.indexOf(a.assessment.certainty) - CERTAINTIES.indexOf(b.assessment.certainty) ||
+        (b.assessment.people ?? 0) - (a.assessment.people ?? 0) ||
+        (a.grade.vertical < b.grade.vertical ? -1 : 1),
+    )
+    .map(({ grade, assessment }) => ({
+      outcome: {
+        name: terms.topics.get(grade.topic_slug)?.name ?? grade.topic_slug,
+        href: `/evidence/${row.slug}-${grade.topic_slug}`,
+      },
+      population: nameOfPopulation(assessment.population, terms),
+      summary: summaryOf(assessment),
+      direction: directionView(assessment.direction),
+      level: assessment.certainty,
+      word: CERTAINTY_WORDS[assessment.certainty],
+      people: peopleInStudies(assessment.people, assessment.studies),
+    }));
 
 export const safetyOf = ({ row, numbering }: Pick<Material, 'row' | 'numbering'>): SupplementView['safety'] => {
   const order = ['warning', 'caution', 'info'];

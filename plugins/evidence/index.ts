@@ -81,17 +81,18 @@ export const evidencePlugin = definePlugin<EvidenceServices>({
 
 export { readCited, readSources, sourceFinder, whereCited } from './cited-sources.ts';
 export { Source, SourceVertical } from './entities.ts';
-export { GradeHistory, GradeView, type QuestionGrades } from './pages/grade-view.ts';
+export { AssessmentView, FindingView } from './pages/assessment-view.ts';
+export { type GradedQuestion, GradeHistory, GradeView, type QuestionGrades } from './pages/grade-view.ts';
 export { likeness, namedIn, nearSupplements } from './pages/near.ts';
 export { reasonsInWords } from './pages/reasons.ts';
 // What the pages of other plugins share with those of this one.
 export * from './pages/views.ts';
+export { isSure as isSureFinding } from './reading/is-sure.ts';
 export { SearchEnvelope } from './schemas/search.ts';
 export { EVIDENCE_LEVELS, EvidenceRecord, TIER_LABELS, TIERS, type Tier } from './schemas.ts';
 export { type EvidenceAnswer, RETRIEVAL_VERSION } from './search.ts';
 export type { EvidenceServices } from './services.ts';
 export { parseSourceRef } from './source-id.ts';
-export { isSure as isSureFinding } from './reading/is-sure.ts';
 export type { StatedEffect } from './source-record.ts';
 export { abstractOrSummary, addressOf, isOnlyListed, type SourceRow } from './source-view.ts';
 export { readStats } from './stats.ts';

@@ -3,71 +3,25 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import {
   dayInWords,
   directionView,
+  type GradedQuestion,
   type GradeView,
-  groupsInWords,
   type QuestionGrades,
 } from '#plugins/evidence/index.ts';
+import type { FindingBook } from '#plugins/findings/index.ts';
+import type { Terms } from '#plugins/vocabulary/index.ts';
+import { assessmentView, findingsById } from './assessment-view.ts';
 import type { GradeChange } from './changes.ts';
 import { gapsOf } from './gaps.ts';
+import { CERTAINTY_WORDS, SIZE_WORDS, sizeInWords } from './grade-words.ts';
 import type { OpenTrial } from './grading/figures.ts';
-import type { Magnitude } from './grading/magnitude.ts';
-import { CERTAINTY_MEANINGS, type Certainty, type MagnitudeLevel, MEASURES, type SizeLimit } from './grading/method.ts';
-import { figureInWords } from './grading/stated-sizes.ts';
+import { CERTAINTY_MEANINGS } from './grading/method.ts';
+import { nameOfPopulation } from './population-name.ts';
 import type { OutcomeGrade } from './read-grades.ts';
 import type { OutcomeServices } from './services.ts';
 import { whatWouldChange } from './what-would-change.ts';
 
-export const CERTAINTY_WORDS: Readonly<Record<Certainty, string>> = {
-  high: 'High',
-  moderate: 'Moderate',
-  low: 'Low',
-  very_low: 'Very low',
-};
-
-const SIZE_WORDS: Readonly<Record<MagnitudeLevel, string>> = {
-  large: 'Large',
-  moderate: 'Moderate',
-  small: 'Small',
-  none: 'None or trivial',
-  // A figure may be stated all the same; what is missing is a name for it.
-  not_stated: 'Not rated',
-};
-
-const LIMIT_WORDS: Readonly<Record<SizeLimit, (magnitude: Magnitude) => string>> = {
-  one_trial: () => 'one trial only',
-  one_study: () => 'one study only',
-  special_group: ({ effect }) => `measured only in ${groupsInWords(effect?.groups ?? [])}`,
-  too_few: () => 'no difference found, but in one study or few people',
-};
-
-const isUnscaled = ({ effect }: Magnitude): boolean => effect !== null && MEASURES[effect.measure].scale === 'none';
-
-/** "Difference 1.08 kg, not rated as small or large": a figure in a unit of its own is shown instead of a level. */
-const unscaledInWords = ({ effect }: Magnitude): string => {
-  const figure = effect ? figureInWords(effect) : '';
-  return `${figure.charAt(0).toUpperCase()}${figure.slice(1)}, not rated as small or large`;
-};
-
-const notRated = (magnitude: Magnitude, direction: string): string => {
-  const { limits } = magnitude;
-  if (direction === 'mixed') return `${SIZE_WORDS.not_stated}: the results differ`;
-  if (!limits.length) return isUnscaled(magnitude) ? unscaledInWords(magnitude) : SIZE_WORDS.not_stated;
-  const reasons = limits.map((limit) => LIMIT_WORDS[limit](magnitude));
-  // What found no difference is not held up by its unit.
-  if (isUnscaled(magnitude) && !limits.includes('too_few')) reasons.push('its unit has no scale of small and large');
-  return `${SIZE_WORDS.not_stated}: ${reasons.join('; ')}`;
-};
-
-/**
- * "Small", "Moderate, one trial only", "Not rated: measured only in infants". A page prints the figure itself beside it, so
- * this never says that none is stated.
- */
-export const sizeInWords = (magnitude: Magnitude, direction: string): string => {
-  const { level, limits } = magnitude;
-  if (level === 'not_stated') return notRated(magnitude, direction);
-  const why = limits.map((limit) => LIMIT_WORDS[limit](magnitude)).join('; ');
-  return why ? `${SIZE_WORDS[level]}, ${why}` : SIZE_WORDS[level];
-};
+/** Shown where a direction would stand. */
+export const NOT_ASSESSED_DIRECTION = { code: 'unclear', word: 'Not assessed' };
 
 /** Each reason once: a cap may say what a downgrade said. */
 const reasonsOf = ({ reasons, caps }: OutcomeGrade): string[] => [
@@ -114,10 +68,25 @@ const changeView = (grade: OutcomeGrade): Pick<GradeView, 'lacking' | 'trials' |
   return { lacking: [...lacking], ...trialsView(trials) };
 };
 
-export const gradeView = (grade: OutcomeGrade): GradeView => ({
+/** A question that nobody has assessed has no direction and no certainty to show. */
+const notAssessedView = (grade: OutcomeGrade): GradeView => ({
+  level: 'not_assessed',
+  word: 'Not assessed',
+  meaning: grade.caps[0]?.reason ?? 'Nobody has assessed this question here.',
+  population: '',
+  direction: NOT_ASSESSED_DIRECTION,
+  size: SIZE_WORDS.not_stated,
+  sizeBasis: '',
+  people: grade.people,
+  reasons: reasonsOf(grade),
+  ...changeView(grade),
+});
+
+const gradedView = (grade: OutcomeGrade, terms: Terms): GradeView => ({
   level: grade.certainty,
   word: CERTAINTY_WORDS[grade.certainty],
   meaning: CERTAINTY_MEANINGS[grade.certainty],
+  population: grade.assessments[0] ? nameOfPopulation(grade.assessments[0].population, terms) : '',
   direction: directionView(grade.direction),
   size: sizeInWords(grade.magnitude, grade.direction),
   sizeBasis: grade.magnitude.basis,
@@ -125,6 +94,9 @@ export const gradeView = (grade: OutcomeGrade): GradeView => ({
   reasons: reasonsOf(grade),
   ...changeView(grade),
 });
+
+export const gradeView = (grade: OutcomeGrade, terms: Terms): GradeView =>
+  grade.assessed ? gradedView(grade, terms) : notAssessedView(grade);
 
 const wordOf = (words: Readonly<Record<string, string>>, code: string): string => words[code] ?? code;
 const inBrief = ({ certainty, direction, magnitude }: GradeChange['old']): string =>
@@ -135,23 +107,35 @@ export const changeInWords = ({ old, new: now, reason }: GradeChange): string =>
   now ? `From ${inBrief(old)} to ${inBrief(now)}. ${reason}` : `No longer graded; it was ${inBrief(old)}. ${reason}`;
 
 const SHOWN_CHANGES = 8;
-const DIGESTS = 'select vertical, digest from outcome_grade';
+const GRADED = `select vertical, supplement_slug as supplement, topic_slug as topic, assessed, digest,
+  to_char(graded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "gradedAt" from outcome_grade`;
+
+export interface KnownWords {
+  terms(): Promise<Terms>;
+  book(): Promise<FindingBook>;
+}
 
 /** What the page of a question shows of its grade. */
-export const questionGrades = ({ ofVertical, history, level }: OutcomeServices): QuestionGrades => ({
+export const questionGrades = (
+  { ofVertical, history, level }: OutcomeServices,
+  { terms: readTerms, book: readBook }: KnownWords,
+): QuestionGrades => ({
   level,
   of: async (em, vertical) => {
     const grade = await ofVertical(vertical, em);
     if (!grade) return null;
     const changes = (await history(vertical, em)).slice(0, SHOWN_CHANGES);
+    const terms = await readTerms();
+    const known = { terms, byId: findingsById(await readBook()) };
     return {
-      grade: gradeView(grade),
+      grade: gradeView(grade, terms),
+      assessments: grade.assessments.map((assessment) => assessmentView(assessment, known)),
       history: changes.map((change) => ({ day: dayInWords(change.at), text: changeInWords(change) })),
       gaps: gapsOf({ topic: grade.topic_slug, figures: grade.figures }, yearOf(grade)).map(({ text }) => text),
     };
   },
-  digests: async (em: EntityManager) => {
-    const rows = (await em.execute(DIGESTS)) as unknown as readonly { vertical: string; digest: string }[];
-    return new Map(rows.map(({ vertical, digest }) => [vertical, digest]));
+  graded: async (em: EntityManager) => {
+    const rows = (await em.execute(GRADED)) as unknown as readonly (GradedQuestion & { vertical: string })[];
+    return new Map(rows.map(({ vertical, ...graded }) => [vertical, graded]));
   },
 });

@@ -22,7 +22,8 @@ export const outcomesPlugin = definePlugin<OutcomeServices>({
   datasets: [gradeDataset],
   start: (host) => {
     const services = startOutcomes(host);
-    host.use(evidencePlugin).gradeQuestions(questionGrades(services));
+    const known = { terms: () => host.use(vocabularyPlugin).terms(), book: () => host.use(findingsPlugin).book() };
+    host.use(evidencePlugin).gradeQuestions(questionGrades(services, known));
     return services;
   },
   ready: async ({ services, signal }) => {
@@ -33,12 +34,18 @@ export const outcomesPlugin = definePlugin<OutcomeServices>({
   stop: (services) => services.stop(),
 });
 
+export type { Finding } from '#plugins/findings/index.ts';
+export { assessmentView, findingsById, peopleInStudies, summaryOf } from './assessment-view.ts';
 export type { GradeChange } from './changes.ts';
-export { CERTAINTY_WORDS, changeInWords, gradeView } from './grade-view.ts';
+export { changeInWords, gradeView, NOT_ASSESSED_DIRECTION } from './grade-view.ts';
+export { CERTAINTY_WORDS } from './grade-words.ts';
+export type { Assessment as OutcomeAssessment } from './grading/assessment.ts';
 export type { MethodDescription } from './grading/describe-method.ts';
 export { CERTAINTIES, CERTAINTY_MEANINGS, type Certainty } from './grading/method.ts';
+export { conditionFinder } from './grading/population.ts';
 export { groupsOfDose } from './interventions.ts';
-export type { OutcomeGrade } from './read-grades.ts';
+export { nameOfPopulation } from './population-name.ts';
+export { forCondition, type OutcomeGrade } from './read-grades.ts';
 export { OutcomesReply } from './schemas.ts';
 export type { OutcomeServices } from './services.ts';
 export { type WhatWouldChange, whatWouldChange } from './what-would-change.ts';

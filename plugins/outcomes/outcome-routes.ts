@@ -4,7 +4,6 @@ import { notFound } from '#core/errors.ts';
 import { invalid } from '#core/http/validate.ts';
 import { type Context, defineRoute } from '#core/plugin.ts';
 import { editDistance } from '#core/search/edit-distance.ts';
-import { inSentence } from '#plugins/evidence/index.ts';
 import {
   echoOf,
   linkHeader,
@@ -15,9 +14,9 @@ import {
   vocabularyPlugin,
 } from '#plugins/vocabulary/index.ts';
 import { byInterest, gapsOf } from './gaps.ts';
-import { type Population, populationInWords } from './grading/population.ts';
 import { byUse, dosesFor } from './interventions.ts';
 import { readCited } from './material.ts';
+import { nameOfPopulation } from './population-name.ts';
 import { forCondition, type OutcomeGrade } from './read-grades.ts';
 import {
   GapsQuery,
@@ -64,12 +63,6 @@ const nameOf = (grade: OutcomeGrade, { supplements, topics }: Terms) => ({
   supplement: supplements.get(grade.supplement_slug)?.name ?? grade.supplement_slug,
   outcome: topics.get(grade.topic_slug)?.name ?? grade.topic_slug,
 });
-
-/** "adults with depression". */
-export const nameOfPopulation = (population: Population, { conditions }: Terms): string => {
-  const name = conditions.get(population.condition)?.name ?? '';
-  return populationInWords(population, inSentence(name));
-};
 
 /** A grade as the API answers it. */
 export const toOutcome = (grade: OutcomeGrade, terms: Terms) => {

@@ -104,6 +104,7 @@ const Assessment = Type.Object({
   direction: Direction,
   certainty: Certainty,
   magnitude: Magnitude,
+  summary: Type.String({ description: 'The answer in a sentence of ours; "" when the basis is sources.' }),
   lead: Type.String({ description: 'Id of the finding that leads, see /api/findings; "" when the basis is sources.' }),
   people: Type.Union([Type.Integer(), Type.Null()]),
   studies: Type.Union([Type.Integer(), Type.Null()]),

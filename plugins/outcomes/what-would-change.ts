@@ -35,6 +35,7 @@ const LOWERED: Readonly<Record<DowngradeCode | FindingReasonCode, Words | null>>
   small_large: () => 'Large trials. So far many small ones found a large effect.',
   doubtful: () => 'A large trial that confirms the effect.',
   single_trial: () => secondStudy,
+  unrated: () => 'A review that rates the certainty, or a second one that confirms the result.',
   later_trial: null,
   later_trial_disagrees: () => sameWay,
   later_trial_agrees: null,
@@ -71,6 +72,7 @@ const CAPPED: Readonly<Record<CapCode, Words>> = {
   one_strong: () => 'A second study of tier A.',
   safety: () =>
     'Studies large and long enough to find harm. Trials seldom are, so safety is never graded higher than low here.',
+  no_finding: () => 'A review of the question, entered here with its figures.',
   program_only: () => 'An editor who reads the sources that only a program has read.',
   not_judged: () => someoneJudges,
   unclear_direction: () => 'A study that tells which way it points. Those judged so far do not.',

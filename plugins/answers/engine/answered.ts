@@ -102,13 +102,13 @@ export async function* answerBySources(
   const before = warnings.length;
   const model = await write(asking, text, evidence);
   const grades = await gradesOf(parts, question);
-  for (const line of gradeLines(grades, question)) text.note(line);
+  const terms = await parts.vocabulary.terms();
+  for (const line of gradeLines(grades, question, terms)) text.note(line);
   signal.throwIfAborted();
   yield status('verifying', 0.9);
   for (const warning of warnings.slice(before)) yield { type: 'warning', ...warning };
   yield* told(text, chosen);
   const asksHarm = question.asks.has('harm');
-  const terms = await parts.vocabulary.terms();
   const body = answerBody(parts, request, {
     status: 'answered',
     answer: text.text,

@@ -1,6 +1,7 @@
 /** The grade of the outcome that a question is about: no answer is surer than it, and its page is linked. */
 import { inSentence } from '#plugins/evidence/index.ts';
-import { gradeView, type OutcomeGrade } from '#plugins/outcomes/index.ts';
+import { CERTAINTY_WORDS, forCondition, nameOfPopulation, type OutcomeGrade } from '#plugins/outcomes/index.ts';
+import type { Terms } from '#plugins/vocabulary/index.ts';
 import { CONFIDENCES, type Confidence } from './balance.ts';
 import type { EngineParts } from './port.ts';
 import { comparesNamed, type Question } from './question.ts';
@@ -9,7 +10,13 @@ import { comparesNamed, type Question } from './question.ts';
 export const topicsMeant = ({ topics, conditions }: Question): Question['topics'] =>
   topics.filter(({ slug }) => !conditions.length || conditions.some((condition) => condition.topics[0] === slug));
 
-/** Grades of the supplement on each topic of the question; none for questions of harm, or on several supplements. */
+/** The grade in people with the illness that a question names, where it was assessed in them; else the grade as it is. */
+export const gradeFor = (grade: OutcomeGrade, { conditions }: Pick<Question, 'conditions'>): OutcomeGrade =>
+  forCondition(grade, conditions[0]?.slug)[0] ?? grade;
+
+/**
+ * Assessed grades of the supplement on each topic of the question; none for questions of harm, or on several supplements.
+ */
 export const gradesOf = async (
   { outcomes }: Pick<EngineParts, 'outcomes'>,
   question: Question,
@@ -19,7 +26,7 @@ export const gradesOf = async (
   const found = await Promise.all(
     topicsMeant(question).map(({ slug }) => outcomes.ofVertical(`${supplement.slug}-${slug}`)),
   );
-  return found.filter((grade) => grade !== null);
+  return found.filter((grade) => grade?.assessed === true).map((grade) => gradeFor(grade as OutcomeGrade, question));
 };
 
 /** The certainty of the surest grade; `high` where nothing is graded, which limits nothing. */
@@ -38,11 +45,17 @@ const DIRECTION_SAID: Readonly<Record<string, string>> = {
 export const directionInWords = ({ direction }: Pick<OutcomeGrade, 'direction'>): string =>
   DIRECTION_SAID[direction] ?? 'unclear';
 
-/** "**Grade of magnesium and muscle cramps:** certainty low, direction in favour. [How it was graded](…)" for each. */
-export const gradeLines = (grades: readonly OutcomeGrade[], { supplements, topics }: Question): string[] =>
+/** "**Magnesium and muscle cramps, in pregnant women:** … Certainty low, direction in favour. [How it was graded](…)" for each. */
+export const gradeLines = (
+  grades: readonly OutcomeGrade[],
+  { supplements, topics }: Question,
+  terms: Terms,
+): string[] =>
   grades.map((grade) => {
-    const { word } = gradeView(grade);
+    const word = CERTAINTY_WORDS[grade.certainty];
+    const [lead] = grade.assessments;
+    const whom = lead ? `, in ${nameOfPopulation(lead.population, terms)}` : '';
     const topic = topics.find(({ slug }) => slug === grade.topic_slug);
     const names = [supplements[0]?.name ?? '', topic?.name ?? ''].map(inSentence).join(' and ');
-    return `**Grade of ${names} over all sources here:** certainty ${word.toLowerCase()}, direction ${directionInWords(grade)}. [How it was graded](/evidence/${grade.vertical})`;
+    return `**Grade of ${names}${whom}:** certainty ${word.toLowerCase()}, direction ${directionInWords(grade)}. [How it was graded](/evidence/${grade.vertical})`;
   });

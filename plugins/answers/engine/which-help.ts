@@ -1,6 +1,6 @@
 /** "What helps with migraine": the supplements whose grade stands for that outcome, surest first, each with its best quote. */
 import { inSentence } from '#plugins/evidence/index.ts';
-import { gradeView, type OutcomeGrade } from '#plugins/outcomes/index.ts';
+import { CERTAINTY_WORDS, type OutcomeGrade } from '#plugins/outcomes/index.ts';
 import type { SupplementRow } from '#plugins/vocabulary/index.ts';
 import { answerBody, citationOf } from './answer-body.ts';
 import { type Asking, itemsOf, rounded, status } from './asking.ts';
@@ -12,7 +12,7 @@ import { type EvidenceItem, isInPeople, isRegistered } from './evidence-item.ts'
 import { textOf } from './fit.ts';
 import { NOT_SAFE_NOTE } from './missing-evidence.ts';
 import { namesInText } from './names-in-text.ts';
-import { directionInWords, topicsMeant } from './outcome-grade.ts';
+import { directionInWords, gradeFor, topicsMeant } from './outcome-grade.ts';
 import type { AskEvent } from './port.ts';
 import { asksWhichHelp, type Question } from './question.ts';
 import { retrieve } from './retrieval.ts';
@@ -90,9 +90,10 @@ const gradesFor = async ({ parts, question, book }: Asking): Promise<readonly Ou
   const all = await parts.outcomes.list({ topics });
   return all
     .filter(
-      ({ supplement_slug: slug }) =>
-        !left.has(slug) && isOfKind(question.text, book.terms.supplements.get(slug)?.category ?? ''),
+      ({ assessed, supplement_slug: slug }) =>
+        assessed && !left.has(slug) && isOfKind(question.text, book.terms.supplements.get(slug)?.category ?? ''),
     )
+    .map((grade) => gradeFor(grade, question))
     .toSorted(bySureness);
 };
 
@@ -151,7 +152,7 @@ const linesOf = async (asking: Asking, grades: readonly OutcomeGrade[]): Promise
 };
 
 const gradeWords = ({ grade }: Line): string => {
-  return `certainty ${gradeView(grade).word.toLowerCase()}, direction ${directionInWords(grade)}`;
+  return `certainty ${CERTAINTY_WORDS[grade.certainty].toLowerCase()}, direction ${directionInWords(grade)}`;
 };
 
 const headOf = (line: Line): string =>

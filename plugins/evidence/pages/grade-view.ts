@@ -1,13 +1,16 @@
 /** The grade of a question as pages show it. The plugin that grades outcomes knows this one, so it hands its reader in. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Static, Type } from 'typebox';
+import type { AssessmentView } from './assessment-view.ts';
 import { DirectionView } from './views.ts';
 
 export const GradeView = Type.Object({
-  /** `high`, `moderate`, `low` or `very_low`. */
+  /** `high`, `moderate`, `low`, `very_low` or `not_assessed`. */
   level: Type.String(),
   word: Type.String(),
   meaning: Type.String(),
+  /** Whom it is about; "" when it is not assessed. */
+  population: Type.String(),
   direction: DirectionView,
   size: Type.String(),
   sizeBasis: Type.String(),
@@ -26,6 +29,16 @@ export type GradeView = Static<typeof GradeView>;
 
 export const GradeHistory = Type.Array(Type.Object({ day: Type.String(), text: Type.String() }));
 
+export interface GradedQuestion {
+  readonly supplement: string;
+  readonly topic: string;
+  readonly assessed: boolean;
+  /** Changes with anything that the page shows of the grade. */
+  readonly digest: string;
+  /** RFC 3339. */
+  readonly gradedAt: string;
+}
+
 export interface QuestionGrades {
   /** Waits a moment for grades to come level with the corpus; outside of a transaction. */
   level(): Promise<void>;
@@ -35,10 +48,12 @@ export interface QuestionGrades {
     vertical: string,
   ): Promise<{
     readonly grade: GradeView;
+    /** One for each population that is assessed, the leading one first. */
+    readonly assessments: readonly AssessmentView[];
     readonly history: Static<typeof GradeHistory>;
     /** What is missing on the question, by the rules of `/api/gaps`. */
     readonly gaps: readonly string[];
   } | null>;
-  /** By vertical; a digest changes with anything that the page shows of the grade. */
-  digests(em: EntityManager): Promise<ReadonlyMap<string, string>>;
+  /** Every graded question by vertical. */
+  graded(em: EntityManager): Promise<ReadonlyMap<string, GradedQuestion>>;
 }

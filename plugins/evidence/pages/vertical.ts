@@ -9,8 +9,9 @@ import { type PageFacts, pageFacts } from '#core/render/structured-data.ts';
 import { type SupplementRow, type Terms, type TopicRow, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { TIER_LABELS } from '../schemas.ts';
 import type { EvidenceServices } from '../services.ts';
+import { AssessmentView } from './assessment-view.ts';
 import { balanceOf } from './balance.ts';
-import { GradeHistory, GradeView, type QuestionGrades } from './grade-view.ts';
+import { type GradedQuestion, GradeHistory, GradeView, type QuestionGrades } from './grade-view.ts';
 import { nearSupplements } from './near.ts';
 import { ClaimView, claimsOn, SafetyFact, safetyFact, yearsOf } from './vertical-claims.ts';
 import { type LightRow, readFull, readLines, readRows } from './vertical-rows.ts';
@@ -58,12 +59,16 @@ const VerticalView = Type.Object({
   /** Null when no warning or caution is entered. */
   safety: Type.Union([SafetyFact, Type.Null()]),
   topic: Type.String(),
+  /** How much there is, where the answer above says something else. */
+  held: Type.String(),
   claims: Type.Array(ClaimView),
   /** Sources by year and tier; null for few. */
   years: Type.Union([YearColumnsView, Type.Null()]),
   balance: BalanceView,
   weights: Type.Array(Type.Object({ tier: Type.String(), weight: Type.Integer() })),
   gaps: Type.Array(Type.String()),
+  /** One for each population that is assessed, the leading one first. */
+  assessments: Type.Array(AssessmentView),
   /** Null until it is graded. */
   grade: Type.Union([GradeView, Type.Null()]),
   gradeChanges: GradeHistory,
@@ -85,6 +90,23 @@ interface VerticalRow {
   readonly revisions: string;
   readonly last: string;
 }
+
+/** Graded questions without a source in the corpus rest on findings alone. */
+const withGraded = (
+  rows: readonly VerticalRow[],
+  grades: ReadonlyMap<string, GradedQuestion>,
+): readonly VerticalRow[] => {
+  const listed = new Set(rows.map(({ vertical }) => vertical));
+  const rest = [...grades].filter(([vertical, { assessed }]) => assessed && !listed.has(vertical));
+  return [
+    ...rows,
+    ...rest.map(([vertical, { supplement, topic, gradedAt: last }]) => ({
+      ...{ vertical, supplement, topic, last },
+      n: 0,
+      revisions: '',
+    })),
+  ];
+};
 
 const LISTED = `select v.vertical, v.supplement_slug as supplement, v.topic_slug as topic, count(*)::int as n,
   sum(s.revision)::text || '/' || max(s.revision)::text as revisions,
@@ -128,8 +150,9 @@ const relatedTo = (
 
 async function* listVerticals({ db, use, services }: Context<EvidenceServices>): AsyncIterable<PageInstance> {
   const terms = await use(vocabularyPlugin).terms();
-  const rows = await db.read(readVerticals);
-  const grades = (await db.read(async (em) => services.questionGrades()?.digests(em))) ?? new Map<string, string>();
+  const grades =
+    (await db.read(async (em) => services.questionGrades()?.graded(em))) ?? new Map<string, GradedQuestion>();
+  const rows = withGraded(await db.read(readVerticals), grades);
   const group = (key: (row: VerticalRow) => string): Map<string, string> => {
     const lists = Map.groupBy(rows, key);
     return new Map([...lists].map(([name, list]) => [name, versionOf(list.map(({ vertical }) => vertical).sort())]));
@@ -143,7 +166,7 @@ async function* listVerticals({ db, use, services }: Context<EvidenceServices>):
     const around = [bySupplement.get(row.supplement), byTopic.get(row.topic), names, titles];
     yield {
       params: { vertical: row.vertical },
-      version: versionOf(row.n, row.revisions, supplement.digest, around, grades.get(row.vertical)),
+      version: versionOf(row.n, row.revisions, supplement.digest, around, grades.get(row.vertical)?.digest),
       changedAt: latest([row.last, supplement.changedAt.toISOString()]),
     };
   }
@@ -176,6 +199,10 @@ const answerOf = (rows: readonly LightRow[], standing: readonly LightRow[], sent
   return `${amount} ${strength}${besides} The tier says how far a study can be trusted, not that the supplement works or is safe.`;
 };
 
+/** "In adults with depression: … High certainty, 2,922 people in 16 studies." */
+const verdictOf = (lead: AssessmentView | undefined): string =>
+  lead ? `${lead.summary} ${lead.word} certainty; ${lead.people}, in ${lead.population}.` : '';
+
 const loadVertical = async (context: Context<EvidenceServices>, vertical: string) => {
   const { db, use, config, services } = context;
   const vocabulary = use(vocabularyPlugin);
@@ -185,14 +212,14 @@ const loadVertical = async (context: Context<EvidenceServices>, vertical: string
   if (!found) return missing(vertical, nearVerticals(vertical, terms, await db.read(readVerticals)));
   return db.read(async (em) => {
     const rows = await readRows(em, vertical);
-    if (!rows.length) {
+    const graded = (await services.questionGrades()?.of(em, vertical)) ?? null;
+    if (!rows.length && !graded?.assessments.length) {
       const near = nearVerticals(vertical, terms, await readVerticals(em));
       return missing(vertical, [
         { name: found.supplement.name, href: `/supplements/${found.supplement.slug}` },
         ...near,
       ]);
     }
-    const graded = (await services.questionGrades()?.of(em, vertical)) ?? null;
     return viewOf(em, rows, { vertical, terms, graded, ...found }, config);
   });
 };
@@ -246,7 +273,9 @@ const viewOf = async (em: EntityManager, rows: readonly LightRow[], asked: Asked
     vertical,
     crumbs,
     question: `What does the evidence say about ${sentence}?`,
-    answer: answerOf(rows, standing, sentence),
+    answer: verdictOf(graded?.assessments[0]) || answerOf(rows, standing, sentence),
+    held: graded?.assessments.length && rows.length ? answerOf(rows, standing, sentence) : '',
+    assessments: [...(graded?.assessments ?? [])],
     supplement: {
       name: supplement.name,
       inSentence: inSentence(supplement.name),
@@ -272,8 +301,14 @@ const viewOf = async (em: EntityManager, rows: readonly LightRow[], asked: Asked
   const facts = { baseUrl, changed: changedAt, reviewer: config.text('REVIEWER_NAME') };
   const structuredData = [pageData(view, facts), breadcrumbs(baseUrl, crumbs)];
   const description = `${countOf(rows.length, 'graded source')} on ${sentence}, strongest first: design, people, direction, gaps.`;
+  const noindex = !view.assessments.length && !standing.length;
   return {
-    head: { title: `${supplement.name} and ${inSentence(topic.name)}: the evidence`, description, structuredData },
+    head: {
+      title: `${supplement.name} and ${inSentence(topic.name)}: the evidence`,
+      description,
+      structuredData,
+      ...(noindex && { noindex }),
+    },
     view,
   };
 };
@@ -303,7 +338,7 @@ export const verticalPage = definePage({
   view: VerticalView,
   scope: 'public',
   sitemap: 'supplements',
-  revision: 4,
+  revision: 5,
   list: listVerticals,
   load: (context: Context<EvidenceServices>, { params }) => loadVertical(context, params.vertical),
 });

@@ -39,7 +39,7 @@ export interface Questions {
 }
 
 const gradeOf = (grade: OutcomeGrade | undefined): SearchView['questions'][number]['grade'] =>
-  grade
+  grade?.assessed
     ? {
         direction: directionView(grade.direction),
         certainty: { level: grade.certainty, word: CERTAINTY_WORDS[grade.certainty] },

@@ -94,7 +94,7 @@ export const readLinks = async (
   const { supplements } = await vocabulary.terms();
   const taken = new Set(slugs);
   const grades = Map.groupBy(
-    (await outcomes.all()).filter(({ supplement_slug }) => taken.has(supplement_slug)),
+    (await outcomes.all()).filter(({ assessed, supplement_slug }) => assessed && taken.has(supplement_slug)),
     ({ supplement_slug }) => supplement_slug,
   );
   const claimsOf = (supplement: string) => supplements.get(supplement)?.entry.evidence ?? [];

@@ -228,6 +228,7 @@ export const assessFindings = (
     direction: end.direction,
     certainty: end.certainty,
     magnitude: magnitudeOfFinding(finding, end.direction, question.sourceIds.get(finding.source) ?? ''),
+    summary: finding.summary,
     lead: finding.id,
     people: finding.participants,
     studies: finding.studies,

@@ -2,10 +2,11 @@
 import type { Finding } from '#plugins/findings/index.ts';
 import { assessFindings } from './assess-findings.ts';
 import type { Assessment } from './assessment.ts';
-import { certaintyOf } from './certainty.ts';
+import { cap, certaintyOf } from './certainty.ts';
 import { countedOf, figuresOf } from './figures.ts';
+import { lowerOf } from './finding-certainty.ts';
 import { magnitudeOf } from './magnitude.ts';
-import { CERTAINTIES, MEASUREMENT_TOPICS } from './method.ts';
+import { CEILINGS, CERTAINTIES, MEASUREMENT_TOPICS } from './method.ts';
 import {
   type ConditionFinder,
   distanceFrom,
@@ -44,10 +45,13 @@ const assessSources = (
   const judged = sources.map((source) => ({ source, verdict: verdictOf(source, { supplement, topic }, claims) }));
   if (!isEnough(judged)) return null;
   const weighing = weigh(topic, judged, claims);
-  if (weighing.direction === 'unclear') return null;
+  if (weighing.direction === 'unclear' || (weighing.direction === 'mixed' && weighing.programOnly)) return null;
   const question = { supplement, topic, measurement: MEASUREMENT_TOPICS.includes(topic) };
   const figures = figuresOf(question, sources, weighing);
-  const { certainty, start, downgrades, caps } = certaintyOf(question, weighing, figures);
+  const rated = certaintyOf(question, weighing, figures);
+  const { start, downgrades } = rated;
+  const caps = [...rated.caps, cap('no_finding')];
+  const certainty = lowerOf(rated.certainty, CEILINGS.no_finding.ceiling);
   const isFirm = ![...downgrades, ...caps].some(({ code }) =>
     ['imprecision', 'imprecision_serious', 'one_study'].includes(code),
   );
@@ -57,6 +61,7 @@ const assessSources = (
     direction: weighing.direction,
     certainty,
     magnitude: magnitudeOf(question, weighing, isFirm),
+    summary: '',
     lead: '',
     people: figures.people.count,
     studies: figures.studies,
@@ -68,7 +73,7 @@ const assessSources = (
   };
 };
 
-/** The leading population first: nearest to what the topic means, then surest, then with most people. */
+/** The leading population first: findings before sources, answers before silence, then nearest to what the topic means, then surest. */
 const byLead =
   (topic: string, own: ReadonlySet<string>) =>
   (a: Assessment, b: Assessment): number => {
@@ -77,8 +82,8 @@ const byLead =
     const isFromSources = ({ basis }: Assessment): number => Number(basis === 'sources');
     return (
       isFromSources(a) - isFromSources(b) ||
-      distanceFrom(topic, a.population, own) - distanceFrom(topic, b.population, own) ||
       isSilent(a) - isSilent(b) ||
+      distanceFrom(topic, a.population, own) - distanceFrom(topic, b.population, own) ||
       CERTAINTIES.indexOf(a.certainty) - CERTAINTIES.indexOf(b.certainty) ||
       (b.people ?? 0) - (a.people ?? 0) ||
       (keyOf(a.population) < keyOf(b.population) ? -1 : 1)

@@ -31,6 +31,8 @@ export interface Assessment {
   readonly direction: DirectionCode;
   readonly certainty: Certainty;
   readonly magnitude: Magnitude;
+  /** The answer in one sentence: the summary of the leading finding; "" when the basis is sources. */
+  readonly summary: string;
   /** The finding that leads; "" when the basis is sources. */
   readonly lead: string;
   /** People behind the lead finding; null where they are not stated. */

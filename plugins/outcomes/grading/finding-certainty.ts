@@ -108,10 +108,15 @@ export const lowered = (certainty: Certainty, steps: number): Certainty =>
   CERTAINTIES[Math.max(0, Math.min(rank(certainty) + steps, CERTAINTIES.length - 1))] as Certainty;
 export const lowerOf = (a: Certainty, b: Certainty): Certainty => (rank(a) > rank(b) ? a : b);
 
-/** A single trial is not repeated: the most that it reaches. */
-const ceiling = (finding: Finding): Certainty => {
-  if (finding.design !== 'rct') return 'high';
-  return (finding.participants ?? 0) >= FINDING_LIMITS.largeTrial ? 'high' : 'low';
+/** The most that an unrated finding reaches: nobody but us has judged it, and a small trial is not repeated. */
+const ceiling = (
+  finding: Finding,
+  confirmed: number,
+): { readonly top: Certainty; readonly code: FindingReasonCode | null } => {
+  const isLarge = (finding.participants ?? 0) >= FINDING_LIMITS.largeTrial;
+  if (finding.design === 'rct' && !isLarge) return { top: 'low', code: 'single_trial' };
+  if (confirmed >= FINDING_LIMITS.confirming || isConsensus(finding)) return { top: 'high', code: null };
+  return { top: 'moderate', code: 'unrated' };
 };
 
 export interface RatedFinding {
@@ -141,7 +146,7 @@ export const certaintyOfFinding = (
   ].filter((code) => code !== null);
   const reasons = codes.map(reason);
   const steps = reasons.reduce((sum, one) => sum + one.steps, 0);
-  const top = ceiling(finding);
+  const { top, code } = ceiling(finding, confirmed);
   const certainty = lowerOf(lowered(start, steps), top);
   return {
     certainty,
@@ -152,7 +157,7 @@ export const certaintyOfFinding = (
         text: `It starts ${start.replace('_', ' ')}, as ${DESIGN_WORDS[finding.design]} do.`,
       },
       ...reasons,
-      ...(top === 'low' ? [reason('single_trial')] : []),
+      ...(code && lowered(start, steps) !== certainty ? [reason(code)] : []),
     ],
   };
 };

@@ -32,7 +32,7 @@ export interface Graded {
   readonly caps: readonly OutcomeCap[];
   readonly reasons: readonly OutcomeReason[];
   readonly method_version: string;
-  /** Of everything above: equal digests mean equal grades. */
+  /** Of everything above and the findings behind it: pages with equal digests are equal. */
   readonly digest: string;
 }
 
@@ -90,6 +90,9 @@ export const gradeOutcome = (input: AssessmentInput): Graded => {
     reasons: [...reasons, ...remarksOf(topic, figures, { ...weighing, tempered })],
     method_version: METHOD_VERSION,
   };
-  const digest = createHash('sha256').update(JSON.stringify(grade)).digest('hex').slice(0, 32);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([grade, input.findings]))
+    .digest('hex')
+    .slice(0, 32);
   return { ...grade, digest };
 };

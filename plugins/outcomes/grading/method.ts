@@ -112,6 +112,10 @@ export const CEILINGS = {
     ceiling: 'low',
     label: 'Trials are seldom large or long enough to find harm, so safety is never graded higher than low here.',
   },
+  no_finding: {
+    ceiling: 'low',
+    label: 'No review of this question has been entered, only sources of their own.',
+  },
   program_only: {
     ceiling: 'low',
     label: 'Only a program has read the sources that carry the direction.',
@@ -175,6 +179,10 @@ export const FINDING_REASONS = {
   small_large: { steps: 1, text: 'Many small trials found a large effect, which larger trials seldom confirm.' },
   doubtful: { steps: 1, text: 'The effect is larger than others found, and nobody has confirmed it.' },
   single_trial: { steps: 0, text: 'It rests on one trial of fewer than 1,000 people, so it is low at most.' },
+  unrated: {
+    steps: 0,
+    text: 'No review rated the certainty and fewer than two others confirm the result, so it is moderate at most.',
+  },
   later_trial: { steps: 0, text: 'A later and larger trial decides the direction.' },
   later_trial_disagrees: { steps: 1, text: 'A later large trial disagrees with the review.' },
   later_trial_agrees: { steps: -1, text: 'A later large trial with a low risk of bias agrees with the review.' },
@@ -223,6 +231,7 @@ export const OWN_LEVEL_TOPIC = 'nutrient-status';
 export const MEASUREMENT_TOPICS: readonly string[] = [
   'blood-pressure',
   'cholesterol',
+  'triglycerides',
   'blood-glucose',
   'endothelial-function',
   'inflammation',

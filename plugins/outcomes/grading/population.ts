@@ -79,17 +79,31 @@ interface NamedCondition {
   readonly synonyms: readonly string[];
 }
 
-const escaped = (text: string): string => text.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** One pass over the text, whatever the number of conditions; the first illness that is named counts. */
+/** A name in capitals such as AIDS is a name in capitals only: "ergogenic aids" are no illness. */
+const isAcronym = (name: string): boolean => name === name.toUpperCase();
+
+const patternOf = (words: readonly string[]): RegExp =>
+  new RegExp(
+    `(?<![\\w-])(${words
+      .toSorted((a, b) => b.length - a.length)
+      .map(escaped)
+      .join('|')})(?![\\w-])`,
+  );
+
+/** The text is read twice, whatever the number of conditions; the first illness that is named counts. */
 export const conditionFinder = (conditions: Iterable<NamedCondition>): ConditionFinder => {
-  const slugs = new Map<string, string>();
+  const plain = new Map<string, string>();
+  const acronyms = new Map<string, string>();
   for (const { slug, name, synonyms } of conditions)
-    for (const word of [name, ...synonyms]) slugs.set(word.toLowerCase(), slug);
-  if (!slugs.size) return () => '';
-  const words = [...slugs.keys()].sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(`(?<![\\w-])(${words.map(escaped).join('|')})(?![\\w-])`);
-  return (text) => slugs.get(pattern.exec(text.toLowerCase())?.[1] ?? '') ?? '';
+    for (const word of [name, ...synonyms])
+      if (isAcronym(word)) acronyms.set(word, slug);
+      else plain.set(word.toLowerCase(), slug);
+  const inWords = plain.size ? patternOf([...plain.keys()]) : null;
+  const inCapitals = acronyms.size ? patternOf([...acronyms.keys()]) : null;
+  return (text) =>
+    plain.get(inWords?.exec(text.toLowerCase())?.[1] ?? '') ?? acronyms.get(inCapitals?.exec(text)?.[1] ?? '') ?? '';
 };
 
 /** Reads who was studied from the few words that a record has on it, else from its title. */
@@ -133,8 +147,8 @@ const OWN_STAGES: Readonly<Record<string, readonly LifeStage[]>> = {
   'pregnancy-outcomes': ['pregnancy'],
   'pre-eclampsia': ['pregnancy'],
   'gestational-diabetes': ['pregnancy'],
-  falls: ['older-adults'],
-  fractures: ['older-adults'],
+  falls: ['older-adults', 'adults'],
+  fractures: ['older-adults', 'adults'],
   'muscle-recovery': ['athletes', 'adults'],
   'exercise-performance': ['athletes', 'adults'],
 };

@@ -1,0 +1,185 @@
+/**
+ * What is known for the people who have a condition, and for preventing it in people who do not. A result in anybody else
+ * never appears among these: it is related research, and stands apart. Pure.
+ */
+import { type Static, Type } from 'typebox';
+import { AssessmentView, byName, inSentence, LinkView } from '#plugins/evidence/index.ts';
+import {
+  assessmentView,
+  CERTAINTIES,
+  conditionFinder,
+  type Finding,
+  type OutcomeAssessment,
+  type OutcomeGrade,
+} from '#plugins/outcomes/index.ts';
+import type { ConditionRow, Terms } from '#plugins/vocabulary/index.ts';
+
+export const ConditionAnswer = Type.Object({
+  supplement: LinkView,
+  outcome: Type.String(),
+  /** "Zinc and colds". */
+  question: Type.String(),
+  /** The question's own page. */
+  href: Type.String(),
+  assessment: AssessmentView,
+});
+export type ConditionAnswer = Static<typeof ConditionAnswer>;
+
+export const ConditionAnswers = Type.Array(
+  Type.Object({
+    id: Type.String(),
+    title: Type.String(),
+    about: Type.String(),
+    none: Type.String(),
+    answers: Type.Array(ConditionAnswer),
+  }),
+);
+export type ConditionAnswers = Static<typeof ConditionAnswers>;
+
+interface Material {
+  readonly row: ConditionRow;
+  readonly terms: Terms;
+  readonly grades: readonly OutcomeGrade[];
+  readonly byId: ReadonlyMap<string, Finding>;
+}
+
+interface Candidate {
+  readonly grade: OutcomeGrade;
+  readonly assessment: OutcomeAssessment;
+}
+
+/** How much of a supplement reaches the blood is no answer for a condition. */
+const ASIDE = ['nutrient-status'];
+const SAFETY = 'safety';
+
+/** Assessments in people who have the condition. */
+export const inPeopleWith = ({ row, grades }: Pick<Material, 'row' | 'grades'>): readonly Candidate[] =>
+  grades
+    .filter(({ topic_slug: topic }) => !ASIDE.includes(topic))
+    .flatMap((grade) =>
+      grade.assessments
+        .filter(({ population }) => population.condition === row.slug)
+        .map((assessment) => ({ grade, assessment })),
+    );
+
+/** Assessments in people without an illness whose leading outcome is getting the condition. */
+export const preventionOf = ({ row, grades, terms, byId }: Material): readonly Candidate[] => {
+  const find = conditionFinder([...terms.conditions.values()]);
+  const own = grades.filter(({ topic_slug: topic }) => row.topics.includes(topic));
+  return own.flatMap((grade) =>
+    grade.assessments
+      .filter(({ population, lead }) => population.condition === '' && find(byId.get(lead)?.outcome ?? '') === row.slug)
+      .map((assessment) => ({ grade, assessment })),
+  );
+};
+
+const isSure = ({ assessment }: Candidate): boolean => assessment.certainty !== 'very_low';
+const points =
+  (direction: string) =>
+  ({ assessment }: Candidate): boolean =>
+    assessment.direction === direction;
+const isSafety = ({ grade }: Candidate): boolean => grade.topic_slug === SAFETY;
+
+const helps = (one: Candidate): boolean => !isSafety(one) && points('positive')(one) && isSure(one);
+const makesNoDifference = (one: Candidate): boolean => !isSafety(one) && points('null')(one) && isSure(one);
+const harms = (one: Candidate): boolean => points('negative')(one);
+const isUnknown = (one: Candidate): boolean => !isSafety(one) && !helps(one) && !makesNoDifference(one) && !harms(one);
+
+/** Own outcomes first, then the surest, then the most people. */
+const byCertainty =
+  ({ topics }: ConditionRow) =>
+  (a: Candidate, b: Candidate): number =>
+    Number(!topics.includes(a.grade.topic_slug)) - Number(!topics.includes(b.grade.topic_slug)) ||
+    CERTAINTIES.indexOf(a.assessment.certainty) - CERTAINTIES.indexOf(b.assessment.certainty) ||
+    (b.assessment.people ?? 0) - (a.assessment.people ?? 0) ||
+    (a.grade.vertical < b.grade.vertical ? -1 : 1);
+
+const answerOf = ({ grade, assessment }: Candidate, { terms, byId }: Material): ConditionAnswer => {
+  const supplement = terms.supplements.get(grade.supplement_slug)?.name ?? grade.supplement_slug;
+  const outcome = terms.topics.get(grade.topic_slug)?.name ?? grade.topic_slug;
+  return {
+    supplement: { name: supplement, href: `/supplements/${grade.supplement_slug}` },
+    outcome,
+    question: `${inSentence(supplement)} and ${inSentence(outcome)}`,
+    href: `/evidence/${grade.vertical}`,
+    assessment: assessmentView(assessment, { terms, byId }),
+  };
+};
+
+/** Groups in the order in which a reader asks; empty groups stay, and say that nothing was found. */
+export const conditionAnswers = (material: Material): ConditionAnswers => {
+  const { row } = material;
+  const name = inSentence(row.name);
+  const own = inPeopleWith(material).toSorted(byCertainty(row));
+  const prevention = preventionOf(material).toSorted(byCertainty(row));
+  const pick = (candidates: readonly Candidate[], test: (one: Candidate) => boolean): ConditionAnswer[] =>
+    candidates.filter(test).map((one) => answerOf(one, material));
+  const groups = [
+    {
+      id: 'helps',
+      title: 'May help',
+      about: `In studies of people with ${name}, with at least low certainty.`,
+      none: `No supplement was found to help people with ${name} with more than very low certainty.`,
+      answers: pick(own, helps),
+    },
+    {
+      id: 'no-difference',
+      title: 'Makes little or no difference',
+      about: `In studies of people with ${name}, with at least low certainty.`,
+      none: 'No finding of “no difference” is entered here. That does not mean that there is none.',
+      answers: pick(own, makesNoDifference),
+    },
+    {
+      id: 'harms',
+      title: 'Was worse or did harm',
+      about: `In studies of people with ${name}.`,
+      none: 'No harm was found in the studies entered here. That does not mean that these supplements are safe.',
+      answers: pick(own, harms),
+    },
+    {
+      id: 'uncertain',
+      title: 'Too uncertain to say',
+      about: 'Studied, but the results are too few, too weak or too mixed.',
+      none: 'Nothing else was assessed.',
+      answers: pick(own, isUnknown),
+    },
+    {
+      id: 'prevention',
+      title: 'To prevent it',
+      about: `In people who did not have ${name}.`,
+      none: '',
+      answers: pick(prevention, (one) => !isSafety(one)),
+    },
+  ];
+  return groups.filter(({ id, answers }) => id !== 'prevention' || answers.length);
+};
+
+const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+const SHOWN = 4;
+
+/** "May help: zinc and probiotics." with at most four names. */
+const namesOf = (answers: readonly ConditionAnswer[]): string => {
+  const names = [...new Set(answers.map(({ supplement }) => supplement.name))].sort((a, b) =>
+    byName({ name: a }, { name: b }),
+  );
+  const shown = names.slice(0, SHOWN).map(inSentence);
+  const rest = names.length - shown.length;
+  return list.format(rest > 0 ? [...shown, `${rest} more`] : shown);
+};
+
+/** The verdict in two or three sentences, for the top of the page and the description. */
+export const verdictOf = (groups: ConditionAnswers, conditionName: string): string => {
+  const name = inSentence(conditionName);
+  const of = (id: string): readonly ConditionAnswer[] => groups.find((group) => group.id === id)?.answers ?? [];
+  if (!groups.some(({ answers }) => answers.length))
+    return `No supplement has been assessed here in people with ${name}. That is a gap in this base: it does not mean that nothing helps, or that anything is safe.`;
+  return [
+    of('helps').length
+      ? `May help people with ${name}: ${namesOf(of('helps'))}.`
+      : `Nothing assessed here was found to help people with ${name} with more than very low certainty.`,
+    of('no-difference').length ? `Little or no difference: ${namesOf(of('no-difference'))}.` : '',
+    of('harms').length ? `Worse or harmful: ${namesOf(of('harms'))}.` : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+};
