@@ -53,7 +53,7 @@ export const groupsOfDose = (
 export const dosesFor = (
   { supplement_slug, topic_slug }: Pick<OutcomeGrade, 'supplement_slug' | 'topic_slug'>,
   { supplements }: Pick<Terms, 'supplements'>,
-  cited: ReadonlyMap<string, CitedSource>,
+  cited: ReadonlyMap<string, Omit<CitedSource, 'sourceId'>>,
 ): { readonly doses: readonly StudiedDose[]; readonly special_doses: readonly GroupDose[] } => {
   const entry = supplements.get(supplement_slug)?.entry;
   const findings = entry?.evidence.filter(({ topic }) => topic === topic_slug) ?? [];

@@ -7,9 +7,9 @@ import { OutcomeGradeRow } from './entities.ts';
 import type { Assessment } from './grading/assessment.ts';
 import type { OutcomeCap } from './grading/certainty.ts';
 import type { OutcomeFigures } from './grading/figures.ts';
-import type { OutcomeReason } from './grading/grade-outcome.ts';
 import type { Magnitude } from './grading/magnitude.ts';
 import type { Certainty } from './grading/method.ts';
+import type { OutcomeReason } from './grading/weigh-sources.ts';
 
 const LONGEST_HISTORY = 200;
 

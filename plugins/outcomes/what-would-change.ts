@@ -72,7 +72,6 @@ const CAPPED: Readonly<Record<CapCode, Words>> = {
   one_strong: () => 'A second study of tier A.',
   safety: () =>
     'Studies large and long enough to find harm. Trials seldom are, so safety is never graded higher than low here.',
-  no_finding: () => 'A review of the question, entered here with its figures.',
   program_only: () => 'An editor who reads the sources that only a program has read.',
   not_judged: () => someoneJudges,
   unclear_direction: () => 'A study that tells which way it points. Those judged so far do not.',

@@ -2,11 +2,8 @@
 import type { Finding } from '#plugins/findings/index.ts';
 import { assessFindings } from './assess-findings.ts';
 import type { Assessment } from './assessment.ts';
-import { cap, certaintyOf } from './certainty.ts';
-import { countedOf, figuresOf } from './figures.ts';
-import { lowerOf } from './finding-certainty.ts';
-import { magnitudeOf } from './magnitude.ts';
-import { CEILINGS, CERTAINTIES, MEASUREMENT_TOPICS } from './method.ts';
+import { countedOf } from './figures.ts';
+import { CERTAINTIES, MEASUREMENT_TOPICS } from './method.ts';
 import {
   type ConditionFinder,
   distanceFrom,
@@ -15,9 +12,8 @@ import {
   populationOfFinding,
   populationOfSource,
 } from './population.ts';
-import { isPooled, type OutcomeClaim, type OutcomeSource } from './source.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
-import { weigh } from './weigh.ts';
+import type { OutcomeClaim, OutcomeSource } from './source.ts';
+import { weighSources } from './weigh-sources.ts';
 
 export interface AssessmentInput {
   readonly supplement: string;
@@ -31,36 +27,21 @@ export interface AssessmentInput {
   readonly sourceIds: ReadonlyMap<string, string>;
 }
 
-/** One trial that only a program has read is too little to assess a question by. */
-const isEnough = (judged: readonly { readonly source: OutcomeSource; readonly verdict: Verdict }[]): boolean => {
-  const definite = judged.filter(({ verdict }) => verdict.direction !== 'unclear');
-  return definite.some(({ source, verdict }) => verdict.basis !== 'program' || isPooled(source)) || definite.length > 1;
-};
-
 const assessSources = (
   population: Population,
   sources: readonly OutcomeSource[],
   { supplement, topic, claims }: AssessmentInput,
 ): Assessment | null => {
-  const judged = sources.map((source) => ({ source, verdict: verdictOf(source, { supplement, topic }, claims) }));
-  if (!isEnough(judged)) return null;
-  const weighing = weigh(topic, judged, claims);
-  if (weighing.direction === 'unclear' || (weighing.direction === 'mixed' && weighing.programOnly)) return null;
-  const question = { supplement, topic, measurement: MEASUREMENT_TOPICS.includes(topic) };
-  const figures = figuresOf(question, sources, weighing);
-  const rated = certaintyOf(question, weighing, figures);
-  const { start, downgrades } = rated;
-  const caps = [...rated.caps, cap('no_finding')];
-  const certainty = lowerOf(rated.certainty, CEILINGS.no_finding.ceiling);
-  const isFirm = ![...downgrades, ...caps].some(({ code }) =>
-    ['imprecision', 'imprecision_serious', 'one_study'].includes(code),
-  );
+  const weighed = weighSources({ supplement, topic }, sources, claims);
+  const { direction, magnitude, figures, reasons } = weighed;
+  const isNoise = direction === 'unclear' || (direction === 'mixed' && weighed.programOnly);
+  if (!weighed.isEnough || isNoise) return null;
   return {
     population,
     basis: 'sources',
-    direction: weighing.direction,
-    certainty,
-    magnitude: magnitudeOf(question, weighing, isFirm),
+    direction,
+    certainty: weighed.certainty,
+    magnitude,
     summary: '',
     lead: '',
     people: figures.people.count,
@@ -68,8 +49,8 @@ const assessSources = (
     outcomes: [],
     harms: [],
     compared: [],
-    reasons: [{ code: `start_${start.certainty}`, steps: 0, text: start.text }, ...downgrades],
-    caps,
+    reasons,
+    caps: weighed.caps,
   };
 };
 

@@ -4,19 +4,10 @@ import type { DirectionCode } from '#plugins/evidence/index.ts';
 import { type AssessmentInput, assess } from './assess.ts';
 import type { Assessment } from './assessment.ts';
 import { cap, emptyCap, type OutcomeCap } from './certainty.ts';
-import { countedOf, figuresOf, type OutcomeFigures } from './figures.ts';
+import type { OutcomeFigures } from './figures.ts';
 import { type Magnitude, NOT_STATED } from './magnitude.ts';
 import { type Certainty, MEASUREMENT_TOPICS, METHOD_VERSION, SAFETY_TOPIC } from './method.ts';
-import type { OutcomeSource } from './source.ts';
-import { verdictOf } from './verdict.ts';
-import { type Weighing, weigh } from './weigh.ts';
-
-export interface OutcomeReason {
-  readonly code: string;
-  /** Levels taken away; 0 for a remark. */
-  readonly steps: number;
-  readonly text: string;
-}
+import { type OutcomeReason, weighSources } from './weigh-sources.ts';
 
 export interface Graded {
   /** False when nobody has assessed the question: then there is no direction and no certainty to show. */
@@ -44,7 +35,7 @@ const REMARKS = {
   tempered: 'The entry of the supplement is more careful than the sum of its sources, and its word stands.',
 } as const;
 
-const remarksOf = (topic: string, figures: OutcomeFigures, { tempered }: Weighing): readonly OutcomeReason[] =>
+const remarksOf = (topic: string, figures: OutcomeFigures, tempered: boolean): readonly OutcomeReason[] =>
   (
     [
       ['measurement', MEASUREMENT_TOPICS.includes(topic)],
@@ -54,8 +45,6 @@ const remarksOf = (topic: string, figures: OutcomeFigures, { tempered }: Weighin
       ['retracted', figures.retracted > 0],
     ] as const
   ).flatMap(([code, holds]) => (holds ? [{ code, steps: 0, text: REMARKS[code] }] : []));
-
-const bySourceId = (a: OutcomeSource, b: OutcomeSource): number => (a.sourceId < b.sourceId ? -1 : 1);
 
 /** What a question without an assessment stores; readers see "not assessed" instead. */
 const notAssessed = (figures: OutcomeFigures) => ({
@@ -67,18 +56,12 @@ const notAssessed = (figures: OutcomeFigures) => ({
 });
 
 export const gradeOutcome = (input: AssessmentInput): Graded => {
-  const { supplement, topic, claims } = input;
-  const sources = input.sources.toSorted(bySourceId);
-  const judged = countedOf(sources).map((source) => ({
-    source,
-    verdict: verdictOf(source, { supplement, topic }, claims),
-  }));
-  const weighing = weigh(topic, judged, claims);
-  const figures = figuresOf({ supplement, topic }, sources, weighing);
-  const assessments = assess({ ...input, sources });
+  const { supplement, topic, sources, claims } = input;
+  const { figures, tempered } = weighSources({ supplement, topic }, sources, claims);
+  const assessments = assess(input);
   const [lead] = assessments;
   const { certainty, direction, magnitude, caps, reasons } = lead ?? notAssessed(figures);
-  const tempered = lead?.basis === 'sources' && weighing.tempered;
+  const isTempered = lead?.basis === 'sources' && tempered;
   const grade = {
     assessed: lead !== undefined,
     assessments,
@@ -87,7 +70,7 @@ export const gradeOutcome = (input: AssessmentInput): Graded => {
     magnitude,
     figures,
     caps,
-    reasons: [...reasons, ...remarksOf(topic, figures, { ...weighing, tempered })],
+    reasons: [...reasons, ...remarksOf(topic, figures, isTempered)],
     method_version: METHOD_VERSION,
   };
   const digest = createHash('sha256')

@@ -112,10 +112,6 @@ export const CEILINGS = {
     ceiling: 'low',
     label: 'Trials are seldom large or long enough to find harm, so safety is never graded higher than low here.',
   },
-  no_finding: {
-    ceiling: 'low',
-    label: 'No review of this question has been entered, only sources of their own.',
-  },
   program_only: {
     ceiling: 'low',
     label: 'Only a program has read the sources that carry the direction.',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { gapsOf } from '#plugins/outcomes/gaps.ts';
-import { gradeOutcome } from '#plugins/outcomes/grading/grade-outcome.ts';
 import type { OutcomeSource } from '#plugins/outcomes/grading/source.ts';
+import { weighSources } from '#plugins/outcomes/grading/weigh-sources.ts';
 import { registered, review, trial } from './support.ts';
 
 const gapsOn = (topic: string, ...sources: readonly OutcomeSource[]) =>
-  gapsOf({ topic, figures: gradeOutcome({ supplement: 'zinc', topic }, sources, []).figures }, 2026);
+  gapsOf({ topic, figures: weighSources({ supplement: 'zinc', topic }, sources, []).figures }, 2026);
 const gaps = (...sources: readonly OutcomeSource[]) => gapsOn('colds', ...sources);
 const reasons = (...sources: readonly OutcomeSource[]) => gaps(...sources).map(({ reason }) => reason);
 

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { groupsIn } from '#plugins/evidence/index.ts';
-import { sizeInWords } from '#plugins/outcomes/grade-view.ts';
+import { sizeInWords } from '#plugins/outcomes/grade-words.ts';
 import { describeMethod } from '#plugins/outcomes/grading/describe-method.ts';
-import { gradeOutcome } from '#plugins/outcomes/grading/grade-outcome.ts';
 import { CEILINGS, CERTAINTIES, DOWNGRADES, SIZE_LIMITS } from '#plugins/outcomes/grading/method.ts';
 import type { EffectSize, OutcomeClaim, OutcomeSource } from '#plugins/outcomes/grading/source.ts';
 import { levelOf } from '#plugins/outcomes/grading/stated-sizes.ts';
+import { weighSources } from '#plugins/outcomes/grading/weigh-sources.ts';
 import { claim, registered, review, trial } from './support.ts';
 
 const COLDS = { supplement: 'zinc', topic: 'colds' };
 const grade = (sources: readonly OutcomeSource[], claims: readonly OutcomeClaim[] = [], question = COLDS) =>
-  gradeOutcome(question, sources, claims);
+  weighSources(question, sources, claims);
 const short = (sources: readonly OutcomeSource[], claims: readonly OutcomeClaim[] = [], question = COLDS): string => {
   const { certainty, direction } = grade(sources, claims, question);
   return `${certainty} ${direction}`;
@@ -30,7 +30,7 @@ const size = (fields: Partial<EffectSize>): EffectSize => ({
   ...fields,
 });
 
-describe('the grade per outcome', () => {
+describe('the weight of sources on an outcome', () => {
   it('is high for two sources of tier A that agree, and nothing less', () => {
     assert.equal(short([review(), strong()]), 'high positive');
     assert.equal(short([review(), trial()]), 'moderate positive');
@@ -247,8 +247,8 @@ describe('the grade per outcome', () => {
 
   it('is the same in whatever order the sources come', () => {
     const sources = [review(), strong({ effectDirection: 'mixed' }), trial({ effectDirection: 'null' }), registered()];
-    assert.equal(grade(sources).digest, grade(sources.toReversed()).digest);
-    assert.notEqual(grade(sources).digest, grade(sources.slice(1)).digest);
+    assert.deepEqual(grade(sources), grade(sources.toReversed()));
+    assert.notDeepEqual(grade(sources), grade(sources.slice(1)));
   });
 });
 

@@ -32,6 +32,7 @@ export const trial = (fields: Partial<OutcomeSource> = {}): OutcomeSource => {
     publicationTypes: [],
     hasAbstract: true,
     basis: {},
+    findings: [],
     observational: false,
     effectSizes: [],
     certaintyStated: '',

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { gradeOutcome } from '#plugins/outcomes/grading/grade-outcome.ts';
 import { type CapCode, CEILINGS, DOWNGRADES, type DowngradeCode } from '#plugins/outcomes/grading/method.ts';
 import type { OutcomeSource } from '#plugins/outcomes/grading/source.ts';
+import { weighSources } from '#plugins/outcomes/grading/weigh-sources.ts';
 import { whatWouldChange } from '#plugins/outcomes/what-would-change.ts';
 import { registered, review, trial } from './support.ts';
 
 const gradeOf = (sources: readonly OutcomeSource[], topic = 'colds') => ({
   topic_slug: topic,
-  ...gradeOutcome({ supplement: 'zinc', topic }, sources, []),
+  ...weighSources({ supplement: 'zinc', topic }, sources, []),
 });
 const changeFor = (...sources: readonly OutcomeSource[]) => whatWouldChange(gradeOf(sources), 2026);
 const lacking = (...sources: readonly OutcomeSource[]): string => changeFor(...sources).lacking.join(' ');
