@@ -1,6 +1,7 @@
 import { definePlugin } from '#core/plugin.ts';
 import { answersPlugin } from '#plugins/answers/index.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { findingsPlugin } from '#plugins/findings/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { productsPlugin } from '#plugins/products/index.ts';
@@ -11,7 +12,15 @@ import { agentRoutes } from './route.ts';
 export const agentsPlugin = definePlugin<undefined>({
   name: 'agents',
   summary: 'MCP server at /mcp: read-only tools for agents',
-  dependencies: [vocabularyPlugin, evidencePlugin, interactionsPlugin, outcomesPlugin, productsPlugin, answersPlugin],
+  dependencies: [
+    vocabularyPlugin,
+    evidencePlugin,
+    findingsPlugin,
+    interactionsPlugin,
+    outcomesPlugin,
+    productsPlugin,
+    answersPlugin,
+  ],
   routes: agentRoutes as never,
   start: () => undefined,
 });

@@ -12,6 +12,8 @@ const Entry = Type.Object({}, { additionalProperties: true, description: 'As the
 
 const Outcome = Type.Object({
   outcome: Type.String(),
+  assessed: Type.Boolean({ description: 'False: nobody has assessed it, so certainty and direction say nothing.' }),
+  population: Type.String({ description: 'Whom certainty and direction are about.' }),
   certainty: Type.String(),
   direction: Type.String(),
   size: Type.String(),
@@ -52,6 +54,8 @@ const outcomesOf = async (call: CallRoute, slug: string, size: number) => {
     total,
     outcomes: outcomes.map((one) => ({
       outcome: one.outcome,
+      assessed: one.assessed,
+      population: one.population,
       certainty: one.certainty,
       direction: one.direction,
       size: one.magnitude.level,
