@@ -20,6 +20,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   'index-scale': ['search/index-scale.ts'],
   ask: ['ask/ask.ts'],
   grading: ['grading/agreement.ts'],
+  consensus: ['consensus/consensus.ts'],
   extraction: ['extraction/extraction.ts'],
   topics: ['topics/topics.ts'],
   reader: ['reader/reader.ts'],

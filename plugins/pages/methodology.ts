@@ -10,6 +10,9 @@ const Row = Type.Object({ label: Type.String(), points: Type.Number() });
 const OutcomeMethod = Type.Object({
   version: Type.String(),
   certainties: Type.Array(Type.Object({ word: Type.String(), meaning: Type.String() })),
+  population: Type.Array(Type.String()),
+  findingRules: Type.Array(Type.String()),
+  findingReasons: Type.Array(Type.Object({ steps: Type.Integer(), label: Type.String() })),
   counted: Type.String(),
   direction: Type.Array(Type.String()),
   starts: Type.Array(Type.Object({ word: Type.String(), label: Type.String() })),
@@ -71,6 +74,9 @@ const tablesOf = (part: Formula['parts'][number]): MethodologyView['parts'][numb
 const outcomeView = (method: MethodDescription): MethodologyView['outcomes'] => ({
   version: method.version,
   certainties: method.certainties.map(({ certainty, meaning }) => ({ word: CERTAINTY_WORDS[certainty], meaning })),
+  population: method.population,
+  findingRules: method.findings.rules,
+  findingReasons: method.findings.reasons.map(({ steps, label }) => ({ steps, label })),
   counted: method.counted,
   direction: method.direction,
   starts: method.starts.map(({ certainty, label }) => ({ word: CERTAINTY_WORDS[certainty], label })),

@@ -15,6 +15,7 @@ import {
   type FindingReasonCode,
   SAFETY_TOPIC,
 } from './method.ts';
+import { poolFindings } from './pool-findings.ts';
 import type { Population } from './population.ts';
 
 const DIRECTIONS: Readonly<Record<Finding['direction'], DirectionCode>> = {
@@ -217,7 +218,9 @@ export const assessFindings = (
   const all = graded.length ? graded : harms;
   const studies = toStudies(all);
   const rated = newestSound(studies.filter(({ isRated }) => isRated));
-  const anchor = rated ?? strongest(studies);
+  const isPooledElsewhere = studies.some(({ isReview: is }) => is);
+  const pooled = isPooledElsewhere ? [] : toStudies(poolFindings(all));
+  const anchor = rated ?? pooled[0] ?? strongest(studies);
   const start = anchor && leadOf(anchor, all, question);
   if (!anchor || !start) return null;
   const end = rated ? moveByLater(anchor, start, studies, question, all) : start;

@@ -5,6 +5,8 @@ import {
   CERTAINTIES,
   CERTAINTY_MEANINGS,
   DOWNGRADES,
+  FINDING_LIMITS,
+  FINDING_REASONS,
   LIMITS,
   MEASUREMENT_TOPICS,
   MEASURES,
@@ -20,12 +22,32 @@ const percent = (share: number): string => `${Math.round(share * 100)} per cent`
 export const describeMethod = () => ({
   version: METHOD_VERSION,
   summary:
-    'For each supplement and outcome: how certain the direction is, which way it points, and how large the effect is where a source states it. It follows the ideas of GRADE and is no GRADE rating.',
+    'For each supplement, outcome and population: how certain the direction is, which way it points, and how large the effect is. It follows GRADE: where a review rates its certainty, that rating stands; elsewhere a program applies the rules below.',
   certainties: CERTAINTIES.map((certainty) => ({ certainty, meaning: CERTAINTY_MEANINGS[certainty] })),
   counted:
     'Sources in people, with results, that were not retracted. Register entries, animals and cells do not count, nor does a paper of which only the title is stored. The people of a review count where it is of this supplement alone, or says how many took it.',
+  population: [
+    'A population is a life stage (adults, older adults, athletes, children, infants, preterm infants, pregnancy, breastfeeding) and an illness or none. Each is a question of its own, and no grade uses results from another one.',
+    'The grade of a supplement and outcome is that of its leading population, which it names: findings before single sources, answers before “very uncertain”, then the population nearest to the outcome, then the surest.',
+    'A question is not assessed when no finding is entered and no source on it was read: then it has no direction and no certainty.',
+  ],
+  findings: {
+    rules: [
+      'A finding is one result on one outcome from one review or trial, with its figures and the certainty that the authors gave.',
+      `The newest review that rates certainty decides; an older one is preferred for ${FINDING_LIMITS.preferredYears} years where it holds ${FINDING_LIMITS.larger} times as many people.`,
+      `A later trial of ${FINDING_LIMITS.largeTrial} people or more, or a later review with more people, moves it: it decides where it is at least as large, lowers certainty by one level where it disagrees and is smaller, and raises it by one where it agrees and has a low risk of bias.`,
+      'Without a rated review the review or large trial with most people leads. Randomised evidence starts high, guidelines moderate, observational studies low, case reports very low; the reasons below lower it.',
+      `A single trial of fewer than ${FINDING_LIMITS.largeTrial} people is low at most. A result that nobody rated and fewer than ${FINDING_LIMITS.confirming} others confirm is moderate at most.`,
+      'Comparisons with another treatment, and combinations of supplements, are shown and grade nothing. Harms are shown beside a benefit and never turn it.',
+      'Trials that no review has pooled are pooled where population, outcome, measure and comparator agree: random effects (REML), the interval of Hartung and Knapp.',
+    ],
+    reasons: Object.entries(FINDING_REASONS)
+      .filter(([, { steps }]) => steps !== 0)
+      .map(([code, { steps, text }]) => ({ code, steps, label: text })),
+    limits: { ...FINDING_LIMITS },
+  },
   direction: [
-    'A source counts for an outcome with what an editor entered for that outcome: an effect size, a finding of the supplement’s entry, or the direction of its main outcome. A direction that a program read never counts.',
+    'A source counts for an outcome with what an editor entered for that outcome: an effect size, a finding of the supplement’s entry, or the direction of its main outcome. A direction that a program read on the outcome counts as far as it is probable.',
     `Each source weighs by its tier (${Object.entries(TIER_WEIGHTS)
       .map(([tier, weight]) => `${tier} ${weight}`)
       .join(', ')}). A direction needs two thirds of the judged weight; else the whole is mixed.`,
@@ -47,9 +69,9 @@ export const describeMethod = () => ({
   },
   measurements: [...MEASUREMENT_TOPICS],
   not_measured: [
-    'Publication bias.',
-    'Overlap: a review and a trial that it includes both count.',
-    'Whether the people studied are like the reader, beyond infants, children, pregnancy and breastfeeding.',
+    'Publication bias, beyond small trials with large effects.',
+    'Overlap: among single sources a review and a trial that it includes both count.',
+    'Whether the people studied are like the reader, beyond life stage and illness.',
     'Conflicts of interest that the record does not state.',
   ],
 });

@@ -1,0 +1,106 @@
+/** Compares what an authority says with what the base says of the same supplement, outcome and population. Pure. */
+import type { Assessment, OutcomeLine } from '../../plugins/outcomes/grading/assessment.ts';
+import { keyOf } from '../../plugins/outcomes/grading/population.ts';
+import type { Statement } from './statements.ts';
+
+export const CERTAINTIES: readonly string[] = ['high', 'moderate', 'low', 'very_low'];
+
+export type Verdict =
+  | 'agree'
+  | 'not assessed'
+  | 'other population'
+  | 'we are unsure'
+  | 'we are surer'
+  | 'opposite'
+  | 'other direction';
+
+export interface Compared {
+  readonly statement: Statement;
+  readonly verdict: Verdict;
+  readonly direction: string;
+  readonly certainty: string;
+  /** Steps between the certainties; null where there is nothing to compare. */
+  readonly steps: number | null;
+  /** Which of our answers was compared: its population, and its outcome where one fitted. */
+  readonly against: string;
+}
+
+const STOP = new Set([
+  'of',
+  'the',
+  'and',
+  'in',
+  'or',
+  'with',
+  'for',
+  'a',
+  'an',
+  'to',
+  'from',
+  'risk',
+  'any',
+  'number',
+  'time',
+  'score',
+  'rate',
+  'level',
+  'levels',
+]);
+const stemsOf = (text: string): ReadonlySet<string> =>
+  new Set(
+    text
+      .toLowerCase()
+      .split(/[^a-z0-9]+/)
+      .filter((word) => word.length > 2 && !STOP.has(word))
+      .map((word) => word.replace(/(ies|es|s|ing|ed)$/, '').slice(0, 7)),
+  );
+
+/** Share of the words of the shorter text that both have. */
+const overlap = (one: string, other: string): number => {
+  const [a, b] = [stemsOf(one), stemsOf(other)];
+  const shared = [...a].filter((word) => b.has(word)).length;
+  return shared / Math.max(1, Math.min(a.size, b.size));
+};
+
+const FITS = 0.5;
+
+/** The line on the very outcome of the statement; the leading one where none names it. */
+const lineFor = ({ outcomes }: Assessment, { outcome }: Statement): OutcomeLine | null => {
+  const [best] = outcomes
+    .map((line) => ({ line, share: overlap(line.outcome, outcome) }))
+    .filter(({ share, line }) => share >= FITS && line.direction !== 'unclear')
+    .toSorted((a, b) => b.share - a.share);
+  return best?.line ?? null;
+};
+
+const UNSURE = ['unclear', 'mixed'];
+
+const verdictOf = (theirs: string, ours: string): Verdict => {
+  if (theirs === ours || (UNSURE.includes(theirs) && UNSURE.includes(ours))) return 'agree';
+  if (UNSURE.includes(ours)) return 'we are unsure';
+  if (UNSURE.includes(theirs)) return 'we are surer';
+  return [theirs, ours].toSorted().join() === 'negative,positive' ? 'opposite' : 'other direction';
+};
+
+/** `assessments`: those of the statement's supplement and topic, the leading one first. */
+export const compare = (statement: Statement, assessments: readonly Assessment[]): Compared => {
+  const mine = assessments.find(({ population }) => keyOf(population) === statement.population);
+  const nothing = { statement, direction: '', certainty: '', steps: null, against: '' };
+  if (!assessments.length) return { ...nothing, verdict: 'not assessed' };
+  if (!mine) {
+    const others = assessments.map(({ population }) => keyOf(population)).join(', ');
+    return { ...nothing, verdict: 'other population', against: others };
+  }
+  const line = lineFor(mine, statement);
+  const { direction, certainty } =
+    line && line.direction === statement.direction && mine.direction !== statement.direction ? line : mine;
+  const steps = CERTAINTIES.indexOf(certainty) - CERTAINTIES.indexOf(statement.certainty);
+  return {
+    statement,
+    verdict: verdictOf(statement.direction, direction),
+    direction,
+    certainty,
+    steps,
+    against: `${keyOf(mine.population)}${line ? `, ${line.outcome}` : ''}`,
+  };
+};
