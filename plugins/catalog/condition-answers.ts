@@ -3,7 +3,7 @@
  * never appears among these: it is related research, and stands apart. Pure.
  */
 import { type Static, Type } from 'typebox';
-import { AssessmentView, byName, inSentence, LinkView } from '#plugins/evidence/index.ts';
+import { AssessmentView, inSentence, LinkView } from '#plugins/evidence/index.ts';
 import {
   assessmentView,
   CERTAINTIES,
@@ -157,14 +157,14 @@ export const conditionAnswers = (material: Material): ConditionAnswers => {
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 const SHOWN = 4;
 
-/** "May help: zinc and probiotics." with at most four names. */
+/** "St John's wort (moderate certainty), saffron (low certainty) and 3 more", the surest first. */
 const namesOf = (answers: readonly ConditionAnswer[]): string => {
-  const names = [...new Set(answers.map(({ supplement }) => supplement.name))].sort((a, b) =>
-    byName({ name: a }, { name: b }),
-  );
-  const shown = names.slice(0, SHOWN).map(inSentence);
-  const rest = names.length - shown.length;
-  return list.format(rest > 0 ? [...shown, `${rest} more`] : shown);
+  const best = new Map<string, string>();
+  for (const { supplement, assessment } of answers)
+    if (!best.has(supplement.name)) best.set(supplement.name, assessment.word.toLowerCase());
+  const names = [...best].map(([name, word]) => `${inSentence(name)} (${word} certainty)`);
+  const rest = names.length - SHOWN;
+  return list.format(rest > 0 ? [...names.slice(0, SHOWN), `${rest} more`] : names);
 };
 
 /** The verdict in two or three sentences, for the top of the page and the description. */

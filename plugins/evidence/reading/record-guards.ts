@@ -8,7 +8,7 @@ const LETTER =
 const PROTOCOL =
   /\b(?:study|trial|review) protocol\b|\bprotocol (?:for|of) (?:a|an|the)\b|\bwill be (?:randomi[sz]ed|randomly|recruited|enrolled|assigned|allocated|measured|assessed|conducted|performed|searched)\b/i;
 const HAS_RESULTS =
-  /\b(?:results?|found|showed|shown|observed|signific\w+|differ\w+|increased|decreased|reduced|improved|lower|higher|shorter|longer|fewer|shortened|prolonged|prevented|alleviated|relieved|effective|no effect|did not|was associated|were associated|p ?[<=>] ?0?\.\d)/i;
+  /\b(?:results?|found|showed|shown|observed|signific\w+|differ\w+|increased|decreased|reduced|improved|lower|higher|shorter|longer|fewer|shortened|prolonged|prevented|alleviated|relieved|effective|no effect|did not|was associated|were associated)\b|\bp ?[<=>] ?0?\.\d/i;
 const COMMON = new Set([
   'the',
   'of',
