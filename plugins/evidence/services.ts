@@ -1,7 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Type } from 'typebox';
-import { readYaml } from '#core/content-file.ts';
 import { withLease } from '#core/db/lease.ts';
 import type { Database, Host } from '#core/plugin.ts';
 import type { SearchIndex } from '#core/search/port.ts';
@@ -15,6 +11,7 @@ import { openCorpusIndex } from './index-corpus.ts';
 import type { CatchUp } from './index-feed.ts';
 import { compileVocabulary } from './matching/matcher.ts';
 import type { QuestionGrades } from './pages/grade-view.ts';
+import { type Plan, readPlan } from './plan.ts';
 import { type EvidenceAnswer, type EvidenceQuery, searchEvidence } from './search.ts';
 import { type MedicineWords, searchParts } from './search-parts.ts';
 import { findSource, nearSourceIds, type SimilarAnswer, type SimilarOptions, similarEvidence } from './similar.ts';
@@ -49,20 +46,13 @@ export interface EvidenceServices {
   catchUp(onProgress?: (done: number) => void): Promise<CatchUp>;
   /** Grades anew what was graded with another formula or vocabulary; answers how many sources were looked at. */
   refreshStale(signal: AbortSignal): Promise<number>;
-  /** Verticals that editors maintain, from content/plan.yaml. */
-  plan(): Promise<ReadonlySet<string>>;
+  /** Verticals that editors maintain and questions that people ask most, from content/plan.yaml. */
+  plan(): Promise<Plan>;
   readonly formula: ReturnType<typeof describeFormula>;
   /** The corpus that the program brings along. */
   readonly starter: StarterCorpus;
   stop(): Promise<void>;
 }
-
-const PlanFile = Type.Object({ verticals: Type.Array(Type.String()) }, { additionalProperties: false });
-
-const readPlan = async (contentDir: string): Promise<ReadonlySet<string>> => {
-  const text = await readFile(join(contentDir, 'plan.yaml'), 'utf8').catch(() => null);
-  return new Set(text === null ? [] : readYaml({ path: 'plan.yaml', text, digest: '' }, PlanFile).verticals);
-};
 
 const graderFor = (): ((terms: Terms) => Grader) => {
   let last: { digest: string; grader: Grader } | null = null;
@@ -121,7 +111,7 @@ export const startEvidence = async (host: Host): Promise<EvidenceServices> => {
   const grader = async (): Promise<Grader> => graderOf(await vocabulary.terms());
   const starter = starterCorpus(host, grader);
   let questions: QuestionGrades | null = null;
-  let plan: Promise<ReadonlySet<string>> | null = null;
+  let plan: Promise<Plan> | null = null;
   return {
     index,
     search: (query) => searchEvidence(parts, query),

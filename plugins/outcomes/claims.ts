@@ -19,6 +19,8 @@ export const claimsFor = ({ supplement, topic }: VerticalKey, { supplements }: T
 export interface GradeInput {
   readonly terms: Terms;
   readonly book: FindingBook;
+  /** Verticals on which editors searched and found no sound study, with the day of the search. */
+  readonly searched: ReadonlyMap<string, VerticalKey & { readonly day: string }>;
 }
 
 const conditionDigests = new WeakMap<Terms, string>();
@@ -34,13 +36,14 @@ const conditionDigest = (terms: Terms): string => {
 };
 
 /** Changes when what an entry says on an outcome, the findings on it, or the names of illnesses change. */
-export const inputDigest = (key: VerticalKey, { terms, book }: GradeInput): string =>
+export const inputDigest = (key: VerticalKey, { terms, book, searched }: GradeInput): string =>
   createHash('sha256')
     .update(
       JSON.stringify([
         claimsFor(key, terms).map(({ direction, sources }) => [direction, sources]),
         book.byVertical.get(key.vertical) ?? [],
         conditionDigest(terms),
+        searched.get(key.vertical)?.day,
       ]),
     )
     .digest('hex')

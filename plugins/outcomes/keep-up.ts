@@ -76,14 +76,19 @@ const touchedSince = async (
   }
 };
 
-/** Questions with findings and no grade yet. */
-const ungraded = ({ terms, book }: GradeInput, graded: ReadonlySet<string>): readonly VerticalKey[] =>
-  [...book.byVertical].flatMap(([vertical, [finding]]) => {
-    const supplement = finding?.supplements[0] ?? '';
-    const topic = finding?.topic ?? '';
-    if (graded.has(vertical) || !terms.supplements.has(supplement) || !terms.topics.has(topic)) return [];
-    return [{ vertical, supplement, topic }];
-  });
+/** Questions with findings, or that editors searched for, and no grade yet. */
+const ungraded = ({ terms, book, searched }: GradeInput, graded: ReadonlySet<string>): readonly VerticalKey[] => {
+  const found = [...book.byVertical].map(([vertical, [finding]]) => ({
+    vertical,
+    supplement: finding?.supplements[0] ?? '',
+    topic: finding?.topic ?? '',
+  }));
+  const looked = [...searched.values()].map(({ vertical, supplement, topic }) => ({ vertical, supplement, topic }));
+  return [...found, ...looked].filter(
+    ({ vertical, supplement, topic }) =>
+      !graded.has(vertical) && terms.supplements.has(supplement) && terms.topics.has(topic),
+  );
+};
 
 /** Questions graded by another method, or with other findings than now. */
 const stale = async (em: EntityManager, input: GradeInput): Promise<readonly VerticalKey[]> => {
@@ -140,7 +145,7 @@ const readStored = async (em: EntityManager, verticals: readonly string[]) => {
 
 /** Grades some questions anew in one transaction; returns how many grades were written. */
 const regrade = async (em: EntityManager, keys: readonly VerticalKey[], input: GradeInput): Promise<number> => {
-  const { terms, book } = input;
+  const { terms, book, searched } = input;
   const verticals = keys.map(({ vertical }) => vertical);
   const sources = await readSources(em, verticals);
   const stored = await readStored(em, verticals);
@@ -165,16 +170,10 @@ const regrade = async (em: EntityManager, keys: readonly VerticalKey[], input: G
       key,
       before,
       after:
-        mine.length || findings.length
+        mine.length || findings.length || searched.has(key.vertical)
           ? gradeOutcome({
-              supplement,
-              topic,
-              findings,
-              sources: mine,
-              claims,
-              findCondition,
-              ownConditions,
-              sourceIds,
+              ...{ supplement, topic, findings, sources: mine, claims, findCondition, ownConditions, sourceIds },
+              searchedOn: searched.get(key.vertical)?.day ?? '',
             })
           : null,
       findings: { before: before?.claimsDigest ?? '', after: inputDigest(key, input) },

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withLease } from '#core/db/lease.ts';
 import type { BackgroundStage, Host } from '#core/plugin.ts';
+import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { findingsPlugin } from '#plugins/findings/index.ts';
 import { type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { type CaughtUp, catchUpGrades, readLevel } from './keep-up.ts';
@@ -32,11 +33,19 @@ type State = ReturnType<typeof stageState>;
 const graderRun = ({ db, use }: Host, state: State, stopping: AbortSignal) => {
   const vocabulary = use(vocabularyPlugin);
   const findings = use(findingsPlugin);
+  const { plan } = use(evidencePlugin);
   let seen: { readonly terms: Terms; readonly version: string } | null = null;
   return async (signal?: AbortSignal): Promise<CaughtUp> => {
     const terms = await vocabulary.terms();
     const { corpus, level } = await db.read(readLevel);
     const book = await findings.book();
+    const { questions } = await plan();
+    const searched = new Map(
+      questions.flatMap(({ supplement, topic, searched: day }) => {
+        const vertical = `${supplement}-${topic}`;
+        return day ? [[vertical, { vertical, supplement, topic, day }] as const] : [];
+      }),
+    );
     const isSame = seen?.terms === terms && seen.version === book.version;
     if (corpus === level && isSame) return NOTHING;
     state.startedAt = new Date();
@@ -46,7 +55,7 @@ const graderRun = ({ db, use }: Host, state: State, stopping: AbortSignal) => {
       stopping.throwIfAborted();
     };
     const held = await withLease(db, 'outcomes', { waitSeconds: 30, signal: stopping }, () =>
-      catchUpGrades(db, { terms, book }, { findings: !isSame, signal, onBatch }),
+      catchUpGrades(db, { terms, book, searched }, { findings: !isSame, signal, onBatch }),
     );
     if (!held) return NOTHING;
     seen = { terms, version: book.version };

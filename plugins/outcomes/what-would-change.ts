@@ -72,6 +72,7 @@ const CAPPED: Readonly<Record<CapCode, Words>> = {
   one_strong: () => 'A second study of tier A.',
   safety: () =>
     'Studies large and long enough to find harm. Trials seldom are, so safety is never graded higher than low here.',
+  searched: () => 'A sound study. Editors searched and found none.',
   program_only: () => 'An editor who reads the sources that only a program has read.',
   not_judged: () => someoneJudges,
   unclear_direction: () => 'A study that tells which way it points. Those judged so far do not.',
@@ -100,6 +101,7 @@ const GAP_WORDS: Readonly<Partial<Record<GapReason, Words>>> = {
 
 /** Caps that leave nothing to start from: the design is then not the reason. */
 const NOTHING: readonly string[] = [
+  'searched',
   'not_judged',
   'unclear_direction',
   'not_in_people',

@@ -110,7 +110,7 @@ const find = async (context: Context<EvidenceServices>, query: SearchQuery): Pro
     facets: FACET_FIELDS,
     signal,
   };
-  const plan = query.exclude_off_plan ? [...(await services.plan())].sort() : [];
+  const plan = query.exclude_off_plan ? [...(await services.plan()).verticals].sort() : [];
   if (!plan.length) return { answer: await services.search(base), hidden: 0 };
   const answer = await services.search({ ...base, verticals: plan });
   const all = await services.search({ ...base, limit: 1, facets: [], rerank: false });

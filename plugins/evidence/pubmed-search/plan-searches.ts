@@ -26,7 +26,7 @@ export const supplementSearches = async (
   span: Span,
 ): Promise<readonly PlannedSearch[]> => {
   const terms = await use(vocabularyPlugin).terms();
-  const plan = await services.plan();
+  const { verticals: plan } = await services.plan();
   const unknown = slugs.filter((slug) => !terms.supplements.has(slug));
   if (unknown.length)
     throw new UsageError(

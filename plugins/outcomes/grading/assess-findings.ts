@@ -237,7 +237,9 @@ export const assessFindings = (
     studies: finding.studies,
     outcomes: all
       .map((one) => rate(one, all, question))
-      .toSorted(compareLeads)
+      .toSorted(
+        (a, b) => Number(b.finding.id === finding.id) - Number(a.finding.id === finding.id) || compareLeads(a, b),
+      )
       .map(toLine),
     harms: isSafety ? [] : harms.map(({ id }) => id),
     compared: compared.map(({ id }) => id),

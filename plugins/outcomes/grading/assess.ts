@@ -25,6 +25,8 @@ export interface AssessmentInput {
   /** Illnesses whose pages are about the topic. */
   readonly ownConditions: ReadonlySet<string>;
   readonly sourceIds: ReadonlyMap<string, string>;
+  /** The day on which editors searched and found no sound study; "" when they did not search, or found one. */
+  readonly searchedOn?: string;
 }
 
 const assessSources = (

@@ -46,12 +46,14 @@ const remarksOf = (topic: string, figures: OutcomeFigures, tempered: boolean): r
     ] as const
   ).flatMap(([code, holds]) => (holds ? [{ code, steps: 0, text: REMARKS[code] }] : []));
 
+const searchedWords = (day: string): string => `Editors searched on ${day} and found no sound study of this question.`;
+
 /** What a question without an assessment stores; readers see "not assessed" instead. */
-const notAssessed = (figures: OutcomeFigures) => ({
+const notAssessed = (figures: OutcomeFigures, searchedOn: string) => ({
   certainty: 'very_low' as const,
   direction: 'unclear' as const,
   magnitude: NOT_STATED,
-  caps: [cap(emptyCap(figures))],
+  caps: [searchedOn ? { ...cap('searched'), reason: searchedWords(searchedOn) } : cap(emptyCap(figures))],
   reasons: [],
 });
 
@@ -60,7 +62,7 @@ export const gradeOutcome = (input: AssessmentInput): Graded => {
   const { figures, tempered } = weighSources({ supplement, topic }, sources, claims);
   const assessments = assess(input);
   const [lead] = assessments;
-  const { certainty, direction, magnitude, caps, reasons } = lead ?? notAssessed(figures);
+  const { certainty, direction, magnitude, caps, reasons } = lead ?? notAssessed(figures, input.searchedOn ?? '');
   const isTempered = lead?.basis === 'sources' && tempered;
   const grade = {
     assessed: lead !== undefined,

@@ -116,6 +116,7 @@ export const CEILINGS = {
     ceiling: 'low',
     label: 'Only a program has read the sources that carry the direction.',
   },
+  searched: { ceiling: 'very_low', label: 'Editors searched and found no sound study of this question.' },
   not_judged: { ceiling: 'very_low', label: 'No editor has judged which way the sources point on this outcome.' },
   unclear_direction: { ceiling: 'very_low', label: 'What was judged does not tell which way it points.' },
   not_in_people: { ceiling: 'very_low', label: 'It was studied in animals or cells only.' },
