@@ -82,9 +82,22 @@ const verdictOf = (theirs: string, ours: string): Verdict => {
   return [theirs, ours].toSorted().join() === 'negative,positive' ? 'opposite' : 'other direction';
 };
 
+const GROWN = /^(adults|older-adults|athletes)(\/|$)/;
+
+/**
+ * The assessment of the very population; else the leading one, which is what a reader of the question meets first, where both
+ * are of grown people. A result in children or in pregnancy never stands for others.
+ */
+const assessmentFor = (statement: Statement, assessments: readonly Assessment[]): Assessment | undefined => {
+  const [lead] = assessments;
+  const exact = assessments.find(({ population }) => keyOf(population) === statement.population);
+  const isNear = lead && GROWN.test(keyOf(lead.population)) && GROWN.test(statement.population);
+  return exact ?? (isNear ? lead : undefined);
+};
+
 /** `assessments`: those of the statement's supplement and topic, the leading one first. */
 export const compare = (statement: Statement, assessments: readonly Assessment[]): Compared => {
-  const mine = assessments.find(({ population }) => keyOf(population) === statement.population);
+  const mine = assessmentFor(statement, assessments);
   const nothing = { statement, direction: '', certainty: '', steps: null, against: '' };
   if (!assessments.length) return { ...nothing, verdict: 'not assessed' };
   if (!mine) {

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { boot } from '../../core/boot.ts';
 import { createLog } from '../../core/log.ts';
 import { systemContext } from '../../core/system-context.ts';
+import { agentsPlugin } from '../../plugins/agents/index.ts';
 import { evidencePlugin } from '../../plugins/evidence/index.ts';
 import { findingsPlugin } from '../../plugins/findings/index.ts';
 import { plugins } from '../../plugins/index.ts';
@@ -36,7 +37,8 @@ const runtime = await boot({
   log: createLog('silent'),
 });
 const signal = AbortSignal.timeout(900_000);
-const { use, db } = systemContext(runtime, outcomesPlugin, signal);
+// The context of a plugin that may use all of those below.
+const { use, db } = systemContext(runtime, agentsPlugin, signal);
 
 const { starter } = use(evidencePlugin);
 starter.begin();

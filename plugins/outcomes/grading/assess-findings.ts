@@ -88,8 +88,15 @@ const newestSound = (studies: readonly Study[]): Study | null => {
 
 const IS_TRIAL = ({ findings }: Study): boolean => findings.every(({ design }) => design === 'rct');
 
-/** Without a rated review: reviews before single trials, and among them the one with most people. */
-const strongest = (studies: readonly Study[]): Study | null => {
+/**
+ * Without a rated review: the newest guideline or position statement that points somewhere; else reviews and large trials before
+ * small ones, those that point somewhere first, and among them the one with most people.
+ */
+const strongest = (given: readonly Study[]): Study | null => {
+  const definite = given.filter(({ findings }) => findings.some(({ direction }) => direction !== 'unclear'));
+  const studies = definite.length ? definite : given;
+  const [consensus] = definite.filter(({ findings }) => findings.every(isConsensus)).toSorted(newestFirst);
+  if (consensus) return consensus;
   const byWeight = (a: Study, b: Study): number => b.people - a.people || newestFirst(a, b);
   const largeTrials = studies.filter((study) => IS_TRIAL(study) && study.people >= FINDING_LIMITS.largeTrial);
   const reviews = studies.filter(({ isReview: is }) => is);
@@ -203,6 +210,18 @@ const toLine = ({ finding, rating }: Rated): OutcomeLine => ({
   importance: finding.importance,
 });
 
+/** A statement without a figure takes its size from the largest finding that points the same way. */
+const withFigure = (lead: Finding, all: readonly Finding[]): Finding => {
+  if (lead.estimate !== null) return lead;
+  const [largest] = all
+    .filter(
+      ({ estimate, direction, importance }) =>
+        estimate !== null && direction === lead.direction && importance === lead.importance,
+    )
+    .toSorted((a, b) => (b.participants ?? 0) - (a.participants ?? 0));
+  return largest ?? lead;
+};
+
 /** Returns null when the findings compare it with other treatments only, or tell of harm only. */
 export const assessFindings = (
   population: Population,
@@ -225,16 +244,17 @@ export const assessFindings = (
   if (!anchor || !start) return null;
   const end = rated ? moveByLater(anchor, start, studies, question, all) : start;
   const { finding } = end.lead;
+  const measured = withFigure(finding, all);
   return {
     population,
     basis: finding.certainty ? 'review' : 'findings',
     direction: end.direction,
     certainty: end.certainty,
-    magnitude: magnitudeOfFinding(finding, end.direction, question.sourceIds.get(finding.source) ?? ''),
+    magnitude: magnitudeOfFinding(measured, end.direction, question.sourceIds.get(measured.source) ?? ''),
     summary: finding.summary,
     lead: finding.id,
-    people: finding.participants,
-    studies: finding.studies,
+    people: measured.participants,
+    studies: measured.studies,
     outcomes: all
       .map((one) => rate(one, all, question))
       .toSorted(

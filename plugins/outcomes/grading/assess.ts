@@ -60,8 +60,8 @@ const assessSources = (
 const byLead =
   (topic: string, own: ReadonlySet<string>) =>
   (a: Assessment, b: Assessment): number => {
-    const isSilent = ({ direction, certainty }: Assessment): number =>
-      Number(direction === 'unclear' && certainty === 'very_low');
+    const isSilent = ({ direction, certainty, basis }: Assessment): number =>
+      Number(direction === 'unclear' && (certainty === 'very_low' || basis !== 'review'));
     const isFromSources = ({ basis }: Assessment): number => Number(basis === 'sources');
     return (
       isFromSources(a) - isFromSources(b) ||

@@ -12,8 +12,8 @@ const START: Readonly<Record<Finding['design'], Certainty>> = {
   'systematic-review': 'high',
   'umbrella-review': 'high',
   rct: 'high',
-  guideline: 'moderate',
-  'position-stand': 'moderate',
+  guideline: 'high',
+  'position-stand': 'high',
   cohort: 'low',
   'case-reports': 'very_low',
 };
@@ -115,7 +115,7 @@ const ceiling = (
 ): { readonly top: Certainty; readonly code: FindingReasonCode | null } => {
   const isLarge = (finding.participants ?? 0) >= FINDING_LIMITS.largeTrial;
   if (finding.design === 'rct' && !isLarge) return { top: 'low', code: 'single_trial' };
-  if (confirmed >= FINDING_LIMITS.confirming || isConsensus(finding)) return { top: 'high', code: null };
+  if (confirmed >= (isConsensus(finding) ? 1 : FINDING_LIMITS.confirming)) return { top: 'high', code: null };
   return { top: 'moderate', code: 'unrated' };
 };
 

@@ -46,7 +46,7 @@ describe('the MCP server', () => {
     return JSON.parse((reply.content as { text: string }[])[0]?.text ?? '');
   };
 
-  it('lists seven read-only tools, each with schemas of what it takes and answers', async () => {
+  it('lists eight read-only tools, each with schemas of what it takes and answers', async () => {
     const client = await connect();
     const { tools } = await client.listTools();
     assert.deepEqual(
@@ -54,6 +54,7 @@ describe('the MCP server', () => {
       [
         'search_evidence',
         'get_source',
+        'list_findings',
         'check_interactions',
         'get_supplement',
         'search_products',
@@ -82,6 +83,31 @@ describe('the MCP server', () => {
     const source = await call('get_source', { source_id: ids[0] });
     assert.equal(source.source_id, ids[0]);
     assert.ok(source.abstract_or_summary.length > first.results[0].summary.length - 2);
+  });
+
+  it('lists findings with their figures, goes on where a page ended, and repeats none', async () => {
+    const first = await call('list_findings', { supplement: 'melatonin', limit: 4 });
+    assert.equal(first.findings.length, 4);
+    assert.ok(first.total > 4);
+    for (const one of first.findings) {
+      assert.ok(one.supplements.includes('melatonin') && one.population && one.summary && one.title);
+      assert.match(one.source, /^(pmid|doi):/);
+      assert.match(one.source_url, /^https:\/\/(pubmed\.ncbi\.nlm\.nih\.gov|doi\.org)\//);
+    }
+    assert.equal(first.next.tool, 'list_findings');
+    const second = await call('list_findings', first.next.arguments);
+    const ids = [...first.findings, ...second.findings].map(({ id }: Content) => id);
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
+  it('lists findings of the people that are asked for, and none for a name that nobody knows', async () => {
+    const ill = await call('list_findings', { condition: 'depression', direction: 'better', limit: 12 });
+    assert.ok(ill.findings.length > 0);
+    assert.ok(ill.findings.every(({ direction }: Content) => direction === 'better'));
+    const children = await call('list_findings', { people: 'children', certainty: 'moderate' });
+    assert.ok(children.findings.every(({ certainty }: Content) => certainty === 'moderate'));
+    const none = await call('list_findings', { supplement: 'unobtainium' });
+    assert.deepEqual([none.findings, none.total, none.next], [[], 0, null]);
   });
 
   it('keeps an answer within its budget, says what was left out, and loses nothing on the way through all pages', async () => {

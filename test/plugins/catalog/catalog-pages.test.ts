@@ -42,13 +42,16 @@ describe('the pages of supplements and conditions', () => {
       for (const slug of conditions.keys()) assert.ok(html.includes(`href="/conditions/${slug}"`), slug);
     });
 
-    it('answers first, then red flags, then findings for, against and mixed with the same marks', async () => {
+    it('answers first, then red flags, then groups of answers, then related research with the same marks', async () => {
       const { html } = await get('/conditions/insomnia');
       const order = [
         'class="answer"',
-        'id="for"',
-        'id="against"',
-        'id="mixed"',
+        'class="red-flags"',
+        'id="helps"',
+        'id="no-difference"',
+        'id="harms"',
+        'id="uncertain"',
+        'id="related"',
         'id="never"',
         'id="ask"',
         'id="sources"',
@@ -59,14 +62,39 @@ describe('the pages of supplements and conditions', () => {
         places.toSorted((a, b) => a - b),
       );
       assert.ok(places.every((place) => place > 0));
-      assert.match(sectionOf(html, 'against'), /No difference/);
-      assert.match(sectionOf(html, 'mixed'), /href="\/evidence\/magnesium-sleep"/);
+      assert.match(sectionOf(html, 'helps'), /In favour/);
+      assert.match(sectionOf(html, 'no-difference'), /No difference/);
     });
 
-    it('names what to take care with before any finding, gravest first', async () => {
+    it('answers with results in people who have it, and says so', async () => {
+      const { html } = await get('/conditions/insomnia');
+      for (const group of ['helps', 'no-difference']) {
+        const answers = sectionOf(html, group).split('<div class="claim">').slice(1);
+        assert.ok(answers.length > 0, group);
+        for (const answer of answers) assert.match(answer, /In (adults|children|pregnant women) with insomnia/);
+      }
+    });
+
+    it('names in its verdict each supplement that may help, and none that was not assessed', async () => {
+      const { html } = await get('/conditions/insomnia');
+      const verdict = /<p class="answer">([^<]*)/.exec(html)?.[1] ?? '';
+      assert.match(verdict, /May help people with insomnia: [^.]*melatonin/);
+      assert.doesNotMatch(verdict, /ashwagandha/i);
+    });
+
+    it('keeps what editors wrote on its outcomes under related research, apart from the answers', async () => {
+      const { html } = await get('/conditions/insomnia');
+      const related = sectionOf(html, 'related');
+      assert.match(related, /It is no answer for people with insomnia/);
+      assert.match(related, /href="\/evidence\/ashwagandha-sleep"/);
+      for (const group of ['helps', 'no-difference', 'harms', 'uncertain'])
+        assert.doesNotMatch(sectionOf(html, group), /ashwagandha/i);
+    });
+
+    it('names what to take care with before related research, gravest first', async () => {
       const { html } = await get('/conditions/epilepsy');
       const care = sectionOf(html, 'care');
-      assert.ok(html.indexOf('id="care"') < html.indexOf('id="for"'));
+      assert.ok(html.indexOf('id="care"') > 0 && html.indexOf('id="care"') < html.indexOf('id="related"'));
       assert.match(care, /\(seizures\)/);
       const scale = ['contraindicated', 'major', 'moderate', 'minor', 'unknown'];
       const shown = [...care.matchAll(/severity-(\w+)"/g)].map(([, code]) => scale.indexOf(code ?? ''));
@@ -123,10 +151,11 @@ describe('the pages of supplements and conditions', () => {
       assert.equal(crumbs['@type'], 'BreadcrumbList');
     });
 
-    it('reads well without any source: a gap, not safety', async () => {
+    it('reads well without any assessment: a gap, not safety', async () => {
       const { status, html } = await get('/conditions/malaria');
       assert.equal(status, 200);
-      assert.match(html, /holds no source on it. That is a gap, not a finding of no effect or of safety/);
+      assert.match(html, /No supplement has been assessed here in people with malaria\. That is a gap in this base/);
+      assert.match(html, /it does not mean that nothing helps, or that anything is safe/);
     });
 
     it('moves on from a synonym, and answers 404 with near names for a misspelling', async () => {
@@ -144,6 +173,7 @@ describe('the pages of supplements and conditions', () => {
       const { html } = await get('/supplements/magnesium');
       const ids = [...html.matchAll(/<section[^>]* aria-labelledby="([a-z]+)"/g)].map(([, id]) => id);
       assert.deepEqual(ids, [
+        'answers',
         'evidence',
         'findings',
         'reading',

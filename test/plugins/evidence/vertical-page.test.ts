@@ -2,6 +2,24 @@ import assert from 'node:assert/strict';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 import { sectionOf, twinOf } from '../../support/twin.ts';
 
+interface Outcome {
+  readonly vertical: string;
+  readonly source_count: number;
+  readonly assessments: readonly {
+    readonly population: { readonly text: string };
+    readonly summary: string;
+    readonly outcomes: readonly { readonly finding: string }[];
+  }[];
+}
+
+interface Finding {
+  readonly summary: string;
+  readonly source_url: string;
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
 describe('the page of a question', () => {
   let service: SharedService;
   const page = async (path: string): Promise<string> => (await fetch(`${service.url}${path}`)).text();
@@ -38,6 +56,43 @@ describe('the page of a question', () => {
     assert.match(lead, /Randomised controlled trial/);
     assert.match(lead, /86 people/);
     assert.match(lead, /pubmed\.ncbi\.nlm\.nih\.gov\/22909270/);
+  });
+
+  it('answers for each population that was assessed, and for no other', async () => {
+    const reply = await fetch(`${service.url}/api/outcomes?assessed=true&page_size=200`);
+    const { outcomes } = (await reply.json()) as { outcomes: readonly Outcome[] };
+    const several = outcomes.filter(({ assessments }) => assessments.length > 2);
+    assert.ok(several.length > 3);
+    for (const { vertical, assessments } of several.slice(0, 6)) {
+      const section = sectionOf(await page(`/evidence/${vertical}`), 'answers');
+      const places = assessments.map(({ population }) => section.toLowerCase().indexOf(population.text.toLowerCase()));
+      assert.ok(
+        places.every((place) => place >= 0),
+        `${vertical}: ${assessments[places.indexOf(-1)]?.population.text}`,
+      );
+      for (const { summary } of assessments.filter((one) => one.summary)) assert.ok(section.includes(escaped(summary)));
+    }
+  });
+
+  it('shows every finding of an assessment with its figures and a link to its source', async () => {
+    const reply = await fetch(`${service.url}/api/outcomes/melatonin-sleep`);
+    const { assessments } = (await reply.json()) as Outcome;
+    const section = sectionOf(await page('/evidence/melatonin-sleep'), 'answers');
+    const ids = assessments.flatMap(({ outcomes }) => outcomes.map(({ finding }) => finding));
+    assert.ok(ids.length > 2);
+    for (const id of ids) {
+      const found = (await (await fetch(`${service.url}/api/findings/${encodeURIComponent(id)}`)).json()) as Finding;
+      assert.ok(section.includes(escaped(found.summary)), id);
+      assert.ok(section.includes(escaped(found.source_url)), id);
+    }
+  });
+
+  it('says of a question that nobody has assessed that it is not assessed', async () => {
+    const reply = await fetch(`${service.url}/api/outcomes?assessed=false&page_size=50`);
+    const { outcomes } = (await reply.json()) as { outcomes: readonly Outcome[] };
+    const html = await page(`/evidence/${outcomes.find(({ source_count }) => source_count > 0)?.vertical}`);
+    assert.match(sectionOf(html, 'certainty'), /Not assessed/);
+    assert.doesNotMatch(sectionOf(html, 'certainty'), /class="direction direction-(positive|negative|null|mixed)"/);
   });
 
   it('names the gaps that /api/gaps names', async () => {

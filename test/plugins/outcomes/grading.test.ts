@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { groupsIn } from '#plugins/evidence/index.ts';
 import { sizeInWords } from '#plugins/outcomes/grade-words.ts';
 import { describeMethod } from '#plugins/outcomes/grading/describe-method.ts';
+import { gradeOutcome } from '#plugins/outcomes/grading/grade-outcome.ts';
 import { CEILINGS, CERTAINTIES, DOWNGRADES, SIZE_LIMITS } from '#plugins/outcomes/grading/method.ts';
 import type { EffectSize, OutcomeClaim, OutcomeSource } from '#plugins/outcomes/grading/source.ts';
 import { levelOf } from '#plugins/outcomes/grading/stated-sizes.ts';
@@ -28,6 +29,12 @@ const size = (fields: Partial<EffectSize>): EffectSize => ({
   outcome: 'length of a cold',
   direction: 'positive',
   ...fields,
+});
+/** An unread source of which a program says which way it points. */
+const readByProgram = (direction: string, probability: number, more: object = {}): Partial<OutcomeSource> => ({
+  read: '',
+  effectDirection: 'unclear',
+  findings: [{ ...COLDS, by: 'program', outcome: '', direction, probability, ...more }] as OutcomeSource['findings'],
 });
 
 describe('the weight of sources on an outcome', () => {
@@ -154,9 +161,38 @@ describe('the weight of sources on an outcome', () => {
     assert.deepEqual(codes([animals, cells]), ['start_very_low', 'not_in_people']);
   });
 
-  it('takes no direction from a program, however many sources it read', () => {
+  it('takes no direction from an unread source of which a program said nothing sure', () => {
     assert.equal(short([1, 2, 3, 4].map(() => review({ read: '' }))), 'very_low unclear');
     assert.ok(codes([review({ read: '' })]).includes('not_judged'));
+    const unsure = [1, 2, 3].map(() => review(readByProgram('positive', 0.3)));
+    assert.equal(short(unsure), 'very_low unclear');
+    assert.equal(grade(unsure).isEnough, false);
+  });
+
+  it('takes the direction that a program is sure of, and calls it low at most', () => {
+    const sources = [1, 2, 3, 4].map(() => review(readByProgram('positive', 0.99)));
+    assert.equal(short(sources), 'low positive');
+    assert.ok(codes(sources).includes('program_only'));
+    assert.ok(!codes([...sources, review(), strong()]).includes('program_only'));
+  });
+
+  it('weighs the reading of a program by its probability', () => {
+    const read = grade([strong(readByProgram('positive', 0.9)), strong({ effectDirection: 'null' })]).figures.weights;
+    assert.ok(read.positive > 0 && Math.abs(read.positive - read.null * 0.9) < 0.01 * read.null);
+  });
+
+  it('reads nothing from a program on another supplement or outcome', () => {
+    const other = review(readByProgram('positive', 0.99, { supplement: 'iron' }));
+    const elsewhere = review(readByProgram('positive', 0.99, { topic: 'sleep' }));
+    assert.equal(short([other, elsewhere]), 'very_low unclear');
+  });
+
+  it('has enough to go by in a review or two trials that a program read, and not in one trial', () => {
+    const trialRead = () => trial(readByProgram('positive', 0.99));
+    assert.equal(grade([trialRead()]).isEnough, false);
+    assert.equal(grade([trialRead(), trialRead()]).isEnough, true);
+    assert.equal(grade([review(readByProgram('positive', 0.99))]).isEnough, true);
+    assert.equal(grade([trial()]).isEnough, true);
   });
 
   it('takes the direction of the main outcome for that outcome alone', () => {
@@ -187,7 +223,7 @@ describe('the weight of sources on an outcome', () => {
   it('lets a quarter of the weight against outweigh everything in favour', () => {
     const sources = [strong(), strong(), strong(), strong({ effectDirection: 'negative' })];
     assert.equal(short(sources), 'low mixed');
-    assert.ok(codes(sources).includes('harm'));
+    assert.ok(codes(sources).includes('inconsistency_serious'));
   });
 
   it('lets a more careful entry win over the sum, and never a more favourable one', () => {
@@ -224,7 +260,7 @@ describe('the weight of sources on an outcome', () => {
       [figures.sources, figures.counted, figures.retracted, figures.registered, figures.people.text],
       [3, 2, 1, 1, '1,000'],
     );
-    assert.deepEqual(codes([lost]), ['start_very_low', 'retracted', 'all_retracted']);
+    assert.deepEqual(codes([lost]), ['start_very_low', 'all_retracted']);
     assert.ok(codes([registered()]).includes('only_registered'));
   });
 
@@ -445,10 +481,91 @@ describe('the people behind a grade', () => {
   });
 });
 
+describe('the grade of an outcome', () => {
+  const graded = (sources: readonly OutcomeSource[], topic = 'colds', claims: readonly OutcomeClaim[] = []) =>
+    gradeOutcome({
+      supplement: 'zinc',
+      topic,
+      findings: [],
+      sources,
+      claims,
+      findCondition: () => '',
+      ownConditions: new Set(),
+      sourceIds: new Map(),
+    });
+  const remarks = (...given: Parameters<typeof graded>): string[] => graded(...given).reasons.map(({ code }) => code);
+
+  it('is that of the sources where nobody entered a finding', () => {
+    const { assessed, certainty, direction, assessments } = graded([review(), strong()]);
+    assert.deepEqual([assessed, certainty, direction], [true, 'high', 'positive']);
+    assert.deepEqual(
+      assessments.map(({ basis, lead, summary }) => [basis, lead, summary]),
+      [['sources', '', '']],
+    );
+  });
+
+  it('is none where sources are unread, unclear, of animals, or registered only', () => {
+    for (const sources of [
+      [review({ read: '' })],
+      [strong({ effectDirection: 'unclear' })],
+      [trial({ species: 'animal', evidenceLevel: 'animal' })],
+      [registered()],
+    ]) {
+      const { assessed, assessments, direction, certainty, caps } = graded(sources);
+      assert.deepEqual([assessed, assessments, direction, certainty], [false, [], 'unclear', 'very_low']);
+      assert.equal(caps.length, 1);
+    }
+  });
+
+  it('weighs the sources of each population apart', () => {
+    const women = () => strong({ population: 'pregnant women', effectDirection: 'null' });
+    const { assessments, direction } = graded([strong(), strong(), women(), women()]);
+    assert.equal(direction, 'positive');
+    assert.deepEqual(
+      assessments.map(({ population, direction: way, people }) => [population.people, way, people]),
+      [
+        ['adults', 'positive', 1_000],
+        ['pregnancy', 'null', 1_000],
+      ],
+    );
+  });
+
+  it('has a remark where some of the weight points against the supplement', () => {
+    const sources = [strong(), strong(), strong(), strong({ effectDirection: 'negative' })];
+    assert.ok(remarks(sources).includes('harm'));
+    assert.ok(!remarks(sources.slice(0, 3)).includes('harm'));
+  });
+
+  it('has a remark where a source was retracted', () => {
+    const lost = strong({ retractionStatus: 'retracted' });
+    assert.ok(remarks([strong(), lost]).includes('retracted'));
+    assert.deepEqual([graded([lost]).assessed, remarks([lost])], [false, ['retracted']]);
+  });
+
+  it('has a remark where the entry of the supplement is more careful than its sources', () => {
+    const sources = [strong(), strong()];
+    assert.ok(remarks(sources, 'colds', [claim('mixed', ...sources)]).includes('tempered'));
+    assert.ok(!remarks(sources).includes('tempered'));
+  });
+
+  it('has a remark on safety, and on outcomes that are measurements', () => {
+    assert.ok(remarks([strong({ topics: ['safety'], effectDirection: 'negative' })], 'safety').includes('safety'));
+    assert.ok(remarks([strong({ topics: ['cholesterol'] })], 'cholesterol').includes('measurement'));
+  });
+
+  it('has another digest when a source or an entry changes, and the same one otherwise', () => {
+    const sources = [review(), strong(), strong({ effectDirection: 'null' })];
+    const { digest } = graded(sources);
+    assert.equal(graded(sources.toReversed()).digest, digest);
+    assert.notEqual(graded(sources.slice(1)).digest, digest);
+    assert.notEqual(graded(sources, 'colds', [claim('mixed', ...sources)]).digest, digest);
+  });
+});
+
 describe('the description of the method', () => {
   it('holds every rule that the grader knows', () => {
     const method = describeMethod();
-    assert.equal(method.version, 'outcome-1.3');
+    assert.equal(method.version, 'outcome-2.0');
     assert.deepEqual(
       method.downgrades.map(({ code }) => code),
       Object.keys(DOWNGRADES),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type FindingServices, findingsPlugin } from '#plugins/findings/index.ts';
 import { type OutcomeServices, outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { startService } from '../../support/service.ts';
-import { type SharedService, sharedService } from '../../support/shared.ts';
+import { type SharedService, sharedService, startBeside } from '../../support/shared.ts';
 import { lastChange, query } from '../evidence/support.ts';
 
 /** Stops work after some looks at it, as a kill between two transactions would. */
@@ -43,10 +44,16 @@ describe('the grading of a whole base', function () {
     await assert.rejects(services.catchUp(stopsAfter(3)), /killed/);
     const part = await digests();
     assert.ok(part.length > 0 && part.length < whole.length, `${part.length} of ${whole.length}`);
-    await services.catchUp();
-    assert.deepEqual(await digests(), whole);
-    assert.deepEqual(await members(), sources);
-    assert.equal(await lastChange(service), last, 'a first grade is no change');
+    // What was killed was a process: the next run is of another one, which knows nothing of this one.
+    const next = await startBeside(service, {});
+    try {
+      await (next.runtime.servicesOf(outcomesPlugin) as OutcomeServices).catchUp();
+      assert.deepEqual(await digests(), whole);
+      assert.deepEqual(await members(), sources);
+      assert.equal(await lastChange(service), last, 'a first grade is no change');
+    } finally {
+      await next.stop();
+    }
   });
 
   it('is left off where it stands when the program ends, and says nothing of it', async () => {
@@ -74,22 +81,56 @@ describe('the grading of a whole base', function () {
     }
   });
 
-  it('says of no supplement that it is safe, and of none that is unread that it works', async () => {
-    const grades = await services.list({});
-    const safety = grades.filter(({ topic_slug }) => topic_slug === 'safety');
+  it('says of no supplement that it is safe', async () => {
+    const safety = (await services.list({ topic: 'safety' })).filter(({ assessed }) => assessed);
     assert.ok(safety.length > 10);
     assert.deepEqual(
-      safety.filter(({ direction, certainty }) => /positive|null/.test(direction) || /high|moderate/.test(certainty)),
-      [],
-    );
-    assert.deepEqual(
-      grades.filter(({ figures, direction }) => !figures.judged && direction !== 'unclear'),
+      safety
+        .flatMap(({ vertical, assessments }) => assessments.map((assessment) => ({ vertical, ...assessment })))
+        .filter(({ direction }) => /positive|null/.test(direction))
+        .map(({ vertical, population, direction }) => `${vertical} in ${population.people}: ${direction}`),
       [],
     );
   });
 
-  it('does not answer from a study in which nobody went without', async () => {
-    const grade = await services.ofVertical('folate-pregnancy-outcomes');
-    assert.deepEqual([grade?.certainty, grade?.direction], ['very_low', 'unclear']);
+  it('says of no supplement that it works where nobody read its sources or entered a finding', async () => {
+    const grades = await services.list({});
+    const unread = grades.filter(({ figures }) => !figures.judged);
+    assert.ok(unread.length > 100);
+    assert.deepEqual(
+      unread
+        .filter(({ assessed, direction, assessments }) =>
+          assessed ? assessments.some(({ basis }) => basis === 'sources') : direction !== 'unclear',
+        )
+        .map(({ vertical }) => vertical),
+      [],
+    );
+  });
+
+  it('leaves each question without an assessment without a direction, and gives every assessed one a population', async () => {
+    const grades = await services.list({});
+    const [assessed, open] = [grades.filter((one) => one.assessed), grades.filter((one) => !one.assessed)];
+    assert.ok(assessed.length > 300 && open.length > 300);
+    for (const { vertical, assessments, direction, certainty } of open)
+      assert.deepEqual([assessments, direction, certainty], [[], 'unclear', 'very_low'], vertical);
+    for (const { vertical, assessments, direction, certainty } of assessed) {
+      const [lead] = assessments;
+      assert.deepEqual([lead?.direction, lead?.certainty], [direction, certainty], vertical);
+      const keys = assessments.map(({ population: { people, condition } }) => `${people}/${condition}`);
+      assert.equal(new Set(keys).size, keys.length, vertical);
+    }
+  });
+
+  it('does not answer from a comparison with another treatment or dose', async () => {
+    const book = await (service.runtime.servicesOf(findingsPlugin) as FindingServices).book();
+    const byId = new Map(book.all.map((finding) => [finding.id, finding]));
+    const used = (await services.list({})).flatMap(({ assessments }) =>
+      assessments.flatMap(({ outcomes }) => outcomes),
+    );
+    assert.ok(used.length > 300);
+    assert.deepEqual(
+      used.filter(({ finding }) => /^(active|dose)/.test(byId.get(finding)?.comparator ?? '')),
+      [],
+    );
   });
 });

@@ -83,6 +83,24 @@ describe('the routes of outcomes', () => {
   it('answer the grade of a question with every reason', async () => {
     const { first_graded_at, graded_at, ...answer } = await outcome();
     assert.equal(first_graded_at, graded_at);
+    const reasons = [
+      { code: 'start_high', steps: 0, text: 'The direction rests on randomised trials, and reviews of them.' },
+    ];
+    const magnitude = {
+      level: 'small',
+      basis: `Length of a cold: standardised difference 0.4, in adults with colds, from “A randomised, double-blind, placebo-controlled trial of zinc lozenges for colds, number ${ONE}” (2024), tier A. The middle one of 2 figures, from 0.4 to 0.4.`,
+      effect: {
+        topic: 'colds',
+        measure: 'SMD',
+        value: 0.4,
+        outcome: 'length of a cold',
+        direction: 'positive',
+        source_id: `pmid-${ONE}`,
+        population: 'adults with colds',
+        groups: [],
+      },
+      limits: [],
+    };
     assert.deepEqual(answer, {
       vertical: 'zinc-colds',
       supplement_slug: 'zinc',
@@ -91,21 +109,27 @@ describe('the routes of outcomes', () => {
       outcome: 'Colds',
       certainty: 'high',
       direction: 'positive',
-      magnitude: {
-        level: 'small',
-        basis: `Length of a cold: standardised difference 0.4, in adults with colds, from “A randomised, double-blind, placebo-controlled trial of zinc lozenges for colds, number ${ONE}” (2024), tier A. The middle one of 2 figures, from 0.4 to 0.4.`,
-        effect: {
-          topic: 'colds',
-          measure: 'SMD',
-          value: 0.4,
-          outcome: 'length of a cold',
+      magnitude,
+      population: 'adults',
+      assessed: true,
+      assessments: [
+        {
+          population: { people: 'adults', condition: '', text: 'adults' },
+          basis: 'sources',
           direction: 'positive',
-          source_id: `pmid-${ONE}`,
-          population: 'adults with colds',
-          groups: [],
+          certainty: 'high',
+          magnitude,
+          summary: '',
+          lead: '',
+          people: 1600,
+          studies: 2,
+          outcomes: [],
+          harms: [],
+          compared: [],
+          reasons,
+          caps: [],
         },
-        limits: [],
-      },
+      ],
       source_count: 2,
       people: '1,600',
       best_tier: 'A',
@@ -133,10 +157,8 @@ describe('the routes of outcomes', () => {
         agreement: 1,
       },
       caps: [],
-      reasons: [
-        { code: 'start_high', steps: 0, text: 'The direction rests on randomised trials, and reviews of them.' },
-      ],
-      method_version: 'outcome-1.3',
+      reasons,
+      method_version: 'outcome-2.0',
       history: [],
     });
     assert.equal(
@@ -169,6 +191,7 @@ describe('the routes of outcomes', () => {
       name: 'Zinc',
       vertical: 'zinc-colds',
       outcome: 'Colds',
+      population: 'adults',
       source_count: 2,
       best_tier: 'A',
       direction: 'positive',
@@ -241,6 +264,18 @@ describe('the routes of outcomes', () => {
     );
   });
 
+  it('say of a question that nobody has assessed that it is not assessed, and list it among no interventions', async () => {
+    const sleep = await outcome('zinc-sleep');
+    assert.deepEqual([sleep.assessed, sleep.assessments, sleep.population], [false, [], '']);
+    const verticals = async (path: string, values: object, list: string): Promise<string[]> =>
+      (await get(path, values))[list].map(({ vertical }: { vertical: string }) => vertical);
+    assert.deepEqual(await verticals('/api/outcomes', { assessed: true }, 'outcomes'), ['zinc-colds']);
+    assert.deepEqual(await verticals('/api/outcomes', { assessed: false }, 'outcomes'), ['zinc-sleep']);
+    assert.deepEqual(await verticals('/api/outcomes', { certainty: 'very_low' }, 'outcomes'), []);
+    assert.deepEqual(await verticals('/api/interventions', {}, 'interventions'), ['zinc-colds']);
+    await base.client.get('/api/outcomes', { assessed: 'perhaps' }).expect(422);
+  });
+
   it('count trends at once before the first run of the job, and from its answer afterwards', async () => {
     const counted = await get('/api/trending');
     assert.deepEqual(
@@ -301,7 +336,7 @@ describe('the routes of outcomes', () => {
       new: { certainty: 'low', direction: 'positive', magnitude: 'small' },
       reason: `Retracted: “A randomised, double-blind, placebo-controlled trial of zinc lozenges for colds, number ${TWO}”.`,
       sources: [`pmid-${TWO}`],
-      method_version: 'outcome-1.3',
+      method_version: 'outcome-2.0',
     });
     const logged = (await changesAfter(base.service, last)).filter(({ kind }) => kind === 'outcome.grade_changed');
     assert.deepEqual(

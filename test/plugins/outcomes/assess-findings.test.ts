@@ -1,0 +1,500 @@
+import assert from 'node:assert/strict';
+import type { Finding } from '#plugins/findings/index.ts';
+import { type AssessmentInput, assess } from '#plugins/outcomes/grading/assess.ts';
+import { assessFindings } from '#plugins/outcomes/grading/assess-findings.ts';
+import { certaintyOfFinding } from '#plugins/outcomes/grading/finding-certainty.ts';
+import { gradeOutcome } from '#plugins/outcomes/grading/grade-outcome.ts';
+import { CERTAINTIES, type Certainty, FINDING_REASONS } from '#plugins/outcomes/grading/method.ts';
+import {
+  ingest,
+  MADE_TOPICS,
+  madeArticle,
+  madeFile,
+  madeSupplement,
+  temporaryFolder,
+  useService,
+  zincTrial,
+} from '../evidence/support.ts';
+import { madeFinding, madeTable, madeValues } from '../findings/support.ts';
+import { trial } from './support.ts';
+
+const ADULTS = { people: 'adults', condition: '' } as const;
+const COLDS = { topic: 'colds', isMeasurement: false, sourceIds: new Map<string, string>() };
+
+const assessed = (findings: readonly Finding[], question = COLDS) =>
+  assessFindings(ADULTS, findings, question) ?? assert.fail('the question was not assessed');
+const short = (findings: readonly Finding[], question = COLDS): string => {
+  const { certainty, direction } = assessed(findings, question);
+  return `${certainty} ${direction}`;
+};
+const codes = (findings: readonly Finding[]): string[] => assessed(findings).reasons.map(({ code }) => code);
+
+/** A review that rates its certainty. */
+const rated = (fields: Partial<Finding> = {}): Finding => madeFinding({ participants: 2_000, ...fields });
+/** A large trial that found no difference, with a narrow interval. */
+const largeTrial = (fields: Partial<Finding> = {}): Finding =>
+  madeFinding({
+    design: 'rct',
+    year: 2022,
+    participants: 5_000,
+    studies: 1,
+    certainty: '',
+    direction: 'no_difference',
+    estimate: 0,
+    low: -0.05,
+    high: 0.05,
+    ...fields,
+  });
+
+describe('an assessment from findings', () => {
+  it('follows the newest review that rates its certainty', () => {
+    const old = rated({ year: 2015, certainty: 'high' });
+    const recent = rated({ year: 2023, certainty: 'low', direction: 'no_difference', participants: 1_500 });
+    const found = assessed([old, recent]);
+    assert.deepEqual([found.certainty, found.direction, found.basis, found.lead], ['low', 'null', 'review', recent.id]);
+    assert.equal(found.reasons[0]?.code, 'rated_by_review');
+    assert.deepEqual([found.people, found.studies, found.summary], [1_500, 6, recent.summary]);
+  });
+
+  it('prefers a review that rates its certainty to a newer one that does not', () => {
+    const old = rated({ year: 2015, certainty: 'moderate' });
+    const unrated = rated({ year: 2024, certainty: '', direction: 'no_difference', participants: 1_900 });
+    assert.equal(short([old, unrated]), 'moderate positive');
+  });
+
+  it('does not trust a rating that an editor marked as doubtful', () => {
+    const doubtful = rated({ year: 2024, certainty: 'high', direction: 'worse', doubtful: true });
+    assert.equal(short([rated({ year: 2015 }), doubtful]), 'moderate positive');
+  });
+
+  it('follows an older review of the last six years that holds half as many people again', () => {
+    const recent = rated({ year: 2023, certainty: 'low', direction: 'no_difference', participants: 2_000 });
+    const older = (year: number, participants: number) => short([rated({ year, participants }), recent]);
+    assert.equal(older(2017, 3_000), 'moderate positive');
+    assert.equal(older(2017, 2_999), 'low null');
+    assert.equal(older(2016, 90_000), 'low null');
+  });
+
+  it('follows the newest review where that does not state its people', () => {
+    const recent = rated({ year: 2023, certainty: 'low', direction: 'no_difference', participants: null });
+    assert.equal(short([rated({ year: 2021, participants: 90_000 }), recent]), 'low null');
+  });
+
+  it('is decided by a later trial that is larger than the review', () => {
+    const later = largeTrial();
+    const found = assessed([rated({ year: 2015 }), later]);
+    assert.deepEqual([found.direction, found.lead, found.basis], ['null', later.id, 'findings']);
+    assert.ok(found.reasons.some(({ code }) => code === 'later_trial'));
+    assert.ok(CERTAINTIES.indexOf(found.certainty) >= CERTAINTIES.indexOf('moderate'));
+  });
+
+  it('comes down one level when a later large trial is smaller than the review and disagrees', () => {
+    const review = rated({ year: 2015, participants: 10_000 });
+    const later = largeTrial({ participants: 1_500 });
+    assert.equal(short([review, later]), 'low positive');
+    assert.ok(codes([review, later]).includes('later_trial_disagrees'));
+    assert.equal(assessed([review, later]).lead, review.id);
+  });
+
+  it('goes up one level, to moderate at most, when a later large trial with a low risk of bias agrees', () => {
+    const review = (certainty: Certainty) => rated({ year: 2015, participants: 10_000, certainty });
+    const later = (bias: Finding['bias'] = 'low') =>
+      largeTrial({ direction: 'better', estimate: -0.3, low: -0.4, high: -0.2, bias });
+    assert.equal(short([review('very_low'), later()]), 'low positive');
+    assert.equal(short([review('low'), later()]), 'moderate positive');
+    assert.equal(short([review('moderate'), later()]), 'moderate positive');
+    assert.ok(codes([review('low'), later()]).includes('later_trial_agrees'));
+    assert.ok(!codes([review('moderate'), later()]).includes('later_trial_agrees'));
+    for (const bias of ['', 'some', 'high'] as const) assert.equal(short([review('low'), later(bias)]), 'low positive');
+  });
+
+  it('is not moved by small, earlier or unclear trials, nor by trials of another importance', () => {
+    const review = rated({ year: 2015, participants: 10_000 });
+    for (const fields of [
+      { participants: 999 },
+      { year: 2015 },
+      { year: 2014 },
+      { direction: 'unclear' },
+      { importance: 'surrogate' },
+    ] as const)
+      assert.equal(short([review, largeTrial(fields)]), 'moderate positive', JSON.stringify(fields));
+  });
+
+  it('is moved by a later review only where that holds more people', () => {
+    const review = rated({ year: 2015, participants: 10_000 });
+    const later = (participants: number) =>
+      largeTrial({ design: 'meta-analysis', studies: 20, participants, bias: 'low' });
+    assert.equal(short([review, later(9_000)]), 'moderate positive');
+    assert.equal(assessed([review, later(11_000)]).direction, 'null');
+  });
+
+  it('gets its direction from a later trial when the review leaves it unclear', () => {
+    const review = rated({ year: 2015, participants: 10_000, direction: 'unclear', certainty: 'low' });
+    const found = assessed([review, largeTrial({ participants: 1_500, bias: 'low' })]);
+    assert.equal(found.direction, 'null');
+    assert.ok(found.reasons.some(({ code }) => code === 'later_trial'));
+  });
+
+  it('is led by the outcome that matters most, then by the surest one', () => {
+    const source = 'pmid:99150001';
+    const value = rated({ source, importance: 'surrogate', certainty: 'high', direction: 'better' });
+    const important = rated({ source, importance: 'important', certainty: 'high', direction: 'no_difference' });
+    const critical = rated({ source, importance: 'critical', certainty: 'low', direction: 'worse' });
+    const found = assessed([value, important, critical]);
+    assert.equal(found.lead, critical.id);
+    assert.deepEqual(
+      found.outcomes.map(({ finding }) => finding),
+      [critical.id, important.id, value.id],
+    );
+  });
+
+  it('is mixed when outcomes of equal weight contradict each other, and says so', () => {
+    const source = 'pmid:99150002';
+    const both = [rated({ source }), rated({ source, direction: 'worse' })];
+    assert.equal(short(both), 'moderate mixed');
+    assert.ok(codes(both).includes('outcomes_differ'));
+  });
+
+  it('follows most outcomes of equal weight', () => {
+    const source = 'pmid:99150003';
+    const none = () => rated({ source, direction: 'no_difference' });
+    const findings = [rated({ source }), none(), none()];
+    assert.equal(short(findings), 'moderate null');
+    assert.ok(codes(findings).includes('outcomes_differ'));
+  });
+
+  it('does not depend on the order of the findings', () => {
+    const findings = [
+      rated({ year: 2015, participants: 10_000 }),
+      largeTrial({ participants: 1_500 }),
+      largeTrial({ year: 2023, participants: 20_000, direction: 'worse' }),
+    ];
+    assert.deepEqual(assessed(findings), assessed(findings.toReversed()));
+  });
+
+  it('takes the size of its effect from the finding that leads', () => {
+    const lead = rated({ measure: 'RR', estimate: 0.6, low: 0.5, high: 0.7 });
+    const sourceIds = new Map([[lead.source, 'pmid-99']]);
+    const { magnitude } = assessed([lead], { ...COLDS, sourceIds });
+    assert.deepEqual([magnitude.level, magnitude.effect?.source_id], ['moderate', 'pmid-99']);
+    assert.equal(magnitude.basis, 'Length of a cold: risk ratio 0.6 (95% interval 0.5 to 0.7), in invented adults.');
+    const { magnitude: none } = assessed([rated({ measure: '', estimate: null, low: null, high: null })]);
+    assert.deepEqual([none.level, none.effect], ['not_stated', null]);
+  });
+
+  it('is none where the supplement was only compared with other treatments or doses', () => {
+    const compared = ['active:melatonin', 'dose', 'active:placebo tea'].map((comparator) => rated({ comparator }));
+    assert.equal(assessFindings(ADULTS, compared, COLDS), null);
+  });
+
+  it('lists comparisons with other treatments, which never move it', () => {
+    const active = rated({ year: 2024, comparator: 'active:melatonin', direction: 'worse', participants: 90_000 });
+    const alone = rated({ year: 2015 });
+    const found = assessed([alone, active]);
+    assert.deepEqual([found.direction, found.certainty, found.compared], ['positive', 'moderate', [active.id]]);
+    assert.deepEqual(
+      found.outcomes.map(({ finding }) => finding),
+      [alone.id],
+    );
+  });
+
+  it('lists harms, which never turn a benefit', () => {
+    const harm = rated({ year: 2024, importance: 'harm', direction: 'worse', certainty: 'high', participants: 90_000 });
+    const benefit = rated({ year: 2015 });
+    const found = assessed([benefit, harm]);
+    assert.deepEqual([found.direction, found.certainty, found.harms], ['positive', 'moderate', [harm.id]]);
+  });
+
+  it('is about harm where the findings tell of nothing else', () => {
+    const harm = rated({ importance: 'harm', direction: 'worse', certainty: 'low' });
+    assert.equal(short([harm]), 'low negative');
+  });
+
+  it('takes harms as the answer on safety', () => {
+    const harm = rated({ importance: 'harm', direction: 'worse', certainty: 'low' });
+    const found = assessed([harm], { ...COLDS, topic: 'safety' });
+    assert.deepEqual([found.direction, found.harms], ['negative', []]);
+  });
+
+  it('never says of safety that there is no harm', () => {
+    const none = rated({ importance: 'harm', direction: 'no_difference', certainty: 'high' });
+    for (const direction of ['no_difference', 'better'] as const) {
+      const found = assessFindings(ADULTS, [{ ...none, direction }], { ...COLDS, topic: 'safety' });
+      assert.ok(!found || !['positive', 'null'].includes(found.direction), `${direction}: ${found?.direction}`);
+    }
+  });
+});
+
+describe('the certainty of a finding that nobody rated', () => {
+  const unrated = (fields: Partial<Finding> = {}): Finding => madeFinding({ certainty: '', bias: 'low', ...fields });
+  const agreeing = (direction: Finding['direction'] = 'better') => [1, 2].map(() => rated({ direction }));
+  const STEPS: readonly Certainty[] = CERTAINTIES;
+
+  /** One finding for each reason; `confirmed` findings have two reviews beside them that agree. */
+  const CASES: readonly {
+    readonly code: keyof typeof FINDING_REASONS;
+    readonly finding: Partial<Finding>;
+    readonly confirmed: boolean;
+    readonly others?: readonly Finding[];
+  }[] = [
+    { code: 'bias_high', finding: { bias: 'high' }, confirmed: true },
+    { code: 'bias_some', finding: { bias: 'some' }, confirmed: false },
+    { code: 'bias_unknown', finding: { bias: '' }, confirmed: false },
+    {
+      code: 'inconsistent_findings',
+      finding: {},
+      confirmed: true,
+      others: [rated({ direction: 'no_difference', certainty: '' })],
+    },
+    { code: 'inconsistent_trials', finding: { i2: 75 }, confirmed: true },
+    { code: 'surrogate', finding: { importance: 'surrogate' }, confirmed: true },
+    { code: 'few_people', finding: { participants: 399 }, confirmed: true },
+    { code: 'few_people_serious', finding: { participants: 99 }, confirmed: true },
+    { code: 'people_unknown', finding: { participants: null, low: null, high: null }, confirmed: true },
+    { code: 'interval_includes_nothing', finding: { high: 0.1 }, confirmed: true },
+    {
+      code: 'interval_wide',
+      finding: { direction: 'no_difference', measure: 'RR', estimate: 0.95, low: 0.7, high: 1.3 },
+      confirmed: true,
+    },
+    {
+      code: 'small_large',
+      finding: { participants: 800, studies: 20, estimate: -0.9, low: -1.2, high: -0.6 },
+      confirmed: true,
+    },
+    { code: 'doubtful', finding: { doubtful: true }, confirmed: true },
+  ];
+  const MOVED_BY_LATER = ['later_trial', 'later_trial_disagrees', 'later_trial_agrees', 'outcomes_differ'];
+  const CEILINGS = ['single_trial', 'unrated'];
+
+  it('has a test of every reason', () => {
+    assert.deepEqual(
+      [...CASES.map(({ code }) => code), ...CEILINGS, ...MOVED_BY_LATER].sort(),
+      Object.keys(FINDING_REASONS).sort(),
+    );
+  });
+
+  it('is high for a large review with a low risk of bias that two others confirm', () => {
+    const { certainty, reasons } = certaintyOfFinding(unrated(), agreeing(), false);
+    assert.equal(certainty, 'high');
+    assert.deepEqual(
+      reasons.map(({ code }) => code),
+      ['start_high'],
+    );
+  });
+
+  for (const { code, finding, confirmed, others = [] } of CASES)
+    it(`comes down by ${FINDING_REASONS[code].steps} for the reason ${code}, and says it in words`, () => {
+      const one = unrated(finding);
+      const beside = [...(confirmed ? agreeing(one.direction) : []), ...others];
+      const { certainty, reasons } = certaintyOfFinding(one, beside, false);
+      assert.deepEqual(
+        reasons.map((reason) => reason.code),
+        ['start_high', code],
+      );
+      assert.equal(certainty, STEPS[FINDING_REASONS[code].steps]);
+      assert.equal(reasons[1]?.text, FINDING_REASONS[code].text);
+    });
+
+  it('is moderate at most where fewer than two others confirm it', () => {
+    const { certainty, reasons } = certaintyOfFinding(unrated(), agreeing().slice(1), false);
+    assert.equal(certainty, 'moderate');
+    assert.deepEqual(
+      reasons.map(({ code }) => code),
+      ['start_high', 'unrated'],
+    );
+  });
+
+  it('is low at most for one trial of fewer than 1,000 people', () => {
+    const small = certaintyOfFinding(unrated({ design: 'rct', participants: 999 }), agreeing(), false);
+    assert.equal(small.certainty, 'low');
+    assert.ok(small.reasons.some(({ code }) => code === 'single_trial'));
+    assert.equal(certaintyOfFinding(unrated({ design: 'rct', participants: 1_000 }), [], false).certainty, 'moderate');
+  });
+
+  it('starts low for observational studies, very low for case reports and moderate for guidelines', () => {
+    const start = (design: Finding['design']) => certaintyOfFinding(unrated({ design }), agreeing(), false).certainty;
+    assert.deepEqual((['cohort', 'case-reports', 'guideline', 'position-stand'] as const).map(start), [
+      'low',
+      'very_low',
+      'moderate',
+      'moderate',
+    ]);
+  });
+
+  it('adds up all reasons, and stops at very low', () => {
+    const worst = unrated({ bias: 'high', i2: 90, participants: 40, importance: 'surrogate', doubtful: true });
+    const { certainty, reasons } = certaintyOfFinding(worst, [], false);
+    assert.equal(certainty, 'very_low');
+    assert.deepEqual(
+      reasons.map(({ code }) => code),
+      ['start_high', 'bias_high', 'inconsistent_trials', 'surrogate', 'few_people_serious', 'doubtful'],
+    );
+  });
+
+  it('does not come down for a measurement where the outcome is a measurement', () => {
+    const value = unrated({ importance: 'surrogate' });
+    assert.equal(certaintyOfFinding(value, agreeing(), true).certainty, 'high');
+  });
+
+  it('does not come down for small trials with a small effect, nor for large trials with a large one', () => {
+    const small = unrated({ participants: 800, studies: 20, estimate: -0.3, low: -0.5, high: -0.1 });
+    const large = unrated({ participants: 1_600, studies: 20, estimate: -0.9, low: -1.2, high: -0.6 });
+    for (const one of [small, large]) assert.equal(certaintyOfFinding(one, agreeing(), false).certainty, 'high');
+  });
+
+  it('comes down for many small trials with a large ratio in either direction', () => {
+    for (const [estimate, low, high] of [
+      [2.1, 1.6, 2.8],
+      [0.45, 0.3, 0.6],
+    ] as const) {
+      const one = unrated({ measure: 'RR', estimate, low, high, participants: 800, studies: 20 });
+      assert.equal(certaintyOfFinding(one, agreeing(), false).certainty, 'moderate', String(estimate));
+    }
+  });
+
+  it('counts no second finding of the same source as confirmation or contradiction', () => {
+    const one = unrated({ source: 'pmid:99150009', bias: 'some' });
+    const same = [unrated({ source: one.source }), unrated({ source: one.source, direction: 'worse' })];
+    assert.deepEqual(
+      certaintyOfFinding(one, same, false).reasons.map(({ code }) => code),
+      ['start_high', 'bias_some'],
+    );
+  });
+});
+
+describe('the populations of a question', () => {
+  const input = (findings: readonly Finding[], more: Partial<AssessmentInput> = {}): AssessmentInput => ({
+    supplement: 'zinc',
+    topic: 'colds',
+    findings,
+    sources: [],
+    claims: [],
+    findCondition: () => '',
+    ownConditions: new Set(),
+    sourceIds: new Map(),
+    ...more,
+  });
+  const keys = (given: AssessmentInput): string[] =>
+    assess(given).map(({ population: { people, condition } }) => [people, condition].filter(Boolean).join('/'));
+
+  it('never mix their findings', () => {
+    const groups: readonly Partial<Finding>[] = [
+      { people: 'adults', direction: 'better' },
+      { people: 'pregnant-women', direction: 'worse', year: 2024, participants: 90_000 },
+      { people: 'children', direction: 'no_difference', year: 2025, certainty: 'high' },
+      { people: 'adults', condition: 'depression', direction: 'unclear', certainty: 'low' },
+      { people: 'preterm-infants', direction: 'worse', certainty: 'very_low', year: 2026 },
+    ];
+    const findings = groups.map(rated);
+    const together = assess(input(findings));
+    assert.equal(together.length, findings.length);
+    for (const finding of findings) {
+      const [alone] = assess(input([finding]));
+      assert.deepEqual(
+        together.find(({ lead }) => lead === finding.id),
+        alone,
+      );
+    }
+  });
+
+  it('are led by adults in general, whoever has the surer finding', () => {
+    const adults = rated({ certainty: 'low' });
+    const women = rated({ people: 'pregnant-women', certainty: 'high' });
+    const ill = rated({ condition: 'depression', certainty: 'high' });
+    assert.deepEqual(keys(input([women, ill, adults])), ['adults', 'adults/depression', 'pregnancy']);
+  });
+
+  it('are led by the people with the illness that the topic is about when they are surer', () => {
+    const adults = rated({ certainty: 'low' });
+    const ill = rated({ condition: 'depression', certainty: 'high' });
+    const own = { ownConditions: new Set(['depression']) };
+    assert.deepEqual(keys(input([adults, ill], own)), ['adults/depression', 'adults']);
+  });
+
+  it('are led by findings before sources that were read', () => {
+    const sources = [trial(), trial()];
+    const pregnant = rated({ people: 'pregnant-women' });
+    const [first, second] = assess(input([pregnant], { sources }));
+    assert.deepEqual([first?.basis, second?.basis, second?.population.people], ['review', 'sources', 'adults']);
+  });
+
+  it('are assessed by sources only where no finding is about them', () => {
+    const sources = [1, 2, 3].map(() => trial({ effectDirection: 'negative' }));
+    const [only, ...more] = assess(input([rated()], { sources }));
+    assert.deepEqual([only?.basis, only?.direction, more], ['review', 'positive', []]);
+  });
+
+  it('make the grade of the question the one of the leading population', () => {
+    const [adults, women] = [rated(), rated({ people: 'pregnant-women', direction: 'worse' })];
+    const grade = gradeOutcome(input([women, adults]));
+    assert.deepEqual(
+      [grade.assessed, grade.direction, grade.certainty, grade.assessments.length],
+      [true, 'positive', 'moderate', 2],
+    );
+  });
+
+  it('leave a question without findings and sources unassessed', () => {
+    const grade = gradeOutcome(input([]));
+    assert.deepEqual([grade.assessed, grade.assessments, grade.direction], [false, [], 'unclear']);
+  });
+
+  it('leave a question unassessed where a program alone read one trial', () => {
+    const read = [{ supplement: 'zinc', topic: 'colds', direction: 'positive', probability: 0.99 }] as never;
+    const source = trial({ read: '', findings: read });
+    assert.equal(gradeOutcome(input([], { sources: [source] })).assessed, false);
+  });
+});
+
+describe('findings of a whole base', () => {
+  const content = temporaryFolder();
+  const files = temporaryFolder();
+  const [RIGHT, WRONG] = [99_151_001, 99_151_002];
+  before(async () => {
+    await content.put('topics.yaml', MADE_TOPICS);
+    await content.put('supplements/zinc.md', madeSupplement('Zinc'));
+    await content.put('supplements/iron.md', madeSupplement('Iron'));
+    const rows = [
+      madeValues({ source: `pmid:${RIGHT}`, certainty: 'low', direction: 'no_difference', year: '2012' }),
+      madeValues({ source: `pmid:${WRONG}`, certainty: 'high', direction: 'better', year: '2024' }),
+      madeValues({ source: 'pmid:99151003', supplement: 'zinc+iron', topic: 'sleep' }),
+      madeValues({ source: 'pmid:99151004', supplement: 'iron', topic: 'sleep', use: 'subgroup' }),
+    ];
+    await content.put('findings/made.tsv', madeTable(...rows));
+  });
+  const base = useService(() => ({ contentDir: content.path() }));
+  const outcome = async (vertical: string) => (await base.client.get(`/api/outcomes/${vertical}`).expect(200)).body;
+
+  it('grade a question that has no source in the corpus', async () => {
+    const { certainty, direction, assessed: is, source_count, population } = await outcome('zinc-colds');
+    assert.deepEqual([certainty, direction, is, source_count, population], ['high', 'positive', true, 0, 'adults']);
+  });
+
+  it('of a combination grade no single supplement, and neither do findings of a part', async () => {
+    for (const vertical of ['zinc-sleep', 'iron-sleep']) await base.client.get(`/api/outcomes/${vertical}`).expect(404);
+    const { body } = await base.client.get('/api/findings', { supplement: 'iron', topic: 'sleep' }).expect(200);
+    assert.deepEqual(
+      body.findings.map(({ id, vertical }: { id: string; vertical: string }) => [id, vertical]),
+      [
+        ['pmid:99151004#1', 'iron-sleep'],
+        ['pmid:99151003#1', ''],
+      ],
+    );
+  });
+
+  it('do not count when their source is retracted', async () => {
+    await ingest(base.service, 'pubmed', await files.put('made.xml', madeFile(madeArticle(zincTrial(WRONG)))));
+    assert.deepEqual((await outcome('zinc-colds')).direction, 'positive');
+    await ingest(
+      base.service,
+      'retractions',
+      await files.put('list.tsv', `pmid\tdoi\tnature\n${WRONG}\t\tRetraction\n`),
+    );
+    const after = await outcome('zinc-colds');
+    assert.deepEqual([after.certainty, after.direction], ['low', 'null']);
+    assert.deepEqual(
+      after.assessments.map(({ lead }: { lead: string }) => lead),
+      [`pmid:${RIGHT}#1`],
+    );
+  });
+});
