@@ -9,6 +9,7 @@ import {
   CERTAINTIES,
   conditionFinder,
   type Finding,
+  isPopulationOf,
   type OutcomeAssessment,
   type OutcomeGrade,
 } from '#plugins/outcomes/index.ts';
@@ -58,7 +59,7 @@ export const inPeopleWith = ({ row, grades }: Pick<Material, 'row' | 'grades'>):
     .filter(({ topic_slug: topic }) => !ASIDE.includes(topic))
     .flatMap((grade) =>
       grade.assessments
-        .filter(({ population }) => population.condition === row.slug)
+        .filter(({ population }) => isPopulationOf(row.slug, population))
         .map((assessment) => ({ grade, assessment })),
     );
 

@@ -23,7 +23,7 @@ export async function* listConditionPages({ db, use }: Context): AsyncIterable<P
   // A grade of any outcome in people who have the condition is on its page.
   const inPeople = Map.groupBy(
     all.flatMap(({ vertical, digest, assessments }) =>
-      [...new Set(assessments.map(({ population }) => population.condition))].map((condition) => ({
+      [...new Set(assessments.map(({ population }) => population.condition || population.people))].map((condition) => ({
         condition,
         state: [vertical, digest],
       })),

@@ -9,6 +9,7 @@ import type { OutcomeCap } from './grading/certainty.ts';
 import type { OutcomeFigures } from './grading/figures.ts';
 import type { Magnitude } from './grading/magnitude.ts';
 import type { Certainty } from './grading/method.ts';
+import { isPopulationOf } from './grading/population.ts';
 import type { OutcomeReason } from './grading/weigh-sources.ts';
 
 const LONGEST_HISTORY = 200;
@@ -130,7 +131,7 @@ export const gradeReader = (db: Database): GradeReader => {
  */
 export const forCondition = (grade: OutcomeGrade, condition: string | undefined): readonly OutcomeGrade[] => {
   if (!condition) return [grade];
-  const assessments = grade.assessments.filter(({ population }) => population.condition === condition);
+  const assessments = grade.assessments.filter(({ population }) => isPopulationOf(condition, population));
   const [lead] = assessments;
   if (!lead) return [];
   const { certainty, direction, magnitude, reasons, caps } = lead;

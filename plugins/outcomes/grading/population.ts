@@ -25,6 +25,13 @@ export interface Population {
 
 export const keyOf = ({ people, condition }: Population): string => (condition ? `${people}/${condition}` : people);
 
+/** Pages of conditions that are about a life stage and no illness. */
+const STAGE_PAGES: Readonly<Record<string, LifeStage>> = { pregnancy: 'pregnancy' };
+
+/** Returns whether a population is the one that the page of a condition is about. */
+export const isPopulationOf = (slug: string, { people, condition }: Population): boolean =>
+  condition === slug || (condition === '' && STAGE_PAGES[slug] === people);
+
 const STAGE_OF: Readonly<Record<FindingPeople, LifeStage>> = {
   adults: 'adults',
   women: 'adults',
