@@ -1,10 +1,10 @@
 /** Assessments and findings in words, for pages. */
 import { type AssessmentView, type DirectionCode, directionView, type FindingView } from '#plugins/evidence/index.ts';
-import { type Finding, type FindingBook, sourceUrl } from '#plugins/findings/index.ts';
+import { type Finding, type FindingBook, type FindingMeasure, sourceUrl } from '#plugins/findings/index.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
 import { CERTAINTY_WORDS, sizeInWords } from './grade-words.ts';
 import type { Assessment, OutcomeLine } from './grading/assessment.ts';
-import { CERTAINTY_MEANINGS, MEASURES } from './grading/method.ts';
+import { CERTAINTY_MEANINGS } from './grading/method.ts';
 import { nameOfPopulation } from './population-name.ts';
 
 const figures = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 3 });
@@ -19,11 +19,23 @@ export const peopleInStudies = (people: number | null, studies: number | null): 
   return studies === null ? persons : `${persons} in ${counted(studies, 'study', 'studies')}`;
 };
 
+const MEASURE_WORDS: Readonly<Record<FindingMeasure, string>> = {
+  RR: 'risk ratio',
+  OR: 'odds ratio',
+  HR: 'hazard ratio',
+  rate: 'ratio of rates',
+  MD: 'difference',
+  SMD: 'standardised difference',
+  percent: 'difference',
+  RD: 'difference of risks',
+  other: 'figure',
+};
+
 const effectInWords = ({ measure, estimate, low, high, unit }: Finding): string => {
   if (!measure || estimate === null) return '';
   const mark = measure === 'percent' ? '%' : unit && ` ${unit}`;
   const interval = low === null || high === null ? '' : `, 95% interval ${minus(low)} to ${minus(high)}`;
-  return `${capitalized(MEASURES[measure].words.replace(' in per cent', ''))} ${minus(estimate)}${mark}${interval}`;
+  return `${capitalized(MEASURE_WORDS[measure])} ${minus(estimate)}${mark}${interval}`;
 };
 
 /** "About 21 of 1,000 with it, 30 of 1,000 without". */

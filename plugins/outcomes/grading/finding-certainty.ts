@@ -77,6 +77,9 @@ const biasReason = (finding: Finding, confirmed: number): FindingReasonCode | nu
   if (finding.bias === 'high') return 'bias_high';
   if (finding.bias === 'low') return null;
   if (confirmed >= FINDING_LIMITS.confirming) return null;
+  // Trials of this size against placebo are blinded, registered and watched over.
+  const isLargeTrial = finding.design === 'rct' && (finding.participants ?? 0) >= FINDING_LIMITS.largeTrial;
+  if (isLargeTrial && finding.comparator === 'placebo' && finding.bias === '') return null;
   return finding.bias === 'some' ? 'bias_some' : 'bias_unknown';
 };
 

@@ -2,16 +2,31 @@
 import type { DirectionCode } from '#plugins/evidence/index.ts';
 import type { Finding } from '#plugins/findings/index.ts';
 import type { Magnitude } from './magnitude.ts';
-import { MEASURES } from './method.ts';
+import { MEASURES, type Measure } from './method.ts';
 import { figureInWords, levelOf } from './stated-sizes.ts';
 
 const intervalInWords = ({ low, high }: Finding): string =>
   low === null || high === null ? '' : ` (95% interval ${low} to ${high})`;
 
+/**
+ * The measures that `/api/outcomes` promises. A ratio of rates reads like a risk ratio; what has no common measure is stated in
+ * the finding alone.
+ */
+const EFFECT_MEASURES: Readonly<Partial<Record<string, Measure>>> = {
+  RR: 'RR',
+  OR: 'OR',
+  HR: 'HR',
+  rate: 'RR',
+  MD: 'MD',
+  SMD: 'SMD',
+  percent: 'percent',
+};
+
 const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 const effectOf = (finding: Finding, direction: DirectionCode, sourceId: string): Magnitude['effect'] => {
-  const { measure, estimate, low, high, unit, topic, outcome, population, participants } = finding;
+  const { estimate, low, high, unit, topic, outcome, population, participants } = finding;
+  const measure = EFFECT_MEASURES[finding.measure];
   if (!measure || estimate === null) return null;
   return {
     topic,

@@ -215,9 +215,6 @@ export const MEASURES = {
   HR: { scale: 'ratio', words: 'hazard ratio' },
   MD: { scale: 'none', words: 'difference' },
   percent: { scale: 'none', words: 'difference in per cent' },
-  rate: { scale: 'ratio', words: 'ratio of rates' },
-  RD: { scale: 'none', words: 'difference of risks' },
-  other: { scale: 'none', words: 'figure' },
 } as const;
 export type Measure = keyof typeof MEASURES;
 
