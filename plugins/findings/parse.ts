@@ -155,6 +155,7 @@ export const parseFinding = (values: Values, known: KnownSlugs): Finding => {
     riskWithout: number(values, 'risk_without'),
     riskWith: number(values, 'risk_with'),
     participants: count(values, 'participants'),
+    participantsAtLeast: count(values, 'participants_at_least'),
     studies: count(values, 'studies'),
     certainty: word(values, 'certainty', FINDING_CERTAINTIES),
     bias: word(values, 'bias', BIASES),

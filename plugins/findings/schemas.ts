@@ -51,6 +51,7 @@ export const FindingRecord = Type.Object({
   risk_without: nullableNumber('Per 1,000 people, or a mean in `unit`.'),
   risk_with: nullableNumber('Per 1,000 people, or a mean in `unit`.'),
   participants: nullableInteger('People behind the figure.'),
+  participants_at_least: nullableInteger('At least so many people, where the exact number is not confirmed.'),
   studies: nullableInteger('Studies behind the figure.'),
   certainty: wordOrNone(FINDING_CERTAINTIES, 'GRADE, as the authors rate it; "" where they do not.'),
   bias: wordOrNone(BIASES, 'Risk of bias of most trials, as the authors judge it.'),

@@ -10,12 +10,14 @@ export const sourceUrl = (source: string): string =>
     : `https://doi.org/${encodeURI(source.slice(4))}`;
 
 export const toRecord = (finding: Finding): Static<typeof FindingRecord> => {
-  const { firstAuthor, followUp, betterWhen, riskWithout, riskWith, supplements, ...same } = finding;
+  const { firstAuthor, participantsAtLeast, followUp, betterWhen, riskWithout, riskWith, supplements, ...same } =
+    finding;
   return {
     ...same,
     supplements: [...supplements],
     source_url: sourceUrl(finding.source),
     first_author: firstAuthor,
+    participants_at_least: participantsAtLeast,
     follow_up: followUp,
     better_when: betterWhen,
     risk_without: riskWithout,

@@ -92,6 +92,8 @@ export interface Finding {
   readonly riskWithout: number | null;
   readonly riskWith: number | null;
   readonly participants: number | null;
+  /** At least so many people, where the exact number is not confirmed; null otherwise. */
+  readonly participantsAtLeast: number | null;
   readonly studies: number | null;
   /** As the authors rate it; "" where they do not. */
   readonly certainty: FindingCertainty | '';

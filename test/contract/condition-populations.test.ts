@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { conditionAnswers, inPeopleWith, preventionOf } from '../../plugins/catalog/condition-answers.ts';
 import { type FindingServices, findingsPlugin } from '../../plugins/findings/index.ts';
-import { conditionFinder } from '../../plugins/outcomes/grading/population.ts';
+import { conditionFinder, populationOfSource } from '../../plugins/outcomes/grading/population.ts';
 import {
   findingsById,
   nameOfPopulation,
@@ -29,6 +29,11 @@ interface Shown {
   /** Assessments of the question with this population in words. */
   readonly assessments: readonly OutcomeAssessment[];
 }
+
+/** The page of a life stage: its people have no illness, and the stage of life is what the page is about. */
+const STAGE_PAGE = 'pregnancy';
+const isAbout = (slug: string, { people, condition }: OutcomeAssessment['population']): boolean =>
+  condition === slug || (slug === STAGE_PAGE && people === 'pregnancy' && condition === '');
 
 const GROUPS = ['helps', 'no-difference', 'harms', 'uncertain', 'prevention'];
 
@@ -79,11 +84,11 @@ describe('the populations of condition pages', function () {
     );
   });
 
-  it('have the condition of the page, in every group but prevention', () => {
+  it('have the condition of the page in every group but prevention, and are pregnant women on the page of pregnancy', () => {
     const own = shown.filter(({ group }) => group !== 'prevention');
     assert.deepEqual(
       own
-        .filter(({ condition, assessments }) => assessments.some((one) => one.population.condition !== condition.slug))
+        .filter(({ condition, assessments }) => assessments.some((one) => !isAbout(condition.slug, one.population)))
         .map(({ condition, vertical, population }) => `${condition.slug}: ${vertical} in ${population}`),
       [],
     );
@@ -115,10 +120,24 @@ describe('the populations of condition pages', function () {
   it('name the condition, as the page prints them', () => {
     for (const { condition, group, population } of shown)
       assert.equal(
-        population.toLowerCase().includes(condition.name.toLowerCase()),
+        population.toLowerCase().includes(condition.slug === STAGE_PAGE ? 'pregnant' : condition.name.toLowerCase()),
         group !== 'prevention',
         `${condition.slug}: ${group}: ${population}`,
       );
+  });
+
+  it('never take a life stage for an illness', () => {
+    const find = conditionFinder(terms.conditions.values());
+    for (const text of ['pregnant women', 'women who are not pregnant', 'Zinc in pregnancy', 'breastfeeding women'])
+      assert.equal(find(text), '', text);
+    const people = populationOfSource({ population: 'pregnant women', title: 'Zinc in pregnancy.' }, find);
+    assert.deepEqual(people, { people: 'pregnancy', condition: '' });
+    assert.deepEqual(
+      grades.flatMap(({ vertical, assessments }) =>
+        assessments.filter(({ population }) => population.condition === STAGE_PAGE).map(() => vertical),
+      ),
+      [],
+    );
   });
 
   it('leave out no assessment of people who have the condition, except on levels in the blood and safety without harm', () => {
@@ -130,7 +149,7 @@ describe('the populations of condition pages', function () {
       );
       return grades.flatMap(({ vertical, topic_slug, assessments }) =>
         assessments
-          .filter(({ population }) => population.condition === condition.slug)
+          .filter(({ population }) => isAbout(condition.slug, population))
           .filter(({ direction }) => topic_slug !== 'safety' || direction === 'negative')
           .filter(() => topic_slug !== 'nutrient-status')
           .map(({ population }) => `${vertical} in ${nameOfPopulation(population, terms)}`)
@@ -168,7 +187,7 @@ describe('the populations of condition pages', function () {
     const byId = findingsById(book);
     for (const row of terms.conditions.values()) {
       for (const { assessment } of inPeopleWith({ row, grades }))
-        assert.equal(assessment.population.condition, row.slug);
+        assert.ok(isAbout(row.slug, assessment.population), row.slug);
       for (const { assessment } of preventionOf({ row, grades, terms, byId }))
         assert.equal(assessment.population.condition, '');
     }

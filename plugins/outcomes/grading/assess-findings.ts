@@ -5,7 +5,14 @@
 import type { DirectionCode } from '#plugins/evidence/index.ts';
 import type { Finding } from '#plugins/findings/index.ts';
 import type { Assessment, AssessmentReason, OutcomeLine } from './assessment.ts';
-import { certaintyOfFinding, isConsensus, isReview, lowered, type RatedFinding } from './finding-certainty.ts';
+import {
+  certaintyOfFinding,
+  isConsensus,
+  isReview,
+  lowered,
+  peopleBehind,
+  type RatedFinding,
+} from './finding-certainty.ts';
 import { magnitudeOfFinding } from './finding-magnitude.ts';
 import {
   CERTAINTIES,
@@ -64,7 +71,7 @@ const toStudies = (findings: readonly Finding[]): readonly Study[] =>
   [...Map.groupBy(findings, ({ source }) => source)].map(([source, mine]) => ({
     source,
     year: Math.max(...mine.map(({ year }) => year ?? 0)),
-    people: Math.max(...mine.map(({ participants }) => participants ?? 0)),
+    people: Math.max(...mine.map((finding) => peopleBehind(finding) ?? 0)),
     isRated: mine.some(({ certainty, doubtful }) => certainty !== '' && !doubtful),
     isReview: mine.some((finding) => isReview(finding) || isConsensus(finding)),
     findings: mine,
@@ -218,7 +225,7 @@ const withFigure = (lead: Finding, all: readonly Finding[]): Finding => {
       ({ estimate, direction, importance }) =>
         estimate !== null && direction === lead.direction && importance === lead.importance,
     )
-    .toSorted((a, b) => (b.participants ?? 0) - (a.participants ?? 0));
+    .toSorted((a, b) => (peopleBehind(b) ?? 0) - (peopleBehind(a) ?? 0));
   return largest ?? lead;
 };
 

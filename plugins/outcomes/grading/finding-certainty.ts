@@ -3,6 +3,10 @@ import type { Finding } from '#plugins/findings/index.ts';
 import type { AssessmentReason } from './assessment.ts';
 import { CERTAINTIES, type Certainty, FINDING_LIMITS, FINDING_REASONS, type FindingReasonCode } from './method.ts';
 
+/** The number of people behind a figure, or the number that took part at least; null when neither is stated. */
+export const peopleBehind = ({ participants, participantsAtLeast }: Finding): number | null =>
+  participants ?? participantsAtLeast;
+
 const RATIOS: readonly string[] = ['RR', 'OR', 'HR', 'rate'];
 export const isRatio = ({ measure }: Pick<Finding, 'measure'>): boolean => RATIOS.includes(measure);
 
@@ -53,7 +57,7 @@ const confirmations = (finding: Finding, others: readonly Finding[]): number =>
         (one) =>
           one.source !== finding.source &&
           one.direction === finding.direction &&
-          (isReview(one) || isConsensus(one) || (one.participants ?? 0) >= FINDING_LIMITS.largeTrial),
+          (isReview(one) || isConsensus(one) || (peopleBehind(one) ?? 0) >= FINDING_LIMITS.largeTrial),
       )
       .map(({ source }) => source),
   ).size;
@@ -67,7 +71,7 @@ const contradictions = (finding: Finding, others: readonly Finding[]): number =>
           isDefinite(one) &&
           one.direction !== finding.direction &&
           one.importance !== 'surrogate' &&
-          (isReview(one) || (one.participants ?? 0) >= FINDING_LIMITS.contradictingTrial),
+          (isReview(one) || (peopleBehind(one) ?? 0) >= FINDING_LIMITS.contradictingTrial),
       )
       .map(({ source }) => source),
   ).size;
@@ -78,7 +82,7 @@ const biasReason = (finding: Finding, confirmed: number): FindingReasonCode | nu
   if (finding.bias === 'low') return null;
   if (confirmed >= FINDING_LIMITS.confirming) return null;
   // Trials of this size against placebo are blinded, registered and watched over.
-  const isLargeTrial = finding.design === 'rct' && (finding.participants ?? 0) >= FINDING_LIMITS.largeTrial;
+  const isLargeTrial = finding.design === 'rct' && (peopleBehind(finding) ?? 0) >= FINDING_LIMITS.largeTrial;
   if (isLargeTrial && finding.comparator === 'placebo' && finding.bias === '') return null;
   return finding.bias === 'some' ? 'bias_some' : 'bias_unknown';
 };
@@ -90,7 +94,8 @@ const inconsistencyReason = (finding: Finding, contradicted: number): FindingRea
 
 const imprecisionReason = (finding: Finding): FindingReasonCode | null => {
   if (isConsensus(finding)) return null;
-  const { participants, direction } = finding;
+  const { direction } = finding;
+  const participants = peopleBehind(finding);
   if (participants !== null && participants < FINDING_LIMITS.fewPeople) return 'few_people_serious';
   const points = direction === 'better' || direction === 'worse';
   if (points && includesNothing(finding)) return 'interval_includes_nothing';
@@ -116,7 +121,7 @@ const ceiling = (
   finding: Finding,
   confirmed: number,
 ): { readonly top: Certainty; readonly code: FindingReasonCode | null } => {
-  const isLarge = (finding.participants ?? 0) >= FINDING_LIMITS.largeTrial;
+  const isLarge = (peopleBehind(finding) ?? 0) >= FINDING_LIMITS.largeTrial;
   if (finding.design === 'rct' && !isLarge) return { top: 'low', code: 'single_trial' };
   if (confirmed >= (isConsensus(finding) ? 1 : FINDING_LIMITS.confirming)) return { top: 'high', code: null };
   return { top: 'moderate', code: 'unrated' };

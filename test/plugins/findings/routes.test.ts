@@ -102,6 +102,7 @@ describe('the routes of findings', () => {
       risk_without: null,
       risk_with: null,
       participants: 1200,
+      participants_at_least: null,
       studies: 6,
       certainty: 'moderate',
       bias: '',

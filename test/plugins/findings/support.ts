@@ -77,6 +77,7 @@ export const madeFinding = (fields: Partial<Finding> = {}): Finding => {
     riskWithout: null,
     riskWith: null,
     participants: 1_200,
+    participantsAtLeast: null,
     studies: 6,
     certainty: 'moderate',
     bias: '',

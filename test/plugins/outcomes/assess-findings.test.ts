@@ -46,6 +46,8 @@ const largeTrial = (fields: Partial<Finding> = {}): Finding =>
     ...fields,
   });
 
+const NO_FIGURE = { measure: '', estimate: null, low: null, high: null, participants: null, studies: null } as const;
+
 describe('an assessment from findings', () => {
   it('follows the newest review that rates its certainty', () => {
     const old = rated({ year: 2015, certainty: 'high' });
@@ -135,6 +137,16 @@ describe('an assessment from findings', () => {
     assert.ok(found.reasons.some(({ code }) => code === 'later_trial'));
   });
 
+  it('follows the newest guideline that points somewhere where no review rates its certainty', () => {
+    const statement = (year: number, direction: Finding['direction']) =>
+      madeFinding({ design: 'position-stand', year, direction, certainty: '', ...NO_FIGURE });
+    const review = rated({ certainty: '', year: 2024, participants: 9_000, bias: 'low' });
+    const found = assessed([statement(2015, 'worse'), statement(2021, 'better'), statement(2023, 'unclear'), review]);
+    assert.deepEqual([found.direction, found.basis, found.summary], ['positive', 'findings', review.summary]);
+    assert.deepEqual([found.people, found.magnitude.effect?.value], [9_000, -0.3]);
+    assert.equal(short([statement(2023, 'better'), rated({ direction: 'no_difference' })]), 'moderate null');
+  });
+
   it('is led by the outcome that matters most, then by the surest one', () => {
     const source = 'pmid:99150001';
     const value = rated({ source, importance: 'surrogate', certainty: 'high', direction: 'better' });
@@ -169,7 +181,12 @@ describe('an assessment from findings', () => {
       largeTrial({ participants: 1_500 }),
       largeTrial({ year: 2023, participants: 20_000, direction: 'worse' }),
     ];
-    assert.deepEqual(assessed(findings), assessed(findings.toReversed()));
+    // Outcomes of equal rank stay in the order of the input, which the book of findings sorts.
+    const unordered = (given: readonly Finding[]) => {
+      const { outcomes, ...rest } = assessed(given);
+      return { ...rest, outcomes: outcomes.toSorted((a, b) => (a.finding < b.finding ? -1 : 1)) };
+    };
+    assert.deepEqual(unordered(findings), unordered(findings.toReversed()));
   });
 
   it('takes the size of its effect from the finding that leads', () => {
@@ -312,14 +329,34 @@ describe('the certainty of a finding that nobody rated', () => {
     assert.equal(certaintyOfFinding(unrated({ design: 'rct', participants: 1_000 }), [], false).certainty, 'moderate');
   });
 
-  it('starts low for observational studies, very low for case reports and moderate for guidelines', () => {
+  it('starts high for guidelines and statements, low for observational studies and very low for case reports', () => {
     const start = (design: Finding['design']) => certaintyOfFinding(unrated({ design }), agreeing(), false).certainty;
-    assert.deepEqual((['cohort', 'case-reports', 'guideline', 'position-stand'] as const).map(start), [
+    assert.deepEqual((['guideline', 'position-stand', 'cohort', 'case-reports'] as const).map(start), [
+      'high',
+      'high',
       'low',
       'very_low',
-      'moderate',
-      'moderate',
     ]);
+  });
+
+  it('is moderate at most for a guideline that no other source confirms', () => {
+    const guideline = unrated({ design: 'guideline' });
+    assert.equal(certaintyOfFinding(guideline, [], false).certainty, 'moderate');
+    assert.equal(certaintyOfFinding(guideline, agreeing().slice(1), false).certainty, 'high');
+  });
+
+  it('does not come down for an unstated risk of bias in a large trial against placebo', () => {
+    const reasons = (fields: Partial<Finding>) =>
+      certaintyOfFinding(unrated({ design: 'rct', bias: '', ...fields }), [], false).reasons.map(({ code }) => code);
+    assert.ok(!reasons({ participants: 1_000 }).includes('bias_unknown'));
+    assert.ok(reasons({ participants: 1_000, comparator: 'nothing' }).includes('bias_unknown'));
+    assert.ok(reasons({ participants: 999 }).includes('bias_unknown'));
+  });
+
+  it('goes by the least number of people where the exact one is not confirmed', () => {
+    const stated = (participantsAtLeast: number) => unrated({ design: 'rct', participants: null, participantsAtLeast });
+    assert.equal(certaintyOfFinding(stated(1_000), [], false).certainty, 'moderate');
+    assert.equal(certaintyOfFinding(stated(999), [], false).certainty, 'low');
   });
 
   it('adds up all reasons, and stops at very low', () => {
