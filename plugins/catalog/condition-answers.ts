@@ -7,6 +7,7 @@ import { AssessmentView, inSentence, LinkView } from '#plugins/evidence/index.ts
 import {
   assessmentView,
   CERTAINTIES,
+  type ConditionFinder,
   conditionFinder,
   type Finding,
   isPopulationOf,
@@ -63,13 +64,27 @@ export const inPeopleWith = ({ row, grades }: Pick<Material, 'row' | 'grades'>):
         .map((assessment) => ({ grade, assessment })),
     );
 
+/** Words of outcomes that count new cases, and not how ill people are. */
+const NEW_CASES =
+  /\b(new|catching|getting|having|developing|onset|cases?|incidence|prevent\w*|risk of|number of|first|later|ever|progress\w*)\b/i;
+
+/** Whether an outcome is getting the condition: its very name, or its name with a word for new cases. */
+const isGetting = (outcome: string, { slug, name, synonyms }: ConditionRow, find: ConditionFinder): boolean =>
+  find(outcome) === slug &&
+  (NEW_CASES.test(outcome) || [name, ...synonyms].some((word) => word.toLowerCase() === outcome.toLowerCase()));
+
 /** Assessments in people without an illness whose leading outcome is getting the condition. */
 export const preventionOf = ({ row, grades, terms, byId }: Material): readonly Candidate[] => {
   const find = conditionFinder([...terms.conditions.values()]);
   const own = grades.filter(({ topic_slug: topic }) => row.topics.includes(topic));
   return own.flatMap((grade) =>
     grade.assessments
-      .filter(({ population, lead }) => population.condition === '' && find(byId.get(lead)?.outcome ?? '') === row.slug)
+      .filter(
+        ({ population, lead, direction }) =>
+          population.condition === '' &&
+          direction !== 'negative' &&
+          isGetting(byId.get(lead)?.outcome ?? '', row, find),
+      )
       .map((assessment) => ({ grade, assessment })),
   );
 };

@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { bulkUpsert } from '#core/db/bulk.ts';
 import { bytesOf, filesUnder, type InputFile } from '#core/import/input-files.ts';
 import { decodeText } from '#core/import/text-stream.ts';
-import { UnreadableInput } from '#core/import/unreadable-input.ts';
+import { reasonOf } from '#core/import/unreadable-input.ts';
 import type { Context, Importer } from '#core/plugin.ts';
 import { type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import type { FindingServices } from './book.ts';
@@ -100,19 +100,25 @@ export const findingImporter: Importer<FindingServices> = {
       topics: [...terms.topics.values()],
     };
     let clean = true;
+    const importOne = async (file: InputFile): Promise<void> => {
+      const { read, saved, skipped, problems } = await importFile(context, file, { terms, names });
+      out(`${file.name}: ${read} read, ${saved} saved, ${skipped} skipped`);
+      for (const problem of problems) out(`  skipped ${problem}`);
+      if (skipped > problems.length) out(`  … and ${skipped - problems.length} more`);
+      clean &&= skipped === 0;
+    };
+    // A file or folder that cannot be read is reported, and the next one is tried.
+    const report = (name: string, error: unknown): void => {
+      if (context.signal.aborted) throw error;
+      out(`${name} ${reasonOf(error)}`);
+      clean = false;
+    };
     for (const path of paths) {
-      for await (const file of filesUnder(path, WANTED)) {
-        try {
-          const { read, saved, skipped, problems } = await importFile(context, file, { terms, names });
-          out(`${file.name}: ${read} read, ${saved} saved, ${skipped} skipped`);
-          for (const problem of problems) out(`  skipped ${problem}`);
-          if (skipped > problems.length) out(`  … and ${skipped - problems.length} more`);
-          clean &&= skipped === 0;
-        } catch (error) {
-          if (!(error instanceof UnreadableInput)) throw error;
-          out(`${file.name} ${error.message}`);
-          clean = false;
-        }
+      try {
+        for await (const file of filesUnder(path, WANTED))
+          await importOne(file).catch((error: unknown) => report(file.name, error));
+      } catch (error) {
+        report(path, error);
       }
     }
     context.services.forget();

@@ -82,7 +82,9 @@ const SOURCE = /^(pmid:[1-9]\d{0,8}|doi:10\.\d{4,9}\/\S{1,200})$/;
 /** `source`, or `doi` or `pmid` as the tables of reviews have them. */
 const readSource = (values: Values): string => {
   const [given, doi, pmid] = [text(values, 'source'), text(values, 'doi'), text(values, 'pmid')];
-  const source = given || (pmid ? `pmid:${pmid}` : doi ? `doi:${doi.toLowerCase()}` : '');
+  const source =
+    given.replace(/^doi:.*/, (text) => text.toLowerCase()) ||
+    (pmid ? `pmid:${pmid}` : doi ? `doi:${doi.toLowerCase()}` : '');
   if (!SOURCE.test(source)) throw new FindingMistake('source', `"${source}" is no pmid:… and no doi:…`);
   return source;
 };

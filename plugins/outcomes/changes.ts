@@ -46,7 +46,9 @@ const causesOf = ({ before, after, findings, had, sources }: Turn) => {
       : []),
     ...(added.length ? [`${counted(added.length, 'source was', 'sources were')} added.`] : []),
     ...(left.length ? [`${counted(left.length, 'source is', 'sources are')} no longer filed here.`] : []),
-    ...(findings.before !== findings.after ? ['What the entry of the supplement says on it changed.'] : []),
+    ...(findings.before !== findings.after
+      ? ['Its findings, or what the entry of the supplement says on it, changed.']
+      : []),
   ];
   const changed = [...retracted.map(({ sourceId }) => sourceId), ...added.map(({ sourceId }) => sourceId), ...left];
   return { words: words.join(' ') || 'What is known of its sources changed.', sources: changed.slice(0, NAMED) };

@@ -42,7 +42,7 @@ export { CERTAINTY_WORDS } from './grade-words.ts';
 export type { Assessment as OutcomeAssessment } from './grading/assessment.ts';
 export type { MethodDescription } from './grading/describe-method.ts';
 export { CERTAINTIES, CERTAINTY_MEANINGS, type Certainty } from './grading/method.ts';
-export { conditionFinder, isPopulationOf } from './grading/population.ts';
+export { type ConditionFinder, conditionFinder, isPopulationOf } from './grading/population.ts';
 export { groupsOfDose } from './interventions.ts';
 export { nameOfPopulation } from './population-name.ts';
 export { forCondition, type OutcomeGrade } from './read-grades.ts';

@@ -110,8 +110,7 @@ export const readLinks = async (
     const { topics = [], nutrients = [] } = entries.get(marker.slug) ?? {};
     const isNutrient = entry.slugKind === 'supplement' && nutrients.includes(entry.slug);
     const fitting = (grades.get(entry.slug) ?? []).filter(
-      ({ topic_slug, source_count }) =>
-        source_count > 0 && topics.includes(topic_slug) && (topic_slug !== OWN_LEVEL || isNutrient),
+      ({ topic_slug, assessed }) => assessed && topics.includes(topic_slug) && (topic_slug !== OWN_LEVEL || isNutrient),
     );
     if (!isAim && !isNutrient && !fitting.length) return null;
     const stated = fitting.find((grade) => wayByFigure(book, marker, grade));

@@ -10,6 +10,7 @@ import {
   isConsensus,
   isReview,
   lowered,
+  lowerOf,
   peopleBehind,
   type RatedFinding,
 } from './finding-certainty.ts';
@@ -217,6 +218,12 @@ const toLine = ({ finding, rating }: Rated): OutcomeLine => ({
   importance: finding.importance,
 });
 
+/** A trial that saw no harm is no proof of safety: on safety only harm and mixed results point anywhere. */
+const onSafety = ({ direction, certainty }: Moved): Pick<Moved, 'direction' | 'certainty'> =>
+  direction === 'negative' || direction === 'mixed'
+    ? { direction, certainty }
+    : { direction: 'unclear', certainty: lowerOf(certainty, 'low') };
+
 /** A statement without a figure takes its size from the largest finding that points the same way. */
 const withFigure = (lead: Finding, all: readonly Finding[]): Finding => {
   if (lead.estimate !== null) return lead;
@@ -251,13 +258,14 @@ export const assessFindings = (
   if (!anchor || !start) return null;
   const end = rated ? moveByLater(anchor, start, studies, question, all) : start;
   const { finding } = end.lead;
+  const { direction, certainty } = isSafety ? onSafety(end) : end;
   const measured = withFigure(finding, all);
   return {
     population,
     basis: finding.certainty ? 'review' : 'findings',
-    direction: end.direction,
-    certainty: end.certainty,
-    magnitude: magnitudeOfFinding(measured, end.direction, question.sourceIds.get(measured.source) ?? ''),
+    direction,
+    certainty,
+    magnitude: magnitudeOfFinding(measured, direction, question.sourceIds.get(measured.source) ?? ''),
     summary: finding.summary,
     lead: finding.id,
     people: measured.participants,

@@ -35,7 +35,7 @@ export const describeMethod = () => ({
     rules: [
       'A finding is one result on one outcome from one review or trial, with its figures and the certainty that the authors gave.',
       `The newest review that rates certainty decides; an older one is preferred for ${FINDING_LIMITS.preferredYears} years where it holds ${FINDING_LIMITS.larger} times as many people.`,
-      `A later trial of ${FINDING_LIMITS.largeTrial} people or more, or a later review with more people, moves it: it decides where it is at least as large, lowers certainty by one level where it disagrees and is smaller, and raises it by one where it agrees and has a low risk of bias.`,
+      `A later trial of ${FINDING_LIMITS.largeTrial} people or more, or a later review with more people, moves it: it decides where it is at least as large, lowers certainty by one level where it disagrees and is smaller, and raises low certainty by one where it agrees and has a low risk of bias.`,
       'Without a rated review a guideline or position statement leads, else the review or large trial with most people. Randomised evidence and guidelines start high, observational studies low, case reports very low; the reasons below lower it.',
       `A single trial of fewer than ${FINDING_LIMITS.largeTrial} people is low at most. A result that nobody rated and fewer than ${FINDING_LIMITS.confirming} others confirm (one for a guideline) is moderate at most.`,
       'Comparisons with another treatment, and combinations of supplements, are shown and grade nothing. Harms are shown beside a benefit and never turn it.',

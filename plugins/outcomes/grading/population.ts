@@ -103,10 +103,13 @@ const patternOf = (words: readonly string[]): RegExp =>
 export const conditionFinder = (conditions: Iterable<NamedCondition>): ConditionFinder => {
   const plain = new Map<string, string>();
   const acronyms = new Map<string, string>();
-  for (const { slug, name, synonyms } of conditions)
+  for (const { slug, name, synonyms } of conditions) {
+    // A life stage is no illness: "pregnant women" are a population of their own already.
+    if (slug in STAGE_PAGES) continue;
     for (const word of [name, ...synonyms])
       if (isAcronym(word)) acronyms.set(word, slug);
       else plain.set(word.toLowerCase(), slug);
+  }
   const inWords = plain.size ? patternOf([...plain.keys()]) : null;
   const inCapitals = acronyms.size ? patternOf([...acronyms.keys()]) : null;
   return (text) =>
