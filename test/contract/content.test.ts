@@ -3,6 +3,7 @@ import { strict as assert } from 'node:assert';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { checkContent } from '../../core/content-check/check.ts';
 import { readFrontMatter, readYaml } from '../../core/content-file.ts';
 import { jats } from '../../plugins/evidence/importers/jats.ts';
@@ -169,6 +170,16 @@ const loadRecords = async (): Promise<
     .filter(Boolean)) {
     const { pmid, doi, title, abstract, year } = JSON.parse(line);
     records.push({ pmid, doi: (doi ?? '').toLowerCase(), title, abstract: abstract ?? '', years: [year] });
+  }
+  for (const line of gunzipSync(await readFile(join(shared, 'pubmed-2025/abstracts.jsonl.gz')))
+    .toString('utf8')
+    .split('\n')
+    .filter(Boolean)) {
+    const { pmid, title, abstract, publication_date: date } = JSON.parse(line);
+    const year = Number(/\d{4}/.exec(date ?? '')?.[0] ?? 0);
+    // The date is that of the issue or of the first day online, which may fall into the next or the previous year.
+    const years = year ? [year - 1, year, year + 1] : [];
+    records.push({ pmid: String(pmid), doi: '', title, abstract: abstract ?? '', years });
   }
   return records;
 };
