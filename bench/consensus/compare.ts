@@ -85,14 +85,17 @@ const verdictOf = (theirs: string, ours: string): Verdict => {
 const GROWN = /^(adults|older-adults|athletes)(\/|$)/;
 
 /**
- * The assessment of the very population; else the leading one, which is what a reader of the question meets first, where both
+ * The assessment of the very population; else, in pregnancy and childhood, that of the same stage of life; else the leading one, which is what a reader of the question meets first, where both
  * are of grown people. A result in children or in pregnancy never stands for others.
  */
 const assessmentFor = (statement: Statement, assessments: readonly Assessment[]): Assessment | undefined => {
   const [lead] = assessments;
   const exact = assessments.find(({ population }) => keyOf(population) === statement.population);
+  // "Calcium and pre-eclampsia" is of pregnant women, whether the statement calls pre-eclampsia an illness or the outcome.
+  const [stage = ''] = statement.population.split('/');
+  const sameStage = assessments.find(({ population }) => keyOf(population) === stage);
   const isNear = lead && GROWN.test(keyOf(lead.population)) && GROWN.test(statement.population);
-  return exact ?? (isNear ? lead : undefined);
+  return exact ?? (GROWN.test(statement.population) ? undefined : sameStage) ?? (isNear ? lead : undefined);
 };
 
 /** `assessments`: those of the statement's supplement and topic, the leading one first. */

@@ -181,6 +181,13 @@ const loadRecords = async (): Promise<
     const years = year ? [year - 1, year, year + 1] : [];
     records.push({ pmid: String(pmid), doi: '', title, abstract: abstract ?? '', years });
   }
+  for (const line of gunzipSync(await readFile(join(shared, 'cochrane/abstracts.jsonl.gz')))
+    .toString('utf8')
+    .split('\n')
+    .filter(Boolean)) {
+    const { doi, title, abstract } = JSON.parse(line);
+    records.push({ pmid: '', doi: doi.toLowerCase(), title, abstract: JSON.stringify(abstract ?? ''), years: [] });
+  }
   return records;
 };
 
