@@ -13,6 +13,7 @@ import {
   versionOf,
 } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { productsPlugin } from '#plugins/products/index.ts';
 import { type SupplementRow, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { CANDIDATES, readCandidateIds } from './best-candidates.ts';
@@ -39,7 +40,7 @@ const BestView = Type.Object({
   supplementHref: Type.String(),
   productsHref: Type.String(),
   answer: Type.String(),
-  /** What the entry says, as a reminder that no product is better than its substance. */
+  /** What was assessed, as a reminder that no product is better than its substance. */
   findings: Type.Array(Type.Object({ link: LinkView, direction: DirectionView })),
   ranked: Type.Array(Line),
   unranked: Type.Array(Line),
@@ -111,10 +112,12 @@ const viewOf = async (context: Context, row: SupplementRow): Promise<BestView> =
     supplementHref: `/supplements/${row.slug}`,
     productsHref: `/supplements/${row.slug}/products`,
     answer: answerOf(shown, name),
-    findings: row.entry.evidence.map(({ topic, direction }) => ({
-      link: { name: terms.topics.get(topic)?.name ?? topic, href: `/supplements/${row.slug}#on-${topic}` },
-      direction: directionView(direction),
-    })),
+    findings: (await context.use(outcomesPlugin).ofSupplement(row.slug))
+      .filter(({ assessed }) => assessed)
+      .map(({ vertical, topic_slug: topic, direction }) => ({
+        link: { name: terms.topics.get(topic)?.name ?? topic, href: `/evidence/${vertical}` },
+        direction: directionView(direction),
+      })),
     ...shown,
     unranked: unranked.map(lineOf),
     leftOut: leftOut.map(lineOf),
@@ -149,11 +152,13 @@ async function* listBest({ use }: Context): AsyncIterable<PageInstance> {
   const { bySupplement: states, recalls } = await use(productsPlugin).marketStates();
   // A product's other ingredients count too: their limits, warnings and interactions.
   const around = versionOf(recalls, [...counts], [...terms.intakes], [...terms.substances]);
+  const grades = Map.groupBy(await use(outcomesPlugin).all(), ({ supplement_slug: slug }) => slug);
   for (const row of terms.supplements.values()) {
     const state = states.get(row.slug);
+    const graded = grades.get(row.slug)?.map(({ digest }) => digest);
     yield {
       params: { slug: row.slug },
-      version: versionOf(row.digest, state, state && around),
+      version: versionOf(row.digest, state, state && around, graded),
       changedAt: latest([row.changedAt.toISOString(), state?.last]),
     };
   }
@@ -168,7 +173,7 @@ export const bestPage = definePage({
   view: BestView,
   scope: 'public',
   sitemap: 'supplements',
-  revision: 2,
+  revision: 3,
   list: listBest,
   load: (context: Context, { params }) => loadBest(context, params.slug),
 });
