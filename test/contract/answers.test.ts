@@ -27,6 +27,8 @@ const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   '/api/supplements/{slug}': ['/magnesium', '/curcumin', '/zinc'],
   '/api/conditions': ['', '?q=insomnia'],
   '/api/conditions/{slug}': ['/insomnia'],
+  '/api/findings': ['', '?supplement=creatine&page_size=3', '?condition=depression&certainty=moderate&use=main'],
+  '/api/findings/{finding_id}': ['/pmid%3A27589952%231a'],
   '/api/resolve': ['?name=turmeric', '?name=ephedra', '?name=xyzzyplugh', '?name=magnezium'],
   '/api/interactions/check': [
     '',
