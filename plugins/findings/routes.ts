@@ -40,7 +40,7 @@ export const findingsRoute = defineRoute<FindingServices, { query: typeof Findin
   summary: 'Results of reviews and trials: who, compared with what, how large, how certain',
   description:
     'One finding is one result on one outcome from one source, with its figures and the certainty that the authors gave. Words are ours. A finding holds for its own population. No findings means that nobody here has entered one, not that something is safe or does not work. The whole list can be exported as the dataset `findings`.',
-  tag: 'Evidence',
+  tag: 'Outcomes',
   access: 'limited',
   request: { query: FindingsQuery },
   replies: [{ status: 200, mediaType: 'application/json', description: 'A page of findings', schema: FindingsReply }],
@@ -70,7 +70,7 @@ export const findingRoute = defineRoute<FindingServices, { params: typeof Findin
   method: 'GET',
   path: '/api/findings/{finding_id}',
   summary: 'One finding by its id',
-  tag: 'Evidence',
+  tag: 'Outcomes',
   access: 'limited',
   request: { params: FindingParams },
   replies: [{ status: 200, mediaType: 'application/json', description: 'The finding', schema: FindingRecord }],

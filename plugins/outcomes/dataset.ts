@@ -17,6 +17,7 @@ export const gradeDataset: Dataset<OutcomeServices> = {
   tables: [
     'outcome_grade',
     'outcome_source',
+    'finding',
     'evidence_source',
     'evidence_vertical',
     'supplement',

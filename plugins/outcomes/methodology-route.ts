@@ -12,7 +12,7 @@ export const methodologyRoute = defineRoute<OutcomeServices, Record<never, never
   method: 'GET',
   path: '/api/methodology/outcomes',
   summary: 'How outcomes are graded, gaps found and trends counted',
-  tag: 'Evidence',
+  tag: 'Outcomes',
   access: 'public',
   request: {},
   replies: [

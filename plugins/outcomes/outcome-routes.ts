@@ -99,7 +99,7 @@ export const outcomesRoute = defineRoute<OutcomeServices, { query: typeof Outcom
   summary: 'Certainty, direction and size of effect for each supplement and outcome',
   description:
     'One entry for each supplement and outcome that the base holds sources on, with every reason. A grade is about one population, which it names; `assessments` has every population. Questions that nobody has assessed say so in `assessed`. The method is at /api/methodology/outcomes. No grade says that anything is safe.',
-  tag: 'Evidence',
+  tag: 'Outcomes',
   access: 'limited',
   request: { query: OutcomesQuery },
   replies: [{ status: 200, mediaType: 'application/json', description: 'A page of grades', schema: OutcomesReply }],
@@ -136,7 +136,7 @@ export const outcomeRoute = defineRoute<OutcomeServices, { params: typeof Vertic
   method: 'GET',
   path: '/api/outcomes/{vertical}',
   summary: 'The grade of one supplement on one outcome, and what it was before',
-  tag: 'Evidence',
+  tag: 'Outcomes',
   access: 'limited',
   request: { params: VerticalParams },
   replies: [{ status: 200, mediaType: 'application/json', description: 'The grade', schema: OutcomeReply }],
@@ -172,7 +172,7 @@ export const interventionsRoute = defineRoute<OutcomeServices, { query: typeof I
   summary: 'Supplements and what they were studied for, surest first',
   description:
     'Surest first, what people ask for before how much of the supplement reaches the body and before safety. Doses are those that studies used for the outcome, from the supplement’s entry; they are no advice. Doses of infants, children, pregnancy and breastfeeding stand apart in `special_doses`. Only questions that are assessed are listed. An unknown vertical is an empty list.',
-  tag: 'Evidence',
+  tag: 'Outcomes',
   access: 'limited',
   request: { query: InterventionsQuery },
   replies: [
@@ -215,7 +215,7 @@ export const gapsRoute = defineRoute<OutcomeServices, { query: typeof GapsQuery 
   summary: 'What is missing on each question, and which registered trials would fill it',
   description:
     'Questions with the most sources first. no_rct: no randomised trial or review of trials; on safety, no study that followed people either. small_n: the largest trial has fewer than 100 people and no review pools them. old: nothing in people for more than ten years. conflicting: no direction has two thirds of the weight; never on safety, where only harm is a verdict. no_population: no study in people, none says who was studied, or only infants, children, pregnancy or breastfeeding were studied. only_registered: register entries alone. A gap is one of this base: studies may exist elsewhere.',
-  tag: 'Evidence',
+  tag: 'Outcomes',
   access: 'limited',
   request: { query: GapsQuery },
   replies: [{ status: 200, mediaType: 'application/json', description: 'A page of gaps', schema: GapsReply }],

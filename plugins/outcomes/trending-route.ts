@@ -12,7 +12,7 @@ export const trendingRoute = defineRoute<OutcomeServices, { query: typeof Trendi
   summary: 'Supplements on which more is published than before',
   description:
     'The usual question is answered from a count made every night (`generated_at`); others, and the first, are counted at once. The answer carries its method.',
-  tag: 'Evidence',
+  tag: 'Outcomes',
   access: 'limited',
   request: { query: TrendingRequest },
   replies: [

@@ -15,6 +15,7 @@ const NAMES = [
   'supplements',
   'conditions',
   'sources',
+  'findings',
   'grades',
   'interactions',
   'interaction-rules',

@@ -11,7 +11,8 @@ import { startService, type TestService } from '../../support/service.ts';
 const words = (text: string): string[] => text.trim().split(/\s+/).sort();
 
 /** What anybody may read at the API. A new table fails a test below, until somebody has put it here or there. */
-const OPEN = words(`article biomarker condition content_file drug_class drug_name evidence_source evidence_vertical
+const OPEN =
+  words(`article biomarker condition content_file drug_class drug_name evidence_source evidence_vertical finding
   interaction_entry label_image outcome_grade outcome_source page_text product product_recall product_status redirect
   reference_intake snapshot substance supplement topic trending_snapshot`);
 
