@@ -1,5 +1,6 @@
 /** The grade of the outcome that a question is about: no answer is surer than it, and its page is linked. */
 import { inSentence } from '#plugins/evidence/index.ts';
+import { sourceUrl } from '#plugins/findings/index.ts';
 import { CERTAINTY_WORDS, forCondition, nameOfPopulation, type OutcomeGrade } from '#plugins/outcomes/index.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
 import { CONFIDENCES, type Confidence } from './balance.ts';
@@ -57,5 +58,6 @@ export const gradeLines = (
     const whom = lead ? `, in ${nameOfPopulation(lead.population, terms)}` : '';
     const topic = topics.find(({ slug }) => slug === grade.topic_slug);
     const names = [supplements[0]?.name ?? '', topic?.name ?? ''].map(inSentence).join(' and ');
-    return `**Grade of ${names}${whom}:** certainty ${word.toLowerCase()}, direction ${directionInWords(grade)}. [How it was graded](/evidence/${grade.vertical})`;
+    const said = lead?.summary ? `${lead.summary} ([source](${sourceUrl(lead.lead.replace(/#[^#]*$/, ''))})) ` : '';
+    return `**Grade of ${names}${whom}:** ${said}Certainty ${word.toLowerCase()}, direction ${directionInWords(grade)}. [How it was graded](/evidence/${grade.vertical})`;
   });

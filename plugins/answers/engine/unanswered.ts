@@ -1,4 +1,5 @@
 /** The events of a question for which there is nothing to quote. */
+
 import { answerBody } from './answer-body.ts';
 import { type Asking, rounded } from './asking.ts';
 import { AnswerText } from './compose.ts';
@@ -11,14 +12,19 @@ import {
   interactionSummary,
 } from './interaction-block.ts';
 import { isOutside, missingAnswer, OUTSIDE_ANSWER, whatWouldAnswer } from './missing-evidence.ts';
-import type { AskEvent } from './port.ts';
+import { gradeLines, gradesOf, mostByGrades } from './outcome-grade.ts';
+import type { AskEvent, AskRequest } from './port.ts';
 import { hasIntake, recordLines } from './record-lines.ts';
 import type { Found } from './retrieval.ts';
 import { leftOutNote } from './which-help.ts';
 
 const INTAKE_SUMMARY = 'An authority’s reference intake is on record; no study here answers how much one person needs.';
 
-/** What is on record of an interaction or an intake stands; else the question is not answered. */
+/** A request for some sources only is not answered from others. */
+const isLimited = ({ vertical, supplement, source_class, min_quality_tier }: AskRequest): boolean =>
+  Boolean(vertical || supplement || source_class || min_quality_tier);
+
+/** What is on record of an interaction or an intake stands, and so does a grade; else the question is not answered. */
 export async function* leaveUnanswered(
   asking: Asking,
   found: Found,
@@ -34,18 +40,27 @@ export async function* leaveUnanswered(
   const text = new AnswerText();
   for (const line of await recordLines(parts, question, interactions, { cautions: true })) text.note(line);
   text.note(leftOutNote(question));
-  text.note(answer);
+  // A review that is known as a finding answers, although no source of it is at hand to quote.
+  const grades = isLimited(request) ? [] : await gradesOf(parts, question);
+  for (const line of gradeLines(grades, question, terms)) text.note(line);
+  if (!grades.length) text.note(answer);
   yield { type: 'sources', citations: [] };
   for (const piece of text.pieces) yield { type: 'delta', text: piece.text };
   const body = answerBody(parts, request, {
-    status: onRecord ? 'answered' : 'insufficient_evidence',
+    status: onRecord || grades.length ? 'answered' : 'insufficient_evidence',
     answer: text.text,
-    summary: interacts ? interactionSummary(interactions) : onRecord ? INTAKE_SUMMARY : summary,
+    summary: interacts
+      ? interactionSummary(interactions)
+      : onRecord
+        ? INTAKE_SUMMARY
+        : (grades[0]?.assessments[0]?.summary ?? '') || summary,
     confidence: interacts
       ? interactionConfidence(interactions)
       : onRecord && !question.asks.has('harm')
         ? 'moderate'
-        : 'very_low',
+        : grades.length
+          ? mostByGrades(grades)
+          : 'very_low',
     interactions: [...interactions],
     coverage: rounded(found.coverage),
     what_would_answer: wouldAnswer,

@@ -18,7 +18,7 @@ describe('answers after a safety review', () => {
   it('are never surer than the grade of their outcome, and link it', async () => {
     const { confidence, answer } = await ask('Does ashwagandha help anxiety?');
     assert.equal(confidence, 'low');
-    assert.match(answer, /certainty low, .*\(\/evidence\/ashwagandha-anxiety\)/);
+    assert.match(answer, /Certainty low, .*\(\/evidence\/ashwagandha-anxiety\)/);
   });
 
   it('leave a question open rather than quote what was not studied', async () => {
