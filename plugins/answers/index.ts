@@ -1,5 +1,6 @@
 import { definePlugin } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { findingsPlugin } from '#plugins/findings/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
@@ -16,7 +17,7 @@ import { type AnswerServices, startAnswers } from './services.ts';
 export const answersPlugin = definePlugin<AnswerServices>({
   name: 'answers',
   summary: 'Questions answered with citations, chat and permalinks',
-  dependencies: [vocabularyPlugin, evidencePlugin, interactionsPlugin, outcomesPlugin],
+  dependencies: [vocabularyPlugin, evidencePlugin, findingsPlugin, interactionsPlugin, outcomesPlugin],
   settings: [
     {
       name: 'ANSWERS_KEEP_DAYS',

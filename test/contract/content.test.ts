@@ -181,12 +181,21 @@ const loadRecords = async (): Promise<
     const years = year ? [year - 1, year, year + 1] : [];
     records.push({ pmid: String(pmid), doi: '', title, abstract: abstract ?? '', years });
   }
+  const published = new Map(
+    (await readFile(join(shared, 'cochrane/reviews.tsv'), 'utf8'))
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split('\t'))
+      .map(([doi = '', , , , day = '']) => [doi.toLowerCase(), Number(day.slice(0, 4))]),
+  );
   for (const line of gunzipSync(await readFile(join(shared, 'cochrane/abstracts.jsonl.gz')))
     .toString('utf8')
     .split('\n')
     .filter(Boolean)) {
     const { doi, title, abstract } = JSON.parse(line);
-    records.push({ pmid: '', doi: doi.toLowerCase(), title, abstract: JSON.stringify(abstract ?? ''), years: [] });
+    const year = published.get(doi.toLowerCase()) ?? 0;
+    const years = [year - 1, year, year + 1];
+    records.push({ pmid: '', doi: doi.toLowerCase(), title, abstract: JSON.stringify(abstract ?? ''), years });
   }
   return records;
 };
