@@ -1,16 +1,19 @@
 /** GET /api/findings and GET /api/findings/{finding_id}. */
 import { Type } from 'typebox';
 import { notFound } from '#core/errors.ts';
-import { invalid } from '#core/http/validate.ts';
 import { defineRoute } from '#core/plugin.ts';
-import { echoOf, linkHeader, pageOf, supplementFilter, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import {
+  checkPage,
+  echoOf,
+  linkHeader,
+  pageOf,
+  supplementFilter,
+  vocabularyPlugin,
+} from '#plugins/vocabulary/index.ts';
 import type { FindingServices } from './book.ts';
 import { FindingRecord, FindingsQuery, FindingsReply } from './schemas.ts';
 import { toRecord } from './view.ts';
 import type { Finding } from './vocabulary.ts';
-
-/** A page times its size must stay countable. */
-const MAX_OFFSET = 1_000_000;
 
 interface Filter {
   readonly topic?: string;
@@ -47,8 +50,7 @@ export const findingsRoute = defineRoute<FindingServices, { query: typeof Findin
   links: { 'findings.one': { finding_id: '/findings/0/id' }, 'outcomes.one': { vertical: '/findings/0/vertical' } },
   raises: ['validation_failed'],
   handle: async ({ services, use, config }, { query }) => {
-    if (query.page * query.page_size > MAX_OFFSET)
-      throw invalid('query', 'page', `page times page_size should be at most ${MAX_OFFSET}`, query.page);
+    checkPage(query);
     const supplement = await supplementFilter(use(vocabularyPlugin), query.supplement);
     const { all } = await services.book();
     const found = all.filter((finding) => matches(finding, query, supplement.slug));

@@ -1,8 +1,9 @@
 /** Assessments and findings in words, for pages. */
-import { type AssessmentView, type DirectionCode, directionView, type FindingView } from '#plugins/evidence/index.ts';
+import { type AssessmentView, directionView, type FindingView } from '#plugins/evidence/index.ts';
 import { type Finding, type FindingBook, type FindingMeasure, sourceUrl } from '#plugins/findings/index.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
 import { CERTAINTY_WORDS, sizeInWords } from './grade-words.ts';
+import { DIRECTIONS } from './grading/assess-findings.ts';
 import type { Assessment, OutcomeLine } from './grading/assessment.ts';
 import { CERTAINTY_MEANINGS } from './grading/method.ts';
 import { nameOfPopulation } from './population-name.ts';
@@ -65,13 +66,6 @@ const sourceOf = ({ firstAuthor, title, journal, year, source }: Finding): Findi
   name: [firstAuthor, title.replace(/\.$/, ''), journal, year === null ? '' : String(year)].filter(Boolean).join('. '),
   href: sourceUrl(source),
 });
-
-const DIRECTIONS: Readonly<Record<Finding['direction'], DirectionCode>> = {
-  better: 'positive',
-  no_difference: 'null',
-  worse: 'negative',
-  unclear: 'unclear',
-};
 
 /** A finding whose certainty was not worked out shows what its authors said. */
 export const findingView = (finding: Finding, line: OutcomeLine | null): FindingView => {

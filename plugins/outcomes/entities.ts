@@ -1,9 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Assessment } from './grading/assessment.ts';
+import type { Assessment, OutcomeReason } from './grading/assessment.ts';
 import type { OutcomeCap } from './grading/certainty.ts';
 import type { OutcomeFigures } from './grading/figures.ts';
 import type { Magnitude } from './grading/magnitude.ts';
-import type { OutcomeReason } from './grading/weigh-sources.ts';
 import type { TrendingAnswer } from './trending-figures.ts';
 
 /** The grade of a supplement on an outcome as it stands. What it was before is in the change log. */

@@ -1,10 +1,10 @@
 /** /api/outcomes, /api/outcomes/{vertical}, /api/interventions, /api/gaps */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '#core/errors.ts';
-import { invalid } from '#core/http/validate.ts';
 import { type Context, defineRoute } from '#core/plugin.ts';
 import { editDistance } from '#core/search/edit-distance.ts';
 import {
+  checkPage,
   echoOf,
   linkHeader,
   type PageRequest,
@@ -30,13 +30,6 @@ import {
 } from './schemas.ts';
 import type { OutcomeServices } from './services.ts';
 import { topicKind } from './topic-kinds.ts';
-
-/** A page times its size must stay countable. */
-const MAX_OFFSET = 1_000_000;
-const checkPage = ({ page, page_size }: PageRequest): void => {
-  if (page * page_size > MAX_OFFSET)
-    throw invalid('query', 'page', `page times page_size should be at most ${MAX_OFFSET}`, page);
-};
 
 type Query = PageRequest & { readonly vertical?: string; readonly supplement?: string; readonly topic?: string };
 

@@ -4,13 +4,12 @@ import type { Database } from '#core/plugin.ts';
 import type { Tier } from '#plugins/evidence/index.ts';
 import { type GradeChange, historyOfSupplement, historyOfVertical } from './changes.ts';
 import { OutcomeGradeRow } from './entities.ts';
-import type { Assessment } from './grading/assessment.ts';
+import type { Assessment, OutcomeReason } from './grading/assessment.ts';
 import type { OutcomeCap } from './grading/certainty.ts';
 import type { OutcomeFigures } from './grading/figures.ts';
 import type { Magnitude } from './grading/magnitude.ts';
 import type { Certainty } from './grading/method.ts';
 import { isPopulationOf } from './grading/population.ts';
-import type { OutcomeReason } from './grading/weigh-sources.ts';
 
 const LONGEST_HISTORY = 200;
 

@@ -22,7 +22,7 @@ export const vocabularyPlugin = definePlugin<VocabularyServices>({
 
 export { CONDITION_CATEGORIES, type ConditionEntry } from './condition-schema.ts';
 export type { SubstanceKind } from './list-schemas.ts';
-export { linkHeader, type PageRequest, pageMembers, pageOf, pageQuery } from './paging.ts';
+export { checkPage, linkHeader, type PageRequest, pageMembers, pageOf, pageQuery } from './paging.ts';
 export type { Kind, Resolved } from './resolver.ts';
 export { changePassages, daysOf, listedIn, listedNames, referrals, SOURCE_CITATIONS } from './review.ts';
 export { ResolveAnswer, ResolvedName, SupplementRecord } from './route-schemas.ts';

@@ -1,5 +1,6 @@
 /** Pages of a list that is in memory, with the members and the Link header of /api/sources. */
 import { Type } from 'typebox';
+import { invalid } from '#core/http/validate.ts';
 
 export const pageQuery = {
   page: Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 1 }),
@@ -18,6 +19,15 @@ export interface PageRequest {
   readonly page: number;
   readonly page_size: number;
 }
+
+/** A page times its size must stay countable. */
+const MAX_OFFSET = 1_000_000;
+
+/** Throws `validation_failed` for a page so far out that its offset is no sensible number. */
+export const checkPage = ({ page, page_size }: PageRequest): void => {
+  if (page * page_size > MAX_OFFSET)
+    throw invalid('query', 'page', `page times page_size should be at most ${MAX_OFFSET}`, page);
+};
 
 /** A page past the end is empty. */
 export const pageOf = <T>(rows: readonly T[], { page, page_size }: PageRequest) => ({

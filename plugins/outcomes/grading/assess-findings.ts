@@ -4,7 +4,7 @@
  */
 import type { DirectionCode } from '#plugins/evidence/index.ts';
 import type { Finding } from '#plugins/findings/index.ts';
-import type { Assessment, AssessmentReason, OutcomeLine } from './assessment.ts';
+import type { Assessment, OutcomeLine, OutcomeReason } from './assessment.ts';
 import {
   certaintyOfFinding,
   isConsensus,
@@ -26,7 +26,8 @@ import {
 import { poolFindings } from './pool-findings.ts';
 import type { Population } from './population.ts';
 
-const DIRECTIONS: Readonly<Record<Finding['direction'], DirectionCode>> = {
+/** The direction of a finding, seen from the supplement. */
+export const DIRECTIONS: Readonly<Record<Finding['direction'], DirectionCode>> = {
   better: 'positive',
   no_difference: 'null',
   worse: 'negative',
@@ -39,7 +40,7 @@ const isCompared = ({ comparator }: Finding): boolean => !INACTIVE.test(comparat
 
 const rankOf = (certainty: Certainty): number => CERTAINTIES.indexOf(certainty);
 const IMPORTANCE = ['critical', 'important', 'surrogate', 'harm'];
-const remark = (code: FindingReasonCode): AssessmentReason => ({ code, ...FINDING_REASONS[code] });
+const remark = (code: FindingReasonCode): OutcomeReason => ({ code, ...FINDING_REASONS[code] });
 
 interface Rated {
   readonly finding: Finding;
@@ -147,7 +148,7 @@ interface Moved {
   readonly lead: Rated;
   readonly direction: DirectionCode;
   readonly certainty: Certainty;
-  readonly reasons: readonly AssessmentReason[];
+  readonly reasons: readonly OutcomeReason[];
 }
 
 const leadOf = (study: Study, all: readonly Finding[], question: FindingQuestion): Moved | null => {

@@ -6,7 +6,7 @@ import type { Magnitude } from './magnitude.ts';
 import type { Certainty } from './method.ts';
 import type { Population } from './population.ts';
 
-export interface AssessmentReason {
+export interface OutcomeReason {
   readonly code: string;
   /** Levels of certainty taken away; negative for levels added, 0 for a remark. */
   readonly steps: number;
@@ -43,6 +43,6 @@ export interface Assessment {
   readonly harms: readonly string[];
   /** Ids of findings that compare it with another treatment. */
   readonly compared: readonly string[];
-  readonly reasons: readonly AssessmentReason[];
+  readonly reasons: readonly OutcomeReason[];
   readonly caps: readonly OutcomeCap[];
 }

@@ -1,6 +1,6 @@
 /** The certainty of a finding whose authors did not rate it: GRADE's five reasons, each by a stated rule. Pure. */
 import type { Finding } from '#plugins/findings/index.ts';
-import type { AssessmentReason } from './assessment.ts';
+import type { OutcomeReason } from './assessment.ts';
 import { CERTAINTIES, type Certainty, FINDING_LIMITS, FINDING_REASONS, type FindingReasonCode } from './method.ts';
 
 /** The number of people behind a figure, or the number that took part at least; null when neither is stated. */
@@ -129,10 +129,10 @@ const ceiling = (
 
 export interface RatedFinding {
   readonly certainty: Certainty;
-  readonly reasons: readonly AssessmentReason[];
+  readonly reasons: readonly OutcomeReason[];
 }
 
-const reason = (code: FindingReasonCode): AssessmentReason => ({ code, ...FINDING_REASONS[code] });
+const reason = (code: FindingReasonCode): OutcomeReason => ({ code, ...FINDING_REASONS[code] });
 
 /**
  * Returns the certainty of an unrated finding. `others` are findings on the same question; `isMeasurement` says that the

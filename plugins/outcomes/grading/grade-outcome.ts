@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { DirectionCode } from '#plugins/evidence/index.ts';
 import { type AssessmentInput, assess } from './assess.ts';
-import type { Assessment } from './assessment.ts';
+import type { Assessment, OutcomeReason } from './assessment.ts';
 import { cap, emptyCap, type OutcomeCap } from './certainty.ts';
 import type { OutcomeFigures } from './figures.ts';
 import { type Magnitude, NOT_STATED } from './magnitude.ts';
 import { type Certainty, MEASUREMENT_TOPICS, METHOD_VERSION, SAFETY_TOPIC } from './method.ts';
-import { type OutcomeReason, weighSources } from './weigh-sources.ts';
+import { weighSources } from './weigh-sources.ts';
 
 export interface Graded {
   /** False when nobody has assessed the question: then there is no direction and no certainty to show. */

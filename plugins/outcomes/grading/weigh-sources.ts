@@ -1,5 +1,6 @@
 /** What the sources on one supplement and outcome amount to, weighed against each other. Pure: the same in gives the same out. */
 import type { DirectionCode } from '#plugins/evidence/index.ts';
+import type { OutcomeReason } from './assessment.ts';
 import { type Certain, certaintyOf, type OutcomeCap } from './certainty.ts';
 import { countedOf, figuresOf, type OutcomeFigures } from './figures.ts';
 import { type Magnitude, magnitudeOf } from './magnitude.ts';
@@ -7,13 +8,6 @@ import { type Certainty, MEASUREMENT_TOPICS } from './method.ts';
 import { isPooled, type OutcomeClaim, type OutcomeSource } from './source.ts';
 import { type VerdictQuestion, verdictOf } from './verdict.ts';
 import { type Weighed, weigh } from './weigh.ts';
-
-export interface OutcomeReason {
-  readonly code: string;
-  /** Levels taken away; 0 for a remark. */
-  readonly steps: number;
-  readonly text: string;
-}
 
 export interface WeighedSources {
   readonly certainty: Certainty;

@@ -85,7 +85,7 @@ describe('the MCP server', () => {
     assert.ok(source.abstract_or_summary.length > first.results[0].summary.length - 2);
   });
 
-  it('lists findings with their figures, goes on where a page ended, and repeats none', async () => {
+  it('lists findings with their figures page by page, without repeating one', async () => {
     const first = await call('list_findings', { supplement: 'melatonin', limit: 4 });
     assert.equal(first.findings.length, 4);
     assert.ok(first.total > 4);
