@@ -6,7 +6,7 @@ import type { Principal } from './gatekeeper.ts';
 /** The vocabulary, with what each word opens. */
 export const SCOPES = {
   search: 'Search: evidence, similar sources, suggestions',
-  sources: 'Sources one by one and in lists, outcomes, gaps, trends',
+  sources: 'Sources one by one and in lists, findings, outcomes, gaps, trends',
   supplements: 'Supplements, conditions, and what a name means',
   interactions: 'Interactions, medicines, depletions, signals',
   products: 'Products, brands, markets',
@@ -25,6 +25,7 @@ export const scopeNames = Object.keys(SCOPES) as readonly Scope[];
 const BY_TAG: Readonly<Record<string, Scope>> = {
   Search: 'search',
   Evidence: 'sources',
+  Outcomes: 'sources',
   Supplements: 'supplements',
   Conditions: 'supplements',
   Interactions: 'interactions',

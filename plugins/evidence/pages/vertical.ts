@@ -201,7 +201,9 @@ const answerOf = (rows: readonly LightRow[], standing: readonly LightRow[], sent
 
 /** "In adults with depression: … High certainty, 2,922 people in 16 studies." */
 const verdictOf = (lead: AssessmentView | undefined): string =>
-  lead ? `${lead.summary} ${lead.word} certainty; ${lead.people}, in ${lead.population}.` : '';
+  lead
+    ? `${lead.summary} ${/certainty/.test(lead.summary) ? '' : `${lead.word} certainty. `}In ${lead.population}: ${lead.people}.`
+    : '';
 
 const loadVertical = async (context: Context<EvidenceServices>, vertical: string) => {
   const { db, use, config, services } = context;

@@ -269,8 +269,8 @@ export const assessFindings = (
     magnitude: magnitudeOfFinding(measured, direction, question.sourceIds.get(measured.source) ?? ''),
     summary: finding.summary,
     lead: finding.id,
-    people: measured.participants,
-    studies: measured.studies,
+    people: finding.participants,
+    studies: finding.studies,
     outcomes: all
       .map((one) => rate(one, all, question))
       .toSorted(

@@ -12,6 +12,8 @@ const READS: readonly (readonly [string, string])[] = [
   ['search', '/api/suggest?q=zin'],
   ['sources', '/api/sources?page_size=1'],
   ['sources', '/api/gaps'],
+  ['sources', '/api/findings?page_size=1'],
+  ['sources', '/api/outcomes?page_size=1'],
   ['supplements', '/api/supplements'],
   ['supplements', '/api/conditions'],
   ['interactions', '/api/interactions/check?supplement=ginkgo&drug=warfarin'],

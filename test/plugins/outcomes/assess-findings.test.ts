@@ -143,7 +143,8 @@ describe('an assessment from findings', () => {
     const review = rated({ certainty: '', year: 2024, participants: 9_000, bias: 'low' });
     const found = assessed([statement(2015, 'worse'), statement(2021, 'better'), statement(2023, 'unclear'), review]);
     assert.deepEqual([found.direction, found.basis, found.summary], ['positive', 'findings', review.summary]);
-    assert.deepEqual([found.people, found.magnitude.effect?.value], [9_000, -0.3]);
+    // The size is that of the review, which names itself; the people would be another finding's.
+    assert.deepEqual([found.people, found.magnitude.effect?.value], [null, -0.3]);
     assert.equal(short([statement(2023, 'better'), rated({ direction: 'no_difference' })]), 'moderate null');
   });
 
