@@ -68,10 +68,14 @@ const FITS = 0.5;
 const lineFor = ({ outcomes }: Assessment, { outcome }: Statement): OutcomeLine | null => {
   const [best] = outcomes
     .map((line) => ({ line, share: overlap(line.outcome, outcome) }))
-    .filter(({ share, line }) => share >= FITS && line.direction !== 'unclear')
+    .filter(({ share }) => share >= FITS)
     .toSorted((a, b) => b.share - a.share);
   return best?.line ?? null;
 };
+
+/** As the base publishes it: very low certainty gives neither a benefit nor the lack of one. */
+const publishedOf = ({ direction, certainty }: OutcomeLine): string =>
+  certainty === 'very_low' && direction !== 'negative' && direction !== 'mixed' ? 'unclear' : direction;
 
 const UNSURE = ['unclear', 'mixed'];
 
@@ -108,8 +112,7 @@ export const compare = (statement: Statement, assessments: readonly Assessment[]
     return { ...nothing, verdict: 'other population', against: others };
   }
   const line = lineFor(mine, statement);
-  const { direction, certainty } =
-    line && line.direction === statement.direction && mine.direction !== statement.direction ? line : mine;
+  const { direction, certainty } = line ? { ...line, direction: publishedOf(line) } : mine;
   const steps = CERTAINTIES.indexOf(certainty) - CERTAINTIES.indexOf(statement.certainty);
   return {
     statement,

@@ -77,7 +77,8 @@ const requiredWord = <T extends string>(values: Values, field: string, words: re
   return found;
 };
 
-const SOURCE = /^(pmid:[1-9]\d{0,8}|doi:10\.\d{4,9}\/\S{1,200})$/;
+const SOURCE = /^(pmid:[1-9]\d{0,8}|doi:10\.\d{4,9}\/\S{1,200}|https:\/\/[a-z0-9.-]{4,100}\/[^\s#]{0,200})$/;
+const IS_ADDRESS = /^https:/;
 
 /** `source`, or `doi` or `pmid` as the tables of reviews have them. */
 const readSource = (values: Values): string => {
@@ -85,7 +86,8 @@ const readSource = (values: Values): string => {
   const source =
     given.replace(/^doi:.*/, (text) => text.toLowerCase()) ||
     (pmid ? `pmid:${pmid}` : doi ? `doi:${doi.toLowerCase()}` : '');
-  if (!SOURCE.test(source)) throw new FindingMistake('source', `"${source}" is no pmid:… and no doi:…`);
+  if (!SOURCE.test(source))
+    throw new FindingMistake('source', `"${source}" is no pmid:…, no doi:… and no https:// address`);
   return source;
 };
 
@@ -109,6 +111,17 @@ const readEffect = (values: Values): Pick<Finding, 'measure' | 'estimate' | 'low
 
 /** An illness that has no page here. */
 const OTHER = /^other:[a-z0-9-]{1,100}$/;
+
+/** An address is no study: it may warn, and a benefit needs a study behind it. */
+const checkAuthority = ({ source, design, direction }: Finding): void => {
+  if (IS_ADDRESS.test(source) !== (design === 'authority'))
+    throw new FindingMistake('design', 'is "authority" where the source is an address, and only there');
+  if (design === 'authority' && direction === 'better')
+    throw new FindingMistake(
+      'direction',
+      'of an authority’s page is not "better": a benefit needs a study as its source',
+    );
+};
 
 const checkSlugs = (finding: Finding, known: KnownSlugs): void => {
   for (const slug of finding.supplements)
@@ -167,6 +180,7 @@ export const parseFinding = (values: Values, known: KnownSlugs): Finding => {
     summary: required(values, 'summary'),
     doubtful: text(values, 'doubtful') === '1',
   };
+  checkAuthority(finding);
   checkSlugs(finding, known);
   return finding;
 };

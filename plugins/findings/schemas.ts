@@ -20,13 +20,13 @@ const nullableInteger = (description: string) => Type.Union([Type.Integer(), Typ
 
 export const FindingRecord = Type.Object({
   id: Type.String({ description: 'Source and row, such as `pmid:27589952#1a`.' }),
-  source: Type.String({ description: '`pmid:…` or `doi:…`.' }),
+  source: Type.String({ description: '`pmid:…`, `doi:…`, or the address of an authority’s page.' }),
   source_url: Type.String(),
   title: Type.String(),
   year: nullableInteger('Of publication.'),
   journal: Type.String(),
   first_author: Type.String(),
-  design: word(FINDING_DESIGNS),
+  design: word(FINDING_DESIGNS, '`authority` is the page of a public authority; it never states a benefit here.'),
   use: word(USES, '`main` findings are graded; `subgroup` and `unmapped` ones are listed only.'),
   supplements: Type.Array(Type.String(), {
     description: 'Slugs. Several were given together, and grade none of them alone.',
@@ -73,7 +73,7 @@ export const FindingsQuery = Type.Object({
   vertical: Type.Optional(Type.String({ maxLength: 200 })),
   condition: Type.Optional(Type.String({ maxLength: 200, description: 'Slug; `none` for people without an illness.' })),
   people: Type.Optional(word(PEOPLE)),
-  source: Type.Optional(Type.String({ maxLength: 250, description: '`pmid:…` or `doi:…`.' })),
+  source: Type.Optional(Type.String({ maxLength: 320, description: '`pmid:…`, `doi:…`, or an address.' })),
   design: Type.Optional(word(FINDING_DESIGNS)),
   certainty: Type.Optional(word(FINDING_CERTAINTIES)),
   direction: Type.Optional(word(FINDING_DIRECTIONS)),

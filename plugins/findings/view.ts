@@ -3,11 +3,13 @@ import type { Static } from 'typebox';
 import type { FindingRecord } from './schemas.ts';
 import type { Finding } from './vocabulary.ts';
 
-/** The address of a source at PubMed or at the DOI resolver. */
-export const sourceUrl = (source: string): string =>
-  source.startsWith('pmid:')
+/** The address of a source at PubMed, at the DOI resolver, or of the authority's page itself. */
+export const sourceUrl = (source: string): string => {
+  if (source.startsWith('https:')) return source;
+  return source.startsWith('pmid:')
     ? `https://pubmed.ncbi.nlm.nih.gov/${source.slice(5)}/`
     : `https://doi.org/${encodeURI(source.slice(4))}`;
+};
 
 export const toRecord = (finding: Finding): Static<typeof FindingRecord> => {
   const { firstAuthor, participantsAtLeast, followUp, betterWhen, riskWithout, riskWith, supplements, ...same } =

@@ -39,6 +39,7 @@ export type FindingDirection = (typeof FINDING_DIRECTIONS)[number];
 export const IMPORTANCES = ['critical', 'important', 'surrogate', 'harm'] as const;
 export type Importance = (typeof IMPORTANCES)[number];
 
+/** `authority` is the page of a public authority: it states harms, no effect or missing evidence, and never a benefit. */
 export const FINDING_DESIGNS = [
   'meta-analysis',
   'network-meta-analysis',
@@ -49,6 +50,7 @@ export const FINDING_DESIGNS = [
   'case-reports',
   'guideline',
   'position-stand',
+  'authority',
 ] as const;
 export type FindingDesign = (typeof FINDING_DESIGNS)[number];
 
@@ -60,7 +62,7 @@ export type Bias = (typeof BIASES)[number];
 export interface Finding {
   /** `pmid:123#2`: source and row. */
   readonly id: string;
-  /** `pmid:…` or `doi:…`. */
+  /** `pmid:…`, `doi:…`, or the address of an authority's page. */
   readonly source: string;
   readonly title: string;
   readonly year: number | null;

@@ -85,6 +85,7 @@ export const findingView = (finding: Finding, line: OutcomeLine | null): Finding
 const BASIS_WORDS: Readonly<Record<Assessment['basis'], string>> = {
   review: 'The authors of the review rated the certainty.',
   findings: 'We worked out the certainty from the figures of the reviews and trials below.',
+  authority: 'A public authority states it. No review of this question rates its certainty here.',
   sources: 'No review of this question has been entered yet: the grade comes from the sources that were read.',
 };
 

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { GROUPS } from '#plugins/evidence/index.ts';
 import { pageMembers, pageQuery, ResolvedName } from '#plugins/vocabulary/index.ts';
 import { GAP_REASONS } from './gaps.ts';
+import { ASSESSMENT_BASES } from './grading/assessment.ts';
 import { CERTAINTIES, MAGNITUDES, MEASURES, SIZE_LIMITS } from './grading/method.ts';
 import { LIFE_STAGES } from './grading/population.ts';
 import { TOPIC_KINDS } from './topic-kinds.ts';
@@ -97,9 +98,9 @@ const AssessedPopulation = Type.Object({
 const Assessment = Type.Object({
   population: AssessedPopulation,
   basis: Type.String({
-    enum: ['review', 'findings', 'sources'],
+    enum: [...ASSESSMENT_BASES],
     description:
-      '`review`: the certainty is the one that the authors of a review gave; `findings`: worked out from findings; `sources`: from what editors and a program read in sources.',
+      '`review`: the certainty is the one that the authors of a review gave; `findings`: worked out from findings; `authority`: the page of a public authority states it; `sources`: from what editors and a program read in sources.',
   }),
   direction: Direction,
   certainty: Certainty,

@@ -74,7 +74,7 @@ const toStudies = (findings: readonly Finding[]): readonly Study[] =>
     source,
     year: Math.max(...mine.map(({ year }) => year ?? 0)),
     people: Math.max(...mine.map((finding) => peopleBehind(finding) ?? 0)),
-    isRated: mine.some(({ certainty, doubtful }) => certainty !== '' && !doubtful),
+    isRated: mine.some((finding) => finding.certainty !== '' && !finding.doubtful && !IS_AUTHORITY(finding)),
     isReview: mine.some((finding) => isReview(finding) || isConsensus(finding)),
     findings: mine,
   }));
@@ -94,6 +94,8 @@ const newestSound = (studies: readonly Study[]): Study | null => {
   );
   return larger ?? newest;
 };
+
+const IS_AUTHORITY = ({ design }: Finding): boolean => design === 'authority';
 
 const IS_TRIAL = ({ findings }: Study): boolean => findings.every(({ design }) => design === 'rct');
 
@@ -219,6 +221,29 @@ const toLine = ({ finding, rating }: Rated): OutcomeLine => ({
   importance: finding.importance,
 });
 
+/** The surest of the pages of authorities that point somewhere; one that misses evidence where none does. */
+const firstWord = (
+  statements: readonly Finding[],
+  all: readonly Finding[],
+  question: FindingQuestion,
+): Moved | null => {
+  const [surest] = toStudies(statements)
+    .flatMap((study) => leadOf(study, all, question) ?? [])
+    .toSorted((a, b) => rankOf(a.certainty) - rankOf(b.certainty));
+  return surest ? { ...surest, reasons: [remark('authority')] } : null;
+};
+
+/**
+ * Whether an authority's word leads rather than what studies add up to: where there are none, where it tells of harm and the
+ * question is safety, and where no review rates the question and the authority is surer.
+ */
+const isLedByAuthority = (word: Moved, found: Moved | null, isRatedByReview: boolean, isSafety: boolean): boolean => {
+  if (!found) return true;
+  const isSurer = rankOf(word.certainty) < rankOf(found.certainty);
+  if (isSafety) return word.direction === 'negative' && (isSurer || found.direction !== 'negative');
+  return !isRatedByReview && isDefinite(word.direction) && isSurer;
+};
+
 /** A trial that saw no harm is no proof of safety: on safety only harm and mixed results point anywhere. */
 const onSafety = ({ direction, certainty }: Moved): Pick<Moved, 'direction' | 'certainty'> =>
   direction === 'negative' || direction === 'mixed'
@@ -250,20 +275,25 @@ export const assessFindings = (
   const graded = isSafety ? alone : alone.filter(({ importance }) => importance !== 'harm');
   // A topic such as cancer may hold nothing but harm: then the harm is the answer.
   const all = graded.length ? graded : harms;
-  const studies = toStudies(all);
+  const statements = all.filter(IS_AUTHORITY);
+  const studied = all.filter((finding) => !IS_AUTHORITY(finding));
+  const studies = toStudies(studied);
   const rated = newestSound(studies.filter(({ isRated }) => isRated));
   const isPooledElsewhere = studies.some(({ isReview: is }) => is);
-  const pooled = isPooledElsewhere ? [] : toStudies(poolFindings(all));
+  const pooled = isPooledElsewhere ? [] : toStudies(poolFindings(studied));
   const anchor = rated ?? pooled[0] ?? strongest(studies);
   const start = anchor && leadOf(anchor, all, question);
-  if (!anchor || !start) return null;
-  const end = rated ? moveByLater(anchor, start, studies, question, all) : start;
+  const found = start && rated ? moveByLater(rated, start, studies, question, all) : start;
+  const word = firstWord(statements, all, question);
+  const isAuthority = word !== null && isLedByAuthority(word, found, rated !== null, isSafety);
+  const end = isAuthority ? word : found;
+  if (!end) return null;
   const { finding } = end.lead;
   const { direction, certainty } = isSafety ? onSafety(end) : end;
   const measured = withFigure(finding, all);
   return {
     population,
-    basis: finding.certainty ? 'review' : 'findings',
+    basis: isAuthority ? 'authority' : finding.certainty ? 'review' : 'findings',
     direction,
     certainty,
     magnitude: magnitudeOfFinding(measured, direction, question.sourceIds.get(measured.source) ?? ''),
@@ -280,7 +310,7 @@ export const assessFindings = (
     harms: isSafety ? [] : harms.map(({ id }) => id),
     compared: compared.map(({ id }) => id),
     reasons: [
-      ...(finding.certainty
+      ...(finding.certainty && !isAuthority
         ? [{ code: 'rated_by_review', steps: 0, text: 'The certainty is the one that the authors of the review gave.' }]
         : []),
       ...end.reasons,

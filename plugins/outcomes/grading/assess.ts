@@ -3,7 +3,7 @@ import type { Finding } from '#plugins/findings/index.ts';
 import { assessFindings } from './assess-findings.ts';
 import type { Assessment } from './assessment.ts';
 import { countedOf } from './figures.ts';
-import { CERTAINTIES, MEASUREMENT_TOPICS } from './method.ts';
+import { CERTAINTIES, FINDING_REASONS, MEASUREMENT_TOPICS } from './method.ts';
 import {
   type ConditionFinder,
   distanceFrom,
@@ -56,6 +56,22 @@ const assessSources = (
   };
 };
 
+/**
+ * "Very low" means that nobody can tell, so no benefit and no lack of one is published with it. Harm is: a warning may rest on
+ * little.
+ */
+const withoutGuess = (assessment: Assessment): Assessment => {
+  const { certainty, direction, magnitude, reasons } = assessment;
+  if (certainty !== 'very_low' || (direction !== 'positive' && direction !== 'null')) return assessment;
+  const code = direction === 'positive' ? 'very_low_benefit' : 'very_low_null';
+  return {
+    ...assessment,
+    direction: 'unclear',
+    magnitude: { ...magnitude, level: 'not_stated' },
+    reasons: [...reasons, { code, ...FINDING_REASONS[code] }],
+  };
+};
+
 /** The leading population first: findings before sources, answers before silence, then nearest to what the topic means, then surest. */
 const byLead =
   (topic: string, own: ReadonlySet<string>) =>
@@ -89,5 +105,5 @@ export const assess = (input: AssessmentInput): readonly Assessment[] => {
     if (!first || done.has(key)) return [];
     return assessSources(populationOfSource(first, findCondition), mine, input) ?? [];
   });
-  return [...assessed, ...rest].sort(byLead(topic, ownConditions));
+  return [...assessed, ...rest].map(withoutGuess).sort(byLead(topic, ownConditions));
 };

@@ -22,8 +22,12 @@ export interface OutcomeLine {
   readonly importance: Finding['importance'];
 }
 
-/** `review`: a review's own rating; `findings`: worked out from entered findings; `sources`: from editors' and program readings. */
-export type AssessmentBasis = 'review' | 'findings' | 'sources';
+/**
+ * `review`: a review's own rating; `findings`: worked out from entered findings; `authority`: the page of a public authority;
+ * `sources`: from editors' and program readings.
+ */
+export const ASSESSMENT_BASES = ['review', 'findings', 'authority', 'sources'] as const;
+export type AssessmentBasis = (typeof ASSESSMENT_BASES)[number];
 
 export interface Assessment {
   readonly population: Population;

@@ -18,6 +18,7 @@ const START: Readonly<Record<Finding['design'], Certainty>> = {
   rct: 'high',
   guideline: 'high',
   'position-stand': 'high',
+  authority: 'high',
   cohort: 'low',
   'case-reports': 'very_low',
 };
@@ -116,13 +117,20 @@ export const lowered = (certainty: Certainty, steps: number): Certainty =>
   CERTAINTIES[Math.max(0, Math.min(rank(certainty) + steps, CERTAINTIES.length - 1))] as Certainty;
 export const lowerOf = (a: Certainty, b: Certainty): Certainty => (rank(a) > rank(b) ? a : b);
 
+/** Whether any other source, however small, points the same way. */
+const isRepeatedBy = (others: readonly Finding[], { source, direction }: Finding): boolean =>
+  others.some((one) => one.source !== source && one.direction === direction);
+
 /** The most that an unrated finding reaches: nobody but us has judged it, and a small trial is not repeated. */
 const ceiling = (
   finding: Finding,
   confirmed: number,
+  isRepeated: boolean,
 ): { readonly top: Certainty; readonly code: FindingReasonCode | null } => {
-  const isLarge = (peopleBehind(finding) ?? 0) >= FINDING_LIMITS.largeTrial;
-  if (finding.design === 'rct' && !isLarge) return { top: 'low', code: 'single_trial' };
+  const people = peopleBehind(finding) ?? 0;
+  if (finding.design === 'rct' && people < FINDING_LIMITS.people && !isRepeated)
+    return { top: 'very_low', code: 'single_small_trial' };
+  if (finding.design === 'rct' && people < FINDING_LIMITS.largeTrial) return { top: 'low', code: 'single_trial' };
   if (confirmed >= (isConsensus(finding) ? 1 : FINDING_LIMITS.confirming)) return { top: 'high', code: null };
   return { top: 'moderate', code: 'unrated' };
 };
@@ -154,7 +162,7 @@ export const certaintyOfFinding = (
   ].filter((code) => code !== null);
   const reasons = codes.map(reason);
   const steps = reasons.reduce((sum, one) => sum + one.steps, 0);
-  const { top, code } = ceiling(finding, confirmed);
+  const { top, code } = ceiling(finding, confirmed, isRepeatedBy(others, finding));
   const certainty = lowerOf(lowered(start, steps), top);
   return {
     certainty,
@@ -178,6 +186,7 @@ const DESIGN_WORDS: Readonly<Record<Finding['design'], string>> = {
   rct: 'randomised trials',
   guideline: 'guidelines',
   'position-stand': 'position statements of professional societies',
+  authority: 'statements of public authorities',
   cohort: 'observational studies',
   'case-reports': 'case reports',
 };

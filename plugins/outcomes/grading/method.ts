@@ -3,7 +3,7 @@
  * and the methodology page print the same tables. They follow the ideas of GRADE (start from the design, then downgrade)
  * with limits of our own; they are no GRADE rating. A change of any figure needs a new version name.
  */
-export const METHOD_VERSION = 'outcome-2.0';
+export const METHOD_VERSION = 'outcome-2.1';
 
 /** Best first. */
 export const CERTAINTIES = ['high', 'moderate', 'low', 'very_low'] as const;
@@ -176,6 +176,19 @@ export const FINDING_REASONS = {
   small_large: { steps: 1, text: 'Many small trials found a large effect, which larger trials seldom confirm.' },
   doubtful: { steps: 1, text: 'The effect is larger than others found, and nobody has confirmed it.' },
   single_trial: { steps: 0, text: 'It rests on one trial of fewer than 1,000 people, so it is low at most.' },
+  single_small_trial: {
+    steps: 0,
+    text: 'It rests on one trial of fewer than 400 people that no other confirms, so it is very low.',
+  },
+  authority: { steps: 0, text: 'A public authority states it, and no review here rates the question.' },
+  very_low_benefit: {
+    steps: 0,
+    text: 'What was studied points to a benefit; at very low certainty that is no answer, so the direction is unclear.',
+  },
+  very_low_null: {
+    steps: 0,
+    text: 'What was studied found no difference; at very low certainty that is no answer, so the direction is unclear.',
+  },
   unrated: {
     steps: 0,
     text: 'No review rated the certainty and fewer than two others confirm the result, so it is moderate at most.',

@@ -111,7 +111,7 @@ describe('findings in content/', () => {
       [{ supplement: 'unobtainium' }, 'field supplement: no supplement is called "unobtainium"'],
       [{ topic: 'nonsense' }, 'field topic: no topic is called "nonsense"'],
       [{ condition: 'testitis' }, 'field condition: no condition is called "testitis"'],
-      [{ source: 'doi:none' }, 'field source: "doi:none" is no pmid:… and no doi:…'],
+      [{ source: 'doi:none' }, 'field source: "doi:none" is no pmid:…, no doi:… and no https:// address'],
       [{ summary: '' }, 'field summary: is missing'],
       [{ participants: '-4' }, 'field participants: "-4" is not a whole number'],
     ] as const;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { FindingMistake, type KnownSlugs, parseFinding, type Values } from '#plugins/findings/parse.ts';
 import { once, type PlacedValues, readJsonLines, readTable } from '#plugins/findings/read-table.ts';
 import { mapReviewRow, readEffectCell } from '#plugins/findings/review-layout.ts';
+import { sourceUrl } from '#plugins/findings/view.ts';
 import { madeTable, madeValues } from './support.ts';
 
 const KNOWN: KnownSlugs = {
@@ -176,16 +177,34 @@ describe('the parser of findings', () => {
     assert.deepEqual([both.supplements, both.vertical], [['calcium', 'vitamin-d'], '']);
   });
 
-  it('accepts a PubMed id or a DOI as the source, and nothing else', () => {
+  it('accepts a PubMed id, a DOI or a secure address as the source, and nothing else', () => {
     assert.equal(parse({ source: '', pmid: '99130002' }).source, 'pmid:99130002');
     assert.equal(
       parse({ source: '', doi: '10.1002/14651858.CD000032.pub3' }).source,
       'doi:10.1002/14651858.cd000032.pub3',
     );
     assert.equal(parse({ source: '', doi: '10.5555/x', table: '2', row: '3' }).id, 'doi:10.5555/x#2.3');
-    for (const source of ['pmid:0', 'pmid:12x', 'doi:10.1/x', 'doi:10.5555/has space', 'https://example.org/', 'nct:1'])
-      assert.match(mistake({ source }), /^source: .* is no pmid:… and no doi:…$/, source);
+    for (const source of [
+      'pmid:0',
+      'pmid:12x',
+      'doi:10.1/x',
+      'doi:10.5555/has space',
+      'http://example.org/',
+      'https://example.org/#a',
+      'nct:1',
+    ])
+      assert.match(mistake({ source }), /^source: .* is no pmid:…, no doi:… and no https:\/\/ address$/, source);
     assert.match(mistake({ source: '' }), /^source: /);
+  });
+
+  it('lets the page of an authority warn, and never state a benefit', () => {
+    const page = { source: 'https://authority.example/zinc/', row: 'nausea', design: 'authority', direction: 'worse' };
+    const { id, source, direction } = parse(page);
+    assert.deepEqual([id, direction], ['https://authority.example/zinc/#nausea', 'worse']);
+    assert.equal(sourceUrl(source), source);
+    assert.match(mistake({ ...page, direction: 'better' }), /^direction: .* a benefit needs a study as its source$/);
+    assert.match(mistake({ ...page, design: 'guideline' }), /^design: is "authority" where the source is an address/);
+    assert.match(mistake({ design: 'authority', direction: 'worse' }), /^design: is "authority"/);
   });
 
   it('reads a DOI in capitals as the source that it is in small letters', () => {

@@ -234,6 +234,48 @@ describe('an assessment from findings', () => {
     assert.deepEqual([found.direction, found.harms], ['negative', []]);
   });
 
+  const stated = (fields: Partial<Finding>): Finding =>
+    madeFinding({
+      design: 'authority',
+      source: 'https://authority.example/zinc/',
+      year: null,
+      bias: '',
+      ...NO_FIGURE,
+      ...fields,
+    });
+
+  it('follows an authority where nothing else is known, and names that as its basis', () => {
+    const found = assessed([stated({ direction: 'no_difference', certainty: 'moderate' })]);
+    assert.deepEqual(
+      [found.basis, found.direction, found.certainty, found.people],
+      ['authority', 'null', 'moderate', null],
+    );
+    assert.deepEqual(
+      found.reasons.map(({ code }) => code),
+      ['authority'],
+    );
+    assert.equal(short([stated({ direction: 'unclear', certainty: 'very_low' })]), 'very_low unclear');
+  });
+
+  it('follows an authority that is surer than findings nobody rated, and no other', () => {
+    const none = stated({ direction: 'no_difference', certainty: 'moderate' });
+    const unrated = rated({ certainty: '', bias: 'some', participants: 300 });
+    assert.equal(short([unrated]), 'low positive');
+    assert.equal(short([unrated, none]), 'moderate null');
+    assert.equal(short([unrated, { ...none, certainty: 'low' }]), 'low positive');
+    assert.equal(short([unrated, stated({ direction: 'unclear', certainty: 'very_low' })]), 'low positive');
+    assert.equal(short([rated({ certainty: 'low' }), none]), 'low positive');
+  });
+
+  it('takes a harm that an authority names as the answer on safety, however little trials found', () => {
+    const harm = stated({ direction: 'worse', importance: 'harm', certainty: 'moderate' });
+    const trials = rated({ importance: 'harm', direction: 'no_difference', certainty: 'high' });
+    const safety = { ...COLDS, topic: 'safety' };
+    assert.equal(short([trials, harm], safety), 'moderate negative');
+    const surer = rated({ importance: 'harm', direction: 'worse', certainty: 'high' });
+    assert.equal(assessed([surer, harm], safety).lead, surer.id);
+  });
+
   it('never says of safety that there is no harm', () => {
     const none = rated({ importance: 'harm', direction: 'no_difference', certainty: 'high' });
     for (const direction of ['no_difference', 'better'] as const) {
@@ -283,11 +325,12 @@ describe('the certainty of a finding that nobody rated', () => {
     { code: 'doubtful', finding: { doubtful: true }, confirmed: true },
   ];
   const MOVED_BY_LATER = ['later_trial', 'later_trial_disagrees', 'later_trial_agrees', 'outcomes_differ'];
-  const CEILINGS = ['single_trial', 'unrated'];
+  const CEILINGS = ['single_trial', 'single_small_trial', 'unrated'];
+  const REMARKS = ['authority', 'very_low_benefit', 'very_low_null'];
 
   it('has a test of every reason', () => {
     assert.deepEqual(
-      [...CASES.map(({ code }) => code), ...CEILINGS, ...MOVED_BY_LATER].sort(),
+      [...CASES.map(({ code }) => code), ...CEILINGS, ...REMARKS, ...MOVED_BY_LATER].sort(),
       Object.keys(FINDING_REASONS).sort(),
     );
   });
@@ -328,6 +371,15 @@ describe('the certainty of a finding that nobody rated', () => {
     assert.equal(small.certainty, 'low');
     assert.ok(small.reasons.some(({ code }) => code === 'single_trial'));
     assert.equal(certaintyOfFinding(unrated({ design: 'rct', participants: 1_000 }), [], false).certainty, 'moderate');
+  });
+
+  it('is very low for one trial of fewer than 400 people unless another study points the same way', () => {
+    const small = unrated({ design: 'rct', participants: 399 });
+    const alone = certaintyOfFinding(small, [small, unrated({ direction: 'no_difference' })], false);
+    assert.equal(alone.certainty, 'very_low');
+    assert.ok(alone.reasons.some(({ code }) => code === 'single_small_trial'));
+    assert.equal(certaintyOfFinding(small, [unrated({ design: 'rct', participants: 50 })], false).certainty, 'low');
+    assert.equal(certaintyOfFinding({ ...small, participants: 400 }, [], false).certainty, 'low');
   });
 
   it('starts high for guidelines and statements, low for observational studies and very low for case reports', () => {
@@ -461,6 +513,16 @@ describe('the populations of a question', () => {
     const sources = [1, 2, 3].map(() => trial({ effectDirection: 'negative' }));
     const [only, ...more] = assess(input([rated()], { sources }));
     assert.deepEqual([only?.basis, only?.direction, more], ['review', 'positive', []]);
+  });
+
+  it('are told nothing at very low certainty but of harm, and why', () => {
+    const of = (direction: Finding['direction']) => {
+      const [only] = assess(input([rated({ certainty: 'very_low', direction })]));
+      return [only?.direction, only?.magnitude.level, only?.reasons.at(-1)?.code];
+    };
+    assert.deepEqual(of('better'), ['unclear', 'not_stated', 'very_low_benefit']);
+    assert.deepEqual(of('no_difference'), ['unclear', 'not_stated', 'very_low_null']);
+    assert.equal(of('worse')[0], 'negative');
   });
 
   it('make the grade of the question the one of the leading population', () => {
