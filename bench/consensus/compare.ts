@@ -64,8 +64,10 @@ const overlap = (one: string, other: string): number => {
 
 const FITS = 0.5;
 
-/** The line on the very outcome of the statement; the leading one where none names it. */
-const lineFor = ({ outcomes }: Assessment, { outcome }: Statement): OutcomeLine | null => {
+/** The line on the very outcome of the statement; null where the leading one is about it, or none is. */
+const lineFor = ({ outcomes, lead }: Assessment, { outcome }: Statement): OutcomeLine | null => {
+  const leading = outcomes.find(({ finding }) => finding === lead);
+  if (leading && overlap(leading.outcome, outcome) >= FITS) return null;
   const [best] = outcomes
     .map((line) => ({ line, share: overlap(line.outcome, outcome) }))
     .filter(({ share }) => share >= FITS)

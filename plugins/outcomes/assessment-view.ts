@@ -74,7 +74,7 @@ export const findingView = (finding: Finding, line: OutcomeLine | null): Finding
     id: finding.id,
     outcome: capitalized(finding.outcome),
     summary: finding.summary,
-    direction: directionView(DIRECTIONS[finding.direction]),
+    direction: directionView(line?.direction ?? DIRECTIONS[finding.direction]),
     level,
     word: level ? CERTAINTY_WORDS[level] : 'Not rated',
     numbers: numbersOf(finding),

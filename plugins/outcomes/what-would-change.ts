@@ -36,6 +36,7 @@ const LOWERED: Readonly<Record<DowngradeCode | FindingReasonCode, Words | null>>
   doubtful: () => 'A large trial that confirms the effect.',
   single_trial: () => secondStudy,
   single_small_trial: () => secondStudy,
+  unclear_result: () => 'Trials that are large enough to tell a benefit from none.',
   authority: () => 'A review of this question that rates its certainty.',
   very_low_benefit: null,
   very_low_null: null,

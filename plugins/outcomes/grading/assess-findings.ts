@@ -13,6 +13,7 @@ import {
   lowerOf,
   peopleBehind,
   type RatedFinding,
+  settled,
 } from './finding-certainty.ts';
 import { magnitudeOfFinding } from './finding-magnitude.ts';
 import {
@@ -265,9 +266,10 @@ const withFigure = (lead: Finding, all: readonly Finding[]): Finding => {
 /** Returns null when the findings compare it with other treatments only, or tell of harm only. */
 export const assessFindings = (
   population: Population,
-  findings: readonly Finding[],
+  given: readonly Finding[],
   question: FindingQuestion,
 ): Assessment | null => {
+  const findings = given.map(settled);
   const compared = findings.filter(isCompared);
   const alone = findings.filter((finding) => !isCompared(finding));
   const isSafety = question.topic === SAFETY_TOPIC;

@@ -36,6 +36,22 @@ export const includesNothing = (finding: Finding): boolean | null => {
   return finding.low <= nothing && finding.high >= nothing;
 };
 
+/**
+ * Whether a result that the authors rated low or better, and left open, is what GRADE words as "little or no difference": its
+ * interval includes no effect, and the figure itself is too small to matter (a ratio) or the certainty is moderate (a difference).
+ */
+const isLittleOrNone = (finding: Finding): boolean => {
+  const { direction, certainty, estimate } = finding;
+  if (direction !== 'unclear' || estimate === null || !includesNothing(finding)) return false;
+  if (isRatio(finding))
+    return !['', 'very_low'].includes(certainty) && estimate > FINDING_LIMITS.littleLow && estimate < FINDING_LIMITS.littleHigh;
+  return certainty === 'moderate' || certainty === 'high';
+};
+
+/** The finding with the direction that the rules read in its figure. */
+export const settled = (finding: Finding): Finding =>
+  isLittleOrNone(finding) ? { ...finding, direction: 'no_difference' } : finding;
+
 /** Whether "no difference" leaves room for an effect that people would care about. */
 const isWide = (finding: Finding): boolean => {
   const { low, high } = finding;
@@ -131,6 +147,7 @@ const ceiling = (
   if (finding.design === 'rct' && people < FINDING_LIMITS.people && !isRepeated)
     return { top: 'very_low', code: 'single_small_trial' };
   if (finding.design === 'rct' && people < FINDING_LIMITS.largeTrial) return { top: 'low', code: 'single_trial' };
+  if (finding.direction === 'unclear') return { top: 'low', code: 'unclear_result' };
   if (confirmed >= (isConsensus(finding) ? 1 : FINDING_LIMITS.confirming)) return { top: 'high', code: null };
   return { top: 'moderate', code: 'unrated' };
 };

@@ -150,7 +150,10 @@ export const FINDING_LIMITS = {
   /** An interval of a ratio that reaches below and above these leaves room for a useful effect. */
   wideLow: 0.75,
   wideHigh: 1.25,
-  /** The same for a standardised difference. */
+  /** A ratio between these, with an interval that includes no effect, is little or no difference. */
+  littleLow: 0.8,
+  littleHigh: 1.25,
+  /** The same as `wideLow` for a standardised difference. */
   wideSmd: 0.3,
   /** A review is preferred to a newer one for this many years where it holds `larger` times as many people. */
   preferredYears: 6,
@@ -180,6 +183,7 @@ export const FINDING_REASONS = {
     steps: 0,
     text: 'It rests on one trial of fewer than 400 people that no other confirms, so it is very low.',
   },
+  unclear_result: { steps: 0, text: 'The result leaves the direction open, so it is low at most.' },
   authority: { steps: 0, text: 'A public authority states it, and no review here rates the question.' },
   very_low_benefit: {
     steps: 0,
