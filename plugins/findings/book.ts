@@ -8,7 +8,10 @@ import type { Finding } from './vocabulary.ts';
 export interface FindingBook {
   /** By supplement, topic and id. */
   readonly all: readonly Finding[];
-  /** Main findings of one supplement, by `supplement-topic`. */
+  /**
+   * Main findings by `supplement-topic`. Those on a combination stand with each of its parts, where that part has findings of
+   * its own or the combination did not help.
+   */
   readonly byVertical: ReadonlyMap<string, readonly Finding[]>;
   /** Changes with any finding: equal values mean the same findings. */
   readonly version: string;
@@ -28,12 +31,32 @@ const compare = (a: Finding, b: Finding): number => {
   return (one ?? '') < (other ?? '') ? -1 : 1;
 };
 
+export const isCombined = ({ supplements }: Finding): boolean => supplements.length > 1;
+
+/** A combination that helped says nothing of one part alone; one that did not leaves little hope for it. */
+const isKept = (findings: readonly Finding[]): boolean =>
+  !findings.every(isCombined) ||
+  (findings.every(({ direction }) => direction !== 'better') &&
+    findings.some(({ direction }) => direction !== 'unclear'));
+
+const byVerticalOf = (main: readonly Finding[]): FindingBook['byVertical'] => {
+  const placed = main.flatMap((finding) =>
+    finding.supplements.map((supplement) => ({ vertical: `${supplement}-${finding.topic}`, finding })),
+  );
+  const groups = [...Map.groupBy(placed, ({ vertical }) => vertical)].map(
+    ([vertical, mine]) => [vertical, mine.map(({ finding }) => finding)] as const,
+  );
+  return new Map(groups.filter(([, findings]) => isKept(findings)));
+};
+
+/** The supplement of a question: a combination stands with each of its parts. */
+export const supplementOf = (vertical: string, { topic }: Finding): string => vertical.slice(0, -topic.length - 1);
+
 const readBook = async (em: EntityManager): Promise<FindingBook> => {
   const version = JSON.stringify(await em.execute(VERSION));
   const rows = await em.find(FindingRow, {}, { fields: ['finding'], disableIdentityMap: true });
   const all = rows.map(({ finding }) => finding as Finding).sort(compare);
-  const graded = all.filter(({ use, vertical }) => use === 'main' && vertical !== '');
-  return { all, byVertical: Map.groupBy(graded, ({ vertical }) => vertical), version };
+  return { all, byVertical: byVerticalOf(all.filter(({ use }) => use === 'main')), version };
 };
 
 export const startFindings = ({ db }: Host): FindingServices => {

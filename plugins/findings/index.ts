@@ -20,7 +20,7 @@ export const findingsPlugin = definePlugin<FindingServices>({
   start: startFindings,
 });
 
-export type { FindingBook, FindingServices } from './book.ts';
+export { type FindingBook, type FindingServices, isCombined, supplementOf } from './book.ts';
 export { FindingRecord, FindingsReply } from './schemas.ts';
 export { sourceUrl, toRecord } from './view.ts';
 export type { Finding, FindingCertainty, FindingDirection, FindingMeasure, Importance, People } from './vocabulary.ts';

@@ -127,6 +127,7 @@ export const assessmentView = (
     }),
     harms: find(assessment.harms),
     compared: find(assessment.compared),
+    combined: find(assessment.combined),
     reasons: [
       ...new Set([...assessment.reasons.map(({ text }) => text), ...assessment.caps.map(({ reason }) => reason)]),
     ],

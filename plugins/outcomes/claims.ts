@@ -1,6 +1,6 @@
 /** What the entry of a supplement says on each outcome. */
 import { createHash } from 'node:crypto';
-import type { FindingBook } from '#plugins/findings/index.ts';
+import { type FindingBook, supplementOf } from '#plugins/findings/index.ts';
 import type { SupplementRow, Terms } from '#plugins/vocabulary/index.ts';
 import type { OutcomeClaim } from './grading/source.ts';
 
@@ -69,5 +69,5 @@ export const verticalsCiting = (refs: ReadonlySet<string>, { supplements }: Term
 export const verticalsFinding = (refs: ReadonlySet<string>, { byVertical }: FindingBook): readonly VerticalKey[] =>
   [...byVertical].flatMap(([vertical, findings]) => {
     const cited = findings.find(({ source }) => refs.has(source));
-    return cited ? [{ vertical, supplement: cited.supplements[0] ?? '', topic: cited.topic }] : [];
+    return cited ? [{ vertical, supplement: supplementOf(vertical, cited), topic: cited.topic }] : [];
   });

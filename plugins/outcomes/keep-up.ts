@@ -6,6 +6,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { bulkUpsert } from '#core/db/bulk.ts';
 import { recordChanges } from '#core/db/change-log.ts';
 import type { Database } from '#core/plugin.ts';
+import { supplementOf } from '#plugins/findings/index.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
 import { changeOf, type Turn } from './changes.ts';
 import {
@@ -78,11 +79,9 @@ const touchedSince = async (
 
 /** Questions with findings, or that editors searched for, and no grade yet. */
 const ungraded = ({ terms, book, searched }: GradeInput, graded: ReadonlySet<string>): readonly VerticalKey[] => {
-  const found = [...book.byVertical].map(([vertical, [finding]]) => ({
-    vertical,
-    supplement: finding?.supplements[0] ?? '',
-    topic: finding?.topic ?? '',
-  }));
+  const found = [...book.byVertical].flatMap(([vertical, [finding]]) =>
+    finding ? [{ vertical, supplement: supplementOf(vertical, finding), topic: finding.topic }] : [],
+  );
   const looked = [...searched.values()].map(({ vertical, supplement, topic }) => ({ vertical, supplement, topic }));
   return [...found, ...looked].filter(
     ({ vertical, supplement, topic }) =>

@@ -77,7 +77,8 @@ const toGrade = (row: StoredGrade): OutcomeGrade => ({
   supplement_slug: row.supplementSlug,
   topic_slug: row.topicSlug,
   assessed: row.assessed,
-  assessments: row.assessments,
+  // Rows of an earlier method lack lists that came later, until they are graded again.
+  assessments: row.assessments.map((assessment) => ({ ...assessment, combined: assessment.combined ?? [] })),
   certainty: row.certainty as Certainty,
   direction: row.direction,
   // A grade of an older method has no limits yet, until it is graded anew.

@@ -121,6 +121,7 @@ const Assessment = Type.Object({
   ),
   harms: Type.Array(Type.String(), { description: 'Ids of findings of harm in these people.' }),
   compared: Type.Array(Type.String(), { description: 'Ids of findings that compare it with another treatment.' }),
+  combined: Type.Array(Type.String(), { description: 'Ids of findings on it together with other supplements.' }),
   reasons: Type.Array(Reason),
   caps: Type.Array(Cap),
 });

@@ -37,6 +37,7 @@ const LOWERED: Readonly<Record<DowngradeCode | FindingReasonCode, Words | null>>
   single_trial: () => secondStudy,
   single_small_trial: () => secondStudy,
   unclear_result: () => 'Trials that are large enough to tell a benefit from none.',
+  only_combined: () => 'Studies that give it alone.',
   authority: () => 'A review of this question that rates its certainty.',
   very_low_benefit: null,
   very_low_null: null,

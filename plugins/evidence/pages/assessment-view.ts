@@ -36,6 +36,7 @@ export const AssessmentView = Type.Object({
   outcomes: Type.Array(FindingView),
   harms: Type.Array(FindingView),
   compared: Type.Array(FindingView),
+  combined: Type.Array(FindingView),
   reasons: Type.Array(Type.String()),
 });
 export type AssessmentView = Static<typeof AssessmentView>;

@@ -3,7 +3,7 @@
  * decides, later large trials move it, and without such a review the rules of finding-certainty.ts do. Pure.
  */
 import type { DirectionCode } from '#plugins/evidence/index.ts';
-import type { Finding } from '#plugins/findings/index.ts';
+import { type Finding, isCombined } from '#plugins/findings/index.ts';
 import type { Assessment, OutcomeLine, OutcomeReason } from './assessment.ts';
 import {
   certaintyOfFinding,
@@ -271,7 +271,12 @@ export const assessFindings = (
 ): Assessment | null => {
   const findings = given.map(settled);
   const compared = findings.filter(isCompared);
-  const alone = findings.filter((finding) => !isCompared(finding));
+  const answering = findings.filter((finding) => !isCompared(finding));
+  const isOnlyCombined = answering.every(isCombined);
+  const combined = answering.filter(isCombined);
+  // What helped together says nothing of a part; what did not help together is the best that is known of it.
+  if (isOnlyCombined && combined.some(({ direction }) => direction === 'better')) return null;
+  const alone = isOnlyCombined ? combined : answering.filter((finding) => !isCombined(finding));
   const isSafety = question.topic === SAFETY_TOPIC;
   const harms = alone.filter(({ importance }) => importance === 'harm');
   const graded = isSafety ? alone : alone.filter(({ importance }) => importance !== 'harm');
@@ -311,7 +316,9 @@ export const assessFindings = (
       .map(toLine),
     harms: isSafety ? [] : harms.map(({ id }) => id),
     compared: compared.map(({ id }) => id),
+    combined: isOnlyCombined ? [] : combined.map(({ id }) => id),
     reasons: [
+      ...(isOnlyCombined ? [remark('only_combined')] : []),
       ...(finding.certainty && !isAuthority
         ? [{ code: 'rated_by_review', steps: 0, text: 'The certainty is the one that the authors of the review gave.' }]
         : []),

@@ -51,6 +51,7 @@ const assessSources = (
     outcomes: [],
     harms: [],
     compared: [],
+    combined: [],
     reasons,
     caps: weighed.caps,
   };
@@ -105,5 +106,7 @@ export const assess = (input: AssessmentInput): readonly Assessment[] => {
     if (!first || done.has(key)) return [];
     return assessSources(populationOfSource(first, findCondition), mine, input) ?? [];
   });
-  return [...assessed, ...rest].map(withoutGuess).sort(byLead(topic, ownConditions));
+  // Beside findings, a few sources that nobody can judge add a population and no answer.
+  const telling = assessed.length ? rest.filter(({ certainty }) => certainty !== 'very_low') : rest;
+  return [...assessed, ...telling].map(withoutGuess).sort(byLead(topic, ownConditions));
 };

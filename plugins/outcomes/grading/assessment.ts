@@ -47,6 +47,8 @@ export interface Assessment {
   readonly harms: readonly string[];
   /** Ids of findings that compare it with another treatment. */
   readonly compared: readonly string[];
+  /** Ids of findings on it together with other supplements. */
+  readonly combined: readonly string[];
   readonly reasons: readonly OutcomeReason[];
   readonly caps: readonly OutcomeCap[];
 }

@@ -41,7 +41,7 @@ export const describeMethod = () => ({
       'A page of a public authority (NIH, NCCIH, EFSA and others) states harms, no effect or missing evidence, never a benefit. It leads where there is nothing else, on safety, and where it is surer than findings that no review rated.',
       `A result that its authors left open is “no difference” where its interval includes no effect and the ratio lies between ${FINDING_LIMITS.littleLow} and ${FINDING_LIMITS.littleHigh}, or it is a difference of moderate certainty.`,
       'At very low certainty nobody can tell: a benefit or “no difference” is then given as unclear. A harm is still given.',
-      'Comparisons with another treatment, and combinations of supplements, are shown and grade nothing. Harms are shown beside a benefit and never turn it.',
+      'Comparisons with another treatment are shown and grade nothing. So are combinations of supplements, unless there is nothing else and they did not help. Harms are shown beside a benefit and never turn it.',
       'Trials that no review has pooled are pooled where population, outcome, measure and comparator agree: random effects (REML), the interval of Hartung and Knapp.',
     ],
     reasons: Object.entries(FINDING_REASONS)

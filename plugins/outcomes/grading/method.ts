@@ -184,6 +184,7 @@ export const FINDING_REASONS = {
     text: 'It rests on one trial of fewer than 400 people that no other confirms, so it is very low.',
   },
   unclear_result: { steps: 0, text: 'The result leaves the direction open, so it is low at most.' },
+  only_combined: { steps: 0, text: 'It was only tested together with other supplements, which did not help either.' },
   authority: { steps: 0, text: 'A public authority states it, and no review here rates the question.' },
   very_low_benefit: {
     steps: 0,

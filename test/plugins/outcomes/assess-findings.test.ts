@@ -234,6 +234,38 @@ describe('an assessment from findings', () => {
     assert.deepEqual([found.direction, found.harms], ['negative', []]);
   });
 
+  it('shows a combination beside what it does alone, and lets it grade nothing', () => {
+    const alone = rated({ year: 2015 });
+    const both = rated({
+      supplements: ['zinc', 'iron'],
+      vertical: '',
+      year: 2024,
+      direction: 'worse',
+      participants: 90_000,
+    });
+    const found = assessed([alone, both]);
+    assert.deepEqual([found.direction, found.lead, found.combined], ['positive', alone.id, [both.id]]);
+  });
+
+  it('follows a combination where there is nothing else, if it did not help', () => {
+    const both = (direction: Finding['direction']) => rated({ supplements: ['zinc', 'iron'], vertical: '', direction });
+    const found = assessed([both('no_difference')]);
+    assert.deepEqual([found.direction, found.combined, found.reasons[0]?.code], ['null', [], 'only_combined']);
+    assert.equal(assessFindings(ADULTS, [both('better'), both('no_difference')], COLDS), null);
+  });
+
+  it('reads little or no difference in a rated result that its authors left open', () => {
+    const open = (fields: Partial<Finding>) => short([rated({ direction: 'unclear', ...fields })]);
+    const ratio = { measure: 'RR', estimate: 0.9, low: 0.7, high: 1.1 } as const;
+    assert.equal(open({ ...ratio, certainty: 'low' }), 'low null');
+    assert.equal(open({ ...ratio, estimate: 0.8, low: 0.5, certainty: 'low' }), 'low unclear');
+    assert.equal(open({ ...ratio, certainty: 'very_low' }), 'very_low unclear');
+    const difference = { measure: 'MD', estimate: -2, low: -5, high: 1 } as const;
+    assert.equal(open({ ...difference, certainty: 'moderate' }), 'moderate null');
+    assert.equal(open({ ...difference, certainty: 'low' }), 'low unclear');
+    assert.equal(open({ ...difference, high: -0.1, certainty: 'moderate' }), 'moderate unclear');
+  });
+
   const stated = (fields: Partial<Finding>): Finding =>
     madeFinding({
       design: 'authority',
@@ -325,8 +357,8 @@ describe('the certainty of a finding that nobody rated', () => {
     { code: 'doubtful', finding: { doubtful: true }, confirmed: true },
   ];
   const MOVED_BY_LATER = ['later_trial', 'later_trial_disagrees', 'later_trial_agrees', 'outcomes_differ'];
-  const CEILINGS = ['single_trial', 'single_small_trial', 'unrated'];
-  const REMARKS = ['authority', 'very_low_benefit', 'very_low_null'];
+  const CEILINGS = ['single_trial', 'single_small_trial', 'unclear_result', 'unrated'];
+  const REMARKS = ['authority', 'only_combined', 'very_low_benefit', 'very_low_null'];
 
   it('has a test of every reason', () => {
     assert.deepEqual(
@@ -380,6 +412,12 @@ describe('the certainty of a finding that nobody rated', () => {
     assert.ok(alone.reasons.some(({ code }) => code === 'single_small_trial'));
     assert.equal(certaintyOfFinding(small, [unrated({ design: 'rct', participants: 50 })], false).certainty, 'low');
     assert.equal(certaintyOfFinding({ ...small, participants: 400 }, [], false).certainty, 'low');
+  });
+
+  it('is low at most for a result that leaves the direction open', () => {
+    const { certainty, reasons } = certaintyOfFinding(unrated({ direction: 'unclear' }), agreeing('unclear'), false);
+    assert.equal(certainty, 'low');
+    assert.ok(reasons.some(({ code }) => code === 'unclear_result'));
   });
 
   it('starts high for guidelines and statements, low for observational studies and very low for case reports', () => {

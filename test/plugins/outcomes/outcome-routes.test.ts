@@ -126,6 +126,7 @@ describe('the routes of outcomes', () => {
           outcomes: [],
           harms: [],
           compared: [],
+          combined: [],
           reasons,
           caps: [],
         },
