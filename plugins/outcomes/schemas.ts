@@ -49,6 +49,12 @@ const Magnitude = Type.Object({
     description: 'Why the size is not what the figure alone would be called; mostly empty.',
   }),
   effect: Type.Union([Effect, Type.Null()]),
+  smallest: Type.Optional(
+    Type.Object(
+      { scale: Type.String(), value: Type.Number(), unit: Type.String(), source: Type.String(), title: Type.String() },
+      { description: 'The smallest difference that matters on this scale, and the source that states it.' },
+    ),
+  ),
 });
 
 const Trial = Type.Object({

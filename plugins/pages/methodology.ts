@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { webPage } from '#core/render/structured-data.ts';
 import { evidencePlugin, OptionalTier, TIER_WEIGHTS, type Tier, tierView, versionOf } from '#plugins/evidence/index.ts';
+import { sourceUrl } from '#plugins/findings/index.ts';
 import { CERTAINTY_WORDS, type MethodDescription, outcomesPlugin } from '#plugins/outcomes/index.ts';
 
 const Row = Type.Object({ label: Type.String(), points: Type.Number() });
@@ -21,6 +22,9 @@ const OutcomeMethod = Type.Object({
   magnitude: Type.String(),
   thresholds: Type.Array(
     Type.Object({ name: Type.String(), large: Type.Number(), moderate: Type.Number(), small: Type.Number() }),
+  ),
+  smallest: Type.Array(
+    Type.Object({ scale: Type.String(), value: Type.String(), title: Type.String(), href: Type.String() }),
   ),
   notMeasured: Type.Array(Type.String()),
 });
@@ -87,6 +91,12 @@ const outcomeView = (method: MethodDescription): MethodologyView['outcomes'] => 
     { name: 'Standardised difference', ...method.magnitude.thresholds.standardised },
     { name: 'Ratio, or its inverse', ...method.magnitude.thresholds.ratio },
   ],
+  smallest: method.magnitude.smallest_differences.map(({ scale, value, unit, title, source }) => ({
+    scale: `${scale.charAt(0).toUpperCase()}${scale.slice(1)}`,
+    value: `${value} ${unit}`,
+    title,
+    href: sourceUrl(source),
+  })),
   notMeasured: method.not_measured,
 });
 

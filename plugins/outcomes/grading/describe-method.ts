@@ -15,6 +15,7 @@ import {
   SIZE_LIMITS,
   STARTS,
 } from './method.ts';
+import { SMALLEST_DIFFERENCES } from './smallest-differences.ts';
 
 const percent = (share: number): string => `${Math.round(share * 100)} per cent`;
 
@@ -68,6 +69,7 @@ export const describeMethod = () => ({
     summary: `Only from a figure that a source states and an editor entered for the outcome. Of several figures the middle one counts; those of infants, children, pregnancy or breastfeeding are set apart. The figure of one study alone is called moderate at most, and is not named from fewer than ${LIMITS.people} people. “none” is smaller than small, and also stands for no difference that was found more than once and among enough people.`,
     measures: Object.entries(MEASURES).map(([measure, { scale, words }]) => ({ measure, scale, words })),
     thresholds: SIZE_LEVELS,
+    smallest_differences: SMALLEST_DIFFERENCES.map((stated) => ({ ...stated })),
     limits: Object.entries(SIZE_LIMITS).map(([code, meaning]) => ({ code, meaning })),
   },
   measurements: [...MEASUREMENT_TOPICS],

@@ -2,7 +2,8 @@
 import type { DirectionCode } from '#plugins/evidence/index.ts';
 import type { Finding } from '#plugins/findings/index.ts';
 import type { Magnitude } from './magnitude.ts';
-import { MEASURES, type Measure } from './method.ts';
+import { type MagnitudeLevel, MEASURES, type Measure } from './method.ts';
+import { type SmallestDifference, smallestDifferenceFor } from './smallest-differences.ts';
 import { figureInWords, levelOf } from './stated-sizes.ts';
 
 const intervalInWords = ({ low, high }: Finding): string =>
@@ -43,6 +44,18 @@ const effectOf = (finding: Finding, direction: DirectionCode, sourceId: string):
   };
 };
 
+/** Below the smallest difference that matters an effect is small, from twice that on large. */
+const levelBeside = (value: number, { value: smallest }: SmallestDifference): MagnitudeLevel => {
+  const times = Math.abs(value) / smallest;
+  if (times < 1) return 'small';
+  return times < 2 ? 'moderate' : 'large';
+};
+
+const besideWords = (value: number, { value: smallest, unit, scale }: SmallestDifference): string =>
+  ` On the scale (${scale}) people notice a difference of ${smallest} ${unit} or more: this one is ${
+    Math.abs(value) < smallest ? 'smaller' : 'as large'
+  }.`;
+
 /** `sourceId`: of the finding's source in the corpus. */
 export const magnitudeOfFinding = (finding: Finding, direction: DirectionCode, sourceId: string): Magnitude => {
   const effect = effectOf(finding, direction, sourceId);
@@ -56,6 +69,15 @@ export const magnitudeOfFinding = (finding: Finding, direction: DirectionCode, s
   const figure = figureInWords(effect);
   const basis = `${capitalized(finding.outcome)}: ${figure}${intervalInWords(finding)}, in ${finding.population}.`;
   if (direction === 'null') return { level: 'none', basis, limits: [], effect };
+  const smallest = smallestDifferenceFor(finding);
+  if (smallest && direction !== 'mixed' && direction !== 'unclear')
+    return {
+      level: levelBeside(effect.value, smallest),
+      basis: `${basis}${besideWords(effect.value, smallest)}`,
+      limits: [],
+      effect,
+      smallest,
+    };
   if (direction === 'mixed' || direction === 'unclear' || MEASURES[effect.measure].scale === 'none')
     return { level: 'not_stated', basis, limits: [], effect };
   return { level: levelOf(effect), basis, limits: [], effect };

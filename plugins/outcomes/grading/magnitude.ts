@@ -2,6 +2,7 @@
 
 import { type Group, groupsInWords } from '#plugins/evidence/index.ts';
 import { LIMITS, MAGNITUDES, type MagnitudeLevel, ONE_STUDY_LEVEL, type SizeLimit } from './method.ts';
+import type { SmallestDifference } from './smallest-differences.ts';
 import { type EffectSize, isPooled, studiesOf } from './source.ts';
 import { groupsOf, levelOf, middleOf, populationOf, type Stated, said, spanOf, statedSizes } from './stated-sizes.ts';
 import type { VerdictQuestion } from './verdict.ts';
@@ -22,6 +23,8 @@ export interface Magnitude {
         readonly groups: readonly Group[];
       })
     | null;
+  /** The smallest difference that matters on the scale of the figure, where our data hold a source for it. */
+  readonly smallest?: SmallestDifference;
 }
 
 export const NOT_STATED: Magnitude = {

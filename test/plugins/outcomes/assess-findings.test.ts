@@ -200,6 +200,18 @@ describe('an assessment from findings', () => {
     assert.deepEqual([none.level, none.effect], ['not_stated', null]);
   });
 
+  it('sets a plain difference beside the smallest one that matters, where a source states that', () => {
+    const pain = (estimate: number, outcome = 'pain', unit = 'points (0-100)') =>
+      assessed([rated({ measure: 'MD', outcome, unit, estimate, low: estimate - 2, high: estimate + 2 })]).magnitude;
+    assert.deepEqual(
+      [-9, -11, -21].map((value) => pain(value).level),
+      ['small', 'moderate', 'large'],
+    );
+    assert.match(pain(-9).basis, /people notice a difference of 10 points of 100 or more: this one is smaller\.$/);
+    assert.equal(pain(-9).smallest?.source, 'doi:10.1002/14651858.cd002947.pub2');
+    assert.deepEqual([pain(-9, 'weight', 'kg').level, pain(-9, 'weight', 'kg').smallest], ['not_stated', undefined]);
+  });
+
   it('is none where the supplement was only compared with other treatments or doses', () => {
     const compared = ['active:melatonin', 'dose', 'active:placebo tea'].map((comparator) => rated({ comparator }));
     assert.equal(assessFindings(ADULTS, compared, COLDS), null);
