@@ -70,6 +70,12 @@ const isLargeEffect = ({ measure, estimate }: Finding): boolean => {
   return isRatio({ measure }) && (estimate >= 2 || estimate <= 0.5);
 };
 
+/** Pools of the same small trials confirm each other and prove little: what confirms was rated, agreed on, or large. */
+const isSoundConfirmation = (one: Finding): boolean =>
+  (isReview(one) && one.certainty !== '' && one.certainty !== 'very_low') ||
+  isConsensus(one) ||
+  (one.design === 'rct' && (peopleBehind(one) ?? 0) >= FINDING_LIMITS.largeTrial);
+
 /** Reviews and statements, other than the finding's own source, that point the same way. */
 const confirmations = (finding: Finding, others: readonly Finding[]): number =>
   new Set(
@@ -78,7 +84,7 @@ const confirmations = (finding: Finding, others: readonly Finding[]): number =>
         (one) =>
           one.source !== finding.source &&
           one.direction === finding.direction &&
-          (isReview(one) || isConsensus(one) || (peopleBehind(one) ?? 0) >= FINDING_LIMITS.largeTrial),
+          isSoundConfirmation(one),
       )
       .map(({ source }) => source),
   ).size;
