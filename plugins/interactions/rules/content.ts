@@ -4,6 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { readYaml } from '#core/content-file.ts';
 import { bulkUpsert } from '#core/db/bulk.ts';
 import { type Change, recordChanges } from '#core/db/change-log.ts';
+import { ContentError } from '#core/errors.ts';
 import type { ContentFile, ContentSource, Context } from '#core/plugin.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import type { InteractionServices } from '../services.ts';
@@ -15,16 +16,20 @@ import {
   checkRule,
   checkSources,
   checkSubject,
+  drugNamed,
   type KnownNames,
   refuse,
 } from './cross-check.ts';
 import type { EntryRow } from './entries.ts';
+import { ruleOfLabel } from './label-rules.ts';
+import { readLabelTable, reviewLabels } from './label-table.ts';
 import { reviewDepletions, reviewRules, reviewSignals } from './review.ts';
 import { DepletionList, InteractionFile, SignalFile } from './schemas.ts';
 import type { Severity } from './words.ts';
 
 const DEPLETIONS = 'interactions/depletions.yaml';
 const SIGNALS = 'interactions/signals.yaml';
+const LABELS = 'interactions/labels.tsv';
 const RULE_FILE = /^interactions\/[a-z0-9-]+\.yaml$/;
 
 type Entry = Pick<EntryRow, 'id' | 'kind' | 'subject' | 'data'> & { readonly file: string };
@@ -146,6 +151,21 @@ const oneFile = (
     );
   },
   committed: (services) => services.forget(),
+});
+
+/** Statements of FDA labels: a rule for each supplement and medicine that a label names. */
+export const labelContent = oneFile('labels', LABELS, reviewLabels, (file, names) => {
+  const statements = readLabelTable(file, names);
+  const taken = new Set<string>();
+  return statements.map(({ line, statement }) => {
+    const drug = drugNamed(names.drugs, statement.medicine);
+    if (!drug) throw new ContentError(file.path, line, `no drug is called "${statement.medicine}"`);
+    const id = `label-${statement.supplement.slug}-${drug.slug}`;
+    if (taken.has(id)) throw new ContentError(file.path, line, `${id} stands there twice`);
+    taken.add(id);
+    const data = ruleOfLabel(id, { ...statement, medicine: drug.name });
+    return { id, kind: 'rule', subject: statement.supplement.slug, data, file: file.path };
+  });
 });
 
 const refuseDouble = (

@@ -48,12 +48,17 @@ interface Rated {
   readonly rating: RatedFinding;
 }
 
-/** Results that say nothing ("very uncertain") come last; then by importance, certainty and the authors' own order. */
+/**
+ * What people care about comes before measurements that stand for it, even where it says nothing ("very uncertain"); then by
+ * importance, certainty and the authors' own order.
+ */
 const compareLeads = (a: Rated, b: Rated): number => {
-  const isSilent = ({ finding, rating }: Rated): number =>
-    Number(finding.direction === 'unclear' && rating.certainty === 'very_low');
+  const turn = ({ finding, rating }: Rated): number => {
+    if (finding.importance === 'surrogate') return 2;
+    return Number(finding.direction === 'unclear' && rating.certainty === 'very_low');
+  };
   return (
-    isSilent(a) - isSilent(b) ||
+    turn(a) - turn(b) ||
     IMPORTANCE.indexOf(a.finding.importance) - IMPORTANCE.indexOf(b.finding.importance) ||
     Number(a.finding.direction === 'unclear') - Number(b.finding.direction === 'unclear') ||
     rankOf(a.rating.certainty) - rankOf(b.rating.certainty)

@@ -41,8 +41,9 @@ export const includesNothing = (finding: Finding): boolean | null => {
  * interval includes no effect, and the figure itself is too small to matter (a ratio) or the certainty is moderate (a difference).
  */
 const isLittleOrNone = (finding: Finding): boolean => {
-  const { direction, certainty, estimate } = finding;
+  const { direction, certainty, estimate, participants } = finding;
   if (direction !== 'unclear' || estimate === null || !includesNothing(finding)) return false;
+  if (participants !== null && participants < FINDING_LIMITS.people && isRatio(finding)) return false;
   if (isRatio(finding))
     return (
       !['', 'very_low'].includes(certainty) &&
@@ -80,12 +81,7 @@ const isSoundConfirmation = (one: Finding): boolean =>
 const confirmations = (finding: Finding, others: readonly Finding[]): number =>
   new Set(
     others
-      .filter(
-        (one) =>
-          one.source !== finding.source &&
-          one.direction === finding.direction &&
-          isSoundConfirmation(one),
-      )
+      .filter((one) => one.source !== finding.source && one.direction === finding.direction && isSoundConfirmation(one))
       .map(({ source }) => source),
   ).size;
 

@@ -1,0 +1,156 @@
+/** Turns a confirmed sentence of an FDA label into a rule: the words are ours, the quote is the label's. Pure. */
+import type { RuleEntry } from './schemas.ts';
+import type { Action, Severity } from './words.ts';
+
+/** What happens, seen from the medicine. */
+export const AFFECTED = [
+  'medicine_lower',
+  'medicine_higher',
+  'supplement_lower',
+  'supplement_higher',
+  'additive_harm',
+  'opposes_medicine',
+] as const;
+export type Affected = (typeof AFFECTED)[number];
+
+export const LABEL_MECHANISMS = [
+  'chelation',
+  'adsorption',
+  'ph',
+  'cyp3a4_induction',
+  'cyp3a4_inhibition',
+  'p_gp_induction',
+  'serotonergic',
+  'potassium',
+  'bleeding',
+  'antagonism',
+  'additive',
+  'other',
+  'not_stated',
+] as const;
+export type LabelMechanism = (typeof LABEL_MECHANISMS)[number];
+
+/** One pair that two readers confirmed in a label. */
+export interface LabelStatement {
+  readonly supplement: { readonly slug: string; readonly name: string };
+  readonly medicine: string;
+  readonly affected: Affected;
+  readonly mechanism: LabelMechanism;
+  readonly severity: Severity;
+  /** The medicine is taken at least so many hours before the supplement; null where the label does not say. */
+  readonly hoursBefore: number | null;
+  readonly hoursAfter: number | null;
+  readonly setId: string;
+  /** Day or month of the label, or of the day on which it was read: "2026-07". */
+  readonly date: string;
+  readonly quote: string;
+}
+
+const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+type Words = (supplement: string, medicine: string) => string;
+
+/** By what is affected, then by mechanism; `other` where a mechanism has no words of its own. */
+const EFFECTS: Readonly<
+  Record<Affected, Readonly<Partial<Record<LabelMechanism, Words>>> & { readonly other: Words }>
+> = {
+  medicine_lower: {
+    chelation: (s, m) => `${s} binds ${m} in the gut, so that less of it is taken up and it may not work.`,
+    adsorption: (s, m) => `${s} holds ${m} back in the gut, so that less of it is taken up.`,
+    ph: (s, m) => `${s} makes the stomach less acid, so that less ${m} is taken up and it may not work.`,
+    cyp3a4_induction: (s, m) => `${s} speeds up the breakdown of ${m}: its level falls, and it may stop working.`,
+    p_gp_induction: (s, m) => `${s} makes the body clear ${m} faster: its level falls, and it may stop working.`,
+    other: (s, m) => `${s} can lower the level of ${m}, so that it may not work.`,
+  },
+  medicine_higher: {
+    cyp3a4_inhibition: (s, m) => `${s} slows the breakdown of ${m}: its level rises, and its side effects with it.`,
+    ph: (s, m) => `${s} changes how much ${m} the body takes up or keeps, so that its level can rise.`,
+    other: (s, m) => `${s} can raise the level of ${m}, and its side effects with it.`,
+  },
+  supplement_lower: {
+    other: (s, m) => `${capitalized(m)} can lower the level of ${s} in the body.`,
+  },
+  supplement_higher: {
+    other: (s, m) => `${capitalized(m)} can raise the level of ${s} in the body, up to harmful amounts.`,
+  },
+  additive_harm: {
+    serotonergic: (s, m) =>
+      `${s} and ${m} both raise serotonin. Together they can cause serotonin syndrome: agitation, fever, tremor and a racing heart.`,
+    potassium: (s, m) => `${s} and ${m} both raise potassium in the blood, which can disturb the heartbeat.`,
+    bleeding: (s, m) => `${s} and ${m} can each make bleeding more likely, and more so together.`,
+    other: (s, m) => `${s} and ${m} can harm in the same way, and more so together.`,
+  },
+  opposes_medicine: {
+    other: (s, m) => `${s} can work against ${m}.`,
+  },
+};
+
+const hours = (count: number): string => `${count} ${count === 1 ? 'hour' : 'hours'}`;
+
+/** "at least 2 hours before or 6 hours after"; "" where the label gives no time. */
+const apart = ({ hoursBefore: before, hoursAfter: after }: LabelStatement): string => {
+  if (before !== null && after !== null)
+    return before === after
+      ? `at least ${hours(before)} before or after`
+      : `at least ${hours(before)} before or ${hours(after)} after`;
+  if (before !== null) return `at least ${hours(before)} before`;
+  return after === null ? '' : `at least ${hours(after)} after`;
+};
+
+const actionOf = (statement: LabelStatement): Action => {
+  if (statement.severity === 'contraindicated') return 'avoid';
+  if (apart(statement)) return 'separate';
+  if (statement.severity === 'major') return 'avoid';
+  return statement.severity === 'moderate' ? 'caution' : 'inform';
+};
+
+const RECOMMENDATIONS: Readonly<Record<Action, (supplement: string, medicine: string, time: string) => string>> = {
+  avoid: (s, m) =>
+    `Leave ${s} out while you take ${m}. Do not stop ${m} on your own; tell the doctor who prescribed it if you took both.`,
+  separate: (s, m, time) => `Take ${m} ${time} ${s}.`,
+  caution: (s, m) => `Ask the doctor or pharmacist who knows of your ${m} before you take ${s}.`,
+  monitor: (s, m) => `Tell the doctor who prescribed ${m} that you take ${s}, so that it can be watched.`,
+  inform: (s, m) => `Mention ${s} to the doctor who prescribed ${m}.`,
+};
+
+const ABSORPTION: readonly LabelMechanism[] = ['chelation', 'adsorption', 'ph'];
+const PHARMACODYNAMIC: readonly LabelMechanism[] = ['serotonergic', 'potassium', 'bleeding', 'antagonism', 'additive'];
+
+const typeOf = ({
+  mechanism,
+  affected,
+}: LabelStatement): 'pharmacokinetic' | 'pharmacodynamic' | 'absorption' | 'unknown' => {
+  if (ABSORPTION.includes(mechanism)) return 'absorption';
+  if (PHARMACODYNAMIC.includes(mechanism)) return 'pharmacodynamic';
+  return affected.endsWith('_lower') || affected.endsWith('_higher') ? 'pharmacokinetic' : 'unknown';
+};
+
+/** A name within a sentence: "St John's wort" and "S-Adenosylmethionine" keep their capitals, "Calcium" does not. */
+const within = (name: string): string =>
+  /^[A-Z][a-z]+( [a-z]|$)/.test(name) ? `${name.charAt(0).toLowerCase()}${name.slice(1)}` : name;
+
+export const labelAddress = (setId: string): string =>
+  `https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=${encodeURIComponent(setId)}`;
+
+/** The rule that a statement makes. A label is a studied or reviewed warning, so it counts as well documented. */
+export const ruleOfLabel = (slug: string, statement: LabelStatement): RuleEntry => {
+  const { supplement, medicine, affected, mechanism, severity, setId, quote } = statement;
+  const inside = within(supplement.name);
+  const words = EFFECTS[affected][mechanism] ?? EFFECTS[affected].other;
+  const action = actionOf(statement);
+  const time = apart(statement);
+  const longest = Math.max(statement.hoursBefore ?? 0, statement.hoursAfter ?? 0);
+  return {
+    slug,
+    with: { drug: medicine },
+    severity,
+    action,
+    likelihood: 'likely',
+    effect: words(affected.startsWith('supplement') ? inside : supplement.name, medicine),
+    recommendation: RECOMMENDATIONS[action](inside, medicine, time),
+    mechanism: { type: typeOf(statement) },
+    ...(time && longest > 0 && { timing: { separate_hours: longest } }),
+    direction: 'harmful',
+    sources: [{ authority: `FDA label of ${medicine}`, address: labelAddress(setId), quote }],
+  };
+};

@@ -1,0 +1,116 @@
+/** Reads content/interactions/labels.tsv: one row is one supplement and medicine that a label names. */
+import type { Reviewed } from '#core/content-check/reviewed.ts';
+import { ContentError } from '#core/errors.ts';
+import type { ContentFile } from '#core/plugin.ts';
+import type { KnownNames } from './cross-check.ts';
+import { AFFECTED, LABEL_MECHANISMS, type LabelStatement } from './label-rules.ts';
+import { SEVERITIES } from './words.ts';
+
+export const LABEL_COLUMNS = [
+  'supplement',
+  'medicine',
+  'affected',
+  'mechanism',
+  'severity',
+  'hours_before',
+  'hours_after',
+  'set_id',
+  'date',
+  'section',
+  'quote',
+] as const;
+type Column = (typeof LABEL_COLUMNS)[number];
+
+interface PlacedRow {
+  readonly line: number;
+  readonly cells: Readonly<Record<Column, string>>;
+}
+
+const rowsIn = (file: ContentFile): readonly PlacedRow[] => {
+  const [head = '', ...lines] = file.text.split(/\r?\n/);
+  if (head !== LABEL_COLUMNS.join('\t'))
+    throw new ContentError(file.path, 1, `the columns are ${LABEL_COLUMNS.join(', ')}`);
+  return lines.flatMap((text, at) => {
+    if (!text) return [];
+    const cells = text.split('\t');
+    if (cells.length !== LABEL_COLUMNS.length)
+      throw new ContentError(
+        file.path,
+        at + 2,
+        `${LABEL_COLUMNS.length} columns are needed; there are ${cells.length}`,
+      );
+    const named = Object.fromEntries(LABEL_COLUMNS.map((column, nth) => [column, cells[nth] ?? '']));
+    return [{ line: at + 2, cells: named as PlacedRow['cells'] }];
+  });
+};
+
+const SET_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const DATE = /^\d{4}(-\d{2}){0,2}$/;
+const LONGEST_QUOTE = 500;
+
+interface Named {
+  readonly name: string;
+}
+
+/** A row at its line; the medicine is still the name in the file. */
+export interface PlacedStatement {
+  readonly line: number;
+  readonly statement: LabelStatement;
+}
+
+/** @throws ContentError with the line and column that is wrong. */
+export const readLabelTable = (file: ContentFile, names: KnownNames): readonly PlacedStatement[] =>
+  rowsIn(file).map(({ line, cells }) => {
+    const wrong = (column: Column, message: string): never => {
+      throw new ContentError(file.path, line, `field ${column}: ${message}`);
+    };
+    const word = <T extends string>(column: Column, words: readonly T[]): T =>
+      words.find((one) => one === cells[column]) ?? wrong(column, `"${cells[column]}" is none of ${words.join(', ')}`);
+    const hours = (column: 'hours_before' | 'hours_after'): number | null => {
+      if (!cells[column]) return null;
+      const count = Number(cells[column]);
+      return count > 0 && count <= 72 ? count : wrong(column, `"${cells[column]}" is no number of hours up to 72`);
+    };
+    const slug = cells.supplement;
+    const subject = (names.supplements.get(slug) ?? names.substances.get(slug)) as Named | undefined;
+    if (!subject) return wrong('supplement', `no supplement or substance is called "${slug}"`);
+    if (!SET_ID.test(cells.set_id)) wrong('set_id', `"${cells.set_id}" is no set id of a label`);
+    if (!DATE.test(cells.date)) wrong('date', `"${cells.date}" is no day, month or year`);
+    if (!cells.quote || cells.quote.length > LONGEST_QUOTE) wrong('quote', `has 1 to ${LONGEST_QUOTE} characters`);
+    const statement: LabelStatement = {
+      supplement: { slug, name: subject.name },
+      medicine: cells.medicine,
+      affected: word('affected', AFFECTED),
+      mechanism: word('mechanism', LABEL_MECHANISMS),
+      severity: word('severity', SEVERITIES),
+      hoursBefore: hours('hours_before'),
+      hoursAfter: hours('hours_after'),
+      setId: cells.set_id,
+      date: cells.date,
+      quote: cells.quote,
+    };
+    return { line, statement };
+  });
+
+/** For `npm run content:check`: the quotes are the label's, so no passage is judged as our prose. */
+export const reviewLabels = (file: ContentFile): Reviewed => {
+  const rows = rowsIn(file);
+  return {
+    kind: 'labels',
+    entries: rows.length,
+    offers: rows.map(({ cells }) => ({
+      ids: [`label:${cells.supplement}/${cells.medicine}`],
+      says: JSON.stringify(cells),
+      about: [
+        `supplement:${cells.supplement}`,
+        `substance:${cells.supplement}`,
+        `drug:${cells.medicine.toLowerCase()}`,
+      ],
+      warns: true,
+    })),
+    names: [],
+    reviewedAt: [],
+    toldDays: [],
+    passages: [],
+  };
+};

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { syncContent } from '#core/content-sync.ts';
+import { ruleOfLabel } from '#plugins/interactions/rules/label-rules.ts';
+import { LABEL_COLUMNS } from '#plugins/interactions/rules/label-table.ts';
+import { temporaryFolder, useService } from '../evidence/support.ts';
+import { putContent } from './rule-content.ts';
+
+const SET_ID = '11111111-2222-3333-4444-555555555555';
+type Row = Readonly<Partial<Record<(typeof LABEL_COLUMNS)[number], string>>>;
+const ROW: Row = {
+  supplement: 'zinc',
+  medicine: 'simvastatin',
+  affected: 'medicine_lower',
+  mechanism: 'chelation',
+  severity: 'moderate',
+  hours_before: '2',
+  hours_after: '6',
+  set_id: SET_ID,
+  date: '2026-07',
+  section: 'drug_interactions',
+  quote: 'Take simvastatin 2 hours before or 6 hours after zinc.',
+};
+const table = (...rows: readonly Row[]): string =>
+  [LABEL_COLUMNS, ...rows.map((row) => LABEL_COLUMNS.map((column) => ({ ...ROW, ...row })[column]))]
+    .map((cells) => cells.join('\t'))
+    .join('\n');
+
+describe('statements of labels', () => {
+  const content = temporaryFolder();
+  before(async () => {
+    await putContent(content);
+    await content.put('interactions/labels.tsv', table({}, { supplement: 'ginkgo', medicine: 'warfarin' }));
+  });
+  const base = useService(() => ({ contentDir: content.path() }));
+  const check = async (supplement: string, drug: string) =>
+    (await base.client.get('/api/interactions/check', { supplement, drug }).expect(200)).body;
+  const refused = async (text: string, pattern: RegExp): Promise<void> => {
+    await content.put('interactions/labels.tsv', text);
+    await assert.rejects(syncContent(base.service.runtime, content.path()), pattern);
+    await content.put('interactions/labels.tsv', table({}, { supplement: 'ginkgo', medicine: 'warfarin' }));
+    await syncContent(base.service.runtime, content.path());
+  };
+
+  it('answer a pair with the quote, the label’s address and the hours between the two', async () => {
+    const { found, severity, action, recommendation, sources } = await check('zinc', 'simvastatin');
+    assert.deepEqual([found, severity, action], [true, 'moderate', 'separate']);
+    assert.match(recommendation, /^Take simvastatin at least 2 hours before or 6 hours after zinc\.$/);
+    const [source] = sources;
+    assert.equal(source.quote, ROW.quote);
+    assert.equal(source.url, `https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=${SET_ID}`);
+  });
+
+  it('stand beside the other rules of the pair, of which the gravest answers', async () => {
+    const { severity, also } = await check('ginkgo', 'warfarin');
+    assert.equal(severity, 'major');
+    assert.ok(also.some((rule: { slug: string }) => rule.slug === 'label-ginkgo-warfarin'));
+  });
+
+  it('are refused by line and column for unknown names and words, doubles and bad figures', async () => {
+    const cases: readonly (readonly [Row, RegExp])[] = [
+      [{ supplement: 'nothing' }, /labels\.tsv:2: field supplement: no supplement or substance is called "nothing"/],
+      [{ medicine: 'nothing' }, /labels\.tsv:2: no drug is called "nothing"/],
+      [{ severity: 'deadly' }, /field severity: "deadly" is none of contraindicated/],
+      [{ affected: 'liver' }, /field affected: /],
+      [{ mechanism: 'magic' }, /field mechanism: /],
+      [{ hours_after: '100' }, /field hours_after: "100" is no number of hours/],
+      [{ set_id: 'x' }, /field set_id: /],
+      [{ date: 'July' }, /field date: /],
+      [{ quote: '' }, /field quote: /],
+    ];
+    for (const [row, pattern] of cases) await refused(table(row), pattern);
+    await refused(table({}, {}), /labels\.tsv:3: label-zinc-simvastatin stands there twice/);
+    await refused('supplement\tmedicine\nzinc\twarfarin', /labels\.tsv:1: the columns are/);
+    await refused(`${LABEL_COLUMNS.join('\t')}\nzinc\twarfarin`, /labels\.tsv:2: 11 columns are needed; there are 2/);
+  });
+});
+
+describe('the rule that a statement of a label makes', () => {
+  const rule = (fields: object) =>
+    ruleOfLabel('x', {
+      supplement: { slug: 'st-johns-wort', name: "St John's wort" },
+      medicine: 'imatinib',
+      affected: 'medicine_lower',
+      mechanism: 'cyp3a4_induction',
+      severity: 'major',
+      hoursBefore: null,
+      hoursAfter: null,
+      setId: SET_ID,
+      date: '2026-07',
+      quote: 'Avoid.',
+      ...fields,
+    });
+
+  it('says what happens in words of ours, and counts as well documented', () => {
+    const { effect, recommendation, action, likelihood, mechanism } = rule({});
+    assert.equal(
+      effect,
+      "St John's wort speeds up the breakdown of imatinib: its level falls, and it may stop working.",
+    );
+    assert.match(
+      recommendation,
+      /^Leave St John's wort out while you take imatinib\. Do not stop imatinib on your own/,
+    );
+    assert.deepEqual([action, likelihood, mechanism?.type], ['avoid', 'likely', 'pharmacokinetic']);
+  });
+
+  it('separates the two where the label gives hours, unless they must not be combined', () => {
+    const apart = rule({ mechanism: 'chelation', severity: 'moderate', hoursBefore: 2, hoursAfter: 6 });
+    assert.deepEqual(
+      [apart.action, apart.timing?.separate_hours, apart.mechanism?.type],
+      ['separate', 6, 'absorption'],
+    );
+    assert.equal(rule({ hoursBefore: 2, severity: 'contraindicated' }).action, 'avoid');
+    assert.match(rule({ hoursBefore: 1, severity: 'minor' }).recommendation, /at least 1 hour before/);
+    assert.match(
+      rule({ hoursBefore: 4, hoursAfter: 4, severity: 'minor' }).recommendation,
+      /at least 4 hours before or after/,
+    );
+  });
+
+  it('has words for everything that a row may say', () => {
+    const said = (
+      ['medicine_higher', 'supplement_lower', 'supplement_higher', 'additive_harm', 'opposes_medicine'] as const
+    ).map((affected) => rule({ affected, mechanism: 'other', severity: 'moderate' }).effect);
+    assert.equal(new Set(said).size, said.length);
+    assert.match(rule({ affected: 'additive_harm', mechanism: 'serotonergic' }).effect, /serotonin syndrome/);
+  });
+});
