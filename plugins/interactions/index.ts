@@ -7,7 +7,7 @@ import { classContent, nameContent, otherNameContent } from './drugs/content.ts'
 import { drugRoutes } from './drugs/routes.ts';
 import { drugImporters } from './importers/index.ts';
 import { interactionPages } from './pages/index.ts';
-import { depletionContent, labelContent, ruleContent, signalContent } from './rules/content.ts';
+import { depletionContent, labelContent, propertyContent, ruleContent, signalContent } from './rules/content.ts';
 import { type InteractionServices, startInteractions } from './services.ts';
 
 /** Drugs and what supplements do to them: names, classes, rules, the checker, its pages. */
@@ -20,7 +20,16 @@ export const interactionsPlugin = definePlugin<InteractionServices>({
   importers: drugImporters,
   datasets: interactionDatasets,
   // Each refers only to those before it.
-  content: [classContent, nameContent, otherNameContent, ruleContent, labelContent, depletionContent, signalContent],
+  content: [
+    classContent,
+    nameContent,
+    otherNameContent,
+    propertyContent,
+    ruleContent,
+    labelContent,
+    depletionContent,
+    signalContent,
+  ],
   start: startInteractions,
 });
 

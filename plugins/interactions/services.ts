@@ -39,7 +39,7 @@ const TTL = 1_000;
 
 const sourcesIn = (entries: readonly EntryRow[]) =>
   entries.flatMap((row) => {
-    if (row.kind === 'signal') return [];
+    if (row.kind === 'signal' || row.kind === 'property') return [];
     const exceptions = row.kind === 'rule' ? (row.data.exceptions ?? []) : [];
     return [...row.data.sources, ...exceptions.flatMap(({ sources = [] }) => sources)];
   });

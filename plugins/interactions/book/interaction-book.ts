@@ -1,6 +1,7 @@
 /** Every rule expanded to the drugs it reaches, in memory: pages and the checker read nothing else. */
 import { versionOf } from '#plugins/evidence/index.ts';
 import type { Drug, DrugBook } from '../drugs/drug-book.ts';
+import { canWork, type DrugProperties, propertiesOf } from '../drugs/properties.ts';
 import type { EntryRow, SignalData } from '../rules/entries.ts';
 import { type Address, addressesOf } from './addresses.ts';
 import {
@@ -72,22 +73,27 @@ interface Expanded {
   readonly applied: Applied[];
 }
 
-/** A class reaches its members and those of its narrower classes, without the exceptions of the rule. */
-const reachOf = ({ target, exceptions }: RuleRecord, drugs: DrugBook): readonly Drug[] => {
+/**
+ * A class reaches its members and those of its narrower classes, without the exceptions of the rule and without those in which
+ * its mechanism cannot work.
+ */
+const reachOf = (rule: RuleRecord, drugs: DrugBook, properties: DrugProperties): readonly Drug[] => {
+  const { target, exceptions } = rule;
   if (target.kind === 'drug') {
     const drug = drugs.drug(target.slug);
     return drug ? [drug] : [];
   }
   if (target.kind !== 'class') return [];
   const left = new Set(exceptions.map(({ drugSlug }) => drugSlug));
-  return drugs.membersOf(target.slug).filter(({ slug }) => !left.has(slug));
+  const mechanism = rule.entry.mechanism?.type ?? 'unknown';
+  return drugs.membersOf(target.slug).filter(({ slug }) => !left.has(slug) && canWork(mechanism, properties.get(slug)));
 };
 
-const expand = (rules: readonly RuleRecord[], drugs: DrugBook): readonly Expanded[] => {
+const expand = (rules: readonly RuleRecord[], drugs: DrugBook, properties: DrugProperties): readonly Expanded[] => {
   const byKey = new Map<string, Expanded>();
   for (const rule of rules) {
     const viaClass = rule.target.kind === 'class' ? (drugs.classes.get(rule.target.slug) ?? null) : null;
-    for (const drug of reachOf(rule, drugs)) {
+    for (const drug of reachOf(rule, drugs, properties)) {
       const key = keyOf(rule.subject.slug, drug.slug);
       const known = byKey.get(key) ?? { subject: rule.subject, drug, applied: [] };
       known.applied.push({ rule, viaClass });
@@ -121,7 +127,8 @@ export const buildInteractionBook = (entries: readonly EntryRow[], around: Surro
   const rules = present(of('rule').map((row) => toRule(row, around))).sort(byGravity);
   const cautions = present(of('caution').map((row) => toCaution(row, around)));
   const depletions = present(of('depletion').map((row) => toDepletion(row, around)));
-  const expanded = expand(rules, drugs);
+  const properties = propertiesOf(of('property'));
+  const expanded = expand(rules, drugs, properties);
   const bySubject = rulesBySubject(rules);
   const named = new Set(
     [...cautions.map(({ subject }) => subject), ...depletions.map(({ nutrient }) => nutrient)].map(({ slug }) => slug),
@@ -172,6 +179,7 @@ export const buildInteractionBook = (entries: readonly EntryRow[], around: Surro
     version: versionOf(
       weighed.map(({ digest }) => digest),
       of('signal').map(({ digest }) => digest),
+      of('property').map(({ digest }) => digest),
       drugs.version,
       [...subjects.values()].map(({ slug, name }) => [slug, name]),
     ),

@@ -7,6 +7,7 @@ import { type Change, recordChanges } from '#core/db/change-log.ts';
 import { ContentError } from '#core/errors.ts';
 import type { ContentFile, ContentSource, Context } from '#core/plugin.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { readProperties, reviewProperties } from '../drugs/properties.ts';
 import type { InteractionServices } from '../services.ts';
 import { readRefs } from './cited-sources.ts';
 import {
@@ -30,6 +31,7 @@ import type { Severity } from './words.ts';
 const DEPLETIONS = 'interactions/depletions.yaml';
 const SIGNALS = 'interactions/signals.yaml';
 const LABELS = 'interactions/labels.tsv';
+const PROPERTIES = 'drugs/properties.tsv';
 const RULE_FILE = /^interactions\/[a-z0-9-]+\.yaml$/;
 
 type Entry = Pick<EntryRow, 'id' | 'kind' | 'subject' | 'data'> & { readonly file: string };
@@ -165,6 +167,19 @@ export const labelContent = oneFile('labels', LABELS, reviewLabels, (file, names
     taken.add(id);
     const data = ruleOfLabel(id, { ...statement, medicine: drug.name });
     return { id, kind: 'rule', subject: statement.supplement.slug, data, file: file.path };
+  });
+});
+
+/** What is known of single medicines: a rule of a class does not reach a member whose properties rule it out. */
+export const propertyContent = oneFile('drug-properties', PROPERTIES, reviewProperties, (file, names) => {
+  const taken = new Set<string>();
+  return readProperties(file).map(({ line, medicine, data }) => {
+    const drug = drugNamed(names.drugs, medicine);
+    if (!drug) throw new ContentError(file.path, line, `no drug is called "${medicine}"`);
+    const id = `property:${drug.slug}:${data.property}`;
+    if (taken.has(id)) throw new ContentError(file.path, line, `${id} stands there twice`);
+    taken.add(id);
+    return { id, kind: 'property', subject: drug.slug, data, file: file.path };
   });
 });
 
