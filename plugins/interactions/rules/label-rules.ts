@@ -30,13 +30,17 @@ export const LABEL_MECHANISMS = [
 ] as const;
 export type LabelMechanism = (typeof LABEL_MECHANISMS)[number];
 
-/** One pair that two readers confirmed in a label. */
+/** Whether the label names the supplement itself, or a group to which it belongs, such as inducers of CYP3A. */
+export const LABEL_NAMES = ['supplement', 'class'] as const;
+
+/** One pair that a reader found in a label. */
 export interface LabelStatement {
   readonly supplement: { readonly slug: string; readonly name: string };
   readonly medicine: string;
   readonly affected: Affected;
   readonly mechanism: LabelMechanism;
   readonly severity: Severity;
+  readonly names: (typeof LABEL_NAMES)[number];
   /** The medicine is taken at least so many hours before the supplement; null where the label does not say. */
   readonly hoursBefore: number | null;
   readonly hoursAfter: number | null;
@@ -132,7 +136,7 @@ const within = (name: string): string =>
 export const labelAddress = (setId: string): string =>
   `https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=${encodeURIComponent(setId)}`;
 
-/** The rule that a statement makes. A label is a studied or reviewed warning, so it counts as well documented. */
+/** The rule that a statement makes. It counts as well documented where the label names the supplement itself. */
 export const ruleOfLabel = (slug: string, statement: LabelStatement): RuleEntry => {
   const { supplement, medicine, affected, mechanism, severity, setId, quote } = statement;
   const inside = within(supplement.name);
@@ -145,10 +149,15 @@ export const ruleOfLabel = (slug: string, statement: LabelStatement): RuleEntry 
     with: { drug: medicine },
     severity,
     action,
-    likelihood: 'likely',
+    likelihood: statement.names === 'supplement' ? 'likely' : 'probable',
     effect: words(affected.startsWith('supplement') ? inside : supplement.name, medicine),
     recommendation: RECOMMENDATIONS[action](inside, medicine, time),
-    mechanism: { type: typeOf(statement) },
+    mechanism: {
+      type: typeOf(statement),
+      ...(statement.names === 'class' && {
+        detail: `The label speaks of a group of medicines or substances. ${supplement.name} acts in the same way.`,
+      }),
+    },
     ...(time && longest > 0 && { timing: { separate_hours: longest } }),
     direction: 'harmful',
     sources: [{ authority: `FDA label of ${medicine}`, address: labelAddress(setId), quote }],

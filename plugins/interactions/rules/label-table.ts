@@ -3,7 +3,7 @@ import type { Reviewed } from '#core/content-check/reviewed.ts';
 import { ContentError } from '#core/errors.ts';
 import type { ContentFile } from '#core/plugin.ts';
 import type { KnownNames } from './cross-check.ts';
-import { AFFECTED, LABEL_MECHANISMS, type LabelStatement } from './label-rules.ts';
+import { AFFECTED, LABEL_MECHANISMS, LABEL_NAMES, type LabelStatement } from './label-rules.ts';
 import { SEVERITIES } from './words.ts';
 
 export const LABEL_COLUMNS = [
@@ -17,6 +17,7 @@ export const LABEL_COLUMNS = [
   'set_id',
   'date',
   'section',
+  'names',
   'quote',
 ] as const;
 type Column = (typeof LABEL_COLUMNS)[number];
@@ -83,6 +84,7 @@ export const readLabelTable = (file: ContentFile, names: KnownNames): readonly P
       affected: word('affected', AFFECTED),
       mechanism: word('mechanism', LABEL_MECHANISMS),
       severity: word('severity', SEVERITIES),
+      names: word('names', LABEL_NAMES),
       hoursBefore: hours('hours_before'),
       hoursAfter: hours('hours_after'),
       setId: cells.set_id,

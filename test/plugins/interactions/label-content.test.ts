@@ -18,6 +18,7 @@ const ROW: Row = {
   set_id: SET_ID,
   date: '2026-07',
   section: 'drug_interactions',
+  names: 'supplement',
   quote: 'Take simvastatin 2 hours before or 6 hours after zinc.',
 };
 const table = (...rows: readonly Row[]): string =>
@@ -71,7 +72,7 @@ describe('statements of labels', () => {
     for (const [row, pattern] of cases) await refused(table(row), pattern);
     await refused(table({}, {}), /labels\.tsv:3: label-zinc-simvastatin stands there twice/);
     await refused('supplement\tmedicine\nzinc\twarfarin', /labels\.tsv:1: the columns are/);
-    await refused(`${LABEL_COLUMNS.join('\t')}\nzinc\twarfarin`, /labels\.tsv:2: 11 columns are needed; there are 2/);
+    await refused(`${LABEL_COLUMNS.join('\t')}\nzinc\twarfarin`, /labels\.tsv:2: 12 columns are needed; there are 2/);
   });
 });
 
@@ -83,6 +84,7 @@ describe('the rule that a statement of a label makes', () => {
       affected: 'medicine_lower',
       mechanism: 'cyp3a4_induction',
       severity: 'major',
+      names: 'supplement',
       hoursBefore: null,
       hoursAfter: null,
       setId: SET_ID,
@@ -102,6 +104,15 @@ describe('the rule that a statement of a label makes', () => {
       /^Leave St John's wort out while you take imatinib\. Do not stop imatinib on your own/,
     );
     assert.deepEqual([action, likelihood, mechanism?.type], ['avoid', 'likely', 'pharmacokinetic']);
+  });
+
+  it('is called probable, and says why, where the label names a group only', () => {
+    const { likelihood, mechanism } = rule({ names: 'class' });
+    assert.equal(likelihood, 'probable');
+    assert.equal(
+      mechanism?.detail,
+      "The label speaks of a group of medicines or substances. St John's wort acts in the same way.",
+    );
   });
 
   it('separates the two where the label gives hours, unless they must not be combined', () => {
