@@ -2,6 +2,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { TIERS } from '#plugins/evidence/index.ts';
 import { COVERAGES } from '../book/coverage.ts';
+import { EVIDENCE_BASES } from '../rules/cited-sources.ts';
 import { DEPLETION_KINDS } from '../rules/schemas.ts';
 import { ACTIONS, LIKELIHOODS, MECHANISMS, ONSETS, RULE_DIRECTIONS, SEVERITIES } from '../rules/words.ts';
 
@@ -63,7 +64,7 @@ export const SourceJson = Type.Object({
   year: nullable(Type.Integer()),
   quality_tier: word([...TIERS, '']),
   quote: Type.String(),
-  kind: word(['graded', 'authority', 'reference']),
+  kind: word([...EVIDENCE_BASES]),
   journal: Type.String(),
   authority: Type.String(),
   url: Type.String(),
@@ -87,7 +88,7 @@ export const ruleMembers = {
   mechanism: Type.Object({ type: word(MECHANISMS), detail: Type.String() }),
   likelihood: word(LIKELIHOODS),
   evidence_tier: word(TIERS),
-  evidence_basis: word(['graded', 'authority', 'reference']),
+  evidence_basis: word([...EVIDENCE_BASES]),
   onset: word(ONSETS),
   recommendation: Type.String(),
   timing,
@@ -191,7 +192,7 @@ const Cell = Type.Object({
 const weighed = {
   likelihood: word(LIKELIHOODS),
   evidence_tier: word(TIERS),
-  evidence_basis: word(['graded', 'authority', 'reference']),
+  evidence_basis: word([...EVIDENCE_BASES]),
   sources: Type.Array(SourceJson),
 };
 const Caution = Type.Object({

@@ -13,7 +13,7 @@ import type { InteractionBook } from '../book/interaction-book.ts';
 import type { CautionRecord, RuleRecord } from '../book/rule-record.ts';
 import { effectOf } from '../checker/finding.ts';
 import type { Hit } from '../checker/lookup.ts';
-import { type CitedSource, type EvidenceBasis, urlOf } from '../rules/cited-sources.ts';
+import { type CitedSource, type EvidenceBasis, PRACTICE_WORDS, urlOf } from '../rules/cited-sources.ts';
 import type { CautionEntry, RuleEntry } from '../rules/schemas.ts';
 import {
   CONDITION_WORDS,
@@ -84,6 +84,7 @@ const EVIDENCE_WORDS: Readonly<Record<EvidenceBasis, string>> = {
   graded: 'best graded source behind it',
   authority: 'rests on the page of an authority; no graded study on it is in this base',
   reference: 'rests on papers that are cited by title; none is graded in this base',
+  practice: 'rests on general professional knowledge; no source has been opened for it yet',
 };
 
 const citedView = (cited: CitedSource): Static<typeof CitedView> => {
@@ -93,7 +94,7 @@ const citedView = (cited: CitedSource): Static<typeof CitedView> => {
   const name = given.authority ? [given.authority, given.title].filter(Boolean).join(': ') : (given.title ?? '');
   return {
     source: row && toSourceView(row),
-    name: name || (given.ref ?? ''),
+    name: name || (given.ref ?? (given.practice ? PRACTICE_WORDS : '')),
     detail: given.ref && !row ? 'not in the base at present' : detail,
     site,
     href: urlOf(cited),

@@ -5,10 +5,14 @@ import { findRows } from '#core/db/find-rows.ts';
 import { addressOf, Source, type SourceRow, TIERS, type Tier, whereCited } from '#plugins/evidence/index.ts';
 import type { RuleSource } from './schemas.ts';
 
-export type EvidenceBasis = 'graded' | 'authority' | 'reference';
+export const EVIDENCE_BASES = ['graded', 'authority', 'reference', 'practice'] as const;
+export type EvidenceBasis = (typeof EVIDENCE_BASES)[number];
 
 export interface CitedSource {
-  /** `graded`: in the base. `authority`: a page by name and address. `reference`: a title only. */
+  /**
+   * `graded`: in the base. `authority`: a page by name and address. `reference`: a title only. `practice`: general professional
+   * knowledge, whose source nobody has opened yet.
+   */
   readonly kind: EvidenceBasis;
   /** The row of the base; null for the other kinds. */
   readonly row: SourceRow | null;
@@ -30,6 +34,11 @@ export const readRefs = async (em: EntityManager, refs: readonly string[]): Prom
   return new Set(rows.flatMap(refsOfRow));
 };
 
+const kindOf = ({ authority, practice }: RuleSource): EvidenceBasis => {
+  if (authority) return 'authority';
+  return practice ? 'practice' : 'reference';
+};
+
 export type SourceFinder = (given: RuleSource) => CitedSource;
 
 /** Reads every cited source at once; what the base does not hold stays as the rule names it. */
@@ -41,7 +50,7 @@ export const readCitedSources = async (em: EntityManager, cited: readonly RuleSo
   for (const row of rows) for (const ref of refsOfRow(row)) if (!byRef.has(ref)) byRef.set(ref, row);
   return (given) => {
     const row = byRef.get(refOf(given)) ?? null;
-    return { kind: row ? 'graded' : given.authority ? 'authority' : 'reference', row, given };
+    return { kind: row ? 'graded' : kindOf(given), row, given };
   };
 };
 
@@ -56,15 +65,17 @@ export const tierOf = (sources: readonly CitedSource[]): Tier => {
 /** What the best of the sources is. */
 export const basisOf = (sources: readonly CitedSource[]): EvidenceBasis => {
   const kinds = new Set(sources.filter(stands).map(({ kind }) => kind));
-  return kinds.has('graded') ? 'graded' : kinds.has('authority') ? 'authority' : 'reference';
+  return EVIDENCE_BASES.find((kind) => kinds.has(kind)) ?? 'reference';
 };
+
+export const PRACTICE_WORDS = 'General professional knowledge; no source has been opened for it yet';
 
 /** A source in the API: the members of the contract, then where it stands. What is absent is "", the year null. */
 export const sourceJson = ({ kind, row, given }: CitedSource) => ({
   source_id: row?.sourceId ?? '',
   pmid: row?.pmid || (given.pmid ?? ''),
   doi: row?.doi || (given.doi ?? ''),
-  title: row?.title ?? given.title ?? given.authority ?? '',
+  title: row?.title ?? given.title ?? given.authority ?? (given.practice ? PRACTICE_WORDS : ''),
   year: row?.year ?? given.year ?? null,
   quality_tier: row?.qualityTier ?? '',
   quote: given.quote ?? '',
@@ -78,5 +89,6 @@ export const sourceJson = ({ kind, row, given }: CitedSource) => ({
 
 export const urlOf = ({ row, given }: CitedSource): string => {
   if (row) return addressOf(row);
+  if (given.practice) return '';
   return given.address ?? addressOf({ pmid: given.pmid ?? '', doi: given.doi ?? '', nctId: '' });
 };

@@ -31,6 +31,7 @@ import type { Severity } from './words.ts';
 const DEPLETIONS = 'interactions/depletions.yaml';
 const SIGNALS = 'interactions/signals.yaml';
 const LABELS = 'interactions/labels.tsv';
+const PRACTICE = 'interactions/practice.tsv';
 const PROPERTIES = 'drugs/properties.tsv';
 const RULE_FILE = /^interactions\/[a-z0-9-]+\.yaml$/;
 
@@ -155,20 +156,26 @@ const oneFile = (
   committed: (services) => services.forget(),
 });
 
-/** Statements of FDA labels: a rule for each supplement and medicine that a label names. */
-export const labelContent = oneFile('labels', LABELS, reviewLabels, (file, names) => {
-  const statements = readLabelTable(file, names);
-  const taken = new Set<string>();
-  return statements.map(({ line, statement }) => {
-    const drug = drugNamed(names.drugs, statement.medicine);
-    if (!drug) throw new ContentError(file.path, line, `no drug is called "${statement.medicine}"`);
-    const id = `label-${statement.supplement.slug}-${drug.slug}`;
-    if (taken.has(id)) throw new ContentError(file.path, line, `${id} stands there twice`);
-    taken.add(id);
-    const data = ruleOfLabel(id, { ...statement, medicine: drug.name });
-    return { id, kind: 'rule', subject: statement.supplement.slug, data, file: file.path };
-  });
-});
+/** A rule for each supplement and medicine of a table; `origin` begins its slug. */
+const rulesOfTable =
+  (origin: 'label' | 'practice') =>
+  (file: ContentFile, names: KnownNames): Entry[] => {
+    const taken = new Set<string>();
+    return readLabelTable(file, names).map(({ line, statement }): Entry => {
+      const drug = drugNamed(names.drugs, statement.medicine);
+      if (!drug) throw new ContentError(file.path, line, `no drug is called "${statement.medicine}"`);
+      const id = `${origin}-${statement.supplement.slug}-${drug.slug}`;
+      if (taken.has(id)) throw new ContentError(file.path, line, `${id} stands there twice`);
+      taken.add(id);
+      const data = ruleOfLabel(id, { ...statement, medicine: drug.name });
+      return { id, kind: 'rule', subject: statement.supplement.slug, data, file: file.path };
+    });
+  };
+
+/** Statements of FDA labels. */
+export const labelContent = oneFile('labels', LABELS, reviewLabels, rulesOfTable('label'));
+/** Warnings that pharmacists insist on, where we hold no label that states them. */
+export const practiceContent = oneFile('practice', PRACTICE, reviewLabels, rulesOfTable('practice'));
 
 /** What is known of single medicines: a rule of a class does not reach a member whose properties rule it out. */
 export const propertyContent = oneFile('drug-properties', PROPERTIES, reviewProperties, (file, names) => {

@@ -58,7 +58,7 @@ export const checkWith = (file: ContentFile, place: Place, given: RuleEntry['wit
 };
 
 const checkSource = (file: ContentFile, place: Place, source: RuleSource, names: KnownNames): void => {
-  checkOne(file, place, source, ['ref', 'pmid', 'authority']);
+  checkOne(file, place, source, ['ref', 'pmid', 'authority', 'practice']);
   if (source.pmid !== undefined && source.title === undefined)
     refuse(file, place, 'a pmid needs the title that it was cited by');
   if (source.authority !== undefined && source.address === undefined)

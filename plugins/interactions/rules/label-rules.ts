@@ -30,8 +30,11 @@ export const LABEL_MECHANISMS = [
 ] as const;
 export type LabelMechanism = (typeof LABEL_MECHANISMS)[number];
 
-/** Whether the label names the supplement itself, or a group to which it belongs, such as inducers of CYP3A. */
-export const LABEL_NAMES = ['supplement', 'class'] as const;
+/**
+ * Whether the label names the supplement itself, or a group to which it belongs, such as inducers of CYP3A. `practice`: no label
+ * that we hold says it, and pharmacists insist on it all the same.
+ */
+export const LABEL_NAMES = ['supplement', 'class', 'practice'] as const;
 
 /** One pair that a reader found in a label. */
 export interface LabelStatement {
@@ -160,6 +163,10 @@ export const ruleOfLabel = (slug: string, statement: LabelStatement): RuleEntry 
     },
     ...(time && longest > 0 && { timing: { separate_hours: longest } }),
     direction: 'harmful',
-    sources: [{ authority: `FDA label of ${medicine}`, address: labelAddress(setId), quote }],
+    sources: [
+      statement.names === 'practice'
+        ? { practice: true as const }
+        : { authority: `FDA label of ${medicine}`, address: labelAddress(setId), quote },
+    ],
   };
 };

@@ -1,4 +1,7 @@
-/** Reads content/interactions/labels.tsv: one row is one supplement and medicine that a label names. */
+/**
+ * Reads content/interactions/labels.tsv and practice.tsv: one row is one supplement and medicine that a label names, or that
+ * pharmacists insist on where we hold no label that does.
+ */
 import type { Reviewed } from '#core/content-check/reviewed.ts';
 import { ContentError } from '#core/errors.ts';
 import type { ContentFile } from '#core/plugin.ts';
@@ -75,9 +78,11 @@ export const readLabelTable = (file: ContentFile, names: KnownNames): readonly P
     const slug = cells.supplement;
     const subject = (names.supplements.get(slug) ?? names.substances.get(slug)) as Named | undefined;
     if (!subject) return wrong('supplement', `no supplement or substance is called "${slug}"`);
-    if (!SET_ID.test(cells.set_id)) wrong('set_id', `"${cells.set_id}" is no set id of a label`);
-    if (!DATE.test(cells.date)) wrong('date', `"${cells.date}" is no day, month or year`);
-    if (!cells.quote || cells.quote.length > LONGEST_QUOTE) wrong('quote', `has 1 to ${LONGEST_QUOTE} characters`);
+    const isPractice = cells.names === 'practice';
+    if (!isPractice && !SET_ID.test(cells.set_id)) wrong('set_id', `"${cells.set_id}" is no set id of a label`);
+    if (!isPractice && !DATE.test(cells.date)) wrong('date', `"${cells.date}" is no day, month or year`);
+    if (cells.quote.length > LONGEST_QUOTE || (!cells.quote && !isPractice))
+      wrong('quote', `has 1 to ${LONGEST_QUOTE} characters`);
     const statement: LabelStatement = {
       supplement: { slug, name: subject.name },
       medicine: cells.medicine,

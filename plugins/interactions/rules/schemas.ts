@@ -9,7 +9,7 @@ const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 const word = <T extends string>(values: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...values] });
 const strict = { additionalProperties: false };
 
-/** One of three kinds: `ref`; `pmid` with `title`; `authority` with `address`. */
+/** One of four kinds: `ref`; `pmid` with `title`; `authority` with `address`; `practice`, for a warning whose source is still to be opened. */
 export const RuleSource = Type.Object(
   {
     ref: Type.Optional(SourceRef),
@@ -20,6 +20,7 @@ export const RuleSource = Type.Object(
     journal: Type.Optional(Text),
     authority: Type.Optional(Text),
     address: Type.Optional(Type.String({ format: 'uri', pattern: '^https?://' })),
+    practice: Type.Optional(Type.Literal(true)),
     /** Only where the licence of the source allows it. */
     quote: Type.Optional(Text),
   },
