@@ -104,13 +104,11 @@ const readBeside = async (em: EntityManager, ids: readonly number[]) => {
 const primaryOf = (images: readonly ImageReply[] = []): ImageReply | null =>
   images.find(({ is_primary: isPrimary }) => isPrimary) ?? null;
 
-/** Substances that are warnings, among the ingredients and in the name, by exact name or synonym. */
+/** What is banned, restricted or hidden in products, among the ingredients and in the name, by exact name or synonym. */
 const warnedIn = async (row: StoredProduct, vocabulary: VocabularyServices): Promise<readonly Warned[]> => {
-  const { substances } = await vocabulary.terms();
   const found = new Map<string, Warned>();
   for (const name of [row.name, ...flatIngredients(row.ingredients).flatMap(({ name, form }) => [name, form])]) {
-    const hit = name ? await vocabulary.resolve(name, ['substance']) : null;
-    const substance = hit && hit.match_type !== 'typo' ? substances.get(hit.slug) : undefined;
+    const substance = name ? await vocabulary.warned(name) : null;
     if (substance && substance.kind !== 'food' && substance.kind !== 'additive') {
       const { name: called, statement, authority } = substance;
       found.set(substance.slug, { name: called, statement, address: authority?.address ?? '' });

@@ -173,7 +173,7 @@ export const buildInteractionBook = (entries: readonly EntryRow[], around: Surro
       weighed.map(({ digest }) => digest),
       of('signal').map(({ digest }) => digest),
       drugs.version,
-      [...subjects.values()].map(({ slug, name }) => [slug, name]),
+      [...subjects.values()],
     ),
   };
 };

@@ -44,7 +44,11 @@ const isLittleOrNone = (finding: Finding): boolean => {
   const { direction, certainty, estimate } = finding;
   if (direction !== 'unclear' || estimate === null || !includesNothing(finding)) return false;
   if (isRatio(finding))
-    return !['', 'very_low'].includes(certainty) && estimate > FINDING_LIMITS.littleLow && estimate < FINDING_LIMITS.littleHigh;
+    return (
+      !['', 'very_low'].includes(certainty) &&
+      estimate > FINDING_LIMITS.littleLow &&
+      estimate < FINDING_LIMITS.littleHigh
+    );
   return certainty === 'moderate' || certainty === 'high';
 };
 

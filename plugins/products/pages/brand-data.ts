@@ -1,7 +1,7 @@
 /** The labels of brands as their pages need them: light rows, many brands in one query. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { foldName } from '#core/search/name-index.ts';
-import type { SubstanceRow } from '#plugins/vocabulary/index.ts';
+import type { Terms } from '#plugins/vocabulary/index.ts';
 import type { IngredientsExtent } from '../label.ts';
 
 export interface BrandLabel {
@@ -56,12 +56,21 @@ export const readRecalled = async (em: EntityManager): Promise<ReadonlyMap<numbe
   return new Map(rows.map(({ id, n }) => [id, n]));
 };
 
-/** Folded names and synonyms of substances that are warnings, each with the name to show. */
-export const warnedNames = (substances: Iterable<SubstanceRow>): ReadonlyMap<string, string> => {
+/** The names of a supplement that is banned or restricted. */
+const supplementNames = ({ supplements, redirects }: Terms, slug: string): readonly string[] => {
+  const row = supplements.get(slug);
+  if (!row) return [];
+  const old = [...redirects].filter(([, to]) => to === slug).map(([from]) => from.replaceAll('-', ' '));
+  return [row.name, row.latinName, ...row.synonyms, ...(row.entry.brands ?? []), ...old].filter(Boolean);
+};
+
+/** Folded names and synonyms of what is banned, restricted or hidden in products, each with the name to show. */
+export const warnedNames = (terms: Terms): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
-  for (const { name, synonyms, slug, kind } of substances) {
+  for (const { name, synonyms, slug, kind } of terms.substances.values()) {
     if (kind === 'food' || kind === 'additive') continue;
-    for (const text of [slug.replaceAll('-', ' '), ...synonyms, name]) found.set(foldName(text), name);
+    const names = [slug.replaceAll('-', ' '), ...supplementNames(terms, slug), ...synonyms, name];
+    for (const text of names) found.set(foldName(text), name);
   }
   return found;
 };
