@@ -54,8 +54,9 @@ const intakeData = (intake: IntakeView | null): Pick<Supplement, 'recommendedInt
 };
 
 /** Who should take care, and what must not be combined: a search engine shows nothing else of the page. */
-const safetyInWords = ({ safety, interactions }: SupplementView): string =>
+const safetyInWords = ({ legalStatus, safety, interactions }: SupplementView): string =>
   [
+    ...(legalStatus ? [legalStatus.statement] : []),
     ...safety.map(({ statement }) => statement),
     ...interactions.cautions.map(({ who, effect }) => `${who}: ${effect}`),
   ].join(' ');

@@ -29,7 +29,7 @@ const CHANGES = `select subject_id as subject, max(id)::text as change from chan
   group by 1`;
 
 export async function* listSupplementPages({ db, use }: Context): AsyncIterable<PageInstance> {
-  const { supplements, topics, intakes } = await use(vocabularyPlugin).terms();
+  const { supplements, topics, intakes, substances } = await use(vocabularyPlugin).terms();
   const interactions = use(interactionsPlugin);
   const book = await interactions.book();
   const rows = [...supplements.values()];
@@ -65,6 +65,7 @@ export async function* listSupplementPages({ db, use }: Context): AsyncIterable<
         sum,
         changes.get(`supplements/${row.slug}.md`),
         intakes.get(row.slug),
+        substances.get(row.slug),
         shown,
         market,
         await use(biomarkersPlugin).ofSupplement(row.slug),

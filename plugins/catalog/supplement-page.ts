@@ -23,6 +23,7 @@ import { numberCitations, refsInReadingOrder } from './citations.ts';
 import { dosesView } from './doses-view.ts';
 import { intakeView } from './intake-view.ts';
 import { interactionParts } from './interaction-parts.ts';
+import { legalStatusView } from './legal-status.ts';
 import { readMarketPart } from './market-part.ts';
 import { bestTier } from './outcome.ts';
 import { renderProse } from './prose.ts';
@@ -111,9 +112,14 @@ const SHOWN_CHANGES = 8;
 /** Of the sources that nobody has read. */
 const SHOWN_UNREAD = 12;
 
-/** The first sentence of the gravest safety note; notes that only inform stay further down. */
-const firstSafetyOf = ([gravest]: SupplementView['safety']): string =>
-  gravest && gravest.level !== 'info' ? firstSentence(gravest.statement) : '';
+/** The first sentence of the gravest safety note that the legal status does not say; notes that only inform stay further down. */
+const firstSafetyOf = (safety: SupplementView['safety'], status: SupplementView['legalStatus']): string => {
+  const [gravest] = safety;
+  if (!gravest || gravest.level === 'info') return '';
+  const told = status?.statement ?? '';
+  const alike = safety.filter(({ level }) => level === gravest.level).map(({ statement }) => firstSentence(statement));
+  return alike.find((sentence) => !told.includes(sentence)) ?? '';
+};
 
 const viewOf = (material: Material, around: Around): SupplementView => {
   const { row, terms, numbering, topics } = material;
@@ -124,6 +130,7 @@ const viewOf = (material: Material, around: Around): SupplementView => {
   const references = referencesOf(material);
   const retractedRefs = references.filter(({ source }) => source?.retracted).map(({ n }) => n);
   const safety = safetyOf(material);
+  const legalStatus = legalStatusView(terms, row.slug);
   return {
     crumbs: crumbsOf(row),
     name: row.name,
@@ -139,7 +146,8 @@ const viewOf = (material: Material, around: Around): SupplementView => {
     brandNames: [...(entry.brands ?? [])],
     partsUsed: [...(entry.parts_used ?? [])],
     answer: entry.answer,
-    firstSafety: firstSafetyOf(safety),
+    legalStatus,
+    firstSafety: firstSafetyOf(safety, legalStatus),
     best: best && tierView(best),
     answers: answersOf(material),
     findings: findingsOf(material),
@@ -208,7 +216,7 @@ export const supplementPage = definePage({
   scope: 'public',
   sitemap: 'supplements',
   llms: { section: 'Supplements', isInFull: true },
-  revision: 11,
+  revision: 12,
   list: listSupplementPages,
   load: (context, { params }) => loadSupplement(context, params.slug),
 });
@@ -223,7 +231,7 @@ export const supplementV2Page = definePage({
   view: SupplementView,
   scope: 'public',
   sitemap: null,
-  revision: 7,
+  revision: 8,
   load: async (context: Context, { params }) => {
     const answer = await loadSupplement(context, params.slug, '/v2');
     return 'head' in answer ? { ...answer, head: { ...answer.head, noindex: true, structuredData: [] } } : answer;

@@ -34,6 +34,7 @@ import type { Numbering } from './citations.ts';
 import { DosesView } from './doses-view.ts';
 import { IntakeView } from './intake-view.ts';
 import { InteractionParts } from './interaction-parts.ts';
+import { LegalStatusView } from './legal-status.ts';
 import { MarketPart } from './market-part.ts';
 import { bestTier, peopleBehind, standing, strongest } from './outcome.ts';
 import { IdView } from './standard-ids.ts';
@@ -93,6 +94,8 @@ export const SupplementView = Type.Object({
   brandNames: Type.Array(Type.String()),
   partsUsed: Type.Array(Type.String()),
   answer: Type.String(),
+  /** Where a law or an authority bans or restricts it; null for all others. */
+  legalStatus: Type.Union([LegalStatusView, Type.Null()]),
   /** The one line on safety that stands above everything else; "" when none is entered. */
   firstSafety: Type.String(),
   best: OptionalTier,

@@ -28,16 +28,20 @@ const noteOf = (hit: Suggestion, q: string, terms: Terms): string => {
   return other ? `also ${other}` : '';
 };
 
-/** Of what has no page as a supplement: "food", "additive", "banned substance". */
-const substanceName = (kind: string): string =>
-  kind === 'food' || kind === 'additive' ? kind : `${kind} substance`.trim();
+/** "food", "additive", "banned substance"; of what has a page as a supplement "banned supplement". */
+const kindName = ({ kind, id }: Suggestion, { substances }: Terms): string => {
+  const status = substances.get(id)?.kind ?? '';
+  if (kind === 'supplement') return `${status} supplement`.trim();
+  if (kind !== 'substance') return KIND_NAMES[kind];
+  return status === 'food' || status === 'additive' ? status : `${status} substance`.trim();
+};
 
 type Item = Static<typeof BoxReply>['items'][number];
 
 const itemOf = (hit: Suggestion, q: string, terms: Terms): Item => ({
   name: hit.name,
   kind: hit.kind,
-  kind_name: hit.kind === 'substance' ? substanceName(terms.substances.get(hit.id)?.kind ?? '') : KIND_NAMES[hit.kind],
+  kind_name: kindName(hit, terms),
   note: noteOf(hit, q, terms),
   url: hit.url || `/search?${new URLSearchParams({ q: hit.name })}`,
 });

@@ -2,7 +2,7 @@
 import { buildNameIndex, foldName, type MatchType, type NameHit, type NameIndex } from '#core/search/name-index.ts';
 import type { InteractionServices } from '#plugins/interactions/index.ts';
 import type { ProductServices } from '#plugins/products/index.ts';
-import type { Terms, VocabularyServices } from '#plugins/vocabulary/index.ts';
+import { statusNamesOf, type Terms, type VocabularyServices } from '#plugins/vocabulary/index.ts';
 import type { KeptGraph } from './services.ts';
 
 /** In the order in which kinds take turns. */
@@ -145,7 +145,7 @@ const tierOfName = (name: string, wanted: string): number => {
 export const otherNames = ({ kind, id }: Suggestion, terms: Terms): readonly string[] => {
   if (kind === 'supplement') {
     const row = terms.supplements.get(id);
-    return row ? [row.latinName, ...row.synonyms] : [];
+    return row ? [row.latinName, ...row.synonyms, ...statusNamesOf(terms, id)] : [];
   }
   if (kind === 'condition') return terms.conditions.get(id)?.synonyms ?? [];
   return kind === 'substance' ? (terms.substances.get(id)?.synonyms ?? []) : [];

@@ -1,7 +1,13 @@
 /** The book of interactions, kept in memory and made anew when content or a cited source changed. */
 import type { Host } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
-import { type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import {
+  legalStatusOf,
+  pagelessSubstances,
+  type SubstanceRow,
+  type Terms,
+  vocabularyPlugin,
+} from '#plugins/vocabulary/index.ts';
 import { buildInteractionBook, type InteractionBook } from './book/interaction-book.ts';
 import type { Subject } from './book/rule-record.ts';
 import { type Names, namesOf } from './checker/names.ts';
@@ -44,16 +50,25 @@ const sourcesIn = (entries: readonly EntryRow[]) =>
     return [...row.data.sources, ...exceptions.flatMap(({ sources = [] }) => sources)];
   });
 
-const subjectsOf = ({ supplements, substances }: Terms): ReadonlyMap<string, Subject> =>
+const NO_STATUS = { substanceKind: '', statement: '', authority: null, statusAsOf: '' };
+
+const statusOf = ({ kind, statement, authority, statusAsOf }: SubstanceRow) => ({
+  substanceKind: kind,
+  statement,
+  authority,
+  statusAsOf,
+});
+
+const subjectsOf = (terms: Terms): ReadonlyMap<string, Subject> =>
   new Map([
-    ...[...substances.values()].map(({ slug, name, kind, statement, authority }): [string, Subject] => [
-      slug,
-      { slug, name, kind: 'substance', substanceKind: kind, statement, authority },
+    ...pagelessSubstances(terms).map((row): [string, Subject] => [
+      row.slug,
+      { slug: row.slug, name: row.name, kind: 'substance', ...statusOf(row) },
     ]),
-    ...[...supplements.values()].map(({ slug, name }): [string, Subject] => [
-      slug,
-      { slug, name, kind: 'supplement', substanceKind: '', statement: '', authority: null },
-    ]),
+    ...[...terms.supplements.values()].map(({ slug, name }): [string, Subject] => {
+      const status = legalStatusOf(terms, slug);
+      return [slug, { slug, name, kind: 'supplement', ...(status ? statusOf(status) : NO_STATUS) }];
+    }),
   ]);
 
 interface Kept {

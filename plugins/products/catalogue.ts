@@ -5,7 +5,7 @@ import { findRows } from '#core/db/find-rows.ts';
 import type { Database, Host } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { type InteractionServices, interactionsPlugin } from '#plugins/interactions/index.ts';
-import { type Resolved, type VocabularyServices, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { legalStatusOf, type Resolved, type VocabularyServices, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { type CardLine, cardLines, flatIngredients } from './card/evidence-card.ts';
 import { readSupplementFacts, type SupplementFacts } from './card/supplement-facts.ts';
 import { Product, ProductStatus } from './entities.ts';
@@ -104,17 +104,20 @@ const readBeside = async (em: EntityManager, ids: readonly number[]) => {
 const primaryOf = (images: readonly ImageReply[] = []): ImageReply | null =>
   images.find(({ is_primary: isPrimary }) => isPrimary) ?? null;
 
-/** Substances that are warnings, among the ingredients and in the name, by exact name or synonym. */
+/**
+ * What is banned, restricted or hidden in products: among the ingredients and in the name, by exact name or synonym, and
+ * among the supplements that were read from the label, so that no such product stands without its warning.
+ */
 const warnedIn = async (row: StoredProduct, vocabulary: VocabularyServices): Promise<readonly Warned[]> => {
-  const { substances } = await vocabulary.terms();
+  const terms = await vocabulary.terms();
+  const names = [row.name, ...flatIngredients(row.ingredients).flatMap(({ name, form }) => [name, form])];
+  const named = await Promise.all(names.filter(Boolean).map((name) => vocabulary.warned(name)));
+  const held = row.supplements.map((slug) => legalStatusOf(terms, slug));
   const found = new Map<string, Warned>();
-  for (const name of [row.name, ...flatIngredients(row.ingredients).flatMap(({ name, form }) => [name, form])]) {
-    const hit = name ? await vocabulary.resolve(name, ['substance']) : null;
-    const substance = hit && hit.match_type !== 'typo' ? substances.get(hit.slug) : undefined;
-    if (substance && substance.kind !== 'food' && substance.kind !== 'additive') {
-      const { name: called, statement, authority } = substance;
-      found.set(substance.slug, { name: called, statement, address: authority?.address ?? '' });
-    }
+  for (const substance of [...named, ...held]) {
+    if (!substance || substance.kind === 'food' || substance.kind === 'additive') continue;
+    const { slug, name, statement, authority } = substance;
+    found.set(slug, { name, statement, address: authority?.address ?? '' });
   }
   return [...found.values()];
 };

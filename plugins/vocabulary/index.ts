@@ -24,7 +24,7 @@ export { CONDITION_CATEGORIES, type ConditionEntry } from './condition-schema.ts
 export type { SubstanceKind } from './list-schemas.ts';
 export { checkPage, linkHeader, type PageRequest, pageMembers, pageOf, pageQuery } from './paging.ts';
 export type { Kind, Resolved } from './resolver.ts';
-export { changePassages, daysOf, listedIn, listedNames, referrals, SOURCE_CITATIONS } from './review.ts';
+export { changePassages, daysOf, listedIn, listedNames, referrals, SOURCE_CITATIONS, subjectIds } from './review.ts';
 export { ResolveAnswer, ResolvedName, SupplementRecord } from './route-schemas.ts';
 export { EntryChanges, ListedFields, SeeDoctor, type StandardIds } from './schema-parts.ts';
 export type { SupplementEntry } from './schemas.ts';
@@ -32,3 +32,4 @@ export { Direction, SourceRef } from './schemas.ts';
 export type { VocabularyServices } from './services.ts';
 export { echoOf, type SupplementFilter, supplementFilter } from './supplement-filter.ts';
 export type { ConditionRow, IntakeRow, SubstanceRow, SupplementRow, Terms, TopicRow } from './terms.ts';
+export { legalStatusOf, pagelessSubstances, statusNamesOf } from './terms.ts';

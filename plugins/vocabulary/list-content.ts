@@ -5,7 +5,7 @@ import { readYaml } from '#core/content-file.ts';
 import { bulkUpsert, type Row } from '#core/db/bulk.ts';
 import type { ContentFile, ContentSource } from '#core/plugin.ts';
 import { refuse, refuseDoubles } from './content-mistakes.ts';
-import { IntakeList, RedirectList, SubstanceList } from './list-schemas.ts';
+import { IntakeList, RedirectList, type SubstanceKind, SubstanceList } from './list-schemas.ts';
 import { reviewSubstances } from './review.ts';
 import type { VocabularyServices } from './services.ts';
 
@@ -48,6 +48,9 @@ const listSource = <T extends TSchema>({
   committed: (services) => services.forget(),
 });
 
+/** Kinds that a supplement with a page can be as well: what the law says of it. */
+const LEGAL_STATUS: ReadonlySet<string> = new Set<SubstanceKind>(['banned', 'restricted']);
+
 export const substanceContent = listSource({
   id: 'substances',
   path: 'substances.yaml',
@@ -59,8 +62,8 @@ export const substanceContent = listSource({
     const supplements = await slugsIn(em, 'supplement');
     refuseDoubles(file, entries, { field: 'slug', noun: 'substance' });
     return entries.map(({ slug, name, kind, synonyms, ids = {}, statement, authority, status_as_of = '' }, at) => {
-      if (supplements.has(slug))
-        refuse(file, [at, 'slug'], `"${slug}" is a supplement: it cannot be a warning as well`);
+      if (supplements.has(slug) && !LEGAL_STATUS.has(kind))
+        refuse(file, [at, 'kind'], `"${slug}" is a supplement: it can be banned or restricted, and nothing else`);
       if (!authority && kind !== 'food') refuse(file, [at, 'kind'], `a ${kind} substance needs an authority`);
       return { slug, name, kind, synonyms, ids, statement, authority: authority ?? null, statusAsOf: status_as_of };
     });

@@ -1,6 +1,13 @@
 /** Rows of the vocabulary as the API answers them. */
 import type { Resolved } from './resolver.ts';
-import type { ConditionRow, IntakeRow, SubstanceRow, SupplementRow, Terms } from './terms.ts';
+import {
+  type ConditionRow,
+  type IntakeRow,
+  legalStatusOf,
+  type SubstanceRow,
+  type SupplementRow,
+  type Terms,
+} from './terms.ts';
 
 const NO_LIMIT = 'No upper limit was set. This does not mean that any amount is safe.';
 
@@ -12,8 +19,18 @@ export const intakeRecord = ({ unit, upperLimit, recommended, authority }: Intak
   authority,
 });
 
-export const supplementSummary = (row: SupplementRow, { intakes }: Terms, baseUrl: string) => {
-  const intake = intakes.get(row.slug);
+export const warningRecord = ({ slug, name, kind, statement, authority, statusAsOf }: SubstanceRow) => ({
+  slug,
+  name,
+  kind,
+  statement,
+  authority,
+  status_as_of: statusAsOf || null,
+});
+
+export const supplementSummary = (row: SupplementRow, terms: Terms, baseUrl: string) => {
+  const intake = terms.intakes.get(row.slug);
+  const status = legalStatusOf(terms, row.slug);
   return {
     slug: row.slug,
     name: row.name,
@@ -26,6 +43,7 @@ export const supplementSummary = (row: SupplementRow, { intakes }: Terms, baseUr
     ids: row.entry.ids ?? {},
     answer: row.entry.answer,
     intake: intake ? intakeRecord(intake) : null,
+    legal_status: status && warningRecord(status),
     url: `${baseUrl}/supplements/${row.slug}`,
     updated_at: row.entry.updated_at,
   };
@@ -63,15 +81,6 @@ export const conditionRecord = (row: ConditionRow, terms: Terms, baseUrl: string
   see_doctor: row.entry.see_doctor ?? [],
   further_reading: row.entry.further_reading,
   replaces: replacesOf(terms, row.slug),
-});
-
-export const warningRecord = ({ slug, name, kind, statement, authority, statusAsOf }: SubstanceRow) => ({
-  slug,
-  name,
-  kind,
-  statement,
-  authority,
-  status_as_of: statusAsOf || null,
 });
 
 /** Substances have no page. */

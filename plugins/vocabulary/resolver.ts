@@ -9,7 +9,14 @@ import {
   type NameIndex,
 } from '#core/search/name-index.ts';
 import type { StandardIds } from './schema-parts.ts';
-import type { SupplementRow, Terms } from './terms.ts';
+import {
+  legalStatusOf,
+  pagelessSubstances,
+  type SubstanceRow,
+  type SupplementRow,
+  statusNamesOf,
+  type Terms,
+} from './terms.ts';
 
 /** In order of precedence, where one name stands for two things. */
 export const KINDS = ['supplement', 'substance', 'condition'] as const;
@@ -30,6 +37,8 @@ export interface Resolver {
   resolve(input: string, kinds?: readonly Kind[]): Resolved | null;
   near(input: string, limit: number, kinds?: readonly Kind[]): readonly Resolved[];
   suggest(input: string, limit: number, kinds?: readonly Kind[]): readonly Resolved[];
+  /** The banned, restricted or other substance that the input is a right name of, whether it has a page as a supplement or not. */
+  warned(input: string): SubstanceRow | null;
 }
 
 interface Subject {
@@ -40,6 +49,8 @@ interface Subject {
   readonly aliases: NonNullable<NamedThing['aliases']>;
 }
 
+const normal = (text: string): string => joinWords(foldName(text));
+
 const aliasesOf = (texts: readonly string[], type: 'synonym' | 'brand' | 'latin') =>
   texts.filter((text) => text !== '').map((text) => ({ text, type }));
 
@@ -47,28 +58,47 @@ const aliasesOf = (texts: readonly string[], type: 'synonym' | 'brand' | 'latin'
 const namingForms = ({ name, entry }: SupplementRow): string[] =>
   entry.forms.map((form) => form.name).filter((form) => form.toLowerCase().includes(name.toLowerCase()));
 
+const oldNames = ({ redirects }: Terms, slug: string): string[] =>
+  [...redirects].filter(([, to]) => to === slug).map(([from]) => from.replaceAll('-', ' '));
+
+const supplementSubject = (terms: Terms, row: SupplementRow): Subject => {
+  const { slug, name, latinName, synonyms, entry } = row;
+  const known = [...synonyms, slug, ...oldNames(terms, slug), ...namingForms(row), latinName, ...(entry.brands ?? [])];
+  const taken = new Set([name, ...known].map(normal));
+  const ofStatus = statusNamesOf(terms, slug).filter((text) => !taken.has(normal(text)));
+  return {
+    kind: 'supplement',
+    slug,
+    name,
+    ids: { ...legalStatusOf(terms, slug)?.ids, ...entry.ids },
+    aliases: [
+      ...aliasesOf([...synonyms, slug, ...oldNames(terms, slug), ...namingForms(row), ...ofStatus], 'synonym'),
+      ...aliasesOf([latinName], 'latin'),
+      ...aliasesOf(entry.brands ?? [], 'brand'),
+    ],
+  };
+};
+
+const substanceSubject = ({ slug, name, ids, synonyms }: SubstanceRow): Subject => ({
+  kind: 'substance',
+  slug,
+  name,
+  ids,
+  aliases: aliasesOf([...synonyms, slug], 'synonym'),
+});
+
+/** All that carries a warning, under every name that it has: what screens labels asks for nothing else. */
+const warnedSubjects = (terms: Terms): Subject[] =>
+  [...terms.substances.values()].map((substance): Subject => {
+    const supplement = terms.supplements.get(substance.slug);
+    return supplement ? { ...supplementSubject(terms, supplement), kind: 'substance' } : substanceSubject(substance);
+  });
+
 const subjectsOf = (terms: Terms): Subject[] => {
-  const old = (slug: string): string[] =>
-    [...terms.redirects].filter(([, to]) => to === slug).map(([from]) => from.replaceAll('-', ' '));
+  const old = (slug: string): string[] => oldNames(terms, slug);
   return [
-    ...[...terms.supplements.values()].map((row) => ({
-      kind: 'supplement' as const,
-      slug: row.slug,
-      name: row.name,
-      ids: row.entry.ids ?? {},
-      aliases: [
-        ...aliasesOf([...row.synonyms, row.slug, ...old(row.slug), ...namingForms(row)], 'synonym'),
-        ...aliasesOf([row.latinName], 'latin'),
-        ...aliasesOf(row.entry.brands ?? [], 'brand'),
-      ],
-    })),
-    ...[...terms.substances.values()].map(({ slug, name, ids, synonyms }) => ({
-      kind: 'substance' as const,
-      slug,
-      name,
-      ids,
-      aliases: aliasesOf([...synonyms, slug], 'synonym'),
-    })),
+    ...[...terms.supplements.values()].map((row) => supplementSubject(terms, row)),
+    ...pagelessSubstances(terms).map(substanceSubject),
     ...[...terms.conditions.values()].map(({ slug, name, entry, synonyms }) => ({
       kind: 'condition' as const,
       slug,
@@ -80,8 +110,6 @@ const subjectsOf = (terms: Terms): Subject[] => {
 };
 
 const keyOf = ({ kind, slug }: Subject): string => `${kind}/${slug}`;
-
-const normal = (text: string): string => joinWords(foldName(text));
 
 /** Aliases that two things of one kind have (ZMA is magnesium and zinc): taking one would hide the other. */
 const sharedAliases = (subjects: readonly Subject[]): ReadonlySet<string> => {
@@ -139,7 +167,13 @@ export const buildResolver = (terms: Terms): Resolver => {
     built.set(key, known);
     return known;
   };
-  /** The banned or restricted substance that is called so; food is no warning. */
+  let screen: ReturnType<typeof buildResolverOf> | null = null;
+  const warned = (input: string): SubstanceRow | null => {
+    screen ??= buildResolverOf(warnedSubjects(terms));
+    const hit = screen.resolve(input);
+    return hit && hit.match_type !== 'typo' ? (terms.substances.get(hit.slug) ?? null) : null;
+  };
+  /** The banned or restricted substance without a page that is called so; food is no warning. */
   const warningOf = (input: string): Resolved | null => {
     const hit = of(['substance']).resolve(input);
     return hit && hit.match_type !== 'typo' && terms.substances.get(hit.slug)?.kind !== 'food' ? hit : null;
@@ -156,5 +190,6 @@ export const buildResolver = (terms: Terms): Resolver => {
     },
     near: (input, limit, kinds) => of(kinds).near(input, limit),
     suggest: (input, limit, kinds) => of(kinds).suggest(input, limit),
+    warned,
   };
 };

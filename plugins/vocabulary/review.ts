@@ -22,6 +22,9 @@ const citesOf = (sources: readonly string[] = [], authority?: { readonly address
   ...(authority ? [authority.address] : []),
 ];
 
+/** A subject is a supplement or a substance; one that is both is one thing. */
+export const subjectIds = (slug: string): string[] => [`supplement:${slug}`, `substance:${slug}`];
+
 export const daysOf = (changes: EntryChanges = []): readonly string[] => changes.map(({ date }) => date);
 
 /** What editors say that they changed: words of the house too. */
@@ -57,7 +60,7 @@ export const reviewSupplement = (file: ContentFile): Reviewed => {
       ...[...Map.groupBy(data.evidence, ({ topic }) => topic)].map(([topic, of]) => ({
         ids: [`finding:${slugOf(file.path)}/${topic}`],
         says: of.map(({ statement }) => statement).join(' '),
-        about: [subject],
+        about: subjectIds(slugOf(file.path)),
         warns: of.some(({ direction }) => direction === 'negative' || direction === 'mixed'),
       })),
     ],
@@ -176,7 +179,7 @@ export const reviewSubstances = (file: ContentFile): Reviewed => {
       ids: [`substance:${slug}`],
       says: statement,
       // Without an authority it carries no sentence of others.
-      about: authority ? [`substance:${slug}`] : [],
+      about: authority ? subjectIds(slug) : [],
       warns: true,
       called: { names: [name, ...synonyms], kind: KIND_IN_TEXT[kind as SubstanceKind] ?? 'supplement' },
     })),

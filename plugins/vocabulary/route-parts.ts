@@ -44,9 +44,7 @@ export const elsewhere = async (
     return { status: 301, headers: { Location: `/api/${kind}s/${meant}` }, body: { replaced_by: meant, url } };
   }
   const near = await services.near(slug, 5, [kind]);
-  const other = await services.resolve(slug, ['substance']);
-  const { substances } = await services.terms();
-  const substance = other?.match_type === 'typo' ? undefined : substances.get(other?.slug ?? '');
+  const substance = await services.warned(slug);
   const resource = kind === 'supplement' ? 'Supplement' : 'Condition';
   const body = {
     resource: kind,

@@ -39,6 +39,16 @@ const Intake = Type.Object({
   authority: Authority,
 });
 
+/** What a reader must know of a name that is banned, restricted or no supplement page here. */
+export const Warning = Type.Object({
+  slug: Text,
+  name: Text,
+  kind: Text,
+  statement: Text,
+  authority: orNull(Authority),
+  status_as_of: orNull(Text),
+});
+
 const supplement = {
   slug: Text,
   name: Text,
@@ -51,6 +61,7 @@ const supplement = {
   ids: StandardIds,
   answer: Text,
   intake: orNull(Intake),
+  legal_status: orNull(Warning),
   url: Text,
   updated_at: Text,
 };
@@ -95,16 +106,6 @@ export const ResolvedName = Type.Object({
   match_type: Type.String({ enum: ['exact', 'synonym', 'brand', 'latin', 'typo'] }),
   confidence: Type.Number({ minimum: 0, maximum: 1 }),
   url: orNull(Text),
-});
-
-/** What a reader must know of a name that is no supplement page here. */
-export const Warning = Type.Object({
-  slug: Text,
-  name: Text,
-  kind: Text,
-  statement: Text,
-  authority: orNull(Authority),
-  status_as_of: orNull(Text),
 });
 
 export const SupplementsPage = Type.Object({

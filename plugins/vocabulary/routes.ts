@@ -15,7 +15,7 @@ const resolve = defineRoute<VocabularyServices, { query: typeof ResolveRequest }
   summary: 'What a name means, and how sure that is',
   description:
     'Takes a slug, name, synonym, Latin name, brand, misspelling, UNII, RxCUI, UMLS CUI or MeSH id. `near` has what else it ' +
-    'may mean when that is not sure; `warning` stands where the name is of a banned or restricted substance.',
+    'may mean when that is not sure; `warning` stands where the name is of a banned or restricted substance, with a page or not.',
   tag: 'Supplements',
   access: 'limited',
   request: { query: ResolveRequest },
@@ -30,7 +30,7 @@ const resolve = defineRoute<VocabularyServices, { query: typeof ResolveRequest }
     const sure = resolved !== null && resolved.match_type !== 'typo';
     const near = sure ? [] : await services.near(name, 6, kinds);
     const { substances } = await services.terms();
-    const substance = resolved?.kind === 'substance' ? substances.get(resolved.slug) : undefined;
+    const substance = resolved && resolved.kind !== 'condition' ? substances.get(resolved.slug) : undefined;
     return {
       body: {
         resolved: resolved && resolvedRecord(resolved, baseUrl),

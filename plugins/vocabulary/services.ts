@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { keptByVersion } from '#core/db/kept.ts';
 import type { Host } from '#core/plugin.ts';
 import { buildResolver, type Kind, type Resolved, type Resolver } from './resolver.ts';
-import { loadTerms, type SupplementRow, type Terms, type TopicRow } from './terms.ts';
+import { loadTerms, type SubstanceRow, type SupplementRow, type Terms, type TopicRow } from './terms.ts';
 
 export interface VocabularyServices {
   /** `em`: reads inside that transaction, and is not kept. */
@@ -15,6 +15,8 @@ export interface VocabularyServices {
   near(input: string, limit: number, kinds?: readonly Kind[]): Promise<readonly Resolved[]>;
   /** Names that begin with, then contain, the input. */
   suggest(input: string, limit: number, kinds?: readonly Kind[]): Promise<readonly Resolved[]>;
+  /** What is banned, restricted or otherwise warned of under exactly this name; a supplement with a page may be. */
+  warned(input: string): Promise<SubstanceRow | null>;
   /** The slug that a merged or renamed one became; null when it was neither. */
   replacedBy(kind: 'supplement' | 'condition', slug: string): Promise<string | null>;
   /** The page that an address without one means: an old slug, a name, synonym or Latin name, upper case; never a typo. */
@@ -54,6 +56,7 @@ export const startVocabulary = ({ db }: Host): VocabularyServices => {
     resolve: async (input, kinds) => (await current()).resolver.resolve(input, kinds),
     near: async (input, limit, kinds) => (await current()).resolver.near(input, limit, kinds),
     suggest: async (input, limit, kinds) => (await current()).resolver.suggest(input, limit, kinds),
+    warned: async (input) => (await current()).resolver.warned(input),
     replacedBy,
     pageFor: async (kind, text) => {
       const old = await replacedBy(kind, text.toLowerCase());

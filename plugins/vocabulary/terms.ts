@@ -70,7 +70,7 @@ export interface Terms {
   readonly supplements: ReadonlyMap<string, SupplementRow>;
   readonly topics: ReadonlyMap<string, TopicRow>;
   readonly conditions: ReadonlyMap<string, ConditionRow>;
-  /** Banned, restricted, additive, food: never supplement pages. */
+  /** Banned, restricted, additive, food. One with the slug of a supplement is the legal status of that supplement. */
   readonly substances: ReadonlyMap<string, SubstanceRow>;
   /** Old slug to slug, of supplements and conditions that exist. */
   readonly redirects: ReadonlyMap<string, string>;
@@ -79,6 +79,20 @@ export interface Terms {
   /** Changes with anything that ties a text to a supplement or topic, and with nothing else. */
   readonly digest: string;
 }
+
+/** What the law says of a supplement that is banned or restricted; null for all others. */
+export const legalStatusOf = ({ supplements, substances }: Terms, slug: string): SubstanceRow | null =>
+  supplements.has(slug) ? (substances.get(slug) ?? null) : null;
+
+/** The names by which a supplement goes beside its own: those under which it is banned or restricted. Sources are not matched by them. */
+export const statusNamesOf = (terms: Terms, slug: string): readonly string[] => {
+  const status = legalStatusOf(terms, slug);
+  return status ? [status.name, ...status.synonyms] : [];
+};
+
+/** Substances that have no page as a supplement. */
+export const pagelessSubstances = ({ supplements, substances }: Terms): readonly SubstanceRow[] =>
+  [...substances.values()].filter(({ slug }) => !supplements.has(slug));
 
 type Named<T extends string, R> = R & { readonly [key in T]: string };
 

@@ -5,9 +5,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Static } from 'typebox';
 import { readFrontMatter, readYaml } from '../../core/content-file.ts';
+import { foldName, joinWords } from '../../core/search/name-fold.ts';
 import { ConditionEntry } from '../../plugins/vocabulary/condition-schema.ts';
 import { IntakeList, SubstanceList } from '../../plugins/vocabulary/list-schemas.ts';
-import { TopicList } from '../../plugins/vocabulary/schemas.ts';
+import { SupplementEntry, TopicList } from '../../plugins/vocabulary/schemas.ts';
 
 const content = join(import.meta.dirname, '../../content');
 const shared = process.env.SHARED_DATA ?? join(import.meta.dirname, '../../../shared/data');
@@ -63,6 +64,33 @@ describe('the content of the vocabulary', () => {
     const topics = readYaml(await read('topics.yaml'), TopicList).filter(({ kind }) => kind === 'condition');
     assert.deepEqual(
       topics.filter(({ slug }) => !told.has(slug)).map(({ slug }) => slug),
+      [],
+    );
+  });
+
+  it('gives no name of a supplement that is banned or restricted to anything else', async () => {
+    const files = (await readdir(join(content, 'supplements'))).map((name) => name.slice(0, -'.md'.length));
+    const supplements = await Promise.all(
+      files.map(async (slug) => ({
+        slug,
+        entry: readFrontMatter(await read(`supplements/${slug}.md`), SupplementEntry).data,
+      })),
+    );
+    const owners = new Map<string, Set<string>>();
+    const own = (slug: string, names: readonly string[]): void => {
+      for (const name of names) {
+        const key = joinWords(foldName(name));
+        owners.set(key, (owners.get(key) ?? new Set()).add(slug));
+      }
+    };
+    for (const { slug, entry } of supplements)
+      own(slug, [slug, entry.name, entry.latin_name ?? '', ...entry.synonyms, ...(entry.brands ?? [])].filter(Boolean));
+    for (const { slug, name, synonyms } of substances) own(slug, [slug, name, ...synonyms]);
+    for (const { slug, entry } of conditions) own(slug, [slug, entry.name, ...entry.synonyms]);
+    const status = substances.filter(({ slug }) => files.includes(slug)).map(({ slug }) => slug);
+    assert.ok(status.includes('kratom') && status.includes('garcinia') && status.length >= 5);
+    assert.deepEqual(
+      [...owners].filter(([, slugs]) => slugs.size > 1 && status.some((slug) => slugs.has(slug))),
       [],
     );
   });

@@ -85,6 +85,11 @@ export const getSupplement = defineTool({
     read_as_sure: Type.Boolean({ description: 'False: the name was guessed; ask before relying on it.' }),
     part: Type.String(),
     answer: Type.String({ description: 'The short answer at the head of its page.' }),
+    legal_status: nullable(
+      Type.Unknown({
+        description: 'What an authority says of a supplement that is banned or restricted; null for others.',
+      }),
+    ),
     synonyms: Type.Array(Type.String()),
     upper_limit: nullable(Type.Unknown({ description: 'Of a day, by the authority named in it; null: none is set.' })),
     outcomes: Type.Array(Outcome),
@@ -107,6 +112,7 @@ export const getSupplement = defineTool({
         read_as_sure: sure,
         part,
         answer: record.answer,
+        legal_status: record.legal_status,
         synonyms: isOverview ? record.synonyms.slice(0, 12) : [],
         upper_limit: isOverview || part === 'dosing' ? (record.intake?.upper_limit ?? null) : null,
         outcomes,

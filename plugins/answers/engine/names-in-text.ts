@@ -1,7 +1,7 @@
 /** Finds what a question names: supplements, substances, conditions, topics and medicines, longest name first. */
 import { foldName, joinWords } from '#core/search/name-fold.ts';
 import type { DrugBook } from '#plugins/interactions/index.ts';
-import type { Terms } from '#plugins/vocabulary/index.ts';
+import { pagelessSubstances, statusNamesOf, type Terms } from '#plugins/vocabulary/index.ts';
 import { CLASS_WORDS, EVERYDAY, EVERYDAY_NAMES, TOPIC_WORDS } from './medicine-words.ts';
 
 export type MentionKind = 'supplement' | 'substance' | 'condition' | 'topic' | 'drug' | 'class';
@@ -47,10 +47,11 @@ const tableOf = (entries: Iterable<readonly [text: string, meaning: Omit<Meaning
 function* termEntries(terms: Terms): Generator<readonly [string, Omit<Meaning, 'capitals'>]> {
   for (const { slug, name, latinName, synonyms } of terms.supplements.values()) {
     yield [name, { kind: 'supplement', slug, name, match: 'exact' }];
-    for (const text of [slug, ...synonyms]) yield [text, { kind: 'supplement', slug, name, match: 'synonym' }];
+    for (const text of [slug, ...synonyms, ...statusNamesOf(terms, slug)])
+      yield [text, { kind: 'supplement', slug, name, match: 'synonym' }];
     if (latinName) yield [latinName, { kind: 'supplement', slug, name, match: 'latin' }];
   }
-  for (const { slug, name, synonyms, kind } of terms.substances.values()) {
+  for (const { slug, name, synonyms, kind } of pagelessSubstances(terms)) {
     const hidden = kind === 'adulterant';
     yield [name, { kind: 'substance', slug, name, match: 'exact', hidden }];
     for (const text of [slug, ...synonyms]) yield [text, { kind: 'substance', slug, name, match: 'synonym', hidden }];

@@ -1,5 +1,5 @@
 /** Words of the vocabulary's names: they are never typos, and likelier than others to be what a typo means. */
-import type { Terms } from '#plugins/vocabulary/index.ts';
+import { pagelessSubstances, type SubstanceRow, type Terms } from '#plugins/vocabulary/index.ts';
 import { foldWord, wordsIn } from './query-words.ts';
 
 export interface KnownWords {
@@ -18,13 +18,15 @@ const wordsOf = (texts: Iterable<string>): Set<string> => {
 
 const isOneWord = (name: string): boolean => /^\p{L}{4,}$/u.test(name);
 
-const build = ({ supplements, topics, conditions, substances }: Terms): KnownWords => {
+const build = (terms: Terms): KnownWords => {
+  const { supplements, topics, conditions, substances } = terms;
   const ours = wordsOf(
     [...supplements.values()].flatMap(({ name, latinName, synonyms }) => [name, latinName, ...synonyms]),
   );
-  const warned = [...substances.values()].flatMap(({ name, synonyms }) => [name, ...synonyms]);
+  const namesOf = (rows: Iterable<SubstanceRow>): string[] =>
+    [...rows].flatMap(({ name, synonyms }) => [name, ...synonyms]);
   const all = wordsOf([
-    ...warned,
+    ...namesOf(substances.values()),
     ...[...supplements.values()].flatMap(({ entry }) => [
       ...entry.forms.map((form) => form.name),
       ...(entry.brands ?? []),
@@ -32,7 +34,9 @@ const build = ({ supplements, topics, conditions, substances }: Terms): KnownWor
     ...[...topics.values()].flatMap(({ name, terms }) => [name, ...terms]),
     ...[...conditions.values()].flatMap(({ name, synonyms }) => [name, ...synonyms]),
   ]);
-  return { all: new Set([...all, ...ours]), supplements: ours, substances: wordsOf(warned.filter(isOneWord)) };
+  // One that has a page counts as a supplement: it does not meet itself.
+  const others = namesOf(pagelessSubstances(terms)).filter(isOneWord);
+  return { all: new Set([...all, ...ours]), supplements: ours, substances: wordsOf(others) };
 };
 
 const built = new WeakMap<Terms, KnownWords>();

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { inSentence, LinkView, OptionalTier, type SupplementCount, tierView } from '#plugins/evidence/index.ts';
 import { type InteractionBook, pairToDo, SEVERITIES, SEVERITY_WORDS } from '#plugins/interactions/index.ts';
-import type { SubstanceRow, SupplementRow, Terms } from '#plugins/vocabulary/index.ts';
+import { legalStatusOf, type SubstanceRow, type SupplementRow, type Terms } from '#plugins/vocabulary/index.ts';
 import type { HitView } from './hits.ts';
 import type { QueryName } from './query-names.ts';
 
@@ -43,6 +43,8 @@ export interface Around {
 
 const NOTHING = { sure: true, latin: '', text: '', tier: null, sources: 0, safety: null, worst: null, links: [] };
 
+const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+
 const LEVELS = ['warning', 'caution'];
 const LEVEL_WORDS: Readonly<Record<string, string>> = { warning: 'Warning', caution: 'Caution' };
 
@@ -75,7 +77,13 @@ const whyOf = ({ words, name, sure }: QueryName): string => {
   return words.toLowerCase() === name.toLowerCase() ? 'Named in your search.' : `“${words}” is another name of it.`;
 };
 
-const supplementCard = (row: SupplementRow, name: QueryName, { book, count }: Around): BestView => {
+/** The legal status of a supplement that has one stands before the gravest caution of its entry. */
+const warningOf = (row: SupplementRow, status: SubstanceRow | null): BestView['safety'] =>
+  status
+    ? { level: 'warning', word: `${capital(status.kind)} substance`, text: status.statement.trim() }
+    : safetyOf(row);
+
+const supplementCard = (row: SupplementRow, name: QueryName, { terms, book, count }: Around): BestView => {
   const href = `/supplements/${row.slug}`;
   const interactions = book.address(row.slug) ? `/interactions/${row.slug}` : '';
   return {
@@ -88,7 +96,7 @@ const supplementCard = (row: SupplementRow, name: QueryName, { book, count }: Ar
     why: whyOf(name),
     tier: count?.best ? tierView(count.best) : null,
     sources: count?.n ?? 0,
-    safety: safetyOf(row),
+    safety: warningOf(row, legalStatusOf(terms, row.slug)),
     worst: worstOf(row.slug, book, interactions),
     links: [
       { name: 'Findings and doses as studied', href },
@@ -123,7 +131,7 @@ const SUBSTANCE_WORDS: Readonly<Record<string, string>> = { food: 'Food', additi
 
 const substanceCard = (row: SubstanceRow, name: QueryName, { book }: Around): BestView => {
   const href = book.address(row.slug) ? `/interactions/${row.slug}` : '';
-  const kind = SUBSTANCE_WORDS[row.kind] ?? `${row.kind.charAt(0).toUpperCase()}${row.kind.slice(1)} substance`;
+  const kind = SUBSTANCE_WORDS[row.kind] ?? `${capital(row.kind)} substance`;
   const isWarning = row.kind === 'banned' || row.kind === 'restricted';
   return {
     ...NOTHING,

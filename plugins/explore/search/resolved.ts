@@ -27,8 +27,10 @@ export const resolvedView = (
   terms: Terms,
 ): SearchView['resolved'] =>
   names.map((name) => {
-    const substance = name.kind === 'substance' ? terms.substances.get(name.slug) : undefined;
-    const kind = substance && substance.kind !== 'food' ? `${substance.kind} substance` : KIND_NAMES[name.kind];
+    const isSubject = name.kind === 'substance' || name.kind === 'supplement';
+    const substance = isSubject ? terms.substances.get(name.slug) : undefined;
+    const noun = name.kind === 'supplement' ? 'supplement' : 'substance';
+    const kind = substance && substance.kind !== 'food' ? `${substance.kind} ${noun}` : KIND_NAMES[name.kind];
     const { words, sure } = name;
     return { words, sure, name: name.name, kind, href: hrefOf(name, book), note: substance?.statement ?? '' };
   });

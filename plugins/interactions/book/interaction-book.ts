@@ -181,7 +181,7 @@ export const buildInteractionBook = (entries: readonly EntryRow[], around: Surro
       of('signal').map(({ digest }) => digest),
       of('property').map(({ digest }) => digest),
       drugs.version,
-      [...subjects.values()].map(({ slug, name }) => [slug, name]),
+      [...subjects.values()],
     ),
   };
 };

@@ -12,11 +12,13 @@ export interface Subject {
   readonly slug: string;
   readonly name: string;
   readonly kind: 'supplement' | 'substance';
-  /** "" for supplements. */
+  /** "" for supplements that no law bans or restricts. */
   readonly substanceKind: string;
-  /** Why a substance is a warning and no page; "" for supplements and foods without one. */
+  /** Why a substance is a warning, or a supplement banned or restricted; "" for all else. */
   readonly statement: string;
   readonly authority: { readonly name: string; readonly address: string } | null;
+  /** `2026-01`, or "". */
+  readonly statusAsOf: string;
 }
 
 export interface Target {

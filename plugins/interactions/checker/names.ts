@@ -114,7 +114,9 @@ export const namedJson = (named: Named) => {
     const several = ingredients.length > 1 ? { ingredients: [...ingredients] } : {};
     return { kind: 'drug' as const, slug, name, rxcui, ...meaning, ...several };
   }
-  const { slug, name, kind, substanceKind, statement, authority } = named.subject;
-  const warning = kind === 'substance' ? { substance_kind: substanceKind, statement, authority } : {};
+  const { slug, name, kind, substanceKind, statement, authority, statusAsOf } = named.subject;
+  const warning = substanceKind
+    ? { substance_kind: substanceKind, statement, authority, status_as_of: statusAsOf || null }
+    : {};
   return { kind, slug, name, ...meaning, ...warning };
 };

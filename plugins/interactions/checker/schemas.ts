@@ -51,9 +51,16 @@ const Resolved = Type.Object({
   match_type: Type.String(),
   confidence: Type.Number({ minimum: 0, maximum: 1 }),
   ingredients: Type.Optional(Type.Array(Type.String())),
-  substance_kind: Type.Optional(Type.String()),
+  substance_kind: Type.Optional(
+    Type.String({
+      description: 'Of what has no page as a supplement, and of a supplement that is banned or restricted.',
+    }),
+  ),
   statement: Type.Optional(Type.String()),
   authority: Type.Optional(nullable(Type.Object({ name: Type.String(), address: Type.String() }))),
+  status_as_of: Type.Optional(
+    nullable(Type.String({ description: 'Month to which the authority’s position is known.' })),
+  ),
 });
 
 export const SourceJson = Type.Object({

@@ -59,10 +59,15 @@ type Resolved = ReturnType<typeof namedJson>;
 const hrefOf = (book: InteractionBook, { kind, slug }: Pick<Resolved, 'kind' | 'slug'>): string =>
   `/interactions/${kind === 'drug' || kind === 'class' ? book.hubOf(kind, slug) : slug}`;
 
+const kindOf = (resolved: Resolved): string => {
+  if (!('substance_kind' in resolved)) return KIND_WORDS[resolved.kind] ?? '';
+  return resolved.kind === 'supplement' ? `${resolved.substance_kind} supplement` : `${resolved.substance_kind}`;
+};
+
 const askedView = (book: InteractionBook, resolved: Resolved): Static<typeof Asked> => ({
   input: resolved.input,
   found: { name: capital(resolved.name), href: hrefOf(book, resolved) },
-  kind: 'substance_kind' in resolved ? `${resolved.substance_kind}` : (KIND_WORDS[resolved.kind] ?? ''),
+  kind: kindOf(resolved),
   note: 'statement' in resolved ? (resolved.statement ?? '') : '',
   sure: resolved.match_type !== 'typo',
   near: [],

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { type Context, definePage, type Near, type PageInstance } from '#core/plugin.ts';
 import { pageFacts } from '#core/render/structured-data.ts';
 import { breadcrumbs, scholarly, versionOf } from '#plugins/evidence/index.ts';
+import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import type { Address } from '../book/addresses.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import type { InteractionServices } from '../services.ts';
@@ -87,9 +88,11 @@ const nearTo = async (services: InteractionServices, book: InteractionBook, slug
   }));
 };
 
-const loadInteraction = async ({ services, config }: Context<InteractionServices>, slug: string) => {
+const loadInteraction = async ({ services, config, use }: Context<InteractionServices>, slug: string) => {
   const book = await services.book();
   const address = book.address(slug);
+  const renamed = address ? null : await use(vocabularyPlugin).replacedBy('supplement', slug);
+  if (renamed) return { redirect: `/interactions/${renamed}`, status: 301 as const };
   const view = address && viewOf(book, address);
   if (!view) return { missing: { resource: 'Interaction', id: slug, near: await nearTo(services, book, slug) } };
   const changed = changedAt(recordsOf(book, address));
@@ -135,10 +138,7 @@ const changedAt = (records: readonly { readonly changedAt: string }[]): string |
 async function* listInteractions({ services }: Context<InteractionServices>): AsyncIterable<PageInstance> {
   const book = await services.book();
   const { ofSubject, ofDrug } = digestsOf(book);
-  const around = versionOf(
-    book.drugs.version,
-    [...book.subjects.values()].map(({ slug, name }) => [slug, name]),
-  );
+  const around = versionOf(book.drugs.version, [...book.subjects.values()]);
   const rest = versionOf(
     book.depletions.map(({ digest }) => digest),
     [...book.signals],

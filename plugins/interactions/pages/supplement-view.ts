@@ -37,9 +37,9 @@ const signalOf = (book: InteractionBook, slug: string): InteractionView['signal'
 const worstOf = (rules: readonly { readonly entry: { readonly severity: Severity } }[]): Severity | null =>
   SEVERITIES.find((severity) => rules.some(({ entry }) => entry.severity === severity)) ?? null;
 
-/** The kind of thing in words, for what has no page of its own. */
+/** The kind of thing in words, for what has no page of its own; the legal status of a supplement that has one. */
 const whatItIs = ({ kind, substanceKind, statement }: Subject): string => {
-  if (kind === 'supplement') return '';
+  if (kind === 'supplement') return statement;
   return statement || (substanceKind === 'food' ? 'A food.' : `A ${substanceKind} substance.`);
 };
 
@@ -75,12 +75,12 @@ export const supplementView = (book: InteractionBook, subject: Subject): Interac
       ? `the gravest that is entered here: ${(ofState.entry.name ?? CONDITION_WORDS[ofState.entry.condition]).toLowerCase()}`
       : EMPTY.severityNote,
     supplement: subject.name,
-    about:
-      subject.kind === 'supplement'
+    about: [
+      ...(subject.kind === 'supplement'
         ? [{ name: `The evidence on ${inSentence(subject.name)}`, href: `/supplements/${subject.slug}` }]
-        : subject.authority
-          ? [{ name: subject.authority.name, href: subject.authority.address }]
-          : [],
+        : []),
+      ...(subject.authority ? [{ name: subject.authority.name, href: subject.authority.address }] : []),
+    ],
     rulesTitle: `With medicines, supplements and food`,
     rules: rules.map((rule) => {
       const { name, href } = ruleLine(book, rule, subject.slug);

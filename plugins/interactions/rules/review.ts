@@ -3,7 +3,7 @@ import { placesIn } from '#core/content-check/places.ts';
 import type { Passage, Reviewed } from '#core/content-check/reviewed.ts';
 import { readYaml } from '#core/content-file.ts';
 import type { ContentFile } from '#core/plugin.ts';
-import { changePassages, daysOf, type EntryChanges } from '#plugins/vocabulary/index.ts';
+import { changePassages, daysOf, type EntryChanges, subjectIds } from '#plugins/vocabulary/index.ts';
 import { DepletionList, InteractionFile, type RuleEntry, type RuleSource, SignalFile } from './schemas.ts';
 
 /** A source of the base; a paper whose title is all that is known; the page of an authority. */
@@ -12,9 +12,6 @@ const citesOf = (sources: readonly RuleSource[]): string[] =>
     ({ ref, pmid, doi, address }) =>
       ref ?? address ?? (pmid ? `https://pubmed.ncbi.nlm.nih.gov/${pmid}/` : `https://doi.org/${doi}`),
   );
-
-/** A subject is a supplement or a substance; nothing is both. */
-const subjectIds = (slug: string): string[] => [`supplement:${slug}`, `substance:${slug}`];
 
 /** What the rule says that the subject clashes with. */
 const targetsOf = ({ class: group, drug, supplement, food }: RuleEntry['with']): string[] => [

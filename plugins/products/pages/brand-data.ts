@@ -1,7 +1,7 @@
 /** The labels of brands as their pages need them: light rows, many brands in one query. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { foldName } from '#core/search/name-index.ts';
-import type { SubstanceRow } from '#plugins/vocabulary/index.ts';
+import { legalStatusOf, type Terms } from '#plugins/vocabulary/index.ts';
 import type { IngredientsExtent } from '../label.ts';
 
 export interface BrandLabel {
@@ -56,21 +56,29 @@ export const readRecalled = async (em: EntityManager): Promise<ReadonlyMap<numbe
   return new Map(rows.map(({ id, n }) => [id, n]));
 };
 
-/** Folded names and synonyms of substances that are warnings, each with the name to show. */
-export const warnedNames = (substances: Iterable<SubstanceRow>): ReadonlyMap<string, string> => {
-  const found = new Map<string, string>();
-  for (const { name, synonyms, slug, kind } of substances) {
+/** What is banned, restricted or hidden in products, with the name to show. */
+export interface WarnedNames {
+  /** By folded name or synonym. */
+  readonly byName: ReadonlyMap<string, string>;
+  /** By slug: supplements with a page that are banned or restricted. */
+  readonly bySupplement: ReadonlyMap<string, string>;
+}
+
+export const warnedNames = (terms: Terms): WarnedNames => {
+  const [byName, bySupplement] = [new Map<string, string>(), new Map<string, string>()];
+  for (const { name, synonyms, slug, kind } of terms.substances.values()) {
     if (kind === 'food' || kind === 'additive') continue;
-    for (const text of [slug.replaceAll('-', ' '), ...synonyms, name]) found.set(foldName(text), name);
+    for (const text of [slug.replaceAll('-', ' '), ...synonyms, name]) byName.set(foldName(text), name);
+    if (legalStatusOf(terms, slug)) bySupplement.set(slug, name);
   }
-  return found;
+  return { byName, bySupplement };
 };
 
-/** The warned substance that a label names outright, or "". */
-export const warnedIn = ({ name, parts }: BrandLabel, names: ReadonlyMap<string, string>): string => {
+/** What is warned of and stands on the label by its name, or was read from it as a supplement; or "". */
+export const warnedIn = ({ name, parts, supplements }: BrandLabel, { byName, bySupplement }: WarnedNames): string => {
   for (const text of [name, ...parts]) {
-    const hit = text ? names.get(foldName(text)) : undefined;
+    const hit = text ? byName.get(foldName(text)) : undefined;
     if (hit) return hit;
   }
-  return '';
+  return supplements.flatMap((slug) => bySupplement.get(slug) ?? [])[0] ?? '';
 };

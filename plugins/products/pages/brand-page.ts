@@ -59,15 +59,15 @@ const nearBrands = async (services: ProductServices, slug: string) => {
 
 const loadBrands = async (context: Context<ProductServices>, asked: readonly Asked[]) => {
   const { db, services, use, config } = context;
-  const { supplements, substances } = await use(vocabularyPlugin).terms();
+  const terms = await use(vocabularyPlugin).terms();
   const slugs = [...new Set(asked.map(({ slug }) => slug))];
   const { labels, recalled } = await db.read(async (em) => ({
     labels: await readBrandLabels(em, slugs),
     recalled: await readRecalled(em),
   }));
   const around: Around = {
-    names: new Map([...supplements].map(([slug, { name }]) => [slug, name])),
-    warned: warnedNames(substances.values()),
+    names: new Map([...terms.supplements].map(([slug, { name }]) => [slug, name])),
+    warned: warnedNames(terms),
     recalled,
     baseUrl: config.text('BASE_URL'),
   };

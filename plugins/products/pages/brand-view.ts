@@ -1,7 +1,7 @@
 /** A brand's page as its template gets it: counts from its labels, and one page of them; no score. */
 import { type Static, Type } from 'typebox';
 import { byName, CrumbList } from '#plugins/evidence/index.ts';
-import { type BrandLabel, warnedIn } from './brand-data.ts';
+import { type BrandLabel, type WarnedNames, warnedIn } from './brand-data.ts';
 import { addressOf, ChoiceView, PagerView, pagerOf } from './paging.ts';
 import { ProductLine } from './product-rows.ts';
 import { dayWords, listed, marketWord } from './words.ts';
@@ -30,7 +30,7 @@ export type BrandView = Static<typeof BrandView>;
 /** What all brands of one load share. */
 export interface Around {
   readonly names: ReadonlyMap<string, string>;
-  readonly warned: ReadonlyMap<string, string>;
+  readonly warned: WarnedNames;
   readonly recalled: ReadonlyMap<number, number>;
   readonly baseUrl: string;
 }

@@ -93,7 +93,11 @@ describe('by keyboard alone', () => {
     const kinds = page.locator('.suggestion-kind');
     await choose('turm', 'Curcumin');
     assert.equal(await page.locator('#check-supplement').inputValue(), 'Curcumin');
-    assert.ok((await kinds.allTextContents()).every((kind) => /^(supplement|food|additive|\w+ substance)/.test(kind)));
+    assert.ok(
+      (await kinds.allTextContents()).every((kind) =>
+        /^(supplement|food|additive|\w+ (supplement|substance))/.test(kind),
+      ),
+    );
     assert.match(page.url(), /\/interactions$/);
     await tabTo(page, ({ id }) => id === 'check-drug');
     await choose('coumad', 'Coumadin');

@@ -57,11 +57,31 @@ describe('GET /api/suggest', () => {
   });
 
   it('shows what is no supplement as a warning', async () => {
-    const [first] = (await get('q=red%20yeast')).body.items;
+    const [first] = (await get('q=bitter%20orange')).body.items;
     assert.deepEqual(
       [first?.kind, first?.id, first?.url],
-      ['substance', 'red-yeast-rice', '/interactions/red-yeast-rice'],
+      ['substance', 'bitter-orange', '/interactions/bitter-orange'],
     );
+  });
+
+  it('leads to the page of a supplement that is banned or restricted, once, by its other names too', async () => {
+    for (const [q, id] of [
+      ['red yeast', 'red-yeast-rice'],
+      ['monacolin k', 'red-yeast-rice'],
+      ['yohimbine', 'yohimbe'],
+      ['CBD', 'cannabidiol'],
+    ] as const) {
+      const { items } = (await get(`q=${encodeURIComponent(q)}`)).body;
+      const mine = items.filter((item) => item.id === id);
+      assert.deepEqual(
+        mine.map(({ kind, url }) => [kind, url]),
+        [['supplement', `/supplements/${id}`]],
+        q,
+      );
+    }
+    const reply = await fetch(`${service.url}/search/suggest?q=kratom`);
+    const { items } = (await reply.json()) as { items: { name: string; kind_name: string }[] };
+    assert.deepEqual(items.find(({ name }) => name === 'Kratom')?.kind_name, 'banned supplement');
   });
 
   it('offers the nearest names for a misspelling, as such', async () => {

@@ -10,6 +10,7 @@ const subject = (slug: string): Subject => ({
   substanceKind: '',
   statement: '',
   authority: null,
+  statusAsOf: '',
 });
 const drug = (slug: string): Drug => ({ slug, name: slug, rxcui: '', brands: [], ingredients: [slug], classes: [] });
 const classOf = (slug: string): DrugClass => ({

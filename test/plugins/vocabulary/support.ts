@@ -65,6 +65,14 @@ const LISTS: Readonly<Record<string, string>> = {
   kind: food
   synonyms: [korvel soup]
   statement: A dish.
+- slug: melindra
+  name: Melindra
+  kind: restricted
+  synonyms: [MLD, sly melindra]
+  ids: {umls_cui: C9999997}
+  statement: Some may not sell it.
+  authority: {name: FDA, address: "https://www.fda.gov/melindra"}
+  status_as_of: 2026-02
 `,
   'reference-intakes.yaml': `- supplement: korvelia
   unit: mg

@@ -87,6 +87,33 @@ describe('the vocabulary', () => {
     await api(service).get('/supplements/forbidweed').expect(404);
   });
 
+  it('takes a supplement that is restricted for one thing, by all its names, and says so with each', async () => {
+    const status = {
+      slug: 'melindra',
+      name: 'Melindra',
+      kind: 'restricted',
+      statement: 'Some may not sell it.',
+      authority: { name: 'FDA', address: 'https://www.fda.gov/melindra' },
+      status_as_of: '2026-02',
+    };
+    for (const name of ['melindra', 'Melindra', 'MLD', 'sly melindra', 'Melindra officinalis', 'C9999997']) {
+      const { resolved: hit, near, warning } = await resolved(name);
+      assert.deepEqual([name, hit?.kind, hit?.slug, near], [name, 'supplement', 'melindra', []]);
+      assert.deepEqual([hit.url, warning], [`${BASE}/supplements/melindra`, status]);
+      assert.equal((await resolved(name, 'supplement')).resolved.slug, 'melindra');
+      assert.equal((await resolved(name, 'substance')).resolved, null);
+    }
+    const { body } = await api(service).get('/api/supplements/melindra').expect(200);
+    assert.deepEqual([body.synonyms, body.legal_status], [['korvel mix'], status]);
+    const missing = await api(service).get('/api/conditions/sly-melindra').expect(404);
+    assert.deepEqual(missing.body.warning, status);
+    const page = await api(service).get('/supplements/melindra').expect(200);
+    assert.match(
+      page.text,
+      /Restricted.*Some may not sell it\..*https:\/\/www\.fda\.gov\/melindra.*as of February 2026/s,
+    );
+  });
+
   it('hides no warning behind a synonym of a supplement, but lets a food be one', async () => {
     assert.equal((await resolved('Forbidweed', 'supplement')).resolved, null);
     assert.equal((await resolved('no no korvel', 'supplement')).resolved, null);
@@ -121,6 +148,7 @@ describe('the vocabulary', () => {
         recommended: [{ group: 'Male', age: '19-30', value: 400, kind: 'RDA' }],
         authority: { name: 'NIH ODS', address: 'https://ods.od.nih.gov/' },
       },
+      legal_status: null,
       url: `${BASE}/supplements/korvelia`,
       updated_at: '2026-11-21',
       forms: [{ name: 'Korvelia root powder' }],
