@@ -7,7 +7,14 @@ import { classContent, nameContent, otherNameContent } from './drugs/content.ts'
 import { drugRoutes } from './drugs/routes.ts';
 import { drugImporters } from './importers/index.ts';
 import { interactionPages } from './pages/index.ts';
-import { depletionContent, labelContent, practiceContent, propertyContent, ruleContent, signalContent } from './rules/content.ts';
+import {
+  depletionContent,
+  labelContent,
+  practiceContent,
+  propertyContent,
+  ruleContent,
+  signalContent,
+} from './rules/content.ts';
 import { type InteractionServices, startInteractions } from './services.ts';
 
 /** Drugs and what supplements do to them: names, classes, rules, the checker, its pages. */

@@ -102,11 +102,12 @@ export const readLabelTable = (file: ContentFile, names: KnownNames): readonly P
 /** For `npm run content:check`: the quotes are the label's, so no passage is judged as our prose. */
 export const reviewLabels = (file: ContentFile): Reviewed => {
   const rows = rowsIn(file);
+  const origin = file.path.endsWith('practice.tsv') ? 'practice' : 'label';
   return {
     kind: 'labels',
     entries: rows.length,
     offers: rows.map(({ cells }) => ({
-      ids: [`label:${cells.supplement}/${cells.medicine}`],
+      ids: [`${origin}:${cells.supplement}/${cells.medicine}`],
       says: JSON.stringify(cells),
       about: [
         `supplement:${cells.supplement}`,
