@@ -1,6 +1,7 @@
 import { definePlugin } from '#core/plugin.ts';
 import { catalogPlugin } from '#plugins/catalog/index.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { findingsPlugin } from '#plugins/findings/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { productsPlugin } from '#plugins/products/index.ts';
@@ -22,7 +23,15 @@ import { policyPages } from './texts/policy-page.ts';
 export const pagesPlugin = definePlugin<PageServices>({
   name: 'pages',
   summary: 'Front page, methodology, measured figures, policies',
-  dependencies: [vocabularyPlugin, evidencePlugin, outcomesPlugin, interactionsPlugin, productsPlugin, catalogPlugin],
+  dependencies: [
+    vocabularyPlugin,
+    evidencePlugin,
+    outcomesPlugin,
+    findingsPlugin,
+    interactionsPlugin,
+    productsPlugin,
+    catalogPlugin,
+  ],
   entities: [PageText],
   routes: discoveryRoutes,
   pages: [

@@ -54,7 +54,7 @@ describe('a change that an entry tells', () => {
   it('stands on the pages of interactions, with the pair where the page has several', async () => {
     const folder = join(contentDir, 'interactions');
     let shown = 0;
-    for (const name of await readdir(folder)) {
+    for (const name of (await readdir(folder)).filter((one) => one.endsWith('.yaml'))) {
       const { subject, rules = [] } = parse(await readFile(join(folder, name), 'utf8')) as {
         subject?: string;
         rules?: readonly { readonly changes?: readonly Told[] }[];

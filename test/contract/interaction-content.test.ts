@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readYaml } from '../../core/content-file.ts';
+import { ruleOfLabel } from '../../plugins/interactions/rules/label-rules.ts';
+import { readLabelTable } from '../../plugins/interactions/rules/label-table.ts';
 import { DepletionList, InteractionFile, type RuleSource } from '../../plugins/interactions/rules/schemas.ts';
 
 const content = join(import.meta.dirname, '../../content/interactions');
@@ -27,6 +29,9 @@ const rowsOf = async (name: string): Promise<string[][]> =>
     .slice(1)
     .map((line) => line.split('\t'));
 
+/** Takes every supplement for known: names are checked when the content is read. */
+const ANY_NAME = { supplements: { get: (slug: string) => ({ name: slug }) } } as never;
+
 describe('content/interactions', () => {
   const cited: Cited[] = [];
   const told: Told[] = [];
@@ -35,6 +40,16 @@ describe('content/interactions', () => {
     for (const name of await readdir(content)) {
       if (name === 'signals.yaml') continue;
       const file = { path: `interactions/${name}`, text: await readFile(join(content, name), 'utf8'), digest: '' };
+      if (name.endsWith('.tsv')) {
+        for (const { statement } of readLabelTable(file, ANY_NAME)) {
+          const { slug, effect, recommendation } = ruleOfLabel(
+            `${statement.supplement.slug} ${statement.medicine}`,
+            statement,
+          );
+          told.push({ where: slug, text: `${effect} ${recommendation}` });
+        }
+        continue;
+      }
       if (name === 'depletions.yaml') {
         for (const { slug, effect, note, sources } of readYaml(file, DepletionList)) {
           told.push({ where: slug, text: `${effect} ${note}` });
