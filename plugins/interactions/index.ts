@@ -9,6 +9,7 @@ import { drugImporters } from './importers/index.ts';
 import { interactionPages } from './pages/index.ts';
 import {
   depletionContent,
+  floorContent,
   labelContent,
   practiceContent,
   propertyContent,
@@ -35,6 +36,7 @@ export const interactionsPlugin = definePlugin<InteractionServices>({
     ruleContent,
     labelContent,
     practiceContent,
+    floorContent,
     depletionContent,
     signalContent,
   ],

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readYaml } from '../../core/content-file.ts';
+import { readCautionTable } from '../../plugins/interactions/rules/caution-table.ts';
 import { ruleOfLabel } from '../../plugins/interactions/rules/label-rules.ts';
 import { readLabelTable } from '../../plugins/interactions/rules/label-table.ts';
 import { DepletionList, InteractionFile, type RuleSource } from '../../plugins/interactions/rules/schemas.ts';
@@ -30,7 +31,7 @@ const rowsOf = async (name: string): Promise<string[][]> =>
     .map((line) => line.split('\t'));
 
 /** Takes every supplement for known: names are checked when the content is read. */
-const ANY_NAME = { supplements: { get: (slug: string) => ({ name: slug }) } } as never;
+const ANY_NAME = { supplements: { get: (slug: string) => ({ name: slug }), has: () => true } } as never;
 
 describe('content/interactions', () => {
   const cited: Cited[] = [];
@@ -40,6 +41,14 @@ describe('content/interactions', () => {
     for (const name of await readdir(content)) {
       if (name === 'signals.yaml') continue;
       const file = { path: `interactions/${name}`, text: await readFile(join(content, name), 'utf8'), digest: '' };
+      if (name === 'cautions.tsv') {
+        for (const { supplement, data } of readCautionTable(file, ANY_NAME)) {
+          const where = `${supplement} ${data.condition}`;
+          told.push({ where, text: `${data.effect} ${data.recommendation}` });
+          cited.push(...data.sources.filter(({ practice }) => !practice).map((source) => ({ where, source })));
+        }
+        continue;
+      }
       if (name.endsWith('.tsv')) {
         for (const { statement } of readLabelTable(file, ANY_NAME)) {
           const { slug, effect, recommendation } = ruleOfLabel(

@@ -9,6 +9,7 @@ import type { ContentFile, ContentSource, Context } from '#core/plugin.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { readProperties, reviewProperties } from '../drugs/properties.ts';
 import type { InteractionServices } from '../services.ts';
+import { readCautionTable, reviewCautions } from './caution-table.ts';
 import { readRefs } from './cited-sources.ts';
 import {
   checkClass,
@@ -32,6 +33,7 @@ const DEPLETIONS = 'interactions/depletions.yaml';
 const SIGNALS = 'interactions/signals.yaml';
 const LABELS = 'interactions/labels.tsv';
 const PRACTICE = 'interactions/practice.tsv';
+const CAUTIONS = 'interactions/cautions.tsv';
 const PROPERTIES = 'drugs/properties.tsv';
 const RULE_FILE = /^interactions\/[a-z0-9-]+\.yaml$/;
 
@@ -176,6 +178,17 @@ const rulesOfTable =
 export const labelContent = oneFile('labels', LABELS, reviewLabels, rulesOfTable('label'));
 /** Warnings that pharmacists insist on, where we hold no label that states them. */
 export const practiceContent = oneFile('practice', PRACTICE, reviewLabels, rulesOfTable('practice'));
+
+/** What to know in pregnancy, while breastfeeding and in other states, where no file of rules says it. */
+export const floorContent = oneFile('cautions', CAUTIONS, reviewCautions, (file, names) => {
+  const times = new Map<string, number>();
+  return readCautionTable(file, names).map(({ supplement, data }): Entry => {
+    const name = `floor:${supplement}:${data.condition}`;
+    const nth = (times.get(name) ?? 0) + 1;
+    times.set(name, nth);
+    return { id: nth > 1 ? `${name}:${nth}` : name, kind: 'caution', subject: supplement, data, file: file.path };
+  });
+});
 
 /** What is known of single medicines: a rule of a class does not reach a member whose properties rule it out. */
 export const propertyContent = oneFile('drug-properties', PROPERTIES, reviewProperties, (file, names) => {

@@ -51,6 +51,8 @@ export interface LabelStatement {
   /** Day or month of the label, or of the day on which it was read: "2026-07". */
   readonly date: string;
   readonly quote: string;
+  /** A sentence of ours that the pair needs besides: which form, which dose, which people; "" for most. */
+  readonly note: string;
 }
 
 const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
@@ -64,7 +66,7 @@ const EFFECTS: Readonly<
   medicine_lower: {
     chelation: (s, m) => `${s} binds ${m} in the gut, so that less of it is taken up and it may not work.`,
     adsorption: (s, m) => `${s} holds ${m} back in the gut, so that less of it is taken up.`,
-    ph: (s, m) => `${s} makes the stomach less acid, so that less ${m} is taken up and it may not work.`,
+    ph: (s, m) => `${s} changes how acid the stomach or the urine is, so that less ${m} is left to work.`,
     cyp3a4_induction: (s, m) => `${s} speeds up the breakdown of ${m}: its level falls, and it may stop working.`,
     p_gp_induction: (s, m) => `${s} makes the body clear ${m} faster: its level falls, and it may stop working.`,
     other: (s, m) => `${s} can lower the level of ${m}, so that it may not work.`,
@@ -85,14 +87,17 @@ const EFFECTS: Readonly<
       `${s} and ${m} both raise serotonin. Together they can cause serotonin syndrome: agitation, fever, tremor and a racing heart.`,
     potassium: (s, m) => `${s} and ${m} both raise potassium in the blood, which can disturb the heartbeat.`,
     bleeding: (s, m) => `${s} and ${m} can each make bleeding more likely, and more so together.`,
-    other: (s, m) => `${s} and ${m} can harm in the same way, and more so together.`,
+    other: (s, m) => `${s} and ${m} can be harmful together.`,
   },
   opposes_medicine: {
     other: (s, m) => `${s} can work against ${m}.`,
   },
 };
 
-const hours = (count: number): string => `${count} ${count === 1 ? 'hour' : 'hours'}`;
+const hours = (count: number): string => {
+  if (count === 0.5) return 'half an hour';
+  return `${count} ${count === 1 ? 'hour' : 'hours'}`;
+};
 
 /** "at least 2 hours before or 6 hours after"; "" where the label gives no time. */
 const apart = ({ hoursBefore: before, hoursAfter: after }: LabelStatement): string => {
@@ -153,7 +158,9 @@ export const ruleOfLabel = (slug: string, statement: LabelStatement): RuleEntry 
     severity,
     action,
     likelihood: statement.names === 'supplement' ? 'likely' : 'probable',
-    effect: words(affected.startsWith('supplement') ? inside : supplement.name, medicine),
+    effect: [words(affected.startsWith('supplement') ? inside : supplement.name, medicine), statement.note]
+      .filter(Boolean)
+      .join(' '),
     recommendation: RECOMMENDATIONS[action](inside, medicine, time),
     mechanism: {
       type: typeOf(statement),

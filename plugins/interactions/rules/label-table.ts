@@ -22,6 +22,7 @@ export const LABEL_COLUMNS = [
   'section',
   'names',
   'quote',
+  'note',
 ] as const;
 type Column = (typeof LABEL_COLUMNS)[number];
 
@@ -95,6 +96,7 @@ export const readLabelTable = (file: ContentFile, names: KnownNames): readonly P
       setId: cells.set_id,
       date: cells.date,
       quote: cells.quote,
+      note: cells.note,
     };
     return { line, statement };
   });

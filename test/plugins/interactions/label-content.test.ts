@@ -20,6 +20,7 @@ const ROW: Row = {
   section: 'drug_interactions',
   names: 'supplement',
   quote: 'Take simvastatin 2 hours before or 6 hours after zinc.',
+  note: 'Tablets only.',
 };
 const table = (...rows: readonly Row[]): string =>
   [LABEL_COLUMNS, ...rows.map((row) => LABEL_COLUMNS.map((column) => ({ ...ROW, ...row })[column]))]
@@ -43,9 +44,10 @@ describe('statements of labels', () => {
   };
 
   it('answer a pair with the quote, the label’s address and the hours between the two', async () => {
-    const { found, severity, action, recommendation, sources } = await check('zinc', 'simvastatin');
+    const { found, severity, action, effect, recommendation, sources } = await check('zinc', 'simvastatin');
     assert.deepEqual([found, severity, action], [true, 'moderate', 'separate']);
     assert.match(recommendation, /^Take simvastatin at least 2 hours before or 6 hours after zinc\.$/);
+    assert.match(effect, / Tablets only\.$/);
     const [source] = sources;
     assert.equal(source.quote, ROW.quote);
     assert.equal(source.url, `https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=${SET_ID}`);
@@ -72,7 +74,7 @@ describe('statements of labels', () => {
     for (const [row, pattern] of cases) await refused(table(row), pattern);
     await refused(table({}, {}), /labels\.tsv:3: label-zinc-simvastatin stands there twice/);
     await refused('supplement\tmedicine\nzinc\twarfarin', /labels\.tsv:1: the columns are/);
-    await refused(`${LABEL_COLUMNS.join('\t')}\nzinc\twarfarin`, /labels\.tsv:2: 12 columns are needed; there are 2/);
+    await refused(`${LABEL_COLUMNS.join('\t')}\nzinc\twarfarin`, /labels\.tsv:2: 13 columns are needed; there are 2/);
   });
 });
 
@@ -90,6 +92,7 @@ describe('the rule that a statement of a label makes', () => {
       setId: SET_ID,
       date: '2026-07',
       quote: 'Avoid.',
+      note: '',
       ...fields,
     });
 

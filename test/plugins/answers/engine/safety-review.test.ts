@@ -17,8 +17,8 @@ describe('answers after a safety review', () => {
 
   it('are never surer than the grade of their outcome, and link it', async () => {
     const { confidence, answer } = await ask('Does ashwagandha help anxiety?');
-    assert.equal(confidence, 'low');
-    assert.match(answer, /Certainty low, .*\(\/evidence\/ashwagandha-anxiety\)/);
+    assert.equal(confidence, 'very_low');
+    assert.match(answer, /Certainty very low, .*\(\/evidence\/ashwagandha-anxiety\)/);
   });
 
   it('leave a question open rather than quote what was not studied', async () => {
