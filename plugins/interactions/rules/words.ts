@@ -55,6 +55,7 @@ export const pairToDo = (severity: Severity, action: Action): string =>
 
 /** A state of the person is no combination, so the gravest word is another one; some cautions begin at a dose. */
 export const cautionSeverityWord = (severity: Severity, beginsAtDose: boolean): string => {
+  if (severity === 'unknown') return 'Too little is known';
   if (severity !== 'contraindicated') return SEVERITY_WORDS[severity];
   return beginsAtDose ? 'Not above a dose' : 'Do not take it';
 };

@@ -34,6 +34,10 @@ describe('the words of severities', () => {
     assert.equal(worstWord(null, null), null);
   });
 
+  it('say of a state of health that too little is known, where nobody studied it', () => {
+    assert.equal(cautionSeverityWord('unknown', false), 'Too little is known');
+  });
+
   it('group the digits of a dose and write micrograms as the label pages do', () => {
     assert.equal(doseInWords({ amount: 10_000, unit: 'IU', per: 'day' }), '10,000 IU per day');
     assert.equal(doseInWords({ amount: 400, unit: 'mcg' }), '400 µg');
