@@ -133,7 +133,7 @@ describe('/search', () => {
       text,
       /Supplement Zinc Zinc is a trace mineral .* Tier B Moderate strongest of \d+ sources (?:Caution|Warning) [A-Z]/,
     );
-    assert.match(text, /Major with fluoroquinolones\. Take them apart in time\./);
+    assert.match(text, /Major with fluoroquinolones[^.]*\./);
     for (const href of ['/interactions/zinc', '/supplements/zinc/products', '/chat?about=zinc'])
       assert.ok(card.includes(`href="${href}"`), href);
     // It stands above, so not once more in a list of one.
