@@ -187,6 +187,10 @@ const namesOf = (answers: readonly ConditionAnswer[]): string => {
 export const verdictOf = (groups: ConditionAnswers, conditionName: string): string => {
   const name = inSentence(conditionName);
   const of = (id: string): readonly ConditionAnswer[] => groups.find((group) => group.id === id)?.answers ?? [];
+  const helping = new Set(of('helps').map(({ supplement }) => supplement.name));
+  const [sideEffects, harmful] = [true, false].map((isHelping) =>
+    of('harms').filter(({ supplement }) => helping.has(supplement.name) === isHelping),
+  ) as [ConditionAnswer[], ConditionAnswer[]];
   if (!groups.some(({ answers }) => answers.length))
     return `No supplement has been assessed here in people with ${name}. That is a gap in this base: it does not mean that nothing helps, or that anything is safe.`;
   return [
@@ -194,7 +198,8 @@ export const verdictOf = (groups: ConditionAnswers, conditionName: string): stri
       ? `May help people with ${name}: ${namesOf(of('helps'))}.`
       : `Nothing assessed here was found to help people with ${name} with more than very low certainty.`,
     of('no-difference').length ? `Little or no difference: ${namesOf(of('no-difference'))}.` : '',
-    of('harms').length ? `Worse or harmful: ${namesOf(of('harms'))}.` : '',
+    harmful.length ? `Worse or harmful: ${namesOf(harmful)}.` : '',
+    sideEffects.length ? `With side effects: ${namesOf(sideEffects)}.` : '',
   ]
     .filter(Boolean)
     .join(' ');

@@ -65,6 +65,8 @@ export const RuleView = Type.Object({
   reaches: Type.Array(LinkView),
   sources: Type.Array(CitedView),
   reviewedOn: Type.String(),
+  /** How we came by it, after the day. */
+  origin: Type.String(),
 });
 export type RuleView = Static<typeof RuleView>;
 
@@ -121,6 +123,15 @@ const thresholdOf = ({ dose_threshold: dose }: RuleEntry | CautionEntry): string
 /** The letter says how good the best study is, so it needs a study. */
 const tierShown = (basis: EvidenceBasis, tier: Tier) => (basis === 'graded' ? tierView(tier) : null);
 
+/** A sentence of a label was read for the very pair; professional knowledge waits for its source; the rest came with a collection. */
+const originOf = (sources: readonly CitedSource[]): string => {
+  if (sources.every(({ kind }) => kind === 'practice'))
+    return 'from general professional knowledge. No source has been opened for it yet.';
+  if (sources.every(({ given }) => given.quote))
+    return 'from the label, whose sentence a language model read. Read the label before you rely on it.';
+  return 'from a published collection of rules that names these sources. Not every page behind it was read again; read it before you rely on it.';
+};
+
 const shared = (record: RuleRecord | CautionRecord) => {
   const { entry, sources, tier, evidenceBasis } = record;
   return {
@@ -135,6 +146,7 @@ const shared = (record: RuleRecord | CautionRecord) => {
     threshold: thresholdOf(entry),
     sources: sources.map(citedView),
     reviewedOn: dayInWords(entry.reviewed_at ?? record.changedAt),
+    origin: originOf(sources),
   };
 };
 

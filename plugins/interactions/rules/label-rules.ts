@@ -109,6 +109,16 @@ const apart = ({ hoursBefore: before, hoursAfter: after }: LabelStatement): stri
   return after === null ? '' : `at least ${hours(after)} after`;
 };
 
+/** One number of hours is kept apart either way; where the label allows fewer hours one way round, that is said. */
+const timingNote = ({
+  medicine,
+  hoursBefore: before,
+  hoursAfter: after,
+}: LabelStatement): { readonly note?: string } =>
+  before !== null && after !== null && before < after
+    ? { note: `If ${medicine} comes first, ${hours(before)} ${before > 1 ? 'are' : 'is'} enough.` }
+    : {};
+
 const actionOf = (statement: LabelStatement): Action => {
   if (statement.severity === 'contraindicated') return 'avoid';
   if (apart(statement)) return 'separate';
@@ -168,7 +178,7 @@ export const ruleOfLabel = (slug: string, statement: LabelStatement): RuleEntry 
         detail: `The label speaks of a group of medicines or substances. ${supplement.name} acts in the same way.`,
       }),
     },
-    ...(time && longest > 0 && { timing: { separate_hours: longest } }),
+    ...(time && longest > 0 && { timing: { separate_hours: longest, ...timingNote(statement) } }),
     direction: 'harmful',
     sources: [
       statement.names === 'practice'
