@@ -98,7 +98,7 @@ describe('a label with a supplement that is banned or restricted', () => {
     const page = async () => (await api(service).get('/supplements/kratom/best').expect(200)).text;
     const isSaid = /[3-9] products of those weighed are not in the order below/;
     // The service is shared: a page that stood before these labels came is made again behind the request.
-    for (let turn = 0; turn < 100 && !isSaid.test(await page()); turn += 1) await sleep(100);
+    for (let turn = 0; turn < 200 && !isSaid.test(await page()); turn += 1) await sleep(100);
     assert.match(await page(), isSaid);
   });
 });
