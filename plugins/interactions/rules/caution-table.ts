@@ -7,6 +7,7 @@ import { ContentError } from '#core/errors.ts';
 import type { ContentFile } from '#core/plugin.ts';
 import type { KnownNames } from './cross-check.ts';
 import type { CautionEntry, RuleSource } from './schemas.ts';
+import { rowsOf } from './table-rows.ts';
 import { ACTIONS, CAUTION_CONDITIONS, LIKELIHOODS, SEVERITIES } from './words.ts';
 
 export const CAUTION_COLUMNS = [
@@ -23,29 +24,6 @@ export const CAUTION_COLUMNS = [
 ] as const;
 type Column = (typeof CAUTION_COLUMNS)[number];
 
-interface PlacedCells {
-  readonly line: number;
-  readonly cells: Readonly<Record<Column, string>>;
-}
-
-const rowsIn = (file: ContentFile): readonly PlacedCells[] => {
-  const [head = '', ...lines] = file.text.split(/\r?\n/);
-  if (head !== CAUTION_COLUMNS.join('\t'))
-    throw new ContentError(file.path, 1, `the columns are ${CAUTION_COLUMNS.join(', ')}`);
-  return lines.flatMap((text, at) => {
-    if (!text) return [];
-    const cells = text.split('\t');
-    if (cells.length !== CAUTION_COLUMNS.length)
-      throw new ContentError(
-        file.path,
-        at + 2,
-        `${CAUTION_COLUMNS.length} columns are needed; there are ${cells.length}`,
-      );
-    const named = Object.fromEntries(CAUTION_COLUMNS.map((column, nth) => [column, cells[nth] ?? '']));
-    return [{ line: at + 2, cells: named as PlacedCells['cells'] }];
-  });
-};
-
 const ADDRESS = /^https:\/\/\S+$/;
 
 export interface PlacedCaution {
@@ -56,7 +34,7 @@ export interface PlacedCaution {
 
 /** @throws ContentError with the line and column that is wrong. */
 export const readCautionTable = (file: ContentFile, names: KnownNames): readonly PlacedCaution[] =>
-  rowsIn(file).map(({ line, cells }) => {
+  rowsOf(file, CAUTION_COLUMNS).map(({ line, cells }) => {
     const wrong = (column: Column, message: string): never => {
       throw new ContentError(file.path, line, `field ${column}: ${message}`);
     };
@@ -85,7 +63,7 @@ export const readCautionTable = (file: ContentFile, names: KnownNames): readonly
 
 /** For `npm run content:check`. */
 export const reviewCautions = (file: ContentFile): Reviewed => {
-  const rows = rowsIn(file);
+  const rows = rowsOf(file, CAUTION_COLUMNS);
   const passage = (line: number, field: Column, text: string, role: Passage['role'], address: string): Passage => ({
     field,
     line: () => line,

@@ -7,6 +7,7 @@ import { ContentError } from '#core/errors.ts';
 import type { ContentFile } from '#core/plugin.ts';
 import type { KnownNames } from './cross-check.ts';
 import { AFFECTED, LABEL_MECHANISMS, LABEL_NAMES, type LabelStatement } from './label-rules.ts';
+import { rowsOf } from './table-rows.ts';
 import { SEVERITIES } from './words.ts';
 
 export const LABEL_COLUMNS = [
@@ -26,29 +27,6 @@ export const LABEL_COLUMNS = [
 ] as const;
 type Column = (typeof LABEL_COLUMNS)[number];
 
-interface PlacedRow {
-  readonly line: number;
-  readonly cells: Readonly<Record<Column, string>>;
-}
-
-const rowsIn = (file: ContentFile): readonly PlacedRow[] => {
-  const [head = '', ...lines] = file.text.split(/\r?\n/);
-  if (head !== LABEL_COLUMNS.join('\t'))
-    throw new ContentError(file.path, 1, `the columns are ${LABEL_COLUMNS.join(', ')}`);
-  return lines.flatMap((text, at) => {
-    if (!text) return [];
-    const cells = text.split('\t');
-    if (cells.length !== LABEL_COLUMNS.length)
-      throw new ContentError(
-        file.path,
-        at + 2,
-        `${LABEL_COLUMNS.length} columns are needed; there are ${cells.length}`,
-      );
-    const named = Object.fromEntries(LABEL_COLUMNS.map((column, nth) => [column, cells[nth] ?? '']));
-    return [{ line: at + 2, cells: named as PlacedRow['cells'] }];
-  });
-};
-
 const SET_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DATE = /^\d{4}(-\d{2}){0,2}$/;
 const LONGEST_QUOTE = 500;
@@ -65,7 +43,7 @@ export interface PlacedStatement {
 
 /** @throws ContentError with the line and column that is wrong. */
 export const readLabelTable = (file: ContentFile, names: KnownNames): readonly PlacedStatement[] =>
-  rowsIn(file).map(({ line, cells }) => {
+  rowsOf(file, LABEL_COLUMNS).map(({ line, cells }) => {
     const wrong = (column: Column, message: string): never => {
       throw new ContentError(file.path, line, `field ${column}: ${message}`);
     };
@@ -103,7 +81,7 @@ export const readLabelTable = (file: ContentFile, names: KnownNames): readonly P
 
 /** For `npm run content:check`: the quotes are the label's, so no passage is judged as our prose. */
 export const reviewLabels = (file: ContentFile): Reviewed => {
-  const rows = rowsIn(file);
+  const rows = rowsOf(file, LABEL_COLUMNS);
   const origin = file.path.endsWith('practice.tsv') ? 'practice' : 'label';
   return {
     kind: 'labels',
