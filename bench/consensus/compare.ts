@@ -65,7 +65,9 @@ const overlap = (one: string, other: string): number => {
 const FITS = 0.5;
 
 /** The line on the very outcome of the statement; null where the leading one is about it, or none is. */
-const lineFor = ({ outcomes, lead }: Assessment, { outcome }: Statement): OutcomeLine | null => {
+const lineFor = ({ outcomes, lead }: Assessment, { outcome, topic }: Statement): OutcomeLine | null => {
+  // "Depression" as the outcome of the question on depression is no line of its own: the answer itself is meant.
+  if (overlap(topic, outcome) === 1 && stemsOf(outcome).size <= stemsOf(topic).size) return null;
   const leading = outcomes.find(({ finding }) => finding === lead);
   if (leading && overlap(leading.outcome, outcome) >= FITS) return null;
   const [best] = outcomes

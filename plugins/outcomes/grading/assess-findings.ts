@@ -107,7 +107,8 @@ const IS_TRIAL = ({ findings }: Study): boolean => findings.every(({ design }) =
 
 /**
  * Without a rated review: the newest guideline or position statement that points somewhere; else reviews and large trials before
- * small ones, those that point somewhere first, and among them the one with most people.
+ * small ones, those that point somewhere first, and among them the one with most people. A single trial leaves the lead to a
+ * guideline that is newer and finds the evidence insufficient, as its panel has weighed that trial.
  */
 const strongest = (given: readonly Study[]): Study | null => {
   const definite = given.filter(({ findings }) => findings.some(({ direction }) => direction !== 'unclear'));
@@ -118,7 +119,9 @@ const strongest = (given: readonly Study[]): Study | null => {
   const largeTrials = studies.filter((study) => IS_TRIAL(study) && study.people >= FINDING_LIMITS.largeTrial);
   const reviews = studies.filter(({ isReview: is }) => is);
   const pool = reviews.length || largeTrials.length ? [...reviews, ...largeTrials] : studies;
-  return pool.toSorted(byWeight)[0] ?? null;
+  const heaviest = pool.toSorted(byWeight)[0] ?? null;
+  const [panel] = given.filter(({ findings }) => findings.every(isConsensus)).toSorted(newestFirst);
+  return heaviest && panel && IS_TRIAL(heaviest) && panel.year > heaviest.year ? panel : heaviest;
 };
 
 export interface FindingQuestion {

@@ -123,7 +123,8 @@ const imprecisionReason = (finding: Finding): FindingReasonCode | null => {
   const points = direction === 'better' || direction === 'worse';
   if (points && includesNothing(finding)) return 'interval_includes_nothing';
   if (direction === 'no_difference' && isWide(finding)) return 'interval_wide';
-  if (participants === null && finding.low === null) return 'people_unknown';
+  const hasManyTrials = (finding.studies ?? 0) >= FINDING_LIMITS.manyTrials;
+  if (participants === null && finding.low === null) return hasManyTrials ? null : 'people_unknown';
   return participants !== null && participants < FINDING_LIMITS.people ? 'few_people' : null;
 };
 

@@ -3,7 +3,7 @@
  * and the methodology page print the same tables. They follow the ideas of GRADE (start from the design, then downgrade)
  * with limits of our own; they are no GRADE rating. A change of any figure needs a new version name.
  */
-export const METHOD_VERSION = 'outcome-2.1';
+export const METHOD_VERSION = 'outcome-2.2';
 
 /** Best first. */
 export const CERTAINTIES = ['high', 'moderate', 'low', 'very_low'] as const;
@@ -135,6 +135,8 @@ export const FINDING_LIMITS = {
   people: 400,
   /** Fewer people than this: very imprecise. */
   fewPeople: 100,
+  /** A review that does not state its people is taken to hold enough of them from this many trials on. */
+  manyTrials: 10,
   /** A single trial is sure enough to be rated above low from this many people on. */
   largeTrial: 1_000,
   /** A trial of this many people that points elsewhere makes the evidence inconsistent. */

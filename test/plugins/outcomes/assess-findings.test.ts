@@ -148,6 +148,16 @@ describe('an assessment from findings', () => {
     assert.equal(short([statement(2023, 'better'), rated({ direction: 'no_difference' })]), 'moderate null');
   });
 
+  it('leaves the lead of a single trial to a newer guideline that finds the evidence insufficient', () => {
+    const trial = madeFinding({ design: 'rct', year: 2012, participants: 14_000, certainty: '', direction: 'better' });
+    const panel = (year: number) =>
+      madeFinding({ design: 'guideline', year, direction: 'unclear', certainty: '', ...NO_FIGURE });
+    assert.equal(short([trial, panel(2022)]).split(' ')[1], 'unclear');
+    assert.equal(short([trial, panel(2010)]).split(' ')[1], 'positive');
+    const review = madeFinding({ design: 'meta-analysis', year: 2012, participants: 14_000, certainty: '' });
+    assert.equal(short([review, panel(2022)]).split(' ')[1], 'positive');
+  });
+
   it('is led by the outcome that matters most, then by the surest one', () => {
     const source = 'pmid:99150001';
     const value = rated({ source, importance: 'surrogate', certainty: 'high', direction: 'better' });
@@ -408,6 +418,17 @@ describe('the certainty of a finding that nobody rated', () => {
       reasons.map(({ code }) => code),
       ['start_high', 'unrated'],
     );
+  });
+
+  it('is not lowered for people who are not counted where ten trials or more are behind it', () => {
+    const codesOf = (studies: number) =>
+      certaintyOfFinding(
+        unrated({ participants: null, low: null, high: null, studies }),
+        agreeing(),
+        false,
+      ).reasons.map(({ code }) => code);
+    assert.ok(codesOf(9).includes('people_unknown'));
+    assert.ok(!codesOf(10).includes('people_unknown'));
   });
 
   it('is low at most for one trial of fewer than 1,000 people', () => {
