@@ -1,9 +1,28 @@
 /** What a value is beside the ranges there are: the printed one first, ours where its population fits. */
 import type { Book, Marker, MarkerRange, Person } from '#plugins/biomarkers/index.ts';
+import { bandsOf, isPlain } from './bands/bands.ts';
+import { flagBesideBand, type Judged, judgeByBands } from './bands/judge.ts';
 import type { KeptMarker, KeptReport } from './kept.ts';
+import { styleOf } from './reading/numbers.ts';
+import { type Direction, flagOf } from './reading/value-words.ts';
 import type { Comparator, Flag } from './report.ts';
 
+/**
+ * What the flag was told from: the laboratory's range or its own mark, ours, or a limit at which a doctor is needed; or why it was not:
+ * our sources disagree, the printed range and our limit do (`conflict`), or the number cannot be right in its unit (`implausible`).
+ */
+export type FlaggedBy =
+  | 'printed'
+  | 'mark'
+  | 'ours'
+  | 'critical'
+  | 'disagreement'
+  | 'conflict'
+  | 'implausible'
+  | 'nothing';
+
 export interface Assessed {
+  /** Its printed range is the one for this person; without bounds where the laboratory printed none that is. */
   readonly kept: KeptMarker;
   /** Null for a name that is none of ours. */
   readonly marker: Marker | null;
@@ -14,8 +33,7 @@ export interface Assessed {
   /** All of ours that fit, that one first. */
   readonly ranges: readonly MarkerRange[];
   readonly flag: Flag;
-  /** What the flag was told from: the laboratory's range, ours, or a limit at which a doctor is needed; or why it was not. */
-  readonly flaggedBy: 'printed' | 'ours' | 'critical' | 'disagreement' | 'nothing';
+  readonly flaggedBy: FlaggedBy;
 }
 
 interface Bounds {
@@ -30,7 +48,8 @@ const ageOf = ({ birthYear, collectedAt, createdAt }: Dated): number | null => {
   return years === 18 ? 17 : years;
 };
 
-type Dated = Pick<KeptReport, 'birthYear' | 'collectedAt' | 'sex' | 'isPregnant'> & { readonly createdAt: string };
+type Dated = Pick<KeptReport, 'birthYear' | 'collectedAt' | 'sex' | 'isPregnant'> &
+  Partial<Pick<KeptReport, 'isFasting'>> & { readonly createdAt: string };
 
 export const personOf = (report: Dated): Person => ({
   sex: report.sex,
@@ -51,17 +70,9 @@ export const isTold = (report: Dated): boolean => {
 export const isOursHeldBack = (report: Dated, { marker }: Pick<Assessed, 'marker'>): boolean =>
   !isTold(report) && (marker?.ranges.length ?? 0) > 0;
 
-/** Where a number lies; `unknown` when "less than" or "more than" leaves it open. */
-export const flagBeside = ({ low, high }: Bounds, value: number, comparator: Comparator): Flag => {
-  if (low === null && high === null) return 'unknown';
-  const isBelow = low !== null && (comparator === '<' ? value <= low : value < low);
-  const isAbove = high !== null && (comparator === '>' ? value >= high : value > high);
-  if (isBelow && comparator !== '>') return 'low';
-  if (isAbove && comparator !== '<') return 'high';
-  if (comparator === '<') return low === null && !isAbove ? 'normal' : 'unknown';
-  if (comparator === '>') return high === null && !isBelow ? 'normal' : 'unknown';
-  return 'normal';
-};
+/** Where a number lies beside a range of ours, whose ends belong to it; `unknown` when "less than" or "more than" leaves it open. */
+export const flagBeside = ({ low, high }: Bounds, value: number, comparator: Comparator): Flag =>
+  flagBesideBand({ low, high, isLowStrict: false, isHighStrict: false }, { value, comparator });
 
 const isCritical = (marker: Marker, own: number, comparator: Comparator): boolean => {
   const { low = null, high = null } = marker.critical ?? {};
@@ -87,21 +98,65 @@ const flagOfWord = ({ scale }: Marker, text: string): Flag => {
   return step === 0 ? 'normal' : 'high';
 };
 
-const flagged = ({
-  kept,
-  marker,
-  own,
-  ranges,
-}: Omit<Assessed, 'flag' | 'flaggedBy'>): Pick<Assessed, 'flag' | 'flaggedBy'> => {
-  if (marker && own !== null && isCritical(marker, own, kept.comparator))
-    return { flag: 'critical', flaggedBy: 'critical' };
-  if (kept.value !== null) {
-    const printed = flagBeside(kept.range, kept.value, kept.comparator);
-    if (printed !== 'unknown') return { flag: printed, flaggedBy: 'printed' };
+type Flagged = Pick<Assessed, 'flag' | 'flaggedBy'>;
+
+/** By what the laboratory printed, words beside its bounds included. */
+const judge = (report: Dated, { range, value, valueText, comparator }: KeptMarker): Judged => {
+  if (value === null) return { flag: 'unknown', range: null, isState: false };
+  const style = range.decimal ? { decimal: range.decimal, isSure: true } : styleOf(`${range.text} ${valueText}`);
+  const bands = bandsOf(range.text, style);
+  if (bands.length && !isPlain(bands)) {
+    const { sex, age, isPregnant } = personOf(report);
+    return judgeByBands(bands, { value, comparator }, { sex, age, isPregnant, isFasting: report.isFasting ?? null });
   }
-  if (ranges.length && own !== null) return flagByOurs(ranges, own, kept.comparator);
-  if (marker?.kind === 'ordinal') return { flag: flagOfWord(marker, kept.valueText), flaggedBy: 'ours' };
-  return { flag: 'unknown', flaggedBy: 'nothing' };
+  const [band] = bands;
+  const { low, high } = band && range.low === null && range.high === null ? band : range;
+  const { isLowStrict = false, isHighStrict = false } = band ?? {};
+  return {
+    flag: flagBesideBand({ low, high, isLowStrict, isHighStrict }, { value, comparator }),
+    range: { low, high },
+    isState: false,
+  };
+};
+
+/** HH and LL are how laboratories mark what their doctor is telephoned about. */
+const isAlarm = (flagText: string, mark: Direction | null): boolean =>
+  mark === 'critical' || /^[^a-z]*(?:hh|ll)[^a-z]*$/i.test(flagText);
+
+/** The laboratory's own mark is never contradicted downward. */
+const withMark = (found: Flagged, flagText: string): Flagged => {
+  const mark = flagText ? flagOf(flagText, true) : null;
+  if (found.flag === 'critical' || mark === null || mark === 'normal') return found;
+  if (isAlarm(flagText, mark)) return { flag: 'critical', flaggedBy: 'mark' };
+  const isOutside = found.flag === 'low' || found.flag === 'high';
+  if (mark === 'abnormal') return isOutside ? found : { flag: 'unknown', flaggedBy: 'mark' };
+  if (mark === found.flag) return found;
+  return isOutside ? { flag: 'unknown', flaggedBy: 'conflict' } : { flag: mark as Flag, flaggedBy: 'mark' };
+};
+
+const isImplausible = ({ plausible }: Marker, own: number, comparator: Comparator): boolean =>
+  plausible !== null && ((comparator !== '<' && own < plausible.low) || (comparator !== '>' && own > plausible.high));
+
+const byWords = ({ marker, kept }: Pick<Assessed, 'marker' | 'kept'>): Flagged =>
+  marker?.kind === 'ordinal'
+    ? { flag: flagOfWord(marker, kept.valueText), flaggedBy: 'ours' }
+    : { flag: 'unknown', flaggedBy: 'nothing' };
+
+const flagged = (
+  { kept, marker, own, ranges }: Omit<Assessed, 'flag' | 'flaggedBy'>,
+  { flag: printed, isState }: Judged,
+): Flagged => {
+  // Until somebody has confirmed it, an impossible number says that its unit or its digits are wrong, and nothing of the person.
+  if (marker && own !== null && !kept.confirmed && isImplausible(marker, own, kept.comparator))
+    return { flag: 'unknown', flaggedBy: 'implausible' };
+  if (marker && own !== null && isCritical(marker, own, kept.comparator))
+    return printed === 'normal'
+      ? { flag: 'unknown', flaggedBy: 'conflict' }
+      : { flag: 'critical', flaggedBy: 'critical' };
+  if (printed !== 'unknown') return { flag: printed, flaggedBy: 'printed' };
+  if (!ranges.length || own === null) return byWords({ marker, kept });
+  const ours = flagByOurs(ranges, own, kept.comparator);
+  return isState && ours.flag === 'normal' ? { flag: 'unknown', flaggedBy: 'conflict' } : ours;
 };
 
 export const assess = (book: Book, report: Dated, kept: KeptMarker): Assessed => {
@@ -109,8 +164,11 @@ export const assess = (book: Book, report: Dated, kept: KeptMarker): Assessed =>
   const own =
     marker && kept.value !== null && kept.ucum ? book.convert(marker, kept.value, kept.ucum, marker.ucum) : null;
   const ranges = marker && isTold(report) ? book.rangesFor(marker, personOf(report)) : [];
-  const known = { kept, marker, own, range: ranges[0] ?? null, ranges };
-  return { ...known, ...flagged(known) };
+  const judged = judge(report, kept);
+  const { low = null, high = null } = judged.range ?? {};
+  const range = kept.value === null ? kept.range : { ...kept.range, low, high };
+  const known = { kept: { ...kept, range }, marker, own, range: ranges[0] ?? null, ranges };
+  return { ...known, ...withMark(flagged(known, judged), kept.flagText) };
 };
 
 export const assessAll = (book: Book, report: Dated & Pick<KeptReport, 'markers'>): readonly Assessed[] =>

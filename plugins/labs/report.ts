@@ -12,12 +12,14 @@ export interface Box {
   readonly height: number;
 }
 
-/** The range that the laboratory printed beside a value, in the printed unit. */
+/** The range that the laboratory printed beside a value, in the printed unit; without bounds where its words say more than that. */
 export interface PrintedRange {
   readonly low: number | null;
   readonly high: number | null;
-  /** Letter for letter; "" when none was printed. */
+  /** Letter for letter, words included ("Deficient < 20"); "" when none was printed. */
   readonly text: string;
+  /** How the report writes numbers, for the bounds in `text`; absent where nobody can say. */
+  readonly decimal?: 'point' | 'comma';
 }
 
 /** Why a value is to be looked at; each code has its sentence for readers in `doubts.ts`. */

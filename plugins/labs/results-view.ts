@@ -6,7 +6,15 @@ import { type Flow, flowOf } from './flows.ts';
 import type { Report } from './kept.ts';
 import { type RangeBar, rangeBar } from './range-bar.ts';
 import { populationOf } from './shown.ts';
-import { DOUBT_WORDS, FLAG_WORDS, NOTICE_WORDS, type Notice, OUTCOME_WORDS, WARNING_WORDS } from './words.ts';
+import {
+  DOUBT_WORDS,
+  FLAG_WORDS,
+  NOT_COMPARED,
+  NOTICE_WORDS,
+  type Notice,
+  OUTCOME_WORDS,
+  WARNING_WORDS,
+} from './words.ts';
 
 const Bar = Type.Union([
   Type.Null(),
@@ -128,7 +136,7 @@ const rowOf = (
     unit: kept.unit,
     range: kept.range.text,
     flag,
-    flagWords: flaggedBy === 'disagreement' ? 'our sources disagree' : FLAG_WORDS[flag],
+    flagWords: (flag === 'unknown' && NOT_COMPARED[flaggedBy]) || FLAG_WORDS[flag],
     noRange: ours.length ? '' : isOursHeldBack(report, assessed) ? HELD_BACK : NO_RANGE,
     ours: ours.map(({ text, name, url, population }) => ({ text, name, url, population })),
     bar: barOf(assessed, ours),
@@ -137,7 +145,11 @@ const rowOf = (
     page: kept.page,
     doubts: kept.doubts.map((doubt) => DOUBT_WORDS[doubt]),
     isHard: kept.doubts.some((doubt) => /^(implausible|unclear_number|unit_does_not_fit)$/.test(doubt)),
-    isSuggested: !kept.doubts.length && kept.confidence >= SURE && flag !== 'critical',
+    isSuggested:
+      !kept.doubts.length &&
+      kept.confidence >= SURE &&
+      flag !== 'critical' &&
+      !(flag === 'unknown' && NOT_COMPARED[flaggedBy]),
     isConfirmed: kept.confirmed,
     origin: kept.origin,
   };

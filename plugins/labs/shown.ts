@@ -40,7 +40,7 @@ const markerOf = (assessed: Assessed) => {
     unit: kept.unit,
     ucum: kept.ucum,
     flag,
-    lab_range: kept.range,
+    lab_range: { low: kept.range.low, high: kept.range.high, text: kept.range.text },
     our_range: ourRange(assessed),
     optimal_range: null,
     confidence: kept.confidence,

@@ -1,4 +1,5 @@
 /** Sentences of the lab pages: what happened, why a value wants a look, and what to do. */
+import type { FlaggedBy } from './assess.ts';
 import type { Doubt, FileOutcome, Flag } from './report.ts';
 
 export const DOUBT_WORDS: Readonly<Record<Doubt, string>> = {
@@ -50,6 +51,14 @@ export const FLAG_WORDS: Readonly<Record<Flag, string>> = {
   high: 'above the range',
   critical: 'critical',
   unknown: 'not compared',
+};
+
+/** Why a value was not compared, where there is more to say than that. */
+export const NOT_COMPARED: Readonly<Partial<Record<FlaggedBy, string>>> = {
+  disagreement: 'our sources disagree',
+  conflict: 'not compared: the printed range, its mark and our limits do not go together. Check value and unit',
+  implausible: 'not compared: the number can hardly be right in this unit',
+  mark: 'marked by the laboratory',
 };
 
 export const NOTICE_WORDS = {

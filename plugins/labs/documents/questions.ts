@@ -31,9 +31,13 @@ const limited = (questions: readonly string[], what: string): string[] => {
 };
 
 const outsideQuestion = ({ name, result, printed, ours }: ValueRow, { flag, flaggedBy }: Assessed): string => {
+  if (flag === 'critical' && flaggedBy === 'mark')
+    return `${name} is ${result}, which the laboratory marked as critical. What has to be done now?`;
   if (flag === 'critical')
     return `${name} is ${result}, which is in the range that calls for a doctor at once. What has to be done now?`;
   const way = flag === 'high' ? 'above' : 'below';
+  if (flaggedBy === 'mark')
+    return `${name} is ${result}, which the laboratory marked as ${flag}. What could be the reason, and should it be measured again?`;
   const range = flaggedBy === 'printed' ? `the printed range (${printed})` : `our range (${ours})`;
   return `${name} is ${result}, ${way} ${range}. What could be the reason, and should it be measured again?`;
 };

@@ -24,6 +24,9 @@ export interface Checked {
 /** Units that are none: a number alone says it all. */
 const isUnitless = (ucum: string): boolean => /^(?:1|\{.*\}|\[pH\])?$/.test(ucum);
 
+/** Laboratories differ by less than this in one unit. */
+const OTHER_SCALE = 30;
+
 const outside = (value: number, marker: Marker): boolean =>
   marker.plausible !== null && (value < marker.plausible.low || value > marker.plausible.high);
 
@@ -65,7 +68,19 @@ const plausibility = (book: Book, checked: Checked): Doubt[] => {
     )
   )
     doubts.push('implausible');
+  if (!doubts.length && isOtherScale(book, checked)) doubts.push('unit_does_not_fit');
   return doubts;
+};
+
+/** The printed range is tens of times what is usual in this unit: "370 /uL" of platelets with a range of 150 to 400. */
+const isOtherScale = (book: Book, checked: Checked): boolean => {
+  const { marker, low, high } = checked;
+  const steps = (['low', 'high'] as const).flatMap((side) => {
+    const end = { low, high }[side];
+    const [own, known] = [end && inOwn(book, checked, end.value), marker && usual(marker, side)];
+    return own && known ? [own / known] : [];
+  });
+  return steps.length > 0 && steps.every((step) => step >= OTHER_SCALE || step <= 1 / OTHER_SCALE);
 };
 
 const isFar = (value: number, low: number | null, high: number | null): boolean =>

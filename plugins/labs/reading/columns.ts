@@ -1,8 +1,12 @@
 /** Which of a row's parts is the value: by the head of its table where there is one, else by the order that the page keeps. */
+
+import { isForAll } from '../bands/band-words.ts';
+import { bandsOf } from '../bands/bands.ts';
 import type { ColumnKind, HeaderCell } from './headers.ts';
+import { isApart } from './lines.ts';
 import type { Segment } from './segments.ts';
 import { flagOf } from './value-words.ts';
-import { around, type Rectangle } from './words.ts';
+import { around, type Rectangle, textOf } from './words.ts';
 
 export interface Parts {
   readonly value: Segment | null;
@@ -98,7 +102,15 @@ const endsOf = (lows: readonly Segment[], highs: readonly Segment[]): Segment[] 
 const byHeader = (given: readonly Segment[], header: readonly HeaderCell[]): Parts => {
   const isOnlyNumber = given.filter(isValue).length === 1;
   const segments = given.filter((segment) => isOnlyNumber || !isSiteCode(segment));
-  const placed = segments.map((segment) => ({ segment, column: columnOf(header, around(segment.words)) }));
+  const placed: { readonly segment: Segment; readonly column: ColumnKind }[] = [];
+  for (const segment of segments) {
+    const before = placed.at(-1);
+    const column = columnOf(header, around(segment.words));
+    // A long reference runs on below the next head: "Optimal <100; Near optimal 100-129".
+    const runsOn =
+      before?.column === 'range' && column === 'flag' && isBeside(before.segment, segment) && asFlag(segment) === null;
+    placed.push({ segment, column: runsOn ? 'range' : column });
+  }
   const inColumn = (...kinds: ColumnKind[]): Segment[] =>
     placed.filter(({ column }) => kinds.includes(column)).map(({ segment }) => segment);
   const own = inColumn('result');
@@ -153,12 +165,60 @@ const valueAmong = (segments: readonly Segment[], order: Order): Segment | null 
   return ranges.length >= 2 ? (order.isValueFirst ? ranges[0]! : ranges.at(-1)!) : null;
 };
 
-const byOrder = (segments: readonly Segment[], order: Order): Parts => {
-  const value = valueAmong(segments, order);
+/** "Low < 40" names a state; "Low > 40" is a mark and the range that the value fell below. */
+const isMarkOf = (label: Segment, { kind, comparator }: Segment): boolean => {
+  if (flagOf(label.text, true) === null) return false;
+  if (/low/i.test(label.text)) return kind !== 'bound' || comparator !== '<';
+  if (/high/i.test(label.text)) return kind !== 'bound' || comparator !== '>';
+  return !/normal/i.test(label.text);
+};
+
+const isStage = (segment: Segment | undefined): boolean =>
+  /^(?:stage|grade|class|type|stadium|grad)$/i.test(segment?.text ?? '');
+
+/** Words that may belong to a range, and the number of "stage 3". */
+const isLabelAt = (segments: readonly Segment[], at: number): boolean => {
+  const segment = segments[at];
+  if (segment?.kind === 'number') return isStage(segments[at - 1]);
+  return /^(?:text|flag|result|state)$/.test(segment?.kind ?? '') && /\p{L}/u.test(segment?.text ?? '');
+};
+
+const isBeside = (before: Segment | undefined, after: Segment | undefined): boolean => {
+  const [last, first] = [before?.words.at(-1), after?.words[0]];
+  return !!last && !!first && !isApart(last, first);
+};
+
+const ANY_STYLE = { decimal: 'point', isSure: false } as const;
+
+/** A range with the words and ranges close to it, where these say whom it is for or what it means: "Diabetes >= 6.5", "13-17 (M)". */
+const withWords = (segments: readonly Segment[], range: Segment, value: Segment | null): readonly Segment[] => {
+  const at = segments.indexOf(range);
+  let [from, to] = [at, at];
+  const belongs = (other: number): boolean =>
+    segments[other] !== value &&
+    (isLabelAt(segments, other) || (segments[other] !== undefined && isRange(segments[other]!)));
+  while (belongs(from - 1) && isBeside(segments[from - 1], segments[from])) from -= 1;
+  while (belongs(to + 1) && isBeside(segments[to], segments[to + 1])) to += 1;
+  const said = segments.slice(from, to + 1);
+  const labels = said.filter((segment) => !isRange(segment));
+  const [only] = labels;
+  if (!only || (labels.length === 1 && isMarkOf(only, range))) return [range];
+  const bands = bandsOf(textOf(said.flatMap(({ words }) => words)), ANY_STYLE);
+  const isSaid = bands.some(({ meaning, condition }) => meaning !== 'range' || !isForAll(condition));
+  return isSaid && bands.every(({ meaning }) => meaning !== 'unknown') ? said : [range];
+};
+
+const byOrder = (given: readonly Segment[], order: Order): Parts => {
+  const value = valueAmong(given, order);
+  const labelled = new Set(
+    given.filter((one) => one !== value && isRange(one)).flatMap((one) => withWords(given, one, value)),
+  );
+  const labels = [...labelled].filter((one) => !isRange(one));
+  const ranges = given.filter((segment) => labelled.has(segment) && segment !== value);
+  const segments = given.filter((segment) => !labels.includes(segment));
   const at = value ? segments.indexOf(value) : -1;
   const rest = segments.filter((segment) => segment !== value);
   const behind = segments.slice(at + 1);
-  const ranges = rest.filter(isRange);
   const words = rest.filter(({ kind }) => kind === 'result');
   // Beside a result in words, a second one is what is expected; beside a number it is a flag.
   const range = ranges.length

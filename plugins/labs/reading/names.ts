@@ -1,5 +1,6 @@
 /** The name of a row: what of it is a name, and which markers it may mean. */
 import { type Book, type NamedMarker, readUnit, type Specimen } from './book.ts';
+import { qualifiedWords } from './qualified-names.ts';
 
 export interface NameReading {
   /** As printed, without bullets, numbering and dots that lead to the value. */
@@ -16,6 +17,9 @@ export interface Hints {
   readonly specimen: Specimen | null;
   readonly ucum: string | null;
 }
+
+/** Of a name that is listed, letter for letter. */
+const SURE = 0.95;
 
 const loincPattern = /(?<![\d-])\d{3,5}-\d(?![\d-])/g;
 /** How something was measured; never what. */
@@ -79,6 +83,10 @@ export const readName = (printed: string, book: Book, hints: Hints): NameReading
   const loinc = codeIn(printed, book);
   let best: NameReading = { text, named: [], unit: '', certainty: 0, loinc };
   if (!/\p{L}{2}|^\p{L}$|^[A-Z]\d/u.test(text) && !loinc) return best;
+  if (!loinc && qualifiedWords(text) > 0) {
+    const named = book.named(text, hints).filter(({ certainty }) => certainty > SURE);
+    return { ...best, named, certainty: named[0]?.certainty ?? 0 };
+  }
   for (const variant of variantsOf(text)) {
     const named = book.named(variant.text, {
       ...hints,

@@ -70,7 +70,7 @@ const readFile = async (
   for (const page of pages) {
     const own = rows
       .filter((placed) => placed.page === page)
-      .map(({ row }) => readValueOf(row, { book, page, hasFlags }));
+      .map(({ row }) => readValueOf(row, { book, page, hasFlags, style: context.style }));
     values.push(...(vision ? await withVision(vision, { page, values: own, context }) : own));
   }
   return {

@@ -1,4 +1,5 @@
 /** The rows of a page: each line is read by itself, then names and values that a table broke over two lines are put together. */
+import { readBandWords } from '../bands/band-words.ts';
 import type { Book, Specimen } from './book.ts';
 import { cellAbove, columnOf, currentDated } from './columns.ts';
 import type { DayOrder } from './dates.ts';
@@ -106,11 +107,19 @@ const nameFirst = (words: readonly Word[], header: readonly HeaderCell[] | null)
   return names.length ? [...names, ...words.filter((word) => !isName(word))] : words;
 };
 
+/** "Vitamin D deficiency < 20 ng/mL" explains the row above it. */
+const isBandLine = ({ name, parts }: Pick<Split, 'name' | 'parts'>): boolean =>
+  parts.value?.kind === 'bound' &&
+  !parts.range.length &&
+  name.certainty < 0.9 &&
+  /^(?:normal|goal|state)$/.test(readBandWords(name.text).meaning);
+
 /** A line that is a whole row, with enough that speaks for it. */
 const isRow = ({ name, parts }: Split, text: string): boolean => {
   if (!parts.value) return false;
   // "LDL <100 mg/dL optimal" is a guideline's goal, not a result.
   if (parts.value.kind === 'bound' && !parts.range.length && parts.texts.length) return false;
+  if (isBandLine({ name, parts })) return false;
   if (name.certainty >= 0.55) return !isSentence(text);
   if (letters(name.text) < 2 || isAdministrative(name.text) || isSentence(text)) return false;
   const isRange = parts.range.some(({ kind }) => kind === 'range' || kind === 'bound');
@@ -147,6 +156,7 @@ const readLine = (line: Line, around: Surroundings): ReadLine => {
 const isTableRow = ({ name, parts }: Split, { header }: Surroundings, text: string): boolean => {
   if (!header?.some(({ kind }) => kind === 'result' || kind === 'dated') || !parts.value || letters(name.text) < 2)
     return false;
+  if (isBandLine({ name, parts })) return false;
   const column = columnOf(header, parts.value.words[0]!);
   const isExplained = parts.unit !== null || parts.range.length > 0 || parts.value.kind === 'result';
   return (

@@ -37,9 +37,9 @@ const blank = {
   isMended: false,
 } as const;
 
-const NUMBER = String.raw`[-−]?(?:[1-9]\d{0,2}(?: \d{3})+|\d[\d.,'’]*\d|\d|[.,]\d+)`;
-const COMPARE = String.raw`(?:<\s?=|>\s?=|<\s?or\s?=|>\s?or\s?=|[<>≤≥‹›＜＞]|&[lg]t;|less than(?: or equal to)?|greater than(?: or equal to)?|up to|under|below|above|over|bis|unter|über|ab|kleiner|größer|hasta|menor (?:de|que)|mayor (?:de|que)|jusqu'à|inf\.? à|sup\.? à|inférieur à|supérieur à|moins de|plus de|until)`;
-const TO = String.raw`\s?(?:-|=|–|—|−|‐|‑|~|\.\.\.?|…|to|bis|à|a|hasta|until)\s?`;
+export const NUMBER = String.raw`[-−]?(?:[1-9]\d{0,2}(?: \d{3})+|\d[\d.,'’]*\d|\d|[.,]\d+)`;
+export const COMPARE = String.raw`(?:<\s?=|>\s?=|<\s?or\s?=|>\s?or\s?=|[<>≤≥‹›＜＞]|&[lg]t;|less than(?: or equal to)?|greater than(?: or equal to)?|up to|under|below|above|over|bis|unter|über|ab|kleiner|größer|hasta|menor (?:de|que)|mayor (?:de|que)|jusqu'à|inf\.? à|sup\.? à|inférieur à|supérieur à|moins de|plus de|until)`;
+export const TO = String.raw`\s?(?:-|=|–|—|−|‐|‑|~|\.\.\.?|…|to|bis|à|a|hasta|until)\s?`;
 
 const boundPattern = new RegExp(String.raw`^[([]?(${COMPARE})\s?(${NUMBER})[)\]]?$`, 'iu');
 const belowPattern = new RegExp(
@@ -76,7 +76,7 @@ const mended = (text: string): string | null => {
   return fixed !== text && fixed.replace(/\D/g, '').length >= text.replace(/\D/g, '').length ? fixed : null;
 };
 
-const comparatorOf = (text: string): Comparator =>
+export const comparatorOf = (text: string): Comparator =>
   /^(?:[<≤‹＜]|&lt|less|up|under|below|bis|unter|kleiner|hasta|menor|jusqu|inf|moins|until)/i.test(text) ? '<' : '>';
 
 /** Digits behind digits are one number only where they stand close: "399 200-1100" is a value and its range. */

@@ -5,6 +5,7 @@ import type { HeaderCell } from './headers.ts';
 import { isApart } from './lines.ts';
 import { type Hints, type NameReading, readName } from './names.ts';
 import type { NumberStyle } from './numbers.ts';
+import { qualifiedWords } from './qualified-names.ts';
 import { type Segment, segmentsOf } from './segments.ts';
 import { textOf, type Word } from './words.ts';
 
@@ -48,14 +49,22 @@ const splitAt = (words: readonly Word[], at: number, around: Surroundings): Spli
   const name = readName(textOf(nameWords), around.book, { ...around.hints, ucum: ucum ?? around.hints.ucum });
   const ends =
     header && rest[0] ? columnOf(header, rest[0]) !== 'name' && columnOf(header, words[at - 1]!) === 'name' : false;
-  const score = scoreOf(name, segments, parts) + (wide ? 0.5 : 0) + (ends ? 0.7 : 0);
+  // A number in a column of its own is no part of a name.
+  const crosses = nameWords.some(
+    (word, nth) => nth > 0 && /^[<>]?\d/.test(word.text) && isApart(nameWords[nth - 1]!, word),
+  );
+  const score = scoreOf(name, segments, parts) - (crosses ? 0.5 : 0) + (wide ? 0.5 : 0) + (ends ? 0.7 : 0);
   return { name, nameWords, segments, parts, score };
 };
+
+/** The text with two blanks between columns. */
+const withColumns = (words: readonly Word[]): string =>
+  words.map((word, nth) => (nth === 0 ? '' : isApart(words[nth - 1]!, word) ? '  ' : ' ') + word.text).join('');
 
 /** The best way to read words as a name and what follows it; null when they cannot be. Later places win between equals. */
 export const splitOf = (words: readonly Word[], around: Surroundings): Split | null => {
   let best: Split | null = null;
-  for (let at = 1; at <= Math.min(words.length, longestName); at += 1) {
+  for (let at = Math.max(1, qualifiedWords(withColumns(words))); at <= Math.min(words.length, longestName); at += 1) {
     const split = splitAt(words, at, around);
     if (split && (!best || split.score >= best.score)) best = split;
   }

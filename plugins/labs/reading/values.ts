@@ -1,7 +1,10 @@
 /** A row as a value of a report: its marker chosen, its doubts counted. */
+
+import { bandsOf, isPlain } from '../bands/bands.ts';
 import type { Doubt, PrintedRange, ReadValue } from '../report.ts';
 import { type Book, type Marker, type NamedMarker, readUnit } from './book.ts';
 import { type Checked, doubtsOf } from './checks.ts';
+import type { NumberStyle } from './numbers.ts';
 import { ocrUnit } from './ocr-units.ts';
 import type { Row } from './rows.ts';
 import type { Segment } from './segments.ts';
@@ -10,6 +13,7 @@ import { around, type PageWords, textOf } from './words.ts';
 export interface ValueContext {
   readonly book: Book;
   readonly page: PageWords;
+  readonly style: NumberStyle;
   /** The report prints flags at all. */
   readonly hasFlags: boolean;
 }
@@ -36,8 +40,16 @@ interface Chosen {
   readonly loinc: string | null;
 }
 
+/** After a meal or at any time, where all our ranges are of fasting people: another test under the same name. */
+const isUnfasted = ({ marker }: NamedMarker, name: string): boolean =>
+  /(?<!\p{L})(?:random|non-? ?fasting|post-? ?prandial|after (?:a )?meal|gelegenheit\p{L}*|nicht nüchtern)(?!\p{L})/iu.test(
+    name,
+  ) &&
+  marker.ranges.length > 0 &&
+  marker.ranges.every(({ note }) => /fasting/.test(note));
+
 const choose = (book: Book, row: Row, ucum: string): Chosen => {
-  const { name } = row;
+  const name = { ...row.name, named: row.name.named.filter((one) => !isUnfasted(one, row.name.text)) };
   const byCode = name.loinc ? book.byLoinc(name.loinc) : null;
   if (byCode) {
     const agrees = !name.named.length || name.named.some(({ marker }) => marker.slug === byCode.slug);
@@ -56,11 +68,24 @@ const withoutOddBrackets = (text: string): string =>
 
 const rangeOf = (
   segments: readonly Segment[],
+  style: NumberStyle,
 ): { printed: PrintedRange; low: Segment['low']; high: Segment['high'] } => {
   const sides = segments.filter(({ kind }) => kind === 'range' || kind === 'bound');
-  const text = withoutOddBrackets(segments.map((segment) => segment.text).join(' '));
+  const text = withoutOddBrackets(
+    segments
+      .map((segment) => segment.text)
+      .join(' ')
+      .replaceAll(' ;', ';'),
+  );
   const [only] = sides;
-  if (!only || sides.length > 1) return { printed: { low: null, high: null, text }, low: null, high: null };
+  const bands = bandsOf(text, style);
+  // What belongs to some people, or names a state, is judged when the person is known (assess.ts).
+  if (!only || sides.length > 1 || (bands.length > 0 && !isPlain(bands)))
+    return {
+      printed: { low: null, high: null, text, ...(bands.length ? { decimal: style.decimal } : {}) },
+      low: null,
+      high: null,
+    };
   const low = only.kind === 'range' ? only.low : only.comparator === '>' ? only.number : null;
   const high = only.kind === 'range' ? only.high : only.comparator === '<' ? only.number : null;
   return { printed: { low: low?.value ?? null, high: high?.value ?? null, text }, low, high };
@@ -122,7 +147,7 @@ const share = (number: number, whole: number): number =>
   Math.round(Math.min(1, Math.max(0, number / whole)) * 1e4) / 1e4;
 
 /** "1.2" of a row whose unit holds the power. */
-export const readValueOf = (row: Row, { book, page, hasFlags }: ValueContext): ReadValue => {
+export const readValueOf = (row: Row, { book, page, hasFlags, style }: ValueContext): ReadValue => {
   const { parts, name } = row;
   const value = parts.value!;
   const unit = parts.unit?.text ?? name.unit;
@@ -134,7 +159,7 @@ export const readValueOf = (row: Row, { book, page, hasFlags }: ValueContext): R
       ? ocrUnit(book, chosen.marker, { text: unit, value: value.number?.value ?? null })
       : { ucum: asPrinted, isUnsure: false };
   const { ucum } = mended;
-  const { printed, low, high } = rangeOf(parts.range);
+  const { printed, low, high } = rangeOf(parts.range, style);
   const number = value.kind === 'number' || value.kind === 'bound' ? value.number : null;
   const checked: Checked = {
     marker: chosen.marker,

@@ -122,7 +122,7 @@ export const withVision = async (
     readBy: 'model' as const,
   };
   const told = rowsOf(made, context, { header: null, specimen: context.specimen }).rows.map((row) =>
-    readValueOf(row, { book: context.book, page: made, hasFlags: false }),
+    readValueOf(row, { book: context.book, page: made, hasFlags: false, style: context.style }),
   );
   const whole = { x: 0, y: 0, width: 1, height: 1 };
   const checked = values.map((value) => {

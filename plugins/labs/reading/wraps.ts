@@ -1,9 +1,11 @@
 /** Rows that a table broke over lines: a name on two lines, or a name above its value. */
 
-import { partsOf } from './columns.ts';
+import { isForAll } from '../bands/band-words.ts';
+import { bandsOf } from '../bands/bands.ts';
+import { columnOf, partsOf } from './columns.ts';
 import { readName } from './names.ts';
 import type { ReadLine } from './rows.ts';
-import { segmentsOf } from './segments.ts';
+import { type Segment, segmentsOf } from './segments.ts';
 import type { Split } from './splitting.ts';
 import { around as box, textOf, type Word } from './words.ts';
 
@@ -129,20 +131,57 @@ export const joinWraps = (given: readonly ReadLine[]): JoinedLine[] => {
   return withRanges(withValuesBelow(result.filter((line) => line !== null)));
 };
 
-/** A range alone below a row that has none: "Standard range: 70 - 99 mg/dL". */
+/** Parts the bands of two lines. */
+const STOP: Segment = {
+  kind: 'text',
+  words: [],
+  text: ';',
+  comparator: '=',
+  number: null,
+  low: null,
+  high: null,
+  ucum: null,
+  direction: null,
+  isMended: false,
+};
+
+/** What a line adds to the reference of the row above it: a range alone, or further bands ("Insufficient: 20-29"). */
+const rangeIn = (line: JoinedLine, above: JoinedLine): readonly Segment[] => {
+  if (line.kind === 'row' || line.kind === 'header') return [];
+  const { style, header } = line.around;
+  const segments = segmentsOf(line.line.words, style);
+  const sides = segments.filter(({ kind }) => kind === 'range' || kind === 'bound');
+  const before = above.split!.parts.range;
+  const isAlone = line.kind === 'value' && !segments.some(({ kind }) => kind === 'number' || kind === 'result');
+  if (sides.length && isAlone && !before.length) return sides;
+  const bands = bandsOf(textOf(line.line.words), style);
+  const isInColumn =
+    header !== null &&
+    segments.every((segment) => columnOf(header, box(segment.words)) === 'range') &&
+    before.length > 0;
+  const isOfBands =
+    bands.length > 0 &&
+    bands.every(
+      ({ isOnly, meaning, condition }) =>
+        isOnly && (isInColumn || meaning === 'state' || meaning === 'normal' || !isForAll(condition)),
+    );
+  return isOfBands ? (before.length ? [STOP, ...segments] : segments) : [];
+};
+
+/** Lines below a row that belong to its reference: "Standard range: 70 - 99 mg/dL", "Prediabetes: 5.7 - 6.4". */
 const withRanges = (lines: readonly JoinedLine[]): JoinedLine[] => {
   const result: JoinedLine[] = [];
+  let last: JoinedLine | null = null;
   for (const line of lines) {
     const above = result.at(-1);
-    const segments = line.kind === 'value' ? segmentsOf(line.line.words, line.around.style) : [];
-    const own = segments.filter(({ kind }) => kind === 'range' || kind === 'bound');
-    const isRange = own.length > 0 && !segments.some(({ kind }) => kind === 'number' || kind === 'result');
-    if (!above || !isRange || above.kind !== 'row' || !isNear(above, line) || above.split!.parts.range.length) {
+    const added = above?.kind === 'row' && last && isNear(last, line) ? rangeIn(line, above) : [];
+    last = line;
+    if (!above || !added.length) {
       result.push(line);
       continue;
     }
     const words = [...above.line.words, ...line.line.words];
-    const parts = { ...above.split!.parts, range: own };
+    const parts = { ...above.split!.parts, range: [...above.split!.parts.range, ...added] };
     result[result.length - 1] = { ...above, split: { ...above.split!, parts }, line: { words, ...box(words) } };
   }
   return result;
