@@ -22,6 +22,7 @@ export type ChangeKind =
   | 'feedback.created'
   | 'key.created'
   | 'key.deactivated'
+  | 'key.activated'
   | 'key.rotated'
   | 'key.quota_warning'
   | 'pipeline.failed'

@@ -12,9 +12,9 @@ const RENEW_MS = 5_000;
 export const KEEP_HOURS = 24;
 
 const CLAIM = `
-  insert into idempotent_request as held (id, fingerprint, owner, claimed_until)
-  values (?, ?, ?, now() + make_interval(secs => ${CLAIM_SECONDS}))
-  on conflict (id) do update set fingerprint = excluded.fingerprint, owner = excluded.owner,
+  insert into idempotent_request as held (id, fingerprint, key_id, owner, claimed_until)
+  values (?, ?, ?, ?, now() + make_interval(secs => ${CLAIM_SECONDS}))
+  on conflict (id) do update set fingerprint = excluded.fingerprint, key_id = excluded.key_id, owner = excluded.owner,
     claimed_until = excluded.claimed_until, created_at = now(), sealed = null
   where (held.sealed is null and held.claimed_until < now())
     or held.created_at < now() - interval '${KEEP_HOURS} hours'
@@ -42,7 +42,10 @@ export interface Claim {
 
 export interface IdempotentRequests {
   /** Ours, or what is there. */
-  claim(id: string, fingerprint: string): Promise<{ readonly claim: Claim } | { readonly found: Found }>;
+  claim(
+    id: string,
+    request: { readonly fingerprint: string; readonly keyId: string },
+  ): Promise<{ readonly claim: Claim } | { readonly found: Found }>;
   find(id: string): Promise<Found | null>;
 }
 
@@ -78,10 +81,10 @@ export const idempotentRequests = (db: Database): IdempotentRequests => {
   };
   return {
     find,
-    claim: async (id, fingerprint) => {
+    claim: async (id, { fingerprint, keyId }) => {
       const owner = randomUUID();
       for (let tries = 0; tries < TRIES; tries += 1) {
-        if ((await run(CLAIM, [id, fingerprint, owner])).length) return { claim: claimed(id, owner) };
+        if ((await run(CLAIM, [id, fingerprint, keyId, owner])).length) return { claim: claimed(id, owner) };
         const found = await find(id);
         if (found) return { found };
       }

@@ -21,6 +21,7 @@ import { asAppError, errorReply } from './error-reply.ts';
 import type { Principal } from './gatekeeper.ts';
 import { onceOnly, REPEATS } from './idempotency.ts';
 import { innerCalls, throttledAs } from './inner-calls.ts';
+import { createKeyWatch } from './key-watch.ts';
 import { markdownTwins } from './markdown-twins.ts';
 import type { OverloadGuard } from './overload.ts';
 import { mountPages } from './pages.ts';
@@ -119,6 +120,12 @@ const surround = (runtime: Runtime, around: Surrounding): Koa.Middleware<Request
     const expire = (): void => {
       aborter.abort(new Error('deadline'));
       late.reject(coreErrors.reduced_capacity({}, { headers: { 'Retry-After': '2' }, body: { retry_after: 2 } }));
+    };
+    ctx.state.endKey = () => {
+      aborter.abort(new Error('key ended'));
+      late.reject(coreErrors.key_deactivated());
+      // What is on its way is broken off, so that nobody takes a part for the whole.
+      if (ctx.res.headersSent) ctx.res.destroy();
     };
     let timer = setTimeout(expire, deadlineMs);
     ctx.state.holdDeadline = () => clearTimeout(timer);
@@ -222,6 +229,7 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
   const baseUrl = runtime.config.text('BASE_URL');
   const all = routedPlugins(runtime).flatMap((plugin) => (plugin.routes ?? []).map((route) => ({ plugin, route })));
   const inner = innerCalls(runtime, throttle);
+  const keys = createKeyWatch(runtime.gatekeeper, runtime.log);
   for (const { plugin, route } of all.sort((a, b) => bySpecificity(a.route, b.route))) {
     const check = requestChecker(route.request, route.isPrivate === true);
     router.register(routerPath(route.path), [route.method], async (koa) => {
@@ -254,6 +262,9 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
           countGuess: () => throttle(GUESSES, quotaAddress(ctx.state.address)),
         });
         ctx.set({ ...headers });
+        const stopWatching = keys.watch(principal, ctx.state.endKey);
+        if (ctx.res.closed) stopWatching();
+        else ctx.res.once('close', stopWatching);
         once.check();
         const subject = throttledAs(ctx.state.address, principal);
         if (counts === 'repeat') await throttle(REPEATS, subject);

@@ -31,9 +31,8 @@ export const clientAddressFinder = (trusted: readonly string[]) => {
   };
 };
 
-/** The unit that anonymous quotas count: an IPv4 address, or the /64 that one IPv6 subscriber gets. */
-export const quotaAddress = (address: string): string => {
-  if (isIP(address) !== 6) return address;
+/** The network of so many bits that an IPv6 address lies in. */
+const ipv6Network = (address: string, bits: number): string => {
   const [head = '', tail = ''] = address.split('::');
   const left = head ? head.split(':') : [];
   const right = tail ? tail.split(':') : [];
@@ -41,7 +40,19 @@ export const quotaAddress = (address: string): string => {
     ? [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
     : left;
   return `${full
-    .slice(0, 4)
+    .slice(0, bits / 16)
     .map((group) => Number.parseInt(group || '0', 16).toString(16))
-    .join(':')}::/64`;
+    .join(':')}::/${bits}`;
+};
+
+/** The unit that anonymous quotas count: an IPv4 address, or the /64 that one IPv6 subscriber gets. */
+export const quotaAddress = (address: string): string => (isIP(address) === 6 ? ipv6Network(address, 64) : address);
+
+/** What one person or household may have: an IPv4 address, or an IPv6 /48 with 65,536 networks of the size above. */
+export const siteAddress = (address: string): string => (isIP(address) === 6 ? ipv6Network(address, 48) : address);
+
+/** What one provider hands out, and one person may rent a part of: an IPv4 /24, or an IPv6 /32. */
+export const providerRange = (address: string): string => {
+  if (isIP(address) === 6) return ipv6Network(address, 32);
+  return `${address.split('.').slice(0, 3).join('.')}.0/24`;
 };

@@ -33,6 +33,8 @@ export interface Gatekeeper {
   identify(rawKey: string, address: string): Promise<Principal>;
   /** Accepts the bootstrap header, or throws: 401 for a wrong secret or once it is locked. */
   bootstrap(secret: string | undefined, address: string): Promise<Principal>;
+  /** Returns those of the keys that were ended since: what goes on for them ends too. */
+  endedAmong(keyIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Counts one call in both buckets. Admin keys are counted and never refused. */
   charge(
     principal: Principal,

@@ -158,7 +158,7 @@ const createOnce = (parts: Parts, header: string, asked: Omit<Asked, 'body'>): O
       if (!body) return false;
       const id = idOf(principal.holderId, match[1] ?? match[2] ?? '');
       const [current, ...before] = fingerprintsOf(parts.secrets, { ...asked, body: body.value });
-      const result = await idempotentRequests(parts.db).claim(id, current);
+      const result = await idempotentRequests(parts.db).claim(id, { fingerprint: current, keyId: principal.keyId });
       if ('found' in result && ![current, ...before].includes(result.found.fingerprint))
         return refuse(coreErrors.idempotency_key_reused());
       claimed = { id, ...result };

@@ -14,6 +14,8 @@ export interface RequestState {
   mayHoldSecret?: boolean;
   /** Failures are told as JSON, wherever the route lies. */
   isForPrograms?: boolean;
+  /** The caller's key was ended: so is this request, whatever it has sent so far. */
+  endKey(): void;
   /** From now on it counts among those that are being worked on: its body is in. */
   beginWork(): void;
   /** Time spent receiving an upload does not count against the deadline. */

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FOLDER_MODE } from '../data-folder.ts';
 import { tryLock } from '../db/file-lock.ts';
 
 const LOCK = 'lock';
@@ -15,14 +16,14 @@ export const uploadFolder = (dataDir: string): (() => Promise<string>) => {
   const make = async () => {
     const own = join(dataDir, 'uploads', randomUUID());
     const path = join(own, 'files');
-    await mkdir(path, { recursive: true });
+    await mkdir(path, { recursive: true, mode: FOLDER_MODE });
     return { path, lock: tryLock(join(own, LOCK)) };
   };
   return async () => {
     held ??= make();
     const { path } = await held;
     // Another process may have swept it in the moment before it was locked.
-    await mkdir(path, { recursive: true });
+    await mkdir(path, { recursive: true, mode: FOLDER_MODE });
     return path;
   };
 };

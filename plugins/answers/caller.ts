@@ -12,9 +12,11 @@ const VISITOR_AT_ONCE = 1;
 
 type Calling = Pick<Context, 'principal' | 'device'>;
 
+export const ownerOfHolder = (holderId: string): string => `key:${holderId}`;
+
 /** To whom an answer belongs: the key, else the device; "" for a caller with neither. */
 export const ownerOf = ({ principal, device }: Calling): string => {
-  if (principal.kind === 'key') return `key:${principal.holderId}`;
+  if (principal.kind === 'key') return ownerOfHolder(principal.holderId);
   return device ? `device:${device}` : '';
 };
 

@@ -2,6 +2,7 @@ import { definePlugin } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { findingsPlugin } from '#plugins/findings/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { keysPlugin } from '#plugins/keys/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { pruneJob } from './jobs.ts';
@@ -17,7 +18,7 @@ import { type AnswerServices, startAnswers } from './services.ts';
 export const answersPlugin = definePlugin<AnswerServices>({
   name: 'answers',
   summary: 'Questions answered with citations, chat and permalinks',
-  dependencies: [vocabularyPlugin, evidencePlugin, findingsPlugin, interactionsPlugin, outcomesPlugin],
+  dependencies: [vocabularyPlugin, evidencePlugin, findingsPlugin, interactionsPlugin, keysPlugin, outcomesPlugin],
   settings: [
     {
       name: 'ANSWERS_KEEP_DAYS',

@@ -3,14 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Host } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { keysPlugin } from '#plugins/keys/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { askOnce, begin, type Calling, type Kit, type Running } from './asking.ts';
-import { createSlots, ownerOf } from './caller.ts';
+import { createSlots, ownerOf, ownerOfHolder } from './caller.ts';
 import { type AnswerEngine, type AskRequest, createAnswerEngine } from './engine/port.ts';
 import type { Answer } from './schemas.ts';
 import { deleteAnswer, readAnswer, type StoredAnswer } from './store.ts';
-import { hasBuffer, resumeBuffer, type StreamEvent } from './stream/buffer.ts';
+import { deleteStreamsOf, hasBuffer, resumeBuffer, type StreamEvent } from './stream/buffer.ts';
 import { type Place, SESSION_LOST } from './stream/event-stream.ts';
 import { fromBuffer } from './stream/from-buffer.ts';
 import { createWorkQueue, WITH_MODEL, WITHOUT_MODEL } from './work-queue.ts';
@@ -61,6 +62,11 @@ export interface AnswerServices {
 export const startAnswers = ({ db, log, config, counters, models, use }: Host): AnswerServices => {
   const evidence = use(evidencePlugin);
   const [vocabulary, interactions] = [use(vocabularyPlugin), use(interactionsPlugin)];
+  // Whoever writes one of these looks every two seconds whether it is still wanted.
+  use(keysPlugin).store.addTrace({
+    name: 'answer_streams',
+    end: async (em, { holderIds }) => deleteStreamsOf(em, holderIds.map(ownerOfHolder)),
+  });
   const stopper = new AbortController();
   const kit: Kit = {
     db,

@@ -19,6 +19,7 @@ export type SandboxBody = Static<typeof SandboxBody>;
 export const SandboxKey = Type.Object({
   key: Type.String({ description: 'The key itself. It is shown only once.' }),
   api_key: Type.String({ description: 'The same.' }),
+  owner_secret: Type.String({ description: 'Keep it apart from the key: with it you rotate the key or end it.' }),
   key_prefix: Type.String(),
   plan: Type.String({ enum: ['sandbox'] }),
   rpm_limit: Type.Integer(),

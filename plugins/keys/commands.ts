@@ -3,11 +3,12 @@ import { AppError } from '#core/errors.ts';
 import { scopeNames } from '#core/http/scopes.ts';
 import type { Command } from '#core/plugin.ts';
 import type { KeyRow } from './key-store.ts';
+import { KEPT_PARTS, type KeptPart } from './revocation.ts';
 import { MAX_GRACE_SECONDS } from './schemas.ts';
 import type { KeyServices } from './services.ts';
 
 const USAGE =
-  'keys create --name <name> [--admin] [--rpm <n>] [--daily <n>] [--scopes <a,b>] | keys list | keys rotate <id> [--grace <seconds>] | keys deactivate <id>';
+  'keys create --name <name> [--admin] [--rpm <n>] [--daily <n>] [--scopes <a,b>] | keys list | keys rotate <id> [--grace <seconds>] | keys deactivate <id> [--keep successors,admin_keys,webhooks] [--since <time>] | keys activate <id>';
 
 const create = async (services: KeyServices, args: readonly string[], out: (line: string) => void): Promise<number> => {
   const { values } = parseArgs({
@@ -32,7 +33,7 @@ const create = async (services: KeyServices, args: readonly string[], out: (line
     out(`usage: npm run ${USAGE}`);
     return 2;
   }
-  const { row, raw } = await services.store.create({
+  const { row, raw, ownerSecret } = await services.store.create({
     name: values.name.slice(0, 100),
     isAdmin: values.admin === true,
     rpmLimit: number(values.rpm),
@@ -43,6 +44,7 @@ const create = async (services: KeyServices, args: readonly string[], out: (line
   out(
     `${row.id} (${row.plan}, ${row.rpmLimit} a minute, ${row.dailyLimit} a day). Store this key now. It is shown only once.`,
   );
+  out(`${ownerSecret} is the secret of its owner, to rotate or end it. Keep it apart from the key.`);
   return 0;
 };
 
@@ -82,7 +84,7 @@ const rotate = async (services: KeyServices, args: readonly string[], out: (line
     out(`usage: npm run ${USAGE}`);
     return 2;
   }
-  const { before, row, raw } = await services.store.rotate(id, Number(values.grace));
+  const { before, row, raw } = await services.store.rotate(id, Number(values.grace), null);
   out(raw);
   out(
     `${row.id} follows ${id}, which ends at ${before.expiresAt?.toISOString()}. Store this key now. It is shown only once.`,
@@ -90,22 +92,52 @@ const rotate = async (services: KeyServices, args: readonly string[], out: (line
   return 0;
 };
 
-const deactivate = async (services: KeyServices, id: string, out: (line: string) => void): Promise<number> => {
-  const row = await services.store.deactivate(id);
+const deactivate = async (
+  services: KeyServices,
+  args: readonly string[],
+  out: (line: string) => void,
+): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { keep: { type: 'string', default: '' }, since: { type: 'string' } },
+  });
+  const [id = '', more] = positionals;
+  const keep = values.keep.split(',').filter(Boolean) as KeptPart[];
+  const since = values.since ? new Date(values.since) : null;
+  const isWrong = keep.some((part) => !KEPT_PARTS.includes(part)) || Number.isNaN(since?.getTime() ?? 0);
+  if (!id || more || isWrong) {
+    out(`usage: npm run ${USAGE}`);
+    return 2;
+  }
+  const { row, ended, issuedLeft } = await services.store.deactivate(id, { keep, since });
   out(`${row.id} is deactivated.`);
+  for (const [part, ids] of Object.entries(ended)) {
+    const others = ids.filter((one) => one !== id);
+    if (others.length) out(`Ended with it (${part}): ${others.join(', ')}`);
+  }
+  if (issuedLeft)
+    out(`Keys that it issued and that still work: ${issuedLeft}. --since <time> ends those of a time on.`);
+  return 0;
+};
+
+const activate = async (services: KeyServices, id: string, out: (line: string) => void): Promise<number> => {
+  const row = await services.store.activate(id);
+  out(`${row.id} works again, and what ended with it.`);
   return 0;
 };
 
 export const keysCommand: Command<KeyServices> = {
   id: 'keys',
-  summary: 'create, list, rotate and deactivate API keys',
+  summary: 'create, list, rotate, deactivate and activate API keys',
   usage: USAGE,
   run: async ({ services }, [action, ...rest], out) => {
     try {
       if (action === 'create') return await create(services, rest, out);
       if (action === 'list') return await list(services, out);
       if (action === 'rotate') return await rotate(services, rest, out);
-      if (action === 'deactivate' && rest[0]) return await deactivate(services, rest[0], out);
+      if (action === 'deactivate') return await deactivate(services, rest, out);
+      if (action === 'activate' && rest[0]) return await activate(services, rest[0], out);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       out(error.detail);

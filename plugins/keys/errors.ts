@@ -15,6 +15,20 @@ export const keyErrors = defineErrors({
     fix: 'Set ADMIN_BOOTSTRAP_SECRET on the server and send the same value.',
     retry: false,
   },
+  owner_required: {
+    status: 403,
+    detail: 'Owner secret or admin key required',
+    cause: 'The key itself is not enough: whoever finds it could lock its owner out.',
+    fix: 'Send the `owner_secret` that was returned with the key, or ask the operator.',
+    retry: false,
+  },
+  key_not_restorable: {
+    status: 422,
+    detail: "Key '{id}' cannot be activated: {reason}",
+    cause: 'The key works, or it ended by its own expiry.',
+    fix: 'Create a new key.',
+    retry: false,
+  },
   key_not_rotatable: {
     status: 422,
     detail: "Key '{id}' cannot be rotated: {reason}",

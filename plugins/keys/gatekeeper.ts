@@ -37,6 +37,7 @@ export const createGatekeeper = (parts: GatekeeperParts): Gatekeeper => {
       if (!bootstrapSecret || !sameText(secret ?? '', bootstrapSecret)) throw keyErrors.wrong_bootstrap_secret();
       return { kind: 'bootstrap', address };
     },
+    endedAmong: (keyIds) => store.endedAmong(keyIds),
     charge: async (principal, routeId) => {
       const key = principal.kind === 'key' ? principal : null;
       const subject = key ? subjectOfHolder(key.holderId) : `ip:${counters.nameOf(quotaAddress(principal.address))}`;

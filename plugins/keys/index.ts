@@ -54,5 +54,6 @@ export const keysPlugin = definePlugin<KeyServices>({
   stop: (services) => services.usage.stop(),
 });
 
+export type { KeyTrace } from './revocation.ts';
 export type { KeyServices } from './services.ts';
 export { type CallsOfDay, readKeyUsage } from './usage-report.ts';

@@ -1,13 +1,22 @@
 /** Makes, finds, rotates and deactivates keys. */
 import { timingSafeEqual } from 'node:crypto';
-import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { recordChanges } from '#core/db/change-log.ts';
-import { coreErrors, notFound } from '#core/errors.ts';
+import { coreErrors } from '#core/errors.ts';
 import type { Database } from '#core/plugin.ts';
 import { ApiKey } from './entities.ts';
 import { keyErrors } from './errors.ts';
-import { hashKey, newKey, newKeyId } from './key-text.ts';
+import { hashKey, newKey, newKeyId, newOwnerSecret } from './key-text.ts';
 import type { Limits } from './quota.ts';
+import {
+  endedAmong,
+  holdActive,
+  type KeyTrace,
+  type Revocation,
+  type RevocationRequest,
+  restoreKey,
+  revokeKey,
+} from './revocation.ts';
 import { type Rotation, rotateKey } from './rotation.ts';
 
 export interface KeyRow {
@@ -25,6 +34,12 @@ export interface KeyRow {
   holderId: string;
   predecessorId: string | null;
   successorId: string | null;
+  /** Of the secret that the owner keeps apart from the key; null for a key from before there was one. */
+  ownerHash: string | null;
+  /** The key whose call made this one; null when the host, bootstrap or the form for sandbox keys did. */
+  issuerId: string | null;
+  /** The key by whose deactivation this one ended. */
+  endedWith: string | null;
   contactEmail: string;
   notes: string;
   createdAt: Date;
@@ -45,26 +60,42 @@ export interface KeyRequest {
   readonly notes?: string;
   /** Of the plan for trying out: a key of the kind `test`, with that plan's limits. */
   readonly isSandbox?: boolean;
+  readonly issuerId?: string | null;
+}
+
+export interface NewKeyRow {
+  readonly row: KeyRow;
+  readonly raw: string;
+  readonly ownerSecret: string;
 }
 
 export type PlanLimits = Readonly<Record<'anonymous' | 'sandbox' | 'free' | 'admin', Limits>>;
 
 export interface KeyStore {
   /** @throws bootstrap_locked when `bootstrap` is set and an admin key row exists already. */
-  create(request: KeyRequest, options?: { bootstrap?: boolean }): Promise<{ row: KeyRow; raw: string }>;
+  create(request: KeyRequest, options?: { bootstrap?: boolean }): Promise<NewKeyRow>;
   /** The same inside a transaction of the caller's. */
-  insert(em: EntityManager, request: KeyRequest): Promise<{ row: KeyRow; raw: string }>;
+  insert(em: EntityManager, request: KeyRequest): Promise<NewKeyRow>;
   /** @throws one of the four 401 errors. */
   find(raw: string): Promise<CallingKey>;
   list(): Promise<readonly KeyRow[]>;
   byId(id: string): Promise<KeyRow | null>;
-  /** Answers the key as it then is; harmless when it was off already. */
-  deactivate(id: string): Promise<KeyRow>;
+  /** Ends the key and what came of it; harmless when it was off already. @throws not_found */
+  deactivate(id: string, request?: RevocationRequest): Promise<Revocation>;
+  /** Undoes a deactivation, or the end that a rotation set. @throws not_found, key_not_restorable */
+  activate(id: string): Promise<KeyRow>;
   /**
    * Makes the key that follows this one, which goes on for so many seconds. Both are one holder's.
+   * @param callerId the key that asks; null for the host
    * @throws key_not_rotatable when it has ended, or has a successor that has not
    */
-  rotate(id: string, graceSeconds: number): Promise<Rotation>;
+  rotate(id: string, graceSeconds: number, callerId: string | null): Promise<Rotation>;
+  /** Throws key_deactivated unless the key works, and keeps it so to the end of the transaction. */
+  holdActive(em: EntityManager, id: string): Promise<void>;
+  /** Called by a plugin as it starts, for what it keeps that was made with a key. */
+  addTrace(trace: KeyTrace): void;
+  /** Returns those of the keys that do not work any more. */
+  endedAmong(ids: readonly string[]): Promise<ReadonlySet<string>>;
   adminExists(): Promise<boolean>;
 }
 
@@ -80,12 +111,10 @@ const kindFor = ({ isAdmin, isSandbox }: KeyRequest): 'live' | 'test' | 'admin' 
 const limitsFor = ({ isAdmin, isSandbox }: KeyRequest, plans: PlanLimits): Limits =>
   isAdmin ? plans.admin : isSandbox ? plans.sandbox : plans.free;
 
-const insertKey = async (
-  em: EntityManager,
-  request: KeyRequest,
-  plans: PlanLimits,
-): Promise<{ row: KeyRow; raw: string }> => {
+const insertKey = async (em: EntityManager, request: KeyRequest, plans: PlanLimits): Promise<NewKeyRow> => {
+  if (request.issuerId) await holdActive(em, request.issuerId);
   const key = newKey(kindFor(request));
+  const ownerSecret = newOwnerSecret();
   const plan = planOf(request);
   const limits = limitsFor(request, plans);
   const id = newKeyId();
@@ -103,6 +132,9 @@ const insertKey = async (
     holderId: id,
     predecessorId: null,
     successorId: null,
+    ownerHash: hashKey(ownerSecret),
+    issuerId: request.issuerId ?? null,
+    endedWith: null,
     contactEmail: request.contactEmail ?? '',
     notes: request.notes ?? '',
     createdAt: new Date(),
@@ -115,7 +147,7 @@ const insertKey = async (
   await recordChanges(em, [
     { kind: 'key.created', subjectType: 'key', subjectId: row.id, data: { plan, is_admin: row.isAdmin } },
   ]);
-  return { row, raw: key.raw };
+  return { row, raw: key.raw, ownerSecret };
 };
 
 /** What a call needs to know of its key. */
@@ -136,36 +168,34 @@ const usable = (row: CallingKey): CallingKey => {
   return row;
 };
 
-export const createKeyStore = (db: Database, plans: PlanLimits): KeyStore => ({
-  create: (request, options = {}) =>
-    db.write(async (em) => {
-      if (options.bootstrap) {
-        // Held to the end of the transaction: of two racing bootstraps, the second one sees the first one's row.
-        await em.execute('lock table api_key in share row exclusive mode');
-        if (await em.count(ApiKey, { isAdmin: true })) throw keyErrors.bootstrap_locked();
-      }
-      return insertKey(em, request, plans);
-    }),
-  insert: (em, request) => insertKey(em, request, plans),
-  find: async (raw) => {
-    const hash = hashKey(raw);
-    const [row] = (await db.read((em) => em.execute(CALLING, [hash]))) as unknown as readonly CallingKey[];
-    const same = timingSafeEqual(Buffer.from(row?.hash ?? hash.replace(/./g, '0')), Buffer.from(hash));
-    if (!row || !same) throw coreErrors.invalid_api_key();
-    return usable(row);
-  },
-  list: () => db.read((em) => em.find(ApiKey, {}, { orderBy: { createdAt: 'asc', id: 'asc' } })) as Promise<KeyRow[]>,
-  byId: (id) => db.read((em) => em.findOne(ApiKey, { id })) as Promise<KeyRow | null>,
-  deactivate: (id) =>
-    db.write(async (em) => {
-      const row = (await em.findOne(ApiKey, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })) as KeyRow | null;
-      if (!row) throw notFound('Key', id);
-      if (!row.active) return row;
-      row.active = false;
-      row.deactivatedAt = new Date();
-      await recordChanges(em, [{ kind: 'key.deactivated', subjectType: 'key', subjectId: id }]);
-      return row;
-    }),
-  rotate: (id, graceSeconds) => db.write((em) => rotateKey(em, id, graceSeconds)),
-  adminExists: async () => (await db.read((em) => em.count(ApiKey, { isAdmin: true }))) > 0,
-});
+export const createKeyStore = (db: Database, plans: PlanLimits): KeyStore => {
+  const traces: KeyTrace[] = [];
+  return {
+    create: (request, options = {}) =>
+      db.write(async (em) => {
+        if (options.bootstrap) {
+          // Held to the end of the transaction: of two racing bootstraps, the second one sees the first one's row.
+          await em.execute('lock table api_key in share row exclusive mode');
+          if (await em.count(ApiKey, { isAdmin: true })) throw keyErrors.bootstrap_locked();
+        }
+        return insertKey(em, request, plans);
+      }),
+    insert: (em, request) => insertKey(em, request, plans),
+    find: async (raw) => {
+      const hash = hashKey(raw);
+      const [row] = (await db.read((em) => em.execute(CALLING, [hash]))) as unknown as readonly CallingKey[];
+      const same = timingSafeEqual(Buffer.from(row?.hash ?? hash.replace(/./g, '0')), Buffer.from(hash));
+      if (!row || !same) throw coreErrors.invalid_api_key();
+      return usable(row);
+    },
+    list: () => db.read((em) => em.find(ApiKey, {}, { orderBy: { createdAt: 'asc', id: 'asc' } })) as Promise<KeyRow[]>,
+    byId: (id) => db.read((em) => em.findOne(ApiKey, { id })) as Promise<KeyRow | null>,
+    deactivate: (id, request = {}) => db.write((em) => revokeKey(em, { ...request, id }, traces)),
+    activate: (id) => db.write((em) => restoreKey(em, id)),
+    holdActive,
+    addTrace: (trace) => void traces.push(trace),
+    endedAmong: (ids) => db.read((em) => endedAmong(em, ids)),
+    rotate: (id, graceSeconds, callerId) => db.write((em) => rotateKey(em, id, { graceSeconds, callerId })),
+    adminExists: async () => (await db.read((em) => em.count(ApiKey, { isAdmin: true }))) > 0,
+  };
+};

@@ -1,5 +1,5 @@
-/** The text of a key: `ekb_<live|test|admin>_<43 base62 of 256 random bits>_<6 base62 of their CRC-32>`. */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+/** The text of a key or of its owner's secret: `ekb_<live|test|admin|owner>_<43 base62 of 256 random bits>_<6 base62 of their CRC-32>`. */
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -22,6 +22,11 @@ export interface NewKey {
 /** SHA-256 in hex: the keys are random, so a fast hash is enough. */
 export const hashKey = (raw: string): string => createHash('sha256').update(raw).digest('hex');
 
+export const isHashOf = (raw: string, hash: string): boolean => {
+  const [own, given] = [Buffer.from(hash), Buffer.from(hashKey(raw))];
+  return own.length === given.length && timingSafeEqual(own, given);
+};
+
 export type KeyKind = 'live' | 'test' | 'admin';
 
 export const newKeyId = (): string => `key_${randomUUID().replaceAll('-', '').slice(0, 20)}`;
@@ -29,9 +34,16 @@ export const newKeyId = (): string => `key_${randomUUID().replaceAll('-', '').sl
 /** What a shown prefix says of its key. */
 export const kindOf = (prefix: string): KeyKind => (/^ekb_(test|admin)_/.exec(prefix)?.[1] ?? 'live') as KeyKind;
 
-export const newKey = (kind: KeyKind): NewKey => {
+const newSecret = (kind: KeyKind | 'owner'): string => {
   const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), RANDOM_CHARS);
   const head = `ekb_${kind}_${secret}`;
-  const raw = `${head}_${base62(BigInt(crc32(head)), CHECK_CHARS)}`;
+  return `${head}_${base62(BigInt(crc32(head)), CHECK_CHARS)}`;
+};
+
+export const newKey = (kind: KeyKind): NewKey => {
+  const raw = newSecret(kind);
   return { raw, hash: hashKey(raw), prefix: raw.slice(0, `ekb_${kind}_`.length + 4) };
 };
+
+/** Returns what the owner of a key keeps apart from it: whoever finds the key does not have it. */
+export const newOwnerSecret = (): string => newSecret('owner');

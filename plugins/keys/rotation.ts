@@ -6,6 +6,7 @@ import { ApiKey } from './entities.ts';
 import { keyErrors } from './errors.ts';
 import type { KeyRow } from './key-store.ts';
 import { kindOf, newKey, newKeyId } from './key-text.ts';
+import { holdActive } from './revocation.ts';
 
 export interface Rotation {
   /** The key as it now is: it ends when its grace is over. */
@@ -45,7 +46,12 @@ const lockedKey = async (em: EntityManager, id: string): Promise<KeyRow> => {
  * @param graceSeconds how long the key goes on beside its successor; never past its own expiry
  * @throws key_not_rotatable when it has ended, or has a successor that has not
  */
-export const rotateKey = async (em: EntityManager, id: string, graceSeconds: number): Promise<Rotation> => {
+export const rotateKey = async (
+  em: EntityManager,
+  id: string,
+  { graceSeconds, callerId }: { readonly graceSeconds: number; readonly callerId: string | null },
+): Promise<Rotation> => {
+  if (callerId && callerId !== id) await holdActive(em, callerId);
   const before = await lockedKey(em, id);
   const key = newKey(kindOf(before.prefix));
   const row: KeyRow = {
@@ -55,6 +61,8 @@ export const rotateKey = async (em: EntityManager, id: string, graceSeconds: num
     prefix: key.prefix,
     predecessorId: id,
     successorId: null,
+    issuerId: callerId,
+    endedWith: null,
     createdAt: new Date(),
     expiresAt: before.expiresAt,
     lastUsedAt: null,

@@ -1,9 +1,24 @@
 import { coreErrors } from '#core/errors.ts';
+import type { Principal } from '#core/http/gatekeeper.ts';
 import { invalid } from '#core/http/validate.ts';
-import { defineRoute } from '#core/plugin.ts';
+import { type Context, defineRoute } from '#core/plugin.ts';
+import { keyErrors } from './errors.ts';
 import { subjectOfHolder } from './gatekeeper.ts';
 import type { KeyRow } from './key-store.ts';
-import { CreatedKey, KeyCreation, KeyIdPath, KeyMetadata, KeyRotation, OwnKey, RotatedKey } from './schemas.ts';
+import { isHashOf } from './key-text.ts';
+import type { KeptPart } from './revocation.ts';
+import {
+  CreatedKey,
+  DeactivatedKey,
+  KeyCreation,
+  KeyDeactivation,
+  KeyEnd,
+  KeyIdPath,
+  KeyMetadata,
+  KeyRotation,
+  OwnKey,
+  RotatedKey,
+} from './schemas.ts';
 import type { KeyServices } from './services.ts';
 
 const noStore = { 'Cache-Control': 'no-store' };
@@ -31,16 +46,23 @@ const endOfWindow = (windowSeconds: number, resetSeconds: number): string => {
   return new Date(seconds * 1000).toISOString();
 };
 
-const expiryOf = (text: string | null): Date | null => {
+const dateOf = (name: string, text: string | null): Date | null => {
   if (!text) return null;
   const at = new Date(text);
   // The schema lets a leap second and an offset without minutes pass; Date does not.
-  if (Number.isNaN(at.getTime())) throw invalid('body', 'expires_at', 'Value is not a valid date-time', text);
-  if (at.getTime() <= Date.now()) throw invalid('body', 'expires_at', 'The expiry must lie in the future', text);
+  if (Number.isNaN(at.getTime())) throw invalid('body', name, 'Value is not a valid date-time', text);
+  return at;
+};
+
+const expiryOf = (text: string | null): Date | null => {
+  const at = dateOf('expires_at', text);
+  if (at && at.getTime() <= Date.now()) throw invalid('body', 'expires_at', 'The expiry must lie in the future', text);
   return at;
 };
 
 const WARNING = 'Store this key now. It is shown only once.';
+const callerOf = ({ principal }: Pick<Context, 'principal'>): string | null =>
+  principal.kind === 'key' ? principal.keyId : null;
 
 const createKey = defineRoute<KeyServices, { body: typeof KeyCreation }>({
   id: 'keys.create',
@@ -48,7 +70,7 @@ const createKey = defineRoute<KeyServices, { body: typeof KeyCreation }>({
   path: '/api/keys',
   summary: 'Create an API key',
   description:
-    'Needs an admin key, or the header `X-Admin-Bootstrap` while no admin key exists. The raw key is returned once.',
+    'Needs an admin key, or the header `X-Admin-Bootstrap` while no admin key exists. The raw key and the secret of its owner are returned once.',
   tag: 'Keys',
   access: 'admin',
   bootstrap: true,
@@ -61,7 +83,7 @@ const createKey = defineRoute<KeyServices, { body: typeof KeyCreation }>({
     if (bootstrap && !body.is_admin)
       throw invalid('body', 'is_admin', 'Under bootstrap, is_admin must be true', body.is_admin);
     const expiresAt = expiryOf(body.expires_at ?? null);
-    const { row, raw } = await services.store.create(
+    const { row, raw, ownerSecret } = await services.store.create(
       {
         name: body.name,
         isAdmin: body.is_admin,
@@ -71,12 +93,29 @@ const createKey = defineRoute<KeyServices, { body: typeof KeyCreation }>({
         scopes: body.scopes,
         contactEmail: body.contact_email,
         notes: body.notes,
+        issuerId: callerOf({ principal }),
       },
       { bootstrap },
     );
-    return { headers: noStore, body: { ...metadataOf(row), key: raw, api_key: raw, warning: WARNING } };
+    return {
+      headers: noStore,
+      body: { ...metadataOf(row), key: raw, api_key: raw, owner_secret: ownerSecret, warning: WARNING },
+    };
   },
 });
+
+/** A successor whose call was its predecessor's own came of the owner's secret. */
+const rotationsOf = async ({ store }: KeyServices, row: KeyRow) => {
+  const [after, before] = await Promise.all(
+    [row.successorId, row.predecessorId].map((id) => (id ? store.byId(id) : null)),
+  );
+  const told = (made: KeyRow, other: KeyRow) => ({
+    at: made.createdAt.toISOString(),
+    by: made.issuerId === made.predecessorId ? 'owner' : 'administrator',
+    key_prefix: other.prefix,
+  });
+  return { replaced: after ? told(after, after) : null, replaces: before ? told(row, before) : null };
+};
 
 const ownKey = defineRoute<KeyServices, Record<string, never>>({
   id: 'keys.me',
@@ -99,25 +138,82 @@ const ownKey = defineRoute<KeyServices, Record<string, never>>({
         { used, limit, resets_at: endOfWindow(windowSeconds, resetSeconds) },
       ]),
     );
-    return { headers: noStore, body: { ...metadataOf(row), usage, last_used_at: iso(row.lastUsedAt) } };
+    const { replaced, replaces } = await rotationsOf(services, row);
+    return {
+      headers: noStore,
+      body: { ...metadataOf(row), replaced, replaces, usage, last_used_at: iso(row.lastUsedAt) },
+    };
   },
 });
 
-const deactivateKey = defineRoute<KeyServices, { params: typeof KeyIdPath }>({
+const deactivateKey = defineRoute<KeyServices, { params: typeof KeyIdPath; body: typeof KeyDeactivation }>({
   id: 'keys.deactivate',
   method: 'POST',
   path: '/api/keys/{id}/deactivate',
-  summary: 'Deactivate a key for good',
+  summary: 'Deactivate a key, and end what came of it',
+  description:
+    'Requests and downloads under way are broken off within two seconds. With the key end the keys that replaced it, the keys of administrators that it issued, the webhooks that it registered or pointed elsewhere (they are switched off, and what waits is not sent), and its answers to repeated requests. `keep` names what goes on. The key that calls vouches for itself: it does not end, nor what came of it. Ordinary keys that it issued go on, and are counted, unless `since` says from when on they are not trusted.',
+  tag: 'Keys',
+  access: 'admin',
+  request: { params: KeyIdPath, body: KeyDeactivation },
+  replies: [
+    { status: 200, mediaType: 'application/json', description: 'The key as it now is', schema: DeactivatedKey },
+  ],
+  links: { 'keys.activate': { id: '/id' } },
+  raises: ['validation_failed', 'malformed_json', 'not_found'],
+  handle: async ({ services, principal }, { params, body }) => {
+    const since = dateOf('since', body.since ?? null);
+    const request = { keep: body.keep as readonly KeptPart[], since, callerId: callerOf({ principal }) };
+    const { row, ended, issuedLeft } = await services.store.deactivate(params.id, request);
+    return { headers: noStore, body: { ...metadataOf(row), ended, issued_keys_left: issuedLeft } };
+  },
+});
+
+const activateKey = defineRoute<KeyServices, { params: typeof KeyIdPath }>({
+  id: 'keys.activate',
+  method: 'POST',
+  path: '/api/keys/{id}/activate',
+  summary: 'Undo the deactivation of a key, or the end that a rotation set',
+  description:
+    'Keys that ended by the same deactivation work again too; webhooks stay off until they are switched on. Keys that replaced it go on: deactivate those that are not trusted.',
   tag: 'Keys',
   access: 'admin',
   request: { params: KeyIdPath },
   replies: [{ status: 200, mediaType: 'application/json', description: 'The key as it now is', schema: KeyMetadata }],
-  raises: ['validation_failed', 'not_found'],
+  links: { 'keys.deactivate': { id: '/id' } },
+  raises: ['validation_failed', 'not_found', 'key_not_restorable'],
   handle: async ({ services }, { params }) => ({
     headers: noStore,
-    body: metadataOf(await services.store.deactivate(params.id)),
+    body: metadataOf(await services.store.activate(params.id)),
   }),
 });
+
+const endKey = defineRoute<KeyServices, { params: typeof KeyIdPath; body: typeof KeyEnd }>({
+  id: 'keys.end',
+  method: 'POST',
+  path: '/api/keys/{id}/end',
+  summary: 'End one of your own keys: the one that calls, or one that it replaced or was replaced by',
+  description:
+    'Needs the secret of the owner. This key alone ends, such as the one before a rotation ahead of its time; an administrator can undo it.',
+  tag: 'Keys',
+  access: 'key',
+  scope: null,
+  isPrivate: true,
+  request: { params: KeyIdPath, body: KeyEnd },
+  replies: [{ status: 200, mediaType: 'application/json', description: 'The key as it now is', schema: KeyMetadata }],
+  raises: ['validation_failed', 'malformed_json', 'owner_required'],
+  handle: async ({ services, principal }, { params, body }) => {
+    const [own, row] = await Promise.all([callerRow(services, principal), services.store.byId(params.id)]);
+    if (!own || row?.holderId !== own.holderId || !isOwner(own, body.owner_secret)) throw keyErrors.owner_required();
+    const ended = await services.store.deactivate(params.id, { keep: ['successors', 'admin_keys', 'webhooks'] });
+    return { headers: noStore, body: metadataOf(ended.row) };
+  },
+});
+
+const callerRow = ({ store }: KeyServices, principal: Principal): Promise<KeyRow | null> =>
+  principal.kind === 'key' ? store.byId(principal.keyId) : Promise.resolve(null);
+
+const isOwner = ({ ownerHash }: KeyRow, secret = ''): boolean => ownerHash !== null && isHashOf(secret, ownerHash);
 
 const rotate = defineRoute<KeyServices, { params: typeof KeyIdPath; body: typeof KeyRotation }>({
   id: 'keys.rotate',
@@ -125,25 +221,37 @@ const rotate = defineRoute<KeyServices, { params: typeof KeyIdPath; body: typeof
   path: '/api/keys/{id}/rotate',
   summary: 'Replace a key by a new one, with an overlap',
   description:
-    'An admin key, or the key itself. The new key takes over name, plan, limits, scopes, contact and expiry, and is returned once. The old one works for `grace_seconds` more, then answers `key_expired`. Both count into one quota. A key that has a working successor is not rotated again. Send an `Idempotency-Key`: an answer that was lost on the way can then be had again.',
+    'With an admin key, or with the key itself and the secret of its owner. The new key takes over name, plan, limits, scopes, contact, expiry and owner, and is returned once. The old one works for `grace_seconds` more, then answers `key_expired`; `/end` ends it sooner, and an administrator can undo all of it. Both count into one quota, and each says at `/api/keys/me` by whom it was replaced. A key that has a working successor is not rotated again. Send an `Idempotency-Key`: an answer that was lost on the way can then be had again.',
   tag: 'Keys',
   access: 'key',
   scope: null,
+  isPrivate: true,
   request: { params: KeyIdPath, body: KeyRotation },
   replies: [{ status: 200, mediaType: 'application/json', description: 'The new key', schema: RotatedKey }],
   links: { 'keys.deactivate': { id: '/id' } },
-  raises: ['validation_failed', 'malformed_json', 'not_found', 'admin_required', 'key_not_rotatable'],
+  raises: ['validation_failed', 'malformed_json', 'not_found', 'admin_required', 'owner_required', 'key_not_rotatable'],
   handle: async ({ services, principal }, { params, body }) => {
-    const mayRotate = principal.kind === 'key' && (isFullAdmin(principal) || principal.keyId === params.id);
-    if (!mayRotate) throw coreErrors.admin_required();
-    const { before, row, raw } = await services.store.rotate(params.id, body.grace_seconds);
+    await requireAuthority(services, principal, { id: params.id, secret: body.owner_secret });
+    const { before, row, raw } = await services.store.rotate(params.id, body.grace_seconds, callerOf({ principal }));
     const ends = { predecessor_expires_at: iso(before.expiresAt) };
     return { headers: noStore, body: { ...metadataOf(row), key: raw, api_key: raw, warning: WARNING, ...ends } };
   },
 });
 
+/** @throws admin_required for another's key, owner_required for the caller's own without its owner's secret. */
+const requireAuthority = async (
+  services: KeyServices,
+  principal: Principal,
+  { id, secret }: { readonly id: string; readonly secret: string | undefined },
+): Promise<void> => {
+  if (principal.kind === 'key' && isFullAdmin(principal)) return;
+  if (callerOf({ principal }) !== id) throw coreErrors.admin_required();
+  const own = await callerRow(services, principal);
+  if (!own || !isOwner(own, secret)) throw keyErrors.owner_required();
+};
+
 /** One that may act as an admin: scopes may say otherwise. */
 const isFullAdmin = ({ isAdmin, scopes }: { readonly isAdmin: boolean; readonly scopes: readonly string[] }): boolean =>
   isAdmin && (!scopes.length || scopes.includes('admin'));
 
-export const keyRoutes = [createKey, ownKey, deactivateKey, rotate];
+export const keyRoutes = [createKey, ownKey, deactivateKey, activateKey, endKey, rotate];

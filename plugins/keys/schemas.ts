@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { SCOPES, scopeNames } from '#core/http/scopes.ts';
+import { KEPT_PARTS } from './revocation.ts';
 
 const scopeText = Object.entries(SCOPES).map(([name, opens]) => `\`${name}\`: ${opens}`);
 
@@ -43,6 +44,9 @@ export const CreatedKey = Type.Object({
   ...metadata,
   key: Type.String(),
   api_key: Type.String(),
+  owner_secret: Type.String({
+    description: 'Keep it apart from the key: with it the owner rotates the key or ends it. It is shown only once.',
+  }),
   warning: Type.String(),
 });
 
@@ -52,14 +56,26 @@ const UsedBucket = Type.Object({
   resets_at: Type.String({ format: 'date-time' }),
 });
 
+const Rotation = Type.Object({
+  at: Type.String({ format: 'date-time' }),
+  by: Type.String({ enum: ['owner', 'administrator'] }),
+  key_prefix: Type.String({ description: 'Of the other key.' }),
+});
+
 export const OwnKey = Type.Object({
   ...metadata,
+  replaced: Type.Union([Rotation, Type.Null()], { description: 'When another key took the place of this one.' }),
+  replaces: Type.Union([Rotation, Type.Null()], { description: 'When this one took the place of another key.' }),
   usage: Type.Object({ minute: UsedBucket, day: UsedBucket }),
   last_used_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
 });
 
 /** Thirty days. */
 export const MAX_GRACE_SECONDS = 2_592_000;
+
+const ownerSecret = Type.Optional(
+  Type.String({ maxLength: 200, description: 'As it was returned with the key; an admin key needs none.' }),
+);
 
 /** It may be left out altogether. */
 export const KeyRotation = Type.Object(
@@ -70,6 +86,7 @@ export const KeyRotation = Type.Object(
       default: 86_400,
       description: 'How long the key goes on beside its successor.',
     }),
+    owner_secret: ownerSecret,
   },
   { default: {} },
 );
@@ -80,6 +97,35 @@ export const RotatedKey = Type.Object({
   api_key: Type.String(),
   warning: Type.String(),
   predecessor_expires_at: Type.String({ format: 'date-time', description: 'When the key before ends.' }),
+});
+
+export const KeyEnd = Type.Object({ owner_secret: ownerSecret }, { default: {} });
+
+/** It may be left out altogether. */
+export const KeyDeactivation = Type.Object(
+  {
+    keep: Type.Array(Type.String({ enum: [...KEPT_PARTS] }), {
+      maxItems: KEPT_PARTS.length,
+      default: [],
+      description:
+        'What goes on all the same, where the key ends without having leaked: keys that replaced it, keys of administrators that it issued, webhooks that it registered.',
+    }),
+    since: Type.Optional(
+      Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+        description:
+          'From then on nothing that was done with the key is trusted: other keys that it issued end too, and pictures that it sent wait for a look.',
+      }),
+    ),
+  },
+  { default: {} },
+);
+
+export const DeactivatedKey = Type.Object({
+  ...metadata,
+  ended: Type.Record(Type.String(), Type.Array(Type.String()), {
+    description: 'Ids of what ended with the key: `keys`, `webhooks`, `answer_streams`, `label_images`.',
+  }),
+  issued_keys_left: Type.Integer({ description: 'Working keys that this one issued, and that go on.' }),
 });
 
 export const KeyIdPath = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });

@@ -51,6 +51,8 @@ export interface NewEndpoint {
   /** Base64; made here when null. */
   readonly secret: string | null;
   readonly active: boolean;
+  /** The key that registers it. */
+  readonly keyId: string | null;
 }
 
 interface Making {
@@ -69,12 +71,12 @@ export const addEndpoint = async (
     throw invalid('body', 'url', `There are ${MOST_ENDPOINTS} webhooks already: delete one first`);
   const id = newId('wh', now.getTime());
   const ring = newRing(given.secret);
-  const { url, events, description, active } = given;
+  const { url, events, description, active, keyId } = given;
   const [row] = await rowsOf(
     em,
-    `insert into webhook_endpoint (id, url, events, description, active, sealed, public_key, created_at)
-     values (?, ?, ${TEXTS}, ?, ?, ?, ?, ?) returning *`,
-    [id, url, eventList(events), description, active, sealRing(secrets, id, ring), publicKeyOf(ring), now],
+    `insert into webhook_endpoint (id, url, events, description, active, sealed, public_key, created_at, key_id)
+     values (?, ?, ${TEXTS}, ?, ?, ?, ?, ?, ?) returning *`,
+    [id, url, eventList(events), description, active, sealRing(secrets, id, ring), publicKeyOf(ring), now, keyId],
   );
   if (!row) throw new Error('A webhook is gone within its own transaction');
   return { row, ring };
@@ -85,10 +87,12 @@ export interface EndpointChange {
   readonly events?: readonly string[];
   readonly description?: string | null;
   readonly active?: boolean;
+  /** The key that asks for it: the webhook is its own from then on, and ends with it. */
+  readonly keyId: string | null;
 }
 
 /** Switching one on again forgets why it was off. */
-const CHANGE = `update webhook_endpoint set url = ?, events = ${TEXTS}, description = ?, active = ?,
+const CHANGE = `update webhook_endpoint set url = ?, events = ${TEXTS}, description = ?, active = ?, key_id = ?,
   disabled_reason = case when ? then null else disabled_reason end,
   consecutive_failures = case when ? then 0 else consecutive_failures end,
   hold_until = case when ? then null else hold_until end
@@ -101,7 +105,7 @@ export const changeEndpoint = async (em: EntityManager, id: string, change: Endp
   const isOn = change.active === true;
   const description = change.description === undefined ? before.description : change.description;
   const [row] = await rowsOf(em, CHANGE, [
-    ...[change.url ?? before.url, events, description, change.active ?? before.active],
+    ...[change.url ?? before.url, events, description, change.active ?? before.active, change.keyId],
     ...[isOn, isOn, isOn, id],
   ]);
   return row ?? before;
@@ -117,15 +121,15 @@ export const removeEndpoint = async (em: EntityManager, id: string): Promise<voi
 export const rotateSecret = async (
   em: EntityManager,
   id: string,
-  { secrets, now }: Making,
+  { secrets, now, keyId }: Making & { readonly keyId: string | null },
 ): Promise<{ readonly row: EndpointRow; readonly ring: KeyRing }> => {
   const { sealed } = await findEndpoint(em, id, 'for update');
   const ring = rotate(openRing(secrets, id, sealed), null, now.getTime());
-  const [row] = await rowsOf(em, 'update webhook_endpoint set sealed = ?, public_key = ? where id = ? returning *', [
-    sealRing(secrets, id, ring),
-    publicKeyOf(ring),
-    id,
-  ]);
+  const [row] = await rowsOf(
+    em,
+    'update webhook_endpoint set sealed = ?, public_key = ?, key_id = ? where id = ? returning *',
+    [sealRing(secrets, id, ring), publicKeyOf(ring), keyId, id],
+  );
   if (!row) throw notFound('Webhook', id);
   return { row, ring };
 };
@@ -138,4 +142,21 @@ export const disableEndpoint = async (em: EntityManager, id: string, reason: str
     [reason, id],
   );
   return rows.length > 0;
+};
+
+const END_OF_KEYS = `update webhook_endpoint set active = false, disabled_reason = ?
+  where key_id = any(?::text[]) and active returning *`;
+const END_WAITING = `update webhook_delivery d set state = 'failed', next_at = null, finished_at = now()
+  from webhook_endpoint e where e.id = d.endpoint_id and e.key_id = any(?::text[]) and d.state = 'waiting'`;
+
+/** Switches off what these keys registered or pointed elsewhere; what waits is not sent any more. Returns their ids. */
+export const endEndpointsOf = async (
+  em: EntityManager,
+  keyIds: readonly string[],
+  reason: string,
+): Promise<readonly string[]> => {
+  const keys = `{${keyIds.join(',')}}`;
+  const rows = await rowsOf(em, END_OF_KEYS, [reason, keys]);
+  await em.execute(END_WAITING, [keys]);
+  return rows.map(({ id }) => id);
 };

@@ -1,6 +1,7 @@
 import { checkQueue } from '#core/doctor/finding.ts';
 import { definePlugin } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { keysPlugin } from '#plugins/keys/index.ts';
 import { webhooksCommand } from './commands.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { eventDefinitions } from './events/event-types.ts';
@@ -12,7 +13,7 @@ import { startWebhooks, type WebhookServices } from './services.ts';
 export const webhooksPlugin = definePlugin<WebhookServices>({
   name: 'webhooks',
   summary: 'Changes of the base, posted to registered addresses',
-  dependencies: [evidencePlugin],
+  dependencies: [evidencePlugin, keysPlugin],
   settings: [
     {
       name: 'WEBHOOK_ALLOW_PRIVATE',

@@ -1,6 +1,8 @@
 /** Registering webhooks, and what may be done with one. All of it is an administrator's. */
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { invalid } from '#core/http/validate.ts';
-import { defineRoute, type Route } from '#core/plugin.ts';
+import { type Context, defineRoute, type Route } from '#core/plugin.ts';
+import { keysPlugin } from '#plugins/keys/index.ts';
 import { addEndpoint, changeEndpoint, findEndpoint, listEndpoints, removeEndpoint, rotateSecret } from './endpoints.ts';
 import {
   CreatedWebhook,
@@ -38,6 +40,13 @@ const secretOf = (given: string | null | undefined): string | null => {
   return secret;
 };
 
+/** The key that asks, held to the end of the transaction: what it sets up is there before it is ended. */
+const askingKey = async (context: Context, em: EntityManager): Promise<string | null> => {
+  if (context.principal.kind !== 'key') return null;
+  await context.use(keysPlugin).store.holdActive(em, context.principal.keyId);
+  return context.principal.keyId;
+};
+
 const create = defineRoute<WebhookServices, { body: typeof WebhookCreation }>({
   id: 'webhooks.create',
   method: 'POST',
@@ -59,11 +68,14 @@ const create = defineRoute<WebhookServices, { body: typeof WebhookCreation }>({
     'webhooks.delete': { id: '/id' },
   },
   raises: wrongOf,
-  handle: async ({ services, db, secrets }, { body }) => {
+  handle: async (context, { body }) => {
+    const { services, db, secrets } = context;
     checkUrl(services, body.url);
     const { url, events, active } = body;
     const given = { url, events, active, description: body.description || null, secret: secretOf(body.secret) };
-    const { row, ring } = await db.write((em) => addEndpoint(em, given, { secrets, now: services.now() }));
+    const { row, ring } = await db.write(async (em) =>
+      addEndpoint(em, { ...given, keyId: await askingKey(context, em) }, { secrets, now: services.now() }),
+    );
     return { headers, body: { ...webhookOf(row), secret: shownSecret(ring) } };
   },
 });
@@ -130,11 +142,14 @@ const change = defineRoute<WebhookServices, { params: typeof WebhookPath; body: 
   request: { params: WebhookPath, body: WebhookChange },
   replies: json('The webhook as it now is', Webhook),
   raises: [...wrongOf, 'not_found'],
-  handle: async ({ services, db }, { params, body }) => {
+  handle: async (context, { params, body }) => {
+    const { services, db } = context;
     if (body.url !== undefined) checkUrl(services, body.url);
     const { description } = body;
     const given = { ...body, ...(description !== undefined && { description: description || null }) };
-    const row = await db.write((em) => changeEndpoint(em, params.id, given));
+    const row = await db.write(async (em) =>
+      changeEndpoint(em, params.id, { ...given, keyId: await askingKey(context, em) }),
+    );
     services.worker.wake();
     return { headers, body: webhookWithState(row) };
   },
@@ -167,9 +182,12 @@ const rotate = defineRoute<WebhookServices, { params: typeof WebhookPath }>({
   request: { params: WebhookPath },
   replies: [{ status: 200, mediaType: 'application/json', description: 'The new secret', schema: RotatedWebhook }],
   raises: ['validation_failed', 'not_found'],
-  handle: async ({ services, db, secrets }, { params }) => {
+  handle: async (context, { params }) => {
+    const { services, db, secrets } = context;
     const now = services.now();
-    const { row, ring } = await db.write((em) => rotateSecret(em, params.id, { secrets, now }));
+    const { row, ring } = await db.write(async (em) =>
+      rotateSecret(em, params.id, { secrets, now, keyId: await askingKey(context, em) }),
+    );
     const until = new Date(now.getTime() + OVERLAP_MS).toISOString();
     const body = { ...webhookWithState(row), secret: shownSecret(ring), previous_secret_valid_until: until };
     return { headers, body };

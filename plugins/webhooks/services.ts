@@ -1,9 +1,13 @@
 import type { EventDefinition, Host } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { keysPlugin } from '#plugins/keys/index.ts';
+import { endEndpointsOf } from './endpoints.ts';
 import { eventDefinitions } from './events/event-types.ts';
 import type { EventSetting } from './outbox.ts';
 import { type SendRules, sendRules } from './sending/send.ts';
 import { createWorker, type Worker } from './worker.ts';
+
+const KEY_ENDED = 'The key that set it up was deactivated';
 
 export interface WebhookServices {
   readonly worker: Worker;
@@ -21,6 +25,10 @@ export const startWebhooks = (host: Host): WebhookServices => {
   const rules = sendRules(config.flag('WEBHOOK_ALLOW_PRIVATE'));
   const baseUrl = config.text('BASE_URL');
   const now = (): Date => new Date();
+  host.use(keysPlugin).store.addTrace({
+    name: 'webhooks',
+    end: async (em, { ids, keep }) => (keep.includes('webhooks') ? [] : endEndpointsOf(em, ids, KEY_ENDED)),
+  });
   const indexVersion = (): string => host.use(evidencePlugin).index.state().version;
   return {
     worker: createWorker({ db, log, secrets, rules, baseUrl, indexVersion, now, random: Math.random }),

@@ -115,9 +115,9 @@ const takesOf = ({ parameters = [], requestBody }: OpenAPIV3_1.OperationObject):
     ({ name, in: place, required, schema }) =>
       [`${place} ${name}`, entryOf(schema as Schema, required === true)] as const,
   );
-  const content = (requestBody as OpenAPIV3_1.RequestBodyObject | undefined)?.content ?? {};
+  const { content = {}, required: isNeeded = false } = (requestBody ?? {}) as Partial<OpenAPIV3_1.RequestBodyObject>;
   const bodies = Object.entries(content).flatMap(([type, { schema }]) =>
-    flatten((schema ?? {}) as Schema, '', true).map(([path, entry]) => [`${type} ${path}`, entry] as const),
+    flatten((schema ?? {}) as Schema, '', isNeeded).map(([path, entry]) => [`${type} ${path}`, entry] as const),
   );
   return Object.fromEntries([...sent, ...bodies]);
 };

@@ -9,6 +9,11 @@ export interface IssuedKey {
   readonly key: string;
 }
 
+export interface OwnedKey extends IssuedKey {
+  /** Kept apart from the key by whoever it was given to. */
+  readonly ownerSecret: string;
+}
+
 /** Creates the first admin key by the bootstrap header. */
 export const bootstrapAdmin = async (service: TestService): Promise<IssuedKey> => {
   const reply = await api(service)
@@ -20,13 +25,13 @@ export const bootstrapAdmin = async (service: TestService): Promise<IssuedKey> =
 };
 
 /** Creates a key by an admin key. */
-export const issueKey = async (service: TestService, admin: IssuedKey, body: object = {}): Promise<IssuedKey> => {
+export const issueKey = async (service: TestService, admin: IssuedKey, body: object = {}): Promise<OwnedKey> => {
   const reply = await api(service)
     .post('/api/keys')
     .set('Authorization', `Bearer ${admin.key}`)
     .send({ name: 'test', ...body })
     .expect(200);
-  return { id: reply.body.id, key: reply.body.key };
+  return { id: reply.body.id, key: reply.body.key, ownerSecret: reply.body.owner_secret };
 };
 
 export const bearer = (key: string): [string, string] => ['Authorization', `Bearer ${key}`];

@@ -77,6 +77,14 @@ export const appendEvents = async (
 export const hasBuffer = async (em: EntityManager, answerId: string, owner: string): Promise<boolean> =>
   (await em.execute('select 1 from answer_stream where answer_id = ? and owner = ?', [answerId, owner])).length > 0;
 
+/** Deletes the streams of these owners, and returns the ids of their answers: what is still being written is not stored. */
+export const deleteStreamsOf = async (em: EntityManager, owners: readonly string[]): Promise<readonly string[]> => {
+  const rows = (await em.execute('delete from answer_stream where owner = any(?::text[]) returning answer_id as id', [
+    `{${owners.join(',')}}`,
+  ])) as unknown as { id: string }[];
+  return rows.map(({ id }) => id);
+};
+
 /** A client that tries again every three seconds for all of the five minutes; who comes oftener pays for it. */
 const FREE_RESUMES = 100;
 

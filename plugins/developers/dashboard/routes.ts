@@ -24,6 +24,8 @@ const Usage = Type.Object({
   plan: Type.String(),
   expires: Type.String(),
   isEnforced: Type.Boolean(),
+  /** Who replaced the key, or which one it replaced: its owner should know both. */
+  rotations: Type.Array(Type.String()),
   buckets: Type.Array(Bucket),
   total: Type.Integer(),
   days: Type.Integer(),
@@ -66,6 +68,12 @@ const sumBy = (rows: readonly CallsOfDay[], name: (row: CallsOfDay) => string) =
     href: '',
   }));
 
+interface Rotation {
+  readonly at: string;
+  readonly by: 'owner' | 'administrator';
+  readonly key_prefix: string;
+}
+
 /** As `/api/keys/me` answers. */
 interface OwnKey {
   readonly name: string;
@@ -73,12 +81,21 @@ interface OwnKey {
   readonly plan: string;
   readonly expires_at: string | null;
   readonly is_admin: boolean;
+  readonly replaced: Rotation | null;
+  readonly replaces: Rotation | null;
   readonly usage: Readonly<
     Record<string, { readonly used: number; readonly limit: number; readonly resets_at: string }>
   >;
 }
 
 const inWords = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+
+const BY = { owner: 'with the secret of its owner', administrator: 'by an administrator' } as const;
+
+const rotationSentences = ({ replaced, replaces }: OwnKey): string[] => [
+  ...(replaced ? [`${replaced.key_prefix}… replaced this key on ${inWords(replaced.at)}, ${BY[replaced.by]}.`] : []),
+  ...(replaces ? [`This key replaced ${replaces.key_prefix}… on ${inWords(replaces.at)}, ${BY[replaces.by]}.`] : []),
+];
 
 const usageOf = async (context: Context, principal: Principal): Promise<View['usage']> => {
   if (principal.kind !== 'key') return null;
@@ -96,6 +113,7 @@ const usageOf = async (context: Context, principal: Principal): Promise<View['us
     plan: me.plan,
     expires: me.expires_at ? inWords(me.expires_at) : '',
     isEnforced: !me.is_admin,
+    rotations: rotationSentences(me),
     buckets: Object.entries(me.usage).map(([name, { used, limit, resets_at }]) => ({
       name,
       used,

@@ -47,7 +47,7 @@ const firstCall = (context: Context, key: string): string => {
 };
 
 const issue = async (context: Context, body: SandboxBody): Promise<SandboxKey> => {
-  const { row, raw, expiresAt } = await issueSandboxKey(context, {
+  const { row, raw, ownerSecret, expiresAt } = await issueSandboxKey(context, {
     appName: body.app_name.trim(),
     email: body.email ?? '',
     useCase: (body.use_case ?? '').trim(),
@@ -56,6 +56,7 @@ const issue = async (context: Context, body: SandboxBody): Promise<SandboxKey> =
   return {
     key: raw,
     api_key: raw,
+    owner_secret: ownerSecret,
     key_prefix: row.prefix,
     plan: 'sandbox',
     rpm_limit: row.rpmLimit,

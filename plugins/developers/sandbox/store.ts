@@ -19,7 +19,8 @@ export interface SandboxRequest {
 
 const HELD = `select
     (select count(*)::int from sandbox_key where address_hash = ?) as today,
-    exists (select 1 from sandbox_key where email_hash <> '' and email_hash = any(?::text[]) and expires_at > now()) as live`;
+    exists (select 1 from sandbox_key s where email_hash <> '' and email_hash = any(?::text[]) and expires_at > now()
+      and not exists (select 1 from api_key k where k.id = s.key_id and not k.active)) as live`;
 const INSERT = `insert into sandbox_key (key_id, email_hash, address_hash, created_at, expires_at)
   values (?, ?, ?, ?, ?)`;
 

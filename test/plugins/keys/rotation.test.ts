@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
-import { api, bearer, type IssuedKey, issueKey } from '../../support/client.ts';
+import { api, bearer, type IssuedKey, issueKey, type OwnedKey } from '../../support/client.ts';
 import { runCommand } from '../../support/command.ts';
 import { holdWindows, sql } from '../../support/database.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
@@ -51,9 +51,12 @@ describe('the rotation of a key', () => {
     assert.ok(created_at);
   });
 
+  const byOwner = ({ id, key, ownerSecret }: OwnedKey, body: object = {}) =>
+    rotate(id, key, { ...body, owner_secret: ownerSecret });
+
   it('lets both keys work until the grace is over, and then the old one answers key_expired', async () => {
     const old = await issueKey(service, admin);
-    const { body: next } = await rotate(old.id, old.key, { grace_seconds: 3600 }).expect(200);
+    const { body: next } = await byOwner(old, { grace_seconds: 3600 }).expect(200);
     const [before, after] = [(await me(old.key).expect(200)).body, (await me(next.key).expect(200)).body];
     assert.deepEqual([before.id, before.successor_id, before.predecessor_id], [old.id, next.id, null]);
     assert.deepEqual([after.id, after.successor_id, after.predecessor_id], [next.id, null, old.id]);
@@ -124,15 +127,16 @@ describe('the rotation of a key', () => {
 
   it('is possible again once the successor was deactivated, and of the successor itself', async () => {
     const old = await issueKey(service, admin);
-    const { body: lost } = await rotate(old.id, old.key).expect(200);
-    await rotate(old.id, old.key).expect(422);
+    const { body: lost } = await byOwner(old).expect(200);
+    await byOwner(old).expect(422);
     await api(service)
       .post(`/api/keys/${lost.id}/deactivate`)
       .set(...bearer(admin.key))
       .expect(200);
-    const { body: next } = await rotate(old.id, old.key).expect(200);
+    const { body: next } = await byOwner(old).expect(200);
     assert.equal((await me(old.key).expect(200)).body.successor_id, next.id);
-    assert.equal((await rotate(next.id, next.key).expect(200)).body.predecessor_id, next.id);
+    const after = await byOwner({ ...old, id: next.id, key: next.key }).expect(200);
+    assert.equal(after.body.predecessor_id, next.id);
   });
 
   it('is refused of a key that has ended', async () => {
@@ -150,7 +154,60 @@ describe('the rotation of a key', () => {
     assert.match((await rotate(past.id, admin.key).expect(422)).body.detail[0].msg, /it has expired$/);
   });
 
-  it('is for admins and the key itself: any other is told nothing of the key', async () => {
+  it('needs the secret of the owner beside the key itself: whoever found the key cannot take it over', async () => {
+    const [mine, theirs] = [await issueKey(service, admin), await issueKey(service, admin)];
+    for (const secret of [undefined, '', 'ekb_owner_wrong', mine.key, theirs.ownerSecret]) {
+      const { body } = await rotate(mine.id, mine.key, { grace_seconds: 0, owner_secret: secret }).expect(403);
+      assert.equal(body.code, 'owner_required');
+    }
+    await me(mine.key).expect(200);
+    assert.deepEqual(await sql(service, 'select id from api_key where predecessor_id = ?', [mine.id]), []);
+    await byOwner(mine).expect(200);
+  });
+
+  it('is refused to a key from before there were secrets of owners, but not to an administrator', async () => {
+    const old = await issueKey(service, admin);
+    await sql(service, 'update api_key set owner_hash = null where id = ?', [old.id]);
+    await byOwner(old).expect(403);
+    await rotate(old.id, admin.key).expect(200);
+  });
+
+  it('never repeats the secret of an owner in an error, and keeps it as a hash', async () => {
+    const old = await issueKey(service, admin);
+    assert.match(old.ownerSecret, /^ekb_owner_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/);
+    const { text } = await rotate(old.id, old.key, { grace_seconds: -1, owner_secret: old.ownerSecret.repeat(9) });
+    assert.doesNotMatch(text, /ekb_owner/);
+    const rows = JSON.stringify(await sql(service, 'select * from api_key where id = ?', [old.id]));
+    assert.ok(!rows.includes(old.ownerSecret));
+  });
+
+  it('tells who did it to both keys, and lets the owner end the old one sooner', async () => {
+    const old = await issueKey(service, admin);
+    const { body: next } = await byOwner(old).expect(200);
+    const [before, after] = [(await me(old.key)).body, (await me(next.key)).body];
+    const at = next.created_at;
+    assert.deepEqual(before.replaced, { at, by: 'owner', key_prefix: next.key_prefix });
+    assert.deepEqual(after.replaces, { at, by: 'owner', key_prefix: before.key_prefix });
+    assert.deepEqual([before.replaces, after.replaced], [null, null]);
+    const { body: last } = await rotate(next.id, admin.key).expect(200);
+    assert.equal((await me(last.key)).body.replaces.by, 'administrator');
+    const end = (by: string, body: object, id = old.id) =>
+      api(service)
+        .post(`/api/keys/${id}/end`)
+        .set(...bearer(by))
+        .send(body);
+    const other = await issueKey(service, admin);
+    await end(next.key, {}).expect(403);
+    await end(old.key, { owner_secret: other.ownerSecret }).expect(403);
+    await end(other.key, { owner_secret: other.ownerSecret }).expect(403);
+    await end(next.key, { owner_secret: old.ownerSecret }, 'key_nothing').expect(403);
+    assert.equal((await end(next.key, { owner_secret: old.ownerSecret }).expect(200)).body.active, 0);
+    assert.equal((await me(old.key).expect(401)).body.code, 'key_deactivated');
+    await me(next.key).expect(200);
+    await me(last.key).expect(200);
+  });
+
+  it('is for admins and the owner: any other is told nothing of the key', async () => {
     const [mine, theirs] = [await issueKey(service, admin), await issueKey(service, admin)];
     for (const id of [theirs.id, 'key_nothing']) {
       assert.equal((await rotate(id, mine.key).expect(403)).body.code, 'admin_required');
@@ -158,7 +215,8 @@ describe('the rotation of a key', () => {
     assert.equal((await rotate('key_nothing', admin.key).expect(404)).body.resource, 'key');
     const narrow = await issueKey(service, admin, { is_admin: true, scopes: ['search'] });
     await rotate(theirs.id, narrow.key).expect(403);
-    await rotate(narrow.id, narrow.key).expect(200);
+    await rotate(narrow.id, narrow.key).expect(403);
+    await byOwner(narrow).expect(200);
   });
 
   for (const grace of [-1, 2_592_001, 1.5, '60', null]) {
@@ -172,7 +230,7 @@ describe('the rotation of a key', () => {
     const old = await issueKey(service, admin);
     const reply = await api(service)
       .post(`/api/keys/${old.id}/rotate`)
-      .set(...bearer(old.key))
+      .set(...bearer(admin.key))
       .expect(200);
     assert.ok(Date.parse(reply.body.predecessor_expires_at) > Date.now() + 86_000_000);
   });
@@ -191,7 +249,7 @@ describe('the rotation of a key', () => {
       .set(...bearer(old.key))
       .send({ question: `Does magnesium help people sleep? ${randomUUID()}` })
       .expect(200);
-    const { body: next } = await rotate(old.id, old.key).expect(200);
+    const { body: next } = await byOwner(old).expect(200);
     await api(service)
       .delete(`/api/answers/${answer.answer_id}`)
       .set(...bearer(next.key))
