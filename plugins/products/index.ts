@@ -1,6 +1,7 @@
 import { definePlugin } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { keysPlugin } from '#plugins/keys/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { labelImporter, productsCommand } from './commands.ts';
 import { productDataset } from './dataset.ts';
@@ -15,7 +16,7 @@ import { type ProductServices, startProducts } from './services.ts';
 export const productsPlugin = definePlugin<ProductServices>({
   name: 'products',
   summary: 'Products, brands and market figures from labels',
-  dependencies: [vocabularyPlugin, evidencePlugin, interactionsPlugin],
+  dependencies: [vocabularyPlugin, evidencePlugin, interactionsPlugin, keysPlugin],
   settings: [
     {
       name: 'STARTER_PRODUCTS',

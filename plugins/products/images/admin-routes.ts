@@ -1,13 +1,23 @@
 /** Label images for administrators: status and undo. */
 
+import { Type } from 'typebox';
+import { notFound } from '#core/errors.ts';
 import type { Principal } from '#core/http/gatekeeper.ts';
 import { defineRoute } from '#core/plugin.ts';
-import { setStatus, undoLast } from './moderation.ts';
+import { fileNames } from './files.ts';
+import { pendingImages, setStatus, undoLast } from './moderation.ts';
+import { lockImage } from './rows.ts';
 import * as schemas from './schemas.ts';
 import type { HasImages } from './services.ts';
 
 const json = { status: 200, mediaType: 'application/json' } as const;
 const tag = 'Label images';
+
+const FILE_HEADERS = {
+  'Cache-Control': 'no-store',
+  'Content-Disposition': 'inline',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+};
 
 const whoIs = (principal: Principal): string => `key:${principal.kind === 'key' ? principal.keyId : ''}`;
 
@@ -49,4 +59,37 @@ const revert = defineRoute<HasImages, { params: typeof schemas.ImagePath; query:
   },
 });
 
-export const adminRoutes = [status, revert];
+const pending = defineRoute<HasImages, { query: typeof schemas.PendingQuery }>({
+  id: 'label-images.pending',
+  method: 'GET',
+  path: '/api/label-image/pending',
+  summary: 'Images that wait for a look, the oldest first',
+  description: 'Pictures of sandbox keys, and of keys that were deactivated with a time. A status shows or hides one.',
+  tag,
+  access: 'admin',
+  request: { query: schemas.PendingQuery },
+  replies: [{ ...json, description: 'A list', schema: Type.Array(schemas.ImageReply) }],
+  links: { 'label-images.status': { image_id: '/0/image_id' } },
+  raises: ['validation_failed'],
+  handle: async ({ db }, { query }) => ({ body: await db.read((em) => pendingImages(em, query.after, query.limit)) }),
+});
+
+const pendingFile = defineRoute<HasImages, { params: typeof schemas.ImagePath }>({
+  id: 'label-images.any-file',
+  method: 'GET',
+  path: '/api/label-image/{image_id}/picture',
+  summary: 'The picture of an image of any status',
+  tag,
+  access: 'admin',
+  request: { params: schemas.ImagePath },
+  replies: [{ status: 200, mediaType: 'image/webp', description: 'The picture' }],
+  raises: ['not_found', 'validation_failed'],
+  handle: async ({ services, db }, { params: { image_id: imageId } }) => {
+    const { sha256 } = await db.write((em) => lockImage(em, imageId, true));
+    const file = await services.images.file(fileNames(sha256).picture);
+    if (!file) throw notFound('Image', String(imageId));
+    return { headers: FILE_HEADERS, type: 'image/webp', body: file.body };
+  },
+});
+
+export const adminRoutes = [status, revert, pending, pendingFile];

@@ -10,11 +10,11 @@ const OLD = 'at < now() - make_interval(days => ?)';
  * address has room for three others again.
  */
 const VOTES = `with old as (select image_id, voter from label_image_vote where ${OLD} and voter not like 'gone:%' limit ?),
-  gone as (update label_image_vote v set voter = 'gone:' || gen_random_uuid(), address = '' from old
+  gone as (update label_image_vote v set voter = 'gone:' || gen_random_uuid(), address = '', network = '' from old
     where v.image_id = old.image_id and v.voter = old.voter returning 1)
   select count(*)::int as count from gone`;
 const REPORTS = `with old as (select image_id, voter from label_image_report where ${OLD} and voter not like 'gone:%' limit ?),
-  gone as (update label_image_report r set voter = 'gone:' || gen_random_uuid(), address = '', reason = '' from old
+  gone as (update label_image_report r set voter = 'gone:' || gen_random_uuid(), address = '', network = '', reason = '' from old
     where r.image_id = old.image_id and r.voter = old.voter returning 1)
   select count(*)::int as count from gone`;
 /** Their entries are about nobody else: a vote that is forgotten cannot be undone any more. */

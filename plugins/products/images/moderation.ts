@@ -10,7 +10,7 @@ import { type Direction, writeVote } from './votes.ts';
 
 type Status = ImageReply['status'];
 
-/** Reports from as many different addresses hide an image. */
+/** Reports from as many different ranges of providers hide an image. */
 const REPORTS_TO_HIDE = 3;
 
 /**
@@ -42,11 +42,11 @@ const changeStatus = async (em: EntityManager, image: ImageRow, status: Status, 
 const addReport = async (em: EntityManager, imageId: number, voter: Voter, reason: string): Promise<boolean> => {
   const added = await rowsOf(
     em,
-    `insert into label_image_report (image_id, voter, address, reason, counts, at)
-     select ?, ?, ?, ?, true, now()
+    `insert into label_image_report (image_id, voter, address, network, reason, counts, at)
+     select ?, ?, ?, ?, ?, true, now()
      where not exists (select 1 from label_image_report where image_id = ? and (voter = ? or address = ?))
      returning 1`,
-    [imageId, voter.id, voter.address, reason, imageId, voter.id, voter.address],
+    [imageId, voter.id, voter.address, voter.network, reason, imageId, voter.id, voter.address],
   );
   return added.length > 0;
 };
@@ -65,7 +65,8 @@ export const report = async (
   const [row] = await rowsOf<{ reports: number }>(
     em,
     `update label_image set reports =
-       (select count(*) from label_image_report r where r.image_id = ? and r.counts)
+       (select count(distinct coalesce(nullif(r.network, ''), nullif(r.address, ''), r.voter))
+        from label_image_report r where r.image_id = ? and r.counts)
      where image_id = ? returning reports`,
     [imageId, imageId],
   );
@@ -93,12 +94,18 @@ interface Undoing {
 }
 
 const undoVote = async (em: EntityManager, { image, change }: Undoing): Promise<void> => {
-  const { voter, address, direction } = change.before as {
+  const {
+    voter,
+    address,
+    network = '',
+    direction,
+  } = change.before as {
     voter: string;
     address: string;
+    network?: string;
     direction: Direction | null;
   };
-  await writeVote(em, image.image_id, { voter, address, byCookie: false, direction });
+  await writeVote(em, image.image_id, { voter, address, network, byCookie: false, direction });
 };
 
 const undoPrimary = async (em: EntityManager, { image, change }: Undoing): Promise<void> => {
@@ -148,3 +155,20 @@ export const undoLast = async (
   });
   return { image: toImage(await lockImage(em, imageId, true)), change };
 };
+
+const SENT_SINCE = `select image_id from label_image where key_id = any(?::text[]) and uploaded_at >= ? and status = 'active'
+  order by dsld_id, image_id`;
+
+/** Pictures that these keys sent since a time wait for a look. Returns their ids. */
+export const holdPicturesOf = async (em: EntityManager, keyIds: readonly string[], since: Date): Promise<string[]> => {
+  const rows = await rowsOf<{ image_id: number }>(em, SENT_SINCE, [`{${keyIds.join(',')}}`, since]);
+  for (const { image_id: id } of rows) await setStatus(em, id, { status: 'pending', who: 'revocation' });
+  return rows.map(({ image_id: id }) => String(id));
+};
+
+const PENDING = `select i.* from label_image i join product p using (dsld_id)
+  where i.status = 'pending' and p.removed_at is null and i.image_id > ? order by i.image_id limit ?`;
+
+/** Pictures that wait for a look, the oldest first. */
+export const pendingImages = async (em: EntityManager, after: number, limit: number): Promise<readonly ImageReply[]> =>
+  (await rowsOf<ImageRow>(em, PENDING, [after, limit])).map(toImage);

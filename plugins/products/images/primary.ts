@@ -5,12 +5,11 @@ import { notFound } from '#core/errors.ts';
 import { invalid } from '#core/http/validate.ts';
 import { appendAudit } from './audit.ts';
 import { type ImageRow, lockImage, rowsOf } from './rows.ts';
+import { voicesFor } from './votes.ts';
 
-/** The sentence that the route shows; the rule itself is `checkRule`. */
+/** The sentence that the route shows; the rule itself is `missingScore`. */
 export const PRIMARY_RULE =
-  'The image must be active, its score at least 0, and no lower than the score of the image that is primary now.';
-
-const scoreOf = ({ upvotes, downvotes }: Pick<ImageRow, 'upvotes' | 'downvotes'>): number => upvotes - downvotes;
+  'The image must be active, its score at least 0, and no lower than the score of the image that is primary now; votes of one provider’s range count once in it.';
 
 export const primaryOf = async (em: EntityManager, dsldId: number): Promise<ImageRow | null> =>
   (await rowsOf<ImageRow>(em, 'select * from label_image where dsld_id = ? and is_primary', [dsldId]))[0] ?? null;
@@ -33,7 +32,7 @@ export const writePrimary = async (em: EntityManager, dsldId: number, imageId: n
 };
 
 /** Makes an image primary and audits it; harmless when it is. Call it with the product locked. */
-export const makePrimary = async (
+const makePrimary = async (
   em: EntityManager,
   { dsld_id: dsldId, image_id: imageId }: Pick<ImageRow, 'dsld_id' | 'image_id'>,
   who: string,
@@ -51,10 +50,22 @@ export const makePrimary = async (
   });
 };
 
-const checkRule = (image: ImageRow, present: ImageRow | null): void => {
-  const needed = Math.max(0, present ? scoreOf(present) : 0);
-  if (scoreOf(image) >= needed) return;
-  throw invalid('path', 'image_id', `The image has a score of ${scoreOf(image)}; at least ${needed} is needed`);
+/** How much is missing: null when the image may be primary. */
+const missingScore = async (
+  em: EntityManager,
+  imageId: number,
+  present: ImageRow | null,
+): Promise<{ readonly score: number; readonly needed: number } | null> => {
+  const score = await voicesFor(em, imageId);
+  const needed = Math.max(0, present ? await voicesFor(em, present.image_id) : 0);
+  return score >= needed ? null : { score, needed };
+};
+
+/** For the picture of an upload: by the rule that holds for a choice. Call it with the product locked. */
+export const offerPrimary = async (em: EntityManager, image: ImageRow, who: string): Promise<void> => {
+  if (image.status !== 'active') return;
+  if (await missingScore(em, image.image_id, await primaryOf(em, image.dsld_id))) return;
+  await makePrimary(em, image, who);
 };
 
 /**
@@ -69,6 +80,10 @@ export const choosePrimary = async (
   const image = await lockImage(em, imageId);
   if (image.dsld_id !== dsldId) throw notFound('Image', String(imageId));
   const present = await primaryOf(em, dsldId);
-  if (present?.image_id !== imageId) checkRule(image, present);
+  const missing = present?.image_id === imageId ? null : await missingScore(em, imageId, present);
+  if (missing) {
+    const { score, needed } = missing;
+    throw invalid('path', 'image_id', `The image has a score of ${score}; at least ${needed} is needed`);
+  }
   await makePrimary(em, image, who);
 };

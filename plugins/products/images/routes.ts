@@ -26,7 +26,9 @@ const uploadImage = defineRoute<HasImages, { params: typeof schemas.ProductPath;
   description:
     'JPEG, PNG or WEBP by its bytes, at least 640 x 160 pixels and at most 40 megapixels; not animated. It is turned upright, ' +
     'written anew as WEBP without any metadata, and made smaller above 4096 pixels a side. The same bytes for the same ' +
-    'product answer the image that there is, and change nothing.',
+    'product answer the image that there is, and change nothing. With `make_primary` it becomes primary by the rule of ' +
+    '`set-primary`, and is stored without it where the rule forbids it. A picture of a sandbox key is `pending` until an ' +
+    'administrator has looked at it.',
   tag,
   access: 'key',
   request: { params: schemas.ProductPath, body: schemas.UploadFields },
@@ -57,6 +59,7 @@ const uploadImage = defineRoute<HasImages, { params: typeof schemas.ProductPath;
       attribution: body.attribution,
       makePrimary: body.make_primary,
       keyId: principal.kind === 'key' ? principal.keyId : '',
+      mustWait: principal.kind === 'key' && principal.plan === 'sandbox',
     });
     return { body: { ...image, created } };
   },
@@ -122,7 +125,7 @@ const vote = defineRoute<HasImages, { params: typeof schemas.ImagePath; query: t
   summary: 'Vote on an image',
   description:
     'One vote for each device (or address, without a cookie) and image; a second one replaces the first. Three devices of one ' +
-    'address count for an image.',
+    'household (an IPv4 address, or an IPv6 /48) and six of one provider’s range (/24, /32) count for an image.',
   tag,
   access: 'public',
   device: 'make',
@@ -163,7 +166,7 @@ const reportImage = defineRoute<HasImages, { params: typeof schemas.ImagePath; b
   path: '/api/label-image/{image_id}/report',
   summary: 'Report an image that is wrong or harmful',
   description:
-    'Reports from several people hide the image until an administrator has looked at it. A second report of the same device or ' +
+    'Reports from several people, of different providers’ ranges, hide the image until an administrator has looked at it. A second report of the same device or ' +
     'address changes nothing.',
   tag,
   access: 'public',

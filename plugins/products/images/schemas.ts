@@ -74,6 +74,15 @@ export const PrimaryReply = Type.Object({ dsld_id: Type.Integer(), primary_image
 export const ReportBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' }) });
 export const ReportReply = Type.Object({ image_id: Type.Integer(), received: Type.Boolean(), status: oneOf(STATUSES) });
 
+export const PendingQuery = Type.Object({
+  after: Type.Integer({
+    minimum: 0,
+    maximum: 2_147_483_647,
+    default: 0,
+    description: 'The last `image_id` of the answer before.',
+  }),
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+});
 export const StatusBody = Type.Object({ status: oneOf(STATUSES) });
 export const UndoQuery = Type.Object({
   what: Type.String({

@@ -1,6 +1,8 @@
 import type { Host } from '#core/plugin.ts';
 import type { StoredObject } from '#core/storage/object-store.ts';
+import { keysPlugin } from '#plugins/keys/index.ts';
 import { digestOfName, keyOfName } from './files.ts';
+import { holdPicturesOf } from './moderation.ts';
 import { createPictures } from './pictures.ts';
 import { rowsOf } from './rows.ts';
 import type { StatsReply } from './schemas.ts';
@@ -27,7 +29,11 @@ export interface HasImages {
 
 const SHOWN = "select 1 from label_image where sha256 = ? and status = 'active' limit 1";
 
-export const startImages = ({ db, objects }: Pick<Host, 'db' | 'objects'>): ImageServices => {
+export const startImages = ({ db, objects, use }: Pick<Host, 'db' | 'objects' | 'use'>): ImageServices => {
+  use(keysPlugin).store.addTrace({
+    name: 'label_images',
+    end: async (em, { ids, since }) => (since ? holdPicturesOf(em, ids, since) : []),
+  });
   const pictures = createPictures();
   return {
     upload: (upload) => storeUpload({ db, objects, pictures }, upload),

@@ -8,7 +8,7 @@ import type { ObjectStore } from '#core/storage/object-store.ts';
 import { appendAudit } from './audit.ts';
 import { fileNames, keyOfName } from './files.ts';
 import type { Picture, Pictures } from './pictures.ts';
-import { makePrimary } from './primary.ts';
+import { offerPrimary } from './primary.ts';
 import { checkProduct, type ImageRow, lockProduct, rowsOf, toImage } from './rows.ts';
 import type { ImageReply } from './schemas.ts';
 
@@ -22,6 +22,8 @@ export interface Upload {
   readonly attribution: string;
   readonly makePrimary: boolean;
   readonly keyId: string;
+  /** It is not shown until an administrator has looked at it. */
+  readonly mustWait: boolean;
 }
 
 export interface StoringParts {
@@ -42,8 +44,8 @@ const findTwin = async (em: EntityManager, dsldId: number, uploadSha256: string)
 };
 
 const INSERT = `insert into label_image (dsld_id, upload_sha256, sha256, kind, source, license, attribution, width, height,
-    mime, bytes, key_id, uploaded_at)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, now())
+    mime, bytes, key_id, status, uploaded_at)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, now())
   on conflict (dsld_id, upload_sha256) do nothing returning *`;
 
 const insert = async (
@@ -51,11 +53,11 @@ const insert = async (
   upload: Upload,
   { picture, uploadSha256 }: { readonly picture: Picture; readonly uploadSha256: string },
 ): Promise<ImageRow | null> => {
-  const { dsldId, kind, source, license, attribution, keyId } = upload;
+  const { dsldId, kind, source, license, attribution, keyId, mustWait } = upload;
   const { sha256, width, height, mime, body } = picture;
   const [row] = await rowsOf<ImageRow>(em, INSERT, [
     ...[dsldId, uploadSha256, sha256, kind, source, license, attribution],
-    ...[width, height, mime, body.length, keyId],
+    ...[width, height, mime, body.length, keyId, mustWait ? 'pending' : 'active'],
   ]);
   return row ?? null;
 };
@@ -109,7 +111,7 @@ export const storeUpload = async ({ db, objects, pictures }: StoringParts, uploa
     const row = await insert(em, upload, { picture, uploadSha256 });
     if (row) {
       await announce(em, row, `key:${upload.keyId}`);
-      if (upload.makePrimary) await makePrimary(em, row, `key:${upload.keyId}`);
+      if (upload.makePrimary) await offerPrimary(em, row, `key:${upload.keyId}`);
     }
     const image = await findTwin(em, upload.dsldId, uploadSha256);
     if (!image) throw new Error('An image is gone within its own transaction');

@@ -1,4 +1,7 @@
-/** One vote for each device and image; an address has three, however many cookies it drops or invents. */
+/**
+ * One vote for each device and image; a household has three, however many cookies it drops or invents, and the range of a
+ * provider six. Where something is decided, a range has one voice.
+ */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Static } from 'typebox';
 import { appendAudit } from './audit.ts';
@@ -9,26 +12,36 @@ import { auditName, type Voter } from './voter.ts';
 export type Direction = 'up' | 'down';
 
 const VOTERS_PER_ADDRESS = 3;
+const VOTERS_PER_NETWORK = 6;
 
 interface Vote {
   readonly voter: string;
   readonly direction: Direction;
   readonly address: string;
+  readonly network: string;
   readonly by_cookie: boolean;
 }
 
-const votesOf = (em: EntityManager, imageId: number, { id, address }: Voter): Promise<Vote[]> =>
+const votesOf = (em: EntityManager, imageId: number, { id, address, network }: Voter): Promise<Vote[]> =>
   rowsOf<Vote>(
     em,
-    `select voter, direction, address, by_cookie from label_image_vote
-     where image_id = ? and (voter = ? or address = ?) order by at desc`,
-    [imageId, id, address],
+    `select voter, direction, address, network, by_cookie from label_image_vote
+     where image_id = ? and (voter = ? or address = ? or network = ?) order by at desc`,
+    [imageId, id, address, network],
   );
 
 /** The vote that a new one of the same caller replaces. */
 const ownVote = (votes: readonly Vote[], voter: Voter): Vote | undefined =>
   votes.find((vote) => vote.voter === voter.id) ??
   (voter.byCookie ? undefined : votes.find((vote) => vote.address === voter.address && !vote.by_cookie));
+
+/** The score with one voice for each range of a provider; votes from before ranges were kept have their address's. */
+const VOICES = `select coalesce(sum(sign(votes)), 0)::int as voices from (
+    select sum(case direction when 'up' then 1 else -1 end) as votes from label_image_vote
+    where image_id = ? group by coalesce(nullif(network, ''), address, voter)) ranges`;
+
+export const voicesFor = async (em: EntityManager, imageId: number): Promise<number> =>
+  (await rowsOf<{ voices: number }>(em, VOICES, [imageId]))[0]?.voices ?? 0;
 
 /** Counts anew from the votes themselves: a counter that is added to drifts. */
 const recount = async (em: EntityManager, imageId: number) => {
@@ -50,6 +63,7 @@ export const writeVote = async (
   vote: {
     readonly voter: string;
     readonly address: string;
+    readonly network: string;
     readonly byCookie: boolean;
     readonly direction: Direction | null;
   },
@@ -58,10 +72,10 @@ export const writeVote = async (
     await em.execute('delete from label_image_vote where image_id = ? and voter = ?', [imageId, vote.voter]);
   } else {
     await em.execute(
-      `insert into label_image_vote (image_id, voter, address, by_cookie, direction, at) values (?, ?, ?, ?, ?, now())
+      `insert into label_image_vote (image_id, voter, address, network, by_cookie, direction, at) values (?, ?, ?, ?, ?, ?, now())
        on conflict (image_id, voter) do update set
          direction = excluded.direction, by_cookie = label_image_vote.by_cookie or excluded.by_cookie, at = excluded.at`,
-      [imageId, vote.voter, vote.address, vote.byCookie, vote.direction],
+      [imageId, vote.voter, vote.address, vote.network, vote.byCookie, vote.direction],
     );
   }
   return recount(em, imageId);
@@ -79,19 +93,21 @@ export const castVote = async (
   const image = await lockImage(em, imageId);
   const votes = await votesOf(em, imageId, voter);
   const own = ownVote(votes, voter);
-  const atAddress = votes.filter(({ address }) => address === voter.address).length;
+  const countOf = (place: 'address' | 'network') => votes.filter((vote) => vote[place] === voter[place]).length;
+  const isFull = countOf('address') >= VOTERS_PER_ADDRESS || countOf('network') >= VOTERS_PER_NETWORK;
   const { upvotes, downvotes } = image;
   const reply = { image_id: imageId, upvotes, downvotes, score: upvotes - downvotes };
-  if (!own && atAddress >= VOTERS_PER_ADDRESS) return { ...reply, your_vote: null };
+  if (!own && isFull) return { ...reply, your_vote: null };
   const voterId = own?.voter ?? voter.id;
   const counts = await writeVote(em, imageId, {
     voter: voterId,
     address: voter.address,
+    network: voter.network,
     byCookie: voter.byCookie,
     direction,
   });
   if (own?.direction !== direction) {
-    const place = { voter: voterId, address: voter.address };
+    const place = { voter: voterId, address: voter.address, network: voter.network };
     await appendAudit(em, {
       imageId,
       dsldId: image.dsld_id,

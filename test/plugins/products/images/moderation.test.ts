@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { api, bearer } from '../../../support/client.ts';
+import { api, bearer, issueKey } from '../../../support/client.ts';
 import { sql } from '../../../support/database.ts';
 import {
   addProduct,
@@ -51,6 +51,14 @@ describe('reports, and what an administrator does with label images', () => {
     await report(newAddress()).expect(404);
     await post(service, `/api/label-image/${image}/vote?direction=up`, newAddress()).expect(404);
     await post(service, `/api/label-image/${product}/set-primary/${image}`, newAddress()).expect(404);
+  });
+
+  it('of one provider’s range count once, so that nobody hides an image alone', async () => {
+    for (let n = 0; n < 6; n += 1) await report(`2001:db8:${n}::1`, newCookie()).expect(200);
+    for (let n = 1; n < 7; n += 1) await report(`198.51.100.${n}`, newCookie()).expect(200);
+    const [row] = await sql(service, 'select reports, status from label_image where image_id = ?', [image]);
+    assert.deepEqual(row, { reports: 2, status: 'active' });
+    assert.equal((await report(newAddress()).expect(200)).body.status, 'hidden');
   });
 
   it('count once for an address and once for a device', async () => {
@@ -153,5 +161,72 @@ describe('reports, and what an administrator does with label images', () => {
     assert.deepEqual(after.slice(0, before.length), before);
     const { what, who, undoes } = after.at(-1) ?? {};
     assert.deepEqual([what, who, Number(undoes)], ['revert', `key:${service.admin.id}`, Number(before.at(-1)?.id)]);
+  });
+});
+
+describe('label images of keys that are not trusted', () => {
+  let service: ImageService;
+  let product = 930_000_000;
+  before(async () => {
+    service = await startImageService();
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    product += 1;
+    await addProduct(service, product);
+  });
+
+  const sandboxKey = async (): Promise<string> => {
+    const body = { app_name: 'pictures', accept_terms: true };
+    const reply = await api(service).post('/developers/sandbox').set('X-Forwarded-For', newAddress()).send(body);
+    return reply.body.key;
+  };
+  const pending = async () =>
+    (
+      await api(service)
+        .get('/api/label-image/pending')
+        .set(...bearer(service.admin.key))
+        .expect(200)
+    ).body as { image_id: number }[];
+
+  it('of sandbox keys wait for a look, and are seen by administrators only', async () => {
+    const sandbox = { ...service, key: { id: '', key: await sandboxKey() } };
+    const { body } = await upload(sandbox, product, await jpeg(640, 200), { make_primary: true }).expect(200);
+    assert.deepEqual([body.status, body.is_primary], ['pending', false]);
+    assert.deepEqual(await listed(service, product), []);
+    await api(service).get(body.url).expect(404);
+    await post(service, `/api/label-image/${body.image_id}/vote?direction=up`, newAddress()).expect(404);
+    await post(service, `/api/label-image/${product}/set-primary/${body.image_id}`, newAddress()).expect(404);
+    assert.deepEqual(
+      (await pending()).map(({ image_id: id }) => id),
+      [body.image_id],
+    );
+    const picture = api(service).get(`/api/label-image/${body.image_id}/picture`);
+    assert.equal((await picture.set(...bearer(service.admin.key)).expect(200)).get('Content-Type'), 'image/webp');
+    for (const path of ['pending', `${body.image_id}/picture`]) {
+      await api(service)
+        .get(`/api/label-image/${path}`)
+        .set(...bearer(sandbox.key.key))
+        .expect(403);
+    }
+    await adminPost(service, `/api/label-image/${body.image_id}/status`).send({ status: 'active' }).expect(200);
+    assert.equal((await listed(service, product)).length, 1);
+    await api(service).get(body.url).expect(200);
+    assert.deepEqual(await pending(), []);
+  });
+
+  it('of a key that was deactivated with a time wait for a look from then on, and are primary no more', async () => {
+    const key = await issueKey(service, service.admin);
+    const own = { ...service, key };
+    const early = (await upload(own, product, await jpeg(640, 200)).expect(200)).body.image_id;
+    const late = (await upload(own, product, await jpeg(640, 200), { make_primary: true }).expect(200)).body.image_id;
+    await sql(service, "update label_image set uploaded_at = now() - interval '2 days' where image_id = ?", [early]);
+    const since = new Date(Date.now() - 86_400_000).toISOString();
+    const { body } = await adminPost(service, `/api/keys/${key.id}/deactivate`).send({ since }).expect(200);
+    assert.deepEqual(body.ended.label_images, [String(late)]);
+    assert.deepEqual(
+      (await listed(service, product)).map(({ image_id: id }: { image_id: number }) => id),
+      [early],
+    );
   });
 });

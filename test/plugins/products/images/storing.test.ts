@@ -43,7 +43,15 @@ describe('storing label images', () => {
   const store = async (bytes: Buffer, parts: { db?: Database; objects?: ObjectStore } = {}) => {
     const path = join(folder, 'upload');
     await writeFile(path, bytes);
-    const fields = { kind: 'front', source: 'upload', license: 'CC0', attribution: '', makePrimary: false, keyId: 'k' };
+    const fields = {
+      kind: 'front',
+      source: 'upload',
+      license: 'CC0',
+      attribution: '',
+      makePrimary: false,
+      mustWait: false,
+      keyId: 'k',
+    };
     return storeUpload({ db, objects, pictures, ...parts }, { dsldId: product, path, ...fields });
   };
   const rows = () => countOf(service, 'label_image where dsld_id = ?', [product]);

@@ -84,10 +84,10 @@ export const upload = (service: ImageService, dsldId: number | string, file: Buf
 };
 
 let addresses = 0;
-/** An address that nobody else calls from. */
+/** An address of a network that nobody else calls from. */
 export const newAddress = (): string => {
   addresses += 1;
-  return `203.0.113.${addresses}`;
+  return `203.${addresses >> 8}.${addresses & 255}.7`;
 };
 
 export const post = (service: TestService, path: string, address: string, cookie = '') => {

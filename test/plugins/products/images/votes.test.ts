@@ -29,6 +29,8 @@ describe('voting on label images, and choosing the primary one', () => {
   beforeEach(async () => {
     product += 1;
     await addProduct(service, product);
+    // One key may upload twenty pictures a minute.
+    service = { ...service, key: await issueKey(service, service.admin) };
   });
 
   const newImage = async (dsldId = product): Promise<number> =>
@@ -68,14 +70,14 @@ describe('voting on label images, and choosing the primary one', () => {
     assert.deepEqual([second.body.upvotes, second.body.downvotes], [0, 1]);
   });
 
-  it('knows a caller without cookies by the address, and an IPv6 one by its /64', async () => {
+  it('knows a caller without cookies by the address, and an IPv6 one by its /48', async () => {
     const image = await newImage();
     const address = newAddress();
     await vote(image, 'up', address).expect(200);
     const again = await vote(image, 'down', address).expect(200);
     assert.deepEqual([again.body.upvotes, again.body.downvotes], [0, 1]);
     await vote(image, 'up', '2001:db8:0:1::1').expect(200);
-    const neighbour = await vote(image, 'up', '2001:db8:0:1:ffff::2').expect(200);
+    const neighbour = await vote(image, 'up', '2001:db8:0:ffff::2').expect(200);
     assert.deepEqual([neighbour.body.upvotes, neighbour.body.downvotes], [1, 1]);
   });
 
@@ -92,6 +94,27 @@ describe('voting on label images, and choosing the primary one', () => {
     assert.equal(await countOf(service, 'label_image_vote where image_id = ?', [image]), 3);
     const elsewhere = await vote(image, 'up').expect(200);
     assert.equal(elsewhere.body.upvotes, 4);
+  });
+
+  it('counts three votes of a /48 and six of a /32, however many networks somebody rents there', async () => {
+    const image = await newImage();
+    for (let n = 0; n < 8; n += 1) await vote(image, 'up', `2001:db8:1:${n}::1`, newCookie()).expect(200);
+    assert.equal((await listed(service, product))[0].upvotes, 3);
+    for (let n = 0; n < 8; n += 1) await vote(image, 'up', `2001:db8:${n + 2}::1`, newCookie()).expect(200);
+    assert.equal((await listed(service, product))[0].upvotes, 6);
+    for (let n = 1; n < 9; n += 1) await vote(image, 'up', `198.51.100.${n}`, newCookie()).expect(200);
+    assert.equal((await listed(service, product))[0].upvotes, 12);
+  });
+
+  it('gives a provider’s range one voice where the primary image is chosen', async () => {
+    const [one, two] = [await newImage(), await newImage()];
+    await choose(one).expect(200);
+    await vote(one, 'up').expect(200);
+    await vote(one, 'up').expect(200);
+    for (let n = 0; n < 6; n += 1) await vote(two, 'up', `2001:db8:${n}::1`, newCookie()).expect(200);
+    assert.match((await choose(two).expect(422)).body.detail[0].msg, /score of 1; at least 2/);
+    await vote(two, 'up').expect(200);
+    await choose(two).expect(200);
   });
 
   it('counts every vote of devices that vote at once', async () => {
@@ -171,6 +194,20 @@ describe('voting on label images, and choosing the primary one', () => {
     await choose(two).expect(200);
   });
 
+  it('holds an upload that asks to be primary to the same rule, and stores it all the same', async () => {
+    const one = await newImage();
+    await choose(one).expect(200);
+    await vote(one, 'up').expect(200);
+    const { body } = await upload(service, product, await jpeg(640, 200), { make_primary: true }).expect(200);
+    assert.deepEqual([body.is_primary, body.status], [false, 'active']);
+    const [row] = await listed(service, product);
+    assert.deepEqual([row.image_id, row.is_primary], [one, true]);
+    const audit = await sql(service, "select 1 from label_image_audit where image_id = ? and what = 'primary'", [
+      body.image_id,
+    ]);
+    assert.equal(audit.length, 0);
+  });
+
   it('has one primary image however many are chosen or uploaded at once', async () => {
     const images = [await newImage(), await newImage(), await newImage()];
     const files = await Promise.all([1, 2, 3].map(() => photo(640, 200).png().toBuffer()));
@@ -195,10 +232,6 @@ describe('voting on label images, and choosing the primary one', () => {
     };
     const undo = (imageId: number, what: string) =>
       adminPost(service, `/api/label-image/${imageId}/revert?what=${what}`);
-    before(async () => {
-      // Of another key: one may upload twenty pictures a minute.
-      service = { ...service, key: await issueKey(service, service.admin) };
-    });
     beforeEach(async () => {
       await age(500);
       await forget();
