@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { type Config, coreSettings, loadConfig } from './config.ts';
 import { syncContent } from './content-sync.ts';
 import { type OpenCounters, openCounters } from './counters/counters.ts';
+import { FOLDER_MODE, openDataFolder } from './data-folder.ts';
 import { datasetsOf } from './datasets.ts';
 import { type OpenDatabase, openDatabase } from './db/database.ts';
 import { refreshStatistics } from './db/statistics.ts';
@@ -52,7 +53,7 @@ export const boot = async (options: BootOptions): Promise<Runtime> => {
   const plugins = orderPlugins(options.plugins);
   const config = loadConfig(allSettings(plugins), options.environment, options.dotEnvPath);
   const log = options.log ?? createLog(config.text('LOG_LEVEL') as 'info', options.logTo);
-  await mkdir(config.text('DATA_DIR'), { recursive: true });
+  if (!options.isPrepared) openDataFolder(config.text('DATA_DIR'), config.flag('DATA_DIR_SHARED'));
   const secrets = await loadSecrets(config);
   const objects = openObjectStore(config, log);
   const models = await openModels(config, log);
@@ -148,7 +149,7 @@ const hostFor = (plugin: AnyPlugin, wiring: Wiring): Host => ({
   role: wiring.role,
   dataDir: async () => {
     const folder = join(wiring.config.text('DATA_DIR'), plugin.name);
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
     return folder;
   },
   use: (wanted) => declared(plugin, wanted as AnyPlugin, wiring.services) as never,

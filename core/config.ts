@@ -50,6 +50,12 @@ export const coreSettings: readonly SettingDefinition[] = [
   ),
   setting('BASE_URL', 'url', '', 'Public address, for links and sitemaps; http://HOST:PORT when unset.'),
   setting('DATA_DIR', 'folder', './data', 'Embedded database, index, published pages and generated secrets.'),
+  setting(
+    'DATA_DIR_SHARED',
+    'flag',
+    'off',
+    'The volume of DATA_DIR says who may read and write it, as with the fsGroup of Kubernetes or a file system without modes: nothing is refused or closed.',
+  ),
   setting('DATABASE_URL', 'secret', '', 'PostgreSQL 15 or newer instead of the embedded database.'),
   setting(
     'QDRANT_URL',

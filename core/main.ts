@@ -2,8 +2,12 @@
 
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
+import { closeUmask } from './data-folder.ts';
 import { createLog } from './log.ts';
 import { ofThisProcess } from './surroundings.ts';
+
+// Before anything is written, by whatever part or child process.
+closeUmask();
 
 // A reader that closes the pipe early (`| head`) has had enough: no trace, no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { openToPublic } from '#core/data-folder.ts';
 import { OperatorError } from '#core/errors.ts';
 import type { Log } from '#core/log.ts';
 import { progressBar } from '#core/progress.ts';
@@ -39,6 +40,7 @@ export const exportSite = async ({ siteDir, folder: wanted, twins, log }: Wanted
   try {
     const files = await writeFiles(siteDir, partial, twins);
     await writeFile(join(partial, MARK), `${current.build}\n`);
+    openToPublic(partial);
     await rm(folder, { recursive: true, force: true });
     await rename(partial, folder);
     return { build: current.build, files, folder };

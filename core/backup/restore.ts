@@ -1,9 +1,10 @@
 /** Puts a backup into an empty database and data folder. */
-import { cp, mkdir, readFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { migrations } from '../../migrations/index.ts';
 import type { Config } from '../config.ts';
+import { openDataFolder } from '../data-folder.ts';
 import { openDatabase } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -82,7 +83,7 @@ export const restoreBackup = async ({ config, log, out }: RestoreParts, given: s
   const level = checkVersion(manifest);
   await verifyFiles(folder, manifest);
   await checkSecret(config, manifest, folder);
-  await mkdir(dataDir, { recursive: true });
+  openDataFolder(dataDir, config.flag('DATA_DIR_SHARED'));
   // Sooner than rows that name them; a second try writes the same.
   for (const name of [SECRET_FILE, OBJECTS_FOLDER])
     if (manifest.files.some(({ path }) => path === `files/${name}` || path.startsWith(`files/${name}/`)))

@@ -5,7 +5,7 @@ import { OperatorError } from '../errors.ts';
 import type { AnyPlugin } from '../plugin.ts';
 import { checkJobs, type OpenedDatabase, openForDoctor } from './database-checks.ts';
 import { type Diagnosis, type Finding, fail, linesOf, ok } from './finding.ts';
-import { checkFolder, checkSecret, checkSite } from './places.ts';
+import { checkFolder, checkModes, checkSecret, checkSite } from './places.ts';
 import { checkAddress, checkModels, checkObjectStore, checkQdrant, checkRedis, checkWords } from './service-checks.ts';
 
 export interface DoctorParts {
@@ -51,6 +51,7 @@ const examine = async (config: Config, plugins: readonly AnyPlugin[]): Promise<r
     return [
       settings,
       ...folder,
+      ...(await guarded('data-modes', () => [checkModes(diagnosis)])),
       ...(database?.findings ?? []),
       ...(await guarded('jobs', () => checkJobs(query))),
       ...(await guarded('app-secret', async () => [await checkSecret(diagnosis)])),

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FOLDER_MODE, looseIn } from '../data-folder.ts';
 import { createLog } from '../log.ts';
 import { openCurrent } from '../site/builds.ts';
 import { readCurrent } from '../site/site-layout.ts';
@@ -17,7 +18,7 @@ const VARIETY = 12;
 export const checkFolder = async ({ dataDir }: Diagnosis): Promise<Finding> => {
   const file = join(dataDir, `.doctor-${process.pid}`);
   try {
-    await mkdir(dataDir, { recursive: true });
+    await mkdir(dataDir, { recursive: true, mode: FOLDER_MODE });
     await writeFile(file, '');
     await rm(file);
   } catch (error) {
@@ -36,6 +37,21 @@ export const checkFolder = async ({ dataDir }: Diagnosis): Promise<Finding> => {
   return free < LITTLE
     ? warn('data-dir', message, `A full build of pages needs up to ${LITTLE} MB.`)
     : ok('data-dir', message);
+};
+
+/** Named one by one; of more the first say enough. */
+const MOST_NAMED = 5;
+
+/** Everything there is health data, a secret, or written by the service alone. */
+export const checkModes = ({ dataDir, text }: Diagnosis): Finding => {
+  const loose = [...looseIn(dataDir)];
+  if (!loose.length) return ok('data-modes', 'No other user can read or write anything in it.');
+  const named = loose.slice(0, MOST_NAMED).map(({ path, mode }) => `${path} (${mode.toString(8)})`);
+  const more = loose.length > MOST_NAMED ? [`${loose.length - MOST_NAMED} more`] : [];
+  const message = `Other users may read or write ${[...named, ...more].join(', ')}.`;
+  return text('DATA_DIR_SHARED') === 'true'
+    ? warn('data-modes', message, 'DATA_DIR_SHARED=on: see to it that the volume keeps them out by other means.')
+    : fail('data-modes', message, `chmod -R go-rwx ${dataDir}, which the next start does for what it owns.`);
 };
 
 const isStrong = (secret: string): boolean => secret.length >= SECRET_LENGTH && new Set(secret).size >= VARIETY;

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { FILE_MODE, FOLDER_MODE } from '../data-folder.ts';
 import { checkFolder, checkKey, isObjectKey, typeOfKey } from './object-key.ts';
 import type { ObjectEntry, ObjectStore } from './object-store.ts';
 
@@ -32,10 +33,10 @@ const sweepPartial = async (folder: string): Promise<void> => {
 /** On disk before it has its name: after a power cut the name never stands for half a file. */
 const writeSafely = async (root: string, path: string, body: () => Uint8Array | Readable): Promise<void> => {
   const partial = join(root, PARTIAL, `${process.pid}-${randomBytes(8).toString('hex')}`);
-  await mkdir(dirname(partial), { recursive: true });
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(partial), { recursive: true, mode: FOLDER_MODE });
+  await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
   try {
-    const file = await open(partial, 'wx', 0o644);
+    const file = await open(partial, 'wx', FILE_MODE);
     try {
       await file.writeFile(body());
       await file.sync();

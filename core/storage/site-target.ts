@@ -2,9 +2,10 @@
  * Where a published site may be sent: a bucket behind a content delivery network, or a folder that a file server serves.
  * Names are addresses without their slash, so that what is asked of the network is what is in the bucket.
  */
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import { makePublicFolder, openFileToPublic } from '../data-folder.ts';
 import { OperatorError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { replaceFile } from '../site/site-layout.ts';
@@ -67,12 +68,17 @@ const s3Target = (config: Config, log: Log, { bucket, prefix }: { bucket: string
 const folderTarget = (folder: string): SiteTarget => ({
   id: folder,
   kind: 'folder',
-  put: ({ name, body }) => replaceFile(join(folder, checkName(name)), [body]),
+  put: async ({ name, body }) => {
+    const path = join(folder, checkName(name));
+    await makePublicFolder(dirname(path));
+    await replaceFile(path, [body]);
+    await openFileToPublic(path);
+  },
   get: (name) => readFile(join(folder, checkName(name))).catch(() => null),
   remove: async (name) => {
     const path = join(folder, checkName(name));
     await rm(path, { force: true });
-    await mkdir(dirname(path), { recursive: true });
+    await makePublicFolder(dirname(path));
   },
 });
 

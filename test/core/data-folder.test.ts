@@ -1,0 +1,145 @@
+/** Nobody but the service's own user reads or writes what lies in DATA_DIR. */
+import assert from 'node:assert/strict';
+import { chmod, lstat, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { allSettings } from '#core/boot.ts';
+import { loadConfig } from '#core/config.ts';
+import { doctorCommand } from '#core/doctor/doctor.ts';
+import { createLog } from '#core/log.ts';
+import { openSiteTarget } from '#core/storage/site-target.ts';
+import { plugins } from '#plugins/index.ts';
+import { runCommand } from '../support/command.ts';
+import { startProgram } from '../support/program.ts';
+import { discard, environmentOf, newDataDir, newPlace } from '../support/service.ts';
+
+const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
+
+/** All that others may do something with. */
+const looseIn = async (folder: string): Promise<readonly string[]> => {
+  const loose: string[] = [];
+  for (const entry of [folder, ...(await readdir(folder, { recursive: true })).map((name) => join(folder, name))]) {
+    const info = await lstat(entry);
+    if (!info.isSymbolicLink() && !info.isSocket() && info.mode & 0o077)
+      loose.push(`${relative(folder, entry)} ${(info.mode & 0o777).toString(8)}`);
+  }
+  return loose;
+};
+
+/** As a machine whose umask keeps nothing out would run it. */
+const withoutMask = <T>(work: () => T): T => {
+  const before = process.umask(0);
+  try {
+    return work();
+  } finally {
+    process.umask(before);
+  }
+};
+
+describe('The data folder', () => {
+  it('is closed by the start with all that is in it, and stays so whatever the umask is', async () => {
+    const place = await newPlace();
+    try {
+      for (const name of await readdir(place.dataDir, { recursive: true })) {
+        const path = join(place.dataDir, name);
+        const info = await lstat(path);
+        if (info.isFile() || info.isDirectory()) await chmod(path, info.isDirectory() ? 0o777 : 0o666);
+      }
+      const outside = join(await newDataDir(), 'outside');
+      await writeFile(outside, '');
+      await chmod(outside, 0o644);
+      await symlink(outside, join(place.dataDir, 'link'));
+      await chmod(place.dataDir, 0o755);
+      const running = withoutMask(() => startProgram(['serve'], { ...environmentOf(place), GENERATE_PAGES: 'off' }));
+      const [, url] = await running.waitFor(/is at (http:\S+)/);
+      const form = new FormData();
+      form.set('consent', 'true');
+      form.set('file', new Blob(['no report'], { type: 'application/pdf' }), 'report.pdf');
+      await fetch(`${url}/blood-test/upload`, { method: 'POST', body: form, redirect: 'manual' });
+      assert.deepEqual(await looseIn(place.dataDir), []);
+      running.child.kill('SIGTERM');
+      assert.equal((await running.finished).status, 0);
+      assert.deepEqual(await looseIn(place.dataDir), []);
+      assert.equal(await modeOf(outside), '644', 'what a link leads to is not ours');
+    } finally {
+      await discard(place);
+    }
+  });
+
+  it('is made closed, with the folders that plugins and objects get in it', async () => {
+    const dataDir = join(await newDataDir(), 'new');
+    const made = await withoutMask(() => runCommand(['keys', 'list'], environmentOf({ dataDir, databaseUrl: '' })));
+    assert.equal(made.status, 0, made.stderr);
+    assert.equal(await modeOf(dataDir), '700');
+    assert.deepEqual(await looseIn(dataDir), []);
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('is refused in one sentence when others may write to it, unless its volume sees to that', async () => {
+    const dataDir = await newDataDir();
+    await chmod(dataDir, 0o777);
+    const environment = environmentOf({ dataDir, databaseUrl: '' });
+    const { status, stderr } = await runCommand(['keys', 'list'], environment);
+    assert.equal(status, 1);
+    assert.match(
+      stderr,
+      new RegExp(
+        `^Cannot use the data folder ${dataDir}: other users may write to it \\(mode 777\\)\\. .*chmod -R go-rwx`,
+      ),
+    );
+    assert.equal(stderr.trim().split('\n').length, 1);
+    assert.deepEqual(await readdir(dataDir), []);
+    assert.equal((await runCommand(['keys', 'list'], { ...environment, DATA_DIR_SHARED: 'on' })).status, 0);
+    assert.equal(await modeOf(dataDir), '777');
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('is looked at by the doctor, who names what is open', async () => {
+    const dataDir = await newDataDir();
+    await mkdir(join(dataDir, 'site'), { mode: 0o700 });
+    const environment = { ...environmentOf({ dataDir, databaseUrl: '' }), DATABASE_URL: 'postgres://127.0.0.1:9/none' };
+    const examine = async (settings: Readonly<Record<string, string>> = {}) => {
+      const lines: string[] = [];
+      await doctorCommand(['--json'], {
+        plugins,
+        settings: allSettings(plugins),
+        environment: { ...environment, ...settings },
+        dotEnvPath: null,
+        out: (line) => lines.push(line),
+      });
+      const { findings } = JSON.parse(lines.join('\n')) as {
+        findings: { id: string; state: string; message: string }[];
+      };
+      return findings.find(({ id }) => id === 'data-modes');
+    };
+    assert.equal((await examine())?.state, 'ok');
+    await writeFile(join(dataDir, 'site', 'pack'), '');
+    await chmod(join(dataDir, 'site', 'pack'), 0o646);
+    const found = await examine();
+    assert.equal(found?.state, 'fail');
+    assert.match(found?.message ?? '', /site\/pack \(646\)\.$/);
+    assert.equal((await examine({ DATA_DIR_SHARED: 'on' }))?.state, 'warn');
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('is closed, and what is published to a folder is open to a file server', async () => {
+    const folder = join(await newDataDir(), 'public');
+    const target = openSiteTarget(loadConfig(allSettings(plugins), {}, null), createLog('silent'), folder);
+    const before = process.umask(0o077);
+    try {
+      await target.put({
+        name: 'a/b.html',
+        body: Buffer.from('<p>'),
+        type: 'text/html',
+        cacheControl: '',
+        encoding: 'identity',
+      });
+    } finally {
+      process.umask(before);
+    }
+    assert.deepEqual(
+      [await modeOf(folder), await modeOf(join(folder, 'a')), await modeOf(join(folder, 'a/b.html'))],
+      ['755', '755', '644'],
+    );
+    await rm(folder, { recursive: true });
+  });
+});
