@@ -28,6 +28,7 @@ import { PubmedSearches } from './0026-pubmed-searches.ts';
 import { StarterCorpus } from './0027-starter-corpus.ts';
 import { ReadDetails } from './0028-read-details.ts';
 import { Findings } from './0029-findings.ts';
+import { FairReading } from './0034-fair-reading.ts';
 import { Revocation } from './0037-revocation.ts';
 
 export const migrations = [
@@ -60,5 +61,6 @@ export const migrations = [
   { name: '0027-starter-corpus', class: StarterCorpus },
   { name: '0028-read-details', class: ReadDetails },
   { name: '0029-findings', class: Findings },
+  { name: '0034-fair-reading', class: FairReading },
   { name: '0037-revocation', class: Revocation },
 ] as const;

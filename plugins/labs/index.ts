@@ -43,8 +43,11 @@ export const labsPlugin = definePlugin<LabServices>({
 });
 
 export type { DayKeeper, DaySeries } from './days/keeper.ts';
-export { type ClinicalRecord, type KeptClinical, keepClinical } from './fhir/clinical.ts';
-export { type Imported, observationsToReport, resourcesIn } from './fhir/observations-to-report.ts';
+export { type KeptClinical, keepClinical, knownClinicalKeys } from './fhir/clinical.ts';
+export type { ClinicalContext, ClinicalReading, ReadClinicalRecords } from './fhir/clinical-reader.ts';
+export type { ImportedReport } from './fhir/observations-to-report.ts';
+/** The address of the module with `readClinicalRecords`, for a process that has no database and loads no plugin. */
+export const clinicalReader = new URL('./fhir/clinical-reader.ts', import.meta.url).href;
 export type { LogEntry } from './supplements/kept-entry.ts';
 export { readLog } from './supplements/log-store.ts';
 export { type Taken, takenIn } from './trends/taken.ts';

@@ -1,7 +1,8 @@
 /** Reports that wait to be read, each claimed in its row (core/jobs/claimed-rows.ts). */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type ClaimedRow, startClaimedRows } from '#core/jobs/claimed-rows.ts';
+import { type ClaimedRow, isSuspect, type RowRun, startClaimedRows } from '#core/jobs/claimed-rows.ts';
 import type { Host } from '#core/plugin.ts';
+import type { ReadingBudget } from '#core/readers/reading-budget.ts';
 import type { Secrets } from '#core/secrets.ts';
 import type { KeptReport } from './kept.ts';
 import { keptFromReading, openReport, sealReport } from './kept.ts';
@@ -15,6 +16,7 @@ export interface ReportReader {
     options: {
       readonly testType: TestType;
       readonly onProgress: (progress: ReadingProgress) => void;
+      readonly onSpent: (seconds: number) => void;
       readonly signal: AbortSignal;
     },
   ): Promise<{ readonly reading: Reading; readonly crops: ReadonlyMap<number, Buffer> }>;
@@ -43,29 +45,28 @@ export interface ReadingQueue {
   stop(): Promise<void>;
 }
 
-/** A report that took a server down this often is not tried again. */
-const MOST_ATTEMPTS = 3;
-
 interface Parts extends Pick<Host, 'db' | 'log'> {
   /** A command of an operator reads nothing. */
   readonly isServing: boolean;
   readonly secrets: Secrets;
   readonly uploads: Uploads;
   readonly reader: ReportReader;
+  readonly budget: ReadingBudget;
 }
 
 export const startQueue = (parts: Parts): ReadingQueue => {
-  const { db, log, reader, isServing } = parts;
+  const { db, log, reader, isServing, budget } = parts;
   const progress = new Map<string, ReadingProgress>();
   const { wake, stop } = startClaimedRows<Claimed>({
     db,
     log,
     isServing,
+    budget,
     table: 'lab_report',
     columns: ['test_type', 'files', 'sealed'],
-    work: (claimed, signal) =>
+    work: (claimed, run) =>
       readClaimed(parts, claimed, {
-        signal,
+        ...run,
         onProgress: (now) => void progress.set(claimed.id, now),
       }).finally(() => progress.delete(claimed.id)),
   });
@@ -89,7 +90,7 @@ export const startQueue = (parts: Parts): ReadingQueue => {
 const readClaimed = async (
   { db, log, secrets, uploads, reader }: Parts,
   claimed: Claimed,
-  run: { readonly signal: AbortSignal; readonly onProgress: (progress: ReadingProgress) => void },
+  run: RowRun & { readonly onProgress: (progress: ReadingProgress) => void },
 ): Promise<void> => {
   const before = openReport(secrets, claimed.id, claimed.sealed);
   const { kept, crops } = await readFiles(before);
@@ -98,7 +99,8 @@ const readClaimed = async (
   await uploads.remove(claimed.id, claimed.files);
 
   async function readFiles(report: KeptReport) {
-    const bytes = claimed.attempts > MOST_ATTEMPTS ? [] : await uploads.get(claimed.id, claimed.files);
+    if (isSuspect(claimed)) return { kept: withOutcome(report, 'interrupted'), crops: new Map<number, Buffer>() };
+    const bytes = await uploads.get(claimed.id, claimed.files);
     const files = bytes.flatMap((file, at) => (file ? [{ name: report.files[at]?.name ?? '', bytes: file }] : []));
     if (!files.length) return { kept: withOutcome(report, 'damaged'), crops: new Map<number, Buffer>() };
     try {
@@ -127,7 +129,8 @@ interface Kept {
 /** Nothing is kept of a report that was deleted while it was read. */
 const keepReading = async (em: EntityManager, { secrets, reportId, kept, crops }: Kept): Promise<void> => {
   const rows = (await em.execute(
-    `update lab_report set sealed = ?, state = 'ready', files = 0, claimed_until = null, revision = revision + 1,
+    `update lab_report set sealed = ?, state = 'ready', files = 0, waiting_bytes = 0, sender = null, claimed_until = null,
+       revision = revision + 1,
        updated_at = now() where id = ? and state = 'reading' returning 1`,
     [sealReport(secrets, reportId, kept), reportId],
   )) as unknown as unknown[];

@@ -1,9 +1,10 @@
-/** The reading process with the book of today: when content changes, the next report is read by a new one. */
+/** The reading processes with the book of today: when content changes, the next file is read by a new one. */
 
 import type { VisionModel } from '#core/models/port.ts';
 import type { Book } from '#plugins/biomarkers/index.ts';
+import type { FhirReader } from './fhir/process.ts';
 import type { ReportReader } from './queue.ts';
-import type { createReader as Create } from './reading/process.ts';
+import type { Reader } from './reading/process.ts';
 
 interface Parts {
   book(): Promise<Book>;
@@ -12,32 +13,61 @@ interface Parts {
 
 const MOST_TOKENS = 8_000;
 
-export const bookedReader = ({ book, vision }: Parts): ReportReader => {
-  let current: { readonly book: Book; readonly reader: ReturnType<typeof Create> } | null = null;
+interface Booked<R> {
+  now(): Promise<R>;
+  stop(): Promise<void>;
+}
+
+/** Keeps one reader, made with the first file (most servers never read one), and with each new book. */
+const booked = <R extends Pick<Reader, 'retire' | 'stop'>>(
+  book: () => Promise<Book>,
+  create: (book: Book) => Promise<R>,
+): Booked<R> => {
+  let current: { readonly book: Book; readonly reader: Promise<R> } | null = null;
   let isStopped = false;
-  const withBook = async (): Promise<ReturnType<typeof Create>> => {
-    const now = await book();
-    if (isStopped) throw new Error('stopped');
-    if (current?.book !== now) {
-      await current?.reader.stop();
-      // Loaded with the first report: most servers never read one.
-      const { createReader } = await import('./reading/process.ts');
-      current = { book: now, reader: createReader(now) };
-    }
-    return current.reader;
+  const retired = new Set<Promise<R>>();
+  const retire = async (reader: Promise<R>): Promise<void> => {
+    retired.add(reader);
+    await (await reader).retire();
+    retired.delete(reader);
   };
   return {
+    now: async () => {
+      const now = await book();
+      if (isStopped) throw new Error('stopped');
+      if (current?.book !== now) {
+        if (current) retire(current.reader).catch(() => undefined);
+        current = { book: now, reader: create(now) };
+      }
+      return current.reader;
+    },
+    stop: async () => {
+      isStopped = true;
+      const all = [...retired, ...(current ? [current.reader] : [])];
+      await Promise.all(all.map(async (reader) => (await reader).stop()));
+    },
+  };
+};
+
+export const bookedReader = ({ book, vision }: Parts): ReportReader => {
+  const readers = booked<Reader>(book, async (now) => (await import('./reading/process.ts')).createReader(now));
+  return {
     read: async (files, options) =>
-      (await withBook()).read(files, {
+      (await readers.now()).read(files, {
         ...options,
         ...(vision && {
           vision: (png: Buffer, prompt: string, schema: object) =>
             vision.read(png, prompt, { maxTokens: MOST_TOKENS, schema, signal: options.signal }),
         }),
       }),
-    stop: async () => {
-      isStopped = true;
-      await current?.reader.stop();
-    },
+    stop: () => readers.stop(),
+  };
+};
+
+export const bookedFhirReader = (book: () => Promise<Book>): Omit<FhirReader, 'retire'> => {
+  const readers = booked<FhirReader>(book, async (now) => (await import('./fhir/process.ts')).createFhirReader(now));
+  return {
+    read: async (path, options) => (await readers.now()).read(path, options),
+    stop: () => readers.stop(),
   };
 };

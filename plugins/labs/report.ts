@@ -80,7 +80,11 @@ export type FileOutcome =
   | 'too_many_pages'
   | 'unreadable_picture'
   | 'not_a_report'
-  | 'took_too_long';
+  /** It needs more memory than one file is given, or unpacks to more. */
+  | 'too_large'
+  | 'took_too_long'
+  /** The server stopped while it was read; it is not tried again. */
+  | 'interrupted';
 
 /** What reading an upload gave. */
 export interface Reading {

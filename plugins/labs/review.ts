@@ -1,6 +1,7 @@
 /** What a person's review makes of a report: every value is confirmed, corrected, removed or left for later. */
-import { type Book, type Marker, readUnit, type Specimen } from '#plugins/biomarkers/index.ts';
+
 import { enteredMarker, type KeptMarker, type KeptReport } from './kept.ts';
+import { type Book, type Marker, readUnit, type Specimen } from './reading/book.ts';
 import type { Doubt, TestType } from './report.ts';
 import { readTyped, readTypedRange } from './typed.ts';
 

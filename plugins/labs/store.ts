@@ -48,13 +48,16 @@ export interface NewReport {
   readonly sourceType: Report['sourceType'];
   /** Files that wait to be read; 0: it is ready at once. */
   readonly files: number;
+  /** Of files that wait: who sent them, and how many bytes they have. */
+  readonly waiting?: { readonly sender: string; readonly bytes: number };
   readonly kept: KeptReport;
 }
 
 export const addReport = async ({ em, secrets, device }: Shelf, report: NewReport): Promise<void> => {
   await touch(em, device);
   await em.execute(
-    'insert into lab_report (id, device, test_type, source_type, state, files, sealed) values (?, ?, ?, ?, ?, ?, ?)',
+    `insert into lab_report (id, device, test_type, source_type, state, files, sender, waiting_bytes, sealed)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       report.reportId,
       device,
@@ -62,9 +65,31 @@ export const addReport = async ({ em, secrets, device }: Shelf, report: NewRepor
       report.sourceType,
       report.files ? 'waiting' : 'ready',
       report.files,
+      report.waiting?.sender ?? null,
+      report.waiting?.bytes ?? 0,
       sealReport(secrets, report.reportId, report.kept),
     ],
   );
+};
+
+export interface WaitingReports {
+  readonly reports: number;
+  readonly bytes: number;
+  /** Of these, those of one address or device. */
+  readonly own: number;
+}
+
+/** Counts what waits to be read, of all devices. */
+export const countWaiting = async (
+  em: EntityManager,
+  { sender, device }: { readonly sender: string; readonly device: string },
+): Promise<WaitingReports> => {
+  const [row] = (await em.execute(
+    `select count(*)::int as reports, coalesce(sum(waiting_bytes), 0)::float8 as bytes,
+       count(*) filter (where sender = ? or device = ?)::int as own from lab_report where state <> 'ready'`,
+    [sender, device],
+  )) as unknown as WaitingReports[];
+  return row ?? { reports: 0, bytes: 0, own: 0 };
 };
 
 export const countReports = async ({ em, device }: Pick<Shelf, 'em' | 'device'>): Promise<number> => {

@@ -11,14 +11,18 @@ import { kindOf } from './reading/sniff.ts';
 import type { TestType } from './report.ts';
 import { Day, REPORT_SESSION, tag } from './route-parts.ts';
 import type { LabServices } from './services.ts';
-import { addReport, countReports, MOST_REPORTS, newReportId } from './store.ts';
+import { addReport, countReports, countWaiting, MOST_REPORTS, newReportId } from './store.ts';
 
 const MAX_BYTES = 20 * 1024 * 1024;
 const MAX_FILES = 5;
 /** As the answer 415 names them. */
 const ACCEPTED = ['application/pdf', 'image/png', 'image/jpeg', 'image/webp'];
-/** Reports of all devices that may wait at the same time: each holds up to 100 MB of disk. */
-const MOST_WAITING = 100;
+/** Of all devices together: bytes on disk, and rows. */
+const MOST_WAITING_BYTES = 10 * 1024 ** 3;
+const MOST_WAITING = 2_000;
+/** Of one address or device. */
+const MOST_WAITING_OWN = 10;
+const RETRY_SECONDS = 60;
 /** Changes when the sentence beside the box does. */
 export const CONSENT_WORDING = 'lab-upload-2026-11';
 
@@ -74,6 +78,10 @@ const keep = async (
         testType: (body.test_type as TestType | undefined) ?? flow.testType,
         sourceType: 'lab_upload',
         files: files.length,
+        waiting: {
+          sender: services.budget.sendersOf(context.principal, device).address,
+          bytes: files.reduce((sum, { bytes }) => sum + bytes.length, 0),
+        },
         kept: {
           ...EMPTY_REPORT,
           collectedAt: body.collected_at ?? null,
@@ -91,11 +99,25 @@ const keep = async (
   return reportId;
 };
 
-/** @throws AppError 503 while too much waits, 422 when the device has as many reports as it may have. */
-const checkRoom = async ({ db, device, services }: Context<LabServices>): Promise<void> => {
-  if ((await services.waiting()) >= MOST_WAITING)
-    throw coreErrors.reduced_capacity({}, { headers: { 'Retry-After': '60' }, body: { retry_after: 60 } });
-  if ((await db.read((em) => countReports({ em, device: device as string }))) >= MOST_REPORTS)
+/**
+ * @throws AppError 503 while too much waits, 429 when too much of it is the caller's own or the caller's files took too much
+ *   processor time of late, 422 when the device has as many reports as it may have
+ */
+const checkRoom = async (context: Context<LabServices>): Promise<void> => {
+  const { db, services, principal } = context;
+  const device = context.device as string;
+  const { address, all } = services.budget.sendersOf(principal, device);
+  services.budget.refuseOverspent(all);
+  const retry = { headers: { 'Retry-After': String(RETRY_SECONDS) } };
+  const waiting = await db.read((em) => countWaiting(em, { sender: address, device }));
+  if (waiting.own >= MOST_WAITING_OWN)
+    throw coreErrors.quota_exceeded(
+      { bucket: 'waiting_files', used: waiting.own + 1, limit: MOST_WAITING_OWN },
+      { ...retry, body: { 'violated-policies': ['waiting_files'], retry_after: RETRY_SECONDS } },
+    );
+  if (waiting.reports >= MOST_WAITING || waiting.bytes >= MOST_WAITING_BYTES)
+    throw coreErrors.reduced_capacity({}, { ...retry, body: { retry_after: RETRY_SECONDS } });
+  if ((await db.read((em) => countReports({ em, device }))) >= MOST_REPORTS)
     throw problem('too_many', `This device has ${MOST_REPORTS} reports, which is the most. Delete some first.`);
 };
 

@@ -34,7 +34,11 @@ export const OUTCOME_WORDS: Readonly<Record<FileOutcome, string>> = {
   unreadable_picture: 'could not be opened as a picture. Save it as JPEG or PNG and upload it again.',
   not_a_report:
     'does not look like a laboratory report. If it is one, type the values below, or take a sharper picture.',
+  too_large:
+    'takes more memory to read than we give one file. Upload fewer pages at a time or a smaller picture, or type the values below.',
   took_too_long: 'took too long to read. Upload fewer pages at a time, or type the values below.',
+  interrupted:
+    'was not read: the server stopped while it was being read. It is not tried a second time. Upload it again, or type the values below.',
 };
 
 export const WARNING_WORDS: Readonly<Record<string, string>> = {

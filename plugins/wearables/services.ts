@@ -1,5 +1,6 @@
 /** What the wearables plugin keeps running: the queue of exports, and the connections to vendors. */
 import type { Host } from '#core/plugin.ts';
+import type { ReadingBudget } from '#core/readers/reading-budget.ts';
 import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import { devicesPlugin } from '#plugins/devices/index.ts';
 import { labsPlugin } from '#plugins/labs/index.ts';
@@ -14,6 +15,8 @@ import { type Syncs, startSyncs } from './syncs.ts';
 export interface WearableServices {
   readonly imports: ImportQueue;
   readonly files: ImportFiles;
+  /** What reading costs, by who sent the file: counted together with laboratory reports. */
+  readonly budget: ReadingBudget;
   readonly connections: Connections;
   readonly syncs: Syncs;
   /** Exports of all devices that are not read yet. */
@@ -24,12 +27,14 @@ export interface WearableServices {
 export const startWearables = (host: Host): WearableServices => {
   const { db, log, secrets, config } = host;
   const files = importFiles(config.text('DATA_DIR'));
+  const { budget } = host.use(labsPlugin);
   const imports = startImports({
     db,
     log,
     secrets,
     files,
     reader: lazyReader(),
+    budget,
     isServing: host.role === 'serve',
     book: () => host.use(biomarkersPlugin).book(),
   });
@@ -40,6 +45,7 @@ export const startWearables = (host: Host): WearableServices => {
   return {
     imports,
     files,
+    budget,
     connections,
     syncs,
     waiting: async () => {

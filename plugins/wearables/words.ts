@@ -17,7 +17,10 @@ export const OUTCOME_WORDS: Readonly<Record<ExportOutcome, string>> = {
     'is not written in UTF-8 as phones write it. Upload the file as the phone made it, not one that was changed.',
   too_large: 'is larger than we take: 1 GB as a ZIP file, 4 GB of export.xml.',
   bomb: 'unpacks to far more than any export does, so it was not opened.',
+  too_much_memory: 'takes more memory to read than we give one file, so nothing of it was kept.',
   took_too_long: 'took too long to read. Try again later; if it fails again, nothing of it can be kept.',
+  interrupted:
+    'was not read: the server stopped while it was being read. It is not tried a second time. Upload it again.',
 };
 
 export const STAGE_WORDS: Readonly<Record<string, string>> = {

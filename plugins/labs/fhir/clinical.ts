@@ -1,47 +1,29 @@
 /** Clinical records of a phone's health export as reports: unconfirmed like all others, and none of them twice. */
-import type { Book } from '#plugins/biomarkers/index.ts';
 import type { KeptReport } from '../kept.ts';
 import { addReport, countReports, MOST_REPORTS, newReportId, readAll, type Shelf } from '../store.ts';
-import { type Json, KEY } from './observation.ts';
-import { observationsToReport, tallyInWords } from './observations-to-report.ts';
-
-export interface ClinicalRecord {
-  /** Type, provider and identifier: the same in each export, where the file's name is not. */
-  readonly key: string;
-  readonly resource: Json;
-}
+import type { ClinicalReading } from './clinical-reader.ts';
 
 export interface KeptClinical {
   /** The latest day first. */
   readonly reportIds: readonly string[];
   readonly values: number;
-  /** Records that an earlier export brought. */
-  readonly known: number;
   /** What became of the rest, as sentences. */
   readonly words: readonly string[];
 }
 
-interface Clinical {
-  readonly book: Book;
+interface Clinical extends Pick<ClinicalReading, 'reports' | 'words'> {
   readonly fileName: string;
   readonly person: Pick<KeptReport, 'sex' | 'birthYear'>;
-  readonly records: readonly ClinicalRecord[];
 }
 
-const knownKeys = async (shelf: Shelf): Promise<ReadonlySet<string>> =>
-  new Set((await readAll(shelf)).flatMap(({ keys = [] }) => keys));
+/** Returns the keys of all records that a device's reports were made of. */
+export const knownClinicalKeys = async (shelf: Shelf): Promise<readonly string[]> =>
+  (await readAll(shelf)).flatMap(({ keys = [] }) => keys);
 
 export const keepClinical = async (
   shelf: Shelf,
-  { book, fileName, person, records }: Clinical,
+  { fileName, person, reports, words }: Clinical,
 ): Promise<KeptClinical> => {
-  const known = await knownKeys(shelf);
-  const fresh = records.filter(({ key }) => !known.has(key));
-  const { reports, tally } = observationsToReport(
-    fresh.map(({ key, resource }): Json => ({ ...resource, [KEY]: key })),
-    book,
-  );
-  const words = fresh.length ? tallyInWords(tally) : [];
   const room = Math.max(0, MOST_REPORTS - (await countReports(shelf)));
   const taken = reports.slice(0, room);
   const reportIds: string[] = [];
@@ -63,7 +45,6 @@ export const keepClinical = async (
   return {
     reportIds,
     values: taken.reduce((sum, { kept }) => sum + kept.markers.length, 0),
-    known: records.length - fresh.length,
     words: left
       ? [
           ...words,

@@ -1,6 +1,7 @@
 /** One FHIR observation, R4 or DSTU2, as a value of a report. What is not what it says it is becomes nothing, never an error. Pure. */
-import { type Book, type Marker, readUnit } from '#plugins/biomarkers/index.ts';
+
 import type { KeptMarker } from '../kept.ts';
+import { type Book, type Marker, readUnit } from '../reading/book.ts';
 import type { Comparator, Doubt, PrintedRange } from '../report.ts';
 import { doubtsOf } from '../review.ts';
 import { readTyped } from '../typed.ts';
@@ -35,7 +36,8 @@ const one = (value: unknown): Json => {
   const first = Array.isArray(value) ? value[0] : value;
   return isObject(first) ? first : {};
 };
-const many = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : [value]).filter(isObject);
+const many = (value: unknown, most = Number.POSITIVE_INFINITY): readonly Json[] =>
+  (Array.isArray(value) ? (value.length > most ? value.slice(0, most) : value) : [value]).filter(isObject);
 
 /** Short, of valid Unicode, without control characters. */
 export const text = (value: unknown): string =>
@@ -52,10 +54,13 @@ const finite = (value: unknown): number | null => (typeof value === 'number' && 
 /** 0.34999999999999998 is what a program made of 0.35. */
 const plain = (value: number): number => Number(value.toPrecision(12));
 
+/** Real concepts have a handful. */
+const MOST_CODINGS = 50;
+
 const codings = (
   concept: unknown,
 ): readonly { readonly system: string; readonly code: string; readonly display: string }[] =>
-  many(one(concept).coding).map(({ system, code, display }) => ({
+  many(one(concept).coding, MOST_CODINGS).map(({ system, code, display }) => ({
     system: text(system),
     code: text(code),
     display: text(display),
@@ -184,24 +189,40 @@ const WITHDRAWN = new Set(['entered-in-error', 'cancelled', 'registered']);
 const isVital = (category: unknown): boolean =>
   many(category).some((one) => codings(one).some(({ code }) => code === 'vital-signs'));
 
-const daysOf = (observation: Json) => {
-  const drawnOn = dayOf(observation.effectiveDateTime) ?? dayOf(one(observation.effectivePeriod).start);
-  const issuedOn = dayOf(observation.issued);
-  return { drawnOn, issuedOn };
+const labNameOf = ({ performer }: Json): string => {
+  for (const { display } of many(performer)) {
+    const name = text(display);
+    if (name) return name;
+  }
+  return '';
 };
 
-const labNameOf = ({ performer }: Json): string =>
-  many(performer)
-    .map(({ display }) => text(display))
-    .find(Boolean) ?? '';
+/** What is said once of an observation and holds for each of its parts. */
+export interface Whole extends Pick<ReadObservation, 'key' | 'labName' | 'drawnOn' | 'issuedOn'> {
+  /** Why none of its values is taken. */
+  readonly skip: Skip | null;
+}
 
-export const readObservation = (book: Book, observation: Json): ReadObservation | Skip => {
-  if (WITHDRAWN.has(text(observation.status))) return 'withdrawn';
-  if (isVital(observation.category)) return 'vital_sign';
-  const ucum = readUnit(text(one(observation.valueQuantity).code) || text(one(observation.valueQuantity).unit));
-  const { marker, rawName, loinc, doubts, confidence } = namedBy(book, observation.code, ucum);
+/** Reads the members that all parts share, once: a hostile file has as many parts as it likes. */
+export const readWhole = (observation: Json): Whole => ({
+  skip: WITHDRAWN.has(text(observation.status)) ? 'withdrawn' : isVital(observation.category) ? 'vital_sign' : null,
+  key: text(observation[KEY]),
+  labName: labNameOf(observation),
+  drawnOn: dayOf(observation.effectiveDateTime) ?? dayOf(one(observation.effectivePeriod).start),
+  issuedOn: dayOf(observation.issued),
+});
+
+/** @param part the observation itself, or one of its components. */
+export const readObservation = (
+  book: Book,
+  part: Json,
+  { skip, ...whole }: Whole = readWhole(part),
+): ReadObservation | Skip => {
+  if (skip) return skip;
+  const ucum = readUnit(text(one(part.valueQuantity).code) || text(one(part.valueQuantity).unit));
+  const { marker, rawName, loinc, doubts, confidence } = namedBy(book, part.code, ucum);
   if (!rawName) return 'no_name';
-  const measured = measuredIn(book, marker, observation);
+  const measured = measuredIn(book, marker, part);
   if (!measured) return 'no_value';
   const slug = marker?.slug ?? null;
   return {
@@ -210,8 +231,8 @@ export const readObservation = (book: Book, observation: Json): ReadObservation 
       slug,
       rawName,
       loinc,
-      range: rangeIn(observation, measured.unit),
-      flagText: codings(observation.interpretation)[0]?.code ?? '',
+      range: rangeIn(part, measured.unit),
+      flagText: codings(part.interpretation)[0]?.code ?? '',
       confidence,
       doubts: [...doubts, ...doubtsOf(book, { ...measured, slug })],
       page: 0,
@@ -221,9 +242,7 @@ export const readObservation = (book: Book, observation: Json): ReadObservation 
       origin: 'read',
       hasCrop: false,
     },
-    key: text(observation[KEY]),
     marker,
-    labName: labNameOf(observation),
-    ...daysOf(observation),
+    ...whole,
   };
 };

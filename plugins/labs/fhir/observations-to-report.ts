@@ -1,9 +1,18 @@
 /** FHIR resources as reports: one per day, its values unconfirmed; with a tally of what was read, and why something was not. Pure. */
-import type { Book } from '#plugins/biomarkers/index.ts';
+
 import { EMPTY_REPORT, type KeptReport } from '../kept.ts';
+import type { Book } from '../reading/book.ts';
 import type { TestType } from '../report.ts';
 import { MOST_MARKERS } from '../review.ts';
-import { isObject, type Json, type ReadObservation, readObservation, type Skip, text } from './observation.ts';
+import {
+  isObject,
+  type Json,
+  type ReadObservation,
+  readObservation,
+  readWhole,
+  type Skip,
+  text,
+} from './observation.ts';
 
 export interface ImportedReport {
   readonly testType: TestType;
@@ -28,8 +37,13 @@ export interface Imported {
 
 /** More resources than any person's record holds. */
 export const MOST_RESOURCES = 50_000;
+/** Of one observation: no panel of a laboratory has as many. */
+export const MOST_PARTS = 500;
 /** Of one file; what is beyond is told. */
 const MOST_REPORTS_AT_ONCE = 200;
+const MOST_VALUES = 10_000;
+/** Observations and their parts that are looked at. */
+const MOST_LOOKED_AT = 50_000;
 
 /** Resources of a bundle, of a list, or the one that it is. */
 export const resourcesIn = (json: unknown): readonly Json[] => {
@@ -52,12 +66,14 @@ const isOf =
   (resource: Json): boolean =>
     resource.resourceType === type;
 
-/** A panel (blood pressure, a blood count) carries its values in parts, which have the days of the whole. */
+/** Returns how many parts an observation has. */
+export const partCount = ({ component }: Json): number => (Array.isArray(component) ? component.length : 0);
+
+/** A panel (blood pressure, a blood count) carries its values in parts. */
 const partsOf = (observation: Json): readonly Json[] => {
-  const parts = Array.isArray(observation.component) ? observation.component.filter(isObject) : [];
-  const { component, code, valueQuantity, ...whole } = observation;
-  const own = parts.map((part): Json => ({ ...whole, ...part }));
-  return valueQuantity !== undefined || !own.length ? [{ ...observation, component: undefined }, ...own] : own;
+  const { component } = observation;
+  const parts = Array.isArray(component) ? component.slice(0, MOST_PARTS).filter(isObject) : [];
+  return observation.valueQuantity !== undefined || !parts.length ? [observation, ...parts] : parts;
 };
 
 /** Of one Patient alone; a file of two people says nothing of either. */
@@ -111,32 +127,44 @@ const sameAs = ({ value, drawnOn, issuedOn }: ReadObservation): string =>
 /** @param resources of one person, in any order; what is no observation is passed over. */
 export const observationsToReport = (resources: readonly Json[], book: Book): Imported => {
   const skipped: Partial<Record<Skip, number>> = {};
-  const skip = (why: Skip): void => {
-    skipped[why] = (skipped[why] ?? 0) + 1;
+  const skip = (why: Skip, times = 1): void => {
+    skipped[why] = (skipped[why] ?? 0) + times;
   };
   const seen = new Set<string>();
   const days = new Map<string, ReadObservation[]>();
-  const observations = resources.filter(isOf('Observation')).flatMap(partsOf);
-  for (const observation of observations) {
-    const read = readObservation(book, observation);
-    if (typeof read === 'string') {
-      skip(read);
-      continue;
-    }
+  let [looked, taken] = [0, 0];
+  const take = (read: ReadObservation): void => {
     const same = sameAs(read);
     const key = dayKey(read);
     const day = days.get(key) ?? [];
+    const hasRoom = day.length < MOST_MARKERS && (day.length > 0 || days.size < MOST_REPORTS_AT_ONCE);
     if (seen.has(same)) skip('twice');
-    else if (day.length >= MOST_MARKERS || (!days.has(key) && days.size >= MOST_REPORTS_AT_ONCE)) skip('too_many');
-    else days.set(key, [...day, read]);
+    else if (!hasRoom || taken >= MOST_VALUES) skip('too_many');
+    else {
+      day.push(read);
+      days.set(key, day);
+      taken += 1;
+    }
     seen.add(same);
+  };
+  for (const observation of resources.filter(isOf('Observation'))) {
+    const whole = readWhole(observation);
+    for (const part of partsOf(observation)) {
+      looked += 1;
+      const read = looked > MOST_LOOKED_AT ? 'too_many' : readObservation(book, part, whole);
+      if (typeof read === 'string') skip(read);
+      else take(read);
+    }
+    const beyond = Math.max(0, partCount(observation) - MOST_PARTS);
+    if (beyond) skip('too_many', beyond);
+    looked += beyond;
   }
   const kept = [...days.values()];
   const person = personIn(resources);
   const mapped = kept.flat().filter(({ marker }) => marker !== null).length;
   return {
     reports: kept.map((values) => reportOf(values, person)).sort((a, b) => dayOf(b).localeCompare(dayOf(a))),
-    tally: { read: observations.length, mapped, unmapped: kept.flat().length - mapped, skipped },
+    tally: { read: looked, mapped, unmapped: kept.flat().length - mapped, skipped },
   };
 };
 

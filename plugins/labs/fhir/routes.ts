@@ -1,6 +1,4 @@
 /** POST /…-test/import: laboratory values that another program or a hospital's portal gives as FHIR. */
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { type Static, Type } from 'typebox';
 import { coreErrors } from '#core/errors.ts';
 import { type Context, defineRoute, type Reply, type Route, type UploadedFile } from '#core/plugin.ts';
@@ -10,13 +8,8 @@ import { REPORT_SESSION, tag } from '../route-parts.ts';
 import type { LabServices } from '../services.ts';
 import { addReport, countReports, MOST_REPORTS, newReportId } from '../store.ts';
 import { CONSENT_WORDING } from '../upload-route.ts';
-import {
-  type Imported,
-  MOST_RESOURCES,
-  observationsToReport,
-  resourcesIn,
-  tallyInWords,
-} from './observations-to-report.ts';
+import { type Imported, tallyInWords } from './observations-to-report.ts';
+import type { FhirFile } from './read-fhir.ts';
 
 const MAX_BYTES = 20 * 1024 * 1024;
 
@@ -37,25 +30,20 @@ const ImportReply = Type.Object({
 const problem = (type: string, msg: string) =>
   coreErrors.validation_failed({}, { problems: [{ type, loc: ['body', 'file'], msg }] });
 
-/** @throws AppError 422 for what is no FHIR in JSON, or holds no laboratory value. */
-const readImport = async (file: UploadedFile | undefined, book: Awaited<ReturnType<LabServices['book']>>) => {
+/** @throws AppError 422 for what is no FHIR in JSON, or holds no laboratory value; 503 and 429 when it gets no turn. */
+const readImport = async (
+  { services, signal, principal, device }: Context<LabServices>,
+  file: UploadedFile | undefined,
+): Promise<FhirFile> => {
   if (!file?.bytes) throw problem('missing', 'Choose a file: FHIR in JSON, as health programs and portals export it.');
-  const bytes = await readFile(file.path);
-  let json: unknown;
+  const turn = await services.turns.take(services.budget.sendersOf(principal, device), signal);
   try {
-    json = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
-  } catch {
-    throw problem('json_invalid', 'The file is not readable JSON. Export it again, as FHIR in JSON.');
+    const result = await services.readFhir(file.path, { signal, onSpent: turn.spent });
+    if ('type' in result) throw problem(result.type, result.msg);
+    return result;
+  } finally {
+    turn.end();
   }
-  const resources = resourcesIn(json);
-  if (resources.length >= MOST_RESOURCES)
-    throw problem('too_long', `The file has ${MOST_RESOURCES} resources or more. Export a shorter time.`);
-  if (!resources.some(({ resourceType }) => typeof resourceType === 'string'))
-    throw problem('value_error', 'The file is JSON and not FHIR: nothing in it says its resourceType.');
-  const imported = observationsToReport(resources, book);
-  if (!imported.reports.length)
-    throw problem('value_error', `No laboratory value was found. ${tallyInWords(imported.tally).join(' ')}`);
-  return { imported, sha256: createHash('sha256').update(bytes).digest('hex') };
 };
 
 /** @throws AppError 422 when there is no room for all of them. */
@@ -121,10 +109,17 @@ const importRoute = (flow: Flow): Route =>
       },
       { status: 303, mediaType: 'text/html', description: 'To the latest report' },
     ],
-    raises: ['cross_site_request', 'validation_failed', 'file_too_large', 'unsupported_type', 'quota_exceeded'],
+    raises: [
+      'cross_site_request',
+      'validation_failed',
+      'file_too_large',
+      'unsupported_type',
+      'quota_exceeded',
+      'reduced_capacity',
+    ],
     handle: async (context, { body, files, headers }): Promise<Reply> => {
       const file = files.find(({ field }) => field === 'file');
-      const { imported, sha256 } = await readImport(file, await context.services.book());
+      const { sha256, ...imported } = await readImport(context, file);
       const name = (file?.name ?? '').slice(0, 200);
       const reports = await keep(context, imported, { name, sha256, consent: (body as ImportFields).consent === true });
       context.session.set(REPORT_SESSION, reports[0]?.report_id ?? null);

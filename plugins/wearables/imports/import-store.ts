@@ -82,7 +82,12 @@ const opened = (secrets: Secrets, row: Row): Import => ({
 
 export const addImport = async (
   { em, secrets, device }: Shelf,
-  { importId, place, kept }: { readonly importId: string; readonly place: string; readonly kept: KeptImport },
+  {
+    importId,
+    place,
+    sender,
+    kept,
+  }: { readonly importId: string; readonly place: string; readonly sender: string; readonly kept: KeptImport },
 ): Promise<void> => {
   await touch(em, device);
   await em.execute(
@@ -90,12 +95,11 @@ export const addImport = async (
        (select id from wearable_import where device = ? order by created_at desc limit ${KEPT - 1})`,
     [device, device],
   );
-  await em.execute(`insert into wearable_import (id, device, state, place, sealed) values (?, ?, 'waiting', ?, ?)`, [
-    importId,
-    device,
-    place,
-    sealImport(secrets, importId, kept),
-  ]);
+  await em.execute(
+    `insert into wearable_import (id, device, state, place, sender, waiting_bytes, sealed)
+     values (?, ?, 'waiting', ?, ?, ?, ?)`,
+    [importId, device, place, sender, kept.bytes, sealImport(secrets, importId, kept)],
+  );
 };
 
 /** The latest first. */
@@ -115,6 +119,23 @@ export const countOpen = async ({ em, device }: Pick<Shelf, 'em' | 'device'>): P
   return row?.n ?? 0;
 };
 
+export interface WaitingImports {
+  readonly imports: number;
+  readonly bytes: number;
+  /** Of these, those of one address. */
+  readonly own: number;
+}
+
+/** Counts what waits to be read, of all devices. */
+export const countWaiting = async (em: EntityManager, sender: string): Promise<WaitingImports> => {
+  const [row] = (await em.execute(
+    `select count(*)::int as imports, coalesce(sum(waiting_bytes), 0)::float8 as bytes,
+       count(*) filter (where sender = ?)::int as own from wearable_import where state <> 'ready'`,
+    [sender],
+  )) as unknown as WaitingImports[];
+  return row ?? { imports: 0, bytes: 0, own: 0 };
+};
+
 export const finishImport = async (
   { em, secrets }: Omit<Shelf, 'device'>,
   {
@@ -124,8 +145,8 @@ export const finishImport = async (
   }: { readonly importId: string; readonly reportId: string | null; readonly kept: KeptImport },
 ): Promise<void> => {
   await em.execute(
-    `update wearable_import set state = 'ready', claimed_until = null, finished_at = now(), report_id = ?, sealed = ?
-     where id = ?`,
+    `update wearable_import set state = 'ready', claimed_until = null, finished_at = now(), sender = null, waiting_bytes = 0,
+       report_id = ?, sealed = ? where id = ?`,
     [reportId, sealImport(secrets, importId, kept), importId],
   );
 };

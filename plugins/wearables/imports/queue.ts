@@ -1,13 +1,14 @@
 /** Exports that wait to be read, each claimed in its row; what is read of one is kept whole or not at all. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type ClaimedRow, startClaimedRows } from '#core/jobs/claimed-rows.ts';
+import { type ClaimedRow, isSuspect, type RowRun, startClaimedRows } from '#core/jobs/claimed-rows.ts';
 import type { Host } from '#core/plugin.ts';
+import type { ReadingBudget } from '#core/readers/reading-budget.ts';
 import type { Secrets } from '#core/secrets.ts';
 import type { Book } from '#plugins/biomarkers/index.ts';
-import { type KeptClinical, keepClinical } from '#plugins/labs/index.ts';
+import { keepClinical, knownClinicalKeys } from '#plugins/labs/index.ts';
 import { replaceDays } from '../daily/daily-store.ts';
-import type { ExportProgress, ExportReader } from '../phone-export/process.ts';
-import type { ExportOutcome, PhoneReading } from '../phone-export/reading.ts';
+import type { ExportProgress, ExportReader, ExportReading } from '../phone-export/process.ts';
+import type { ExportOutcome } from '../phone-export/reading.ts';
 import type { ImportFiles } from './files.ts';
 import { finishImport, type KeptImport, openImport } from './import-store.ts';
 
@@ -28,24 +29,23 @@ interface Parts extends Pick<Host, 'db' | 'log'> {
   readonly secrets: Secrets;
   readonly files: ImportFiles;
   readonly reader: ExportReader;
+  readonly budget: ReadingBudget;
   book(): Promise<Book>;
 }
 
-/** An export that took a server down this often is not tried again. */
-const MOST_ATTEMPTS = 3;
-
 export const startImports = (parts: Parts): ImportQueue => {
-  const { db, log, reader, files, isServing } = parts;
+  const { db, log, reader, files, isServing, budget } = parts;
   const progress = new Map<string, ExportProgress>();
   const { wake, stop } = startClaimedRows<Claimed>({
     db,
     log,
     isServing,
+    budget,
     table: 'wearable_import',
     columns: ['sealed'],
     where: ['place = ?', [files.place]],
-    work: (claimed, signal) =>
-      readClaimed(parts, claimed, { signal, onProgress: (now) => void progress.set(claimed.id, now) }).finally(() =>
+    work: (claimed, run) =>
+      readClaimed(parts, claimed, { ...run, onProgress: (now) => void progress.set(claimed.id, now) }).finally(() =>
         progress.delete(claimed.id),
       ),
   });
@@ -60,30 +60,31 @@ export const startImports = (parts: Parts): ImportQueue => {
   };
 };
 
-interface Run {
-  readonly signal: AbortSignal;
+interface Run extends RowRun {
   readonly onProgress: (progress: ExportProgress) => void;
 }
 
 const readClaimed = async (parts: Parts, claimed: Claimed, run: Run): Promise<void> => {
-  const { db, secrets, files, book } = parts;
+  const { db, secrets, files } = parts;
   const before = openImport(secrets, claimed.id, claimed.sealed);
   const reading = await readFile(parts, { claimed, before, run });
   if (run.signal.aborted) return;
-  const known = await book();
-  await db.write((em) => keepReading(em, { secrets, claimed, before, reading, book: known }));
+  await db.write((em) => keepReading(em, { secrets, claimed, before, reading }));
   await files.remove(claimed.id);
 };
 
-/** Of a file that is gone, or that was too much too often: why nothing was read. */
+/** Returns why nothing was read of a file that is gone, or that may have ended a server. */
 const readFile = async (
-  { log, files, reader }: Parts,
+  { db, secrets, log, files, reader, book }: Parts,
   { claimed, before, run }: { readonly claimed: Claimed; readonly before: KeptImport; readonly run: Run },
-): Promise<PhoneReading | ExportOutcome> => {
-  if (claimed.attempts > MOST_ATTEMPTS || !before.key || !(await files.isThere(claimed.id))) return 'damaged';
+): Promise<ExportReading | ExportOutcome> => {
+  if (isSuspect(claimed)) return 'interrupted';
+  if (!before.key || !(await files.isThere(claimed.id))) return 'damaged';
   const { key, name, bytes } = before;
   try {
-    return await reader.read({ path: files.pathOf(claimed.id), key, name, bytes }, run);
+    const knownKeys = await db.read((em) => knownClinicalKeys({ em, secrets, device: claimed.device }));
+    const clinical = { markers: (await book()).markers, knownKeys };
+    return await reader.read({ path: files.pathOf(claimed.id), key, name, bytes }, { ...run, clinical });
   } catch (error) {
     // What stands in the file is nobody's business: the error's own words are not logged.
     log.warn('phone_export_not_read', { reason: error instanceof Error ? error.name : 'unknown' });
@@ -95,12 +96,11 @@ interface Read {
   readonly secrets: Secrets;
   readonly claimed: Claimed;
   readonly before: KeptImport;
-  readonly reading: PhoneReading | ExportOutcome;
-  readonly book: Book;
+  readonly reading: ExportReading | ExportOutcome;
 }
 
 /** Days, laboratory reports and the import's own row in one transaction: all or nothing. */
-const keepReading = async (em: EntityManager, { secrets, claimed, before, reading, book }: Read): Promise<void> => {
+const keepReading = async (em: EntityManager, { secrets, claimed, before, reading }: Read): Promise<void> => {
   const { id: importId } = claimed;
   const gone = { ...before, key: null };
   const device = await deviceOf(em, importId);
@@ -112,8 +112,13 @@ const keepReading = async (em: EntityManager, { secrets, claimed, before, readin
     await finishImport(shelf, { importId, reportId: null, kept: { ...gone, outcome, report: null } });
     return;
   }
-  const { exportedAt, records, days, workouts, tally, bytes } = reading;
-  const clinical = await clinicalOf(shelf, { reading, before, book });
+  const { exportedAt, records, days, workouts, tally, bytes, clinical } = reading;
+  const kept = await keepClinical(shelf, {
+    fileName: before.name,
+    person: { sex: reading.sex, birthYear: reading.birthYear },
+    reports: clinical.reports,
+    words: clinical.words,
+  });
   const report = {
     exportedAt,
     records,
@@ -122,16 +127,16 @@ const keepReading = async (em: EntityManager, { secrets, claimed, before, readin
     tally,
     bytes,
     clinical: {
-      found: reading.clinical.length,
-      kept: clinical.values,
-      reports: clinical.reportIds.length,
+      found: clinical.found,
+      kept: kept.values,
+      reports: kept.reportIds.length,
       known: clinical.known,
-      words: clinical.words,
+      words: kept.words,
     },
   };
   await finishImport(shelf, {
     importId,
-    reportId: clinical.reportIds[0] ?? null,
+    reportId: kept.reportIds[0] ?? null,
     kept: { ...gone, outcome: 'read', report },
   });
   await replaceDays(shelf, reading.rows);
@@ -144,14 +149,3 @@ const deviceOf = async (em: EntityManager, importId: string): Promise<string | n
   ])) as unknown as { device: string }[];
   return row?.device ?? null;
 };
-
-const clinicalOf = (
-  shelf: Parameters<typeof keepClinical>[0],
-  { reading, before, book }: { readonly reading: PhoneReading; readonly before: KeptImport; readonly book: Book },
-): Promise<KeptClinical> =>
-  keepClinical(shelf, {
-    book,
-    fileName: before.name,
-    person: { sex: reading.sex, birthYear: reading.birthYear },
-    records: reading.clinical,
-  });

@@ -1,25 +1,51 @@
 /** What both ways of an upload end in: the form's one request, and the parts. */
 import { coreErrors } from '#core/errors.ts';
+import type { Context } from '#core/plugin.ts';
 import { keepConsent } from '#plugins/devices/index.ts';
 import type { WearableServices } from '../services.ts';
-import { addImport, type KeptImport, type Shelf } from './import-store.ts';
+import { addImport, countWaiting, type KeptImport, type Shelf } from './import-store.ts';
 
 /** Which text was agreed to; changes with the form's. */
 const CONSENT_WORDING = 'wearables-2026-11';
-/** Of all devices: a queue of hours helps nobody. */
-const MOST_WAITING = 20;
+const GIGABYTE = 1024 ** 3;
+/** Of all devices: rows, and bytes on disk. */
+const MOST_WAITING = 500;
+const MOST_WAITING_BYTES = 32 * GIGABYTE;
+/** Of one address. */
+const MOST_WAITING_OWN = 5;
+const RETRY_SECONDS = 600;
 
 export const busy = (seconds: number) =>
   coreErrors.reduced_capacity({}, { headers: { 'Retry-After': String(seconds) }, body: { retry_after: seconds } });
 
-/** @throws AppError 503 when too many exports wait already */
-export const refuseWhenFull = async ({ waiting }: Pick<WearableServices, 'waiting'>): Promise<void> => {
-  if ((await waiting()) >= MOST_WAITING) throw busy(600);
+/**
+ * @throws AppError 503 when too many exports wait already, 429 when too many of them are from the caller's address or its files
+ *   took too much processor time of late
+ */
+export const refuseWhenFull = async ({
+  db,
+  services: { budget },
+  principal,
+  device,
+}: Pick<Context<WearableServices>, 'db' | 'services' | 'principal' | 'device'>): Promise<void> => {
+  const { address, all } = budget.sendersOf(principal, device);
+  budget.refuseOverspent(all);
+  const { imports, bytes, own } = await db.read((em) => countWaiting(em, address));
+  if (own >= MOST_WAITING_OWN)
+    throw coreErrors.quota_exceeded(
+      { bucket: 'waiting_files', used: own + 1, limit: MOST_WAITING_OWN },
+      {
+        headers: { 'Retry-After': String(RETRY_SECONDS) },
+        body: { 'violated-policies': ['waiting_files'], retry_after: RETRY_SECONDS },
+      },
+    );
+  if (imports >= MOST_WAITING || bytes >= MOST_WAITING_BYTES) throw busy(RETRY_SECONDS);
 };
 
 interface Taken {
   readonly importId: string;
   readonly place: string;
+  readonly sender: string;
   readonly kept: KeptImport;
   readonly consent: boolean;
 }

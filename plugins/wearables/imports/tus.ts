@@ -54,10 +54,11 @@ const requestOf = (method: Route['method'], path: string, { headers, stream }: S
   } as RequestInit);
 };
 
-/** @throws AppError 503 or 409 when no export is taken now, 422 for one without bytes */
-const refuseCreation = async ({ db, services, device }: Call, bytes: number | undefined): Promise<void> => {
+/** @throws AppError 503, 429 or 409 when no export is taken now, 422 for one without bytes */
+const refuseCreation = async (call: Call, bytes: number | undefined): Promise<void> => {
+  const { db, device } = call;
   if (!bytes) throw emptyFile();
-  await refuseWhenFull(services);
+  await refuseWhenFull(call);
   if (await db.read((em) => countOpen({ em, device }))) throw wearableErrors.export_waiting();
 };
 

@@ -32,14 +32,15 @@ const checkedFile = async (files: readonly UploadedFile[]): Promise<UploadedFile
 };
 
 const keep = async (
-  { db, secrets, services, device: own }: Context<WearableServices>,
+  { db, secrets, services, principal, device: own }: Context<WearableServices>,
   file: UploadedFile,
   { consent }: Static<typeof UploadFields>,
 ): Promise<string> => {
   const [device, importId] = [own as string, newImportId()];
   const key = await services.files.keep(importId, file.path);
   const kept = { name: file.name.slice(0, 200), bytes: file.bytes, key, outcome: null, report: null };
-  const queued = { importId, place: services.files.place, kept, consent: consent === true };
+  const sender = services.budget.sendersOf(principal, device).address;
+  const queued = { importId, place: services.files.place, sender, kept, consent: consent === true };
   await db.write((em) => queueImport({ em, secrets, device }, queued));
   return importId;
 };
@@ -87,7 +88,7 @@ const uploadRoute = (path: (typeof EXPORT_PATHS)[number]): Route =>
     ],
     handle: async (context, { body, files }): Promise<Reply> => {
       const { db, device, services } = context;
-      await refuseWhenFull(services);
+      await refuseWhenFull(context);
       if (await db.read((em) => countOpen({ em, device: device as string }))) return back('/wearables?notice=waiting');
       const importId = await keep(context, await checkedFile(files), body as Static<typeof UploadFields>);
       services.imports.wake();

@@ -17,10 +17,13 @@ import {
   type Upload,
 } from './uploads.ts';
 
-type Request = Pick<Context<WearableServices>, 'db' | 'secrets' | 'services'> & { readonly device: string };
+type Request = Pick<Context<WearableServices>, 'db' | 'secrets' | 'services' | 'principal'> & {
+  readonly device: string;
+};
 
-/** How often a row is told that its upload goes on, and asked whether it may. */
+/** How often a row is told that its upload goes on, and asked whether it may: by time, and by what has come. */
 const TOUCH_MS = 10_000;
+const TOUCH_BYTES = 64 * 1024 ** 2;
 
 export class UploadStore extends DataStore {
   override readonly extensions = ['creation', 'termination', 'expiration'];
@@ -36,19 +39,20 @@ export class UploadStore extends DataStore {
   }
 
   override async create(given: TusUpload): Promise<TusUpload> {
-    const { services } = this.#request;
+    const { services, principal, device } = this.#request;
     const { filename, consent } = given.metadata ?? {};
     const yielded = await this.#write((shelf) =>
       addUpload(shelf, {
         uploadId: given.id,
         place: services.files.place,
         bytes: given.size ?? 0,
+        sender: services.budget.sendersOf(principal, device).address,
         name: (filename ?? '').slice(0, 200),
         consent: consent === 'true',
         key: newFileKey(),
       }),
     );
-    for (const uploadId of yielded) await services.files.remove(importIdOf(uploadId));
+    await this.#removeFiles(yielded);
     return given;
   }
 
@@ -65,25 +69,31 @@ export class UploadStore extends DataStore {
   }
 
   override async write(pieces: AsyncIterable<Buffer>, uploadId: string, from: number): Promise<number> {
-    const { importId, key, bytes } = await this.#found(uploadId);
+    const { importId, key, bytes, place } = await this.#found(uploadId);
     // It has ended: nothing more comes.
     if (!key) return from;
     const { files } = this.#request.services;
     const needed = Math.min(START_BYTES, bytes);
     // Of what came before, too: a kill may have come before the look.
     let isKindKnown = false;
-    let touchedAt = 0;
+    let touched = { at: 0, bytes: from };
+    const touch = async (received: number): Promise<void> => {
+      touched = { at: Date.now(), bytes: received };
+      const { isOpen, yielded } = await this.#write(({ em }) => touchUpload(em, { uploadId, place }, received));
+      await this.#removeFiles(yielded);
+      // Deleted while it came, or more than the disk may hold: nothing of it stays.
+      if (!isOpen) throw notFound('Upload', uploadId);
+    };
     const onKept = async (kept: number): Promise<void> => {
       if (!isKindKnown && kept >= needed) {
         await this.#checkStart(uploadId, { start: await files.startOf(importId, key, needed), bytes });
         isKindKnown = true;
       }
-      if (Date.now() - touchedAt < TOUCH_MS) return;
-      touchedAt = Date.now();
-      // Deleted while it came: nothing of it stays.
-      if (!(await this.#write(({ em }) => touchUpload(em, uploadId)))) throw notFound('Upload', uploadId);
+      if (Date.now() - touched.at >= TOUCH_MS || kept - touched.bytes >= TOUCH_BYTES) await touch(kept);
     };
-    return files.append(importId, key, { from, pieces, onKept });
+    const end = await files.append(importId, key, { from, pieces, onKept });
+    if (end > touched.bytes && end < bytes) await touch(end);
+    return end;
   }
 
   override async remove(uploadId: string): Promise<void> {
@@ -115,6 +125,10 @@ export class UploadStore extends DataStore {
     const upload = await db.read((em) => findUpload({ em, secrets, device }, uploadId));
     if (!upload || (!upload.isDone && upload.place !== services.files.place)) throw notFound('Upload', uploadId);
     return upload;
+  }
+
+  async #removeFiles(uploadIds: readonly string[]): Promise<void> {
+    for (const uploadId of uploadIds) await this.#request.services.files.remove(importIdOf(uploadId));
   }
 
   #write<T>(work: (shelf: Shelf) => Promise<T>): Promise<T> {

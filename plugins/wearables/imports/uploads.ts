@@ -25,6 +25,8 @@ export interface Upload extends KeptUpload {
   readonly place: string;
   /** Of the whole. */
   readonly bytes: number;
+  /** The address that began it, under a name that cannot be read back. */
+  readonly sender: string | null;
   readonly createdAt: Date;
   readonly isDone: boolean;
 }
@@ -33,6 +35,7 @@ interface Row {
   readonly id: string;
   readonly place: string;
   readonly bytes: string | number;
+  readonly sender: string | null;
   readonly created_at: Date | string;
   readonly done_at: Date | string | null;
   readonly sealed: Uint8Array;
@@ -40,12 +43,17 @@ interface Row {
 
 const PURPOSE = 'wearable_upload';
 export const UPLOAD_HOURS = 24;
-/** Of one device: its oldest yields to a new one. */
+/** Of one device, and of one address: the one that was silent for longest yields to a new one. */
 const MOST_OWN = 3;
-/** Of all devices. */
-const MOST_OPEN = 40;
-/** One that was silent for so long yields when there are too many. */
-const YIELDS = '1 hour';
+const MOST_OF_ADDRESS = 20;
+/** Of all devices: an upload without bytes takes a row only, and one that has bytes never yields to it. */
+const MOST_OPEN = 5_000;
+const GIGABYTE = 1024 ** 3;
+/** What all of them may hold on one disk; the address that holds most yields beyond it. */
+const MOST_BYTES = 32 * GIGABYTE;
+/** From here on none is begun, unless an address holds more than two exports can have. */
+const CROWDED_BYTES = 24 * GIGABYTE;
+const FAIR_BYTES = 8 * GIGABYTE;
 const OPEN = `done_at is null and created_at > now() - interval '${UPLOAD_HOURS} hours'`;
 
 export const newUploadId = (): string => randomBytes(16).toString('hex');
@@ -65,6 +73,7 @@ const opened = (secrets: Secrets, row: Row): Upload => {
     importId: importIdOf(row.id),
     place: row.place,
     bytes: Number(row.bytes),
+    sender: row.sender,
     createdAt: new Date(row.created_at),
     isDone: row.done_at !== null,
   };
@@ -73,73 +82,123 @@ const opened = (secrets: Secrets, row: Row): Upload => {
 const idsOf = async (em: EntityManager, sql: string, parameters: readonly string[] = []): Promise<readonly string[]> =>
   ((await em.execute(sql, [...parameters])) as unknown as { id: string }[]).map(({ id }) => id);
 
+interface Held {
+  readonly sender: string | null;
+  readonly bytes: number;
+}
+
+/** Returns what each address has sent to a disk, the largest first. */
+const heldBySender = async (em: EntityManager, place: string): Promise<readonly Held[]> =>
+  (await em.execute(
+    `select sender, sum(received)::float8 as bytes from wearable_upload where ${OPEN} and place = ?
+     group by sender order by bytes desc`,
+    [place],
+  )) as unknown as Held[];
+
+const totalOf = (held: readonly Held[]): number => held.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** Deletes what was silent for longest of the address that holds most. @returns ids: their files go with them */
+const yieldLargest = (em: EntityManager, place: string, { sender }: Held): Promise<readonly string[]> =>
+  idsOf(
+    em,
+    `delete from wearable_upload where id in
+       (select id from wearable_upload where ${OPEN} and place = ? and coalesce(sender, '') = ? and received > 0
+        order by touched_at limit 1) returning id`,
+    [place, sender ?? ''],
+  );
+
+/** @throws AppError 503 while the disk is crowded by many who each hold no more than they need */
+const makeRoom = async (em: EntityManager, place: string): Promise<readonly string[]> => {
+  const held = await heldBySender(em, place);
+  const [largest] = held;
+  if (!largest || totalOf(held) < CROWDED_BYTES) return [];
+  if (largest.bytes <= FAIR_BYTES) throw busy(600);
+  return yieldLargest(em, place, largest);
+};
+
 /**
  * Makes room for it first.
  * @returns ids of uploads that yielded: their files go with them
- * @throws AppError 503 when too many are under way
+ * @throws AppError 503 when the disk has no room for another one
  */
 export const addUpload = async (
   { em, secrets, device }: Shelf,
-  { uploadId, place, bytes, ...kept }: Pick<Upload, 'uploadId' | 'place' | 'bytes'> & KeptUpload,
+  { uploadId, place, bytes, sender, ...kept }: Pick<Upload, 'uploadId' | 'place' | 'bytes' | 'sender'> & KeptUpload,
 ): Promise<readonly string[]> => {
   await touch(em, device);
-  const own = await idsOf(
-    em,
+  const yielding = (where: string, most: number): string =>
     `delete from wearable_upload where done_at is null and id in
-       (select id from wearable_upload where device = ? and ${OPEN} order by created_at desc offset ${MOST_OWN - 1})
-     returning id`,
-    [device],
-  );
-  const open = (await idsOf(em, `select id from wearable_upload where ${OPEN}`)).length;
-  const silent =
-    open < MOST_OPEN
-      ? []
-      : await idsOf(
-          em,
-          `delete from wearable_upload where id in
-             (select id from wearable_upload where ${OPEN} and touched_at < now() - interval '${YIELDS}'
-              order by touched_at limit 1) returning id`,
-        );
-  if (open - silent.length >= MOST_OPEN) throw busy(600);
-  await em.execute('insert into wearable_upload (id, device, place, bytes, sealed) values (?, ?, ?, ?, ?)', [
+       (select id from wearable_upload where ${where} and ${OPEN} order by touched_at desc offset ${most - 1})
+     returning id`;
+  const yielded = [
+    ...(await idsOf(em, yielding('device = ?', MOST_OWN), [device])),
+    ...(await idsOf(em, yielding('sender = ?', MOST_OF_ADDRESS), [sender ?? ''])),
+    ...(await idsOf(em, yielding('received = 0', MOST_OPEN))),
+    ...(await makeRoom(em, place)),
+  ];
+  await em.execute('insert into wearable_upload (id, device, place, bytes, sender, sealed) values (?, ?, ?, ?, ?, ?)', [
     uploadId,
     device,
     place,
     bytes,
+    sender,
     seal(secrets, uploadId, kept),
   ]);
-  return [...own, ...silent];
+  return yielded;
 };
 
 /** Null for one of another device, and for one whose time is over. */
 export const findUpload = async ({ em, secrets, device }: Shelf, uploadId: string): Promise<Upload | null> => {
   const [row] = (await em.execute(
-    `select id, place, bytes, created_at, done_at, sealed from wearable_upload
+    `select id, place, bytes, sender, created_at, done_at, sealed from wearable_upload
      where id = ? and device = ? and created_at > now() - interval '${UPLOAD_HOURS} hours'`,
     [uploadId, device],
   )) as unknown as Row[];
   return row ? opened(secrets, row) : null;
 };
 
-/** It goes on; false when it is no more. */
-export const touchUpload = async (em: EntityManager, uploadId: string): Promise<boolean> =>
-  (
-    await idsOf(em, 'update wearable_upload set touched_at = now() where id = ? and done_at is null returning id', [
-      uploadId,
-    ])
-  ).length > 0;
+export interface Touched {
+  /** False: it was given up, deleted, or has yielded. */
+  readonly isOpen: boolean;
+  /** Ids of uploads that yielded to it: their files go with them. */
+  readonly yielded: readonly string[];
+}
+
+/** Notes how much of it has come; beyond what the disk may hold, the address that holds most yields. */
+export const touchUpload = async (
+  em: EntityManager,
+  { uploadId, place }: Pick<Upload, 'uploadId' | 'place'>,
+  received: number,
+): Promise<Touched> => {
+  const touched = await idsOf(
+    em,
+    'update wearable_upload set touched_at = now(), received = ? where id = ? and done_at is null returning id',
+    [String(received), uploadId],
+  );
+  if (!touched.length) return { isOpen: false, yielded: [] };
+  const held = await heldBySender(em, place);
+  const [largest] = held;
+  const yielded = largest && totalOf(held) > MOST_BYTES ? await yieldLargest(em, place, largest) : [];
+  return { isOpen: !yielded.includes(uploadId), yielded };
+};
 
 /** All of it is here: it becomes an import, once. Answers whether it did so now. */
 export const finishUpload = async (shelf: Shelf, upload: Upload): Promise<boolean> => {
   const { em, secrets } = shelf;
-  const { uploadId, importId, place, name, bytes, consent, key } = upload;
+  const { uploadId, importId, place, name, bytes, consent, key, sender } = upload;
   const ended = seal(secrets, uploadId, { name, consent, key: null });
   const [isFirst] = (await em.execute(
     'update wearable_upload set done_at = now(), sealed = ? where id = ? and device = ? and done_at is null returning id',
     [ended, uploadId, shelf.device],
   )) as unknown as { id: string }[];
   if (!isFirst) return false;
-  await queueImport(shelf, { importId, place, consent, kept: { name, bytes, key, outcome: null, report: null } });
+  await queueImport(shelf, {
+    importId,
+    place,
+    sender: sender ?? '',
+    consent,
+    kept: { name, bytes, key, outcome: null, report: null },
+  });
   return true;
 };
 

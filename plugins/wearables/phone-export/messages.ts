@@ -1,17 +1,28 @@
 /** What goes between the site and the process that reads exports. Plain data: it travels by structured clone. */
+import type { ClinicalContext, ImportedReport } from '#plugins/labs/index.ts';
 import type { DailyRow } from '../vitals.ts';
 import type { ExportLimits } from './limits.ts';
-import type { ClinicalRecord, ExportFile, ExportProgress, PhoneReading } from './reading.ts';
+import type { ClinicalCounts, ExportFile, ExportProgress, PhoneReading } from './reading.ts';
+
+/** How clinical records become reports: by a module that the process loads by its address. */
+export interface ClinicalMeans extends ClinicalContext {
+  readonly module: string;
+}
 
 export interface ToChild {
   readonly file: ExportFile;
   readonly limits: ExportLimits;
+  readonly clinical: ClinicalMeans;
 }
 
-/** Rows and clinical records come in parts, so that none takes the site long to unpack. */
+/** Rows and reports come in parts, so that none takes the site long to unpack. */
 export type FromChild =
   | { readonly kind: 'progress'; readonly progress: ExportProgress }
   | { readonly kind: 'rows'; readonly rows: readonly DailyRow[] }
-  | { readonly kind: 'clinical'; readonly clinical: readonly ClinicalRecord[] }
-  | { readonly kind: 'done'; readonly rest: Omit<PhoneReading, 'rows' | 'clinical'> }
+  | { readonly kind: 'report'; readonly report: ImportedReport }
+  | {
+      readonly kind: 'done';
+      readonly rest: Omit<PhoneReading, 'rows' | 'clinical'>;
+      readonly counts: ClinicalCounts;
+    }
   | { readonly kind: 'failed' };

@@ -1,4 +1,5 @@
 /** What is read from a phone's health export: days, clinical records, and what became of everything. Plain data. */
+import type { ImportedReport } from '#plugins/labs/index.ts';
 import type { FileKey } from '../imports/files.ts';
 import type { DailyRow } from '../vitals.ts';
 
@@ -32,7 +33,10 @@ export type ExportOutcome =
   | 'wrong_encoding'
   | 'too_large'
   | 'bomb'
-  | 'took_too_long';
+  | 'too_much_memory'
+  | 'took_too_long'
+  /** The server stopped while it was read; it is not tried again. */
+  | 'interrupted';
 
 export interface ClinicalRecord {
   /** JSON of `[type, provider, identifier]`: the same in every export of one record, while its file's name is not. */
@@ -88,3 +92,22 @@ export const NOTHING_READ: Omit<PhoneReading, 'outcome'> = {
 };
 
 export const unreadExport = (outcome: ExportOutcome): PhoneReading => ({ outcome, ...NOTHING_READ });
+
+/** What became of the clinical records. */
+export interface ClinicalCounts {
+  readonly found: number;
+  /** Records that an earlier export brought. */
+  readonly known: number;
+  /** What became of the rest, as sentences. */
+  readonly words: readonly string[];
+}
+
+/** What the reading process gives: clinical records have become reports in it. */
+export interface ExportReading extends Omit<PhoneReading, 'clinical'> {
+  readonly clinical: ClinicalCounts & { readonly reports: readonly ImportedReport[] };
+}
+
+export const unreadFile = (outcome: ExportOutcome): ExportReading => ({
+  ...unreadExport(outcome),
+  clinical: { found: 0, known: 0, words: [], reports: [] },
+});

@@ -1,11 +1,12 @@
 /** Reading in a process of its own. */
-import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { createReader } from '#plugins/labs/reading/process.ts';
+import { nestedFlatePdf } from '../../../../bench/attacks/made-files.ts';
 import { head, pdfOf, row } from './made-pdf.ts';
 import { smallBook } from './small-book.ts';
 
 const book = smallBook();
-const usual = { reportSeconds: 60, idleSeconds: 60, heapMegabytes: 1024 };
+const usual = { seconds: 60, atOnce: 1 };
 
 const file = async (value: string) => ({
   name: 'report.pdf',
@@ -34,17 +35,27 @@ describe('the reading process', () => {
   });
 
   it('gives up on a report that takes too long, and reads the next', async () => {
-    const hasty = createReader(book, { ...usual, reportSeconds: 0.001 });
+    const hasty = createReader(book, { ...usual, seconds: 0.001 });
     const { reading } = await hasty.read([await file('92')], { testType: 'blood' });
     deepEqual(reading.files, [{ name: 'report.pdf', pages: 0, outcome: 'took_too_long' }]);
     await hasty.stop();
   });
 
-  it('says that a file is damaged when the process dies over it', async () => {
-    const small = createReader(book, { ...usual, heapMegabytes: 3 });
-    const { reading } = await small.read([await file('92')], { testType: 'blood' });
-    equal(reading.files[0]?.outcome, 'damaged');
-    await small.stop();
+  it('ends over a page that unpacks to more memory than one file is given, and reads the next', async () => {
+    const reader = createReader(book, { ...usual, residentMegabytes: 400 });
+    const [bomb, next] = [nestedFlatePdf(600_000_000, 3), await file('92')];
+    ok(bomb.length < 6_000, 'the bomb is small to send');
+    let spent = 0;
+    const { reading } = await reader.read([{ name: 'bomb.pdf', bytes: bomb }], {
+      testType: 'blood',
+      onSpent: (seconds) => {
+        spent = seconds;
+      },
+    });
+    deepEqual(reading.files, [{ name: 'bomb.pdf', pages: 0, outcome: 'too_large' }]);
+    ok(spent > 0, 'the processor time is charged');
+    equal((await reader.read([next], { testType: 'blood' })).reading.files[0]?.outcome, 'read');
+    await reader.stop();
   });
 
   it('rejects with the reason of an abort', async () => {

@@ -91,7 +91,7 @@ export const readBytes = (bytes: string | Uint8Array, options?: ReadExportOption
   withFile(bytes, (file) => readExport(file, options));
 
 /** `{ 'day source': vitals }`, which is how most tests look at days. */
-export const daysOf = ({ rows }: PhoneReading): Readonly<Record<string, Vitals>> =>
+export const daysOf = ({ rows }: Pick<PhoneReading, 'rows'>): Readonly<Record<string, Vitals>> =>
   Object.fromEntries(rows.map(({ day, source, vitals }) => [`${day} ${source}`, vitals]));
 
 /** Of one type: `read, used, left: why`. */

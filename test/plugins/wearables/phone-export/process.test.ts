@@ -1,7 +1,7 @@
 /** Reading a health export in a process of its own. */
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { createExportReader } from '#plugins/wearables/phone-export/process.ts';
-import { unreadExport } from '#plugins/wearables/phone-export/reading.ts';
+import { unreadFile } from '#plugins/wearables/phone-export/reading.ts';
 import { madeZip } from '../../../support/zip.ts';
 import { daysOf, element, record, withFile, xmlOf } from './made-export.ts';
 
@@ -24,7 +24,7 @@ const wanted = (steps: number) => ({ '2024-05-01 Anna’s Watch': { steps } });
 
 describe('the process that reads health exports', () => {
   it('reads one file after the other, and tells how far it is', async () => {
-    const reader = createExportReader();
+    const reader = createExportReader({ atOnce: 1 });
     const stages: string[] = [];
     const options = { onProgress: ({ stage }: { stage: string }) => void (stage === 'records' || stages.push(stage)) };
     await withFile(zipOf('10'), (first) =>
@@ -32,8 +32,11 @@ describe('the process that reads health exports', () => {
         const readings = await Promise.all([reader.read(first, options), reader.read(second, options)]);
         deepEqual(readings.map(daysOf), [wanted(10), wanted(20)]);
         deepEqual(
-          readings.map(({ clinical }) => clinical.map(({ key }) => key)),
-          [['["Observation","Clinic","1"]'], ['["Observation","Clinic","1"]']],
+          readings.map(({ clinical }) => [clinical.found, clinical.words.at(-1)]),
+          [
+            [1, '1 left out: without a name or code.'],
+            [1, '1 left out: without a name or code.'],
+          ],
         );
         await reader.stop();
         await rejects(reader.read(first), /stopped/);
@@ -42,16 +45,17 @@ describe('the process that reads health exports', () => {
     deepEqual(stages, ['opening', 'clinical', 'days', 'opening', 'clinical', 'days']);
   });
 
-  it('gives up on a file that takes too long, and says of one that costs the process its life that it is damaged', async () => {
+  it('gives up on a file that takes too long or too much memory, and says of one that is gone that it is damaged', async () => {
     await withFile(zipOf('10'), async (file) => {
-      deepEqual(await createExportReader({ fileSeconds: 0.001 }).read(file), unreadExport('took_too_long'));
-      deepEqual(await createExportReader({ heapMegabytes: 2 }).read(file), unreadExport('damaged'));
-      deepEqual(await createExportReader().read({ ...file, path: `${file.path}-gone` }), unreadExport('damaged'));
+      deepEqual(await createExportReader({ seconds: 0.001 }).read(file), unreadFile('took_too_long'));
+      deepEqual(await createExportReader({ heapMegabytes: 2 }).read(file), unreadFile('too_much_memory'));
+      deepEqual(await createExportReader({ residentMegabytes: 10 }).read(file), unreadFile('too_much_memory'));
+      deepEqual(await createExportReader().read({ ...file, path: `${file.path}-gone` }), unreadFile('damaged'));
     });
   });
 
   it('rejects with the reason of an abort, also while it waits', async () => {
-    const reader = createExportReader();
+    const reader = createExportReader({ atOnce: 1 });
     const stopping = new AbortController();
     await withFile(zipOf('10'), async (file) => {
       const reading = reader.read(file, { signal: stopping.signal });
