@@ -1,8 +1,9 @@
 /** Hostile files, made up: small to send, and expensive for a reader that trusts them. */
 
+import { createRequire } from 'node:module';
 import { PassThrough } from 'node:stream';
 import { deflateSync } from 'node:zlib';
-import { createCanvas } from '@napi-rs/canvas';
+import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
 import { ZipArchive } from 'archiver';
 import PDFDocument from 'pdfkit';
 
@@ -69,16 +70,18 @@ export const nestedFlatePdf = (bytes = 1_600_000_000, depth = 3): Buffer => {
 /** Blanks, packed in pieces: as one buffer they would be too many. */
 const packedZeros = (bytes: number): Buffer => deflateSync(Buffer.alloc(bytes, 0x20), { level: 9 });
 
+const FONT = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf');
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz ABCDEFGHIJ 0123456789 .,/<>%';
 
 /** Thirty pages of small letters without sense, as a picture: minutes of reading out of one small file. */
 export const denseScan = async (pages = 30): Promise<Buffer> => {
+  GlobalFonts.registerFromPath(FONT, 'dense');
   const canvas = createCanvas(1_650, 2_330);
   const drawing = canvas.getContext('2d');
   drawing.fillStyle = 'white';
   drawing.fillRect(0, 0, canvas.width, canvas.height);
   drawing.fillStyle = 'black';
-  drawing.font = '20px sans-serif';
+  drawing.font = '20px dense';
   let state = 1;
   for (let y = 40; y < canvas.height - 20; y += 28) {
     let line = '';

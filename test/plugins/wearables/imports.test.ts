@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { newFileKey } from '#plugins/wearables/imports/files.ts';
+import { addImport, newImportId } from '#plugins/wearables/imports/import-store.ts';
+import { wearablesPlugin } from '#plugins/wearables/index.ts';
+import type { WearableServices } from '#plugins/wearables/services.ts';
+import { exportWith, hostileObservation } from '../../../bench/attacks/made-files.ts';
 import { sql } from '../../support/database.ts';
 import { type Device, deviceOf } from '../../support/device.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
+import { until } from '../../support/until.ts';
 import { clinical, exportXml, observation, record, zipOf } from './support.ts';
 
 const FERRITIN = '2276-4';
@@ -26,6 +32,8 @@ describe('the upload of a phone’s health export', function () {
       .attach('file', Buffer.from(file as string), 'export.zip');
   const daily = async () => (await device.get('/api/account/export').expect(200)).body.wearable_daily;
   const reports = async () => (await device.get('/api/account/export').expect(200)).body.reports;
+  const services = () => service.runtime.servicesOf(wearablesPlugin) as WearableServices;
+  const place = () => services().files.place;
   const STEPS = record('StepCount', '4000');
 
   it('keeps its days, says what was read, and leaves no file', async () => {
@@ -82,6 +90,42 @@ describe('the upload of a phone’s health export', function () {
       [[52], [46]],
     );
     assert.match((await device.get('/wearables/success').expect(200)).text, /1 were known from an earlier export/);
+  });
+
+  it('reads an export whose clinical record is built to be copied without end, and goes on', async () => {
+    const zip = await exportWith(hostileObservation());
+    assert.ok(zip.length < 60_000, 'it is small to send');
+    await send(zip).expect(303);
+    const { text } = await until(async () => {
+      const page = await device.get('/wearables/success');
+      return page.status === 200 && page;
+    }, 'the end of its reading');
+    assert.match(text, /more than we take from one file/);
+    assert.deepEqual(await reports(), []);
+  });
+
+  it('is not tried again when a server ended over it, and the person is told', async () => {
+    await send(exportXml(STEPS)).expect(303);
+    const { db, secrets } = service.runtime;
+    const importId = newImportId();
+    const kept = { name: 'export.zip', bytes: 10, key: newFileKey(), outcome: null, report: null };
+    await db.write(async (em) => {
+      await addImport({ em, secrets, device: device.hash }, { importId, place: place(), sender: 'a', kept });
+      // As a killed server leaves it.
+      await em.execute(
+        `update wearable_import set state = 'reading', attempts = 1, claimed_until = now() - interval '1 minute'
+         where id = ?`,
+        [importId],
+      );
+    });
+    services().imports.wake();
+    await until(
+      async () =>
+        (await sql(service, "select 1 from wearable_import where id = ? and state = 'ready'", [importId])).length,
+      'the end of the import',
+    );
+    const { text } = await device.get('/wearables/success').expect(200);
+    assert.match(text, /the server stopped while it was being read/);
   });
 
   it('is corrected by a newer one and not doubled', async () => {

@@ -244,4 +244,66 @@ describe('an upload of a phone’s health export in parts', function () {
     assert.equal(answer.body.detail, 'An export of yours is being read already. Wait until it is done.');
     await sql(service, "delete from wearable_import where id = 'imp_elsewhere'");
   });
+
+  describe('among those of others', () => {
+    const begin = (whose: Device = deviceOf(service), address?: string) => {
+      const request = whose.post(PARTS).set({ ...TUS, 'Upload-Length': '1000000' });
+      return address ? request.set('X-Forwarded-For', address) : request;
+    };
+    const open = (where: string, given: readonly string[] = []) =>
+      countOf(service, `wearable_upload where done_at is null and ${where}`, given);
+    afterEach(() => sql(service, 'delete from wearable_upload'));
+
+    it('is begun beside any number of uploads that have sent nothing', async () => {
+      for (let at = 0; at < 45; at += 1) await begin().expect(201);
+      await begin().expect(201);
+    });
+
+    it('takes the place of the one of its address that was silent for longest, and of nobody else', async () => {
+      await begin().expect(201);
+      for (let at = 0; at < 4; at += 1) await begin(deviceOf(service), '10.79.0.1').expect(201);
+      const [{ sender } = { sender: '' }] = await sql(
+        service,
+        'select sender from wearable_upload group by sender having count(*) = 4',
+      );
+      await sql(
+        service,
+        `insert into wearable_upload (id, device, place, bytes, sender, sealed, touched_at)
+         select 'made_' || n, ?, 'elsewhere', 1, ?, '', now() - interval '2 hours' from generate_series(1, 16) n`,
+        [await ownDevice(), sender],
+      );
+      await begin(deviceOf(service), '10.79.0.1').expect(201);
+      assert.equal(await open('sender = ?', [String(sender)]), 20);
+      assert.equal(await open('sender <> ?', [String(sender)]), 2);
+    });
+
+    it('takes the place of one of the address that holds most of the disk, and waits where many share it', async () => {
+      const { place } = (service.runtime.servicesOf(wearablesPlugin) as WearableServices).files;
+      const owner = await ownDevice();
+      const fill = (id: string, sender: string, gigabytes: number) =>
+        sql(
+          service,
+          "insert into wearable_upload (id, device, place, bytes, sender, sealed, received) values (?, ?, ?, 1, ?, '', ?)",
+          [id, owner, place, sender, String(gigabytes * GIGABYTE)],
+        );
+      await fill('a', 'greedy', 12);
+      await fill('b', 'greedy', 11);
+      await fill('c', 'other', 4);
+      await begin().expect(201);
+      assert.equal(await open("sender = 'greedy'"), 1);
+      assert.equal(await open("sender = 'other'"), 1);
+      await sql(service, 'delete from wearable_upload');
+      for (const one of ['a', 'b', 'c', 'd', 'e']) await fill(one, one, 5);
+      const refused = await begin().expect(503);
+      assert.equal(refused.body.code, 'reduced_capacity');
+      assert.equal(await open('received > 0'), 5);
+    });
+  });
+
+  /** One that the database knows. */
+  async function ownDevice(): Promise<string> {
+    const owner = deviceOf(service);
+    await create(owner, 10);
+    return owner.hash;
+  }
 });

@@ -1,0 +1,154 @@
+/** Files that are built to hurt the server or those who wait behind them. */
+import assert from 'node:assert/strict';
+import { labsPlugin } from '#plugins/labs/index.ts';
+import { EMPTY_REPORT, openReport } from '#plugins/labs/kept.ts';
+import type { LabServices } from '#plugins/labs/services.ts';
+import { addReport, newReportId } from '#plugins/labs/store.ts';
+import { hostileObservation } from '../../../bench/attacks/made-files.ts';
+import { countOf, sql } from '../../support/database.ts';
+import { type Device, deviceOf } from '../../support/device.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
+import { until } from '../../support/until.ts';
+import { LINES, reportPdf } from './support.ts';
+
+/** Of this process, in which the server runs: what its children use is theirs. */
+const processorSeconds = async (work: () => Promise<unknown>): Promise<number> => {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+};
+
+describe('hostile files', function () {
+  this.timeout(180_000);
+  let service: SharedService;
+  let device: Device;
+  before(async () => {
+    service = await sharedService();
+  });
+  beforeEach(() => {
+    device = deviceOf(service);
+  });
+
+  const send = (content: string, path = '/blood-test/import') =>
+    device
+      .post(path)
+      .set('Accept', 'application/json')
+      .field('consent', 'true')
+      .attach('file', Buffer.from(content), 'file.json');
+  /** A device is made for what is taken only. */
+  const makeDevice = () =>
+    send(
+      JSON.stringify({ resourceType: 'Observation', code: { text: 'Ferritin' }, valueQuantity: { value: 20 } }),
+    ).expect(200);
+
+  it('an observation of 250,000 empty parts and 4,000 members is refused, and costs the server nothing', async () => {
+    const content = hostileObservation();
+    const seconds = await processorSeconds(async () => {
+      const { text } = await send(content).expect(422);
+      assert.match(text, /more than 500 components/);
+    });
+    assert.ok(seconds < 5, `${seconds} s`);
+  });
+
+  it('the members of an observation are not copied to its parts, and its days and laboratory hold for all of them', async () => {
+    const parts = Array.from({ length: 400 }, (_, at) => ({
+      code: { text: `Factor ${at}` },
+      valueQuantity: { value: at, unit: 'mg/dL' },
+    }));
+    const members = Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`k${at}`, 0]));
+    const { body } = await send(
+      JSON.stringify({
+        ...members,
+        resourceType: 'Observation',
+        status: 'final',
+        effectiveDateTime: '2026-03-04',
+        performer: [{ display: 'North Laboratory' }],
+        component: parts,
+      }),
+    ).expect(200);
+    assert.deepEqual([body.observations, body.reports.length, body.reports[0].collected_at], [400, 1, '2026-03-04']);
+    const [report] = (await device.get('/api/account/export').expect(200)).body.reports;
+    assert.deepEqual([report.lab_name, report.markers.length], ['North Laboratory', 400]);
+  });
+
+  it('two million parts are refused before anything is made of them, and more days than a file may have are left out', async () => {
+    const { text } = await send(`[${'{},'.repeat(1_000_001)}{}]`).expect(422);
+    assert.match(text, /more than two million parts/);
+    const days = Array.from({ length: 300 }, (_, at) => ({
+      resourceType: 'Observation',
+      code: { text: 'Ferritin' },
+      valueQuantity: { value: 20, unit: 'ng/mL' },
+      effectiveDateTime: new Date(Date.UTC(2020, 0, 1 + at)).toISOString().slice(0, 10),
+    }));
+    const read = await send(JSON.stringify(days)).expect(200);
+    assert.deepEqual([read.body.reports.length, read.body.skipped], [200, { too_many: 100 }]);
+  });
+
+  it('a report in whose reading a server ended is not tried again, and the person is told', async () => {
+    await makeDevice();
+    const reportId = newReportId();
+    const { db, secrets } = service.runtime;
+    await db.write(async (em) => {
+      await addReport(
+        { em, secrets, device: device.hash },
+        {
+          reportId,
+          testType: 'blood',
+          sourceType: 'lab_upload',
+          files: 1,
+          kept: { ...EMPTY_REPORT, files: [{ name: 'a.pdf', pages: 0, outcome: 'read' }] },
+        },
+      );
+      // As a killed server leaves it.
+      await em.execute(
+        `update lab_report set state = 'reading', attempts = 1, claimed_until = now() - interval '1 minute' where id = ?`,
+        [reportId],
+      );
+    });
+    (service.runtime.servicesOf(labsPlugin) as LabServices).queue.wake();
+    const row = await until(async () => {
+      const [found] = await sql(service, `select sealed from lab_report where id = ? and state = 'ready'`, [reportId]);
+      return found;
+    }, 'the end of the report');
+    const { files } = openReport(secrets, reportId, row.sealed as Uint8Array);
+    assert.equal(files[0]?.outcome, 'interrupted');
+    const { text } = await device.get(`/blood-test/results?report_id=${reportId}`).expect(200);
+    assert.match(text, /the server stopped while it was being read/);
+  });
+
+  it('ten files of one device that wait stop its next one, and nobody else’s', async () => {
+    await makeDevice();
+    await sql(
+      service,
+      `insert into lab_report (id, device, test_type, source_type, state, files, claimed_until, sealed)
+       select 'rep_waits_' || n, ?, 'blood', 'lab_upload', 'reading', 1, now() + interval '1 hour', ''
+       from generate_series(1, 10) n`,
+      [device.hash],
+    );
+    const pdf = await reportPdf(LINES);
+    const upload = (whose: Device) =>
+      whose.post('/blood-test/upload').field('consent', 'true').attach('file', pdf, 'a.pdf');
+    try {
+      const refused = await upload(device).set('Accept', 'application/json').expect(429);
+      assert.ok(Number(refused.headers['retry-after']) > 0);
+      await upload(deviceOf(service)).expect(303);
+    } finally {
+      await sql(service, "delete from lab_report where id like 'rep_waits_%'");
+    }
+    assert.equal(
+      await countOf(service, "lab_report where state = 'ready' and (sender is not null or waiting_bytes > 0)"),
+      0,
+    );
+  });
+
+  it('who used up the processor time of an address is refused until some of it is back, and others are not', async () => {
+    const { budget } = service.runtime.servicesOf(labsPlugin) as LabServices;
+    const { address } = budget.sendersOf({ kind: 'anonymous', address: '10.78.0.1' }, null);
+    budget.spend([address], 10_000);
+    const body = JSON.stringify({ resourceType: 'Patient' });
+    const refused = await send(body).set('X-Forwarded-For', '10.78.0.1').expect(429);
+    assert.ok(Number(refused.headers['retry-after']) > 3_600);
+    await send(body).expect(422);
+  });
+});
