@@ -1,6 +1,6 @@
+import { allBelow, at, childrenOf, type XmlElement } from '#core/import/xml-tree.ts';
 import { asSentence, cleanList } from './clean-text.ts';
 import { proseOf, withoutTitle } from './jats-text.ts';
-import { allBelow, at, childrenOf, type XmlElement } from './xml-tree.ts';
 
 const paysType = /financial|supported-by|fund/i;
 const interestType = /conflict|coi|compet|disclos|interest/i;

@@ -1,3 +1,4 @@
+import { allBelow, at, childrenOf, rawText, type XmlElement } from '#core/import/xml-tree.ts';
 import { emptyRecord, type RetractionStatus, type SourceRecord } from '../source-record.ts';
 import { authorFromField, authorOf } from './authors.ts';
 import { cleanList, titleSaysRetracted } from './clean-text.ts';
@@ -7,7 +8,6 @@ import { abstractOf, bodyTextOf, proseOf } from './jats-text.ts';
 import { publicationTypesOf } from './jats-types.ts';
 import { licenseOf } from './license.ts';
 import { gravest } from './pubmed-fields.ts';
-import { allBelow, at, childrenOf, rawText, type XmlElement } from './xml-tree.ts';
 
 const idOf = (meta: XmlElement | undefined, ...types: readonly string[]): string =>
   rawText(childrenOf(meta, 'article-id').find((id) => types.includes(id.attributes['pub-id-type'] ?? '')));

@@ -1,5 +1,5 @@
+import { at, childrenOf, rawText, type XmlElement } from '#core/import/xml-tree.ts';
 import { cleanText, cutText } from './clean-text.ts';
-import { at, childrenOf, rawText, type XmlElement } from './xml-tree.ts';
 
 /** Elements whose text is no prose: tables, figures, formulas and what stands beside the article. */
 export const notProse: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
+import { allBelow, at, type XmlElement } from '#core/import/xml-tree.ts';
 import { cleanList } from './clean-text.ts';
 import { proseOf } from './jats-text.ts';
-import { allBelow, at, type XmlElement } from './xml-tree.ts';
 
 /** Publication types in PubMed's words, as far as a JATS article states its own. */
 

@@ -1,5 +1,6 @@
 import { bytesOf, type InputFile } from '#core/import/input-files.ts';
 import { reasonOf, UnreadableInput } from '#core/import/unreadable-input.ts';
+import { at, childrenOf, parseElement, type XmlElement } from '#core/import/xml-tree.ts';
 import type { ImportEvent, RetractionStatus } from '../source-record.ts';
 import { problem, recordEvent } from './events.ts';
 import { fileImporter, readText } from './file-importer.ts';
@@ -8,7 +9,6 @@ import { articleRecord } from './jats-record.ts';
 import { notProse } from './jats-text.ts';
 import { isTar, tarMembers } from './tar-members.ts';
 import { rootNamed, xmlRecords } from './xml-records.ts';
-import { at, childrenOf, parseElement, type XmlElement } from './xml-tree.ts';
 
 const archiveFile = /\.(?:tar|tar\.gz|tgz)$/i;
 

@@ -1,8 +1,8 @@
+import { allBelow, at, childrenOf, rawText, type XmlElement } from '#core/import/xml-tree.ts';
 import type { RetractionStatus } from '../source-record.ts';
 import { authorOf } from './authors.ts';
 import { asSentence, cleanList, cleanText } from './clean-text.ts';
 import { firstNctId, nctIdOf, yearIn } from './identifiers.ts';
-import { allBelow, at, childrenOf, rawText, type XmlElement } from './xml-tree.ts';
 
 /** The parts that PubMed's journal articles and book chapters share, each read from its element. */
 

@@ -1,3 +1,4 @@
+import { at, childrenOf, rawText, type XmlElement } from '#core/import/xml-tree.ts';
 import { emptyRecord, type SourceRecord } from '../source-record.ts';
 import { cleanList, titleSaysRetracted } from './clean-text.ts';
 import { doiOf, languageOf, pmcidOf, pmcUrl, pmidOf } from './identifiers.ts';
@@ -13,7 +14,6 @@ import {
   trialOf,
   yearOf,
 } from './pubmed-fields.ts';
-import { at, childrenOf, rawText, type XmlElement } from './xml-tree.ts';
 
 const titleOf = (article: XmlElement | undefined): string => {
   const title = textOf(at(article, 'ArticleTitle'));

@@ -1,4 +1,5 @@
 import { UnreadableInput } from '#core/import/unreadable-input.ts';
+import { at, childrenOf, parseElement, rawText, type XmlElement } from '#core/import/xml-tree.ts';
 import type { ImportEvent } from '../source-record.ts';
 import { problem, recordEvent } from './events.ts';
 import { fileImporter, readTextFile } from './file-importer.ts';
@@ -6,7 +7,6 @@ import { pmidOf } from './identifiers.ts';
 import { noticesOf } from './pubmed-fields.ts';
 import { articleRecord, bookRecord } from './pubmed-record.ts';
 import { rootNamed, xmlRecords } from './xml-records.ts';
-import { at, childrenOf, parseElement, rawText, type XmlElement } from './xml-tree.ts';
 
 const recordNames = ['PubmedArticle', 'PubmedBookArticle', 'DeleteCitation', 'DeleteDocument'];
 
