@@ -30,7 +30,12 @@ const lengthOf = ({ text }: { text: string }): string => {
 /** Typos are set right before the search, as the service does; without names, as the texts have no vocabulary. */
 const corrected: Reader = async (index) => {
   const near = await buildNearWords(index.words());
-  const knowledge = { frequency: (word: string) => index.frequency(word), isName: () => false, near };
+  const knowledge = {
+    frequency: (word: string) => index.frequency(word),
+    isName: () => false,
+    isSubstance: () => false,
+    near,
+  };
   return (text, form) => (form === 'misspelt' ? (readQuery(text, knowledge).corrected?.query ?? text) : text);
 };
 
@@ -46,7 +51,12 @@ const correctionTable = async (index: SearchIndex): Promise<void> => {
   const building = performance.now() - startedAt;
   const words = [...index.words()].filter(([word, n]) => n >= 5 && /^[a-z]{5,}$/.test(word)).map(([word]) => word);
   const next = random('slips');
-  const knowledge = { frequency: (word: string) => index.frequency(word), isName: () => false, near };
+  const knowledge = {
+    frequency: (word: string) => index.frequency(word),
+    isName: () => false,
+    isSubstance: () => false,
+    near,
+  };
   const counts = { right: 0, another: 0, left: 0 };
   const times: number[] = [];
   for (let at = 0; at < 4_000; at += 1) {

@@ -70,7 +70,12 @@ async function run(datasets: readonly Dataset[]): Promise<void> {
   ]);
   const index = await indexOf(documents);
   const near = await buildNearWords(index.words());
-  const knowledge = { frequency: (word: string) => index.frequency(word), isName: () => false, near };
+  const knowledge = {
+    frequency: (word: string) => index.frequency(word),
+    isName: () => false,
+    isSubstance: () => false,
+    near,
+  };
   const corrected = (text: string) => readQuery(text, knowledge).corrected?.query ?? text;
   const table: Record<string, Record<string, string | number>> = {};
   const add = async (name: string, asked: readonly Asked[], varied: (asked: Asked) => string) => {

@@ -4,8 +4,19 @@ import { byLength, byText, type Entry, hitOf, keysOf, type NameHit } from './nam
 import { foldName, joinWords, lettersAndNumbers } from './name-fold.ts';
 import type { NameGrams } from './name-grams.ts';
 
-/** How many letters of an input may be wrong. */
-const allowance = (letters: number): number => (letters < 4 ? 0 : letters < 8 ? 1 : 2);
+/** How many letters of an input may be wrong for a name to be offered as a suggestion. */
+const offered = (letters: number): number => (letters < 4 ? 0 : letters < 8 ? 1 : 2);
+
+/** How many letters may be wrong for a name to be taken for the input: DMAE and DMAA, carnosine and carnitine are two things. */
+const assumed = (letters: number): number => (letters < 6 ? 0 : letters < 10 ? 1 : 2);
+
+const lettersIn = (key: string): number => key.replaceAll(' ', '').length;
+
+/** Letters that can be mistyped: "l carnosine" has nine. */
+const lettersInWords = (key: string): number => lettersIn(key.replace(/(?<!\S)\S(?!\S)|\d+/g, ''));
+
+/** People seldom mistype the first letter, and another one makes another name: thrombin, Athrombin. */
+const beginAlike = (a: string, b: string): boolean => a[0] === b[0] || (a[0] === b[1] && a[1] === b[0]);
 
 const typoHit = ({ id, text, key }: Entry, distance: number): NameHit => ({
   id,
@@ -37,15 +48,28 @@ const prefixFinder = (entries: readonly Entry[]): ((prefix: string) => Iterable<
   };
 };
 
+export interface Misspelling {
+  readonly hit: NameHit;
+  /** False for a name that is only offered, because one so short may well be the right name of something else. */
+  readonly isAssumed: boolean;
+}
+
 /** What misspelt input may mean. `ownerOf`: of the things that share a name, the one whose name it is. */
 export const misspellingFinder = (
   entries: readonly Entry[],
-  { grams, ownerOf }: { readonly grams: NameGrams; readonly ownerOf: (entry: Entry) => Entry },
+  {
+    grams,
+    ownerOf,
+    most,
+  }: { readonly grams: NameGrams; readonly ownerOf: (entry: Entry) => Entry; readonly most: number },
 ) => {
+  /** The shorter of the two counts. */
+  const isNearEnough = (key: string, other: string, distance: number): boolean =>
+    distance <= Math.min(most, assumed(Math.min(lettersInWords(key), lettersInWords(other)))) && beginAlike(key, other);
   const fixed = entries.map(({ key }) => lettersAndNumbers(key));
-  return (input: string): NameHit | null => {
+  return (input: string): Misspelling | null => {
     const key = foldName(input);
-    const allowed = allowance(key.replaceAll(' ', '').length);
+    const allowed = offered(lettersIn(key));
     if (!allowed) return null;
     const mine = lettersAndNumbers(key);
     let best: Entry[] = [];
@@ -60,7 +84,8 @@ export const misspellingFinder = (
       least = distance;
     }
     const [first] = [...new Set(best.map(ownerOf))].sort(byLength);
-    return first && best.every((entry) => ownerOf(entry).id === first.id) ? typoHit(first, least) : null;
+    if (!first || !best.every((entry) => ownerOf(entry).id === first.id)) return null;
+    return { hit: typoHit(first, least), isAssumed: best.some((entry) => isNearEnough(key, entry.key, least)) };
   };
 };
 

@@ -10,9 +10,9 @@ export { foldName } from './name-fold.ts';
 export interface NameIndex {
   /**
    * The best hit, or null. Case, accents, punctuation, apostrophes, hyphens, ™/®, repeated blanks never matter, nor does the
-   * order of words. Where
-   * things share a name, the better kind of name wins, then the thing that was given first. A typo hit is refused under
-   * four letters, and when two things are equally near.
+   * order of words. Where things share a name, the better kind of name wins, then the thing that was given first. A typo hit is
+   * refused when two things are equally near, when a digit or the first letter differs, and when one of the two names has fewer
+   * than six letters; two letters may differ from ten letters on. `near` offers what is refused here.
    */
   resolve(input: string, options?: { readonly typos?: boolean }): NameHit | null;
   /** Nearest things for "did you mean", best first. */
@@ -33,6 +33,9 @@ const oneEach = (hits: Iterable<NameHit>, limit: number): NameHit[] => {
 
 const sortWords = (key: string): string => key.split(' ').sort().join(' ');
 
+/** The order of the parts of a code is part of its name: MK-7 is a vitamin, 7-MK a banned substance. */
+const hasWord = (words: string): boolean => /\p{L}{4}/u.test(words);
+
 /** Names of several words by their words, where these are of one thing only: "diabetes type 2". */
 const byWords = (entries: readonly Entry[]): ReadonlyMap<string, Entry> => {
   const found = new Map<string, Entry | null>();
@@ -42,11 +45,19 @@ const byWords = (entries: readonly Entry[]): ReadonlyMap<string, Entry> => {
     if (known === undefined) found.set(words, entry);
     else if (known?.id !== entry.id) found.set(words, null);
   }
-  return new Map([...found].flatMap(([words, entry]) => (entry && words.includes(' ') ? [[words, entry]] : [])));
+  return new Map(
+    [...found].flatMap(([words, entry]) => (entry && words.includes(' ') && hasWord(words) ? [[words, entry]] : [])),
+  );
 };
 
-/** 20,000 things: every question well under a millisecond. */
-export const buildNameIndex = (things: Iterable<NamedThing>): NameIndex => {
+/**
+ * 20,000 things: every question well under a millisecond.
+ * @param mostTypos the most letters that may be wrong in a name that is taken for the input; less where the names are short.
+ */
+export const buildNameIndex = (
+  things: Iterable<NamedThing>,
+  { mostTypos = 2 }: { readonly mostTypos?: number } = {},
+): NameIndex => {
   const all = [...things];
   const entries = entriesOf(all);
   const grams = buildNameGrams(entries.map(({ key }) => key));
@@ -60,7 +71,8 @@ export const buildNameIndex = (things: Iterable<NamedThing>): NameIndex => {
     const known = byName.get(entry.joined);
     if (!known || better(entry, known)) byName.set(entry.joined, entry);
   }
-  const misspelt = misspellingFinder(entries, { grams, ownerOf: (entry) => byName.get(entry.joined) ?? entry });
+  const ownerOf = (entry: Entry): Entry => byName.get(entry.joined) ?? entry;
+  const misspelt = misspellingFinder(entries, { grams, ownerOf, most: mostTypos });
   const alike = alikeFinder(entries, grams);
   const named = (input: string): NameHit | null => {
     const id = input.trim();
@@ -71,9 +83,14 @@ export const buildNameIndex = (things: Iterable<NamedThing>): NameIndex => {
     return entry ? hitOf(entry) : null;
   };
   return {
-    resolve: (input, { typos = true } = {}) => named(input) ?? (typos ? misspelt(input) : null),
+    resolve: (input, { typos = true } = {}) => {
+      const hit = named(input);
+      if (hit || !typos) return hit;
+      const guess = misspelt(input);
+      return guess?.isAssumed ? guess.hit : null;
+    },
     near: (input, limit) => {
-      const hit = named(input) ?? misspelt(input);
+      const hit = named(input) ?? misspelt(input)?.hit;
       return oneEach([...(hit ? [hit] : []), ...alike(input)], limit);
     },
     suggest: suggestionFinder(entries, grams),

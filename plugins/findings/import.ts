@@ -96,7 +96,11 @@ export const findingImporter: Importer<FindingServices> = {
     const vocabulary = context.use(vocabularyPlugin);
     const terms = await vocabulary.terms();
     const names: MapNames = {
-      supplement: async (name) => (await vocabulary.resolve(name, ['supplement']))?.slug ?? '',
+      // A finding is filed without anybody looking on, so a guess at the name is no name.
+      supplement: async (name) => {
+        const hit = await vocabulary.resolve(name, ['supplement']);
+        return hit && hit.match_type !== 'typo' ? hit.slug : '';
+      },
       topics: [...terms.topics.values()],
     };
     let clean = true;

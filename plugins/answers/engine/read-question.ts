@@ -97,12 +97,12 @@ const echo = ({ input, kind, slug, match }: Mention): Question['resolved'][numbe
   match_type: match,
 });
 
-const asMention = ({ kind, slug, name, input }: Resolved): Mention => ({
+const asMention = ({ kind, slug, name, input, match_type: match }: Resolved): Mention => ({
   kind,
   slug,
   name,
   input,
-  match: 'exact',
+  match,
   start: 0,
   end: 0,
 });

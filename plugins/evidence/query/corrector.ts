@@ -31,6 +31,8 @@ export interface WordKnowledge {
   frequency(word: string): number;
   /** Whether a folded word is part of a name: of a supplement, condition, topic, substance or medicine. */
   isName(word: string): boolean;
+  /** Whether a folded word names a banned, restricted or hidden substance. */
+  isSubstance(word: string): boolean;
   /** Null while the words are being read for the first time. */
   readonly near: NearWords | null;
 }
@@ -65,10 +67,18 @@ interface Scored extends NearWord {
   readonly score: number;
 }
 
+/** Names of up to so many letters are a letter apart from names of other things: DMAE is no misspelt DMAA. */
+const SHORT_NAME = 5;
+
 /** The one near word that is clearly the likeliest; null when two are equally near. */
-const bestOf = (word: string, candidates: readonly NearWord[], isName: WordKnowledge['isName']): Scored | null => {
+const bestOf = (
+  word: string,
+  candidates: readonly NearWord[],
+  { isName, isSubstance }: Pick<WordKnowledge, 'isName' | 'isSubstance'>,
+): Scored | null => {
   const scored = candidates
     .filter((one) => one.documents >= FEWEST_DOCUMENTS || isName(one.word))
+    .filter((one) => Math.min(word.length, one.word.length) > SHORT_NAME || !isSubstance(one.word))
     .filter((one) => word.length >= FIRST_MAY_DIFFER_FROM || beginsAlike(word, one.word))
     .map((one): Scored => {
       const cost = wordCost(word, one.word);
@@ -97,7 +107,7 @@ export const readQuery = (query: string, knowledge: WordKnowledge): QueryReading
   const { near } = knowledge;
   const found = unknown.flatMap((word): { word: QueryWord; best: Scored }[] => {
     const folded = foldWord(word.text);
-    const best = bestOf(folded, near.near(folded), knowledge.isName);
+    const best = bestOf(folded, near.near(folded), knowledge);
     return best ? [{ word, best }] : [];
   });
   // More strange words than known ones: the query is about something else, not misspelt.

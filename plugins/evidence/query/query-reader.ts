@@ -110,6 +110,7 @@ export const readTyped = async (typed: string, correct: boolean, parts: ReaderPa
   const knowledge: WordKnowledge = {
     frequency: (word) => index.frequency(word),
     isName: (word) => known.all.has(word) || isMedicine(word),
+    isSubstance: (word) => known.substances.has(word),
     near: null,
   };
   const plain = readQuery(typed, knowledge);

@@ -1,5 +1,5 @@
 /** From words to drugs and classes: exact names first, then salts, strengths and combinations taken apart, then typos. */
-import { buildNameIndex, type NamedThing, type NameHit, type NameIndex } from '#core/search/name-index.ts';
+import { buildNameIndex, foldName, type NamedThing, type NameHit, type NameIndex } from '#core/search/name-index.ts';
 import type { Drug, DrugBook, DrugClass, DrugResolution, DrugSuggestion } from './drug-book.ts';
 import type { ClassRow } from './drug-names.ts';
 import { displayName, partsOf, withoutNumber, withoutStrength } from './drug-words.ts';
@@ -48,6 +48,20 @@ const drugHit = ({ slug, name }: Drug, matchType: 'exact' | 'synonym'): NameHit 
   confidence: matchType === 'exact' ? 1 : 0.95,
 });
 
+/** Right names of what we do not hold, one letter away from a medicine that we do. */
+const NO_MISSPELLINGS = new Set(
+  [
+    'acetarsol',
+    'adrenalone',
+    'bismuth subnitrate',
+    'cassia',
+    'equilin',
+    'hydroquinine',
+    'phenazone',
+    'sodium chlorite',
+  ].map(foldName),
+);
+
 /** The best hit for words: surest ways first, misspellings last. */
 const hitFinder = ({ drugs, moieties }: Parts, index: NameIndex): ((input: string) => NameHit | null) => {
   const byRxcui = new Map(drugs.filter(({ rxcui }) => rxcui).map((drug) => [drug.rxcui, drug]));
@@ -68,12 +82,19 @@ const hitFinder = ({ drugs, moieties }: Parts, index: NameIndex): ((input: strin
     const byId = byRxcui.get(input.trim());
     if (byId) return drugHit(byId, 'exact');
     const bare = withoutNumber(withoutStrength(input));
-    return named(input) ?? combination(input) ?? (bare === input ? null : named(bare)) ?? index.resolve(bare || input);
+    // A number that was taken off may be part of another name: "Zinc 50" is no misspelt Ziac.
+    return (
+      named(input) ??
+      combination(input) ??
+      (bare === input ? null : named(bare)) ??
+      index.resolve(withoutStrength(input) || input, { typos: !NO_MISSPELLINGS.has(foldName(input)) })
+    );
   };
 };
 
 export const buildDrugLookup = (parts: Parts): Pick<DrugBook, 'resolve' | 'near' | 'suggest'> => {
-  const index = buildNameIndex(things(parts));
+  // Two letters are all that tells omalizumab from efalizumab: what differs by more than one is offered, and never assumed.
+  const index = buildNameIndex(things(parts), { mostTypos: 1 });
   const list = buildSuggestionList(suggestionsOf(parts.drugs));
   const bySlug = new Map(parts.drugs.map((drug) => [drug.slug, drug]));
   const hitOf = hitFinder(parts, index);

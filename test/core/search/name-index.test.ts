@@ -93,16 +93,39 @@ describe('the index of names', () => {
     assert.equal(typeOf('magnesum')[0], 'typo');
   });
 
-  it('forgives one letter in four to seven, and two from eight on', () => {
-    assert.equal(idOf('znic'), 'zinc');
-    assert.equal(idOf('zink'), 'zinc');
-    assert.equal(idOf('zimk'), null);
+  it('forgives one letter in six to nine, and two from ten on', () => {
     assert.equal(idOf('magnesuim'), 'magnesium');
+    assert.equal(idOf('magnezuim'), null);
     assert.equal(idOf('glucosmaime'), 'glucosamine');
     assert.equal(idOf('glcosmaime'), null);
     const { confidence = 0 } = index.resolve('glucosamin') ?? {};
     assert.ok(confidence > 0.5 && confidence <= 0.85);
-    assert.ok(confidence > (index.resolve('znic')?.confidence ?? 1));
+    assert.ok(confidence > (index.resolve('magnesuim')?.confidence ?? 1));
+  });
+
+  it('only offers a name of at most five letters, and one that begins with another letter', () => {
+    for (const [input, near] of [
+      ['znic', 'zinc'],
+      ['zink', 'zinc'],
+      ['zincs', 'zinc'],
+      ['ragnesium', 'magnesium'],
+    ] as const) {
+      assert.equal(index.resolve(input), null, input);
+      assert.equal(index.near(input, 1)[0]?.id, near, input);
+    }
+  });
+
+  it('forgives fewer letters where it is told to, and offers the rest', () => {
+    const strict = buildNameIndex([{ id: 'efalizumab', name: 'efalizumab' }], { mostTypos: 1 });
+    assert.equal(strict.resolve('efalizumeb')?.id, 'efalizumab');
+    assert.equal(strict.resolve('efalixumeb'), null);
+    assert.equal(strict.near('efalixumeb', 1)[0]?.id, 'efalizumab');
+  });
+
+  it('never turns the parts of a code round: MK-7 is no 7-MK', () => {
+    const codes = buildNameIndex([{ id: 'kratom', name: '7-MK' }]);
+    assert.equal(codes.resolve('MK-7'), null);
+    assert.equal(codes.resolve('7 MK')?.id, 'kratom');
   });
 
   it('forgives nothing under four letters, in lone letters and in numbers, nor when it is told not to', () => {

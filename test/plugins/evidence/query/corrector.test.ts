@@ -27,6 +27,7 @@ const INDEX: Readonly<Record<string, number>> = {
   once: 1,
   collagen: 25,
   omega: 80,
+  dmaa: 5,
 };
 const NAMES = new Set(['ashwagandha', 'rhodiola', 'zinc', 'prednisone']);
 
@@ -39,6 +40,7 @@ describe('typo correction', () => {
     readQuery(query, {
       frequency: (word) => INDEX[word.toLowerCase()] ?? 0,
       isName: (word) => NAMES.has(word),
+      isSubstance: (word) => word === 'dmaa',
       near: from,
     });
   const corrected = (query: string): string | null => read(query).corrected?.query ?? null;
@@ -71,6 +73,10 @@ describe('typo correction', () => {
   it('leaves alone what the index or the vocabulary knows, stop words and numbers', () => {
     for (const query of ['trail', 'once', 'rhodiola', 'what is this for', '2000 iu 1234', 'b12'])
       assert.deepEqual([read(query).corrected, read(query).unknown], [null, 0], query);
+  });
+
+  it('never turns a short word into the name of a banned substance', () => {
+    assert.deepEqual([corrected('dmae'), read('dmae').unknown], [null, 1]);
   });
 
   it('never turns one medicine into another', () => {
