@@ -35,7 +35,14 @@ const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
 
 const answerTo = async (engine: AnswerEngine, question: string): Promise<AnswerBody> => {
-  const request = { question, max_citations: 8, audience: 'consumer', language: 'en', history: [] } as const;
+  const request = {
+    question,
+    max_citations: 8,
+    audience: 'consumer',
+    language: 'en',
+    history: [],
+    model_consent: false,
+  } as const;
   for await (const event of engine.ask(request, new AbortController().signal))
     if (event.type === 'final') return event.answer;
   throw new Error('no final event');

@@ -18,13 +18,13 @@ export interface EmbedderCounts {
 /** The same embedder, and what it was asked. */
 export function countedEmbedder(embedder: Embedder): { embedder: Embedder; counts: EmbedderCounts } {
   const counts: EmbedderCounts = { passageMs: 0, queryMs: [], queries: 0, failed: 0, late: 0 };
-  const embed: Embedder['embed'] = async (texts, kind, signal) => {
+  const embed: Embedder['embed'] = async (texts, kind, handOver) => {
     const since = performance.now();
     const failed = (error: unknown): never => {
       if (kind === 'query') counts.failed += 1;
       throw error;
     };
-    const vectors = await embedder.embed(texts, kind, signal).catch(failed);
+    const vectors = await embedder.embed(texts, kind, handOver).catch(failed);
     const took = performance.now() - since;
     if (kind === 'passage') counts.passageMs += took;
     else {
@@ -33,9 +33,9 @@ export function countedEmbedder(embedder: Embedder): { embedder: Embedder; count
     }
     return vectors;
   };
-  const counting: Embedder['embed'] = (texts, kind, signal) => {
+  const counting: Embedder['embed'] = (texts, kind, handOver) => {
     if (kind === 'query') counts.queries += 1;
-    return embed(texts, kind, signal);
+    return embed(texts, kind, handOver);
   };
   return { embedder: { ...embedder, embed: counting }, counts };
 }

@@ -180,7 +180,10 @@ const sendError = async (ctx: HttpContext, runtime: Runtime, error: unknown): Pr
   const reply = errorReply(failure, ctx.state.requestId, runtime.config.text('BASE_URL'), problem);
   // A form of a page, sent without script, is read by a person.
   const isRead = isForm(ctx) && ctx.accepts('json', 'html') === 'html';
-  const isProgram = ctx.state.isForPrograms || wantsJson(ctx.path) || Boolean(ctx.is('application/json'));
+  // A program that sends a file to a path of pages says by Accept what it reads.
+  const acceptsJsonOnly = ctx.accepts('html', 'json') === 'json';
+  const isProgram =
+    ctx.state.isForPrograms || wantsJson(ctx.path) || Boolean(ctx.is('application/json')) || acceptsJsonOnly;
   const isApi = (isProgram && !isRead) || ctx.path === '/docs';
   const page = isApi ? null : await errorPage(ctx, runtime, failure);
   ctx.set({ ...reply.headers });

@@ -4,6 +4,7 @@ import { readChatReply, readChatStream } from './chat-replies.ts';
 import { type Endpoint, post, readJson } from './endpoint.ts';
 import type { Guard } from './guard.ts';
 import { EndpointRefusal, ModelError } from './model-error.ts';
+import { Permission } from './permission.ts';
 import type { CompletionOptions } from './port.ts';
 import { withoutThoughts } from './thoughts.ts';
 import { type TokenBudget, tokensOf } from './token-budget.ts';
@@ -62,6 +63,7 @@ export const createChat = ({ endpoint, guard, budget }: ChatParts): Chat => {
 
   return {
     complete: async (messages, options) => {
+      Permission.check(options.permission, name);
       const prompt = messages.reduce((sum, message) => sum + sizeOf(message), 0);
       const reserved = prompt + options.maxTokens;
       const settle = budget.reserve(reserved);
@@ -82,6 +84,7 @@ export const createChat = ({ endpoint, guard, budget }: ChatParts): Chat => {
     },
 
     stream: async function* (messages, options) {
+      Permission.check(options.permission, name);
       const prompt = messages.reduce((sum, message) => sum + sizeOf(message), 0);
       const settle = budget.reserve(prompt + options.maxTokens);
       const open = async function* (signal: AbortSignal) {

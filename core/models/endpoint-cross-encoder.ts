@@ -6,6 +6,7 @@
 import { type Endpoint, post, readJson } from './endpoint.ts';
 import type { Guard } from './guard.ts';
 import { EndpointRefusal, ModelError } from './model-error.ts';
+import { Permission } from './permission.ts';
 import type { CrossEncoder } from './port.ts';
 
 /** The most that text-embeddings-inference takes in one request by default. */
@@ -66,7 +67,8 @@ export const endpointCrossEncoder = (endpoint: Endpoint, guard: Guard): CrossEnc
   };
   return {
     name: endpoint.model || new URL(endpoint.baseUrl).host,
-    score: async (query, passages, signal) => {
+    score: async (query, passages, { permission, signal }) => {
+      Permission.check(permission, endpoint.name);
       const scores: number[] = [];
       for (let from = 0; from < passages.length; from += BATCH) {
         const batch = { query, passages: passages.slice(from, from + BATCH) };

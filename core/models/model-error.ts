@@ -3,9 +3,17 @@
 /**
  * `timeout`: no answer in time. `unavailable`: away, overloaded or failing, after the retries. `budget`: the day's tokens
  * are used up. `refused`: the endpoint or the model will not do this, and would not a second time. `bad_reply`: broken,
- * cut short or of the wrong shape. `circuit_open`: not asked at all, because the last calls all failed.
+ * cut short or of the wrong shape. `circuit_open`: not asked at all, because the last calls all failed. `no_consent`: not
+ * asked at all, because the person whose data it is has not agreed (permission.ts).
  */
-export type ModelErrorCode = 'timeout' | 'unavailable' | 'budget' | 'refused' | 'bad_reply' | 'circuit_open';
+export type ModelErrorCode =
+  | 'timeout'
+  | 'unavailable'
+  | 'budget'
+  | 'refused'
+  | 'bad_reply'
+  | 'circuit_open'
+  | 'no_consent';
 
 interface ModelErrorFacts {
   /** HTTP status; null when there was no answer, or no endpoint. */

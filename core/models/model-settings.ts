@@ -22,6 +22,10 @@ export interface ModelSettings {
   readonly dailyTokens: number | null;
 }
 
+/** Whether the words of a search go to a model outside this program, where the person agrees. */
+export const searchLeavesMachine = (config: Pick<Config, 'text'>): boolean =>
+  ['EMBEDDING_MODEL', 'RERANKER_MODEL'].some((setting) => /^https?:\/\//.test(config.text(setting)));
+
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 interface Wanted {

@@ -15,7 +15,8 @@ export const onnxCrossEncoder = (name: string, runner: OnnxRunner, guard: Guard)
   };
   return {
     name,
-    score: async (query, passages, signal) => {
+    // Computed within this program: nothing is handed over, so no permission is needed.
+    score: async (query, passages, { signal }) => {
       const scores: number[] = [];
       for (let from = 0; from < passages.length; from += BATCH) {
         const texts = passages.slice(from, from + BATCH);

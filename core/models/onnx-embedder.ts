@@ -42,7 +42,8 @@ export const onnxEmbedder = async ({ dimensions: known, ...parts }: OnnxEmbedder
   return {
     name,
     dimensions,
-    embed: async (texts, kind, signal) => {
+    // Computed within this program: nothing is handed over, so no permission is needed.
+    embed: async (texts, kind, { signal }) => {
       const vectors = new Array<Float32Array>(texts.length);
       // Texts of a length together: the short ones of a batch are padded to its longest.
       const order = texts.map((_, at) => at).sort((a, b) => (texts[a]?.length ?? 0) - (texts[b]?.length ?? 0));

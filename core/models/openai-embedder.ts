@@ -3,6 +3,7 @@ import { type Endpoint, post, readJson } from './endpoint.ts';
 import type { Guard } from './guard.ts';
 import { EndpointRefusal, ModelError } from './model-error.ts';
 import { promptsOf } from './passage-prompts.ts';
+import { Permission } from './permission.ts';
 import type { Embedder } from './port.ts';
 import { toUnit } from './unit-vector.ts';
 
@@ -94,7 +95,8 @@ export const openaiEmbedder = async ({
   return {
     name: endpoint.model || new URL(endpoint.baseUrl).host,
     dimensions,
-    embed: async (texts, kind, signal) => {
+    embed: async (texts, kind, { permission, signal }) => {
+      Permission.check(permission, endpoint.name);
       const vectors: Float32Array[] = [];
       for (let from = 0; from < texts.length; from += BATCH) {
         // An endpoint refuses an empty text; a space is as empty, and is taken.

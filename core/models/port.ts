@@ -2,7 +2,9 @@
  * The model ports: what the features ask of models, whatever stands behind them. Each is null when the operator
  * configured none; the feature then uses its local default, so that nothing is missing without a model.
  * Calls reject with ModelError and never hang: time-outs, retries, budget and circuit breaker are the port's business.
+ * Each call carries a permission (permission.ts); a model behind an endpoint refuses every call without one.
  */
+import type { HandOver, Permission } from './permission.ts';
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
@@ -10,6 +12,8 @@ export interface ChatMessage {
 }
 
 export interface CompletionOptions {
+  /** To hand over the messages or the picture; null is refused. */
+  readonly permission: Permission | null;
   /** At most this many tokens are asked for. */
   readonly maxTokens: number;
   /** 0 unless given. */
@@ -37,13 +41,13 @@ export interface VisionModel {
 export interface Embedder {
   readonly name: string;
   readonly dimensions: number;
-  embed(texts: readonly string[], kind: 'query' | 'passage', signal?: AbortSignal): Promise<readonly Float32Array[]>;
+  embed(texts: readonly string[], kind: 'query' | 'passage', handOver: HandOver): Promise<readonly Float32Array[]>;
 }
 
 /** How well each passage answers the query: comparable within one call only, higher is better. */
 export interface CrossEncoder {
   readonly name: string;
-  score(query: string, passages: readonly string[], signal?: AbortSignal): Promise<readonly number[]>;
+  score(query: string, passages: readonly string[], handOver: HandOver): Promise<readonly number[]>;
 }
 
 export interface Models {

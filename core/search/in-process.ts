@@ -122,7 +122,7 @@ class SegmentedIndex implements InProcessIndex {
   }
 
   async search(query: SearchQuery): Promise<SearchAnswer> {
-    const embedded = this.embedder && this.model ? await embedQuery(this.embedder, query.text) : null;
+    const embedded = this.embedder && this.model ? await embedQuery(this.embedder, query) : null;
     const { segments, model } = this;
     return answer({ segments, model, width: this.embedder?.dimensions ?? 0, embedded }, query, SETTINGS);
   }

@@ -3,6 +3,8 @@
  * One contract suite (test/core/search) runs against every backend.
  */
 
+import type { Permission } from '../models/permission.ts';
+
 /** A value that filters and facets look at. Lists match when any member matches. */
 export type FilterValue = string | number | boolean | readonly string[];
 
@@ -22,6 +24,8 @@ export type Condition =
 
 export interface SearchQuery {
   readonly text: string;
+  /** To hand the text to an embedding model outside this program; without it the built-in retrievers search alone. */
+  readonly permission?: Permission | null;
   readonly limit: number;
   readonly offset?: number;
   readonly where?: readonly Condition[];

@@ -1,6 +1,7 @@
 /** Vectors by the operator's sentence model, the same for every backend. */
+import { Permission } from '../models/permission.ts';
 import type { Embedder } from '../models/port.ts';
-import type { SearchDocument } from './port.ts';
+import type { SearchDocument, SearchQuery } from './port.ts';
 import type { FieldWeights } from './segment.ts';
 import { LONGEST_QUERY } from './settings.ts';
 
@@ -24,19 +25,19 @@ export async function embedDocuments(
   const made = await embedder.embed(
     places.map((at) => texts[at] as string),
     'passage',
-    signal,
+    { permission: Permission.publicText, signal },
   );
   for (const [i, at] of places.entries()) vectors[at] = made[i] as Float32Array;
   return vectors;
 }
 
 /**
- * The unit vector of a query; null when the model fails or takes too long. The call itself goes on to its own end, so
+ * The unit vector of a query; null when the model fails, takes too long, or may not have the text. The call itself goes on to its own end, so
  * that the circuit breaker learns of a model that hangs, and no computation is thrown away.
  */
 export async function embedQuery(
   embedder: Embedder,
-  text: string,
+  { text, permission = null }: Pick<SearchQuery, 'text' | 'permission'>,
   patienceMs = QUERY_PATIENCE_MS,
 ): Promise<Float32Array | null> {
   const query = text.slice(0, LONGEST_QUERY).toWellFormed().trim();
@@ -44,7 +45,7 @@ export async function embedQuery(
   const over = Promise.withResolvers<null>();
   const timer = setTimeout(() => over.resolve(null), patienceMs);
   try {
-    const rows = await Promise.race([embedder.embed([query], 'query').catch(() => null), over.promise]);
+    const rows = await Promise.race([embedder.embed([query], 'query', { permission }).catch(() => null), over.promise]);
     return rows?.[0] ?? null;
   } finally {
     clearTimeout(timer);

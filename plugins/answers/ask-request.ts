@@ -28,6 +28,7 @@ export const askRequestOf = (body: AskBody): AskRequest => {
     audience: body.audience || 'consumer',
     language: body.language || 'en',
     history: body.history ?? [],
+    model_consent: body.model_consent === true,
   };
 };
 
@@ -36,4 +37,9 @@ export const storedRequest = ({ history, ...request }: AskRequest): StoredReques
   had_history: history.length > 0,
 });
 
-export const askAgain = ({ had_history: _, ...request }: StoredRequest): AskRequest => ({ ...request, history: [] });
+/** A consent counts for one time: who asks again says so again, and may be somebody else. */
+export const askAgain = ({ had_history: _, ...request }: StoredRequest, hasConsented: boolean): AskRequest => ({
+  ...request,
+  history: [],
+  model_consent: hasConsented,
+});

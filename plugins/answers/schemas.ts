@@ -61,6 +61,15 @@ export const AskBody = Type.Object({
     default: 'en',
     description: 'BCP 47.',
   }),
+  model_consent: Type.Optional(
+    Type.Unsafe<boolean | null>({
+      type: 'boolean',
+      nullable: true,
+      default: false,
+      description:
+        'The person who asks agrees that the question goes to the models that the operator chose. Without it no model sees it: the answer is made of quotes, `model` is `extractive`, and a warning `model_consent_missing` says so where a language model is configured.',
+    } as TSchema),
+  ),
   history: Type.Optional(
     Type.Unsafe<Static<typeof Turn>[] | null>({
       ...Type.Array(Turn, { maxItems: 10, default: [], description: 'Turns before the question; never stored.' }),

@@ -1,4 +1,5 @@
 import { definePlugin } from '#core/plugin.ts';
+import { deviceErrors } from './errors.ts';
 import { forgetDevices } from './jobs.ts';
 import { myDataPage } from './page.ts';
 import { deviceRoutes } from './routes.ts';
@@ -19,13 +20,15 @@ export const devicesPlugin = definePlugin<DeviceServices>({
       to: 36_500,
     },
   ],
+  errors: deviceErrors.definitions,
   routes: deviceRoutes,
   pages: [myDataPage],
   jobs: [forgetDevices],
   start: startDevices,
 });
 
+export { keepOrFindConsent, requireConsent } from './consent.ts';
 export type { FhirResource, HeldCount, Holding } from './holdings.ts';
 export { back, eraseAll } from './routes.ts';
 export type { DeviceServices } from './services.ts';
-export { keepConsent, touch } from './store.ts';
+export { hasConsented, keepConsent, touch } from './store.ts';

@@ -4,7 +4,7 @@ import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { phraseMadeAt } from './recovery.ts';
 import type { DeviceServices } from './services.ts';
 import { readConsents } from './store.ts';
-import { CONSENT_WORDS, NOTICE_WORDS, type Notice } from './words.ts';
+import { consentInWords, NOTICE_WORDS, type Notice } from './words.ts';
 
 const View = Type.Object({
   isKnown: Type.Boolean(),
@@ -38,7 +38,7 @@ export const readMyData = async (
           counts: [...(await services.counts(em, device))],
           consents: (await readConsents(em, device)).map(({ at, subject, isGiven }) => ({
             at,
-            what: CONSENT_WORDS[subject] ?? subject,
+            what: consentInWords(subject),
             isGiven,
           })),
           phraseMadeAt: (await phraseMadeAt(em, device)) ?? '',

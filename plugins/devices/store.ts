@@ -46,6 +46,15 @@ export const readConsents = async (em: EntityManager, device: string): Promise<r
   }));
 };
 
+/** Returns whether what a device said last on a subject was yes. */
+export const hasConsented = async (em: EntityManager, device: string, subject: string): Promise<boolean> => {
+  const [row] = (await em.execute(
+    'select is_given from device_consent where device = ? and subject = ? order by id desc limit 1',
+    [device, subject],
+  )) as unknown as { is_given: boolean }[];
+  return row?.is_given === true;
+};
+
 /** Devices that were not here for so many days. */
 export const forgotten = async (em: EntityManager, days: number, limit: number): Promise<readonly string[]> => {
   const rows = (await em.execute(

@@ -1,9 +1,18 @@
 /** Sentences about devices, for their page. */
 
-/** What a person agreed to, by subject. */
-export const CONSENT_WORDS: Readonly<Record<string, string>> = {
+const BY_SUBJECT: Readonly<Record<string, string>> = {
   lab_upload: 'Reading a laboratory report and keeping its values for this device',
+  lab_model: 'Sending the pages of a laboratory report to the vision model that the operator chose',
+  supplement_log: 'Keeping what you take, encrypted, for this device',
+  phone_health: 'Reading a phone’s health export and keeping its days and laboratory values for this device',
 };
+
+/** What a person agreed to. */
+export const consentInWords = (subject: string): string =>
+  BY_SUBJECT[subject] ??
+  (subject.startsWith('wearable:')
+    ? `Fetching days from ${subject.slice('wearable:'.length)} and keeping them`
+    : subject);
 
 export const NOTICE_WORDS = {
   moved: 'Your data is on this device now. The phrase is used up: make a new one if you want one.',

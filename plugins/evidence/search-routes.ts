@@ -1,6 +1,8 @@
 /** The search API: ranked search, one source, and sources like it. */
+
 import { notFound } from '#core/errors.ts';
 import { invalid } from '#core/http/validate.ts';
+import { Permission } from '#core/models/permission.ts';
 import { defineRoute, type Route } from '#core/plugin.ts';
 import { type Terms, type VocabularyServices, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { checkYears } from './check-years.ts';
@@ -103,6 +105,7 @@ const search = defineRoute<EvidenceServices, { query: typeof SearchRequest }>({
       offset,
       supplements: supplements.slugs,
       correct: query.correct,
+      permission: Permission.ofPerson(query.model_consent),
       facets: FACETS,
       signal,
     });

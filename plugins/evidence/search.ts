@@ -2,7 +2,9 @@
  * Search over the corpus: what the API, the pages and the answers all go through. A query is corrected, searched, by
  * the interface's rule reranked, and cut to its page.
  */
+
 import type { Log } from '#core/log.ts';
+import type { Permission } from '#core/models/permission.ts';
 import type { Database } from '#core/plugin.ts';
 import type { SearchIndex } from '#core/search/port.ts';
 import { conditionsOf, type EvidenceFilter } from './query/conditions.ts';
@@ -17,6 +19,8 @@ import { type SourceRow, toRecord } from './source-view.ts';
 
 export interface EvidenceQuery extends EvidenceFilter {
   readonly text: string;
+  /** To hand the text to models outside this program; without it they take no part in the search. */
+  readonly permission?: Permission | null;
   readonly limit: number;
   readonly offset?: number;
   readonly facets?: readonly string[];
@@ -113,6 +117,7 @@ const findPage = async (parts: SearchParts, query: EvidenceQuery, words: QueryIn
   const due = (query.rerank ?? true) && words.trigger !== null && offset < RERANK_DEPTH;
   const answer = await parts.index.search({
     text: words.text,
+    permission: query.permission ?? null,
     limit: due ? Math.max(offset + query.limit, RERANK_DEPTH + 1) : query.limit,
     offset: due ? 0 : offset,
     where: conditionsOf(query),
@@ -120,7 +125,8 @@ const findPage = async (parts: SearchParts, query: EvidenceQuery, words: QueryIn
   });
   if (!due) return { answer, ranking: unranked(answer.hits) };
   const { rows, reranker } = parts;
-  const ranking = await rerankHits({ rows, reranker, signal: query.signal }, words.text, answer.hits);
+  const { permission = null, signal } = query;
+  const ranking = await rerankHits({ rows, reranker, permission, signal }, words.text, answer.hits);
   if (ranking.fallback) parts.log.warn('reranker_fallback', { reranker: reranker.name, reason: ranking.fallback });
   return { answer, ranking: { ...ranking, hits: ranking.hits.slice(offset, offset + query.limit) } };
 };

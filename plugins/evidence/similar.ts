@@ -1,4 +1,5 @@
 /** Sources like one source: by the semantic leg, or by the words of its title until that is trained. */
+import { Permission } from '#core/models/permission.ts';
 import { Source } from './entities.ts';
 import { conditionsOf } from './query/conditions.ts';
 import { unranked } from './rerank/rerank-hits.ts';
@@ -32,7 +33,9 @@ export const similarEvidence = async (
   const where = conditionsOf({ ...(minTier && { minTier }) });
   const near = await parts.index.similar(sourceId, { limit, where });
   const lexical = parts.index.state().semantic === 'none';
-  const byTitle = lexical ? await parts.index.search({ text: source.title, limit: limit + 1, where }) : null;
+  const byTitle = lexical
+    ? await parts.index.search({ text: source.title, permission: Permission.publicText, limit: limit + 1, where })
+    : null;
   const hits = byTitle ? byTitle.hits.filter(({ id }) => id !== sourceId).slice(0, limit) : near;
   const codes: SearchWarning['code'][] = lexical ? ['lexical_only'] : [];
   return { ...(await recordsOf(parts, unranked(hits).hits)), source, warnings: codes.map(warningOf) };

@@ -27,6 +27,8 @@ export interface KeptReport {
   readonly pages: number;
   /** SHA-256 over the bytes of all files, hex; "" without one. */
   readonly sha256: string;
+  /** The person agreed that its pages go to a vision model. */
+  readonly mayUseModel: boolean;
   readonly readBy: Reading['readBy'] | 'hand' | 'fhir';
   readonly markers: readonly KeptMarker[];
   readonly unread: Reading['unread'];
@@ -58,6 +60,7 @@ export const EMPTY_REPORT: KeptReport = {
   files: [],
   pages: 0,
   sha256: '',
+  mayUseModel: false,
   readBy: 'hand',
   markers: [],
   unread: [],

@@ -32,8 +32,8 @@ const formPage = (flow: Flow): Page =>
     view: FormView,
     scope: 'public',
     sitemap: 'static',
-    revision: 1,
-    list: () => [{ params: {}, version: '1', changedAt: null }],
+    revision: 2,
+    list: ({ models }) => [{ params: {}, version: models.vision?.name ?? '', changedAt: null }],
     load: async ({ models }) => ({
       head: {
         title: `Understand ${article(flow)} ${flow.name}`,

@@ -1,6 +1,7 @@
 /** Reports that wait to be read, each claimed in its row (core/jobs/claimed-rows.ts). */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type ClaimedRow, isSuspect, type RowRun, startClaimedRows } from '#core/jobs/claimed-rows.ts';
+import { Permission } from '#core/models/permission.ts';
 import type { Host } from '#core/plugin.ts';
 import type { ReadingBudget } from '#core/readers/reading-budget.ts';
 import type { Secrets } from '#core/secrets.ts';
@@ -15,6 +16,8 @@ export interface ReportReader {
     files: readonly { readonly name: string; readonly bytes: Buffer }[],
     options: {
       readonly testType: TestType;
+      /** To hand pages to a vision model; null keeps them here. */
+      readonly permission: Permission | null;
       readonly onProgress: (progress: ReadingProgress) => void;
       readonly onSpent: (seconds: number) => void;
       readonly signal: AbortSignal;
@@ -104,7 +107,11 @@ const readClaimed = async (
     const files = bytes.flatMap((file, at) => (file ? [{ name: report.files[at]?.name ?? '', bytes: file }] : []));
     if (!files.length) return { kept: withOutcome(report, 'damaged'), crops: new Map<number, Buffer>() };
     try {
-      const { reading, crops } = await reader.read(files, { testType: claimed.test_type, ...run });
+      const { reading, crops } = await reader.read(files, {
+        testType: claimed.test_type,
+        permission: Permission.ofPerson(report.mayUseModel),
+        ...run,
+      });
       return { kept: keptFromReading(report, reading, (index) => crops.has(index)), crops };
     } catch (error) {
       // The file and what stands in it are nobody's business: the error's own words are not logged.

@@ -52,13 +52,15 @@ const booked = <R extends Pick<Reader, 'retire' | 'stop'>>(
 export const bookedReader = ({ book, vision }: Parts): ReportReader => {
   const readers = booked<Reader>(book, async (now) => (await import('./reading/process.ts')).createReader(now));
   return {
-    read: async (files, options) =>
+    read: async (files, { permission, ...options }) =>
       (await readers.now()).read(files, {
         ...options,
-        ...(vision && {
-          vision: (png: Buffer, prompt: string, schema: object) =>
-            vision.read(png, prompt, { maxTokens: MOST_TOKENS, schema, signal: options.signal }),
-        }),
+        // Without a permission the model would refuse; the page is then not even drawn for it.
+        ...(vision &&
+          permission && {
+            vision: (png: Buffer, prompt: string, schema: object) =>
+              vision.read(png, prompt, { permission, maxTokens: MOST_TOKENS, schema, signal: options.signal }),
+          }),
       }),
     stop: () => readers.stop(),
   };

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { coreErrors, notFound } from '#core/errors.ts';
 import { type Context, defineRoute, type Input, type Reply, type RequestSchemas, type Route } from '#core/plugin.ts';
-import { back } from '#plugins/devices/index.ts';
+import { back, keepOrFindConsent } from '#plugins/devices/index.ts';
 import type { Flow } from './flows.ts';
 import { EMPTY_REPORT } from './kept.ts';
 import type { TestType } from './report.ts';
@@ -34,7 +34,13 @@ const ReviewBody = Type.Object({
   added: Edits,
 });
 
+/** Values that were typed are kept like those that were read: the subject is the same, the sentence another. */
+const CONSENT = { subject: 'lab_upload', wording: 'lab-typed-2026-11' };
+
 const ManualBody = Type.Object({
+  consent: Type.Optional(
+    Type.Boolean({ description: 'Required with the first report of a device, whichever way it came: `true`.' }),
+  ),
   test_type: Type.Optional(Type.String({ enum: ['blood', 'urine', 'other'] })),
   ...PersonFields,
   added: Edits,
@@ -135,7 +141,7 @@ export const manualRoute = (flow: Flow): Route =>
     throttle: { bucket: 'lab_upload', perMinute: 10, perDay: 100 },
     request: { body: ManualBody },
     replies: [seeOther, shown],
-    raises: [...raises, 'quota_exceeded'],
+    raises: [...raises, 'consent_required', 'quota_exceeded'],
     handle: async (context, { body, headers }) => {
       checkDay(body.collected_at);
       const { db, secrets, device, services } = context;
@@ -148,6 +154,7 @@ export const manualRoute = (flow: Flow): Route =>
       };
       await db.write(async (em) => {
         const shelf = { em, secrets, device: device as string };
+        await keepOrFindConsent(em, shelf.device, { ...CONSENT, isGiven: body.consent === true });
         if ((await countReports(shelf)) >= MOST_REPORTS) {
           const msg = `This device has ${MOST_REPORTS} reports, which is the most. Delete some first.`;
           throw coreErrors.validation_failed({}, { problems: [{ type: 'too_many', loc: ['body'], msg }] });

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import { coreErrors } from '#core/errors.ts';
 import { doneSoon } from '#core/jobs/soon.ts';
 import { type Context, defineRoute, type Reply, type Route, type UploadedFile } from '#core/plugin.ts';
-import { back, keepConsent } from '#plugins/devices/index.ts';
+import { back, keepConsent, requireConsent } from '#plugins/devices/index.ts';
 import type { Flow } from './flows.ts';
 import { EMPTY_REPORT } from './kept.ts';
 import { kindOf } from './reading/sniff.ts';
@@ -25,6 +25,7 @@ const MOST_WAITING_OWN = 10;
 const RETRY_SECONDS = 60;
 /** Changes when the sentence beside the box does. */
 export const CONSENT_WORDING = 'lab-upload-2026-11';
+const MODEL_WORDING = 'lab-model-2026-11';
 
 const UploadFields = Type.Object({
   test_type: Type.Optional(Type.String({ enum: ['blood', 'urine', 'other'] })),
@@ -33,7 +34,12 @@ const UploadFields = Type.Object({
   birth_year: Type.Optional(Type.Integer({ minimum: 1900, maximum: 2100 })),
   pregnant: Type.Optional(Type.String({ enum: ['yes', 'no'] })),
   fasting: Type.Optional(Type.String({ enum: ['yes', 'no'] })),
-  consent: Type.Optional(Type.Boolean()),
+  consent: Type.Optional(Type.Boolean({ description: 'Required: `true`.' })),
+  model_consent: Type.Optional(
+    Type.Boolean({
+      description: 'The pages may go to the vision model that the operator chose; without it none does.',
+    }),
+  ),
 });
 type UploadFields = Static<typeof UploadFields>;
 
@@ -65,12 +71,14 @@ const keep = async (
   const { db, secrets, services } = context;
   const device = context.device as string;
   const reportId = newReportId();
+  const mayUseModel = body.model_consent === true;
   const sha256 = await services.uploads.put(
     reportId,
     files.map(({ bytes }) => bytes),
   );
   await db.write(async (em) => {
-    await keepConsent(em, device, { subject: 'lab_upload', wording: CONSENT_WORDING, isGiven: body.consent === true });
+    await keepConsent(em, device, { subject: 'lab_upload', wording: CONSENT_WORDING, isGiven: true });
+    if (mayUseModel) await keepConsent(em, device, { subject: 'lab_model', wording: MODEL_WORDING, isGiven: true });
     await addReport(
       { em, secrets, device },
       {
@@ -91,6 +99,7 @@ const keep = async (
           isFasting: yesNo(body.fasting),
           files: files.map(({ name }) => ({ name, pages: 0, outcome: 'read' })),
           sha256,
+          mayUseModel,
           readBy: 'text',
         },
       },
@@ -146,12 +155,14 @@ export const uploadRoute = (flow: Flow): Route =>
     raises: [
       'cross_site_request',
       'validation_failed',
+      'consent_required',
       'file_too_large',
       'unsupported_type',
       'quota_exceeded',
       'reduced_capacity',
     ],
     handle: async (context, { body, files }): Promise<Reply> => {
+      requireConsent(body.consent === true);
       await checkRoom(context);
       const read = await readFiles(files);
       const reportId = await keep(context, { flow, body, files: read });

@@ -1,16 +1,16 @@
 /** To a vendor and back: what the person granted, and its end. */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { notFound } from '#core/errors.ts';
 import { invalid } from '#core/http/validate.ts';
 import { type Context, defineRoute, type Reply, type Route } from '#core/plugin.ts';
-import { back, keepConsent } from '#plugins/devices/index.ts';
+import { back, hasConsented, keepConsent, requireConsent } from '#plugins/devices/index.ts';
 import { tag } from './route-parts.ts';
 import type { WearableServices } from './services.ts';
 import { VENDOR_SLUGS, type VendorSlug } from './vitals.ts';
 
 const VendorParams = Type.Object({ vendor_slug: Type.String({ maxLength: 40 }) });
 const NoFields = Type.Object({});
-/** Which text was agreed to, by saying yes at the vendor; changes with the page's. */
+/** Which text was agreed to; changes with the page's. */
 const CONSENT_WORDING = 'wearable-vendor-2026-11';
 const seeOther = (description: string) => ({ status: 303, mediaType: 'text/html', description });
 
@@ -21,20 +21,62 @@ const vendorOf = (slug: string): VendorSlug => {
   return known;
 };
 
+const ConsentFields = Type.Object({ consent: Type.Optional(Type.Boolean({ description: 'Required: `true`.' })) });
+
+const subjectOf = (vendor: VendorSlug): string => `wearable:${vendor}`;
+
+/**
+ * The consent is a request of its own, kept for the device: the contract's GET /wearables/connect takes no fields, an
+ * address that carries a consent could be anybody's link, and browsers follow no form to a vendor (form-action).
+ */
+const consentRoute: Route = defineRoute<WearableServices, { params: typeof VendorParams; body: typeof ConsentFields }>({
+  id: 'wearables.consent',
+  method: 'POST',
+  path: '/wearables/consent/{vendor_slug}',
+  summary: 'Agree, once for this device, that days of a vendor are fetched and kept',
+  description: 'GET /wearables/connect/{vendor_slug} asks for it: without it that answers 422 `consent_required`.',
+  tag,
+  access: 'public',
+  device: 'make',
+  request: { params: VendorParams, body: ConsentFields },
+  throttle: { bucket: 'wearable_connect', perMinute: 10, perDay: 100 },
+  replies: [seeOther('Back to /wearables, where the way to the vendor is open now')],
+  raises: [
+    'cross_site_request',
+    'validation_failed',
+    'malformed_json',
+    'consent_required',
+    'not_found',
+    'quota_exceeded',
+  ],
+  handle: async ({ db, device }, { params, body }): Promise<Reply> => {
+    const vendor = vendorOf(params.vendor_slug);
+    requireConsent((body as Static<typeof ConsentFields>).consent === true);
+    await db.write((em) =>
+      keepConsent(em, device as string, { subject: subjectOf(vendor), wording: CONSENT_WORDING, isGiven: true }),
+    );
+    return back(`/wearables?notice=agreed&vendor=${vendor}`);
+  },
+});
+
 const connectRoute: Route = defineRoute<WearableServices, { params: typeof VendorParams }>({
   id: 'wearables.connect',
   method: 'GET',
   path: '/wearables/connect/{vendor_slug}',
   summary: 'On to a vendor, where the person says what may be read; a state of one use is kept for the way back',
+  description: 'For a device that agreed before: POST /wearables/consent/{vendor_slug}.',
   tag,
   access: 'public',
   device: 'make',
   request: { params: VendorParams },
   throttle: { bucket: 'wearable_connect', perMinute: 10, perDay: 100 },
   replies: [seeOther('To the vendor, or back to /wearables with the reason why not')],
-  raises: ['not_found', 'quota_exceeded'],
-  handle: async ({ device, services }, { params }): Promise<Reply> => {
+  raises: ['not_found', 'consent_required', 'quota_exceeded'],
+  handle: async ({ db, device, services }, { params }): Promise<Reply> => {
     const vendor = vendorOf(params.vendor_slug);
+    const obstacle = services.connections.obstacle(vendor);
+    if (obstacle) return back(`/wearables?notice=${obstacle}`);
+    requireConsent(await db.read((em) => hasConsented(em, device as string, subjectOf(vendor))));
     const begun = await services.connections.begin(device as string, vendor);
     if (typeof begun === 'string') return back(`/wearables?notice=${begun}`);
     return back(begun.url);
@@ -66,7 +108,7 @@ const callbackRoute: Route = defineRoute<
   replies: [seeOther('To /wearables/success, or to /wearables with what went wrong')],
   raises: ['not_found', 'validation_failed', 'quota_exceeded'],
   handle: async (context: Context<WearableServices>, { params, query }): Promise<Reply> => {
-    const { db, device, services } = context;
+    const { device, services } = context;
     const vendor = vendorOf(params.vendor_slug);
     const came = await services.connections.complete(device, vendor, query);
     if (came === 'bad-state')
@@ -80,9 +122,6 @@ const callbackRoute: Route = defineRoute<
         'refused' in came ? { notice: 'refused', why: came.refused } : { notice: 'failed', why: came.failed };
       return back(`/wearables?${new URLSearchParams({ ...what, vendor })}`);
     }
-    await db.write((em) =>
-      keepConsent(em, device as string, { subject: `wearable:${vendor}`, wording: CONSENT_WORDING, isGiven: true }),
-    );
     services.syncs.wake();
     return back('/wearables/success?notice=connected');
   },
@@ -108,4 +147,4 @@ const disconnectRoute: Route = defineRoute<WearableServices, { params: typeof Ve
   },
 });
 
-export const connectRoutes: readonly Route[] = [connectRoute, callbackRoute, disconnectRoute];
+export const connectRoutes: readonly Route[] = [consentRoute, connectRoute, callbackRoute, disconnectRoute];

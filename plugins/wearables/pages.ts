@@ -41,16 +41,26 @@ const vendorsOf = async ({ services }: Context<WearableServices>) =>
     isConfigured: status !== 'not_configured',
   }));
 
+const goOn = ({ notice, vendor }: { readonly notice: string; readonly vendor: string }) => {
+  const found = vendors.find(({ slug }) => slug === vendor);
+  return notice === 'agreed' && found ? { name: found.name, href: `/wearables/connect/${found.slug}` } : null;
+};
+
 const landingPage: Page<WearableServices> = definePage({
   id: 'wearables.landing',
   path: '/wearables',
   summary: 'What can be brought here from a phone or a wearable, and how',
   template: 'wearables/landing',
   query: LandingQuery,
-  view: Type.Object({ notice: Type.String(), vendors: Type.Array(VendorView) }),
+  view: Type.Object({
+    notice: Type.String(),
+    /** To a vendor that this device has just agreed to; null without one. */
+    goOn: Type.Union([Type.Null(), Type.Object({ name: Type.String(), href: Type.String() })]),
+    vendors: Type.Array(VendorView),
+  }),
   scope: 'public',
   sitemap: 'static',
-  revision: 1,
+  revision: 2,
   list: async function* (context: Context<WearableServices>) {
     const configured = (await vendorsOf(context)).filter(({ isConfigured }) => isConfigured).map(({ slug }) => slug);
     yield { params: {}, version: `1 ${configured.join(' ')}`, changedAt: null };
@@ -67,6 +77,7 @@ const landingPage: Page<WearableServices> = definePage({
         vendor: vendors.find(({ slug }) => slug === query.vendor)?.name ?? '',
         why: query.why as Reason,
       }),
+      goOn: goOn(query),
       vendors: await vendorsOf(context),
     },
   }),

@@ -34,6 +34,7 @@ export const STAGE_WORDS: Readonly<Record<string, string>> = {
 export const NOTICE_WORDS = {
   'not-configured': 'This vendor is not set up on this server: its operator has no access to the vendor’s programme.',
   'service-ended': 'Fitbit’s own interface has ended. Its data go on in Google Health.',
+  agreed: 'Noted. Go on to the vendor now: there you say what may be read.',
   connected: 'Connected. The first days are being fetched; that can take a few minutes.',
   disconnected: 'Disconnected. Days that were fetched stay until you delete them.',
   refused: 'Nothing was connected: access was not given.',

@@ -294,7 +294,9 @@
     event.preventDefault();
     const question = form.elements.question.value.trim();
     const about = form.elements.about?.value;
-    if (question.length >= 3) await begin({ question, ...(about && { about }), history: [...history] });
+    const agreed = form.elements.model_consent?.checked === true;
+    if (question.length >= 3)
+      await begin({ question, ...(about && { about }), ...(agreed && { model_consent: true }), history: [...history] });
   });
   stopButton.addEventListener('click', () => {
     form.elements.question.focus();

@@ -29,6 +29,7 @@ export const withDays = async (service: SharedService): Promise<{ device: Device
     await device
       .post('/blood-test/reports')
       .send({
+        consent: true,
         sex: 'female',
         birth_year: 1980,
         collected_at: day,
@@ -40,6 +41,6 @@ export const withDays = async (service: SharedService): Promise<{ device: Device
     ['iron', '2026-03-04'],
     ['zinc', '2026-06-20'],
   ] as const)
-    await device.post('/blood-test/supplement-log').send({ supplement_slug, started_at }).expect(200);
+    await device.post('/blood-test/supplement-log').send({ consent: true, supplement_slug, started_at }).expect(200);
   return { device, paths: ['/blood-test/trends', '/blood-test/trends?marker=ferritin', '/wearables/data'] };
 };

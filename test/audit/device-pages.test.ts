@@ -18,7 +18,7 @@ const furnished = async (service: SharedService): Promise<{ device: Device; path
     (
       await device
         .post('/blood-test/reports')
-        .send({ ...PERSON, collected_at: day, added })
+        .send({ consent: true, ...PERSON, collected_at: day, added })
         .expect(200)
     ).body.report_id;
   await make('2026-03-01', {
@@ -34,15 +34,15 @@ const furnished = async (service: SharedService): Promise<{ device: Device; path
   });
   await device
     .post('/blood-test/supplement-log')
-    .send({ supplement_slug: 'iron', started_at: '2026-03-10', reason: 'Low ferritin' })
+    .send({ consent: true, supplement_slug: 'iron', started_at: '2026-03-10', reason: 'Low ferritin' })
     .expect(200);
   await device
     .post('/blood-test/supplement-log')
-    .send({ name: 'St John’s wort', started_at: '2026-04-10' })
+    .send({ consent: true, name: 'St John’s wort', started_at: '2026-04-10' })
     .expect(200);
   await device
     .post('/blood-test/supplement-log')
-    .send({ kind: 'medicine', name: 'Warfarin', started_at: '2026-04-11' })
+    .send({ consent: true, kind: 'medicine', name: 'Warfarin', started_at: '2026-04-11' })
     .expect(200);
   const locked = await reportPdf(LINES, { userPassword: 'secret', pdfVersion: '1.7' });
   const upload = device

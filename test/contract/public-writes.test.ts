@@ -62,6 +62,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   'DELETE /wearables/phone-health/parts/{id}': throttled,
   'POST /wearables/data/delete-wearable-data': own,
   'POST /wearables/data/delete-all': own,
+  'POST /wearables/consent/{vendor_slug}': making,
   'POST /wearables/disconnect/{vendor_slug}': own,
   'POST /wearables/push/garmin/{secret}': { bound: 'secret' },
   'POST /api/answers/{answer_id}/rerun': throttled,

@@ -7,6 +7,7 @@ import type { AnalysedQuery } from '../analyser.ts';
 import type { WeightedTerm } from '../bm25.ts';
 import { expandBy, moveTowards, unitTerms } from '../feedback.ts';
 import { highest } from '../highest.ts';
+import type { SearchQuery } from '../port.ts';
 import { firstRound, type Scoring, secondRound } from '../ranking.ts';
 import type { Scored } from '../scratch.ts';
 import { COUNT_UNIT } from '../segment.ts';
@@ -32,8 +33,7 @@ const COMPLETED = 200;
 
 type Question = readonly [leg: Scored, query: SparseVector | number[]];
 
-export interface LegRequest {
-  readonly text: string;
+export interface LegRequest extends Pick<SearchQuery, 'text' | 'permission'> {
   readonly analysed: AnalysedQuery;
   readonly filter: Filter;
   /** Hits that each leg is asked for. */
@@ -51,12 +51,12 @@ export interface LegAnswer {
 
 /** Runs every leg. */
 export async function askLegs(view: CollectionView, request: LegRequest): Promise<LegAnswer> {
-  const { analysed, text, limit, filter } = request;
+  const { analysed, limit, filter } = request;
   const terms = analysed.terms.slice(0, MOST_TERMS);
   const weighted = weigh(view.statistics, terms);
   const grams = askedGrams(view.statistics, analysed.plain.slice(0, MOST_TERMS));
   const semantic = terms.length > 0 ? view.semantic : null;
-  const { vector, embedded } = (await semantic?.placeQuery(text, terms)) ?? { vector: null, embedded: false };
+  const { vector, embedded } = (await semantic?.placeQuery(request, terms)) ?? { vector: null, embedded: false };
   const candidates = new Candidates();
   const first: Question[] = [
     ['bm25', termQuery(terms.map((term) => ({ term, weight: 1 })))],

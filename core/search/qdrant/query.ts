@@ -40,7 +40,7 @@ export async function answer(view: CollectionView, query: SearchQuery): Promise<
   const any = analysed.terms.slice(0, MOST_TERMS);
   const matching: Filter = { ...filter, must: [...filter.must, { key: 'terms', match: { any } }] };
   const [{ candidates, scoring, weighted }, matches, counted] = await Promise.all([
-    askLegs(view, { text, analysed, filter, limit: depth, wanted }),
+    askLegs(view, { text, permission: query.permission ?? null, analysed, filter, limit: depth, wanted }),
     any.length === 0 ? 0 : count(view, matching),
     any.length === 0 ? {} : facetsOf(view, matching, query.facets ?? []),
   ]);

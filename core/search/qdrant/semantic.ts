@@ -8,6 +8,7 @@ import type { Embedder } from '../../models/port.ts';
 import { toUnit } from '../../models/unit-vector.ts';
 import { type LsaModel, projectQuery, projectSegment, trainingSet } from '../lsa.ts';
 import { trainModel } from '../lsa-training.ts';
+import type { SearchQuery } from '../port.ts';
 import { buildSegment, COUNT_UNIT, type Segment } from '../segment.ts';
 import { embedQuery } from '../sentence-vectors.ts';
 import { LSA } from '../settings.ts';
@@ -32,7 +33,7 @@ export interface Semantic {
   readonly model: LsaModel;
   /** Of the whole vector. */
   readonly dimensions: number;
-  placeQuery(text: string, terms: readonly string[]): Promise<PlacedQuery>;
+  placeQuery(query: Pick<SearchQuery, 'text' | 'permission'>, terms: readonly string[]): Promise<PlacedQuery>;
   /** IDF of a term in the model, undefined for one that it does not know. */
   idfOf(term: string): number | undefined;
   /** For sentences, at once, by the corpus's part alone. */
@@ -48,8 +49,8 @@ export function semanticOf(model: LsaModel, embedder: Embedder | null): Semantic
   return {
     model,
     dimensions: dimensionsWith(width),
-    placeQuery: async (text, terms) => {
-      const embedded = embedder && (await embedQuery(embedder, text));
+    placeQuery: async (query, terms) => {
+      const embedded = embedder && (await embedQuery(embedder, query));
       const vector = placeQuery(model, terms, { width, embedded });
       return { vector: vector && laidOut(vector, model.dimensions, width), embedded: embedded !== null };
     },

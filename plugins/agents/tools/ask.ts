@@ -24,6 +24,10 @@ export const askTool = defineTool({
     question: Type.String({ minLength: 3, maxLength: 1000 }),
     supplement: Type.Optional(Type.String({ maxLength: 200, description: 'Slug or name: fixes the topic.' })),
     audience: Type.String({ enum: ['consumer', 'clinician'], default: 'consumer' }),
+    model_consent: Type.Boolean({
+      default: false,
+      description: 'True only if the person agreed that the question goes to the models that the operator chose.',
+    }),
   }),
   output: Type.Object({
     status: Type.String(),

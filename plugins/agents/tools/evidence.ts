@@ -64,6 +64,10 @@ export const searchEvidence = defineTool({
     human: Type.Boolean({ default: false, description: 'Studies in people only.' }),
     year_from: Type.Integer({ minimum: 0, maximum: 2100, default: 0 }),
     year_to: Type.Integer({ minimum: 0, maximum: 2100, default: 0 }),
+    model_consent: Type.Boolean({
+      default: false,
+      description: 'True only if the person agreed that the words go to the search models that the operator chose.',
+    }),
     cursor: Type.Optional(Type.String({ maxLength: 200, description: 'From `next` of the answer before.' })),
   }),
   output: Type.Object({

@@ -1,5 +1,7 @@
 /** The events of a question that sources answer. */
+
 import { findRows } from '#core/db/find-rows.ts';
+import { Permission } from '#core/models/permission.ts';
 import { Source, type SourceRow } from '#plugins/evidence/index.ts';
 import { answerBody, citationOf } from './answer-body.ts';
 import { type Asking, itemsOf, rounded, status } from './asking.ts';
@@ -54,12 +56,20 @@ function* told(text: AnswerText, chosen: readonly EvidenceItem[]): Generator<Ask
   }
 }
 
-/** Writes by the model where there is one, else by quotes; answers the name of what wrote. */
+const NO_CONSENT = {
+  code: 'model_consent_missing',
+  message: 'The question was not sent to the language model, as nobody agreed to that; this answer is made of quotes.',
+};
+
+/** Writes by the model where there is one and the person agreed to it, else by quotes; answers the name of what wrote. */
 const write = async (asking: Asking, text: AnswerText, evidence: Evidence): Promise<string> => {
   const { parts, request, question, signal, warnings } = asking;
-  if (parts.models.language) {
+  const permission = Permission.ofPerson(request.model_consent);
+  if (parts.models.language && !permission) warnings.push(NO_CONSENT);
+  if (parts.models.language && permission) {
     const written = await addWritten(text, evidence, {
       model: parts.models.language,
+      permission,
       index: parts.evidence.index,
       question,
       request,

@@ -1,4 +1,5 @@
 /** Asks a language model for claims over numbered quotes. What comes back is a proposal: verify-draft.ts judges it. */
+import type { HandOver } from '#core/models/permission.ts';
 import type { ChatMessage, LanguageModel } from '#core/models/port.ts';
 import type { EvidenceItem } from './evidence-item.ts';
 import type { AskRequest } from './port.ts';
@@ -107,8 +108,8 @@ export const draftClaims = async (
     items,
     request,
   }: { readonly question: Question; readonly items: readonly EvidenceItem[]; readonly request: AskRequest },
-  signal: AbortSignal,
+  { permission, signal }: HandOver & { readonly signal: AbortSignal },
 ): Promise<readonly DraftClaim[]> => {
-  const options = { maxTokens: MAX_TOKENS, temperature: 0, schema: DRAFT_SCHEMA, signal };
+  const options = { permission, maxTokens: MAX_TOKENS, temperature: 0, schema: DRAFT_SCHEMA, signal };
   return readDraft(await model.complete(messagesFor(question, items, request), options));
 };

@@ -31,6 +31,8 @@ export interface AskRequest {
   /** BCP 47. */
   readonly language: string;
   readonly history: readonly HistoryTurn[];
+  /** Whether the person agreed that the question goes to models outside this program. */
+  readonly model_consent: boolean;
 }
 
 export const STAGES = ['retrieving', 'reranking', 'generating', 'verifying'] as const;

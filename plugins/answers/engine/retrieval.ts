@@ -1,4 +1,5 @@
 /** Finds sources for a question and keeps those that are about what was asked. */
+import { Permission } from '#core/models/permission.ts';
 import type { EvidenceServices, SourceRow } from '#plugins/evidence/index.ts';
 import { type Fit, fitRules, textOf } from './fit.ts';
 import { givesInstructions } from './instructions.ts';
@@ -43,6 +44,7 @@ const queriesFor = (question: Question, request: AskRequest) => {
   const filters = {
     ...(request.source_class ? { sourceClass: request.source_class } : {}),
     ...(request.min_quality_tier ? { minTier: request.min_quality_tier } : {}),
+    permission: Permission.ofPerson(request.model_consent),
   };
   return [
     { text, limit: WIDE, ...filters },

@@ -1,5 +1,6 @@
 /** The answer with a language model: its draft verified claim by claim, and every source it left out quoted behind. */
 import type { Log } from '#core/log.ts';
+import type { Permission } from '#core/models/permission.ts';
 import type { LanguageModel } from '#core/models/port.ts';
 import type { SearchIndex } from '#core/search/port.ts';
 import { asMarkdown } from './attribution.ts';
@@ -12,6 +13,7 @@ import { type CutReason, type VerifiedClaim, verifyClaim } from './verify-draft.
 
 interface Writing {
   readonly model: LanguageModel;
+  readonly permission: Permission;
   readonly index: SearchIndex;
   readonly question: Question;
   readonly request: AskRequest;
@@ -30,9 +32,9 @@ const UNAVAILABLE = {
   message: 'The language model did not answer, so this answer is made of quotes alone.',
 };
 
-const draftOrNull = async (evidence: Evidence, { model, question, request, signal, log }: Writing) => {
+const draftOrNull = async (evidence: Evidence, { model, permission, question, request, signal, log }: Writing) => {
   try {
-    return await draftClaims(model, { question, items: evidence.chosen, request }, signal);
+    return await draftClaims(model, { question, items: evidence.chosen, request }, { permission, signal });
   } catch (error) {
     signal.throwIfAborted();
     log.warn('answer_draft_failed', { error });

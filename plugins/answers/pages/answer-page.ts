@@ -20,13 +20,16 @@ const View = Type.Object({
     mine: Type.Boolean(),
     byKey: Type.Boolean(),
     hadHistory: Type.Boolean(),
+    /** A language model may word it, if whoever asks again agrees. */
+    hasModel: Type.Boolean(),
   }),
   diff: Type.Union([DiffView, Type.Null()]),
 });
 
 type Calling = Context<AnswerServices>;
 
-const keptView = ({ kept, expiresAt, owner, request }: StoredAnswer, caller: string) => ({
+const keptView = ({ kept, expiresAt, owner, request }: StoredAnswer, caller: string, hasModel: boolean) => ({
+  hasModel,
   until: kept ? dayInWords(expiresAt) : '',
   mine: owner !== '' && owner === caller,
   byKey: owner.startsWith('key:'),
@@ -59,7 +62,7 @@ const load = async (context: Calling, answerId: string) => {
         { name: 'An answer', href: '' },
       ],
       ...answerView({ ...stored, answer }, states),
-      kept: keptView(stored, caller),
+      kept: keptView(stored, caller, context.models.language !== null),
       diff: before && diffView(diffOf(before.answer, stored.answer, states), before.answer),
     },
   };

@@ -93,7 +93,7 @@ export const chatPage = definePage({
   view: ChatView,
   scope: 'public',
   sitemap: 'static',
-  revision: 3,
+  revision: 4,
   list,
   load: (context: Calling, { query }) => load(context, query),
 });

@@ -18,14 +18,16 @@ const ChatForm = Type.Object({
   question: AskBody.properties.question,
   about: Type.Optional(Type.String({ maxLength: 200 })),
   audience: Type.Optional(Type.String({ enum: ['', ...AUDIENCES] })),
+  model_consent: AskBody.properties.model_consent,
 });
 const ChatBody = Type.Object({ ...ChatForm.properties, history: AskBody.properties.history });
 
-type Asked = { question: string; about?: string; audience?: string; history?: AskBody['history'] };
+type Asked = Pick<AskBody, 'question' | 'history' | 'model_consent'> & { about?: string; audience?: string };
 
-const requestOf = ({ question, about, audience, history }: Asked): AskRequest =>
+const requestOf = ({ question, about, audience, history, model_consent }: Asked): AskRequest =>
   askRequestOf({
     question,
+    model_consent: model_consent ?? false,
     ...(about && { supplement: about }),
     audience: audience === 'clinician' ? 'clinician' : 'consumer',
     ...(history && { history }),
@@ -83,7 +85,9 @@ export const chatStreamRoute = defineRoute<AnswerServices, { body: typeof ChatBo
 
 type Params = { params: typeof AnswerParams };
 
-export const rerunFormRoute = defineRoute<AnswerServices, Params>({
+const RerunForm = Type.Object({ model_consent: AskBody.properties.model_consent });
+
+export const rerunFormRoute = defineRoute<AnswerServices, Params & { body: typeof RerunForm }>({
   id: 'answers.rerun_form',
   method: 'POST',
   path: '/answers/{answer_id}/rerun',
@@ -93,11 +97,13 @@ export const rerunFormRoute = defineRoute<AnswerServices, Params>({
   device: 'make',
   throttle: VISITOR_THROTTLE,
   deadlineSeconds: DEADLINE_SECONDS,
-  request: { params: AnswerParams },
+  request: { params: AnswerParams, body: RerunForm },
   replies: form('To the page of today’s answer, with what differs'),
-  raises: ['not_found', 'validation_failed'],
-  handle: async (context, { params }) =>
-    seeOther(permalinkOf((await rerun(context, params.answer_id)).answer.answer_id)),
+  raises: ['not_found', 'validation_failed', 'malformed_json'],
+  handle: async (context, { params, body }) => {
+    const { answer } = await rerun(context, params.answer_id, body.model_consent === true);
+    return seeOther(permalinkOf(answer.answer_id));
+  },
 });
 
 export const deleteFormRoute = defineRoute<AnswerServices, Params>({

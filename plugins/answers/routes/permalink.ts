@@ -1,5 +1,6 @@
 /** Answers by their id: read, asked again, deleted. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { Type } from 'typebox';
 import { notFound } from '#core/errors.ts';
 import { type Context, defineRoute } from '#core/plugin.ts';
 import { askAgain } from '../ask-request.ts';
@@ -25,9 +26,9 @@ const statesOf = (context: Calling, ids: readonly string[]) =>
   context.db.read((em: EntityManager) => readSourceStates(em, ids));
 
 /** Asks the question of a stored answer again; the new answer is stored too, beside the old one. */
-export const rerun = async (context: Calling, answerId: string) => {
+export const rerun = async (context: Calling, answerId: string, hasConsented: boolean) => {
   const stored = await find(context, answerId);
-  const answer = await context.services.ask(context, askAgain(stored.request), answerId);
+  const answer = await context.services.ask(context, askAgain(stored.request, hasConsented), answerId);
   return { stored, answer };
 };
 
@@ -58,7 +59,14 @@ export const readRoute = defineRoute<AnswerServices, Params>({
   },
 });
 
-export const rerunRoute = defineRoute<AnswerServices, Params>({
+const RerunQuery = Type.Object({
+  model_consent: Type.Boolean({
+    default: false,
+    description: 'As for POST /api/ask; the consent that came with the first question does not count again.',
+  }),
+});
+
+export const rerunRoute = defineRoute<AnswerServices, Params & { query: typeof RerunQuery }>({
   id: 'answers.rerun',
   method: 'POST',
   path: '/api/answers/{answer_id}/rerun',
@@ -70,12 +78,12 @@ export const rerunRoute = defineRoute<AnswerServices, Params>({
   device: 'read',
   throttle: VISITOR_THROTTLE,
   deadlineSeconds: DEADLINE_SECONDS,
-  request: { params: AnswerParams },
+  request: { params: AnswerParams, query: RerunQuery },
   replies: [{ status: 200, mediaType: 'application/json', description: 'Today’s answer', schema: RerunReply }],
   links: { 'answers.read': { answer_id: '/answer_id' }, 'answers.delete': { answer_id: '/answer_id' } },
   raises: ['not_found', 'validation_failed'],
-  handle: async (context, { params }) => {
-    const { stored, answer } = await rerun(context, params.answer_id);
+  handle: async (context, { params, query }) => {
+    const { stored, answer } = await rerun(context, params.answer_id, query.model_consent);
     const states = await statesOf(
       context,
       stored.answer.citations.map(({ source_id }) => source_id),

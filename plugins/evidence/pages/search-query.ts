@@ -17,6 +17,10 @@ export const SearchQuery = Type.Object({
   year_to: year,
   exclude_retracted: Type.Boolean({ default: true }),
   correct: Type.Boolean({ default: true, description: 'Search for what unknown words most likely mean.' }),
+  model_consent: Type.Boolean({
+    default: false,
+    description: 'The words may go to the embedding model and the reranker that the operator chose.',
+  }),
 });
 export type SearchQuery = Static<typeof SearchQuery>;
 

@@ -1,5 +1,8 @@
 /** /search/evidence: one box, and for each hit why it is there. */
+
 import { type Static, Type } from 'typebox';
+import { searchLeavesMachine } from '#core/models/model-settings.ts';
+import { Permission } from '#core/models/permission.ts';
 import { type Context, definePage } from '#core/plugin.ts';
 import { type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { checkYears } from '../check-years.ts';
@@ -27,6 +30,9 @@ const SearchView = Type.Object({
   sourceClass: Type.String(),
   classes: Type.Array(Type.Object({ value: Type.String(), name: Type.String() })),
   excludeOffPlan: Type.Boolean(),
+  /** Models outside this program take part, if the person agrees. */
+  asksConsent: Type.Boolean(),
+  hasConsent: Type.Boolean(),
   hits: Type.Array(Hit),
   total: Type.Integer(),
   hidden: Type.Integer(),
@@ -107,6 +113,7 @@ const find = async (context: Context<EvidenceServices>, query: SearchQuery): Pro
     yearTo: query.year_to,
     excludeRetracted: query.exclude_retracted,
     correct: query.correct,
+    permission: Permission.ofPerson(query.model_consent),
     facets: FACET_FIELDS,
     signal,
   };
@@ -174,6 +181,8 @@ const loadSearch = async (context: Context<EvidenceServices>, query: SearchQuery
     sourceClass: query.source_class,
     classes: classes.map((value) => ({ value, name: CLASS_WORDS[value] ?? value })).sort(byName),
     excludeOffPlan: query.exclude_off_plan,
+    asksConsent: searchLeavesMachine(context.config),
+    hasConsent: query.model_consent,
     hits: found ? hitsOf(found.answer, (verticals) => verticalLinks(verticals, terms, nameOf)) : [],
     filters: filterLinks(query, (vertical) => nameOf(vertical, terms)),
     otherHref: addressOfSearch({ ...query, exclude_off_plan: !query.exclude_off_plan }),

@@ -1,4 +1,5 @@
 /** A configured cross-encoder as reranker; the local one stands in when it fails or takes too long. */
+import { ModelError } from '#core/models/model-error.ts';
 import type { CrossEncoder } from '#core/models/port.ts';
 import type { Reranker } from './reranker.ts';
 
@@ -9,16 +10,20 @@ const LONGEST_PASSAGE = 2_000;
 
 export const crossEncoderReranker = (model: CrossEncoder, local: Reranker, patienceMs = PATIENCE_MS): Reranker => ({
   name: model.name,
-  rerank: async (query, candidates, signal) => {
+  rerank: async (query, candidates, { permission = null, signal } = {}) => {
     const passages = candidates.map(({ title, text }) => `${title} ${text}`.trim().slice(0, LONGEST_PASSAGE));
     try {
-      const scores = await inTime(patienceMs, signal, (within) => model.score(query, passages, within));
+      const scores = await inTime(patienceMs, signal, (within) =>
+        model.score(query, passages, { permission, signal: within }),
+      );
       if (scores.length !== candidates.length || !scores.every(Number.isFinite))
         throw new Error('it did not answer with one number for each passage');
       return { scores, name: model.name, fallback: null };
     } catch (error) {
       // The caller has gone: nothing is left to answer.
       signal?.throwIfAborted();
+      // Nothing failed: the person has not agreed that the words of the search go to the model.
+      if (error instanceof ModelError && error.code === 'no_consent') return local.rerank(query, candidates);
       const reason = error instanceof Error ? error.message : String(error);
       return { ...(await local.rerank(query, candidates)), fallback: reason };
     }

@@ -1,4 +1,5 @@
 /** Reads the texts of the first hits and puts these hits in the reranker's order. */
+import type { HandOver } from '#core/models/permission.ts';
 import type { SearchHit } from '#core/search/port.ts';
 import type { SourceRows } from '../source-rows.ts';
 import type { Reranker } from './reranker.ts';
@@ -37,7 +38,7 @@ const sigmoid = (value: number): number => 1 / (1 + Math.exp(-value));
  * within the answer: those of reranked hits lie above the best of the others.
  */
 export const rerankHits = async (
-  { rows, reranker, signal }: { rows: SourceRows; reranker: Reranker; signal?: AbortSignal | undefined },
+  { rows, reranker, ...handOver }: { readonly rows: SourceRows; readonly reranker: Reranker } & Partial<HandOver>,
   query: string,
   hits: readonly SearchHit[],
 ): Promise<RerankedHits> => {
@@ -49,7 +50,7 @@ export const rerankHits = async (
     const text = texts.get(id);
     return { id, title: text?.title ?? '', text: text ? `${text.summary} ${text.abstract}` : '', score, legs };
   });
-  const { scores, name, fallback } = await reranker.rerank(query, candidates, signal);
+  const { scores, name, fallback } = await reranker.rerank(query, candidates, handOver);
   const floor = Math.max(0, ...hits.slice(RERANK_DEPTH).map(({ score }) => score));
   const middle = scores.reduce((sum, score) => sum + score, 0) / scores.length;
   const spread = Math.sqrt(scores.reduce((sum, score) => sum + (score - middle) ** 2, 0) / scores.length) || 1;

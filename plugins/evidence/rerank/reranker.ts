@@ -1,4 +1,5 @@
 /** What a reranker is: it weighs the candidates of the first stage again, by their text. */
+import type { HandOver } from '#core/models/permission.ts';
 import type { LegRank } from '#core/search/port.ts';
 
 /** A hit of the first stage with its text, in the first stage's order. */
@@ -23,5 +24,6 @@ export interface Reranked {
 
 export interface Reranker {
   readonly name: string;
-  rerank(query: string, candidates: readonly Candidate[], signal?: AbortSignal): Promise<Reranked>;
+  /** A reranker outside this program is asked only with a permission; without one the local one ranks. */
+  rerank(query: string, candidates: readonly Candidate[], handOver?: Partial<HandOver>): Promise<Reranked>;
 }

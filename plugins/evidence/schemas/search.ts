@@ -78,6 +78,11 @@ export const SearchRequest = Type.Object({
   human: Type.Boolean({ default: false, description: 'Studies in people only.' }),
   exclude_retracted: Type.Boolean({ default: true }),
   correct: Type.Boolean({ default: true, description: 'Search for what unknown words most likely mean.' }),
+  model_consent: Type.Boolean({
+    default: false,
+    description:
+      'Whoever asks agrees that the words of the search go to the embedding model and the reranker that the operator chose; without it these take no part.',
+  }),
   explain: Type.Boolean({ default: false, description: 'Send `rank_explain` with every record.' }),
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
   fields: Type.Optional(
@@ -132,6 +137,11 @@ export const SourceParams = Type.Object({
 export const SimilarRequest = Type.Object({
   top_k: Type.Integer({ minimum: 1, maximum: 50, default: 10 }),
   min_quality_tier: Type.Optional({ ...tierWord, description: 'Minimum tier: A is the best.' }),
+  model_consent: Type.Boolean({
+    default: false,
+    description:
+      'Whoever asks agrees that the words of the search go to the embedding model and the reranker that the operator chose; without it these take no part.',
+  }),
   explain: Type.Boolean({ default: false, description: 'Send `rank_explain` with every record.' }),
   fields: SearchRequest.properties.fields,
 });

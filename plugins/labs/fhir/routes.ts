@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { coreErrors } from '#core/errors.ts';
 import { type Context, defineRoute, type Reply, type Route, type UploadedFile } from '#core/plugin.ts';
-import { back, keepConsent } from '#plugins/devices/index.ts';
+import { back, keepConsent, requireConsent } from '#plugins/devices/index.ts';
 import { type Flow, WHOLE_FLOWS } from '../flows.ts';
 import { REPORT_SESSION, tag } from '../route-parts.ts';
 import type { LabServices } from '../services.ts';
@@ -13,7 +13,7 @@ import type { FhirFile } from './read-fhir.ts';
 
 const MAX_BYTES = 20 * 1024 * 1024;
 
-const ImportFields = Type.Object({ consent: Type.Optional(Type.Boolean()) });
+const ImportFields = Type.Object({ consent: Type.Optional(Type.Boolean({ description: 'Required: `true`.' })) });
 type ImportFields = Static<typeof ImportFields>;
 
 const Count = Type.Integer();
@@ -50,7 +50,7 @@ const readImport = async (
 const keep = async (
   { db, secrets, device: own }: Context<LabServices>,
   { reports, tally }: Imported,
-  { name, sha256, consent }: { readonly name: string; readonly sha256: string; readonly consent: boolean },
+  { name, sha256 }: { readonly name: string; readonly sha256: string },
 ) => {
   const device = own as string;
   const words = tallyInWords(tally);
@@ -60,7 +60,7 @@ const keep = async (
         'too_many',
         `This file has values of ${reports.length} days, and a device keeps ${MOST_REPORTS} reports. Delete some first.`,
       );
-    await keepConsent(em, device, { subject: 'lab_upload', wording: CONSENT_WORDING, isGiven: consent });
+    await keepConsent(em, device, { subject: 'lab_upload', wording: CONSENT_WORDING, isGiven: true });
     const kept: { report_id: string; collected_at: string | null; markers: number }[] = [];
     for (const [at, { testType, kept: report }] of reports.entries()) {
       const reportId = newReportId();
@@ -112,16 +112,18 @@ const importRoute = (flow: Flow): Route =>
     raises: [
       'cross_site_request',
       'validation_failed',
+      'consent_required',
       'file_too_large',
       'unsupported_type',
       'quota_exceeded',
       'reduced_capacity',
     ],
     handle: async (context, { body, files, headers }): Promise<Reply> => {
+      requireConsent((body as ImportFields).consent === true);
       const file = files.find(({ field }) => field === 'file');
       const { sha256, ...imported } = await readImport(context, file);
       const name = (file?.name ?? '').slice(0, 200);
-      const reports = await keep(context, imported, { name, sha256, consent: (body as ImportFields).consent === true });
+      const reports = await keep(context, imported, { name, sha256 });
       context.session.set(REPORT_SESSION, reports[0]?.report_id ?? null);
       if (!wantsJson(headers.accept)) return back(`${flow.base}/results?notice=imported`);
       const { read, mapped, unmapped, skipped } = imported.tally;

@@ -11,6 +11,8 @@ interface Row {
 }
 
 const COLUMNS = 'log_id, created_at, revision, sealed';
+/** What a person takes tells of their health as a value does: it is kept for those who agreed. */
+export const LOG_CONSENT = { subject: 'supplement_log', wording: 'supplement-log-2026-11' };
 /** Of one device, stopped ones included. */
 export const MOST_ENTRIES = 2_000;
 /** Taken at the same time. */

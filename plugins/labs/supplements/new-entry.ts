@@ -7,6 +7,9 @@ import { FREQUENCIES, type KeptEntry } from './kept-entry.ts';
 import { type Meaning, meaningOfName, meaningOfSlug, type Words } from './naming.ts';
 
 export const EntryFields = Type.Object({
+  consent: Type.Optional(
+    Type.Boolean({ description: 'Required with the first entry of a device, and remembered for the next: `true`.' }),
+  ),
   kind: Type.Optional(Type.String({ enum: ['supplement', 'medicine'], default: 'supplement' })),
   supplement_slug: Type.Optional(Type.String({ maxLength: 120 })),
   name: Type.Optional(Type.String({ maxLength: 200 })),

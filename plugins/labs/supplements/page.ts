@@ -1,14 +1,14 @@
 /** /…-test/supplement-log: what somebody takes, with what our sources say of taking it together. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type Page } from '#core/plugin.ts';
-import { devicesPlugin } from '#plugins/devices/index.ts';
+import { devicesPlugin, hasConsented } from '#plugins/devices/index.ts';
 import { dayInWords } from '#plugins/evidence/index.ts';
 import { interactionsPlugin, SeverityView, severityView } from '#plugins/interactions/index.ts';
 import { type Flow, WHOLE_FLOWS } from '../flows.ts';
 import type { LabServices } from '../services.ts';
 import { type Interaction, type Interplay, interplayOf, NO_RECORD } from './interplay.ts';
 import type { Frequency, LogEntry } from './kept-entry.ts';
-import { readLog } from './log-store.ts';
+import { LOG_CONSENT, readLog } from './log-store.ts';
 import { today } from './new-entry.ts';
 
 const InteractionView = Type.Object({
@@ -43,6 +43,8 @@ export type EntryView = Static<typeof EntryView>;
 const View = Type.Object({
   flow: Type.Object({ base: Type.String(), name: Type.String() }),
   notice: Type.String(),
+  /** This device has not said yet that what its person takes may be kept. */
+  asksConsent: Type.Boolean(),
   taken: Type.Array(EntryView),
   stopped: Type.Array(EntryView),
   interactions: Type.Array(Type.Intersect([InteractionView, Type.Object({ other: Type.String() })])),
@@ -135,6 +137,9 @@ export const checkedInWords = ({ pairs, withoutRecord, notCovered, notRecognised
   ...(notRecognised ? [`${pairsInWords(notRecognised)} with a name that we do not know: nothing was looked up.`] : []),
 ];
 
+const hasAgreed = async ({ db, device }: Context<LabServices>): Promise<boolean> =>
+  device !== null && db.read((em) => hasConsented(em, device, LOG_CONSENT.subject));
+
 const read = async ({ db, device, secrets }: Context<LabServices>): Promise<readonly LogEntry[]> =>
   device === null ? [] : db.read((em) => readLog({ em, secrets, device }));
 
@@ -165,6 +170,7 @@ const logPage = (flow: Flow): Page =>
         view: {
           flow: { base: flow.base, name: flow.name },
           notice: NOTICES[query.notice] ?? '',
+          asksConsent: !(await hasAgreed(context)),
           taken: views.filter(({ stopped }) => !stopped),
           stopped: views.filter(({ stopped }) => stopped),
           interactions: interplay.pairs.map(({ a, b, found }) => ({

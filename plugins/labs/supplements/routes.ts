@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { notFound } from '#core/errors.ts';
 import { invalid } from '#core/http/validate.ts';
 import { type Context, defineRoute, type Reply, type Route } from '#core/plugin.ts';
-import { back, devicesPlugin } from '#plugins/devices/index.ts';
+import { back, devicesPlugin, keepOrFindConsent } from '#plugins/devices/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { type Flow, WHOLE_FLOWS } from '../flows.ts';
@@ -11,7 +11,16 @@ import { Day, tag } from '../route-parts.ts';
 import type { LabServices } from '../services.ts';
 import { interplayOf } from './interplay.ts';
 import type { LogEntry } from './kept-entry.ts';
-import { addEntry, deleteEntry, MOST_ENTRIES, MOST_OPEN, readEntry, readLog, replaceEntry } from './log-store.ts';
+import {
+  addEntry,
+  deleteEntry,
+  LOG_CONSENT,
+  MOST_ENTRIES,
+  MOST_OPEN,
+  readEntry,
+  readLog,
+  replaceEntry,
+} from './log-store.ts';
 import { checkedDay, EntryFields, entryFrom, today } from './new-entry.ts';
 import { EntryJson, entryJson } from './shown-entry.ts';
 
@@ -66,12 +75,13 @@ const addRoute = (flow: Flow): Route =>
     request: { body: EntryFields },
     throttle: { bucket: 'supplement_log', perMinute: 60 },
     replies,
-    raises: [...raises, 'quota_exceeded'],
+    raises: [...raises, 'consent_required', 'quota_exceeded'],
     handle: async (context, { body, headers }) => {
       const words = { interactions: context.use(interactionsPlugin), vocabulary: context.use(vocabularyPlugin) };
       const entry = await entryFrom(words, await context.services.book(), body);
       const added = await context.db.write(async (em) => {
         const shelf = { em, secrets: context.secrets, device: context.device as string };
+        await keepOrFindConsent(em, shelf.device, { ...LOG_CONSENT, isGiven: body.consent === true });
         const log = await readLog(shelf);
         if (log.filter(({ stoppedAt }) => stoppedAt === null).length >= MOST_OPEN)
           throw invalid('body', 'name', `At most ${MOST_OPEN} things can be taken at a time: stop one first`);

@@ -3,6 +3,7 @@
 import type { Config } from '#core/config.ts';
 import { cookiesOf } from '#core/http/device.ts';
 import { sessionCookiesOf } from '#core/http/session.ts';
+import { searchLeavesMachine } from '#core/models/model-settings.ts';
 import type { Context } from '#core/plugin.ts';
 import { readStats } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
@@ -107,8 +108,6 @@ const limitTable = (config: Config): string =>
     ...planLimits(config).map(({ name, minute, day }) => [name, minute, day]),
   ]);
 
-const isEndpoint = (model: string): boolean => /^https?:\/\//.test(model);
-
 /** "" for 0. */
 const daysOf = (count: number): string => (count ? `${number(count)} ${count === 1 ? 'day' : 'days'}` : '');
 
@@ -116,7 +115,6 @@ const daysOf = (count: number): string => (count ? `${number(count)} ${count ===
 const settingFacts = (config: Config) => {
   const text = (name: string): string => config.text(name);
   const baseUrl = text('BASE_URL');
-  const outside = [text('EMBEDDING_MODEL'), text('RERANKER_MODEL')].some(isEndpoint);
   return {
     operator: asText(text('OPERATOR_NAME')),
     contact: mail(text('CONTACT_EMAIL')),
@@ -130,7 +128,7 @@ const settingFacts = (config: Config) => {
     keep_devices: daysOf(config.integer('DEVICE_KEEP_DAYS')),
     vision_model: text('LLM_BASE_URL') && text('VISION_MODEL') ? 'yes' : '',
     language_model: text('LLM_BASE_URL') && text('LLM_MODEL') ? 'yes' : '',
-    vectors_elsewhere: outside ? 'yes' : '',
+    vectors_elsewhere: searchLeavesMachine(config) ? 'yes' : '',
     pictures_elsewhere: text('S3_ENDPOINT') ? 'yes' : '',
     https: baseUrl.startsWith('https:') ? 'yes' : '',
     cookie_table: cookieTable(baseUrl),

@@ -46,7 +46,7 @@ const createRoute = defineRoute<WearableServices, Record<never, never>>({
   request: {},
   throttle: { bucket: 'phone_health', perMinute: 5, perDay: 50 },
   replies: [nothing(201, 'Location is where the parts go, Upload-Expires until when')],
-  raises: [...TUS, 'file_too_large', 'export_waiting', 'quota_exceeded', 'reduced_capacity'],
+  raises: [...TUS, 'consent_required', 'file_too_large', 'export_waiting', 'quota_exceeded', 'reduced_capacity'],
   handle: (context, input) =>
     passOn({ ...context, device: context.device as string }, input, { method: 'POST', uploadId: null }),
 });

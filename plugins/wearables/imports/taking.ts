@@ -1,7 +1,7 @@
 /** What both ways of an upload end in: the form's one request, and the parts. */
 import { coreErrors } from '#core/errors.ts';
 import type { Context } from '#core/plugin.ts';
-import { keepConsent } from '#plugins/devices/index.ts';
+import { keepConsent, requireConsent } from '#plugins/devices/index.ts';
 import type { WearableServices } from '../services.ts';
 import { addImport, countWaiting, type KeptImport, type Shelf } from './import-store.ts';
 
@@ -47,11 +47,13 @@ interface Taken {
   readonly place: string;
   readonly sender: string;
   readonly kept: KeptImport;
+  /** An upload in parts was begun with it; of one without nothing is kept. */
   readonly consent: boolean;
 }
 
 /** Notes what was agreed to, and puts the export in the queue; the caller wakes it once this is kept. */
 export const queueImport = async (shelf: Shelf, { consent, ...taken }: Taken): Promise<void> => {
-  await keepConsent(shelf.em, shelf.device, { subject: 'phone_health', wording: CONSENT_WORDING, isGiven: consent });
+  requireConsent(consent);
+  await keepConsent(shelf.em, shelf.device, { subject: 'phone_health', wording: CONSENT_WORDING, isGiven: true });
   await addImport(shelf, taken);
 };

@@ -4,6 +4,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { type Locker, MemoryLocker, Server } from '@tus/server';
 import { AppError, coreErrors, notFound } from '#core/errors.ts';
 import type { Context, Input, Reply, Route } from '#core/plugin.ts';
+import { requireConsent } from '#plugins/devices/index.ts';
 import { wearableErrors } from '../errors.ts';
 import { PARTS_PATH } from '../route-parts.ts';
 import type { WearableServices } from '../services.ts';
@@ -113,7 +114,8 @@ export const passOn = async (call: Call, input: Sent, { method, uploadId }: Step
     maxSize: MOST_XML,
     disableTerminationForFinishedUploads: true,
     namingFunction: newUploadId,
-    onUploadCreate: async (_request, { size }) => {
+    onUploadCreate: async (_request, { size, metadata }) => {
+      requireConsent(metadata?.consent === 'true', 'header');
       await refuseCreation(call, size);
       return {};
     },

@@ -3,14 +3,14 @@ import { open } from 'node:fs/promises';
 import { type Static, Type } from 'typebox';
 import { doneSoon } from '#core/jobs/soon.ts';
 import { type Context, defineRoute, type Reply, type Route, type UploadedFile } from '#core/plugin.ts';
-import { back } from '#plugins/devices/index.ts';
+import { back, requireConsent } from '#plugins/devices/index.ts';
 import { EXPORT_PATHS, idOf, tag } from '../route-parts.ts';
 import type { WearableServices } from '../services.ts';
 import { countOpen, type Import, newImportId, readImports } from './import-store.ts';
 import { checkKind, emptyFile, fileProblem, MOST_XML, START_BYTES } from './kinds.ts';
 import { queueImport, refuseWhenFull } from './taking.ts';
 
-const UploadFields = Type.Object({ consent: Type.Optional(Type.Boolean()) });
+const UploadFields = Type.Object({ consent: Type.Optional(Type.Boolean({ description: 'Required: `true`.' })) });
 
 const startOf = async (path: string): Promise<Buffer> => {
   const handle = await open(path, 'r');
@@ -81,12 +81,14 @@ const uploadRoute = (path: (typeof EXPORT_PATHS)[number]): Route =>
     raises: [
       'cross_site_request',
       'validation_failed',
+      'consent_required',
       'file_too_large',
       'unsupported_type',
       'quota_exceeded',
       'reduced_capacity',
     ],
     handle: async (context, { body, files }): Promise<Reply> => {
+      requireConsent((body as Static<typeof UploadFields>).consent === true);
       const { db, device, services } = context;
       await refuseWhenFull(context);
       if (await db.read((em) => countOpen({ em, device: device as string }))) return back('/wearables?notice=waiting');

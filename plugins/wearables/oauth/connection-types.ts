@@ -44,6 +44,8 @@ export type Completion =
 export interface Connections {
   /** Of all vendors that have not ended; without a device nothing is connected. */
   list(device: string | null): Promise<readonly ConnectionState[]>;
+  /** Why no connection to this vendor can begin; null when one can. */
+  obstacle(vendor: VendorSlug): 'not-configured' | 'service-ended' | null;
   /** The device exists from now on. */
   begin(device: string, vendor: VendorSlug): Promise<{ readonly url: string } | 'not-configured' | 'service-ended'>;
   /** @throws when the database fails; the state is used up then, and the flow begins anew. */

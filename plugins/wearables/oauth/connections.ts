@@ -49,6 +49,11 @@ export const createConnections = (given: ConnectionParts): Connections => {
             return stateOf(vendor, row ?? (programmes.of(vendor) ? without : 'not_configured'), now());
           });
       }),
+    obstacle: (slug) => {
+      const vendor = vendorOf(slug);
+      if (vendor.hasEnded) return 'service-ended';
+      return programmes.of(vendor) ? null : 'not-configured';
+    },
     begin: async (device, slug) => {
       const vendor = vendorOf(slug);
       if (vendor.hasEnded) return 'service-ended';

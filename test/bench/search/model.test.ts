@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Permission } from '#core/models/permission.ts';
 import { madeEmbedder } from '../../core/search/made-embedder.ts';
 import { syntheticDocuments } from '../../core/search/synthetic.ts';
 import { json, type OpenaiEndpoint, type Step, startEndpoint } from '../../support/openai-endpoint.ts';
@@ -46,7 +47,7 @@ describe('the benchmark of a configured model', function () {
       return;
     }
     void madeEmbedder()
-      .embed(body.input as string[], 'passage')
+      .embed(body.input as string[], 'passage', { permission: Permission.publicText })
       .then((vectors) => {
         const data = vectors.map((vector, index) => ({ index, embedding: [...vector] }));
         json({ data })(reply, { path, body, authorization: '', at: 0 });

@@ -87,7 +87,11 @@ describe('a backup', function () {
       admin = await bootstrapAdmin(service);
       key = await issueKey(service, admin, { name: 'Käse "quoted" \\ and\nlines' });
       device = deviceOf(service);
-      await device.postForm('/blood-test/supplement-log', { name: 'magnesium', started_at: '2026-01-05' });
+      await device.postForm('/blood-test/supplement-log', {
+        consent: 'true',
+        name: 'magnesium',
+        started_at: '2026-01-05',
+      });
       await api(service).post('/api/feedback').send({ category: 'error', message: 'A null \u2028 and 🧪' }).expect(200);
       original = await answersOf(service, device);
       folder = join(await newDataDir(), 'backup');
@@ -115,7 +119,11 @@ describe('a backup', function () {
         .set(...bearer(key.key))
         .expect(200);
       assert.equal(own.body.name, 'Käse "quoted" \\ and\nlines');
-      const entry = await same.postForm('/blood-test/supplement-log', { name: 'zinc', started_at: '2026-02-01' });
+      const entry = await same.postForm('/blood-test/supplement-log', {
+        consent: 'true',
+        name: 'zinc',
+        started_at: '2026-02-01',
+      });
       assert.equal(entry.status, 303, 'ids go on where they were');
       const again = join(await newDataDir(), 'again');
       assert.equal(await backup(target, again), 0);

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { endpointCrossEncoder } from '#core/models/endpoint-cross-encoder.ts';
+import { Permission } from '#core/models/permission.ts';
 import { json, type OpenaiEndpoint, refusal, type Step, startEndpoint } from '../../support/openai-endpoint.ts';
 import { failsWith, partsFor } from './parts.ts';
 
@@ -29,7 +30,7 @@ describe('a reranker behind an endpoint', () => {
 
   it('scores passages in their own order where the endpoint ranks documents', async () => {
     server.script(ranksDocuments);
-    assert.deepEqual(await open().score('sleep', ['aa', 'a', 'aaa']), [2, 1, 3]);
+    assert.deepEqual(await open().score('sleep', ['aa', 'a', 'aaa'], { permission: Permission.publicText }), [2, 1, 3]);
     assert.equal(server.asked[0]?.path, '/v1/rerank');
     assert.deepEqual(server.asked[0]?.body, { model: 'made-model', query: 'sleep', documents: ['aa', 'a', 'aaa'] });
   });
@@ -37,8 +38,8 @@ describe('a reranker behind an endpoint', () => {
   it('learns that the endpoint ranks texts, as text-embeddings-inference does', async () => {
     const encoder = open('/rerank');
     server.script(ranksTexts);
-    assert.deepEqual(await encoder.score('sleep', ['aa', 'a']), [2, 1]);
-    assert.deepEqual(await encoder.score('sleep', ['a']), [1]);
+    assert.deepEqual(await encoder.score('sleep', ['aa', 'a'], { permission: Permission.publicText }), [2, 1]);
+    assert.deepEqual(await encoder.score('sleep', ['a'], { permission: Permission.publicText }), [1]);
     assert.deepEqual(
       server.asked.map(({ path, body }) => [path, 'texts' in body]),
       [
@@ -52,21 +53,21 @@ describe('a reranker behind an endpoint', () => {
 
   it('reads scores under data as well', async () => {
     server.script(json({ data: [{ index: 0, relevance_score: 0.25 }] }));
-    assert.deepEqual(await open().score('sleep', ['a']), [0.25]);
+    assert.deepEqual(await open().score('sleep', ['a'], { permission: Permission.publicText }), [0.25]);
   });
 
   it('asks in batches, and nothing for no passages', async () => {
     server.script(ranksDocuments);
     const passages = Array.from({ length: 50 }, (_, at) => 'x'.repeat(at + 1));
     assert.deepEqual(
-      await open().score('sleep', passages),
+      await open().score('sleep', passages, { permission: Permission.publicText }),
       passages.map(({ length }) => length),
     );
     assert.deepEqual(
       server.asked.map(({ body }) => body.documents.length),
       [32, 18],
     );
-    assert.deepEqual(await open().score('sleep', []), []);
+    assert.deepEqual(await open().score('sleep', [], { permission: Permission.publicText }), []);
   });
 
   it('fails with bad_reply when a passage has no score', async () => {
@@ -103,13 +104,13 @@ describe('a reranker behind an endpoint', () => {
       {},
     ]) {
       server.script(json(reply));
-      await failsWith('bad_reply', open().score('sleep', ['a', 'b']));
+      await failsWith('bad_reply', open().score('sleep', ['a', 'b'], { permission: Permission.publicText }));
     }
   });
 
   it('fails with refused when the endpoint takes neither request', async () => {
     server.script(refusal(400, 'this is no reranker'));
-    await failsWith('refused', open().score('sleep', ['a']));
+    await failsWith('refused', open().score('sleep', ['a'], { permission: Permission.publicText }));
     assert.equal(server.asked.length, 2);
   });
 });

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { openaiLanguage } from '#core/models/openai-language.ts';
+import { Permission } from '#core/models/permission.ts';
 import { createBudget } from '#core/models/token-budget.ts';
 import {
   hangs,
@@ -18,7 +19,7 @@ import { until } from '../../support/until.ts';
 import { API_KEY, failsWith, type PartsOptions, partsFor, readAll } from './parts.ts';
 
 const messages = [{ role: 'user', content: 'Does it help?' }] as const;
-const options = { maxTokens: 50 };
+const options = { permission: Permission.publicText, maxTokens: 50 };
 
 describe('every call to a model', () => {
   let server: OpenaiEndpoint;

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { Permission } from '#core/models/permission.ts';
 import { hangs, startEndpoint } from '../../support/openai-endpoint.ts';
 import { startService } from '../../support/service.ts';
 
@@ -13,7 +14,10 @@ describe('the health of a service with models', () => {
       const { checks } = (await health()) as { checks: Record<string, string> };
       assert.equal(checks.language_model, 'ok');
       assert.deepEqual([checks.vision_model, server.asked.length], [undefined, 0]);
-      const asked = service.runtime.models.language?.complete([{ role: 'user', content: 'Hm?' }], { maxTokens: 5 });
+      const asked = service.runtime.models.language?.complete([{ role: 'user', content: 'Hm?' }], {
+        permission: Permission.publicText,
+        maxTokens: 5,
+      });
       await assert.rejects(asked ?? Promise.resolve(), { code: 'timeout' });
       const after = await health();
       assert.equal(after.status, 'degraded');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type Config, coreSettings, loadConfig } from '#core/config.ts';
 import { createLog } from '#core/log.ts';
 import { openModels } from '#core/models/open-models.ts';
+import { Permission } from '#core/models/permission.ts';
 import { json, type OpenaiEndpoint, says, startEndpoint } from '../../support/openai-endpoint.ts';
 import { failsWith } from './parts.ts';
 
@@ -88,9 +89,12 @@ describe('the models that settings name', () => {
       RERANKER_MODEL: `${server.url}#ranks`,
     });
     const messages = [{ role: 'user', content: 'Does it help?' }] as const;
-    await models.language?.complete(messages, { maxTokens: 5 });
-    await models.vision?.read(Buffer.from([0xff, 0xd8, 0xff]), 'Read it.', { maxTokens: 5 });
-    await models.crossEncoder?.score('sleep', ['magnesium']);
+    await models.language?.complete(messages, { permission: Permission.publicText, maxTokens: 5 });
+    await models.vision?.read(Buffer.from([0xff, 0xd8, 0xff]), 'Read it.', {
+      permission: Permission.publicText,
+      maxTokens: 5,
+    });
+    await models.crossEncoder?.score('sleep', ['magnesium'], { permission: Permission.publicText });
     assert.deepEqual(
       server.asked.map(({ path, authorization, body }) => [path, authorization, body.model]),
       [
@@ -104,14 +108,20 @@ describe('the models that settings name', () => {
     const well = { language_model: 'ok', vision_model: 'ok', embedding_model: 'ok', reranker_model: 'ok' };
     assert.deepEqual(models.checks(), well);
     server.script(json('no', 200));
-    await failsWith('bad_reply', models.language?.complete(messages, { maxTokens: 5 }) ?? Promise.resolve());
+    await failsWith(
+      'bad_reply',
+      models.language?.complete(messages, { permission: Permission.publicText, maxTokens: 5 }) ?? Promise.resolve(),
+    );
     assert.deepEqual(models.checks(), { ...well, language_model: 'degraded' });
   });
 
   it('are degraded while the day’s tokens are used up', async () => {
     server.script(says('Yes.', {}, 100));
     const models = await open({ LLM_BASE_URL: server.url, LLM_MODEL: 'speaks', LLM_DAILY_TOKENS: '100' });
-    await models.language?.complete([{ role: 'user', content: 'Hm?' }], { maxTokens: 5 });
+    await models.language?.complete([{ role: 'user', content: 'Hm?' }], {
+      permission: Permission.publicText,
+      maxTokens: 5,
+    });
     assert.deepEqual(models.checks(), { language_model: 'degraded' });
   });
 
@@ -134,7 +144,10 @@ describe('the models that settings name', () => {
     server.script(embeds);
     const { embedder } = await open(settings);
     server.script(json({ data: [{ index: 0, embedding: [1, 2, 3] }] }));
-    await failsWith('bad_reply', embedder?.embed(['a'], 'query') ?? Promise.resolve());
+    await failsWith(
+      'bad_reply',
+      embedder?.embed(['a'], 'query', { permission: Permission.publicText }) ?? Promise.resolve(),
+    );
     const path = join(settings.DATA_DIR, 'models/dimensions.json');
     while ((await readFile(path, 'utf8')).includes('changes')) await new Promise((resolve) => setTimeout(resolve, 10));
     assert.equal((await open(settings)).embedder?.dimensions, 3);
@@ -167,8 +180,9 @@ describe('the models that settings name', () => {
     if (!path || !hasLibrary()) this.skip();
     const { embedder, close } = await open({ EMBEDDING_MODEL: path });
     const texts = ['low 25-hydroxyvitamin D', 'tire pressure'];
-    const [query] = (await embedder?.embed(['vitamin D deficiency'], 'query')) ?? [];
-    const passages = (await embedder?.embed(texts, 'passage')) ?? [];
+    const [query] =
+      (await embedder?.embed(['vitamin D deficiency'], 'query', { permission: Permission.publicText })) ?? [];
+    const passages = (await embedder?.embed(texts, 'passage', { permission: Permission.publicText })) ?? [];
     const [near, far] = passages.map((vector) =>
       vector.reduce((sum, value, at) => sum + value * (query?.[at] ?? 0), 0),
     );
@@ -184,10 +198,13 @@ describe('the models that settings name', () => {
     const timer = setInterval(() => (ticks += 1), 5);
     const long = Array.from({ length: 16 }, () => 'magnesium '.repeat(2000));
     const leaving = AbortSignal.timeout(200);
-    await assert.rejects(embedder?.embed(long, 'passage', leaving) ?? Promise.resolve(), { name: 'TimeoutError' });
+    await assert.rejects(
+      embedder?.embed(long, 'passage', { permission: Permission.publicText, signal: leaving }) ?? Promise.resolve(),
+      { name: 'TimeoutError' },
+    );
     clearInterval(timer);
     assert.ok(ticks > 15, `${ticks}`);
-    assert.equal((await embedder?.embed(['magnesium'], 'query'))?.length, 1);
+    assert.equal((await embedder?.embed(['magnesium'], 'query', { permission: Permission.publicText }))?.length, 1);
     await close();
   });
 });

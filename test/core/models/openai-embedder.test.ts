@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { openaiEmbedder } from '#core/models/openai-embedder.ts';
+import { Permission } from '#core/models/permission.ts';
 import { json, type OpenaiEndpoint, refusal, type Step, startEndpoint } from '../../support/openai-endpoint.ts';
 import { API_KEY, failsWith, partsFor } from './parts.ts';
 
@@ -27,7 +28,7 @@ describe('an embedding model behind an endpoint', () => {
     const embedder = await open();
     server.script(embeds);
     const texts = Array.from({ length: 70 }, (_, at) => 'x'.repeat(at + 1));
-    const vectors = await embedder.embed(texts, 'passage');
+    const vectors = await embedder.embed(texts, 'passage', { permission: Permission.publicText });
     assert.equal(vectors.length, 70);
     for (const [at, vector] of vectors.entries())
       for (const [place, value] of expected(at + 1).entries())
@@ -53,8 +54,8 @@ describe('an embedding model behind an endpoint', () => {
     const inputs = async (model: string) => {
       const embedder = await open({ model });
       server.script(embeds);
-      await embedder.embed(['magnesium'], 'query');
-      await embedder.embed(['magnesium'], 'passage');
+      await embedder.embed(['magnesium'], 'query', { permission: Permission.publicText });
+      await embedder.embed(['magnesium'], 'passage', { permission: Permission.publicText });
       return server.asked.map(({ body }) => body.input[0]);
     };
     assert.deepEqual(await inputs('intfloat/multilingual-e5-small'), ['query: magnesium', 'passage: magnesium']);
@@ -74,7 +75,10 @@ describe('an embedding model behind an endpoint', () => {
     let changes = 0;
     const embedder = await open({ dimensions: 4, onChange: () => (changes += 1) });
     server.script(embeds);
-    const error = await failsWith('bad_reply', embedder.embed(['magnesium'], 'query'));
+    const error = await failsWith(
+      'bad_reply',
+      embedder.embed(['magnesium'], 'query', { permission: Permission.publicText }),
+    );
     assert.match(error.message, /has 3 dimensions now, not 4/);
     assert.equal(changes, 1);
   });
@@ -104,12 +108,12 @@ describe('an embedding model behind an endpoint', () => {
     ];
     for (const reply of replies.slice(0, 4)) {
       server.script(json(reply));
-      await failsWith('bad_reply', embedder.embed(['one', 'two'], 'query'));
+      await failsWith('bad_reply', embedder.embed(['one', 'two'], 'query', { permission: Permission.publicText }));
     }
     for (const reply of replies.slice(4)) {
       const another = await open();
       server.script(json(reply));
-      await failsWith('bad_reply', another.embed(['one', 'two'], 'query'));
+      await failsWith('bad_reply', another.embed(['one', 'two'], 'query', { permission: Permission.publicText }));
     }
   });
 
@@ -117,8 +121,9 @@ describe('an embedding model behind an endpoint', () => {
     const parts = partsFor(server, { retries: 0, openAfter: 2 });
     const embedder = await openaiEmbedder({ ...parts, dimensions: 4, onChange: () => undefined });
     server.script(embeds);
-    for (let call = 0; call < 2; call += 1) await failsWith('bad_reply', embedder.embed(['magnesium'], 'query'));
-    await failsWith('circuit_open', embedder.embed(['magnesium'], 'query'));
+    for (let call = 0; call < 2; call += 1)
+      await failsWith('bad_reply', embedder.embed(['magnesium'], 'query', { permission: Permission.publicText }));
+    await failsWith('circuit_open', embedder.embed(['magnesium'], 'query', { permission: Permission.publicText }));
     assert.deepEqual([server.asked.length, parts.guard.isWell()], [2, false]);
     assert.ok(parts.lines.some((line) => line.includes('bad_reply')));
   });
@@ -127,10 +132,10 @@ describe('an embedding model behind an endpoint', () => {
     const embedder = await open({ retries: 1 });
     const texts = Array.from({ length: 70 }, () => 'x');
     server.script(embeds, json({}, 429, { 'Retry-After': '0' }), embeds);
-    assert.equal((await embedder.embed(texts, 'passage')).length, 70);
+    assert.equal((await embedder.embed(texts, 'passage', { permission: Permission.publicText })).length, 70);
     assert.equal(server.asked.length, 4);
     server.script(embeds, refusal(403, 'no'));
-    await failsWith('refused', embedder.embed(texts, 'passage'));
+    await failsWith('refused', embedder.embed(texts, 'passage', { permission: Permission.publicText }));
     assert.equal(server.asked.length, 2);
   });
 
@@ -141,12 +146,12 @@ describe('an embedding model behind an endpoint', () => {
       (tooLong ? refusal(400, 'maximum context length is 512 tokens') : embeds)(reply, asked);
     };
     server.script(takes);
-    await embedder.embed(['x'.repeat(5000)], 'passage');
+    await embedder.embed(['x'.repeat(5000)], 'passage', { permission: Permission.publicText });
     assert.deepEqual(
       server.asked.map(({ body }) => body.input[0].length),
       [5000, 2500, 1250],
     );
-    await embedder.embed(['x'.repeat(5000), 'short'], 'passage');
+    await embedder.embed(['x'.repeat(5000), 'short'], 'passage', { permission: Permission.publicText });
     assert.deepEqual(
       server.asked.at(-1)?.body.input.map((text: string) => text.length),
       [1250, 5],
@@ -156,25 +161,25 @@ describe('an embedding model behind an endpoint', () => {
   it('fails with refused when the refusal is not about the length', async () => {
     const embedder = await open();
     server.script(refusal(400, 'no'));
-    await failsWith('refused', embedder.embed(['magnesium'], 'query'));
+    await failsWith('refused', embedder.embed(['magnesium'], 'query', { permission: Permission.publicText }));
     assert.equal(server.asked.length, 1);
   });
 
   it('cuts no text after a refusal that no length got past', async () => {
     const embedder = await open();
     server.script(refusal(400, 'no such model'));
-    await failsWith('refused', embedder.embed(['x'.repeat(5000)], 'passage'));
+    await failsWith('refused', embedder.embed(['x'.repeat(5000)], 'passage', { permission: Permission.publicText }));
     server.script(embeds);
-    await embedder.embed(['x'.repeat(5000)], 'passage');
+    await embedder.embed(['x'.repeat(5000)], 'passage', { permission: Permission.publicText });
     assert.equal(server.asked.at(-1)?.body.input[0].length, 5000);
   });
 
   it('sends a space for an empty text, and nothing for no texts', async () => {
     const embedder = await open();
     server.script(embeds);
-    await embedder.embed([''], 'passage');
+    await embedder.embed([''], 'passage', { permission: Permission.publicText });
     assert.deepEqual(server.asked[0]?.body.input, [' ']);
-    assert.deepEqual(await embedder.embed([], 'passage'), []);
+    assert.deepEqual(await embedder.embed([], 'passage', { permission: Permission.publicText }), []);
     assert.equal(server.asked.length, 1);
   });
 });

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { openaiLanguage } from '#core/models/openai-language.ts';
+import { Permission } from '#core/models/permission.ts';
 import type { ChatMessage } from '#core/models/port.ts';
 import {
   hangs,
@@ -17,7 +18,7 @@ const messages: readonly ChatMessage[] = [
   { role: 'system', content: 'Be brief.' },
   { role: 'user', content: QUESTION },
 ];
-const options = { maxTokens: 50 };
+const options = { permission: Permission.publicText, maxTokens: 50 };
 const schema = {
   type: 'object',
   properties: { claim: { type: 'string' } },

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import sharp from 'sharp';
 import { openaiVision } from '#core/models/openai-vision.ts';
+import { Permission } from '#core/models/permission.ts';
 import { type OpenaiEndpoint, says, startEndpoint } from '../../support/openai-endpoint.ts';
 import { failsWith, partsFor } from './parts.ts';
 
@@ -20,7 +21,10 @@ describe('a vision model behind an endpoint', () => {
       ['webp', await blank.clone().webp().toBuffer()],
     ] as const) {
       server.script(says('Magnesium 400 mg'));
-      assert.equal(await vision.read(image, 'Read the label.', { maxTokens: 100 }), 'Magnesium 400 mg');
+      assert.equal(
+        await vision.read(image, 'Read the label.', { permission: Permission.publicText, maxTokens: 100 }),
+        'Magnesium 400 mg',
+      );
       assert.deepEqual(server.asked[0]?.body.messages, [
         {
           role: 'user',
@@ -36,7 +40,10 @@ describe('a vision model behind an endpoint', () => {
   it('sends nothing for bytes that are no picture', async () => {
     server.script(says('Yes.'));
     const vision = openaiVision(partsFor(server, { name: 'vision model' }));
-    await failsWith('refused', vision.read(Buffer.from('%PDF-1.7'), 'Read it.', { maxTokens: 100 }));
+    await failsWith(
+      'refused',
+      vision.read(Buffer.from('%PDF-1.7'), 'Read it.', { permission: Permission.publicText, maxTokens: 100 }),
+    );
     assert.equal(server.asked.length, 0);
   });
 });

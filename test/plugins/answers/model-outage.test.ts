@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { api, type IssuedKey, issueKey } from '../../support/client.ts';
 import { type AnswerService, authorised, openStream, startAnswerService } from './support.ts';
 
-const QUESTION = { question: 'Does magnesium help people sleep?' };
+const QUESTION = { question: 'Does magnesium help people sleep?', model_consent: true };
 
 describe('an answer when the language model is away', () => {
   let model: Server;
@@ -34,6 +34,27 @@ describe('an answer when the language model is away', () => {
     model.close();
     model.closeAllConnections();
   });
+
+  it('is not even asked for without the consent of whoever asks, in whole, as a stream, or again', async () => {
+    const question = { question: QUESTION.question };
+    const before = calls;
+    const { body } = await api(service).post('/api/ask').set(authorised(key)).send(question).expect(200);
+    const events = await (await openStream(service, { headers: authorised(key), body: question })).ended();
+    const agreed = await api(service).post('/api/ask').set(authorised(key)).send(QUESTION).expect(200);
+    assert.ok(calls > before, 'the model was asked with the consent');
+    const after = calls;
+    const again = await api(service)
+      .post(`/api/answers/${agreed.body.answer_id}/rerun`)
+      .set(authorised(key))
+      .expect(200);
+    assert.equal(calls, after, 'a consent counts for one time');
+    for (const answer of [body, events.at(-2)?.data, again.body]) {
+      assert.equal(answer.model, 'extractive');
+      assert.ok(answer.warnings.some(({ code }: { code: string }) => code === 'model_consent_missing'));
+    }
+    const { text } = await api(service).get('/chat').expect(200);
+    assert.match(text, /<input type="checkbox" name="model_consent" value="true" id="ask-model">/);
+  }).timeout(180_000);
 
   it('is extractive, with a warning and no error', async () => {
     const { body } = await api(service).post('/api/ask').set(authorised(key)).send(QUESTION).expect(200);

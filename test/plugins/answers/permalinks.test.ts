@@ -56,6 +56,7 @@ describe('a stored answer', () => {
       audience: 'consumer',
       language: 'en',
       history: [],
+      model_consent: false,
     });
   });
 
@@ -66,7 +67,7 @@ describe('a stored answer', () => {
     for (const value of ['', null])
       await ask({ question: 'Does it help?', ...Object.fromEntries(names.map((name) => [name, value])) });
     await ask({ question: 'Does it help?', max_citations: null, history: null });
-    const plain = { max_citations: 8, audience: 'consumer', language: 'en', history: [] };
+    const plain = { max_citations: 8, audience: 'consumer', language: 'en', history: [], model_consent: false };
     assert.deepEqual(engine.asked, Array(3).fill({ question: 'Does it help?', ...plain }));
   });
 

@@ -187,7 +187,7 @@ describe('an answer that a language model is writing', () => {
 
   it('is not written any further once it is deleted: the request to the model ends, and no other follows', async () => {
     const key = await issueKey(service, service.admin);
-    const body = { question: 'Does magnesium help people sleep?' };
+    const body = { question: 'Does magnesium help people sleep?', model_consent: true };
     const stream = await openStream(service, { headers: authorised(key), body });
     while (!open.length) await sleep(10);
     assert.equal(closed, 0);

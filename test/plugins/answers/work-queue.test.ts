@@ -10,6 +10,7 @@ const request = {
   audience: 'consumer',
   language: 'en',
   history: [],
+  model_consent: false,
 } as const;
 const never = new AbortController().signal;
 

@@ -18,6 +18,7 @@ describe('a device', () => {
   const withReport = async (): Promise<Device> => {
     const device = newDevice();
     await device.postForm('/blood-test/reports', {
+      consent: 'true',
       'added.a1.name': 'Ferritin',
       'added.a1.value': '30',
       'added.a1.unit': 'ng/mL',

@@ -93,10 +93,10 @@ describe('laboratory reports of a device', () => {
     it('refuse a draw that lies in the future, without repeating what was sent', async () => {
       const { body } = await device
         .post('/blood-test/reports')
-        .send({ collected_at: '2999-01-01', added: {} })
+        .send({ consent: true, collected_at: '2999-01-01', added: {} })
         .expect(422);
       assert.deepEqual(body.detail[0].loc, ['body', 'collected_at']);
-      const wrong = await device.post('/blood-test/reports').send({ sex: 'secret-word' }).expect(422);
+      const wrong = await device.post('/blood-test/reports').send({ consent: true, sex: 'secret-word' }).expect(422);
       assert.ok(!JSON.stringify(wrong.body).includes('secret-word'));
     });
   });
@@ -225,9 +225,9 @@ describe('laboratory reports of a device', () => {
         const first = deviceOf(own);
         await first
           .post('/blood-test/reports')
-          .send({ added: { a1: ferritin } })
+          .send({ consent: true, added: { a1: ferritin } })
           .expect(200);
-        await first.post('/blood-test/supplement-log').send({ name: 'Iron' }).expect(200);
+        await first.post('/blood-test/supplement-log').send({ consent: true, name: 'Iron' }).expect(200);
         const job = async (settings: Record<string, string>): Promise<number> => {
           const beside = await startBeside(own, { settings });
           const { resealed } = await resealReports.run(

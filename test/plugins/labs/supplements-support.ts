@@ -5,6 +5,9 @@ import { EMPTY_REPORT, enteredMarker, type KeptMarker, type KeptReport } from '.
 import { addReport, newReportId } from '../../../plugins/labs/store.ts';
 import type { TestService } from '../../support/service.ts';
 
+/** The tests of the log are not about consent. */
+const agreed = (path: string): object => (path.endsWith('/supplement-log') ? { consent: 'true' } : {});
+
 /** A browser of its own, known by its cookie from the first. */
 export class Visitor {
   readonly service: TestService;
@@ -22,13 +25,19 @@ export class Visitor {
     return this.#with(supertest(this.service.url).get(path));
   }
   send(path: string, body: object = {}) {
-    return this.#with(supertest(this.service.url).post(path)).set('Content-Type', 'application/json').send(body);
+    return this.#with(supertest(this.service.url).post(path))
+      .set('Content-Type', 'application/json')
+      .send({ ...agreed(path), ...body });
   }
   form(path: string, fields: object = {}) {
-    return this.#with(supertest(this.service.url).post(path)).type('form').send(fields);
+    return this.#with(supertest(this.service.url).post(path))
+      .type('form')
+      .send({ ...agreed(path), ...fields });
   }
   upload(path: string, content: string | Buffer) {
-    return this.#with(supertest(this.service.url).post(path)).attach('file', Buffer.from(content), 'bundle.json');
+    return this.#with(supertest(this.service.url).post(path))
+      .field('consent', 'true')
+      .attach('file', Buffer.from(content), 'bundle.json');
   }
   #with(request: supertest.Test): supertest.Test {
     return request.set('Cookie', this.cookie).set('X-Forwarded-For', this.#address);

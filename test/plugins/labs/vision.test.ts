@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { openPdf } from '#plugins/labs/reading/pdf.ts';
+import { sql } from '../../support/database.ts';
 import { type Device, deviceOf } from '../../support/device.ts';
 import { type OpenaiEndpoint, refusal, says, startEndpoint } from '../../support/openai-endpoint.ts';
 import { startService, type TestService } from '../../support/service.ts';
@@ -38,8 +39,9 @@ describe('a scanned report, where the operator chose a vision model', function (
     device = deviceOf(service);
   });
 
-  const read = async () => {
-    await device.post('/blood-test/upload').attach('file', scan, 'scan.png').field('consent', 'true').expect(303);
+  const read = async (consents: Readonly<Record<string, string>> = { model_consent: 'true' }) => {
+    const fields = { consent: 'true', ...consents };
+    await device.post('/blood-test/upload').attach('file', scan, 'scan.png').field(fields).expect(303);
     await until(async () => (await device.get('/api/blood-test/status').expect(200)).body.state === 'ready');
     const [report] = (await device.get('/api/account/export').expect(200)).body.reports;
     return {
@@ -56,6 +58,7 @@ describe('a scanned report, where the operator chose a vision model', function (
   it('is told so before anything is sent', async () => {
     const { text } = await device.get('/blood-test').expect(200);
     assert.match(text, /sent as pictures to the vision model that the operator of this instance chose \(eyes\)/);
+    assert.match(text, /<input id="up-model" type="checkbox" name="model_consent" value="true"><label for="up-model">/);
     assert.equal(endpoint.asked.length, 0);
   });
 
@@ -80,6 +83,29 @@ describe('a scanned report, where the operator chose a vision model', function (
       content.map(({ type }: { type: string }) => type),
       ['text', 'image_url'],
     );
+  });
+
+  it('is read on this machine alone without a consent of its own for the model, and its record says which were given', async () => {
+    const given = 'select subject from device_consent where device = ? order by id';
+    for (const consents of [{}, { model_consent: 'false' }] as Readonly<Record<string, string>>[]) {
+      device = deviceOf(service);
+      endpoint.script(rows(['Ferritin', '300', 'ng/mL', '30 - 400']));
+      const { values } = await read(consents);
+      assert.deepEqual(values.map(([slug, value]: unknown[]) => [slug, value])[0], ['ferritin', 12]);
+      assert.equal(endpoint.asked.length, 0, 'the model was asked');
+      assert.deepEqual(await sql(service, given, [device.hash]), [{ subject: 'lab_upload' }]);
+    }
+    device = deviceOf(service);
+    await read();
+    assert.ok(endpoint.asked.length > 0);
+    assert.deepEqual(await sql(service, given, [device.hash]), [{ subject: 'lab_upload' }, { subject: 'lab_model' }]);
+  });
+
+  it('is not taken at all with a consent for the model only', async () => {
+    endpoint.script(rows(['Ferritin', '300', 'ng/mL', '30 - 400']));
+    const request = device.post('/blood-test/upload').attach('file', scan, 'scan.png').field('model_consent', 'true');
+    assert.equal((await request.set('Accept', 'application/json').expect(422)).body.code, 'consent_required');
+    assert.equal(endpoint.asked.length, 0);
   });
 
   it('is read without the model when that is away, answers no rows, or answers as it was told in the picture', async () => {

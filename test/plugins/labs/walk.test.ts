@@ -42,6 +42,7 @@ describe('two devices', () => {
     const made = await first
       .post('/blood-test/reports')
       .send({
+        consent: true,
         lab_name: CANARIES[0],
         collected_at: '2026-10-01',
         sex: 'female',
@@ -55,7 +56,7 @@ describe('two devices', () => {
       .expect(200);
     const logged = await first
       .post('/blood-test/supplement-log')
-      .send({ supplement_slug: 'iron', started_at: '2026-10-02', reason: CANARIES[3] })
+      .send({ consent: true, supplement_slug: 'iron', started_at: '2026-10-02', reason: CANARIES[3] })
       .expect(200);
     const days = exportXml(record('StepCount', '61793', { sourceName: 'Canary Watch' }));
     await first
@@ -65,6 +66,7 @@ describe('two devices', () => {
       .expect(303);
     ids = { report_id: made.body.report_id, marker_id: 'm1', log_id: String(logged.body.log_id) };
     await second.postForm('/blood-test/reports', {
+      consent: 'true',
       'added.a1.name': 'Ferritin',
       'added.a1.value': '40',
       'added.a1.unit': 'ng/mL',

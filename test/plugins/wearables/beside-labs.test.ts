@@ -32,10 +32,15 @@ describe('days of wearables beside laboratory values', function () {
   const draw = async (device: Device, day: string, name = 'Ferritin', value = '30') =>
     device
       .post('/blood-test/reports')
-      .send({ collected_at: day, added: { a1: { name, value, unit: name === 'Ferritin' ? 'ng/mL' : 'mmol/L' } } })
+      .send({
+        consent: true,
+        collected_at: day,
+        added: { a1: { name, value, unit: name === 'Ferritin' ? 'ng/mL' : 'mmol/L' } },
+      })
       .expect(200);
   const takes = async (device: Device, started_at: string, supplement_slug = 'magnesium') =>
-    (await device.post('/blood-test/supplement-log').send({ supplement_slug, started_at }).expect(200)).body;
+    (await device.post('/blood-test/supplement-log').send({ consent: true, supplement_slug, started_at }).expect(200))
+      .body;
   const send = async (device: Device, days: readonly MadeDay[]) =>
     device
       .post('/wearables/phone-health')

@@ -32,8 +32,10 @@ describe('a vendor, from its page to its days and back', function () {
     device = deviceOf(service);
   });
 
-  const begin = async (vendor: string, of = device): Promise<string> =>
-    String((await of.get(`/wearables/connect/${vendor}`).expect(303)).headers.location);
+  const begin = async (vendor: string, of = device): Promise<string> => {
+    await of.postForm(`/wearables/consent/${vendor}`, { consent: 'true' });
+    return String((await of.get(`/wearables/connect/${vendor}`).expect(303)).headers.location);
+  };
   const callbackOf = async (vendor: string, answer: 'yes' | 'no' = 'yes'): Promise<string> =>
     `/wearables/callback/${vendor}?${new URLSearchParams(await authorization.walk(await begin(vendor), answer))}`;
   const connection = async (vendor: string) =>
@@ -48,7 +50,6 @@ describe('a vendor, from its page to its days and back', function () {
     const callback = await callbackOf('oura');
     assert.equal((await connection('oura')).status, 'pending');
     const consents = 'select subject, is_given from device_consent where device = ?';
-    assert.deepEqual(await sql(service, consents, [device.hash]), []);
     const answer = await device.get(callback).expect(303);
     assert.equal(answer.headers.location, '/wearables/success?notice=connected');
     assert.deepEqual(await sql(service, consents, [device.hash]), [{ subject: 'wearable:oura', is_given: true }]);
@@ -98,6 +99,24 @@ describe('a vendor, from its page to its days and back', function () {
     assert.equal(await begin('polar'), '/wearables?notice=not-configured');
     assert.equal((await connection('polar')).status, 'not_configured');
     await device.get('/wearables/connect/nobody').expect(404);
+  });
+
+  it('is not gone to before the person agreed, and a page without script asks for that', async () => {
+    const refused = await device.get('/wearables/connect/oura').set('Accept', 'application/json').expect(422);
+    assert.equal(refused.body.code, 'consent_required');
+    assert.deepEqual(refused.body.detail[0].loc, ['body', 'consent']);
+    assert.deepEqual(await sql(service, 'select 1 from wearable_oauth_state where device = ?', [device.hash]), []);
+    const { text } = await device.get('/wearables').expect(200);
+    assert.match(
+      text,
+      /<form action="\/wearables\/consent\/oura" method="post">.*?name="consent" value="true" required/s,
+    );
+    await device.postForm('/wearables/consent/oura', {}, 422);
+    const agreed = await device.postForm('/wearables/consent/oura', { consent: 'true' });
+    const next = await device.get(String(agreed.headers.location)).expect(200);
+    assert.match(next.text, /href="\/wearables\/connect\/oura"/);
+    await device.get('/wearables/connect/oura').expect(303);
+    await device.get('/wearables/connect/whoop').expect(422);
   });
 
   it('posts days and a leaving by itself, where it knows the address', async () => {

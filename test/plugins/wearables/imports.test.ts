@@ -146,7 +146,7 @@ describe('the upload of a phone’s health export', function () {
     await send(exportXml(STEPS)).expect(303);
     await device
       .post('/blood-test/supplement-log')
-      .send({ supplement_slug: 'iron', started_at: '2026-03-01' })
+      .send({ consent: true, supplement_slug: 'iron', started_at: '2026-03-01' })
       .expect(200);
     const { text } = await device.get('/wearables/data').expect(200);
     assert.match(text, /Iron: started 1 March 2026/);

@@ -46,6 +46,7 @@ export const collect = async (
     audience: 'consumer',
     language: 'en',
     history: [],
+    model_consent: false,
     ...more,
   };
   const events: AskEvent[] = [];

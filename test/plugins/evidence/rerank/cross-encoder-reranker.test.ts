@@ -59,7 +59,7 @@ describe('a cross-encoder as reranker', () => {
       local,
       5_000,
     );
-    await assert.rejects(waiting.rerank('q', candidates, gone), /client left/);
+    await assert.rejects(waiting.rerank('q', candidates, { signal: gone }), /client left/);
   });
 
   it('is taken when the operator configured one, the local one else', () => {
