@@ -11,6 +11,7 @@ import {
   SEVERITY_WORDS,
   type Severity,
 } from '#plugins/interactions/index.ts';
+import { OriginView, originView } from '#plugins/vocabulary/index.ts';
 
 const SeverityView = Type.Object({ code: Type.String({ enum: [...SEVERITIES] }), word: Type.String() });
 
@@ -20,6 +21,7 @@ const CautionView = Type.Object({
   toDo: Type.String(),
   effect: Type.String(),
   recommendation: Type.String(),
+  origin: OriginView,
 });
 
 const RuleLine = Type.Object({
@@ -61,12 +63,13 @@ const cautionsOf = (book: InteractionBook, slug: string): InteractionParts['caut
   book
     .cautionsOf(slug)
     .toSorted((a, b) => rank(a.entry.severity) - rank(b.entry.severity) || (a.id < b.id ? -1 : 1))
-    .map(({ entry }) => ({
+    .map(({ entry, origin }) => ({
       who: entry.name ?? CONDITION_WORDS[entry.condition],
       severity: { code: entry.severity, word: cautionSeverityWord(entry.severity, Boolean(entry.dose_threshold)) },
       toDo: cautionToDo(entry.severity, entry.action, Boolean(entry.dose_threshold)),
       effect: entry.effect.trim(),
       recommendation: entry.recommendation.trim(),
+      origin: originView(origin),
     }));
 
 const ruleLine = (rule: InteractionSummary): InteractionParts['rules'][number] => ({

@@ -18,7 +18,7 @@ import {
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { type GradeChange, changeInWords as gradeChangeInWords, outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { type MarketProfile, productsPlugin } from '#plugins/products/index.ts';
-import { type SupplementRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { ORIGIN_LEGEND, type SupplementRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { numberCitations, refsInReadingOrder } from './citations.ts';
 import { dosesView } from './doses-view.ts';
 import { intakeView } from './intake-view.ts';
@@ -157,6 +157,7 @@ const viewOf = (material: Material, around: Around): SupplementView => {
     intake: intakeView(terms.intakes.get(row.slug)),
     forms: entry.forms.map(({ name, note = '', sources = [] }) => ({ name, note, cites: numbering.all(sources) })),
     safety,
+    origins: ORIGIN_LEGEND,
     biomarkers,
     interactions,
     market,

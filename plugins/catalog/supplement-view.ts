@@ -29,7 +29,14 @@ import {
   peopleInStudies,
   summaryOf,
 } from '#plugins/outcomes/index.ts';
-import type { SupplementRow, Terms } from '#plugins/vocabulary/index.ts';
+import {
+  LegendView,
+  OriginView,
+  originOfNote,
+  originView,
+  type SupplementRow,
+  type Terms,
+} from '#plugins/vocabulary/index.ts';
 import type { Numbering } from './citations.ts';
 import { DosesView } from './doses-view.ts';
 import { IntakeView } from './intake-view.ts';
@@ -125,8 +132,10 @@ export const SupplementView = Type.Object({
       statement: Type.String(),
       cites: Cites,
       authority: Type.Union([LinkView, Type.Null()]),
+      origin: OriginView,
     }),
   ),
+  origins: LegendView,
   interactions: InteractionParts,
   market: Type.Union([MarketPart, Type.Null()]),
   unknown: Type.Array(Type.String()),
@@ -256,12 +265,13 @@ export const answersOf = ({
 export const safetyOf = ({ row, numbering }: Pick<Material, 'row' | 'numbering'>): SupplementView['safety'] => {
   const order = ['warning', 'caution', 'info'];
   return row.entry.safety
-    .map(({ level, statement, sources = [], authority }) => ({
+    .map(({ level, statement, sources = [], authority, ...note }) => ({
       level,
       word: LEVEL_WORDS[level] ?? level,
       statement,
       cites: numbering.all(sources),
       authority: authority ? { name: authority.name, href: authority.address } : null,
+      origin: originView(originOfNote({ ...note, sources, authority })),
     }))
     .sort((a, b) => order.indexOf(a.level) - order.indexOf(b.level));
 };

@@ -22,6 +22,17 @@ export const vocabularyPlugin = definePlugin<VocabularyServices>({
 
 export { CONDITION_CATEGORIES, type ConditionEntry } from './condition-schema.ts';
 export type { SubstanceKind } from './list-schemas.ts';
+export {
+  LegendView,
+  ORIGIN_LEGEND,
+  ORIGIN_MARKS,
+  ORIGINS,
+  type Origin,
+  OriginCode,
+  OriginView,
+  originOfNote,
+  originView,
+} from './origins.ts';
 export { checkPage, linkHeader, type PageRequest, pageMembers, pageOf, pageQuery } from './paging.ts';
 export type { Kind, Resolved } from './resolver.ts';
 export { changePassages, daysOf, listedIn, listedNames, referrals, SOURCE_CITATIONS, subjectIds } from './review.ts';

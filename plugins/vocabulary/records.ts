@@ -1,4 +1,5 @@
 /** Rows of the vocabulary as the API answers them. */
+import { originOfNote } from './origins.ts';
 import type { Resolved } from './resolver.ts';
 import {
   type ConditionRow,
@@ -56,7 +57,7 @@ export const supplementRecord = (row: SupplementRow, terms: Terms, baseUrl: stri
   ...supplementSummary(row, terms, baseUrl),
   forms: row.entry.forms,
   dosing: row.entry.dosing,
-  safety: row.entry.safety,
+  safety: row.entry.safety.map((note) => ({ ...note, origin: originOfNote(note) })),
   unknown: row.entry.unknown,
   further_reading: row.entry.further_reading,
   replaces: replacesOf(terms, row.slug),

@@ -75,8 +75,10 @@ export const reviewSupplement = (file: ContentFile): Reviewed => {
       ...data.dosing.map(({ dose, duration = '', sources }, n) =>
         claim(`${dose}. ${duration}`, citesOf(sources), 'dosing', n, 'dose'),
       ),
-      ...data.safety.map(({ statement, sources, authority }, n) =>
-        claim(statement, citesOf(sources, authority), 'safety', n, 'statement'),
+      ...data.safety.map(({ statement, sources, authority, practice }, n) =>
+        practice
+          ? ({ ...at('safety', n, 'statement'), text: statement, role: 'general', cites: [] } as const)
+          : claim(statement, citesOf(sources, authority), 'safety', n, 'statement'),
       ),
       ...data.forms.flatMap(({ note = '', sources }, n): Passage[] =>
         sources

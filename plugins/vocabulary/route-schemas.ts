@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { CONDITION_CATEGORIES } from './condition-schema.ts';
 import { RecommendedIntakes, UpperLimit } from './list-schemas.ts';
+import { OriginCode } from './origins.ts';
 import { pageMembers, pageQuery } from './paging.ts';
 import { KINDS } from './resolver.ts';
 import { Authority, StandardIds } from './schema-parts.ts';
@@ -71,7 +72,12 @@ export const SupplementRecord = Type.Object({
   ...supplement,
   forms: Type.Array(Claim),
   dosing: Type.Array(Claim),
-  safety: Type.Array(Claim),
+  safety: Type.Array(
+    Type.Object(
+      { origin: OriginCode },
+      { additionalProperties: true, description: 'As the entry has it, with its sources.' },
+    ),
+  ),
   unknown: Texts,
   further_reading: Type.Array(Authority),
   replaces: Texts,

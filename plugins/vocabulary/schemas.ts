@@ -1,5 +1,6 @@
 /** Front matter of content/supplements and content/topics.yaml. The words for editors are in content/docs. */
 import { type Static, Type } from 'typebox';
+import { OriginCode } from './origins.ts';
 import { Authority, EntryChanges, Slug, StandardIds, Text } from './schema-parts.ts';
 
 /** `pmid:123`, `doi:10.…` or `nct:NCT…` */
@@ -41,8 +42,15 @@ const SafetyNote = Type.Object(
     statement: Text,
     sources: Type.Optional(Type.Array(SourceRef, { minItems: 1 })),
     authority: Type.Optional(Authority),
+    /** General professional knowledge, pending a source: it may warn and never recommend. */
+    practice: Type.Optional(Type.Literal(true)),
+    /** Only where it differs from what the sources say by themselves: an editor opened the page of the authority. */
+    origin: Type.Optional(OriginCode),
   },
-  { additionalProperties: false, anyOf: [{ required: ['sources'] }, { required: ['authority'] }] },
+  {
+    additionalProperties: false,
+    anyOf: [{ required: ['sources'] }, { required: ['authority'] }, { required: ['practice'] }],
+  },
 );
 
 export const CATEGORIES = [

@@ -1,7 +1,15 @@
 /** A rule or caution as the book holds it: the entry with its names, its sources and what they weigh. */
 import type { Tier } from '#plugins/evidence/index.ts';
+import type { Origin } from '#plugins/vocabulary/index.ts';
 import type { DrugBook, DrugClass } from '../drugs/drug-book.ts';
-import { basisOf, type CitedSource, type EvidenceBasis, type SourceFinder, tierOf } from '../rules/cited-sources.ts';
+import {
+  basisOf,
+  type CitedSource,
+  type EvidenceBasis,
+  originOf,
+  type SourceFinder,
+  tierOf,
+} from '../rules/cited-sources.ts';
 import { drugNamed } from '../rules/cross-check.ts';
 import type { CautionRow, DepletionRow, RuleRow } from '../rules/entries.ts';
 import type { CautionEntry, DepletionEntry, RuleEntry } from '../rules/schemas.ts';
@@ -31,6 +39,7 @@ interface Weighed {
   readonly sources: readonly CitedSource[];
   readonly tier: Tier;
   readonly evidenceBasis: EvidenceBasis;
+  readonly origin: Origin;
   readonly digest: string;
   readonly changedAt: string;
 }
@@ -78,6 +87,7 @@ const weigh = (row: RuleRow | CautionRow | DepletionRow, find: SourceFinder): We
     sources,
     tier: tierOf(sources),
     evidenceBasis: basisOf(sources),
+    origin: originOf('origin' in row.data ? row.data.origin : undefined, sources),
     digest: `${digest} ${JSON.stringify(states)}`,
     changedAt:
       [changedAt, ...sources.map(({ row: source }) => source?.updatedAt.toISOString() ?? '')].sort().at(-1) ?? '',

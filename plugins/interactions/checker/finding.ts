@@ -48,6 +48,7 @@ export const ruleJson = (hit: Hit) => {
     likelihood: entry.likelihood,
     evidence_tier: rule.tier,
     evidence_basis: rule.evidenceBasis,
+    origin: rule.origin,
     onset: entry.onset ?? 'unknown',
     recommendation: entry.recommendation.trim(),
     timing: timingOf(hit),

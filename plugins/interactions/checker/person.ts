@@ -49,7 +49,7 @@ export const resolveConditions = (given: readonly string[]) => {
   };
 };
 
-export const cautionJson = ({ id, subject, entry, sources, tier, evidenceBasis }: CautionRecord) => ({
+export const cautionJson = ({ id, subject, entry, sources, tier, evidenceBasis, origin }: CautionRecord) => ({
   id,
   supplement: { slug: subject.slug, name: subject.name, kind: subject.kind },
   condition: entry.condition,
@@ -61,6 +61,7 @@ export const cautionJson = ({ id, subject, entry, sources, tier, evidenceBasis }
   recommendation: entry.recommendation.trim(),
   evidence_tier: tier,
   evidence_basis: evidenceBasis,
+  origin,
   sources: sources.map(sourceJson),
 });
 
@@ -72,7 +73,16 @@ export const cautionsFor = (book: InteractionBook, named: readonly Named[], cond
     .map(cautionJson)
     .sort((a, b) => severityRank(a.severity) - severityRank(b.severity) || (a.id < b.id ? -1 : 1));
 
-export const depletionJson = ({ slug, nutrient, target, entry, sources, tier, evidenceBasis }: DepletionRecord) => ({
+export const depletionJson = ({
+  slug,
+  nutrient,
+  target,
+  entry,
+  sources,
+  tier,
+  evidenceBasis,
+  origin,
+}: DepletionRecord) => ({
   slug,
   with: { kind: target.kind, slug: target.slug, name: target.name },
   nutrient: { slug: nutrient.slug, name: nutrient.name },
@@ -83,6 +93,7 @@ export const depletionJson = ({ slug, nutrient, target, entry, sources, tier, ev
   onset: entry.onset ?? null,
   evidence_tier: tier,
   evidence_basis: evidenceBasis,
+  origin,
   sources: sources.map(sourceJson),
 });
 

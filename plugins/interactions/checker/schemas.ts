@@ -1,6 +1,7 @@
 /** Requests and answers of the interaction endpoints. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { TIERS } from '#plugins/evidence/index.ts';
+import { OriginCode } from '#plugins/vocabulary/index.ts';
 import { COVERAGES } from '../book/coverage.ts';
 import { EVIDENCE_BASES } from '../rules/cited-sources.ts';
 import { DEPLETION_KINDS } from '../rules/schemas.ts';
@@ -96,6 +97,7 @@ export const ruleMembers = {
   likelihood: word(LIKELIHOODS),
   evidence_tier: word(TIERS),
   evidence_basis: word([...EVIDENCE_BASES]),
+  origin: OriginCode,
   onset: word(ONSETS),
   recommendation: Type.String(),
   timing,
@@ -200,6 +202,7 @@ const weighed = {
   likelihood: word(LIKELIHOODS),
   evidence_tier: word(TIERS),
   evidence_basis: word([...EVIDENCE_BASES]),
+  origin: OriginCode,
   sources: Type.Array(SourceJson),
 };
 const Caution = Type.Object({

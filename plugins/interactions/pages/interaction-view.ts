@@ -1,6 +1,7 @@
 /** The variables of /interactions/{interaction_slug}: a pair, a supplement, a medicine or a class of medicines. */
 import { type Static, Type } from 'typebox';
 import { CrumbList, HistoryView, LinkView } from '#plugins/evidence/index.ts';
+import { LegendView, ORIGIN_LEGEND } from '#plugins/vocabulary/index.ts';
 import { LineView, RuleView, SeverityView } from './rule-view.ts';
 
 const DepletionView = Type.Object({
@@ -40,6 +41,8 @@ export const InteractionView = Type.Object({
   signal: Type.Union([SignalView, Type.Null()]),
   members: Type.Array(LinkView),
   coverage: Type.String(),
+  /** What the marks of origin mean. */
+  origins: LegendView,
   /** The day of the last change among its rules. */
   editedOn: Type.String(),
   history: HistoryView,
@@ -60,6 +63,7 @@ export const EMPTY: Omit<InteractionView, 'kind' | 'crumbs' | 'title' | 'answer'
   depletions: [],
   signal: null,
   members: [],
+  origins: ORIGIN_LEGEND,
   editedOn: '',
   history: [],
 };

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { breadcrumbs, byName } from '#plugins/evidence/index.ts';
+import { LegendView, ORIGIN_LEGEND } from '#plugins/vocabulary/index.ts';
 import { DRUG_LEVELS, SUPPLEMENT_LEVELS } from '../book/coverage.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import { SEVERITIES, type Severity, worstWord } from '../rules/words.ts';
@@ -47,6 +48,7 @@ const InteractionsView = Type.Object({
   supplements: Type.Array(Counted),
   substances: Type.Array(Counted),
   classes: Type.Array(Counted),
+  origins: LegendView,
   coverage: Type.Array(Type.Object({ level: Type.String(), supplement: Type.String(), drug: Type.String() })),
 });
 type InteractionsView = Static<typeof InteractionsView>;
@@ -140,6 +142,7 @@ const loadInteractions = async ({ services, config }: Context<InteractionService
   const { supplement, drug, s, d, c } = query;
   const view: InteractionsView = {
     form: { supplement, drug, s, d, c },
+    origins: ORIGIN_LEGEND,
     result,
     totals: {
       pairs: book.pairs.length,

@@ -9,6 +9,7 @@ import {
   tierView,
   toSourceView,
 } from '#plugins/evidence/index.ts';
+import { OriginView, originView } from '#plugins/vocabulary/index.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import type { CautionRecord, RuleRecord } from '../book/rule-record.ts';
 import { effectOf } from '../checker/finding.ts';
@@ -65,8 +66,8 @@ export const RuleView = Type.Object({
   reaches: Type.Array(LinkView),
   sources: Type.Array(CitedView),
   reviewedOn: Type.String(),
-  /** How we came by it, after the day. */
-  origin: Type.String(),
+  /** How it came to this base. */
+  origin: OriginView,
 });
 export type RuleView = Static<typeof RuleView>;
 
@@ -86,7 +87,7 @@ const EVIDENCE_WORDS: Readonly<Record<EvidenceBasis, string>> = {
   graded: 'best graded source behind it',
   authority: 'rests on the page of an authority; no graded study on it is in this base',
   reference: 'rests on papers that are cited by title; none is graded in this base',
-  practice: 'rests on general professional knowledge; no source has been opened for it yet',
+  practice: 'rests on general professional knowledge, pending a source',
 };
 
 const citedView = (cited: CitedSource): Static<typeof CitedView> => {
@@ -123,17 +124,8 @@ const thresholdOf = ({ dose_threshold: dose }: RuleEntry | CautionEntry): string
 /** The letter says how good the best study is, so it needs a study. */
 const tierShown = (basis: EvidenceBasis, tier: Tier) => (basis === 'graded' ? tierView(tier) : null);
 
-/** A sentence of a label was read for the very pair; professional knowledge waits for its source; the rest came with a collection. */
-const originOf = (sources: readonly CitedSource[]): string => {
-  if (sources.every(({ kind }) => kind === 'practice'))
-    return 'from general professional knowledge. No source has been opened for it yet.';
-  if (sources.every(({ given }) => given.quote))
-    return 'from the label, whose sentence a language model read. Read the label before you rely on it.';
-  return 'from a published collection of rules that names these sources. Not every page behind it was read again; read it before you rely on it.';
-};
-
 const shared = (record: RuleRecord | CautionRecord) => {
-  const { entry, sources, tier, evidenceBasis } = record;
+  const { entry, sources, tier, evidenceBasis, origin } = record;
   return {
     recommendation: entry.recommendation.trim(),
     mechanism: MECHANISM_WORDS[entry.mechanism?.type ?? 'unknown'] ?? '',
@@ -146,7 +138,7 @@ const shared = (record: RuleRecord | CautionRecord) => {
     threshold: thresholdOf(entry),
     sources: sources.map(citedView),
     reviewedOn: dayInWords(entry.reviewed_at ?? record.changedAt),
-    origin: originOf(sources),
+    origin: originView(origin),
   };
 };
 

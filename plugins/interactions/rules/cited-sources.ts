@@ -3,6 +3,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { findRows } from '#core/db/find-rows.ts';
 import { addressOf, Source, type SourceRow, TIERS, type Tier, whereCited } from '#plugins/evidence/index.ts';
+import type { Origin } from '#plugins/vocabulary/index.ts';
 import type { RuleSource } from './schemas.ts';
 
 export const EVIDENCE_BASES = ['graded', 'authority', 'reference', 'practice'] as const;
@@ -11,7 +12,7 @@ export type EvidenceBasis = (typeof EVIDENCE_BASES)[number];
 export interface CitedSource {
   /**
    * `graded`: in the base. `authority`: a page by name and address. `reference`: a title only. `practice`: general professional
-   * knowledge, whose source nobody has opened yet.
+   * knowledge, pending a source.
    */
   readonly kind: EvidenceBasis;
   /** The row of the base; null for the other kinds. */
@@ -68,7 +69,15 @@ export const basisOf = (sources: readonly CitedSource[]): EvidenceBasis => {
   return EVIDENCE_BASES.find((kind) => kinds.has(kind)) ?? 'reference';
 };
 
-export const PRACTICE_WORDS = 'General professional knowledge; no source has been opened for it yet';
+export const PRACTICE_WORDS = 'General professional knowledge, pending a source';
+
+/** How the statement came to this base; what an editor entered wins over what its sources say by themselves. */
+export const originOf = (given: Origin | undefined, sources: readonly CitedSource[]): Origin => {
+  if (given) return given;
+  if (sources.every(({ kind }) => kind === 'practice')) return 'practice';
+  if (sources.every(({ given: source }) => source.quote)) return 'label';
+  return sources.some((source) => stands(source) && source.row?.read) ? 'opened' : 'data_file';
+};
 
 /** A source in the API: the members of the contract, then where it stands. What is absent is "", the year null. */
 export const sourceJson = ({ kind, row, given }: CitedSource) => ({

@@ -1,6 +1,6 @@
 /** content/interactions/*.yaml. The words for editors are in content/docs; what spans fields is in cross-check.ts. */
 import { type Static, Type } from 'typebox';
-import { EntryChanges, SourceRef } from '#plugins/vocabulary/index.ts';
+import { EntryChanges, OriginCode, SourceRef } from '#plugins/vocabulary/index.ts';
 import { ACTIONS, CAUTION_CONDITIONS, LIKELIHOODS, MECHANISMS, ONSETS, RULE_DIRECTIONS, SEVERITIES } from './words.ts';
 
 const Slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 120 });
@@ -63,6 +63,8 @@ const details = {
   dose_threshold: Type.Optional(DoseThreshold),
   direction: Type.Optional(word(RULE_DIRECTIONS)),
   reviewed_at: Type.Optional(Day),
+  /** Only where it differs from what the sources say by themselves: an editor opened the page of the authority. */
+  origin: Type.Optional(OriginCode),
   changes: Type.Optional(EntryChanges),
 };
 

@@ -41,7 +41,7 @@ describe('the safety floor', () => {
     const text = JSON.stringify(body);
     assert.match(text, /has not been studied/);
     assert.match(text, /"evidence_basis":"practice"/);
-    assert.match(text, /General professional knowledge; no source has been opened for it yet/);
+    assert.match(text, /"origin":"practice"/);
   });
 
   it('stands on the page of the supplement’s interactions with the address of an authority', async () => {
