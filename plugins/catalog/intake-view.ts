@@ -70,7 +70,13 @@ export const intakeView = (row: IntakeRow | undefined): IntakeView | null => {
   if (!row) return null;
   const { unit, recommended, upperLimit, authority } = row;
   const adult = upperLimit?.adult ?? null;
-  const adults: Entry[] = upperLimit && adult !== null ? [{ group: 'Adults', age: '19-50', value: adult }] : [];
+  // Adults of every age, unless a limit of their own is set for older ones.
+  const older = (upperLimit?.groups ?? []).flatMap(({ group, age }) =>
+    group === 'Male' || group === 'Female' ? (agesOf(age)?.from ?? 0) : 0,
+  );
+  const next = Math.min(...older.filter((from) => from > 19));
+  const age = Number.isFinite(next) ? `19-${next - 1}` : '19+';
+  const adults: Entry[] = upperLimit && adult !== null ? [{ group: 'Adults', age, value: adult }] : [];
   return {
     unit,
     recommended: rowsOf(recommended),

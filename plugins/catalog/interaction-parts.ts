@@ -7,6 +7,7 @@ import {
   cautionToDo,
   type InteractionBook,
   type InteractionSummary,
+  LIKELIHOODS,
   SEVERITIES,
   SEVERITY_WORDS,
   type Severity,
@@ -62,7 +63,12 @@ const rank = (code: Severity): number => SEVERITIES.indexOf(code);
 const cautionsOf = (book: InteractionBook, slug: string): InteractionParts['cautions'] =>
   book
     .cautionsOf(slug)
-    .toSorted((a, b) => rank(a.entry.severity) - rank(b.entry.severity) || (a.id < b.id ? -1 : 1))
+    .toSorted(
+      (a, b) =>
+        rank(a.entry.severity) - rank(b.entry.severity) ||
+        LIKELIHOODS.indexOf(a.entry.likelihood) - LIKELIHOODS.indexOf(b.entry.likelihood) ||
+        (a.id < b.id ? -1 : 1),
+    )
     .map(({ entry, origin }) => ({
       who: entry.name ?? CONDITION_WORDS[entry.condition],
       severity: { code: entry.severity, word: cautionSeverityWord(entry.severity, Boolean(entry.dose_threshold)) },

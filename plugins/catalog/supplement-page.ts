@@ -15,7 +15,7 @@ import {
   tierView,
   toSourceView,
 } from '#plugins/evidence/index.ts';
-import { interactionsPlugin } from '#plugins/interactions/index.ts';
+import { interactionsPlugin, safetyFloor } from '#plugins/interactions/index.ts';
 import { type GradeChange, changeInWords as gradeChangeInWords, outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { type MarketProfile, productsPlugin } from '#plugins/products/index.ts';
 import { ORIGIN_LEGEND, type SupplementRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
@@ -27,6 +27,7 @@ import { legalStatusView } from './legal-status.ts';
 import { readMarketPart } from './market-part.ts';
 import { bestTier } from './outcome.ts';
 import { renderProse } from './prose.ts';
+import { safetySection } from './safety-section.ts';
 import { idViews } from './standard-ids.ts';
 import {
   countInPeople,
@@ -59,7 +60,7 @@ export const loadSupplement = async (context: Context, slug: string, prefix = ''
     if (meant) return { redirect: `${prefix}/supplements/${meant}`, status: 301 as const };
     return { missing: { resource: 'Supplement', id: slug, near: nearSupplements(slug, terms) } };
   }
-  const others = await readOthers(context, row);
+  const others = await readOthers(context, row, terms);
   const outcomes = use(outcomesPlugin);
   await outcomes.level();
   const refs = refsInReadingOrder(row.entry, row.body);
@@ -82,14 +83,17 @@ export const loadSupplement = async (context: Context, slug: string, prefix = ''
 };
 
 /** What other plugins know of it. */
-const readOthers = async ({ use }: Context, { slug }: SupplementRow) => {
+const readOthers = async ({ use }: Context, row: SupplementRow, terms: Terms) => {
+  const { slug } = row;
   const interactions = use(interactionsPlugin);
   const rules = await interactions.ofSupplement(slug);
+  const book = await interactions.book();
   const market = await readMarketPart(use(productsPlugin), slug);
   const biomarkers = await use(biomarkersPlugin).ofSupplement(slug);
   return {
     biomarkers: biomarkers.map((marker) => ({ name: marker.name, href: `/biomarkers/${marker.slug}` })),
-    interactions: interactionParts(await interactions.book(), slug, rules),
+    interactions: interactionParts(book, slug, rules),
+    floor: safetyFloor(book, row, terms.intakes.get(slug)),
     market: market?.part ?? null,
     labels: market?.labels ?? null,
   };
@@ -97,6 +101,7 @@ const readOthers = async ({ use }: Context, { slug }: SupplementRow) => {
 
 interface Around extends Pick<SupplementView, 'biomarkers' | 'interactions' | 'market'> {
   readonly cited: readonly SourceRow[];
+  readonly floor: ReturnType<typeof safetyFloor>;
   readonly uncited: number;
   readonly unread: Unread;
   readonly inPeople: number;
@@ -123,8 +128,20 @@ const firstSafetyOf = (safety: SupplementView['safety'], status: SupplementView[
 
 const viewOf = (material: Material, around: Around): SupplementView => {
   const { row, terms, numbering, topics } = material;
-  const { cited, uncited, unread, inPeople, years, labels, history, gradeChanges, biomarkers, interactions, market } =
-    around;
+  const {
+    cited,
+    uncited,
+    unread,
+    inPeople,
+    years,
+    labels,
+    history,
+    gradeChanges,
+    biomarkers,
+    interactions,
+    floor,
+    market,
+  } = around;
   const { entry } = row;
   const best = bestTier(cited);
   const references = referencesOf(material);
@@ -157,6 +174,7 @@ const viewOf = (material: Material, around: Around): SupplementView => {
     intake: intakeView(terms.intakes.get(row.slug)),
     forms: entry.forms.map(({ name, note = '', sources = [] }) => ({ name, note, cites: numbering.all(sources) })),
     safety,
+    safetySection: safetySection(safety, interactions.cautions, { floor, numbering }),
     origins: ORIGIN_LEGEND,
     biomarkers,
     interactions,

@@ -44,6 +44,7 @@ import { InteractionParts } from './interaction-parts.ts';
 import { LegalStatusView } from './legal-status.ts';
 import { MarketPart } from './market-part.ts';
 import { bestTier, peopleBehind, standing, strongest } from './outcome.ts';
+import { SafetySection } from './safety-section.ts';
 import { IdView } from './standard-ids.ts';
 import type { TopicCount } from './supplement-data.ts';
 import { LEVEL_WORDS } from './words.ts';
@@ -135,6 +136,8 @@ export const SupplementView = Type.Object({
       origin: OriginView,
     }),
   ),
+  /** The same and the cautions as the page prints them. */
+  safetySection: SafetySection,
   origins: LegendView,
   interactions: InteractionParts,
   market: Type.Union([MarketPart, Type.Null()]),

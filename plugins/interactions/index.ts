@@ -5,9 +5,11 @@ import { checkerRoutes } from './checker/routes.ts';
 import { interactionDatasets } from './datasets.ts';
 import { classContent, nameContent, otherNameContent } from './drugs/content.ts';
 import { drugRoutes } from './drugs/routes.ts';
+import { floorRoutes } from './floor/routes.ts';
 import { drugImporters } from './importers/index.ts';
 import { interactionPages } from './pages/index.ts';
 import {
+  cautionContent,
   depletionContent,
   floorContent,
   labelContent,
@@ -23,7 +25,7 @@ export const interactionsPlugin = definePlugin<InteractionServices>({
   name: 'interactions',
   summary: 'Drugs, interaction rules and the checker',
   dependencies: [vocabularyPlugin, evidencePlugin],
-  routes: [...checkerRoutes, ...drugRoutes],
+  routes: [...checkerRoutes, ...drugRoutes, ...floorRoutes],
   pages: interactionPages,
   importers: drugImporters,
   datasets: interactionDatasets,
@@ -36,6 +38,7 @@ export const interactionsPlugin = definePlugin<InteractionServices>({
     ruleContent,
     labelContent,
     practiceContent,
+    cautionContent,
     floorContent,
     depletionContent,
     signalContent,
@@ -48,6 +51,8 @@ export { check } from './checker/check.ts';
 export { CheckReply, StackReply } from './checker/schemas.ts';
 export { checkStack } from './checker/stack.ts';
 export type { Drug, DrugBook, DrugClass, DrugResolution } from './drugs/drug-book.ts';
+export { safetyFloor } from './floor/safety-floor.ts';
+export { NOT_STUDIED_TOPICS } from './floor/topics.ts';
 export { CareView, careOf } from './pages/care.ts';
 export { SeverityView, severityView } from './pages/rule-view.ts';
 export { type EntryRow, readEntries } from './rules/entries.ts';
@@ -56,6 +61,7 @@ export {
   CONDITION_WORDS,
   cautionSeverityWord,
   cautionToDo,
+  LIKELIHOODS,
   pairToDo,
   SEVERITIES,
   SEVERITY_WORDS,

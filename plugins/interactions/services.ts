@@ -45,7 +45,7 @@ const TTL = 1_000;
 
 const sourcesIn = (entries: readonly EntryRow[]) =>
   entries.flatMap((row) => {
-    if (row.kind === 'signal' || row.kind === 'property') return [];
+    if (row.kind === 'signal' || row.kind === 'property' || row.kind === 'floor') return [];
     const exceptions = row.kind === 'rule' ? (row.data.exceptions ?? []) : [];
     return [...row.data.sources, ...exceptions.flatMap(({ sources = [] }) => sources)];
   });

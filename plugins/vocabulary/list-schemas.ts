@@ -30,7 +30,7 @@ const Recommended = Type.Object(
   closed,
 );
 
-/** `adult` is the amount a day for the ages 19 to 50. */
+/** `adult` is the amount a day from the age of 19; `groups` names who has another one. */
 export const UpperLimit = Type.Object(
   {
     adult: Type.Union([Type.Number(), Type.Null()]),

@@ -2,6 +2,7 @@
 import { versionOf } from '#plugins/evidence/index.ts';
 import type { Drug, DrugBook } from '../drugs/drug-book.ts';
 import { canWork, type DrugProperties, propertiesOf } from '../drugs/properties.ts';
+import type { FloorData } from '../floor/floor-table.ts';
 import type { EntryRow, SignalData } from '../rules/entries.ts';
 import { type Address, addressesOf } from './addresses.ts';
 import {
@@ -49,6 +50,8 @@ export interface InteractionBook {
   cautionsOf(subjectSlug: string): readonly CautionRecord[];
   readonly depletions: readonly DepletionRecord[];
   readonly signals: ReadonlyMap<string, SignalData>;
+  /** By supplement: upper intake, and what was not studied. */
+  readonly floors: ReadonlyMap<string, FloorData>;
   exceptionsOf(subjectSlug: string, drugSlug: string): readonly KnownException[];
   /** What an address below /interactions/ means. */
   address(slug: string): Address | null;
@@ -167,6 +170,7 @@ export const buildInteractionBook = (entries: readonly EntryRow[], around: Surro
     cautionsOf: (subject) => cautionsBySubject.get(subject) ?? [],
     depletions,
     signals: new Map(of('signal').map(({ subject, data }) => [subject, data])),
+    floors: new Map(of('floor').map(({ subject, data }) => [subject, data])),
     exceptionsOf: (subject, drug) =>
       (bySubject.get(subject) ?? []).flatMap((rule) =>
         rule.subject.slug === subject
@@ -180,6 +184,7 @@ export const buildInteractionBook = (entries: readonly EntryRow[], around: Surro
       weighed.map(({ digest }) => digest),
       of('signal').map(({ digest }) => digest),
       of('property').map(({ digest }) => digest),
+      of('floor').map(({ digest }) => digest),
       drugs.version,
       [...subjects.values()],
     ),

@@ -205,7 +205,7 @@ const weighed = {
   origin: OriginCode,
   sources: Type.Array(SourceJson),
 };
-const Caution = Type.Object({
+export const Caution = Type.Object({
   id: Type.String(),
   supplement: Type.Object({ slug: Type.String(), name: Type.String(), kind: Type.String() }),
   condition: Type.String(),

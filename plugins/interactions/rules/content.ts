@@ -8,6 +8,7 @@ import { ContentError } from '#core/errors.ts';
 import type { ContentFile, ContentSource, Context } from '#core/plugin.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { readProperties, reviewProperties } from '../drugs/properties.ts';
+import { readFloorTable, reviewFloor } from '../floor/floor-table.ts';
 import type { InteractionServices } from '../services.ts';
 import { readCautionTable, reviewCautions } from './caution-table.ts';
 import { readRefs } from './cited-sources.ts';
@@ -34,6 +35,7 @@ const SIGNALS = 'interactions/signals.yaml';
 const LABELS = 'interactions/labels.tsv';
 const PRACTICE = 'interactions/practice.tsv';
 const CAUTIONS = 'interactions/cautions.tsv';
+const FLOOR = 'interactions/floor.tsv';
 const PROPERTIES = 'drugs/properties.tsv';
 const RULE_FILE = /^interactions\/[a-z0-9-]+\.yaml$/;
 
@@ -180,7 +182,7 @@ export const labelContent = oneFile('labels', LABELS, reviewLabels, rulesOfTable
 export const practiceContent = oneFile('practice', PRACTICE, reviewLabels, rulesOfTable('practice'));
 
 /** What to know in pregnancy, while breastfeeding and in other states, where no file of rules says it. */
-export const floorContent = oneFile('cautions', CAUTIONS, reviewCautions, (file, names) => {
+export const cautionContent = oneFile('cautions', CAUTIONS, reviewCautions, (file, names) => {
   const times = new Map<string, number>();
   return readCautionTable(file, names).map(({ supplement, data }): Entry => {
     const name = `floor:${supplement}:${data.condition}`;
@@ -189,6 +191,14 @@ export const floorContent = oneFile('cautions', CAUTIONS, reviewCautions, (file,
     return { id: nth > 1 ? `${name}:${nth}` : name, kind: 'caution', subject: supplement, data, file: file.path };
   });
 });
+
+/** Upper intakes that no reference intake says, and what has not been studied. */
+export const floorContent = oneFile('floor', FLOOR, reviewFloor, (file, names) =>
+  readFloorTable(file, names).map(({ supplement, data }): Entry => {
+    const id = `limits:${supplement}`;
+    return { id, kind: 'floor', subject: supplement, data, file: file.path };
+  }),
+);
 
 /** What is known of single medicines: a rule of a class does not reach a member whose properties rule it out. */
 export const propertyContent = oneFile('drug-properties', PROPERTIES, reviewProperties, (file, names) => {

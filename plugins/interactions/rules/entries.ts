@@ -1,6 +1,7 @@
 /** Rows of interaction_entry: what content/interactions/ says, one row per rule, caution, depletion and signal. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DrugProperty } from '../drugs/properties.ts';
+import type { FloorData } from '../floor/floor-table.ts';
 import type { CautionEntry, DepletionEntry, RuleEntry, SignalEntry, SignalFile } from './schemas.ts';
 
 export type SignalData = SignalEntry & Pick<SignalFile, 'as_of' | 'source'>;
@@ -14,7 +15,7 @@ export interface PropertyData {
 }
 
 interface Row<Kind extends string, Data> {
-  /** A rule's slug; `caution:…`, `depletion:…`, `signal:…`, `property:…` for the others. */
+  /** A rule's slug; `caution:…`, `depletion:…`, `signal:…`, `property:…`, `limits:…` for the others. */
   readonly id: string;
   readonly kind: Kind;
   /** Slug of the supplement or substance it is about; of a property, that of the medicine. */
@@ -30,7 +31,8 @@ export type CautionRow = Row<'caution', CautionEntry>;
 export type DepletionRow = Row<'depletion', DepletionEntry>;
 export type SignalRow = Row<'signal', SignalData>;
 export type PropertyRow = Row<'property', PropertyData>;
-export type EntryRow = RuleRow | CautionRow | DepletionRow | SignalRow | PropertyRow;
+export type FloorRow = Row<'floor', FloorData>;
+export type EntryRow = RuleRow | CautionRow | DepletionRow | SignalRow | PropertyRow | FloorRow;
 
 const ALL = `select id, kind, subject, data, digest,
   to_char(changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "changedAt"

@@ -26,6 +26,10 @@ export const CAUTION_CONDITIONS = [
   'immunocompromised',
   'thyroid',
   'high-cholesterol',
+  'children',
+  'older-adults',
+  'driving',
+  'lab-tests',
   'other',
 ] as const;
 export type CautionCondition = (typeof CAUTION_CONDITIONS)[number];
@@ -109,6 +113,10 @@ export const CONDITION_WORDS: Readonly<Record<CautionCondition, string>> = {
   immunocompromised: 'Weakened immune system',
   thyroid: 'Thyroid disease',
   'high-cholesterol': 'High cholesterol',
+  children: 'Children',
+  'older-adults': 'Older adults',
+  driving: 'Driving and machines',
+  'lab-tests': 'Laboratory tests',
   other: 'Other',
 };
 

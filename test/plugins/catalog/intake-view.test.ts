@@ -25,12 +25,25 @@ describe('recommended and upper amounts', () => {
         { group: 'Male', ages: '31 and over', amount: '420', kind: 'RDA' },
       ],
       upper: [
-        { group: 'Adults', ages: '19 to 50', amount: '350', kind: '' },
+        { group: 'Adults', ages: '19 and over', amount: '350', kind: '' },
         { group: 'Male', ages: '14 to 18', amount: '350', kind: '' },
       ],
       upperNote: 'from supplements only',
       authority: { name: authority.name, href: authority.address },
     });
+  });
+
+  it('end the limit of adults where older people have one of their own', () => {
+    const groups = [
+      { group: 'Children', age: '1-3', value: 2500 },
+      { group: 'Male', age: '51-70', value: 2000 },
+    ];
+    const upperLimit = { adult: 2500, groups };
+    const view = intakeView({ supplement: 'calcium', unit: 'mg', upperLimit, recommended: [], authority });
+    assert.deepEqual(
+      view?.upper.map(({ group, ages }) => `${group} ${ages}`),
+      ['Adults 19 to 50', 'Children 1 to 3', 'Male 51 to 70'],
+    );
   });
 
   it('say nothing of a limit where none was set, and never 0', () => {

@@ -1,0 +1,110 @@
+/** The safety section of a supplement's page: one fact on a line, the gravest first, no sentence twice; then the limits. */
+import { type Static, Type } from 'typebox';
+import { LinkView } from '#plugins/evidence/index.ts';
+import type { safetyFloor } from '#plugins/interactions/index.ts';
+import { OriginView, originView } from '#plugins/vocabulary/index.ts';
+import type { Numbering } from './citations.ts';
+import type { InteractionParts } from './interaction-parts.ts';
+
+const Cites = Type.Array(Type.Integer());
+
+const SafetyLine = Type.Object({
+  /** Of a caution its severity, of a note its level. */
+  severity: Type.Union([Type.Object({ code: Type.String(), word: Type.String() }), Type.Null()]),
+  level: Type.Union([Type.Object({ code: Type.String(), word: Type.String() }), Type.Null()]),
+  who: Type.String(),
+  text: Type.String(),
+  cites: Cites,
+  authority: Type.Union([LinkView, Type.Null()]),
+  origin: OriginView,
+});
+type SafetyLine = Static<typeof SafetyLine>;
+
+export const SafetySection = Type.Object({
+  lines: Type.Array(SafetyLine),
+  /** Upper intake, longest time studied. */
+  limits: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      statement: Type.String(),
+      cites: Cites,
+      authority: Type.Union([LinkView, Type.Null()]),
+      origin: OriginView,
+    }),
+  ),
+  /** Topics of which too little is known for any caution. */
+  notStudied: Type.Array(Type.String()),
+});
+export type SafetySection = Static<typeof SafetySection>;
+
+export interface SafetyNoteView {
+  readonly level: string;
+  readonly word: string;
+  readonly statement: string;
+  readonly cites: number[];
+  readonly authority: Static<typeof LinkView> | null;
+  readonly origin: Static<typeof OriginView>;
+}
+
+/** Severities of cautions and levels of notes on one scale. */
+const GRAVITY = ['contraindicated', 'major', 'warning', 'moderate', 'caution', 'minor', 'info', 'unknown'];
+
+const sentencesOf = (text: string): string[] => text.trim().split(/(?<=[.!?])\s+(?=[A-Z0-9“])/);
+
+/** Leaves out every sentence that an earlier line has said; a line with nothing new goes. */
+const withoutRepeats = (lines: readonly SafetyLine[]): SafetyLine[] => {
+  const said = new Set<string>();
+  return lines.flatMap((line) => {
+    const fresh = sentencesOf(line.text).filter((sentence) => !said.has(sentence));
+    for (const sentence of fresh) said.add(sentence);
+    return fresh.length ? [{ ...line, text: fresh.join(' ') }] : [];
+  });
+};
+
+const gravityOf = ({ severity, level }: SafetyLine): number => GRAVITY.indexOf((severity ?? level)?.code ?? '');
+
+export const safetySection = (
+  notes: readonly SafetyNoteView[],
+  cautions: InteractionParts['cautions'],
+  { floor, numbering }: { readonly floor: ReturnType<typeof safetyFloor>; readonly numbering: Numbering },
+): SafetySection => {
+  const lines = [
+    ...cautions.map(
+      ({ severity, who, effect, recommendation, origin }): SafetyLine => ({
+        severity,
+        level: null,
+        who,
+        text: `${effect} ${recommendation}`,
+        cites: [],
+        authority: null,
+        origin,
+      }),
+    ),
+    ...notes.map(
+      ({ level, word, statement, cites, authority, origin }): SafetyLine => ({
+        severity: null,
+        level: { code: level, word },
+        who: '',
+        text: statement,
+        cites,
+        authority,
+        origin,
+      }),
+    ),
+  ].sort((a, b) => gravityOf(a) - gravityOf(b));
+  return {
+    lines: withoutRepeats(lines),
+    limits: floor
+      .filter(({ topic }) => topic === 'upper-intake' || topic === 'longest-studied')
+      .map(({ name, statement, authority, longest, origin }) => ({
+        name,
+        statement,
+        cites: numbering.all([...(longest?.sources ?? [])]),
+        authority: authority && { name: authority.name, href: authority.address },
+        origin: originView(origin),
+      })),
+    notStudied: floor
+      .filter(({ topic, status }) => status === 'not_studied' && topic !== 'longest-studied')
+      .map(({ name }) => name.toLowerCase()),
+  };
+};
