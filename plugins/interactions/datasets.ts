@@ -45,7 +45,7 @@ const ruleRow = (book: InteractionBook, rule: RuleRecord) => {
   return {
     about: { kind: subject.kind, slug: subject.slug, name: subject.name },
     with: { kind: target.kind, slug: target.slug, name: target.name },
-    ...ruleJson({ rule, viaClass, only: null }),
+    ...ruleJson({ rule, viaClass, only: null, grounds: book.groundsOf(rule) }),
   };
 };
 

@@ -45,9 +45,9 @@ const TTL = 1_000;
 
 const sourcesIn = (entries: readonly EntryRow[]) =>
   entries.flatMap((row) => {
-    if (row.kind === 'signal' || row.kind === 'property' || row.kind === 'floor') return [];
-    const exceptions = row.kind === 'rule' ? (row.data.exceptions ?? []) : [];
-    return [...row.data.sources, ...exceptions.flatMap(({ sources = [] }) => sources)];
+    if (row.kind === 'signal' || row.kind === 'property' || row.kind === 'mechanism' || row.kind === 'floor') return [];
+    const { exceptions = [], studied = [] } = row.kind === 'rule' ? row.data : {};
+    return [...row.data.sources, ...[...exceptions, ...studied].flatMap(({ sources = [] }) => sources)];
   });
 
 const NO_STATUS = { substanceKind: '', statement: '', authority: null, statusAsOf: '' };

@@ -67,7 +67,7 @@ export const summaryOf = (book: InteractionBook, rule: RuleRecord, from: string)
     action: entry.action,
     effect: entry.effect.trim(),
     recommendation: entry.recommendation.trim(),
-    likelihood: entry.likelihood,
+    likelihood: book.groundsOf(rule).likelihood,
     evidenceTier: rule.tier,
     basis: target.kind === 'class' ? 'class' : 'pair',
     sourceCount: rule.sources.length,

@@ -1,10 +1,12 @@
 /** Every rule expanded to the drugs it reaches, in memory: pages and the checker read nothing else. */
 import { versionOf } from '#plugins/evidence/index.ts';
 import type { Drug, DrugBook } from '../drugs/drug-book.ts';
-import { canWork, type DrugProperties, propertiesOf } from '../drugs/properties.ts';
+import { type DrugProperties, propertiesOf } from '../drugs/properties.ts';
 import type { FloorData } from '../floor/floor-table.ts';
 import type { EntryRow, SignalData } from '../rules/entries.ts';
+import type { MechanismFact } from '../rules/mechanism-table.ts';
 import { type Address, addressesOf } from './addresses.ts';
+import { type Grounds, groundsOfClass, groundsOfMember, groundsOfRule, raisedBy } from './grounds.ts';
 import {
   type Applied,
   byGravity,
@@ -45,6 +47,8 @@ export interface InteractionBook {
   pairsOfDrug(drugSlug: string): readonly Pair[];
   /** Rules of a subject, and rules of others that name it; gravest first. */
   rulesOf(subjectSlug: string): readonly RuleRecord[];
+  /** What a rule rests on as a whole; of a rule of a class, what the best documented of its medicines rests on. */
+  groundsOf(rule: RuleRecord): Grounds;
   /** Rules between two supplements or foods, whichever of them the rule is about. */
   between(a: string, b: string): readonly RuleRecord[];
   cautionsOf(subjectSlug: string): readonly CautionRecord[];
@@ -76,37 +80,76 @@ interface Expanded {
   readonly applied: Applied[];
 }
 
+/** What is known of medicines and of supplements, by slug. */
+interface Facts {
+  readonly properties: DrugProperties;
+  readonly mechanisms: ReadonlyMap<string, readonly MechanismFact[]>;
+}
+
+interface Reached {
+  readonly drug: Drug;
+  readonly grounds: Grounds;
+}
+
 /**
  * A class reaches its members and those of its narrower classes, without the exceptions of the rule and without those in which
  * its mechanism cannot work.
  */
-const reachOf = (rule: RuleRecord, drugs: DrugBook, properties: DrugProperties): readonly Drug[] => {
-  const { target, exceptions } = rule;
+const reachOf = (rule: RuleRecord, drugs: DrugBook, { properties, mechanisms }: Facts): readonly Reached[] => {
+  const { target, exceptions, subject } = rule;
   if (target.kind === 'drug') {
     const drug = drugs.drug(target.slug);
-    return drug ? [drug] : [];
+    return drug ? [{ drug, grounds: groundsOfRule(rule) }] : [];
   }
   if (target.kind !== 'class') return [];
   const left = new Set(exceptions.map(({ drugSlug }) => drugSlug));
-  const mechanism = rule.entry.mechanism?.type ?? 'unknown';
-  return drugs.membersOf(target.slug).filter(({ slug }) => !left.has(slug) && canWork(mechanism, properties.get(slug)));
+  const known = mechanisms.get(subject.slug) ?? [];
+  return drugs.membersOf(target.slug).flatMap((drug): Reached[] => {
+    if (left.has(drug.slug)) return [];
+    const grounds = groundsOfMember(rule, drug, properties.get(drug.slug) ?? [], known);
+    return grounds ? [{ drug, grounds }] : [];
+  });
 };
 
-const expand = (rules: readonly RuleRecord[], drugs: DrugBook, properties: DrugProperties): readonly Expanded[] => {
+/** Rules of classes in the light of those that name the pair itself. */
+const inLightOf = (applied: readonly Applied[]): Applied[] => {
+  const direct = applied.flatMap(({ rule, viaClass }) => (viaClass ? [] : [rule]));
+  return applied.map((one) =>
+    one.viaClass && direct.length ? { ...one, grounds: raisedBy(one.rule, one.grounds, direct) } : one,
+  );
+};
+
+const expand = (rules: readonly RuleRecord[], drugs: DrugBook, facts: Facts): readonly Expanded[] => {
   const byKey = new Map<string, Expanded>();
   for (const rule of rules) {
     const viaClass = rule.target.kind === 'class' ? (drugs.classes.get(rule.target.slug) ?? null) : null;
-    for (const drug of reachOf(rule, drugs, properties)) {
+    for (const { drug, grounds } of reachOf(rule, drugs, facts)) {
       const key = keyOf(rule.subject.slug, drug.slug);
       const known = byKey.get(key) ?? { subject: rule.subject, drug, applied: [] };
-      known.applied.push({ rule, viaClass });
+      known.applied.push({ rule, viaClass, grounds });
       byKey.set(key, known);
     }
   }
-  const ordered = [...byKey.values()];
-  for (const { applied } of ordered) applied.sort(byGravityApplied);
+  const ordered = [...byKey.values()].map(({ subject, drug, applied }) => ({
+    subject,
+    drug,
+    applied: inLightOf(applied).sort(byGravityApplied),
+  }));
   return ordered.sort((a, b) =>
     a.subject.slug === b.subject.slug ? (a.drug.slug < b.drug.slug ? -1 : 1) : a.subject.slug < b.subject.slug ? -1 : 1,
+  );
+};
+
+/** What each rule rests on as a whole. */
+const groundsByRule = (rules: readonly RuleRecord[], expanded: readonly Expanded[]): ReadonlyMap<string, Grounds> => {
+  const reached = new Map<string, Reached[]>();
+  for (const { drug, applied } of expanded)
+    for (const { rule, viaClass, grounds } of applied) if (viaClass) push(reached, rule.slug, { drug, grounds });
+  return new Map(
+    rules.map((rule) => [
+      rule.slug,
+      rule.target.kind === 'class' ? groundsOfClass(rule, reached.get(rule.slug) ?? []) : groundsOfRule(rule),
+    ]),
   );
 };
 
@@ -130,8 +173,12 @@ export const buildInteractionBook = (entries: readonly EntryRow[], around: Surro
   const rules = present(of('rule').map((row) => toRule(row, around))).sort(byGravity);
   const cautions = present(of('caution').map((row) => toCaution(row, around)));
   const depletions = present(of('depletion').map((row) => toDepletion(row, around)));
-  const properties = propertiesOf(of('property'));
-  const expanded = expand(rules, drugs, properties);
+  const facts: Facts = {
+    properties: propertiesOf(of('property')),
+    mechanisms: new Map(of('mechanism').map(({ subject, data }) => [subject, data.facts])),
+  };
+  const expanded = expand(rules, drugs, facts);
+  const grounds = groundsByRule(rules, expanded);
   const bySubject = rulesBySubject(rules);
   const named = new Set(
     [...cautions.map(({ subject }) => subject), ...depletions.map(({ nutrient }) => nutrient)].map(({ slug }) => slug),
@@ -169,6 +216,7 @@ export const buildInteractionBook = (entries: readonly EntryRow[], around: Surro
       ),
     cautionsOf: (subject) => cautionsBySubject.get(subject) ?? [],
     depletions,
+    groundsOf: (rule) => grounds.get(rule.slug) ?? groundsOfRule(rule),
     signals: new Map(of('signal').map(({ subject, data }) => [subject, data])),
     floors: new Map(of('floor').map(({ subject, data }) => [subject, data])),
     exceptionsOf: (subject, drug) =>
@@ -183,8 +231,7 @@ export const buildInteractionBook = (entries: readonly EntryRow[], around: Surro
     version: versionOf(
       weighed.map(({ digest }) => digest),
       of('signal').map(({ digest }) => digest),
-      of('property').map(({ digest }) => digest),
-      of('floor').map(({ digest }) => digest),
+      [...of('property'), ...of('mechanism'), ...of('floor')].map(({ digest }) => digest),
       drugs.version,
       [...subjects.values()],
     ),

@@ -14,6 +14,7 @@ import { drugNamed } from '../rules/cross-check.ts';
 import type { CautionRow, DepletionRow, RuleRow } from '../rules/entries.ts';
 import type { CautionEntry, DepletionEntry, RuleEntry } from '../rules/schemas.ts';
 import { LIKELIHOODS, severityRank } from '../rules/words.ts';
+import type { Grounds } from './grounds.ts';
 
 /** A supplement, or a substance with its kind ("food", "restricted" …): what a rule is about. */
 export interface Subject {
@@ -57,6 +58,8 @@ export interface RuleRecord extends Weighed {
   readonly target: Target;
   readonly entry: RuleEntry;
   readonly exceptions: readonly RuleException[];
+  /** Members of the class with which it was studied. */
+  readonly studied: readonly { readonly drugSlug: string; readonly sources: readonly CitedSource[] }[];
 }
 
 export interface CautionRecord extends Weighed {
@@ -117,7 +120,11 @@ export const toRule = (row: RuleRow, around: Surroundings): RuleRecord | null =>
     const found = drugNamed(around.drugs, drug);
     return found ? [{ drugSlug: found.slug, drug: found.name, note, sources: sources.map(around.find) }] : [];
   });
-  return { slug: row.id, subject, target, entry: row.data, exceptions, ...weigh(row, around.find) };
+  const studied = (row.data.studied ?? []).flatMap(({ drug, sources }) => {
+    const found = drugNamed(around.drugs, drug);
+    return found ? [{ drugSlug: found.slug, sources: sources.map(around.find) }] : [];
+  });
+  return { slug: row.id, subject, target, entry: row.data, exceptions, studied, ...weigh(row, around.find) };
 };
 
 export const toCaution = (row: CautionRow, around: Surroundings): CautionRecord | null => {
@@ -138,6 +145,8 @@ export interface Applied {
   readonly rule: RuleRecord;
   /** The class by which it applies; null when it names the drug itself. */
   readonly viaClass: DrugClass | null;
+  /** What it rests on here. */
+  readonly grounds: Grounds;
 }
 
 const likelihoodRank = ({ entry }: { readonly entry: Pick<RuleEntry, 'likelihood'> }): number =>
@@ -154,4 +163,5 @@ export const byGravity = (a: RuleRecord, b: RuleRecord): number =>
 export const byGravityApplied = (a: Applied, b: Applied): number =>
   severityRank(a.rule.entry.severity) - severityRank(b.rule.entry.severity) ||
   Number(a.viaClass !== null) - Number(b.viaClass !== null) ||
+  LIKELIHOODS.indexOf(a.grounds.likelihood) - LIKELIHOODS.indexOf(b.grounds.likelihood) ||
   byGravity(a.rule, b.rule);

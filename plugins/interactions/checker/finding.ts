@@ -1,6 +1,9 @@
 /** A found interaction as the API shows it: the gravest rule is the answer, the others stand beside it. */
+
+import type { Grounds } from '../book/grounds.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import { sourceJson } from '../rules/cited-sources.ts';
+import { labelAddress } from '../rules/label-rules.ts';
 import type { Hit, Looked } from './lookup.ts';
 import { isSure, type Named } from './names.ts';
 
@@ -34,9 +37,22 @@ const thresholdOf = ({ rule: { entry } }: Hit) =>
       }
     : null;
 
+/** What it rests on for this pair, down to the sentence that was read. */
+const groundsJson = ({ basis, statement, facts, mechanisms, studies }: Grounds) => ({
+  basis,
+  statement,
+  properties: facts.map(({ setId, ...fact }) => ({ ...fact, set_id: setId, url: setId && labelAddress(setId) })),
+  mechanisms: mechanisms.map(({ shownIn, address, ...fact }) => ({
+    ...fact,
+    shown_in: shownIn,
+    url: fact.basis === 'label' ? labelAddress(address) : address,
+  })),
+  studies: studies.map(sourceJson),
+});
+
 /** What every rule says, without what it is between. */
 export const ruleJson = (hit: Hit) => {
-  const { rule, viaClass, only } = hit;
+  const { rule, viaClass, only, grounds } = hit;
   const { entry } = rule;
   return {
     slug: rule.slug,
@@ -44,8 +60,13 @@ export const ruleJson = (hit: Hit) => {
     action: entry.action,
     effect: effectOf(hit),
     direction: entry.direction ?? 'harmful',
-    mechanism: { type: entry.mechanism?.type ?? 'unknown', detail: entry.mechanism?.detail ?? '' },
-    likelihood: entry.likelihood,
+    mechanism: {
+      type: entry.mechanism?.type ?? 'unknown',
+      detail: entry.mechanism?.detail ?? '',
+      through: [...(entry.mechanism?.through ?? [])],
+    },
+    likelihood: grounds.likelihood,
+    grounds: groundsJson(grounds),
     evidence_tier: rule.tier,
     evidence_basis: rule.evidenceBasis,
     origin: rule.origin,

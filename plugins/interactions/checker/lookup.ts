@@ -56,7 +56,8 @@ const lookUpClass = (book: InteractionBook, subject: Subject, drugClass: DrugCla
   const whole = withWider(book, drugClass.slug);
   const hits = book.rulesOf(subject.slug).flatMap((rule): Hit[] => {
     if (rule.subject.slug !== subject.slug || rule.target.kind !== 'class' || !whole.has(rule.target.slug)) return [];
-    return [{ rule, viaClass: book.drugs.classes.get(rule.target.slug) ?? null, only: null }];
+    const viaClass = book.drugs.classes.get(rule.target.slug) ?? null;
+    return [{ rule, viaClass, only: null, grounds: book.groundsOf(rule) }];
   });
   const known = new Set(hits.map(({ rule }) => rule.slug));
   const ofMembers = book.drugs
@@ -82,7 +83,9 @@ const firstOf = (hits: readonly Hit[]): Hit[] => {
 };
 
 const lookUpSubjects = (book: InteractionBook, a: Subject, b: Subject): Looked => ({
-  hits: [...book.between(a.slug, b.slug)].sort(byGravity).map((rule) => ({ rule, viaClass: null, only: null })),
+  hits: [...book.between(a.slug, b.slug)]
+    .sort(byGravity)
+    .map((rule) => ({ rule, viaClass: null, only: null, grounds: book.groundsOf(rule) })),
   coverage: lowerCoverage(coverageOfSupplement(book, a.slug).level, coverageOfSupplement(book, b.slug).level),
   exceptions: [],
 });

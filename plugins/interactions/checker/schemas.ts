@@ -3,7 +3,9 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { TIERS } from '#plugins/evidence/index.ts';
 import { OriginCode } from '#plugins/vocabulary/index.ts';
 import { COVERAGES } from '../book/coverage.ts';
+import { THROUGH } from '../drugs/properties.ts';
 import { EVIDENCE_BASES } from '../rules/cited-sources.ts';
+import { BASES } from '../rules/grounds.ts';
 import { DEPLETION_KINDS } from '../rules/schemas.ts';
 import { ACTIONS, LIKELIHOODS, MECHANISMS, ONSETS, RULE_DIRECTIONS, SEVERITIES } from '../rules/words.ts';
 
@@ -86,6 +88,45 @@ const basis = word(['pair', 'class']);
 const coverage = word(COVERAGES);
 const timing = nullable(Type.Object({ separate_hours: nullable(Type.Number()), note: nullable(Type.String()) }));
 
+const GroundsJson = Type.Object(
+  {
+    basis: word(BASES),
+    statement: Type.String({ description: 'The same in one line.' }),
+    properties: Type.Array(
+      Type.Object({
+        property: Type.String(),
+        value: Type.String(),
+        strength: Type.String(),
+        basis: Type.String({ description: '`label`, `practice` (pending a source), or the name of an authority.' }),
+        set_id: Type.String(),
+        section: Type.String(),
+        sentence: Type.String(),
+        url: Type.String(),
+      }),
+      { description: 'What was read of the medicine; [] for a rule about a whole class.' },
+    ),
+    mechanisms: Type.Array(
+      Type.Object({
+        constituent: Type.String(),
+        action: Type.String(),
+        target: word(THROUGH),
+        strength: Type.String(),
+        dose: Type.String(),
+        basis: Type.String(),
+        sentence: Type.String(),
+        shown_in: word(['people', 'laboratory']),
+        url: Type.String(),
+      }),
+      { description: 'What is known of the supplement.' },
+    ),
+    studies: Type.Array(SourceJson),
+  },
+  {
+    description:
+      'What the rule rests on for this pair: `studied`, `label` (the label of the medicine names the supplement), `authority`, `mechanism` (both halves are known), `practice` (professional knowledge, no source opened yet), `theory` (one half is not known).',
+  },
+);
+
 /** What every rule says, without what it is between. */
 export const ruleMembers = {
   slug: Type.String(),
@@ -93,8 +134,17 @@ export const ruleMembers = {
   action: word(ACTIONS),
   effect: Type.String(),
   direction: word(RULE_DIRECTIONS),
-  mechanism: Type.Object({ type: word(MECHANISMS), detail: Type.String() }),
-  likelihood: word(LIKELIHOODS),
+  mechanism: Type.Object({
+    type: word(MECHANISMS),
+    detail: Type.String(),
+    through: Type.Array(word(THROUGH), { description: 'What it works through; [] where that is not known.' }),
+  }),
+  likelihood: Type.String({
+    enum: [...LIKELIHOODS],
+    description:
+      '`likely` only where the pair was studied or the label of the medicine names it; theory is `possible` at most.',
+  }),
+  grounds: GroundsJson,
   evidence_tier: word(TIERS),
   evidence_basis: word([...EVIDENCE_BASES]),
   origin: OriginCode,

@@ -1,46 +1,122 @@
 /**
- * What is known of a medicine that decides whether a mechanism can work in it: how the body gets rid of it, and by which routes
- * it is given. Rows stand in content/drugs/properties.tsv; what nobody has read is unknown, and an unknown rules nothing out.
+ * What a medicine is: by which routes it is given, what removes it from the body, which enzymes it changes, and what it does that
+ * a supplement can add to. Rows stand in content/drugs/properties.tsv, one for each medicine, property and value, with the basis
+ * of each. What nobody has read is unknown; an unknown never rules anything out.
  */
 import type { Reviewed } from '#core/content-check/reviewed.ts';
 import { ContentError } from '#core/errors.ts';
 import type { ContentFile } from '#core/plugin.ts';
-import type { PropertyData, PropertyRow } from '../rules/entries.ts';
-import type { MECHANISMS } from '../rules/words.ts';
+import type { PropertyRow } from '../rules/entries.ts';
+import { SET_ID } from '../rules/label-rules.ts';
+import { rowsOf } from '../rules/table-rows.ts';
 
-export const DRUG_PROPERTIES = ['elimination', 'routes'] as const;
-export type DrugProperty = (typeof DRUG_PROPERTIES)[number];
+/** Enzymes and carriers that supplements are known to change. */
+export const ENZYMES = [
+  'CYP1A2',
+  'CYP2A6',
+  'CYP2B6',
+  'CYP2C8',
+  'CYP2C9',
+  'CYP2C19',
+  'CYP2D6',
+  'CYP2E1',
+  'CYP3A4',
+  'UGT',
+  'P-gp',
+  'BCRP',
+  'OATP1B1',
+  '11beta-HSD',
+] as const;
+/** Ways out of the body that no supplement is known to speed up or slow down; lithium's way through the kidneys excepted. */
+const OTHER_WAYS = ['renal', 'bile', 'esterases', 'proteolysis', 'MAO', 'other enzymes', 'no enzyme'] as const;
+const FLAGS = [
+  'narrow_therapeutic_index',
+  'binds_metals',
+  'serotonergic',
+  'sedating',
+  'raises_potassium',
+  'lengthens_qt',
+  'lowers_glucose',
+  'raises_bleeding',
+  'vitamin_k_antagonist',
+  'lowers_blood_pressure',
+  'immunosuppressant',
+] as const;
 
-/** `proteolysis`, `no_enzymes` and `esterases`: no enzyme that a supplement speeds up or slows down takes part. */
-export const ELIMINATIONS = ['proteolysis', 'no_enzymes', 'esterases'] as const;
+const WAYS: readonly string[] = [...ENZYMES, ...OTHER_WAYS];
+const VALUES = {
+  route: /^[a-z]+( [a-z]+)*$/,
+  /** `no`: nowhere given by mouth. That no label we hold names such a route is not enough. */
+  by_mouth: ['no'],
+  molecule: ['small', 'biologic'],
+  /** A way that removes a share of the medicine that matters. */
+  eliminated_by: WAYS,
+  /** `complete`: the rows of `eliminated_by` name every way that matters, so that any other plays no part. */
+  elimination: ['complete'],
+  /** Carriers of the gut wall that take it up; `none` for what passes the wall by itself. */
+  taken_up_by: ['OATP1A2', 'OATP2B1', 'none'],
+  inhibits: WAYS,
+  induces: WAYS,
+  ...(Object.fromEntries(FLAGS.map((flag) => [flag, ['yes', 'no']])) as Record<(typeof FLAGS)[number], string[]>),
+} as const;
+export type DrugProperty = keyof typeof VALUES;
+export const DRUG_PROPERTIES = Object.keys(VALUES) as DrugProperty[];
+const STRENGTHS = ['', 'weak', 'moderate', 'strong'];
 
-const HEAD = 'medicine\tproperty\tvalue\tbasis\tset_id';
-const VALUES: Readonly<Record<DrugProperty, RegExp>> = {
-  elimination: new RegExp(`^(${ELIMINATIONS.join('|')})$`),
-  routes: /^[a-z ]+(,[a-z ]+)*$/,
-};
+export const PROPERTY_COLUMNS = [
+  'medicine',
+  'property',
+  'value',
+  'strength',
+  'basis',
+  'set_id',
+  'section',
+  'sentence',
+] as const;
 
-interface PlacedProperty {
-  readonly line: number;
-  readonly medicine: string;
-  readonly data: PropertyData;
+/** One thing that is known of a medicine, and from where. */
+export interface PropertyFact {
+  readonly property: DrugProperty;
+  readonly value: string;
+  /** Of what it inhibits or induces; "" where nobody states it. */
+  readonly strength: string;
+  /** `label`, `practice` (general professional knowledge, pending a source), or the name of an authority. */
+  readonly basis: string;
+  readonly setId: string;
+  readonly section: string;
+  /** The label's or the authority's own words, or a note of ours for `practice`. */
+  readonly sentence: string;
 }
 
-/** @throws ContentError with the line that is wrong. */
-export const readProperties = (file: ContentFile): readonly PlacedProperty[] => {
-  const [head, ...lines] = file.text.split(/\r?\n/);
-  if (head !== HEAD) throw new ContentError(file.path, 1, `the columns are ${HEAD.replaceAll('\t', ', ')}`);
-  return lines.flatMap((text, at) => {
-    if (!text) return [];
-    const [medicine = '', name, value = '', basis = '', setId = ''] = text.split('\t');
-    const property = DRUG_PROPERTIES.find((one) => one === name);
-    if (!property) throw new ContentError(file.path, at + 2, `"${name}" is none of ${DRUG_PROPERTIES.join(', ')}`);
-    if (!VALUES[property].test(value))
-      throw new ContentError(file.path, at + 2, `"${value}" is no value of ${property}`);
-    if (!basis) throw new ContentError(file.path, at + 2, 'a property needs its basis');
-    return [{ line: at + 2, medicine, data: { property, value, basis, setId } }];
-  });
+export interface PlacedProperty {
+  readonly line: number;
+  readonly medicine: string;
+  readonly fact: PropertyFact;
+}
+
+const fits = (property: DrugProperty, value: string): boolean => {
+  const allowed: RegExp | readonly string[] = VALUES[property];
+  return allowed instanceof RegExp ? allowed.test(value) : allowed.includes(value);
 };
+
+/** @throws ContentError with the line that is wrong. */
+export const readProperties = (file: ContentFile): readonly PlacedProperty[] =>
+  rowsOf(file, PROPERTY_COLUMNS).map(({ line, cells }) => {
+    const refuse = (message: string): never => {
+      throw new ContentError(file.path, line, message);
+    };
+    const { medicine, value, strength, basis, set_id: setId, section, sentence } = cells;
+    const property =
+      DRUG_PROPERTIES.find((one) => one === cells.property) ??
+      refuse(`"${cells.property}" is none of ${DRUG_PROPERTIES.join(', ')}`);
+    if (!fits(property, value)) refuse(`"${value}" is no value of ${property}`);
+    if (!STRENGTHS.includes(strength)) refuse(`"${strength}" is none of weak, moderate, strong`);
+    if (!basis) refuse('a property needs its basis');
+    if (basis === 'label' && !(SET_ID.test(setId) && section && sentence))
+      refuse('a property of a label needs set id, section and sentence');
+    if (basis !== 'label' && basis !== 'practice' && !sentence) refuse('say what the authority states');
+    return { line, medicine, fact: { property, value, strength, basis, setId, section, sentence } };
+  });
 
 export const reviewProperties = (file: ContentFile): Reviewed => ({
   kind: 'drug-properties',
@@ -52,25 +128,100 @@ export const reviewProperties = (file: ContentFile): Reviewed => ({
   passages: [],
 });
 
-/** By medicine, then by property. */
-export type DrugProperties = ReadonlyMap<string, Readonly<Partial<Record<DrugProperty, string>>>>;
+/** Everything that is known of one medicine. */
+export type DrugFacts = readonly PropertyFact[];
+export type DrugProperties = ReadonlyMap<string, DrugFacts>;
 
-export const propertiesOf = (rows: readonly PropertyRow[]): DrugProperties => {
-  const byDrug = new Map<string, Partial<Record<DrugProperty, string>>>();
-  for (const { subject, data } of rows) byDrug.set(subject, { ...byDrug.get(subject), [data.property]: data.value });
-  return byDrug;
-};
+export const propertiesOf = (rows: readonly PropertyRow[]): DrugProperties =>
+  new Map(rows.map(({ subject, data }) => [subject, data.facts]));
 
 /**
- * Whether a mechanism that holds for a class can work in this member. What changes enzymes or uptake does not touch a protein;
- * what binds in the gut does not touch what is only given into a vein.
+ * What a mechanism of a rule works through: an enzyme or carrier that removes the medicine (`gut CYP3A4`: only while it is taken
+ * up), its uptake from the gut, or something that the medicine does as well. `class`: what makes a medicine a member of the class.
  */
-export const canWork = (
-  mechanism: (typeof MECHANISMS)[number],
-  known: Readonly<Partial<Record<DrugProperty, string>>> | undefined,
-): boolean => {
-  if (!known || (mechanism !== 'pharmacokinetic' && mechanism !== 'absorption')) return true;
-  if (mechanism === 'pharmacokinetic') return known.elimination === undefined;
-  const isSwallowed = known.routes === undefined || known.routes.split(',').includes('oral');
-  return isSwallowed && known.elimination !== 'proteolysis';
+export const THROUGH = [
+  ...ENZYMES,
+  'gut CYP3A4',
+  'renal',
+  'by mouth',
+  'metal binding',
+  'carrier uptake',
+  ...FLAGS,
+  'class',
+] as const;
+export type Through = (typeof THROUGH)[number];
+
+export type Fit = 'holds' | 'unknown' | 'cannot';
+export interface Fitting {
+  readonly fit: Fit;
+  /** The ways in which it holds. */
+  readonly through: readonly Through[];
+  /** What the judgement rests on. */
+  readonly facts: DrugFacts;
+}
+
+const BY_MOUTH = new Set(['oral', 'enteral', 'buccal', 'sublingual']);
+
+const valuesOf = (facts: DrugFacts, property: DrugProperty): DrugFacts =>
+  facts.filter((fact) => fact.property === property);
+
+const answer = (fit: Fit, facts: DrugFacts = []): Omit<Fitting, 'through'> => ({ fit, facts });
+
+const byMouth = (facts: DrugFacts): Omit<Fitting, 'through'> => {
+  const swallowed = valuesOf(facts, 'route').filter(({ value }) => BY_MOUTH.has(value));
+  if (swallowed.length) return answer('holds', swallowed);
+  const never = valuesOf(facts, 'by_mouth');
+  return never.length ? answer('cannot', never) : answer('unknown');
+};
+
+const flagged = (facts: DrugFacts, property: DrugProperty): Omit<Fitting, 'through'> => {
+  const [fact] = valuesOf(facts, property);
+  if (!fact) return answer('unknown');
+  return answer(fact.value === 'no' || fact.value === 'none' ? 'cannot' : 'holds', [fact]);
+};
+
+/** Another way out that is known rules an enzyme out only where the list of ways is complete. */
+const removedBy = (facts: DrugFacts, way: string): Omit<Fitting, 'through'> => {
+  const ways = valuesOf(facts, 'eliminated_by');
+  const same = ways.filter(({ value }) => value === way);
+  if (same.length) return answer('holds', same);
+  return valuesOf(facts, 'elimination').length ? answer('cannot', ways) : answer('unknown');
+};
+
+const bothOf = (a: Omit<Fitting, 'through'>, b: Omit<Fitting, 'through'>): Omit<Fitting, 'through'> => {
+  const bad = [a, b].find(({ fit }) => fit === 'cannot') ?? [a, b].find(({ fit }) => fit === 'unknown');
+  return bad ?? answer('holds', [...a.facts, ...b.facts]);
+};
+
+const fitOfOne = (through: Through, facts: DrugFacts): Omit<Fitting, 'through'> => {
+  switch (through) {
+    case 'class':
+      return answer('holds');
+    case 'by mouth':
+      return byMouth(facts);
+    case 'metal binding':
+      return bothOf(flagged(facts, 'binds_metals'), byMouth(facts));
+    case 'carrier uptake':
+      return bothOf(flagged(facts, 'taken_up_by'), byMouth(facts));
+    case 'gut CYP3A4': {
+      const removed = removedBy(facts, 'CYP3A4');
+      const mouth = byMouth(facts);
+      return removed.fit === 'holds' && mouth.fit === 'cannot' ? mouth : removed;
+    }
+    default:
+      return FLAGS.some((flag) => flag === through)
+        ? flagged(facts, through as DrugProperty)
+        : removedBy(facts, through);
+  }
+};
+
+/** Whether a mechanism can work in this medicine: in one of its ways at least; unknown counts for more than impossible. */
+export const fitOf = (through: readonly Through[], facts: DrugFacts): Fitting => {
+  const each = through.map((one) => ({ one, ...fitOfOne(one, facts) }));
+  for (const fit of ['holds', 'unknown', 'cannot'] as const) {
+    const same = each.filter((item) => item.fit === fit);
+    if (same.length)
+      return { fit, through: same.map(({ one }) => one), facts: [...new Set(same.flatMap((item) => item.facts))] };
+  }
+  return { fit: 'unknown', through: [], facts: [] };
 };

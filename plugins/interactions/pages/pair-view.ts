@@ -36,10 +36,10 @@ export const pairView = (book: InteractionBook, pair: Pair): InteractionView => 
         ? [{ name: `The evidence on ${inSentence(subject.name)}`, href: `/supplements/${subject.slug}` }]
         : []),
     ],
-    rules: applied.map(({ rule, viaClass }) =>
+    rules: applied.map(({ rule, viaClass, grounds }) =>
       ruleView(
         book,
-        { rule, viaClass, only: null },
+        { rule, viaClass, only: null, grounds },
         // Further rules of a pair are mostly those of its classes: the heading says which.
         { heading: viaClass ? `${subject.name} and ${inSentence(viaClass.name)}` : title, href: '', drug: drug.name },
       ),

@@ -31,6 +31,7 @@ export const hitOf = (book: InteractionBook, rule: RuleRecord): Hit => ({
   rule,
   viaClass: viaOf(book, rule),
   only: null,
+  grounds: book.groundsOf(rule),
 });
 
 /** A rule in one line, seen from the supplement. */

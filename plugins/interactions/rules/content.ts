@@ -26,6 +26,7 @@ import {
 import type { EntryRow } from './entries.ts';
 import { ruleOfLabel } from './label-rules.ts';
 import { readLabelTable, reviewLabels } from './label-table.ts';
+import { readMechanisms, reviewMechanisms } from './mechanism-table.ts';
 import { reviewDepletions, reviewRules, reviewSignals } from './review.ts';
 import { DepletionList, InteractionFile, SignalFile } from './schemas.ts';
 import type { Severity } from './words.ts';
@@ -37,6 +38,7 @@ const PRACTICE = 'interactions/practice.tsv';
 const CAUTIONS = 'interactions/cautions.tsv';
 const FLOOR = 'interactions/floor.tsv';
 const PROPERTIES = 'drugs/properties.tsv';
+const MECHANISMS = 'interactions/mechanisms.tsv';
 const RULE_FILE = /^interactions\/[a-z0-9-]+\.yaml$/;
 
 type Entry = Pick<EntryRow, 'id' | 'kind' | 'subject' | 'data'> & { readonly file: string };
@@ -199,18 +201,51 @@ export const floorContent = oneFile('floor', FLOOR, reviewFloor, (file, names) =
     return { id, kind: 'floor', subject: supplement, data, file: file.path };
   }),
 );
+/** One entry for each subject of a table of facts, in the order of the file. */
+const factEntries = <Fact>(
+  file: ContentFile,
+  kind: 'property' | 'mechanism',
+  rows: readonly { readonly line: number; readonly subject: string; readonly fact: Fact }[],
+  keyOf: (fact: Fact) => string,
+): Entry[] => {
+  const taken = new Set<string>();
+  for (const { line, subject, fact } of rows) {
+    const key = `${subject} ${keyOf(fact)}`;
+    if (taken.has(key)) throw new ContentError(file.path, line, `${key} stands there twice`);
+    taken.add(key);
+  }
+  return [...Map.groupBy(rows, ({ subject }) => subject)].map(([subject, of]) => {
+    const data = { facts: of.map(({ fact }) => fact) } as unknown as Entry['data'];
+    return { id: `${kind}:${subject}`, kind, subject, data, file: file.path };
+  });
+};
 
 /** What is known of single medicines: a rule of a class does not reach a member whose properties rule it out. */
 export const propertyContent = oneFile('drug-properties', PROPERTIES, reviewProperties, (file, names) => {
-  const taken = new Set<string>();
-  return readProperties(file).map(({ line, medicine, data }) => {
-    const drug = drugNamed(names.drugs, medicine);
-    if (!drug) throw new ContentError(file.path, line, `no drug is called "${medicine}"`);
-    const id = `property:${drug.slug}:${data.property}`;
-    if (taken.has(id)) throw new ContentError(file.path, line, `${id} stands there twice`);
-    taken.add(id);
-    return { id, kind: 'property', subject: drug.slug, data, file: file.path };
-  });
+  const slugs = new Map<string, string>();
+  const slugOf = (medicine: string, line: number): string => {
+    const known = slugs.get(medicine) ?? drugNamed(names.drugs, medicine)?.slug;
+    if (!known) throw new ContentError(file.path, line, `no drug is called "${medicine}"`);
+    slugs.set(medicine, known);
+    return known;
+  };
+  const rows = readProperties(file).map(({ line, medicine, fact }) => ({
+    line,
+    subject: slugOf(medicine, line),
+    fact,
+  }));
+  return factEntries(file, 'property', rows, ({ property, value }) => `${property} ${value}`);
+});
+
+/** What supplements do that their rules work through. */
+export const mechanismContent = oneFile('supplement-mechanisms', MECHANISMS, reviewMechanisms, (file, names) => {
+  const rows = readMechanisms(file, names).map(({ line, supplement, fact }) => ({ line, subject: supplement, fact }));
+  return factEntries(
+    file,
+    'mechanism',
+    rows,
+    ({ action, target, constituent }) => `${action} ${target} ${constituent}`,
+  );
 });
 
 const refuseDouble = (

@@ -87,4 +87,12 @@ export const checkRule = (file: ContentFile, at: number, rule: RuleEntry, names:
     checkDrug(file, [...here, 'drug'], exception.drug, names);
     checkSources(file, [...here, 'sources'], exception.sources ?? [], names);
   }
+  for (const [nth, { drug, sources }] of (rule.studied ?? []).entries()) {
+    const here = [...place, 'studied', nth];
+    if (rule.with.class === undefined)
+      refuse(file, here, 'only a rule with a class names the members that were studied');
+    checkDrug(file, [...here, 'drug'], drug, names);
+    checkSources(file, [...here, 'sources'], sources, names);
+    if (!sources.some(({ ref, pmid }) => ref ?? pmid)) refuse(file, here, 'needs the study as ref or pmid');
+  }
 };

@@ -1,21 +1,14 @@
 /** Rows of interaction_entry: what content/interactions/ says, one row per rule, caution, depletion and signal. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { DrugProperty } from '../drugs/properties.ts';
+import type { DrugFacts } from '../drugs/properties.ts';
 import type { FloorData } from '../floor/floor-table.ts';
+import type { MechanismFact } from './mechanism-table.ts';
 import type { CautionEntry, DepletionEntry, RuleEntry, SignalEntry, SignalFile } from './schemas.ts';
 
 export type SignalData = SignalEntry & Pick<SignalFile, 'as_of' | 'source'>;
 
-/** One thing that is known of a medicine, and from where. */
-export interface PropertyData {
-  readonly property: DrugProperty;
-  readonly value: string;
-  readonly basis: string;
-  readonly setId: string;
-}
-
 interface Row<Kind extends string, Data> {
-  /** A rule's slug; `caution:…`, `depletion:…`, `signal:…`, `property:…`, `limits:…` for the others. */
+  /** A rule's slug; `caution:…`, `depletion:…`, `signal:…`, `property:…`, `mechanism:…`, `limits:…` for the others. */
   readonly id: string;
   readonly kind: Kind;
   /** Slug of the supplement or substance it is about; of a property, that of the medicine. */
@@ -30,9 +23,10 @@ export type RuleRow = Row<'rule', RuleEntry>;
 export type CautionRow = Row<'caution', CautionEntry>;
 export type DepletionRow = Row<'depletion', DepletionEntry>;
 export type SignalRow = Row<'signal', SignalData>;
-export type PropertyRow = Row<'property', PropertyData>;
+export type PropertyRow = Row<'property', { readonly facts: DrugFacts }>;
+export type MechanismRow = Row<'mechanism', { readonly facts: readonly MechanismFact[] }>;
 export type FloorRow = Row<'floor', FloorData>;
-export type EntryRow = RuleRow | CautionRow | DepletionRow | SignalRow | PropertyRow | FloorRow;
+export type EntryRow = RuleRow | CautionRow | DepletionRow | SignalRow | PropertyRow | MechanismRow | FloorRow;
 
 const ALL = `select id, kind, subject, data, digest,
   to_char(changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "changedAt"

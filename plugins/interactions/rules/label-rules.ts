@@ -2,6 +2,9 @@
 import type { RuleEntry } from './schemas.ts';
 import type { Action, Severity } from './words.ts';
 
+/** The id of a label on DailyMed, the same for all its versions. */
+export const SET_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** What happens, seen from the medicine. */
 export const AFFECTED = [
   'medicine_lower',
@@ -154,6 +157,9 @@ const within = (name: string): string =>
 export const labelAddress = (setId: string): string =>
   `https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=${encodeURIComponent(setId)}`;
 
+/** A label that speaks of a group states a mechanism, and that the supplement belongs to the group is ours to say. */
+const BASIS_OF_NAMES = { supplement: 'label', class: 'mechanism', practice: 'practice' } as const;
+
 /** The rule that a statement makes. It counts as well documented where the label names the supplement itself. */
 export const ruleOfLabel = (slug: string, statement: LabelStatement): RuleEntry => {
   const { supplement, medicine, affected, mechanism, severity, setId, quote } = statement;
@@ -167,6 +173,7 @@ export const ruleOfLabel = (slug: string, statement: LabelStatement): RuleEntry 
     with: { drug: medicine },
     severity,
     action,
+    basis: BASIS_OF_NAMES[statement.names],
     likelihood: statement.names === 'supplement' ? 'likely' : 'probable',
     effect: [words(affected.startsWith('supplement') ? inside : supplement.name, medicine), statement.note]
       .filter(Boolean)

@@ -6,7 +6,7 @@ import type { Reviewed } from '#core/content-check/reviewed.ts';
 import { ContentError } from '#core/errors.ts';
 import type { ContentFile } from '#core/plugin.ts';
 import type { KnownNames } from './cross-check.ts';
-import { AFFECTED, LABEL_MECHANISMS, LABEL_NAMES, type LabelStatement } from './label-rules.ts';
+import { AFFECTED, LABEL_MECHANISMS, LABEL_NAMES, type LabelStatement, SET_ID } from './label-rules.ts';
 import { rowsOf } from './table-rows.ts';
 import { SEVERITIES } from './words.ts';
 
@@ -27,7 +27,6 @@ export const LABEL_COLUMNS = [
 ] as const;
 type Column = (typeof LABEL_COLUMNS)[number];
 
-const SET_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DATE = /^\d{4}(-\d{2}){0,2}$/;
 const LONGEST_QUOTE = 500;
 

@@ -1,6 +1,8 @@
 /** content/interactions/*.yaml. The words for editors are in content/docs; what spans fields is in cross-check.ts. */
 import { type Static, Type } from 'typebox';
 import { EntryChanges, OriginCode, SourceRef } from '#plugins/vocabulary/index.ts';
+import { THROUGH } from '../drugs/properties.ts';
+import { BASES } from './grounds.ts';
 import { ACTIONS, CAUTION_CONDITIONS, LIKELIHOODS, MECHANISMS, ONSETS, RULE_DIRECTIONS, SEVERITIES } from './words.ts';
 
 const Slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 120 });
@@ -40,7 +42,15 @@ const With = Type.Object(
   strict,
 );
 
-const Mechanism = Type.Object({ type: word(MECHANISMS), detail: Type.Optional(Text) }, strict);
+const Mechanism = Type.Object(
+  {
+    type: word(MECHANISMS),
+    detail: Type.Optional(Text),
+    /** What it works through; a class rule reaches a member only where one of these can be. */
+    through: Type.Optional(Type.Array(word(THROUGH), { minItems: 1 })),
+  },
+  strict,
+);
 const Timing = Type.Object(
   { separate_hours: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 72 })), note: Type.Optional(Text) },
   { ...strict, minProperties: 1 },
@@ -72,10 +82,14 @@ export const RuleEntry = Type.Object(
   {
     slug: Slug,
     with: With,
+    /** What the pair itself rests on, where the sources do not show it; only in what the tables of labels make. */
+    basis: Type.Optional(word(BASES)),
     ...weight,
     effect: Text,
     recommendation: Text,
     ...details,
+    /** Members of the class with which it was studied, each with the study. */
+    studied: Type.Optional(Type.Array(Type.Object({ drug: Text, sources: Sources }, strict))),
     exceptions: Type.Optional(
       Type.Array(Type.Object({ drug: Text, note: Text, sources: Type.Optional(Type.Array(RuleSource)) }, strict)),
     ),

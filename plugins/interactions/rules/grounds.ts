@@ -1,0 +1,35 @@
+/** The scale of what one pair of supplement and medicine rests on, and how likely it may be called for each. */
+import { LIKELIHOODS, type Likelihood } from './words.ts';
+
+/**
+ * Best first. `studied`: a study or case of the pair itself. `label`: the medicine's label names the supplement. `authority`: a page
+ * of an authority names both. `mechanism`: the supplement acts in people on what removes the medicine, or on what the medicine does.
+ * `practice`: pharmacists insist on it, and no source has been opened. `theory`: one half of the mechanism is not known.
+ */
+export const BASES = ['studied', 'label', 'authority', 'mechanism', 'practice', 'theory'] as const;
+export type Basis = (typeof BASES)[number];
+
+/** Only a studied pair and one that a label names may be called well documented. */
+export const MOST_LIKELY: Readonly<Record<Basis, Likelihood>> = {
+  studied: 'likely',
+  label: 'likely',
+  authority: 'probable',
+  mechanism: 'probable',
+  practice: 'probable',
+  theory: 'possible',
+};
+
+/** What the rule says of its likelihood, or less where its basis for this pair is weaker. */
+export const likelihoodOn = (basis: Basis, stated: Likelihood): Likelihood =>
+  LIKELIHOODS[Math.max(LIKELIHOODS.indexOf(stated), LIKELIHOODS.indexOf(MOST_LIKELY[basis]))] ?? 'possible';
+
+export const betterBasis = (a: Basis, b: Basis): Basis => (BASES.indexOf(a) <= BASES.indexOf(b) ? a : b);
+
+export const BASIS_WORDS: Readonly<Record<Basis, string>> = {
+  studied: 'Studied pair',
+  label: 'Named in the label',
+  authority: 'Named by an authority',
+  mechanism: 'Known mechanism',
+  practice: 'Professional knowledge',
+  theory: 'Theory',
+};
