@@ -80,7 +80,7 @@ describe('the pages of interactions', () => {
       /Minor/,
       /Take them apart in time/,
       /at least 4 hours apart/,
-      /Probable: documented/,
+      /Possible: from theory/,
       /no graded study/,
     ])
       assert.match(open, words);
