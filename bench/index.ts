@@ -28,6 +28,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   products: ['products.ts'],
   'product-pages': ['product-pages.ts'],
   interactions: ['interactions.ts'],
+  'interaction-gate': ['interactions/gate.ts'],
   labs: ['labs/labs.ts'],
   exports: ['exports.ts'],
   load: ['load.ts'],

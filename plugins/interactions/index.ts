@@ -58,6 +58,7 @@ export { NOT_STUDIED_TOPICS } from './floor/topics.ts';
 export { CareView, careOf } from './pages/care.ts';
 export { SeverityView, severityView } from './pages/rule-view.ts';
 export { type EntryRow, readEntries } from './rules/entries.ts';
+export { describeGrounds } from './rules/grounds.ts';
 export {
   ACTION_WORDS,
   CONDITION_WORDS,

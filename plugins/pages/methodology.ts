@@ -4,6 +4,7 @@ import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { webPage } from '#core/render/structured-data.ts';
 import { evidencePlugin, OptionalTier, TIER_WEIGHTS, type Tier, tierView, versionOf } from '#plugins/evidence/index.ts';
 import { sourceUrl } from '#plugins/findings/index.ts';
+import { describeGrounds } from '#plugins/interactions/index.ts';
 import { CERTAINTY_WORDS, type MethodDescription, outcomesPlugin } from '#plugins/outcomes/index.ts';
 
 const Row = Type.Object({ label: Type.String(), points: Type.Number() });
@@ -46,6 +47,8 @@ const MethodologyView = Type.Object({
   caps: Type.Array(Type.Object({ tier: OptionalTier, ceiling: Type.Number(), reason: Type.String() })),
   weights: Type.Array(Type.Object({ tier: OptionalTier, weight: Type.Integer() })),
   outcomes: OutcomeMethod,
+  /** What an interaction rests on, best first. */
+  grounds: Type.Array(Type.Object({ word: Type.String(), meaning: Type.String(), atMost: Type.String() })),
 });
 type MethodologyView = Static<typeof MethodologyView>;
 
@@ -117,6 +120,7 @@ const viewOf = (formula: Formula, method: MethodDescription): MethodologyView =>
   caps: formula.caps.map(({ tier, ceiling, reason }) => ({ tier: tierView(tier), ceiling, reason })),
   weights: Object.entries(TIER_WEIGHTS).map(([tier, weight]) => ({ tier: tierView(tier as Tier), weight })),
   outcomes: outcomeView(method),
+  grounds: describeGrounds().map(({ word, meaning, atMost }) => ({ word, meaning, atMost })),
 });
 
 const viewFor = (context: Context): MethodologyView => viewOf(formulaOf(context), context.use(outcomesPlugin).method);
@@ -136,7 +140,7 @@ export const methodologyPage = definePage({
   scope: 'public',
   sitemap: 'static',
   llms: { section: 'About this base', isInFull: true },
-  revision: 2,
+  revision: 3,
   list: function* (context: Context): Iterable<PageInstance> {
     yield { params: {}, version: versionOf(viewFor(context)), changedAt: null };
   },

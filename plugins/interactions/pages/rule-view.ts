@@ -15,6 +15,7 @@ import type { CautionRecord, RuleRecord } from '../book/rule-record.ts';
 import { effectOf } from '../checker/finding.ts';
 import type { Hit } from '../checker/lookup.ts';
 import { type CitedSource, type EvidenceBasis, PRACTICE_WORDS, urlOf } from '../rules/cited-sources.ts';
+import { labelAddress } from '../rules/label-rules.ts';
 import type { CautionEntry, RuleEntry } from '../rules/schemas.ts';
 import {
   CONDITION_WORDS,
@@ -158,6 +159,16 @@ const basisOf = ({ rule, viaClass }: Hit, drug: string): string => {
     : 'Expected of every medicine of the class, unless it is named as an exception.';
 };
 
+/** Labels in which a property of the medicine was read, each sentence once. */
+const labelsOf = ({ grounds }: Hit): readonly CitedSource[] => {
+  const read = grounds.facts.filter(({ basis, sentence }) => basis === 'label' && sentence);
+  return [...new Map(read.map((fact) => [fact.sentence, fact])).values()].map(({ setId, sentence }) => ({
+    kind: 'authority',
+    row: null,
+    given: { authority: 'FDA label of the medicine', address: labelAddress(setId), quote: sentence },
+  }));
+};
+
 export const ruleView = (book: InteractionBook, hit: Hit, { heading, href, drug }: Shown): RuleView => {
   const { rule, viaClass } = hit;
   const reached =
@@ -179,6 +190,7 @@ export const ruleView = (book: InteractionBook, hit: Hit, { heading, href, drug 
     toDo: pairToDo(rule.entry.severity, rule.entry.action),
     reaches: reached.map((pair) => ({ name: pair.drug.name, href: `/interactions/${pair.slug}` })),
     ...shared(rule),
+    sources: [...rule.sources, ...hit.grounds.studies, ...labelsOf(hit)].map(citedView),
   };
 };
 

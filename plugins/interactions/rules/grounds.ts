@@ -1,5 +1,5 @@
 /** The scale of what one pair of supplement and medicine rests on, and how likely it may be called for each. */
-import { LIKELIHOODS, type Likelihood } from './words.ts';
+import { LIKELIHOOD_WORDS, LIKELIHOODS, type Likelihood } from './words.ts';
 
 /**
  * Best first. `studied`: a study or case of the pair itself. `label`: the medicine's label names the supplement. `authority`: a page
@@ -33,3 +33,31 @@ export const BASIS_WORDS: Readonly<Record<Basis, string>> = {
   practice: 'Professional knowledge',
   theory: 'Theory',
 };
+
+const MEANINGS: Readonly<Record<Basis, string>> = {
+  studied: 'A study or a described case is about this supplement with this medicine.',
+  label: 'The label of the medicine names the supplement.',
+  authority: 'The page of a public authority names both.',
+  mechanism:
+    'The supplement acts in people on an enzyme, a carrier or an effect, and the medicine is removed by that enzyme or carrier or has that effect; or the label speaks of a group to which the supplement belongs.',
+  practice: 'Pharmacists insist on it. No source has been opened for it yet.',
+  theory:
+    'One half of the mechanism is not known: nobody has read it of the medicine, or the supplement was seen to act in the laboratory only.',
+};
+
+export interface GroundsDescription {
+  readonly basis: Basis;
+  readonly word: string;
+  readonly meaning: string;
+  /** How likely such a pair is called at most. */
+  readonly atMost: string;
+}
+
+/** The scale for readers, best first. */
+export const describeGrounds = (): readonly GroundsDescription[] =>
+  BASES.map((basis) => ({
+    basis,
+    word: BASIS_WORDS[basis],
+    meaning: MEANINGS[basis],
+    atMost: LIKELIHOOD_WORDS[MOST_LIKELY[basis]],
+  }));
