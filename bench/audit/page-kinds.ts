@@ -106,6 +106,7 @@ export const pageKinds: Readonly<Record<string, readonly string[]>> = {
 
 /** Pages that only lead elsewhere: their examples answer with a redirect. */
 export const redirectKinds: Readonly<Record<string, readonly string[]>> = {
+  'interactions.pair': ['/interactions/warfarin/ginkgo'],
   'explore.entities': ['/explore/entities?entity_type=condition', '/explore/entities'],
 };
 

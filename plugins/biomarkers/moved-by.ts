@@ -119,7 +119,7 @@ export const movedBy = (entry: BiomarkerEntry, known: Known): MovedBy => {
       const { supplements, substances } = known.terms;
       const [supplement, substance] = [supplements.get(slug), substances.get(slug)];
       if (supplement) return [{ name: supplement.name, href: `/supplements/${slug}` }];
-      return substance ? [{ name: substance.name, href: `/interactions/${slug}` }] : [];
+      return substance ? [{ name: substance.name, href: `/interactions/${known.book.hubOf('subject', slug)}` }] : [];
     }),
     medicines: medicinesOf(nutrients, known.book),
     conditions: conditionsOf(entry, known.terms),

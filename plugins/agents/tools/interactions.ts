@@ -77,6 +77,9 @@ export const checkInteractions = defineTool({
     needs_confirmation: Type.Boolean({ description: 'A name was guessed: ask before relying on it.' }),
     no_record: Type.Array(Type.String(), { description: 'Nothing in our sources. This does not mean safe.' }),
     not_covered: Type.Array(Type.String(), { description: 'Medicine with medicine: not looked up here.' }),
+    authorities: Type.Array(Type.Object({ name: Type.String(), url: Type.String() }), {
+      description: 'Where authorities say what is not covered here: to be passed on.',
+    }),
     counts: Type.Object({
       pairs: Type.Integer(),
       found: Type.Integer(),
@@ -110,6 +113,7 @@ export const checkInteractions = defineTool({
         needs_confirmation: stack.needs_confirmation,
         no_record: pairsOf(stack, 'no_record'),
         not_covered: pairsOf(stack, 'not_covered'),
+        authorities: stack.authorities,
         counts: { pairs, found, no_record, not_covered, unresolved },
         disclaimer_url: stack.disclaimer_url,
       },

@@ -51,9 +51,7 @@ export const checkInteractions = async (
   for (const [supplement, drug] of pairs) {
     const answer = (await check(book, names, { supplement, drug })) as InteractionAnswer;
     const isTwoSupplements = question.supplements.some(({ name }) => name === drug);
-    // Two supplements are checked by the form's other half: the checker answers what they mean beside its hint.
-    const instead = 'instead' in answer ? (answer.instead as InteractionAnswer | null) : null;
-    answers.push(isTwoSupplements ? ofSupplements(instead ?? answer, drug) : (instead ?? answer));
+    answers.push(isTwoSupplements ? ofSupplements(answer, drug) : answer);
   }
   const rank = (answer: InteractionAnswer): number =>
     isFound(answer) ? SEVERITIES.indexOf(answer.severity as Severity) : SEVERITIES.length;

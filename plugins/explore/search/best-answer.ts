@@ -130,7 +130,7 @@ const conditionCard = (slug: string, name: QueryName, { terms }: Around): BestVi
 const SUBSTANCE_WORDS: Readonly<Record<string, string>> = { food: 'Food', additive: 'Additive' };
 
 const substanceCard = (row: SubstanceRow, name: QueryName, { book }: Around): BestView => {
-  const href = book.address(row.slug) ? `/interactions/${row.slug}` : '';
+  const href = book.address(row.slug) ? `/interactions/${book.hubOf('subject', row.slug)}` : '';
   const kind = SUBSTANCE_WORDS[row.kind] ?? `${capital(row.kind)} substance`;
   const isWarning = row.kind === 'banned' || row.kind === 'restricted';
   return {

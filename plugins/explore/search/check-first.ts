@@ -19,6 +19,8 @@ export const CheckView = Type.Object({
   /** What the names were read as, where that is a guess; "" when it is sure. */
   doubt: Type.String(),
   href: Type.String(),
+  /** Where authorities say what is not covered here. */
+  authorities: Type.Array(Type.Object({ name: Type.String(), url: Type.String() })),
   /** The checker with all names of the query; "" when there are only these two. */
   allHref: Type.String(),
 });
@@ -34,15 +36,26 @@ const doubtOf = (names: readonly QueryName[]): string =>
     .map(({ words, name }) => `“${words}” was read as ${name}: check that this is what you mean.`)
     .join(' ');
 
-/** The first supplement with the first medicine; null when the query does not name both. */
+/** What is looked up of a query: a supplement with a medicine, else two of a kind. */
+const firstTwo = ({ subjects, medicines }: Sides): readonly [QueryName, QueryName] | null => {
+  const [a, b] = subjects.length && medicines.length ? [subjects[0], medicines[0]] : [...medicines, ...subjects];
+  return a && b ? [a, b] : null;
+};
+
+/**
+ * The first supplement with the first medicine, or two medicines, which are not covered. Two supplements only where something is
+ * recorded: most such queries ask for something else. Null when the query names no two.
+ */
 export const checkFirst = async (
   interactions: InteractionServices,
   { subjects, medicines }: Sides,
 ): Promise<CheckView | null> => {
-  const [subject, medicine] = [subjects[0], medicines[0]];
-  if (!subject || !medicine) return null;
+  const pair = firstTwo({ subjects, medicines });
+  if (!pair) return null;
+  const [subject, medicine] = pair;
   const book = await interactions.book();
   const answer = await check(book, interactions.names(book), { supplement: subject.name, drug: medicine.name });
+  if (!medicines.length && !answer.found) return null;
   const severity = 'severity' in answer ? (answer.severity as Severity) : null;
   const several = subjects.length > 1 || medicines.length > 1;
   return {
@@ -52,6 +65,7 @@ export const checkFirst = async (
     text: 'effect' in answer ? String(answer.effect) : String('message' in answer ? answer.message : ''),
     doubt: doubtOf([subject, medicine]),
     href: addressOf({ supplement: subject.name, drug: medicine.name }),
+    authorities: 'authorities' in answer ? [...(answer.authorities ?? [])] : [],
     allHref: several ? addressOf({ s: listOf(subjects), d: listOf(medicines) }) : '',
   };
 };

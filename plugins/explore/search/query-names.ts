@@ -43,7 +43,9 @@ const wordsOf = (query: string): string[] =>
 type Found = Omit<QueryName, 'words' | 'sure'> & { readonly matchType: MatchType; readonly confidence: number };
 
 const nearestOf = async (text: string, { vocabulary, book }: NameSources): Promise<readonly Found[]> => {
-  const thing = await vocabulary.resolve(text);
+  const named = await vocabulary.resolve(text);
+  // What is hidden in products and is a medicine is asked about as the medicine.
+  const thing = named && book.medicineOf(named.slug) ? null : named;
   const medicine = book.drugs.resolve(text);
   const known = medicine?.drug ?? medicine?.class;
   return [

@@ -17,7 +17,7 @@ const KIND_NAMES: Readonly<Record<QueryName['kind'], string>> = {
 
 const hrefOf = ({ kind, slug }: QueryName, book: InteractionBook): string => {
   if (kind === 'supplement' || kind === 'condition') return `/${kind}s/${slug}`;
-  if (kind === 'substance') return book.address(slug) ? `/interactions/${slug}` : '';
+  if (kind === 'substance') return book.address(slug) ? `/interactions/${book.hubOf('subject', slug)}` : '';
   return `/interactions/${book.hubOf(kind, slug)}`;
 };
 

@@ -4,7 +4,9 @@ import type { Subject } from './rule-record.ts';
 
 export type Address =
   | { readonly kind: 'pair'; readonly subject: string; readonly drug: string }
-  | { readonly kind: 'supplement' | 'drug' | 'class'; readonly slug: string };
+  | { readonly kind: 'supplement' | 'drug' | 'class'; readonly slug: string }
+  /** An address that leads to another one. */
+  | { readonly kind: 'moved'; readonly to: string };
 
 interface Pairing {
   readonly subject: Subject;
@@ -18,6 +20,8 @@ interface Around {
   readonly depleting: ReadonlySet<string>;
   readonly subjects: ReadonlyMap<string, Subject>;
   readonly drugs: DrugBook;
+  /** Substances that are medicines: they have the medicine's page, and no address of their own. */
+  readonly medicines: ReadonlyMap<string, Drug>;
 }
 
 export interface Addresses {
@@ -25,7 +29,8 @@ export interface Addresses {
   /** Those worth a page of their own: what some rule reaches. */
   all(): Iterable<readonly [string, Address]>;
   pair(subject: string, drug: string): string;
-  hubOf(kind: 'drug' | 'class', slug: string): string;
+  /** The page of a supplement, substance, drug or class. */
+  hubOf(kind: 'subject' | 'drug' | 'class', slug: string): string;
 }
 
 /** Words that the site itself uses in this place. */
@@ -35,16 +40,19 @@ const ENDINGS = { drug: 'medicine', class: 'medicines' } as const;
 
 /**
  * A supplement has its slug; a drug or class its slug, or with "-medicine" where a supplement has that; a pair both
- * slugs, with "-with-" between where the plain form is taken.
+ * slugs, with "-with-" between where the plain form is taken. A substance that is a medicine takes no slug from it.
  */
-export const addressesOf = (pairings: readonly Pairing[], { named, depleting, drugs, subjects }: Around): Addresses => {
+export const addressesOf = (pairings: readonly Pairing[], around: Around): Addresses => {
+  const { named, depleting, drugs, subjects, medicines } = around;
   const listed = new Map<string, Address>();
   const taken = (slug: string): boolean => RESERVED.has(slug) || listed.has(slug);
+  const isHeld = (slug: string): boolean => subjects.has(slug) && !medicines.has(slug);
   const hubOf: Addresses['hubOf'] = (kind, slug) => {
-    const clash = subjects.has(slug) || RESERVED.has(slug) || (kind === 'class' && drugs.drug(slug) !== undefined);
+    if (kind === 'subject') return medicines.has(slug) ? hubOf('drug', medicines.get(slug)?.slug ?? slug) : slug;
+    const clash = isHeld(slug) || RESERVED.has(slug) || (kind === 'class' && drugs.drug(slug) !== undefined);
     return clash ? `${slug}-${ENDINGS[kind]}` : slug;
   };
-  for (const slug of [...named].sort()) listed.set(slug, { kind: 'supplement', slug });
+  for (const slug of [...named].filter(isHeld).sort()) listed.set(slug, { kind: 'supplement', slug });
   const reached = new Set([...pairings.map(({ drug }) => drug.slug), ...depleting]);
   for (const slug of [...reached].sort()) listed.set(hubOf('drug', slug), { kind: 'drug', slug });
   for (const slug of [...drugs.classes.keys()].sort()) {
@@ -59,7 +67,7 @@ export const addressesOf = (pairings: readonly Pairing[], { named, depleting, dr
     slugs.set(`${subject.slug} ${drug.slug}`, slug);
   }
   return {
-    find: (slug) => listed.get(slug) ?? unlisted(slug, { drugs, subjects, hubOf }),
+    find: (slug) => listed.get(slug) ?? unlisted(slug, { ...around, hubOf }),
     all: () => listed,
     pair: (subject, drug) => slugs.get(`${subject} ${drug}`) ?? `${subject}-${drug}`,
     hubOf,
@@ -69,10 +77,14 @@ export const addressesOf = (pairings: readonly Pairing[], { named, depleting, dr
 /** Supplements and drugs that no rule reaches: a page that says so is served, and not listed. */
 const unlisted = (
   slug: string,
-  { drugs, subjects, hubOf }: Pick<Around, 'drugs' | 'subjects'> & Pick<Addresses, 'hubOf'>,
+  { drugs, subjects, medicines, hubOf }: Pick<Around, 'drugs' | 'subjects' | 'medicines'> & Pick<Addresses, 'hubOf'>,
 ): Address | null => {
-  if (subjects.has(slug)) return { kind: 'supplement', slug };
   const name = slug.replace(/-medicine$/, '');
   const drug = drugs.drug(slug) ?? drugs.drug(name);
-  return drug && hubOf('drug', drug.slug) === slug ? { kind: 'drug', slug: drug.slug } : null;
+  const hub = drug && hubOf('drug', drug.slug);
+  if (drug && hub === slug) return { kind: 'drug', slug: drug.slug };
+  // The medicine had the longer address while a substance had its name.
+  if (hub && medicines.has(name)) return { kind: 'moved', to: hub };
+  if (medicines.has(slug)) return { kind: 'moved', to: hubOf('subject', slug) };
+  return subjects.has(slug) ? { kind: 'supplement', slug } : null;
 };

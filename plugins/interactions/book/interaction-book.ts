@@ -7,6 +7,7 @@ import type { EntryRow, SignalData } from '../rules/entries.ts';
 import type { MechanismFact } from '../rules/mechanism-table.ts';
 import { type Address, addressesOf } from './addresses.ts';
 import { type Grounds, groundsOfClass, groundsOfMember, groundsOfRule, raisedBy } from './grounds.ts';
+import { medicinesAmong } from './medicines-among.ts';
 import {
   type Applied,
   byGravity,
@@ -60,8 +61,12 @@ export interface InteractionBook {
   /** What an address below /interactions/ means. */
   address(slug: string): Address | null;
   addresses(): Iterable<readonly [string, Address]>;
-  /** The last part of the address of a drug's or class's own page. */
-  hubOf(kind: 'drug' | 'class', slug: string): string;
+  /** The last part of the address of the page of a supplement, substance, drug or class. */
+  hubOf(kind: 'subject' | 'drug' | 'class', slug: string): string;
+  /** The medicine that a substance is, such as one that turned up hidden in products; null for all else. */
+  medicineOf(subjectSlug: string): Drug | null;
+  /** Substances that are this medicine. */
+  substancesOf(drugSlug: string): readonly Subject[];
   /** Changes with anything in the book. */
   readonly version: string;
 }
@@ -189,7 +194,12 @@ export const buildInteractionBook = (entries: readonly EntryRow[], around: Surro
       target.kind === 'drug' ? [target.slug] : drugs.membersOf(target.slug).map(({ slug }) => slug),
     ),
   );
-  const addresses = addressesOf(expanded, { named, depleting, drugs, subjects });
+  const medicines = medicinesAmong(subjects, drugs);
+  const substances = Map.groupBy(
+    [...medicines.keys()].flatMap((slug) => subjects.get(slug) ?? []),
+    ({ slug }) => medicines.get(slug)?.slug ?? '',
+  );
+  const addresses = addressesOf(expanded, { named, depleting, drugs, subjects, medicines });
   const pairs = expanded.map(({ subject, drug, applied }): Pair => {
     const slug = addresses.pair(subject.slug, drug.slug);
     return { slug, subject, drug, applied: applied as unknown as Pair['applied'] };
@@ -228,6 +238,8 @@ export const buildInteractionBook = (entries: readonly EntryRow[], around: Surro
     address: addresses.find,
     addresses: addresses.all,
     hubOf: addresses.hubOf,
+    medicineOf: (subject) => medicines.get(subject) ?? null,
+    substancesOf: (drug) => substances.get(drug) ?? [],
     version: versionOf(
       weighed.map(({ digest }) => digest),
       of('signal').map(({ digest }) => digest),

@@ -1,9 +1,17 @@
 /** One supplement with one drug: the answer of GET /api/interactions/check and of the form on the page. */
 import type { InteractionBook } from '../book/interaction-book.ts';
-import { NOT_FOUND_MESSAGE, NOTHING_CHECKED_MESSAGE } from '../rules/words.ts';
+import {
+  AUTHORITIES,
+  NOT_FOUND_MESSAGE,
+  NOTHING_CHECKED_MESSAGE,
+  TWO_MEDICINES_MESSAGE,
+  TWO_SUPPLEMENTS_MESSAGE,
+} from '../rules/words.ts';
 import { findingJson } from './finding.ts';
-import { type Looked, lookUp } from './lookup.ts';
+import type { Looked } from './lookup.ts';
 import { isSure, type Named, type Names, namedJson, type Unresolved } from './names.ts';
+import { type PairReading, readPair } from './reading.ts';
+import type { CheckStatus } from './schemas.ts';
 
 export interface CheckRequest {
   readonly supplement: string;
@@ -11,19 +19,9 @@ export interface CheckRequest {
 }
 
 interface Meanings {
-  readonly supplement: Named | null;
-  readonly drug: Named | null;
+  readonly supplement: readonly Named[];
+  readonly drug: readonly Named[];
 }
-
-/** Each name in its own list first; what is not there may stand in the other one by its right name, which is said. */
-const meaningsOf = async (names: Names, { supplement, drug }: CheckRequest) => {
-  const own: Meanings = { supplement: await names.subject(supplement), drug: await names.drug(drug) };
-  const other: Meanings = {
-    supplement: own.supplement ? null : await names.any(supplement, 'subject'),
-    drug: own.drug ? null : await names.any(drug, 'drug'),
-  };
-  return { own, other };
-};
 
 const describe = (named: Named): string => {
   if (named.type === 'class') return `“${named.input}” is a group of medicines`;
@@ -33,24 +31,35 @@ const describe = (named: Named): string => {
   return kind === 'food' ? `“${named.input}” is a food` : `“${named.input}” is a ${kind} substance`;
 };
 
-/** Helps who put a name in the wrong place; "" when both are where they belong or are unknown. */
-const hintOf = ({ own, other }: { own: Meanings; other: Meanings }): string => {
-  const wrong = [other.supplement, other.drug].filter((named) => named !== null);
-  if (!wrong.length) return '';
+const isIn = (list: keyof Meanings, { type }: Named): boolean => (type === 'subject') === (list === 'supplement');
+
+/** Says which name stood in the place of the other; null when both are where they belong or are unknown. */
+const hintOf = (supplement: Named | null, drug: Named | null): string | null => {
+  const wrong = [
+    supplement && !isIn('supplement', supplement) ? supplement : null,
+    drug && !isIn('drug', drug) ? drug : null,
+  ].filter((named) => named !== null);
+  if (!wrong.length) return null;
   const words = wrong.map(describe).join(', and ');
-  if (other.supplement && other.drug) return `${words}: the two were given the wrong way round.`;
-  if (other.supplement) {
-    return own.drug
-      ? `${words}. Two medicines are not checked here: ask a pharmacist.`
-      : `${words}. Give it as the drug, and a supplement beside it.`;
-  }
-  return own.supplement
-    ? `${words}, not a medicine. Supplements are checked with each other by the stack form.`
-    : `${words}. Give it as the supplement, and a medicine as the drug.`;
+  if (wrong.length === 2) return `${words}: the two were given the other way round, and were checked as what they are.`;
+  if (!supplement || !drug) return `${words}. Give what it is to be checked with beside it.`;
+  return wrong[0] === supplement
+    ? `${words}. Two medicines are not checked here: ask a pharmacist.`
+    : `${words}, not a medicine: two supplements or foods were checked with each other.`;
+};
+
+/** A pair that nobody here can look up goes to those who can. */
+const notCovered = (supplement: Named, drug: Named) => {
+  if (supplement.type !== 'subject' && drug.type !== 'subject')
+    return { status: 'not_covered' as const, message: TWO_MEDICINES_MESSAGE, authorities: [...AUTHORITIES] };
+  if (supplement.type === 'subject' && drug.type === 'subject')
+    return { status: 'no_record' as const, message: TWO_SUPPLEMENTS_MESSAGE, authorities: [...AUTHORITIES] };
+  return { status: 'no_record' as const, message: NOT_FOUND_MESSAGE };
 };
 
 const notFound = (looked: Pick<Looked, 'coverage' | 'exceptions'>) => ({
   found: false as const,
+  status: 'unresolved' as CheckStatus,
   checked: true as const,
   coverage: looked.coverage,
   known_exceptions: looked.exceptions.map(({ drug, note, rule }) => ({
@@ -67,13 +76,17 @@ const notFound = (looked: Pick<Looked, 'coverage' | 'exceptions'>) => ({
 const NOTHING_LOOKED = { coverage: 'none', exceptions: [] } as const;
 
 /** Both names are known: what stands between them. */
-const answerFor = (book: InteractionBook, supplement: Named, drug: Named, looked: Looked) => {
+const answerFor = (book: InteractionBook, { pair: [supplement, drug], looked }: PairReading) => {
   const named = { supplement: namedJson(supplement), drug: namedJson(drug) };
   const confidence = Math.min(supplement.confidence, drug.confidence);
   const unsure = !isSure(supplement) || !isSure(drug);
-  if (!looked.hits.length) return { ...notFound(looked), resolved: named, confidence, needs_confirmation: unsure };
+  if (!looked?.hits.length) {
+    const none = { ...notFound(looked ?? NOTHING_LOOKED), ...notCovered(supplement, drug) };
+    return { ...none, resolved: named, confidence, needs_confirmation: unsure, instead: null };
+  }
   return {
     found: true as const,
+    status: 'found' as CheckStatus,
     checked: true as const,
     ...named,
     ...findingJson(book, [supplement, drug], looked),
@@ -82,21 +95,11 @@ const answerFor = (book: InteractionBook, supplement: Named, drug: Named, looked
   };
 };
 
-const suggestionsFor = async (names: Names, { own }: { own: Meanings }, request: CheckRequest) => {
+const suggestionsFor = async (names: Names, meanings: Meanings, request: CheckRequest) => {
   const lists: Unresolved['suggestions'][] = [];
-  if (!own.supplement) lists.push(await names.near(request.supplement, 'any'));
-  else if (!isSure(own.supplement)) lists.push(await names.near(request.supplement, 'subject'));
-  if (!own.drug) lists.push(await names.near(request.drug, 'any'));
-  else if (!isSure(own.drug)) lists.push(await names.near(request.drug, 'drug'));
+  for (const field of ['supplement', 'drug'] as const)
+    if (!meanings[field].some(isSure)) lists.push(await names.near(request[field], 'any'));
   return lists.flat();
-};
-
-/** What the two mean when each is taken for what it is; null when that cannot be checked. */
-const insteadOf = (book: InteractionBook, { own, other }: { own: Meanings; other: Meanings }) => {
-  const [a, b] = [own.supplement ?? other.supplement, own.drug ?? other.drug];
-  const looked = a && b ? lookUp(book, a, b) : null;
-  if (!a || !b || !looked) return null;
-  return a.type === 'subject' ? answerFor(book, a, b, looked) : answerFor(book, b, a, looked);
 };
 
 /** Answers a check; unknown names, misplaced names and nothing given are answers too. */
@@ -104,19 +107,26 @@ export const check = async (book: InteractionBook, names: Names, given: CheckReq
   const request = { supplement: given.supplement.trim(), drug: given.drug.trim() };
   if (!request.supplement || !request.drug)
     return { found: false as const, checked: false as const, message: NOTHING_CHECKED_MESSAGE };
-  const meanings = await meaningsOf(names, request);
-  const { supplement, drug } = meanings.own;
+  const meanings: Meanings = {
+    supplement: await names.meanings(request.supplement, 'subject'),
+    drug: await names.meanings(request.drug, 'drug'),
+  };
   const suggestions = await suggestionsFor(names, meanings, request);
-  if (supplement && drug) {
-    const looked = lookUp(book, supplement, drug);
-    if (looked) return { ...answerFor(book, supplement, drug, looked), suggestions };
+  const reading = readPair(book, meanings.supplement, meanings.drug);
+  if (reading) {
+    const [given, other] = [request.supplement, request.drug].map(
+      (input) => reading.pair.find((named) => named.input === input) ?? null,
+    );
+    return { ...answerFor(book, reading), suggestions, hint: hintOf(given ?? null, other ?? null) };
   }
+  const [supplement = null] = meanings.supplement;
+  const [drug = null] = meanings.drug;
   return {
     ...notFound(NOTHING_LOOKED),
     resolved: { supplement: supplement && namedJson(supplement), drug: drug && namedJson(drug) },
     suggestions,
-    hint: hintOf(meanings) || null,
-    instead: insteadOf(book, meanings),
+    hint: hintOf(supplement, drug),
+    instead: null,
     needs_confirmation: true,
   };
 };

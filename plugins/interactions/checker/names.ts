@@ -42,8 +42,10 @@ export const isSure = ({ matchType }: Pick<Named, 'matchType'>): boolean => matc
 export interface Names {
   subject(input: string): Promise<NamedSubject | null>;
   drug(input: string): Promise<NamedDrug | NamedClass | null>;
-  /** In the list where it was given, misspelt or not; else by its right name in the other one. */
+  /** The first of its meanings. */
   any(input: string, first: 'subject' | 'drug'): Promise<Named | null>;
+  /** In the list where it was given, then in the other one; a guess only where it is a right name in neither. */
+  meanings(input: string, first: 'subject' | 'drug'): Promise<readonly Named[]>;
   /** Supplements, substances and drugs whose names are near, best first. */
   near(input: string, kinds: 'subject' | 'drug' | 'any', limit?: number): Promise<Unresolved['suggestions']>;
 }
@@ -53,12 +55,9 @@ const SUGGESTED = 5;
 /** A folded slug reads as words: resolvers take both. */
 export const namesOf = (book: InteractionBook, vocabulary: VocabularyServices): Names => {
   const nearSubjects = async (input: string, limit: number) =>
-    (await vocabulary.near(input, limit, ['supplement', 'substance'])).map(({ name, slug, kind, confidence }) => ({
-      name,
-      kind: kind as string,
-      slug,
-      confidence,
-    }));
+    (await vocabulary.near(input, limit, ['supplement', 'substance']))
+      .filter(({ slug }) => !book.medicineOf(slug))
+      .map(({ name, slug, kind, confidence }) => ({ name, kind: kind as string, slug, confidence }));
   const nearDrugs = (input: string, limit: number) =>
     book.drugs.near(input, limit).map(({ name, drug, class: drugClass, confidence }) => ({
       name,
@@ -69,7 +68,8 @@ export const namesOf = (book: InteractionBook, vocabulary: VocabularyServices): 
   const nearestSubject = async (input: string): Promise<NamedSubject | null> => {
     const found = await vocabulary.resolve(input, ['supplement', 'substance']);
     const subject = found && book.subjects.get(found.slug);
-    if (!found || !subject) return null;
+    // Metformin that was found in products is metformin: the medicine list answers for it.
+    if (!found || !subject || book.medicineOf(subject.slug)) return null;
     return { type: 'subject', subject, input, matchType: found.match_type, confidence: found.confidence };
   };
   const nearestDrug = (input: string): NamedDrug | NamedClass | null => {
@@ -84,15 +84,15 @@ export const namesOf = (book: InteractionBook, vocabulary: VocabularyServices): 
     found && !isSure(found) && other && isSure(other) ? null : found;
   const subject = async (input: string) => unlessNamed(await nearestSubject(input), nearestDrug(input));
   const drug = async (input: string) => unlessNamed(nearestDrug(input), await nearestSubject(input));
+  const meanings: Names['meanings'] = async (input, first) => {
+    const found = [await subject(input), await drug(input)].filter((named) => named !== null);
+    return first === 'drug' ? found.reverse() : found;
+  };
   return {
     subject,
     drug,
-    any: async (input, first) => {
-      const own = first === 'drug' ? await drug(input) : await subject(input);
-      if (own) return own;
-      const other = first === 'drug' ? await subject(input) : await drug(input);
-      return other && isSure(other) ? other : null;
-    },
+    any: async (input, first) => (await meanings(input, first))[0] ?? null,
+    meanings,
     near: async (input, kinds, limit = SUGGESTED) =>
       [
         ...(kinds === 'drug' ? [] : await nearSubjects(input, limit)),

@@ -6,7 +6,7 @@ import { type Severity, SIGNAL_CAVEAT } from '../rules/words.ts';
 import type { InteractionServices } from '../services.ts';
 import { check } from './check.ts';
 import { filterPairs, rowOf, wholeList } from './list.ts';
-import { isSure, type Named, type Names, namedJson } from './names.ts';
+import { isSure, type Named, type NamedSubject, type Names, namedJson } from './names.ts';
 import { depletionJson, reaches } from './person.ts';
 import {
   CheckQuery,
@@ -33,7 +33,7 @@ const checkRoute = defineRoute<InteractionServices, { query: typeof CheckQuery }
   path: '/api/interactions/check',
   summary: 'Check one supplement with one drug',
   description:
-    'The gravest rule is the answer; further rules stand in `also`. Not found carries `coverage` and never means safe. Unknown names are a 200 with `resolved` null and suggestions.',
+    'The gravest rule is the answer; further rules stand in `also`. The order of the two names does not matter: each is taken for what it is, and `hint` says so. Two medicines are `not_covered`, with authorities to look at. Not found carries `coverage` and never means safe. Unknown names are a 200 with `resolved` null and suggestions.',
   tag: 'Interactions',
   access: 'limited',
   request: { query: CheckQuery },
@@ -46,9 +46,20 @@ const checkRoute = defineRoute<InteractionServices, { query: typeof CheckQuery }
 });
 
 const resolveFilter = async (names: Names, { supplement, drug }: { supplement: string; drug: string }) => ({
-  supplement: supplement.trim() ? await names.subject(supplement.trim()) : null,
-  drug: drug.trim() ? await names.drug(drug.trim()) : null,
+  ...rightWayRound(
+    supplement.trim() ? await names.any(supplement.trim(), 'subject') : null,
+    drug.trim() ? await names.any(drug.trim(), 'drug') : null,
+  ),
 });
+
+const isSubject = (named: Named | null): named is NamedSubject => named?.type === 'subject';
+
+/** A medicine given as the supplement and a supplement given as the drug change places. */
+const rightWayRound = (supplement: Named | null, drug: Named | null) => {
+  const isSwapped = (supplement && !isSubject(supplement)) || isSubject(drug);
+  const [one, other] = isSwapped ? [drug, supplement] : [supplement, drug];
+  return { supplement: isSubject(one) ? one : null, drug: isSubject(other) ? null : other };
+};
 
 /** A bare array has no room to say what a name was read as. */
 const echoHeaders = ({ supplement, drug }: Readonly<Record<'supplement' | 'drug', Named | null>>) => ({

@@ -176,24 +176,41 @@ const findingMembers = {
   disclaimer_url: Type.String(),
 };
 
+export const CHECK_STATUSES = ['found', 'no_record', 'not_covered', 'unresolved'] as const;
+export type CheckStatus = (typeof CHECK_STATUSES)[number];
+const status = Type.String({
+  enum: [...CHECK_STATUSES],
+  description: 'As in the cells of a stack. `not_covered`: two medicines; nothing was looked up.',
+});
+const Authorities = Type.Array(Type.Object({ name: Type.String(), url: Type.String() }), {
+  description: 'Where authorities say what a medicine must not meet, for pairs that are not covered here.',
+});
+const hint = Type.Optional(nullable(Type.String({ description: 'Which name stood in the place of the other.' })));
+
 const Found = Type.Object({
   found: Type.Literal(true),
   checked: Type.Literal(true),
+  status,
   supplement: Resolved,
   drug: Resolved,
   ...findingMembers,
   resolved: Type.Object({ supplement: Resolved, drug: Resolved }),
   suggestions: Type.Optional(Type.Array(Suggestion)),
+  hint,
   searched_at: Type.String({ format: 'date-time' }),
 });
 const NotFound = Type.Object({
   found: Type.Literal(false),
   checked: Type.Literal(true),
+  status,
   coverage,
   resolved: Type.Object({ supplement: nullable(Resolved), drug: nullable(Resolved) }),
   suggestions: Type.Optional(Type.Array(Suggestion)),
-  hint: Type.Optional(nullable(Type.String())),
-  instead: Type.Optional(Type.Unknown({ description: 'The check with each name taken for what it is; or null.' })),
+  hint,
+  instead: Type.Optional(
+    Type.Unknown({ description: 'Always null: the answer itself takes each name for what it is, in either place.' }),
+  ),
+  authorities: Type.Optional(Authorities),
   known_exceptions: Type.Array(
     Type.Object({ drug: Type.String(), note: Type.String(), of_rule: Type.String(), class: Type.String() }),
   ),
@@ -312,6 +329,7 @@ export const StackReply = Type.Object({
   coverage: Type.Array(Type.Object({ kind: Type.String(), slug: Type.String(), name: Type.String(), coverage })),
   never_studied: Type.Array(Type.Object({ a: Type.String(), b: Type.String() })),
   message: Type.String(),
+  authorities: Authorities,
   disclaimer_url: Type.String(),
   searched_at: Type.String({ format: 'date-time' }),
 });

@@ -1,11 +1,18 @@
 /** A whole stack at once: every pair of what a person takes, with what was found, what was not, and what is not covered. */
 import { coverageOfDrugs, coverageOfSupplement } from '../book/coverage.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
-import { ASK_A_PHARMACIST, NOT_FOUND_MESSAGE, SEVERITIES, type Severity, severityRank } from '../rules/words.ts';
+import {
+  ASK_A_PHARMACIST,
+  AUTHORITIES,
+  NOT_FOUND_MESSAGE,
+  SEVERITIES,
+  type Severity,
+  severityRank,
+} from '../rules/words.ts';
 import { findingJson } from './finding.ts';
-import { type Looked, lookUp } from './lookup.ts';
 import { isSure, type Named, type Names, namedJson, type Unresolved } from './names.ts';
 import { cautionsFor, depletionsFor, resolveConditions } from './person.ts';
+import { type PairReading, readPair } from './reading.ts';
 
 export interface StackRequest {
   readonly supplements: readonly string[];
@@ -15,14 +22,18 @@ export interface StackRequest {
 }
 
 type List = 'supplements' | 'drugs' | 'foods';
-type Item = { readonly givenAs: List } & ({ readonly named: Named } | { readonly unresolved: Unresolved });
+type Item = { readonly givenAs: List } & (
+  | { readonly named: Named; readonly meanings: readonly Named[] }
+  | { readonly unresolved: Unresolved }
+);
 
 const LISTS: readonly List[] = ['supplements', 'foods', 'drugs'];
 
 const resolveItem = async (names: Names, input: string, givenAs: List): Promise<Item> => {
   // What stands in the wrong list is taken for what it is, and the answer says so.
-  const named = await names.any(input, givenAs === 'drugs' ? 'drug' : 'subject');
-  if (named) return { givenAs, named };
+  const meanings = await names.meanings(input, givenAs === 'drugs' ? 'drug' : 'subject');
+  const [named] = meanings;
+  if (named) return { givenAs, named, meanings };
   const suggestions = await names.near(input, 'any');
   return { givenAs, unresolved: { type: 'unresolved', input, suggestions } };
 };
@@ -64,17 +75,26 @@ const endOf = (item: Item): End => {
 
 type Finding = ReturnType<typeof findingJson> & { readonly a: End; readonly b: End };
 
+type NamedItem = Extract<Item, { named: Named }>;
+
+/** As the lists have the two; niacin among the medicines is still the supplement where only that has a record. */
+const readItems = (book: InteractionBook, first: NamedItem, second: NamedItem): PairReading | null => {
+  const plain = readPair(book, [first.named], [second.named]);
+  return plain?.looked?.hits.length ? plain : readPair(book, first.meanings, second.meanings);
+};
+
 const cellOf = (book: InteractionBook, first: Item, second: Item, findings: Finding[]) => {
   const [a, b] = [endOf(first), endOf(second)];
   if ('unresolved' in first || 'unresolved' in second) {
     const message = 'A name was not recognised, so nothing was checked.';
     return { a, b, status: 'unresolved' as const, message };
   }
-  const looked: Looked | null = lookUp(book, first.named, second.named);
-  if (!looked) return { a, b, status: 'not_covered' as const, message: ASK_A_PHARMACIST };
+  const reading = readItems(book, first, second);
+  if (!reading?.looked) return { a, b, status: 'not_covered' as const, message: ASK_A_PHARMACIST };
+  const { pair, looked } = reading;
   if (!looked.hits.length)
     return { a, b, status: 'no_record' as const, coverage: looked.coverage, message: NOT_FOUND_MESSAGE };
-  const finding = { a, b, ...findingJson(book, [first.named, second.named], looked) };
+  const finding = { a, b, ...findingJson(book, pair, looked) };
   findings.push(finding);
   const { severity, action, effect, slug, basis, coverage, url } = finding;
   return { a, b, status: 'found' as const, severity, action, effect, slug, basis, coverage, url };
@@ -174,6 +194,7 @@ export const checkStack = async (book: InteractionBook, names: Names, request: S
     coverage: coverageOf(book, named),
     never_studied: neverStudied(matrix),
     message: messageOf(summary),
+    authorities: summary.not_covered ? [...AUTHORITIES] : [],
     disclaimer_url: '/disclaimer',
     searched_at: new Date().toISOString(),
   };

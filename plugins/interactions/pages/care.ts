@@ -58,7 +58,7 @@ const hiddenOf = (book: InteractionBook, slugs: readonly string[]): CareView['hi
     const { name, statement, authority } = book.subjects.get(slug) ?? {};
     if (!name || !statement) return [];
     const source = authority ? { name: authority.name, href: authority.address } : null;
-    return [{ name, href: `/interactions/${slug}`, statement: statement.trim(), source }];
+    return [{ name, href: `/interactions/${book.hubOf('subject', slug)}`, statement: statement.trim(), source }];
   });
 
 /** A rule that is gone is left out. */

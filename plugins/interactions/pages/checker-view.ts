@@ -2,10 +2,18 @@
 import { type Static, Type } from 'typebox';
 import { inSentence, LinkView } from '#plugins/evidence/index.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
-import { lookUp } from '../checker/lookup.ts';
 import { type Names, namedJson } from '../checker/names.ts';
+import { readPair } from '../checker/reading.ts';
 import { checkStack, type StackAnswer, type StackRequest } from '../checker/stack.ts';
-import { cautionSeverityWord, cautionToDo, pairToDo } from '../rules/words.ts';
+import {
+  AUTHORITIES,
+  cautionSeverityWord,
+  cautionToDo,
+  NOT_FOUND_MESSAGE,
+  pairToDo,
+  TWO_MEDICINES_MESSAGE,
+  TWO_SUPPLEMENTS_MESSAGE,
+} from '../rules/words.ts';
 import { RuleView, ruleView, SeverityView, severityView } from './rule-view.ts';
 import { capital } from './view-parts.ts';
 
@@ -43,6 +51,8 @@ export const ResultView = Type.Object({
   exceptions: Type.Array(Type.String()),
   noRecord: Type.Array(Type.String()),
   notCovered: Type.Array(Type.String()),
+  /** Where authorities say what is not covered here. */
+  authorities: Type.Array(Type.Object({ name: Type.String(), url: Type.String() })),
   coverage: Type.String(),
 });
 export type ResultView = Static<typeof ResultView>;
@@ -57,7 +67,7 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
 type Resolved = ReturnType<typeof namedJson>;
 
 const hrefOf = (book: InteractionBook, { kind, slug }: Pick<Resolved, 'kind' | 'slug'>): string =>
-  `/interactions/${kind === 'drug' || kind === 'class' ? book.hubOf(kind, slug) : slug}`;
+  `/interactions/${book.hubOf(kind === 'drug' || kind === 'class' ? kind : 'subject', slug)}`;
 
 const kindOf = (resolved: Resolved): string => {
   if (!('substance_kind' in resolved)) return KIND_WORDS[resolved.kind] ?? '';
@@ -82,7 +92,16 @@ const unknownView = (input: string, near: readonly { readonly name: string }[]):
   near: near.map(({ name }) => capital(name)),
 });
 
-const EMPTY = { rules: [], findings: [], cautions: [], depletions: [], exceptions: [], noRecord: [], notCovered: [] };
+const EMPTY = {
+  rules: [],
+  findings: [],
+  cautions: [],
+  depletions: [],
+  exceptions: [],
+  noRecord: [],
+  notCovered: [],
+  authorities: [],
+};
 
 const COVERAGE_WORDS: Readonly<Record<string, string>> = {
   none: 'Nobody has entered anything on one of the two here, so “no record” says nothing at all.',
@@ -98,7 +117,12 @@ export const pairResult = async (
   given: { readonly supplement: string; readonly drug: string },
 ): Promise<ResultView> => {
   const inputs = [given.supplement, given.drug] as const;
-  const [a, b] = [await names.any(inputs[0], 'subject'), await names.any(inputs[1], 'drug')];
+  const meanings = [await names.meanings(inputs[0], 'subject'), await names.meanings(inputs[1], 'drug')] as const;
+  const reading = readPair(book, ...meanings);
+  const named = inputs.map(
+    (input, at) => reading?.pair.find((one) => one.input === input) ?? meanings[at]?.[0] ?? null,
+  );
+  const [a = null, b = null] = named;
   const asked = await Promise.all(
     [a, b].map(async (named, at) =>
       named
@@ -109,20 +133,19 @@ export const pairResult = async (
   const title = [a, b].map((named, at) => (named ? namedJson(named).name : (inputs[at] ?? ''))).join(' and ');
   const base = { ...EMPTY, title: capital(title), names: asked, severity: null, coverage: '' };
   if (!a || !b) return { ...base, message: 'Not checked: a name was not recognised. That says nothing about safety.' };
-  const looked = lookUp(book, a, b);
+  const looked = reading?.looked;
   if (!looked)
-    return {
-      ...base,
-      message: 'These are two medicines. Medicine with medicine is not covered here: ask a pharmacist.',
-    };
+    return { ...base, message: `These are two medicines. ${TWO_MEDICINES_MESSAGE}`, authorities: [...AUTHORITIES] };
   const exceptions = looked.exceptions.map(
     ({ drug, note, rule }) =>
       `${capital(drug)} is named as an exception among ${rule.target.name.toLowerCase()}: ${note}`,
   );
   const [first] = looked.hits;
   if (!first) {
-    const message = 'No record in our sources. This does not mean the combination is safe.';
-    return { ...base, message, exceptions, coverage: COVERAGE_WORDS[looked.coverage] ?? '' };
+    const areTwoSupplements = a.type === 'subject' && b.type === 'subject';
+    const message = areTwoSupplements ? TWO_SUPPLEMENTS_MESSAGE : NOT_FOUND_MESSAGE;
+    const authorities = areTwoSupplements ? [...AUTHORITIES] : [];
+    return { ...base, message, authorities, exceptions, coverage: COVERAGE_WORDS[looked.coverage] ?? '' };
   }
   const drug = b.type === 'drug' ? b.drug.name : a.type === 'drug' ? a.drug.name : '';
   return {
@@ -199,6 +222,7 @@ export const stackResult = async (book: InteractionBook, names: Names, stack: St
     })),
     noRecord: pairNames(answer, 'no_record'),
     notCovered: pairNames(answer, 'not_covered').map(inSentence),
+    authorities: answer.authorities,
     coverage: '',
   };
 };

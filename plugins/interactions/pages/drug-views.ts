@@ -39,12 +39,22 @@ export const drugView = (book: InteractionBook, drug: Drug): InteractionView => 
       : answer,
     severity: items[0] ? items[0].severity : null,
     drug: drug.name,
-    about: drug.classes.flatMap((slug) => {
-      const found = book.drugs.classes.get(slug);
-      return found ? [{ name: found.name, href: `/interactions/${book.hubOf('class', slug)}` }] : [];
-    }),
+    about: [
+      ...drug.classes.flatMap((slug) => {
+        const found = book.drugs.classes.get(slug);
+        return found ? [{ name: found.name, href: `/interactions/${book.hubOf('class', slug)}` }] : [];
+      }),
+      ...(book.subjects.has(drug.slug) && !book.medicineOf(drug.slug)
+        ? [{ name: `${capital(drug.name)} as a supplement`, href: `/interactions/${drug.slug}` }]
+        : []),
+    ],
     lines: [{ title: 'Supplements and foods', note: 'Gravest first.', items }],
     depletions: depletionsFor(book, isDepletion, 'drug'),
+    inProducts: book.substancesOf(drug.slug).map(({ name, statement, authority }) => ({
+      name,
+      statement: statement.trim(),
+      source: authority && { name: authority.name, href: authority.address },
+    })),
     coverage: COVERAGE_WORDS[coverageOfDrugs(book, parts.length ? parts : [drug.slug])],
     ...historyOf([...new Set(pairs.map(({ applied: [{ rule }] }) => rule)), ...book.depletions.filter(isDepletion)]),
   };

@@ -9,11 +9,12 @@ import type { Address } from '../book/addresses.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import type { InteractionServices } from '../services.ts';
 import { classView, drugView, rulesOfClass } from './drug-views.ts';
+import { placeOf } from './elsewhere.ts';
 import { InteractionView } from './interaction-view.ts';
 import { pairView } from './pair-view.ts';
 import { supplementView } from './supplement-view.ts';
 
-const viewOf = (book: InteractionBook, address: Address): InteractionView | null => {
+const viewOf = (book: InteractionBook, address: Exclude<Address, { kind: 'moved' }>): InteractionView | null => {
   if (address.kind === 'pair') {
     const pair = book.pair(address.subject, address.drug);
     return pair && pairView(book, pair);
@@ -84,7 +85,7 @@ const nearTo = async (services: InteractionServices, book: InteractionBook, slug
   const near = await services.names(book).near(slug.replaceAll('-', ' ').slice(0, 120), 'any', 6);
   return near.map(({ name, kind, slug: found }) => ({
     name,
-    href: `/interactions/${kind === 'drug' || kind === 'class' ? book.hubOf(kind, found) : found}`,
+    href: `/interactions/${book.hubOf(kind === 'drug' || kind === 'class' ? kind : 'subject', found)}`,
   }));
 };
 
@@ -93,7 +94,10 @@ const loadInteraction = async ({ services, config, use }: Context<InteractionSer
   const address = book.address(slug);
   const renamed = address ? null : await use(vocabularyPlugin).replacedBy('supplement', slug);
   if (renamed) return { redirect: `/interactions/${renamed}`, status: 301 as const };
+  if (address?.kind === 'moved') return { redirect: `/interactions/${address.to}`, status: 301 as const };
   const view = address && viewOf(book, address);
+  const elsewhere = view ? null : await placeOf(book, services.names(book), slug);
+  if (elsewhere) return elsewhere;
   if (!view) return { missing: { resource: 'Interaction', id: slug, near: await nearTo(services, book, slug) } };
   const changed = changedAt(recordsOf(book, address));
   const site = { baseUrl: config.text('BASE_URL'), reviewer: config.text('REVIEWER_NAME'), changed };
@@ -123,6 +127,7 @@ const recordsOf = (book: InteractionBook, address: Address): readonly { readonly
   if (address.kind === 'pair') return book.pair(address.subject, address.drug)?.applied.map(({ rule }) => rule) ?? [];
   if (address.kind === 'supplement') return [...book.rulesOf(address.slug), ...book.cautionsOf(address.slug)];
   if (address.kind === 'class') return rulesOfClass(book, address.slug);
+  if (address.kind === 'moved') return [];
   // A combination is about its parts too.
   const parts = new Set([address.slug, ...(book.drugs.drug(address.slug)?.ingredients ?? [])]);
   return [...parts].flatMap((slug) => book.pairsOfDrug(slug).map(({ applied: [{ rule }] }) => rule));
@@ -153,7 +158,7 @@ async function* listInteractions({ services }: Context<InteractionServices>): As
       yield { params, version: versionOf(ofSubject(address.slug), around, rest), changedAt: last };
     } else if (address.kind === 'drug') {
       yield { params, version: versionOf(ofDrug(address.slug), around, rest), changedAt: last };
-    } else {
+    } else if (address.kind === 'class') {
       const rules = rulesOfClass(book, address.slug);
       yield {
         params,
@@ -177,7 +182,7 @@ export const interactionPage = definePage({
   view: InteractionView,
   scope: 'public',
   sitemap: 'interactions',
-  revision: 7,
+  revision: 8,
   list: listInteractions,
   load: (context: Context<InteractionServices>, { params }) => loadInteraction(context, params.interaction_slug),
 });

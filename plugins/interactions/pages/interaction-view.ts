@@ -39,6 +39,10 @@ export const InteractionView = Type.Object({
   lines: Type.Array(Type.Object({ title: Type.String(), note: Type.String(), items: Type.Array(LineView) })),
   depletions: Type.Array(DepletionView),
   signal: Type.Union([SignalView, Type.Null()]),
+  /** What authorities say of a medicine as an ingredient of products that do not name it. */
+  inProducts: Type.Array(
+    Type.Object({ name: Type.String(), statement: Type.String(), source: Type.Union([LinkView, Type.Null()]) }),
+  ),
   members: Type.Array(LinkView),
   coverage: Type.String(),
   /** What the marks of origin mean. */
@@ -62,6 +66,7 @@ export const EMPTY: Omit<InteractionView, 'kind' | 'crumbs' | 'title' | 'answer'
   lines: [],
   depletions: [],
   signal: null,
+  inProducts: [],
   members: [],
   origins: ORIGIN_LEGEND,
   editedOn: '',

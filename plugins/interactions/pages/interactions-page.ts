@@ -183,7 +183,7 @@ export const interactionsPage = definePage({
   scope: 'public',
   sitemap: 'interactions',
   llms: { section: 'Lists', isInFull: false },
-  revision: 3,
+  revision: 4,
   list: listInteractionsPage,
   load: (context: Context<InteractionServices>, { query }) => loadInteractions(context, query),
 });

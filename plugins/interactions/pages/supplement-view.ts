@@ -79,6 +79,9 @@ export const supplementView = (book: InteractionBook, subject: Subject): Interac
       ...(subject.kind === 'supplement'
         ? [{ name: `The evidence on ${inSentence(subject.name)}`, href: `/supplements/${subject.slug}` }]
         : []),
+      ...(book.drugs.drug(subject.slug)
+        ? [{ name: `${subject.name} as a medicine`, href: `/interactions/${book.hubOf('drug', subject.slug)}` }]
+        : []),
       ...(subject.authority ? [{ name: subject.authority.name, href: subject.authority.address }] : []),
     ],
     rulesTitle: `With medicines, supplements and food`,

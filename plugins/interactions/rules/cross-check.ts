@@ -2,6 +2,7 @@
 import { lineOfField } from '#core/content-file.ts';
 import { ContentError } from '#core/errors.ts';
 import type { ContentFile } from '#core/plugin.ts';
+import { medicineOf } from '../book/medicines-among.ts';
 import type { Drug, DrugBook } from '../drugs/drug-book.ts';
 import type { RuleEntry, RuleSource } from './schemas.ts';
 
@@ -29,6 +30,9 @@ export const drugNamed = (drugs: DrugBook, name: string): Drug | null => {
 export const checkSubject = (file: ContentFile, place: Place, slug: string, names: KnownNames): void => {
   if (!names.supplements.has(slug) && !names.substances.has(slug))
     refuse(file, place, `no supplement or substance is called "${slug}"`);
+  const substance = names.supplements.has(slug) ? undefined : names.substances.get(slug);
+  if (substance && medicineOf({ slug, kind: 'substance', substanceKind: substance.kind }, names.drugs))
+    refuse(file, place, `"${slug}" is a medicine: name it as the drug`);
 };
 
 export const checkDrug = (file: ContentFile, place: Place, name: string, names: KnownNames): void => {

@@ -126,6 +126,13 @@ export const severityRank = (severity: Severity): number => SEVERITIES.indexOf(s
 export const NOT_FOUND_MESSAGE = 'No record in our sources. This does not mean the combination is safe.';
 export const NOTHING_CHECKED_MESSAGE = 'Nothing was checked: give both a supplement and a drug.';
 export const ASK_A_PHARMACIST = 'Medicine with medicine is not covered here: ask a pharmacist.';
+export const TWO_MEDICINES_MESSAGE = `${ASK_A_PHARMACIST} Nothing was checked, which does not mean that the two are safe together.`;
+export const TWO_SUPPLEMENTS_MESSAGE = `${NOT_FOUND_MESSAGE} Few pairs of supplements are covered here: ask a pharmacist.`;
+/** Where authorities say what a medicine must not meet; pages that have stood for many years. */
+export const AUTHORITIES = [
+  { name: 'NHS: medicines A to Z', url: 'https://www.nhs.uk/medicines/' },
+  { name: 'MedlinePlus: drugs, herbs and supplements', url: 'https://medlineplus.gov/druginformation.html' },
+] as const;
 export const SIGNAL_CAVEAT =
   'Reports are not proof of cause: anyone may send one, many name several products, and nobody knows how many people took the product without harm.';
 

@@ -12,9 +12,12 @@ export interface Words {
 
 /** By the slug of a supplement or of a substance, of today or of before; null when there is none. */
 export const meaningOfSlug = async ({ interactions, vocabulary }: Words, slug: string): Promise<Meaning | null> => {
-  const { subjects } = await interactions.book();
+  const { subjects, medicineOf } = await interactions.book();
   const known = subjects.get(slug) ?? subjects.get((await vocabulary.replacedBy('supplement', slug)) ?? '');
   if (!known) return null;
+  const medicine = medicineOf(known.slug);
+  if (medicine)
+    return { kind: 'medicine', slug: medicine.slug, slugKind: 'drug', name: medicine.name, given: '', isGuess: false };
   return { kind: 'supplement', slug: known.slug, slugKind: known.kind, name: known.name, given: '', isGuess: false };
 };
 

@@ -31,7 +31,13 @@ const addresses = (subjects: readonly string[], drugs: readonly string[], classe
   } as unknown as DrugBook;
   const named = new Map(subjects.map((slug) => [slug, subject(slug)]));
   const pairings = subjects.flatMap((slug) => drugs.map((name) => ({ subject: subject(slug), drug: drug(name) })));
-  const around = { named: new Set(subjects), depleting: new Set<string>(), subjects: named, drugs: book };
+  const around = {
+    named: new Set(subjects),
+    depleting: new Set<string>(),
+    subjects: named,
+    drugs: book,
+    medicines: new Map(),
+  };
   return addressesOf(pairings, around);
 };
 

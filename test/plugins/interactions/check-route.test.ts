@@ -17,6 +17,8 @@ describe('GET /api/interactions/check', () => {
     assert.deepEqual(body, {
       found: true,
       checked: true,
+      status: 'found',
+      hint: null,
       supplement: {
         kind: 'supplement',
         slug: 'ginkgo',
@@ -182,32 +184,57 @@ describe('GET /api/interactions/check', () => {
     assert.equal(body.resolved.drug.slug, 'warfarin');
   });
 
-  it('notices names in the wrong place, and shows what the right place has', async () => {
+  it('answers the same whichever name comes first, and says which stood in the place of the other', async () => {
+    const bare = ({ searched_at: _, hint: __, suggestions: ___, ...body }: Record<string, unknown>) => body;
+    for (const [a, b] of [
+      ['ginkgo', 'warfarin'],
+      ['Maidenhair Tree', 'Coumadin'],
+      ['gingko', 'warfarine'],
+      ['ginkgo', 'blood thinners'],
+      ['grapefruit', 'Caduet'],
+      ['ginkgo', 'pravastatin'],
+      ['zinc', 'metformin'],
+      ['zzyzxite', 'warfarin'],
+    ] as const) {
+      const [one, other] = [await check(a, b), await check(b, a)];
+      assert.equal(one.found, other.found, `${a} ${b}`);
+      if (one.status !== 'unresolved') assert.deepEqual(bare(other), bare(one), `${a} ${b}`);
+    }
     const swapped = await check('warfarin', 'ginkgo');
-    assert.deepEqual([swapped.found, swapped.resolved.supplement], [false, null]);
-    assert.match(swapped.hint, /wrong way round/);
-    assert.deepEqual([swapped.instead.found, swapped.instead.slug], [true, 'ginkgo-warfarin']);
-    const twoDrugs = await check('warfarin', 'aspirin');
-    assert.match(twoDrugs.hint, /ask a pharmacist/);
-    assert.equal(twoDrugs.instead, null);
-    const twoSupplements = await check('garlic', 'ginkgo');
-    assert.equal(twoSupplements.instead.slug, 'ginkgo-garlic');
+    assert.deepEqual([swapped.supplement.slug, swapped.drug.slug, swapped.instead], ['ginkgo', 'warfarin', undefined]);
+    assert.match(swapped.hint, /“warfarin” is a medicine, and “ginkgo” is a supplement: .* the other way round/);
+  });
+
+  it('checks two supplements with each other, whichever comes first', async () => {
+    for (const [a, b] of [
+      ['garlic', 'ginkgo'],
+      ['ginkgo', 'garlic'],
+    ] as const) {
+      const body = await check(a, b);
+      assert.deepEqual([body.found, body.slug, body.supplement.slug, body.drug.slug], [true, 'ginkgo-garlic', a, b]);
+      assert.match(body.hint, /is a supplement, not a medicine/);
+    }
+    const none = await check('zinc', 'garlic');
+    assert.equal(none.status, 'no_record');
+    assert.match(none.message, /does not mean the combination is safe\. Few pairs of supplements are covered here/);
+    assert.ok(none.authorities.length > 0);
+  });
+
+  it('says of two medicines that they are not covered, with authorities to look at', async () => {
+    const body = await check('warfarin', 'aspirin');
+    assert.deepEqual([body.found, body.status, body.coverage], [false, 'not_covered', 'none']);
+    assert.match(body.message, /^Medicine with medicine is not covered here: ask a pharmacist\. .* does not mean/);
+    assert.match(body.hint, /Two medicines are not checked here/);
+    assert.ok(body.authorities.some(({ url }: { url: string }) => url === 'https://www.nhs.uk/medicines/'));
+    assert.deepEqual([body.resolved.supplement.slug, body.resolved.drug.slug], ['warfarin', 'aspirin']);
   });
 
   it('takes no right name of a medicine for a misspelt supplement, nor the reverse', async () => {
     // One letter from Zincx.
     const body = await check('ginkgo', 'zinc');
-    assert.deepEqual([body.found, body.resolved.drug], [false, null]);
+    assert.deepEqual([body.found, body.resolved.drug.kind, body.resolved.drug.slug], [false, 'supplement', 'zinc']);
     assert.match(body.hint, /“zinc” is a supplement, not a medicine/);
     assert.equal((await check('ginkgo', 'Zincx')).resolved.drug.slug, 'bisoprolol');
-    const wrong = await check('warfarine', 'gingko');
-    assert.deepEqual([wrong.resolved, wrong.instead, wrong.hint], [{ supplement: null, drug: null }, null, null]);
-    assert.deepEqual(
-      ['warfarin', 'Ginkgo'].map((name) =>
-        wrong.suggestions.some((near: { name: string }) => near.name.toLowerCase() === name.toLowerCase()),
-      ),
-      [true, true],
-    );
   });
 
   it('checks nothing when a name is missing or blank', async () => {
