@@ -70,7 +70,7 @@ export const nestedFlatePdf = (bytes = 1_600_000_000, depth = 3): Buffer => {
 /** Blanks, packed in pieces: as one buffer they would be too many. */
 const packedZeros = (bytes: number): Buffer => deflateSync(Buffer.alloc(bytes, 0x20), { level: 9 });
 
-const FONT = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf');
+export const FONT = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf');
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz ABCDEFGHIJ 0123456789 .,/<>%';
 
 /** Thirty pages of small letters without sense, as a picture: minutes of reading out of one small file. */
@@ -97,9 +97,10 @@ export const denseScan = async (pages = 30): Promise<Buffer> => {
     const parts: Buffer[] = [];
     document.on('data', (part: Buffer) => parts.push(part));
     document.on('end', () => resolve(Buffer.concat(parts)));
+    const image = (document as unknown as { openImage(bytes: Buffer): Buffer }).openImage(picture);
     for (let page = 0; page < pages; page += 1) {
       document.addPage();
-      document.image(picture, 0, 0, { width: 595, height: 842 });
+      document.image(image, 0, 0, { width: 595, height: 842 });
     }
     document.end();
   });

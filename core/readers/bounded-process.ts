@@ -31,7 +31,12 @@ export interface Work<In, Out> {
   readonly signal?: AbortSignal | undefined;
   /** Called once with the processor seconds that the work took, however it ended. */
   readonly onSpent?: ((seconds: number) => void) | undefined;
+  /** Called when it ends without a last message. */
+  readonly onFailure?: ((failure: Failure) => void) | undefined;
 }
+
+/** What the caller of a reader may want to know of its process. */
+export type Reported = Pick<Work<never, never>, 'onSpent' | 'onFailure'>;
 
 export interface BoundedProcesses<In, Out> {
   /** Resolves with null after the last message, else with what went wrong; rejects only when it is aborted or stopped. */
@@ -51,8 +56,11 @@ export interface Program<In> {
 
 /** How often memory is looked at, which takes some hundredths of a millisecond. */
 const LOOK_MS = 25;
-/** Beyond the limit and these, the system itself refuses memory, should it grow faster than the looks. */
-const HARD_EXTRA_MEGABYTES = 512;
+/**
+ * Beyond the limit and these, the system itself refuses memory, should it grow faster than the looks. They are what a process
+ * with a thread and WebAssembly maps writable without ever touching it: 2.2 GB were measured.
+ */
+const HARD_EXTRA_MEGABYTES = 3_072;
 /** A process that ends by itself with this share of its memory in use is taken to have been refused more. */
 const NEAR_LIMIT = 0.5;
 
@@ -122,7 +130,7 @@ const watch = (child: ChildProcess, residentMegabytes: number, onTooMuch: () => 
 
 const workIn = <In, Out>(
   child: ChildProcess,
-  { message, onMessage, signal, onSpent }: Work<In, Out>,
+  { message, onMessage, signal, onSpent, onFailure }: Work<In, Out>,
   { residentMegabytes, seconds }: ProcessLimits,
 ): Promise<Failure | null> =>
   new Promise((resolve, reject) => {
@@ -135,7 +143,10 @@ const workIn = <In, Out>(
       if (isOver) child.kill('SIGKILL');
       finish();
     };
-    const fail = (failure: Failure) => (): void => settle(() => resolve(failure), true);
+    const fail = (failure: Failure) => (): void => {
+      onFailure?.(failure);
+      settle(() => resolve(failure), true);
+    };
     const heard = (told: unknown): void => {
       if (onMessage(told as Out, (answer) => send(child, answer))) settle(() => resolve(null), false);
     };

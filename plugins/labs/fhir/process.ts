@@ -1,5 +1,10 @@
 /** Reading FHIR in a process of its own: what a file costs, it costs that process. */
-import { createBoundedProcesses, type Failure, type ProcessLimits } from '#core/readers/bounded-process.ts';
+import {
+  createBoundedProcesses,
+  type Failure,
+  type ProcessLimits,
+  type Reported,
+} from '#core/readers/bounded-process.ts';
 import type { Book, Marker } from '#plugins/biomarkers/index.ts';
 import type { ImportedReport } from './observations-to-report.ts';
 import type { FhirFile, FhirProblem } from './read-fhir.ts';
@@ -14,9 +19,8 @@ export type FromChild =
   | { readonly kind: 'problem'; readonly problem: FhirProblem }
   | { readonly kind: 'failed' };
 
-export interface FhirOptions {
+export interface FhirOptions extends Reported {
   readonly signal?: AbortSignal;
-  readonly onSpent?: (seconds: number) => void;
 }
 
 export interface FhirReader {

@@ -2,16 +2,18 @@
  * Reading in a process of its own (core/readers/bounded-process.ts): a hostile or huge file costs that process its memory or
  * its time, never the site its speed.
  */
-import { createBoundedProcesses, type Failure, type ProcessLimits } from '#core/readers/bounded-process.ts';
+import {
+  createBoundedProcesses,
+  type Failure,
+  type ProcessLimits,
+  type Reported,
+} from '#core/readers/bounded-process.ts';
 import type { FileOutcome } from '../report.ts';
 import type { Book } from './book.ts';
 import type { ReadOptions, ReadResult, UploadedReport } from './index.ts';
 import type { FromChild, ToChild } from './messages.ts';
 
-export interface ReaderOptions extends Omit<ReadOptions, 'book'> {
-  /** Called once with the processor seconds that the reading took. */
-  readonly onSpent?: ((seconds: number) => void) | undefined;
-}
+export interface ReaderOptions extends Omit<ReadOptions, 'book'>, Reported {}
 
 export interface Reader {
   /** Never rejects for what is wrong with a file, only when `signal` aborts or the reader is stopped. */
@@ -67,12 +69,11 @@ export const createReader = (book: Book, limits: Partial<ProcessLimits> = {}): R
     limits: { ...usual, ...limits },
   });
   return {
-    read: async (files, { testType, vision, onProgress, onSpent, signal }) => {
+    read: async (files, { testType, vision, onProgress, ...options }) => {
       let result: ReadResult | null = null;
       const failure = await processes.run({
         message: { kind: 'read', files, testType, hasVision: vision !== undefined },
-        signal,
-        onSpent,
+        ...options,
         onMessage: (told, reply) => {
           if (told.kind === 'progress') onProgress?.(told.progress);
           else if (told.kind === 'look') {

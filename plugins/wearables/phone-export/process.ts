@@ -2,7 +2,12 @@
  * Reading an export in a process of its own, of low priority (core/readers/bounded-process.ts): a hostile or huge file costs
  * that process its memory or its time, never the site its speed. The process ends with its file, and its memory goes back.
  */
-import { createBoundedProcesses, type Failure, type ProcessLimits } from '#core/readers/bounded-process.ts';
+import {
+  createBoundedProcesses,
+  type Failure,
+  type ProcessLimits,
+  type Reported,
+} from '#core/readers/bounded-process.ts';
 import { type ClinicalContext, clinicalReader, type ImportedReport } from '#plugins/labs/index.ts';
 import type { DailyRow } from '../vitals.ts';
 import { type ExportLimits, LIMITS } from './limits.ts';
@@ -11,13 +16,11 @@ import { type ExportFile, type ExportOutcome, type ExportProgress, type ExportRe
 
 export type { ExportFile, ExportProgress, ExportReading } from './reading.ts';
 
-export interface ReadOptions {
+export interface ReadOptions extends Reported {
   /** What is known of markers, and of earlier exports. */
   readonly clinical?: ClinicalContext;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ExportProgress) => void;
-  /** Called once with the processor seconds that the reading took. */
-  readonly onSpent?: (seconds: number) => void;
 }
 
 export interface ExportReader {

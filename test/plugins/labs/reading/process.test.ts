@@ -1,7 +1,8 @@
 /** Reading in a process of its own. */
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
 import { createReader } from '#plugins/labs/reading/process.ts';
-import { nestedFlatePdf } from '../../../../bench/attacks/made-files.ts';
+import { FONT, nestedFlatePdf } from '../../../../bench/attacks/made-files.ts';
 import { head, pdfOf, row } from './made-pdf.ts';
 import { smallBook } from './small-book.ts';
 
@@ -43,7 +44,7 @@ describe('the reading process', () => {
 
   it('ends over a page that unpacks to more memory than one file is given, and reads the next', async () => {
     const reader = createReader(book, { ...usual, residentMegabytes: 400 });
-    const [bomb, next] = [nestedFlatePdf(600_000_000, 3), await file('92')];
+    const [bomb, next] = [nestedFlatePdf(400_000_000, 3), await file('92')];
     ok(bomb.length < 6_000, 'the bomb is small to send');
     let spent = 0;
     const { reading } = await reader.read([{ name: 'bomb.pdf', bytes: bomb }], {
@@ -55,6 +56,27 @@ describe('the reading process', () => {
     deepEqual(reading.files, [{ name: 'bomb.pdf', pages: 0, outcome: 'too_large' }]);
     ok(spent > 0, 'the processor time is charged');
     equal((await reader.read([next], { testType: 'blood' })).reading.files[0]?.outcome, 'read');
+    await reader.stop();
+  });
+
+  it('has the memory that reading letters off a large picture takes', async () => {
+    const reader = createReader(book, { atOnce: 1 });
+    const [width, height] = [2_500, 3_500];
+    const canvas = createCanvas(width, height);
+    const drawing = canvas.getContext('2d');
+    drawing.fillStyle = 'white';
+    drawing.fillRect(0, 0, width, height);
+    drawing.fillStyle = 'black';
+    GlobalFonts.registerFromPath(FONT, 'large');
+    drawing.font = '60px large';
+    for (const [at, text] of ['Glucose', '92', 'mg/dL', '70 - 100'].entries())
+      drawing.fillText(text, 150 + at * 550, 300);
+    const bytes = await canvas.encode('jpeg', 80);
+    const { reading } = await reader.read([{ name: 'a.jpg', bytes }], { testType: 'blood' });
+    deepEqual(
+      reading.values.map(({ slug, value }) => [slug, value]),
+      [['glucose', 92]],
+    );
     await reader.stop();
   });
 
