@@ -1,4 +1,5 @@
 /** The worker thread that owns the embedded database: PGlite and its wire server, so that no query blocks the main thread. */
+import fs from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
@@ -12,6 +13,10 @@ interface WorkerInput {
   readonly wasm: object;
   readonly initdb: object;
 }
+
+// PGlite sets the mode of each new file by a umask of its own, which lets others read it.
+const chmodSync = fs.chmodSync;
+fs.chmodSync = (path, mode) => chmodSync(path, Number(mode) & 0o700);
 
 const run = async ({ folder, socketPath, wasm, initdb }: WorkerInput): Promise<void> => {
   const db = await PGlite.create({
