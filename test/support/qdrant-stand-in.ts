@@ -52,6 +52,8 @@ ajv.addSchema(
 /** One server on a port of its own. */
 export class QdrantStandIn {
   readonly requests: RecordedRequest[] = [];
+  /** Of all bodies that were answered. */
+  bytesSent = 0;
   /** What the server says it is. */
   version = '1.19.0';
   apiKey = '';
@@ -70,7 +72,9 @@ export class QdrantStandIn {
     this.server = createServer((request, response) => {
       void this.handle(request).then(([status, body]) => {
         if (status === 0) return;
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+        const text = JSON.stringify(body);
+        this.bytesSent += Buffer.byteLength(text);
+        response.writeHead(status, { 'content-type': 'application/json' }).end(text);
       });
     });
     await new Promise<void>((resolve) => this.server?.listen(port, '127.0.0.1', resolve));

@@ -1,7 +1,11 @@
 /** The documents that the legs of one search found, as the ranking takes them: numbers, with a score per leg. */
-import type { Schemas } from '@qdrant/js-client-rest';
 import type { LegTable } from '../ranking.ts';
 import { SCORED, type Scored } from '../scratch.ts';
+
+export interface FoundDocument {
+  readonly id: string;
+  readonly score: number;
+}
 
 /** Numbers are given in the order of first sight. */
 export class Candidates {
@@ -11,9 +15,9 @@ export class Candidates {
   /** Legs whose list was cut off: a document that it lacks may still have a score. */
   readonly cut = new Set<Scored>();
 
-  add(leg: Scored, points: readonly Schemas['ScoredPoint'][], limit: number): void {
-    for (const { payload, score } of points) this.found[leg].set(this.numberOf(String(payload?.id)), score);
-    if (points.length >= limit) this.cut.add(leg);
+  add(leg: Scored, found: readonly FoundDocument[], { isCut }: { readonly isCut: boolean }): void {
+    for (const { id, score } of found) this.found[leg].set(this.numberOf(id), score);
+    if (isCut) this.cut.add(leg);
   }
 
   has(leg: Scored, ref: number): boolean {

@@ -2,7 +2,6 @@
  * The legs of one search in two batches: words, titles, n-grams and meaning; then both kinds of feedback from what these
  * put first. Where a list was cut off, the scores that the best documents lack are asked for after each.
  */
-import type { Schemas } from '@qdrant/js-client-rest';
 import type { AnalysedQuery } from '../analyser.ts';
 import type { WeightedTerm } from '../bm25.ts';
 import { expandBy, moveTowards, unitTerms } from '../feedback.ts';
@@ -13,7 +12,8 @@ import type { Scored } from '../scratch.ts';
 import { COUNT_UNIT } from '../segment.ts';
 import { MOST_TERMS, SETTINGS } from '../settings.ts';
 import { Candidates } from './candidates.ts';
-import { type DocumentPayload, NGRAM, pointId, SEMANTIC, TEXT, TITLE } from './document-point.ts';
+import { NGRAM, pointId, SEMANTIC, TEXT, TITLE } from './document-point.ts';
+import { DocumentsRead, type Whole } from './documents-read.ts';
 import type { Filter } from './filter.ts';
 import type { CollectionView } from './query.ts';
 import type { Semantic } from './semantic.ts';
@@ -30,6 +30,11 @@ const VECTOR: Readonly<Record<Scored, string>> = {
 };
 /** Documents whose scores are made whole where lists were cut off. */
 const COMPLETED = 200;
+const FEEDBACK_DOCUMENTS = Math.max(SETTINGS.feedback.documents, SETTINGS.nearby.documents);
+/** Of these the first round's best are read along with the feedback: most of what is shown in the end is among them. */
+const READ_AHEAD = 30;
+/** Documents that may come in at the end of a page while scores are made whole. */
+const SPARE = 5;
 
 type Question = readonly [leg: Scored, query: SparseVector | number[]];
 
@@ -38,7 +43,8 @@ export interface LegRequest extends Pick<SearchQuery, 'text' | 'permission'> {
   readonly filter: Filter;
   /** Hits that each leg is asked for. */
   readonly limit: number;
-  /** Hits that are shown, from the first. */
+  /** Hits that are shown: from `offset` up to `wanted`. */
+  readonly offset: number;
   readonly wanted: number;
 }
 
@@ -47,7 +53,13 @@ export interface LegAnswer {
   readonly candidates: Candidates;
   readonly scoring: Scoring;
   readonly weighted: readonly WeightedTerm[];
+  readonly read: DocumentsRead;
 }
+
+/** Those of the best whose terms are looked at: the first ten, for the coverage, and the page. */
+export const lookedAt = <T>(best: readonly T[], { offset, wanted }: Pick<LegRequest, 'offset' | 'wanted'>): T[] => [
+  ...new Set([...best.slice(0, 10), ...best.slice(offset, wanted)]),
+];
 
 /** Runs every leg. */
 export async function askLegs(view: CollectionView, request: LegRequest): Promise<LegAnswer> {
@@ -64,28 +76,35 @@ export async function askLegs(view: CollectionView, request: LegRequest): Promis
     ['ngram', gramQuery(grams.grams)],
     ['semantic', vector ? [...vector] : []],
   ];
+  const read = new DocumentsRead(view, candidates);
   await ask(view, candidates, { questions: first, filter, limit });
-  await complete(view, candidates, {
-    questions: first,
-    refs: topOf(candidates, firstRound(candidates.scores(), SETTINGS), COMPLETED),
-  });
-  const second = semantic ? await feedbackOf(view, { candidates, terms, vector, semantic }) : [];
+  const early = topOf(candidates, firstRound(candidates.scores(), SETTINGS), COMPLETED);
+  // Beside each other: what is read is nearly always what the whole scores put first, too.
+  await Promise.all([
+    complete(view, candidates, { questions: first, refs: early }),
+    semantic ? read.readWhole(early.slice(0, FEEDBACK_DOCUMENTS)) : null,
+    read.readTerms(early.slice(semantic ? FEEDBACK_DOCUMENTS : 0, READ_AHEAD)),
+  ]);
+  const second = semantic ? await feedbackOf({ candidates, terms, vector, semantic, read }) : [];
   await ask(view, candidates, { questions: second, filter, limit });
   const scoring = () => ({
     ...candidates.scores(),
     gramWeight: grams.weight,
     embedded,
   });
-  await complete(view, candidates, {
-    questions: [...first, ...second],
-    refs: topOf(candidates, secondRound(scoring(), SETTINGS), COMPLETED + request.wanted),
-  });
-  return { candidates, scoring: scoring(), weighted };
+  const late = topOf(candidates, secondRound(scoring(), SETTINGS), COMPLETED + request.wanted);
+  const { offset, wanted } = request;
+  if (candidates.cut.size > 0)
+    await Promise.all([
+      complete(view, candidates, { questions: [...first, ...second], refs: late }),
+      read.readTerms(lookedAt(late, { offset: Math.max(0, offset - SPARE), wanted: wanted + SPARE })),
+    ]);
+  return { candidates, scoring: scoring(), weighted, read };
 }
 
 /** One batch; nothing is asked where a leg has nothing to ask for. */
 async function ask(
-  { connection, collection }: CollectionView,
+  view: CollectionView,
   candidates: Candidates,
   { questions, filter, limit }: { questions: readonly Question[]; filter: Filter; limit: number },
 ): Promise<void> {
@@ -96,13 +115,24 @@ async function ask(
     using: VECTOR[leg],
     filter,
     limit,
-    with_payload: ['id'],
+    with_payload: false,
     with_vector: false,
     ...(VECTOR[leg] === SEMANTIC && { score_threshold: 0 }),
   }));
-  const answers = await connection.ask((client) => client.queryBatch(collection, { searches }));
+  const answers = await view.connection.ask((client) => client.queryBatch(view.collection, { searches }));
+  const lists = asked.map((_, i) => (answers[i]?.points ?? []).map(({ id, score }) => ({ point: String(id), score })));
+  const names = await view.names.learn(
+    view,
+    lists.flatMap((list) => list.map(({ point }) => point)),
+  );
   asked.forEach(([leg], i) => {
-    candidates.add(leg, answers[i]?.points ?? [], limit);
+    const list = lists[i]!;
+    const found = list.flatMap(({ point, score }) => {
+      const id = names.get(point);
+      // It was removed between two requests.
+      return id === undefined ? [] : [{ id, score }];
+    });
+    candidates.add(leg, found, { isCut: list.length >= limit });
   });
 }
 
@@ -123,20 +153,20 @@ async function complete(
 }
 
 /** The words and the direction of the documents that the first round put first, as further questions. */
-async function feedbackOf(
-  view: CollectionView,
-  part: { candidates: Candidates; terms: readonly string[]; vector: Float32Array | null; semantic: Semantic },
-): Promise<Question[]> {
-  const { candidates, terms, vector, semantic } = part;
+async function feedbackOf(part: {
+  candidates: Candidates;
+  terms: readonly string[];
+  vector: Float32Array | null;
+  semantic: Semantic;
+  read: DocumentsRead;
+}): Promise<Question[]> {
+  const { candidates, terms, vector, semantic, read } = part;
   const { feedback, nearby } = SETTINGS;
   const score = firstRound(candidates.scores(), SETTINGS);
-  const refs = topOf(candidates, score, Math.max(feedback.documents, nearby.documents));
+  const refs = topOf(candidates, score, FEEDBACK_DOCUMENTS);
   if (refs.length === 0) return [];
-  const documents = await documentsOf(
-    view,
-    refs.map((ref) => candidates.ids[ref]!),
-  );
-  const found = refs.map((ref, i) => ({ score: score[ref]!, ...documents[i]! }));
+  await read.readWhole(refs);
+  const found = refs.map((ref) => ({ score: score[ref]!, ...read.wholeOf(ref) }));
   const own = found.slice(0, feedback.documents).map((each) => ({ score: each.score, own: termsOf(each, semantic) }));
   const near = found
     .slice(0, nearby.documents)
@@ -149,28 +179,7 @@ async function feedbackOf(
   ];
 }
 
-type Told = Pick<DocumentPayload, 'terms' | 'counts'> & { readonly vector: Float32Array | null };
-
-/** Terms and vectors of documents, in the order of their ids; one that is gone has none. */
-async function documentsOf({ connection, collection }: CollectionView, ids: readonly string[]): Promise<Told[]> {
-  const points = await connection.ask((client) =>
-    client.retrieve(collection, {
-      ids: ids.map(pointId),
-      with_payload: ['id', 'terms', 'counts'],
-      with_vector: [SEMANTIC],
-    }),
-  );
-  const told = new Map(points.map((point) => [String(point.payload?.id), toldBy(point)]));
-  return ids.map((id) => told.get(id) ?? { terms: [], counts: [], vector: null });
-}
-
-function toldBy({ payload, vector }: Schemas['Record']): Told {
-  const { terms, counts } = payload as unknown as DocumentPayload;
-  const row = (vector as Record<string, number[]> | null | undefined)?.[SEMANTIC];
-  return { terms, counts, vector: row ? Float32Array.from(row) : null };
-}
-
-function termsOf({ terms, counts }: Told, semantic: Semantic): WeightedTerm[] {
+function termsOf({ terms, counts }: Whole, semantic: Semantic): WeightedTerm[] {
   return unitTerms(
     terms.flatMap((term, i) => {
       const idf = semantic.idfOf(term);

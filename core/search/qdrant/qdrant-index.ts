@@ -10,6 +10,7 @@ import { LSA } from '../settings.ts';
 import { Collections } from './collections.ts';
 import { isCollectionGone, type QdrantConnection } from './connection.ts';
 import { type IndexMeta, Meta } from './meta.ts';
+import { PointNames } from './point-names.ts';
 import { answer, type CollectionView, similarTo } from './query.ts';
 import { dimensionsWith, packModel, type Semantic, semanticOf, trainLsa, unpackModel } from './semantic.ts';
 import { rankingDigest, settingsDigest } from './settings.ts';
@@ -56,6 +57,7 @@ class QdrantIndex implements SearchIndex {
   /** Names this node in the lease. */
   private readonly owner = randomUUID();
   private readonly life = new AbortController();
+  private readonly names = new PointNames();
   private view!: CollectionView;
   private meta!: Meta;
   private known!: IndexMeta;
@@ -123,6 +125,7 @@ class QdrantIndex implements SearchIndex {
       if (ahead || shared.revision < knew) return this.use(this.view.collection);
       const writer = this.writer();
       const written = await writer.write(change, shared.meanLength);
+      for (const { id } of change.upsert ?? []) this.names.remember(id);
       let { meanLength } = written;
       const lengths = await readLengths(this.connection, this.view.collection);
       if (drifted(lengths, meanLength)) {
@@ -203,7 +206,7 @@ class QdrantIndex implements SearchIndex {
     const statistics = known.revision === 0 ? NO_STATISTICS : await this.readStatistics(collection);
     this.meta = meta;
     this.known = known;
-    this.view = { connection: this.connection, collection, statistics, semantic, indexed };
+    this.view = { connection: this.connection, collection, statistics, semantic, indexed, names: this.names };
   }
 
   private async loadSemantic(meta: Meta, { model }: IndexMeta): Promise<Semantic | null> {

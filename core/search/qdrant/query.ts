@@ -11,8 +11,10 @@ import { LONGEST_QUERY, MOST_TERMS, SETTINGS, SIMILAR_FLOOR } from '../settings.
 import type { Candidates } from './candidates.ts';
 import { type QdrantConnection, reasonOf, statusOf } from './connection.ts';
 import { pointId, SEMANTIC } from './document-point.ts';
+import type { DocumentsRead } from './documents-read.ts';
 import { decode, type Filter, filterFor, isField, valuesKey } from './filter.ts';
-import { askLegs } from './legs.ts';
+import { askLegs, lookedAt } from './legs.ts';
+import type { PointNames } from './point-names.ts';
 import type { Semantic } from './semantic.ts';
 import { LEG_LIMIT } from './settings.ts';
 import type { Statistics } from './statistics.ts';
@@ -25,6 +27,7 @@ export interface CollectionView {
   readonly semantic: Semantic | null;
   /** Payload keys with an index; only these can be counted. */
   readonly indexed: ReadonlySet<string>;
+  readonly names: PointNames;
 }
 
 const MOST_VALUES = 10_000;
@@ -35,12 +38,13 @@ export async function answer(view: CollectionView, query: SearchQuery): Promise<
   const analysed = analyseQuery(text);
   const filter = filterFor(query.where ?? []);
   if (analysed.plain.length === 0 || !filter) return nothing(query);
-  const wanted = Math.max(0, query.offset ?? 0) + Math.max(0, query.limit);
+  const offset = Math.max(0, query.offset ?? 0);
+  const wanted = offset + Math.max(0, query.limit);
   const depth = LEG_LIMIT * Math.max(1, Math.ceil(wanted / LEG_LIMIT));
   const any = analysed.terms.slice(0, MOST_TERMS);
   const matching: Filter = { ...filter, must: [...filter.must, { key: 'terms', match: { any } }] };
-  const [{ candidates, scoring, weighted }, matches, counted] = await Promise.all([
-    askLegs(view, { text, permission: query.permission ?? null, analysed, filter, limit: depth, wanted }),
+  const [{ candidates, scoring, weighted, read }, matches, counted] = await Promise.all([
+    askLegs(view, { text, permission: query.permission ?? null, analysed, filter, limit: depth, offset, wanted }),
     any.length === 0 ? 0 : count(view, matching),
     any.length === 0 ? {} : facetsOf(view, matching, query.facets ?? []),
   ]);
@@ -50,7 +54,14 @@ export async function answer(view: CollectionView, query: SearchQuery): Promise<
     legDepth: Math.max(SETTINGS.legDepth, query.limit),
     comesFirst: candidates.comesFirst,
   });
-  const { hits, coverage } = await describe(view, fused, { candidates, words: analysed.words, weighted, query });
+  const { hits, coverage } = await describe(fused, {
+    candidates,
+    words: analysed.words,
+    weighted,
+    read,
+    offset,
+    wanted,
+  });
   const facets = matches > 0 ? counted : await facetsOfPoints(view, fused, { candidates, query });
   return { hits, total: Math.max(matches, fused.length), coverage, facets };
 }
@@ -87,26 +98,21 @@ export async function similarTo(
 
 /** The page's hits, and the greatest share of the query's weight that one of the first ten holds. */
 async function describe(
-  { connection, collection }: CollectionView,
   fused: readonly Fused[],
   parts: {
     candidates: Candidates;
     words: readonly QueryWord[];
     weighted: readonly WeightedTerm[];
-    query: SearchQuery;
+    read: DocumentsRead;
+    offset: number;
+    wanted: number;
   },
 ): Promise<Pick<SearchAnswer, 'hits' | 'coverage'>> {
-  const { candidates, words, weighted, query } = parts;
-  const offset = Math.max(0, query.offset ?? 0);
-  const page = fused.slice(offset, offset + Math.max(0, query.limit));
+  const { candidates, words, weighted, read, offset, wanted } = parts;
+  const page = fused.slice(offset, wanted);
   const first = fused.slice(0, 10);
-  const ids = [...new Set([...first, ...page].map(({ ref }) => candidates.ids[ref]!))];
-  if (ids.length === 0) return { hits: [], coverage: 0 };
-  const points = await connection.ask((client) =>
-    client.retrieve(collection, { ids: ids.map(pointId), with_payload: ['id', 'terms'], with_vector: false }),
-  );
-  const held = new Map(points.map(({ payload }) => [String(payload?.id), new Set(payload?.terms as string[])]));
-  const holds = (ref: number, term: string): boolean => held.get(candidates.ids[ref]!)?.has(term) ?? false;
+  await read.readTerms(lookedAt(fused, parts).map(({ ref }) => ref));
+  const holds = (ref: number, term: string): boolean => read.holds(ref, term);
   const sum = (terms: readonly WeightedTerm[]) => terms.reduce((total, { weight }) => total + weight, 0);
   const whole = sum(weighted) || 1;
   const shares = first.map(({ ref }) => sum(weighted.filter(({ term }) => holds(ref, term))) / whole);

@@ -1,0 +1,54 @@
+/**
+ * The ids of documents by those of their points. Lists of candidates come without payload, which the server would have to
+ * read for each of thousands of points; what an id stands for never changes, so it is asked for once.
+ */
+import type { QdrantConnection } from './connection.ts';
+import { pointId } from './document-point.ts';
+
+/** About 200 bytes each. Beyond, what was learned first is forgotten, and asked for again. */
+const MOST_KNOWN = 200_000;
+
+export class PointNames {
+  private readonly names = new Map<string, string>();
+  private readonly most: number;
+
+  constructor(most = MOST_KNOWN) {
+    this.most = most;
+  }
+
+  /** Documents that this node writes need not be asked for. */
+  remember(id: string): void {
+    this.add(pointId(id), id);
+  }
+
+  /** Asks for those that are not known, in one request. */
+  async learn(
+    { connection, collection }: { readonly connection: QdrantConnection; readonly collection: string },
+    points: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const wanted = new Set(points);
+    const known = new Map<string, string>();
+    for (const point of wanted) {
+      const name = this.names.get(point);
+      if (name !== undefined) known.set(point, name);
+    }
+    const missing = [...wanted].filter((point) => !known.has(point));
+    if (missing.length === 0) return known;
+    const found = await connection.ask((client) =>
+      client.retrieve(collection, { ids: missing, with_payload: ['id'], with_vector: false }),
+    );
+    for (const { id, payload } of found) {
+      known.set(String(id), String(payload?.id));
+      this.add(String(id), String(payload?.id));
+    }
+    return known;
+  }
+
+  private add(point: string, name: string): void {
+    if (this.names.size >= this.most && !this.names.has(point)) {
+      const [first] = this.names.keys();
+      if (first !== undefined) this.names.delete(first);
+    }
+    this.names.set(point, name);
+  }
+}
