@@ -33,6 +33,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   exports: ['exports.ts'],
   load: ['load.ts'],
   limits: ['limits.ts'],
+  attacks: ['attacks.ts'],
   routes: ['scale/routes.ts'],
   nodes: ['scale/nodes.ts'],
   soak: ['scale/soak.ts'],
@@ -47,7 +48,7 @@ const benches: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Those that need what only some machines have (a model, Chromium and the packages of bench/sites, PostgreSQL), or take long. */
-const onlyByName = new Set(['model', 'lighthouse', 'nodes', 'soak']);
+const onlyByName = new Set(['model', 'lighthouse', 'nodes', 'soak', 'attacks']);
 
 const given = process.argv.slice(2);
 const isArgument = (word: string): boolean => !benches[word] && (/^(\d+(\.\d+)?$|-)|\//.test(word) || existsSync(word));

@@ -48,6 +48,20 @@ export const coreSettings: readonly SettingDefinition[] = [
     'Milliseconds that work may begin late, on average over two seconds; above it live requests are answered 503.',
     { from: 20 },
   ),
+  setting(
+    'LIVE_RPM',
+    'integer',
+    '120',
+    'Live pages and other requests that count against no quota, for one address and minute; published pages are not counted.',
+    { from: 1 },
+  ),
+  setting(
+    'BODY_MEMORY_MB',
+    'integer',
+    '64',
+    'Megabytes of request bodies held in memory at once, a quarter of them for one address; more are answered 503. Files are not counted: they go to disk.',
+    { from: 44, to: 4096 },
+  ),
   setting('BASE_URL', 'url', '', 'Public address, for links and sitemaps; http://HOST:PORT when unset.'),
   setting('DATA_DIR', 'folder', './data', 'Embedded database, index, published pages and generated secrets.'),
   setting(

@@ -124,6 +124,13 @@ export const coreErrors = defineErrors({
     fix: 'Use one of those that `Allow` names.',
     retry: false,
   },
+  body_too_slow: {
+    status: 408,
+    detail: 'The body did not arrive within {seconds} seconds',
+    cause: 'The connection is too slow, or the body is shorter than its `Content-Length`.',
+    fix: 'Send the request again; an upload has more time.',
+    retry: true,
+  },
   file_too_large: {
     status: 413,
     detail: 'File is larger than {max_bytes} bytes',
@@ -150,6 +157,13 @@ export const coreErrors = defineErrors({
     detail: 'The body is not valid JSON',
     cause: 'The body could not be parsed.',
     fix: 'Send valid JSON in UTF-8.',
+    retry: false,
+  },
+  body_too_complex: {
+    status: 422,
+    detail: 'The body has more than {max_values} values, or is nested deeper than {max_depth} levels',
+    cause: 'The body holds more lists, objects and values than any request here needs.',
+    fix: 'Send less in one request; see `max_values` and `max_depth`.',
     retry: false,
   },
   idempotency_key_reused: {
@@ -183,8 +197,15 @@ export const coreErrors = defineErrors({
   reduced_capacity: {
     status: 503,
     detail: 'Temporarily overloaded',
-    cause: 'The database or a worker is busy or away.',
+    cause: 'There is more to do than the server can do, or a worker is busy.',
     fix: 'Try again after `Retry-After` seconds.',
+    retry: true,
+  },
+  database_unavailable: {
+    status: 503,
+    detail: 'The database cannot be reached',
+    cause: 'The database is stopped, starting, or out of reach of the server.',
+    fix: 'Try again after `Retry-After` seconds; if it lasts, tell the operator.',
     retry: true,
   },
 });

@@ -220,6 +220,8 @@ export interface Route<S = unknown, R extends RequestSchemas = RequestSchemas> {
   readonly upload?: UploadRule;
   /** Of a JSON or form body, instead of the usual megabyte. */
   readonly maxBodyBytes?: number;
+  /** Lists, objects and values in a JSON body, instead of the usual 10,000. */
+  readonly maxBodyValues?: number;
   readonly stream?: StreamRule;
   /** No person reads what it answers: failures are told as JSON, also below a page's address. */
   readonly isForPrograms?: boolean;
@@ -234,6 +236,11 @@ export interface Route<S = unknown, R extends RequestSchemas = RequestSchemas> {
   readonly deadlineSeconds?: number;
   /** Whether this request only goes on with one that was counted before: it is then neither charged nor throttled. */
   resumes?(context: Context<S>, headers: Input<R>['headers']): Promise<boolean>;
+  /**
+   * For addresses that are a secret: compares it before the body is read. False is answered as an address that does not
+   * exist, and counts as a guess.
+   */
+  admits?(context: Context<S>, params: Readonly<Record<string, string>>): boolean;
   handle(context: Context<S>, input: Input<R>): Promise<Reply>;
 }
 

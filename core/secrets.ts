@@ -1,8 +1,10 @@
 /** The installation's own secret: from APP_SECRET, or made once and kept in DATA_DIR. All keys are derived from it. */
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { link, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import { OperatorError } from './errors.ts';
 
 export interface Secrets {
   /** A keyed hash for what must be recognised and never read, such as an address: hex, 256 bits. */
@@ -14,12 +16,23 @@ export interface Secrets {
    * id: a row's bytes in another row's place are refused.
    */
   seal(place: Sealing, bytes: Uint8Array): Buffer;
+  /**
+   * Encrypts a file into a new one, in pieces: no more than some hundred kilobytes of it are in memory. `open` reads it.
+   */
+  sealFile(place: Sealing, file: SealedFile): Promise<void>;
   /** @throws SealBroken when the bytes were changed, belong elsewhere, or none of our secrets made their key. */
   open(place: Sealing, sealed: Uint8Array): Buffer;
   /** Whether it is sealed with the key of today, and not with that of an APP_SECRET_PREVIOUS. */
   isCurrent(sealed: Uint8Array): boolean;
   /** Keys for signatures of this purpose, the one in use first: hex. */
   signingKeys(purpose: string): readonly string[];
+}
+
+export interface SealedFile {
+  readonly from: string;
+  readonly to: string;
+  /** Sees each piece before it is encrypted, in order. */
+  onPiece?(piece: Buffer): void;
 }
 
 export interface Sealing {
@@ -72,6 +85,27 @@ const unlock = (secret: string, place: Sealing, sealed: Buffer): Buffer => {
 const hashed = (secret: string, purpose: string, value: string): string =>
   createHmac('sha256', secret).update(`${purpose}\0${value}`).digest('hex');
 
+const PIECE_BYTES = 262_144;
+
+/** The tag is known at the end and stands at the beginning: its place is filled last. */
+const sealFile = async (secret: string, place: Sealing, { from, to, onPiece }: SealedFile): Promise<void> => {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', derived(secret, `seal:${place.purpose}`), nonce);
+  cipher.setAAD(boundTo(place));
+  const file = await open(to, 'wx', 0o600);
+  try {
+    await file.writeFile(Buffer.concat([Buffer.of(VERSION), nameOf(secret), nonce, Buffer.alloc(TAG_BYTES)]));
+    for await (const piece of createReadStream(from, { highWaterMark: PIECE_BYTES })) {
+      onPiece?.(piece as Buffer);
+      await file.writeFile(cipher.update(piece as Buffer));
+    }
+    await file.writeFile(cipher.final());
+    await file.write(cipher.getAuthTag(), 0, TAG_BYTES, HEAD_BYTES - TAG_BYTES);
+  } finally {
+    await file.close();
+  }
+};
+
 /** @param secrets the one in use first, then those of before. */
 export const secretsOf = (secrets: readonly [string, ...string[]]): Secrets => {
   const [current] = secrets;
@@ -88,6 +122,7 @@ export const secretsOf = (secrets: readonly [string, ...string[]]): Secrets => {
       const body = [cipher.update(bytes), cipher.final()];
       return Buffer.concat([Buffer.of(VERSION), nameOf(current), nonce, cipher.getAuthTag(), ...body]);
     },
+    sealFile: (place, file) => sealFile(current, place, file),
     open: (place, sealed) => {
       const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
       const secret = secrets.find((one) => nameOf(one).equals(bytes.subarray(1, 1 + NAME_BYTES)));
@@ -108,7 +143,17 @@ export const secretsOf = (secrets: readonly [string, ...string[]]): Secrets => {
   };
 };
 
-/** What was made here before the operator set a secret still opens what it sealed. */
+const LEAST_LENGTH = 32;
+/** Of the characters of a secret: fewer are a word or a pattern. */
+const LEAST_VARIETY = 12;
+
+export const isStrongSecret = (secret: string): boolean =>
+  secret.length >= LEAST_LENGTH && new Set(secret).size >= LEAST_VARIETY;
+
+/**
+ * What was made here before the operator set a secret still opens what it sealed.
+ * @throws OperatorError when APP_SECRET could be guessed
+ */
 export const loadSecrets = async (config: Config): Promise<Secrets> => {
   const file = join(config.text('DATA_DIR'), 'app-secret');
   const previous = config
@@ -118,6 +163,10 @@ export const loadSecrets = async (config: Config): Promise<Secrets> => {
     .filter(Boolean);
   const set = config.text('APP_SECRET');
   if (!set) return secretsOf([await kept(file), ...previous]);
+  if (!isStrongSecret(set))
+    throw new OperatorError(
+      `APP_SECRET is shorter than ${LEAST_LENGTH} characters or repeats itself: set the output of \`openssl rand -base64 32\`, and add the current value to APP_SECRET_PREVIOUS.`,
+    );
   const made = await readFile(file, 'utf8').catch(() => null);
   return secretsOf([set, ...previous, ...(made ? [made] : [])]);
 };

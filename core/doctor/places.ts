@@ -4,6 +4,7 @@ import { access, mkdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { FOLDER_MODE, looseIn } from '../data-folder.ts';
 import { createLog } from '../log.ts';
+import { isStrongSecret } from '../secrets.ts';
 import { openCurrent } from '../site/builds.ts';
 import { readCurrent } from '../site/site-layout.ts';
 import { type Diagnosis, type Finding, fail, ok, warn } from './finding.ts';
@@ -11,9 +12,6 @@ import { type Diagnosis, type Finding, fail, ok, warn } from './finding.ts';
 const MEGABYTE = 1024 * 1024;
 /** Below these, in megabytes: a build of all pages needs about 1,500 beside the one before. */
 const [LITTLE, TOO_LITTLE] = [4_000, 300];
-const SECRET_LENGTH = 32;
-/** Of the characters of a secret: fewer are a word or a pattern. */
-const VARIETY = 12;
 
 export const checkFolder = async ({ dataDir }: Diagnosis): Promise<Finding> => {
   const file = join(dataDir, `.doctor-${process.pid}`);
@@ -54,12 +52,10 @@ export const checkModes = ({ dataDir, text }: Diagnosis): Finding => {
     : fail('data-modes', message, `chmod -R go-rwx ${dataDir}, which the next start does for what it owns.`);
 };
 
-const isStrong = (secret: string): boolean => secret.length >= SECRET_LENGTH && new Set(secret).size >= VARIETY;
-
 export const checkSecret = async ({ dataDir, text }: Diagnosis): Promise<Finding> => {
   const secret = text('APP_SECRET');
   if (secret) {
-    return isStrong(secret)
+    return isStrongSecret(secret)
       ? ok('app-secret', 'APP_SECRET is set, and long enough.')
       : fail(
           'app-secret',
@@ -71,7 +67,7 @@ export const checkSecret = async ({ dataDir, text }: Diagnosis): Promise<Finding
   const found = await stat(file).catch(() => null);
   if (!found) return ok('app-secret', 'It is made at the first start.');
   if (found.mode & 0o077) return fail('app-secret', `${file} can be read by others.`, `chmod 600 ${file}`);
-  if (!isStrong((await readFile(file, 'utf8')).trim()))
+  if (!isStrongSecret((await readFile(file, 'utf8')).trim()))
     return fail(
       'app-secret',
       `${file} is damaged.`,

@@ -13,6 +13,7 @@ import { bySpecificity } from '../registry.ts';
 import type { Runtime } from '../runtime.ts';
 import { admit, GUESSES } from './access.ts';
 import { bodyOnce, bodyReader } from './body.ts';
+import { createBodyBudget } from './body-budget.ts';
 import { clientAddressFinder, quotaAddress } from './client-address.ts';
 import { compressedAnswers } from './compressed-answers.ts';
 import { routedPlugins } from './core-routes.ts';
@@ -22,6 +23,7 @@ import type { Principal } from './gatekeeper.ts';
 import { onceOnly, REPEATS } from './idempotency.ts';
 import { innerCalls, throttledAs } from './inner-calls.ts';
 import { createKeyWatch } from './key-watch.ts';
+import { createLiveLimit, type LiveLimit } from './live-limit.ts';
 import { markdownTwins } from './markdown-twins.ts';
 import type { OverloadGuard } from './overload.ts';
 import { mountPages } from './pages.ts';
@@ -42,11 +44,16 @@ const DEADLINE_MS = 30_000;
 const STALLED_MS = 120_000;
 /** A line may be slow, and not silent. */
 const SILENT_MS = 60_000;
+const MEGABYTE = 1_048_576;
 
 export interface AppOptions {
   readonly deadlineMs?: number;
   /** How long the sender of an upload may be silent. */
   readonly silentMs?: number;
+  /** How long any other body may take. */
+  readonly bodyMs?: number;
+  /** Of bodies in memory; BODY_MEMORY_MB unless told otherwise. */
+  readonly bodyBytes?: number;
   /** What is published; null: nothing is. */
   readonly site?: PublishedSite | null;
   readonly counts?: RequestCounts;
@@ -55,10 +62,8 @@ export interface AppOptions {
 }
 
 /** Builds the whole app; nothing listens yet. */
-export const createApp = (
-  runtime: Runtime,
-  { deadlineMs = DEADLINE_MS, silentMs = SILENT_MS, site = null, counts, overload }: AppOptions = {},
-): Koa<RequestState> => {
+export const createApp = (runtime: Runtime, options: AppOptions = {}): Koa<RequestState> => {
+  const { deadlineMs = DEADLINE_MS, silentMs = SILENT_MS, bodyMs, site = null, counts, overload } = options;
   const app = new Koa<RequestState>();
   app.silent = true;
   const router = new Router<RequestState>();
@@ -67,11 +72,15 @@ export const createApp = (
   app.use(compressedAnswers());
   app.use(crossOrigin(runtime));
   app.use(sessions(app, runtime));
-  mountRoutes(router, runtime, bodyReader(runtime.config.text('DATA_DIR'), silentMs));
-  mountPages(router, runtime, site);
+  const budget = createBodyBudget(options.bodyBytes ?? runtime.config.integer('BODY_MEMORY_MB') * MEGABYTE);
+  const limitLive = createLiveLimit(runtime.config);
+  const readBody = bodyReader({ dataDir: runtime.config.text('DATA_DIR'), budget, silentMs, bodyMs });
+  mountRoutes(router, runtime, { readBody, limitLive });
+  mountPages(router, runtime, { site, limitLive });
   app.use(markdownTwins(runtime, site));
   app.use(router.routes());
-  app.use((ctx) => {
+  app.use(async (ctx) => {
+    await limitLive(ctx);
     if (ctx.matched?.length) throw otherMethod(ctx.method, ctx.matched);
     throw notFound(wantsJson(ctx.path) ? 'Path' : 'Page', ctx.path.slice(0, 200));
   });
@@ -226,7 +235,12 @@ const crossOrigin = (runtime: Runtime): Koa.Middleware<RequestState> => {
   };
 };
 
-const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: ReturnType<typeof bodyReader>): void => {
+interface RouteParts {
+  readonly readBody: ReturnType<typeof bodyReader>;
+  readonly limitLive: LiveLimit;
+}
+
+const mountRoutes = (router: Router<RequestState>, runtime: Runtime, { readBody, limitLive }: RouteParts): void => {
   const throttle = createThrottles(runtime.counters);
   const newOnce = onceOnly(runtime);
   const baseUrl = runtime.config.text('BASE_URL');
@@ -272,6 +286,14 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, readBody: R
         const subject = throttledAs(ctx.state.address, principal);
         if (counts === 'repeat') await throttle(REPEATS, subject);
         else if (route.throttle && counts === 'new') await throttle(route.throttle, subject);
+        else if (route.access === 'public') await limitLive(ctx);
+        if (route.admits) {
+          const context = contextFor(runtime, plugin, ctx.state, { principal, device: null, session: NO_SESSION });
+          if (!route.admits(context, ctx.params)) {
+            await throttle(GUESSES, quotaAddress(ctx.state.address));
+            throw notFound('Path', route.path);
+          }
+        }
         const sent = await body.read();
         if (!route.stream) ctx.state.beginWork();
         const checked = check({

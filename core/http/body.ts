@@ -1,21 +1,25 @@
 /** What a request carries: a JSON or form body, files that lie on disk while the handler runs, or bytes as they come. */
-import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { form, json } from 'co-body';
 import type Koa from 'koa';
-import { koaBody } from 'koa-body';
 import { coreErrors } from '../errors.ts';
 import type { Route, UploadedFile, UploadRule } from '../plugin.ts';
-import { endWhenSilent, openBodyStream } from './body-stream.ts';
+import type { BodyAccount, BodyBudget } from './body-budget.ts';
+import { openBodyStream } from './body-stream.ts';
+import { checkFormSize, checkJsonSize } from './json-limits.ts';
+import { readMultipart } from './multipart.ts';
+import { malformedJson, readBytes } from './read-bytes.ts';
 import { uploadFolder } from './upload-folder.ts';
 
 /** JSON bodies of the API are small; uploads have limits of their own. */
 const MAX_BODY_BYTES = 1_048_576;
-const MAX_FIELDS = 100;
+const MAX_BODY_VALUES = 10_000;
 /** Of a form: the review of a report with 200 values has seven for each. */
 const MAX_FORM_FIELDS = 5_000;
+/** As long as the slowest telephone line needs for a megabyte. */
+const BODY_MS = 25_000;
 
 export interface ReadBody {
   readonly body: unknown;
@@ -26,158 +30,96 @@ export interface ReadBody {
   discard(): Promise<void>;
 }
 
-type Fail = (error: Error) => never;
-type Parse = (ctx: Koa.Context, next: () => Promise<void>) => Promise<void>;
-
-const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as never;
-
-const tooLarge = (maxBytes: number) =>
-  coreErrors.file_too_large({ max_bytes: maxBytes }, { body: { max_bytes: maxBytes } });
-
-const failPlain =
-  (maxBytes: number): Fail =>
-  (error) => {
-    const { status } = error as Error & { status?: number };
-    if (status === 413) throw tooLarge(maxBytes);
-    const problem = { type: 'json_invalid', loc: ['body'], msg: 'The body is not valid JSON' };
-    throw coreErrors.malformed_json({}, { problems: [problem], cause: error });
-  };
-
-const failUpload =
-  (maxBytes: number): Fail =>
-  (error) => {
-    const { httpCode } = error as Error & { httpCode?: number };
-    if (httpCode === 413) throw tooLarge(maxBytes);
-    const problem = { type: 'multipart_invalid', loc: ['body'], msg: 'The body is not readable multipart/form-data' };
-    throw coreErrors.validation_failed({}, { problems: [problem], cause: error });
-  };
-
-const plainParser = (maxBytes: number): Parse =>
-  koaBody({
-    jsonLimit: maxBytes,
-    formLimit: maxBytes,
-    queryString: { parameterLimit: MAX_FORM_FIELDS },
-    text: false,
-    json: true,
-    urlencoded: true,
-    multipart: false,
-    parsedMethods: METHODS,
-    onError: failPlain(maxBytes),
-  }) as unknown as Parse;
-
-const uploadParser = ({ maxBytes, maxFiles }: UploadRule, uploadDir: string): Parse =>
-  koaBody({
-    text: false,
-    json: false,
-    urlencoded: false,
-    multipart: true,
-    parsedMethods: METHODS,
-    formidable: {
-      uploadDir,
-      maxFiles,
-      maxFileSize: maxBytes,
-      maxTotalFileSize: maxBytes * maxFiles,
-      maxFields: MAX_FIELDS,
-      maxFieldsSize: MAX_BODY_BYTES,
-      allowEmptyFiles: true,
-      minFileSize: 0,
-      onFileBegin: noteOrder,
-      filename: (_name: string, _ending: string, _part: unknown, form: unknown) =>
-        named((form as { readonly req?: IncomingMessage }).req, uploadDir),
-    },
-    onError: failUpload(maxBytes),
-  }) as unknown as Parse;
-
-/** Where files of a request are being written: of one that is cut off the parser leaves what it has. */
-const written = new WeakMap<IncomingMessage, string[]>();
-
-const named = (request: IncomingMessage | undefined, folder: string): string => {
-  const name = randomUUID();
-  if (request) written.set(request, [...(written.get(request) ?? []), join(folder, name)]);
-  return name;
-};
-
-const removeWritten = async (request: IncomingMessage): Promise<void> => {
-  await Promise.all((written.get(request) ?? []).map((path) => rm(path, { force: true })));
-};
-
-interface ParsedFile {
-  readonly filepath: string;
-  readonly originalFilename: string | null;
-  readonly size: number;
+export interface BodyReaderOptions {
+  readonly dataDir: string;
+  readonly budget: BodyBudget;
+  /** How long the sender of an upload may be silent. */
+  readonly silentMs: number;
+  /** How long any other body may take. */
+  readonly bodyMs?: number;
 }
-
-/** Files in the order in which they were sent: a small one is written before a larger one that came first. */
-const order = new WeakMap<object, number>();
-let begun = 0;
-const noteOrder = (_field: string, file: object): void => {
-  begun += 1;
-  order.set(file, begun);
-};
-const bySending = (a: object, b: object): number => (order.get(a) ?? 0) - (order.get(b) ?? 0);
-
-const filesOf = (parsed: Readonly<Record<string, ParsedFile | readonly ParsedFile[]>> | undefined): UploadedFile[] =>
-  Object.entries(parsed ?? {}).flatMap(([field, value]) =>
-    ([value].flat() as ParsedFile[])
-      .sort(bySending)
-      .map((file) => ({ field, path: file.filepath, name: file.originalFilename ?? '', bytes: file.size })),
-  );
 
 const refuseOtherType = (ctx: Koa.Context, mediaType: string): void => {
   if (!ctx.is(mediaType)) throw coreErrors.unsupported_type({}, { body: { accepted: [mediaType] } });
 };
 
-const readUpload = async (ctx: Koa.Context, parse: Parse, silentMs: number): Promise<ReadBody> => {
+/** The parsers of co-body read requests: this one has the bytes that were read, and counted, before. */
+const asRequest = (bytes: Buffer): IncomingMessage =>
+  Object.assign(Readable.from([bytes], { objectMode: false }), {
+    headers: { 'content-length': String(bytes.length) },
+  }) as unknown as IncomingMessage;
+
+const parseJson = async (bytes: Buffer, maxValues: number, limit: number): Promise<unknown> => {
+  checkJsonSize(bytes, maxValues);
+  try {
+    return await json(asRequest(bytes), { limit });
+  } catch (error) {
+    throw malformedJson(error);
+  }
+};
+
+const parseForm = async (bytes: Buffer, limit: number): Promise<unknown> => {
+  checkFormSize(bytes, MAX_FORM_FIELDS);
+  return form(asRequest(bytes), { limit, queryString: { parameterLimit: MAX_FORM_FIELDS } });
+};
+
+interface PlainRule {
+  readonly maxBytes: number;
+  readonly maxValues: number;
+  readonly milliseconds: number;
+}
+
+const readPlain = async (ctx: Koa.Context, rule: PlainRule, account: BodyAccount): Promise<unknown> => {
+  const kind = ctx.is('json', '+json', 'urlencoded');
+  if (!kind) return undefined;
+  const bytes = await readBytes(ctx.req, { ...rule, account });
+  return kind === 'urlencoded' ? parseForm(bytes, rule.maxBytes) : parseJson(bytes, rule.maxValues, rule.maxBytes);
+};
+
+const readUpload = async (
+  ctx: Koa.Context,
+  rule: UploadRule,
+  where: Parameters<typeof readMultipart>[2],
+): Promise<Omit<ReadBody, 'discard'>> => {
   refuseOtherType(ctx, 'multipart/form-data');
-  const isDone = endWhenSilent(ctx.req, silentMs);
-  await parse(ctx, async () => undefined)
-    .catch(async (error) => {
-      await removeWritten(ctx.req);
-      throw error;
-    })
-    .finally(isDone);
-  const request = ctx.request as { body?: unknown; files?: Parameters<typeof filesOf>[0] };
-  const files = filesOf(request.files);
-  return {
-    body: request.body,
-    files,
-    stream: null,
-    discard: async () => {
-      await Promise.all(files.map(({ path }) => rm(path, { force: true })));
-    },
-  };
+  const { fields, files } = await readMultipart(ctx.req, rule, where);
+  return { body: fields, files, stream: null };
 };
 
 type ReadsBody = (route: Route, ctx: Koa.Context, onReceived: () => void) => Promise<ReadBody>;
 
 /** The reader of a route's body; files wait on disk until the handler has answered. */
-export const bodyReader = (dataDir: string, silentMs: number): ReadsBody => {
-  const plain = new Map<number, Parse>();
+export const bodyReader = ({ dataDir, budget, silentMs, bodyMs = BODY_MS }: BodyReaderOptions): ReadsBody => {
   const folder = uploadFolder(dataDir);
-  const uploads = new Map<Route, Parse>();
   return async (route, ctx, onReceived) => {
     if (route.stream) {
       refuseOtherType(ctx, route.stream.mediaType);
       const { stream, close } = openBodyStream(ctx.req, silentMs, onReceived);
       return { body: undefined, files: [], stream, discard: async () => close() };
     }
-    if (route.upload) {
-      const path = await folder();
-      const parse = uploads.get(route) ?? uploadParser(route.upload, path);
-      uploads.set(route, parse);
-      const upload = await readUpload(ctx, parse, silentMs);
+    const account = budget.open(String(ctx.state.address));
+    const read = async (): Promise<Omit<ReadBody, 'discard'>> => {
+      if (route.upload) return readUpload(ctx, route.upload, { folder: await folder(), account, silentMs });
+      const { maxBodyBytes: maxBytes = MAX_BODY_BYTES, maxBodyValues: maxValues = MAX_BODY_VALUES } = route;
+      const body = route.request.body
+        ? await readPlain(ctx, { maxBytes, maxValues, milliseconds: bodyMs }, account)
+        : undefined;
+      return { body, files: [], stream: null };
+    };
+    try {
+      const sent = await read();
       onReceived();
-      return upload;
+      return {
+        ...sent,
+        discard: async () => {
+          account.close();
+          await Promise.all(sent.files.map(({ path }) => rm(path, { force: true })));
+        },
+      };
+    } catch (error) {
+      account.close();
+      throw error;
     }
-    if (route.request.body) {
-      const maxBytes = route.maxBodyBytes ?? MAX_BODY_BYTES;
-      const parse = plain.get(maxBytes) ?? plainParser(maxBytes);
-      plain.set(maxBytes, parse);
-      await parse(ctx, async () => undefined);
-    }
-    onReceived();
-    const { body } = ctx.request as { body?: unknown };
-    return { body, files: [], stream: null, discard: async () => undefined };
   };
 };
 

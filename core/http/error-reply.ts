@@ -9,6 +9,7 @@ const TITLES: Readonly<Record<number, string>> = {
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  408: 'Request Timeout',
   409: 'Conflict',
   412: 'Precondition Failed',
   413: 'Content Too Large',
@@ -19,16 +20,21 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** SQLSTATE classes of a database that is full or in a tangle: the client may try again. */
+/** SQLSTATE classes of a database that has no resources left, or rolled a transaction back: the client may try again. */
 const BUSY = /^(40|53)/;
 
 /** Any thrown value as an AppError; the unexpected is logged here, once, under the request id. */
 export const asAppError = (error: unknown, log: Log, requestId: string): AppError => {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
-  if (BUSY.test(code) || isConnectionLost(error)) {
+  const comeBack = { headers: { 'Retry-After': '2' }, body: { retry_after: 2 } };
+  if (isConnectionLost(error)) {
     log.warn('database_away', { request_id: requestId, code });
-    return coreErrors.reduced_capacity({}, { headers: { 'Retry-After': '2' }, body: { retry_after: 2 } });
+    return coreErrors.database_unavailable({}, comeBack);
+  }
+  if (BUSY.test(code)) {
+    log.warn('database_busy', { request_id: requestId, code });
+    return coreErrors.reduced_capacity({}, comeBack);
   }
   log.error('request_failed', { request_id: requestId, error });
   return coreErrors.internal_error();

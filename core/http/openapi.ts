@@ -50,9 +50,11 @@ const impliedCodes = (route: Route): readonly string[] => {
   const quota = ['quota_exceeded'];
   const crossSite = method === 'GET' ? [] : ['cross_site_request'];
   const more = [
-    ...(throttle ? quota : []),
+    ...(throttle || access === 'public' ? quota : []),
     ...(request.params || request.query || request.body ? ['validation_failed'] : []),
     ...(request.body ? ['file_too_large'] : []),
+    ...(request.body && !upload && !stream ? ['body_too_complex', 'body_too_slow'] : []),
+    ...(route.admits ? ['not_found', 'quota_exceeded'] : []),
     ...(upload ? ['file_too_large', 'unsupported_type', 'validation_failed'] : []),
     ...(stream ? ['unsupported_type'] : []),
     ...(scopeOf(route) ? ['insufficient_scope'] : []),
@@ -67,7 +69,7 @@ const impliedCodes = (route: Route): readonly string[] => {
 
 /** Every code that a caller of this route may meet. */
 export const codesOf = (route: Route): readonly string[] => [
-  ...new Set([...impliedCodes(route), ...route.raises, 'internal_error', 'reduced_capacity']),
+  ...new Set([...impliedCodes(route), ...route.raises, 'internal_error', 'reduced_capacity', 'database_unavailable']),
 ];
 
 const parametersOf = (place: 'path' | 'query', schema: TSchema | undefined): OpenAPIV3_1.ParameterObject[] => {

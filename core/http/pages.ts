@@ -7,6 +7,7 @@ import { bySpecificity } from '../registry.ts';
 import { assetType } from '../render/assets.ts';
 import type { Runtime } from '../runtime.ts';
 import { visitingDevice } from './device.ts';
+import type { LiveLimit } from './live-limit.ts';
 import { mountLlms } from './llms.ts';
 import type { PublishedSite } from './published-site.ts';
 import { contextFor, type HttpContext, type RequestState, routerPath } from './request-state.ts';
@@ -15,7 +16,16 @@ import { requestChecker } from './validate.ts';
 
 const LIVE_CACHE = 'public, max-age=60';
 
-export const mountPages = (router: Router<RequestState>, runtime: Runtime, site: PublishedSite | null): void => {
+interface PageParts {
+  readonly site: PublishedSite | null;
+  readonly limitLive: LiveLimit;
+}
+
+export const mountPages = (
+  router: Router<RequestState>,
+  runtime: Runtime,
+  { site, limitLive }: PageParts,
+): void => {
   mountAssets(router, runtime);
   mountDiscovery(router, site);
   mountLlms(router, runtime, site);
@@ -27,6 +37,7 @@ export const mountPages = (router: Router<RequestState>, runtime: Runtime, site:
       const ctx = koa as unknown as HttpContext & { params: Record<string, string> };
       ctx.state.matched = page.path;
       if (hasTrailingSlash(ctx)) return redirectToPlain(ctx);
+      await limitLive(ctx);
       const { params, query } = check({ params: ctx.params, query: ctx.query, body: undefined });
       await sendLive(ctx, runtime, plugin, page, { params, query });
     });

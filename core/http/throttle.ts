@@ -111,12 +111,11 @@ const sharedCounter = ({ redis, db }: Counters): Counter => {
 
 export type Throttle = (rule: ThrottleRule, subject: string) => Promise<void>;
 
-/** @returns what counts a call of a subject; it throws AppError 429 with the bucket's name. */
-export const createThrottles = (counters: Counters): Throttle => {
-  const count = sharedCounter(counters);
-  return async (rule, subject) => {
+const throttleBy =
+  (count: Counter, nameOf: (subject: string) => string): Throttle =>
+  async (rule, subject) => {
     for (const window of windowsOf(rule)) {
-      const seconds = await count(window, counters.nameOf(subject));
+      const seconds = await count(window, nameOf(subject));
       if (!seconds) continue;
       const { bucket, limit } = window;
       throw coreErrors.quota_exceeded(
@@ -128,4 +127,14 @@ export const createThrottles = (counters: Counters): Throttle => {
       );
     }
   };
-};
+
+/** @returns what counts a call of a subject; it throws AppError 429 with the bucket's name. */
+export const createThrottles = (counters: Counters): Throttle =>
+  throttleBy(sharedCounter(counters), (subject) => counters.nameOf(subject));
+
+/** The same in this process only: for limits that protect the process, and must cost less than what they limit. */
+export const createLocalThrottle = (): Throttle =>
+  throttleBy(
+    counterIn(() => ({ driver: 'memory', db: new Counts() })),
+    (subject) => subject,
+  );

@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox';
 import { coreErrors, type FieldProblem } from '../errors.ts';
 import { requireOnce } from '../lazy.ts';
 import type { RequestSchemas } from '../plugin.ts';
+import { MAX_DEPTH } from './json-limits.ts';
 
 /** Loaded with the first schema that is compiled: most commands compile none. */
 const newAjv = (options: Options): Ajv2020 => {
@@ -14,8 +15,7 @@ const newAjv = (options: Options): Ajv2020 => {
 };
 
 /** Schemas are the program's own: the compiler and tests check them, and no start does. */
-export const createAjv = (): Ajv2020 =>
-  newAjv({ allErrors: true, useDefaults: true, verbose: true, validateSchema: false });
+export const createAjv = (): Ajv2020 => newAjv({ allErrors: true, useDefaults: true, validateSchema: false });
 
 /** For values that the program itself made: the first fault is enough. */
 export const createViewAjv = (): Ajv2020 => newAjv({ validateSchema: false });
@@ -55,8 +55,8 @@ interface RuleParams {
   readonly type: string | readonly string[];
 }
 
-const wordOf = (error: ErrorObject): [string, string] => {
-  const { keyword, data } = error;
+const wordOf = (error: ErrorObject, data: unknown): [string, string] => {
+  const { keyword } = error;
   const params = error.params as RuleParams;
   switch (keyword) {
     case 'required':
@@ -93,17 +93,23 @@ const shown = (loc: readonly (string | number)[], input: unknown): unknown => {
   return typeof input === 'object' && input !== null ? undefined : input;
 };
 
-const problemOf = (place: Place, error: ErrorObject, isPrivate: boolean): FieldProblem => {
-  const path = error.instancePath
+/** The value that an error is about: ajv would note it for each error, of which only some are told. */
+const valueAt = (root: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, name) => (value as Plain | null | undefined)?.[name], root);
+
+const problemOf = (place: Place, error: ErrorObject, root: unknown, isPrivate: boolean): FieldProblem => {
+  const names = error.instancePath
     .split('/')
     .slice(1)
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/')));
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const data = valueAt(root, names);
+  const path = names.map((name) => (/^\d+$/.test(name) ? Number(name) : name));
   const missing =
     error.keyword === 'required' ? [String((error.params as { missingProperty: string }).missingProperty)] : [];
   const loc = [place, ...path, ...missing];
-  const [type, msg] = wordOf(error);
+  const [type, msg] = wordOf(error, data);
   if (isPrivate) return { type, loc, msg };
-  return { type, loc, msg, input: error.keyword === 'required' ? null : shown(loc, error.data) };
+  return { type, loc, msg, input: error.keyword === 'required' ? null : shown(loc, data) };
 };
 
 const TRUE = /^(true|1|on|yes|t|y)$/i;
@@ -125,23 +131,34 @@ const convert = (schema: TSchema | undefined, values: Plain): Plain => {
   return result;
 };
 
-/** Deeper than any schema here, and far from the end of the stack. */
-const MAX_DEPTH = 32;
 /** A list that is wrong throughout is told by its beginning. */
 const MAX_PROBLEMS = 100;
 
+type Loc = readonly (string | number)[];
+
 /** What no schema says and no database takes: NUL, half a surrogate pair, nesting without end. */
-const textProblems = (value: unknown, loc: readonly (string | number)[]): FieldProblem[] => {
-  const wrong = (msg: string): FieldProblem[] => [{ type: 'value_error', loc, msg }];
-  if (typeof value === 'string') {
-    if (value.includes('\0')) return wrong('String should not contain NUL characters');
-    return value.isWellFormed() ? [] : wrong('String should be valid Unicode');
-  }
-  if (typeof value !== 'object' || value === null) return [];
-  if (loc.length > MAX_DEPTH) return [{ type: 'value_error', loc: loc.slice(0, 2), msg: 'Input is nested too deeply' }];
-  return Object.entries(value).flatMap(([name, item]) =>
-    textProblems(item, [...loc, Array.isArray(value) ? Number(name) : name]),
-  );
+const textProblems = (root: unknown, place: Place): readonly FieldProblem[] => {
+  const problems: FieldProblem[] = [];
+  const path: (string | number)[] = [place];
+  const note = (msg: string, loc: Loc = [...path]): void => void problems.push({ type: 'value_error', loc, msg });
+  const look = (value: unknown): void => {
+    if (problems.length >= MAX_PROBLEMS) return;
+    if (typeof value === 'string') {
+      if (value.includes('\0')) note('String should not contain NUL characters');
+      else if (!value.isWellFormed()) note('String should be valid Unicode');
+    } else if (typeof value === 'object' && value !== null) {
+      const isList = Array.isArray(value);
+      if (path.length > MAX_DEPTH) note('Input is nested too deeply', path.slice(0, 2));
+      else
+        for (const name of Object.keys(value)) {
+          path.push(isList ? Number(name) : name);
+          look((value as Plain)[name]);
+          path.pop();
+        }
+    }
+  };
+  look(root);
+  return problems;
 };
 
 /** Of a nullable field's failures, only those about its value help the caller. */
@@ -211,11 +228,13 @@ const checkOf = (schema: TSchema | undefined) => {
  */
 export const requestChecker = (schemas: RequestSchemas, isPrivate = false) => {
   const checks = { path: checkOf(schemas.params), query: checkOf(schemas.query), body: checkOf(schemas.body) };
-  const check = (place: Place, value: unknown): FieldProblem[] => {
+  const check = (place: Place, value: unknown): readonly FieldProblem[] => {
     const validate = checks[place]();
-    const unusable = textProblems(value, [place]);
+    const unusable = textProblems(value, place);
     if (unusable.length || !validate || validate(value)) return unusable;
-    return helpfulOnly(validate.errors ?? []).map((error) => problemOf(place, error, isPrivate));
+    return helpfulOnly(validate.errors ?? [])
+      .slice(0, MAX_PROBLEMS)
+      .map((error) => problemOf(place, error, value, isPrivate));
   };
   return (raw: RawRequest): CheckedRequest => {
     const params = convert(schemas.params, { ...raw.params });

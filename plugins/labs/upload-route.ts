@@ -1,5 +1,5 @@
 /** POST /…-test/upload: takes the files, seals them, and lets the queue read them. */
-import { readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { type Static, Type } from 'typebox';
 import { coreErrors } from '#core/errors.ts';
 import { doneSoon } from '#core/jobs/soon.ts';
@@ -46,27 +46,38 @@ type UploadFields = Static<typeof UploadFields>;
 const problem = (type: string, msg: string) =>
   coreErrors.validation_failed({}, { problems: [{ type, loc: ['body', 'file'], msg }] });
 
+/** As much as the kind of a file shows in. */
+const START_BYTES = 1_024;
+
+const startOf = async (path: string): Promise<Buffer> => {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+};
+
 /** @throws AppError 422 without a file or with too many, 415 for what is no PDF and no picture. */
-const readFiles = async (files: readonly UploadedFile[]): Promise<readonly { name: string; bytes: Buffer }[]> => {
+const checkFiles = async (files: readonly UploadedFile[]): Promise<readonly UploadedFile[]> => {
   // A form with an empty file field sends a file of no bytes and no name.
   const sent = files.filter(({ bytes, name }) => bytes > 0 || name !== '');
   if (!sent.length) throw problem('missing', 'Choose at least one file: a PDF or a picture of the report.');
   if (sent.length > MAX_FILES) throw problem('too_long', `At most ${MAX_FILES} files belong to one report.`);
-  const read: { name: string; bytes: Buffer }[] = [];
-  for (const { path, name } of sent) {
-    const bytes = await readFile(path);
-    if (!bytes.length) throw problem('empty', 'A file is empty. Export or photograph the report again.');
-    if (kindOf(bytes) === 'other') throw coreErrors.unsupported_type({}, { body: { accepted: ACCEPTED } });
-    read.push({ name: name.slice(0, 200), bytes });
+  for (const { path, bytes } of sent) {
+    if (!bytes) throw problem('empty', 'A file is empty. Export or photograph the report again.');
+    if (kindOf(await startOf(path)) === 'other')
+      throw coreErrors.unsupported_type({}, { body: { accepted: ACCEPTED } });
   }
-  return read;
+  return sent;
 };
 
 const yesNo = (value: string | undefined): boolean | null => (value === undefined ? null : value === 'yes');
 
 const keep = async (
   context: Context<LabServices>,
-  { flow, body, files }: { flow: Flow; body: UploadFields; files: readonly { name: string; bytes: Buffer }[] },
+  { flow, body, files }: { flow: Flow; body: UploadFields; files: readonly UploadedFile[] },
 ): Promise<string> => {
   const { db, secrets, services } = context;
   const device = context.device as string;
@@ -74,7 +85,7 @@ const keep = async (
   const mayUseModel = body.model_consent === true;
   const sha256 = await services.uploads.put(
     reportId,
-    files.map(({ bytes }) => bytes),
+    files.map(({ path }) => path),
   );
   await db.write(async (em) => {
     await keepConsent(em, device, { subject: 'lab_upload', wording: CONSENT_WORDING, isGiven: true });
@@ -97,7 +108,7 @@ const keep = async (
           birthYear: body.birth_year ?? null,
           isPregnant: yesNo(body.pregnant),
           isFasting: yesNo(body.fasting),
-          files: files.map(({ name }) => ({ name, pages: 0, outcome: 'read' })),
+          files: files.map(({ name }) => ({ name: name.slice(0, 200), pages: 0, outcome: 'read' })),
           sha256,
           mayUseModel,
           readBy: 'text',
@@ -164,8 +175,7 @@ export const uploadRoute = (flow: Flow): Route =>
     handle: async (context, { body, files }): Promise<Reply> => {
       requireConsent(body.consent === true);
       await checkRoom(context);
-      const read = await readFiles(files);
-      const reportId = await keep(context, { flow, body, files: read });
+      const reportId = await keep(context, { flow, body, files: await checkFiles(files) });
       context.session.set(REPORT_SESSION, reportId);
       context.services.queue.wake();
       return back(`${flow.base}/${(await isReadSoon(context, reportId)) ? 'results' : 'progress'}`);

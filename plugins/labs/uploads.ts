@@ -1,6 +1,6 @@
 /** Files between their arrival and their reading: sealed in the object store, gone once they are read. */
 import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
+import { rm } from 'node:fs/promises';
 import type { Secrets } from '#core/secrets.ts';
 import type { ObjectStore } from '#core/storage/object-store.ts';
 
@@ -12,8 +12,11 @@ const keyOf = (reportId: string, at: number): string => `${FOLDER}${reportId}/${
 const reportOf = (key: string): string => key.slice(FOLDER.length).split('/')[0] ?? '';
 
 export interface Uploads {
-  /** Answers the SHA-256 of all of them, in hex. */
-  put(reportId: string, files: readonly Buffer[]): Promise<string>;
+  /**
+   * Seals files of this machine; the caller removes them.
+   * @returns the SHA-256 of all of them, in hex
+   */
+  put(reportId: string, paths: readonly string[]): Promise<string>;
   /** Null for a file that is not there any more. */
   get(reportId: string, files: number): Promise<readonly (Buffer | null)[]>;
   remove(reportId: string, files: number): Promise<void>;
@@ -25,23 +28,22 @@ export interface Uploads {
 const GRACE_MS = 3_600_000;
 const BATCH = 200;
 
-/** Hashing and sealing hold the thread for some milliseconds a file: one at a time, with other requests in between. */
-const turns = () => {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => T): Promise<T> => {
-    const own = last.then(() => setImmediate()).then(work);
-    last = own.catch(() => undefined);
-    return own;
-  };
-};
-
-export const labUploads = (objects: ObjectStore, secrets: Secrets, inTurn = turns()): Uploads => ({
-  put: async (reportId, files) => {
+export const labUploads = (objects: ObjectStore, secrets: Secrets): Uploads => ({
+  put: async (reportId, paths) => {
     const hash = createHash('sha256');
-    for (const [at, bytes] of files.entries()) {
+    for (const [at, from] of paths.entries()) {
       const key = keyOf(reportId, at);
-      await inTurn(() => hash.update(bytes));
-      await objects.put(key, await inTurn(() => secrets.seal({ purpose: PURPOSE, id: key }, bytes)));
+      // Beside the upload: what a killed process leaves there goes with it.
+      const to = `${from}.sealed`;
+      try {
+        await secrets.sealFile(
+          { purpose: PURPOSE, id: key },
+          { from, to, onPiece: (piece) => void hash.update(piece) },
+        );
+        await objects.putFile(key, to);
+      } finally {
+        await rm(to, { force: true });
+      }
     }
     return hash.digest('hex');
   },

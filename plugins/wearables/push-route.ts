@@ -1,7 +1,6 @@
 /** What a vendor posts by itself: nobody but the vendor knows the address. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Type } from 'typebox';
-import { notFound } from '#core/errors.ts';
 import { defineRoute, type Route } from '#core/plugin.ts';
 import { putDays } from './daily/daily-store.ts';
 import { tag } from './route-parts.ts';
@@ -9,6 +8,7 @@ import type { WearableServices } from './services.ts';
 
 /** Garmin sends the days of many people in one. */
 const MOST_BYTES = 10 * 1024 ** 2;
+const MOST_VALUES = 500_000;
 const LEAST_SECRET = 32;
 
 const PushParams = Type.Object({ secret: Type.String({ maxLength: 200 }) });
@@ -33,10 +33,11 @@ const garminPush: Route = defineRoute<WearableServices, { params: typeof PushPar
   isPrivate: true,
   request: { params: PushParams, body: PushBody },
   maxBodyBytes: MOST_BYTES,
+  maxBodyValues: MOST_VALUES,
   replies: [{ status: 200, mediaType: 'application/json', description: 'Kept, or passed over', schema: Received }],
   raises: ['not_found', 'validation_failed', 'malformed_json', 'file_too_large', 'cross_site_request'],
-  handle: async ({ services, secrets, config }, { params, body }) => {
-    if (!isSame(params.secret, config.text('GARMIN_PUSH_SECRET'))) throw notFound('Page', 'garmin');
+  admits: ({ config }, { secret = '' }) => isSame(secret, config.text('GARMIN_PUSH_SECRET')),
+  handle: async ({ services, secrets }, { body }) => {
     await services.connections.receive('garmin', body, (em, device, rows) => putDays({ em, secrets, device }, rows));
     return { headers: { 'Cache-Control': 'no-store' }, body: { received: true } };
   },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allSettings } from '#core/boot.ts';
@@ -7,10 +8,42 @@ import { loadConfig } from '#core/config.ts';
 import { loadSecrets, SealBroken, secretsOf } from '#core/secrets.ts';
 
 const PLACE = { purpose: 'lab_report', id: 'rep_1' };
+const SET = 'set by the operator with 32 letters or more';
 const WORDS = Buffer.from('haemoglobin 13.5 g/dL');
 
 describe('sealed data', () => {
   const secrets = secretsOf(['the secret of today']);
+
+  it('is the same whether a file is sealed in pieces or as a whole', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
+    const [from, to] = [join(folder, 'from'), join(folder, 'to')];
+    try {
+      for (const bytes of [Buffer.alloc(0), WORDS, randomBytes(1_000_003)]) {
+        await writeFile(from, bytes);
+        const seen: Buffer[] = [];
+        await secrets.sealFile(PLACE, { from, to, onPiece: (piece) => void seen.push(piece) });
+        const sealed = await readFile(to);
+        assert.ok(secrets.open(PLACE, sealed).equals(bytes));
+        assert.ok(Buffer.concat(seen).equals(bytes));
+        assert.throws(() => secrets.open({ ...PLACE, id: 'rep_2' }, sealed), SealBroken);
+        assert.throws(() => secrets.open(PLACE, sealed.subarray(0, -1)), SealBroken);
+        await rm(to);
+      }
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('needs a secret that nobody guesses', async () => {
+    const config = (secret: string) => loadConfig(allSettings([]), { DATA_DIR: tmpdir(), APP_SECRET: secret }, null);
+    for (const secret of ['sh0rt', 'a'.repeat(64), 'abcabcabcabcabcabcabcabcabcabcabcabcabc'])
+      await assert.rejects(loadSecrets(config(secret)), (error: Error) => {
+        assert.equal(error.name, 'OperatorError');
+        assert.match(error.message, /^APP_SECRET is shorter than 32 characters or repeats itself: set [^\n]+\.$/);
+        assert.ok(!error.message.includes(secret));
+        return true;
+      });
+  });
 
   it('opens as it was sealed, and shows nothing of itself', () => {
     const sealed = secrets.seal(PLACE, WORDS);
@@ -52,10 +85,13 @@ describe('sealed data', () => {
       loadSecrets(loadConfig(allSettings([]), { DATA_DIR: dataDir, ...settings }, null));
     try {
       const sealed = (await load({})).seal(PLACE, WORDS);
-      const set = await load({ APP_SECRET: 'set by the operator' });
+      const set = await load({ APP_SECRET: SET });
       assert.deepEqual(set.open(PLACE, sealed), WORDS);
       assert.equal(set.isCurrent(sealed), false);
-      const next = await load({ APP_SECRET: 'the next', APP_SECRET_PREVIOUS: 'older, set by the operator' });
+      const next = await load({
+        APP_SECRET: 'the next one, which has enough letters',
+        APP_SECRET_PREVIOUS: `older, ${SET}`,
+      });
       assert.deepEqual(next.open(PLACE, set.seal(PLACE, WORDS)), WORDS);
     } finally {
       await rm(dataDir, { recursive: true, force: true });

@@ -81,6 +81,8 @@ export const environmentOf = (
   DRAIN_SECONDS: '0',
   // Suites share the processor: only a test of it minds.
   MAX_EVENT_LOOP_DELAY: '60000',
+  // All tests of a suite come from one address.
+  LIVE_RPM: '1000000',
   STARTER_PRODUCTS: 'core',
   STARTER_EVIDENCE: 'none',
   ADMIN_BOOTSTRAP_SECRET: BOOTSTRAP_SECRET,

@@ -78,6 +78,21 @@ const routes = [
   }),
   defineRoute({
     ...common,
+    id: 'test.plain',
+    path: '/api/test/plain',
+    request: { body: Type.Object({ text: Type.String() }) },
+    handle: async (_context, { body }) => ({ body: { length: body.text.length } }),
+  }),
+  defineRoute({
+    ...common,
+    id: 'test.secret',
+    path: '/api/test/secret/{secret}',
+    request: { params: Type.Object({ secret: Type.String() }), body: Type.Object({}) },
+    admits: (_context, { secret }) => secret === 'right',
+    handle: async () => ({ body: {} }),
+  }),
+  defineRoute({
+    ...common,
     id: 'test.vote',
     path: '/api/test/vote',
     request: {},
@@ -111,7 +126,7 @@ const filesIn = async ({ dataDir }: Pick<TestService, 'dataDir'>): Promise<reado
 describe('public writes', () => {
   let service: TestService;
   before(async () => {
-    service = await startService({ more: [plugin] });
+    service = await startService({ more: [plugin], settings: { TRUSTED_PROXIES: '127.0.0.1' } });
   });
   after(() => service.stop());
 
@@ -240,6 +255,82 @@ describe('public writes', () => {
       }
       const [answer] = (await answered) as [Buffer];
       assert.match(answer.toString(), /^HTTP\/1\.1 200 .*"texts":\["slow"\]/s);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  /** Begins a body of this length and sends so much of it; what the server answers comes from `answer`. */
+  const begin = (port: number, path: string, { length, sent = '', from = '' }: Begun) => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-Forwarded-For: ${from}\r\nContent-Length: ${length}\r\n\r\n${sent}`,
+    );
+    const answer = once(socket, 'data').then(([bytes]) => String(bytes));
+    return { socket, answer };
+  };
+  interface Begun {
+    readonly length: number;
+    readonly sent?: string;
+    readonly from?: string;
+  }
+
+  it('end a body that is not whole in its time with 408', async () => {
+    const server = createServer(createApp(service.runtime, { bodyMs: 300 }).callback()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    try {
+      const { answer } = begin(port, '/api/test/plain', { length: 100, sent: '{"text":' });
+      assert.match(await answer, /^HTTP\/1\.1 408 .*"code":"body_too_slow"/s);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  it('compare a secret in the address before they wait for a body, and count wrong ones', async () => {
+    const { port } = new URL(service.url);
+    for (let guess = 0; guess < 30; guess += 1) {
+      const { socket, answer } = begin(Number(port), '/api/test/secret/wrong', { length: 1_000_000 });
+      assert.match(await answer, /^HTTP\/1\.1 404 /);
+      socket.destroy();
+    }
+    const { socket, answer } = begin(Number(port), '/api/test/secret/wrong', { length: 1_000_000 });
+    assert.match(await answer, /^HTTP\/1\.1 429 /);
+    socket.destroy();
+    await api(service).post('/api/test/secret/right').send({}).expect(200);
+  });
+
+  it('keep the bodies of all requests together within a budget, of which one address has a quarter', async () => {
+    const app = createApp(service.runtime, { bodyBytes: 4_000_000 }).callback();
+    const server = createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const ask = async (from: string) => {
+      const reply = await fetch(`http://127.0.0.1:${port}/api/test/plain`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': from },
+        body: JSON.stringify({ text: 'a'.repeat(200_000) }),
+      });
+      return { status: reply.status, retryAfter: reply.headers.get('Retry-After') };
+    };
+    const half = { length: 1_000_000, sent: `{"text":"${'a'.repeat(950_000)}` };
+    const sockets: ReturnType<typeof begin>[] = [];
+    const hold = (from: string) => sockets.push(begin(port, '/api/test/plain', { ...half, from }));
+    try {
+      hold('203.0.113.1');
+      await until(async () => (await ask('203.0.113.1')).status === 503);
+      assert.deepEqual(await ask('203.0.113.1'), { status: 503, retryAfter: '5' });
+      assert.equal((await ask('203.0.113.2')).status, 200);
+      for (const from of ['203.0.113.3', '203.0.113.4', '203.0.113.5']) hold(from);
+      await until(async () => (await ask('203.0.113.9')).status === 503);
+    } finally {
+      for (const { socket } of sockets) socket.destroy();
+    }
+    try {
+      // What the senders held is free again once they have left.
+      await until(async () => (await ask('203.0.113.1')).status === 200);
     } finally {
       server.close();
       server.closeAllConnections();

@@ -154,17 +154,50 @@ describe('the validation of requests', () => {
     assert.equal(reply.body.id, '%E0%A4%A');
   });
 
-  it('refuses a body nested deeper than any schema', async () => {
-    const depth = 200_000;
-    const reply = await api(service)
+  const sendText = (text: string, headers: Readonly<Record<string, string>> = {}) =>
+    api(service)
       .post('/api/keys')
       .set(...bearer(service.admin.key))
-      .set('Content-Type', 'application/json')
-      .send(`{"name":"x","extra":${'['.repeat(depth)}${']'.repeat(depth)}}`)
-      .expect(422);
-    assert.deepEqual(reply.body.detail, [
-      { type: 'value_error', loc: ['body', 'extra'], msg: 'Input is nested too deeply' },
-    ]);
+      .set({ 'Content-Type': 'application/json', ...headers })
+      .send(text);
+  const nested = (depth: number, extra = '') => `{"name":"x","extra":${'['.repeat(depth)}${extra}${']'.repeat(depth)}}`;
+
+  it('refuses a body nested deeper than any schema, with an Idempotency-Key and without', async () => {
+    for (const headers of [undefined, { 'Idempotency-Key': 'nested' }])
+      for (const body of [nested(32), nested(100_000), '['.repeat(500_000), `{"a":${'{"a":'.repeat(100_000)}`]) {
+        const reply = await sendText(body, headers).expect(422);
+        assert.equal(reply.body.code, 'body_too_complex');
+        assert.deepEqual(reply.body.detail, [
+          { type: 'too_complex', loc: ['body'], msg: 'Input is nested deeper than 32 levels' },
+        ]);
+      }
+    await sendText(nested(30)).expect(200);
+  });
+
+  it('refuses a body of more than ten thousand values before it is parsed', async () => {
+    const bodies = [
+      `{"scopes":[${Array(10_000).fill('1').join(',')}]}`,
+      `{${Array.from({ length: 10_001 }, (_, at) => `"a${at}":0`).join(',')}}`,
+      `[${Array(6_000).fill('{}').join(',')}]`,
+      // It is not JSON either, and nobody has to find out.
+      ','.repeat(20_000),
+    ];
+    for (const body of bodies) {
+      const reply = await sendText(body).expect(422);
+      assert.equal(reply.body.code, 'body_too_complex', body.slice(0, 20));
+      assert.equal(reply.body.max_values, 10_000);
+    }
+  });
+
+  it('does not count what stands in a text', async () => {
+    const marks = '[{,"\\'.repeat(5_000);
+    const reply = await sendText(JSON.stringify({ name: 'x', [marks]: [marks, `${marks}\\`, '"'] })).expect(200);
+    assert.equal(reply.body.name, 'x');
+  });
+
+  it('refuses a form of more fields than any form here has', async () => {
+    const reply = await api(service).post('/developers/sandbox').type('form').send('a=1&'.repeat(5_001)).expect(422);
+    assert.match(reply.text, /Input has more than 5000 fields/);
   });
 
   it('tells no more than a hundred problems of one request', async () => {

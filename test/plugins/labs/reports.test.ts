@@ -220,7 +220,7 @@ describe('laboratory reports of a device', () => {
 
   describe('after the secret of the installation changed', () => {
     it('are sealed anew, and open with the new secret alone', async () => {
-      const own = await startService({ settings: { APP_SECRET: 'the old one' } });
+      const own = await startService({ settings: { APP_SECRET: 'the old one with enough letters and more' } });
       try {
         const first = deviceOf(own);
         await first
@@ -236,10 +236,13 @@ describe('laboratory reports of a device', () => {
           await beside.stop();
           return resealed ?? -1;
         };
-        const both = { APP_SECRET: 'the new one', APP_SECRET_PREVIOUS: 'the old one' };
+        const both = {
+          APP_SECRET: 'the new one with enough letters and more',
+          APP_SECRET_PREVIOUS: 'the old one with enough letters and more',
+        };
         assert.equal(await job(both), 2);
         assert.equal(await job(both), 0);
-        assert.equal(await job({ APP_SECRET: 'the new one' }), 0);
+        assert.equal(await job({ APP_SECRET: 'the new one with enough letters and more' }), 0);
       } finally {
         await own.stop();
       }

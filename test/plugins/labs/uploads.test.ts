@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readdir, readFile, utimes } from 'node:fs/promises';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemContext } from '#core/system-context.ts';
 import { labsPlugin } from '#plugins/labs/index.ts';
@@ -129,9 +129,11 @@ describe('an upload of a laboratory report', function () {
   it('leaves nothing behind when its report is deleted before it is read', async () => {
     const { queue, uploads } = service.runtime.servicesOf(labsPlugin) as never as {
       queue: { wake(): void };
-      uploads: { put(id: string, files: readonly Buffer[]): Promise<void> };
+      uploads: { put(id: string, paths: readonly string[]): Promise<void> };
     };
-    await uploads.put('rep_00000000000000000000000000000000', [Buffer.from('%PDF')]);
+    const left = join(service.dataDir, 'left.pdf');
+    await writeFile(left, '%PDF');
+    await uploads.put('rep_00000000000000000000000000000000', [left]);
     const context = systemContext(service.runtime, labsPlugin, AbortSignal.timeout(5_000)) as never;
     assert.deepEqual(await sweepUploads.run(context), { removed: 0 });
     const [stored = ''] = (await filesBelow(service.dataDir)).filter((file) => file.includes('lab-uploads'));

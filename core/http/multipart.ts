@@ -1,0 +1,147 @@
+/** Reads multipart/form-data: files go to disk as they come, fields stay in memory and are small. */
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import { type AppError, coreErrors } from '../errors.ts';
+import type { UploadedFile, UploadRule } from '../plugin.ts';
+import type { BodyAccount } from './body-budget.ts';
+import { endWhenSilent } from './body-stream.ts';
+import { tooLarge } from './read-bytes.ts';
+
+const MAX_FIELDS = 100;
+const MAX_FIELD_BYTES = 65_536;
+/** Of one part: a name, a file's name, a type. */
+const MAX_HEADER_BYTES = 8_192;
+const MAX_HEADERS = 20;
+/** What all parts together may have beside their content. */
+const MAX_OVERHEAD = 1_048_576;
+
+export interface Multipart {
+  /** A list where a name came more than once. */
+  readonly fields: Readonly<Record<string, string | string[]>>;
+  readonly files: readonly UploadedFile[];
+}
+
+interface Where {
+  readonly folder: string;
+  readonly account: BodyAccount;
+  /** How long the sender may be silent. */
+  readonly silentMs: number;
+}
+
+const unreadable = (cause?: unknown): AppError => {
+  const problem = { type: 'multipart_invalid', loc: ['body'], msg: 'The body is not readable multipart/form-data' };
+  return coreErrors.validation_failed({}, { problems: [problem], cause });
+};
+
+const tooMany = (): AppError => {
+  const problem = { type: 'too_long', loc: ['body'], msg: `A form may have at most ${MAX_FIELDS} fields` };
+  return coreErrors.validation_failed({}, { problems: [problem] });
+};
+
+/** @throws AppError 422 without a boundary */
+const newParser = (request: IncomingMessage, { maxBytes, maxFiles }: UploadRule) => {
+  try {
+    return new Busboy({
+      headers: request.headers as { 'content-type': string },
+      limits: {
+        fieldNameSize: 200,
+        fieldSize: MAX_FIELD_BYTES,
+        fields: MAX_FIELDS,
+        fileSize: maxBytes,
+        files: maxFiles,
+        parts: MAX_FIELDS + maxFiles + 1,
+        headerPairs: MAX_HEADERS,
+        headerSize: MAX_HEADER_BYTES,
+      },
+    });
+  } catch (error) {
+    throw unreadable(error);
+  }
+};
+
+/**
+ * The caller removes the files; of a body that fails nothing is left.
+ * @throws AppError 413 for a file that is too large or for too many, 422 for what cannot be read
+ */
+export const readMultipart = async (
+  request: IncomingMessage,
+  rule: UploadRule,
+  { folder, account, silentMs }: Where,
+): Promise<Multipart> => {
+  const most = rule.maxBytes * rule.maxFiles + MAX_OVERHEAD;
+  if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge(rule.maxBytes);
+  const parser = newParser(request, rule);
+  const fields = new Map<string, string | string[]>();
+  const files: UploadedFile[] = [];
+  const writing: Promise<void>[] = [];
+  const paths: string[] = [];
+  const streams: BusboyFileStream[] = [];
+  const failed = Promise.withResolvers<never>();
+  const finished = new Promise<void>((resolve) => {
+    parser.once('finish', resolve);
+  });
+  const fail = (error: unknown): void => failed.reject(error);
+  const attempt = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  parser.on('field', (name, value, isNameCut, isValueCut) =>
+    attempt(() => {
+      if (isNameCut || isValueCut) throw tooLarge(MAX_FIELD_BYTES);
+      account.add(name.length + value.length);
+      const known = fields.get(name);
+      fields.set(name, known === undefined ? value : [known, value].flat());
+    }),
+  );
+  parser.on('file', (field, stream: BusboyFileStream, name) => {
+    const path = join(folder, randomUUID());
+    paths.push(path);
+    streams.push(stream);
+    const at = files.length;
+    files.push({ field, path, name: name ?? '', bytes: 0 });
+    const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+    stream.once('limit', () => fail(tooLarge(rule.maxBytes)));
+    const written = pipeline(stream, target).then(() => {
+      files[at] = { field, path, name: name ?? '', bytes: target.bytesWritten };
+    });
+    written.catch(fail);
+    writing.push(written);
+  });
+  parser.once('filesLimit', () => fail(tooLarge(rule.maxBytes)));
+  parser.once('fieldsLimit', () => fail(tooMany())).once('partsLimit', () => fail(tooMany()));
+  parser.once('error', (error) => fail(unreadable(error)));
+  let sent = 0;
+  const onData = (chunk: Buffer): void => {
+    sent += chunk.length;
+    if (sent > most) fail(tooLarge(rule.maxBytes));
+  };
+  const onClose = (): void => {
+    if (!request.complete) fail(unreadable());
+  };
+  request.on('data', onData).once('close', onClose).once('error', onClose).pipe(parser);
+  const isDone = endWhenSilent(request, silentMs);
+  try {
+    await Promise.race([finished.then(() => Promise.all(writing)), failed.promise]);
+    return { fields: Object.fromEntries(fields), files };
+  } catch (error) {
+    request.unpipe(parser);
+    parser.on('error', () => undefined).destroy();
+    for (const stream of streams) stream.destroy();
+    // What still comes is passed over until the answer is out.
+    request.on('error', () => undefined).resume();
+    await Promise.allSettled(writing);
+    await Promise.all(paths.map((path) => rm(path, { force: true })));
+    throw error;
+  } finally {
+    isDone();
+    request.off('data', onData).off('close', onClose).off('error', onClose);
+  }
+};
