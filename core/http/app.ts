@@ -340,10 +340,11 @@ const show = (ctx: HttpContext, runtime: Runtime, { page, head, view }: ShownPag
 
 /**
  * A key is no cookie that a foreign page could borrow: who sends one may write from anywhere. A route that is made for
- * HEAD or OPTIONS belongs to others that write.
+ * HEAD or OPTIONS belongs to others that write, and a GET that makes a device writes as well.
  */
-const isOpenWrite = ({ access, method }: Route, ctx: HttpContext): boolean =>
-  method !== 'GET' && (access === 'public' || (access === 'limited' && !ctx.get('Authorization')));
+const isOpenWrite = ({ access, method, device }: Route, ctx: HttpContext): boolean =>
+  (method !== 'GET' || device === 'make') &&
+  (access === 'public' || (access === 'limited' && !ctx.get('Authorization')));
 
 const isForm = (ctx: HttpContext): boolean => Boolean(ctx.is('application/x-www-form-urlencoded'));
 

@@ -10,6 +10,7 @@ import { AnswerBytes } from './answer-bytes.ts';
 import { type Wishes, wishesOf } from './conditions.ts';
 import { answerTo, encodingFor, pageFor, type Surroundings, tell } from './published-answers.ts';
 import type { Form, PublishedPage } from './published-site.ts';
+import { isHost } from './host-header.ts';
 import { newRequestId } from './request-id.ts';
 
 /** As node:http's own. */
@@ -228,7 +229,10 @@ const plainFields = (fields: string): readonly string[] | null => {
     const known = name.toLowerCase();
     if (!known || UNUSUAL.has(known) || (known === 'connection' && value.trim().toLowerCase() !== 'keep-alive'))
       return null;
-    if (known === 'host' && value.trim()) hosts += 1;
+    if (known === 'host') {
+      if (!value.trim() || !isHost(value.trim())) return null;
+      hosts += 1;
+    }
     raw.push(name, value.trim());
   }
   return hosts === 1 && raw.length <= FIELDS_LIMIT * 2 ? raw : null;

@@ -4,6 +4,8 @@
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createExpressLane } from './express-lane.ts';
+import { isHost } from './host-header.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 import { publishedAnswers, type Surroundings } from './published-answers.ts';
 
 /** Longer than a proxy in front keeps its connections: it must not ask on one that is just being closed. */
@@ -23,6 +25,20 @@ const letFinish = (request: IncomingMessage, response: ServerResponse, lingerMs:
   });
 };
 
+/** A proxy and the service behind it may each take another one of several Host headers: RFC 9112 wants 400. */
+const hasOneHost = ({ rawHeaders }: IncomingMessage): boolean => {
+  const hosts = rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host');
+  return hosts.length <= 1 && hosts.every(isHost);
+};
+
+const BAD_HOST = 'The request has more than one Host header, or one that is no name. Send exactly one.\n';
+
+const refuseBadHost = (listener: RequestListener): RequestListener => (request, response) => {
+  if (hasOneHost(request)) return listener(request, response);
+  response.writeHead(400, { ...SECURITY_HEADERS, 'Content-Type': 'text/plain', Connection: 'close' });
+  response.end(BAD_HOST);
+};
+
 export interface Front {
   /** Does not listen yet. */
   readonly server: Server;
@@ -36,7 +52,7 @@ export const createFront = (around: Surroundings, app: RequestListener, lingerMs
   const server = createServer(
     // A body has the time of its route: an upload hours on a slow line, any other the deadline of the app.
     { requestTimeout: 0, headersTimeout: 60_000, maxHeaderSize: 16_384, keepAliveTimeout: KEEP_ALIVE_MS },
-    publishedAnswers(around, app),
+    refuseBadHost(publishedAnswers(around, app)),
   );
   let isEnding = false;
   server.prependListener('request', (_request, response) => {

@@ -46,9 +46,9 @@ const FieldProblem: Schema = {
 
 /** Codes that a route raises by its access class alone. */
 const impliedCodes = (route: Route): readonly string[] => {
-  const { access, method, throttle, upload, stream, request } = route;
+  const { access, method, throttle, upload, stream, request, device } = route;
   const quota = ['quota_exceeded'];
-  const crossSite = method === 'GET' ? [] : ['cross_site_request'];
+  const crossSite = method === 'GET' && device !== 'make' ? [] : ['cross_site_request'];
   const more = [
     ...(throttle || access === 'public' ? quota : []),
     ...(request.params || request.query || request.body ? ['validation_failed'] : []),

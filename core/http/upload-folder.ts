@@ -3,6 +3,7 @@
  * somebody's laboratory report, so what a killed process left goes when the next one starts.
  */
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FOLDER_MODE } from '../data-folder.ts';
@@ -10,14 +11,23 @@ import { tryLock } from '../db/file-lock.ts';
 
 const LOCK = 'lock';
 
+/** Of this process: they go when it ends in order. */
+const own = new Set<string>();
+
+const removeOwn = (): void => {
+  for (const folder of own) rmSync(folder, { recursive: true, force: true });
+};
+
 /** Made when it is first asked for, and held as long as the process lives. */
 export const uploadFolder = (dataDir: string): (() => Promise<string>) => {
   let held: Promise<{ path: string; lock: ReturnType<typeof tryLock> }> | null = null;
   const make = async () => {
-    const own = join(dataDir, 'uploads', randomUUID());
-    const path = join(own, 'files');
+    const folder = join(dataDir, 'uploads', randomUUID());
+    const path = join(folder, 'files');
     await mkdir(path, { recursive: true, mode: FOLDER_MODE });
-    return { path, lock: tryLock(join(own, LOCK)) };
+    if (!own.size) process.once('exit', removeOwn);
+    own.add(folder);
+    return { path, lock: tryLock(join(folder, LOCK)) };
   };
   return async () => {
     held ??= make();

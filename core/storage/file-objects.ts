@@ -1,8 +1,8 @@
 /** Objects as files of a folder: written beside and renamed, so that a kill leaves the old object or the new one. */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { FILE_MODE, FOLDER_MODE } from '../data-folder.ts';
 import { checkFolder, checkKey, isObjectKey, typeOfKey } from './object-key.ts';
@@ -43,10 +43,26 @@ const writeSafely = async (root: string, path: string, body: () => Uint8Array | 
     } finally {
       await file.close();
     }
-    await rename(partial, path);
+    await rename(partial, path).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      // The folder was empty, and went with the last object that lay there, since it was made above.
+      await mkdir(dirname(path), { recursive: true });
+      await rename(partial, path);
+    });
   } catch (error) {
     await rm(partial, { force: true });
     throw error;
+  }
+};
+
+/** Up to the root, which stays: a folder without objects says that something was there. */
+const removeEmpty = async (root: string, folder: string): Promise<void> => {
+  for (let at = folder; at.startsWith(`${root}${sep}`); at = dirname(at)) {
+    const isGone = await rmdir(at).then(
+      () => true,
+      () => false,
+    );
+    if (!isGone) return;
   }
 };
 
@@ -86,7 +102,9 @@ export const fileObjects = (root: string): ObjectStore => {
     },
     storedAt: async (key) => (await whenThere(stat(pathOf(key))))?.mtime ?? null,
     remove: async (key) => {
-      await rm(pathOf(key), { force: true });
+      const path = pathOf(key);
+      await rm(path, { force: true });
+      await removeEmpty(root, dirname(path));
     },
     entries: (folder) => walk(root, checkFolder(folder)),
   };

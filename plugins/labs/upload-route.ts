@@ -99,7 +99,7 @@ const keep = async (
         files: files.length,
         waiting: {
           sender: services.budget.sendersOf(context.principal, device).address,
-          bytes: files.reduce((sum, { bytes }) => sum + bytes.length, 0),
+          bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
         },
         kept: {
           ...EMPTY_REPORT,

@@ -25,6 +25,10 @@ interface Service {
 }
 
 describe('deploy/', () => {
+  it('has a proxy that tells browsers to come by https only', async () => {
+    assert.match(await read('Caddyfile'), /^\theader Strict-Transport-Security "max-age=31536000"$/m);
+  });
+
   it('has a compose file whose nodes have known settings, whose names exist, and that holds no secret', async () => {
     const text = await read('compose.yaml');
     const file = parse(text, { merge: true }) as {

@@ -31,6 +31,18 @@ const faulty = definePlugin({
       handle: () => Promise.reject(new Error('a fault of ours')),
     }),
     defineRoute({
+      id: 'faulty.database',
+      method: 'GET',
+      path: '/api/faulty/database',
+      summary: '',
+      tag: '',
+      access: 'public',
+      request: {},
+      replies: [],
+      raises: [],
+      handle: () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })),
+    }),
+    defineRoute({
       id: 'faulty.statement',
       method: 'GET',
       path: '/api/faulty/statement',
@@ -74,6 +86,14 @@ describe('error answers', () => {
     status: 401,
     code: 'missing_api_key',
   };
+
+  it('say that the database is away, and not that there is too much to do', async () => {
+    const reply = await api(service).get('/api/faulty/database').expect(503).expect('Retry-After', '2');
+    assert.deepEqual(
+      [reply.body.code, reply.body.detail],
+      ['database_unavailable', 'The database cannot be reached'],
+    );
+  });
 
   it('are JSON with detail, type, title, status, code and request_id', async () => {
     const reply = await api(service)

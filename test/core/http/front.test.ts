@@ -56,6 +56,23 @@ describe('what is published, at the front', () => {
     await once(front.server, 'listening');
     url = `http://127.0.0.1:${(front.server.address() as AddressInfo).port}`;
   });
+  it('refuses two Host headers, and one that is no name, wherever the request would be answered', async () => {
+    const ask = (path: string, hosts: string) =>
+      rawExchange(url, `GET ${path} HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
+    for (const path of ['/small', '/elsewhere'])
+      for (const hosts of [
+        'Host: a\r\nHost: b\r\n',
+        'Host: a\r\nhost: a\r\n',
+        'Host: a\r\nHost:\r\n',
+        'Host: a/b\r\n',
+        'Host: a, b c\r\n',
+        'Host: user@a\r\n',
+      ])
+        assert.match(await ask(path, hosts), /^HTTP\/1\.1 400 .*exactly one\.\n$/s, `${path} ${hosts}`);
+    for (const host of ['a', 'a.test:8080', '127.0.0.1', '[::1]:80', ''])
+      assert.match(await ask('/elsewhere', `Host: ${host}\r\n`), /^HTTP\/1\.1 200 /, host);
+  });
+
   after(async () => {
     front.endIdle();
     front.server.closeAllConnections();

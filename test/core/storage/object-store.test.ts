@@ -23,6 +23,19 @@ describe('objects as files', () => {
 
   describeObjectStore(async () => fileObjects(root));
 
+  it('leave no empty folder behind, also where others write to it at the same time', async () => {
+    const store = fileObjects(root);
+    const keys = Array.from({ length: 40 }, (_, at) => `lab-uploads/rep_${at % 4}/${at}.bin`);
+    for (let round = 0; round < 5; round += 1)
+      await Promise.all(
+        keys.map(async (key) => {
+          await store.put(key, Buffer.from('x'));
+          await store.remove(key);
+        }),
+      );
+    await assert.rejects(readdir(join(root, 'lab-uploads')), { code: 'ENOENT' });
+  });
+
   it('leave no partial file behind, and sweep those of a killed writer after an hour', async () => {
     await mkdir(join(root, '.partial'), { recursive: true });
     const [old, fresh] = [join(root, '.partial', 'old'), join(root, '.partial', 'fresh')];

@@ -119,6 +119,16 @@ describe('a vendor, from its page to its days and back', function () {
     await device.get('/wearables/connect/whoop').expect(422);
   });
 
+  it('begins from pages of this service only', async () => {
+    await device.postForm('/wearables/consent/oura', { consent: 'true' });
+    for (const site of ['cross-site', 'same-site']) {
+      const { headers, status } = await device.get('/wearables/connect/oura').set('Sec-Fetch-Site', site);
+      assert.deepEqual([status, headers.location], [403, undefined], site);
+    }
+    for (const site of ['same-origin', 'none'])
+      await device.get('/wearables/connect/oura').set('Sec-Fetch-Site', site).expect(303);
+  });
+
   it('posts days and a leaving by itself, where it knows the address', async () => {
     data.on('GET /partner-gateway/rest/user/id', { body: { userId: 'garmin-eva' } });
     await device.get(await callbackOf('garmin')).expect(303);
