@@ -51,7 +51,7 @@ export const coreSettings: readonly SettingDefinition[] = [
   setting(
     'LIVE_RPM',
     'integer',
-    '120',
+    '180',
     'Live pages and other requests that count against no quota, for one address and minute; published pages are not counted.',
     { from: 1 },
   ),

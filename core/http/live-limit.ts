@@ -9,6 +9,8 @@ import { createLocalThrottle } from './throttle.ts';
 
 const EXEMPT = /^\/(api\/health$|assets\/)/;
 
+export const isCounted = (path: string): boolean => !EXEMPT.test(path);
+
 /** @throws AppError 429 when the address has asked too often in this minute. */
 export type LiveLimit = (ctx: Pick<HttpContext, 'path' | 'state'>) => Promise<void>;
 
@@ -16,6 +18,6 @@ export const createLiveLimit = (config: Pick<Config, 'integer'>): LiveLimit => {
   const throttle = createLocalThrottle();
   const rule = { bucket: 'live', perMinute: config.integer('LIVE_RPM') };
   return async ({ path, state }) => {
-    if (!EXEMPT.test(path)) await throttle(rule, quotaAddress(state.address));
+    if (isCounted(path)) await throttle(rule, quotaAddress(state.address));
   };
 };

@@ -5,6 +5,7 @@ import { KEEP_HOURS } from '../db/idempotent-requests.ts';
 import { coreErrors, type ErrorDefinition } from '../errors.ts';
 import type { AnyPlugin, Page, Route } from '../plugin.ts';
 import { HEADER_PATTERN, takesIdempotencyKey } from './idempotency.ts';
+import { isCounted } from './live-limit.ts';
 import { linksOf } from './openapi-links.ts';
 import { describeEvents } from './openapi-webhooks.ts';
 import { SCOPES, scopeOf } from './scopes.ts';
@@ -50,7 +51,7 @@ const impliedCodes = (route: Route): readonly string[] => {
   const quota = ['quota_exceeded'];
   const crossSite = method === 'GET' && device !== 'make' ? [] : ['cross_site_request'];
   const more = [
-    ...(throttle || access === 'public' ? quota : []),
+    ...(throttle || (access === 'public' && isCounted(route.path)) ? quota : []),
     ...(request.params || request.query || request.body ? ['validation_failed'] : []),
     ...(request.body ? ['file_too_large'] : []),
     ...(request.body && !upload && !stream ? ['body_too_complex', 'body_too_slow'] : []),
