@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { form, json } from 'co-body';
 import type Koa from 'koa';
-import { coreErrors } from '../errors.ts';
+import { AppError, coreErrors } from '../errors.ts';
 import type { Route, UploadedFile, UploadRule } from '../plugin.ts';
 import type { BodyAccount, BodyBudget } from './body-budget.ts';
 import { openBodyStream } from './body-stream.ts';
@@ -49,16 +49,12 @@ const asRequest = (bytes: Buffer): IncomingMessage =>
     headers: { 'content-length': String(bytes.length) },
   }) as unknown as IncomingMessage;
 
-const parseJson = async (bytes: Buffer, maxValues: number, limit: number): Promise<unknown> => {
+const parseJson = (bytes: Buffer, maxValues: number, limit: number): Promise<unknown> => {
   checkJsonSize(bytes, maxValues);
-  try {
-    return await json(asRequest(bytes), { limit });
-  } catch (error) {
-    throw malformedJson(error);
-  }
+  return json(asRequest(bytes), { limit });
 };
 
-const parseForm = async (bytes: Buffer, limit: number): Promise<unknown> => {
+const parseForm = (bytes: Buffer, limit: number): Promise<unknown> => {
   checkFormSize(bytes, MAX_FORM_FIELDS);
   return form(asRequest(bytes), { limit, queryString: { parameterLimit: MAX_FORM_FIELDS } });
 };
@@ -73,7 +69,13 @@ const readPlain = async (ctx: Koa.Context, rule: PlainRule, account: BodyAccount
   const kind = ctx.is('json', '+json', 'urlencoded');
   if (!kind) return undefined;
   const bytes = await readBytes(ctx.req, { ...rule, account });
-  return kind === 'urlencoded' ? parseForm(bytes, rule.maxBytes) : parseJson(bytes, rule.maxValues, rule.maxBytes);
+  try {
+    return await (kind === 'urlencoded'
+      ? parseForm(bytes, rule.maxBytes)
+      : parseJson(bytes, rule.maxValues, rule.maxBytes));
+  } catch (error) {
+    throw error instanceof AppError ? error : malformedJson(error);
+  }
 };
 
 const readUpload = async (

@@ -8,9 +8,9 @@ import type { Socket } from 'node:net';
 import type { Encoding } from './accepted-encoding.ts';
 import { AnswerBytes } from './answer-bytes.ts';
 import { type Wishes, wishesOf } from './conditions.ts';
+import { isHost } from './host-header.ts';
 import { answerTo, encodingFor, pageFor, type Surroundings, tell } from './published-answers.ts';
 import type { Form, PublishedPage } from './published-site.ts';
-import { isHost } from './host-header.ts';
 import { newRequestId } from './request-id.ts';
 
 /** As node:http's own. */

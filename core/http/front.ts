@@ -5,8 +5,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createExpressLane } from './express-lane.ts';
 import { isHost } from './host-header.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
 import { publishedAnswers, type Surroundings } from './published-answers.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** Longer than a proxy in front keeps its connections: it must not ask on one that is just being closed. */
 const KEEP_ALIVE_MS = 75_000;
@@ -33,11 +33,13 @@ const hasOneHost = ({ rawHeaders }: IncomingMessage): boolean => {
 
 const BAD_HOST = 'The request has more than one Host header, or one that is no name. Send exactly one.\n';
 
-const refuseBadHost = (listener: RequestListener): RequestListener => (request, response) => {
-  if (hasOneHost(request)) return listener(request, response);
-  response.writeHead(400, { ...SECURITY_HEADERS, 'Content-Type': 'text/plain', Connection: 'close' });
-  response.end(BAD_HOST);
-};
+const refuseBadHost =
+  (listener: RequestListener): RequestListener =>
+  (request, response) => {
+    if (hasOneHost(request)) return listener(request, response);
+    response.writeHead(400, { ...SECURITY_HEADERS, 'Content-Type': 'text/plain', Connection: 'close' });
+    response.end(BAD_HOST);
+  };
 
 export interface Front {
   /** Does not listen yet. */

@@ -75,6 +75,7 @@ export const readMultipart = async (
 ): Promise<Multipart> => {
   const most = rule.maxBytes * rule.maxFiles + MAX_OVERHEAD;
   if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge(rule.maxBytes);
+  if (request.destroyed) throw unreadable();
   const parser = newParser(request, rule);
   const fields = new Map<string, string | string[]>();
   const files: UploadedFile[] = [];

@@ -21,11 +21,7 @@ interface PageParts {
   readonly limitLive: LiveLimit;
 }
 
-export const mountPages = (
-  router: Router<RequestState>,
-  runtime: Runtime,
-  { site, limitLive }: PageParts,
-): void => {
+export const mountPages = (router: Router<RequestState>, runtime: Runtime, { site, limitLive }: PageParts): void => {
   mountAssets(router, runtime);
   mountDiscovery(router, site);
   mountLlms(router, runtime, site);

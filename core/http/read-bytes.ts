@@ -38,6 +38,7 @@ export const readBytes = (
   { maxBytes, account, milliseconds }: ReadLimits,
 ): Promise<Buffer> => {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() || 'identity';
+  if (request.destroyed) return Promise.reject(malformedJson());
   if (encoding !== 'identity' && !DECODERS[encoding]) return Promise.reject(malformedJson());
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
   const decoder = DECODERS[encoding]?.() ?? null;

@@ -30,11 +30,24 @@ const sweepPartial = async (folder: string): Promise<void> => {
   }
 };
 
+const MOVES = 20;
+
+/** The folder goes with the last object in it: perhaps between the moment it was made and this one. */
+const moveInto = async (partial: string, path: string): Promise<void> => {
+  for (let left = MOVES; ; left -= 1) {
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      return await rename(partial, path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || left <= 1) throw error;
+    }
+  }
+};
+
 /** On disk before it has its name: after a power cut the name never stands for half a file. */
 const writeSafely = async (root: string, path: string, body: () => Uint8Array | Readable): Promise<void> => {
   const partial = join(root, PARTIAL, `${process.pid}-${randomBytes(8).toString('hex')}`);
   await mkdir(dirname(partial), { recursive: true, mode: FOLDER_MODE });
-  await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
   try {
     const file = await open(partial, 'wx', FILE_MODE);
     try {
@@ -43,12 +56,7 @@ const writeSafely = async (root: string, path: string, body: () => Uint8Array | 
     } finally {
       await file.close();
     }
-    await rename(partial, path).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-      // The folder was empty, and went with the last object that lay there, since it was made above.
-      await mkdir(dirname(path), { recursive: true });
-      await rename(partial, path);
-    });
+    await moveInto(partial, path);
   } catch (error) {
     await rm(partial, { force: true });
     throw error;

@@ -58,7 +58,8 @@ const firstType = ({ type }: Schema): string => (typeof type === 'string' ? type
 
 /** As JSON text: what the schema allows, as far as it is easy to tell, or a hostile value in its place. */
 const jsonFor = (random: Random, schema: Schema, hostile: number, depth = 0): string => {
-  if (random.isLucky(hostile)) return random.isLucky(0.5) ? JSON.stringify(random.oneOf(TEXTS)) : random.oneOf(JSON_VALUES);
+  if (random.isLucky(hostile))
+    return random.isLucky(0.5) ? JSON.stringify(random.oneOf(TEXTS)) : random.oneOf(JSON_VALUES);
   if (schema.enum?.length) return JSON.stringify(random.oneOf(schema.enum));
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.anyOf?.length && depth < 8) return jsonFor(random, random.oneOf(schema.anyOf), hostile, depth + 1);
@@ -80,9 +81,7 @@ const jsonFor = (random: Random, schema: Schema, hostile: number, depth = 0): st
 
 /** For a path or a query; not all of it encoded as it should be. */
 const textFor = (random: Random, schema: Schema, hostile: number): string => {
-  const text = random.isLucky(hostile)
-    ? random.oneOf(TEXTS)
-    : String(JSON.parse(jsonFor(random, schema, 0)) ?? '');
+  const text = random.isLucky(hostile) ? random.oneOf(TEXTS) : String(JSON.parse(jsonFor(random, schema, 0)) ?? '');
   // Half a surrogate pair cannot be encoded: its three bytes are sent.
   const encoded = encodeURIComponent(text.toWellFormed() === text ? text : '\ufffd').replaceAll("'", '%27');
   return random.isLucky(0.1) ? text.replace(/[^!-~]|[#?]/g, '') : encoded;
@@ -93,8 +92,17 @@ const partOf = (random: Random, name: string, boundary: string): string => {
   const file = random.isLucky(0.5) ? `; filename="${quoted(random.oneOf(TEXTS))}"` : '';
   const field = random.isLucky(0.8) ? name : quoted(random.oneOf(TEXTS));
   const extra = random.isLucky(0.1) ? `X-Long: ${'a'.repeat(9_000)}\r\n` : '';
-  const type = random.isLucky(0.5) ? `Content-Type: ${random.oneOf(['application/pdf', 'image/png', 'a', ''])}\r\n` : '';
-  const content = random.oneOf(['%PDF-1.7\n%%EOF', '\x89PNG\r\n\x1a\n', '<?xml version="1.0"?><a/>', '', 'true', 'PK\x03\x04']);
+  const type = random.isLucky(0.5)
+    ? `Content-Type: ${random.oneOf(['application/pdf', 'image/png', 'a', ''])}\r\n`
+    : '';
+  const content = random.oneOf([
+    '%PDF-1.7\n%%EOF',
+    '\x89PNG\r\n\x1a\n',
+    '<?xml version="1.0"?><a/>',
+    '',
+    'true',
+    'PK\x03\x04',
+  ]);
   const body = random.isLucky(0.3) ? String(random.oneOf(BODIES)) : content;
   return `--${boundary}\r\nContent-Disposition: form-data; name="${field}"${file}\r\n${type}${extra}\r\n${body}\r\n`;
 };

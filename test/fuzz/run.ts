@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type AnyPlugin, type Page } from '#core/plugin.ts';
+import type { AnyPlugin, Page } from '#core/plugin.ts';
 import { plugins } from '#plugins/index.ts';
 import { BOOTSTRAP_SECRET, discard, environmentOf, newPlace } from '../support/service.ts';
 import { randomBy } from './hostile-values.ts';
@@ -81,7 +81,9 @@ const startServer = async (): Promise<Server> => {
 };
 
 const secondsOf = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 };
 

@@ -89,10 +89,7 @@ describe('error answers', () => {
 
   it('say that the database is away, and not that there is too much to do', async () => {
     const reply = await api(service).get('/api/faulty/database').expect(503).expect('Retry-After', '2');
-    assert.deepEqual(
-      [reply.body.code, reply.body.detail],
-      ['database_unavailable', 'The database cannot be reached'],
-    );
+    assert.deepEqual([reply.body.code, reply.body.detail], ['database_unavailable', 'The database cannot be reached']);
   });
 
   it('are JSON with detail, type, title, status, code and request_id', async () => {

@@ -68,7 +68,7 @@ describe('what is published, at the front', () => {
         'Host: a, b c\r\n',
         'Host: user@a\r\n',
       ])
-        assert.match(await ask(path, hosts), /^HTTP\/1\.1 400 .*exactly one\.\n$/s, `${path} ${hosts}`);
+        assert.match(await ask(path, hosts), /^HTTP\/1\.1 400 /, `${path} ${hosts}`);
     for (const host of ['a', 'a.test:8080', '127.0.0.1', '[::1]:80', ''])
       assert.match(await ask('/elsewhere', `Host: ${host}\r\n`), /^HTTP\/1\.1 200 /, host);
   });

@@ -121,12 +121,13 @@ describe('a vendor, from its page to its days and back', function () {
 
   it('begins from pages of this service only', async () => {
     await device.postForm('/wearables/consent/oura', { consent: 'true' });
+    const other = deviceOf(service);
     for (const site of ['cross-site', 'same-site']) {
-      const { headers, status } = await device.get('/wearables/connect/oura').set('Sec-Fetch-Site', site);
+      const { headers, status } = await other.get('/wearables/connect/oura').set('Sec-Fetch-Site', site);
       assert.deepEqual([status, headers.location], [403, undefined], site);
     }
     for (const site of ['same-origin', 'none'])
-      await device.get('/wearables/connect/oura').set('Sec-Fetch-Site', site).expect(303);
+      await other.get('/wearables/connect/oura').set('Sec-Fetch-Site', site).expect(303);
   });
 
   it('posts days and a leaving by itself, where it knows the address', async () => {
