@@ -78,6 +78,9 @@ const FORM = { 'Content-Type': 'multipart/form-data; boundary=x' };
 const list = (count: number, item: string): string => Array<string>(count).fill(item).join(',');
 const numbers = `{"supplements":[${list(500_000, '1')}]}`;
 const names = `{"supplements":[${list(45_000, '"ginko bilobba 12345"')}]}`;
+/** As much as the schema allows. */
+const misspelt = (at: number, kind: string): string =>
+  JSON.stringify(Array.from({ length: 30 }, (_, index) => `${kind}xotryn ${at}-${index} ${'abcdefgh '.repeat(9)}`));
 const objects = `{"supplements":[${list(200_000, '{}')}],"drugs":[${list(100_000, '[]')}]}`;
 const members = `{${Array.from({ length: 80_000 }, (_, at) => `"a${at}":1`).join(',')}}`;
 const deep = (levels: number): string => `{"message":${'['.repeat(levels)}${']'.repeat(levels)}}`;
@@ -142,6 +145,13 @@ export const attacks: readonly Attack[] = [
   {
     name: 'lists of 300,000 objects and lists to the same, 16 times',
     run: repeat(16, 4, () => ({ path: '/api/interactions/check', body: objects })),
+  },
+  {
+    name: 'longest stacks of names that nobody knows, 16 times',
+    run: repeat(16, 4, (at) => ({
+      path: '/api/interactions/check',
+      body: `{"supplements":${misspelt(at, 'ma')},"drugs":${misspelt(at, 'wa')},"foods":${misspelt(at, 'fo')}}`,
+    })),
   },
   {
     name: 'object of 80,000 members to /api/feedback, 16 times',

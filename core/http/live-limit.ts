@@ -4,12 +4,9 @@
  */
 import type { Config } from '../config.ts';
 import { quotaAddress } from './client-address.ts';
+import { isCounted } from './live-paths.ts';
 import type { HttpContext } from './request-state.ts';
 import { createLocalThrottle } from './throttle.ts';
-
-const EXEMPT = /^\/(api\/health$|assets\/)/;
-
-export const isCounted = (path: string): boolean => !EXEMPT.test(path);
 
 /** @throws AppError 429 when the address has asked too often in this minute. */
 export type LiveLimit = (ctx: Pick<HttpContext, 'path' | 'state'>) => Promise<void>;

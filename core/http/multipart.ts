@@ -1,6 +1,6 @@
 /** Reads multipart/form-data: files go to disk as they come, fields stay in memory and are small. */
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -43,6 +43,18 @@ const tooMany = (): AppError => {
   return coreErrors.validation_failed({}, { problems: [problem] });
 };
 
+/** Waits for the file alone: a part that the parser gave up neither ends nor closes. */
+const remove = async (target: WriteStream): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (target.closed) resolve();
+  target
+    .on('error', () => undefined)
+    .once('close', resolve)
+    .destroy();
+  await promise;
+  await rm(target.path, { force: true });
+};
+
 /** @throws AppError 422 without a boundary */
 const newParser = (request: IncomingMessage, { maxBytes, maxFiles }: UploadRule) => {
   try {
@@ -80,8 +92,7 @@ export const readMultipart = async (
   const fields = new Map<string, string | string[]>();
   const files: UploadedFile[] = [];
   const writing: Promise<void>[] = [];
-  const paths: string[] = [];
-  const streams: BusboyFileStream[] = [];
+  const targets: WriteStream[] = [];
   const failed = Promise.withResolvers<never>();
   const finished = new Promise<void>((resolve) => {
     parser.once('finish', resolve);
@@ -104,11 +115,11 @@ export const readMultipart = async (
   );
   parser.on('file', (field, stream: BusboyFileStream, name) => {
     const path = join(folder, randomUUID());
-    paths.push(path);
-    streams.push(stream);
     const at = files.length;
     files.push({ field, path, name: name ?? '', bytes: 0 });
     const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+    targets.push(target);
+    stream.once('error', (error) => fail(unreadable(error)));
     stream.once('limit', () => fail(tooLarge(rule.maxBytes)));
     const written = pipeline(stream, target).then(() => {
       files[at] = { field, path, name: name ?? '', bytes: target.bytesWritten };
@@ -135,11 +146,9 @@ export const readMultipart = async (
   } catch (error) {
     request.unpipe(parser);
     parser.on('error', () => undefined).destroy();
-    for (const stream of streams) stream.destroy();
     // What still comes is passed over until the answer is out.
     request.on('error', () => undefined).resume();
-    await Promise.allSettled(writing);
-    await Promise.all(paths.map((path) => rm(path, { force: true })));
+    await Promise.all(targets.map(remove));
     throw error;
   } finally {
     isDone();

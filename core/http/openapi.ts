@@ -5,7 +5,7 @@ import { KEEP_HOURS } from '../db/idempotent-requests.ts';
 import { coreErrors, type ErrorDefinition } from '../errors.ts';
 import type { AnyPlugin, Page, Route } from '../plugin.ts';
 import { HEADER_PATTERN, takesIdempotencyKey } from './idempotency.ts';
-import { isCounted } from './live-limit.ts';
+import { isCounted } from './live-paths.ts';
 import { linksOf } from './openapi-links.ts';
 import { describeEvents } from './openapi-webhooks.ts';
 import { SCOPES, scopeOf } from './scopes.ts';

@@ -11,9 +11,10 @@ const result = await fuzz({ requests: Number(values.requests), seed: Number(valu
   if (sent % 1_000 === 0) console.error(`${sent} sent`);
 });
 await mochaGlobalTeardown();
-const { findings, statuses, ...figures } = result;
+const { findings, statuses, slowest, ...figures } = result;
 console.log(figures);
 console.log(statuses);
+for (const { seconds, request } of slowest) console.log(`${seconds.toFixed(2)} s: ${request.slice(0, 600)}`);
 for (const { at, what, request } of findings) console.log(`\n${at}: ${what}\n${request}`);
 console.log(`\n${findings.length} findings`);
 process.exit(findings.length ? 1 : 0);

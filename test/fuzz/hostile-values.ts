@@ -85,7 +85,7 @@ export const TEXTS: readonly string[] = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
   '{{7*7}}',
-  '${7*7}',
+  '$\u007b7*7}',
   '#{7*7}',
   '=1+1',
   '@SUM(1)',

@@ -21,6 +21,7 @@ const KEYS = 20;
 const TICKS_PER_SECOND = 100;
 /** Requests between two looks at the memory. */
 const LOOK_EVERY = 20;
+const SLOWEST = 5;
 
 export interface Finding {
   /** Which request of the run. */
@@ -34,7 +35,8 @@ export interface FuzzResult {
   readonly operations: number;
   /** How often each status came. */
   readonly statuses: Readonly<Record<string, number>>;
-  readonly worstSeconds: number;
+  /** Those that took the most processor time, worst first. */
+  readonly slowest: readonly { readonly seconds: number; readonly request: string }[];
   readonly addedMb: number;
   readonly findings: readonly Finding[];
 }
@@ -152,7 +154,8 @@ export const fuzz = async (
   const pid = server.child.pid as number;
   const agent = new Agent({ keepAlive: true });
   const [random, findings, statuses] = [randomBy(seed), [] as Finding[], {} as Record<string, number>];
-  let [sent, worstSeconds] = [0, 0];
+  let sent = 0;
+  let slowest: FuzzResult['slowest'] = [];
   try {
     const keys = await makeKeys(server.url);
     const description = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
@@ -178,7 +181,10 @@ export const fuzz = async (
         break;
       }
       const seconds = secondsOf(pid) - startedAt;
-      worstSeconds = Math.max(worstSeconds, seconds);
+      if (seconds > (slowest.at(-1)?.seconds ?? 0))
+        slowest = [...slowest.slice(0, SLOWEST - 1), { seconds, request: describeRequest(hostile) }].sort(
+          (a, b) => b.seconds - a.seconds,
+        );
       statuses[status] = (statuses[status] ?? 0) + 1;
       if (seconds > MOST_SECONDS) note(`took ${seconds.toFixed(1)} s of processor time`);
       if (/^5\d\d$/.test(status)) note(`was answered ${status}`);
@@ -192,7 +198,7 @@ export const fuzz = async (
         break;
       }
     }
-    return { sent, operations: operations.length, statuses, worstSeconds, addedMb: most - before, findings };
+    return { sent, operations: operations.length, statuses, slowest, addedMb: most - before, findings };
   } finally {
     agent.destroy();
     await server.stop();

@@ -78,6 +78,14 @@ const routes = [
   }),
   defineRoute({
     ...common,
+    id: 'test.roomy',
+    path: '/api/test/roomy',
+    request: {},
+    upload: { fields: ['file'], maxBytes: 1_000_000, maxFiles: 1 },
+    handle: async (_context, { files }) => ({ body: { files: files.length } }),
+  }),
+  defineRoute({
+    ...common,
     id: 'test.plain',
     path: '/api/test/plain',
     request: { body: Type.Object({ text: Type.String() }) },
@@ -180,6 +188,40 @@ describe('public writes', () => {
       .send('nothing')
       .expect(422);
     assert.equal(broken.body.detail[0].type, 'multipart_invalid');
+  });
+
+  it('refuse files that are cut off or too many, however large they are, and keep nothing of them', async () => {
+    const send = async (names: readonly string[], bytes: number, end: string) => {
+      const part = (name: string) =>
+        `--x\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n${'['.repeat(bytes)}\r\n`;
+      const answer = await api(service)
+        .post('/api/test/roomy')
+        .set('Content-Type', 'multipart/form-data; boundary=x')
+        .send(names.map(part).join('') + end);
+      return answer.status;
+    };
+    for (const bytes of [10, 100_000, 300_000]) {
+      assert.equal(await send(['a'], bytes, '--x--\r\n'), 200);
+      assert.equal(await send(['a'], bytes, ''), 422);
+      assert.equal(await send(['a', 'b'], bytes, '--x--\r\n'), 413);
+      assert.equal(await send(['a', 'b'], bytes, ''), 413);
+    }
+    await until(async () => !(await filesIn(service)).length);
+  });
+
+  it('refuse a part with a long header, and more fields than a form has', async () => {
+    const send = (body: string) =>
+      api(service).post('/api/test/roomy').set('Content-Type', 'multipart/form-data; boundary=x').send(body);
+    const field = (name: string, extra = '') =>
+      `--x\r\nContent-Disposition: form-data; name="${name}"${extra}\r\n\r\nv\r\n`;
+    const startedAt = process.cpuUsage().user;
+    // Each `filename="a"` that is no end of the header made one reader of forms look at all the rest again.
+    const long = await send(`${field('a', `; ${'filename="a"'.repeat(50_000)}`)}--x--\r\n`);
+    assert.ok(long.status < 500, String(long.status));
+    assert.ok(process.cpuUsage().user - startedAt < 2_000_000);
+    const many = await send(`${Array.from({ length: 101 }, (_, at) => field(`f${at}`)).join('')}--x--\r\n`);
+    assert.equal(many.status, 422);
+    assert.match(many.body.detail[0].msg, /at most 100 fields/);
   });
 
   it('check the fields of an upload as they check any body', async () => {
