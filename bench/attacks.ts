@@ -1,7 +1,7 @@
 /**
  * What attacks by load cost: processor seconds, resident memory, and how long readers of a published page wait meanwhile.
  * The service runs in a process of its own; the attacks come from this one, the reader from a thread.
- * Usage: node bench/attacks.ts [part of an attack's name]
+ * Usage: node bench/attacks.ts [pattern that names of attacks match]
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
@@ -114,7 +114,7 @@ try {
   const first = await start();
   await untilQuiet(first);
   await first.end();
-  for (const attack of attacks.filter(({ name }) => name.includes(wanted))) {
+  for (const attack of attacks.filter(({ name }) => new RegExp(wanted).test(name))) {
     // Each meets a process of its own: what one leaves in memory must not count for the next.
     const program = await start();
     try {

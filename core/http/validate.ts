@@ -190,6 +190,14 @@ const flattenQuery = (query: RawRequest['query']): Plain => {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 };
 
+/** Parameters that no schema names are checked and dropped: links to other pages would repeat them four times. */
+const knownOnly = (schema: TSchema | undefined, query: Plain): Plain => {
+  const { properties } = (schema ?? {}) as { properties?: Readonly<Record<string, unknown>> };
+  return properties
+    ? Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(properties, name)))
+    : query;
+};
+
 /** Of a body that may be left out. */
 export const defaultOf = (schema: TSchema | undefined): unknown =>
   (schema as { readonly default?: unknown } | undefined)?.default;
@@ -247,7 +255,7 @@ export const requestChecker = (schemas: RequestSchemas, isPrivate = false) => {
       ...(schemas.body ? check('body', body ?? null) : []),
     ];
     if (problems.length) throw coreErrors.validation_failed({}, { problems: problems.slice(0, MAX_PROBLEMS) });
-    return { params, query, body: body ?? {} };
+    return { params, query: knownOnly(schemas.query, query), body: body ?? {} };
   };
 };
 

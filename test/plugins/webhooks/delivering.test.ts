@@ -417,7 +417,9 @@ describe('webhooks are delivered', () => {
 
   it('signed by the same secret after APP_SECRET changed, and a job seals that anew', async () => {
     const { secret } = await admin.register(receiver.url);
-    const other = await startBeside(service, { settings: { WEBHOOK_ALLOW_PRIVATE: 'on', APP_SECRET: 'another one, of enough letters and more' } });
+    const other = await startBeside(service, {
+      settings: { WEBHOOK_ALLOW_PRIVATE: 'on', APP_SECRET: 'another one, of enough letters and more' },
+    });
     try {
       const moved = await clockedWorker(other);
       await change(other, retraction('pmid-1'));
