@@ -29,6 +29,7 @@ import { StarterCorpus } from './0027-starter-corpus.ts';
 import { ReadDetails } from './0028-read-details.ts';
 import { Findings } from './0029-findings.ts';
 import { FairReading } from './0034-fair-reading.ts';
+import { PersonalData } from './0036-personal-data.ts';
 import { Revocation } from './0037-revocation.ts';
 
 export const migrations = [
@@ -62,5 +63,6 @@ export const migrations = [
   { name: '0028-read-details', class: ReadDetails },
   { name: '0029-findings', class: Findings },
   { name: '0034-fair-reading', class: FairReading },
+  { name: '0036-personal-data', class: PersonalData },
   { name: '0037-revocation', class: Revocation },
 ] as const;

@@ -7,10 +7,10 @@ import type { Slots } from './caller.ts';
 import type { AnswerEngine, AskRequest } from './engine/port.ts';
 import type { Answer, AnswerBody } from './schemas.ts';
 import { writeAnswer } from './store.ts';
-import { openBuffer } from './stream/buffer.ts';
+import { closeBuffer, openBuffer } from './stream/buffer.ts';
 import type { LiveEvents } from './stream/live-events.ts';
 import { type Run, type RunParts, startRun } from './stream/running.ts';
-import { type WorkQueue, work } from './work-queue.ts';
+import { type Turn, type WorkQueue, work } from './work-queue.ts';
 
 /** Longer than any model may take with its retries. */
 export const LONGEST_SECONDS = 180;
@@ -70,18 +70,42 @@ const admit = async ({ slots, queue }: Kit, calling: Calling) => {
 export const askOnce = async (kit: Kit, engine: AnswerEngine, calling: Calling, asked: Asked): Promise<Answer> => {
   const { release, turn } = await admit(kit, calling);
   const signal = lateAfter(AbortSignal.any([calling.signal, kit.stopping]));
+  const [answerId, { owner }] = [newAnswerId(), asked];
   try {
-    const keep = keeper(kit, newAnswerId(), asked);
+    const keep = keeper(kit, answerId, asked);
+    // A row that says who asks: it goes when they delete their data meanwhile, and then nothing is stored.
+    if (owner) await open(kit, { answerId, owner, turn });
     for await (const event of work({ turn, engine, request: asked.request, signal })) {
-      if (event.type === 'final') return await kit.db.write((em) => keep(em, event.answer));
+      if (event.type !== 'final') continue;
+      return await kit.db.write(async (em) => {
+        if (owner && !(await closeBuffer(em, answerId))) throw notFound('Answer', answerId);
+        return keep(em, event.answer);
+      });
     }
     throw new Error('The engine ended without a final answer');
   } catch (error) {
+    if (owner) await kit.db.write((em) => closeBuffer(em, answerId)).catch(() => undefined);
     // Whoever stopped it, nothing is wrong with the question.
     if (signal.aborted) throw coreErrors.reduced_capacity({}, { headers: { 'Retry-After': '2' } });
     throw error;
   } finally {
     release();
+  }
+};
+
+interface Opening {
+  readonly answerId: string;
+  readonly owner: string;
+  readonly turn: Turn;
+}
+
+/** The turn is given back when the row cannot be written. */
+const open = async (kit: Kit, { answerId, owner, turn }: Opening): Promise<void> => {
+  try {
+    await kit.db.write((em) => openBuffer(em, answerId, owner));
+  } catch (error) {
+    turn.leave();
+    throw error;
   }
 };
 
@@ -91,9 +115,8 @@ export const begin = async (kit: Kit, engine: AnswerEngine, calling: Calling, as
   const { release, turn } = await admit(kit, calling);
   const answerId = newAnswerId();
   try {
-    await kit.db.write((em) => openBuffer(em, answerId, owner));
+    await open(kit, { answerId, owner, turn });
   } catch (error) {
-    turn.leave();
     release();
     throw error;
   }

@@ -13,11 +13,12 @@ const VISITOR_AT_ONCE = 1;
 type Calling = Pick<Context, 'principal' | 'device'>;
 
 export const ownerOfHolder = (holderId: string): string => `key:${holderId}`;
+export const deviceOwner = (device: string): string => `device:${device}`;
 
 /** To whom an answer belongs: the key, else the device; "" for a caller with neither. */
 export const ownerOf = ({ principal, device }: Calling): string => {
   if (principal.kind === 'key') return ownerOfHolder(principal.holderId);
-  return device ? `device:${device}` : '';
+  return device ? deviceOwner(device) : '';
 };
 
 /** Questions that are being answered, by key or address, on all nodes. */

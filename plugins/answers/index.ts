@@ -1,4 +1,5 @@
 import { definePlugin } from '#core/plugin.ts';
+import { devicesPlugin } from '#plugins/devices/index.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { findingsPlugin } from '#plugins/findings/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
@@ -18,7 +19,15 @@ import { type AnswerServices, startAnswers } from './services.ts';
 export const answersPlugin = definePlugin<AnswerServices>({
   name: 'answers',
   summary: 'Questions answered with citations, chat and permalinks',
-  dependencies: [vocabularyPlugin, evidencePlugin, findingsPlugin, interactionsPlugin, keysPlugin, outcomesPlugin],
+  dependencies: [
+    devicesPlugin,
+    vocabularyPlugin,
+    evidencePlugin,
+    findingsPlugin,
+    interactionsPlugin,
+    keysPlugin,
+    outcomesPlugin,
+  ],
   settings: [
     {
       name: 'ANSWERS_KEEP_DAYS',

@@ -1,6 +1,7 @@
 /** Asking, once or as a stream; and going on with a stream that broke. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Host } from '#core/plugin.ts';
+import { devicesPlugin } from '#plugins/devices/index.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { keysPlugin } from '#plugins/keys/index.ts';
@@ -9,6 +10,7 @@ import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { askOnce, begin, type Calling, type Kit, type Running } from './asking.ts';
 import { createSlots, ownerOf, ownerOfHolder } from './caller.ts';
 import { type AnswerEngine, type AskRequest, createAnswerEngine } from './engine/port.ts';
+import { answerHolding } from './holding.ts';
 import type { Answer } from './schemas.ts';
 import { deleteAnswer, readAnswer, type StoredAnswer } from './store.ts';
 import { deleteStreamsOf, hasBuffer, resumeBuffer, type StreamEvent } from './stream/buffer.ts';
@@ -79,6 +81,15 @@ export const startAnswers = ({ db, log, config, counters, models, use }: Host): 
     keepDays: config.integer('ANSWERS_KEEP_DAYS'),
     versions: () => evidencePlugin.versions?.(evidence) ?? {},
   };
+  use(devicesPlugin).hold(
+    answerHolding({
+      cancel: async (owner) => {
+        const own = [...kit.running.values()].filter((one) => one.owner === owner);
+        for (const one of own) one.cancel();
+        await Promise.all(own.map(({ finished }) => finished));
+      },
+    }),
+  );
   const services: AnswerServices = {
     engine: createAnswerEngine({ evidence, vocabulary, interactions, outcomes: use(outcomesPlugin), models, db, log }),
     heartbeatMs: 15_000,

@@ -109,6 +109,17 @@ export const readAnswer = async (em: EntityManager, answerId: string, owner: str
   return row ? storedOf(row) : null;
 };
 
+/** All of an owner that are not past their time, the latest first. */
+export const answersOf = async (em: EntityManager, owner: string): Promise<readonly StoredAnswer[]> => {
+  if (!owner) return [];
+  const rows = await rowsOf(
+    em,
+    'select * from answer where owner = ? and expires_at > now() order by created_at desc, answer_id',
+    [owner],
+  );
+  return rows.map(storedOf);
+};
+
 /**
  * Deletes an answer of this owner, the reruns of it and its buffered stream; one that is still being written is never
  * stored then. False when there is none of theirs.

@@ -1,9 +1,15 @@
-/** What plugins keep for a device, behind one face: nothing that is kept can be forgotten when a device goes or moves. */
+/**
+ * What plugins keep for a device, behind one face: nothing that is kept can be forgotten when a device goes or moves. Each
+ * table that holds something of a person is named by one of them; a test puts a marker into every kind of such data and
+ * fails for a table where it finds the marker and that nobody named.
+ */
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 export interface Holding {
   /** Of the plugin that keeps it. */
   readonly name: string;
+  /** Tables with rows of a device. */
+  readonly tables: readonly string[];
   /** What there is, in words and numbers for the person: only what there is any of. */
   counts(em: EntityManager, device: string): Promise<readonly HeldCount[]>;
   /** Members of `/api/account/export`, with everything in the clear. */

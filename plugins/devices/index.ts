@@ -1,6 +1,6 @@
 import { definePlugin } from '#core/plugin.ts';
 import { deviceErrors } from './errors.ts';
-import { forgetDevices } from './jobs.ts';
+import { clearErased, forgetDevices } from './jobs.ts';
 import { myDataPage } from './page.ts';
 import { deviceRoutes } from './routes.ts';
 import { type DeviceServices, startDevices } from './services.ts';
@@ -19,16 +19,25 @@ export const devicesPlugin = definePlugin<DeviceServices>({
       from: 1,
       to: 36_500,
     },
+    {
+      name: 'BACKUP_KEEP_DAYS',
+      kind: 'integer',
+      fallback: '',
+      meaning:
+        'Days that the operator keeps back-ups: who deletes their data is told until when a back-up may hold them. Unset, they are told that the operator has not said so; 0: there are none.',
+      from: 0,
+      to: 36_500,
+    },
   ],
   errors: deviceErrors.definitions,
   routes: deviceRoutes,
   pages: [myDataPage],
-  jobs: [forgetDevices],
+  jobs: [forgetDevices, clearErased],
   start: startDevices,
 });
 
 export { keepOrFindConsent, requireConsent } from './consent.ts';
 export type { FhirResource, HeldCount, Holding } from './holdings.ts';
-export { back, eraseAll } from './routes.ts';
+export { back, eraseAll, erasedReplies } from './routes.ts';
 export type { DeviceServices } from './services.ts';
 export { hasConsented, keepConsent, touch } from './store.ts';

@@ -1,9 +1,13 @@
 /** Devices that nobody comes back with. */
+
+import { clearFreedRoom } from '#core/db/clear-freed-room.ts';
 import type { Job } from '#core/plugin.ts';
 import type { DeviceServices } from './services.ts';
-import { forgotten } from './store.ts';
+import { forgetErased, forgotten, wasErased } from './store.ts';
 
 const AT_ONCE = 100;
+/** UTC; after the nightly jobs that delete what is past its time. */
+const NIGHT_HOUR = 4;
 
 export const forgetDevices: Job<DeviceServices> = {
   id: 'forget_devices',
@@ -22,5 +26,21 @@ export const forgetDevices: Job<DeviceServices> = {
       }
       if (some.length < AT_ONCE) return { devices };
     }
+  },
+};
+
+/**
+ * Nothing of a deleted row stays readable in the files of the embedded database. Every quarter of an hour after a device
+ * was erased, so that many of them cost one round; and each night for what was deleted singly or ran out.
+ */
+export const clearErased: Job<DeviceServices> = {
+  id: 'clear_erased',
+  summary: 'clear what deleted personal data leave in the files of the embedded database',
+  schedule: '4,19,34,49 * * * *',
+  timeoutSeconds: 1_800,
+  due: async ({ db }) => new Date().getUTCHours() === NIGHT_HOUR || (await db.read(wasErased)),
+  run: async ({ services, db, signal }) => {
+    await db.write(forgetErased);
+    return { tables: await clearFreedRoom(db, services.personalTables(), signal) };
   },
 };

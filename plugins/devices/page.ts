@@ -4,7 +4,7 @@ import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { phraseMadeAt } from './recovery.ts';
 import type { DeviceServices } from './services.ts';
 import { readConsents } from './store.ts';
-import { consentInWords, NOTICE_WORDS, type Notice } from './words.ts';
+import { backupsInWords, consentInWords, NOTICE_WORDS, type Notice } from './words.ts';
 
 const View = Type.Object({
   isKnown: Type.Boolean(),
@@ -12,6 +12,8 @@ const View = Type.Object({
   consents: Type.Array(Type.Object({ at: Type.String(), what: Type.String(), isGiven: Type.Boolean() })),
   phraseMadeAt: Type.String(),
   keepDays: Type.Integer(),
+  /** Until when a back-up may hold what is deleted. */
+  backups: Type.String(),
   notice: Type.String(),
   /** Shown once, in answer to the button; "" otherwise. */
   phrase: Type.String(),
@@ -44,10 +46,12 @@ export const readMyData = async (
           phraseMadeAt: (await phraseMadeAt(em, device)) ?? '',
         }));
   const { notice = '', phrase = '' } = shown;
+  const backups = backupsInWords(config.optionalInteger('BACKUP_KEEP_DAYS'));
   return {
     ...kept,
     keepDays: config.integer('DEVICE_KEEP_DAYS'),
-    notice: notice ? NOTICE_WORDS[notice] : '',
+    backups,
+    notice: notice === 'erased' ? `${NOTICE_WORDS.erased} ${backups}` : notice ? NOTICE_WORDS[notice] : '',
     phrase,
   };
 };

@@ -7,7 +7,7 @@ import { readMyData, shownMyData } from './page.ts';
 import { isPhrase, makePhrase } from './recovery.ts';
 import type { DeviceServices } from './services.ts';
 import { touch } from './store.ts';
-import type { Notice } from './words.ts';
+import { backupsInWords, lastDay, NOTICE_WORDS, type Notice } from './words.ts';
 
 const tag = 'Device data';
 const raises = ['cross_site_request', 'validation_failed', 'malformed_json'];
@@ -72,13 +72,49 @@ const moveRoute = defineRoute<DeviceServices, { body: typeof Phrase }>({
 
 /** Deletes everything of the device, and lets the browser forget it. */
 export const eraseAll = async (
-  { device, session }: Pick<Context, 'device' | 'session'>,
+  { device, session, config }: Pick<Context, 'device' | 'session' | 'config'>,
   devices: DeviceServices,
+  headers: Readonly<Record<string, string | undefined>>,
 ): Promise<Reply> => {
   if (device) await devices.erase(device);
   session.set('report_id', null);
-  return { ...back('/my-data?notice=erased'), forgetsDevice: true };
+  if (!wantsJson(headers.accept)) return { ...back('/my-data?notice=erased'), forgetsDevice: true };
+  const keepDays = config.optionalInteger('BACKUP_KEEP_DAYS');
+  const body = {
+    deleted: true,
+    deleted_at: new Date().toISOString(),
+    backups_until: keepDays ? lastDay(keepDays) : null,
+    message: `${NOTICE_WORDS.erased} ${backupsInWords(keepDays)}`,
+  };
+  return { headers: { 'Cache-Control': 'no-store' }, body, forgetsDevice: true };
 };
+
+const wantsJson = (accept = ''): boolean => /\bapplication\/json\b/.test(accept) && !/\btext\/html\b/.test(accept);
+
+const Erased = Type.Object({
+  deleted: Type.Boolean(),
+  deleted_at: Type.String({ format: 'date-time' }),
+  backups_until: Type.Union([Type.String({ format: 'date' }), Type.Null()], {
+    description:
+      'The last day on which a back-up of the operator may hold it; null where there are none, or none was said.',
+  }),
+  message: Type.String(),
+});
+
+/** Of every route that ends in `eraseAll`. */
+export const erasedReplies = [
+  {
+    status: 303,
+    mediaType: 'text/html',
+    description: 'To /my-data, which says what is gone, and the term of back-ups',
+  },
+  {
+    status: 200,
+    mediaType: 'application/json',
+    description: 'The same, for a client that accepts JSON',
+    schema: Erased,
+  },
+];
 
 const eraseRoute = defineRoute<DeviceServices, { body: typeof NoFields }>({
   id: 'devices.erase',
@@ -89,9 +125,9 @@ const eraseRoute = defineRoute<DeviceServices, { body: typeof NoFields }>({
   access: 'public',
   device: 'read',
   request: { body: NoFields },
-  replies: [seeOther],
+  replies: erasedReplies,
   raises,
-  handle: (context) => eraseAll(context, context.services),
+  handle: (context, { headers }) => eraseAll(context, context.services, headers),
 });
 
 const SCHEMA_VERSION = '1';

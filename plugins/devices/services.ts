@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database, Host } from '#core/plugin.ts';
 import type { FhirResource, HeldCount, Holding } from './holdings.ts';
 import { takePhrase } from './recovery.ts';
-import { eraseDevice, touch } from './store.ts';
+import { eraseDevice, noteErased, touch } from './store.ts';
 
 export interface DeviceServices {
   /** Called by a plugin as it starts, for each thing that it keeps. */
@@ -13,12 +13,15 @@ export interface DeviceServices {
   counts(em: EntityManager, device: string): Promise<readonly HeldCount[]>;
   exported(em: EntityManager, device: string): Promise<Readonly<Record<string, readonly unknown[]>>>;
   resources(em: EntityManager, device: string): Promise<readonly FhirResource[]>;
+  /** Every table that holds something of a device, this plugin's own among them. */
+  personalTables(): readonly string[];
   /** All of it, in one transaction. */
   erase(device: string): Promise<void>;
   /** Moves what a phrase stands for to a device; false when it is nobody's. The phrase is used up. */
   move(phrase: string, to: string): Promise<boolean>;
 }
 
+const OWN_TABLES = ['device', 'device_consent', 'device_recovery'];
 /** Visits that were written are remembered for so many devices; beyond, the database says. */
 const MOST_REMEMBERED = 10_000;
 
@@ -33,6 +36,7 @@ export const startDevices = ({ db }: Pick<Host, 'db'>): DeviceServices => {
   return {
     hold: (holding) => void holdings.push(holding),
     visit: visits.add,
+    personalTables: () => [...OWN_TABLES, ...holdings.flatMap(({ tables }) => tables)],
     counts: async (em, device) => {
       const all: HeldCount[] = [];
       for (const holding of holdings) all.push(...(await holding.counts(em, device)));
@@ -48,6 +52,7 @@ export const startDevices = ({ db }: Pick<Host, 'db'>): DeviceServices => {
       await db.write(async (em) => {
         for (const holding of holdings) await holding.erase(em, device);
         await eraseDevice(em, device);
+        await noteErased(em);
       });
       visits.forget(device);
       for (const holding of holdings) await holding.erased?.();

@@ -55,6 +55,19 @@ export const hasConsented = async (em: EntityManager, device: string, subject: s
   return row?.is_given === true;
 };
 
+/** A fact: something was erased since the room of deleted rows was cleared last. */
+const ERASED = 'erased_since_cleared';
+
+/** In the transaction of an erasure: the room of its rows is cleared soon, by a job that may run in another process. */
+export const noteErased = (em: EntityManager): Promise<unknown> =>
+  em.execute("insert into fact (name, value) values (?, '1') on conflict (name) do nothing", [ERASED]);
+
+export const wasErased = async (em: EntityManager): Promise<boolean> =>
+  (await em.execute('select 1 from fact where name = ?', [ERASED])).length > 0;
+
+export const forgetErased = (em: EntityManager): Promise<unknown> =>
+  em.execute('delete from fact where name = ?', [ERASED]);
+
 /** Devices that were not here for so many days. */
 export const forgotten = async (em: EntityManager, days: number, limit: number): Promise<readonly string[]> => {
   const rows = (await em.execute(

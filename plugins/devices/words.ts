@@ -23,4 +23,16 @@ export const NOTICE_WORDS = {
   erased: 'Everything that was kept for this device has been deleted, and its cookie with it.',
 } as const;
 
+/** Until when a back-up may hold what was deleted today; `keepDays` is null where the operator has not said it. */
+export const backupsInWords = (keepDays: number | null, now = Date.now()): string => {
+  if (keepDays === 0) return 'The operator of this instance keeps no back-ups.';
+  if (keepDays === null)
+    return 'Back-ups that the operator of this instance made before may still hold it; how long they are kept, the operator has not said. Ask at the contact page.';
+  return `Back-ups that were made before may still hold it until ${lastDay(keepDays, now)}; they are then deleted as well.`;
+};
+
+/** The day, RFC 3339, on which the last back-up with today's data is deleted. */
+export const lastDay = (keepDays: number, now = Date.now()): string =>
+  new Date(now + keepDays * 86_400_000).toISOString().slice(0, 10);
+
 export type Notice = keyof typeof NOTICE_WORDS;

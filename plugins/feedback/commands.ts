@@ -59,7 +59,8 @@ const show = async (em: EntityManager, id: string, out: (line: string) => void):
     out(`No feedback has the id ${printable(id)}.`);
     return 1;
   }
-  for (const [name, value] of Object.entries(found.row)) {
+  // Which device sent it is nobody's business here.
+  for (const [name, value] of Object.entries({ ...found.row, device: null })) {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     if (value !== null && text !== '') out(`${name}: ${printable(text)}`);
   }

@@ -1,5 +1,7 @@
 import { definePlugin } from '#core/plugin.ts';
+import { devicesPlugin } from '#plugins/devices/index.ts';
 import { feedbackCommand } from './commands.ts';
+import { feedbackHolding } from './holding.ts';
 import { forgetWriters } from './jobs.ts';
 import { feedbackPage } from './page.ts';
 import { feedbackRoutes } from './routes.ts';
@@ -8,7 +10,7 @@ import { feedbackRoutes } from './routes.ts';
 export const feedbackPlugin = definePlugin({
   name: 'feedback',
   summary: 'What readers write back, on pages and on answers',
-  dependencies: [],
+  dependencies: [devicesPlugin],
   settings: [
     {
       name: 'FEEDBACK_KEEP_DAYS',
@@ -24,5 +26,8 @@ export const feedbackPlugin = definePlugin({
   pages: [feedbackPage],
   jobs: [forgetWriters],
   commands: [feedbackCommand],
-  start: () => ({}),
+  start: ({ use }) => {
+    use(devicesPlugin).hold(feedbackHolding);
+    return {};
+  },
 });

@@ -3,7 +3,7 @@ import { type Context, defineRoute, type Input, type Reply, type RequestSchemas,
 import { readOutcomes } from './outcome-counts.ts';
 import { AnswerFeedbackBody, FeedbackBody, FeedbackOutcomes, FeedbackStats, Received } from './schemas.ts';
 import { readFeedbackStats } from './stats.ts';
-import { keepAnswerFeedback, keepFeedback } from './store.ts';
+import { keepAnswerFeedback, keepFeedback, voterOfDevice } from './store.ts';
 import { wayBack } from './way-back.ts';
 
 const tag = 'Feedback';
@@ -41,19 +41,23 @@ const feedback = defineRoute<unknown, { body: typeof FeedbackBody }>({
   description: `${FORMS} An e-mail address is used to answer only, and is in no statistics and no log.`,
   tag,
   access: 'limited',
+  device: 'make',
   throttle,
   request: { body: FeedbackBody },
   replies,
   raises,
-  handle: async ({ db, config }, { body, headers }) => {
-    const received = await db.write((em) => keepFeedback(em, body));
+  handle: async ({ db, config, principal, device }, { body, headers }) => {
+    const sender = principal.kind === 'key' ? null : device;
+    const received = await db.write((em) => keepFeedback(em, body, sender));
     return answerWith(received, { config, headers, back: body.back ?? '' });
   },
 });
 
 /** The key where there is one, else the device. */
 const voterOf = ({ principal, device, secrets }: Context): string =>
-  principal.kind === 'key' ? `key:${secrets.pseudonym('feedback-key', principal.keyId)}` : `device:${device}`;
+  principal.kind === 'key'
+    ? `key:${secrets.pseudonym('feedback-key', principal.keyId)}`
+    : voterOfDevice(device as string);
 
 const answerFeedback = defineRoute<unknown, { body: typeof AnswerFeedbackBody }>({
   id: 'feedback.answer',

@@ -9,11 +9,31 @@ const newId = (): string => `fb_${Date.now().toString(36)}${randomBytes(8).toStr
 const received = (id: string, at: Date): Received => ({ id, status: 'received', created_at: at.toISOString() });
 
 const INSERT = `insert into feedback
-  (id, category, message, target_type, target_id, page_url, rating, email, suggested_pmid, created_at)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  (id, category, message, target_type, target_id, page_url, rating, email, suggested_pmid, device, created_at)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** Keeps one message and tells the change log that it came, without a word of it. */
-export const keepFeedback = async (em: EntityManager, body: FeedbackBody): Promise<Received> => {
+export const voterOfDevice = (device: string): string => `device:${device}`;
+
+/** Things with a public address. Any other id may be a reader's own words, and an answer's is the key to it. */
+const NAMED_TARGETS: readonly string[] = [
+  'source',
+  'supplement',
+  'interaction',
+  'product',
+  'condition',
+  'article',
+  'biomarker',
+];
+const PLAIN_ID = /^[a-z0-9][a-z0-9-]{0,99}$/;
+
+const publicTarget = (type: string, id: string): string =>
+  NAMED_TARGETS.includes(type) && PLAIN_ID.test(id) ? id : '';
+
+/**
+ * Keeps one message and tells the change log, which is never deleted from, that it came, without a word of it. `device` is
+ * whose it is, or null for a key's.
+ */
+export const keepFeedback = async (em: EntityManager, body: FeedbackBody, device: string | null): Promise<Received> => {
   const [id, at] = [newId(), new Date()];
   const { category, message, rating, target_type, target_id, page_url, email, suggested_pmid } = body;
   const texts = [target_type, target_id, page_url].map((text) => text ?? '');
@@ -25,9 +45,14 @@ export const keepFeedback = async (em: EntityManager, body: FeedbackBody): Promi
     rating ?? null,
     (email ?? '').trim(),
     suggested_pmid ?? '',
+    device,
     at,
   ]);
-  const data = { category, target_type: target_type ?? '', target_id: target_id ?? '' };
+  const data = {
+    category,
+    target_type: target_type ?? '',
+    target_id: publicTarget(target_type ?? '', target_id ?? ''),
+  };
   await recordChanges(em, [{ kind: 'feedback.created', subjectType: 'feedback', subjectId: id, data }]);
   return received(id, at);
 };
@@ -83,7 +108,7 @@ export const keepAnswerFeedback = async (
     at,
   ])) as unknown as { id: string }[];
   const id = rows[0]?.id ?? '';
-  const data = { answer_id: body.answer_id, rating };
+  const data = { rating };
   await recordChanges(em, [{ kind: 'feedback.created', subjectType: 'answer_feedback', subjectId: id, data }]);
   return received(id, at);
 };

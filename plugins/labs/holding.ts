@@ -23,6 +23,7 @@ export const labHolding = ({ secrets, uploads, book }: Parts): Holding => {
   const left: { readonly id: string; readonly files: number }[] = [];
   return {
     name: 'labs',
+    tables: ['lab_report', 'lab_crop', 'supplement_log'],
     counts: async (em, device) => {
       const reports = await readAll({ em, secrets, device });
       const values = reports.flatMap(({ markers }) => markers);

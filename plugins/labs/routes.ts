@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { notFound } from '#core/errors.ts';
 import { type Context, defineRoute, type Route } from '#core/plugin.ts';
-import { back, devicesPlugin, eraseAll } from '#plugins/devices/index.ts';
+import { back, devicesPlugin, eraseAll, erasedReplies } from '#plugins/devices/index.ts';
 import { chosenReport } from './chosen.ts';
 import { BLOOD, FLOWS, type Flow, URINE, WHOLE_FLOWS } from './flows.ts';
 import { manualRoute, reviewRoute } from './review-route.ts';
@@ -121,9 +121,9 @@ const deleteAllRoute = (flow: Flow): Route =>
     access: 'public',
     device: 'read',
     request: { body: NoFields },
-    replies: [seeOther('To a page that says so')],
+    replies: erasedReplies,
     raises: ['cross_site_request', 'validation_failed', 'malformed_json'],
-    handle: (context) => eraseAll(context, context.use(devicesPlugin)),
+    handle: (context, { headers }) => eraseAll(context, context.use(devicesPlugin), headers),
   });
 
 const CropParams = Type.Object({ report_id: ReportId, marker_id: Type.String({ pattern: '^m[0-9]{1,5}$' }) });

@@ -1,4 +1,5 @@
 import { definePlugin } from '#core/plugin.ts';
+import { devicesPlugin } from '#plugins/devices/index.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import { interactionsPlugin } from '#plugins/interactions/index.ts';
 import { keysPlugin } from '#plugins/keys/index.ts';
@@ -16,7 +17,7 @@ import { type ProductServices, startProducts } from './services.ts';
 export const productsPlugin = definePlugin<ProductServices>({
   name: 'products',
   summary: 'Products, brands and market figures from labels',
-  dependencies: [vocabularyPlugin, evidencePlugin, interactionsPlugin, keysPlugin],
+  dependencies: [devicesPlugin, vocabularyPlugin, evidencePlugin, interactionsPlugin, keysPlugin],
   settings: [
     {
       name: 'STARTER_PRODUCTS',

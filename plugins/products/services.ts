@@ -1,6 +1,8 @@
 import type { Host } from '#core/plugin.ts';
+import { devicesPlugin } from '#plugins/devices/index.ts';
 import { type VocabularyServices, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { type Catalogue, startCatalogue } from './catalogue.ts';
+import { imageHolding } from './images/holding.ts';
 import { type HasImages, startImages } from './images/index.ts';
 import { compileLabelMatcher, type LabelMatcher, matcherVersion } from './matching/matcher.ts';
 import { type StarterLoading, startLoading } from './starter-loading.ts';
@@ -34,6 +36,7 @@ const matchingFor = (vocabulary: VocabularyServices): (() => Promise<Matching>) 
 };
 
 export const startProducts = (host: Host): ProductServices => {
+  host.use(devicesPlugin).hold(imageHolding);
   const matching = matchingFor(host.use(vocabularyPlugin));
   const starter = startLoading(host, matching);
   const catalogue = startCatalogue(host);

@@ -39,7 +39,7 @@ const consentRoute: Route = defineRoute<WearableServices, { params: typeof Vendo
   access: 'public',
   device: 'make',
   request: { params: VendorParams, body: ConsentFields },
-  throttle: { bucket: 'wearable_connect', perMinute: 10, perDay: 100 },
+  throttle: { bucket: 'wearable_consent', perMinute: 30, perDay: 300 },
   replies: [seeOther('Back to /wearables, where the way to the vendor is open now')],
   raises: [
     'cross_site_request',

@@ -57,6 +57,14 @@ export const wearableHolding = ({ secrets, files, connections, syncs }: Parts): 
   const left: string[] = [];
   return {
     name: 'wearables',
+    tables: [
+      'wearable_daily',
+      'wearable_import',
+      'wearable_upload',
+      'wearable_connection',
+      'wearable_oauth_state',
+      'wearable_revocation',
+    ],
     counts: async (em, device) => [
       ...counted('days of wearables, by source', await countDays({ em, device })),
       ...counted('imports of a phone’s health export', (await readImports({ em, secrets, device })).length),

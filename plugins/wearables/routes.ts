@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { libraryRoute } from '#core/http/library-route.ts';
 import { type Context, defineRoute, type Route } from '#core/plugin.ts';
-import { back, devicesPlugin, eraseAll } from '#plugins/devices/index.ts';
+import { back, devicesPlugin, eraseAll, erasedReplies } from '#plugins/devices/index.ts';
 import { countDays, eraseDays } from './daily/daily-store.ts';
 import { eraseImports, readImports } from './imports/import-store.ts';
 import { partsRoutes } from './imports/parts-routes.ts';
@@ -121,9 +121,9 @@ const deleteAllRoute: Route = defineRoute<WearableServices, { body: typeof NoFie
   access: 'public',
   device: 'read',
   request: { body: NoFields },
-  replies: [seeOther('To /my-data, which says what is gone')],
+  replies: erasedReplies,
   raises,
-  handle: (context) => eraseAll(context, context.use(devicesPlugin)),
+  handle: (context, { headers }) => eraseAll(context, context.use(devicesPlugin), headers),
 });
 
 const libraryOfUploads = libraryRoute({

@@ -73,7 +73,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   'POST /developers/dashboard': throttled,
   'POST /developers/sandbox': throttled,
   'POST /mcp': quota,
-  'POST /api/feedback': throttled,
+  'POST /api/feedback': making,
   'POST /api/chat/feedback': making,
 };
 

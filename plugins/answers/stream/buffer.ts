@@ -43,6 +43,10 @@ export const holdBuffer = async (em: EntityManager, answerId: string, state: 'ru
   return held.length > 0;
 };
 
+/** Ends one that nobody is to come back for; false when who asked has deleted it. */
+export const closeBuffer = async (em: EntityManager, answerId: string): Promise<boolean> =>
+  (await em.execute('delete from answer_stream where answer_id = ? returning answer_id', [answerId])).length > 0;
+
 /** Says that somebody is at it; false when who asked has deleted it. */
 export const touchBuffer = async (em: EntityManager, answerId: string): Promise<boolean> => {
   const held = await em.execute(

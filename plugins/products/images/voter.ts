@@ -25,4 +25,6 @@ export const voterOf = (
   return { id: device ?? address, address, network, byCookie: device !== null && carriesDevice(headers.cookie) };
 };
 
-export const auditName = ({ id }: Voter): string => `voter:${id}`;
+export const auditNameOf = (id: string): string => `voter:${id}`;
+
+export const auditName = ({ id }: Voter): string => auditNameOf(id);

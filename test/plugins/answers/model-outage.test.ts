@@ -53,7 +53,7 @@ describe('an answer when the language model is away', () => {
       assert.ok(answer.warnings.some(({ code }: { code: string }) => code === 'model_consent_missing'));
     }
     const { text } = await api(service).get('/chat').expect(200);
-    assert.match(text, /<input type="checkbox" name="model_consent" value="true" id="ask-model">/);
+    assert.match(text, /<input type="checkbox" name="model_consent" value="true" id="ask-model"\/?>/);
   }).timeout(180_000);
 
   it('is extractive, with a warning and no error', async () => {

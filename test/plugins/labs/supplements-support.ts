@@ -6,7 +6,7 @@ import { addReport, newReportId } from '../../../plugins/labs/store.ts';
 import type { TestService } from '../../support/service.ts';
 
 /** The tests of the log are not about consent. */
-const agreed = (path: string): object => (path.endsWith('/supplement-log') ? { consent: 'true' } : {});
+const agreed = (path: string): object => (path.endsWith('/supplement-log') ? { consent: true } : {});
 
 /** A browser of its own, known by its cookie from the first. */
 export class Visitor {
