@@ -100,7 +100,12 @@ export const coreSettings: readonly SettingDefinition[] = [
     'OpenAI-compatible endpoint for language and vision, such as http://127.0.0.1:11434/v1; none when unset.',
   ),
   setting('LLM_API_KEY', 'secret', '', 'Key of that endpoint.'),
-  setting('LLM_MODEL', 'text', '', 'Language model that words answers; unset, answers are sentences of the sources.'),
+  setting(
+    'LLM_MODEL',
+    'text',
+    '',
+    'Language model that chooses and orders the sentences of answers, for those who agree to it; unset, rules do.',
+  ),
   setting('VISION_MODEL', 'text', '', 'Vision model that reads pictures.'),
   setting(
     'LLM_DAILY_TOKENS',

@@ -161,7 +161,10 @@ const bodyMembers = {
   disclaimer_url: Type.String(),
   retrieval_version: Type.String(),
   index_version: Type.String(),
-  model: Type.String({ description: '`extractive` where no language model wrote it.' }),
+  model: Type.String({
+    description:
+      'Which language model chose and ordered the sentences; `extractive` where none did. All of them are the sources’ own.',
+  }),
   resolved: Type.Array(
     Type.Object({ input: Type.String(), id: Type.String(), type: Type.String(), match_type: Type.String() }),
   ),

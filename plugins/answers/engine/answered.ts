@@ -70,7 +70,6 @@ const write = async (asking: Asking, text: AnswerText, evidence: Evidence): Prom
     const written = await addWritten(text, evidence, {
       model: parts.models.language,
       permission,
-      index: parts.evidence.index,
       question,
       request,
       signal,

@@ -40,7 +40,7 @@ const SECTION_WEIGHT: Readonly<Record<Section, number>> = {
 };
 
 /** A bracketed number would read as one of the answer's own marks. */
-const isQuotable = (text: string): boolean =>
+export const isQuotable = (text: string): boolean =>
   /\p{L}{3}/u.test(text) && !/\[\s*\d|\]\(|https?:\/\//.test(text) && !givesInstructions(text);
 
 /** Says what a study did not look at: quoted as an answer it would mislead. */

@@ -1,20 +1,19 @@
-/** The answer with a language model: its draft verified claim by claim, and every source it left out quoted behind. */
+/** The answer with a language model: sentences of the sources in its order, and what each source says best behind them. */
 import type { Log } from '#core/log.ts';
 import type { Permission } from '#core/models/permission.ts';
 import type { LanguageModel } from '#core/models/port.ts';
-import type { SearchIndex } from '#core/search/port.ts';
-import { asMarkdown } from './attribution.ts';
+import { attributedQuote } from './attribution.ts';
+import { type CutReason, chosenSentences } from './chosen-sentences.ts';
 import type { AnswerText } from './compose.ts';
 import { type DraftClaim, draftClaims } from './draft.ts';
 import { addLimits, addQuotes, type Evidence, openingOf } from './extractive.ts';
 import type { AskRequest } from './port.ts';
 import type { Question } from './question.ts';
-import { type CutReason, type VerifiedClaim, verifyClaim } from './verify-draft.ts';
+import type { Quote } from './quotes.ts';
 
 interface Writing {
   readonly model: LanguageModel;
   readonly permission: Permission;
-  readonly index: SearchIndex;
   readonly question: Question;
   readonly request: AskRequest;
   readonly signal: AbortSignal;
@@ -44,25 +43,37 @@ const draftOrNull = async (evidence: Evidence, { model, permission, question, re
 
 const cutWarning = (cut: readonly CutReason[], kept: number) => ({
   code: 'unsupported_claims_removed',
-  message: `${cut.length} of ${cut.length + kept} sentences of the language model were cut, because no source carries them (${[...new Set(cut)].sort().join(', ')}).`,
+  message: `${cut.length} of ${cut.length + kept} choices of the language model were left out, because no source that it was given has these words (${[...new Set(cut)].sort().join(', ')}).`,
 });
 
-/** Adds what stands of the draft to `text`; adds nothing when nothing stands. */
+const keyOf = (n: number, { from, start }: Pick<Quote, 'from' | 'start'>): string => `${n} ${from} ${start}`;
+
+/**
+ * Adds the sentences that the model chose, in its order, to `text`; adds nothing when none of its choices stands. What each
+ * source says best is shown in any case: a choice of another sentence must not hide it.
+ */
 export const addWritten = async (text: AnswerText, evidence: Evidence, writing: Writing): Promise<Written> => {
   const draft: readonly DraftClaim[] | null = await draftOrNull(evidence, writing);
   if (!draft) return { model: null, warnings: [UNAVAILABLE] };
-  const judged = draft.map((claim) => verifyClaim(claim, evidence.chosen, writing.index));
-  const kept = judged.filter((result): result is VerifiedClaim => typeof result !== 'string');
+  const { chosen } = evidence;
+  const { audience } = writing.request;
+  const judged = draft.map((claim) => chosenSentences(claim, chosen));
   const cut = judged.filter((result): result is CutReason => typeof result === 'string');
-  const warnings = cut.length ? [cutWarning(cut, kept.length)] : [];
+  const kept = judged.flatMap((result) => (typeof result === 'string' ? [] : result));
+  const warnings = cut.length ? [cutWarning(cut, judged.length - cut.length)] : [];
   if (!kept.length) return { model: null, warnings: warnings.length ? warnings : [UNAVAILABLE] };
-  for (const claim of kept) text.claim(asMarkdown(claim.text), claim.citations);
+  const shown = new Set<string>();
+  for (const { n, sentence } of kept) {
+    const item = chosen[n - 1]!;
+    if (shown.has(keyOf(n, sentence))) continue;
+    shown.add(keyOf(n, sentence));
+    text.claim(attributedQuote({ ...item, quote: { ...item.quote, ...sentence } }, audience), [n], 'item');
+  }
   const opening = openingOf(evidence, writing.question);
   text.claim(opening.text, opening.citations);
-  const used = new Set(kept.flatMap(({ citations }) => citations));
-  const left = evidence.chosen.some((_, at) => !used.has(at + 1));
-  if (left) text.note('**Also found**');
-  addQuotes(text, evidence, { audience: writing.request.audience, of: (n) => !used.has(n) });
+  const isLeft = (n: number): boolean => !shown.has(keyOf(n, chosen[n - 1]!.quote));
+  if (chosen.some((_, at) => isLeft(at + 1))) text.note('**Also found**');
+  addQuotes(text, evidence, { audience, of: isLeft });
   addLimits(text, evidence, writing.question);
   return { model: writing.model.name, warnings };
 };

@@ -20,7 +20,7 @@ const View = Type.Object({
     mine: Type.Boolean(),
     byKey: Type.Boolean(),
     hadHistory: Type.Boolean(),
-    /** A language model may word it, if whoever asks again agrees. */
+    /** A language model may choose its sentences, if whoever asks again agrees. */
     hasModel: Type.Boolean(),
   }),
   diff: Type.Union([DiffView, Type.Null()]),

@@ -20,7 +20,7 @@ export const ChatView = Type.Object({
   seed: Type.String(),
   isDeleted: Type.Boolean(),
   examples: Type.Array(Type.Object({ name: Type.String(), note: Type.String(), href: Type.String() })),
-  /** Worded by a language model, or by fixed rules. */
+  /** A language model may choose and order the sentences. */
   hasModel: Type.Boolean(),
   keepDays: Type.Integer(),
 });

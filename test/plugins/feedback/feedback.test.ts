@@ -62,8 +62,9 @@ describe('feedback', () => {
       assert.match(body.id, /^fb_[a-z0-9]{20,}$/);
       assert.equal(body.status, 'received');
       assert.match(body.created_at, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-      const [{ id: _, status, created_at: __, closed_at: ___, ...kept } = {}] = await rows('feedback');
+      const [{ id: _, status, created_at: __, closed_at: ___, device, ...kept } = {}] = await rows('feedback');
       assert.deepEqual(kept, { ...sent, outcome: '' });
+      assert.match(String(device), /^[0-9a-f]{64}$/, 'it belongs to the device, which may delete it');
       assert.equal(status, 'open');
     });
 

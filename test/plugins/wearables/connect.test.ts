@@ -19,7 +19,12 @@ describe('a vendor, from its page to its days and back', function () {
   let device: Device;
   before(async () => {
     [authorization, data] = [await startAuthorizationServer(), await startDataServer()];
-    const settings = { ...settingsAt({ authorization, data }), ...NO_POLAR, GARMIN_PUSH_SECRET: PUSH_SECRET };
+    const settings = {
+      ...settingsAt({ authorization, data }),
+      ...NO_POLAR,
+      GARMIN_PUSH_SECRET: PUSH_SECRET,
+      TRUSTED_PROXIES: '127.0.0.1',
+    };
     service = await startService({ settings });
   });
   after(async () => {

@@ -4,7 +4,6 @@ import { AnswerText } from '#plugins/answers/engine/compose.ts';
 import { givesInstructions } from '#plugins/answers/engine/instructions.ts';
 import { sentencesOf } from '#plugins/answers/engine/sentences.ts';
 import { believe, verdictOf } from '#plugins/answers/engine/stance/stance.ts';
-import { figuresIn } from '#plugins/answers/engine/verify-draft.ts';
 
 describe('sentences of a stored text', () => {
   const text =
@@ -85,9 +84,5 @@ describe('parts of an answer', () => {
       'Zinc was safe and effective.',
     ])
       assert.ok(!givesInstructions(text), text);
-  });
-
-  it('read figures in one form', () => {
-    assert.deepEqual([...figuresIn('1,208 people, twelve weeks, 0.5 and 3·2')].sort(), ['0.5', '12', '1208', '3.2']);
   });
 });

@@ -92,7 +92,7 @@ export const useEngine = (articles: readonly MadeArticle[] = []): EngineBase => 
       interactions,
       ask: (question: string, more?: Partial<AskRequest>) => collect(plain, question, more),
       askWith: (model: LanguageModel, question: string, more?: Partial<AskRequest>) =>
-        collect(engineOf(model), question, more),
+        collect(engineOf(model), question, { model_consent: true, ...more }),
       stored: async (id: string) => {
         const [row] = await query<Record<string, string>>(
           service,
