@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database, Host } from '#core/plugin.ts';
 import type { FhirResource, HeldCount, Holding } from './holdings.ts';
 import { takePhrase } from './recovery.ts';
-import { eraseDevice, noteErased, touch } from './store.ts';
+import { eraseDevice, isKnown, noteErased, touch } from './store.ts';
 
 export interface DeviceServices {
   /** Called by a plugin as it starts, for each thing that it keeps. */
@@ -33,15 +33,16 @@ export const startDevices = ({ db }: Pick<Host, 'db'>): DeviceServices => {
     for (const holding of holdings) Object.assign(all, await of(holding));
     return all;
   };
+  const counts = async (em: EntityManager, device: string): Promise<readonly HeldCount[]> => {
+    const all: HeldCount[] = [];
+    for (const holding of holdings) all.push(...(await holding.counts(em, device)));
+    return all;
+  };
   return {
     hold: (holding) => void holdings.push(holding),
     visit: visits.add,
     personalTables: () => [...OWN_TABLES, ...holdings.flatMap(({ tables }) => tables)],
-    counts: async (em, device) => {
-      const all: HeldCount[] = [];
-      for (const holding of holdings) all.push(...(await holding.counts(em, device)));
-      return all;
-    },
+    counts,
     exported: (em, device) => merged((holding) => holding.exported(em, device)),
     resources: async (em, device) => {
       const all: FhirResource[] = [];
@@ -50,9 +51,11 @@ export const startDevices = ({ db }: Pick<Host, 'db'>): DeviceServices => {
     },
     erase: async (device) => {
       await db.write(async (em) => {
+        // Of a device that left nothing, nothing is to be cleared: the files are not worked on for anybody who asks.
+        const hadSomething = (await isKnown(em, device)) || (await counts(em, device)).length > 0;
         for (const holding of holdings) await holding.erase(em, device);
         await eraseDevice(em, device);
-        await noteErased(em);
+        if (hadSomething) await noteErased(em);
       });
       visits.forget(device);
       for (const holding of holdings) await holding.erased?.();

@@ -55,6 +55,9 @@ export const hasConsented = async (em: EntityManager, device: string, subject: s
   return row?.is_given === true;
 };
 
+export const isKnown = async (em: EntityManager, device: string): Promise<boolean> =>
+  (await em.execute('select 1 from device where hash = ?', [device])).length > 0;
+
 /** A fact: something was erased since the room of deleted rows was cleared last. */
 const ERASED = 'erased_since_cleared';
 
