@@ -24,7 +24,7 @@ describe('laboratory reports of a device', () => {
     (
       await device
         .post(`${door}/reports`)
-        .send({ ...rest, added })
+        .send({ consent: true, ...rest, added })
         .expect(200)
     ).body;
   const review = (report: { report_id: string }, body: object) =>
