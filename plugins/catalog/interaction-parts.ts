@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { LinkView } from '#plugins/evidence/index.ts';
 import {
+  type CautionRecord,
   CONDITION_WORDS,
   cautionSeverityWord,
   cautionToDo,
@@ -22,6 +23,8 @@ const CautionView = Type.Object({
   toDo: Type.String(),
   effect: Type.String(),
   recommendation: Type.String(),
+  /** The first authority among its sources. */
+  authority: Type.Union([LinkView, Type.Null()]),
   origin: OriginView,
 });
 
@@ -60,6 +63,11 @@ const severityView = (code: Severity) => ({ code, word: SEVERITY_WORDS[code] });
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 const rank = (code: Severity): number => SEVERITIES.indexOf(code);
 
+const authorityOf = (sources: CautionRecord['sources']) => {
+  const { authority, address } = sources.find(({ given }) => given.authority)?.given ?? {};
+  return authority && address ? { name: authority, href: address } : null;
+};
+
 const cautionsOf = (book: InteractionBook, slug: string): InteractionParts['cautions'] =>
   book
     .cautionsOf(slug)
@@ -69,12 +77,13 @@ const cautionsOf = (book: InteractionBook, slug: string): InteractionParts['caut
         LIKELIHOODS.indexOf(a.entry.likelihood) - LIKELIHOODS.indexOf(b.entry.likelihood) ||
         (a.id < b.id ? -1 : 1),
     )
-    .map(({ entry, origin }) => ({
+    .map(({ entry, sources, origin }) => ({
       who: entry.name ?? CONDITION_WORDS[entry.condition],
       severity: { code: entry.severity, word: cautionSeverityWord(entry.severity, Boolean(entry.dose_threshold)) },
       toDo: cautionToDo(entry.severity, entry.action, Boolean(entry.dose_threshold)),
       effect: entry.effect.trim(),
       recommendation: entry.recommendation.trim(),
+      authority: authorityOf(sources),
       origin: originView(origin),
     }));
 

@@ -8,7 +8,7 @@ import type { InteractionParts } from './interaction-parts.ts';
 
 const Cites = Type.Array(Type.Integer());
 
-const SafetyLine = Type.Object({
+export const SafetyLine = Type.Object({
   /** Of a caution its severity, of a note its level. */
   severity: Type.Union([Type.Object({ code: Type.String(), word: Type.String() }), Type.Null()]),
   level: Type.Union([Type.Object({ code: Type.String(), word: Type.String() }), Type.Null()]),
@@ -18,7 +18,7 @@ const SafetyLine = Type.Object({
   authority: Type.Union([LinkView, Type.Null()]),
   origin: OriginView,
 });
-type SafetyLine = Static<typeof SafetyLine>;
+export type SafetyLine = Static<typeof SafetyLine>;
 
 export const SafetySection = Type.Object({
   lines: Type.Array(SafetyLine),
@@ -29,7 +29,8 @@ export const SafetySection = Type.Object({
       statement: Type.String(),
       cites: Cites,
       authority: Type.Union([LinkView, Type.Null()]),
-      origin: OriginView,
+      /** Null where nothing is stated. */
+      origin: Type.Union([OriginView, Type.Null()]),
     }),
   ),
   /** Topics of which too little is known for any caution. */
@@ -70,13 +71,13 @@ export const safetySection = (
 ): SafetySection => {
   const lines = [
     ...cautions.map(
-      ({ severity, who, effect, recommendation, origin }): SafetyLine => ({
+      ({ severity, who, effect, recommendation, authority, origin }): SafetyLine => ({
         severity,
         level: null,
         who,
         text: `${effect} ${recommendation}`,
         cites: [],
-        authority: null,
+        authority,
         origin,
       }),
     ),
@@ -96,12 +97,12 @@ export const safetySection = (
     lines: withoutRepeats(lines),
     limits: floor
       .filter(({ topic }) => topic === 'upper-intake' || topic === 'longest-studied')
-      .map(({ name, statement, authority, longest, origin }) => ({
+      .map(({ name, status, statement, authority, longest, origin }) => ({
         name,
         statement,
         cites: numbering.all([...(longest?.sources ?? [])]),
         authority: authority && { name: authority.name, href: authority.address },
-        origin: originView(origin),
+        origin: status === 'stated' ? originView(origin) : null,
       })),
     notStudied: floor
       .filter(({ topic, status }) => status === 'not_studied' && topic !== 'longest-studied')

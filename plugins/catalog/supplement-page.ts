@@ -27,7 +27,7 @@ import { legalStatusView } from './legal-status.ts';
 import { readMarketPart } from './market-part.ts';
 import { bestTier } from './outcome.ts';
 import { renderProse } from './prose.ts';
-import { safetySection } from './safety-section.ts';
+import { type SafetySection, safetySection } from './safety-section.ts';
 import { idViews } from './standard-ids.ts';
 import {
   countInPeople,
@@ -117,13 +117,21 @@ const SHOWN_CHANGES = 8;
 /** Of the sources that nobody has read. */
 const SHOWN_UNREAD = 12;
 
-/** The first sentence of the gravest safety note that the legal status does not say; notes that only inform stay further down. */
-const firstSafetyOf = (safety: SupplementView['safety'], status: SupplementView['legalStatus']): string => {
-  const [gravest] = safety;
-  if (!gravest || gravest.level === 'info') return '';
+/**
+ * The first sentence of the gravest line that the legal status does not say. States in which nobody may take it have lines of their
+ * own there, and what only informs stays further down.
+ */
+const firstSafetyOf = (
+  { lines }: SafetySection,
+  status: SupplementView['legalStatus'],
+): SupplementView['firstSafety'] => {
   const told = status?.statement ?? '';
-  const alike = safety.filter(({ level }) => level === gravest.level).map(({ statement }) => firstSentence(statement));
-  return alike.find((sentence) => !told.includes(sentence)) ?? '';
+  const first = lines.find(
+    ({ severity, level, text }) =>
+      ['major', 'moderate', 'warning', 'caution'].includes((severity ?? level)?.code ?? '') &&
+      !told.includes(firstSentence(text)),
+  );
+  return first ? { ...first, text: firstSentence(first.text) } : null;
 };
 
 const viewOf = (material: Material, around: Around): SupplementView => {
@@ -147,6 +155,7 @@ const viewOf = (material: Material, around: Around): SupplementView => {
   const references = referencesOf(material);
   const retractedRefs = references.filter(({ source }) => source?.retracted).map(({ n }) => n);
   const safety = safetyOf(material);
+  const section = safetySection(safety, interactions.cautions, { floor, numbering });
   const legalStatus = legalStatusView(terms, row.slug);
   return {
     crumbs: crumbsOf(row),
@@ -164,7 +173,7 @@ const viewOf = (material: Material, around: Around): SupplementView => {
     partsUsed: [...(entry.parts_used ?? [])],
     answer: entry.answer,
     legalStatus,
-    firstSafety: firstSafetyOf(safety, legalStatus),
+    firstSafety: firstSafetyOf(section, legalStatus),
     best: best && tierView(best),
     answers: answersOf(material),
     findings: findingsOf(material),
@@ -174,7 +183,7 @@ const viewOf = (material: Material, around: Around): SupplementView => {
     intake: intakeView(terms.intakes.get(row.slug)),
     forms: entry.forms.map(({ name, note = '', sources = [] }) => ({ name, note, cites: numbering.all(sources) })),
     safety,
-    safetySection: safetySection(safety, interactions.cautions, { floor, numbering }),
+    safetySection: section,
     origins: ORIGIN_LEGEND,
     biomarkers,
     interactions,

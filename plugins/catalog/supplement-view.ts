@@ -44,7 +44,7 @@ import { InteractionParts } from './interaction-parts.ts';
 import { LegalStatusView } from './legal-status.ts';
 import { MarketPart } from './market-part.ts';
 import { bestTier, peopleBehind, standing, strongest } from './outcome.ts';
-import { SafetySection } from './safety-section.ts';
+import { SafetyLine, SafetySection } from './safety-section.ts';
 import { IdView } from './standard-ids.ts';
 import type { TopicCount } from './supplement-data.ts';
 import { LEVEL_WORDS } from './words.ts';
@@ -104,8 +104,8 @@ export const SupplementView = Type.Object({
   answer: Type.String(),
   /** Where a law or an authority bans or restricts it; null for all others. */
   legalStatus: Type.Union([LegalStatusView, Type.Null()]),
-  /** The one line on safety that stands above everything else; "" when none is entered. */
-  firstSafety: Type.String(),
+  /** The one line on safety that stands above everything else; null when none is entered. */
+  firstSafety: Type.Union([SafetyLine, Type.Null()]),
   best: OptionalTier,
   /** One line for each outcome and population that is assessed. */
   answers: Type.Array(

@@ -49,6 +49,7 @@ export const interactionsPlugin = definePlugin<InteractionServices>({
 });
 
 export type { InteractionBook, Pair } from './book/interaction-book.ts';
+export type { CautionRecord } from './book/rule-record.ts';
 export { check } from './checker/check.ts';
 export { CheckReply, StackReply } from './checker/schemas.ts';
 export { checkStack } from './checker/stack.ts';

@@ -59,7 +59,7 @@ const longest = ({ entry }: SupplementRow): FloorLine => {
       origin: 'opened',
     };
   const { duration, context } = found;
-  const statement = `${duration.charAt(0).toUpperCase()}${duration.slice(1)} (${context.charAt(0).toLowerCase()}${context.slice(1)}). Longer use was not studied in the sources gathered here.`;
+  const statement = `${duration.charAt(0).toUpperCase()}${duration.slice(1)} in the studies that are cited here for a dose (${context.charAt(0).toLowerCase()}${context.slice(1)}).`;
   return { ...head, status: 'stated', statement, longest: found, origin: 'opened' };
 };
 
