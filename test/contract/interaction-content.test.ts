@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readYaml } from '../../core/content-file.ts';
+import { readFloorTable } from '../../plugins/interactions/floor/floor-table.ts';
 import { readCautionTable } from '../../plugins/interactions/rules/caution-table.ts';
 import { ruleOfLabel } from '../../plugins/interactions/rules/label-rules.ts';
 import { readLabelTable } from '../../plugins/interactions/rules/label-table.ts';
@@ -47,6 +48,11 @@ describe('content/interactions', () => {
           told.push({ where, text: `${data.effect} ${data.recommendation}` });
           cited.push(...data.sources.filter(({ practice }) => !practice).map((source) => ({ where, source })));
         }
+        continue;
+      }
+      if (name === 'floor.tsv') {
+        for (const { supplement, data } of readFloorTable(file, ANY_NAME))
+          if (data.upper) told.push({ where: `${supplement} upper intake`, text: data.upper.statement });
         continue;
       }
       if (name.endsWith('.tsv')) {
