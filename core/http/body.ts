@@ -2,8 +2,8 @@
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { form, json } from 'co-body';
 import type Koa from 'koa';
+import { koaBody } from 'koa-body';
 import { AppError, coreErrors } from '../errors.ts';
 import type { Route, UploadedFile, UploadRule } from '../plugin.ts';
 import type { BodyAccount, BodyBudget } from './body-budget.ts';
@@ -43,20 +43,30 @@ const refuseOtherType = (ctx: Koa.Context, mediaType: string): void => {
   if (!ctx.is(mediaType)) throw coreErrors.unsupported_type({}, { body: { accepted: [mediaType] } });
 };
 
-/** The parsers of co-body read requests: this one has the bytes that were read, and counted, before. */
+/** koa-body reads a request: this one has the bytes that were read, and counted, before. */
 const asRequest = (bytes: Buffer): IncomingMessage =>
   Object.assign(Readable.from([bytes], { objectMode: false }), {
     headers: { 'content-length': String(bytes.length) },
   }) as unknown as IncomingMessage;
 
-const parseJson = (bytes: Buffer, maxValues: number, limit: number): Promise<unknown> => {
-  checkJsonSize(bytes, maxValues);
-  return json(asRequest(bytes), { limit });
-};
+const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as never;
 
-const parseForm = (bytes: Buffer, limit: number): Promise<unknown> => {
-  checkFormSize(bytes, MAX_FORM_FIELDS);
-  return form(asRequest(bytes), { limit, queryString: { parameterLimit: MAX_FORM_FIELDS } });
+/** Bytes that were read and counted before, parsed as the request says that they are. */
+const parse = async (ctx: Koa.Context, bytes: Buffer, limit: number): Promise<unknown> => {
+  const parser = koaBody({
+    jsonLimit: limit,
+    formLimit: limit,
+    queryString: { parameterLimit: MAX_FORM_FIELDS },
+    text: false,
+    multipart: false,
+    parsedMethods: METHODS,
+    onError: (error) => {
+      throw error;
+    },
+  }) as unknown as (ctx: Koa.Context, next: () => Promise<void>) => Promise<void>;
+  const request = Object.create(ctx.request) as Koa.Request;
+  await parser(Object.create(ctx, { req: { value: asRequest(bytes) }, request: { value: request } }), async () => undefined);
+  return request.body;
 };
 
 interface PlainRule {
@@ -70,9 +80,9 @@ const readPlain = async (ctx: Koa.Context, rule: PlainRule, account: BodyAccount
   if (!kind) return undefined;
   const bytes = await readBytes(ctx.req, { ...rule, account });
   try {
-    return await (kind === 'urlencoded'
-      ? parseForm(bytes, rule.maxBytes)
-      : parseJson(bytes, rule.maxValues, rule.maxBytes));
+    if (kind === 'urlencoded') checkFormSize(bytes, MAX_FORM_FIELDS);
+    else checkJsonSize(bytes, rule.maxValues);
+    return await parse(ctx, bytes, rule.maxBytes);
   } catch (error) {
     throw error instanceof AppError ? error : malformedJson(error);
   }

@@ -8,6 +8,7 @@ import { readFloorTable } from '../../plugins/interactions/floor/floor-table.ts'
 import { readCautionTable } from '../../plugins/interactions/rules/caution-table.ts';
 import { ruleOfLabel } from '../../plugins/interactions/rules/label-rules.ts';
 import { readLabelTable } from '../../plugins/interactions/rules/label-table.ts';
+import { readMechanisms } from '../../plugins/interactions/rules/mechanism-table.ts';
 import { DepletionList, InteractionFile, type RuleSource } from '../../plugins/interactions/rules/schemas.ts';
 
 const content = join(import.meta.dirname, '../../content/interactions');
@@ -25,8 +26,8 @@ interface Told {
 const PROMISES = /\b(cures?|miracle|guaranteed?|clinically proven|proven to)\b/i;
 const STOPS = /\bstop (taking )?your (medicine|medication|drug|tablets|prescription)/i;
 
-const rowsOf = async (name: string): Promise<string[][]> =>
-  (await readFile(join(shared, 'literature', name), 'utf8'))
+const rowsOf = async (name: string, folder = 'literature'): Promise<string[][]> =>
+  (await readFile(join(shared, folder, name), 'utf8'))
     .split('\n')
     .slice(1)
     .map((line) => line.split('\t'));
@@ -55,6 +56,15 @@ describe('content/interactions', () => {
           if (data.upper) told.push({ where: `${supplement} upper intake`, text: data.upper.statement });
         continue;
       }
+      if (name === 'mechanisms.tsv') {
+        for (const { supplement, fact } of readMechanisms(file, null)) {
+          const where = `${supplement} ${fact.action} ${fact.target}`;
+          told.push({ where, text: fact.sentence });
+          const pmid = /^PMID (\d+)$/.exec(fact.basis)?.[1];
+          if (pmid) cited.push({ where, source: { ref: `pmid:${pmid}` } });
+        }
+        continue;
+      }
       if (name.endsWith('.tsv')) {
         for (const { statement } of readLabelTable(file, ANY_NAME)) {
           const { slug, effect, recommendation } = ruleOfLabel(
@@ -73,9 +83,10 @@ describe('content/interactions', () => {
         continue;
       }
       const { subject, rules = [], cautions = [] } = readYaml(file, InteractionFile);
-      for (const { slug, effect, recommendation, sources } of rules) {
+      for (const { slug, effect, recommendation, sources, studied = [] } of rules) {
         told.push({ where: slug, text: `${effect} ${recommendation}` });
-        cited.push(...sources.map((source) => ({ where: slug, source })));
+        const studies = studied.flatMap((one) => one.sources);
+        cited.push(...[...sources, ...studies].map((source) => ({ where: slug, source })));
       }
       for (const { condition, effect, recommendation, sources } of cautions) {
         told.push({ where: `${subject} ${condition}`, text: `${effect} ${recommendation}` });
@@ -99,6 +110,9 @@ describe('content/interactions', () => {
     const titles = new Map<string, string[]>();
     for (const [pmid = '', kind, text = ''] of await rowsOf('pmid-titles.tsv'))
       if (kind === 'title') titles.set(pmid, [...(titles.get(pmid) ?? []), bare(text)]);
+    // Papers on single pairs, whose records others checked live.
+    for (const [, , , , pmid = '', , text = ''] of await rowsOf('interactions.tsv', 'landmark'))
+      if (pmid) titles.set(pmid, [...(titles.get(pmid) ?? []), bare(text)]);
     const barred = new Set(
       [...(await rowsOf('retracted-pmids.tsv')), ...(await rowsOf('suspect-pmids.tsv'))]
         .map(([pmid = '']) => pmid)
