@@ -61,6 +61,15 @@ export { SeverityView, severityView } from './pages/rule-view.ts';
 export { type EntryRow, readEntries } from './rules/entries.ts';
 export { describeGrounds } from './rules/grounds.ts';
 export {
+  EXPOSURE_LEVELS,
+  NARROW,
+  NO_OUTCOME,
+  NOT_KNOWN,
+  NOT_MEASURED,
+  OUTCOME_LEVELS,
+  STATED,
+} from './rules/severity-rule.ts';
+export {
   ACTION_WORDS,
   CONDITION_WORDS,
   cautionSeverityWord,

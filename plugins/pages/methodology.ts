@@ -4,7 +4,18 @@ import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { webPage } from '#core/render/structured-data.ts';
 import { evidencePlugin, OptionalTier, TIER_WEIGHTS, type Tier, tierView, versionOf } from '#plugins/evidence/index.ts';
 import { sourceUrl } from '#plugins/findings/index.ts';
-import { describeGrounds } from '#plugins/interactions/index.ts';
+import {
+  describeGrounds,
+  EXPOSURE_LEVELS,
+  NARROW,
+  NO_OUTCOME,
+  NOT_KNOWN,
+  NOT_MEASURED,
+  OUTCOME_LEVELS,
+  SEVERITY_WORDS,
+  type Severity,
+  STATED,
+} from '#plugins/interactions/index.ts';
 import { CERTAINTY_WORDS, type MethodDescription, outcomesPlugin } from '#plugins/outcomes/index.ts';
 
 const Row = Type.Object({ label: Type.String(), points: Type.Number() });
@@ -49,6 +60,13 @@ const MethodologyView = Type.Object({
   outcomes: OutcomeMethod,
   /** What an interaction rests on, best first. */
   grounds: Type.Array(Type.Object({ word: Type.String(), meaning: Type.String(), atMost: Type.String() })),
+  /** The rule of severity: its factors, each with its lines and the least severity that they speak for. */
+  severity: Type.Array(
+    Type.Object({
+      factor: Type.String(),
+      lines: Type.Array(Type.Object({ text: Type.String(), severity: Type.String() })),
+    }),
+  ),
 });
 type MethodologyView = Static<typeof MethodologyView>;
 
@@ -103,6 +121,18 @@ const outcomeView = (method: MethodDescription): MethodologyView['outcomes'] => 
   notMeasured: method.not_measured,
 });
 
+const lineOf = ({ text, points_to: to }: { readonly text: string; readonly points_to: Severity }) => ({
+  text,
+  severity: SEVERITY_WORDS[to],
+});
+
+const severityView = (): MethodologyView['severity'] => [
+  { factor: 'What can happen', lines: [...OUTCOME_LEVELS, NO_OUTCOME].map(lineOf) },
+  { factor: 'How much the level of the medicine changes', lines: [...EXPOSURE_LEVELS, NOT_MEASURED].map(lineOf) },
+  { factor: 'A narrow therapeutic index', lines: [{ text: NARROW.text, severity: 'One step more' }] },
+  { factor: 'What an editor or a label says outright', lines: [STATED, NOT_KNOWN].map(lineOf) },
+];
+
 const viewOf = (formula: Formula, method: MethodDescription): MethodologyView => ({
   version: formula.version,
   max: formula.max,
@@ -121,6 +151,7 @@ const viewOf = (formula: Formula, method: MethodDescription): MethodologyView =>
   weights: Object.entries(TIER_WEIGHTS).map(([tier, weight]) => ({ tier: tierView(tier as Tier), weight })),
   outcomes: outcomeView(method),
   grounds: describeGrounds().map(({ word, meaning, atMost }) => ({ word, meaning, atMost })),
+  severity: severityView(),
 });
 
 const viewFor = (context: Context): MethodologyView => viewOf(formulaOf(context), context.use(outcomesPlugin).method);

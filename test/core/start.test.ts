@@ -10,7 +10,7 @@ const HOOK = join(import.meta.dirname, '../support/loaded-packages.mjs');
 
 /** Of a command that neither serves, renders, searches nor draws. */
 const NOT_NEEDED = [
-  ...['@koa/router', 'koa', , 'X/busboy', 'koa-ratelimit', 'koa-session'],
+  ...['@koa/router', 'koa', 'koa-body', '@fastify/busboy', 'koa-ratelimit', 'koa-session'],
   ...['@qdrant/js-client-rest', 'undici', 'ioredis', '@tus/server', '@modelcontextprotocol/server', 'zod'],
   ...['pug-code-gen', 'sanitize-html', 'postcss', 'sitemap', 'xml2js', 'cli-progress', 'archiver'],
   ...['pdfkit', 'fontkit', 'pdfjs-dist', 'tesseract.js', '@napi-rs/canvas', 'sharp', '@lhncbc/ucum-lhc'],

@@ -4,6 +4,7 @@ import type { Grounds } from '../book/grounds.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import { sourceJson } from '../rules/cited-sources.ts';
 import { labelAddress } from '../rules/label-rules.ts';
+import { severityReasons } from '../rules/severity-rule.ts';
 import type { Hit, Looked } from './lookup.ts';
 import { isSure, type Named } from './names.ts';
 
@@ -57,6 +58,7 @@ export const ruleJson = (hit: Hit) => {
   return {
     slug: rule.slug,
     severity: entry.severity,
+    severity_reasons: severityReasons(rule).map((reason) => ({ ...reason })),
     action: entry.action,
     effect: effectOf(hit),
     direction: entry.direction ?? 'harmful',

@@ -7,6 +7,7 @@ import { THROUGH } from '../drugs/properties.ts';
 import { EVIDENCE_BASES } from '../rules/cited-sources.ts';
 import { BASES } from '../rules/grounds.ts';
 import { DEPLETION_KINDS } from '../rules/schemas.ts';
+import { SEVERITY_FACTORS } from '../rules/severity-rule.ts';
 import { ACTIONS, LIKELIHOODS, MECHANISMS, ONSETS, RULE_DIRECTIONS, SEVERITIES } from '../rules/words.ts';
 
 const word = (values: readonly string[]) => Type.String({ enum: [...values] });
@@ -131,6 +132,18 @@ const GroundsJson = Type.Object(
 export const ruleMembers = {
   slug: Type.String(),
   severity,
+  severity_reasons: Type.Array(
+    Type.Object({
+      factor: word(SEVERITY_FACTORS),
+      level: Type.String(),
+      text: Type.String(),
+      points_to: nullable(severity),
+    }),
+    {
+      description:
+        'What the written rule reads in this record: see /methodology#severity. The entered severity stands.',
+    },
+  ),
   action: word(ACTIONS),
   effect: Type.String(),
   direction: word(RULE_DIRECTIONS),

@@ -17,6 +17,7 @@ import type { Hit } from '../checker/lookup.ts';
 import { type CitedSource, type EvidenceBasis, PRACTICE_WORDS, urlOf } from '../rules/cited-sources.ts';
 import { labelAddress } from '../rules/label-rules.ts';
 import type { CautionEntry, RuleEntry } from '../rules/schemas.ts';
+import { severityReasons } from '../rules/severity-rule.ts';
 import {
   CONDITION_WORDS,
   cautionSeverityWord,
@@ -60,6 +61,8 @@ export const RuleView = Type.Object({
   basis: Type.String(),
   /** What it rests on here, in one line; "" for a caution. */
   grounds: Type.String(),
+  /** What the severity rests on, by the written rule; "" for a caution. */
+  severityWhy: Type.String(),
   viaClass: Type.Union([LinkView, Type.Null()]),
   onset: Type.String(),
   timing: Type.String(),
@@ -184,6 +187,9 @@ export const ruleView = (book: InteractionBook, hit: Hit, { heading, href, drug 
     basis: basisOf(hit, drug),
     likelihood: LIKELIHOOD_WORDS[hit.grounds.likelihood],
     grounds: hit.grounds.statement,
+    severityWhy: severityReasons(rule)
+      .map(({ text }) => text)
+      .join(' '),
     viaClass: viaClass && { name: viaClass.name, href: `/interactions/${book.hubOf('class', viaClass.slug)}` },
     exceptions: rule.exceptions.map((exception) => ({ drug: exception.drug, note: exception.note })),
     severity: severityView(rule.entry.severity),
@@ -208,6 +214,7 @@ export const cautionView = (caution: CautionRecord): RuleView => ({
   basis: '',
   likelihood: LIKELIHOOD_WORDS[caution.entry.likelihood],
   grounds: '',
+  severityWhy: '',
   viaClass: null,
   exceptions: [],
   reaches: [],

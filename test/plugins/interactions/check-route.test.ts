@@ -38,6 +38,14 @@ describe('GET /api/interactions/check', () => {
       },
       slug: 'ginkgo-warfarin',
       severity: 'major',
+      severity_reasons: [
+        {
+          factor: 'outcome',
+          level: 'slight',
+          points_to: 'minor',
+          text: 'No outcome is named that would need treatment.',
+        },
+      ],
       action: 'caution',
       effect: 'Invented effect of ginkgo-warfarin.',
       direction: 'harmful',

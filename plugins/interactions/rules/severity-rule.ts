@@ -1,0 +1,162 @@
+/**
+ * The written rule of severity: what a severity rests on, read from the record itself. It explains an entered severity and shows
+ * where the two differ; it changes none, as no program lowers what an editor or a label gave.
+ */
+import { NARROW_INDEX } from './narrow-index.ts';
+import type { RuleEntry } from './schemas.ts';
+import { SEVERITIES, type Severity, severityRank } from './words.ts';
+
+export const SEVERITY_FACTORS = ['outcome', 'exposure', 'narrow_index', 'stated'] as const;
+export type SeverityFactor = (typeof SEVERITY_FACTORS)[number];
+
+export interface SeverityReason {
+  readonly factor: SeverityFactor;
+  /** Which line of the rule applies. */
+  readonly level: string;
+  readonly text: string;
+  /** The least severity that the factor speaks for; null for what only moves another one. */
+  readonly points_to: Severity | null;
+}
+
+/** Worst first: the first whose words the effect holds is the outcome. */
+export const OUTCOME_LEVELS = [
+  {
+    level: 'life_threatening',
+    points_to: 'major',
+    text: 'The effect named can be life-threatening or leave lasting harm.',
+    words:
+      /serotonin|crisis|shoot up|dangerous|heartbeat|heart rhythm|seizure|breathing|life-threatening|death|fatal|coma\b|stroke|muscle breakdown|rhabdomyolysis|poison|overdose|toxic/i,
+  },
+  {
+    level: 'lost_protection',
+    points_to: 'major',
+    text: 'A treatment may fail where failure is grave: a transplant, HIV, cancer, a clot, an unwanted pregnancy.',
+    words: /transplant|reject|\bHIV\b|cancer|tumou?r|\bclots?\b|pregnan|contracepti/i,
+  },
+  {
+    level: 'serious',
+    points_to: 'moderate',
+    text: 'The effect named may need treatment or another dose.',
+    words:
+      /bleed|blood (?:sugar|pressure|glucose)|glucose|drows|sedat|sleepi|liver|kidney|potassium|calcium in the blood|side effects|may not work|stop working|work against|harmful|thyroid|infection/i,
+  },
+] as const;
+export const NO_OUTCOME = {
+  level: 'slight',
+  points_to: 'minor',
+  text: 'No outcome is named that would need treatment.',
+} as const;
+
+/** The steps that regulators use for the strength of a change in exposure. */
+export const EXPOSURE_LEVELS = [
+  {
+    level: 'strong',
+    points_to: 'major',
+    rise: 5,
+    fall: 80,
+    text: 'Exposure to the medicine rises fivefold or more, or falls by 80 % or more.',
+  },
+  {
+    level: 'moderate',
+    points_to: 'moderate',
+    rise: 2,
+    fall: 50,
+    text: 'Exposure to the medicine rises two to five times, or falls by 50 to 80 %.',
+  },
+  {
+    level: 'weak',
+    points_to: 'minor',
+    rise: 1,
+    fall: 0,
+    text: 'Exposure to the medicine changes by less than that.',
+  },
+] as const;
+export const NOT_MEASURED = {
+  level: 'not_measured',
+  points_to: 'moderate',
+  text: 'The level of the medicine changes, and by how much is not stated here.',
+} as const;
+export const NARROW = {
+  level: 'narrow',
+  text: 'A small change in the level of this medicine can harm: one step graver than the change alone.',
+} as const;
+export const STATED = {
+  level: 'must_not',
+  points_to: 'contraindicated',
+  text: 'Entered so by an editor or a label: the two must not be taken together.',
+} as const;
+export const NOT_KNOWN = {
+  level: 'not_known',
+  points_to: 'unknown',
+  text: 'What is known is too little to set a severity. That does not mean that it is slight.',
+} as const;
+
+const ABOUT_LEVEL = /\b(?:AUC|exposure|levels?|concentrations?|bioavailability|absorption|uptake)\b/i;
+const LESS = /\b(?:lower|decreas|reduc|fell|falls?|less|drop)/i;
+
+interface Change {
+  readonly rise: number;
+  readonly fall: number;
+}
+
+/** The largest change that a sentence about a level states; null where none does. */
+const statedChange = (texts: readonly string[]): Change | null => {
+  const changes = texts
+    .flatMap((text) => text.split(/(?<=[.;])\s+/))
+    .filter((sentence) => ABOUT_LEVEL.test(sentence))
+    .flatMap((sentence): Change[] => [
+      ...[...sentence.matchAll(/(\d+(?:\.\d+)?)[ -]?(?:fold|times)\b/g)].map(([, fold]) => ({
+        rise: Number(fold),
+        fall: 0,
+      })),
+      ...[...sentence.matchAll(/(\d+(?:\.\d+)?) ?(?:%|per ?cent)/g)].map(([, share]) =>
+        LESS.test(sentence)
+          ? { rise: 0, fall: Math.min(100, Number(share)) }
+          : { rise: 1 + Number(share) / 100, fall: 0 },
+      ),
+    ]);
+  if (!changes.length) return null;
+  return { rise: Math.max(...changes.map(({ rise }) => rise)), fall: Math.max(...changes.map(({ fall }) => fall)) };
+};
+
+/** Null where the mechanism is not about the level of the medicine. */
+const exposureOf = (entry: RuleEntry): (Pick<SeverityReason, 'level' | 'text'> & { points_to: Severity }) | null => {
+  const { type, detail = '' } = entry.mechanism ?? { type: 'unknown' as const };
+  if (type !== 'pharmacokinetic' && type !== 'absorption') return null;
+  const change = statedChange([entry.effect, detail, ...entry.sources.map(({ quote = '' }) => quote)]);
+  if (!change) return NOT_MEASURED;
+  const step = EXPOSURE_LEVELS.find(({ rise, fall }) => change.rise >= rise || (fall > 0 && change.fall >= fall));
+  const { level, points_to, text } = step ?? EXPOSURE_LEVELS[2];
+  return { level, points_to, text };
+};
+
+const oneStepGraver = (severity: Severity): Severity => (severity === 'minor' ? 'moderate' : 'major');
+
+/** A rule's target, as far as the severity needs it. */
+interface Rated {
+  readonly target: { readonly kind: string; readonly slug: string };
+  readonly entry: RuleEntry;
+}
+
+export const severityReasons = ({ target, entry }: Rated): readonly SeverityReason[] => {
+  if (entry.severity === 'unknown') return [{ factor: 'stated', ...NOT_KNOWN }];
+  const { level, points_to, text } = OUTCOME_LEVELS.find(({ words }) => words.test(entry.effect)) ?? NO_OUTCOME;
+  const exposure = exposureOf(entry);
+  const isNarrow = exposure && NARROW_INDEX.has(target.slug);
+  return [
+    ...(entry.severity === 'contraindicated' ? [{ factor: 'stated' as const, ...STATED }] : []),
+    { factor: 'outcome', level, points_to, text },
+    ...(exposure ? [{ factor: 'exposure' as const, ...exposure }] : []),
+    ...(isNarrow ? [{ factor: 'narrow_index' as const, ...NARROW, points_to: oneStepGraver(exposure.points_to) }] : []),
+  ];
+};
+
+/** What the rule makes of a record, without what was entered: the gravest that a factor speaks for. */
+export const severityByRule = (rated: Rated): Severity => {
+  const found = severityReasons(rated).flatMap(({ factor, points_to: to }) => (to && factor !== 'stated' ? [to] : []));
+  return SEVERITIES.find((severity) => found.includes(severity)) ?? 'unknown';
+};
+
+/** How many steps the entered severity is above the rule (positive) or below it (negative). */
+export const stepsApart = (rated: Rated): number =>
+  severityRank(severityByRule(rated)) - severityRank(rated.entry.severity);

@@ -1,0 +1,86 @@
+/** The written rule of severity: what it reads in a record, and that the API and the pages show it. */
+import assert from 'node:assert/strict';
+import type { RuleEntry } from '#plugins/interactions/rules/schemas.ts';
+import { severityByRule, severityReasons, stepsApart } from '#plugins/interactions/rules/severity-rule.ts';
+import { temporaryFolder, useService } from '../evidence/support.ts';
+import { putContent } from './rule-content.ts';
+
+const rated = (entry: Partial<RuleEntry>, slug = 'felodipine') => ({
+  target: { kind: 'drug', slug },
+  entry: {
+    slug: 'a-b',
+    with: { drug: slug },
+    severity: 'moderate' as const,
+    action: 'caution' as const,
+    likelihood: 'likely' as const,
+    effect: 'It is taken up a little later.',
+    recommendation: 'Ask.',
+    sources: [],
+    ...entry,
+  } satisfies RuleEntry,
+});
+const kinetic = { mechanism: { type: 'pharmacokinetic' as const } };
+const levels = (entry: Partial<RuleEntry>, slug?: string): string[] =>
+  severityReasons(rated(entry, slug)).map(({ factor, level }) => `${factor}: ${level}`);
+
+describe('the rule of severity', () => {
+  it('reads the outcome from the effect, the worst first', () => {
+    assert.deepEqual(levels({ effect: 'Both raise serotonin.' }), ['outcome: life_threatening']);
+    assert.deepEqual(levels({ effect: 'A transplant may be rejected.' }), ['outcome: lost_protection']);
+    assert.deepEqual(levels({ effect: 'Blood sugar can fall.' }), ['outcome: serious']);
+    assert.deepEqual(levels({}), ['outcome: slight']);
+  });
+
+  it('reads the change in level from figures, and says where there is none', () => {
+    const change = (effect: string): string | undefined => levels({ ...kinetic, effect })[1];
+    assert.equal(change('The AUC rose 6-fold.'), 'exposure: strong');
+    assert.equal(change('Levels fell by 60 %.'), 'exposure: moderate');
+    assert.equal(change('Exposure was 20% lower.'), 'exposure: weak');
+    assert.equal(change('It may act less.'), 'exposure: not_measured');
+    // A figure about something else is none about the level.
+    assert.equal(change('Of those asked, 90 % took both.'), 'exposure: not_measured');
+  });
+
+  it('is one step graver for a narrow index, and reads nothing else into it', () => {
+    const entry = { ...kinetic, effect: 'Levels fell by 60 %.' };
+    assert.equal(severityByRule(rated(entry)), 'moderate');
+    assert.equal(severityByRule(rated(entry, 'digoxin')), 'major');
+    assert.deepEqual(levels({}, 'digoxin'), ['outcome: slight']);
+  });
+
+  it('never decides that two must not be combined, nor what nobody knows', () => {
+    assert.deepEqual(levels({ severity: 'contraindicated' }), ['stated: must_not', 'outcome: slight']);
+    assert.deepEqual(levels({ severity: 'unknown' }), ['stated: not_known']);
+    assert.equal(severityByRule(rated({ severity: 'contraindicated' })), 'minor');
+  });
+
+  it('counts the steps between what was entered and what it reads', () => {
+    assert.equal(stepsApart(rated({ severity: 'major' })), 2);
+    assert.equal(stepsApart(rated({ severity: 'minor', effect: 'Both raise serotonin.' })), -2);
+  });
+});
+
+describe('the reasons of a severity', () => {
+  const content = temporaryFolder();
+  before(() => putContent(content));
+  const base = useService(() => ({ contentDir: content.path() }));
+
+  it('stand in the answer of the checker and on the page of the pair', async () => {
+    const { body } = await base.client
+      .get('/api/interactions/check', { supplement: 'ginkgo', drug: 'warfarin' })
+      .expect(200);
+    assert.deepEqual(
+      body.severity_reasons.map(({ factor }: { factor: string }) => factor),
+      ['outcome'],
+    );
+    const html = await (await fetch(`${base.service.url}/interactions/ginkgo-warfarin`)).text();
+    assert.ok(html.includes(body.severity_reasons[0].text));
+    assert.match(html, /<a href="\/methodology#severity">/);
+  });
+
+  it('are explained on the page of the method', async () => {
+    const html = await (await fetch(`${base.service.url}/methodology`)).text();
+    assert.match(html, /<h2 id="severity">/);
+    assert.match(html, /rises fivefold or more/);
+  });
+});
