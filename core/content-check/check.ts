@@ -13,21 +13,47 @@ export interface ContentCheck {
   readonly files: number;
   readonly findings: readonly Finding[];
   readonly counts: readonly KindCounts[];
-  /** Files with an entry that was last held against its sources so long ago, the oldest first. */
-  readonly due: readonly { readonly path: string; readonly since: string }[];
+  /** What waits for an editor: files that were last verified against their sources too long ago, then single entries. */
+  readonly due: readonly Due[];
+}
+
+export interface Due {
+  readonly path: string;
+  readonly line: number | null;
+  readonly kind: string;
+  readonly words: string;
 }
 
 /** After so long somebody reads an entry again. */
 const REVIEW_YEARS = 2;
 
-const dueIn = (files: readonly ReviewedFile[], today: string): ContentCheck['due'] => {
+/** A year or a month by its last day. */
+const lastDayOf = (date: string): string => {
+  if (date.length === 4) return `${date}-12-31`;
+  return date.length === 7 ? `${date}-31` : date;
+};
+
+const OLD_FILE = 'last verified over two years ago';
+
+const dueIn = (files: readonly ReviewedFile[], today: string): readonly Due[] => {
   const border = `${Number(today.slice(0, 4)) - REVIEW_YEARS}${today.slice(4)}`;
-  return files
+  const old = files
     .flatMap(({ path, reviewedAt = [] }) => {
       const [since = today] = [...reviewedAt].sort();
       return since < border ? [{ path, since }] : [];
     })
-    .sort((a, b) => (a.since < b.since ? -1 : 1));
+    .sort((a, b) => (a.since < b.since ? -1 : 1))
+    .map(({ path, since }) => ({
+      path,
+      line: null,
+      kind: OLD_FILE,
+      words: `last verified against its sources on ${since}`,
+    }));
+  const isDue = (since: string | undefined): boolean => since === undefined || lastDayOf(since) < border;
+  const entries = files.flatMap(({ path, due = [] }) =>
+    due.filter(({ since }) => isDue(since)).map(({ line, kind, words }) => ({ path, line, kind, words })),
+  );
+  return [...old, ...entries];
 };
 
 /** What a schema refuses is told for this file, and for the others too. */

@@ -14,8 +14,8 @@ const USAGE = 'usage: npm run content:check [-- --counts] [-- --due] [<part of a
 const OPTIONS = ['--counts', '--due'];
 
 /**
- * `--counts` adds a table, `--due` names what was last held against its sources more than two years ago; a part of a path
- * tells only what is found there.
+ * `--counts` adds a table, `--due` lists what waits for an editor, counted by kind; a part of a path limits all of it to what
+ * is found there.
  */
 export const contentCheckCommand = async (
   args: readonly string[],
@@ -33,8 +33,10 @@ export const contentCheckCommand = async (
     out(`content/${path}${line === null ? '' : `:${line}`}: ${field && `${field}: `}${words}`);
   if (args.includes('--counts')) for (const line of countsTable(counts)) out(line);
   if (args.includes('--due')) {
-    for (const { path, since } of due) out(`content/${path}: last held against its sources on ${since}`);
-    out(due.length ? `${due.length} due for another reading.` : 'Nothing is due for another reading.');
+    const listed = due.filter(({ path }) => path.includes(part));
+    for (const { path, line, words } of listed) out(`content/${path}${line === null ? '' : `:${line}`}: ${words}`);
+    for (const [kind, of] of Map.groupBy(listed, (one) => one.kind)) out(`  ${of.length} × ${kind}`);
+    out(listed.length ? `${listed.length} due for another reading.` : 'Nothing is due for another reading.');
   }
   const where = part ? ` under “${part}”` : '';
   out(

@@ -69,6 +69,16 @@ export interface Passage {
   readonly isSource?: boolean;
 }
 
+/** Something that waits for an editor although nothing in it is wrong. */
+export interface DueEntry {
+  /** What it waits for, as the counts name it: `label changed`. */
+  readonly kind: string;
+  readonly line: number | null;
+  readonly words: string;
+  /** The day, month or year it was read: it is due once that is too long ago. Without it, it is due now. */
+  readonly since?: string;
+}
+
 export interface Reviewed {
   /** The plural that the counts are told under: `supplements`. */
   readonly kind: string;
@@ -78,6 +88,8 @@ export interface Reviewed {
   readonly passages: readonly Passage[];
   /** Days that entries say they were last looked at, as `2026-11-22`. */
   readonly reviewedAt?: readonly string[];
+  /** Single entries that wait for an editor, now or after a time. */
+  readonly due?: readonly DueEntry[];
   /** Other days that they tell: when an article was published, when something was changed. */
   readonly toldDays?: readonly string[];
 }

@@ -20,7 +20,13 @@ const LOCAL = 0x04034b50;
 const STORED = 0;
 const DEFLATED = 8;
 
-const openArchive = promisify<string, yauzl.Options, yauzl.ZipFile>(yauzl.open);
+/** An archive on the disk, or one that was a member of another and is in memory. */
+type ArchiveSource = string | Buffer;
+
+const openFile = promisify<string, yauzl.Options, yauzl.ZipFile>(yauzl.open);
+const openBuffer = promisify<Buffer, yauzl.Options, yauzl.ZipFile>(yauzl.fromBuffer);
+const openArchive = (source: ArchiveSource, options: yauzl.Options): Promise<yauzl.ZipFile> =>
+  typeof source === 'string' ? openFile(source, options) : openBuffer(source, options);
 
 /** Names are shown and matched, never written to: what they are is the archive's business. */
 const OPTIONS = { lazyEntries: false, decodeStrings: false, validateEntrySizes: true } as const;
@@ -38,9 +44,9 @@ const refuse = (entry: yauzl.Entry): void => {
 };
 
 /** Opens the archive anew for each member: a stream that is left half read closes it. */
-async function* unpack(path: string, entry: yauzl.Entry, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* unpack(source: ArchiveSource, entry: yauzl.Entry, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   refuse(entry);
-  const archive = await openArchive(path, { ...OPTIONS, lazyEntries: true, autoClose: false });
+  const archive = await openArchive(source, { ...OPTIONS, lazyEntries: true, autoClose: false });
   try {
     const stream = await new Promise<Readable>((resolve, reject) =>
       archive.openReadStream(entry, (error, opened) => (error ? reject(error) : resolve(opened))),
@@ -58,8 +64,8 @@ async function* unpack(path: string, entry: yauzl.Entry, signal: AbortSignal): A
   }
 }
 
-const entriesOf = async (path: string): Promise<readonly yauzl.Entry[]> => {
-  const archive = await openArchive(path, { ...OPTIONS, autoClose: true });
+const entriesOf = async (source: ArchiveSource): Promise<readonly yauzl.Entry[]> => {
+  const archive = await openArchive(source, { ...OPTIONS, autoClose: true });
   const entries: yauzl.Entry[] = [];
   await new Promise<void>((resolve, reject) => {
     archive.on('entry', (entry: yauzl.Entry) => entries.push(entry));
@@ -70,8 +76,8 @@ const entriesOf = async (path: string): Promise<readonly yauzl.Entry[]> => {
 };
 
 /** Every file in the archive, in the order of its directory. @throws UnreadableInput when it is none or is cut short. */
-export const zipMembers = async (path: string): Promise<readonly ZipMember[]> => {
-  const entries = await entriesOf(path).catch((error: NodeJS.ErrnoException) => {
+export const zipMembers = async (source: ArchiveSource): Promise<readonly ZipMember[]> => {
+  const entries = await entriesOf(source).catch((error: NodeJS.ErrnoException) => {
     if (error.code) throw error;
     throw new UnreadableInput('is no whole ZIP archive: its directory is missing', { cause: error });
   });
@@ -80,7 +86,7 @@ export const zipMembers = async (path: string): Promise<readonly ZipMember[]> =>
       name: nameOf(entry),
       size: entry.uncompressedSize,
       modifiedAt: entry.getLastModDate(),
-      bytes: (signal: AbortSignal) => unpack(path, entry, signal),
+      bytes: (signal: AbortSignal) => unpack(source, entry, signal),
     }))
     .filter(({ name }) => !name.endsWith('/'));
 };

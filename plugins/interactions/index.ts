@@ -7,6 +7,8 @@ import { classContent, nameContent, otherNameContent } from './drugs/content.ts'
 import { drugRoutes } from './drugs/routes.ts';
 import { floorRoutes } from './floor/routes.ts';
 import { drugImporters } from './importers/index.ts';
+import { candidateContent } from './labels/candidate-table.ts';
+import { labelsCommand } from './labels/command.ts';
 import { interactionPages } from './pages/index.ts';
 import {
   cautionContent,
@@ -29,6 +31,7 @@ export const interactionsPlugin = definePlugin<InteractionServices>({
   routes: [...checkerRoutes, ...drugRoutes, ...floorRoutes],
   pages: interactionPages,
   importers: drugImporters,
+  commands: [labelsCommand],
   datasets: interactionDatasets,
   // Each refers only to those before it.
   content: [
@@ -39,6 +42,7 @@ export const interactionsPlugin = definePlugin<InteractionServices>({
     mechanismContent,
     ruleContent,
     labelContent,
+    candidateContent,
     practiceContent,
     cautionContent,
     floorContent,

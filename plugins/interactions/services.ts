@@ -38,6 +38,8 @@ export interface InteractionServices extends DrugServices {
   /** What words mean, in the book of the same moment. */
   names(book: InteractionBook): Names;
   forget(): void;
+  /** The folder that editors write in. */
+  readonly contentDir: string;
 }
 
 /** How long another process's change of content may go unseen, in milliseconds. */
@@ -78,7 +80,7 @@ interface Kept {
   readonly terms: Terms;
 }
 
-export const startInteractions = ({ db, use }: Host): InteractionServices => {
+export const startInteractions = ({ db, use, contentDir }: Host): InteractionServices => {
   const drugServices = startDrugs(db);
   const vocabulary = use(vocabularyPlugin);
   use(evidencePlugin).knowMedicines(async () => medicineWords(await drugServices.drugs()));
@@ -122,6 +124,7 @@ export const startInteractions = ({ db, use }: Host): InteractionServices => {
 
   return {
     ...drugServices,
+    contentDir,
     book,
     names: (of) => namesOf(of, vocabulary),
     ofSupplement: async (slug) => summariesOf(await book(), slug),

@@ -4,6 +4,8 @@ import { rm } from 'node:fs/promises';
 import { contentCheckCommand } from '#core/content-check/command.ts';
 import { lix } from '#core/content-check/reading-level.ts';
 import { plugins } from '#plugins/index.ts';
+import { CAUTION_COLUMNS } from '#plugins/interactions/rules/caution-table.ts';
+import { LABEL_COLUMNS } from '#plugins/interactions/rules/label-table.ts';
 import { MADE_TOPICS, madeEntry, madeSupplement, temporaryFolder } from '../plugins/evidence/support.ts';
 
 const READ = '99003001';
@@ -237,10 +239,44 @@ describe('content:check', () => {
     assert.deepEqual((await run('--due')).lines[0], 'Nothing is due for another reading.');
     const old = zinc('Fine.').replace('updated_at: 2026-01-01', 'updated_at: 2024-11-21');
     await content.put('supplements/zinc.md', old);
-    assert.deepEqual((await run('--due')).lines.slice(0, 2), [
-      `${ZINC}: last held against its sources on 2024-11-21`,
+    assert.deepEqual((await run('--due')).lines.slice(0, 3), [
+      `${ZINC}: last verified against its sources on 2024-11-21`,
+      '  1 × last verified over two years ago',
       '1 due for another reading.',
     ]);
+    assert.equal((await run('--due', 'articles/')).lines[0], 'Nothing is due for another reading.');
+  });
+
+  it('lists rules and cautions whose source is still to be opened, and old labels, counted by kind', async () => {
+    const row = (names: string, date: string): string =>
+      `zinc\tmetformin\tmedicine_lower\tother\tminor\t\t\t\t${date}\tdrug_interactions\t${names}\tA quote.\t\n`;
+    await content.put('interactions/practice.tsv', `${LABEL_COLUMNS.join('\t')}\n${row('practice', '')}`);
+    await content.put(
+      'interactions/labels.tsv',
+      `${LABEL_COLUMNS.join('\t')}\n${['2024-11-21', '2024-11', '2024-10', '2023', '2026-01-01'].map((date) => row('supplement', date).replace('zinc', `zinc-${date}`)).join('')}`,
+    );
+    const caution = (condition: string, address: string): string =>
+      `zinc\t${condition}\t\tminor\tinform\tpossible\tAn effect.\tAsk a pharmacist.\t${address && 'FDA'}\t${address}\n`;
+    await content.put(
+      'interactions/cautions.tsv',
+      `${CAUTION_COLUMNS.join('\t')}\n${caution('pregnancy', '')}${caution('surgery', 'https://www.fda.gov/x')}`,
+    );
+    const { lines } = await run('--due', 'interactions/');
+    assert.deepEqual(
+      lines.filter((line) => !line.includes(': field') && !/: (?:no source for|nothing)/.test(line)).slice(0, 9),
+      [
+        'content/interactions/cautions.tsv:2: zinc, pregnancy: no source has been opened',
+        'content/interactions/labels.tsv:2: zinc-2024-11-21 × metformin: the label is as of 2024-11-21',
+        'content/interactions/labels.tsv:4: zinc-2024-10 × metformin: the label is as of 2024-10',
+        'content/interactions/labels.tsv:5: zinc-2023 × metformin: the label is as of 2023',
+        'content/interactions/practice.tsv:2: zinc × metformin: no source has been opened',
+        '  1 × caution without an authority',
+        '  3 × label read too long ago',
+        '  1 × professional knowledge pending a source',
+        '5 due for another reading.',
+      ],
+    );
+    for (const name of ['practice', 'labels', 'cautions']) await drop(`interactions/${name}.tsv`);
   });
 
   it('says how it is used', async () => {

@@ -75,6 +75,8 @@ export const SourceJson = Type.Object({
   year: nullable(Type.Integer()),
   quality_tier: word([...TIERS, '']),
   quote: Type.String(),
+  section: Type.String({ description: 'Of a drug label, as openFDA names it; "" for other sources.' }),
+  date: Type.String({ description: 'Day or month of the edition of a drug label; "" for other sources.' }),
   kind: word([...EVIDENCE_BASES]),
   journal: Type.String(),
   authority: Type.String(),

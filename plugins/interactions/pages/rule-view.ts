@@ -96,6 +96,21 @@ const EVIDENCE_WORDS: Readonly<Record<EvidenceBasis, string>> = {
   practice: 'rests on general professional knowledge, pending a source',
 };
 
+const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** "Drug interactions, label of 11 September 2023": where on DailyMed the quote stands; "" for other sources. */
+const placeInLabel = ({ section = '', date = '' }: CitedSource['given']): string => {
+  const name = section
+    .replace(/_table$/, ' (table)')
+    .replaceAll('_', ' ')
+    .replace('and cautions', 'and precautions');
+  const edition =
+    date.length > 7
+      ? `label of ${dayInWords(date)}`
+      : `label as of ${date.length > 4 ? monthFormat.format(new Date(date)) : date}`;
+  return [name && `${name.charAt(0).toUpperCase()}${name.slice(1)}`, date && edition].filter(Boolean).join(', ');
+};
+
 const citedView = (cited: CitedSource): Static<typeof CitedView> => {
   const { row, given } = cited;
   const site = given.authority ? (given.address ?? '').replace(/^https?:\/\/(www\.)?/, '').replace(/[?#].*$/, '') : '';
@@ -104,7 +119,7 @@ const citedView = (cited: CitedSource): Static<typeof CitedView> => {
   return {
     source: row && toSourceView(row),
     name: name || (given.ref ?? (given.practice ? PRACTICE_WORDS : '')),
-    detail: given.ref && !row ? 'not in the base at present' : detail,
+    detail: given.ref && !row ? 'not in the base at present' : detail || placeInLabel(given),
     site,
     href: urlOf(cited),
     quote: given.quote ?? '',

@@ -6,6 +6,7 @@ import type { Passage, Reviewed } from '#core/content-check/reviewed.ts';
 import { ContentError } from '#core/errors.ts';
 import type { ContentFile } from '#core/plugin.ts';
 import type { KnownNames } from './cross-check.ts';
+import { UNSOURCED } from './due-kinds.ts';
 import type { CautionEntry, RuleSource } from './schemas.ts';
 import { rowsOf } from './table-rows.ts';
 import { ACTIONS, CAUTION_CONDITIONS, LIKELIHOODS, SEVERITIES } from './words.ts';
@@ -83,6 +84,13 @@ export const reviewCautions = (file: ContentFile): Reviewed => {
     names: [],
     reviewedAt: [],
     toldDays: [],
+    due: rows
+      .filter(({ cells }) => !cells.address)
+      .map(({ line, cells }) => ({
+        kind: UNSOURCED,
+        line,
+        words: `${cells.supplement}, ${cells.name || cells.condition}: no source has been opened`,
+      })),
     passages: rows.flatMap(({ line, cells }) => [
       // Without an address it is a word of safety of professionals, which rests on no page.
       passage(line, 'effect', cells.effect, cells.address ? 'claim' : 'general', cells.address),

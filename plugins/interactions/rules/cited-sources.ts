@@ -88,6 +88,8 @@ export const sourceJson = ({ kind, row, given }: CitedSource) => ({
   year: row?.year ?? given.year ?? null,
   quality_tier: row?.qualityTier ?? '',
   quote: given.quote ?? '',
+  section: given.section ?? '',
+  date: given.date ?? '',
   kind,
   journal: row?.journal ?? given.journal ?? '',
   authority: given.authority ?? '',

@@ -53,6 +53,8 @@ export interface LabelStatement {
   readonly setId: string;
   /** Day or month of the label, or of the day on which it was read: "2026-07". */
   readonly date: string;
+  /** openFDA's name of the section that has the quote: `drug_interactions`. */
+  readonly section: string;
   readonly quote: string;
   /** A sentence of ours that the pair needs besides: which form, which dose, which people; "" for most. */
   readonly note: string;
@@ -162,7 +164,7 @@ const BASIS_OF_NAMES = { supplement: 'label', class: 'mechanism', practice: 'pra
 
 /** The rule that a statement makes. It counts as well documented where the label names the supplement itself. */
 export const ruleOfLabel = (slug: string, statement: LabelStatement): RuleEntry => {
-  const { supplement, medicine, affected, mechanism, severity, setId, quote } = statement;
+  const { supplement, medicine, affected, mechanism, severity, setId, section, date, quote } = statement;
   const inside = within(supplement.name);
   const words = EFFECTS[affected][mechanism] ?? EFFECTS[affected].other;
   const action = actionOf(statement);
@@ -190,7 +192,7 @@ export const ruleOfLabel = (slug: string, statement: LabelStatement): RuleEntry 
     sources: [
       statement.names === 'practice'
         ? { practice: true as const }
-        : { authority: `FDA label of ${medicine}`, address: labelAddress(setId), quote },
+        : { authority: `FDA label of ${medicine}`, address: labelAddress(setId), section, date, quote },
     ],
   };
 };

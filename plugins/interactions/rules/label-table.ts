@@ -2,10 +2,11 @@
  * Reads content/interactions/labels.tsv and practice.tsv: one row is one supplement and medicine that a label names, or that
  * pharmacists insist on where we hold no label that does.
  */
-import type { Reviewed } from '#core/content-check/reviewed.ts';
+import type { DueEntry, Reviewed } from '#core/content-check/reviewed.ts';
 import { ContentError } from '#core/errors.ts';
 import type { ContentFile } from '#core/plugin.ts';
 import type { KnownNames } from './cross-check.ts';
+import { OLD_LABEL, PENDING } from './due-kinds.ts';
 import { AFFECTED, LABEL_MECHANISMS, LABEL_NAMES, type LabelStatement, SET_ID } from './label-rules.ts';
 import { rowsOf } from './table-rows.ts';
 import { SEVERITIES } from './words.ts';
@@ -28,6 +29,7 @@ export const LABEL_COLUMNS = [
 type Column = (typeof LABEL_COLUMNS)[number];
 
 const DATE = /^\d{4}(-\d{2}){0,2}$/;
+const SECTION = /^[a-z]+(_[a-z]+)*$/;
 const LONGEST_QUOTE = 500;
 
 interface Named {
@@ -59,6 +61,7 @@ export const readLabelTable = (file: ContentFile, names: KnownNames): readonly P
     const isPractice = cells.names === 'practice';
     if (!isPractice && !SET_ID.test(cells.set_id)) wrong('set_id', `"${cells.set_id}" is no set id of a label`);
     if (!isPractice && !DATE.test(cells.date)) wrong('date', `"${cells.date}" is no day, month or year`);
+    if (!isPractice && !SECTION.test(cells.section)) wrong('section', `"${cells.section}" is no section of a label`);
     if (cells.quote.length > LONGEST_QUOTE || (!cells.quote && !isPractice))
       wrong('quote', `has 1 to ${LONGEST_QUOTE} characters`);
     const statement: LabelStatement = {
@@ -72,11 +75,29 @@ export const readLabelTable = (file: ContentFile, names: KnownNames): readonly P
       hoursAfter: hours('hours_after'),
       setId: cells.set_id,
       date: cells.date,
+      section: cells.section,
       quote: cells.quote,
       note: cells.note,
     };
     return { line, statement };
   });
+
+type Cells = Readonly<Record<Column, string>>;
+
+/** Professional knowledge waits for a source; a label is read again after some time, as it may have a newer edition. */
+const dueRow = (line: number, { supplement, medicine, date }: Cells): DueEntry =>
+  date
+    ? {
+        kind: OLD_LABEL,
+        line,
+        words: `${supplement} × ${medicine}: the label is as of ${date}`,
+        since: date,
+      }
+    : {
+        kind: PENDING,
+        line,
+        words: `${supplement} × ${medicine}: no source has been opened`,
+      };
 
 /** For `npm run content:check`: the quotes are the label's, so no passage is judged as our prose. */
 export const reviewLabels = (file: ContentFile): Reviewed => {
@@ -99,5 +120,6 @@ export const reviewLabels = (file: ContentFile): Reviewed => {
     reviewedAt: [],
     toldDays: [],
     passages: [],
+    due: rows.map(({ line, cells }) => dueRow(line, cells)),
   };
 };

@@ -4,6 +4,7 @@ import type { Passage, Reviewed } from '#core/content-check/reviewed.ts';
 import { readYaml } from '#core/content-file.ts';
 import type { ContentFile } from '#core/plugin.ts';
 import { changePassages, daysOf, type EntryChanges, subjectIds } from '#plugins/vocabulary/index.ts';
+import { PENDING, UNSOURCED } from './due-kinds.ts';
 import { DepletionList, InteractionFile, type RuleEntry, type RuleSource, SignalFile } from './schemas.ts';
 
 /** A source of the base; a paper whose title is all that is known; the page of an authority. */
@@ -19,6 +20,8 @@ const targetsOf = ({ class: group, drug, supplement, food }: RuleEntry['with']):
   ...(drug ? [`drug:${drug.toLowerCase()}`] : []),
   ...[supplement, food].flatMap((slug) => (slug ? subjectIds(slug) : [])),
 ];
+
+const isPractice = (sources: readonly RuleSource[]): boolean => sources.every(({ practice }) => practice);
 
 export const reviewRules = (file: ContentFile): Reviewed => {
   const { subject, rules = [], cautions = [] } = readYaml(file, InteractionFile);
@@ -58,6 +61,24 @@ export const reviewRules = (file: ContentFile): Reviewed => {
     ],
     names: [],
     reviewedAt: [...rules, ...cautions].flatMap(({ reviewed_at: day }) => day ?? []),
+    due: [
+      ...rules.flatMap(({ slug, sources }, n) =>
+        isPractice(sources)
+          ? [{ kind: PENDING, line: at('rules', n).line(), words: `${slug}: no source has been opened` }]
+          : [],
+      ),
+      ...cautions.flatMap(({ condition, name, sources }, n) =>
+        isPractice(sources)
+          ? [
+              {
+                kind: UNSOURCED,
+                line: at('cautions', n).line(),
+                words: `${subject}, ${name ?? condition}: no source has been opened`,
+              },
+            ]
+          : [],
+      ),
+    ],
     toldDays: [...rules, ...cautions].flatMap(({ changes }) => daysOf(changes)),
     passages: [...passagesOf('rules', rules), ...passagesOf('cautions', cautions)],
   };

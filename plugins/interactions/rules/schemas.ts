@@ -23,6 +23,9 @@ export const RuleSource = Type.Object(
     authority: Type.Optional(Text),
     address: Type.Optional(Type.String({ format: 'uri', pattern: '^https?://' })),
     practice: Type.Optional(Type.Literal(true)),
+    /** Of a label: the section that the quote stands in, and the day or month of the edition. */
+    section: Type.Optional(Text),
+    date: Type.Optional(Type.String({ pattern: '^\\d{4}(-\\d{2}){0,2}$' })),
     /** Only where the licence of the source allows it. */
     quote: Type.Optional(Text),
   },

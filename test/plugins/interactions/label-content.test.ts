@@ -50,7 +50,19 @@ describe('statements of labels', () => {
     assert.match(effect, / Tablets only\.$/);
     const [source] = sources;
     assert.equal(source.quote, ROW.quote);
+    assert.deepEqual([source.section, source.date], ['drug_interactions', '2026-07']);
     assert.equal(source.url, `https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=${SET_ID}`);
+  });
+
+  it('link the quote on the page of the pair to DailyMed, with section and date', async () => {
+    const { text } = await base.client.get('/interactions/zinc-simvastatin').expect(200);
+    assert.match(
+      text,
+      new RegExp(
+        `<a href="https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm\\?setid=${SET_ID}" rel="external">FDA label of simvastatin</a>.*Drug interactions, label as of July 2026.*<blockquote class="quote">Take simvastatin 2 hours`,
+        's',
+      ),
+    );
   });
 
   it('stand beside the other rules of the pair, of which the gravest answers', async () => {
@@ -69,6 +81,7 @@ describe('statements of labels', () => {
       [{ hours_after: '100' }, /field hours_after: "100" is no number of hours/],
       [{ set_id: 'x' }, /field set_id: /],
       [{ date: 'July' }, /field date: /],
+      [{ section: 'Section 7' }, /field section: "Section 7" is no section/],
       [{ quote: '' }, /field quote: /],
     ];
     for (const [row, pattern] of cases) await refused(table(row), pattern);
@@ -91,6 +104,7 @@ describe('the rule that a statement of a label makes', () => {
       hoursAfter: null,
       setId: SET_ID,
       date: '2026-07',
+      section: 'drug_interactions',
       quote: 'Avoid.',
       note: '',
       ...fields,

@@ -1,0 +1,87 @@
+/** Reads one label of openFDA's `drug/label`, from an answer of the API or a download file. */
+import { Parser } from 'htmlparser2';
+import { type DrugLabel, dayOf, type LabelSection, SECTIONS, SET_ID, UnusableLabel } from './label.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** openFDA gives nearly every field as a list; texts that are no text are left out. */
+const texts = (value: unknown): readonly string[] =>
+  (Array.isArray(value) ? value : [value]).filter((item): item is string => typeof item === 'string' && item !== '');
+
+const fields = (value: unknown): Fields => (value && typeof value === 'object' ? (value as Fields) : {});
+
+/** Rows of the tables in a piece of HTML. */
+const tableRows = (html: string): readonly string[] => {
+  const rows: string[] = [];
+  let cells: string[] = [];
+  let cell = '';
+  const endCell = (): void => {
+    const text = cell.replace(/\s+/g, ' ').trim();
+    if (text) cells.push(text);
+    cell = '';
+  };
+  const endRow = (): void => {
+    endCell();
+    if (cells.length) rows.push(cells.join(' | '));
+    cells = [];
+  };
+  const parser = new Parser({
+    onopentag: (name) => {
+      if (name === 'td' || name === 'th') endCell();
+      else if (name === 'tr' || name === 'table') endRow();
+      else cell += ' ';
+    },
+    ontext: (text) => {
+      cell += text;
+    },
+    onclosetag: (name) => {
+      if (name === 'tr' || name === 'table' || name === 'caption') endRow();
+      else cell += ' ';
+    },
+  });
+  parser.end(html);
+  endRow();
+  return rows;
+};
+
+const plain = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** openFDA gives a table twice, as markup and run together in the text: where the run is found, the rows speak for it. */
+const withoutTables = (text: string, rows: readonly (readonly string[])[]): string =>
+  rows.reduce((rest, of) => rest.replace(plain(of.join(' ').replaceAll(' | ', ' ')), () => ' '), plain(text));
+
+const sectionsOf = (record: Fields): LabelSection[] =>
+  SECTIONS.flatMap(([name]) => {
+    const tables = texts(record[`${name}_table`]).map(tableRows);
+    const text = withoutTables(texts(record[name]).join(' '), tables);
+    const rows = tables.flat();
+    return text || rows.length ? [{ name, text, rows }] : [];
+  });
+
+/** @throws UnusableLabel for what is no label. */
+export const parseOpenFdaLabel = (json: string): DrugLabel => {
+  let record: Fields;
+  try {
+    record = fields(JSON.parse(json));
+  } catch {
+    throw new UnusableLabel('is no JSON object');
+  }
+  const openfda = fields(record.openfda);
+  const setId = (texts(record.set_id)[0] ?? texts(openfda.spl_set_id)[0] ?? '').trim().toLowerCase();
+  if (!SET_ID.test(setId)) throw new UnusableLabel('is no drug label: it has no set_id');
+  const generics = texts(openfda.generic_name);
+  const substances = texts(openfda.substance_name);
+  return {
+    setId,
+    version: Number(texts(record.version)[0] ?? 0) || 0,
+    effective: dayOf(texts(record.effective_time)[0] ?? ''),
+    productType: (texts(openfda.product_type)[0] ?? '').toUpperCase(),
+    // The substances of several products stand in one list, which says nothing of which is in which.
+    products: (generics.length ? generics : substances.length ? [''] : []).map((generic) => ({ generic, substances })),
+    elements: texts(record.spl_product_data_elements).join(' '),
+    brands: texts(openfda.brand_name),
+    routes: texts(openfda.route),
+    classes: texts(openfda.pharm_class_epc),
+    sections: sectionsOf(record),
+  };
+};

@@ -1,0 +1,6 @@
+/** What rules and cautions wait for, as `npm run content:check -- --due` counts them. */
+export const PENDING = 'professional knowledge pending a source';
+export const UNSOURCED = 'caution without an authority';
+export const OLD_LABEL = 'label read too long ago';
+export const CHANGED_LABEL = 'label changed';
+export const UNREAD_SENTENCE = 'label sentence unread';
