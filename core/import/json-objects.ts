@@ -11,8 +11,13 @@ const LONGEST = 32 * 1024 * 1024;
 /** All that matters to where an object ends. */
 const MARKS = /["\\{}[\]\n]/g;
 
+/** Of the text that is kept, this share is waited for before it is looked at again. */
+const STEP = 4;
+
 class ObjectCutter {
   #text = '';
+  #ahead: string[] = [];
+  #aheadLength = 0;
   #at = 0;
   #line = 1;
   #depth = 0;
@@ -28,8 +33,17 @@ class ObjectCutter {
     this.#list = list;
   }
 
+  /** A long object is put together and looked at in steps that grow with it, so that its length counts once and not squared. */
   *add(chunk: string): Generator<JsonObjectText> {
-    this.#text += chunk;
+    this.#ahead.push(chunk);
+    this.#aheadLength += chunk.length;
+    if (this.#aheadLength * STEP >= this.#text.length) yield* this.flush();
+  }
+
+  /** Looks at all that has come. */
+  *flush(): Generator<JsonObjectText> {
+    this.#text += this.#ahead.join('');
+    [this.#ahead, this.#aheadLength] = [[], 0];
     for (;;) {
       MARKS.lastIndex = this.#at;
       const mark = MARKS.exec(this.#text);
@@ -102,5 +116,6 @@ class ObjectCutter {
 export async function* jsonObjects(chunks: AsyncIterable<string>, list: string): AsyncGenerator<JsonObjectText> {
   const cutter = new ObjectCutter(list);
   for await (const chunk of chunks) yield* cutter.add(chunk);
+  yield* cutter.flush();
   cutter.end();
 }

@@ -87,11 +87,14 @@ const looksBinary = (head: string): boolean => {
   return start.includes('\u0000') || strange > start.length / 20;
 };
 
+/** A comment ends at its first end: one that could end at any would be tried in as many ways as there are comments. */
+const HTML = /^(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*<(?:!doctype\s+html|html)[\s>]/is;
+
 const contentOf = (head: string): string => {
   if (head.startsWith('PK\u0003\u0004')) return 'a ZIP archive';
   if (head.startsWith('%PDF')) return 'a PDF document';
   if (looksBinary(head)) return 'binary data';
-  if (/^(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)[\s>]/is.test(head)) return 'an HTML page';
+  if (HTML.test(head)) return 'an HTML page';
   if (head.startsWith('<')) return 'XML';
   if (/^(?:\[\s*[{\]]|\{\s*["}])/.test(head)) return 'JSON';
   return 'text';
@@ -126,8 +129,19 @@ const longestLine = 8 * 1024 * 1024;
 /** Lines without their ends (LF, CRLF or CR). */
 export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
+  let held: string[] = [];
+  let heldLength = 0;
   for await (const chunk of chunks) {
-    const text = rest + chunk;
+    // A line over many chunks is put together once, and not anew with each of them.
+    if (!/[\r\n]/.test(chunk) && !(held.at(-1) ?? rest).endsWith('\r')) {
+      held.push(chunk);
+      heldLength += chunk.length;
+      if (rest.length + heldLength > longestLine)
+        throw new UnreadableInput('has a line of more than 8 million characters');
+      continue;
+    }
+    const text = rest + held.join('') + chunk;
+    [held, heldLength] = [[], 0];
     // A CR at the very end may be half of a CRLF.
     const whole = text.endsWith('\r') ? text.slice(0, -1) : text;
     const lines = whole.split(/\r\n|\r|\n/);
@@ -135,5 +149,6 @@ export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<st
     if (rest.length > longestLine) throw new UnreadableInput('has a line of more than 8 million characters');
     yield* lines;
   }
+  rest += held.join('');
   if (rest !== '') yield rest.replace(/\r$/, '');
 }

@@ -15,7 +15,10 @@ export class TaggedRecord {
   /** Appends a continuation line to the value before it. */
   extend(value: string): void {
     const text = value.trim();
-    if (this.last !== undefined && text !== '') this.last.push(`${this.last.pop() ?? ''} ${text}`.trim());
+    if (this.last === undefined || text === '') return;
+    const before = this.last.pop() ?? '';
+    // Both are trimmed: looking at the whole again for each line would take the square of a long value's time.
+    this.last.push(before === '' ? text : `${before} ${text}`);
   }
 
   get isEmpty(): boolean {

@@ -9,6 +9,8 @@ export type XmlPiece =
 
 const longestRecord = 64 * 1024 * 1024;
 const longestTag = 64;
+/** Up to its first bracket: names and addresses only. */
+const longestDoctype = 10_000;
 
 interface Open {
   readonly name: string;
@@ -62,7 +64,9 @@ class Cutter {
     const found = this.start.exec(this.text);
     if (found === null) {
       const from = this.text.lastIndexOf('<');
-      const keep = from >= 0 && (this.text.length - from < longestTag || this.text.startsWith('<!DOCTYPE', from));
+      const rest = this.text.length - from;
+      const keep =
+        from >= 0 && (rest < longestTag || (rest < longestDoctype && this.text.startsWith('<!DOCTYPE', from)));
       this.note(keep ? this.text.slice(0, from) : this.text);
       this.text = keep ? this.text.slice(from) : '';
       return false;

@@ -9,6 +9,7 @@ import {
   type PDFPageProxy,
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { ReadingFailure } from './failure.ts';
+import { checkStreams } from './pdf-streams.ts';
 import { type TextPiece, wordsOfPieces } from './pieces.ts';
 import type { Word } from './words.ts';
 
@@ -150,8 +151,9 @@ const opened = async (bytes: Buffer): Promise<PDFDocumentProxy> => {
   }
 };
 
-/** Throws ReadingFailure `encrypted` or `damaged`. */
+/** Throws ReadingFailure `encrypted`, `damaged` or `too_large`. */
 export const openPdf = async (bytes: Buffer): Promise<Pdf> => {
+  checkStreams(bytes);
   const document = await opened(bytes);
   return {
     pages: document.numPages,

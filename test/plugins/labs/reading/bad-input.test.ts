@@ -3,6 +3,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import sharp from 'sharp';
 import { readReport } from '#plugins/labs/reading/index.ts';
 import type { FileOutcome } from '#plugins/labs/report.ts';
+import { nestedFlatePdf } from '../../../../bench/attacks/made-files.ts';
 import { head, line, pdfOf, row } from './made-pdf.ts';
 import { smallBook } from './small-book.ts';
 
@@ -48,6 +49,15 @@ describe('reading what is no readable report', () => {
   it('finds no values in ten thousand objects of nothing', async () => {
     deepEqual(await outcomesOf(hollowPdf(10_000)), ['no_values']);
   }).timeout(180_000);
+
+  it('refuses a page that unpacks to far more than a report has, and one that is packed again and again', async () => {
+    deepEqual(await outcomesOf(nestedFlatePdf(300_000_000, 1), nestedFlatePdf(300_000_000, 3), await pdfOf([table])), [
+      'too_large',
+      'too_large',
+      'read',
+    ]);
+    deepEqual(await outcomesOf(nestedFlatePdf(100, 2), nestedFlatePdf(100, 5)), ['no_values', 'too_large']);
+  });
 
   it('finds no values in a letter', async () => {
     deepEqual(await outcomesOf(await pdfOf([[line('Dear reader, this letter of 12 March has no results.')]])), [

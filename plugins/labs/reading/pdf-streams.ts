@@ -1,0 +1,59 @@
+/**
+ * How far the streams of a PDF unpack, before any is handed to the library, which unpacks without a limit. Only what is packed
+ * with Flate is unpacked here; other chains are bounded by their number of filters, and by the memory of the process.
+ */
+import { constants, inflateSync } from 'node:zlib';
+import { ReadingFailure } from './failure.ts';
+
+/** Real files have one filter, or two: ASCII over Flate, Flate over a picture. */
+const MOST_FILTERS = 4;
+const MEGABYTE = 1024 ** 2;
+/** A picture of forty million pixels in three colours. */
+const MOST_STREAM_BYTES = 160 * MEGABYTE;
+const MOST_BYTES = 512 * MEGABYTE;
+/** What stands before a stream, at most: its dictionary. */
+const DICTIONARY_BYTES = 4_096;
+const STREAM = Buffer.from('stream');
+const [CR, LF] = [0x0d, 0x0a];
+
+const tooLarge = (): ReadingFailure => new ReadingFailure('too_large');
+
+/** Returns null for what is not packed so, or is damaged: the library says what is wrong with it. */
+const inflated = (bytes: Buffer): Buffer | null => {
+  try {
+    return inflateSync(bytes, { maxOutputLength: MOST_STREAM_BYTES, finishFlush: constants.Z_SYNC_FLUSH });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+    return null;
+  }
+};
+
+/** The filters of the dictionary that ends at `end`, in the order in which they are applied; [] where they stand elsewhere. */
+const filtersBefore = (bytes: Buffer, end: number): readonly string[] => {
+  const text = bytes.toString('latin1', Math.max(0, end - DICTIONARY_BYTES), end);
+  const own = text.slice(text.lastIndexOf(' obj') + 1);
+  const [, list, single] = /\/F(?:ilter)?\s*(?:\[([^\]]*)\]|(\/\w+))/.exec(own) ?? [];
+  if (own.split('/FlateDecode').length - 1 > MOST_FILTERS) throw tooLarge();
+  return (list ?? single ?? '').match(/\/\w+/g) ?? [];
+};
+
+const isFlate = (filter: string | undefined): boolean => filter === '/FlateDecode' || filter === '/Fl';
+
+/** @throws ReadingFailure `too_large` when a stream, or all together, unpack to more than a report has */
+export const checkStreams = (bytes: Buffer): void => {
+  let total = 0;
+  for (let at = bytes.indexOf(STREAM); at >= 0; at = bytes.indexOf(STREAM, at + STREAM.length)) {
+    let start = at + STREAM.length;
+    if (bytes[start] === CR) start += 1;
+    if (bytes[start] === LF) start += 1;
+    if (start === at + STREAM.length) continue;
+    const filters = filtersBefore(bytes, at);
+    if (filters.length > MOST_FILTERS) throw tooLarge();
+    let content: Buffer | null = bytes.subarray(start);
+    for (const filter of filters) {
+      content = content && isFlate(filter) ? inflated(content) : null;
+      total += content?.length ?? 0;
+      if (total > MOST_BYTES) throw tooLarge();
+    }
+  }
+};
