@@ -189,6 +189,8 @@ const beginUpload = async (url: string, from: string): Promise<number> => {
 
 /** Answers what came of it, in words. */
 type Attack = (url: string) => Promise<string>;
+/** Makes its files first: that is no matter of the server, and would delay the readers, who are in this process. */
+type Prepared = () => Promise<Attack>;
 
 const untilExportRead = async (url: string, cookie: string): Promise<string> => {
   for (const from = performance.now(); performance.now() - from < LONGEST_MS; await sleep(200)) {
@@ -199,34 +201,40 @@ const untilExportRead = async (url: string, cookie: string): Promise<string> => 
   return `not read after ${LONGEST_MS / 1000} s`;
 };
 
-const attacks: Readonly<Record<string, Attack>> = {
-  quiet: async () => {
+const attacks: Readonly<Record<string, Prepared>> = {
+  quiet: async () => async () => {
     await sleep(QUIET_MS);
     return '';
   },
-  'fhir-components': async (url) => {
+  'fhir-components': async () => {
     const bytes = hostileObservation();
-    const { status, text } = await send(url, { path: '/blood-test/import', bytes, from: '10.0.0.1' });
-    return `${status} ${/"msg":"([^"]*)"/.exec(text)?.[1] ?? ''}`;
+    return async (url) => {
+      const { status, text } = await send(url, { path: '/blood-test/import', bytes, from: '10.0.0.1' });
+      return `${status} ${/"msg":"([^"]*)"/.exec(text)?.[1] ?? ''}`;
+    };
   },
-  'export-components': async (url) => {
+  'export-components': async () => {
     const bytes = await exportWith(hostileObservation());
-    const sent = await send(url, { path: '/wearables/phone-health', name: 'export.zip', bytes, from: '10.0.0.2' });
-    if (!sent.cookie) return sent.status;
-    return `${sent.status}, ${await untilExportRead(url, sent.cookie).catch((error: Error) => error.name)}`;
+    return async (url) => {
+      const sent = await send(url, { path: '/wearables/phone-health', name: 'export.zip', bytes, from: '10.0.0.2' });
+      if (!sent.cookie) return sent.status;
+      return `${sent.status}, ${await untilExportRead(url, sent.cookie).catch((error: Error) => error.name)}`;
+    };
   },
-  'pdf-nested-flate': async (url) => {
+  'pdf-nested-flate': async () => {
     const bytes = nestedFlatePdf();
-    const sent = await send(url, { path: '/blood-test/upload', name: 'a.pdf', bytes, from: '10.0.0.3' });
-    const startedAt = performance.now();
-    while (performance.now() - startedAt < LONGEST_MS) {
-      const { state } = await stateOf(url, '/api/blood-test/status', sent.cookie);
-      if (state === 'ready') return `${sent.status}, ready`;
-      await sleep(200);
-    }
-    return `${sent.status}, not read`;
+    return async (url) => {
+      const sent = await send(url, { path: '/blood-test/upload', name: 'a.pdf', bytes, from: '10.0.0.3' });
+      const startedAt = performance.now();
+      while (performance.now() - startedAt < LONGEST_MS) {
+        const { state } = await stateOf(url, '/api/blood-test/status', sent.cookie);
+        if (state === 'ready') return `${sent.status}, ready`;
+        await sleep(200);
+      }
+      return `${sent.status}, not read`;
+    };
   },
-  'empty-uploads': async (url) => {
+  'empty-uploads': async () => async (url) => {
     const statuses = new Map<number, number>();
     // A throttle of five a minute for an address: one network has many.
     for (let at = 0; at < 45; at += 1) {
@@ -236,11 +244,13 @@ const attacks: Readonly<Record<string, Attack>> = {
     const next = await beginUpload(url, '10.2.0.1');
     return `${[...statuses].map(([status, times]) => `${times} × ${status}`).join(', ')}; the next person: ${next}`;
   },
-  'one-address-holds-the-reader': async (url) => {
+  'one-address-holds-the-reader': async () => {
     const bytes = await denseScan();
-    for (let at = 0; at < 5; at += 1)
-      await send(url, { path: '/blood-test/upload', name: 'dense.pdf', bytes, from: '10.0.0.4' });
-    return `the next person's report: ${await readTime(url, '10.0.0.5')}`;
+    return async (url) => {
+      for (let at = 0; at < 5; at += 1)
+        await send(url, { path: '/blood-test/upload', name: 'dense.pdf', bytes, from: '10.0.0.4' });
+      return `the next person's report: ${await readTime(url, '10.0.0.5')}`;
+    };
   },
 };
 
@@ -275,7 +285,7 @@ const published = async (): Promise<string> => {
   return dataDir;
 };
 
-const measure = async (name: string, attack: Attack, from: string): Promise<void> => {
+const measure = async (name: string, prepare: Prepared, from: string): Promise<void> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'ekb-attack-'));
   cpSync(from, dataDir, { recursive: true });
   const server = await start(dataDir);
@@ -283,6 +293,7 @@ const measure = async (name: string, attack: Attack, from: string): Promise<void
   const pid = child.pid as number;
   try {
     await untilIdle(server);
+    const attack = await prepare();
     let isOver = false;
     let [own, children] = [0, 0];
     const watch = setInterval(() => {
@@ -312,6 +323,6 @@ const from = await published();
 console.log(
   '| attack | answer | processor, s | server, MB | largest reading process, MB | page p99, ms |\n|---|---|---|---|---|---|',
 );
-for (const [name, attack] of Object.entries(attacks))
-  if (!wanted.length || wanted.includes(name)) await measure(name, attack, from);
+for (const [name, prepare] of Object.entries(attacks))
+  if (!wanted.length || wanted.includes(name)) await measure(name, prepare, from);
 if (!process.env.ATTACKS_DATA_DIR) await remove(from);

@@ -45,10 +45,12 @@ const benches: Readonly<Record<string, readonly string[]>> = {
   generate: ['generate.ts'],
   'lab-uploads': ['labs/uploads.ts'],
   'phone-export': ['wearables/export.ts'],
+  'attacks-files': ['attacks-files.ts'],
+  'fuzz-files': ['fuzz-files.ts'],
 };
 
 /** Those that need what only some machines have (a model, Chromium and the packages of bench/sites, PostgreSQL), or take long. */
-const onlyByName = new Set(['model', 'lighthouse', 'nodes', 'soak', 'attacks']);
+const onlyByName = new Set(['model', 'lighthouse', 'nodes', 'soak', 'attacks', 'attacks-files', 'fuzz-files']);
 
 const given = process.argv.slice(2);
 const isArgument = (word: string): boolean => !benches[word] && (/^(\d+(\.\d+)?$|-)|\//.test(word) || existsSync(word));
