@@ -7,7 +7,7 @@ const FILES = 160;
 describe('mutated files', () => {
   it('end no reader, and take no more time and memory than a file may', async function () {
     this.timeout(600_000);
-    const { files, findings, outcomes } = await fuzzFiles({ files: FILES, seed: 20_261_123 });
+    const { files, findings, outcomes } = await fuzzFiles({ files: FILES, seed: 1 });
     equal(files, FILES);
     deepEqual(findings, []);
     // Some of these formats are read: else the mutations would only try the first check.
