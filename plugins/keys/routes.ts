@@ -194,21 +194,31 @@ const endKey = defineRoute<KeyServices, { params: typeof KeyIdPath; body: typeof
   path: '/api/keys/{id}/end',
   summary: 'End one of your own keys: the one that calls, or one that it replaced or was replaced by',
   description:
-    'Needs the secret of the owner. This key alone ends, such as the one before a rotation ahead of its time; an administrator can undo it.',
+    'Needs the secret of the owner, or an admin key. This key alone ends, such as the one before a rotation ahead of its time; an administrator can undo it.',
   tag: 'Keys',
   access: 'key',
   scope: null,
   isPrivate: true,
   request: { params: KeyIdPath, body: KeyEnd },
   replies: [{ status: 200, mediaType: 'application/json', description: 'The key as it now is', schema: KeyMetadata }],
-  raises: ['validation_failed', 'malformed_json', 'owner_required'],
+  raises: ['validation_failed', 'malformed_json', 'not_found', 'owner_required'],
   handle: async ({ services, principal }, { params, body }) => {
-    const [own, row] = await Promise.all([callerRow(services, principal), services.store.byId(params.id)]);
-    if (!own || row?.holderId !== own.holderId || !isOwner(own, body.owner_secret)) throw keyErrors.owner_required();
+    await requireOwnership(services, principal, { id: params.id, secret: body.owner_secret });
     const ended = await services.store.deactivate(params.id, { keep: ['successors', 'admin_keys', 'webhooks'] });
     return { headers: noStore, body: metadataOf(ended.row) };
   },
 });
+
+/** @throws owner_required unless the key is of the caller's holder and the secret its owner's, or the caller an administrator. */
+const requireOwnership = async (
+  services: KeyServices,
+  principal: Principal,
+  { id, secret }: { readonly id: string; readonly secret: string | undefined },
+): Promise<void> => {
+  if (principal.kind === 'key' && isFullAdmin(principal)) return;
+  const [own, row] = await Promise.all([callerRow(services, principal), services.store.byId(id)]);
+  if (!own || row?.holderId !== own.holderId || !isOwner(own, secret)) throw keyErrors.owner_required();
+};
 
 const callerRow = ({ store }: KeyServices, principal: Principal): Promise<KeyRow | null> =>
   principal.kind === 'key' ? store.byId(principal.keyId) : Promise.resolve(null);

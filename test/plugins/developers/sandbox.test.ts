@@ -34,6 +34,7 @@ describe('sandbox keys', () => {
     assert.deepEqual(Object.keys(reply.body), [
       'key',
       'api_key',
+      'owner_secret',
       'key_prefix',
       'plan',
       'rpm_limit',

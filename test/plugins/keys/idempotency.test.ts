@@ -102,10 +102,19 @@ describe('requests with an Idempotency-Key', () => {
 
   it('rotate a key once: an answer that was lost can be had again by the old key', async () => {
     const [old, name] = [await issueKey(service, admin), newName()];
-    const rotate = () => send(name, {}, { by: old, path: `/api/keys/${old.id}/rotate` }).expect(200);
+    const rotate = () =>
+      send(name, { owner_secret: old.ownerSecret }, { by: old, path: `/api/keys/${old.id}/rotate` }).expect(200);
     const [first, again] = [await rotate(), await rotate()];
     assert.equal(first.body.key, again.body.key);
     assert.equal(await countOf(service, 'api_key where predecessor_id = ?', [old.id]), 1);
+  });
+
+  it('give a new key again to nobody who has the old one alone', async () => {
+    const [old, name] = [await issueKey(service, admin), newName()];
+    const path = `/api/keys/${old.id}/rotate`;
+    await send(name, { owner_secret: old.ownerSecret }, { by: old, path }).expect(200);
+    const { text } = await send(name, {}, { by: old, path }).expect(422);
+    assert.doesNotMatch(text, /ekb_/);
   });
 
   it('are refused with another body, address or route', async () => {

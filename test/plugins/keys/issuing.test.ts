@@ -35,7 +35,8 @@ describe('API keys', () => {
 
   it('are created by an admin, with the defaults of the free plan', async () => {
     const reply = await create({ name: 'clinic' }).expect(200);
-    const { id, key, created_at, ...rest } = reply.body;
+    const { id, key, created_at, owner_secret, ...rest } = reply.body;
+    assert.match(owner_secret, /^ekb_owner_/);
     assert.deepEqual(rest, {
       name: 'clinic',
       key_prefix: key.slice(0, 13),
@@ -139,10 +140,10 @@ describe('API keys', () => {
 
   it('tell their holder what they are, without anything secret', async () => {
     const made = await create({ name: 'mine', rpm_limit: 50 }).expect(200);
-    const { key, api_key, warning, ...metadata } = made.body;
+    const { key, api_key, owner_secret, warning, ...metadata } = made.body;
     const reply = await me(key).expect(200);
     const { usage, last_used_at, ...own } = reply.body;
-    assert.deepEqual(own, metadata);
+    assert.deepEqual(own, { ...metadata, replaced: null, replaces: null });
     assert.ok(last_used_at === null || DATE.test(last_used_at));
     assert.equal(usage.minute.limit, 50);
     assert.equal(usage.day.limit, 5000);
