@@ -65,7 +65,10 @@ const parse = async (ctx: Koa.Context, bytes: Buffer, limit: number): Promise<un
     },
   }) as unknown as (ctx: Koa.Context, next: () => Promise<void>) => Promise<void>;
   const request = Object.create(ctx.request) as Koa.Request;
-  await parser(Object.create(ctx, { req: { value: asRequest(bytes) }, request: { value: request } }), async () => undefined);
+  await parser(
+    Object.create(ctx, { req: { value: asRequest(bytes) }, request: { value: request } }),
+    async () => undefined,
+  );
   return request.body;
 };
 

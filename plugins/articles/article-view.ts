@@ -144,7 +144,9 @@ const pagesOf = ({ article, book, terms }: Material): ArticleView['pages'] => {
     ...supplements.map((slug) => ({ name: terms.supplements.get(slug)?.name ?? slug, href: `/supplements/${slug}` })),
     ...conditions.map((slug) => ({ name: terms.conditions.get(slug)?.name ?? slug, href: `/conditions/${slug}` })),
     ...interactions.flatMap((slug) =>
-      book.address(slug) ? [{ name: `Interactions of ${nameOf(slug)}`, href: `/interactions/${book.hubOf('subject', slug)}` }] : [],
+      book.address(slug)
+        ? [{ name: `Interactions of ${nameOf(slug)}`, href: `/interactions/${book.hubOf('subject', slug)}` }]
+        : [],
     ),
   ];
 };

@@ -100,7 +100,12 @@ const listsFor = async (sources: Prepared, q: string, limit: number): Promise<re
   const named = (['supplement', 'condition', 'substance'] as const).map(async (kind) =>
     (await vocabulary.suggest(q, limit, [kind])).map((hit): Suggestion => {
       const { slug, name, match_type, confidence } = hit;
-      const url = kind === 'substance' ? (book.address(slug) ? `/interactions/${book.hubOf('subject', slug)}` : '') : `/${kind}s/${slug}`;
+      const url =
+        kind === 'substance'
+          ? book.address(slug)
+            ? `/interactions/${book.hubOf('subject', slug)}`
+            : ''
+          : `/${kind}s/${slug}`;
       return { kind, id: slug, name, match_type, confidence, url };
     }),
   );

@@ -1,5 +1,5 @@
 /** What a value is beside the ranges there are: the printed one first, ours where its population fits. */
-import type { Book, Marker, MarkerRange, Person } from '#plugins/biomarkers/index.ts';
+import { type Book, type Marker, type MarkerRange, type Person, readUnit } from '#plugins/biomarkers/index.ts';
 import { bandsOf, isPlain } from './bands/bands.ts';
 import { flagBesideBand, type Judged, judgeByBands } from './bands/judge.ts';
 import type { KeptMarker, KeptReport } from './kept.ts';
@@ -100,17 +100,27 @@ const flagOfWord = ({ scale }: Marker, text: string): Flag => {
 
 type Flagged = Pick<Assessed, 'flag' | 'flaggedBy'>;
 
+/** Only units with a stroke or a per cent sign: "m" and "F" may be people. */
+const isInOtherUnit = (text: string, ucum: string): boolean =>
+  ucum !== '' &&
+  text
+    .split(/[\s;,()[\]]+/)
+    .filter((word) => /[%/]/.test(word))
+    .map((word) => readUnit(word.replace(/^[<>≤≥=\d.]+/, '')))
+    .some((unit) => unit !== null && unit !== ucum);
+
 /** By what the laboratory printed, words beside its bounds included. */
-const judge = (report: Dated, { range, value, valueText, comparator }: KeptMarker): Judged => {
+const judge = (report: Dated, { range, value, valueText, comparator, ucum }: KeptMarker): Judged => {
   if (value === null) return { flag: 'unknown', range: null, isState: false };
   const style = range.decimal ? { decimal: range.decimal, isSure: true } : styleOf(`${range.text} ${valueText}`);
-  const bands = bandsOf(range.text, style);
+  // A reference in another unit says nothing of this number.
+  const bands = isInOtherUnit(range.text, ucum) ? [] : bandsOf(range.text, style);
   if (bands.length && !isPlain(bands)) {
     const { sex, age, isPregnant } = personOf(report);
     return judgeByBands(bands, { value, comparator }, { sex, age, isPregnant, isFasting: report.isFasting ?? null });
   }
   const [band] = bands;
-  const { low, high } = band && range.low === null && range.high === null ? band : range;
+  const { low, high } = range;
   const { isLowStrict = false, isHighStrict = false } = band ?? {};
   return {
     flag: flagBesideBand({ low, high, isLowStrict, isHighStrict }, { value, comparator }),

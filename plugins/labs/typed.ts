@@ -61,6 +61,8 @@ export const readTypedRange = (typed: string): { low: number | null; high: numbe
     if (low.value !== null && high.value !== null && low.value <= high.value)
       return { low: low.value, high: high.value, text };
   }
+  const upTo = /^(?:up to|bis|hasta|jusqu'à)\s+(.+)$/i.exec(text)?.[1];
+  if (upTo) return { low: null, high: readTyped(upTo).value, text };
   const one = readTyped(text);
   return {
     low: one.comparator === '>' ? one.value : null,

@@ -103,6 +103,10 @@ describe('what is printed beside a laboratory value', () => {
     assert.deepEqual([...new Set(Object.values(flags))], ['unknown'], JSON.stringify(flags));
   });
 
+  it('leaves it open where the words are of another unit', async () => {
+    assert.equal(await flagOf(['HbA1c', '7.9', '%', 'Diabetes ≥ 48 mmol/mol', '']), await flagOf(['HbA1c', '7.9', '%', '', '']));
+  });
+
   it('shows no bounds as the range of a value that lies in a state, and the words as they were printed', async () => {
     const added = { a1: { name: 'HbA1c', value: '7.9', unit: '%', range: 'Diabetes ≥ 6.5' } };
     const { body } = await device
