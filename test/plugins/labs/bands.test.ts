@@ -8,8 +8,8 @@ import { type Device, deviceOf } from '../../support/device.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 import { head, line, type PdfLine, pdfOf, row } from './reading/made-pdf.ts';
 
-const MAN = { collected_at: '2026-10-01', sex: 'male', birth_year: 1980 };
-const WOMAN = { collected_at: '2026-10-01', sex: 'female', birth_year: 1980, pregnant: 'no' };
+const MAN = { consent: 'true', collected_at: '2026-10-01', sex: 'male', birth_year: 1980 };
+const WOMAN = { consent: 'true', collected_at: '2026-10-01', sex: 'female', birth_year: 1980, pregnant: 'no' };
 
 /** Name, value, unit, printed reference, and what the value is beside it. */
 type Case = readonly [name: string, value: string, unit: string, range: string, flag: string, person?: object];
@@ -104,7 +104,10 @@ describe('what is printed beside a laboratory value', () => {
   });
 
   it('leaves it open where the words are of another unit', async () => {
-    assert.equal(await flagOf(['HbA1c', '7.9', '%', 'Diabetes ≥ 48 mmol/mol', '']), await flagOf(['HbA1c', '7.9', '%', '', '']));
+    assert.equal(
+      await flagOf(['HbA1c', '7.9', '%', 'Diabetes ≥ 48 mmol/mol', '']),
+      await flagOf(['HbA1c', '7.9', '%', '', '']),
+    );
   });
 
   it('shows no bounds as the range of a value that lies in a state, and the words as they were printed', async () => {
