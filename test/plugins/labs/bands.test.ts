@@ -8,8 +8,8 @@ import { type Device, deviceOf } from '../../support/device.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 import { head, line, type PdfLine, pdfOf, row } from './reading/made-pdf.ts';
 
-const MAN = { consent: 'true', collected_at: '2026-10-01', sex: 'male', birth_year: 1980 };
-const WOMAN = { consent: 'true', collected_at: '2026-10-01', sex: 'female', birth_year: 1980, pregnant: 'no' };
+const MAN = { consent: true, collected_at: '2026-10-01', sex: 'male', birth_year: 1980 };
+const WOMAN = { consent: true, collected_at: '2026-10-01', sex: 'female', birth_year: 1980, pregnant: 'no' };
 
 /** Name, value, unit, printed reference, and what the value is beside it. */
 type Case = readonly [name: string, value: string, unit: string, range: string, flag: string, person?: object];
