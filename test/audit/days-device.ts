@@ -20,7 +20,11 @@ export const withDays = async (service: SharedService): Promise<{ device: Device
     ...(at % 6 ? {} : { weight: 70 + (at % 4) / 2 }),
   }));
   const file = Buffer.from(exportXml(...recordsOf(watch)));
-  await device.post('/wearables/phone-health').attach('file', file, 'export.xml').expect(303);
+  await device
+    .post('/wearables/phone-health')
+    .field({ consent: 'true' })
+    .attach('file', file, 'export.xml')
+    .expect(303);
   for (const [day, value] of [
     ['2026-02-02', '18'],
     ['2026-04-20', '24'],

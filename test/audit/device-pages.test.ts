@@ -61,7 +61,11 @@ const furnished = async (service: SharedService): Promise<{ device: Device; path
     ]),
     record('Unheard', '1'),
   );
-  await device.post('/wearables/phone-health').attach('file', Buffer.from(days), 'export.xml').expect(303);
+  await device
+    .post('/wearables/phone-health')
+    .field({ consent: 'true' })
+    .attach('file', Buffer.from(days), 'export.xml')
+    .expect(303);
   const paths = [
     '/wearables/data?span=all&notice=disconnected',
     '/wearables/success',

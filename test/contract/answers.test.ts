@@ -25,6 +25,7 @@ const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   '/wearables/status': [''],
   '/api/supplements': ['', '?q=magnezium&page_size=3', '?category=mineral', '?page=99'],
   '/api/supplements/{slug}': ['/magnesium', '/curcumin', '/zinc'],
+  '/api/supplements/{slug}/safety': ['/magnesium', '/iron', '/blue-cohosh'],
   '/api/conditions': ['', '?q=insomnia'],
   '/api/conditions/{slug}': ['/insomnia'],
   '/api/findings': ['', '?supplement=creatine&page_size=3', '?condition=depression&certainty=moderate&use=main'],
