@@ -28,9 +28,9 @@ import { PubmedSearches } from './0026-pubmed-searches.ts';
 import { StarterCorpus } from './0027-starter-corpus.ts';
 import { ReadDetails } from './0028-read-details.ts';
 import { Findings } from './0029-findings.ts';
-import { FairReading } from './0034-fair-reading.ts';
-import { PersonalData } from './0036-personal-data.ts';
-import { Revocation } from './0037-revocation.ts';
+import { FairReading } from './0030-fair-reading.ts';
+import { PersonalData } from './0031-personal-data.ts';
+import { Revocation } from './0032-revocation.ts';
 
 export const migrations = [
   { name: '0001-core-tables', class: CoreTables },
@@ -62,7 +62,7 @@ export const migrations = [
   { name: '0027-starter-corpus', class: StarterCorpus },
   { name: '0028-read-details', class: ReadDetails },
   { name: '0029-findings', class: Findings },
-  { name: '0034-fair-reading', class: FairReading },
-  { name: '0036-personal-data', class: PersonalData },
-  { name: '0037-revocation', class: Revocation },
+  { name: '0030-fair-reading', class: FairReading },
+  { name: '0031-personal-data', class: PersonalData },
+  { name: '0032-revocation', class: Revocation },
 ] as const;
