@@ -50,7 +50,7 @@ describe('a server', () => {
       ...service.runtime,
       config: {
         ...service.runtime.config,
-        integer: (name) => values[name] as number,
+        integer: (name) => (values[name] ?? service.runtime.config.integer(name)) as number,
         optionalInteger: (name) => values[name] as number | null,
         text: (name) => String(values[name] ?? service.runtime.config.text(name)),
       },
