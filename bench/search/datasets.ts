@@ -3,6 +3,7 @@ import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs
 import { basename, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
+import { Permission } from '#core/models/permission.ts';
 import type { SearchDocument } from '#core/search/port.ts';
 
 /** The data beside the project. */
@@ -10,6 +11,9 @@ export const DATA = join(import.meta.dirname, '../../../shared/data');
 
 /** The fields of evidence and their weights, as the service indexes them. */
 export const FIELDS = { title: 3, terms: 2, abstract: 1 };
+
+/** The queries of a public data set are about no user of the service, so a configured model may read them. */
+export const QUERY_PERMISSION = Permission.publicText;
 
 export interface Dataset {
   readonly name: string;

@@ -4,7 +4,7 @@ import type { SearchIndex } from '#core/search/port.ts';
 import { crossEncoderReranker, PATIENCE_MS } from '#plugins/evidence/rerank/cross-encoder-reranker.ts';
 import { localReranker } from '#plugins/evidence/rerank/local-reranker.ts';
 import type { Reranker } from '#plugins/evidence/rerank/reranker.ts';
-import type { Dataset } from './datasets.ts';
+import { type Dataset, QUERY_PERMISSION } from './datasets.ts';
 import { type Measures, measure } from './measures.ts';
 import { percentile, rankingsOf, row } from './rankings.ts';
 import { candidatesOf } from './rerank-lists.ts';
@@ -35,7 +35,7 @@ async function rerankedRow(index: SearchIndex, dataset: Dataset, reranker: Reran
     const { whole } = await rankingsOf(index, text);
     const candidates = await candidatesOf(index, documents, text);
     const since = performance.now();
-    const { scores, fallback } = await reranker.rerank(text, candidates);
+    const { scores, fallback } = await reranker.rerank(text, candidates, { permission: QUERY_PERMISSION });
     times.push(performance.now() - since);
     if (fallback !== null) fallbacks += 1;
     const order = candidates.map((_, at) => at).sort((a, b) => scores[b]! - scores[a]! || a - b);

@@ -2,7 +2,7 @@
 import type { Embedder } from '#core/models/port.ts';
 import { type InProcessIndex, openInProcessIndex } from '#core/search/in-process.ts';
 import type { LegRank, SearchDocument, SearchHit, SearchIndex } from '#core/search/port.ts';
-import { type Dataset, FIELDS } from './datasets.ts';
+import { type Dataset, FIELDS, QUERY_PERMISSION } from './datasets.ts';
 import { type Measures, mean, measure } from './measures.ts';
 
 /** How far down a ranking is looked at, as trec_eval does. */
@@ -27,7 +27,7 @@ export async function indexOf(
 
 /** Ids by ranking, best first, up to the depth. */
 export async function rankingsOf(index: SearchIndex, text: string): Promise<Record<Ranking, string[]>> {
-  const { hits } = await index.search({ text, limit: ASKED });
+  const { hits } = await index.search({ text, permission: QUERY_PERMISSION, limit: ASKED });
   const legs = LEGS.map((leg) => [leg, ofLeg(hits, leg)] as const);
   const whole = hits.slice(0, DEPTH).map((hit) => hit.id);
   return { ...(Object.fromEntries(legs) as Record<(typeof LEGS)[number], string[]>), whole };
@@ -74,7 +74,7 @@ export async function measureAll(
     for (const ranking of RANKINGS) measured.get(ranking)!.push(measure(rankings[ranking], judgements.get(id)!));
   }
   const texts = queries.slice(0, TIMED).map(({ text }) => text);
-  return { measured, times: await timesOf(texts, (text) => index.search({ text, limit: 20 })) };
+  return { measured, times: await timesOf(texts, (text) => index.search({ text, permission: QUERY_PERMISSION, limit: 20 })) };
 }
 
 /** The value below which a share of the numbers lies. */

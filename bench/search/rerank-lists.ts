@@ -5,7 +5,7 @@ import { INDEX_FIELDS } from '#plugins/evidence/index-feed.ts';
 import { FEATURES, featureRows } from '#plugins/evidence/rerank/features.ts';
 import { RERANK_DEPTH } from '#plugins/evidence/rerank/rerank-hits.ts';
 import type { Candidate } from '#plugins/evidence/rerank/reranker.ts';
-import type { Dataset } from './datasets.ts';
+import { type Dataset, QUERY_PERMISSION } from './datasets.ts';
 import { type Item, type MadeQuery, queriesOf } from './rerank-data.ts';
 
 /** One query's first candidates: features (in their order) and grade of each, and the grades of all that is relevant. */
@@ -36,7 +36,7 @@ export const candidatesOf = async (
   documents: ReadonlyMap<string, SearchDocument>,
   text: string,
 ): Promise<Candidate[]> => {
-  const { hits } = await index.search({ text, limit: RERANK_DEPTH });
+  const { hits } = await index.search({ text, permission: QUERY_PERMISSION, limit: RERANK_DEPTH });
   return hits.map(({ id, score, legs }) => {
     const { title = '', abstract = '' } = documents.get(id)!.text;
     return { id, title, text: abstract, score, legs };

@@ -85,5 +85,7 @@ describe('the benchmark of a configured model', function () {
     assert.match(stdout, /whole, then reranked by ranks +│ '0\.\d{4}'/);
     const passages = server.asked.filter(({ path }) => path.endsWith('/embeddings')).flatMap(({ body }) => body.input);
     assert.equal(passages.filter((text: string) => text.includes('\n')).length, 220, 'each document once');
+    const reranked = server.asked.filter(({ path }) => path.endsWith('/rerank')).flatMap(({ body }) => body.documents);
+    assert.equal(reranked.length, 50, 'the model reranks the first hits');
   });
 });
