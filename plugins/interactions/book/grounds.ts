@@ -45,7 +45,7 @@ const DIRECT_WORDS: Readonly<Record<Basis, (subject: string, other: string) => s
   authority: () => 'The page of an authority names this pair.',
   mechanism: (subject, other) =>
     `The label of ${other} speaks of a group of medicines or substances to which ${subject} belongs.`,
-  practice: () => 'General professional knowledge; no source has been opened for it yet.',
+  practice: () => 'General professional knowledge; no source is cited for it yet.',
   theory: () => 'Theory: neither a study nor a label names this pair.',
 };
 

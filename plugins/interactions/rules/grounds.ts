@@ -40,7 +40,7 @@ const MEANINGS: Readonly<Record<Basis, string>> = {
   authority: 'The page of a public authority names both.',
   mechanism:
     'The supplement acts in people on an enzyme, a carrier or an effect, and the medicine is removed by that enzyme or carrier or has that effect; or the label speaks of a group to which the supplement belongs.',
-  practice: 'Pharmacists insist on it. No source has been opened for it yet.',
+  practice: 'Pharmacists advise it. No source is cited for it yet.',
   theory:
     'One half of the mechanism is not known: nobody has read it of the medicine, or the supplement was seen to act in the laboratory only.',
 };
