@@ -1,13 +1,11 @@
 /** Nobody but the service's own user reads or writes what lies in DATA_DIR. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { chmod, lstat, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { allSettings } from '#core/boot.ts';
-import { loadConfig } from '#core/config.ts';
 import { openDataFolder } from '#core/data-folder.ts';
 import { doctorCommand } from '#core/doctor/doctor.ts';
-import { createLog } from '#core/log.ts';
-import { openSiteTarget } from '#core/storage/site-target.ts';
 import { plugins } from '#plugins/index.ts';
 import { runCommand } from '../support/command.ts';
 import { startProgram } from '../support/program.ts';
@@ -34,6 +32,24 @@ const withoutMask = <T>(work: () => T): T => {
   } finally {
     process.umask(before);
   }
+};
+
+const fromHere = (path: string): string => JSON.stringify(join(import.meta.dirname, '../..', path));
+
+/** Publishes `a/b.html` in a process of its own that an operator started with this umask. */
+const publishUnder = (mask: number, folder: string): void => {
+  const source = `
+    process.umask(${mask});
+    const { closeUmask } = await import(${fromHere('core/data-folder.ts')});
+    closeUmask();
+    const { coreSettings, loadConfig } = await import(${fromHere('core/config.ts')});
+    const { createLog } = await import(${fromHere('core/log.ts')});
+    const { openSiteTarget } = await import(${fromHere('core/storage/site-target.ts')});
+    const target = openSiteTarget(loadConfig(coreSettings, {}, null), createLog('silent'), ${JSON.stringify(folder)});
+    const file = { name: 'a/b.html', body: Buffer.from('<p>'), type: 'text/html', cacheControl: '', encoding: 'identity' };
+    await target.put(file);
+  `;
+  execFileSync(process.execPath, ['--input-type=module-typescript', '-e', source], { stdio: 'pipe' });
 };
 
 describe('The data folder', () => {
@@ -122,24 +138,18 @@ describe('The data folder', () => {
   });
 
   it('is closed, and what is published to a folder is open to a file server', async () => {
-    const folder = join(await newDataDir(), 'public');
-    const target = openSiteTarget(loadConfig(allSettings(plugins), {}, null), createLog('silent'), folder);
-    const before = process.umask(0o077);
-    try {
-      await target.put({
-        name: 'a/b.html',
-        body: Buffer.from('<p>'),
-        type: 'text/html',
-        cacheControl: '',
-        encoding: 'identity',
-      });
-    } finally {
-      process.umask(before);
+    // A process keeps the mask of its start for good, and the processes of tests start with a closed one.
+    for (const [mask, modes] of [
+      [0o022, ['755', '755', '644']],
+      [0o027, ['750', '750', '640']],
+    ] as const) {
+      const folder = join(await newDataDir(), 'public');
+      publishUnder(mask, folder);
+      assert.deepEqual(
+        [await modeOf(folder), await modeOf(join(folder, 'a')), await modeOf(join(folder, 'a/b.html'))],
+        modes,
+      );
+      await rm(folder, { recursive: true });
     }
-    assert.deepEqual(
-      [await modeOf(folder), await modeOf(join(folder, 'a')), await modeOf(join(folder, 'a/b.html'))],
-      ['755', '755', '644'],
-    );
-    await rm(folder, { recursive: true });
   });
 });
