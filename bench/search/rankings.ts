@@ -74,7 +74,10 @@ export async function measureAll(
     for (const ranking of RANKINGS) measured.get(ranking)!.push(measure(rankings[ranking], judgements.get(id)!));
   }
   const texts = queries.slice(0, TIMED).map(({ text }) => text);
-  return { measured, times: await timesOf(texts, (text) => index.search({ text, permission: QUERY_PERMISSION, limit: 20 })) };
+  return {
+    measured,
+    times: await timesOf(texts, (text) => index.search({ text, permission: QUERY_PERMISSION, limit: 20 })),
+  };
 }
 
 /** The value below which a share of the numbers lies. */
