@@ -38,6 +38,7 @@ describe('a server killed while it takes and reads a laboratory report', () => {
     for (const [at, moment] of moments(READING_MS, Math.min(KILLS, 3)).entries()) {
       const { running, url } = await serverOn(place);
       const form = new FormData();
+      form.append('consent', 'true');
       form.append('file', new Blob([new Uint8Array(await reportPdf(LINES))]), 'report.pdf');
       const sending = { method: 'POST', body: form, redirect: 'manual' } as const;
       const sent = fetch(`${url}/blood-test/upload`, sending).catch(() => undefined);

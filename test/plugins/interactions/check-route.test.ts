@@ -61,6 +61,7 @@ describe('GET /api/interactions/check', () => {
       evidence_tier: sources[0].quality_tier,
       evidence_basis: 'graded',
       onset: 'delayed',
+      origin: 'opened',
       recommendation: 'Ask a pharmacist before combining them.',
       timing: null,
       dose_threshold: null,

@@ -224,7 +224,7 @@ describe('an answer from the starter content', () => {
     assert.equal(positive + none + negative + mixed, 0);
     assert.match(answer.answer, /Cautions on record for Ashwagandha/);
     assert.match(answer.answer, /does not mean that it is safe/);
-    assert.ok(['low', 'very_low'].includes(answer.confidence));
+    assert.equal(answer.confidence, 'moderate');
   });
 
   it('asks back about a name that it guessed', async () => {
@@ -265,7 +265,7 @@ describe('an answer from the starter content', () => {
     const { answer } = await base.ask('Does melatonin help with jet lag?');
     assert.match(answer.answer, /Grade of melatonin and jet lag, in adults with jet lag/);
     assert.doesNotMatch(answer.answer, /do not answer this question/);
-    assert.ok(['low', 'very_low'].includes(answer.confidence));
+    assert.equal(answer.confidence, 'moderate');
   });
 
   it('offers three questions that it can say something to', async () => {
