@@ -85,7 +85,7 @@ export const chatStreamRoute = defineRoute<AnswerServices, { body: typeof ChatBo
 
 type Params = { params: typeof AnswerParams };
 
-const RerunForm = Type.Object({ model_consent: AskBody.properties.model_consent });
+const RerunForm = Type.Object({ model_consent: AskBody.properties.model_consent }, { default: {} });
 
 export const rerunFormRoute = defineRoute<AnswerServices, Params & { body: typeof RerunForm }>({
   id: 'answers.rerun_form',

@@ -111,7 +111,7 @@ describe('the pages on the service', () => {
     const made = await fetch(`${service.url}/blood-test/reports`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': '10.9.8.7' },
-      body: JSON.stringify({ added: {} }),
+      body: JSON.stringify({ consent: true, added: {} }),
     });
     const cookies = made.headers.getSetCookie().map((line) => line.split(/=|; /));
     const table = /<table[\s\S]*?<\/table>/.exec((await get('/cookies')).html)?.[0] ?? '';

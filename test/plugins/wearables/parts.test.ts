@@ -13,7 +13,7 @@ import { type Device, deviceOf } from '../../support/device.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 import { until } from '../../support/until.ts';
 import { exportXml, record, zipOf } from './support.ts';
-import { bodyOf, create, offsetOf, PARTS, TUS, type Uploader, uploader } from './tus-client.ts';
+import { bodyOf, create, metadataOf, offsetOf, PARTS, TUS, type Uploader, uploader } from './tus-client.ts';
 
 const XML = Buffer.from(exportXml(...Array.from({ length: 2_000 }, () => record('BodyMass', '70.5', { unit: 'kg' }))));
 const GIGABYTE = 1024 ** 3;
@@ -239,7 +239,7 @@ describe('an upload of a phone’s health export in parts', function () {
     );
     const answer = await device
       .post(PARTS)
-      .set({ ...TUS, 'Upload-Length': '10' })
+      .set({ ...TUS, 'Upload-Length': '10', 'Upload-Metadata': metadataOf({ consent: 'true' }) })
       .expect(409);
     assert.equal(answer.body.detail, 'An export of yours is being read already. Wait until it is done.');
     await sql(service, "delete from wearable_import where id = 'imp_elsewhere'");
@@ -247,7 +247,9 @@ describe('an upload of a phone’s health export in parts', function () {
 
   describe('among those of others', () => {
     const begin = (whose: Device = deviceOf(service), address?: string) => {
-      const request = whose.post(PARTS).set({ ...TUS, 'Upload-Length': '1000000' });
+      const request = whose
+        .post(PARTS)
+        .set({ ...TUS, 'Upload-Length': '1000000', 'Upload-Metadata': metadataOf({ consent: 'true' }) });
       return address ? request.set('X-Forwarded-For', address) : request;
     };
     const open = (where: string, given: readonly string[] = []) =>

@@ -11,7 +11,7 @@ const BYTES = { ...TUS, 'Content-Type': 'application/offset+octet-stream' };
 
 type Headers = Readonly<Record<string, string>>;
 
-const metadataOf = (fields: Headers): string =>
+export const metadataOf = (fields: Headers): string =>
   Object.entries(fields)
     .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
     .join(',');

@@ -224,7 +224,7 @@ describe('an answer from the starter content', () => {
     assert.equal(positive + none + negative + mixed, 0);
     assert.match(answer.answer, /Cautions on record for Ashwagandha/);
     assert.match(answer.answer, /does not mean that it is safe/);
-    assert.equal(answer.confidence, 'moderate');
+    assert.ok(['low', 'very_low'].includes(answer.confidence));
   });
 
   it('asks back about a name that it guessed', async () => {
