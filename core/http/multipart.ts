@@ -146,7 +146,7 @@ export const readMultipart = async (
   } catch (error) {
     request.unpipe(parser);
     parser.on('error', () => undefined).destroy();
-    // What still comes is passed over until the answer is out.
+    // The rest of the body is discarded until the reply is sent.
     request.on('error', () => undefined).resume();
     await Promise.all(targets.map(remove));
     throw error;

@@ -57,7 +57,7 @@ export const readBytes = (
       account.close();
       if (decoder) request.unpipe(decoder);
       decoder?.destroy();
-      // What still comes is passed over until the answer is out.
+      // The rest of the body is discarded until the reply is sent.
       request.on('error', () => undefined).resume();
       reject(error);
     };

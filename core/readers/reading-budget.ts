@@ -22,7 +22,7 @@ export interface Senders {
   readonly all: readonly string[];
 }
 
-/** Of one address or device: three reports that take as long as any may. */
+/** Processor seconds for one address or device: enough for three reports that each use the whole time limit of a reading. */
 export const BUDGET_SECONDS = 900;
 const REGAINED_IN_SECONDS = 3_600;
 const REGAINED_PER_MS = BUDGET_SECONDS / REGAINED_IN_SECONDS / 1000;
