@@ -1,5 +1,5 @@
 /** The rows of an index of names: one for each spelling of each name. */
-import { foldLetters, foldName, joinWords } from './name-fold.ts';
+import { foldLetters, foldSpelling, joinWords } from './name-fold.ts';
 
 export type MatchType = 'exact' | 'synonym' | 'brand' | 'latin' | 'typo';
 
@@ -45,8 +45,10 @@ export const byLength = (a: Entry, b: Entry): number =>
   a.joined.length - b.joined.length || RANK[a.type] - RANK[b.type] || byText(a.joined, b.joined) || byText(a.id, b.id);
 
 /** A text in its writer's spelling, and in American spelling where that is another. */
-export const keysOf = (text: string): readonly string[] =>
-  [...new Set([foldName(text), foldLetters(text)])].filter((key) => key !== '');
+export const keysOf = (text: string): readonly string[] => {
+  const letters = foldLetters(text);
+  return [...new Set([foldSpelling(letters), letters])].filter((key) => key !== '');
+};
 
 /** In the order of suggestions, so that positions are ranks. */
 export const entriesOf = (things: Iterable<NamedThing>): Entry[] => {

@@ -66,7 +66,6 @@ export const misspellingFinder = (
   /** The shorter of the two counts. */
   const isNearEnough = (key: string, other: string, distance: number): boolean =>
     distance <= Math.min(most, assumed(Math.min(lettersInWords(key), lettersInWords(other)))) && beginAlike(key, other);
-  const fixed = entries.map(({ key }) => lettersAndNumbers(key));
   return (input: string): Misspelling | null => {
     const key = foldName(input);
     const allowed = offered(lettersIn(key));
@@ -77,9 +76,9 @@ export const misspellingFinder = (
     // One edit touches at most four groups of three letters (a swap does).
     for (const { key: at } of grams.sharing(key, (groups) => groups - 4 * allowed)) {
       const entry = entries[at]!;
-      if (entry.joined.length < 4 || fixed[at] !== mine) continue;
+      if (entry.joined.length < 4) continue;
       const distance = editDistance(key, entry.key, least);
-      if (distance > least) continue;
+      if (distance > least || lettersAndNumbers(entry.key) !== mine) continue;
       best = distance < least ? [entry] : [...best, entry];
       least = distance;
     }
@@ -109,7 +108,7 @@ export const alikeFinder =
   };
 
 export const suggestionFinder = (entries: readonly Entry[], grams: NameGrams) => {
-  const beginning = prefixFinder(entries);
+  let beginning: ReturnType<typeof prefixFinder> | null = null;
   return (input: string, limit: number): readonly NameHit[] => {
     const parts = keysOf(input);
     const found = new Map<string, NameHit>();
@@ -119,6 +118,7 @@ export const suggestionFinder = (entries: readonly Entry[], grams: NameGrams) =>
       if (!found.has(entry.id)) found.set(entry.id, hitOf(entry));
       return found.size < limit;
     };
+    beginning ??= prefixFinder(entries);
     for (const part of parts) {
       for (const at of beginning(joinWords(part))) if (!take(at)) return [...found.values()];
     }

@@ -18,8 +18,11 @@ export const foldLetters = (text: string): string =>
  * Lower case, no accents, Greek letters by name, American spelling, no ™ or ®; apostrophes are dropped and every other
  * punctuation is one blank. "" when nothing is left.
  */
-export const foldName = (text: string): string =>
-  foldLetters(text)
+export const foldName = (text: string): string => foldSpelling(foldLetters(text));
+
+/** Turns what `foldLetters` returns into what `foldName` returns. */
+export const foldSpelling = (letters: string): string =>
+  letters
     .split(' ')
     .map((word) => (ENDS_IN_ISE.test(word) ? word : americanise(word)))
     .join(' ');

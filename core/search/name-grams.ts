@@ -26,7 +26,7 @@ export interface NameGrams {
   sharing(input: string, least: (groups: number) => number): readonly Sharing[];
 }
 
-export const buildNameGrams = (keys: readonly string[]): NameGrams => {
+const buildPostings = (keys: readonly string[]): ReadonlyMap<string, readonly number[]> => {
   const postings = new Map<string, number[]>();
   keys.forEach((key, at) => {
     for (const gram of gramsOf(padded(key))) {
@@ -35,17 +35,27 @@ export const buildNameGrams = (keys: readonly string[]): NameGrams => {
       else postings.set(gram, [at]);
     }
   });
+  return postings;
+};
+
+/** The postings are built by the first call: most indexes of a start, a command or an import only look up exact names. */
+export const buildNameGrams = (keys: readonly string[]): NameGrams => {
+  let built: ReadonlyMap<string, readonly number[]> | null = null;
+  const postingsOf = (gram: string): readonly number[] => {
+    built ??= buildPostings(keys);
+    return built.get(gram) ?? [];
+  };
   const counts = new Uint16Array(keys.length);
   return {
     mayContain: (part) => {
-      const lists = [...gramsOf(part.length === 2 ? ` ${part}` : part)].map((gram) => postings.get(gram) ?? []);
+      const lists = [...gramsOf(part.length === 2 ? ` ${part}` : part)].map(postingsOf);
       return lists.reduce((rarest, list) => (list.length < rarest.length ? list : rarest), lists[0] ?? []);
     },
     sharing: (input, least) => {
       const grams = gramsOf(padded(input));
       const touched: number[] = [];
       for (const gram of grams) {
-        for (const key of postings.get(gram) ?? []) {
+        for (const key of postingsOf(gram)) {
           if (!counts[key]) touched.push(key);
           counts[key]! += 1;
         }

@@ -95,7 +95,8 @@ const hitFinder = ({ drugs, moieties }: Parts, index: NameIndex): ((input: strin
 export const buildDrugLookup = (parts: Parts): Pick<DrugBook, 'resolve' | 'near' | 'suggest'> => {
   // Two letters are all that tells omalizumab from efalizumab: what differs by more than one is offered, and never assumed.
   const index = buildNameIndex(things(parts), { mostTypos: 1 });
-  const list = buildSuggestionList(suggestionsOf(parts.drugs));
+  // Commands and imports never ask for suggestions.
+  let list: ReturnType<typeof buildSuggestionList<DrugSuggestion>> | null = null;
   const bySlug = new Map(parts.drugs.map((drug) => [drug.slug, drug]));
   const hitOf = hitFinder(parts, index);
   const resolutionOf = (input: string, { id, matchType, confidence }: NameHit): DrugResolution => {
@@ -111,6 +112,9 @@ export const buildDrugLookup = (parts: Parts): Pick<DrugBook, 'resolve' | 'near'
       return hit ? resolutionOf(input, hit) : null;
     },
     near: (input, limit) => index.near(input, limit).map((hit) => resolutionOf(input, hit)),
-    suggest: (q, limit) => list.suggest(q, limit),
+    suggest: (q, limit) => {
+      list ??= buildSuggestionList(suggestionsOf(parts.drugs));
+      return list.suggest(q, limit);
+    },
   };
 };

@@ -9,7 +9,7 @@ const LOOK_EVERY = 1_000;
 
 export interface DrugServices {
   drugs(): Promise<DrugBook>;
-  /** The book as that transaction sees it; not kept. */
+  /** Returns the book as that transaction sees it; calls of one transaction share it until a medicine changes. */
   drugsIn(em: EntityManager): Promise<DrugBook>;
   forgetDrugs(): void;
 }
@@ -25,6 +25,7 @@ export const startDrugs = (db: Database): DrugServices => {
   let lookedAt = 0;
   let forgotten = 0;
   let running: Promise<DrugBook> | null = null;
+  const byTransaction = new WeakMap<EntityManager, DrugBook>();
   const look = async (): Promise<DrugBook> => {
     const [known, epoch] = [kept, forgotten];
     const fresh = await db.read(async (em) =>
@@ -45,7 +46,13 @@ export const startDrugs = (db: Database): DrugServices => {
       });
       return running;
     },
-    drugsIn: load,
+    drugsIn: async (em) => {
+      const known = byTransaction.get(em);
+      if (known && (await readRevision(em)) === known.version) return known;
+      const book = await load(em);
+      byTransaction.set(em, book);
+      return book;
+    },
     forgetDrugs: () => {
       forgotten += 1;
       lookedAt = 0;
