@@ -5,7 +5,7 @@ export default {
   extension: ['ts'],
   exit: true,
   // Ends what hangs; no test is about time, and a machine may have much else to do.
-  timeout: 180_000,
+  timeout: 300_000,
   reporter: 'spec',
   // Files run side by side, each in one of these processes; each process needs about a gigabyte.
   parallel: true,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Long enough for a machine that has much else to do; only what hangs takes it. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 150_000;
 
 /** Asks again and again until the answer is there (anything that is not falsy); throws when it does not come. */
 export const until = async <T>(

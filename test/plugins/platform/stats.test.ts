@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { api } from '../../support/client.ts';
 import { countOf, sql } from '../../support/database.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
+import { until } from '../../support/until.ts';
 
 const content = join(import.meta.dirname, '../../../content');
 
@@ -91,7 +92,11 @@ describe('/api/pipeline/status', () => {
 
   it('has one stage per job, which may never have run', async () => {
     const jobs = service.runtime.plugins.flatMap((plugin) => plugin.jobs ?? []).map(({ id }) => id);
-    const body = await read();
+    // What the program brings along may still be loading behind the service.
+    const body = await until(async () => {
+      const now = await read();
+      return now.overall !== 'running' && now;
+    }, 'the end of the loading');
     assert.deepEqual(
       body.stages.filter(({ name }: { name: string }) => jobs.includes(name)),
       jobs.map((name) => ({ name, ...nothing })),
