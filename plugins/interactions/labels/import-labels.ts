@@ -58,7 +58,7 @@ const report = (tally: Tally, seconds: number, done: ReturnType<LabelMerge['fini
     `sentences: ${counts.unread} that nobody has read (${counts.added} of them new), ${counts.confirmed} behind a rule, ${counts.dismissed} read and left out, ${counts.covered} on a pair that another label settled, ${counts.withdrawn} withdrawn`,
   );
   out(
-    `quotes of rules: ${counts.standing} stand, ${counts.changed} changed, ${counts.moved} moved${counts.older ? `; ${counts.older} times an edition was older than the one that was read` : ''}`,
+    `quotes of rules: ${counts.standing} stand, ${counts.changed} changed, ${counts.moved} moved${counts.unchecked ? `, ${counts.unchecked} from a section that the file lacks` : ''}${counts.older ? `; ${counts.older} times an edition was older than the one that was read` : ''}`,
   );
   for (const row of changes.slice(0, CHANGES_SHOWN)) out(`  ${sayChange(row)}`);
   if (changes.length > CHANGES_SHOWN)

@@ -5,6 +5,7 @@ import { foldText, sentencesOfLabel } from './label-sentences.ts';
 import type { NameFinder } from './supplement-names.ts';
 
 export interface FoldedLabel {
+  hasSection(section: string): boolean;
   /** Sections that have the words, by name; empty where none has. */
   sectionsWith(quote: string): readonly string[];
   /** The sentence nearest to the quote that names the supplement; "" where none does. */
@@ -29,6 +30,7 @@ export const foldLabel = (label: DrugLabel): FoldedLabel => {
     text: ` ${foldText(text)} ${rows.map((row) => foldText(row)).join(' ')} `,
   }));
   return {
+    hasSection: (section) => folded.some(({ name }) => isSameSection(name, section)),
     sectionsWith: (quote) => {
       const wanted = ` ${foldText(quote)} `;
       // A quote may begin or end inside a word or a reference: then the words without their edges decide.

@@ -35,6 +35,8 @@ export interface MergeCounts {
   moved: number;
   /** Quotes that were found again as they stand in labels.tsv. */
   standing: number;
+  /** Quotes from the counselling section that a file without this section neither confirms nor refutes. */
+  unchecked: number;
   /** Editions that are older than the one that was read. */
   older: number;
 }
@@ -47,6 +49,9 @@ interface Edition {
 
 /** Graver sections: a sentence there is read even where the pair has a milder row from another label. */
 const GRAVE = new Set(['boxed_warning', 'contraindications']);
+
+/** Every label of today has this section at its end; a file that lacks it is an extract. */
+const COUNSELLING = 'information_for_patients';
 
 const isOlder = (a: Edition, b: Edition): boolean =>
   a.effective !== b.effective ? a.effective < b.effective : a.version < b.version;
@@ -76,6 +81,7 @@ export class LabelMerge {
   readonly #changes = new Map<string, CandidateRow>();
   /** Rows whose quote stands, or whose label was not compared. */
   readonly #standing = new Map<string, ConfirmedRow>();
+  readonly #unchecked = new Set<string>();
   #older = 0;
 
   constructor(confirmed: readonly ConfirmedRow[], known: readonly CandidateRow[], find: NameFinder) {
@@ -131,6 +137,7 @@ export class LabelMerge {
     const id = candidateId(supplement.slug, medicine, `change of ${setId}`);
     this.#changes.delete(id);
     this.#standing.delete(id);
+    this.#unchecked.delete(id);
     const sections = folded.sectionsWith(quote);
     const common = {
       id,
@@ -154,7 +161,8 @@ export class LabelMerge {
       });
     else {
       const sentence = folded.nearest(quote, supplement.slug, this.#find);
-      this.#changes.set(id, { ...edition, state: 'changed', section, sentence, before: quote });
+      if (!sentence && section === COUNSELLING && !folded.hasSection(COUNSELLING)) this.#unchecked.add(id);
+      else this.#changes.set(id, { ...edition, state: 'changed', section, sentence, before: quote });
     }
   }
 
@@ -202,7 +210,12 @@ export class LabelMerge {
     return [...this.#known.values()].filter((row) => {
       if (row.state === 'dismissed') return true;
       if (row.state === 'changed' || row.state === 'moved')
-        return confirmedIds.has(row.id) && !this.#standing.has(row.id) && !this.#changes.has(row.id);
+        return (
+          confirmedIds.has(row.id) &&
+          !this.#standing.has(row.id) &&
+          !this.#changes.has(row.id) &&
+          !this.#unchecked.has(row.id)
+        );
       if (this.#offered.has(row.id)) return false;
       const edition = this.#editions.get(row.set_id);
       if (!edition || edition.effective < row.date) return true;
@@ -228,6 +241,7 @@ export class LabelMerge {
       changed: changes.filter(({ state }) => state === 'changed').length,
       moved: changes.filter(({ state }) => state === 'moved').length,
       standing: this.#standing.size,
+      unchecked: this.#unchecked.size,
       older: this.#older,
     };
     const rows = [...this.#kept(counts), ...changes];

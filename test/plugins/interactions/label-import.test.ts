@@ -430,5 +430,35 @@ describe('npm run import -- fda-labels', function () {
       assert.match(stdout, /1 behind a rule.*\nquotes of rules: 1 stand, 0 changed, 0 moved\n/);
       assert.deepEqual(await pairs(), ['st-johns-wort/simvastatin']);
     });
+
+    it('does not take a quote from the counselling section for changed when a file lacks that section', async () => {
+      const quote = 'Tell patients to leave out zinc supplements.';
+      const row = `zinc simvastatin medicine_lower chelation moderate   ${setIdOf(1)} 2026-07-01 information_for_patients supplement`;
+      await fresh([...row.split(' '), quote, '']);
+      const whole = { ...SIMVASTATIN, sections: { information_for_patients: quote }, table: [] };
+      const standing = await bring(await files.put('whole.json', openFdaAnswer(whole)));
+      assert.match(standing.stdout, /quotes of rules: 1 stand, 0 changed, 0 moved\n/);
+
+      const extract = {
+        ...whole,
+        version: 2,
+        effective: '20260901',
+        sections: { dosage_and_administration: 'One a day.' },
+      };
+      const lacking = await bring(await files.put('extract.json', openFdaAnswer(extract)));
+      assert.match(
+        lacking.stdout,
+        /quotes of rules: 0 stand, 0 changed, 0 moved, 1 from a section that the file lacks\n/,
+      );
+      assert.deepEqual(await pairs('changed'), []);
+
+      const without = { ...extract, version: 3, sections: { information_for_patients: 'Take one a day.' } };
+      const gone = await bring(await files.put('without.json', openFdaAnswer(without)));
+      assert.match(gone.stdout, /quotes of rules: 0 stand, 1 changed, 0 moved\n/);
+      assert.deepEqual(await pairs('changed'), ['zinc/simvastatin']);
+
+      await bring(await files.put('extract.json', openFdaAnswer({ ...extract, version: 4 })));
+      assert.deepEqual(await pairs('changed'), []);
+    });
   });
 });
