@@ -82,6 +82,10 @@ const EFFECTS: Readonly<
     other: (s, m) => `${s} can raise the level of ${m}, and its side effects with it.`,
   },
   supplement_lower: {
+    adsorption: (s, m) => `${capitalized(m)} holds ${s} back in the gut, so that less of it is taken up.`,
+    ph: (s, m) => `${capitalized(m)} makes the stomach less acid, so that less ${s} is taken up.`,
+    antagonism: (s, m) => `${capitalized(m)} can undo what ${s} is taken for.`,
+    not_stated: (s, m) => `${capitalized(m)} can lessen how much ${s} is taken up from what is swallowed.`,
     other: (s, m) => `${capitalized(m)} can lower the level of ${s} in the body.`,
   },
   supplement_higher: {
@@ -152,9 +156,9 @@ const typeOf = ({
   return affected.endsWith('_lower') || affected.endsWith('_higher') ? 'pharmacokinetic' : 'unknown';
 };
 
-/** A name within a sentence: "St John's wort" and "S-Adenosylmethionine" keep their capitals, "Calcium" does not. */
+/** A name within a sentence: "St John's wort" and "S-Adenosylmethionine" keep their capitals, "Calcium" and "Vitamin A" do not. */
 const within = (name: string): string =>
-  /^[A-Z][a-z]+( [a-z]|$)/.test(name) ? `${name.charAt(0).toLowerCase()}${name.slice(1)}` : name;
+  /^[A-Z][a-z]+(?:[ -][a-z]| \(| [A-Z]\d*\b|$)/.test(name) ? `${name.charAt(0).toLowerCase()}${name.slice(1)}` : name;
 
 export const labelAddress = (setId: string): string =>
   `https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=${encodeURIComponent(setId)}`;

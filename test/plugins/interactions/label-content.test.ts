@@ -153,4 +153,42 @@ describe('the rule that a statement of a label makes', () => {
     assert.equal(new Set(said).size, said.length);
     assert.match(rule({ affected: 'additive_harm', mechanism: 'serotonergic' }).effect, /serotonin syndrome/);
   });
+
+  it('says of a supplement that is taken up less that it is taken up less, not that the body lacks it', () => {
+    const words = (mechanism: string): string => rule({ affected: 'supplement_lower', mechanism }).effect;
+    assert.equal(words('adsorption'), "Imatinib holds St John's wort back in the gut, so that less of it is taken up.");
+    assert.equal(words('ph'), "Imatinib makes the stomach less acid, so that less St John's wort is taken up.");
+    assert.equal(
+      words('not_stated'),
+      "Imatinib can lessen how much St John's wort is taken up from what is swallowed.",
+    );
+    assert.equal(words('antagonism'), "Imatinib can undo what St John's wort is taken for.");
+    assert.equal(words('other'), "Imatinib can lower the level of St John's wort in the body.");
+  });
+
+  it('writes the name of a supplement as it stands within a sentence', () => {
+    const advice = (name: string): string =>
+      rule({ supplement: { slug: 'x', name }, severity: 'minor' }).recommendation.replace(
+        /^Mention (.+) to the .*$/,
+        '$1',
+      );
+    const names = [
+      'Calcium',
+      'Vitamin A',
+      'Alpha-lipoic acid',
+      'Cannabidiol (CBD)',
+      'Coenzyme Q10',
+      "St John's wort",
+      'S-Adenosylmethionine',
+    ];
+    assert.deepEqual(names.map(advice), [
+      'calcium',
+      'vitamin A',
+      'alpha-lipoic acid',
+      'cannabidiol (CBD)',
+      'coenzyme Q10',
+      "St John's wort",
+      'S-Adenosylmethionine',
+    ]);
+  });
 });
