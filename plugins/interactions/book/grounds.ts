@@ -81,6 +81,7 @@ const DOES_WORDS: Readonly<Partial<Record<Through, string>>> = {
   sedating: 'makes drowsy',
   raises_potassium: 'raises potassium',
   lengthens_qt: 'lengthens the QT interval',
+  lowers_seizure_threshold: 'makes seizures more likely',
   lowers_glucose: 'lowers blood sugar',
   raises_bleeding: 'raises the risk of bleeding',
   vitamin_k_antagonist: 'works against vitamin K',

@@ -36,6 +36,7 @@ const FLAGS = [
   'sedating',
   'raises_potassium',
   'lengthens_qt',
+  'lowers_seizure_threshold',
   'lowers_glucose',
   'raises_bleeding',
   'vitamin_k_antagonist',
