@@ -300,7 +300,7 @@ export const assessFindings = (
   const start = anchor && leadOf(anchor, all, question);
   const found = start && rated ? moveByLater(rated, start, studies, question, all) : start;
   const word = firstWord(statements, all, question);
-  const isAuthority = word !== null && isLedByAuthority(word, found, rated !== null, isSafety);
+  const isAuthority = word !== null && isLedByAuthority(word, found, rated !== null && found?.certainty !== 'very_low', isSafety);
   const end = isAuthority ? word : found;
   if (!end) return null;
   const { finding } = end.lead;

@@ -36,33 +36,52 @@ export const includesNothing = (finding: Finding): boolean | null => {
   return finding.low <= nothing && finding.high >= nothing;
 };
 
-/**
- * Whether a result that the authors rated low or better, and left open, is what GRADE words as "little or no difference": its
- * interval includes no effect, and the figure itself is too small to matter (a ratio) or the certainty is moderate (a difference).
- */
-const isLittleOrNone = (finding: Finding): boolean => {
-  const { direction, certainty, estimate, participants } = finding;
-  if (direction !== 'unclear' || estimate === null || !includesNothing(finding)) return false;
-  if (participants !== null && participants < FINDING_LIMITS.people && isRatio(finding)) return false;
-  if (isRatio(finding))
-    return (
-      !['', 'very_low'].includes(certainty) &&
-      estimate > FINDING_LIMITS.littleLow &&
-      estimate < FINDING_LIMITS.littleHigh
-    );
-  return certainty === 'moderate' || certainty === 'high';
-};
-
-/** The finding with the direction that the rules read in its figure. */
-export const settled = (finding: Finding): Finding =>
-  isLittleOrNone(finding) ? { ...finding, direction: 'no_difference' } : finding;
-
 /** Whether "no difference" leaves room for an effect that people would care about. */
 const isWide = (finding: Finding): boolean => {
   const { low, high } = finding;
   if (low === null || high === null) return false;
   if (isRatio(finding)) return low < FINDING_LIMITS.wideLow && high > FINDING_LIMITS.wideHigh;
   return finding.measure === 'SMD' && low < -FINDING_LIMITS.wideSmd && high > FINDING_LIMITS.wideSmd;
+};
+
+/**
+ * Whether the people who found a result may say "no difference" by it: authors who rated it low or better, or, where nobody
+ * rated it, 1,000 people with an interval that does not reach both a useful effect and harm. A missing harm is never read so.
+ */
+const isSoundNull = (finding: Finding): boolean => {
+  if (finding.certainty !== '') return finding.certainty !== 'very_low';
+  return (finding.participants ?? 0) >= FINDING_LIMITS.largeTrial && !isWide(finding) && finding.importance !== 'harm';
+};
+
+/**
+ * Whether a result that was left open is what GRADE words as "little or no difference": its interval includes no effect, and
+ * the figure itself is too small to matter (a ratio) or the certainty is moderate (a difference).
+ */
+const isLittleOrNone = (finding: Finding): boolean => {
+  const { direction, certainty, estimate, participants } = finding;
+  if (direction !== 'unclear' || estimate === null || !includesNothing(finding)) return false;
+  if (participants !== null && participants < FINDING_LIMITS.people && isRatio(finding)) return false;
+  if (isRatio(finding))
+    return isSoundNull(finding) && estimate > FINDING_LIMITS.littleLow && estimate < FINDING_LIMITS.littleHigh;
+  return certainty === 'moderate' || certainty === 'high';
+};
+
+/**
+ * Which way a figure points that its authors left open for its very low certainty alone: its interval leaves out no effect.
+ * The certainty keeps a benefit from being published; a harm is.
+ */
+const leaning = (finding: Finding): Finding['direction'] => {
+  const { direction, certainty, estimate, betterWhen } = finding;
+  if (direction !== 'unclear' || certainty !== 'very_low' || estimate === null || !betterWhen) return direction;
+  if (includesNothing(finding) !== false) return direction;
+  const isHigher = estimate > (isRatio(finding) ? 1 : 0);
+  return isHigher === (betterWhen === 'higher') ? 'better' : 'worse';
+};
+
+/** The finding with the direction that the rules read in its figure. */
+export const settled = (finding: Finding): Finding => {
+  const direction = isLittleOrNone(finding) ? 'no_difference' : leaning(finding);
+  return direction === finding.direction ? finding : { ...finding, direction };
 };
 
 const isLargeEffect = ({ measure, estimate }: Finding): boolean => {
