@@ -28,6 +28,7 @@ import {
   type OutcomeGrade,
   peopleInStudies,
   summaryOf,
+  toldDirection,
 } from '#plugins/outcomes/index.ts';
 import {
   LegendView,
@@ -259,7 +260,7 @@ export const answersOf = ({
       },
       population: nameOfPopulation(assessment.population, terms),
       summary: summaryOf(assessment),
-      direction: directionView(assessment.direction),
+      direction: toldDirection(assessment),
       level: assessment.certainty,
       word: CERTAINTY_WORDS[assessment.certainty],
       people: peopleInStudies(assessment.people, assessment.studies),

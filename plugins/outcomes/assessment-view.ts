@@ -116,7 +116,7 @@ export const assessmentView = (
     level: certainty,
     word: CERTAINTY_WORDS[certainty],
     meaning: CERTAINTY_MEANINGS[certainty],
-    direction: directionView(direction),
+    direction: toldDirection(assessment),
     size: sizeInWords(magnitude, direction),
     people: peopleInStudies(people, studies),
     summary: summaryOf(assessment),
@@ -132,6 +132,23 @@ export const assessmentView = (
       ...new Set([...assessment.reasons.map(({ text }) => text), ...assessment.caps.map(({ reason }) => reason)]),
     ],
   };
+};
+
+/**
+ * The direction as pages tell it. Where a review points somewhere and calls itself very uncertain, the word says so; its code stays
+ * "unclear", so that no list of what helps takes it up.
+ */
+export const toldDirection = ({
+  direction,
+  reasons,
+}: {
+  readonly direction: string;
+  readonly reasons: Assessment['reasons'];
+}): AssessmentView['direction'] => {
+  const told = directionView(direction);
+  const has = (code: string): boolean => reasons.some((reason) => reason.code === code);
+  if (has('leans_benefit')) return { ...told, word: 'May help, very uncertain' };
+  return has('leans_null') ? { ...told, word: 'May make no difference, very uncertain' } : told;
 };
 
 const indexes = new WeakMap<FindingBook, ReadonlyMap<string, Finding>>();

@@ -9,7 +9,7 @@ import {
 } from '#plugins/evidence/index.ts';
 import type { FindingBook } from '#plugins/findings/index.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
-import { assessmentView, findingsById } from './assessment-view.ts';
+import { assessmentView, findingsById, toldDirection } from './assessment-view.ts';
 import type { GradeChange } from './changes.ts';
 import { gapsOf } from './gaps.ts';
 import { CERTAINTY_WORDS, SIZE_WORDS, sizeInWords } from './grade-words.ts';
@@ -87,7 +87,7 @@ const gradedView = (grade: OutcomeGrade, terms: Terms): GradeView => ({
   word: CERTAINTY_WORDS[grade.certainty],
   meaning: CERTAINTY_MEANINGS[grade.certainty],
   population: grade.assessments[0] ? nameOfPopulation(grade.assessments[0].population, terms) : '',
-  direction: directionView(grade.direction),
+  direction: toldDirection(grade),
   size: sizeInWords(grade.magnitude, grade.direction),
   sizeBasis: grade.magnitude.basis,
   people: grade.people,

@@ -35,7 +35,7 @@ export const outcomesPlugin = definePlugin<OutcomeServices>({
 });
 
 export type { Finding } from '#plugins/findings/index.ts';
-export { assessmentView, findingsById, peopleInStudies, summaryOf } from './assessment-view.ts';
+export { assessmentView, findingsById, peopleInStudies, summaryOf, toldDirection } from './assessment-view.ts';
 export type { GradeChange } from './changes.ts';
 export { changeInWords, gradeView, NOT_ASSESSED_DIRECTION } from './grade-view.ts';
 export { CERTAINTY_WORDS } from './grade-words.ts';

@@ -107,15 +107,17 @@ const IS_TRIAL = ({ findings }: Study): boolean => findings.every(({ design }) =
 
 /**
  * Without a rated review: the newest guideline or position statement that points somewhere; else reviews and large trials before
- * small ones, those that point somewhere first, and among them the one with most people. A single trial leaves the lead to a
- * guideline that is newer and finds the evidence insufficient, as its panel has weighed that trial.
+ * small ones, those that point somewhere first, and among them the one with most people; the surest where their number is equal
+ * or unknown. A single trial leaves the lead to a guideline that is newer and finds the evidence insufficient, as its panel has
+ * weighed that trial.
  */
-const strongest = (given: readonly Study[]): Study | null => {
+const strongest = (given: readonly Study[], certaintyOf: (study: Study) => number): Study | null => {
   const definite = given.filter(({ findings }) => findings.some(({ direction }) => direction !== 'unclear'));
   const studies = definite.length ? definite : given;
   const [consensus] = definite.filter(({ findings }) => findings.every(isConsensus)).toSorted(newestFirst);
   if (consensus) return consensus;
-  const byWeight = (a: Study, b: Study): number => b.people - a.people || newestFirst(a, b);
+  const byWeight = (a: Study, b: Study): number =>
+    b.people - a.people || certaintyOf(a) - certaintyOf(b) || newestFirst(a, b);
   const largeTrials = studies.filter((study) => IS_TRIAL(study) && study.people >= FINDING_LIMITS.largeTrial);
   const reviews = studies.filter(({ isReview: is }) => is);
   const pool = reviews.length || largeTrials.length ? [...reviews, ...largeTrials] : studies;
@@ -244,7 +246,7 @@ const firstWord = (
 
 /**
  * Whether an authority's word leads rather than what studies add up to: where there are none, where it tells of harm and the
- * question is safety, and where no review rates the question and the authority is surer.
+ * question is safety, and where no review rates the question above very low and the authority is surer.
  */
 const isLedByAuthority = (word: Moved, found: Moved | null, isRatedByReview: boolean, isSafety: boolean): boolean => {
   if (!found) return true;
@@ -252,6 +254,17 @@ const isLedByAuthority = (word: Moved, found: Moved | null, isRatedByReview: boo
   if (isSafety) return word.direction === 'negative' && (isSurer || found.direction !== 'negative');
   return !isRatedByReview && isDefinite(word.direction) && isSurer;
 };
+
+/** What findings that nobody rated come to where an authority says that there is no difference: neither is the surer word. */
+const contestedBy = (word: Moved | null, found: Moved): Moved =>
+  word?.direction === 'null' && found.direction === 'positive'
+    ? {
+        ...found,
+        direction: 'mixed',
+        certainty: lowerOf(found.certainty, 'low'),
+        reasons: [...found.reasons, remark('contested')],
+      }
+    : found;
 
 /** A trial that saw no harm is no proof of safety: on safety only harm and mixed results point anywhere. */
 const onSafety = ({ direction, certainty }: Moved): Pick<Moved, 'direction' | 'certainty'> =>
@@ -296,12 +309,14 @@ export const assessFindings = (
   const rated = newestSound(studies.filter(({ isRated }) => isRated));
   const isPooledElsewhere = studies.some(({ isReview: is }) => is);
   const pooled = isPooledElsewhere ? [] : toStudies(poolFindings(studied));
-  const anchor = rated ?? pooled[0] ?? strongest(studies);
+  const certaintyOf = (study: Study): number => rankOf(leadOf(study, all, question)?.certainty ?? 'very_low');
+  const anchor = rated ?? pooled[0] ?? strongest(studies, certaintyOf);
   const start = anchor && leadOf(anchor, all, question);
   const found = start && rated ? moveByLater(rated, start, studies, question, all) : start;
   const word = firstWord(statements, all, question);
-  const isAuthority = word !== null && isLedByAuthority(word, found, rated !== null && found?.certainty !== 'very_low', isSafety);
-  const end = isAuthority ? word : found;
+  const isRatedByReview = rated !== null && found?.certainty !== 'very_low';
+  const isAuthority = word !== null && isLedByAuthority(word, found, isRatedByReview, isSafety);
+  const end = isAuthority ? word : found && contestedBy(isRatedByReview || isSafety ? null : word, found);
   if (!end) return null;
   const { finding } = end.lead;
   const { direction, certainty } = isSafety ? onSafety(end) : end;

@@ -64,7 +64,12 @@ const assessSources = (
 const withoutGuess = (assessment: Assessment): Assessment => {
   const { certainty, direction, magnitude, reasons } = assessment;
   if (certainty !== 'very_low' || (direction !== 'positive' && direction !== 'null')) return assessment;
-  const code = direction === 'positive' ? 'very_low_benefit' : 'very_low_null';
+  // A review that rates itself is told in GRADE's words: "may help, but the evidence is very uncertain".
+  const [benefit, none] =
+    assessment.basis === 'review'
+      ? (['leans_benefit', 'leans_null'] as const)
+      : (['very_low_benefit', 'very_low_null'] as const);
+  const code = direction === 'positive' ? benefit : none;
   return {
     ...assessment,
     direction: 'unclear',
@@ -73,17 +78,22 @@ const withoutGuess = (assessment: Assessment): Assessment => {
   };
 };
 
-/** The leading population first: findings before sources, answers before silence, then nearest to what the topic means, then surest. */
+/**
+ * The leading population first: findings before sources; whom the topic is about before anybody else, even where it says nothing;
+ * answers before silence; then the nearest, then the surest.
+ */
 const byLead =
   (topic: string, own: ReadonlySet<string>) =>
   (a: Assessment, b: Assessment): number => {
     const isSilent = ({ direction, certainty, basis }: Assessment): number =>
       Number(direction === 'unclear' && (certainty === 'very_low' || basis !== 'review'));
     const isFromSources = ({ basis }: Assessment): number => Number(basis === 'sources');
+    const distance = ({ population }: Assessment): number => distanceFrom(topic, population, own);
     return (
       isFromSources(a) - isFromSources(b) ||
+      Number(distance(a) > 0) - Number(distance(b) > 0) ||
       isSilent(a) - isSilent(b) ||
-      distanceFrom(topic, a.population, own) - distanceFrom(topic, b.population, own) ||
+      distance(a) - distance(b) ||
       CERTAINTIES.indexOf(a.certainty) - CERTAINTIES.indexOf(b.certainty) ||
       (b.people ?? 0) - (a.people ?? 0) ||
       (keyOf(a.population) < keyOf(b.population) ? -1 : 1)

@@ -3,7 +3,7 @@
  * and the methodology page print the same tables. They follow the ideas of GRADE (start from the design, then downgrade)
  * with limits of our own; they are no GRADE rating. A change of any figure needs a new version name.
  */
-export const METHOD_VERSION = 'outcome-2.2';
+export const METHOD_VERSION = 'outcome-2.3';
 
 /** Best first. */
 export const CERTAINTIES = ['high', 'moderate', 'low', 'very_low'] as const;
@@ -188,6 +188,18 @@ export const FINDING_REASONS = {
   unclear_result: { steps: 0, text: 'The result leaves the direction open, so it is low at most.' },
   only_combined: { steps: 0, text: 'It was only tested together with other supplements, which did not help either.' },
   authority: { steps: 0, text: 'A public authority states it, and no review here rates the question.' },
+  contested: {
+    steps: 0,
+    text: 'A public authority says that it makes no difference and nobody rated the findings that say otherwise: mixed, and low at most.',
+  },
+  leans_benefit: {
+    steps: 0,
+    text: 'The review points to a benefit and calls it very uncertain: it may help, and nobody can tell, so the direction is unclear.',
+  },
+  leans_null: {
+    steps: 0,
+    text: 'The review points to little or no difference and calls it very uncertain, so the direction is unclear.',
+  },
   very_low_benefit: {
     steps: 0,
     text: 'What was studied points to a benefit; at very low certainty that is no answer, so the direction is unclear.',

@@ -5,6 +5,7 @@ import { assessFindings } from '#plugins/outcomes/grading/assess-findings.ts';
 import { certaintyOfFinding } from '#plugins/outcomes/grading/finding-certainty.ts';
 import { gradeOutcome } from '#plugins/outcomes/grading/grade-outcome.ts';
 import { CERTAINTIES, type Certainty, FINDING_REASONS } from '#plugins/outcomes/grading/method.ts';
+import { toldDirection } from '#plugins/outcomes/index.ts';
 import {
   ingest,
   MADE_TOPICS,
@@ -288,6 +289,47 @@ describe('an assessment from findings', () => {
     assert.equal(open({ ...difference, high: -0.1, certainty: 'moderate' }), 'moderate unclear');
   });
 
+  it('reads no difference in an open result that nobody rated from 1,000 people and a narrow interval on', () => {
+    const open = (fields: Partial<Finding>) =>
+      short([
+        rated({ direction: 'unclear', certainty: '', measure: 'RR', estimate: 0.9, low: 0.78, high: 1.02, ...fields }),
+      ]);
+    assert.equal(open({ participants: 1_000 }), 'moderate null');
+    assert.equal(open({ participants: 999 }), 'low unclear');
+    assert.equal(open({ low: 0.61, high: 1.32 }), 'low unclear');
+    assert.equal(open({ high: 0.98 }), 'low unclear');
+    assert.equal(open({ importance: 'harm' }), 'low unclear');
+  });
+
+  it('reads the direction of a figure that was left open for its very low certainty alone', () => {
+    const open = (fields: Partial<Finding>) =>
+      short([
+        rated({
+          direction: 'unclear',
+          certainty: 'very_low',
+          measure: 'RR',
+          estimate: 0.65,
+          low: 0.43,
+          high: 0.98,
+          ...fields,
+        }),
+      ]);
+    assert.equal(open({}), 'very_low positive');
+    assert.equal(open({ betterWhen: 'higher' }), 'very_low negative');
+    assert.equal(open({ measure: 'MD', estimate: 9, low: 1, high: 17 }), 'very_low negative');
+    assert.equal(open({ high: 1.02 }), 'very_low unclear');
+    assert.equal(open({ betterWhen: '' }), 'very_low unclear');
+    assert.equal(open({ certainty: 'low' }), 'low unclear');
+  });
+
+  it('follows the surest review where none states its people', () => {
+    const silent = { certainty: '', participants: null, studies: 12 } as const;
+    const newer = rated({ ...silent, year: 2024, bias: 'high', direction: 'no_difference' });
+    const older = rated({ ...silent, year: 2019 });
+    assert.equal(assessed([newer, older]).lead, older.id);
+    assert.equal(assessed([{ ...newer, participants: 500 }, older]).lead, newer.id);
+  });
+
   const stated = (fields: Partial<Finding>): Finding =>
     madeFinding({
       design: 'authority',
@@ -316,9 +358,28 @@ describe('an assessment from findings', () => {
     const unrated = rated({ certainty: '', bias: 'some', participants: 300 });
     assert.equal(short([unrated]), 'low positive');
     assert.equal(short([unrated, none]), 'moderate null');
-    assert.equal(short([unrated, { ...none, certainty: 'low' }]), 'low positive');
     assert.equal(short([unrated, stated({ direction: 'unclear', certainty: 'very_low' })]), 'low positive');
     assert.equal(short([rated({ certainty: 'low' }), none]), 'low positive');
+  });
+
+  it('follows an authority that is surer than a review which calls its own certainty very low', () => {
+    const review = rated({ certainty: 'very_low', direction: 'unclear', estimate: null, low: null, high: null });
+    const none = stated({ direction: 'no_difference', certainty: 'low' });
+    const found = assessed([review, none]);
+    assert.deepEqual([found.certainty, found.direction, found.basis], ['low', 'null', 'authority']);
+  });
+
+  it('is mixed, and low at most, where an authority says that what nobody rated makes no difference', () => {
+    const none = stated({ direction: 'no_difference', certainty: 'low' });
+    const unrated = (bias: Finding['bias']) => rated({ certainty: '', bias });
+    for (const bias of ['low', 'some'] as const) {
+      assert.equal(short([unrated(bias)]), 'moderate positive');
+      const found = assessed([unrated(bias), none]);
+      assert.deepEqual([found.certainty, found.direction, found.basis], ['low', 'mixed', 'findings']);
+      assert.equal(found.reasons.at(-1)?.code, 'contested');
+    }
+    assert.equal(short([rated({ certainty: 'low' }), none]), 'low positive');
+    assert.equal(short([{ ...unrated('some'), direction: 'worse' }, none]), 'moderate negative');
   });
 
   it('takes a harm that an authority names as the answer on safety, however little trials found', () => {
@@ -380,7 +441,15 @@ describe('the certainty of a finding that nobody rated', () => {
   ];
   const MOVED_BY_LATER = ['later_trial', 'later_trial_disagrees', 'later_trial_agrees', 'outcomes_differ'];
   const CEILINGS = ['single_trial', 'single_small_trial', 'unclear_result', 'unrated'];
-  const REMARKS = ['authority', 'only_combined', 'very_low_benefit', 'very_low_null'];
+  const REMARKS = [
+    'authority',
+    'only_combined',
+    'contested',
+    'leans_benefit',
+    'leans_null',
+    'very_low_benefit',
+    'very_low_null',
+  ];
 
   it('has a test of every reason', () => {
     assert.deepEqual(
@@ -573,6 +642,15 @@ describe('the populations of a question', () => {
     assert.deepEqual(keys(input([adults, ill], own)), ['adults/depression', 'adults']);
   });
 
+  it('are led by whom the topic is about, even where nothing is known of them', () => {
+    const ill = rated({ condition: 'fatty-liver', certainty: 'very_low' });
+    const others = rated({ condition: 'tuberculosis', certainty: 'high' });
+    const own = { ownConditions: new Set(['fatty-liver']) };
+    assert.deepEqual(keys(input([others, ill], own)), ['adults/fatty-liver', 'adults/tuberculosis']);
+    const adults = rated({ certainty: 'low' });
+    assert.deepEqual(keys(input([others, ill, adults], own)), ['adults', 'adults/fatty-liver', 'adults/tuberculosis']);
+  });
+
   it('are led by findings before sources that were read', () => {
     const sources = [trial(), trial()];
     const pregnant = rated({ people: 'pregnant-women' });
@@ -591,9 +669,25 @@ describe('the populations of a question', () => {
       const [only] = assess(input([rated({ certainty: 'very_low', direction })]));
       return [only?.direction, only?.magnitude.level, only?.reasons.at(-1)?.code];
     };
-    assert.deepEqual(of('better'), ['unclear', 'not_stated', 'very_low_benefit']);
-    assert.deepEqual(of('no_difference'), ['unclear', 'not_stated', 'very_low_null']);
+    assert.deepEqual(of('better'), ['unclear', 'not_stated', 'leans_benefit']);
+    assert.deepEqual(of('no_difference'), ['unclear', 'not_stated', 'leans_null']);
     assert.equal(of('worse')[0], 'negative');
+    const [small] = assess(input([rated({ certainty: '', design: 'rct', participants: 60, studies: 1 })]));
+    assert.deepEqual([small?.direction, small?.reasons.at(-1)?.code], ['unclear', 'very_low_benefit']);
+  });
+
+  it('are told in the words of GRADE where a review calls itself very uncertain', () => {
+    const told = (fields: Partial<Finding>) => {
+      const [only] = assess(input([rated({ certainty: 'very_low', ...fields })]));
+      return only && toldDirection(only);
+    };
+    assert.deepEqual(told({}), { code: 'unclear', word: 'May help, very uncertain' });
+    assert.deepEqual(told({ direction: 'no_difference' }), {
+      code: 'unclear',
+      word: 'May make no difference, very uncertain',
+    });
+    assert.deepEqual(told({ direction: 'unclear', estimate: null }), { code: 'unclear', word: 'Unclear' });
+    assert.deepEqual(told({ certainty: '', participants: 60 }), { code: 'unclear', word: 'Unclear' });
   });
 
   it('make the grade of the question the one of the leading population', () => {

@@ -565,7 +565,7 @@ describe('the grade of an outcome', () => {
 describe('the description of the method', () => {
   it('holds every rule that the grader knows', () => {
     const method = describeMethod();
-    assert.equal(method.version, 'outcome-2.2');
+    assert.equal(method.version, 'outcome-2.3');
     assert.deepEqual(
       method.downgrades.map(({ code }) => code),
       Object.keys(DOWNGRADES),

@@ -159,7 +159,7 @@ describe('the routes of outcomes', () => {
       },
       caps: [],
       reasons,
-      method_version: 'outcome-2.2',
+      method_version: 'outcome-2.3',
       history: [],
     });
     assert.equal(
@@ -337,7 +337,7 @@ describe('the routes of outcomes', () => {
       new: { certainty: 'low', direction: 'positive', magnitude: 'small' },
       reason: `Retracted: “A randomised, double-blind, placebo-controlled trial of zinc lozenges for colds, number ${TWO}”.`,
       sources: [`pmid-${TWO}`],
-      method_version: 'outcome-2.2',
+      method_version: 'outcome-2.3',
     });
     const logged = (await changesAfter(base.service, last)).filter(({ kind }) => kind === 'outcome.grade_changed');
     assert.deepEqual(
