@@ -143,7 +143,9 @@ const imprecisionReason = (finding: Finding): FindingReasonCode | null => {
   if (points && includesNothing(finding)) return 'interval_includes_nothing';
   if (direction === 'no_difference' && isWide(finding)) return 'interval_wide';
   const hasManyTrials = (finding.studies ?? 0) >= FINDING_LIMITS.manyTrials;
-  if (participants === null && finding.low === null) return hasManyTrials ? null : 'people_unknown';
+  // A benefit is believed from so many people on; an interval alone does not say how many there were.
+  const isUncounted = finding.low === null || (isReview(finding) && direction === 'better');
+  if (participants === null && isUncounted) return hasManyTrials ? null : 'people_unknown';
   return participants !== null && participants < FINDING_LIMITS.people ? 'few_people' : null;
 };
 

@@ -500,6 +500,18 @@ describe('the certainty of a finding that nobody rated', () => {
     assert.ok(!codesOf(10).includes('people_unknown'));
   });
 
+  it('comes down for a benefit that a review found among an unstated number of people, whatever its interval', () => {
+    const isLowered = (fields: Partial<Finding>): boolean =>
+      certaintyOfFinding(unrated({ participants: null, studies: 9, ...fields }), agreeing(fields.direction), false)
+        .reasons.map(({ code }) => code)
+        .includes('people_unknown');
+    assert.ok(isLowered({}));
+    assert.ok(!isLowered({ studies: 10 }));
+    assert.ok(!isLowered({ participantsAtLeast: 2_000 }));
+    assert.ok(!isLowered({ direction: 'worse', estimate: 0.3, low: 0.1, high: 0.5 }));
+    assert.ok(!isLowered({ direction: 'no_difference', estimate: 0, low: -0.05, high: 0.05 }));
+  });
+
   it('is low at most for one trial of fewer than 1,000 people', () => {
     const small = certaintyOfFinding(unrated({ design: 'rct', participants: 999 }), agreeing(), false);
     assert.equal(small.certainty, 'low');
