@@ -105,9 +105,13 @@ const IS_AUTHORITY = ({ design }: Finding): boolean => design === 'authority';
 
 const IS_TRIAL = ({ findings }: Study): boolean => findings.every(({ design }) => design === 'rct');
 
+/** Whether a study only measured what stands for the outcome that people care about. */
+const isStandIn = ({ findings }: Study): boolean => findings.every(({ importance }) => importance === 'surrogate');
+
 /**
  * Without a rated review: the newest guideline or position statement that points somewhere; else reviews and large trials before
- * small ones, those that point somewhere first, and among them the one with most people; the surest where their number is equal
+ * small ones, those that point somewhere first, what people care about before measurements that stand for it, and among them the one with most
+ * people; the surest where their number is equal
  * or unknown. A single trial leaves the lead to a guideline that is newer and finds the evidence insufficient, as its panel has
  * weighed that trial.
  */
@@ -117,7 +121,10 @@ const strongest = (given: readonly Study[], certaintyOf: (study: Study) => numbe
   const [consensus] = definite.filter(({ findings }) => findings.every(isConsensus)).toSorted(newestFirst);
   if (consensus) return consensus;
   const byWeight = (a: Study, b: Study): number =>
-    b.people - a.people || certaintyOf(a) - certaintyOf(b) || newestFirst(a, b);
+    Number(isStandIn(a)) - Number(isStandIn(b)) ||
+    b.people - a.people ||
+    certaintyOf(a) - certaintyOf(b) ||
+    newestFirst(a, b);
   const largeTrials = studies.filter((study) => IS_TRIAL(study) && study.people >= FINDING_LIMITS.largeTrial);
   const reviews = studies.filter(({ isReview: is }) => is);
   const pool = reviews.length || largeTrials.length ? [...reviews, ...largeTrials] : studies;

@@ -330,6 +330,13 @@ describe('an assessment from findings', () => {
     assert.equal(assessed([{ ...newer, participants: 500 }, older]).lead, newer.id);
   });
 
+  it('follows a review of what people care about before a larger one of measurements that stand for it', () => {
+    const enzyme = rated({ certainty: '', importance: 'surrogate', participants: 3_500 });
+    const illness = rated({ certainty: '', participants: 1_000 });
+    assert.equal(assessed([enzyme, illness]).lead, illness.id);
+    assert.equal(assessed([enzyme]).lead, enzyme.id);
+  });
+
   const stated = (fields: Partial<Finding>): Finding =>
     madeFinding({
       design: 'authority',
