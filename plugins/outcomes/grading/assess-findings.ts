@@ -70,6 +70,8 @@ interface Study {
   readonly source: string;
   readonly year: number;
   readonly people: number;
+  /** How many studies it pools; 0 where that is not stated. */
+  readonly studies: number;
   readonly isRated: boolean;
   readonly isReview: boolean;
   readonly findings: readonly Finding[];
@@ -80,6 +82,7 @@ const toStudies = (findings: readonly Finding[]): readonly Study[] =>
     source,
     year: Math.max(...mine.map(({ year }) => year ?? 0)),
     people: Math.max(...mine.map((finding) => peopleBehind(finding) ?? 0)),
+    studies: Math.max(...mine.map(({ studies }) => studies ?? 0)),
     isRated: mine.some((finding) => finding.certainty !== '' && !finding.doubtful && !IS_AUTHORITY(finding)),
     isReview: mine.some((finding) => isReview(finding) || isConsensus(finding)),
     findings: mine,
@@ -111,8 +114,8 @@ const isStandIn = ({ findings }: Study): boolean => findings.every(({ importance
 /**
  * Without a rated review: the newest guideline or position statement that points somewhere; else reviews and large trials before
  * small ones, those that point somewhere first, what people care about before measurements that stand for it, and among them the one with most
- * people; the surest where their number is equal
- * or unknown. A single trial leaves the lead to a guideline that is newer and finds the evidence insufficient, as its panel has
+ * people; where their number is equal or unknown,
+ * the surest, then the one of most studies. A single trial leaves the lead to a guideline that is newer and finds the evidence insufficient, as its panel has
  * weighed that trial.
  */
 const strongest = (given: readonly Study[], certaintyOf: (study: Study) => number): Study | null => {
@@ -124,6 +127,7 @@ const strongest = (given: readonly Study[], certaintyOf: (study: Study) => numbe
     Number(isStandIn(a)) - Number(isStandIn(b)) ||
     b.people - a.people ||
     certaintyOf(a) - certaintyOf(b) ||
+    b.studies - a.studies ||
     newestFirst(a, b);
   const largeTrials = studies.filter((study) => IS_TRIAL(study) && study.people >= FINDING_LIMITS.largeTrial);
   const reviews = studies.filter(({ isReview: is }) => is);

@@ -328,6 +328,8 @@ describe('an assessment from findings', () => {
     const older = rated({ ...silent, year: 2019 });
     assert.equal(assessed([newer, older]).lead, older.id);
     assert.equal(assessed([{ ...newer, participants: 500 }, older]).lead, newer.id);
+    const larger = rated({ ...silent, year: 2012, studies: 40 });
+    assert.equal(assessed([older, larger]).lead, larger.id);
   });
 
   it('follows a review of what people care about before a larger one of measurements that stand for it', () => {
