@@ -6,9 +6,9 @@ import {
   CONDITION_WORDS,
   cautionSeverityWord,
   cautionToDo,
+  gravestFirst,
   type InteractionBook,
   type InteractionSummary,
-  LIKELIHOODS,
   SEVERITIES,
   SEVERITY_WORDS,
   type Severity,
@@ -61,7 +61,6 @@ const SHOWN = 12;
 
 const severityView = (code: Severity) => ({ code, word: SEVERITY_WORDS[code] });
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
-const rank = (code: Severity): number => SEVERITIES.indexOf(code);
 
 const authorityOf = (sources: CautionRecord['sources']) => {
   const { authority, address } = sources.find(({ given }) => given.authority)?.given ?? {};
@@ -71,12 +70,7 @@ const authorityOf = (sources: CautionRecord['sources']) => {
 const cautionsOf = (book: InteractionBook, slug: string): InteractionParts['cautions'] =>
   book
     .cautionsOf(slug)
-    .toSorted(
-      (a, b) =>
-        rank(a.entry.severity) - rank(b.entry.severity) ||
-        LIKELIHOODS.indexOf(a.entry.likelihood) - LIKELIHOODS.indexOf(b.entry.likelihood) ||
-        (a.id < b.id ? -1 : 1),
-    )
+    .toSorted((a, b) => gravestFirst(a.entry, b.entry) || (a.id < b.id ? -1 : 1))
     .map(({ entry, sources, origin }) => ({
       who: entry.name ?? CONDITION_WORDS[entry.condition],
       severity: { code: entry.severity, word: cautionSeverityWord(entry.severity, Boolean(entry.dose_threshold)) },

@@ -5,6 +5,7 @@ import type { safetyFloor } from '#plugins/interactions/index.ts';
 import { OriginView, originView } from '#plugins/vocabulary/index.ts';
 import type { Numbering } from './citations.ts';
 import type { InteractionParts } from './interaction-parts.ts';
+import { isRestated } from './restated.ts';
 
 const Cites = Type.Array(Type.Integer());
 
@@ -52,12 +53,20 @@ const GRAVITY = ['contraindicated', 'major', 'warning', 'moderate', 'caution', '
 
 const sentencesOf = (text: string): string[] => text.trim().split(/(?<=[.!?])\s+(?=[A-Z0-9“])/);
 
-/** Leaves out every sentence that an earlier line has said; a line with nothing new goes. */
+/**
+ * Leaves out every sentence that an earlier line has said, and of a note without a cited study every sentence that a caution
+ * before it says in other words; a line with nothing new goes. A caution is never shortened for being similar.
+ */
 const withoutRepeats = (lines: readonly SafetyLine[]): SafetyLine[] => {
   const said = new Set<string>();
+  const cautions: string[] = [];
   return lines.flatMap((line) => {
-    const fresh = sentencesOf(line.text).filter((sentence) => !said.has(sentence));
+    const mayRestate = line.level && !line.cites.length;
+    const fresh = sentencesOf(line.text).filter(
+      (sentence) => !said.has(sentence) && !(mayRestate && isRestated(sentence, cautions)),
+    );
     for (const sentence of fresh) said.add(sentence);
+    if (line.severity) cautions.push(line.text);
     return fresh.length ? [{ ...line, text: fresh.join(' ') }] : [];
   });
 };

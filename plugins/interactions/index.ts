@@ -78,7 +78,7 @@ export {
   CONDITION_WORDS,
   cautionSeverityWord,
   cautionToDo,
-  LIKELIHOODS,
+  gravestFirst,
   pairToDo,
   SEVERITIES,
   SEVERITY_WORDS,

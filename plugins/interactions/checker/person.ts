@@ -3,7 +3,7 @@ import { foldName } from '#core/search/name-index.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import type { CautionRecord, DepletionRecord } from '../book/rule-record.ts';
 import { sourceJson } from '../rules/cited-sources.ts';
-import { CAUTION_CONDITIONS, type CautionCondition, CONDITION_WORDS, severityRank } from '../rules/words.ts';
+import { CAUTION_CONDITIONS, type CautionCondition, CONDITION_WORDS, gravestFirst } from '../rules/words.ts';
 import { withWider } from './lookup.ts';
 import type { Named } from './names.ts';
 
@@ -71,7 +71,7 @@ export const cautionsFor = (book: InteractionBook, named: readonly Named[], cond
     .flatMap((item) => (item.type === 'subject' ? book.cautionsOf(item.subject.slug) : []))
     .filter(({ entry }) => conditions.includes(entry.condition))
     .map(cautionJson)
-    .sort((a, b) => severityRank(a.severity) - severityRank(b.severity) || (a.id < b.id ? -1 : 1));
+    .sort((a, b) => gravestFirst(a, b) || (a.id < b.id ? -1 : 1));
 
 export const depletionJson = ({
   slug,

@@ -7,14 +7,14 @@ import { ContentError } from '#core/errors.ts';
 import type { ContentFile } from '#core/plugin.ts';
 import type { KnownNames } from '../rules/cross-check.ts';
 import { rowsOf } from '../rules/table-rows.ts';
-import { NOT_STUDIED_TOPICS } from './topics.ts';
+import { NOT_STUDIED_TOPICS, type NotStudiedTopic } from './topics.ts';
 
 export const FLOOR_COLUMNS = ['supplement', 'upper_intake', 'authority', 'address', 'not_studied'] as const;
 
 export interface FloorData {
   /** Null: no upper limit was set, or the reference intakes hold it. */
   readonly upper: { readonly statement: string; readonly authority: string; readonly address: string } | null;
-  readonly notStudied: readonly (typeof NOT_STUDIED_TOPICS)[number][];
+  readonly notStudied: readonly NotStudiedTopic[];
 }
 
 export interface PlacedFloor {

@@ -2,9 +2,9 @@
 import type { IntakeRow, Origin, SupplementRow } from '#plugins/vocabulary/index.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import type { CautionRecord } from '../book/rule-record.ts';
-import { CONDITION_WORDS, severityRank } from '../rules/words.ts';
+import { CONDITION_WORDS, gravestFirst } from '../rules/words.ts';
 import { type LongestStudied, longestStudied } from './longest-studied.ts';
-import { CAUTION_TOPICS, type FloorTopic, OWN_TOPIC_WORDS } from './topics.ts';
+import { CAUTION_TOPICS, type FloorTopic, isNotStudiedTopic, NOT_STUDIED_WORDS, OWN_TOPIC_WORDS } from './topics.ts';
 import { upperLimitInWords } from './upper-limit-words.ts';
 
 /** `not_entered`: neither said nor declared to be not studied, which the shipped content never leaves. */
@@ -75,16 +75,16 @@ export const safetyFloor = (
     const cautions = book
       .cautionsOf(slug)
       .filter(({ entry }) => entry.condition === topic)
-      .toSorted((a, b) => severityRank(a.entry.severity) - severityRank(b.entry.severity));
+      .toSorted((a, b) => gravestFirst(a.entry, b.entry));
     const head = { ...NOTHING, topic, name: CONDITION_WORDS[topic] };
     const [first] = cautions;
     if (first) return [{ ...head, status: 'stated', cautions, origin: first.origin }];
-    if (notStudied.has(topic))
+    if (isNotStudiedTopic(topic) && notStudied.has(topic))
       return [
         {
           ...head,
           status: 'not_studied',
-          statement: 'Too little is known, or nothing was studied. That does not make it safe.',
+          statement: NOT_STUDIED_WORDS[topic],
           origin: 'practice',
         },
       ];

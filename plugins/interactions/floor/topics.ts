@@ -19,7 +19,39 @@ export const FLOOR_TOPICS = [...CAUTION_TOPICS, 'upper-intake', 'longest-studied
 export type FloorTopic = (typeof FLOOR_TOPICS)[number];
 
 /** Topics that an editor may declare to be not studied well enough to say anything. */
-export const NOT_STUDIED_TOPICS = CAUTION_TOPICS.filter((topic) => topic !== 'driving');
+export type NotStudiedTopic = Exclude<CautionTopic, 'driving'>;
+export const isNotStudiedTopic = (topic: CautionTopic): topic is NotStudiedTopic => topic !== 'driving';
+export const NOT_STUDIED_TOPICS: readonly NotStudiedTopic[] = CAUTION_TOPICS.filter(isNotStudiedTopic);
+
+const WHO: Readonly<Record<NotStudiedTopic, string>> = {
+  pregnancy: 'in pregnancy',
+  breastfeeding: 'while breastfeeding',
+  children: 'in children',
+  'older-adults': 'in older people',
+  surgery: 'around operations',
+  'kidney-disease': 'in people with kidney disease',
+  'liver-disease': 'in people with liver disease',
+  'lab-tests': 'on laboratory tests',
+};
+/** What to do where little is known: it is no reason for the one concerned not to tell. */
+const TO_DO: Readonly<Record<NotStudiedTopic, string>> = {
+  pregnancy: 'Ask your doctor or midwife before taking it.',
+  breastfeeding: 'Ask your doctor or midwife before taking it.',
+  children: 'Keep it where children cannot reach it, and ask a doctor before giving it to a child.',
+  'older-adults': 'Ask a doctor or pharmacist first, above all with other medicines.',
+  surgery: 'Tell the surgical team that you take it.',
+  'kidney-disease': 'Ask the doctor who treats your kidneys first.',
+  'liver-disease': 'Ask the doctor who treats your liver first.',
+  'lab-tests': 'Tell the doctor or laboratory that you take it.',
+};
+
+/** "Its effects in children have not been studied well enough …": true of what nobody studied and of what too few did. */
+export const NOT_STUDIED_WORDS = Object.fromEntries(
+  NOT_STUDIED_TOPICS.map((topic) => [
+    topic,
+    `Its effects ${WHO[topic]} have not been studied well enough. That does not make it safe. ${TO_DO[topic]}`,
+  ]),
+) as Readonly<Record<NotStudiedTopic, string>>;
 
 export const OWN_TOPIC_WORDS: Readonly<Record<Exclude<FloorTopic, CautionTopic>, string>> = {
   'upper-intake': 'Upper intake',

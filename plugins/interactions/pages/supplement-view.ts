@@ -3,7 +3,7 @@ import { inSentence } from '#plugins/evidence/index.ts';
 import { coverageOfSupplement } from '../book/coverage.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import type { RuleRecord, Subject } from '../book/rule-record.ts';
-import { CONDITION_WORDS, SEVERITIES, type Severity, SIGNAL_CAVEAT, severityRank, worstWord } from '../rules/words.ts';
+import { CONDITION_WORDS, gravestFirst, SEVERITIES, type Severity, SIGNAL_CAVEAT, worstWord } from '../rules/words.ts';
 import { EMPTY, type InteractionView } from './interaction-view.ts';
 import { cautionView, ruleView } from './rule-view.ts';
 import { COVERAGE_WORDS, capital, countOf, crumbsOf, depletionsFor, historyOf, hitOf, ruleLine } from './view-parts.ts';
@@ -89,9 +89,7 @@ export const supplementView = (book: InteractionBook, subject: Subject): Interac
       const { name, href } = ruleLine(book, rule, subject.slug);
       return ruleView(book, hitOf(book, rule), { heading: name, href, drug: '' });
     }),
-    cautions: [...cautions]
-      .sort((a, b) => severityRank(a.entry.severity) - severityRank(b.entry.severity))
-      .map(cautionView),
+    cautions: [...cautions].sort((a, b) => gravestFirst(a.entry, b.entry)).map(cautionView),
     depletions: depletionsFor(book, ({ nutrient }) => nutrient.slug === subject.slug, 'nutrient'),
     signal: signalOf(book, subject.slug),
     coverage: COVERAGE_WORDS[coverageOfSupplement(book, subject.slug).level],

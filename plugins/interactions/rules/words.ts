@@ -123,6 +123,18 @@ export const CONDITION_WORDS: Readonly<Record<CautionCondition, string>> = {
 /** 0 is the gravest. */
 export const severityRank = (severity: Severity): number => SEVERITIES.indexOf(severity);
 
+interface Weight {
+  readonly severity: Severity;
+  readonly action: Action;
+  readonly likelihood: Likelihood;
+}
+
+/** Compares two entries: the graver first; of one severity what is to be avoided, then what is better known. */
+export const gravestFirst = (a: Weight, b: Weight): number =>
+  severityRank(a.severity) - severityRank(b.severity) ||
+  ACTIONS.indexOf(a.action) - ACTIONS.indexOf(b.action) ||
+  LIKELIHOODS.indexOf(a.likelihood) - LIKELIHOODS.indexOf(b.likelihood);
+
 export const NOT_FOUND_MESSAGE = 'No record in our sources. This does not mean the combination is safe.';
 export const NOTHING_CHECKED_MESSAGE = 'Nothing was checked: give both a supplement and a drug.';
 export const ASK_A_PHARMACIST = 'Medicine with medicine is not covered here: ask a pharmacist.';

@@ -1,0 +1,35 @@
+/** Whether a sentence says again what a line before it said in other words. */
+
+/** Words that carry no fact of their own. */
+const EMPTY_WORDS = new Set(
+  `a an the of to in on and or with for by from as at into out up is are be been being was were has have had do does
+  can may it its that this these those they their there which who so if while when where than then such any one no not
+  nor other also too all above more most you your`.split(/\s+/),
+);
+
+const ENDING = /(?<=[a-z]{3})(?:ies|es|s|ing|ed|d)$/;
+
+const contentWords = (text: string): Set<string> =>
+  new Set(
+    (text.toLowerCase().match(/[a-z0-9](?:[a-z0-9,.%-]*[a-z0-9])?/g) ?? [])
+      .filter((word) => !EMPTY_WORDS.has(word))
+      .map((word) => word.replace(ENDING, '')),
+  );
+
+/** Less is too little to compare. */
+const FEWEST_WORDS = 4;
+const SHARE = 0.8;
+
+/**
+ * Returns whether one of the texts holds every figure of the sentence and four fifths of its other words. A sentence with a
+ * figure of its own is never a repetition.
+ */
+export const isRestated = (sentence: string, earlier: readonly string[]): boolean => {
+  const words = [...contentWords(sentence)];
+  if (words.length < FEWEST_WORDS) return false;
+  return earlier.some((text) => {
+    const said = contentWords(text);
+    const found = words.filter((word) => said.has(word)).length;
+    return found / words.length >= SHARE && words.every((word) => !/\d/.test(word) || said.has(word));
+  });
+};
