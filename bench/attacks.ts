@@ -46,12 +46,19 @@ interface Row {
   readonly failed: number;
 }
 
-/** Until the process uses less than a tenth of a processor. */
+/** On a busy machine a program that waits for the processor or the disk looks quiet for a moment: three in a row count. */
+const QUIET_LOOKS = 3;
+const SAME_MB = 5;
+
+/** Until the process uses less than a tenth of a processor and its memory stays as it is. */
 const untilQuiet = async ({ pid }: Program): Promise<void> => {
-  for (let tries = 0; tries < 60; tries += 1) {
-    const before = processFigures(pid).seconds;
+  let [before, quiet] = [processFigures(pid), 0];
+  for (let tries = 0; tries < 60 && quiet < QUIET_LOOKS; tries += 1) {
     await sleep(500);
-    if (processFigures(pid).seconds - before < 0.05) return;
+    const now = processFigures(pid);
+    const isQuiet = now.seconds - before.seconds < 0.05 && Math.abs(now.residentMb - before.residentMb) < SAME_MB;
+    quiet = isQuiet ? quiet + 1 : 0;
+    before = now;
   }
 };
 

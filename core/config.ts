@@ -62,6 +62,13 @@ export const coreSettings: readonly SettingDefinition[] = [
     'Megabytes of request bodies held in memory at once, a quarter of them for one address; more are answered 503. Files are not counted: they go to disk.',
     { from: 44, to: 4096 },
   ),
+  setting(
+    'UPLOADS_AT_ONCE_MB',
+    'integer',
+    '512',
+    'Megabytes of uploaded files that are received and sealed at once, a quarter of them for one address; more are answered 503. At least four of the largest upload of a route.',
+    { from: 1, to: 65_536 },
+  ),
   setting('BASE_URL', 'url', '', 'Public address, for links and sitemaps; http://HOST:PORT when unset.'),
   setting('DATA_DIR', 'folder', './data', 'Embedded database, index, published pages and generated secrets.'),
   setting(

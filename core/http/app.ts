@@ -13,7 +13,7 @@ import { bySpecificity } from '../registry.ts';
 import type { Runtime } from '../runtime.ts';
 import { admit, GUESSES } from './access.ts';
 import { bodyOnce, bodyReader } from './body.ts';
-import { createBodyBudget } from './body-budget.ts';
+import { createBodyBudget, createUploadBudgets } from './body-budget.ts';
 import { clientAddressFinder, quotaAddress } from './client-address.ts';
 import { compressedAnswers } from './compressed-answers.ts';
 import { routedPlugins } from './core-routes.ts';
@@ -45,6 +45,7 @@ const STALLED_MS = 120_000;
 /** A line may be slow, and not silent. */
 const SILENT_MS = 60_000;
 const MEGABYTE = 1_048_576;
+const BODY_RETRY_SECONDS = 5;
 
 export interface AppOptions {
   readonly deadlineMs?: number;
@@ -54,6 +55,8 @@ export interface AppOptions {
   readonly bodyMs?: number;
   /** Of bodies in memory; BODY_MEMORY_MB unless told otherwise. */
   readonly bodyBytes?: number;
+  /** Of uploads on disk; UPLOADS_AT_ONCE_MB unless told otherwise. */
+  readonly uploadBytes?: number;
   /** What is published; null: nothing is. */
   readonly site?: PublishedSite | null;
   readonly counts?: RequestCounts;
@@ -72,9 +75,11 @@ export const createApp = (runtime: Runtime, options: AppOptions = {}): Koa<Reque
   app.use(compressedAnswers());
   app.use(crossOrigin(runtime));
   app.use(sessions(app, runtime));
-  const budget = createBodyBudget(options.bodyBytes ?? runtime.config.integer('BODY_MEMORY_MB') * MEGABYTE);
+  const megabytes = (name: string): number => runtime.config.integer(name) * MEGABYTE;
+  const budget = createBodyBudget(options.bodyBytes ?? megabytes('BODY_MEMORY_MB'), BODY_RETRY_SECONDS);
+  const uploads = createUploadBudgets(options.uploadBytes ?? megabytes('UPLOADS_AT_ONCE_MB'));
   const limitLive = createLiveLimit(runtime.config);
-  const readBody = bodyReader({ dataDir: runtime.config.text('DATA_DIR'), budget, silentMs, bodyMs });
+  const readBody = bodyReader({ dataDir: runtime.config.text('DATA_DIR'), budget, uploads, silentMs, bodyMs });
   mountRoutes(router, runtime, { readBody, limitLive });
   mountPages(router, runtime, { site, limitLive });
   app.use(markdownTwins(runtime, site));

@@ -9,7 +9,7 @@ import type { Route, UploadedFile, UploadRule } from '../plugin.ts';
 import type { BodyAccount, BodyBudget } from './body-budget.ts';
 import { openBodyStream } from './body-stream.ts';
 import { checkFormSize, checkJsonSize } from './json-limits.ts';
-import { readMultipart } from './multipart.ts';
+import { mostUploadBytes, readMultipart } from './multipart.ts';
 import { malformedJson, readBytes } from './read-bytes.ts';
 import { uploadFolder } from './upload-folder.ts';
 
@@ -32,7 +32,10 @@ export interface ReadBody {
 
 export interface BodyReaderOptions {
   readonly dataDir: string;
+  /** Of bodies in memory, the fields of a form with files among them. */
   readonly budget: BodyBudget;
+  /** Of files on disk, by the most bytes of an upload. */
+  readonly uploads: (mostBytes: number) => BodyBudget;
   /** How long the sender of an upload may be silent. */
   readonly silentMs: number;
   /** How long any other body may take. */
@@ -104,7 +107,7 @@ const readUpload = async (
 type ReadsBody = (route: Route, ctx: Koa.Context, onReceived: () => void) => Promise<ReadBody>;
 
 /** The reader of a route's body; files wait on disk until the handler has answered. */
-export const bodyReader = ({ dataDir, budget, silentMs, bodyMs = BODY_MS }: BodyReaderOptions): ReadsBody => {
+export const bodyReader = ({ dataDir, budget, uploads, silentMs, bodyMs = BODY_MS }: BodyReaderOptions): ReadsBody => {
   const folder = uploadFolder(dataDir);
   return async (route, ctx, onReceived) => {
     if (route.stream) {
@@ -112,9 +115,16 @@ export const bodyReader = ({ dataDir, budget, silentMs, bodyMs = BODY_MS }: Body
       const { stream, close } = openBodyStream(ctx.req, silentMs, onReceived);
       return { body: undefined, files: [], stream, discard: async () => close() };
     }
-    const account = budget.open(String(ctx.state.address));
+    const address = String(ctx.state.address);
+    const account = budget.open(address);
+    const onDisk = route.upload ? uploads(mostUploadBytes(route.upload)).open(address) : null;
+    const close = (): void => {
+      account.close();
+      onDisk?.close();
+    };
     const read = async (): Promise<Omit<ReadBody, 'discard'>> => {
-      if (route.upload) return readUpload(ctx, route.upload, { folder: await folder(), account, silentMs });
+      if (route.upload && onDisk)
+        return readUpload(ctx, route.upload, { folder: await folder(), account, onDisk, silentMs });
       const { maxBodyBytes: maxBytes = MAX_BODY_BYTES, maxBodyValues: maxValues = MAX_BODY_VALUES } = route;
       const body = route.request.body
         ? await readPlain(ctx, { maxBytes, maxValues, milliseconds: bodyMs }, account)
@@ -127,12 +137,12 @@ export const bodyReader = ({ dataDir, budget, silentMs, bodyMs = BODY_MS }: Body
       return {
         ...sent,
         discard: async () => {
-          account.close();
           await Promise.all(sent.files.map(({ path }) => rm(path, { force: true })));
+          close();
         },
       };
     } catch (error) {
-      account.close();
+      close();
       throw error;
     }
   };

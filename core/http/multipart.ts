@@ -20,6 +20,8 @@ const MAX_HEADERS = 20;
 /** What all parts together may have beside their content. */
 const MAX_OVERHEAD = 1_048_576;
 
+export const mostUploadBytes = ({ maxBytes, maxFiles }: UploadRule): number => maxBytes * maxFiles + MAX_OVERHEAD;
+
 export interface Multipart {
   /** A list where a name came more than once. */
   readonly fields: Readonly<Record<string, string | string[]>>;
@@ -28,7 +30,10 @@ export interface Multipart {
 
 interface Where {
   readonly folder: string;
+  /** Of the fields, which stay in memory. */
   readonly account: BodyAccount;
+  /** Of the files. */
+  readonly onDisk: BodyAccount;
   /** How long the sender may be silent. */
   readonly silentMs: number;
 }
@@ -78,15 +83,18 @@ const newParser = (request: IncomingMessage, { maxBytes, maxFiles }: UploadRule)
 
 /**
  * The caller removes the files; of a body that fails nothing is left.
- * @throws AppError 413 for a file that is too large or for too many, 422 for what cannot be read
+ * @throws AppError 413 for a file that is too large or for too many, 422 for what cannot be read, 503 while too many bytes of
+ *   uploads are on disk
  */
 export const readMultipart = async (
   request: IncomingMessage,
   rule: UploadRule,
-  { folder, account, silentMs }: Where,
+  { folder, account, onDisk, silentMs }: Where,
 ): Promise<Multipart> => {
-  const most = rule.maxBytes * rule.maxFiles + MAX_OVERHEAD;
-  if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge(rule.maxBytes);
+  const most = mostUploadBytes(rule);
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > most) throw tooLarge(rule.maxBytes);
+  onDisk.announce(announced);
   if (request.destroyed) throw unreadable();
   const parser = newParser(request, rule);
   const fields = new Map<string, string | string[]>();
@@ -97,7 +105,11 @@ export const readMultipart = async (
   const finished = new Promise<void>((resolve) => {
     parser.once('finish', resolve);
   });
-  const fail = (error: unknown): void => failed.reject(error);
+  const fail = (error: unknown): void => {
+    // At once: until its files are removed, others would be refused for bytes of an upload that is refused already.
+    onDisk.close();
+    failed.reject(error);
+  };
   const attempt = (work: () => void): void => {
     try {
       work();
@@ -134,6 +146,7 @@ export const readMultipart = async (
   const onData = (chunk: Buffer): void => {
     sent += chunk.length;
     if (sent > most) fail(tooLarge(rule.maxBytes));
+    else attempt(() => onDisk.add(chunk.length));
   };
   const onClose = (): void => {
     if (!request.complete) fail(unreadable());

@@ -13,7 +13,7 @@ import type { Uploads } from './uploads.ts';
 /** What stands between the queue and the reading process. */
 export interface ReportReader {
   read(
-    files: readonly { readonly name: string; readonly bytes: Buffer }[],
+    files: readonly { readonly name: string; readonly bytes: () => Promise<Buffer | null> }[],
     options: {
       readonly testType: TestType;
       /** To hand pages to a vision model; null keeps them here. */
@@ -103,9 +103,10 @@ const readClaimed = async (
 
   async function readFiles(report: KeptReport) {
     if (isSuspect(claimed)) return { kept: withOutcome(report, 'interrupted'), crops: new Map<number, Buffer>() };
-    const bytes = await uploads.get(claimed.id, claimed.files);
-    const files = bytes.flatMap((file, at) => (file ? [{ name: report.files[at]?.name ?? '', bytes: file }] : []));
-    if (!files.length) return { kept: withOutcome(report, 'damaged'), crops: new Map<number, Buffer>() };
+    const files = Array.from({ length: claimed.files }, (_, at) => ({
+      name: report.files[at]?.name ?? '',
+      bytes: () => uploads.get(claimed.id, at),
+    }));
     try {
       const { reading, crops } = await reader.read(files, {
         testType: claimed.test_type,

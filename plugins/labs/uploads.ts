@@ -17,8 +17,8 @@ export interface Uploads {
    * @returns the SHA-256 of all of them, in hex
    */
   put(reportId: string, paths: readonly string[]): Promise<string>;
-  /** Null for a file that is not there any more. */
-  get(reportId: string, files: number): Promise<readonly (Buffer | null)[]>;
+  /** Returns a file, counted from 0; null when it is not there any more. */
+  get(reportId: string, at: number): Promise<Buffer | null>;
   remove(reportId: string, files: number): Promise<void>;
   /** Removes files of reports that wait no longer, or are no more; answers how many. */
   sweep(isWaiting: (reportIds: readonly string[]) => Promise<ReadonlySet<string>>, now?: number): Promise<number>;
@@ -47,14 +47,10 @@ export const labUploads = (objects: ObjectStore, secrets: Secrets): Uploads => (
     }
     return hash.digest('hex');
   },
-  get: async (reportId, files) => {
-    const all: (Buffer | null)[] = [];
-    for (let at = 0; at < files; at += 1) {
-      const key = keyOf(reportId, at);
-      const stored = await objects.get(key);
-      all.push(stored && secrets.open({ purpose: PURPOSE, id: key }, stored.body));
-    }
-    return all;
+  get: async (reportId, at) => {
+    const key = keyOf(reportId, at);
+    const stored = await objects.get(key);
+    return stored && secrets.open({ purpose: PURPOSE, id: key }, stored.body);
   },
   remove: async (reportId, files) => {
     for (let at = 0; at < files; at += 1) await objects.remove(keyOf(reportId, at));

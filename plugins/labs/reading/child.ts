@@ -12,6 +12,7 @@ try {
 
 let book: Book | null = null;
 const waiting = new Map<number, (text: string) => void>();
+const wanted = new Map<number, (bytes: Buffer | null) => void>();
 let asked = 0;
 
 const tell = (message: FromChild): void => void process.send?.(message);
@@ -24,9 +25,15 @@ const vision: Vision = (png, prompt, schema) =>
     tell({ kind: 'look', id: asked, png, prompt, schema });
   });
 
-const read = async ({ files, testType, hasVision }: ToChild & { kind: 'read' }): Promise<FromChild> => {
+const fileAt = (at: number): Promise<Buffer | null> =>
+  new Promise((resolve) => {
+    wanted.set(at, resolve);
+    tell({ kind: 'want', at });
+  });
+
+const read = async ({ names, testType, hasVision }: ToChild & { kind: 'read' }): Promise<FromChild> => {
   if (!book) return { kind: 'failed' };
-  const uploads = files.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) }));
+  const uploads = names.map((name, at) => ({ name, bytes: () => fileAt(at) }));
   const onProgress = (progress: (FromChild & { kind: 'progress' })['progress']): void =>
     tell({ kind: 'progress', progress });
   const result = await readReport(uploads, { book, testType, onProgress, vision: hasVision ? vision : undefined });
@@ -35,7 +42,11 @@ const read = async ({ files, testType, hasVision }: ToChild & { kind: 'read' }):
 
 process.on('message', (message: ToChild) => {
   if (message.kind === 'book') book = createBook(message.markers);
-  else if (message.kind === 'said') {
+  else if (message.kind === 'file') {
+    const { at, bytes } = message;
+    wanted.get(at)?.(bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    wanted.delete(at);
+  } else if (message.kind === 'said') {
     waiting.get(message.id)?.(message.text);
     waiting.delete(message.id);
   } else read(message).then(tell, () => tell({ kind: 'failed' }));

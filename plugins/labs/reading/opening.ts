@@ -7,7 +7,8 @@ import { kindOf } from './sniff.ts';
 
 export interface UploadedReport {
   readonly name: string;
-  readonly bytes: Buffer;
+  /** Or how to get them, so that one file after the other is in memory; null for a file that is gone. */
+  readonly bytes: Buffer | (() => Promise<Buffer | null>);
 }
 
 export const mostFiles = 5;
@@ -22,7 +23,9 @@ export interface OpenFile {
   readonly picture: Picture | null;
 }
 
-const opened = async ({ bytes }: UploadedReport): Promise<Pick<OpenFile, 'pages' | 'pdf' | 'picture'>> => {
+const opened = async (file: UploadedReport): Promise<Pick<OpenFile, 'pages' | 'pdf' | 'picture'>> => {
+  const bytes = typeof file.bytes === 'function' ? await file.bytes() : file.bytes;
+  if (!bytes) throw new ReadingFailure('damaged');
   if (bytes.length > mostBytes) throw new ReadingFailure('not_a_report');
   const kind = kindOf(bytes);
   if (kind === 'other') throw new ReadingFailure('not_a_report');

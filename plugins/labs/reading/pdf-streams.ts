@@ -1,5 +1,5 @@
 /**
- * How far the streams of a PDF unpack, before any is handed to the library, which unpacks without a limit. Only what is packed
+ * How far the streams of a PDF unpack and how deep they nest, before any is handed to the library, which unpacks without a limit. Only what is packed
  * with Flate is unpacked here; other chains are bounded by their number of filters, and by the memory of the process.
  */
 import { constants, inflateSync } from 'node:zlib';
@@ -13,7 +13,18 @@ const MOST_STREAM_BYTES = 160 * MEGABYTE;
 const MOST_BYTES = 512 * MEGABYTE;
 /** What stands before a stream, at most: its dictionary. */
 const DICTIONARY_BYTES = 4_096;
+/** A report of thirty pages has some hundred. */
+const MOST_STREAMS = 20_000;
+/** What a damaged stream counts: how far it was unpacked before the damage is not known. */
+const DAMAGED_BYTES = 8 * MEGABYTE;
+/**
+ * Graphics states saved and not restored (`q` without `Q`). PDF 1.7 allows 28, and the library takes the square of their number:
+ * 13,600 of them in 1.3 kB cost twelve seconds.
+ */
+const MOST_SAVED = 1_000;
+const [SAVE, RESTORE] = [0x71, 0x51];
 const STREAM = Buffer.from('stream');
+const END = Buffer.from('end');
 const [CR, LF] = [0x0d, 0x0a];
 
 const tooLarge = (): ReadingFailure => new ReadingFailure('too_large');
@@ -37,23 +48,47 @@ const filtersBefore = (bytes: Buffer, end: number): readonly string[] => {
   return (list ?? single ?? '').match(/\/\w+/g) ?? [];
 };
 
+/** Whether a byte ends an operator: white space, a delimiter, or the end of the stream. */
+const isBorder = (byte: number | undefined): boolean =>
+  byte === undefined || !(byte > 0x20) || '()<>[]{}/%'.includes(String.fromCharCode(byte));
+
+const refuseDeep = (content: Buffer): void => {
+  let depth = 0;
+  for (let at = 0; at < content.length; at += 1) {
+    const byte = content[at];
+    if (byte !== SAVE && byte !== RESTORE) continue;
+    if (!isBorder(content[at - 1]) || !isBorder(content[at + 1])) continue;
+    depth = byte === SAVE ? depth + 1 : Math.max(0, depth - 1);
+    if (depth > MOST_SAVED) throw tooLarge();
+  }
+};
+
 const isFlate = (filter: string | undefined): boolean => filter === '/FlateDecode' || filter === '/Fl';
 
 /** @throws ReadingFailure `too_large` when a stream, or all together, unpack to more than a report has */
 export const checkStreams = (bytes: Buffer): void => {
-  let total = 0;
+  let [total, streams] = [0, 0];
+  // Of streams that are not packed, wherever they begin and end.
+  refuseDeep(bytes);
   for (let at = bytes.indexOf(STREAM); at >= 0; at = bytes.indexOf(STREAM, at + STREAM.length)) {
     let start = at + STREAM.length;
     if (bytes[start] === CR) start += 1;
     if (bytes[start] === LF) start += 1;
-    if (start === at + STREAM.length) continue;
+    if (start === at + STREAM.length || bytes.subarray(at - END.length, at).equals(END)) continue;
+    streams += 1;
+    if (streams > MOST_STREAMS) throw tooLarge();
     const filters = filtersBefore(bytes, at);
     if (filters.length > MOST_FILTERS) throw tooLarge();
     let content: Buffer | null = bytes.subarray(start);
     for (const filter of filters) {
-      content = content && isFlate(filter) ? inflated(content) : null;
-      total += content?.length ?? 0;
+      if (!content || !isFlate(filter)) {
+        content = null;
+        break;
+      }
+      content = inflated(content);
+      total += content?.length ?? DAMAGED_BYTES;
       if (total > MOST_BYTES) throw tooLarge();
     }
+    if (content && filters.length) refuseDeep(content);
   }
 };

@@ -62,6 +62,9 @@ const withBuffers = ({ reading, crops }: ReadResult): ReadResult => ({
   crops: new Map([...crops].map(([at, png]) => [at, Buffer.from(png)])),
 });
 
+const bytesOf = async (file: UploadedReport | undefined): Promise<Buffer | null> =>
+  (typeof file?.bytes === 'function' ? file.bytes() : file?.bytes) ?? null;
+
 export const createReader = (book: Book, limits: Partial<ProcessLimits> = {}): Reader => {
   const processes = createBoundedProcesses<ToChild, FromChild>({
     script: new URL('./child.ts', import.meta.url),
@@ -72,11 +75,17 @@ export const createReader = (book: Book, limits: Partial<ProcessLimits> = {}): R
     read: async (files, { testType, vision, onProgress, ...options }) => {
       let result: ReadResult | null = null;
       const failure = await processes.run({
-        message: { kind: 'read', files, testType, hasVision: vision !== undefined },
+        message: { kind: 'read', names: files.map(({ name }) => name), testType, hasVision: vision !== undefined },
         ...options,
         onMessage: (told, reply) => {
           if (told.kind === 'progress') onProgress?.(told.progress);
-          else if (told.kind === 'look') {
+          else if (told.kind === 'want') {
+            const { at } = told;
+            bytesOf(files[at]).then(
+              (bytes) => reply({ kind: 'file', at, bytes }),
+              () => reply({ kind: 'file', at, bytes: null }),
+            );
+          } else if (told.kind === 'look') {
             const { id, png, prompt, schema } = told;
             (vision?.(Buffer.from(png), prompt, schema) ?? Promise.resolve('')).then(
               (text) => reply({ kind: 'said', id, text }),

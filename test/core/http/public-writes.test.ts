@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { createApp } from '../../../core/http/app.ts';
+import { ByteBlocks } from '../../../core/http/read-bytes.ts';
 import { definePlugin, defineRoute } from '../../../core/plugin.ts';
 import { api } from '../../support/client.ts';
 import { startService, type TestService } from '../../support/service.ts';
@@ -27,7 +28,24 @@ let lastPath = '';
 /** What the streaming route got before its sender left. */
 const cut = Promise.withResolvers<string>();
 
+/** Uploads whose handler waits for the test. */
+let gate = Promise.withResolvers<void>();
+let reached = 0;
+const LARGE = 300_000;
+
 const routes = [
+  defineRoute({
+    ...common,
+    id: 'test.large',
+    path: '/api/test/large',
+    request: {},
+    upload: { fields: ['file'], maxBytes: LARGE, maxFiles: 3 },
+    handle: async (_context, { files }) => {
+      reached += 1;
+      await gate.promise;
+      return { body: { files: files.length } };
+    },
+  }),
   defineRoute({
     ...common,
     id: 'test.upload',
@@ -376,6 +394,90 @@ describe('public writes', () => {
     } finally {
       server.close();
       server.closeAllConnections();
+    }
+  });
+
+  /** Three files of a form, as large as the route takes them. */
+  const largeForm = (): Buffer => {
+    const head = (at: number) => `\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="${at}"\r\n\r\n`;
+    const parts = [1, 2, 3].flatMap((at) => [Buffer.from(head(at)), Buffer.alloc(LARGE - 1, 'a')]);
+    return Buffer.concat([...parts, Buffer.from('\r\n--x--\r\n')]);
+  };
+
+  it('accept some of twelve large uploads at the same time, and ask the others to come back', async () => {
+    const app = createApp(service.runtime, { uploadBytes: 1 }).callback();
+    const server = createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const body = new Uint8Array(largeForm());
+    const upload = (from: string) =>
+      fetch(`http://127.0.0.1:${port}/api/test/large`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'multipart/form-data; boundary=x', 'X-Forwarded-For': from },
+        body,
+      });
+    [gate, reached] = [Promise.withResolvers(), 0];
+    try {
+      const answers = Array.from({ length: 12 }, (_, at) => upload(`203.0.113.${at + 1}`));
+      const refused: Response[] = [];
+      for (const answer of answers) answer.then((reply) => reply.status === 503 && refused.push(reply));
+      // The limit is four of the largest uploads, of which each of these is somewhat less than half.
+      await until(async () => reached === 8 && refused.length === 4);
+      assert.deepEqual([...new Set(refused.map(({ headers }) => headers.get('Retry-After')))], ['20']);
+      assert.equal((await filesIn(service)).length, 24, 'of those that were refused nothing is left');
+      gate.resolve();
+      const statuses = (await Promise.all(answers)).map(({ status }) => status).sort();
+      assert.deepEqual(statuses, [...Array(8).fill(200), ...Array(4).fill(503)]);
+      assert.equal((await upload('203.0.113.1')).status, 200, 'the bytes are free again');
+    } finally {
+      gate.resolve();
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  it('refuse what one address uploads beyond its share before it is sent, and take that of another', async () => {
+    const app = createApp(service.runtime, { uploadBytes: 1 }).callback();
+    const server = createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const body = largeForm();
+    const open = (from: string, sent: Buffer) => {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      socket.write(
+        `POST /api/test/large HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nX-Forwarded-For: ${from}\r\nContent-Length: ${body.length}\r\n\r\n`,
+      );
+      socket.write(sent);
+      return { socket, answer: once(socket, 'data').then(([bytes]) => String(bytes)) };
+    };
+    [gate, reached] = [Promise.withResolvers(), 0];
+    gate.resolve();
+    const half = () => open('203.0.113.1', body.subarray(0, -30));
+    const sockets = [half(), half()];
+    try {
+      // Nothing of the third is sent: it is refused for what it announces, as soon as the first two have arrived.
+      await until(async () => {
+        const third = open('203.0.113.1', Buffer.alloc(0));
+        const answer = await Promise.race([third.answer, sleep(300).then(() => '')]);
+        third.socket.destroy();
+        return /^HTTP\/1\.1 503 .*"retry_after":20/s.test(answer);
+      });
+      const other = open('203.0.113.2', body);
+      sockets.push(other);
+      assert.match(await other.answer, /^HTTP\/1\.1 200 /);
+    } finally {
+      for (const { socket } of sockets) socket.destroy();
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  it('take little more memory for a body that comes byte by byte than for one that comes at once', () => {
+    for (const length of [1_000, 2_000, 4_000, 1_000_000]) {
+      const blocks = new ByteBlocks();
+      for (let at = 0; at < length; at += 1) blocks.add(Buffer.of(at % 251));
+      assert.ok(blocks.allocated <= 2 * length + 1_024, `${blocks.allocated} for ${length}`);
+      assert.deepEqual(blocks.join(), Buffer.from(Uint8Array.from({ length }, (_, at) => at % 251)));
     }
   });
 

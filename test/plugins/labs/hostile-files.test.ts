@@ -1,7 +1,10 @@
 /** Files that are built to hurt the server or those who wait behind them. */
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import { createBook } from '#plugins/biomarkers/index.ts';
 import { labsPlugin } from '#plugins/labs/index.ts';
 import { EMPTY_REPORT, openReport } from '#plugins/labs/kept.ts';
+import { createReader } from '#plugins/labs/reading/process.ts';
 import type { LabServices } from '#plugins/labs/services.ts';
 import { addReport, newReportId } from '#plugins/labs/store.ts';
 import { hostileObservation } from '../../../bench/attacks/made-files.ts';
@@ -83,6 +86,35 @@ describe('hostile files', function () {
     }));
     const read = await send(JSON.stringify(days)).expect(200);
     assert.deepEqual([read.body.reports.length, read.body.skipped], [200, { too_many: 100 }]);
+  });
+
+  it('the files of a report are handed to the reading process one at a time', async () => {
+    const pdf = await reportPdf(LINES);
+    const reader = createReader(createBook([]));
+    const asked: number[] = [];
+    let inMemory = 0;
+    let most = 0;
+    try {
+      const files = [0, 1, 2, 3].map((at) => ({
+        name: `${at}.pdf`,
+        bytes: async () => {
+          asked.push(at);
+          inMemory += 1;
+          most = Math.max(most, inMemory);
+          await setImmediate();
+          inMemory -= 1;
+          return at === 2 ? null : pdf;
+        },
+      }));
+      const { reading } = await reader.read(files, { testType: 'blood' });
+      assert.deepEqual(
+        reading.files.map(({ outcome }) => outcome),
+        ['read', 'read', 'damaged', 'read'],
+      );
+      assert.deepEqual([asked, most], [[0, 1, 2, 3], 1]);
+    } finally {
+      await reader.stop();
+    }
   });
 
   it('a report in whose reading a server ended is not tried again, and the person is told', async () => {

@@ -1,7 +1,10 @@
 /** Files that are no report, or a hostile one: each has its outcome, and nothing is thrown. */
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, doesNotThrow, equal, throws } from 'node:assert/strict';
+import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
+import { ReadingFailure } from '#plugins/labs/reading/failure.ts';
 import { readReport } from '#plugins/labs/reading/index.ts';
+import { checkStreams } from '#plugins/labs/reading/pdf-streams.ts';
 import type { FileOutcome } from '#plugins/labs/report.ts';
 import { nestedFlatePdf } from '../../../../bench/attacks/made-files.ts';
 import { head, line, pdfOf, row } from './made-pdf.ts';
@@ -22,6 +25,18 @@ const hollowPdf = (objects: number): Buffer => {
   return Buffer.from(
     `%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>\nendobj\n${body}trailer\n<< /Root 1 0 R /Size ${objects + 4} >>\n%%EOF\n`,
   );
+};
+
+/** A PDF of one page with these drawing operators. */
+const drawnPdf = (content: string, isPacked: boolean): Buffer => {
+  const bytes = isPacked ? deflateSync(content) : Buffer.from(content);
+  return Buffer.concat([
+    Buffer.from(
+      `%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R >>\nendobj\n4 0 obj\n<< /Length ${bytes.length}${isPacked ? ' /Filter /FlateDecode' : ''} >>\nstream\n`,
+    ),
+    bytes,
+    Buffer.from('\nendstream\nendobj\ntrailer\n<< /Root 1 0 R /Size 5 >>\n%%EOF\n'),
+  ]);
 };
 
 describe('reading what is no readable report', () => {
@@ -49,6 +64,28 @@ describe('reading what is no readable report', () => {
   it('finds no values in ten thousand objects of nothing', async () => {
     deepEqual(await outcomesOf(hollowPdf(10_000)), ['no_values']);
   }).timeout(180_000);
+
+  it('refuses a page that saves its state more often than it restores it, packed or not', async () => {
+    for (const isPacked of [true, false]) {
+      deepEqual(
+        await outcomesOf(
+          drawnPdf('q '.repeat(1_000), isPacked),
+          drawnPdf('q Q '.repeat(20_000), isPacked),
+          drawnPdf('q '.repeat(1_001), isPacked),
+        ),
+        ['no_values', 'no_values', 'too_large'],
+      );
+    }
+  });
+
+  it('refuses a file with more damaged packed streams than a report has streams of this size', () => {
+    const stream = '9 0 obj\n<< /Filter /FlateDecode >>\nstream\nnothing packed\nendstream\nendobj\n';
+    doesNotThrow(() => checkStreams(Buffer.from(stream.repeat(64))));
+    throws(() => checkStreams(Buffer.from(stream.repeat(65))), ReadingFailure);
+    const plain = '9 0 obj\n<< >>\nstream\nx\nendstream\nendobj\n';
+    doesNotThrow(() => checkStreams(Buffer.from(plain.repeat(20_000))));
+    throws(() => checkStreams(Buffer.from(plain.repeat(20_001))), ReadingFailure);
+  });
 
   it('refuses a page that unpacks to far more than a report has, and one that is packed again and again', async () => {
     deepEqual(await outcomesOf(nestedFlatePdf(300_000_000, 1), nestedFlatePdf(300_000_000, 3), await pdfOf([table])), [
