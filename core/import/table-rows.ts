@@ -1,6 +1,10 @@
 import { UnreadableInput } from './unreadable-input.ts';
 
 const longestField = 1024 * 1024;
+/** Tables of this kind have some dozen columns. */
+const mostCells = 10_000;
+
+const lineFeed = 0x0a;
 
 /** Cells of one row and the line on which it began, counted from 1. */
 export interface TableRow {
@@ -58,7 +62,8 @@ class RowCutter {
     if (this.quoted && !this.closed) {
       const quote = text.indexOf('"', from);
       const to = quote < 0 ? text.length : quote;
-      for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) this.line += 1;
+      // Not `indexOf`: it would look for a line end beyond the quote, and again behind each quote of a line.
+      for (let at = from; at < to; at += 1) if (text.charCodeAt(at) === lineFeed) this.line += 1;
       return to;
     }
     this.plain.lastIndex = from;
@@ -86,6 +91,8 @@ class RowCutter {
   }
 
   private finishCell(): void {
+    if (this.cells.length >= mostCells)
+      throw new UnreadableInput(`has a row of more than ${mostCells} cells, on line ${this.begin}`);
     this.cells.push(this.cell);
     this.cell = '';
     this.quoted = false;

@@ -84,11 +84,14 @@ export const at = (element: XmlElement | undefined, ...path: readonly string[]):
 /** All elements of a name below an element, in document order. */
 export const allBelow = (element: XmlElement | undefined, name: string): XmlElement[] => {
   const found: XmlElement[] = [];
-  for (const child of element?.children ?? []) {
-    if (typeof child === 'string') continue;
-    if (child.name === name) found.push(child);
-    found.push(...allBelow(child, name));
-  }
+  const look = (parent: XmlElement): void => {
+    for (const child of parent.children) {
+      if (typeof child === 'string') continue;
+      if (child.name === name) found.push(child);
+      look(child);
+    }
+  };
+  if (element) look(element);
   return found;
 };
 
@@ -108,19 +111,35 @@ const blocks = new Set([
   'def',
 ]);
 
-const markup = (child: XmlElement, inner: string, before: string): string => {
-  if (blocks.has(child.name)) return ` ${inner} `;
-  // 10<sup>6</sup> must not read as 106.
-  if (child.name === 'sup' && /^\s*[−–-]?\d+\s*$/.test(inner) && /\d$/.test(before)) return `^${inner.trim()}`;
-  return inner;
+const isDigit = (character: string): boolean => character >= '0' && character <= '9' && character.length === 1;
+/** Longer ones are no exponent. */
+const longestExponent = 20;
+const isExponent = (text: string): boolean => text.length <= longestExponent && /^\s*[−–-]?\d+\s*$/.test(text);
+
+interface Gathered {
+  readonly text: string;
+  /** Its last character. To ask the text itself would copy all that was gathered, again for each element and level. */
+  readonly last: string;
+}
+
+const gather = (element: XmlElement, drop: ((element: XmlElement) => boolean) | undefined): Gathered => {
+  let [text, last] = ['', ''];
+  for (const child of element.children) {
+    let piece = { text: '', last: '' };
+    if (typeof child === 'string') piece = { text: child, last: child.at(-1) ?? '' };
+    else if (drop?.(child) !== true) {
+      piece = gather(child, drop);
+      if (blocks.has(child.name)) piece = { text: ` ${piece.text} `, last: ' ' };
+      // 10<sup>6</sup> must not read as 106.
+      else if (child.name === 'sup' && isDigit(last) && isExponent(piece.text))
+        piece = { text: `^${piece.text.trim()}`, last: piece.text.trim().at(-1) ?? '' };
+    }
+    text += piece.text;
+    last = piece.last || last;
+  }
+  return { text, last };
 };
 
 /** The text of an element as written; `drop` names elements to leave out. Not yet cleaned. */
-export const rawText = (element: XmlElement | undefined, drop?: (element: XmlElement) => boolean): string => {
-  let text = '';
-  for (const child of element?.children ?? []) {
-    if (typeof child === 'string') text += child;
-    else if (drop?.(child) !== true) text += markup(child, rawText(child, drop), text);
-  }
-  return text;
-};
+export const rawText = (element: XmlElement | undefined, drop?: (element: XmlElement) => boolean): string =>
+  element ? gather(element, drop).text : '';

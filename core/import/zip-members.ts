@@ -1,5 +1,5 @@
 /** Members of a ZIP archive, read from its directory at the end (ZIP64 too) and unpacked as they are read; nothing is extracted. */
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import * as yauzl from 'yauzl';
@@ -64,6 +64,15 @@ async function* unpack(source: ArchiveSource, entry: yauzl.Entry, signal: AbortS
   }
 }
 
+/**
+ * Entries that share their packed bytes unpack each byte of the archive once for each of them: ten megabytes become terabytes
+ * without any entry being suspicious by itself.
+ */
+const refuseOverlap = (entries: readonly yauzl.Entry[], archiveBytes: number): void => {
+  const packed = entries.reduce((sum, { compressedSize }) => sum + compressedSize, 0);
+  if (packed > archiveBytes) throw new UnreadableInput('has entries that share their bytes');
+};
+
 const entriesOf = async (source: ArchiveSource): Promise<readonly yauzl.Entry[]> => {
   const archive = await openArchive(source, { ...OPTIONS, autoClose: true });
   const entries: yauzl.Entry[] = [];
@@ -81,6 +90,7 @@ export const zipMembers = async (source: ArchiveSource): Promise<readonly ZipMem
     if (error.code) throw error;
     throw new UnreadableInput('is no whole ZIP archive: its directory is missing', { cause: error });
   });
+  refuseOverlap(entries, typeof source === 'string' ? (await stat(source)).size : source.length);
   return entries
     .map((entry) => ({
       name: nameOf(entry),

@@ -1,4 +1,4 @@
-import { cleanText } from './clean-text.ts';
+import { cleanText, trimEnd } from './clean-text.ts';
 
 /** Initials of given names: "Paul M." and "Paul M" give "PM", "Jean-Paul" gives "JP", "PM" stays. */
 export const initialsOf = (givenNames: string): string => {
@@ -18,9 +18,9 @@ export const authorOf = (family: string, givenNames: string): string =>
 
 /** "Family Initials" from one field: "Smith, John A." or, as written, "Smith JA". */
 export const authorFromField = (field: string): string => {
-  const name = cleanText(field).replace(/[,;]+$/, '');
+  const name = trimEnd(cleanText(field), ',;');
   const comma = name.indexOf(',');
   // More words than a name has belong to a group ("Magnesium Trial Group, Oslo").
   if (comma < 0 || name.split(' ').length > 6) return name;
-  return authorOf(name.slice(0, comma), name.slice(comma + 1).replace(/,?\s*(?:Jr|Sr|I{2,3})\.?$/i, ''));
+  return authorOf(name.slice(0, comma), name.slice(comma + 1).replace(/,? ?(?:Jr|Sr|I{2,3})\.?$/i, ''));
 };

@@ -40,6 +40,19 @@ export const cleanText = (text: string): string => {
   return bare.replace(invisible, '').replace(/\s+/g, ' ').trim().toWellFormed();
 };
 
+/** Removes these characters from the end. A pattern such as `[,;]+$` would try each run of them within a text. */
+export const trimEnd = (text: string, characters: string): string => {
+  let end = text.length;
+  while (end > 0 && characters.includes(text[end - 1] ?? '')) end -= 1;
+  return text.slice(0, end);
+};
+
+/** The text before the first of this character, or all of it. */
+export const upTo = (text: string, character: string): string => {
+  const at = text.indexOf(character);
+  return at < 0 ? text : text.slice(0, at);
+};
+
 /** The cleaned texts that are not empty, each once, in order. */
 export const cleanList = (texts: Iterable<string>): string[] => {
   const distinct = new Set<string>();

@@ -27,7 +27,15 @@ const WRONG_REQUEST = /empty term|invalid (?:db|api|parameter)|missing|unsupport
  * as well as 400; those that name no fault of the request come from a part of NCBI that is down for a moment.
  */
 export const failureIn = (text: string): RemoteFailure | null => {
-  const reason = /<ERROR>([\s\S]*?)<\/ERROR>/.exec(text)?.[1]?.replace(/\s+/g, ' ').trim();
+  const from = text.indexOf('<ERROR>');
+  const to = text.indexOf('</ERROR>', from);
+  const reason =
+    from < 0 || to < 0
+      ? undefined
+      : text
+          .slice(from + 7, to)
+          .replace(/\s+/g, ' ')
+          .trim();
   if (reason === undefined) return null;
   const message = `answered with the error "${reason.slice(0, 200)}"`;
   if (NOTHING_THERE.test(reason)) return new NothingThere(message, 200);

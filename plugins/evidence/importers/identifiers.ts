@@ -1,4 +1,5 @@
 /** The identifiers of records, bare and checked: each function answers "" for anything that is not one. */
+import { trimEnd } from './clean-text.ts';
 
 const addressBefore = /^(?:https?:\/\/)?(?:dx\.)?(?:www\.)?doi\.org\//i;
 
@@ -14,10 +15,7 @@ const percentDecoded = (text: string): string => {
 export const doiOf = (text: string): string => {
   const trimmed = text.trim().replace(/^doi\s*[:=]?\s*/i, '');
   const bare = addressBefore.test(trimmed) ? percentDecoded(trimmed.replace(addressBefore, '')) : trimmed;
-  const doi = bare
-    .replace(/[.,;]+$/, '')
-    .replaceAll('\u0000', '')
-    .toLowerCase();
+  const doi = trimEnd(bare, '.,;').replaceAll('\u0000', '').toLowerCase();
   return doi.length <= 300 && /^10\.\d{4,9}\/\S+$/.test(doi) ? doi : '';
 };
 

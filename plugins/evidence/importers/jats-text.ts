@@ -1,5 +1,5 @@
 import { at, childrenOf, rawText, type XmlElement } from '#core/import/xml-tree.ts';
-import { cleanText, cutText } from './clean-text.ts';
+import { cleanText, cutText, trimEnd } from './clean-text.ts';
 
 /** Elements whose text is no prose: tables, figures, formulas and what stands beside the article. */
 export const notProse: ReadonlySet<string> = new Set([
@@ -20,7 +20,7 @@ const isMark = (element: XmlElement): boolean => {
 export const proseOf = (element: XmlElement | undefined): string =>
   cleanText(rawText(element, isMark))
     .replace(/\s?[[(][\s,;–—-]*[\])]/g, '')
-    .replace(/\s+([.,;])(?=\s|$)/g, '$1');
+    .replace(/ {1,9}([.,;])(?= |$)/g, '$1');
 
 /** The prose of a section without its own heading; headings of inner sections stay. */
 export const withoutTitle = (section: XmlElement): string =>
@@ -29,10 +29,7 @@ export const withoutTitle = (section: XmlElement): string =>
     children: section.children.filter((child) => typeof child === 'string' || child.name !== 'title'),
   });
 
-const labelOf = (section: XmlElement): string =>
-  proseOf(at(section, 'title'))
-    .replace(/[\s:.]+$/, '')
-    .toUpperCase();
+const labelOf = (section: XmlElement): string => trimEnd(proseOf(at(section, 'title')), ' :.').toUpperCase();
 
 const secondary =
   /^(?:toc|teaser|graphical|editor|editors-summary|executive-summary|author-highlights|highlights|short|precis|plain-language-summary|video|web-summary|translated|key-points)$/;

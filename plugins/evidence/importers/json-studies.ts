@@ -7,6 +7,9 @@ export type JsonPiece =
 
 const longestStudy = 64 * 1024 * 1024;
 
+/** Of the text that is kept, this share is waited for before it is looked at again. */
+const step = 4;
+
 const quote = 0x22;
 const backslash = 0x5c;
 const lineFeed = 0x0a;
@@ -22,6 +25,8 @@ const closeBracket = 0x5d;
  */
 class StudyCutter {
   private text = '';
+  private ahead: string[] = [];
+  private aheadLength = 0;
   private position = 0;
   private depth = 0;
   private base = 0;
@@ -32,8 +37,16 @@ class StudyCutter {
   private tooLong = false;
   private seeking = false;
 
+  /** A long study is put together and looked at in steps that grow with it, so that its length counts once and not squared. */
   *add(chunk: string): Generator<JsonPiece> {
-    this.text += chunk;
+    this.ahead.push(chunk);
+    this.aheadLength += chunk.length;
+    if (this.aheadLength * step >= this.text.length) yield* this.flush();
+  }
+
+  private *flush(): Generator<JsonPiece> {
+    this.text += this.ahead.join('');
+    [this.ahead, this.aheadLength] = [[], 0];
     while (this.position < this.text.length) {
       const went = this.stringStart >= 0 ? yield* this.finishString() : yield* this.step();
       if (!went) break;
@@ -42,6 +55,7 @@ class StudyCutter {
   }
 
   *end(): Generator<JsonPiece> {
+    yield* this.flush();
     if (this.start >= 0 || this.stringStart >= 0)
       yield { type: 'broken', reason: 'is cut short: the file ends inside it' };
     else if (this.depth > 0) yield { type: 'broken', reason: 'is missing: the file ends before its list does' };

@@ -1,6 +1,6 @@
 import { UnreadableInput } from '#core/import/unreadable-input.ts';
 import { emptyRecord, type ImportEvent, type RetractionStatus, type SourceRecord } from '../source-record.ts';
-import { asSentence, cleanList, cleanText, titleSaysRetracted } from './clean-text.ts';
+import { asSentence, cleanList, cleanText, titleSaysRetracted, upTo } from './clean-text.ts';
 import { problem, recordEvent } from './events.ts';
 import { fileImporter, readTextFile } from './file-importer.ts';
 import { doiOf, firstNctId, languageOf, pmcidOf, pmcUrl, pmidOf, yearIn } from './identifiers.ts';
@@ -30,11 +30,18 @@ const doiIn = (record: TaggedRecord): string =>
     .map((id) => doiOf(/^(\S+) \[doi\]$/.exec(id)?.[1] ?? /\bdoi: (\S+)/i.exec(id)?.[1] ?? ''))
     .find((doi) => doi !== '') ?? '';
 
+/** "0 (Magnesium)" gives what stands from the first bracket to the last. */
+const inBrackets = (substance: string): string => {
+  const text = substance.trimEnd();
+  const from = text.indexOf('(');
+  return from >= 0 && text.endsWith(')') ? text.slice(from + 1, -1) : '';
+};
+
 /** Descriptors without the star of a main topic and without qualifiers, then the substances. */
 const meshOf = (record: TaggedRecord): string[] =>
   cleanList([
-    ...record.all('MH  ').map((term) => term.replace(/^\*/, '').replace(/\/.*$/, '')),
-    ...record.all('RN  ').map((substance) => /\((.*)\)\s*$/.exec(substance)?.[1] ?? ''),
+    ...record.all('MH  ').map((term) => upTo(term.replace(/^\*/, ''), '/')),
+    ...record.all('RN  ').map((substance) => inBrackets(substance)),
   ]);
 
 /** "id/acronym/agency/country": the agency is the last part but one; it may be all there is. */

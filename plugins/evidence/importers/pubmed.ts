@@ -36,7 +36,7 @@ const eventsOf = (element: XmlElement, place: string): Iterable<ImportEvent> => 
 };
 
 const whyNot = (error: unknown, xml: string): string => {
-  const pmid = /<PMID[^>]*>\s*(\d{1,9})\s*</.exec(xml)?.[1];
+  const pmid = /<PMID[^<>]*>\s*(\d{1,9})\s*</.exec(xml)?.[1];
   const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
   return `${pmid === undefined ? '' : `(PMID ${pmid}) `}is malformed XML and was left out: ${reason}`;
 };

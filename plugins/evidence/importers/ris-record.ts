@@ -1,6 +1,6 @@
 import { emptyRecord, type SourceRecord } from '../source-record.ts';
 import { authorFromField } from './authors.ts';
-import { asSentence, cleanList, cleanText, titleSaysRetracted } from './clean-text.ts';
+import { asSentence, cleanList, cleanText, titleSaysRetracted, upTo } from './clean-text.ts';
 import { doiOf, firstNctId, languageOf, pmcidOf, pmcUrl, pmidOf, yearIn } from './identifiers.ts';
 import { typesInField } from './ris-types.ts';
 import type { TaggedRecord } from './tagged-records.ts';
@@ -49,9 +49,7 @@ const pagesOf = (record: TaggedRecord): string => {
 const wordsOf = (record: TaggedRecord): { meshTerms: string[]; keywords: string[] } => {
   const written = record.all('KW').flatMap((value) => value.split(/;\s/));
   const isIndexed = isMedline(record) && written.some((word) => /^\*?(?:humans|animals)\b|\/[a-z]/i.test(word));
-  const words = cleanList(
-    written.map((word) => (isIndexed ? word.replace(/\/.*$/, '') : word).replace(/^\*|\*$/g, '')),
-  );
+  const words = cleanList(written.map((word) => (isIndexed ? upTo(word, '/') : word).replace(/^\*|\*$/g, '')));
   return isIndexed ? { meshTerms: words, keywords: [] } : { meshTerms: [], keywords: words };
 };
 

@@ -31,7 +31,7 @@ class Cutter {
 
   constructor(names: readonly string[]) {
     this.names = `(?:[\\w.-]+:)?(?:${names.join('|')})`;
-    this.start = new RegExp(`<(${this.names})(?=[\\s/>])|<!--|<!DOCTYPE[^>[]*(?:\\[|>)`);
+    this.start = new RegExp(`<(${this.names})(?=[\\s/>])|<!--|<!DOCTYPE[^<>[]*(?:\\[|>)`);
   }
 
   *add(chunk: string): Generator<XmlPiece> {

@@ -57,40 +57,57 @@ const readLinks = async (rows: AsyncIterable<readonly string[]>, concepts: Conce
   return links;
 };
 
-/** Names of the ingredients behind a concept: its own, or those it is linked to. */
-const ingredientsOf = (rxcui: string, { byId }: Concepts, links: Links): readonly string[] => {
+/** The largest combination of RxNorm has fewer; more is a damaged file, in which each name would get all ingredients. */
+const MOST_INGREDIENTS = 500;
+
+/** Ingredients of salts and combinations, each looked up once: thousands of brand names share one. */
+const ingredientsBehind = ({ byId }: Concepts, links: Links): ((id: string) => readonly string[]) => {
+  const known = new Map<string, readonly string[]>();
+  return (id) => {
+    const found =
+      known.get(id) ??
+      [...(links.get(id) ?? [])].flatMap((to) => {
+        const { type, name } = byId.get(to)!;
+        return type === 'IN' ? [name] : [];
+      });
+    known.set(id, found);
+    return found;
+  };
+};
+
+/** Names of the ingredients behind a concept: its own, or those it is linked to; [] for more than a medicine has. */
+const ingredientsOf = (
+  rxcui: string,
+  { byId }: Concepts,
+  { links, behind }: { readonly links: Links; readonly behind: (id: string) => readonly string[] },
+): readonly string[] => {
   const own = byId.get(rxcui);
   if (own?.type === 'IN') return [own.name];
   const linked = [...(links.get(rxcui) ?? [])].map((id) => ({ id, ...byId.get(id)! }));
   const of = (type: ConceptType) => linked.filter((concept) => concept.type === type);
-  if (of('IN').length)
-    return of('IN')
-      .map(({ name }) => name)
-      .sort();
-  return [
-    ...new Set(
-      [...of('PIN'), ...of('MIN')].flatMap(({ id }) =>
-        [...(links.get(id) ?? [])]
-          .map((to) => byId.get(to)!)
-          .filter(({ type }) => type === 'IN')
-          .map(({ name }) => name),
-      ),
-    ),
-  ].sort();
+  const found = new Set(of('IN').map(({ name }) => name));
+  if (!found.size)
+    for (const { id } of [...of('PIN'), ...of('MIN')]) {
+      if (behind(id).length > MOST_INGREDIENTS) return [];
+      for (const name of behind(id)) found.add(name);
+      if (found.size > MOST_INGREDIENTS) return [];
+    }
+  return found.size > MOST_INGREDIENTS ? [] : [...found].sort();
 };
 
 const KINDS = { IN: 'generic', PIN: 'also', MIN: 'generic', BN: 'brand' } as const;
 
 const emit = (concepts: Concepts, links: Links, sink: NameSink): void => {
+  const network = { links, behind: ingredientsBehind(concepts, links) };
   let unlinked = 0;
   for (const [rxcui, { type, name }] of concepts.byId) {
-    const ingredients = ingredientsOf(rxcui, concepts, links);
+    const ingredients = ingredientsOf(rxcui, concepts, network);
     if (ingredients.length) sink.name({ nameKey: rxcui, name, kind: KINDS[type], ingredients, rxcui, onMarket: true });
     else unlinked += 1;
   }
   for (const [rxcui, name] of concepts.synonyms) {
     if (concepts.byId.get(rxcui)?.type !== 'IN') continue;
-    const ingredients = ingredientsOf(rxcui, concepts, links);
+    const ingredients = ingredientsOf(rxcui, concepts, network);
     sink.name({ nameKey: `${rxcui}|${name}`, name, kind: 'also', ingredients, rxcui: '', onMarket: true });
   }
   if (unlinked)

@@ -10,6 +10,8 @@ const texts = (value: unknown): readonly string[] =>
 
 const fields = (value: unknown): Fields => (value && typeof value === 'object' ? (value as Fields) : {});
 
+const DEEPEST = 500;
+
 /** Rows of the tables in a piece of HTML. */
 const tableRows = (html: string): readonly string[] => {
   const rows: string[] = [];
@@ -25,8 +27,13 @@ const tableRows = (html: string): readonly string[] => {
     if (cells.length) rows.push(cells.join(' | '));
     cells = [];
   };
+  let depth = 0;
   const parser = new Parser({
     onopentag: (name) => {
+      depth += 1;
+      // The parser moves all that is open for each element that opens.
+      if (depth > DEEPEST)
+        throw new UnusableLabel(`has a table in which elements are nested more than ${DEEPEST} deep`);
       if (name === 'td' || name === 'th') endCell();
       else if (name === 'tr' || name === 'table') endRow();
       else cell += ' ';
@@ -35,6 +42,7 @@ const tableRows = (html: string): readonly string[] => {
       cell += text;
     },
     onclosetag: (name) => {
+      depth -= 1;
       if (name === 'tr' || name === 'table' || name === 'caption') endRow();
       else cell += ' ';
     },
@@ -46,9 +54,26 @@ const tableRows = (html: string): readonly string[] => {
 
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** openFDA gives a table twice, as markup and run together in the text: where the run is found, the rows speak for it. */
-const withoutTables = (text: string, rows: readonly (readonly string[])[]): string =>
-  rows.reduce((rest, of) => rest.replace(plain(of.join(' ').replaceAll(' | ', ' ')), () => ' '), plain(text));
+/** Characters that are searched for the tables of one section. Sixty tables in the longest section take a tenth of it. */
+const MOST_SEARCHED = 200_000_000;
+
+/**
+ * openFDA gives a table twice, as markup and run together in the text: where the run is found, the rows speak for it. Where
+ * there are so many that the search would take the square of the text's length, the rest stays twice.
+ */
+export const withoutTables = (
+  text: string,
+  tables: readonly (readonly string[])[],
+  mostSearched = MOST_SEARCHED,
+): string => {
+  let [rest, searched] = [plain(text), 0];
+  for (const rows of tables) {
+    searched += rest.length;
+    if (searched > mostSearched) break;
+    rest = rest.replace(plain(rows.join(' ').replaceAll(' | ', ' ')), () => ' ');
+  }
+  return rest;
+};
 
 const sectionsOf = (record: Fields): LabelSection[] =>
   SECTIONS.flatMap(([name]) => {

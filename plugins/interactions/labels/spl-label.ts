@@ -19,19 +19,29 @@ const SECTION_NAMES = new Map(SECTIONS.map(([name, loinc]) => [loinc, name]));
 
 const attribute = (element: XmlElement | undefined, name: string): string => (element?.attributes[name] ?? '').trim();
 
-/** The text below an element with a blank between elements: words of two paragraphs never grow together. Tables are rows. */
-const textBelow = (element: XmlElement | undefined): string =>
-  (element?.children ?? [])
-    .map((child) => {
-      if (typeof child === 'string') return child;
-      if (child.name === 'table') return ' ';
-      return child.name === 'sub' || child.name === 'sup' || child.name === 'content'
-        ? textBelow(child)
-        : ` ${textBelow(child)} `;
-    })
-    .join('');
+const INLINE = new Set(['sub', 'sup', 'content']);
+/** Gathered on their own, wherever they stand. */
+const ROWS = new Set(['table', 'tr']);
 
-const plainText = (element: XmlElement | undefined): string => textBelow(element).replace(/\s+/g, ' ').trim();
+const gatherPieces = (element: XmlElement, pieces: string[]): void => {
+  for (const child of element.children) {
+    if (typeof child === 'string') pieces.push(child);
+    else if (ROWS.has(child.name)) pieces.push(' ');
+    else {
+      const border = INLINE.has(child.name) ? '' : ' ';
+      pieces.push(border);
+      gatherPieces(child, pieces);
+      pieces.push(border);
+    }
+  }
+};
+
+/** The text below an element with a blank between elements: words of two paragraphs never grow together. Tables are rows. */
+const plainText = (element: XmlElement | undefined): string => {
+  const pieces: string[] = [];
+  if (element) gatherPieces(element, pieces);
+  return pieces.join('').replace(/\s+/g, ' ').trim();
+};
 
 const rowsBelow = (section: XmlElement): string[] =>
   allBelow(section, 'tr').flatMap((row) => {
@@ -45,28 +55,61 @@ const rowsBelow = (section: XmlElement): string[] =>
 const codeOf = (section: XmlElement): string => attribute(at(section, 'code'), 'code');
 
 /** Its own title and text, and those of the sections within it: a warning may stand at any depth. */
-const sectionText = (section: XmlElement): string =>
-  [
-    plainText(at(section, 'title')),
-    plainText(at(section, 'text')),
-    ...childrenOf(section, 'component').flatMap((component) => childrenOf(component, 'section').map(sectionText)),
-  ]
-    .filter(Boolean)
-    .join(' ');
+const gatherText = (section: XmlElement, parts: string[]): void => {
+  for (const name of ['title', 'text']) {
+    const text = plainText(at(section, name));
+    if (text) parts.push(text);
+  }
+  for (const component of childrenOf(section, 'component'))
+    for (const inner of childrenOf(component, 'section')) gatherText(inner, parts);
+};
+
+interface Gathered {
+  readonly parts: string[];
+  readonly rows: string[];
+}
+
+/** Sections of one name within each other, in no order that SPL knows: more is no honest label. */
+const MOST_LEVELS = 3;
+
+interface Outer {
+  /** Names of the sections around, whose texts have this one already. */
+  readonly within: ReadonlySet<string>;
+  /** How often each name stands around, whether its text has this one or not. */
+  readonly levels: ReadonlyMap<string, number>;
+}
+
+/** Gathers the sections of each name. To gather one again that stands in another's text would take it as often as it is nested. */
+const gatherSections = (parent: XmlElement, found: Map<string, Gathered>, outer: Outer): void => {
+  for (const child of parent.children) {
+    if (typeof child === 'string') continue;
+    const isWithin =
+      (parent.name === 'section' && child.name === 'component') ||
+      (parent.name === 'component' && child.name === 'section');
+    const around = isWithin ? outer : { ...outer, within: new Set<string>() };
+    const name = child.name === 'section' ? SECTION_NAMES.get(codeOf(child)) : undefined;
+    const level = (name && outer.levels.get(name)) || 0;
+    if (name === undefined || around.within.has(name) || level >= MOST_LEVELS) {
+      gatherSections(child, found, around);
+      continue;
+    }
+    const one = found.get(name) ?? { parts: [], rows: [] };
+    found.set(name, one);
+    gatherText(child, one.parts);
+    for (const row of rowsBelow(child)) one.rows.push(row);
+    gatherSections(child, found, {
+      within: new Set([...around.within, name]),
+      levels: new Map([...outer.levels, [name, level + 1]]),
+    });
+  }
+};
 
 const sectionsOf = (document: XmlElement): LabelSection[] => {
-  const found = new Map<string, { text: string; rows: string[] }>();
-  for (const section of allBelow(document, 'section')) {
-    const name = SECTION_NAMES.get(codeOf(section));
-    if (!name) continue;
-    const one = found.get(name) ?? { text: '', rows: [] };
-    one.text = [one.text, sectionText(section)].filter(Boolean).join(' ');
-    one.rows.push(...rowsBelow(section));
-    found.set(name, one);
-  }
+  const found = new Map<string, Gathered>();
+  gatherSections(document, found, { within: new Set(), levels: new Map() });
   return SECTIONS.flatMap(([name]) => {
     const one = found.get(name);
-    return one && (one.text || one.rows.length) ? [{ name, ...one }] : [];
+    return one && (one.parts.length || one.rows.length) ? [{ name, text: one.parts.join(' '), rows: one.rows }] : [];
   });
 };
 
@@ -104,9 +147,7 @@ export const parseSplLabel = (xml: string): DrugLabel => {
     setId,
     version: Number(attribute(at(document, 'versionNumber'), 'value')) || 0,
     effective: dayOf(attribute(at(document, 'effectiveTime'), 'value')),
-    productType: attribute(at(document, 'code'), 'displayName')
-      .toUpperCase()
-      .replace(/ LABEL.*$/, ''),
+    productType: attribute(at(document, 'code'), 'displayName').toUpperCase().split(' LABEL', 1)[0] as string,
     products: subjects.flatMap(productsBelow),
     elements: '',
     brands: unique(

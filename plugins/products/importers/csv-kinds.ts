@@ -145,7 +145,7 @@ const historyOf = (cells: readonly string[]) => {
   const history = cells.join(';;');
   const entered = /Date - Entered into DSLD: ([A-Z][a-z]+ \d{1,2}, \d{4})/.exec(history)?.[1] ?? '';
   const left = /Date - Off Market: ([A-Z][a-z]+ \d{1,2}, \d{4})/.exec(history)?.[1] ?? '';
-  const onMarket = marketOf(history.replace(/Date - [^:]*: /g, ''));
+  const onMarket = marketOf(history.replace(/Date - [^:]{0,100}: /g, ''));
   return { entered: dayOf(entered), left: dayOf(left), onMarket };
 };
 

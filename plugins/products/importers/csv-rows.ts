@@ -11,6 +11,8 @@ export interface CsvRow {
 const ROW_START = /^"?https?:\/\/dsld\.od\.nih\.gov\/label\/\d+"?,|^"\d{1,9}","/;
 /** A label statement may span lines, but not this many. */
 const MOST_LINES = 500;
+/** The longest label has some hundred thousand. */
+const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 const quotesIn = (line: string): number => {
   let count = 0;
@@ -18,53 +20,73 @@ const quotesIn = (line: string): number => {
   return count;
 };
 
-/** The cells of a row, and whether it ends inside a quoted one. A quote within an unquoted cell is a character. */
-const cut = (row: string): { readonly cells: string[]; readonly open: boolean } => {
-  if (!row.includes('"')) return { cells: row.split(','), open: false };
-  const cells: string[] = [];
-  for (let at = 0; at <= row.length; ) {
-    if (row[at] !== '"') {
-      const end = row.indexOf(',', at);
-      const to = end < 0 ? row.length : end;
-      cells.push(row.slice(at, to));
-      at = to + 1;
-      continue;
-    }
-    let end = row.indexOf('"', at + 1);
-    while (end >= 0 && row[end + 1] === '"') end = row.indexOf('"', end + 2);
-    if (end < 0) return { cells, open: true };
-    // What follows a closed quote up to the comma is kept, as spreadsheets do.
-    const comma = row.indexOf(',', end + 1);
-    const to = comma < 0 ? row.length : comma;
-    cells.push(row.slice(at + 1, end).replaceAll('""', '"') + row.slice(end + 1, to));
-    at = to + 1;
+/** Cuts a row that comes line by line. Only what is behind the last whole cell is looked at again, and only where a quote may end it. */
+class RowCutter {
+  readonly #cells: string[] = [];
+  /** Lines of the cells that are not cut yet. */
+  #parts: string[] = [];
+  #length = 0;
+  lines = 0;
+
+  /** Returns the cells when the row ends with this line, null when a quoted cell is open; "too_long" for no honest row. */
+  add(line: string): readonly string[] | 'too_long' | null {
+    this.lines += 1;
+    this.#length += line.length + 1;
+    if (this.#length > MOST_CHARACTERS) return 'too_long';
+    this.#parts.push(line);
+    // Only a line with an odd number of quotes can open or close a cell that spans lines; each of them closes the open one.
+    if (this.lines > 1 && quotesIn(line) % 2 === 0) return null;
+    return this.#cut(this.#parts.join('\n')) ? this.#cells : null;
   }
-  return { cells, open: false };
-};
+
+  /** A quote within an unquoted cell is a character. */
+  #cut(row: string): boolean {
+    for (let at = 0; at <= row.length; ) {
+      if (row[at] !== '"') {
+        const end = row.indexOf(',', at);
+        const to = end < 0 ? row.length : end;
+        this.#cells.push(row.slice(at, to));
+        at = to + 1;
+        continue;
+      }
+      let end = row.indexOf('"', at + 1);
+      while (end >= 0 && row[end + 1] === '"') end = row.indexOf('"', end + 2);
+      if (end < 0) {
+        this.#parts = [row.slice(at)];
+        return false;
+      }
+      // What follows a closed quote up to the comma is kept, as spreadsheets do.
+      const comma = row.indexOf(',', end + 1);
+      const to = comma < 0 ? row.length : comma;
+      this.#cells.push(row.slice(at + 1, end).replaceAll('""', '"') + row.slice(end + 1, to));
+      at = to + 1;
+    }
+    return true;
+  }
+}
 
 /** Joins lines into rows. Blank lines between rows are left out. */
 export async function* csvRows(lines: AsyncIterable<string>): AsyncGenerator<CsvRow> {
-  let parts: string[] = [];
+  let row: RowCutter | null = null;
   let begin = 1;
   let line = 0;
   for await (const text of lines) {
     line += 1;
-    if (parts.length && (ROW_START.test(text) || parts.length >= MOST_LINES)) {
+    if (row && (ROW_START.test(text) || row.lines >= MOST_LINES)) {
       yield { line: begin, cells: null, reason: 'a quoted cell is opened and never closed' };
-      parts = [];
+      row = null;
     }
-    if (!parts.length) {
+    if (!row) {
       if (!text.trim()) continue;
       begin = line;
+      row = new RowCutter();
     }
-    parts.push(text);
-    // Only a line with an odd number of quotes can open or close a cell that spans lines.
-    const isOdd = quotesIn(text) % 2 === 1;
-    if (parts.length > 1 && !isOdd) continue;
-    const { cells, open } = cut(parts.join('\n'));
-    if (open) continue;
-    yield { line: begin, cells, reason: '' };
-    parts = [];
+    const cells = row.add(text);
+    if (cells === null) continue;
+    yield cells === 'too_long'
+      ? { line: begin, cells: null, reason: `the row is longer than ${MOST_CHARACTERS} characters` }
+      : { line: begin, cells, reason: '' };
+    row = null;
   }
-  if (parts.length) yield { line: begin, cells: null, reason: 'the file ends inside a quoted cell' };
+  if (row) yield { line: begin, cells: null, reason: 'the file ends inside a quoted cell' };
 }

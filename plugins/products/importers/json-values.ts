@@ -78,8 +78,9 @@ class ObjectCutter {
 
   #startsHere(mark: string): boolean {
     if (mark !== '{' || this.#inString || this.#depth >= 0) return false;
-    const open = this.#stack.join('');
-    return this.#parents === null ? open === '' || open === '[' : open === this.#parents;
+    const open = this.#stack;
+    if (this.#parents === null) return open.length === 0 || (open.length === 1 && open[0] === '[');
+    return open.length === this.#parents.length && open.join('') === this.#parents;
   }
 
   #take(mark: string): void {
@@ -93,19 +94,27 @@ class ObjectCutter {
 }
 
 async function* linesAsObjects(chunks: AsyncIterable<string>, first: string): AsyncGenerator<JsonText> {
-  let [rest, line] = [first, 0];
+  let line = 0;
+  // A line over many chunks is put together once, and not anew with each of them.
+  let held: string[] = [];
+  let length = 0;
   const cutLines = function* (text: string): Generator<JsonText> {
     const lines = text.split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > LONGEST) throw new UnreadableInput('has a line of more than 16 million characters');
-    for (const one of lines) {
+    const last = lines.pop() ?? '';
+    for (const [at, one] of lines.entries()) {
+      const whole = (at ? one : held.join('') + one).trim();
       line += 1;
-      if (one.trim()) yield { text: one.trim(), line };
+      if (whole) yield { text: whole, line };
     }
+    if (lines.length) [held, length] = [[], 0];
+    held.push(last);
+    length += last.length;
+    if (length > LONGEST) throw new UnreadableInput('has a line of more than 16 million characters');
   };
-  yield* cutLines(rest);
-  for await (const chunk of chunks) yield* cutLines(rest + chunk);
-  if (rest.trim()) yield { text: rest.trim(), line: line + 1 };
+  yield* cutLines(first);
+  for await (const chunk of chunks) yield* cutLines(chunk);
+  const rest = held.join('').trim();
+  if (rest) yield { text: rest, line: line + 1 };
 }
 
 /** Whether the first line is an object by itself, as in JSON lines. */
@@ -121,12 +130,18 @@ const isJsonLine = (line: string): boolean => {
 export async function* jsonValues(chunks: AsyncIterable<string>, asLines: boolean): AsyncGenerator<JsonText> {
   const stream = chunks[Symbol.asyncIterator]();
   const rest: AsyncIterable<string> = { [Symbol.asyncIterator]: () => stream };
-  let head = '';
-  while (!/\n/.test(head.trimStart()) && head.length < LONGEST) {
+  const begun: string[] = [];
+  let [length, isBlank] = [0, true];
+  while (length < LONGEST) {
     const next = await stream.next();
     if (next.done) break;
-    head += next.value;
+    begun.push(next.value);
+    length += next.value.length;
+    const text = isBlank ? next.value.trimStart() : next.value;
+    isBlank = text === '';
+    if (text.includes('\n')) break;
   }
+  const head = begun.join('');
   if (asLines || (!WRAPPED.test(head) && isJsonLine(head.trimStart().split('\n', 1)[0] ?? ''))) {
     yield* linesAsObjects(rest, head);
     return;

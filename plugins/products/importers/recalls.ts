@@ -31,7 +31,7 @@ const short = (text: string): string => text.replace(/\s+/g, ' ').slice(0, LONGE
 
 /** Numbers behind "UPC", "GTIN", "EAN" or "bar code"; a number that is not called so may be a lot. */
 const CALLED_CODE =
-  /\b(?:UPC|GTIN|EAN|bar\s?codes?)\b[^0-9A-Za-z]*(?:codes?|numbers?|nos?\.?|#|is)?[^0-9A-Za-z]*((?:\d[\d\s-]{6,20}\d(?:\s*(?:,|;|&|and|or)\s*)?)+)/gi;
+  /\b(?:UPC|GTIN|EAN|bar\s?codes?)\b[^0-9A-Za-z]{0,20}(?:codes?|numbers?|nos?\.?|#|is)?[^0-9A-Za-z]{0,20}((?:\d[\d\s-]{6,20}\d(?:\s*(?:,|;|&|and|or)\s*)?)+)/gi;
 
 const codesIn = (text: string): string[] =>
   [...text.matchAll(CALLED_CODE)].flatMap(([, numbers = '']) => numbers.split(/,|;|&|and|or/i)).map(gtin14);
