@@ -8,6 +8,7 @@ import { createViewAjv } from '../http/validate.ts';
 import type { AnyPlugin, Near, Page, PageHead } from '../plugin.ts';
 import { type Assets, loadAssets } from './assets.ts';
 import { hasTwin, twinOf } from './markdown-twin.ts';
+import { createPreparedPages } from './prepared-pages.ts';
 import { createTemplates } from './templates.ts';
 
 export interface PageRenderer {
@@ -109,6 +110,25 @@ const FAULT: readonly [string, string] = [
 /** Of a refusal that has no words of its own. */
 const refusalOf = ({ detail }: AppError): readonly [string, string] => ['That cannot be done here', `${detail}.`];
 
+const PATH_MARK = 'zq0path';
+const REQUEST_MARK = 'zq0request';
+
+/** What the search box of an error page holds: the last piece of the address, as words. */
+const searchedFor = (path: string): string =>
+  (path.split('/').at(-1) ?? '')
+    .replace(/[^a-z0-9]+/gi, ' ')
+    .trim()
+    .slice(0, 80);
+
+/** The first piece of an address where a page begins with it: the menu shows it as the current one. */
+const createSections = (plugins: readonly AnyPlugin[]): ((path: string) => string) => {
+  const known = new Set(plugins.flatMap(({ pages = [] }) => pages.map(({ path }) => path.split('/')[1] ?? '')));
+  return (path) => {
+    const [, first = ''] = path.split('/', 2);
+    return known.has(first) && first ? `/${first}` : '';
+  };
+};
+
 export const createPageRenderer = ({ templatesDir, config, plugins }: RendererOptions): PageRenderer => {
   const assets = loadAssets(join(templatesDir, 'assets'));
   const template = createTemplates(templatesDir);
@@ -118,6 +138,8 @@ export const createPageRenderer = ({ templatesDir, config, plugins }: RendererOp
     .digest('hex');
   const ajv = createViewAjv();
   const checks = new Map<Page, ValidateFunction>();
+  const prepared = createPreparedPages();
+  const sectionOf = createSections(plugins);
   const checkView = (page: Page, view: unknown): void => {
     const check = checks.get(page) ?? ajv.compile(page.view);
     checks.set(page, check);
@@ -138,16 +160,31 @@ export const createPageRenderer = ({ templatesDir, config, plugins }: RendererOp
       const near = (error.extras.body?.near ?? []) as readonly Near[];
       const problems = (error.extras.problems ?? []).map(({ loc, msg }) => `${String(loc.at(-1))}: ${msg}`);
       const head = { title, description: words, noindex: true };
-      return template('errors/error').render({
-        ...locals,
-        path,
-        head,
-        status: error.status,
-        words,
-        near,
-        problems,
-        requestId,
-      });
+      const { status } = error;
+      // A refusal for too many requests is answered often: it must cost less than what it refuses, and be small.
+      if (status === 429) return template('errors/short').render({ ...locals, head, status, words, requestId });
+      const render = (at: string, id: string): string =>
+        template('errors/error').render({
+          ...locals,
+          path: at,
+          searched: searchedFor(at),
+          head,
+          status,
+          words,
+          near,
+          problems,
+          requestId: id,
+        });
+      const section = sectionOf(path);
+      if (near.length || problems.length || path === '/' || path === section) return render(path, requestId);
+      const marked = `${section}/${PATH_MARK}`;
+      const values = {
+        [encodeURIComponent(marked)]: encodeURIComponent(path),
+        [marked]: path,
+        [PATH_MARK]: searchedFor(path),
+        [REQUEST_MARK]: requestId,
+      };
+      return prepared.fill([status, title, words, section].join('\n'), values, () => render(marked, REQUEST_MARK));
     },
     digestOf: (page) => {
       const owner = plugins.find((plugin) => plugin.pages?.includes(page))?.name ?? '';

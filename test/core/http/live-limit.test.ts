@@ -29,6 +29,18 @@ describe('what anybody may ask without a key', () => {
     assert.equal((await ask('/graph-data', '203.0.113.2')).status, 200);
   });
 
+  it('answers 429 with a page of one kilobyte, which has no part of the request', async () => {
+    const path = `/no/such/page/${'x'.repeat(500)}`;
+    for (let times = 0; times < LIMIT; times += 1) await ask(path, '203.0.113.4');
+    const refused = await ask(path, '203.0.113.4');
+    assert.equal(refused.status, 429);
+    const text = await refused.text();
+    assert.ok(Buffer.byteLength(text) <= 1_024, `${Buffer.byteLength(text)} bytes`);
+    assert.match(text, /<h1>Too many requests<\/h1>.*Please try again in \d+ seconds/s);
+    assert.ok(text.includes(refused.headers.get('X-Request-Id') ?? '-'));
+    assert.ok(!text.includes('xxx'));
+  });
+
   it('does not count health, assets and routes with a quota of their own', async () => {
     for (let times = 0; times < 2 * LIMIT; times += 1) {
       assert.equal((await ask('/api/health', '203.0.113.3')).status, 200);
