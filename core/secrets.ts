@@ -150,22 +150,25 @@ const LEAST_VARIETY = 12;
 export const isStrongSecret = (secret: string): boolean =>
   secret.length >= LEAST_LENGTH && new Set(secret).size >= LEAST_VARIETY;
 
+/** An older secret may be anything: one that holds commas is not several. */
+const previousSecrets = (setting: string): readonly string[] => {
+  const all = setting.split(',').map((secret) => secret.trim());
+  const whole = setting.trim();
+  return [...new Set(all.length > 1 ? [...all, whole] : all)].filter(Boolean);
+};
+
 /**
  * What was made here before the operator set a secret still opens what it sealed.
  * @throws OperatorError when APP_SECRET could be guessed
  */
 export const loadSecrets = async (config: Config): Promise<Secrets> => {
   const file = join(config.text('DATA_DIR'), 'app-secret');
-  const previous = config
-    .text('APP_SECRET_PREVIOUS')
-    .split(',')
-    .map((secret) => secret.trim())
-    .filter(Boolean);
+  const previous = previousSecrets(config.text('APP_SECRET_PREVIOUS'));
   const set = config.text('APP_SECRET');
   if (!set) return secretsOf([await kept(file), ...previous]);
   if (!isStrongSecret(set))
     throw new OperatorError(
-      `APP_SECRET is shorter than ${LEAST_LENGTH} characters or repeats itself: set the output of \`openssl rand -base64 32\`, and add the current value to APP_SECRET_PREVIOUS.`,
+      `APP_SECRET is shorter than ${LEAST_LENGTH} characters or repeats itself: set the output of \`openssl rand -base64 32\`, and add the current value to APP_SECRET_PREVIOUS, so that what it sealed still opens (content/docs/deployment.md, "Change APP_SECRET").`,
     );
   const made = await readFile(file, 'utf8').catch(() => null);
   return secretsOf([set, ...previous, ...(made ? [made] : [])]);

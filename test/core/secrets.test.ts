@@ -40,6 +40,7 @@ describe('sealed data', () => {
       await assert.rejects(loadSecrets(config(secret)), (error: Error) => {
         assert.equal(error.name, 'OperatorError');
         assert.match(error.message, /^APP_SECRET is shorter than 32 characters or repeats itself: set [^\n]+\.$/);
+        assert.match(error.message, /add the current value to APP_SECRET_PREVIOUS.*"Change APP_SECRET"/);
         assert.ok(!error.message.includes(secret));
         return true;
       });
@@ -77,6 +78,20 @@ describe('sealed data', () => {
     const keys = secretsOf(['new', 'old']).signingKeys('session');
     assert.deepEqual(keys.slice(1), secretsOf(['old']).signingKeys('session'));
     assert.notDeepEqual(secretsOf(['new', 'old']).signingKeys('other'), keys);
+  });
+
+  it('opens with a short secret of before that holds a comma, once a strong one is set', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'secrets-'));
+    try {
+      const set = { DATA_DIR: dataDir, APP_SECRET: SET };
+      const load = (previous: string) =>
+        loadSecrets(loadConfig(allSettings([]), { ...set, APP_SECRET_PREVIOUS: previous }, null));
+      for (const old of ['sh0rt', 'sh0,rt'])
+        assert.deepEqual((await load(old)).open(PLACE, secretsOf([old]).seal(PLACE, WORDS)), WORDS);
+      assert.deepEqual((await load('older, sh0rt')).open(PLACE, secretsOf(['sh0rt']).seal(PLACE, WORDS)), WORDS);
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
   });
 
   it('made with the secret of this installation still opens once the operator sets one', async () => {
