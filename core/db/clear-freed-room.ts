@@ -1,7 +1,7 @@
 /**
- * Clears what deleted rows leave in the files of the embedded database. PostgreSQL only marks such room as free, and keeps
- * the log of changes (WAL) for reuse: the words of a deleted row can be read in both until something overwrites them. A
- * server of its own is its operator's: autovacuum and WAL archives are set there.
+ * Clears what deleted rows leave in the files of the embedded database. PostgreSQL only marks such room as free, keeps
+ * the log of changes (WAL) for reuse, and has samples of each column as statistics for its planner: the words of a deleted row
+ * can be read in all three until something overwrites them. A server of its own is its operator's: autovacuum and WAL archives are set there.
  */
 import type { Database } from '../plugin.ts';
 
@@ -16,6 +16,13 @@ export const clearFreedRoom = async (db: Database, tables: readonly string[], si
   for (const table of tables) {
     signal.throwIfAborted();
     await run(`vacuum full ${table}`);
+  }
+  // To analyze anew is not enough: it keeps the old samples of a table that has become empty.
+  const owners = tables.map((table) => `'${table}'::regclass`).join(', ');
+  if (owners) {
+    await run(`delete from pg_statistic where starelid in (${owners})
+      or starelid in (select indexrelid from pg_index where indrelid in (${owners}))`);
+    await run('vacuum full pg_statistic');
   }
   // A segment that is recycled is renamed and not overwritten.
   await run('set wal_recycle = off');

@@ -218,6 +218,30 @@ describe('the deletion, move and export of a device’s data', function () {
     assert.deepEqual(sealed.map(({ name }) => name).sort(), Object.keys(SEALED).sort());
   });
 
+  it('leaves no samples of deleted values in the statistics of the database', async function () {
+    if (service.runtime.db.kind !== 'pglite') this.skip();
+    const [device, marker] = [deviceOf(service), 'Mkr8Wq5Statistics'];
+    for (let times = 0; times < 3; times += 1)
+      await device
+        .post('/api/feedback')
+        .send({ category: 'error', message: marker, target_type: 'page', target_id: marker, page_url: '/search' })
+        .expect(({ status }) => assert.ok(status < 400, String(status)));
+    const { hash } = device;
+    // As each start of the embedded database does with tables that have grown.
+    await sql(service, 'analyze');
+    const sampled = async (): Promise<readonly Row[]> =>
+      sql(
+        service,
+        'select tablename from pg_stats where most_common_vals::text like ? or most_common_vals::text like ? or histogram_bounds::text like ?',
+        [`%${hash}%`, `%${marker}%`, `%${hash}%`],
+      );
+    assert.ok((await sampled()).length > 0, 'the statistics have samples');
+    await device.post('/my-data/delete-all').set('Accept', 'application/json').send({}).expect(200);
+    await runJob(service.runtime, devicesPlugin, clearErased as never);
+    assert.deepEqual(await sampled(), []);
+    assert.deepEqual(await filesWith([marker, hash]), []);
+  });
+
   it('leaves nothing of what was deleted: in rows, files, or the log; and names back-ups with their term', async () => {
     const [device, marker] = [deviceOf(service), 'Mkr7Qz4Deletion'];
     await leaveEverything(device, marker);
