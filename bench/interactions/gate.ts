@@ -41,7 +41,7 @@ const measure = (book: InteractionBook, properties: DrugProperties, rule: Rule) 
   const applied = book
     .pairsOf(rule.subject.slug)
     .flatMap((pair) =>
-      pair.applied.filter((one) => one.rule === rule).map(({ grounds }) => ({ drug: pair.drug, grounds })),
+      pair.applied.filter((one) => one.rule.slug === rule.slug).map(({ grounds }) => ({ drug: pair.drug, grounds })),
     );
   const reached = new Set(applied.map(({ drug }) => drug.slug));
   const lost = members

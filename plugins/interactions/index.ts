@@ -14,6 +14,7 @@ import {
   cautionContent,
   depletionContent,
   floorContent,
+  formContent,
   labelContent,
   mechanismContent,
   practiceContent,
@@ -46,6 +47,7 @@ export const interactionsPlugin = definePlugin<InteractionServices>({
     practiceContent,
     cautionContent,
     floorContent,
+    formContent,
     depletionContent,
     signalContent,
   ],
@@ -72,6 +74,7 @@ export {
   NOT_MEASURED,
   OUTCOME_LEVELS,
   STATED,
+  STATED_BY_LABEL,
 } from './rules/severity-rule.ts';
 export {
   ACTION_WORDS,

@@ -47,7 +47,7 @@ const TTL = 1_000;
 
 const sourcesIn = (entries: readonly EntryRow[]) =>
   entries.flatMap((row) => {
-    if (row.kind === 'signal' || row.kind === 'property' || row.kind === 'mechanism' || row.kind === 'floor') return [];
+    if (row.kind !== 'rule' && row.kind !== 'caution' && row.kind !== 'depletion') return [];
     const { exceptions = [], studied = [] } = row.kind === 'rule' ? row.data : {};
     return [...row.data.sources, ...[...exceptions, ...studied].flatMap(({ sources = [] }) => sources)];
   });

@@ -15,6 +15,7 @@ import {
   SEVERITY_WORDS,
   type Severity,
   STATED,
+  STATED_BY_LABEL,
 } from '#plugins/interactions/index.ts';
 import { CERTAINTY_WORDS, type MethodDescription, outcomesPlugin } from '#plugins/outcomes/index.ts';
 
@@ -130,7 +131,7 @@ const severityView = (): MethodologyView['severity'] => [
   { factor: 'What can happen', lines: [...OUTCOME_LEVELS, NO_OUTCOME].map(lineOf) },
   { factor: 'How much the level of the medicine changes', lines: [...EXPOSURE_LEVELS, NOT_MEASURED].map(lineOf) },
   { factor: 'A narrow therapeutic index', lines: [{ text: NARROW.text, severity: 'One step more' }] },
-  { factor: 'What an editor or a label says outright', lines: [STATED, NOT_KNOWN].map(lineOf) },
+  { factor: 'What an editor or a label says outright', lines: [STATED_BY_LABEL, STATED, NOT_KNOWN].map(lineOf) },
 ];
 
 const viewOf = (formula: Formula, method: MethodDescription): MethodologyView => ({

@@ -23,9 +23,15 @@ export interface Grounds {
   readonly mechanisms: readonly MechanismFact[];
   /** Studies of this very pair that the rule of a class names. */
   readonly studies: readonly CitedSource[];
+  /** Sources of the rules of this very pair by which a rule of a class is as well documented. */
+  readonly named: readonly CitedSource[];
 }
 
-const NOTHING = { facts: [], mechanisms: [], studies: [] } as const;
+/** Whether the sources speak of the pair itself, not only of the class. */
+export const speaksOfPair = ({ studies, named }: Pick<Grounds, 'studies' | 'named'>): boolean =>
+  studies.length > 0 || named.length > 0;
+
+const NOTHING = { facts: [], mechanisms: [], studies: [], named: [] } as const;
 
 /** A title alone is enough: the base need not hold the paper. */
 const isStudy = ({ given, row }: CitedSource): boolean => Boolean(row ?? given.ref ?? given.pmid);
@@ -160,21 +166,33 @@ export const groundsOfMember = (
     facts: fitting.facts,
     mechanisms,
     studies: study?.sources ?? [],
+    named: [],
   };
 };
 
-/** Where a label or a study speaks of the pair, a rule of its class with the same kind of mechanism is as well documented. */
+/**
+ * Where a label, a study or an authority speaks of the pair, a rule of its class with the same kind of mechanism is as well
+ * documented, and shows those sources.
+ */
 export const raisedBy = (rule: RuleRecord, grounds: Grounds, direct: readonly RuleRecord[]): Grounds => {
   const type = rule.entry.mechanism?.type;
-  const named = direct.filter(({ entry }) => entry.mechanism?.type === type).map(groundsOfRule);
-  const best = named.reduce<Grounds | null>(
-    (found, one) => (found && betterBasis(found.basis, one.basis) === found.basis ? found : one),
+  const naming = direct
+    .filter(({ entry }) => entry.mechanism?.type === type)
+    .map((one) => ({ rule: one, grounds: groundsOfRule(one) }))
+    .filter(({ grounds: { basis } }) => NAMING.has(basis));
+  const best = naming.reduce<Grounds | null>(
+    (found, { grounds: one }) => (found && betterBasis(found.basis, one.basis) === found.basis ? found : one),
     null,
   );
-  if (!best || betterBasis(grounds.basis, best.basis) === grounds.basis) return grounds;
+  if (!best) return grounds;
+  const named = naming.filter((one) => one.grounds.basis === best.basis).flatMap((one) => one.rule.sources);
+  if (betterBasis(grounds.basis, best.basis) === grounds.basis) return { ...grounds, named };
   const { basis, statement } = best;
-  return { ...grounds, basis, statement, likelihood: likelihoodOn(basis, rule.entry.likelihood) };
+  return { ...grounds, basis, statement, likelihood: likelihoodOn(basis, rule.entry.likelihood), named };
 };
+
+/** Bases on which a source names both sides. */
+const NAMING: ReadonlySet<Basis> = new Set<Basis>(['studied', 'label', 'authority']);
 
 /** Grounds of a rule of a class as a whole: the best of its members, of whom the statement speaks. */
 export const groundsOfClass = (rule: RuleRecord, members: readonly { drug: Drug; grounds: Grounds }[]): Grounds => {

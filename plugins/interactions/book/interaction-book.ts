@@ -5,7 +5,9 @@ import { type DrugProperties, propertiesOf } from '../drugs/properties.ts';
 import type { FloorData } from '../floor/floor-table.ts';
 import type { EntryRow, SignalData } from '../rules/entries.ts';
 import type { MechanismFact } from '../rules/mechanism-table.ts';
+import { inTheory } from '../rules/severity-rule.ts';
 import { type Address, addressesOf } from './addresses.ts';
+import { type Forms, formsOf } from './forms.ts';
 import { type Grounds, groundsOfClass, groundsOfMember, groundsOfRule, raisedBy } from './grounds.ts';
 import { medicinesAmong } from './medicines-among.ts';
 import {
@@ -57,6 +59,8 @@ export interface InteractionBook {
   readonly signals: ReadonlyMap<string, SignalData>;
   /** By supplement: upper intake, and what was not studied. */
   readonly floors: ReadonlyMap<string, FloorData>;
+  /** Forms of supplements, and foods and products that hold one. */
+  readonly forms: Forms;
   exceptionsOf(subjectSlug: string, drugSlug: string): readonly KnownException[];
   /** What an address below /interactions/ means. */
   address(slug: string): Address | null;
@@ -120,8 +124,18 @@ const reachOf = (rule: RuleRecord, drugs: DrugBook, { properties, mechanisms }: 
 const inLightOf = (applied: readonly Applied[]): Applied[] => {
   const direct = applied.flatMap(({ rule, viaClass }) => (viaClass ? [] : [rule]));
   return applied.map((one) =>
-    one.viaClass && direct.length ? { ...one, grounds: raisedBy(one.rule, one.grounds, direct) } : one,
+    one.viaClass ? inTheoryMilder({ ...one, grounds: raisedBy(one.rule, one.grounds, direct) }) : one,
   );
+};
+
+/** The sources of the pair itself stand with the answer; a further rule of a class keeps to those of the class. */
+const citedOnce = (applied: Applied, at: number): Applied =>
+  at > 0 && applied.grounds.named.length ? { ...applied, grounds: { ...applied.grounds, named: [] } } : applied;
+
+/** What rests on theory alone is not forbidden. */
+const inTheoryMilder = (applied: Applied): Applied => {
+  const entry = applied.grounds.basis === 'theory' ? inTheory(applied.rule.entry) : applied.rule.entry;
+  return entry === applied.rule.entry ? applied : { ...applied, rule: { ...applied.rule, entry } };
 };
 
 const expand = (rules: readonly RuleRecord[], drugs: DrugBook, facts: Facts): readonly Expanded[] => {
@@ -138,7 +152,7 @@ const expand = (rules: readonly RuleRecord[], drugs: DrugBook, facts: Facts): re
   const ordered = [...byKey.values()].map(({ subject, drug, applied }) => ({
     subject,
     drug,
-    applied: inLightOf(applied).sort(byGravityApplied),
+    applied: inLightOf(applied).sort(byGravityApplied).map(citedOnce),
   }));
   return ordered.sort((a, b) =>
     a.subject.slug === b.subject.slug ? (a.drug.slug < b.drug.slug ? -1 : 1) : a.subject.slug < b.subject.slug ? -1 : 1,
@@ -229,6 +243,7 @@ export const buildInteractionBook = (entries: readonly EntryRow[], around: Surro
     groundsOf: (rule) => grounds.get(rule.slug) ?? groundsOfRule(rule),
     signals: new Map(of('signal').map(({ subject, data }) => [subject, data])),
     floors: new Map(of('floor').map(({ subject, data }) => [subject, data])),
+    forms: formsOf(of('form'), subjects),
     exceptionsOf: (subject, drug) =>
       (bySubject.get(subject) ?? []).flatMap((rule) =>
         rule.subject.slug === subject
@@ -243,7 +258,7 @@ export const buildInteractionBook = (entries: readonly EntryRow[], around: Surro
     version: versionOf(
       weighed.map(({ digest }) => digest),
       of('signal').map(({ digest }) => digest),
-      [...of('property'), ...of('mechanism'), ...of('floor')].map(({ digest }) => digest),
+      [...of('property'), ...of('mechanism'), ...of('floor'), ...of('form')].map(({ digest }) => digest),
       drugs.version,
       [...subjects.values()],
     ),

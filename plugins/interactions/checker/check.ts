@@ -7,7 +7,7 @@ import {
   TWO_MEDICINES_MESSAGE,
   TWO_SUPPLEMENTS_MESSAGE,
 } from '../rules/words.ts';
-import { findingJson } from './finding.ts';
+import { findingJson, otherFormsJson } from './finding.ts';
 import type { Looked } from './lookup.ts';
 import { isSure, type Named, type Names, namedJson, type Unresolved } from './names.ts';
 import { type PairReading, readPair } from './reading.ts';
@@ -57,7 +57,7 @@ const notCovered = (supplement: Named, drug: Named) => {
   return { status: 'no_record' as const, message: NOT_FOUND_MESSAGE };
 };
 
-const notFound = (looked: Pick<Looked, 'coverage' | 'exceptions'>) => ({
+const notFound = (looked: Pick<Looked, 'coverage' | 'exceptions' | 'otherForms'>) => ({
   found: false as const,
   status: 'unresolved' as CheckStatus,
   checked: true as const,
@@ -68,12 +68,13 @@ const notFound = (looked: Pick<Looked, 'coverage' | 'exceptions'>) => ({
     of_rule: rule.slug,
     class: rule.target.name,
   })),
+  ...otherFormsJson(looked),
   message: NOT_FOUND_MESSAGE,
   disclaimer_url: '/disclaimer',
   searched_at: new Date().toISOString(),
 });
 
-const NOTHING_LOOKED = { coverage: 'none', exceptions: [] } as const;
+const NOTHING_LOOKED = { coverage: 'none', exceptions: [], otherForms: [] } as const;
 
 /** Both names are known: what stands between them. */
 const answerFor = (book: InteractionBook, { pair: [supplement, drug], looked }: PairReading) => {

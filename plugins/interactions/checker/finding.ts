@@ -1,8 +1,8 @@
 /** A found interaction as the API shows it: the gravest rule is the answer, the others stand beside it. */
 
-import type { Grounds } from '../book/grounds.ts';
+import { type Grounds, speaksOfPair } from '../book/grounds.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
-import { sourceJson } from '../rules/cited-sources.ts';
+import { type CitedSource, sourceJson } from '../rules/cited-sources.ts';
 import { labelAddress } from '../rules/label-rules.ts';
 import { severityReasons } from '../rules/severity-rule.ts';
 import type { Hit, Looked } from './lookup.ts';
@@ -11,11 +11,18 @@ import { isSure, type Named } from './names.ts';
 const lowerFirst = (text: string): string =>
   /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 
-/** A class answer says so in its sentence; so does one that is about a part only. */
-export const effectOf = ({ rule, viaClass, only }: Pick<Hit, 'rule' | 'viaClass' | 'only'>): string => {
+/** An answer that is expected from the class says so in its sentence; so does one that is about a part only. */
+export const effectOf = ({
+  rule,
+  viaClass,
+  only,
+  grounds,
+}: Pick<Hit, 'rule' | 'viaClass' | 'only' | 'grounds'>): string => {
   const about = only ? `About ${only.name}: ` : '';
   const effect = rule.entry.effect.trim();
-  return viaClass ? `${about}Expected from the class (${lowerFirst(viaClass.name)}): ${effect}` : `${about}${effect}`;
+  return viaClass && !speaksOfPair(grounds)
+    ? `${about}Expected from the class (${lowerFirst(viaClass.name)}): ${effect}`
+    : `${about}${effect}`;
 };
 
 /** The page of a pair; for a class or between supplements, the place on the supplement's page. */
@@ -51,6 +58,11 @@ const groundsJson = ({ basis, statement, facts, mechanisms, studies }: Grounds) 
   studies: studies.map(sourceJson),
 });
 
+/** What names the pair itself comes before what speaks of the class. */
+export const sourcesOf = ({ rule, grounds }: Pick<Hit, 'rule' | 'grounds'>): readonly CitedSource[] => [
+  ...new Set([...grounds.named, ...rule.sources]),
+];
+
 /** What every rule says, without what it is between. */
 export const ruleJson = (hit: Hit) => {
   const { rule, viaClass, only, grounds } = hit;
@@ -76,14 +88,27 @@ export const ruleJson = (hit: Hit) => {
     recommendation: entry.recommendation.trim(),
     timing: timingOf(hit),
     dose_threshold: thresholdOf(hit),
-    basis: viaClass ? ('class' as const) : ('pair' as const),
+    basis: viaClass && !speaksOfPair(grounds) ? ('class' as const) : ('pair' as const),
     via_class: viaClass && { slug: viaClass.slug, name: viaClass.name },
     only_for: only && { slug: only.slug, name: only.name },
     exceptions: rule.exceptions.map(({ drugSlug, drug, note }) => ({ slug: drugSlug, drug, note })),
-    sources: rule.sources.map(sourceJson),
+    sources: sourcesOf(hit).map(sourceJson),
     reviewed_at: entry.reviewed_at ?? rule.changedAt.slice(0, 10),
   };
 };
+
+/** Rules that hold for other forms of the supplement only; no member where every rule holds. */
+export const otherFormsJson = ({ otherForms }: Pick<Looked, 'otherForms'>) =>
+  otherForms.length
+    ? {
+        other_forms: otherForms.map(({ form, rule, note }) => ({
+          form: { slug: form.slug, name: form.name },
+          of_rule: rule.slug,
+          severity: rule.entry.severity,
+          note,
+        })),
+      }
+    : {};
 
 /** @param looked must hold at least one hit. */
 export const findingJson = (book: InteractionBook, [a, b]: readonly [Named, Named], looked: Looked) => {
@@ -94,6 +119,7 @@ export const findingJson = (book: InteractionBook, [a, b]: readonly [Named, Name
   return {
     ...ruleJson(first),
     also: rest.map(ruleJson),
+    ...otherFormsJson(looked),
     coverage: looked.coverage,
     confidence,
     needs_confirmation: !isSure(a) || !isSure(b),

@@ -1,7 +1,9 @@
 /** GET /api/interactions: every pair as one row; kept as text, as it is some megabytes and rarely changes. */
+import { reasonAgainst } from '../book/forms.ts';
+import { speaksOfPair } from '../book/grounds.ts';
 import type { InteractionBook, Pair } from '../book/interaction-book.ts';
 import type { Severity } from '../rules/words.ts';
-import { effectOf } from './finding.ts';
+import { effectOf, sourcesOf } from './finding.ts';
 import type { Named } from './names.ts';
 
 const drugClassOf = (book: InteractionBook, { drug, applied: [{ viaClass }] }: Pair): string =>
@@ -19,9 +21,9 @@ export const rowOf = (book: InteractionBook, pair: Pair) => {
     drug_class: drugClassOf(book, pair),
     severity: first.rule.entry.severity,
     effect: effectOf({ ...first, only: null }),
-    basis: first.viaClass ? 'class' : 'pair',
+    basis: first.viaClass && !speaksOfPair(first.grounds) ? 'class' : 'pair',
     evidence_tier: first.rule.tier,
-    source_count: first.rule.sources.length,
+    source_count: sourcesOf(first).length,
     url: `/interactions/${slug}`,
   };
 };
@@ -46,7 +48,11 @@ const hasDrug = (book: InteractionBook, named: Named): ((pair: Pair) => boolean)
 export const filterPairs = (book: InteractionBook, { supplement, drug, severity }: ListFilter): readonly Pair[] => {
   const ofSupplement = supplement?.type === 'subject' ? book.pairsOf(supplement.subject.slug) : book.pairs;
   const fits = drug ? hasDrug(book, drug) : () => true;
-  return ofSupplement.filter((pair) => fits(pair) && (!severity || pair.applied[0].rule.entry.severity === severity));
+  const form = supplement?.type === 'subject' ? supplement.form : null;
+  const holds = ({ drug: { slug } }: Pair): boolean => reasonAgainst(form, { kind: 'drug', slug }, book.drugs) === null;
+  return ofSupplement.filter(
+    (pair) => fits(pair) && holds(pair) && (!severity || pair.applied[0].rule.entry.severity === severity),
+  );
 };
 
 const whole = new WeakMap<InteractionBook, Buffer>();

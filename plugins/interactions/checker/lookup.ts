@@ -1,9 +1,10 @@
 /** Which rules stand between two things; the gravest first. Nothing here lowers a severity. */
 import { type Coverage, coverageOfDrugs, coverageOfSupplement, lowerCoverage } from '../book/coverage.ts';
+import { type Form, type Other, reasonAgainst } from '../book/forms.ts';
 import type { InteractionBook, KnownException } from '../book/interaction-book.ts';
-import { type Applied, byGravity, byGravityApplied, type Subject } from '../book/rule-record.ts';
+import { type Applied, byGravity, byGravityApplied, type RuleRecord, type Subject } from '../book/rule-record.ts';
 import type { Drug, DrugClass } from '../drugs/drug-book.ts';
-import type { Named } from './names.ts';
+import type { Named, NamedSubject } from './names.ts';
 
 /** A rule with how it came to apply. */
 export interface Hit extends Applied {
@@ -17,6 +18,14 @@ export interface Looked {
   readonly coverage: Coverage;
   /** What a rule of the class leaves out, for a drug that was asked about. */
   readonly exceptions: readonly KnownException[];
+  /** Rules of the supplement that do not hold for the form that was named, each with the reason. */
+  readonly otherForms: readonly OtherForm[];
+}
+
+export interface OtherForm {
+  readonly form: Form;
+  readonly rule: RuleRecord;
+  readonly note: string;
 }
 
 const byGravityHit = (a: Hit, b: Hit): number => Number(a.only !== null) - Number(b.only !== null);
@@ -34,6 +43,7 @@ const lookUpDrug = (book: InteractionBook, subject: Subject, drug: Drug): Looked
     hits: ordered(distinct(hits)),
     coverage: lowerCoverage(coverageOfSupplement(book, subject.slug).level, coverageOfDrugs(book, ingredients)),
     exceptions: parts.flatMap((slug) => book.exceptionsOf(subject.slug, slug)),
+    otherForms: [],
   };
 };
 
@@ -73,6 +83,7 @@ const lookUpClass = (book: InteractionBook, subject: Subject, drugClass: DrugCla
     hits: ordered([...hits, ...firstOf(ofMembers)]),
     coverage: lowerCoverage(coverageOfSupplement(book, subject.slug).level, coverageOfDrugs(book, reached)),
     exceptions: [],
+    otherForms: [],
   };
 };
 
@@ -88,12 +99,57 @@ const lookUpSubjects = (book: InteractionBook, a: Subject, b: Subject): Looked =
     .map((rule) => ({ rule, viaClass: null, only: null, grounds: book.groundsOf(rule) })),
   coverage: lowerCoverage(coverageOfSupplement(book, a.slug).level, coverageOfSupplement(book, b.slug).level),
   exceptions: [],
+  otherForms: [],
 });
+
+/** One supplement, substance or food with anything. */
+const lookUpSubject = (book: InteractionBook, subject: Subject, other: Named): Looked => {
+  if (other.type === 'subject') return lookUpSubjects(book, subject, other.subject);
+  return other.type === 'drug' ? lookUpDrug(book, subject, other.drug) : lookUpClass(book, subject, other.class);
+};
+
+/** What a rule is about on the other side: the ingredient, the member, or the whole. */
+const otherSide = ({ only }: Hit, other: Named): Other => {
+  if (only) return { kind: 'drug', slug: only.slug };
+  if (other.type === 'subject') return { kind: 'subject', slug: other.subject.slug };
+  return other.type === 'drug' ? { kind: 'drug', slug: other.drug.slug } : { kind: 'class', slug: other.class.slug };
+};
+
+/** Leaves out the rules that do not hold for the form. */
+const forForm = (book: InteractionBook, form: Form | null, other: Named, looked: Looked): Looked => {
+  if (!form) return looked;
+  const judged = looked.hits.map((hit) => ({
+    hit,
+    note: reasonAgainst(form, otherSide(hit, other), book.drugs),
+  }));
+  return {
+    ...looked,
+    hits: judged.flatMap(({ hit, note }) => (note === null ? [hit] : [])),
+    otherForms: [
+      ...looked.otherForms,
+      ...judged.flatMap(({ hit: { rule }, note }) => (note === null ? [] : [{ form, rule, note }])),
+    ],
+  };
+};
+
+/** Everything that the named thing is or holds, with the other. */
+const lookUpNamed = (book: InteractionBook, { subject, form }: NamedSubject, other: Named): Looked => {
+  const own = forForm(book, form, other, lookUpSubject(book, subject, other));
+  const others = (form?.also ?? []).map((also) => lookUpSubject(book, also, other));
+  return {
+    ...own,
+    hits: ordered(distinct([...own.hits, ...others.flatMap(({ hits }) => hits)])),
+    exceptions: [...own.exceptions, ...others.flatMap(({ exceptions }) => exceptions)],
+  };
+};
 
 /** Null for two medicines: that is not covered here. */
 export const lookUp = (book: InteractionBook, a: Named, b: Named): Looked | null => {
-  if (a.type !== 'subject' && b.type !== 'subject') return null;
-  if (a.type !== 'subject') return lookUp(book, b, a);
-  if (b.type === 'subject') return lookUpSubjects(book, a.subject, b.subject);
-  return b.type === 'drug' ? lookUpDrug(book, a.subject, b.drug) : lookUpClass(book, a.subject, b.class);
+  if (a.type !== 'subject') return b.type === 'subject' ? lookUp(book, b, a) : null;
+  const looked = lookUpNamed(book, a, b);
+  if (b.type !== 'subject' || !b.form) return looked;
+  // Both sides may be forms: milk with iron tablets.
+  const also = b.form.also.flatMap((subject) => lookUpNamed(book, a, { ...b, subject, form: null }).hits);
+  const judged = forForm(book, b.form, a, looked);
+  return { ...judged, hits: ordered(distinct([...judged.hits, ...also])) };
 };

@@ -1,6 +1,7 @@
 /** What the words of a request mean: a supplement, a substance, a drug or a class, and how sure that is. */
 import type { MatchType } from '#core/search/name-index.ts';
 import type { VocabularyServices } from '#plugins/vocabulary/index.ts';
+import type { Form } from '../book/forms.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import type { Subject } from '../book/rule-record.ts';
 import type { Drug, DrugClass } from '../drugs/drug-book.ts';
@@ -16,6 +17,8 @@ interface Meaning {
 export interface NamedSubject extends Meaning {
   readonly type: 'subject';
   readonly subject: Subject;
+  /** The form, food or product that was named; null for the supplement as such. */
+  readonly form: Form | null;
 }
 export interface NamedDrug extends Meaning {
   readonly type: 'drug';
@@ -52,6 +55,15 @@ export interface Names {
 
 const SUGGESTED = 5;
 
+/** How a supplement is made up, which does not change what it is: "zinc lozenges", "St. John's wort extract". */
+const PRODUCT_WORDS =
+  /\b(?:capsules?|chewables?|dried|drops|extract|gumm(?:y|ies)|herb|liquid|lozenges?|oral|organic|pills?|powder(?:ed)?|softgels?|spray|standardi[sz]ed|supplements?|syrup|tablets?|tea|tincture)\b/gi;
+
+const withoutProductWords = (input: string): string => {
+  const bare = input.replace(PRODUCT_WORDS, ' ').replace(/\s+/g, ' ').trim();
+  return /[a-z]{2}/i.test(bare) ? bare : input;
+};
+
 /** A folded slug reads as words: resolvers take both. */
 export const namesOf = (book: InteractionBook, vocabulary: VocabularyServices): Names => {
   const nearSubjects = async (input: string, limit: number) =>
@@ -65,12 +77,23 @@ export const namesOf = (book: InteractionBook, vocabulary: VocabularyServices): 
       slug: (drugClass ?? drug)?.slug ?? '',
       confidence,
     }));
-  const nearestSubject = async (input: string): Promise<NamedSubject | null> => {
-    const found = await vocabulary.resolve(input, ['supplement', 'substance']);
+  const formNamed = (input: string, text: string): NamedSubject | null => {
+    const form = book.forms.named(text);
+    return form && { type: 'subject', subject: form.subject, form, input, matchType: 'synonym', confidence: 0.95 };
+  };
+  const subjectNamed = async (input: string, text: string): Promise<NamedSubject | null> => {
+    const found = await vocabulary.resolve(text, ['supplement', 'substance']);
     const subject = found && book.subjects.get(found.slug);
     // Metformin that was found in products is metformin: the medicine list answers for it.
     if (!found || !subject || book.medicineOf(subject.slug)) return null;
-    return { type: 'subject', subject, input, matchType: found.match_type, confidence: found.confidence };
+    return { type: 'subject', subject, form: null, input, matchType: found.match_type, confidence: found.confidence };
+  };
+  const nearestSubject = async (input: string): Promise<NamedSubject | null> => {
+    const found = formNamed(input, input) ?? (await subjectNamed(input, input));
+    if (found && isSure(found)) return found;
+    const bare = withoutProductWords(input);
+    const named = bare === input ? null : (formNamed(input, bare) ?? (await subjectNamed(input, bare)));
+    return named && isSure(named) ? named : found;
   };
   const nearestDrug = (input: string): NamedDrug | NamedClass | null => {
     const found = book.drugs.resolve(input);
@@ -115,8 +138,9 @@ export const namedJson = (named: Named) => {
     return { kind: 'drug' as const, slug, name, rxcui, ...meaning, ...several };
   }
   const { slug, name, kind, substanceKind, statement, authority, statusAsOf } = named.subject;
+  const form = named.form && { form: { slug: named.form.slug, name: named.form.name } };
   const warning = substanceKind
     ? { substance_kind: substanceKind, statement, authority, status_as_of: statusAsOf || null }
     : {};
-  return { kind, slug, name, ...meaning, ...warning };
+  return { kind, slug, name, ...meaning, ...form, ...warning };
 };

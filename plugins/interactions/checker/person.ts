@@ -1,11 +1,12 @@
 /** What depends on the person and on the medicines alone: cautions for states of health, nutrients that a medicine lowers. */
 import { foldName } from '#core/search/name-index.ts';
+import { holdsInState } from '../book/forms.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import type { CautionRecord, DepletionRecord } from '../book/rule-record.ts';
 import { sourceJson } from '../rules/cited-sources.ts';
 import { CAUTION_CONDITIONS, type CautionCondition, CONDITION_WORDS, gravestFirst } from '../rules/words.ts';
 import { withWider } from './lookup.ts';
-import type { Named } from './names.ts';
+import type { Named, NamedSubject } from './names.ts';
 
 /** Other words that people use for the states that cautions know. */
 const CONDITION_SYNONYMS: Readonly<Record<string, CautionCondition>> = {
@@ -65,10 +66,16 @@ export const cautionJson = ({ id, subject, entry, sources, tier, evidenceBasis, 
   sources: sources.map(sourceJson),
 });
 
+/** Of the form that was named, and of what else it holds. */
+const cautionsOf = (book: InteractionBook, { subject, form }: NamedSubject): readonly CautionRecord[] => [
+  ...book.cautionsOf(subject.slug).filter((caution) => holdsInState(form, caution)),
+  ...(form?.also ?? []).flatMap(({ slug }) => book.cautionsOf(slug)),
+];
+
 /** Cautions of the supplements for the states that were given, gravest first. */
 export const cautionsFor = (book: InteractionBook, named: readonly Named[], conditions: readonly CautionCondition[]) =>
   named
-    .flatMap((item) => (item.type === 'subject' ? book.cautionsOf(item.subject.slug) : []))
+    .flatMap((item) => (item.type === 'subject' ? cautionsOf(book, item) : []))
     .filter(({ entry }) => conditions.includes(entry.condition))
     .map(cautionJson)
     .sort((a, b) => gravestFirst(a, b) || (a.id < b.id ? -1 : 1));

@@ -55,6 +55,12 @@ const Resolved = Type.Object({
   match_type: Type.String(),
   confidence: Type.Number({ minimum: 0, maximum: 1 }),
   ingredients: Type.Optional(Type.Array(Type.String())),
+  form: Type.Optional(
+    Type.Object(
+      { slug: Type.String(), name: Type.String() },
+      { description: 'The form, food or product that was named, where it differs from the supplement.' },
+    ),
+  ),
   substance_kind: Type.Optional(
     Type.String({
       description: 'Of what has no page as a supplement, and of a supplement that is banned or restricted.',
@@ -90,6 +96,13 @@ const severity = word(SEVERITIES);
 const basis = word(['pair', 'class']);
 const coverage = word(COVERAGES);
 const timing = nullable(Type.Object({ separate_hours: nullable(Type.Number()), note: nullable(Type.String()) }));
+
+const OtherForms = Type.Array(
+  Type.Object({ form: slugAndName, of_rule: Type.String(), severity, note: Type.String() }),
+  {
+    description: 'Rules that hold for other forms of the supplement, not for the one that was named, with the reason.',
+  },
+);
 
 const GroundsJson = Type.Object(
   {
@@ -184,6 +197,7 @@ export const ruleMembers = {
 const findingMembers = {
   ...ruleMembers,
   also: Type.Array(Type.Object(ruleMembers)),
+  other_forms: Type.Optional(OtherForms),
   coverage,
   confidence: Type.Number(),
   needs_confirmation: Type.Boolean(),
@@ -229,6 +243,7 @@ const NotFound = Type.Object({
   known_exceptions: Type.Array(
     Type.Object({ drug: Type.String(), note: Type.String(), of_rule: Type.String(), class: Type.String() }),
   ),
+  other_forms: Type.Optional(OtherForms),
   confidence: Type.Optional(Type.Number()),
   needs_confirmation: Type.Boolean(),
   message: Type.String(),

@@ -39,7 +39,8 @@ const resolveItem = async (names: Names, input: string, givenAs: List): Promise<
 };
 
 const slugOf = (named: Named): string => namedJson(named).slug;
-const keyOf = (named: Named): string => `${named.type} ${slugOf(named)}`;
+const formOf = (named: Named): string => (named.type === 'subject' && named.form ? ` ${named.form.slug}` : '');
+const keyOf = (named: Named): string => `${named.type} ${slugOf(named)}${formOf(named)}`;
 
 /** Names in the order given; one thing under two names counts once. */
 const resolveAll = async (names: Names, request: StackRequest) => {

@@ -93,12 +93,12 @@ export const nameContent: ContentSource<DrugServices> = {
 };
 
 const otherNamesOf = (file: ContentFile): DrugName[] =>
-  readYaml(file, OtherNames).flatMap(({ name, rxcui = '', also = [], brands = [] }) => {
+  readYaml(file, OtherNames).flatMap(({ name, ingredients = [name], rxcui = '', also = [], brands = [] }) => {
     const row = (text: string, kind: DrugName['kind']): DrugName => ({
       nameKey: `${name}|${text}`,
       name: text,
       kind,
-      ingredients: [name],
+      ingredients,
       rxcui: kind === 'generic' ? rxcui : '',
       onMarket: true,
     });

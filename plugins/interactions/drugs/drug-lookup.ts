@@ -2,7 +2,7 @@
 import { buildNameIndex, foldName, type NamedThing, type NameHit, type NameIndex } from '#core/search/name-index.ts';
 import type { Drug, DrugBook, DrugClass, DrugResolution, DrugSuggestion } from './drug-book.ts';
 import type { ClassRow } from './drug-names.ts';
-import { displayName, partsOf, withoutNumber, withoutStrength } from './drug-words.ts';
+import { displayName, partsOf, withoutAdditions, withoutNumber, withoutStrength } from './drug-words.ts';
 import type { Moieties } from './moieties.ts';
 import { buildSuggestionList } from './suggestion-list.ts';
 
@@ -70,7 +70,11 @@ const hitFinder = ({ drugs, moieties }: Parts, index: NameIndex): ((input: strin
     const name = moieties.read(input);
     return moieties.names.has(name) ? index.resolve(name, { typos: false }) : null;
   };
-  const named = (input: string): NameHit | null => index.resolve(input, { typos: false }) ?? salt(input);
+  const plainly = (input: string): NameHit | null => index.resolve(input, { typos: false }) ?? salt(input);
+  const named = (input: string): NameHit | null => {
+    const bare = withoutAdditions(input);
+    return plainly(input) ?? (bare === input ? null : plainly(bare));
+  };
   const combination = (input: string): NameHit | null => {
     const names = partsOf(input);
     if (names.length < 2) return null;

@@ -48,7 +48,16 @@ export const combinationName = (names: readonly string[]): string =>
 
 const STRENGTH = /\b\d+(?:[.,]\d+)?\s*(?:mg|mcg|µg|ug|g|ml|iu|units?|%)(?:\/\S+)?(?:\s.*)?$/i;
 const FORMS =
-  /\b(?:tablets?|capsules?|caps?|tabs?|pills?|injection|solution|suspension|cream|ointment|extended release|delayed release|er|xr|sr|cr|oral|generic)\b/gi;
+  /\b(?:tablets?|capsules?|caps?|tabs?|pills?|injection|solution|suspension|inhalation|spray|inhaler|cream|ointment|extended release|delayed release|er|xr|sr|cr|oral|generic)\b/gi;
+
+/** "in dextrose" and "in sodium chloride" name what a medicine is dissolved in. */
+const VEHICLE = /\s+in (?:dextrose|sodium chloride|water)\b.*$/i;
+/** The four letters that America adds to the names of biological medicines: "cemiplimab-rwlc". */
+const BIOLOGIC_SUFFIX = /-[a-z]{4}$/i;
+
+/** A medicine without the vehicle and without the suffix that only tells biological products apart. */
+export const withoutAdditions = (input: string): string =>
+  input.trim().replace(VEHICLE, '').replace(BIOLOGIC_SUFFIX, '');
 
 /** What is left of "Lipitor 20 mg tablets" once strength and form are taken off. */
 export const withoutStrength = (input: string): string =>

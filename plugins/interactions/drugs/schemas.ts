@@ -31,6 +31,8 @@ export const OtherNames = Type.Array(
   Type.Object(
     {
       name: Text,
+      /** Of a combination. */
+      ingredients: Type.Optional(Type.Array(Text, { minItems: 2 })),
       rxcui: Type.Optional(RxCui),
       also: Type.Optional(Type.Array(Text)),
       brands: Type.Optional(Type.Array(Text)),

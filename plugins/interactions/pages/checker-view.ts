@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { inSentence, LinkView } from '#plugins/evidence/index.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
-import { type Names, namedJson } from '../checker/names.ts';
+import { type Named, type Names, namedJson } from '../checker/names.ts';
 import { readPair } from '../checker/reading.ts';
 import { checkStack, type StackAnswer, type StackRequest } from '../checker/stack.ts';
 import {
@@ -66,8 +66,18 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
 
 type Resolved = ReturnType<typeof namedJson>;
 
+/** The form, food or product that was named, or what the name came to. */
+const shownName = (named: Named): string =>
+  named.type === 'subject' && named.form ? named.form.name : namedJson(named).name;
+
 const hrefOf = (book: InteractionBook, { kind, slug }: Pick<Resolved, 'kind' | 'slug'>): string =>
   `/interactions/${book.hubOf(kind === 'drug' || kind === 'class' ? kind : 'subject', slug)}`;
+
+/** "Niacin: nicotinamide (niacinamide)" where a form was named. */
+const formName = (resolved: Resolved): string =>
+  'form' in resolved && resolved.form
+    ? `${capital(resolved.name)}: ${inSentence(resolved.form.name)}`
+    : capital(resolved.name);
 
 const kindOf = (resolved: Resolved): string => {
   if (!('substance_kind' in resolved)) return KIND_WORDS[resolved.kind] ?? '';
@@ -76,7 +86,7 @@ const kindOf = (resolved: Resolved): string => {
 
 const askedView = (book: InteractionBook, resolved: Resolved): Static<typeof Asked> => ({
   input: resolved.input,
-  found: { name: capital(resolved.name), href: hrefOf(book, resolved) },
+  found: { name: formName(resolved), href: hrefOf(book, resolved) },
   kind: kindOf(resolved),
   note: 'statement' in resolved ? (resolved.statement ?? '') : '',
   sure: resolved.match_type !== 'typo',
@@ -130,16 +140,19 @@ export const pairResult = async (
         : unknownView(inputs[at] ?? '', await names.near(inputs[at] ?? '', 'any')),
     ),
   );
-  const title = [a, b].map((named, at) => (named ? namedJson(named).name : (inputs[at] ?? ''))).join(' and ');
+  const title = [a, b].map((named, at) => (named ? shownName(named) : (inputs[at] ?? ''))).join(' and ');
   const base = { ...EMPTY, title: capital(title), names: asked, severity: null, coverage: '' };
   if (!a || !b) return { ...base, message: 'Not checked: a name was not recognised. That says nothing about safety.' };
   const looked = reading?.looked;
   if (!looked)
     return { ...base, message: `These are two medicines. ${TWO_MEDICINES_MESSAGE}`, authorities: [...AUTHORITIES] };
-  const exceptions = looked.exceptions.map(
-    ({ drug, note, rule }) =>
-      `${capital(drug)} is named as an exception among ${rule.target.name.toLowerCase()}: ${note}`,
-  );
+  const exceptions = [
+    ...looked.exceptions.map(
+      ({ drug, note, rule }) =>
+        `${capital(drug)} is named as an exception among ${rule.target.name.toLowerCase()}: ${note}`,
+    ),
+    ...new Set(looked.otherForms.map(({ form, note }) => `Not reported for ${inSentence(form.name)}: ${note}`)),
+  ];
   const [first] = looked.hits;
   if (!first) {
     const areTwoSupplements = a.type === 'subject' && b.type === 'subject';

@@ -54,9 +54,10 @@ interface Site {
 }
 
 const headOf = (view: InteractionView, path: string, site: Site) => {
-  const citation = [...view.rules, ...view.cautions].flatMap(({ sources }) =>
-    sources.flatMap(({ source }) => (source && !source.retracted ? [scholarly(source)] : [])),
+  const cited = [...view.rules, ...view.cautions].flatMap(({ sources }) =>
+    sources.flatMap(({ source }) => (source && !source.retracted ? [source] : [])),
   );
+  const citation = [...new Map(cited.map((source) => [source.id, scholarly(source)])).values()];
   const page: WithContext<MedicalWebPage> = {
     '@context': 'https://schema.org',
     '@type': 'MedicalWebPage',

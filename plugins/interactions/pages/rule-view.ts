@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import {
   dayInWords,
+  inSentence,
   LinkView,
   OptionalTier,
   SourceView,
@@ -10,11 +11,13 @@ import {
   toSourceView,
 } from '#plugins/evidence/index.ts';
 import { OriginView, originView } from '#plugins/vocabulary/index.ts';
+import { speaksOfPair } from '../book/grounds.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import type { CautionRecord, RuleRecord } from '../book/rule-record.ts';
-import { effectOf } from '../checker/finding.ts';
+import { effectOf, sourcesOf } from '../checker/finding.ts';
 import type { Hit } from '../checker/lookup.ts';
 import { type CitedSource, type EvidenceBasis, PRACTICE_WORDS, urlOf } from '../rules/cited-sources.ts';
+import { BASIS_WORDS } from '../rules/grounds.ts';
 import { labelAddress } from '../rules/label-rules.ts';
 import type { CautionEntry, RuleEntry } from '../rules/schemas.ts';
 import { severityReasons } from '../rules/severity-rule.ts';
@@ -169,9 +172,11 @@ export interface Shown {
   readonly drug: string;
 }
 
-const basisOf = ({ rule, viaClass }: Hit, drug: string): string => {
+const basisOf = ({ rule, viaClass, grounds }: Hit, drug: string): string => {
   if (rule.target.kind === 'supplement' || rule.target.kind === 'food') return 'A rule about these two themselves.';
   if (!viaClass) return `A rule about ${rule.target.name} itself.`;
+  if (drug && speaksOfPair(grounds))
+    return `${BASIS_WORDS[grounds.basis]}. The severity is that of ${inSentence(viaClass.name)} as a class.`;
   return drug
     ? `Expected from the class: the sources speak of the group, and need not name ${drug}.`
     : 'Expected of every medicine of the class, unless it is named as an exception.';
@@ -192,7 +197,9 @@ export const ruleView = (book: InteractionBook, hit: Hit, { heading, href, drug 
   const reached =
     drug || !viaClass
       ? []
-      : book.pairsOf(rule.subject.slug).filter((pair) => pair.applied.some((applied) => applied.rule === rule));
+      : book
+          .pairsOf(rule.subject.slug)
+          .filter((pair) => pair.applied.some((applied) => applied.rule.slug === rule.slug));
   return {
     anchor: rule.slug,
     heading,
@@ -211,7 +218,7 @@ export const ruleView = (book: InteractionBook, hit: Hit, { heading, href, drug 
     toDo: pairToDo(rule.entry.severity, rule.entry.action),
     reaches: reached.map((pair) => ({ name: pair.drug.name, href: `/interactions/${pair.slug}` })),
     ...shared(rule),
-    sources: [...rule.sources, ...hit.grounds.studies, ...labelsOf(hit)].map(citedView),
+    sources: [...sourcesOf(hit), ...hit.grounds.studies, ...labelsOf(hit)].map(citedView),
   };
 };
 

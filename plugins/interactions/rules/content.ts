@@ -27,12 +27,13 @@ import type { EntryRow } from './entries.ts';
 import { ruleOfLabel } from './label-rules.ts';
 import { readLabelTable, reviewLabels } from './label-table.ts';
 import { readMechanisms, reviewMechanisms } from './mechanism-table.ts';
-import { reviewDepletions, reviewRules, reviewSignals } from './review.ts';
-import { DepletionList, InteractionFile, SignalFile } from './schemas.ts';
+import { reviewDepletions, reviewForms, reviewRules, reviewSignals } from './review.ts';
+import { DepletionList, FormList, InteractionFile, SignalFile } from './schemas.ts';
 import type { Severity } from './words.ts';
 
 const DEPLETIONS = 'interactions/depletions.yaml';
 const SIGNALS = 'interactions/signals.yaml';
+const FORMS = 'interactions/forms.yaml';
 const LABELS = 'interactions/labels.tsv';
 const PRACTICE = 'interactions/practice.tsv';
 const CAUTIONS = 'interactions/cautions.tsv';
@@ -129,7 +130,7 @@ const entriesOf = (file: ContentFile, taken: Map<string, string>, names: KnownNa
 
 export const ruleContent: ContentSource<InteractionServices> = {
   id: 'interactions',
-  matches: (path) => RULE_FILE.test(path) && path !== DEPLETIONS && path !== SIGNALS,
+  matches: (path) => RULE_FILE.test(path) && path !== DEPLETIONS && path !== SIGNALS && path !== FORMS,
   review: reviewRules,
   sync: async (context, files, gone, em) => {
     const names = await namesIn(context, em, files);
@@ -271,6 +272,25 @@ export const depletionContent = oneFile('depletions', DEPLETIONS, reviewDepletio
     checkSubject(file, [at, 'nutrient'], data.nutrient, names);
     checkSources(file, [at, 'sources'], data.sources, names);
     return { id: `depletion:${data.slug}`, kind: 'depletion', subject: data.nutrient, data, file: file.path };
+  });
+});
+
+/** Forms of supplements that differ from the others, and foods and products that hold one. */
+export const formContent = oneFile('forms', FORMS, reviewForms, (file, names) => {
+  const list = readYaml(file, FormList);
+  refuseDouble(
+    file,
+    list.map(({ slug }) => slug),
+    (at) => [at, 'slug'],
+  );
+  return list.map((data, at) => {
+    for (const slug of [data.supplement, ...(data.also ?? [])]) checkSubject(file, [at, 'supplement'], slug, names);
+    for (const [field, scope] of [['not', data.not] as const, ['only', data.only] as const]) {
+      for (const slug of scope?.classes ?? []) checkClass(file, [at, field, 'classes'], slug, names);
+      for (const drug of scope?.drugs ?? []) checkDrug(file, [at, field, 'drugs'], drug, names);
+      for (const slug of scope?.supplements ?? []) checkSubject(file, [at, field, 'supplements'], slug, names);
+    }
+    return { id: `form:${data.slug}`, kind: 'form', subject: data.supplement, data, file: file.path };
   });
 });
 

@@ -3,12 +3,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DrugFacts } from '../drugs/properties.ts';
 import type { FloorData } from '../floor/floor-table.ts';
 import type { MechanismFact } from './mechanism-table.ts';
-import type { CautionEntry, DepletionEntry, RuleEntry, SignalEntry, SignalFile } from './schemas.ts';
+import type { CautionEntry, DepletionEntry, FormEntry, RuleEntry, SignalEntry, SignalFile } from './schemas.ts';
 
 export type SignalData = SignalEntry & Pick<SignalFile, 'as_of' | 'source'>;
 
 interface Row<Kind extends string, Data> {
-  /** A rule's slug; `caution:…`, `depletion:…`, `signal:…`, `property:…`, `mechanism:…`, `limits:…` for the others. */
+  /** A rule's slug; `caution:…`, `depletion:…`, `signal:…`, `property:…`, `mechanism:…`, `limits:…`, `form:…` for the others. */
   readonly id: string;
   readonly kind: Kind;
   /** Slug of the supplement or substance it is about; of a property, that of the medicine. */
@@ -26,7 +26,16 @@ export type SignalRow = Row<'signal', SignalData>;
 export type PropertyRow = Row<'property', { readonly facts: DrugFacts }>;
 export type MechanismRow = Row<'mechanism', { readonly facts: readonly MechanismFact[] }>;
 export type FloorRow = Row<'floor', FloorData>;
-export type EntryRow = RuleRow | CautionRow | DepletionRow | SignalRow | PropertyRow | MechanismRow | FloorRow;
+export type FormRow = Row<'form', FormEntry>;
+export type EntryRow =
+  | RuleRow
+  | CautionRow
+  | DepletionRow
+  | SignalRow
+  | PropertyRow
+  | MechanismRow
+  | FloorRow
+  | FormRow;
 
 const ALL = `select id, kind, subject, data, digest,
   to_char(changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "changedAt"

@@ -156,6 +156,45 @@ const typeOf = ({
   return affected.endsWith('_lower') || affected.endsWith('_higher') ? 'pharmacokinetic' : 'unknown';
 };
 
+/** Supplements that act like adrenaline or are turned into it, and foods that set it free. */
+const SYMPATHOMIMETICS: ReadonlySet<string> = new Set([
+  'bitter-orange',
+  'caffeine',
+  'ephedra',
+  'hordenine',
+  'l-tyrosine',
+  'phenylethylamine',
+  'tyramine',
+  'yohimbe',
+]);
+const MAO_INHIBITORS =
+  /^(?:isocarboxazid|linezolid|methylene blue|moclobemide|phenelzine|rasagiline|safinamide|selegiline|tranylcypromine)$/;
+const ORAL_RETINOIDS = /^(?:acitretin|alitretinoin|isotretinoin|tretinoin)$/;
+
+/** What follows when a medicine no longer works, by the ending of its international name or by the name. */
+const LOST: readonly (readonly [RegExp, string])[] = [
+  [/vir\b|virine\b|\bcobicistat\b/, 'The virus can then come back and become resistant.'],
+  [/tinib\b/, 'The cancer may then grow.'],
+  [/conazonium\b|conazole\b/, 'A fungal infection may then get worse.'],
+  [/^artemether|^lumefantrine/, 'The malaria may then not be cured.'],
+  [/^mavacamten$/, 'When it is stopped, the level rises again and can weaken the heart dangerously.'],
+];
+
+/** The outcome in a sentence of its own, where the label's quote only says that the two must not meet; "" for most. */
+const outcomeOf = ({ supplement, medicine, affected, severity }: LabelStatement): string => {
+  if (SYMPATHOMIMETICS.has(supplement.slug) && MAO_INHIBITORS.test(medicine))
+    return 'Blood pressure can shoot up, with a severe headache, chest pain or a stroke.';
+  if (supplement.slug === 'vitamin-a' && ORAL_RETINOIDS.test(medicine))
+    return 'Both are forms of vitamin A, and together they can reach poisonous amounts.';
+  if (affected !== 'medicine_lower' || severity === 'minor') return '';
+  return LOST.find(([name]) => name.test(medicine))?.[1] ?? '';
+};
+
+/** A label that names many medicines and supplements at once, without a figure, speaks of a slight effect at most. */
+const LONG_LIST = 6;
+const isOneOfMany = ({ names, quote }: LabelStatement): boolean =>
+  names === 'supplement' && quote.split(',').length > LONG_LIST && !/\d ?%|-fold/.test(quote);
+
 /** A name within a sentence: "St John's wort" and "S-Adenosylmethionine" keep their capitals, "Calcium" and "Vitamin A" do not. */
 const within = (name: string): string =>
   /^[A-Z][a-z]+(?:[ -][a-z]| \(| [A-Z]\d*\b|$)/.test(name) ? `${name.charAt(0).toLowerCase()}${name.slice(1)}` : name;
@@ -181,7 +220,13 @@ export const ruleOfLabel = (slug: string, statement: LabelStatement): RuleEntry 
     action,
     basis: BASIS_OF_NAMES[statement.names],
     likelihood: statement.names === 'supplement' ? 'likely' : 'probable',
-    effect: [words(affected.startsWith('supplement') ? inside : supplement.name, medicine), statement.note]
+    ...(severity === 'minor' &&
+      isOneOfMany(statement) && { severity_reason: 'The label lists it among many others, without a figure.' }),
+    effect: [
+      words(affected.startsWith('supplement') ? inside : supplement.name, medicine),
+      outcomeOf(statement),
+      statement.note,
+    ]
       .filter(Boolean)
       .join(' '),
     recommendation: RECOMMENDATIONS[action](inside, medicine, time),

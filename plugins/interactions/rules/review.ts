@@ -5,7 +5,7 @@ import { readYaml } from '#core/content-file.ts';
 import type { ContentFile } from '#core/plugin.ts';
 import { changePassages, daysOf, type EntryChanges, subjectIds } from '#plugins/vocabulary/index.ts';
 import { PENDING, UNSOURCED } from './due-kinds.ts';
-import { DepletionList, InteractionFile, type RuleEntry, type RuleSource, SignalFile } from './schemas.ts';
+import { DepletionList, FormList, InteractionFile, type RuleEntry, type RuleSource, SignalFile } from './schemas.ts';
 
 /** A source of the base; a paper whose title is all that is known; the page of an authority. */
 const citesOf = (sources: readonly RuleSource[]): string[] =>
@@ -103,6 +103,14 @@ export const reviewDepletions = (file: ContentFile): Reviewed => {
     ),
   };
 };
+
+export const reviewForms = (file: ContentFile): Reviewed => ({
+  kind: 'supplement-forms',
+  entries: readYaml(file, FormList).length,
+  offers: [],
+  names: [],
+  passages: [],
+});
 
 export const reviewSignals = (file: ContentFile): Reviewed => ({
   kind: 'signals',

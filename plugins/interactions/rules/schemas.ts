@@ -88,6 +88,8 @@ export const RuleEntry = Type.Object(
     /** What the pair itself rests on, where the sources do not show it; only in what the tables of labels make. */
     basis: Type.Optional(word(BASES)),
     ...weight,
+    /** Why the severity differs from what the written rule of severity reads in the record. */
+    severity_reason: Type.Optional(Text),
     effect: Text,
     recommendation: Text,
     ...details,
@@ -126,6 +128,35 @@ export const InteractionFile = Type.Object(
   strict,
 );
 export type InteractionFile = Static<typeof InteractionFile>;
+
+/** With what, and in which states of health; the note says why. */
+const FormScope = Type.Object(
+  {
+    classes: Type.Optional(Type.Array(Slug, { minItems: 1 })),
+    drugs: Type.Optional(Type.Array(Text, { minItems: 1 })),
+    supplements: Type.Optional(Type.Array(Slug, { minItems: 1 })),
+    conditions: Type.Optional(Type.Array(word(CAUTION_CONDITIONS), { minItems: 1 })),
+    /** Names of cautions whose condition is `other`. */
+    states: Type.Optional(Type.Array(Text, { minItems: 1 })),
+    note: Text,
+  },
+  strict,
+);
+/** A form, product or food by its own names; `not` and `only` limit the rules of the supplement. */
+export const FormEntry = Type.Object(
+  {
+    slug: Slug,
+    supplement: Slug,
+    name: Text,
+    names: Type.Array(Text, { minItems: 1 }),
+    also: Type.Optional(Type.Array(Slug, { minItems: 1 })),
+    not: Type.Optional(FormScope),
+    only: Type.Optional(FormScope),
+  },
+  strict,
+);
+export type FormEntry = Static<typeof FormEntry>;
+export const FormList = Type.Array(FormEntry);
 
 export const DEPLETION_KINDS = ['depletion', 'antagonism', 'monitoring', 'reduced_absorption'] as const;
 /** What a medicine does to a nutrient; exactly one of `drug` and `class`. */

@@ -30,8 +30,9 @@ export const OUTCOME_LEVELS = [
   {
     level: 'lost_protection',
     points_to: 'major',
-    text: 'A treatment may fail where failure is grave: a transplant, HIV, cancer, a clot, an unwanted pregnancy.',
-    words: /transplant|reject|\bHIV\b|cancer|tumou?r|\bclots?\b|pregnan|contracepti/i,
+    text: 'A treatment may fail where failure is grave: a transplant, a virus, cancer, a clot, an unwanted pregnancy.',
+    words:
+      /transplant|reject|\bHIV\b|virus|resistant|malaria|fung(?:us|al)|cancer|tumou?r|\bclots?\b|pregnan|contracepti/i,
   },
   {
     level: 'serious',
@@ -85,6 +86,13 @@ export const STATED = {
   points_to: 'contraindicated',
   text: 'Entered so by an editor or a label: the two must not be taken together.',
 } as const;
+export const STATED_BY_LABEL = {
+  level: 'label',
+  points_to: 'contraindicated',
+  text: 'The label says that the two must not be taken together.',
+} as const;
+/** An editor's reason why the severity differs from what the rule reads in the record. */
+export const EXPLAINED = 'explained';
 export const NOT_KNOWN = {
   level: 'not_known',
   points_to: 'unknown',
@@ -138,25 +146,63 @@ interface Rated {
   readonly entry: RuleEntry;
 }
 
+/** How a label forbids a combination; "is not recommended" is milder. */
+const FORBIDS =
+  /contraindicat|\bdo not (?:use|take|consume)\b|\b(?:must|should) not (?:be (?:used|taken)|take)\b|\bmust (?:be )?avoid(?:ed)?\b/i;
+
+const isForbiddenByLabel = ({ sources }: RuleEntry): boolean =>
+  sources.some(
+    ({ section = '', quote = '' }) => quote !== '' && (section === 'contraindications' || FORBIDS.test(quote)),
+  );
+
+const statedReasons = (entry: RuleEntry): readonly SeverityReason[] => [
+  ...(entry.severity === 'contraindicated'
+    ? [{ factor: 'stated' as const, ...(isForbiddenByLabel(entry) ? STATED_BY_LABEL : STATED) }]
+    : []),
+  ...(entry.severity_reason
+    ? [{ factor: 'stated' as const, level: EXPLAINED, text: entry.severity_reason, points_to: entry.severity }]
+    : []),
+];
+
 export const severityReasons = ({ target, entry }: Rated): readonly SeverityReason[] => {
   if (entry.severity === 'unknown') return [{ factor: 'stated', ...NOT_KNOWN }];
   const { level, points_to, text } = OUTCOME_LEVELS.find(({ words }) => words.test(entry.effect)) ?? NO_OUTCOME;
   const exposure = exposureOf(entry);
   const isNarrow = exposure && NARROW_INDEX.has(target.slug);
   return [
-    ...(entry.severity === 'contraindicated' ? [{ factor: 'stated' as const, ...STATED }] : []),
+    ...statedReasons(entry),
     { factor: 'outcome', level, points_to, text },
     ...(exposure ? [{ factor: 'exposure' as const, ...exposure }] : []),
     ...(isNarrow ? [{ factor: 'narrow_index' as const, ...NARROW, points_to: oneStepGraver(exposure.points_to) }] : []),
   ];
 };
 
-/** What the rule makes of a record, without what was entered: the gravest that a factor speaks for. */
+/** What the rule makes of a record: the gravest that a factor speaks for. Of what was entered only a label's ban counts. */
 export const severityByRule = (rated: Rated): Severity => {
-  const found = severityReasons(rated).flatMap(({ factor, points_to: to }) => (to && factor !== 'stated' ? [to] : []));
+  const found = severityReasons(rated).flatMap(({ factor, level, points_to: to }) =>
+    to && (factor !== 'stated' || level === STATED_BY_LABEL.level) ? [to] : [],
+  );
   return SEVERITIES.find((severity) => found.includes(severity)) ?? 'unknown';
 };
 
 /** How many steps the entered severity is above the rule (positive) or below it (negative). */
 export const stepsApart = (rated: Rated): number =>
   severityRank(severityByRule(rated)) - severityRank(rated.entry.severity);
+
+/** Two steps and more need a reason in words. */
+export const isUnexplained = (rated: Rated): boolean =>
+  Math.abs(stepsApart(rated)) >= 2 && !rated.entry.severity_reason;
+
+/**
+ * The entry as it counts for a medicine that a rule of a class reaches by theory alone: "do not combine" needs more than that,
+ * unless the editor gave a reason.
+ */
+export const inTheory = (entry: RuleEntry): RuleEntry =>
+  entry.severity === 'contraindicated' && !entry.severity_reason
+    ? {
+        ...entry,
+        severity: 'major',
+        severity_reason:
+          'For other medicines of the class the two must not be combined. For this one the mechanism is theory, so that it counts as major.',
+      }
+    : entry;

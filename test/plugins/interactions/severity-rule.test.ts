@@ -1,7 +1,15 @@
 /** The written rule of severity: what it reads in a record, and that the API and the pages show it. */
 import assert from 'node:assert/strict';
+import { type InteractionBook, type InteractionServices, interactionsPlugin } from '#plugins/interactions/index.ts';
 import type { RuleEntry } from '#plugins/interactions/rules/schemas.ts';
-import { severityByRule, severityReasons, stepsApart } from '#plugins/interactions/rules/severity-rule.ts';
+import {
+  isUnexplained,
+  severityByRule,
+  severityReasons,
+  stepsApart,
+} from '#plugins/interactions/rules/severity-rule.ts';
+import { api, bearer } from '../../support/client.ts';
+import { type SharedService, sharedService } from '../../support/shared.ts';
 import { temporaryFolder, useService } from '../evidence/support.ts';
 import { putContent } from './rule-content.ts';
 
@@ -54,6 +62,27 @@ describe('the rule of severity', () => {
     assert.equal(severityByRule(rated({ severity: 'contraindicated' })), 'minor');
   });
 
+  it('takes a ban of the label for what it is', () => {
+    const label = (quote: string, section = 'drug_interactions') => ({
+      severity: 'contraindicated' as const,
+      sources: [{ authority: 'FDA label of x', address: 'https://dailymed.nlm.nih.gov/x', section, quote }],
+    });
+    for (const entry of [
+      label('Coadministration is contraindicated.'),
+      label('Patients must avoid grapefruit juice'),
+      label('Herbal products.', 'contraindications'),
+    ])
+      assert.deepEqual([levels(entry)[0], stepsApart(rated(entry))], ['stated: label', 0]);
+    assert.equal(levels(label('It is not recommended.'))[0], 'stated: must_not');
+    assert.equal(severityByRule(rated({ ...label('It is contraindicated.'), severity: 'moderate' })), 'minor');
+  });
+
+  it('takes the reason of an editor', () => {
+    const entry = rated({ severity: 'major', severity_reason: 'Two deaths.' });
+    assert.deepEqual(levels(entry.entry), ['stated: explained', 'outcome: slight']);
+    assert.deepEqual([isUnexplained(entry), isUnexplained(rated({ severity: 'major' }))], [false, true]);
+  });
+
   it('counts the steps between what was entered and what it reads', () => {
     assert.equal(stepsApart(rated({ severity: 'major' })), 2);
     assert.equal(stepsApart(rated({ severity: 'minor', effect: 'Both raise serotonin.' })), -2);
@@ -82,5 +111,56 @@ describe('the reasons of a severity', () => {
     const html = await (await fetch(`${base.service.url}/methodology`)).text();
     assert.match(html, /<h2 id="severity">/);
     assert.match(html, /rises fivefold or more/);
+  });
+});
+
+describe('severities of the starter content', () => {
+  let service: SharedService;
+  let book: InteractionBook;
+  before(async function () {
+    this.timeout(300_000);
+    service = await sharedService();
+    book = await (service.runtime.servicesOf(interactionsPlugin) as InteractionServices).book();
+  });
+
+  it('are never “do not combine” on theory alone, unless an editor gave the reason', async function () {
+    this.timeout(60_000);
+    const list: { slug: string; supplement_slug: string; drug: string }[] = (
+      await api(service)
+        .get('/api/interactions')
+        .query({ severity: 'contraindicated' })
+        .set(...bearer(service.admin.key))
+        .expect(200)
+    ).body;
+    assert.ok(list.length > 100);
+    const wrong: string[] = [];
+    for (const { slug, supplement_slug: supplement, drug } of list) {
+      const { body } = await api(service)
+        .get('/api/interactions/check')
+        .query({ supplement, drug })
+        .set(...bearer(service.admin.key))
+        .expect(200);
+      const isExplained = body.severity_reasons.some(({ level }: { level: string }) => level === 'explained');
+      if (body.severity === 'contraindicated' && body.grounds.basis === 'theory' && !isExplained) wrong.push(slug);
+    }
+    assert.deepEqual(wrong, []);
+  });
+
+  it('are major where the class is forbidden and the medicine is reached by theory', async () => {
+    const { body } = await api(service)
+      .get('/api/interactions/check')
+      .query({ supplement: 'st-johns-wort', drug: 'danicopan' })
+      .set(...bearer(service.admin.key))
+      .expect(200);
+    if (body.grounds.basis !== 'theory') return;
+    assert.equal(body.severity, 'major');
+    assert.match(body.severity_reasons[0].text, /mechanism is theory/);
+  });
+
+  it('differ by two steps from what the rule reads only with a reason', () => {
+    assert.deepEqual(
+      book.rules.filter(isUnexplained).map(({ slug, entry }) => `${slug}: ${entry.severity}`),
+      [],
+    );
   });
 });
