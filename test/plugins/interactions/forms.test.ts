@@ -127,7 +127,7 @@ describe('forms of a supplement', () => {
   });
 
   it('are named on the page of the checker, with the reason', async () => {
-    const html = await (await fetch(`${service.url}/interactions/check?supplement=niacinamide&drug=Lipitor`)).text();
+    const html = await (await fetch(`${service.url}/interactions?supplement=niacinamide&drug=Lipitor`)).text();
     assert.match(html, /Niacin: nicotinamide \(niacinamide\)/);
     assert.match(
       html,
