@@ -8,7 +8,7 @@ import { type DrugFacts, ENZYMES, type Fitting, fitOf, type Through } from '../d
 import type { CitedSource } from '../rules/cited-sources.ts';
 import { type Basis, betterBasis, likelihoodOn } from '../rules/grounds.ts';
 import type { MechanismFact } from '../rules/mechanism-table.ts';
-import type { Likelihood } from '../rules/words.ts';
+import { type Likelihood, severityRank } from '../rules/words.ts';
 import type { RuleRecord } from './rule-record.ts';
 
 /** What one rule rests on for one medicine, or as a whole. */
@@ -185,7 +185,12 @@ export const raisedBy = (rule: RuleRecord, grounds: Grounds, direct: readonly Ru
     null,
   );
   if (!best) return grounds;
-  const named = naming.filter((one) => one.grounds.basis === best.basis).flatMap((one) => one.rule.sources);
+  // A source that calls the pair much milder does not speak for the severity of the class.
+  const isNear = ({ entry }: RuleRecord): boolean =>
+    severityRank(entry.severity) - severityRank(rule.entry.severity) <= 1;
+  const named = naming
+    .filter((one) => one.grounds.basis === best.basis && isNear(one.rule))
+    .flatMap((one) => one.rule.sources);
   if (betterBasis(grounds.basis, best.basis) === grounds.basis) return { ...grounds, named };
   const { basis, statement } = best;
   return { ...grounds, basis, statement, likelihood: likelihoodOn(basis, rule.entry.likelihood), named };
