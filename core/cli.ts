@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WatchOptions } from '#generate/watch.ts';
 import { plugins } from '#plugins/index.ts';
 import { allSettings, boot, projectRoot } from './boot.ts';
+import { type CliIo, processIo } from './cli-io.ts';
 import { type Config, environmentWith, loadConfig } from './config.ts';
 import { UsageError } from './errors.ts';
 import { explain } from './explain.ts';
@@ -16,10 +17,9 @@ import type { AnyPlugin } from './plugin.ts';
 import { startPublisher } from './publisher.ts';
 import type { Runtime } from './runtime.ts';
 import { openSiteTarget } from './storage/site-target.ts';
-import { ofThisProcess, type Surroundings } from './surroundings.ts';
 import { systemContext } from './system-context.ts';
 
-type CoreCommand = (args: readonly string[], around: Surroundings) => Promise<number>;
+type CoreCommand = (args: readonly string[], around: CliIo) => Promise<number>;
 
 type EndSignal = 'SIGINT' | 'SIGTERM';
 const SIGNALS: Readonly<Record<EndSignal, number>> = { SIGINT: 130, SIGTERM: 143 };
@@ -56,7 +56,7 @@ export const serveUntilSignal = async (
     const publisher = runtime.config.text('GENERATE_PAGES') === 'auto' ? startPublisher(runtime) : null;
     void (publisher?.first ?? Promise.resolve()).then(begin.resolve);
     const ended = untilSignal();
-    ofThisProcess.out(
+    processIo.out(
       `Supplement Evidence Base is at ${serving.url} (database: ${runtime.db.kind}, started in ${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
     );
     const signal = await ended;
@@ -73,10 +73,10 @@ export const serveUntilSignal = async (
 
 const serveCommand: CoreCommand = () => serveUntilSignal(plugins);
 
-const configOf = ({ environment, dotEnvPath }: Surroundings): Config =>
+const configOf = ({ environment, dotEnvPath }: CliIo): Config =>
   loadConfig(allSettings(plugins), environment, dotEnvPath);
 
-const logOf = (config: Config, { logTo }: Surroundings): Log => createLog(config.text('LOG_LEVEL') as 'info', logTo);
+const logOf = (config: Config, { logTo }: CliIo): Log => createLog(config.text('LOG_LEVEL') as 'info', logTo);
 
 const configCommand: CoreCommand = async (_, around) => {
   for (const { name, value, meaning, isDefault } of configOf(around).describe()) {
@@ -86,7 +86,7 @@ const configCommand: CoreCommand = async (_, around) => {
 };
 
 const withRuntime = async (
-  { environment, dotEnvPath, logTo }: Surroundings,
+  { environment, dotEnvPath, logTo }: CliIo,
   work: (runtime: Runtime) => Promise<number>,
 ): Promise<number> => {
   const runtime = await boot({ plugins, role: 'command', environment, dotEnvPath, logTo });
@@ -119,7 +119,7 @@ const importCommand: CoreCommand = async (args, around) => {
 const watchCommand = async (config: Config, options: WatchOptions): Promise<number> => {
   const { startWatching } = await import('#generate/watch.ts');
   const watching = await startWatching(options, {
-    out: ofThisProcess.out,
+    out: processIo.out,
     settings: {
       dataDir: config.text('DATA_DIR'),
       databaseUrl: config.text('DATABASE_URL'),
@@ -136,7 +136,7 @@ const watchCommand = async (config: Config, options: WatchOptions): Promise<numb
 };
 
 /** Of commands that need the database and no plugin. */
-const quietParts = (around: Surroundings) => {
+const quietParts = (around: CliIo) => {
   const config = configOf(around);
   return { config, log: logOf(config, around), version: API_VERSION, out: around.out };
 };
@@ -183,7 +183,7 @@ const coreCommands: Readonly<Record<string, CoreCommand>> = {
   jobs: (args, around) => withRuntime(around, (runtime) => jobsCommand(runtime, args, around.out)),
 };
 
-const usage = ({ out }: Surroundings): number => {
+const usage = ({ out }: CliIo): number => {
   const own = Object.keys(coreCommands);
   out(
     `usage: npm run <command>, one of ${[...own, ...plugins.flatMap(({ commands = [] }) => commands.map(({ id }) => id))].join(', ')}`,
@@ -191,7 +191,7 @@ const usage = ({ out }: Surroundings): number => {
   return 2;
 };
 
-const run = async ([name = 'serve', ...args]: readonly string[], around: Surroundings): Promise<number> => {
+const run = async ([name = 'serve', ...args]: readonly string[], around: CliIo): Promise<number> => {
   const core = Object.hasOwn(coreCommands, name) ? coreCommands[name] : undefined;
   if (core) return core(args, around);
   const owner = plugins.find(({ commands = [] }) => commands.some(({ id }) => id === name));
@@ -206,7 +206,7 @@ const run = async ([name = 'serve', ...args]: readonly string[], around: Surroun
  * Runs the command that the arguments name to its end, and answers its exit status. What it throws is told in the words
  * of the operator. `serve` and `generate --watch` are of this process, whatever is around them.
  */
-export const runToEnd = async (argv: readonly string[], around: Surroundings): Promise<number> => {
+export const runToEnd = async (argv: readonly string[], around: CliIo): Promise<number> => {
   try {
     return await run(argv, around);
   } catch (error) {

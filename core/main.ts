@@ -2,9 +2,9 @@
 
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
+import { processIo } from './cli-io.ts';
 import { closeUmask } from './data-folder.ts';
 import { createLog } from './log.ts';
-import { ofThisProcess } from './surroundings.ts';
 
 // Before anything is written, by whatever part or child process.
 closeUmask();
@@ -23,4 +23,4 @@ process.on('uncaughtException', (error) => {
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'));
 const { runToEnd } = await import('./cli.ts');
 
-void runToEnd(process.argv.slice(2), ofThisProcess).then((status) => process.exit(status));
+void runToEnd(process.argv.slice(2), processIo).then((status) => process.exit(status));

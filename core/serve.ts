@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OperatorError } from './errors.ts';
 import { createApp } from './http/app.ts';
-import { createFront } from './http/front.ts';
+import { createHttpServer } from './http/http-server.ts';
 import { createOverloadGuard } from './http/overload.ts';
 import { privateApp } from './http/private-app.ts';
 import { openPublishedSite } from './http/published-site.ts';
@@ -79,7 +79,7 @@ export const serve = async (runtime: Runtime, first: Promise<unknown> = Promise.
   const overload = createOverloadGuard(config, { counts, loop });
   const app = createApp(runtime, { site, counts, overload }).callback();
   // A request goes through front.ts first, and what is not published through app.ts.
-  const front = createFront({ site, counts, log: runtime.log }, app);
+  const front = createHttpServer({ site, counts, log: runtime.log }, app);
   const { server } = front;
   await listen(server, config.integer('PORT'), config.text('HOST'), 'PORT').catch(async (error) => {
     await letGo();

@@ -8,11 +8,11 @@ import type { Runtime } from '#core/runtime.ts';
 import { nextBuild, openCurrent, publish, release, sweep } from '#core/site/builds.ts';
 import { PackWriter } from '#core/site/pack-writer.ts';
 import { readCurrent } from '#core/site/site-layout.ts';
-import { Before } from './before.ts';
 import { type Contents, writeContents } from './contents.ts';
 import { type MadePages, makePages } from './make-pages.ts';
 import { planOnly } from './only.ts';
 import { kindsOf, NOTHING_PUBLISHED, type Plan, type PlannedPage, planChanges } from './plan.ts';
+import { PreviousBuild } from './previous-build.ts';
 import type { WorkerSource } from './workers.ts';
 
 /** A build takes no longer, whatever there is to make, in milliseconds. */
@@ -79,12 +79,12 @@ const prepare = async (runtime: Runtime, siteDir: string, options: BuildOptions)
   const kinds = kindsOf(runtime.plugins);
   const index = (await openCurrent(siteDir, runtime.log))?.index ?? null;
   if (only === undefined) {
-    const before = new Before(runtime, index, { kinds, twins });
+    const before = new PreviousBuild(runtime, index, { kinds, twins });
     const plan = await planChanges(runtime, kinds, { published: full ? NOTHING_PUBLISHED : before, signal });
     return { ...common, before, plan, isWanted: (page, number) => full === true || !before.isUnchanged(number, page) };
   }
   if (!index) throw new OperatorError('Nothing is published yet: run `npm run generate` first, without --only.');
-  const before = new Before(runtime, index, { kinds, twins: index.names.twins });
+  const before = new PreviousBuild(runtime, index, { kinds, twins: index.names.twins });
   return { ...common, before, plan: await planOnly(runtime, before, { what: only, signal }), isWanted: () => true };
 };
 
@@ -103,7 +103,7 @@ const emptyReport = (): BuildReport => ({
 interface Work {
   readonly runtime: Runtime;
   readonly siteDir: string;
-  readonly before: Before;
+  readonly before: PreviousBuild;
   readonly plan: Plan;
   isWanted(planned: PlannedPage, number: number): boolean;
   readonly options: BuildOptions;

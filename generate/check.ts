@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { OperatorError } from '#core/errors.ts';
 import type { Runtime } from '#core/runtime.ts';
 import { openCurrent } from '#core/site/builds.ts';
-import { Before } from './before.ts';
 import { makePages } from './make-pages.ts';
 import { kindsOf, planPages } from './plan.ts';
+import { PreviousBuild } from './previous-build.ts';
 import type { WorkerSource } from './workers.ts';
 
 export interface CheckReport {
@@ -29,7 +29,7 @@ export const check = async (runtime: Runtime, workers?: WorkerSource): Promise<C
   const { build, index } = open;
   const signal = new AbortController().signal;
   const plan = await planPages(runtime, signal);
-  const before = new Before(runtime, index, { kinds: kindsOf(runtime.plugins), twins: index.names.twins });
+  const before = new PreviousBuild(runtime, index, { kinds: kindsOf(runtime.plugins), twins: index.names.twins });
   const numbers = before.numbersOf(plan);
   const place = { runtime, siteDir, build, pack: null, signal, workers };
   const made = await makePages(place, { pages: plan, numbers, before, isWanted: () => true, mayStay: false });

@@ -4,10 +4,10 @@ import type { Runtime } from '#core/runtime.ts';
 import { IndexWriter, STALE } from '#core/site/index-writer.ts';
 import type { PackWriter } from '#core/site/pack-writer.ts';
 import { contentHash, type IndexedEntry, type Run, type SiteIndex } from '#core/site/site-index.ts';
-import { type Before, keptVersion, timeOf } from './before.ts';
 import { compactor, readForms } from './compaction.ts';
 import type { MadePages } from './make-pages.ts';
 import type { Plan } from './plan.ts';
+import { keptVersion, type PreviousBuild, timeOf } from './previous-build.ts';
 import { type Dated, discoveryFiles, type Listed, writeDates } from './sitemap.ts';
 import { twinsOf } from './twins.ts';
 
@@ -19,7 +19,7 @@ interface Parts {
   readonly runtime: Runtime;
   readonly siteDir: string;
   readonly pack: PackWriter;
-  readonly before: Before;
+  readonly before: PreviousBuild;
   readonly plan: Plan;
   /** Where each of its pages stands in the build before. */
   readonly numbers: Int32Array;

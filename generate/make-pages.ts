@@ -4,9 +4,9 @@ import { progressBar } from '#core/progress.ts';
 import type { Runtime } from '#core/runtime.ts';
 import type { PackWriter } from '#core/site/pack-writer.ts';
 import type { IndexedPack } from '#core/site/site-index.ts';
-import type { Before } from './before.ts';
 import { type Batch, type MadePage, PageMaker } from './making.ts';
 import type { PlannedPage } from './plan.ts';
+import type { PreviousBuild } from './previous-build.ts';
 import { type PageWorker, startWorkers, type WorkerSource } from './workers.ts';
 
 /** Batches in the making at the same time: one is rendered while others wait for the database. */
@@ -37,7 +37,7 @@ interface Wanted {
   readonly pages: readonly PlannedPage[];
   /** Where each of them stands in the build before. */
   readonly numbers: Int32Array;
-  readonly before: Before;
+  readonly before: PreviousBuild;
   isWanted(planned: PlannedPage, number: number): boolean;
   /** Whether pages that come out as they were stay where they lie. */
   readonly mayStay: boolean;

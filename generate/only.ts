@@ -4,8 +4,8 @@ import { pathPattern } from '#core/http/path-pattern.ts';
 import type { Runtime } from '#core/runtime.ts';
 import { editDistance } from '#core/search/edit-distance.ts';
 import type { SiteIndex } from '#core/site/site-index.ts';
-import type { Before } from './before.ts';
 import { type Kind, kindsOf, type Plan, type PlannedPage, planPages } from './plan.ts';
+import type { PreviousBuild } from './previous-build.ts';
 
 /**
  * @param what a path (`/supplements/magnesium`) or the name of a plugin.
@@ -13,7 +13,7 @@ import { type Kind, kindsOf, type Plan, type PlannedPage, planPages } from './pl
  */
 export const planOnly = async (
   runtime: Runtime,
-  before: Before,
+  before: PreviousBuild,
   { what, signal }: { what: string; signal: AbortSignal },
 ): Promise<Plan> => {
   const isPath = what.startsWith('/');

@@ -1,7 +1,7 @@
 /** One published page from the express lane, each answer told to the log of the given kind: none, ours, or pino's. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { createFront } from '#core/http/front.ts';
+import { createHttpServer } from '#core/http/http-server.ts';
 import { createPublishedSite } from '#core/http/published-site.ts';
 import { createRequestCounts } from '#core/http/request-counts.ts';
 import { createLog, type Log, type RequestLine } from '#core/log.ts';
@@ -54,7 +54,9 @@ const [kind = '', siteDir = ''] = process.argv.slice(2);
 const log = logs[kind]?.();
 if (log && siteDir) {
   const site = createPublishedSite(await openSite(siteDir), { plugins: [], log });
-  const { server } = createFront({ site, counts: createRequestCounts(), log }, (_request, response) => response.end());
+  const { server } = createHttpServer({ site, counts: createRequestCounts(), log }, (_request, response) =>
+    response.end(),
+  );
   server.listen(0, '127.0.0.1', () => {
     const { port } = server.address() as { port: number };
     process.stdout.write(`http://127.0.0.1:${port}\n`);

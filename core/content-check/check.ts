@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { listContent } from '../content-sync.ts';
 import { ContentError } from '../errors.ts';
 import type { AnyPlugin, ContentFile } from '../plugin.ts';
+import { claimsOfTold, namingOf } from './claim-extraction.ts';
 import { countByKind, type KindCounts, wordsOf } from './counts.ts';
 import type { Offer, Passage } from './reviewed.ts';
 import { type Finding, findingsIn, type Offers, type ReviewedFile } from './rules.ts';
-import { claimsOfTold, namingOf } from './told.ts';
 
 export interface ContentCheck {
   readonly files: number;

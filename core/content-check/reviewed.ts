@@ -44,7 +44,7 @@ export interface Named {
  * `claim`: says what was found, so it names what it rests on. `summary`: says in short what the claims of its entry say.
  * `general`: what a word means, what something is, what is not known, what to ask; nobody is told what works. `advice`:
  * what to do about a clash that a claim beside it tells of. `told`: general knowledge with claims in it, which rest on what
- * the page lists; see told.ts.
+ * the page lists; see claim-extraction.ts.
  */
 export type Role = 'claim' | 'summary' | 'general' | 'advice' | 'told';
 

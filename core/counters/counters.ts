@@ -4,14 +4,14 @@ import type { Config } from '../config.ts';
 import { Fact } from '../db/entities.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../plugin.ts';
-import { createPlaces, type Places } from './places.ts';
 import { openRedis, type SharedRedis } from './redis.ts';
+import { createSemaphore, type Semaphore } from './semaphore.ts';
 
 export interface Counters {
   /** Null without REDIS_URL. */
   readonly redis: SharedRedis | null;
   readonly db: Database;
-  readonly places: Places;
+  readonly places: Semaphore;
   /** Tells callers apart without naming them: no counter holds an address. The same on all nodes of the installation. */
   nameOf(subject: string): string;
 }
@@ -54,7 +54,7 @@ export const openCounters = async (
   return {
     redis,
     db,
-    places: createPlaces(redis, db),
+    places: createSemaphore(redis, db),
     nameOf: (subject) => hashed(salt, subject),
     checks: (): Readonly<Record<string, 'ok' | 'degraded'>> =>
       redis ? { counters: redis.isWell() ? 'ok' : 'degraded' } : {},

@@ -15,7 +15,7 @@ import { type EmbeddedDatabase, openEmbedded } from './embedded.ts';
 import { coreEntities } from './entities.ts';
 import { tryLock } from './file-lock.ts';
 import { codeOf } from './lost-connection.ts';
-import { acrossTakeOvers, untilTakenOver } from './take-over.ts';
+import { retryOnFailover, withFailoverRetry } from './retry-on-failover.ts';
 import { createWorkFigures, type WorkFigures } from './work-figures.ts';
 
 export interface OpenDatabase extends Database {
@@ -69,7 +69,7 @@ export const openDatabase = async (
     const orm = await MikroORM.init(options);
     try {
       const migrated = () => migrate(orm, { config, embedded, url, upTo });
-      await (embedded ? untilTakenOver(migrated, () => true) : migrated());
+      await (embedded ? retryOnFailover(migrated, () => true) : migrated());
     } catch (error) {
       await orm.close(true);
       throw error;
@@ -96,7 +96,7 @@ const wrap = (orm: MikroORM, embedded: EmbeddedDatabase | null, figures: WorkFig
   return {
     orm,
     kind: embedded ? 'pglite' : 'postgresql',
-    ...figures.measure(embedded ? acrossTakeOvers(work, () => isOpen) : work),
+    ...figures.measure(embedded ? withFailoverRetry(work, () => isOpen) : work),
     figures: figures.families,
     answers: () => Promise.race([answer().catch(() => false), sleep(ANSWER_MS, false, { ref: false })]),
     close: async () => {

@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 import { type Config, loadConfig, type SettingDefinition } from '../config.ts';
 import { OperatorError } from '../errors.ts';
 import type { AnyPlugin } from '../plugin.ts';
+import { checkFolder, checkModes, checkSecret, checkSite } from './data-folder-checks.ts';
 import { checkJobs, type OpenedDatabase, openForDoctor } from './database-checks.ts';
 import { type Diagnosis, type Finding, fail, linesOf, ok } from './finding.ts';
-import { checkFolder, checkModes, checkSecret, checkSite } from './places.ts';
 import { checkAddress, checkModels, checkObjectStore, checkQdrant, checkRedis, checkWords } from './service-checks.ts';
 
 export interface DoctorParts {

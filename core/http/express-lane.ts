@@ -7,7 +7,7 @@
 import type { Socket } from 'node:net';
 import type { Encoding } from './accepted-encoding.ts';
 import { AnswerBytes } from './answer-bytes.ts';
-import { type Wishes, wishesOf } from './conditions.ts';
+import { type ConditionalHeaders, parseConditionalHeaders } from './conditional-headers.ts';
 import { isHost } from './host-header.ts';
 import { answerTo, encodingFor, pageFor, type Surroundings, tell } from './published-answers.ts';
 import type { Form, PublishedPage } from './published-site.ts';
@@ -74,7 +74,7 @@ export const createExpressLane = (lane: Lane): ExpressLane => {
 interface PlainRequest {
   readonly method: string;
   readonly page: PublishedPage;
-  readonly wishes: Wishes;
+  readonly wishes: ConditionalHeaders;
   readonly encoding: Encoding;
   /** Of its head, which is all of it. */
   readonly bytes: number;
@@ -94,7 +94,7 @@ class Connection {
   #isWaiting = false;
   #isEnding = false;
   /** The requests of one connection mostly have the same fields. */
-  #lastFields = { text: '', wishes: null as Wishes | null };
+  #lastFields = { text: '', wishes: null as ConditionalHeaders | null };
 
   constructor(socket: Socket, lane: Lane, leave: () => void) {
     this.#socket = socket;
@@ -184,11 +184,14 @@ class Connection {
     return { method, page, wishes, encoding, bytes: headEnd + 4, startedAt: performance.now() };
   }
 
-  #wishesIn(fields: string): Wishes | null {
+  #wishesIn(fields: string): ConditionalHeaders | null {
     if (fields !== this.#lastFields.text) {
       const raw = plainFields(fields);
       // A copy: a piece of what was read would keep all of it in memory.
-      this.#lastFields = { text: Buffer.from(fields, 'latin1').toString('latin1'), wishes: raw && wishesOf(raw) };
+      this.#lastFields = {
+        text: Buffer.from(fields, 'latin1').toString('latin1'),
+        wishes: raw && parseConditionalHeaders(raw),
+      };
     }
     return this.#lastFields.wishes;
   }

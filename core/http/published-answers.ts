@@ -5,7 +5,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../log.ts';
 import { type Encoding, preferredEncodings } from './accepted-encoding.ts';
-import { isNotModified, isRefused, rangeOf, type Wishes, wishesOf } from './conditions.ts';
+import {
+  type ConditionalHeaders,
+  isNotModified,
+  isRefused,
+  parseConditionalHeaders,
+  rangeOf,
+} from './conditional-headers.ts';
 import { type HeaderBlock, withHeaders } from './header-block.ts';
 import type { Form, PublishedPage, PublishedSite } from './published-site.ts';
 import type { RequestCounts } from './request-counts.ts';
@@ -31,10 +37,10 @@ export const pageFor = (site: PublishedSite, method: string | undefined, address
   (method === 'GET' || method === 'HEAD') && address.length <= LONGEST_PATH ? site.page(address) : null;
 
 /** The smallest form that the client takes, among those that there are. */
-export const encodingFor = ({ entry: { bytes } }: PublishedPage, { acceptEncoding }: Wishes): Encoding =>
+export const encodingFor = ({ entry: { bytes } }: PublishedPage, { acceptEncoding }: ConditionalHeaders): Encoding =>
   preferredEncodings(acceptEncoding).find((coding) => coding === 'identity' || bytes[coding] > 0) ?? 'identity';
 
-export const answerTo = (method: string, wishes: Wishes, form: Form): Answer => {
+export const answerTo = (method: string, wishes: ConditionalHeaders, form: Form): Answer => {
   const nothing = (status: number, more: Readonly<Record<string, string>>): Answer => ({
     status,
     headers: withHeaders(form.unchangedHeaders, { ...more, 'Content-Length': '0' }),
@@ -89,7 +95,7 @@ export const publishedAnswers = (around: Surroundings, app: Listener): Listener 
     const page = pageFor(around.site, request.method, request.url ?? '');
     if (!page) return app(request, response);
     const startedAt = performance.now();
-    const wishes = wishesOf(request.rawHeaders);
+    const wishes = parseConditionalHeaders(request.rawHeaders);
     const encoding = encodingFor(page, wishes);
     const form = page.forms[encoding];
     if (form) return send(request, response, [page, wishes, form, startedAt]);
@@ -100,4 +106,4 @@ export const publishedAnswers = (around: Surroundings, app: Listener): Listener 
   };
 };
 
-type Ready = readonly [page: PublishedPage, wishes: Wishes, form: Form, startedAt: number];
+type Ready = readonly [page: PublishedPage, wishes: ConditionalHeaders, form: Form, startedAt: number];

@@ -8,7 +8,7 @@ import { bySpecificity } from '../registry.ts';
 import type { Runtime } from '../runtime.ts';
 import { openSite, type SiteEntry, type SiteReader } from '../site/site-reader.ts';
 import type { Encoding } from './accepted-encoding.ts';
-import type { Validators } from './conditions.ts';
+import type { Validators } from './conditional-headers.ts';
 import { type HeaderBlock, headerBlock } from './header-block.ts';
 import { LRUCache } from './lru.ts';
 import { pathMatcher } from './path-pattern.ts';

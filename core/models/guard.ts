@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { createBreaker, type Outcome } from './circuit-breaker.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { ModelError } from './model-error.ts';
-import { createTurns } from './turns.ts';
 
 export interface GuardSettings {
   /** As sentences and the log call it: "language model". */
@@ -109,7 +109,7 @@ const patiently = async <T>(begin: Begin<T>, settings: GuardSettings, signal?: A
 
 export const createGuard = (settings: GuardSettings, log: Log): Guard => {
   const breaker = createBreaker(settings);
-  const takeTurn = createTurns(settings.name, settings);
+  const takeTurn = createConcurrencyLimit(settings.name, settings);
 
   /** Takes a turn past the breaker; the answer gives it back and says how it went. */
   const enter = async (signal?: AbortSignal) => {

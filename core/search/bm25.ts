@@ -2,7 +2,7 @@
  * The lexical leg: BM25 over weighted fields (the "simple extension" of Robertson, Zaragoza and Taylor 2004: term
  * counts and lengths are summed over fields by weight first, then saturated once).
  */
-import { apart } from './apart.ts';
+import { noInline } from './no-inline.ts';
 import { COUNT_UNIT, indexOfSorted, LEAD_BIT, quartersOf } from './postings.ts';
 import type { Segment } from './segment.ts';
 
@@ -83,7 +83,7 @@ export function addLexical(
   for (const { segment, base } of views) {
     for (const { term, weight } of weighted) {
       const t = indexOfSorted(segment.terms, term);
-      if (t >= 0 && weight !== 0) apart(addTerm, segment, { t, weight, base }, options);
+      if (t >= 0 && weight !== 0) noInline(addTerm, segment, { t, weight, base }, options);
     }
   }
 }

@@ -1,5 +1,5 @@
 /** The best of many scores: a tally of their sizes finds where to cut, so that only few are put in order. */
-import { apart } from './apart.ts';
+import { noInline } from './no-inline.ts';
 import { TopK } from './top-k.ts';
 
 export interface Scored {
@@ -40,11 +40,11 @@ export function atLeast(
   rows: number,
   { size, most }: { readonly size: number; readonly most: number },
 ): Uint32Array {
-  const best = apart(greatest, scores, rows, undefined);
+  const best = noInline(greatest, scores, rows, undefined);
   if (best === 0 || size <= 0) return new Uint32Array(0);
   const scale = BINS / best;
-  const least = apart(cut, scores, rows, { size, scale });
-  return apart(collect, scores, rows, { scale, least, most: Math.min(most, tally[BINS + 1]!) });
+  const least = noInline(cut, scores, rows, { size, scale });
+  return noInline(collect, scores, rows, { scale, least, most: Math.min(most, tally[BINS + 1]!) });
 }
 
 /** The least bin, of the scores times `scale`, that is wanted for `size` scores; leaves in the tally how many that gives. */

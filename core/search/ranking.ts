@@ -1,8 +1,9 @@
 /**
  * From the scores of the legs to one ranking. Every backend ranks by this; they differ in how they come by the scores.
  */
-import { apart } from './apart.ts';
+
 import { greatest, highest } from './highest.ts';
+import { noInline } from './no-inline.ts';
 import type { LegRank } from './port.ts';
 import type { Scored } from './scratch.ts';
 import type { SearchSettings } from './settings.ts';
@@ -42,7 +43,7 @@ const PRIMARY_RANK = 10;
 export function rankDocuments(scoring: Scoring, options: RankOptions): Fused[] {
   const { depth, legDepth, comesFirst, settings } = options;
   const fused = secondRound(scoring, settings);
-  apart(dropIneligible, scoring, fused, settings);
+  noInline(dropIneligible, scoring, fused, settings);
   const ranks = ranksOf(scoring, { size: legDepth, comesFirst });
   return highest(fused, scoring.rows, { size: depth, comesFirst }).map(({ ref, score }) => ({
     ref,
@@ -89,9 +90,9 @@ function fuse(legs: readonly (readonly [number, Float32Array])[], rows: number, 
   const sums = into.subarray(0, rows);
   let added = 0;
   for (const [weight, scores] of legs) {
-    const best = scores.length === 0 ? 0 : apart(greatest, scores, rows, undefined);
+    const best = scores.length === 0 ? 0 : noInline(greatest, scores, rows, undefined);
     if (best === 0) continue;
-    apart(added++ === 0 ? scale : addScaled, scores, weight / best, sums);
+    noInline(added++ === 0 ? scale : addScaled, scores, weight / best, sums);
   }
   if (added === 0) sums.fill(0);
   return into;
@@ -110,7 +111,7 @@ function dropIneligible({ scores, rows, gramWeight }: Scoring, fused: Float32Arr
   const { bm25, semantic, ngram, feedback } = scores;
   // Above zero, so that a query without grams does not find everything.
   const grams = Math.max(settings.ngramFloor * gramWeight, Number.MIN_VALUE);
-  const cosine = apart(greatest, bm25, rows, undefined) > 0 ? settings.semanticFloor : settings.offTopicFloor;
+  const cosine = noInline(greatest, bm25, rows, undefined) > 0 ? settings.semanticFloor : settings.offTopicFloor;
   for (let row = 0; row < rows; row++) {
     if (bm25[row]! > 0 || semantic[row]! >= cosine || ngram[row]! >= grams) continue;
     fused[row] = 0;

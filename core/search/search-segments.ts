@@ -1,12 +1,12 @@
 /** One search over the segments: conditions, legs, fusion, facets and what matched. Runs without a pause. */
 import { analyseQuery, type QueryWord } from './analyser.ts';
-import { apart } from './apart.ts';
 import type { SegmentView, WeightedTerm } from './bm25.ts';
 import { applyCondition, countValues } from './filter-column.ts';
-import { type CorpusScoring, locate, scoreLegs } from './legs.ts';
 import { type LsaModel, searchSemantic } from './lsa.ts';
+import { noInline } from './no-inline.ts';
 import type { Condition, SearchAnswer, SearchHit, SearchQuery } from './port.ts';
 import { type Fused, rankDocuments, reasonsOf } from './ranking.ts';
+import { type CorpusScoring, locate, scoreLegs } from './retrievers.ts';
 import { countIn, indexOfSorted, type Segment } from './segment.ts';
 import { LONGEST_QUERY, type SearchSettings, SIMILAR_FLOOR } from './settings.ts';
 import { rowOf } from './vector-table.ts';
@@ -55,7 +55,7 @@ function matchesOf(
   let matching = 0;
   const matches = views.map(({ base, segment }) => {
     const size = segment.ids.length;
-    const found = apart(positive, lexical.subarray(base, base + size), room.subarray(base, base + size), undefined);
+    const found = noInline(positive, lexical.subarray(base, base + size), room.subarray(base, base + size), undefined);
     matching += found.length;
     return found;
   });

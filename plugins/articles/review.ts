@@ -1,6 +1,7 @@
 /** Articles for `npm run content:check`. */
+
+import { locateFields } from '#core/content-check/field-locations.ts';
 import { linkedIn } from '#core/content-check/links.ts';
-import { placesIn } from '#core/content-check/places.ts';
 import type { Named, Reviewed } from '#core/content-check/reviewed.ts';
 import { claimsIn, plain } from '#core/content-check/sentences.ts';
 import { readFrontMatter } from '#core/content-file.ts';
@@ -14,7 +15,7 @@ const slugOf = (path: string): string => /([^/]+)\.md$/.exec(path)?.[1] ?? '';
 
 export const reviewArticle = (file: ContentFile): Reviewed => {
   const { data, body } = readFrontMatter(file, ArticleEntry);
-  const { at, inBody } = placesIn(file);
+  const { at, inBody } = locateFields(file);
   const lineAt = inBody(body);
   const about = (['supplements', 'conditions'] as const).flatMap((kind) =>
     (data.about[kind] ?? []).map((slug, n): Named => ({ id: `${SINGULAR[kind]}:${slug}`, ...at('about', kind, n) })),

@@ -1,6 +1,6 @@
 /** What other plugins ask of articles: how many, which are about something, which hold some words. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { keptByVersion } from '#core/db/kept.ts';
+import { createVersionedCache } from '#core/db/versioned-cache.ts';
 import type { Host } from '#core/plugin.ts';
 import { foldName } from '#core/search/name-index.ts';
 import { Article, type ArticleRow } from './entities.ts';
@@ -91,7 +91,7 @@ const found = ({ row, places }: Searchable, wanted: readonly string[], about: Re
 const VERSION = "select count(*)::int as n, coalesce(md5(string_agg(digest, '' order by slug)), '') as d from article";
 
 export const startArticles = ({ db }: Host): ArticleServices => {
-  const { current, forget } = keptByVersion(db, {
+  const { current, forget } = createVersionedCache(db, {
     version: VERSION,
     make: async (em) => (await readArticles(em)).map((row): Searchable => ({ row, places: placesOf(row) })),
   });

@@ -1,6 +1,7 @@
 /** Biomarkers for `npm run content:check`. */
+
+import { locateFields } from '#core/content-check/field-locations.ts';
 import { linkedIn } from '#core/content-check/links.ts';
-import { placesIn } from '#core/content-check/places.ts';
 import type { Reviewed } from '#core/content-check/reviewed.ts';
 import { readFrontMatter } from '#core/content-file.ts';
 import type { ContentFile } from '#core/plugin.ts';
@@ -9,7 +10,7 @@ import { BiomarkerEntry } from './schemas.ts';
 
 export const reviewBiomarker = (file: ContentFile): Reviewed => {
   const { data, body } = readFrontMatter(file, BiomarkerEntry);
-  const { at, inBody } = placesIn(file);
+  const { at, inBody } = locateFields(file);
   const { topics = [], conditions = [], nutrients = [], how_to_test: howToTest } = data;
   const restsOn = listedIn(data);
   const slug = /([^/]+)\.md$/.exec(file.path)?.[1] ?? '';

@@ -1,6 +1,6 @@
 /** The book of biomarkers, kept in memory until content changes. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { keptByVersion } from '#core/db/kept.ts';
+import { createVersionedCache } from '#core/db/versioned-cache.ts';
 import type { Host } from '#core/plugin.ts';
 import { type Book, createBook } from './book.ts';
 import { Biomarker, type BiomarkerRow } from './entities.ts';
@@ -23,7 +23,7 @@ const readRows = async (em: EntityManager): Promise<readonly BiomarkerRow[]> => 
 };
 
 export const startBiomarkers = ({ db }: Host): BiomarkerServices => {
-  const { current, forget } = keptByVersion(db, {
+  const { current, forget } = createVersionedCache(db, {
     version: VERSION,
     make: async (em) => {
       const rows = await readRows(em);

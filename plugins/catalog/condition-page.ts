@@ -19,6 +19,7 @@ import { findingsPlugin } from '#plugins/findings/index.ts';
 import { careOf, interactionsPlugin } from '#plugins/interactions/index.ts';
 import { type Finding, findingsById, type OutcomeGrade, outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { type ConditionRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { CONDITION_CATEGORY_WORDS, shortened } from './catalog-labels.ts';
 import { numberCitations } from './citations.ts';
 import { conditionAnswers, verdictOf } from './condition-answers.ts';
 import { claimsOn, readStrongest } from './condition-data.ts';
@@ -27,7 +28,6 @@ import { statesOf } from './condition-states.ts';
 import { ConditionView, heldOf, neverOf, relatedOf, unreadOf, widerOf } from './condition-view.ts';
 import { renderProse } from './prose.ts';
 import { idViews, medicalCodes } from './standard-ids.ts';
-import { CONDITION_CATEGORY_WORDS, shortened } from './words.ts';
 
 /** Sources printed on the page; the search has all. */
 const SHOWN = 20;

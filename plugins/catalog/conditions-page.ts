@@ -4,9 +4,9 @@ import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { collectionPage } from '#core/render/structured-data.ts';
 import { byName, LinkView, latest, OptionalTier, tierView, versionOf } from '#plugins/evidence/index.ts';
 import { type ConditionRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { CONDITION_CATEGORY_WORDS } from './catalog-labels.ts';
 import { type ConditionCount, readConditionCounts } from './condition-counts.ts';
 import { claimsOn } from './condition-data.ts';
-import { CONDITION_CATEGORY_WORDS } from './words.ts';
 
 const ConditionsView = Type.Object({
   total: Type.Integer(),

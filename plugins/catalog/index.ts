@@ -29,5 +29,5 @@ export const catalogPlugin = definePlugin({
   start: () => ({}),
 });
 
+export { CATEGORY_WORDS, CONDITION_CATEGORY_WORDS } from './catalog-labels.ts';
 export { type Numbering, numberCitations } from './citations.ts';
-export { CATEGORY_WORDS, CONDITION_CATEGORY_WORDS } from './words.ts';

@@ -9,10 +9,10 @@ import type {
 import { pageFacts } from '#core/render/structured-data.ts';
 import { breadcrumbs, scholarly } from '#plugins/evidence/index.ts';
 import type { SupplementRow } from '#plugins/vocabulary/index.ts';
+import { firstSentence, shortened } from './catalog-labels.ts';
 import type { IntakeView } from './intake-view.ts';
 import { medicalCodes } from './standard-ids.ts';
 import type { SupplementView } from './supplement-view.ts';
-import { firstSentence, shortened } from './words.ts';
 
 export const headOf = (row: SupplementRow, view: SupplementView, baseUrl: string, reviewer: string) => ({
   title: `${row.name}: evidence, doses as studied, safety`,

@@ -19,6 +19,7 @@ import { interactionsPlugin, safetyFloor } from '#plugins/interactions/index.ts'
 import { type GradeChange, changeInWords as gradeChangeInWords, outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { type MarketProfile, productsPlugin } from '#plugins/products/index.ts';
 import { ORIGIN_LEGEND, type SupplementRow, type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
+import { CATEGORY_WORD, firstSentence, TRADITION_WORDS } from './catalog-labels.ts';
 import { numberCitations, refsInReadingOrder } from './citations.ts';
 import { dosesView } from './doses-view.ts';
 import { intakeView } from './intake-view.ts';
@@ -48,7 +49,6 @@ import {
   safetyOf,
   unmeasuredOf,
 } from './supplement-view.ts';
-import { CATEGORY_WORD, firstSentence, TRADITION_WORDS } from './words.ts';
 
 /** A supplement's page, and its second layout, are one view at two addresses. */
 export const loadSupplement = async (context: Context, slug: string, prefix = '') => {

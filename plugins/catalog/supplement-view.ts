@@ -38,6 +38,7 @@ import {
   type SupplementRow,
   type Terms,
 } from '#plugins/vocabulary/index.ts';
+import { LEVEL_WORDS } from './catalog-labels.ts';
 import type { Numbering } from './citations.ts';
 import { DosesView } from './doses-view.ts';
 import { IntakeView } from './intake-view.ts';
@@ -48,7 +49,6 @@ import { bestTier, peopleBehind, standing, strongest } from './outcome.ts';
 import { SafetyLine, SafetySection } from './safety-section.ts';
 import { IdView } from './standard-ids.ts';
 import type { TopicCount } from './supplement-data.ts';
-import { LEVEL_WORDS } from './words.ts';
 
 const Cites = Type.Array(Type.Integer());
 

@@ -12,7 +12,7 @@ import {
   versionOf,
 } from '#plugins/evidence/index.ts';
 import { type SupplementRow, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
-import { CATEGORY_WORDS, firstSentence, TRADITION_WORDS } from './words.ts';
+import { CATEGORY_WORDS, firstSentence, TRADITION_WORDS } from './catalog-labels.ts';
 
 const Choice = Type.Object({ name: Type.String(), href: Type.String(), count: Type.Integer(), chosen: Type.Boolean() });
 

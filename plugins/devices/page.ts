@@ -1,10 +1,10 @@
 /** /my-data: what this service keeps for the device that asks, and all that can be done with it. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type Page } from '#core/plugin.ts';
+import { backupsInWords, consentInWords, NOTICE_WORDS, type Notice } from './device-messages.ts';
 import { phraseMadeAt } from './recovery.ts';
 import type { DeviceServices } from './services.ts';
 import { readConsents } from './store.ts';
-import { backupsInWords, consentInWords, NOTICE_WORDS, type Notice } from './words.ts';
 
 const View = Type.Object({
   isKnown: Type.Boolean(),

@@ -2,12 +2,12 @@
 import { PassThrough } from 'node:stream';
 import { Type } from 'typebox';
 import { type Context, defineRoute, type Reply, type Route } from '#core/plugin.ts';
+import { backupsInWords, lastDay, NOTICE_WORDS, type Notice } from './device-messages.ts';
 import { fhirBundle } from './fhir.ts';
 import { readMyData, shownMyData } from './page.ts';
 import { isPhrase, makePhrase } from './recovery.ts';
 import type { DeviceServices } from './services.ts';
 import { touch } from './store.ts';
-import { backupsInWords, lastDay, NOTICE_WORDS, type Notice } from './words.ts';
 
 const tag = 'Device data';
 const raises = ['cross_site_request', 'validation_failed', 'malformed_json'];

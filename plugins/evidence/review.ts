@@ -1,5 +1,5 @@
 /** Sources and references for `npm run content:check`. */
-import { placesIn } from '#core/content-check/places.ts';
+import { locateFields } from '#core/content-check/field-locations.ts';
 import type { Offer, Passage, Reviewed } from '#core/content-check/reviewed.ts';
 import { readYaml } from '#core/content-file.ts';
 import type { ContentFile } from '#core/plugin.ts';
@@ -55,7 +55,7 @@ const offerOf = (entry: ContentSourceEntry): Offer => {
 
 export const reviewSources = (file: ContentFile): Reviewed => {
   const entries = readYaml(file, ContentSourceList);
-  const { at } = placesIn(file);
+  const { at } = locateFields(file);
   return {
     kind: 'sources',
     entries: entries.length,
@@ -87,7 +87,7 @@ export const reviewReferences = (file: ContentFile): Reviewed => {
 
 export const reviewCorrections = (file: ContentFile): Reviewed => {
   const entries = readYaml(file, CorrectionList);
-  const { at } = placesIn(file);
+  const { at } = locateFields(file);
   return {
     kind: 'corrections',
     entries: entries.length,

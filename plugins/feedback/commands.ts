@@ -4,7 +4,7 @@ import type { Command } from '#core/plugin.ts';
 import { pathOf } from './change-path.ts';
 import { OUTCOME_WORDS } from './outcomes.ts';
 import { closeFeedback, reopenFeedback } from './triage.ts';
-import { CHANGE_HELP, USAGE, type Wish, wishOf } from './triage-arguments.ts';
+import { CHANGE_HELP, type ParsedArgs, parseTriageArguments, USAGE } from './triage-arguments.ts';
 
 const SHOWN = 100;
 const FIRST = 80;
@@ -67,7 +67,7 @@ const show = async (em: EntityManager, id: string, out: (line: string) => void):
   return 0;
 };
 
-type Closing = Extract<Wish, { action: 'close' }>;
+type Closing = Extract<ParsedArgs, { action: 'close' }>;
 
 const close = async (em: EntityManager, wish: Closing, out: (line: string) => void): Promise<number> => {
   const { id, outcome, change, note } = wish;
@@ -96,7 +96,7 @@ export const feedbackCommand: Command = {
   summary: 'list, show, close and reopen what readers wrote',
   usage: USAGE,
   run: async ({ db }, args, out) => {
-    const wish = wishOf(args);
+    const wish = parseTriageArguments(args);
     switch (wish.action) {
       case 'list':
         return db.read((em) => list(em, wish.isAll, out));

@@ -14,7 +14,7 @@ export const USAGE = [
 export const CHANGE_HELP =
   '--change is a path of this service (/supplements/zinc), a number of the change log, or supplement/, condition/, interaction/, product/, article/, biomarker/, question/, source/ or page/ with a slug or id.';
 
-export type Wish =
+export type ParsedArgs =
   | { readonly action: 'list'; readonly isAll: boolean }
   | { readonly action: 'show' | 'reopen'; readonly id: string }
   | {
@@ -62,7 +62,7 @@ interface Given {
   readonly note?: string | undefined;
 }
 
-const closing = (id: string, { outcome, change, note }: Given): Wish | Misuse => {
+const closing = (id: string, { outcome, change, note }: Given): ParsedArgs | Misuse => {
   if (outcome !== undefined && !isOutcome(outcome)) return misuse(`An outcome is one of: ${OUTCOMES.join(', ')}.`);
   if (change !== undefined && outcome !== 'changed') return misuse('--change goes with --outcome changed.');
   if (note !== undefined && change === undefined) return misuse('--note goes with --change: readers follow it there.');
@@ -72,7 +72,7 @@ const closing = (id: string, { outcome, change, note }: Given): Wish | Misuse =>
   return { action: 'close', id, outcome: outcome ?? null, change: change?.trim() ?? null, note: sentence ?? '' };
 };
 
-export const wishOf = ([action, ...rest]: readonly string[]): Wish | Misuse => {
+export const parseTriageArguments = ([action, ...rest]: readonly string[]): ParsedArgs | Misuse => {
   const given = optionsOf(rest);
   if (!given || given.positionals.length > 1) return misuse();
   const { all, ...verdict } = given.values;

@@ -1,6 +1,6 @@
 /** All findings, kept in memory until one changes: some thousands, read by every page of a question. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { keptByVersion } from '#core/db/kept.ts';
+import { createVersionedCache } from '#core/db/versioned-cache.ts';
 import type { Host } from '#core/plugin.ts';
 import { FindingRow } from './entities.ts';
 import type { Finding } from './vocabulary.ts';
@@ -60,6 +60,6 @@ const readBook = async (em: EntityManager): Promise<FindingBook> => {
 };
 
 export const startFindings = ({ db }: Host): FindingServices => {
-  const { current, forget } = keptByVersion(db, { version: VERSION, make: readBook });
+  const { current, forget } = createVersionedCache(db, { version: VERSION, make: readBook });
   return { book: current, read: readBook, forget };
 };

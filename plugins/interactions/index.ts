@@ -67,16 +67,6 @@ export { SeverityView, severityView } from './pages/rule-view.ts';
 export { type EntryRow, readEntries } from './rules/entries.ts';
 export { describeGrounds } from './rules/grounds.ts';
 export {
-  EXPOSURE_LEVELS,
-  NARROW,
-  NO_OUTCOME,
-  NOT_KNOWN,
-  NOT_MEASURED,
-  OUTCOME_LEVELS,
-  STATED,
-  STATED_BY_LABEL,
-} from './rules/severity-rule.ts';
-export {
   ACTION_WORDS,
   CONDITION_WORDS,
   cautionSeverityWord,
@@ -86,6 +76,16 @@ export {
   SEVERITIES,
   SEVERITY_WORDS,
   type Severity,
-} from './rules/words.ts';
+} from './rules/severity-labels.ts';
+export {
+  EXPOSURE_LEVELS,
+  NARROW,
+  NO_OUTCOME,
+  NOT_KNOWN,
+  NOT_MEASURED,
+  OUTCOME_LEVELS,
+  STATED,
+  STATED_BY_LABEL,
+} from './rules/severity-rule.ts';
 export type { InteractionServices } from './services.ts';
 export type { CautionSummary, InteractionCount, InteractionPair, InteractionSummary } from './summaries.ts';

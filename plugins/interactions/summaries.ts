@@ -11,7 +11,7 @@ import {
   SEVERITIES,
   type Severity,
   severityRank,
-} from './rules/words.ts';
+} from './rules/severity-labels.ts';
 
 export interface InteractionSummary {
   readonly slug: string;

@@ -2,10 +2,10 @@
 import { type Book, type Marker, type MarkerRange, type Person, readUnit } from '#plugins/biomarkers/index.ts';
 import { bandsOf, isPlain } from './bands/bands.ts';
 import { flagBesideBand, type Judged, judgeByBands } from './bands/judge.ts';
-import type { KeptMarker, KeptReport } from './kept.ts';
 import { styleOf } from './reading/numbers.ts';
 import { type Direction, flagOf } from './reading/value-words.ts';
 import type { Comparator, Flag } from './report.ts';
+import type { SealedReport, StoredMarker } from './sealed-report.ts';
 
 /**
  * What the flag was told from: the laboratory's range or its own mark, ours, or a limit at which a doctor is needed; or why it was not:
@@ -23,7 +23,7 @@ export type FlaggedBy =
 
 export interface Assessed {
   /** Its printed range is the one for this person; without bounds where the laboratory printed none that is. */
-  readonly kept: KeptMarker;
+  readonly kept: StoredMarker;
   /** Null for a name that is none of ours. */
   readonly marker: Marker | null;
   /** In the marker's own unit; null for words, and where the unit does not convert. */
@@ -48,8 +48,8 @@ const ageOf = ({ birthYear, collectedAt, createdAt }: Dated): number | null => {
   return years === 18 ? 17 : years;
 };
 
-type Dated = Pick<KeptReport, 'birthYear' | 'collectedAt' | 'sex' | 'isPregnant'> &
-  Partial<Pick<KeptReport, 'isFasting'>> & { readonly createdAt: string };
+type Dated = Pick<SealedReport, 'birthYear' | 'collectedAt' | 'sex' | 'isPregnant'> &
+  Partial<Pick<SealedReport, 'isFasting'>> & { readonly createdAt: string };
 
 export const personOf = (report: Dated): Person => ({
   sex: report.sex,
@@ -110,7 +110,7 @@ const isInOtherUnit = (text: string, ucum: string): boolean =>
     .some((unit) => unit !== null && unit !== ucum);
 
 /** By what the laboratory printed, words beside its bounds included. */
-const judge = (report: Dated, { range, value, valueText, comparator, ucum }: KeptMarker): Judged => {
+const judge = (report: Dated, { range, value, valueText, comparator, ucum }: StoredMarker): Judged => {
   if (value === null) return { flag: 'unknown', range: null, isState: false };
   const style = range.decimal ? { decimal: range.decimal, isSure: true } : styleOf(`${range.text} ${valueText}`);
   // A reference in another unit says nothing of this number.
@@ -169,7 +169,7 @@ const flagged = (
   return isState && ours.flag === 'normal' ? { flag: 'unknown', flaggedBy: 'conflict' } : ours;
 };
 
-export const assess = (book: Book, report: Dated, kept: KeptMarker): Assessed => {
+export const assess = (book: Book, report: Dated, kept: StoredMarker): Assessed => {
   const marker = kept.slug === null ? null : book.bySlug(kept.slug);
   const own =
     marker && kept.value !== null && kept.ucum ? book.convert(marker, kept.value, kept.ucum, marker.ucum) : null;
@@ -181,5 +181,5 @@ export const assess = (book: Book, report: Dated, kept: KeptMarker): Assessed =>
   return { ...known, ...withMark(flagged(known, judged), kept.flagText) };
 };
 
-export const assessAll = (book: Book, report: Dated & Pick<KeptReport, 'markers'>): readonly Assessed[] =>
+export const assessAll = (book: Book, report: Dated & Pick<SealedReport, 'markers'>): readonly Assessed[] =>
   report.markers.map((kept) => assess(book, report, kept));

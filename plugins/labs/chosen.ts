@@ -2,8 +2,8 @@
 import { notFound } from '#core/errors.ts';
 import type { Context } from '#core/plugin.ts';
 import type { Flow } from './flows.ts';
-import type { Report } from './kept.ts';
 import { REPORT_SESSION } from './route-parts.ts';
+import type { Report } from './sealed-report.ts';
 import type { LabServices } from './services.ts';
 import { readLatest, readOne, type Shelf } from './store.ts';
 

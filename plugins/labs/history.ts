@@ -1,7 +1,7 @@
 /** Confirmed values of a device over all its reports, by marker and day: what trends, insights and exports are made of. */
 import type { Book, Marker } from '#plugins/biomarkers/index.ts';
 import { type Assessed, assessAll } from './assess.ts';
-import type { Report } from './kept.ts';
+import type { Report } from './sealed-report.ts';
 
 export interface Draw {
   /** The day of the draw, RFC 3339; the day of the report where the draw's is not known. */

@@ -4,11 +4,11 @@ import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { type DeviceServices, devicesPlugin } from '#plugins/devices/index.ts';
 import { chosenReport } from './chosen.ts';
 import { FLOWS, type Flow, WHOLE_FLOWS } from './flows.ts';
+import { NOTICE_WORDS, type Notice, STAGE_WORDS } from './lab-messages.ts';
 import { ResultsView, resultsView } from './results-view.ts';
 import { REPORT_SESSION, ReportQuery } from './route-parts.ts';
 import type { LabServices } from './services.ts';
 import { readAll } from './store.ts';
-import { NOTICE_WORDS, type Notice, STAGE_WORDS } from './words.ts';
 
 const FormView = Type.Object({
   base: Type.String(),

@@ -5,9 +5,9 @@ import { Permission } from '#core/models/permission.ts';
 import type { Host } from '#core/plugin.ts';
 import type { ReadingBudget } from '#core/readers/reading-budget.ts';
 import type { Secrets } from '#core/secrets.ts';
-import type { KeptReport } from './kept.ts';
-import { keptFromReading, openReport, sealReport } from './kept.ts';
 import type { FileOutcome, Reading, TestType } from './report.ts';
+import type { SealedReport } from './sealed-report.ts';
+import { keptFromReading, openReport, sealReport } from './sealed-report.ts';
 import type { Uploads } from './uploads.ts';
 
 /** What stands between the queue and the reading process. */
@@ -101,7 +101,7 @@ const readClaimed = async (
   await db.write((em) => keepReading(em, { secrets, reportId: claimed.id, kept, crops }));
   await uploads.remove(claimed.id, claimed.files);
 
-  async function readFiles(report: KeptReport) {
+  async function readFiles(report: SealedReport) {
     if (isSuspect(claimed)) return { kept: withOutcome(report, 'interrupted'), crops: new Map<number, Buffer>() };
     const files = Array.from({ length: claimed.files }, (_, at) => ({
       name: report.files[at]?.name ?? '',
@@ -122,7 +122,7 @@ const readClaimed = async (
   }
 };
 
-const withOutcome = (report: KeptReport, outcome: FileOutcome): KeptReport => ({
+const withOutcome = (report: SealedReport, outcome: FileOutcome): SealedReport => ({
   ...report,
   files: report.files.map((file) => ({ ...file, outcome })),
 });
@@ -130,7 +130,7 @@ const withOutcome = (report: KeptReport, outcome: FileOutcome): KeptReport => ({
 interface Kept {
   readonly secrets: Secrets;
   readonly reportId: string;
-  readonly kept: KeptReport;
+  readonly kept: SealedReport;
   readonly crops: ReadonlyMap<number, Buffer>;
 }
 

@@ -3,9 +3,6 @@ import { type Static, Type } from 'typebox';
 import { type Book, CATEGORY_WORDS, unitText } from '#plugins/biomarkers/index.ts';
 import { type Assessed, assessAll, isOursHeldBack, isTold } from './assess.ts';
 import { type Flow, flowOf } from './flows.ts';
-import type { Report } from './kept.ts';
-import { type RangeBar, rangeBar } from './range-bar.ts';
-import { populationOf } from './shown.ts';
 import {
   DOUBT_WORDS,
   FLAG_WORDS,
@@ -14,7 +11,10 @@ import {
   type Notice,
   OUTCOME_WORDS,
   WARNING_WORDS,
-} from './words.ts';
+} from './lab-messages.ts';
+import { type RangeBar, rangeBar } from './range-bar.ts';
+import type { Report } from './sealed-report.ts';
+import { populationOf } from './shown.ts';
 
 const Bar = Type.Union([
   Type.Null(),

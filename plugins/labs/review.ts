@@ -1,8 +1,8 @@
 /** What a person's review makes of a report: every value is confirmed, corrected, removed or left for later. */
 
-import { enteredMarker, type KeptMarker, type KeptReport } from './kept.ts';
 import { type Book, type Marker, readUnit, type Specimen } from './reading/book.ts';
 import type { Doubt, TestType } from './report.ts';
+import { enteredMarker, type SealedReport, type StoredMarker } from './sealed-report.ts';
 import { readTyped, readTypedRange } from './typed.ts';
 
 /** Of one value, as its row of the form was sent; a field that was not sent stays as it is. */
@@ -38,7 +38,7 @@ const HARD: readonly Doubt[] = ['implausible', 'unclear_number', 'unit_does_not_
 const isHard = (doubt: Doubt): boolean => HARD.includes(doubt);
 
 /** Doubts that the value itself gives, whoever wrote it. */
-export const doubtsOf = (book: Book, value: Pick<KeptMarker, 'slug' | 'value' | 'unit' | 'ucum'>): Doubt[] => {
+export const doubtsOf = (book: Book, value: Pick<StoredMarker, 'slug' | 'value' | 'unit' | 'ucum'>): Doubt[] => {
   const marker = value.slug === null ? null : book.bySlug(value.slug);
   if (!marker) return ['unknown_marker'];
   if (marker.kind === 'ordinal' || value.value === null) return [];
@@ -80,7 +80,7 @@ const changed = (sent: string | undefined, before: string): string | null => {
 };
 
 /** The value as the form's fields make it; the same object when nothing is another. */
-const corrected = (place: Place, kept: KeptMarker, edit: MarkerEdit): KeptMarker => {
+const corrected = (place: Place, kept: StoredMarker, edit: MarkerEdit): StoredMarker => {
   const { book } = place;
   const shownName = (kept.slug === null ? null : book.bySlug(kept.slug)?.name) ?? kept.rawName;
   const [name, unit] = [changed(edit.name, shownName), changed(edit.unit, kept.unit)];
@@ -104,7 +104,7 @@ const corrected = (place: Place, kept: KeptMarker, edit: MarkerEdit): KeptMarker
   return { ...now, doubts: [...doubtsOf(book, now), ...unclear] };
 };
 
-const reviewed = (place: Place, kept: KeptMarker, edit: MarkerEdit | undefined): KeptMarker => {
+const reviewed = (place: Place, kept: StoredMarker, edit: MarkerEdit | undefined): StoredMarker => {
   if (!edit) return kept;
   const now = corrected(place, kept, edit);
   if (!edit.ok) return now.confirmed ? { ...now, confirmed: false } : now;
@@ -112,13 +112,13 @@ const reviewed = (place: Place, kept: KeptMarker, edit: MarkerEdit | undefined):
   return { ...now, confirmed: !isHeld, ...(now.confirmed || isHeld ? {} : { confidence: 1 }) };
 };
 
-const nextId = (markers: readonly KeptMarker[]): number =>
+const nextId = (markers: readonly StoredMarker[]): number =>
   1 + Math.max(0, ...markers.map(({ markerId }) => Number(markerId.slice(1)) || 0));
 
 /** A row without a name or without a value is an empty row of the form. */
 const isEmpty = ({ name = '', value = '' }: MarkerEdit): boolean => !name.trim() && !value.trim();
 
-const addedMarker = (place: Place, edit: MarkerEdit, id: number): KeptMarker => {
+const addedMarker = (place: Place, edit: MarkerEdit, id: number): StoredMarker => {
   const { book } = place;
   const typed = readTyped(edit.value ?? '');
   const [rawName, unit] = [(edit.name ?? '').trim(), (edit.unit ?? '').trim()];
@@ -138,7 +138,7 @@ const addedMarker = (place: Place, edit: MarkerEdit, id: number): KeptMarker => 
   return { ...made, confirmed: !doubts.some(isHard) || Boolean(edit.sure) };
 };
 
-export const applyReview = (place: Place, report: KeptReport, review: Review): KeptReport => {
+export const applyReview = (place: Place, report: SealedReport, review: Review): SealedReport => {
   const stay = report.markers.filter(({ markerId }) => !review.markers[markerId]?.remove);
   const markers = stay.map((kept) => reviewed(place, kept, review.markers[kept.markerId]));
   let id = nextId(report.markers);

@@ -7,9 +7,9 @@ import { devicesPlugin } from '#plugins/devices/index.ts';
 import type { DayKeeper } from './days/keeper.ts';
 import type { FhirReader } from './fhir/process.ts';
 import { labHolding } from './holding.ts';
-import type { Report } from './kept.ts';
 import { type ReadingQueue, startQueue } from './queue.ts';
 import { bookedFhirReader, bookedReader } from './reader.ts';
+import type { Report } from './sealed-report.ts';
 import { labUploads, type Uploads } from './uploads.ts';
 
 export interface LabServices {

@@ -1,7 +1,7 @@
 /** Reports as `/api/account/export` gives them: the conventions' object, with everything that was read beside it. */
 import type { Book } from '#plugins/biomarkers/index.ts';
 import { type Assessed, assessAll } from './assess.ts';
-import type { Report } from './kept.ts';
+import type { Report } from './sealed-report.ts';
 
 const ourRange = ({ range }: Assessed) =>
   range && {

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Secrets } from '#core/secrets.ts';
 import { touch } from '#plugins/devices/index.ts';
-import { type KeptReport, openReport, type Report, sealReport } from './kept.ts';
 import type { TestType } from './report.ts';
+import { openReport, type Report, type SealedReport, sealReport } from './sealed-report.ts';
 
 interface Row {
   readonly id: string;
@@ -50,7 +50,7 @@ export interface NewReport {
   readonly files: number;
   /** Of files that wait: who sent them, and how many bytes they have. */
   readonly waiting?: { readonly sender: string; readonly bytes: number };
-  readonly kept: KeptReport;
+  readonly kept: SealedReport;
 }
 
 export const addReport = async ({ em, secrets, device }: Shelf, report: NewReport): Promise<void> => {
@@ -132,7 +132,7 @@ export const readAll = async ({ em, secrets, device }: Shelf): Promise<readonly 
 export const replaceKept = async (
   { em, secrets, device }: Shelf,
   { reportId, revision }: { readonly reportId: string; readonly revision: number },
-  kept: KeptReport,
+  kept: SealedReport,
 ): Promise<boolean> => {
   const rows = (await em.execute(
     `update lab_report set sealed = ?, revision = revision + 1, updated_at = now()

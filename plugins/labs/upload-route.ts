@@ -2,14 +2,14 @@
 import { open } from 'node:fs/promises';
 import { type Static, Type } from 'typebox';
 import { coreErrors } from '#core/errors.ts';
-import { doneSoon } from '#core/jobs/soon.ts';
+import { pollUntil } from '#core/jobs/poll-until.ts';
 import { type Context, defineRoute, type Reply, type Route, type UploadedFile } from '#core/plugin.ts';
 import { back, keepConsent, requireConsent } from '#plugins/devices/index.ts';
 import type { Flow } from './flows.ts';
-import { EMPTY_REPORT } from './kept.ts';
 import { kindOf } from './reading/sniff.ts';
 import type { TestType } from './report.ts';
 import { Day, REPORT_SESSION, tag } from './route-parts.ts';
+import { EMPTY_REPORT } from './sealed-report.ts';
 import type { LabServices } from './services.ts';
 import { addReport, countReports, countWaiting, MOST_REPORTS, newReportId } from './store.ts';
 
@@ -143,7 +143,7 @@ const checkRoom = async (context: Context<LabServices>): Promise<void> => {
 
 /** Whether the report was read within a time that a person waits for. */
 const isReadSoon = async ({ services, signal }: Context<LabServices>, reportId: string): Promise<boolean> =>
-  (await doneSoon(async () => (await services.stateOf(reportId)) === 'ready' || undefined, signal)) ?? false;
+  (await pollUntil(async () => (await services.stateOf(reportId)) === 'ready' || undefined, signal)) ?? false;
 
 export const uploadRoute = (flow: Flow): Route =>
   defineRoute<LabServices, { body: typeof UploadFields }>({

@@ -1,12 +1,18 @@
 /** /api/snapshots, and the files themselves. */
 import { Type } from 'typebox';
 import { defineErrors, notFound } from '#core/errors.ts';
-import { isNotModified, isRefused, rangeOf, type Validators, wishesOf } from '#core/http/conditions.ts';
+import {
+  isNotModified,
+  isRefused,
+  parseConditionalHeaders,
+  rangeOf,
+  type Validators,
+} from '#core/http/conditional-headers.ts';
 import { type Context, defineRoute, type Reply, type Route } from '#core/plugin.ts';
+import { DOWNLOADS } from './download-limit.ts';
 import { addressOf, MANIFEST, mediaTypeOf } from './files.ts';
 import { nextAt } from './jobs.ts';
 import { Licence, manifestMembers, type SnapshotFile } from './manifest.ts';
-import { DOWNLOADS } from './places.ts';
 import type { SnapshotServices } from './services.ts';
 import { findSnapshot, newestSnapshot, readSnapshots, type StoredSnapshot } from './store.ts';
 
@@ -181,7 +187,9 @@ const latestAt = async (context: Context, name: string): Promise<Reply> => {
 
 /** The header of a request, as the conditions of published pages read it. */
 const wishesIn = (headers: Readonly<Record<string, string | undefined>>) =>
-  wishesOf(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [name, value])));
+  parseConditionalHeaders(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [name, value])),
+  );
 
 const download = defineRoute<SnapshotServices, { params: typeof FilePath }>({
   id: 'snapshots.file',

@@ -5,10 +5,10 @@ import { API_VERSION } from '#core/http/core-routes.ts';
 import type { Context, Host } from '#core/plugin.ts';
 import type { ObjectPart } from '#core/storage/object-store.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
+import { createDownloadLimit, type DownloadLimit } from './download-limit.ts';
 import { keyOf } from './files.ts';
 import { signerOf } from './making/signature.ts';
 import type { Making } from './making/write-snapshot.ts';
-import { createPlaces, type DownloadPlaces } from './places.ts';
 import { publishSnapshot } from './publishing.ts';
 
 export interface SnapshotServices {
@@ -20,7 +20,7 @@ export interface SnapshotServices {
   read(id: string, name: string, part?: ObjectPart): Promise<Readable | null>;
   /** PEM. */
   readonly signingKey: string;
-  readonly places: DownloadPlaces;
+  readonly places: DownloadLimit;
 }
 
 export const startSnapshots = (host: Host): SnapshotServices => {
@@ -47,6 +47,6 @@ export const startSnapshots = (host: Host): SnapshotServices => {
       }),
     read: (id, name, part) => objects.read(keyOf(id, name), part),
     signingKey: signer.publicKey,
-    places: createPlaces(host.counters),
+    places: createDownloadLimit(host.counters),
   };
 };

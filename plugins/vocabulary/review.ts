@@ -1,6 +1,7 @@
 /** Supplements, conditions, topics and substances for `npm run content:check`. */
+
+import { type FieldLocations, locateFields } from '#core/content-check/field-locations.ts';
 import { linkedIn } from '#core/content-check/links.ts';
-import { type Places, placesIn } from '#core/content-check/places.ts';
 import type { Called, Named, Passage, Reviewed } from '#core/content-check/reviewed.ts';
 import { claimsIn, plain } from '#core/content-check/sentences.ts';
 import { readFrontMatter, readYaml } from '#core/content-file.ts';
@@ -28,7 +29,10 @@ export const subjectIds = (slug: string): string[] => [`supplement:${slug}`, `su
 export const daysOf = (changes: EntryChanges = []): readonly string[] => changes.map(({ date }) => date);
 
 /** What editors say that they changed: words of the house too. */
-export const changePassages = (changes: EntryChanges = [], at: ReturnType<typeof placesIn>['at']): readonly Passage[] =>
+export const changePassages = (
+  changes: EntryChanges = [],
+  at: ReturnType<typeof locateFields>['at'],
+): readonly Passage[] =>
   changes.map(({ what }, n) => ({ ...at('changes', n), text: what, role: 'general', cites: [] }));
 
 /** Categories of what everybody has in blood and food. */
@@ -36,7 +40,7 @@ const IN_EVERYBODY: readonly string[] = ['vitamin', 'mineral', 'fibre', 'protein
 
 export const reviewSupplement = (file: ContentFile): Reviewed => {
   const { data, body } = readFrontMatter(file, SupplementEntry);
-  const { at, inBody } = placesIn(file);
+  const { at, inBody } = locateFields(file);
   const subject = `supplement:${slugOf(file.path)}`;
   const claim = (text: string, cites: readonly string[], ...pointer: (string | number)[]): Passage => ({
     ...at(...pointer),
@@ -113,7 +117,10 @@ export const listedIn = ({ rules = [], cautions = [], substances = [], topics = 
     ids.has(id) || (id.startsWith('finding:') && topics.includes(id.slice(id.indexOf('/') + 1)));
 };
 
-export const listedNames = ({ rules = [], cautions = [], substances = [] }: Listed, at: Places['at']): Named[] => [
+export const listedNames = (
+  { rules = [], cautions = [], substances = [] }: Listed,
+  at: FieldLocations['at'],
+): Named[] => [
   ...rules.map((rule, n) => ({ id: `rule:${rule}`, ...at('rules', n) })),
   ...cautions.map((caution, n) => ({ id: `caution:${caution}`, ...at('cautions', n) })),
   ...substances.map((slug, n) => ({ id: `substance:${slug}`, ...at('substances', n) })),
@@ -122,7 +129,7 @@ export const listedNames = ({ rules = [], cautions = [], substances = [] }: List
 /** Who should see a doctor, and when: the page marks them as general words of safety that rest on no source. */
 export const referrals = (
   { red_flags: flags = [], see_doctor: visits = [] }: { readonly red_flags?: string[]; readonly see_doctor?: string[] },
-  at: Places['at'],
+  at: FieldLocations['at'],
 ): Passage[] => [
   ...flags.map((text, n): Passage => ({ ...at('red_flags', n), text, role: 'general', cites: [] })),
   ...visits.map((text, n): Passage => ({ ...at('see_doctor', n), text, role: 'general', cites: [] })),
@@ -130,7 +137,7 @@ export const referrals = (
 
 export const reviewCondition = (file: ContentFile): Reviewed => {
   const { data, body } = readFrontMatter(file, ConditionEntry);
-  const { at, inBody } = placesIn(file);
+  const { at, inBody } = locateFields(file);
   const restsOn = listedIn(data);
   return {
     kind: 'conditions',
@@ -173,7 +180,7 @@ const KIND_IN_TEXT: Partial<Record<SubstanceKind, Called['kind']>> = {
 
 export const reviewSubstances = (file: ContentFile): Reviewed => {
   const substances = readYaml(file, SubstanceList);
-  const { at } = placesIn(file);
+  const { at } = locateFields(file);
   return {
     kind: 'substances',
     entries: substances.length,

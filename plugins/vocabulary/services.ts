@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { keptByVersion } from '#core/db/kept.ts';
+import { createVersionedCache } from '#core/db/versioned-cache.ts';
 import type { Host } from '#core/plugin.ts';
 import { buildResolver, type Kind, type Resolved, type Resolver } from './resolver.ts';
 import { loadTerms, type SubstanceRow, type SupplementRow, type Terms, type TopicRow } from './terms.ts';
@@ -37,7 +37,7 @@ const verticalName: VocabularyServices['verticalName'] = (vertical, { supplement
 };
 
 export const startVocabulary = ({ db }: Host): VocabularyServices => {
-  const { current, forget } = keptByVersion(db, {
+  const { current, forget } = createVersionedCache(db, {
     version: VERSION,
     make: async (em): Promise<{ terms: Terms; resolver: Resolver }> => {
       const terms = await loadTerms(em);

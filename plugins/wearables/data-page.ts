@@ -8,7 +8,7 @@ import { readDays, spanOf } from './daily/daily-store.ts';
 import { DaysView, dayBefore, daysView, SPANS, type Span } from './daily/data-view.ts';
 import { readImports } from './imports/import-store.ts';
 import type { WearableServices } from './services.ts';
-import { NOTICE_WORDS, type Notice, OUTCOME_WORDS, STAGE_WORDS } from './words.ts';
+import { NOTICE_WORDS, type Notice, OUTCOME_WORDS, STAGE_WORDS } from './wearable-messages.ts';
 
 const View = Type.Object({
   notice: Type.String(),

@@ -10,7 +10,15 @@ import { EXPORT_PATHS, idOf, PARTS_PATH } from './route-parts.ts';
 import type { WearableServices } from './services.ts';
 import { vendors } from './vendors/index.ts';
 import { VENDOR_SLUGS } from './vitals.ts';
-import { NOTICE_WORDS, type Notice, noticeInWords, OUTCOME_WORDS, REASONS, type Reason, STAGE_WORDS } from './words.ts';
+import {
+  NOTICE_WORDS,
+  type Notice,
+  noticeInWords,
+  OUTCOME_WORDS,
+  REASONS,
+  type Reason,
+  STAGE_WORDS,
+} from './wearable-messages.ts';
 
 const NoticeQuery = Type.Object({
   notice: Type.String({ enum: ['', ...Object.keys(NOTICE_WORDS)], default: '' }),

@@ -10,7 +10,7 @@ import { uploadRoutes } from './imports/upload-route.ts';
 import { eraseUploads } from './imports/uploads.ts';
 import { tag } from './route-parts.ts';
 import type { WearableServices } from './services.ts';
-import { STAGE_WORDS } from './words.ts';
+import { STAGE_WORDS } from './wearable-messages.ts';
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 const NoFields = Type.Object({});

@@ -1,12 +1,12 @@
 /** Sends what is to be sent, behind the running server: a few endpoints at once, each one thing after the other. */
 import { randomUUID } from 'node:crypto';
 import type { Database, Host } from '#core/plugin.ts';
+import { claimTurn, endClaim, noteOutcome, type Outcome, type Turn, waitingWork } from './delivery-queue.ts';
 import { excerptOf } from './excerpt.ts';
 import { type EventSetting, fanOut, isFull } from './outbox.ts';
 import { nextDelay, pauseOf, readRetryAfter } from './schedule.ts';
 import { type SendRules, type Sent, send, unanswered } from './sending/send.ts';
 import { openRing, signatureOf } from './signing.ts';
-import { claimTurn, endClaim, noteOutcome, type Outcome, type Turn, waitingWork } from './turns.ts';
 
 /** At once in one process. */
 const MOST_AT_ONCE = 8;

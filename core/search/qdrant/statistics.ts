@@ -3,7 +3,7 @@
  * themselves, so they are right whoever wrote the points, and however often.
  */
 import { inverseFrequency, type WeightedTerm } from '../bm25.ts';
-import { affordable, gramBudget } from '../gram-leg.ts';
+import { affordable, gramBudget } from '../gram-retriever.ts';
 import { buildGrams, type GramTable, gramsOf, wordsWith } from '../grams.ts';
 import { SETTINGS } from '../settings.ts';
 import type { QdrantConnection } from './connection.ts';
@@ -73,7 +73,7 @@ export function weigh({ documents, frequencies }: Statistics, terms: readonly st
   return terms.map((term) => ({ term, weight: inverseFrequency(frequencies.get(term) ?? 0, documents) }));
 }
 
-/** The n-grams of words to ask for, and the weight of all of them as core/search/gram-leg.ts has it. */
+/** The n-grams of words to ask for, and the weight of all of them as core/search/gram-retriever.ts has it. */
 export function askedGrams(statistics: Statistics, words: readonly string[]): { grams: number[]; weight: number } {
   const { documents, grams } = statistics;
   const known = [...new Set(words.flatMap(gramsOf))].map((gram) => ({

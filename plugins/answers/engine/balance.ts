@@ -1,7 +1,7 @@
 /** What the sources in people say together, and how sure an answer may be. Pure: items in, figures out. */
 import { TIER_WEIGHTS, TIERS } from '#plugins/evidence/index.ts';
 import { type Direction, type EvidenceItem, isInPeople, isRegistered, isTier } from './evidence-item.ts';
-import { ABOUT_HARM, countCues, HARM_CUES } from './words.ts';
+import { ABOUT_HARM, countCues, HARM_CUES } from './finding-cues.ts';
 
 const DIRECTIONS = ['positive', 'null', 'negative', 'mixed'] as const;
 type Counted = (typeof DIRECTIONS)[number];

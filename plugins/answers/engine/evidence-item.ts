@@ -1,12 +1,12 @@
 /** One source as an answer uses it: its quote, what it says to the question, and how strong it is. */
 import { judgedDirection, type SourceRow, type Tier } from '#plugins/evidence/index.ts';
+import { ABOUT_HARM, countCues, HARM_CUES, NULL_CUES } from './finding-cues.ts';
 import type { Question } from './question.ts';
 import { chooseQuote, NOT_LOOKED_AT, type Quote, type SentenceScorers } from './quotes.ts';
 import type { Candidate } from './retrieval.ts';
 import { sentencesOf } from './sentences.ts';
 import type { Passage } from './stance/features.ts';
 import { type Belief, believe } from './stance/stance.ts';
-import { ABOUT_HARM, countCues, HARM_CUES, NULL_CUES } from './words.ts';
 
 export type Stance = 'supports' | 'contradicts' | 'context';
 export type Direction = 'positive' | 'null' | 'negative' | 'mixed' | 'unclear';

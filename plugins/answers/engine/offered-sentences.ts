@@ -1,8 +1,8 @@
 /** The sentences of a source that a language model may choose from: whole ones that say what was found, by themselves. */
 import type { EvidenceItem } from './evidence-item.ts';
+import { NOT_A_FINDING } from './finding-cues.ts';
 import { isQuotable, NOT_LOOKED_AT, type Quote, storedText, wordLimit } from './quotes.ts';
 import { sentencesOf, wordCount } from './sentences.ts';
-import { NOT_A_FINDING } from './words.ts';
 
 export type OfferedSentence = Pick<Quote, 'text' | 'from' | 'start' | 'end'>;
 

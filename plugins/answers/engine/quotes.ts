@@ -1,10 +1,10 @@
 /** Chooses the one sentence of a source that answers a question best, verbatim, within what its licence allows. */
 import type { PassageScorer } from '#core/search/port.ts';
 import type { SourceRow } from '#plugins/evidence/index.ts';
+import { countCues, GAIN_CUES, HARM_CUES, NOT_A_FINDING, NULL_CUES } from './finding-cues.ts';
 import { givesInstructions } from './instructions.ts';
 import type { Question } from './question.ts';
 import { type Section, type Sentence, sentencesOf, wordCount } from './sentences.ts';
-import { countCues, GAIN_CUES, HARM_CUES, NOT_A_FINDING, NULL_CUES } from './words.ts';
 
 export type QuoteField = 'summary' | 'abstract' | 'title';
 

@@ -8,7 +8,7 @@ import type { AskEvent } from '../engine/port.ts';
 import type { Answer, AnswerBody } from '../schemas.ts';
 import { touchBuffer } from './buffer.ts';
 import { createLiveEvents, type LiveEvents } from './live-events.ts';
-import { createTelling, type Named, type Telling } from './telling.ts';
+import { createStreamPublisher, type Named, type StreamPublisher } from './stream-publisher.ts';
 
 /** A stream that another process deleted is noticed no later than this, in milliseconds. */
 const TOUCH_MS = 2_000;
@@ -47,7 +47,7 @@ const failureOf = (error: unknown, log: Log, { signal, requestId }: Run): AppErr
     : coreErrors.reduced_capacity({}, { body: { retry_after: 2 } });
 };
 
-const answer = async (telling: Telling, run: Run): Promise<void> => {
+const answer = async (telling: StreamPublisher, run: Run): Promise<void> => {
   telling.tell('meta', run.meta);
   for await (const event of run.events) {
     if (event.type !== 'final') {
@@ -74,7 +74,7 @@ export const startRun = (
   run: Run,
 ): { readonly live: LiveEvents; readonly finished: Promise<void> } => {
   const live = createLiveEvents();
-  const telling = createTelling({ ...parts, live, onGone: run.onGone }, run.answerId);
+  const telling = createStreamPublisher({ ...parts, live, onGone: run.onGone }, run.answerId);
   const touch = keepTouching(parts, run);
   const finished = answer(telling, run)
     .catch((error: unknown) => {

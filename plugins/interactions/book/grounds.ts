@@ -8,7 +8,7 @@ import { type DrugFacts, ENZYMES, type Fitting, fitOf, type Through } from '../d
 import type { CitedSource } from '../rules/cited-sources.ts';
 import { type Basis, betterBasis, likelihoodOn } from '../rules/grounds.ts';
 import type { MechanismFact } from '../rules/mechanism-table.ts';
-import { type Likelihood, severityRank } from '../rules/words.ts';
+import { type Likelihood, severityRank } from '../rules/severity-labels.ts';
 import type { RuleRecord } from './rule-record.ts';
 
 /** What one rule rests on for one medicine, or as a whole. */

@@ -13,7 +13,7 @@ import {
 import { drugNamed } from '../rules/cross-check.ts';
 import type { CautionRow, DepletionRow, RuleRow } from '../rules/entries.ts';
 import type { CautionEntry, DepletionEntry, RuleEntry } from '../rules/schemas.ts';
-import { LIKELIHOODS, severityRank } from '../rules/words.ts';
+import { LIKELIHOODS, severityRank } from '../rules/severity-labels.ts';
 import type { Grounds } from './grounds.ts';
 
 /** A supplement, or a substance with its kind ("food", "restricted" …): what a rule is about. */

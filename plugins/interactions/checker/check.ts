@@ -6,7 +6,7 @@ import {
   NOTHING_CHECKED_MESSAGE,
   TWO_MEDICINES_MESSAGE,
   TWO_SUPPLEMENTS_MESSAGE,
-} from '../rules/words.ts';
+} from '../rules/severity-labels.ts';
 import { findingJson, otherFormsJson } from './finding.ts';
 import type { Looked } from './lookup.ts';
 import { isSure, type Named, type Names, namedJson, type Unresolved } from './names.ts';

@@ -2,7 +2,7 @@
 import { reasonAgainst } from '../book/forms.ts';
 import { speaksOfPair } from '../book/grounds.ts';
 import type { InteractionBook, Pair } from '../book/interaction-book.ts';
-import type { Severity } from '../rules/words.ts';
+import type { Severity } from '../rules/severity-labels.ts';
 import { effectOf, sourcesOf } from './finding.ts';
 import type { Named } from './names.ts';
 

@@ -4,7 +4,7 @@ import { holdsInState } from '../book/forms.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import type { CautionRecord, DepletionRecord } from '../book/rule-record.ts';
 import { sourceJson } from '../rules/cited-sources.ts';
-import { CAUTION_CONDITIONS, type CautionCondition, CONDITION_WORDS, gravestFirst } from '../rules/words.ts';
+import { CAUTION_CONDITIONS, type CautionCondition, CONDITION_WORDS, gravestFirst } from '../rules/severity-labels.ts';
 import { withWider } from './lookup.ts';
 import type { Named, NamedSubject } from './names.ts';
 

@@ -1,6 +1,6 @@
 /** Two names and what they mean together: the order in which they were given never decides what is found. */
 import type { InteractionBook } from '../book/interaction-book.ts';
-import { severityRank } from '../rules/words.ts';
+import { severityRank } from '../rules/severity-labels.ts';
 import { type Looked, lookUp } from './lookup.ts';
 import { isSure, type Named } from './names.ts';
 

@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox';
 import { invalid } from '#core/http/validate.ts';
 import { defineRoute, type Route } from '#core/plugin.ts';
-import { type Severity, SIGNAL_CAVEAT } from '../rules/words.ts';
+import { type Severity, SIGNAL_CAVEAT } from '../rules/severity-labels.ts';
 import type { InteractionServices } from '../services.ts';
 import { check } from './check.ts';
 import { filterPairs, rowOf, wholeList } from './list.ts';

@@ -7,8 +7,8 @@ import { THROUGH } from '../drugs/properties.ts';
 import { EVIDENCE_BASES } from '../rules/cited-sources.ts';
 import { BASES } from '../rules/grounds.ts';
 import { DEPLETION_KINDS } from '../rules/schemas.ts';
+import { ACTIONS, LIKELIHOODS, MECHANISMS, ONSETS, RULE_DIRECTIONS, SEVERITIES } from '../rules/severity-labels.ts';
 import { SEVERITY_FACTORS } from '../rules/severity-rule.ts';
-import { ACTIONS, LIKELIHOODS, MECHANISMS, ONSETS, RULE_DIRECTIONS, SEVERITIES } from '../rules/words.ts';
 
 const word = (values: readonly string[]) => Type.String({ enum: [...values] });
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -8,7 +8,7 @@ import {
   SEVERITIES,
   type Severity,
   severityRank,
-} from '../rules/words.ts';
+} from '../rules/severity-labels.ts';
 import { findingJson } from './finding.ts';
 import { isSure, type Named, type Names, namedJson, type Unresolved } from './names.ts';
 import { cautionsFor, depletionsFor, resolveConditions } from './person.ts';

@@ -8,7 +8,7 @@ import { substancesIn } from './active-moiety.ts';
 import { type DrugName, saveNames, touchDrugs } from './drug-names.ts';
 import type { DrugServices } from './drug-services.ts';
 import { reviewClasses } from './review.ts';
-import { type ClassEntry, ClassList, OtherNames } from './schemas.ts';
+import { type ClassEntry, ClassList, type OtherName, OtherNames } from './schemas.ts';
 
 const refuse = (file: ContentFile, pointer: readonly (string | number)[], mistake: string): never => {
   throw new ContentError(file.path, lineOfField(file, pointer), `field ${pointer.join('.')}: ${mistake}`);
@@ -92,28 +92,42 @@ export const nameContent: ContentSource<DrugServices> = {
   committed: (services) => services.forgetDrugs(),
 };
 
-const otherNamesOf = (file: ContentFile): DrugName[] =>
-  readYaml(file, OtherNames).flatMap(({ name, ingredients = [name], rxcui = '', also = [], brands = [] }) => {
-    const row = (text: string, kind: DrugName['kind']): DrugName => ({
-      nameKey: `${name}|${text}`,
-      name: text,
-      kind,
-      ingredients,
-      rxcui: kind === 'generic' ? rxcui : '',
-      onMarket: true,
-    });
-    return [
-      row(name, 'generic'),
-      ...also.map((text) => row(text, 'also')),
-      ...brands.map((text) => row(text, 'brand')),
-    ];
+/** Reads other-names.yaml. Throws ContentError where an entry repeats a name that the file gives to that medicine already. */
+const readOtherNames = (file: ContentFile): DrugName[] => {
+  const entries = readYaml(file, OtherNames);
+  const seen = new Set<string>();
+  return entries.flatMap((entry, at) => {
+    const names = namesInEntry(entry);
+    for (const { nameKey } of names) {
+      if (seen.has(nameKey))
+        refuse(file, [at, 'name'], `"${entry.name}" has the name "${nameKey.split('|')[1]}" twice`);
+      seen.add(nameKey);
+    }
+    return names;
   });
+};
+
+const namesInEntry = ({ name, ingredients = [name], rxcui = '', also = [], brands = [] }: OtherName): DrugName[] => {
+  const row = (text: string, kind: DrugName['kind']): DrugName => ({
+    nameKey: `${name}|${text}`,
+    name: text,
+    kind,
+    ingredients,
+    rxcui: kind === 'generic' ? rxcui : '',
+    onMarket: true,
+  });
+  return [row(name, 'generic'), ...also.map((text) => row(text, 'also')), ...brands.map((text) => row(text, 'brand'))];
+};
 
 export const otherNameContent: ContentSource<DrugServices> = {
   id: 'drug-other-names',
   matches: (path) => path === 'drugs/other-names.yaml',
+  review: (file) => {
+    const entries = readOtherNames(file).filter(({ kind }) => kind === 'generic').length;
+    return { kind: 'medicine names', entries, offers: [], names: [], passages: [] };
+  },
   sync: async (_context, [file], _gone, em) => {
-    await replaceOrigin(em, 'content:other-names', file ? otherNamesOf(file) : []);
+    await replaceOrigin(em, 'content:other-names', file ? readOtherNames(file) : []);
   },
   committed: (services) => services.forgetDrugs(),
 };

@@ -25,6 +25,7 @@ export const ClassList = Type.Array(
     { additionalProperties: false },
   ),
 );
+export type OtherName = Static<typeof OtherNames>[number];
 export type ClassEntry = Static<typeof ClassList>[number];
 
 export const OtherNames = Type.Array(

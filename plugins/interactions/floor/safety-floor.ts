@@ -2,7 +2,7 @@
 import type { IntakeRow, Origin, SupplementRow } from '#plugins/vocabulary/index.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import type { CautionRecord } from '../book/rule-record.ts';
-import { CONDITION_WORDS, gravestFirst } from '../rules/words.ts';
+import { CONDITION_WORDS, gravestFirst } from '../rules/severity-labels.ts';
 import { type LongestStudied, longestStudied } from './longest-studied.ts';
 import { CAUTION_TOPICS, type FloorTopic, isNotStudiedTopic, NOT_STUDIED_WORDS, OWN_TOPIC_WORDS } from './topics.ts';
 import { upperLimitInWords } from './upper-limit-words.ts';

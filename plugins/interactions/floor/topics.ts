@@ -1,5 +1,5 @@
 /** What is said of every supplement, be it that nobody studied it. */
-import type { CautionCondition } from '../rules/words.ts';
+import type { CautionCondition } from '../rules/severity-labels.ts';
 
 /** States of a person and uses that a caution speaks of. Driving is said of what makes drowsy. */
 export const CAUTION_TOPICS = [

@@ -5,7 +5,7 @@
 import { type Static, Type } from 'typebox';
 import { byName, inSentence, LinkView } from '#plugins/evidence/index.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
-import { CONDITION_WORDS, cautionSeverityWord, SEVERITIES, type Severity } from '../rules/words.ts';
+import { CONDITION_WORDS, cautionSeverityWord, SEVERITIES, type Severity } from '../rules/severity-labels.ts';
 import { SeverityView, severityView } from './rule-view.ts';
 
 const Caution = Type.Object({

@@ -13,7 +13,7 @@ import {
   pairToDo,
   TWO_MEDICINES_MESSAGE,
   TWO_SUPPLEMENTS_MESSAGE,
-} from '../rules/words.ts';
+} from '../rules/severity-labels.ts';
 import { RuleView, ruleView, SeverityView, severityView } from './rule-view.ts';
 import { capital } from './view-parts.ts';
 

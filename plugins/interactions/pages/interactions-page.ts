@@ -5,7 +5,7 @@ import { breadcrumbs, byName } from '#plugins/evidence/index.ts';
 import { LegendView, ORIGIN_LEGEND } from '#plugins/vocabulary/index.ts';
 import { DRUG_LEVELS, SUPPLEMENT_LEVELS } from '../book/coverage.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
-import { SEVERITIES, type Severity, worstWord } from '../rules/words.ts';
+import { SEVERITIES, type Severity, worstWord } from '../rules/severity-labels.ts';
 import type { InteractionServices } from '../services.ts';
 import { pairResult, ResultView, stackResult } from './checker-view.ts';
 import { rulesOfClass } from './drug-views.ts';

@@ -20,7 +20,6 @@ import { type CitedSource, type EvidenceBasis, PRACTICE_WORDS, urlOf } from '../
 import { BASIS_WORDS } from '../rules/grounds.ts';
 import { labelAddress } from '../rules/label-rules.ts';
 import type { CautionEntry, RuleEntry } from '../rules/schemas.ts';
-import { severityReasons } from '../rules/severity-rule.ts';
 import {
   CONDITION_WORDS,
   cautionSeverityWord,
@@ -31,7 +30,8 @@ import {
   SEVERITIES,
   SEVERITY_WORDS,
   type Severity,
-} from '../rules/words.ts';
+} from '../rules/severity-labels.ts';
+import { severityReasons } from '../rules/severity-rule.ts';
 
 export const SeverityView = Type.Object({ code: Type.String({ enum: [...SEVERITIES] }), word: Type.String() });
 export const severityView = (code: Severity): Static<typeof SeverityView> => ({ code, word: SEVERITY_WORDS[code] });

@@ -3,7 +3,14 @@ import { inSentence } from '#plugins/evidence/index.ts';
 import { coverageOfSupplement } from '../book/coverage.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import type { RuleRecord, Subject } from '../book/rule-record.ts';
-import { CONDITION_WORDS, gravestFirst, SEVERITIES, type Severity, SIGNAL_CAVEAT, worstWord } from '../rules/words.ts';
+import {
+  CONDITION_WORDS,
+  gravestFirst,
+  SEVERITIES,
+  type Severity,
+  SIGNAL_CAVEAT,
+  worstWord,
+} from '../rules/severity-labels.ts';
 import { EMPTY, type InteractionView } from './interaction-view.ts';
 import { cautionView, ruleView } from './rule-view.ts';
 import { COVERAGE_WORDS, capital, countOf, crumbsOf, depletionsFor, historyOf, hitOf, ruleLine } from './view-parts.ts';

@@ -6,7 +6,7 @@ import { effectOf } from '../checker/finding.ts';
 import type { Hit } from '../checker/lookup.ts';
 import { depletionJson } from '../checker/person.ts';
 import type { DrugClass } from '../drugs/drug-book.ts';
-import { CONDITION_WORDS, type Severity, severityRank } from '../rules/words.ts';
+import { CONDITION_WORDS, type Severity, severityRank } from '../rules/severity-labels.ts';
 import type { InteractionView } from './interaction-view.ts';
 import { type LineView, severityView } from './rule-view.ts';
 

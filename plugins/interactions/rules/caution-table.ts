@@ -8,8 +8,8 @@ import type { ContentFile } from '#core/plugin.ts';
 import type { KnownNames } from './cross-check.ts';
 import { UNSOURCED } from './due-kinds.ts';
 import type { CautionEntry, RuleSource } from './schemas.ts';
+import { ACTIONS, CAUTION_CONDITIONS, LIKELIHOODS, SEVERITIES } from './severity-labels.ts';
 import { rowsOf } from './table-rows.ts';
-import { ACTIONS, CAUTION_CONDITIONS, LIKELIHOODS, SEVERITIES } from './words.ts';
 
 export const CAUTION_COLUMNS = [
   'supplement',

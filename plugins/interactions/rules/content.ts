@@ -29,7 +29,7 @@ import { readLabelTable, reviewLabels } from './label-table.ts';
 import { readMechanisms, reviewMechanisms } from './mechanism-table.ts';
 import { reviewDepletions, reviewForms, reviewRules, reviewSignals } from './review.ts';
 import { DepletionList, FormList, InteractionFile, SignalFile } from './schemas.ts';
-import type { Severity } from './words.ts';
+import type { Severity } from './severity-labels.ts';
 
 const DEPLETIONS = 'interactions/depletions.yaml';
 const SIGNALS = 'interactions/signals.yaml';

@@ -1,5 +1,5 @@
 /** The scale of what one pair of supplement and medicine rests on, and how likely it may be called for each. */
-import { LIKELIHOOD_WORDS, LIKELIHOODS, type Likelihood } from './words.ts';
+import { LIKELIHOOD_WORDS, LIKELIHOODS, type Likelihood } from './severity-labels.ts';
 
 /**
  * Best first. `studied`: a study or case of the pair itself. `label`: the medicine's label names the supplement. `authority`: a page

@@ -1,6 +1,6 @@
 /** Turns a confirmed sentence of an FDA label into a rule: the words are ours, the quote is the label's. Pure. */
 import type { RuleEntry } from './schemas.ts';
-import type { Action, Severity } from './words.ts';
+import type { Action, Severity } from './severity-labels.ts';
 
 /** The id of a label on DailyMed, the same for all its versions. */
 export const SET_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -8,8 +8,8 @@ import type { ContentFile } from '#core/plugin.ts';
 import type { KnownNames } from './cross-check.ts';
 import { OLD_LABEL, PENDING } from './due-kinds.ts';
 import { AFFECTED, LABEL_MECHANISMS, LABEL_NAMES, type LabelStatement, SET_ID } from './label-rules.ts';
+import { SEVERITIES } from './severity-labels.ts';
 import { rowsOf } from './table-rows.ts';
-import { SEVERITIES } from './words.ts';
 
 export const LABEL_COLUMNS = [
   'supplement',

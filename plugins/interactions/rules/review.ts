@@ -1,5 +1,5 @@
 /** Rules, cautions, depletions and signals for `npm run content:check`. */
-import { placesIn } from '#core/content-check/places.ts';
+import { locateFields } from '#core/content-check/field-locations.ts';
 import type { Passage, Reviewed } from '#core/content-check/reviewed.ts';
 import { readYaml } from '#core/content-file.ts';
 import type { ContentFile } from '#core/plugin.ts';
@@ -25,7 +25,7 @@ const isPractice = (sources: readonly RuleSource[]): boolean => sources.every(({
 
 export const reviewRules = (file: ContentFile): Reviewed => {
   const { subject, rules = [], cautions = [] } = readYaml(file, InteractionFile);
-  const { at } = placesIn(file);
+  const { at } = locateFields(file);
   const about = subjectIds(subject);
   const passagesOf = (
     kind: 'rules' | 'cautions',
@@ -86,7 +86,7 @@ export const reviewRules = (file: ContentFile): Reviewed => {
 
 export const reviewDepletions = (file: ContentFile): Reviewed => {
   const entries = readYaml(file, DepletionList);
-  const { at } = placesIn(file);
+  const { at } = locateFields(file);
   return {
     kind: 'depletions',
     entries: entries.length,

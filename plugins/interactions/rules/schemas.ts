@@ -3,7 +3,15 @@ import { type Static, Type } from 'typebox';
 import { EntryChanges, OriginCode, SourceRef } from '#plugins/vocabulary/index.ts';
 import { THROUGH } from '../drugs/properties.ts';
 import { BASES } from './grounds.ts';
-import { ACTIONS, CAUTION_CONDITIONS, LIKELIHOODS, MECHANISMS, ONSETS, RULE_DIRECTIONS, SEVERITIES } from './words.ts';
+import {
+  ACTIONS,
+  CAUTION_CONDITIONS,
+  LIKELIHOODS,
+  MECHANISMS,
+  ONSETS,
+  RULE_DIRECTIONS,
+  SEVERITIES,
+} from './severity-labels.ts';
 
 const Slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 120 });
 const Text = Type.String({ minLength: 1 });

@@ -4,7 +4,7 @@
  */
 import { NARROW_INDEX } from './narrow-index.ts';
 import type { RuleEntry } from './schemas.ts';
-import { SEVERITIES, type Severity, severityRank } from './words.ts';
+import { SEVERITIES, type Severity, severityRank } from './severity-labels.ts';
 
 export const SEVERITY_FACTORS = ['outcome', 'exposure', 'narrow_index', 'stated'] as const;
 export type SeverityFactor = (typeof SEVERITY_FACTORS)[number];

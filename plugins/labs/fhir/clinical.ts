@@ -1,5 +1,5 @@
 /** Clinical records of a phone's health export as reports: unconfirmed like all others, and none of them twice. */
-import type { KeptReport } from '../kept.ts';
+import type { SealedReport } from '../sealed-report.ts';
 import { addReport, countReports, MOST_REPORTS, newReportId, readAll, type Shelf } from '../store.ts';
 import type { ClinicalReading } from './clinical-reader.ts';
 
@@ -13,7 +13,7 @@ export interface KeptClinical {
 
 interface Clinical extends Pick<ClinicalReading, 'reports' | 'words'> {
   readonly fileName: string;
-  readonly person: Pick<KeptReport, 'sex' | 'birthYear'>;
+  readonly person: Pick<SealedReport, 'sex' | 'birthYear'>;
 }
 
 /** Returns the keys of all records that a device's reports were made of. */

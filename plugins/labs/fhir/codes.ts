@@ -1,6 +1,6 @@
 /** Which LOINC code may be said of a value: one whose property is that of the unit, and that names no method we cannot know of. */
 import type { Book, Marker } from '#plugins/biomarkers/index.ts';
-import type { KeptMarker } from '../kept.ts';
+import type { StoredMarker } from '../sealed-report.ts';
 
 /** What LOINC's long names call the property of a unit. */
 const PROPERTIES: readonly (readonly [RegExp, readonly string[]])[] = [
@@ -35,7 +35,7 @@ export interface Coding {
 export const loincOf = (
   book: Book,
   marker: Marker,
-  { loinc, ucum }: Pick<KeptMarker, 'loinc' | 'ucum'>,
+  { loinc, ucum }: Pick<StoredMarker, 'loinc' | 'ucum'>,
 ): Coding | null => {
   const came =
     loinc && book.byLoinc(loinc)?.slug === marker.slug ? marker.loinc.find(({ code }) => code === loinc) : null;

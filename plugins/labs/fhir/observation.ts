@@ -1,9 +1,9 @@
 /** One FHIR observation, R4 or DSTU2, as a value of a report. What is not what it says it is becomes nothing, never an error. Pure. */
 
-import type { KeptMarker } from '../kept.ts';
 import { type Book, type Marker, readUnit } from '../reading/book.ts';
 import type { Comparator, Doubt, PrintedRange } from '../report.ts';
 import { doubtsOf } from '../review.ts';
+import type { StoredMarker } from '../sealed-report.ts';
 import { readTyped } from '../typed.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export type Json = Readonly<Record<string, unknown>>;
 export type Skip = 'withdrawn' | 'vital_sign' | 'no_value' | 'no_name' | 'twice' | 'too_many';
 
 export interface ReadObservation {
-  readonly value: Omit<KeptMarker, 'markerId'>;
+  readonly value: Omit<StoredMarker, 'markerId'>;
   /** What its sender knows it by; "" without one. */
   readonly key: string;
   readonly marker: Marker | null;
@@ -84,7 +84,7 @@ const SIGNS = new Map<string, Comparator>([
   ['>=', '>'],
 ]);
 
-type Measured = Pick<KeptMarker, 'value' | 'valueText' | 'comparator' | 'unit' | 'ucum'>;
+type Measured = Pick<StoredMarker, 'value' | 'valueText' | 'comparator' | 'unit' | 'ucum'>;
 
 /** The code where it is one of UCUM's that fits the marker; else what the unit means as laboratories print it. */
 const ucumOf = (book: Book, marker: Marker | null, { code, unit }: Json): string => {

@@ -1,9 +1,9 @@
 /** FHIR resources as reports: one per day, its values unconfirmed; with a tally of what was read, and why something was not. Pure. */
 
-import { EMPTY_REPORT, type KeptReport } from '../kept.ts';
 import type { Book } from '../reading/book.ts';
 import type { TestType } from '../report.ts';
 import { MOST_MARKERS } from '../review.ts';
+import { EMPTY_REPORT, type SealedReport } from '../sealed-report.ts';
 import {
   isObject,
   type Json,
@@ -16,7 +16,7 @@ import {
 
 export interface ImportedReport {
   readonly testType: TestType;
-  readonly kept: KeptReport;
+  readonly kept: SealedReport;
 }
 
 export interface Tally {
@@ -77,7 +77,7 @@ const partsOf = (observation: Json): readonly Json[] => {
 };
 
 /** Of one Patient alone; a file of two people says nothing of either. */
-const personIn = (resources: readonly Json[]): Pick<KeptReport, 'sex' | 'birthYear'> => {
+const personIn = (resources: readonly Json[]): Pick<SealedReport, 'sex' | 'birthYear'> => {
   const [patient, ...others] = resources.filter(isOf('Patient'));
   if (!patient || others.length) return { sex: null, birthYear: null };
   const gender = text(patient.gender);
@@ -105,7 +105,7 @@ const dayKey = ({ drawnOn, issuedOn }: ReadObservation): string =>
 
 const reportOf = (
   values: readonly ReadObservation[],
-  person: Pick<KeptReport, 'sex' | 'birthYear'>,
+  person: Pick<SealedReport, 'sex' | 'birthYear'>,
 ): ImportedReport => ({
   testType: testTypeOf(values),
   kept: {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Book, unitText } from '#plugins/biomarkers/index.ts';
 import type { FhirResource } from '#plugins/devices/index.ts';
-import type { KeptMarker, Report } from '../kept.ts';
+import type { Report, StoredMarker } from '../sealed-report.ts';
 import { readAll, type Shelf } from '../store.ts';
 import type { LogEntry } from '../supplements/kept-entry.ts';
 import { readLog } from '../supplements/log-store.ts';
@@ -33,13 +33,13 @@ const LABORATORY = [
 ];
 const UCUM = 'http://unitsofmeasure.org';
 
-const quantity = (value: number, { unit, ucum }: Pick<KeptMarker, 'unit' | 'ucum'>) => ({
+const quantity = (value: number, { unit, ucum }: Pick<StoredMarker, 'unit' | 'ucum'>) => ({
   value,
   ...(unit || ucum ? { unit: unit || unitText(ucum) } : {}),
   ...(ucum ? { system: UCUM, code: ucum } : {}),
 });
 
-const measured = (kept: KeptMarker) =>
+const measured = (kept: StoredMarker) =>
   kept.value === null
     ? { valueString: kept.valueText }
     : {
@@ -49,7 +49,7 @@ const measured = (kept: KeptMarker) =>
         },
       };
 
-const rangeOf = ({ range, unit, ucum }: KeptMarker) => {
+const rangeOf = ({ range, unit, ucum }: StoredMarker) => {
   const { low, high, text } = range;
   if (low === null && high === null && !text) return {};
   return {
@@ -69,13 +69,13 @@ interface Whose {
   readonly device: string;
 }
 
-const ORIGINS: Readonly<Record<KeptMarker['origin'], string>> = {
+const ORIGINS: Readonly<Record<StoredMarker['origin'], string>> = {
   read: 'Read off the report by a program and confirmed by the person.',
   corrected: 'Read off the report by a program, corrected and confirmed by the person.',
   by_hand: 'Entered by the person.',
 };
 
-const observation = ({ book, patient, device }: Whose, report: Report, kept: KeptMarker): FhirResource => {
+const observation = ({ book, patient, device }: Whose, report: Report, kept: StoredMarker): FhirResource => {
   const marker = kept.slug === null ? null : book.bySlug(kept.slug);
   const coding = marker && loincOf(book, marker, kept);
   const day = report.collectedAt;

@@ -1,6 +1,6 @@
 /** What stands against reading a change as the work of one supplement, in plain sentences. Pure. */
 import type { Draw } from '../history.ts';
-import type { Report } from '../kept.ts';
+import type { Report } from '../sealed-report.ts';
 import type { LogEntry } from '../supplements/kept-entry.ts';
 
 /** Less time on it says nothing. */

@@ -5,7 +5,7 @@
 import type { Marker } from '#plugins/biomarkers/index.ts';
 import { daysBetween } from '../days/windows.ts';
 import type { Draw, MarkerHistory } from '../history.ts';
-import type { Report } from '../kept.ts';
+import type { Report } from '../sealed-report.ts';
 import type { LogEntry } from '../supplements/kept-entry.ts';
 import { caveatsOf, LEAST_DAYS, otherChanges } from './caveats.ts';
 import type { Link, Links } from './links.ts';

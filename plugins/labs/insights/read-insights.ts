@@ -4,7 +4,7 @@ import { type Book, biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import { outcomesPlugin } from '#plugins/outcomes/index.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { historyOf, type MarkerHistory } from '../history.ts';
-import type { Report } from '../kept.ts';
+import type { Report } from '../sealed-report.ts';
 import type { LabServices } from '../services.ts';
 import { readAll } from '../store.ts';
 import type { LogEntry } from '../supplements/kept-entry.ts';

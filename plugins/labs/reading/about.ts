@@ -2,7 +2,7 @@
 import { type DayOrder, datesIn } from './dates.ts';
 import { isHeaderWords } from './headers.ts';
 import { cellsOf, type Line, linesOf } from './lines.ts';
-import { median, type PageWords, textOf } from './words.ts';
+import { median, type PageWords, textOf } from './page-words.ts';
 
 export interface About {
   readonly labName: string;

@@ -4,9 +4,9 @@ import { isForAll } from '../bands/band-words.ts';
 import { bandsOf } from '../bands/bands.ts';
 import type { ColumnKind, HeaderCell } from './headers.ts';
 import { isApart } from './lines.ts';
+import { around, type Rectangle, textOf } from './page-words.ts';
 import type { Segment } from './segments.ts';
 import { flagOf } from './value-words.ts';
-import { around, type Rectangle, textOf } from './words.ts';
 
 export interface Parts {
   readonly value: Segment | null;

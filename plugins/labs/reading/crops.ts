@@ -1,7 +1,7 @@
 /** Small pictures of rows, for a person to compare what was read with what is printed. */
 import type { Box } from '../report.ts';
+import type { Rectangle } from './page-words.ts';
 import { fromGrey, type Grey, toGrey } from './picture.ts';
-import type { Rectangle } from './words.ts';
 
 const mostBytes = 40_000;
 

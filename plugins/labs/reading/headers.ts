@@ -1,7 +1,7 @@
 /** Heads of tables: which column holds what. English, German, French, Spanish; one word or several, in any order. */
 import { type DayOrder, dateOf, type ReadDate } from './dates.ts';
 import type { Line } from './lines.ts';
-import { around, type Word } from './words.ts';
+import { around, type Word } from './page-words.ts';
 
 export type ColumnKind =
   | 'name'

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createWorker, PSM, type Worker } from 'tesseract.js';
-import type { Word } from './words.ts';
+import type { Word } from './page-words.ts';
 
 export interface Letters {
   /** `layout`: `sparse` for a page of tables, `block` for lines one below the other. */

@@ -1,5 +1,5 @@
 /** Words to lines, top to bottom, each from left to right. */
-import { around, median, type Rectangle, type Word } from './words.ts';
+import { around, median, type Rectangle, type Word } from './page-words.ts';
 
 export interface Line extends Rectangle {
   readonly words: readonly Word[];

@@ -1,5 +1,5 @@
 /** Two readings of one picture as one: each sees words that the other misses, and where they differ there is something to look at. */
-import type { Word } from './words.ts';
+import type { Word } from './page-words.ts';
 
 const share = (a0: number, a1: number, b0: number, b1: number): number =>
   (Math.min(a1, b1) - Math.max(a0, b0)) / Math.min(a1 - a0, b1 - b0);

@@ -2,9 +2,9 @@
 import { ReadingFailure } from './failure.ts';
 import type { Letters } from './letters.ts';
 import type { OpenFile } from './opening.ts';
+import type { PageWords } from './page-words.ts';
 import { type Grey, openPicture } from './picture.ts';
 import { readPicture } from './picture-pages.ts';
-import type { PageWords } from './words.ts';
 
 export interface ReadPage extends PageWords {
   /** What letters were read from; null for a text layer. */

@@ -9,9 +9,9 @@ import {
   type PDFPageProxy,
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { ReadingFailure } from './failure.ts';
+import type { Word } from './page-words.ts';
 import { checkStreams } from './pdf-streams.ts';
 import { type TextPiece, wordsOfPieces } from './pieces.ts';
-import type { Word } from './words.ts';
 
 /** More pieces than this on one page are no report. */
 const mostPieces = 60_000;

@@ -1,9 +1,9 @@
 /** A page that is a picture: its words by letters, tried in quarter turns when nothing is read. */
 import type { Letters } from './letters.ts';
 import { merged } from './merging.ts';
+import type { Word } from './page-words.ts';
 import { fromGrey, type Grey, type Picture, type ReadyPicture, readyPicture } from './picture.ts';
 import { withoutRules } from './rules.ts';
-import type { Word } from './words.ts';
 
 export interface PictureRead {
   readonly words: readonly Word[];

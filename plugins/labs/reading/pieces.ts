@@ -1,5 +1,5 @@
 /** A PDF draws pieces of text: whole lines, cells, or single letters. Words are made of them by their places. */
-import type { Word } from './words.ts';
+import type { Word } from './page-words.ts';
 
 /** `x`, `y`: where its base line begins, y downwards; `size`: of the letters; `slope`: the line's angle in radians. */
 export interface TextPiece {

@@ -1,7 +1,7 @@
 /** Decimal points looked for in the picture itself: a small dark spot at the foot of the digits, between two of them. */
 import { cutOut } from './crops.ts';
+import type { Rectangle } from './page-words.ts';
 import type { Grey } from './picture.ts';
-import type { Rectangle } from './words.ts';
 
 const dark = 150;
 

@@ -8,13 +8,13 @@ import type { Letters } from './letters.ts';
 import { linesOf } from './lines.ts';
 import { styleOf } from './numbers.ts';
 import type { OpenFile } from './opening.ts';
+import { type PageWords, textOf } from './page-words.ts';
 import type { ReadPage } from './pages.ts';
 import { saidOf } from './reports.ts';
 import { reread } from './reread.ts';
 import { type Row, rowsOf, type TableState } from './rows.ts';
 import { readValueOf, withRepeats } from './values.ts';
 import { type Vision, withVision } from './vision.ts';
-import { type PageWords, textOf } from './words.ts';
 
 export interface Upload {
   readonly files: readonly OpenFile[];

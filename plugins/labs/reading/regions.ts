@@ -3,7 +3,7 @@ import type { Book } from './book.ts';
 import { headerOf } from './headers.ts';
 import { cellsOf, isApart, type Line, linesOf } from './lines.ts';
 import { readName } from './names.ts';
-import { textOf, type Word } from './words.ts';
+import { textOf, type Word } from './page-words.ts';
 
 const hints = { specimen: null, ucum: null } as const;
 

@@ -3,11 +3,11 @@
  * the other said, and that becomes a doubt. A value that nobody saw is looked for where it should stand.
  */
 import type { Letters } from './letters.ts';
+import { around, type Rectangle, textOf, type Word } from './page-words.ts';
 import type { ReadPage } from './pages.ts';
 import { withPoint } from './points.ts';
 import type { ReadLine } from './rows.ts';
 import { lookAgain } from './second-look.ts';
-import { around, type Rectangle, textOf, type Word } from './words.ts';
 
 interface Place {
   readonly box: Rectangle;

@@ -7,11 +7,11 @@ import { type HeaderCell, headerOf, isHeaderWords, isValueLabel } from './header
 import { isInstruction } from './instructions.ts';
 import type { Line } from './lines.ts';
 import type { NumberStyle } from './numbers.ts';
+import { type PageWords, textOf, type Word } from './page-words.ts';
 import { regionsOf } from './regions.ts';
 import { isAdministrative, isSentence, specimenOf } from './sections.ts';
 import { type Segment, segmentsOf } from './segments.ts';
 import { type Split, type Surroundings, splitOf } from './splitting.ts';
-import { type PageWords, textOf, type Word } from './words.ts';
 import { type JoinedLine, joinWraps } from './wraps.ts';
 
 export interface ReadContext {

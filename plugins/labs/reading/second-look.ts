@@ -2,8 +2,8 @@
 import sharp from 'sharp';
 import { cutOut } from './crops.ts';
 import type { Letters } from './letters.ts';
+import type { Rectangle } from './page-words.ts';
 import { fromGrey, type Grey } from './picture.ts';
-import type { Rectangle } from './words.ts';
 
 const lineHeight = 60;
 /** Another size than at first, so that the same mistake is less likely. */

@@ -5,8 +5,8 @@ import { isMonth } from './dates.ts';
 import { isApart } from './lines.ts';
 import { type NumberStyle, numberOf, type PrintedNumber } from './numbers.ts';
 import { isOcrUnit } from './ocr-units.ts';
+import { textOf, type Word } from './page-words.ts';
 import { type Direction, flagOf, isLook, isNoRange, isPending, meaningOf } from './value-words.ts';
-import { textOf, type Word } from './words.ts';
 
 export type SegmentKind = 'number' | 'bound' | 'range' | 'unit' | 'flag' | 'result' | 'date' | 'state' | 'text';
 

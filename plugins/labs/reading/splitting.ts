@@ -5,9 +5,9 @@ import type { HeaderCell } from './headers.ts';
 import { isApart } from './lines.ts';
 import { type Hints, type NameReading, readName } from './names.ts';
 import type { NumberStyle } from './numbers.ts';
+import { textOf, type Word } from './page-words.ts';
 import { qualifiedWords } from './qualified-names.ts';
 import { type Segment, segmentsOf } from './segments.ts';
-import { textOf, type Word } from './words.ts';
 
 export interface Surroundings {
   readonly book: Book;

@@ -6,9 +6,9 @@ import { type Book, type Marker, type NamedMarker, readUnit } from './book.ts';
 import { type Checked, doubtsOf } from './checks.ts';
 import type { NumberStyle } from './numbers.ts';
 import { ocrUnit } from './ocr-units.ts';
+import { around, type PageWords, textOf } from './page-words.ts';
 import type { Row } from './rows.ts';
 import type { Segment } from './segments.ts';
-import { around, type PageWords, textOf } from './words.ts';
 
 export interface ValueContext {
   readonly book: Book;

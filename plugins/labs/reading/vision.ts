@@ -2,12 +2,12 @@
 import { Ajv } from 'ajv';
 import type { Doubt, ReadValue } from '../report.ts';
 import { linesOf } from './lines.ts';
+import { textOf, type Word } from './page-words.ts';
 import type { ReadPage } from './pages.ts';
 import { fromGrey } from './picture.ts';
 import type { ReadContext } from './rows.ts';
 import { rowsOf } from './rows.ts';
 import { readValueOf } from './values.ts';
-import { textOf, type Word } from './words.ts';
 
 /** Answers the model's text; `schema` is the JSON schema that it must fit. */
 export type Vision = (png: Buffer, prompt: string, schema: object) => Promise<string>;

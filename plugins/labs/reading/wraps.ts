@@ -4,10 +4,10 @@ import { isForAll } from '../bands/band-words.ts';
 import { bandsOf } from '../bands/bands.ts';
 import { columnOf, partsOf } from './columns.ts';
 import { readName } from './names.ts';
+import { around as box, textOf, type Word } from './page-words.ts';
 import type { ReadLine } from './rows.ts';
 import { type Segment, segmentsOf } from './segments.ts';
 import type { Split } from './splitting.ts';
-import { around as box, textOf, type Word } from './words.ts';
 
 export interface JoinedLine extends ReadLine {
   readonly isNameDoubtful?: boolean;

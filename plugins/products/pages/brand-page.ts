@@ -8,9 +8,9 @@ import type { ProductServices } from '../services.ts';
 import { readBrandLabels, readRecalled, warnedNames } from './brand-data.ts';
 import { type Around, type Asked, BrandView, brandView } from './brand-view.ts';
 import { PageNumber } from './paging.ts';
+import { shortened } from './product-figures.ts';
 import { listData } from './structured-data.ts';
 import { recallVersions, substancesVersion } from './versions.ts';
-import { shortened } from './words.ts';
 
 const Query = Type.Object({
   supplement: Type.String({ default: '', maxLength: 120, description: 'Slug, name, synonym or Latin name.' }),

@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox';
 import { byName, CrumbList } from '#plugins/evidence/index.ts';
 import { type BrandLabel, type WarnedNames, warnedIn } from './brand-data.ts';
 import { addressOf, ChoiceView, PagerView, pagerOf } from './paging.ts';
+import { dayWords, listed, marketWord } from './product-figures.ts';
 import { ProductLine } from './product-rows.ts';
-import { dayWords, listed, marketWord } from './words.ts';
 
 const PAGE_SIZE = 50;
 const SHOWN_SUPPLEMENTS = 24;

@@ -1,6 +1,6 @@
 /** Where doses stand on one axis, in per cent of its width: what a chart draws and nothing else. Pure. */
 import { inBaseUnit } from '../card/dose.ts';
-import { rangeWithUnit, withUnit } from './words.ts';
+import { rangeWithUnit, withUnit } from './product-figures.ts';
 
 interface Amount {
   readonly amount: number;

@@ -3,7 +3,7 @@ import { type DoseChartView, type DoseRow, doseChart } from '#core/render/charts
 import type { IntakeRow } from '#plugins/vocabulary/index.ts';
 import { inBaseUnit } from '../card/dose.ts';
 import type { MarketProfile } from '../catalogue.ts';
-import { unitWord } from './words.ts';
+import { unitWord } from './product-figures.ts';
 
 export interface StudiedDose {
   readonly name: string;

@@ -4,7 +4,7 @@ import type { CardLine } from '../card/evidence-card.ts';
 import type { IngredientsExtent } from '../label.ts';
 import { type DoseAxis, doseAxis } from './dose-axis.ts';
 import { whyMissing } from './label-view.ts';
-import { rangeWithUnit, withUnit } from './words.ts';
+import { rangeWithUnit, withUnit } from './product-figures.ts';
 
 const AxisView = Type.Union([
   Type.Null(),

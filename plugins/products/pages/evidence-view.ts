@@ -4,7 +4,7 @@ import { DirectionView, directionView, inSentence, OptionalTier, tierView } from
 import { type CautionSummary, type InteractionCount, SEVERITY_WORDS } from '#plugins/interactions/index.ts';
 import type { CardLine } from '../card/evidence-card.ts';
 import type { Outcome } from '../card/supplement-facts.ts';
-import { listed } from './words.ts';
+import { listed } from './product-figures.ts';
 
 export const EvidenceLine = Type.Object({
   name: Type.String(),

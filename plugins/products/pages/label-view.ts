@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { Contact, Ingredient, IngredientsExtent, Statement } from '../label.ts';
 import type { StoredProduct } from '../product-view.ts';
 import type { ProductCard } from '../schemas.ts';
-import { dayWords, listed, marketWord, originWord, withUnit } from './words.ts';
+import { dayWords, listed, marketWord, originWord, withUnit } from './product-figures.ts';
 
 export const FactRow = Type.Object({
   name: Type.String(),

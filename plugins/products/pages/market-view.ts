@@ -6,7 +6,7 @@ import { inSentence } from '#plugins/evidence/index.ts';
 import type { SupplementFacts } from '../card/supplement-facts.ts';
 import type { MarketProfile } from '../catalogue.ts';
 import { type StudiedDose, supplementDoses } from './dose-chart-rows.ts';
-import { dayWords, rangeWithUnit } from './words.ts';
+import { dayWords, rangeWithUnit } from './product-figures.ts';
 
 export const MarketFigures = Type.Object({
   products: Type.Integer(),

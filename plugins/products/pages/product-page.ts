@@ -7,11 +7,11 @@ import type { LoadedCard } from '../catalogue.ts';
 import { imagesOf } from '../images/index.ts';
 import { DsldId } from '../schemas.ts';
 import type { ProductServices } from '../services.ts';
+import { shortened } from './product-figures.ts';
 import { lastChange, type ProductState, productStates, productsChangedSince } from './product-states.ts';
 import { ProductView, productView } from './product-view.ts';
 import { productData } from './structured-data.ts';
 import { imageVersions, recallVersions, substancesVersion, supplementVersions } from './versions.ts';
-import { shortened } from './words.ts';
 
 interface Asked {
   readonly dsld_id: number | string;

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { flatIngredients } from '../card/evidence-card.ts';
 import type { StoredProduct } from '../product-view.ts';
 import { whyMissing } from './label-view.ts';
-import { marketWord, withUnit } from './words.ts';
+import { marketWord, withUnit } from './product-figures.ts';
 
 export const ProductLine = Type.Object({
   name: Type.String(),

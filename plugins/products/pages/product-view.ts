@@ -15,7 +15,7 @@ import {
   namesInSentence,
 } from './evidence-view.ts';
 import { LabelView, labelView, MarketView, marketView } from './label-view.ts';
-import { dayWords } from './words.ts';
+import { dayWords } from './product-figures.ts';
 
 const FlagView = Type.Object({
   level: Type.String({ enum: ['warning', 'caution', 'info'] }),

@@ -4,7 +4,7 @@ import { collectionPage } from '#core/render/structured-data.ts';
 import { breadcrumbs, type LinkView } from '#plugins/evidence/index.ts';
 import type { LoadedCard } from '../catalogue.ts';
 import { hidesAmounts } from './label-view.ts';
-import { withUnit } from './words.ts';
+import { withUnit } from './product-figures.ts';
 
 type Supplement = Exclude<WithContext<DietarySupplement>, string>;
 

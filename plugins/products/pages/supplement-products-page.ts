@@ -9,10 +9,10 @@ import type { ProductIndex } from '../search/product-index.ts';
 import type { ProductServices } from '../services.ts';
 import { MarketFigures, marketFigures } from './market-view.ts';
 import { addressOf, ChoiceView, PageNumber, PagerView, pagerOf } from './paging.ts';
+import { shortened } from './product-figures.ts';
 import { ProductLine, productLine } from './product-rows.ts';
 import { listData } from './structured-data.ts';
 import { supplementVersions } from './versions.ts';
-import { shortened } from './words.ts';
 
 const PAGE_SIZE = 50;
 const SHOWN_CHOICES = 8;

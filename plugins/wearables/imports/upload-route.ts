@@ -1,7 +1,7 @@
 /** POST /wearables/phone-health: takes the phone's export, waits a little for its reading, and leads on. */
 import { open } from 'node:fs/promises';
 import { type Static, Type } from 'typebox';
-import { doneSoon } from '#core/jobs/soon.ts';
+import { pollUntil } from '#core/jobs/poll-until.ts';
 import { type Context, defineRoute, type Reply, type Route, type UploadedFile } from '#core/plugin.ts';
 import { back, requireConsent } from '#plugins/devices/index.ts';
 import { EXPORT_PATHS, idOf, tag } from '../route-parts.ts';
@@ -50,7 +50,7 @@ const readSoon = (
   { db, secrets, signal, device }: Context<WearableServices>,
   importId: string,
 ): Promise<Import | null | undefined> =>
-  doneSoon(async () => {
+  pollUntil(async () => {
     const all = await db.read((em) => readImports({ em, secrets, device: device as string }));
     const found = all.find((one) => one.importId === importId) ?? null;
     return found && found.state !== 'ready' ? undefined : found;

@@ -1,7 +1,7 @@
 /** The OAuth 2.0 part, by oauth4webapi: where a person is sent, the exchange of a code, the refresh of a token. */
 import * as oauth from 'oauth4webapi';
 import { objectOf } from '../vendors/reading.ts';
-import { VendorTrouble } from '../vendors/trouble.ts';
+import { VendorError } from '../vendors/vendor-error.ts';
 import { jsonOf, type VendorFetch } from './fetching.ts';
 import type { Programme } from './programme.ts';
 import { anonymousAsk } from './vendor-api.ts';
@@ -29,7 +29,7 @@ const scopesOf = (text: string | undefined): readonly string[] | null => {
 
 /** A token goes into a header: one that cannot would be quoted by the error. */
 const tokenOf = (text: string): string => {
-  if (!/^[\x21-\x7e]+$/.test(text) || text.length > LONGEST_TOKEN) throw new VendorTrouble('unreadable');
+  if (!/^[\x21-\x7e]+$/.test(text) || text.length > LONGEST_TOKEN) throw new VendorError('unreadable');
   return text;
 };
 
@@ -86,15 +86,14 @@ const optionsOf = (programme: Programme, fetch: VendorFetch) => {
 
 /** Errors of the library carry answers, and those carry tokens: nothing of them is passed on. */
 const troubleOf = (error: unknown): unknown => {
-  if (error instanceof VendorTrouble) return error;
+  if (error instanceof VendorError) return error;
   if (error instanceof oauth.ResponseBodyError) {
-    return new VendorTrouble(error.error === 'invalid_grant' ? 'invalid_grant' : 'refused', { status: error.status });
+    return new VendorError(error.error === 'invalid_grant' ? 'invalid_grant' : 'refused', { status: error.status });
   }
-  if (error instanceof oauth.WWWAuthenticateChallengeError)
-    return new VendorTrouble('refused', { status: error.status });
+  if (error instanceof oauth.WWWAuthenticateChallengeError) return new VendorError('refused', { status: error.status });
   const code = error instanceof oauth.OperationProcessingError ? error.code : '';
-  if (code) return new VendorTrouble('unreadable');
-  return error instanceof oauth.UnsupportedOperationError ? new VendorTrouble('unreadable') : error;
+  if (code) return new VendorError('unreadable');
+  return error instanceof oauth.UnsupportedOperationError ? new VendorError('unreadable') : error;
 };
 
 const grantOf = ({ vendor }: Programme, response: oauth.TokenEndpointResponse): Grant => ({

@@ -1,6 +1,6 @@
 /** The end of a flow: the code becomes tokens, and the tokens a connection. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { VendorTrouble } from '../vendors/trouble.ts';
+import { VendorError } from '../vendors/vendor-error.ts';
 import { exchangeCode } from './client.ts';
 import type { Completion } from './connection-types.ts';
 import type { Programme } from './programme.ts';
@@ -51,7 +51,7 @@ export const connecting =
       });
       return isKept ? 'connected' : 'bad-state';
     } catch (error) {
-      if (!(error instanceof VendorTrouble)) throw error;
+      if (!(error instanceof VendorError)) throw error;
       parts.log.warn('wearable_connect_failed', { vendor: vendor.slug, why: error.kind, status: error.status });
       return { failed: error.kind };
     }

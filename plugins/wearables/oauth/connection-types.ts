@@ -4,8 +4,8 @@ import type { Config } from '#core/config.ts';
 import type { Log } from '#core/log.ts';
 import type { Database } from '#core/plugin.ts';
 import type { Secrets } from '#core/secrets.ts';
-import type { TroubleKind } from '../vendors/trouble.ts';
 import type { VendorScope } from '../vendors/vendor.ts';
+import type { VendorErrorKind } from '../vendors/vendor-error.ts';
 import type { DailyRow, MetricId, VendorSlug } from '../vitals.ts';
 import type { FetchLimits } from './fetching.ts';
 import type { KeepDays, SyncResult } from './syncing.ts';
@@ -39,7 +39,7 @@ export type Completion =
   | 'connected'
   | 'bad-state'
   | { readonly refused: 'by-person' | 'by-vendor' }
-  | { readonly failed: TroubleKind };
+  | { readonly failed: VendorErrorKind };
 
 export interface Connections {
   /** Of all vendors that have not ended; without a device nothing is connected. */

@@ -1,6 +1,7 @@
 /** Requests to vendors: short, small, never redirected; what comes back is JSON or a trouble. */
-import { VendorTrouble } from '../vendors/trouble.ts';
+
 import type { VendorRequest } from '../vendors/vendor.ts';
+import { VendorError } from '../vendors/vendor-error.ts';
 
 export interface FetchLimits {
   readonly timeoutMs: number;
@@ -26,7 +27,7 @@ const bodyOf = async (response: Response, maxBytes: number): Promise<Buffer> => 
   for await (const part of response.body ?? []) {
     bytes += part.length;
     // Leaving the loop ends the connection.
-    if (bytes > maxBytes) throw new VendorTrouble('too_large');
+    if (bytes > maxBytes) throw new VendorError('too_large');
     parts.push(part);
   }
   return Buffer.concat(parts);
@@ -48,17 +49,17 @@ export const vendorFetch = ({ fetch: plain, limits, now, signal: outer }: Parts)
     try {
       const response = await plain(url, { ...init, redirect: 'manual', signal });
       const { status, headers } = response;
-      if (status >= 300 && status < 400) throw new VendorTrouble('redirected', { status });
+      if (status >= 300 && status < 400) throw new VendorError('redirected', { status });
       if (status === 429 || status >= 500) {
         await response.body?.cancel();
-        throw new VendorTrouble('busy', { status, retryAfterSeconds: retryAfter(headers, now()) });
+        throw new VendorError('busy', { status, retryAfterSeconds: retryAfter(headers, now()) });
       }
       const body = await bodyOf(response, limits.maxBytes);
       return new Response(body.length ? new Uint8Array(body) : null, { status, headers: ofContent(headers) });
     } catch (error) {
-      if (error instanceof VendorTrouble) throw error;
+      if (error instanceof VendorError) throw error;
       outer?.throwIfAborted();
-      throw new VendorTrouble(timeout.aborted ? 'slow' : 'unreachable');
+      throw new VendorError(timeout.aborted ? 'slow' : 'unreachable');
     }
   };
 };
@@ -83,14 +84,14 @@ export const jsonOf = async (
 ): Promise<unknown> => {
   const { status } = response;
   if (status === 204 || emptyAt.includes(status)) return null;
-  if (status === 401) throw new VendorTrouble('unauthorized', { status });
-  if (!response.ok) throw new VendorTrouble('refused', { status });
+  if (status === 401) throw new VendorError('unauthorized', { status });
+  if (!response.ok) throw new VendorError('refused', { status });
   const text = await response.text();
   if (isBodyOfNoUse || !text.trim()) return null;
   try {
     return JSON.parse(text);
   } catch {
     // The error of the parser quotes the text.
-    throw new VendorTrouble('unreadable', { status });
+    throw new VendorError('unreadable', { status });
   }
 };

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '#core/plugin.ts';
 import type { Secrets } from '#core/secrets.ts';
-import { VendorTrouble } from '../vendors/trouble.ts';
+import { VendorError } from '../vendors/vendor-error.ts';
 import { type Grant, refreshGrant } from './client.ts';
 import type { VendorFetch } from './fetching.ts';
 import type { Programme } from './programme.ts';
@@ -77,12 +77,12 @@ const look = (parts: Refreshing, whose: Whose, { refused, replaced }: Known): Pr
 const isStill = (before: Connection, now: Connection | null): now is Connection =>
   now !== null && now.revision === before.revision && now.tokens.refresh === before.tokens.refresh;
 
-const settle = (parts: Refreshing, before: Connection, result: Grant | VendorTrouble): Promise<void> =>
+const settle = (parts: Refreshing, before: Connection, result: Grant | VendorError): Promise<void> =>
   parts.db.write(async (em) => {
     const shelf = { em, secrets: parts.secrets };
     const row = await readConnection(shelf, before, { lock: true });
     if (!isStill(before, row)) return;
-    if (!(result instanceof VendorTrouble)) {
+    if (!(result instanceof VendorError)) {
       await renewTokens(shelf, row, { grant: result, expiresAt: expiryOf(result, parts.now()) });
     } else if (result.kind === 'invalid_grant') {
       await markDead(em, before);
@@ -113,14 +113,14 @@ export const freshConnection = async (
     if (is === 'fresh') return connection;
     const result = await refreshGrant(programme, connection.tokens.refresh ?? '', parts.patientFetch).catch(
       async (error) => {
-        if (error instanceof VendorTrouble) return error;
+        if (error instanceof VendorError) return error;
         await parts.db.write((em) => setClaim(em, whose, null));
         throw error;
       },
     );
     await settle(parts, connection, result);
     // Whatever became of it, the row says.
-    if (result instanceof VendorTrouble && result.kind !== 'invalid_grant') throw result;
+    if (result instanceof VendorError && result.kind !== 'invalid_grant') throw result;
     replaced = connection.revision;
   }
 };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { SealBroken, type Secrets } from '#core/secrets.ts';
 import { vendorOf } from '../vendors/index.ts';
-import { isPassing, VendorTrouble } from '../vendors/trouble.ts';
+import { isPassing, VendorError } from '../vendors/vendor-error.ts';
 import type { VendorSlug } from '../vitals.ts';
 import { refreshGrant } from './client.ts';
 import type { Programme, Programmes } from './programme.ts';
@@ -131,7 +131,7 @@ const revoke = async (parts: Syncing, programme: Programme, row: Row): Promise<b
     return true;
   } catch (error) {
     if (error instanceof SealBroken) return true;
-    if (!(error instanceof VendorTrouble)) throw error;
+    if (!(error instanceof VendorError)) throw error;
     const { vendor } = row;
     parts.log.warn('wearable_revocation_failed', {
       vendor,

@@ -2,8 +2,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Log } from '#core/log.ts';
 import { plusDays } from '../vendors/reading.ts';
-import { type TroubleKind, VendorTrouble } from '../vendors/trouble.ts';
 import type { Span } from '../vendors/vendor.ts';
+import { VendorError, type VendorErrorKind } from '../vendors/vendor-error.ts';
 import type { DailyRow } from '../vitals.ts';
 import type { Programme } from './programme.ts';
 import { freshConnection, type Refreshing } from './refreshing.ts';
@@ -14,7 +14,7 @@ import { vendorApi } from './vendor-api.ts';
 export type SyncResult =
   | { readonly outcome: 'synced'; readonly days: number }
   /** `why` is a key of TROUBLE_WORDS. */
-  | { readonly outcome: 'failed'; readonly why: TroubleKind; readonly retryAt: Date }
+  | { readonly outcome: 'failed'; readonly why: VendorErrorKind; readonly retryAt: Date }
   /** The vendor asked for a pause, or failed just now: it was not asked. */
   | { readonly outcome: 'waiting'; readonly retryAt: Date }
   | { readonly outcome: 'needs_reauth' | 'not-connected' | 'not-configured' };
@@ -45,7 +45,7 @@ const spanOf = ({ syncedTo }: Connection, { vendor }: Programme, now: number): S
 };
 
 /** 15 minutes, then twice as long each time, and never before the vendor said. */
-const retryAt = (failures: number, { retryAfterSeconds }: VendorTrouble, now: number): Date => {
+const retryAt = (failures: number, { retryAfterSeconds }: VendorError, now: number): Date => {
   const backOff = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 20));
   const asked = Math.min(LONGEST_PAUSE_MS, (retryAfterSeconds ?? 0) * 1_000);
   return new Date(now + Math.max(backOff, asked));
@@ -74,7 +74,7 @@ const succeed = (parts: Syncing, before: Connection, { rows, keep, isPushed }: F
     return { outcome: 'synced', days: rows.length };
   });
 
-const fail = async (parts: Syncing, { device, vendor }: Whose, trouble: VendorTrouble): Promise<SyncResult> => {
+const fail = async (parts: Syncing, { device, vendor }: Whose, trouble: VendorError): Promise<SyncResult> => {
   const until = await parts.db.write(async (em) => {
     const row = await readConnection({ em, secrets: parts.secrets }, { device, vendor }, { lock: true });
     const at = retryAt(row?.failures ?? 0, trouble, parts.now());
@@ -90,13 +90,13 @@ const fail = async (parts: Syncing, { device, vendor }: Whose, trouble: VendorTr
 };
 
 /** Nothing that a vendor answered may stand in a log: of an adapter's own fault only the name and the place are told. */
-const troubleIn = (parts: Syncing, { vendor }: Whose, error: unknown): VendorTrouble => {
-  if (error instanceof VendorTrouble) return error;
+const troubleIn = (parts: Syncing, { vendor }: Whose, error: unknown): VendorError => {
+  if (error instanceof VendorError) return error;
   parts.signal?.throwIfAborted();
   const { name, stack = '' } = error instanceof Error ? error : new Error('unknown');
   const place = /\/plugins\/wearables\/\S+:\d+/.exec(stack)?.[0] ?? '';
   parts.log.error('wearable_sync_broken', { vendor, name, place });
-  return new VendorTrouble('unreadable');
+  return new VendorError('unreadable');
 };
 
 /** A token that is not accepted is refreshed once, whatever its time. */
@@ -107,7 +107,7 @@ const fetchDays = async (parts: Syncing, programme: Programme, first: Connection
     try {
       return { connection, rows: await programme.vendor.fetchDays(api, spanOf(connection, programme, parts.now())) };
     } catch (error) {
-      const isRefused = error instanceof VendorTrouble && error.kind === 'unauthorized';
+      const isRefused = error instanceof VendorError && error.kind === 'unauthorized';
       if (!isRefused || attempt > 1) throw error;
       const fresh = await freshConnection(parts, programme, { whose: connection, refused: connection.revision });
       if (fresh === 'gone' || fresh === 'dead') return fresh;

@@ -7,8 +7,8 @@ import { ExportFailure } from './failure.ts';
 import { KINDS, type Kind, SLEEP_TYPE } from './kinds.ts';
 import type { ExportLimits } from './limits.ts';
 import { copyMoment, createReadMoment, dayAt, newMoment } from './moments.ts';
+import { createSeen } from './record-dedupe.ts';
 import { converted, createTypes, numberIn, type TypeState } from './record-types.ts';
-import { createSeen } from './seen.ts';
 import { addNights, BELIEVED, LONGEST_SEGMENT_SECONDS, type Segment, STAGES, sleepsIn } from './sleep.ts';
 import { leave, type Reason, type Tally } from './tally.ts';
 

@@ -1,6 +1,6 @@
 /** Answers that come in pages. */
 import type { Json } from './reading.ts';
-import { VendorTrouble } from './trouble.ts';
+import { VendorError } from './vendor-error.ts';
 
 /** More would be a vendor that goes in circles. */
 const MOST_PAGES = 200;
@@ -26,5 +26,5 @@ export const allPages = async (page: (token: string | undefined) => Promise<Page
     if (!next || next === token) return all;
     token = next;
   }
-  throw new VendorTrouble('unreadable');
+  throw new VendorError('unreadable');
 };

@@ -1,8 +1,8 @@
 /** Withings wraps what it answers as `{status, body}` with HTTP 200, and takes a signature in place of the client's secret. */
 import { createHmac } from 'node:crypto';
 import { type Json, numberOf, objectOf, textOf } from './reading.ts';
-import { VendorTrouble } from './trouble.ts';
 import type { TokenDialect, VendorApi, VendorClient } from './vendor.ts';
+import { VendorError } from './vendor-error.ts';
 
 /** Withings' own numbers (the-momentum/open-wearables, withings/rpc_client.py; a real answer 401, ba-thesis README). */
 const TOO_MANY = 601;
@@ -19,9 +19,9 @@ export const opened = (answer: unknown): Json => {
   const { status, body } = objectOf(answer);
   const number = numberOf(status);
   if (number === 0) return objectOf(body);
-  if (number === null) throw new VendorTrouble('unreadable');
-  if (number === TOO_MANY) throw new VendorTrouble('busy', { status: number });
-  throw new VendorTrouble(NOT_LET_IN.includes(number) ? 'unauthorized' : 'refused', { status: number });
+  if (number === null) throw new VendorError('unreadable');
+  if (number === TOO_MANY) throw new VendorError('busy', { status: number });
+  throw new VendorError(NOT_LET_IN.includes(number) ? 'unauthorized' : 'refused', { status: number });
 };
 
 /**
@@ -46,7 +46,7 @@ export const signed = async (
     },
   });
   const nonce = textOf(opened(answer).nonce);
-  if (!nonce) throw new VendorTrouble('unreadable');
+  if (!nonce) throw new VendorError('unreadable');
   return { action, client_id: client.id, nonce, signature: signature([action, client.id, nonce], client.secret) };
 };
 
@@ -61,9 +61,9 @@ export const withingsDialect: TokenDialect = {
   translate: (json) => {
     const { status, body, error } = objectOf(json);
     const number = numberOf(status);
-    if (number === null) throw new VendorTrouble('unreadable');
+    if (number === null) throw new VendorError('unreadable');
     if (number === 0) return { status: 200, body: { token_type: 'Bearer', ...objectOf(body) } };
-    if (number === TOO_MANY) throw new VendorTrouble('busy', { status: number });
+    if (number === TOO_MANY) throw new VendorError('busy', { status: number });
     return { status: 400, body: { error: isDeadGrant(textOf(error)) ? 'invalid_grant' : 'invalid_request' } };
   },
 };

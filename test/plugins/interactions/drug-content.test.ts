@@ -44,6 +44,11 @@ describe('content/drugs', () => {
       'content/drugs/classes.yaml:2: field 1.slug: class "a" stands there twice',
     ],
     [
+      'a medicine that has a name twice',
+      { 'other-names.yaml': '- {name: abc, brands: [Abcex]}\n- {name: abc}\n' },
+      'content/drugs/other-names.yaml:2: field 1.name: "abc" has the name "abc" twice',
+    ],
+    [
       'a wider class that is not there',
       { 'classes.yaml': one('a').replace('parents: []', 'parents: [b]') },
       'content/drugs/classes.yaml:1: field 0.parents.0: there is no class "b"',

@@ -1,7 +1,12 @@
 /** A person with a device for the tests of the log, trends, insights, the PDF and FHIR. */
 import { createHash, randomInt } from 'node:crypto';
 import supertest from 'supertest';
-import { EMPTY_REPORT, enteredMarker, type KeptMarker, type KeptReport } from '../../../plugins/labs/kept.ts';
+import {
+  EMPTY_REPORT,
+  enteredMarker,
+  type SealedReport,
+  type StoredMarker,
+} from '../../../plugins/labs/sealed-report.ts';
 import { addReport, newReportId } from '../../../plugins/labs/store.ts';
 import type { TestService } from '../../support/service.ts';
 
@@ -43,7 +48,7 @@ export class Visitor {
     return request.set('Cookie', this.cookie).set('X-Forwarded-For', this.#address);
   }
   /** Puts a report with its values there, as the review leaves it. */
-  async report(report: Partial<KeptReport>, more: { readonly testType?: 'blood' | 'urine' } = {}): Promise<string> {
+  async report(report: Partial<SealedReport>, more: { readonly testType?: 'blood' | 'urine' } = {}): Promise<string> {
     const { db, secrets } = this.service.runtime;
     const reportId = newReportId();
     await db.write((em) =>
@@ -63,7 +68,12 @@ export class Visitor {
 }
 
 /** A confirmed value; `text` as printed, such as "<5". */
-export const confirmed = (slug: string, text: string, unit: string, more: Partial<KeptMarker> = {}): KeptMarker => ({
+export const confirmed = (
+  slug: string,
+  text: string,
+  unit: string,
+  more: Partial<StoredMarker> = {},
+): StoredMarker => ({
   ...enteredMarker(more.markerId ?? `m-${slug}`, {
     slug,
     rawName: slug,

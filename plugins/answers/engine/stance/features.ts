@@ -1,5 +1,5 @@
 /** What a sentence of a source says to a question, as numbers: cues of negation, direction, doubt, and where they stand. */
-import { countCues, GAIN_CUES, HARM_CUES, HEDGE_CUES, MIXED_CUES, NOT_A_FINDING, NULL_CUES } from '../words.ts';
+import { countCues, GAIN_CUES, HARM_CUES, HEDGE_CUES, MIXED_CUES, NOT_A_FINDING, NULL_CUES } from '../finding-cues.ts';
 
 /** Sentences of one source, by what part of it they are. */
 export interface Passage {

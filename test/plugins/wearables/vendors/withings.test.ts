@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { VendorTrouble } from '#plugins/wearables/vendors/trouble.ts';
+import { VendorError } from '#plugins/wearables/vendors/vendor-error.ts';
 import { withings } from '#plugins/wearables/vendors/withings.ts';
 import { apiAt, type DataServer, startDataServer } from './data-server.ts';
 
@@ -106,7 +106,7 @@ describe('Withings', () => {
       server.on('POST /measure', { body: answer });
       await assert.rejects(
         withings.fetchDays(apiAt(server.url, withings), days),
-        (error) => error instanceof VendorTrouble && error.kind === kind,
+        (error) => error instanceof VendorError && error.kind === kind,
       );
     }
   });

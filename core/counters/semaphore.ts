@@ -1,28 +1,28 @@
 /**
- * How many things of one caller go on at the same time, over all nodes. A place is held by a lease that is renewed: that
- * of a node that was killed ends by itself.
+ * Limits how many operations of one caller run at the same time, over all nodes. A permit is held by a lease that is
+ * renewed, so that the permit of a node that was killed expires.
  */
 import { randomUUID } from 'node:crypto';
 import { acquireLease, releaseLease } from '../db/lease.ts';
 import type { Database } from '../plugin.ts';
 import { redisScript, type SharedRedis } from './redis.ts';
 
-/** A place that nobody renews for so long is free again, in seconds. */
+/** How long a permit is valid without renewal, in seconds. */
 const LEASE_SECONDS = 15;
 const RENEW_MS = 5_000;
 
-export interface Places {
-  /** Takes one of `limit` places of `name`; null when all are taken. The answer gives it back, once however often called. */
+export interface Semaphore {
+  /** Takes one of the `limit` permits of `name`. Returns an idempotent release function, or null when all are taken. */
   take(name: string, limit: number): Promise<(() => void) | null>;
 }
 
-/** One held place of one store. */
+/** One permit in one store. */
 interface Hold {
   renew(): Promise<unknown>;
   release(): Promise<unknown>;
 }
 
-/** Places are members of a sorted set, scored by the end of their lease in Redis' own time. */
+/** Permits are members of a sorted set, scored by the end of their lease in the time of Redis. */
 const TAKE = redisScript(`
   local t = redis.call('TIME')
   local now = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -31,7 +31,7 @@ const TAKE = redisScript(`
   redis.call('ZADD', KEYS[1], now + ARGV[3], ARGV[1])
   redis.call('PEXPIRE', KEYS[1], ARGV[3])
   return 1`);
-/** Also when Redis was emptied meanwhile: the place is still in use. */
+/** Adds the permit again if Redis was emptied meanwhile, because it is still in use. */
 const RENEW = redisScript(`
   local t = redis.call('TIME')
   redis.call('ZADD', KEYS[1], t[1] * 1000 + math.floor(t[2] / 1000) + ARGV[2], ARGV[1])
@@ -40,7 +40,7 @@ const RENEW = redisScript(`
 
 type Attempt = { readonly hold: Hold | null };
 
-/** Null: Redis is away, and another store is asked. */
+/** Returns null when Redis is unavailable; the caller then uses another store. */
 const takeInRedis = async (redis: SharedRedis, name: string, limit: number): Promise<Attempt | null> => {
   const [key, id, lease] = [`place:${name}`, randomUUID(), LEASE_SECONDS * 1000];
   const taken = await redis.run(TAKE, key, [id, limit, lease]);
@@ -54,7 +54,7 @@ const takeInRedis = async (redis: SharedRedis, name: string, limit: number): Pro
   };
 };
 
-/** Each place is a lease of its own: so never more than `limit` are held, whoever comes at once. */
+/** Uses one lease per permit, so that concurrent callers never hold more than `limit`. */
 const takeInDatabase = async (db: Database, name: string, limit: number): Promise<Attempt> => {
   const owner = randomUUID();
   for (let place = 1; place <= limit; place += 1) {
@@ -71,7 +71,7 @@ const takeInDatabase = async (db: Database, name: string, limit: number): Promis
   return { hold: null };
 };
 
-const memoryPlaces = () => {
+const memoryPermits = () => {
   const taken = new Map<string, number>();
   return (name: string, limit: number): Attempt => {
     const now = taken.get(name) ?? 0;
@@ -86,7 +86,7 @@ const memoryPlaces = () => {
   };
 };
 
-/** Places that this process is giving back: who asks for one meanwhile waits, and is not refused for the sake of a moment. */
+/** Tracks releases in progress: a caller waits for them, so that it is not refused for a permit that is about to be free. */
 const createEndings = () => {
   const endings = new Map<string, Promise<unknown>>();
   return {
@@ -100,7 +100,7 @@ const createEndings = () => {
   };
 };
 
-/** Gives the place back once; until then it is renewed. */
+/** Renews the permit until the returned function releases it. */
 const held = (hold: Hold, end: (ending: Promise<unknown>) => void): (() => void) => {
   const renewal = setInterval(() => void hold.renew().catch(() => undefined), RENEW_MS);
   renewal.unref();
@@ -113,9 +113,9 @@ const held = (hold: Hold, end: (ending: Promise<unknown>) => void): (() => void)
   };
 };
 
-/** Of Redis, of the database that nodes share, else of this process: the embedded database has one server. */
-export const createPlaces = (redis: SharedRedis | null, db: Database): Places => {
-  const inMemory = memoryPlaces();
+/** Uses Redis, else the PostgreSQL that nodes share, else the memory of this process: the embedded database has one server. */
+export const createSemaphore = (redis: SharedRedis | null, db: Database): Semaphore => {
+  const inMemory = memoryPermits();
   const endings = createEndings();
   return {
     take: async (name, limit) => {

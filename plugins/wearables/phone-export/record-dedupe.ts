@@ -1,6 +1,6 @@
 /** Which records came already, in a few bytes each: an export of 2 GB has six million. */
 
-export interface Seen {
+export interface RecordDedupe {
   /** True the second time; words in place of an object, for each of millions. @param kind number of type and source together. */
   isAgain(kind: number, start: number, end: number, value: number): boolean;
 }
@@ -49,7 +49,7 @@ const hashed = (seed: number, kind: number, start: number, end: number, first: n
  * million exports. Full tables stay and a new one is begun, so that nothing is ever moved.
  * @param bytes of the file, for the first size.
  */
-export const createSeen = (bytes: number): Seen => {
+export const createSeen = (bytes: number): RecordDedupe => {
   const tables = [tableOf(Math.max(FEWEST, Math.ceil(bytes / BYTES_OF_RECORD / FULL)))];
   const number = new Float64Array(1);
   const words = new Uint32Array(number.buffer);

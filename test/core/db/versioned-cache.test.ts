@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keptByVersion } from '#core/db/kept.ts';
+import { createVersionedCache } from '#core/db/versioned-cache.ts';
 import { type SharedService, sharedService } from '../../support/shared.ts';
 
 describe('what is kept until a version says that it is another', () => {
@@ -13,7 +13,7 @@ describe('what is kept until a version says that it is another', () => {
     made = 0;
   });
   const keep = (version: string, slowness = 0) =>
-    keptByVersion(service.runtime.db, {
+    createVersionedCache(service.runtime.db, {
       version,
       make: async () => {
         await sleep(slowness);
@@ -50,7 +50,7 @@ describe('what is kept until a version says that it is another', () => {
 
   it('fails for those who ask while it fails, and is tried again', async () => {
     let isBroken = true;
-    const { current } = keptByVersion(service.runtime.db, {
+    const { current } = createVersionedCache(service.runtime.db, {
       version: 'select 1 as version',
       make: async () => {
         if (isBroken) throw new Error('broken');

@@ -8,7 +8,7 @@ import type { Principal } from '#core/http/gatekeeper.ts';
 export const DOWNLOADS = { bucket: 'downloads', perMinute: 60, perDay: 2_000 } as const;
 const AT_ONCE = 4;
 
-export interface DownloadPlaces {
+export interface DownloadLimit {
   /**
    * Opens a stream within a place of the caller's, which is free again when the stream is closed.
    * @throws AppError 429, bucket `downloads`.
@@ -22,7 +22,7 @@ const tooMany = () =>
     { headers: { 'Retry-After': '5' }, body: { 'violated-policies': [DOWNLOADS.bucket], retry_after: 5 } },
   );
 
-export const createPlaces = ({ places, nameOf }: Counters): DownloadPlaces => ({
+export const createDownloadLimit = ({ places, nameOf }: Counters): DownloadLimit => ({
   within: async (caller, open) => {
     const subject = caller.kind === 'key' ? caller.holderId : quotaAddress(caller.address);
     const release = await places.take(`downloads:${nameOf(subject)}`, AT_ONCE);

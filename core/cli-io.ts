@@ -1,21 +1,21 @@
-/** What is around a command that is run: its settings, where its words go, and who interrupts it. */
+/** The environment of a command: its settings, its output streams and its interruption. */
 import { OperatorError } from './errors.ts';
 
-export interface Surroundings {
-  /** Instead of the environment of this process. */
+export interface CliIo {
+  /** Replaces the environment of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Instead of the .env file where this process runs; null: none is read. */
+  /** Replaces the .env file in the working directory; null reads none. */
   readonly dotEnvPath?: string | null | undefined;
   out(line: string): unknown;
-  /** What did not work, in whole lines. */
+  /** Writes error messages, in whole lines. */
   err(text: string): unknown;
-  /** Where the lines of the log go; stderr when it is not given. */
+  /** Receives the lines of the log; stderr by default. */
   readonly logTo?: ((line: string) => unknown) | undefined;
-  /** Asked once by a command that can be interrupted. */
+  /** Returns a signal that aborts at Ctrl-C; called once by a command that can be interrupted. */
   interrupted(): AbortSignal;
 }
 
-export const ofThisProcess: Surroundings = {
+export const processIo: CliIo = {
   out: (line) => process.stdout.write(`${line}\n`),
   err: (text) => process.stderr.write(text),
   interrupted: () => {

@@ -2,9 +2,12 @@
 import { ModelError } from './model-error.ts';
 
 /** Waits for a turn; the answer gives it back. Rejects when the signal aborts, or at once when too many wait already. */
-export type TakeTurn = (signal?: AbortSignal) => Promise<() => void>;
+export type AcquireSlot = (signal?: AbortSignal) => Promise<() => void>;
 
-export const createTurns = (name: string, { atOnce, waiting }: { atOnce: number; waiting: number }): TakeTurn => {
+export const createConcurrencyLimit = (
+  name: string,
+  { atOnce, waiting }: { atOnce: number; waiting: number },
+): AcquireSlot => {
   let free = atOnce;
   const queue = new Set<() => void>();
   const giveBack = (): void => {

@@ -41,7 +41,7 @@ const refuseBadHost =
     response.end(BAD_HOST);
   };
 
-export interface Front {
+export interface HttpServer {
   /** Does not listen yet. */
   readonly server: Server;
   /** From now on each answer is the last of its connection; new connections are still taken. */
@@ -50,7 +50,7 @@ export interface Front {
   endIdle(): void;
 }
 
-export const createFront = (around: Surroundings, app: RequestListener, lingerMs = LINGER_MS): Front => {
+export const createHttpServer = (around: Surroundings, app: RequestListener, lingerMs = LINGER_MS): HttpServer => {
   const server = createServer(
     // A body has the time of its route: an upload hours on a slow line, any other the deadline of the app.
     { requestTimeout: 0, headersTimeout: 60_000, maxHeaderSize: 16_384, keepAliveTimeout: KEEP_ALIVE_MS },

@@ -6,7 +6,7 @@ import {
   doseInWords,
   pairToDo,
   worstWord,
-} from '#plugins/interactions/rules/words.ts';
+} from '#plugins/interactions/rules/severity-labels.ts';
 
 describe('the words of severities', () => {
   it('leave no exception open in the first line of a contraindicated pair', () => {

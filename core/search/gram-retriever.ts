@@ -1,7 +1,8 @@
 /** The leg of character n-grams: BM25 with grams for terms, over the words as written. */
-import { apart } from './apart.ts';
+
 import { inverseFrequency, type SegmentView } from './bm25.ts';
 import { gramsOf, wordsWith } from './grams.ts';
+import { noInline } from './no-inline.ts';
 import { COUNT_UNIT, quartersOf } from './postings.ts';
 import type { SearchSettings } from './settings.ts';
 
@@ -37,7 +38,7 @@ export function addGrams(views: readonly SegmentView[], words: readonly string[]
   const unknown = inverseFrequency(0, options.documents);
   let whole = 0;
   for (const gram of affordable(grams, options.budget)) {
-    whole += gram.postings === 0 ? unknown : apart(addGram, gram, options, undefined);
+    whole += gram.postings === 0 ? unknown : noInline(addGram, gram, options, undefined);
   }
   return whole;
 }

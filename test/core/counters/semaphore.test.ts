@@ -1,13 +1,13 @@
 /** Places that callers take on all nodes together. */
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
-import type { Places } from '../../../core/counters/places.ts';
+import type { Semaphore } from '../../../core/counters/semaphore.ts';
 import { sql } from '../../support/database.ts';
 import { lookIntoRedis, needRedis, type RedisGate, redisGate } from '../../support/redis.ts';
 import type { TestService } from '../../support/service.ts';
 import { sharedService, startBeside } from '../../support/shared.ts';
 
-const placesOf = ({ runtime }: TestService): Places => runtime.counters.places;
+const placesOf = ({ runtime }: TestService): Semaphore => runtime.counters.places;
 
 /** Both nodes ask many times at once; answers what gives the taken ones back. */
 const takeMany = async (nodes: readonly TestService[], name: string, limit: number): Promise<(() => void)[]> => {

@@ -10,7 +10,7 @@ import {
   type WeightedTerm,
 } from './bm25.ts';
 import { expandTerms, type Located, moveVector } from './feedback.ts';
-import { addGrams, gramBudget } from './gram-leg.ts';
+import { addGrams, gramBudget } from './gram-retriever.ts';
 import { atLeast, highest } from './highest.ts';
 import type { LsaModel } from './lsa.ts';
 import { firstRound, type LegTable, type Scoring } from './ranking.ts';

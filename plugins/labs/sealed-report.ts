@@ -3,7 +3,7 @@ import type { Secrets } from '#core/secrets.ts';
 import type { Comparator, Doubt, PrintedRange, Reading, ReadValue, TestType } from './report.ts';
 
 /** A value of a report, as it was read, or as the person corrected or entered it. */
-export interface KeptMarker extends ReadValue {
+export interface StoredMarker extends ReadValue {
   /** Unique in its report: `m1`, `m2` … */
   readonly markerId: string;
   /** A person has looked at it; until then it counts nowhere. */
@@ -14,7 +14,7 @@ export interface KeptMarker extends ReadValue {
   readonly hasCrop: boolean;
 }
 
-export interface KeptReport {
+export interface SealedReport {
   readonly labName: string;
   /** Days, RFC 3339; null when nobody has said. */
   readonly collectedAt: string | null;
@@ -30,14 +30,14 @@ export interface KeptReport {
   /** The person agreed that its pages go to a vision model. */
   readonly mayUseModel: boolean;
   readonly readBy: Reading['readBy'] | 'hand' | 'fhir';
-  readonly markers: readonly KeptMarker[];
+  readonly markers: readonly StoredMarker[];
   readonly unread: Reading['unread'];
   readonly warnings: readonly string[];
   /** Of the records that it was made of, where they have such: the same ones are not taken twice. */
   readonly keys?: readonly string[];
 }
 
-export interface Report extends KeptReport {
+export interface Report extends SealedReport {
   readonly reportId: string;
   readonly testType: TestType;
   readonly sourceType: 'lab_upload' | 'phone_health' | 'wearable' | 'manual';
@@ -49,7 +49,7 @@ export interface Report extends KeptReport {
   readonly updatedAt: string;
 }
 
-export const EMPTY_REPORT: KeptReport = {
+export const EMPTY_REPORT: SealedReport = {
   labName: '',
   collectedAt: null,
   reportedAt: null,
@@ -69,21 +69,21 @@ export const EMPTY_REPORT: KeptReport = {
 
 const PURPOSE = 'lab_report';
 
-export const sealReport = (secrets: Secrets, reportId: string, report: KeptReport): Buffer =>
+export const sealReport = (secrets: Secrets, reportId: string, report: SealedReport): Buffer =>
   secrets.seal({ purpose: PURPOSE, id: reportId }, Buffer.from(JSON.stringify(report)));
 
 /** @throws SealBroken when our secrets do not open it. */
-export const openReport = (secrets: Secrets, reportId: string, sealed: Uint8Array): KeptReport => ({
+export const openReport = (secrets: Secrets, reportId: string, sealed: Uint8Array): SealedReport => ({
   ...EMPTY_REPORT,
-  ...(JSON.parse(secrets.open({ purpose: PURPOSE, id: reportId }, sealed).toString()) as KeptReport),
+  ...(JSON.parse(secrets.open({ purpose: PURPOSE, id: reportId }, sealed).toString()) as SealedReport),
 });
 
 /** Nobody has looked at these values yet. */
 export const keptFromReading = (
-  before: KeptReport,
+  before: SealedReport,
   reading: Reading,
   hasCrop: (index: number) => boolean,
-): KeptReport => ({
+): SealedReport => ({
   ...before,
   labName: reading.labName,
   collectedAt: before.collectedAt ?? reading.collectedAt,
@@ -118,7 +118,7 @@ export const enteredMarker = (
     readonly range: PrintedRange;
     readonly doubts: readonly Doubt[];
   },
-): KeptMarker => ({
+): StoredMarker => ({
   ...entered,
   markerId,
   loinc: null,

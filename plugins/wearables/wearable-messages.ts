@@ -1,6 +1,6 @@
 /** Sentences of the wearables' pages: what happened, and what to do. */
 import type { ExportOutcome } from './phone-export/reading.ts';
-import { TROUBLE_WORDS, type TroubleKind } from './vendors/trouble.ts';
+import { VENDOR_ERROR_MESSAGES, type VendorErrorKind } from './vendors/vendor-error.ts';
 
 export const OUTCOME_WORDS: Readonly<Record<ExportOutcome, string>> = {
   read: 'was read',
@@ -46,7 +46,11 @@ export const NOTICE_WORDS = {
 export type Notice = keyof typeof NOTICE_WORDS | '';
 
 /** Why a way to a vendor came to nothing. */
-export const REASONS = ['by-person', 'by-vendor', ...(Object.keys(TROUBLE_WORDS) as TroubleKind[])] as const;
+export const REASONS = [
+  'by-person',
+  'by-vendor',
+  ...(Object.keys(VENDOR_ERROR_MESSAGES) as VendorErrorKind[]),
+] as const;
 export type Reason = (typeof REASONS)[number] | '';
 
 interface Came {
@@ -61,5 +65,5 @@ export const noticeInWords = ({ notice, vendor, why }: Came): string => {
   if (notice === '') return '';
   if (!vendor || why === '' || (notice !== 'refused' && notice !== 'failed')) return NOTICE_WORDS[notice];
   if (why === 'by-person') return `Nothing was connected: you did not give access at ${vendor}.`;
-  return `Nothing was connected: ${vendor} ${why === 'by-vendor' ? 'did not give access.' : TROUBLE_WORDS[why]}`;
+  return `Nothing was connected: ${vendor} ${why === 'by-vendor' ? 'did not give access.' : VENDOR_ERROR_MESSAGES[why]}`;
 };

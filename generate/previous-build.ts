@@ -22,7 +22,7 @@ interface KnownKind {
   readonly isSame: boolean;
 }
 
-export class Before implements Published {
+export class PreviousBuild implements Published {
   /** Of the build before; null: everything is made. */
   readonly index: SiteIndex | null;
   readonly kinds: readonly Kind[];

@@ -1,7 +1,7 @@
 /** The headers that ask for less than the whole page: conditions and ranges (RFC 9110, 13 and 14). */
 
 /** What a request for a published address says about the answer; read once, from the headers as they came. */
-export interface Wishes {
+export interface ConditionalHeaders {
   acceptEncoding: string;
   ifMatch: string;
   ifNoneMatch: string;
@@ -13,7 +13,7 @@ export interface Wishes {
   isConditional: boolean;
 }
 
-const NAMES: Readonly<Record<string, Exclude<keyof Wishes, 'isConditional'>>> = {
+const NAMES: Readonly<Record<string, Exclude<keyof ConditionalHeaders, 'isConditional'>>> = {
   'accept-encoding': 'acceptEncoding',
   'if-match': 'ifMatch',
   'if-none-match': 'ifNoneMatch',
@@ -25,8 +25,8 @@ const NAMES: Readonly<Record<string, Exclude<keyof Wishes, 'isConditional'>>> = 
 const LENGTHS = new Set(Object.keys(NAMES).map((name) => name.length));
 
 /** `raw`: names and values in turn, as node:http has them; that is several times as fast as its own table of them. */
-export const wishesOf = (raw: readonly string[]): Wishes => {
-  const wishes: Wishes = {
+export const parseConditionalHeaders = (raw: readonly string[]): ConditionalHeaders => {
+  const wishes: ConditionalHeaders = {
     acceptEncoding: '',
     ifMatch: '',
     ifNoneMatch: '',
@@ -58,14 +58,17 @@ export interface Validators {
 const secondsOf = (date: string): number => Math.floor(Date.parse(date) / 1000);
 
 /** Whether the client has this form already. A date counts only where no tag is sent. */
-export const isNotModified = ({ ifNoneMatch, ifModifiedSince }: Wishes, validators: Validators): boolean => {
+export const isNotModified = (
+  { ifNoneMatch, ifModifiedSince }: ConditionalHeaders,
+  validators: Validators,
+): boolean => {
   // A tag in its quotes occurs in the list only as itself, or weakened by a proxy, which is as good here.
   if (ifNoneMatch) return ifNoneMatch === '*' || ifNoneMatch.includes(validators.etag);
   return ifModifiedSince !== '' && validators.modifiedSeconds <= secondsOf(ifModifiedSince);
 };
 
 /** Whether the client goes on only with a form that it has, and has another. */
-export const isRefused = ({ ifMatch, ifUnmodifiedSince }: Wishes, validators: Validators): boolean => {
+export const isRefused = ({ ifMatch, ifUnmodifiedSince }: ConditionalHeaders, validators: Validators): boolean => {
   if (ifMatch) {
     const tags = ifMatch.split(',').map((tag) => tag.trim());
     return !tags.includes('*') && !tags.includes(validators.etag);
@@ -80,11 +83,15 @@ export interface ByteRange {
 }
 
 /** A part that was begun from another form is not gone on with: the tag or date must be this one, to the letter. */
-const isSamePart = ({ ifRange }: Wishes, validators: Validators): boolean =>
+const isSamePart = ({ ifRange }: ConditionalHeaders, validators: Validators): boolean =>
   ifRange === '' || ifRange === validators.etag || secondsOf(ifRange) === validators.modifiedSeconds;
 
 /** The one range that is asked for; null for the whole page (no range, several, or one of another form); `none` when there is nothing there. */
-export const rangeOf = (wishes: Wishes, validators: Validators, bytes: number): ByteRange | 'none' | null => {
+export const rangeOf = (
+  wishes: ConditionalHeaders,
+  validators: Validators,
+  bytes: number,
+): ByteRange | 'none' | null => {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(wishes.range.trim());
   if (!match || !isSamePart(wishes, validators)) return null;
   const [, from = '', to = ''] = match;

@@ -2,7 +2,7 @@
  * What NFCorpus cannot measure, because its text has no hyphens, digits, Greek letters or titles: does a query still
  * find its text when one of its words is written in another way? Titles of JATS articles and PubMedQA's questions, each to
  * find its own abstract among both; a query is the word in question and two more of the title's, so that the word matters.
- * Usage: node bench/search/words.ts [data folder]
+ * Usage: node bench/search/spelling-variants.ts [data folder]
  */
 import { join } from 'node:path';
 import type { SearchIndex } from '#core/search/port.ts';

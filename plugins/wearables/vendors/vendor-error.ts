@@ -1,6 +1,6 @@
 /** What can go wrong with a vendor, in few words and without anything that the vendor said. */
 
-export type TroubleKind =
+export type VendorErrorKind =
   /** The token is not accepted. */
   | 'unauthorized'
   /** The code or the refresh token is dead. */
@@ -16,19 +16,19 @@ export type TroubleKind =
   | 'unreadable'
   | 'redirected';
 
-export interface TroubleDetails {
+export interface VendorErrorDetails {
   /** HTTP's, or the vendor's own. */
   readonly status?: number;
   /** As the vendor asked with Retry-After. */
   readonly retryAfterSeconds?: number | null;
 }
 
-export class VendorTrouble extends Error {
-  readonly kind: TroubleKind;
+export class VendorError extends Error {
+  readonly kind: VendorErrorKind;
   readonly status: number | null;
   readonly retryAfterSeconds: number | null;
 
-  constructor(kind: TroubleKind, { status, retryAfterSeconds }: TroubleDetails = {}) {
+  constructor(kind: VendorErrorKind, { status, retryAfterSeconds }: VendorErrorDetails = {}) {
     super(`A vendor is ${kind}${status === undefined ? '' : ` (${status})`}`);
     this.name = 'VendorTrouble';
     this.kind = kind;
@@ -38,11 +38,11 @@ export class VendorTrouble extends Error {
 }
 
 /** Whether asking again later can help. */
-export const isPassing = ({ kind }: VendorTrouble): boolean =>
+export const isPassing = ({ kind }: VendorError): boolean =>
   ['busy', 'unreachable', 'slow', 'redirected', 'unreadable', 'too_large'].includes(kind);
 
 /** Sentences for people; the vendor's name goes in front where they are shown. */
-export const TROUBLE_WORDS: Readonly<Record<TroubleKind, string>> = {
+export const VENDOR_ERROR_MESSAGES: Readonly<Record<VendorErrorKind, string>> = {
   unauthorized: 'does not accept what it gave us to read with. Connect it again.',
   invalid_grant: 'did not accept the answer that came back with you. Start again from here.',
   refused: 'refused the request of this server. Its operator can look into the settings of this vendor.',

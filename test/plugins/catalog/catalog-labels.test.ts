@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { firstSentence } from '#plugins/catalog/words.ts';
+import { firstSentence } from '#plugins/catalog/catalog-labels.ts';
 
 describe('the first sentence', () => {
   it('ends at the first full stop', () => {

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { createFront } from '#core/http/front.ts';
+import { createHttpServer } from '#core/http/http-server.ts';
 import { createPublishedSite, type PublishedSite } from '#core/http/published-site.ts';
 import { createRequestCounts } from '#core/http/request-counts.ts';
 import { createLog } from '#core/log.ts';
@@ -31,7 +31,7 @@ describe('what is published, at the front', () => {
   let siteDir: string;
   let site: PublishedSite;
   let url: string;
-  let front: ReturnType<typeof createFront>;
+  let front: ReturnType<typeof createHttpServer>;
   let lines: string[];
   const counts = createRequestCounts();
   const published = (): number =>
@@ -46,7 +46,7 @@ describe('what is published, at the front', () => {
     lines = [];
     const log = createLog('info', (line) => lines.push(line));
     site = createPublishedSite(await openSite(siteDir), { plugins: [], log });
-    front = createFront({ site, log, counts }, async (request, response) => {
+    front = createHttpServer({ site, log, counts }, async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       response.setHeader('Content-Type', 'text/plain');
@@ -368,7 +368,7 @@ describe('what is published, at the front', () => {
 
   it('lets go of connections that wait for nothing when it ends, and of others once they are answered', async () => {
     const log = createLog('silent');
-    const another = createFront({ site, log, counts }, (_, response) => response.end());
+    const another = createHttpServer({ site, log, counts }, (_, response) => response.end());
     another.server.listen(0, '127.0.0.1');
     await once(another.server, 'listening');
     const sockets = [1, 2].map(() => connect((another.server.address() as AddressInfo).port, '127.0.0.1'));
@@ -392,7 +392,11 @@ describe('what is published, at the front', () => {
 
   it('lets who was answered early go on sending for a while, and no longer', async () => {
     const log = createLog('silent');
-    const hasty = createFront({ site, log, counts }, (_, response) => response.writeHead(413).end('too large'), 150);
+    const hasty = createHttpServer(
+      { site, log, counts },
+      (_, response) => response.writeHead(413).end('too large'),
+      150,
+    );
     hasty.server.listen(0, '127.0.0.1');
     await once(hasty.server, 'listening');
     try {

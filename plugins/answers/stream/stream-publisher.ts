@@ -7,7 +7,7 @@ import { addEvents, appendEvents, holdBuffer, type StreamEvent } from './buffer.
 import { bufferWriter } from './buffer-writer.ts';
 import type { LiveEvents } from './live-events.ts';
 
-export interface TellingParts {
+export interface StreamPublisherOptions {
   readonly db: Database;
   readonly log: Log;
   readonly live: LiveEvents;
@@ -18,7 +18,7 @@ export interface TellingParts {
 /** Name and data of an event, the data as JSON. */
 export type Named = readonly [event: string, data: string];
 
-export interface Telling {
+export interface StreamPublisher {
   tell(event: string, data: object): void;
   /**
    * The last events, told when they are safely in: what a caller has seen whole can be looked up.
@@ -32,7 +32,10 @@ export interface Telling {
 const after = (n: number, events: readonly Named[]): StreamEvent[] =>
   events.map(([event, data], at) => ({ n: n + 1 + at, event, data }));
 
-export const createTelling = ({ db, log, live, onGone }: TellingParts, answerId: string): Telling => {
+export const createStreamPublisher = (
+  { db, log, live, onGone }: StreamPublisherOptions,
+  answerId: string,
+): StreamPublisher => {
   const writer = bufferWriter({ db, log, onGone }, answerId);
   let n = 0;
   const publish = (events: readonly StreamEvent[]): void => {

@@ -3,13 +3,13 @@ import { linesOf } from '../content-file.ts';
 import type { ContentFile } from '../plugin.ts';
 import type { LineFinder } from './reviewed.ts';
 
-export interface Places {
+export interface FieldLocations {
   at(...pointer: readonly (string | number)[]): { readonly field: string; readonly line: LineFinder };
   /** Of a character of the text behind the front matter. */
   inBody(body: string): (offset: number) => LineFinder;
 }
 
-export const placesIn = (file: ContentFile): Places => {
+export const locateFields = (file: ContentFile): FieldLocations => {
   const lines = linesOf(file);
   return {
     at: (...pointer) => ({ field: pointer.join('.'), line: () => lines.ofField(pointer) }),
