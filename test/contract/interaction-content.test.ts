@@ -9,7 +9,7 @@ import { readCautionTable } from '../../plugins/interactions/rules/caution-table
 import { ruleOfLabel } from '../../plugins/interactions/rules/label-rules.ts';
 import { readLabelTable } from '../../plugins/interactions/rules/label-table.ts';
 import { readMechanisms } from '../../plugins/interactions/rules/mechanism-table.ts';
-import { DepletionList, InteractionFile, type RuleSource } from '../../plugins/interactions/rules/schemas.ts';
+import { DepletionList, FormList, InteractionFile, type RuleSource } from '../../plugins/interactions/rules/schemas.ts';
 
 const content = join(import.meta.dirname, '../../content/interactions');
 const shared = process.env.SHARED_DATA ?? join(import.meta.dirname, '../../../shared/data');
@@ -80,6 +80,12 @@ describe('content/interactions', () => {
         for (const { slug, effect, note, sources } of readYaml(file, DepletionList)) {
           told.push({ where: slug, text: `${effect} ${note}` });
           cited.push(...sources.map((source) => ({ where: slug, source })));
+        }
+        continue;
+      }
+      if (name === 'forms.yaml') {
+        for (const { slug, not, only } of readYaml(file, FormList)) {
+          told.push({ where: slug, text: `${not?.note ?? ''} ${only?.note ?? ''}` });
         }
         continue;
       }
