@@ -22,7 +22,7 @@ describe('answers after a safety review', () => {
   });
 
   it('leave a question open rather than quote what was not studied', async () => {
-    const { status, answer } = await ask('Does calcium prevent fractures?');
+    const { status, answer } = await ask('Does vitamin E prevent fractures?');
     assert.equal(status, 'insufficient_evidence');
     assert.doesNotMatch(answer, /not studied/);
   });
