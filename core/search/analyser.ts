@@ -1,6 +1,6 @@
 /**
- * From text to index terms, for English biomedical text. Documents and queries go through the same steps:
- * fold characters, cut into words and compounds, drop stop words, fold spelling, stem.
+ * Converts text into index terms, for English biomedical text. Documents and queries go through the same steps:
+ * fold characters, split into words and compounds, drop stop words, normalise spelling, stem.
  */
 import { americanise } from './spelling.ts';
 import { stem } from './stemmer.ts';
@@ -11,7 +11,7 @@ export const ANALYSER_VERSION = 'en-2';
 const LONGEST_WORD = 40;
 const MEMO_SIZE = 200_000;
 
-/** Short on purpose: negations (no, not, without) and quantities stay, they carry meaning in findings. */
+/** The list is short on purpose: negations (no, not, without) and quantities are not in it, they carry meaning in findings. */
 const STOP_WORDS = new Set(
   (
     'a an and are as at be been but by can could did do does for from had has have how i in into is it its may might my of on or ' +
@@ -35,11 +35,14 @@ const ASCII_TOKEN = /[a-z0-9]+(?:(?:[-']|(?<=\d)[.,](?=\d))[a-z0-9]+)*/g;
 const UNICODE_TOKEN = /[\p{L}\p{N}]+(?:(?:[-']|(?<=\d)[.,](?=\d))[\p{L}\p{N}]+)*/gu;
 const ASCII_WORD = /[a-z0-9]+/g;
 const UNICODE_WORD = /[\p{L}\p{N}]+/gu;
-/** "500mg" is also found as "500 mg". */
+/** Matches a number with a unit: "500mg" is also indexed as "500 mg". */
 const AMOUNT = /^(\d+(?:\.\d+)?)(mg|g|kg|mcg|ug|ng|iu|ml|dl|l|kcal|mmol|nmol|h|hr|wk|weeks?|days?|months?|years?)$/;
 const VITAMIN_LETTER = /^([a-ek])(\d{0,2})$/;
 
-/** Lower case, compatibility forms, no accents, Greek letters by name, one kind of hyphen and apostrophe. */
+/**
+ * Returns the text in lower case and compatibility form, without accents, with Greek letters spelt out and with one kind
+ * of hyphen and apostrophe.
+ */
 export function foldCharacters(text: string): string {
   if (ASCII.test(text)) return foldNames(text.toLowerCase());
   const folded = text
@@ -56,7 +59,7 @@ export function foldCharacters(text: string): string {
   return foldNames(folded);
 }
 
-/** Names of nutrients that are written in several ways: n-3 and ω-3; 25(OH)D and 25-hydroxyvitamin D. */
+/** Unifies nutrient names that are written in several ways: n-3 and ω-3; 25(OH)D and 25-hydroxyvitamin D. */
 function foldNames(text: string): string {
   let folded = text;
   if (folded.includes('n-')) folded = folded.replace(/\bn-([369])\b/g, 'omega-$1');
@@ -68,12 +71,12 @@ function foldNames(text: string): string {
   return folded;
 }
 
-/** The terms of a text in reading order, repeats included. Never throws; words of more than 40 characters are cut. */
+/** Returns the terms of a text in reading order, with repeats. Never throws; words of more than 40 characters are truncated. */
 export function analyse(text: string): string[] {
   return termsOf(foldCharacters(text));
 }
 
-/** The terms of a text, and its words as written but for case and accents; stop words left out of both. */
+/** Returns the terms of a text, and its words folded but not stemmed; neither contains stop words. */
 export function analyseBoth(text: string): { terms: string[]; words: string[] } {
   const folded = foldCharacters(text);
   return { terms: termsOf(folded), words: wordsOf(folded) };
@@ -100,13 +103,13 @@ function termsOf(folded: string): string[] {
     }
     emitToken(token, terms);
     directly = token.endsWith('vitamin') || token === 'vitamins';
-    // "vitamins C, D and E": the list goes on over its conjunctions.
+    // In "vitamins C, D and E" the list continues after a conjunction.
     vitamins = directly || (vitamins && (token === 'and' || token === 'or'));
   }
   return terms;
 }
 
-/** "vitamin d" also gives vitamind, so that it weighs more than the two words apart and equals "vitamin-d". */
+/** Adds vitamind to the terms of "vitamin d", so that the name weighs more than its two words and equals "vitamin-d". */
 function emitVitamin(match: RegExpExecArray, terms: string[]): void {
   const [token, letter, digits] = match;
   if (!STOP_WORDS.has(token)) terms.push(token);
@@ -134,7 +137,7 @@ function emitToken(token: string, terms: string[]): void {
 function emitWord(word: string, terms: string[]): void {
   if (word === '' || STOP_WORDS.has(word)) return;
   terms.push(termOf(word));
-  // coq10 and omega3 are also found as "CoQ 10" and "omega 3".
+  // coq10 and omega3 are also indexed as "CoQ 10" and "omega 3".
   const mixed = /^([a-z]{3,})(\d{1,3})$/.exec(word);
   if (mixed) terms.push(termOf(mixed[1]!), mixed[2]!);
   const amount = AMOUNT.exec(word);
@@ -143,7 +146,7 @@ function emitWord(word: string, terms: string[]): void {
 
 const memo = new Map<string, string>();
 
-/** The index term of one folded word; words with digits are kept as they are. */
+/** Returns the index term of one folded word; words with digits are not stemmed. */
 function termOf(word: string): string {
   const known = memo.get(word);
   if (known !== undefined) return known;
@@ -154,24 +157,24 @@ function termOf(word: string): string {
   return term;
 }
 
-/** One word of a query as its writer put it, and what a document must hold to match it. */
+/** One word of a query as typed, and the terms that a document must contain to match it. */
 export interface QueryWord {
   readonly written: string;
-  /** The word, or a compound joined to one word; this alone is enough. */
+  /** The term of the word, or of a compound joined to one word; a document with this term matches. */
   readonly whole: string;
-  /** Or all of these, the parts of a compound; empty for a plain word. */
+  /** The terms of the parts of a compound; a document with all of them matches too. Empty for a plain word. */
   readonly parts: readonly string[];
 }
 
-/** The distinct terms of a query in reading order, and its written words for saying what matched. */
+/** The distinct terms of a query in reading order, and its words as typed for the list of matched words. */
 export interface AnalysedQuery {
   readonly terms: readonly string[];
-  /** The words as they would be found in documents as written. */
+  /** The distinct words, folded but not stemmed, as the n-gram retriever indexes them. */
   readonly plain: readonly string[];
   readonly words: readonly QueryWord[];
 }
 
-/** Analyses what a searcher typed: any text; punctuation and operators have no meaning. */
+/** Analyses a query as typed: any text is valid; punctuation and operators have no meaning. */
 export function analyseQuery(text: string): AnalysedQuery {
   const words: QueryWord[] = [];
   for (const raw of new Set(text.split(/\s+/))) {

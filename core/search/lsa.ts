@@ -1,7 +1,7 @@
 /**
- * The semantic leg: latent semantic analysis (Deerwester et al. 1990) trained on the corpus itself, so that it needs
- * no model from outside. A document or query is the unit vector of its tf-idf weights projected on the strongest
- * directions in which words go together; likeness is the cosine.
+ * The semantic retriever: latent semantic analysis (Deerwester et al. 1990), trained on the corpus itself, so that it
+ * needs no external model. The vector of a document or a query is its tf-idf weights, projected on the strongest
+ * directions of term co-occurrence and scaled to unit length; the similarity is the cosine.
  */
 import type { Ranked, SegmentView } from './bm25.ts';
 import { COUNT_UNIT, indexOfSorted, quartersOf } from './postings.ts';
@@ -13,16 +13,16 @@ export interface LsaModel {
   /** Row of each known term in `projection`. */
   readonly rows: ReadonlyMap<string, number>;
   readonly idf: Float32Array;
-  /** Terms × dimensions. */
+  /** Matrix of terms × dimensions, row by row. */
   readonly projection: Float32Array;
   readonly dimensions: number;
-  /** Documents in the index when training began; it is time for a new model when this has grown by half. */
+  /** Number of documents in the index when training began; the share of changes that makes a new model due is relative to it. */
   readonly trainedOn: number;
-  /** Changes with the model's numbers. */
+  /** Hash of the model's numbers. */
   readonly digest: string;
 }
 
-/** Documents × terms of the training sample, by term: term t has the entries `starts[t]` up to `starts[t + 1]`. */
+/** The tf-idf matrix of the training sample, by term: the entries of term t are at `starts[t]` up to `starts[t + 1]`. */
 export interface TrainingMatrix {
   readonly documents: number;
   readonly starts: Uint32Array;
@@ -38,21 +38,22 @@ export interface TrainingSet {
 
 export const SAMPLE_SIZE = 10_000;
 const VOCABULARY_SIZE = 30_000;
-/** A term of fewer documents, or of a larger share of them, says nothing of a subject. */
+/** A term in fewer documents, or in a larger share of them, says nothing about a subject. */
 const FEWEST_DOCUMENTS = 3;
 const LARGEST_SHARE = 0.3;
 
 /**
- * The weight of a term that occurs `count` times in a document; rare terms say more. The square of the IDF here and
- * its power of 1.5 in queries were chosen by measurement (bench/search/README.md).
+ * Returns the weight of a term that occurs `count` times in a document; rare terms weigh more. The square of the IDF
+ * here and its power of 1.5 in queries were chosen by measurement (bench/search/README.md).
  */
 export function termWeight(count: number, idf: number): number {
   return (1 + Math.log(Math.max(count, 1))) * idf ** 2;
 }
 
 /**
- * The tf-idf matrix to train on. The sample is chosen and ordered by a hash of the ids, so the same documents give
- * the same model in whatever order they came. The segments must not change meanwhile; pauses by calling `breathe`.
+ * Builds the tf-idf matrix to train on. The sample is chosen and ordered by a hash of the ids, so that the same
+ * documents give the same model in any order of arrival. The segments must not change during the call, which pauses by
+ * calling `breathe`.
  */
 export async function trainingSet(segments: readonly Segment[], breathe: () => Promise<void>): Promise<TrainingSet> {
   const { places, size } = sample(segments);
@@ -85,7 +86,7 @@ export async function trainingSet(segments: readonly Segment[], breathe: () => P
   return { terms, idf, matrix: { documents: size, starts, docs, weights } };
 }
 
-/** In order of rows, because sums of floats depend on their order. */
+/** Returns a term's postings in order of rows: the result of a floating-point sum depends on its order. */
 function sampledPostings(segments: readonly Segment[], places: readonly Int32Array[], term: string) {
   const found: { doc: number; count: number }[] = [];
   segments.forEach((segment, s) => {
@@ -99,14 +100,14 @@ function sampledPostings(segments: readonly Segment[], places: readonly Int32Arr
   return found.sort((a, b) => a.doc - b.doc);
 }
 
-/** Gives the weights of every document the length 1. */
+/** Scales the weights of every document to unit length, in place. */
 function normaliseDocuments(docs: Uint32Array, weights: Float32Array, size: number): void {
   const squares = new Float64Array(size);
   for (let i = 0; i < docs.length; i++) squares[docs[i]!]! += weights[i]! ** 2;
   for (let i = 0; i < docs.length; i++) weights[i]! /= Math.sqrt(squares[docs[i]!]!);
 }
 
-/** Per segment the row of each sampled document, -1 for others. */
+/** Returns, per segment, the row of each sampled document in the matrix, -1 for other documents; and the sample size. */
 function sample(segments: readonly Segment[]): { places: Int32Array[]; size: number } {
   const live: { s: number; doc: number; id: string; hash: number }[] = [];
   segments.forEach((segment, s) => {
@@ -121,7 +122,7 @@ function sample(segments: readonly Segment[]): { places: Int32Array[]; size: num
   return { places, size };
 }
 
-/** FNV-1a with a final mix. */
+/** Returns the FNV-1a hash of the text's UTF-16 code units with a final mixing step, as an unsigned 32-bit number. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
@@ -139,7 +140,7 @@ function vocabulary(frequencies: ReadonlyMap<string, number>, documents: number)
     .sort();
 }
 
-/** Offers the unit vector of each document of a segment, valid until the next; pauses by calling `breathe` now and then. */
+/** Calls `offer` with the unit vector of each document, valid until the next call; pauses every 200 documents. */
 export async function projectDocuments(
   model: LsaModel,
   segment: Segment,
@@ -163,7 +164,7 @@ export async function projectDocuments(
   }
 }
 
-/** The unit vectors of all documents of a segment, one after the other. */
+/** Returns the unit vectors of all documents of a segment, concatenated. */
 export async function projectSegment(
   model: LsaModel,
   segment: Segment,
@@ -177,7 +178,7 @@ export async function projectSegment(
   return vectors;
 }
 
-/** The unit vector of a query, or null when the model knows none of its terms. */
+/** Returns the unit vector of a query, or null when the model knows none of its terms. */
 export function projectQuery(model: LsaModel, terms: readonly string[]): Float32Array | null {
   const vector = new Float32Array(model.dimensions);
   for (const term of terms) {
@@ -207,7 +208,7 @@ export function normalise(vectors: Float32Array, at: number, dimensions: number)
   return true;
 }
 
-/** The `depth` allowed documents nearest to the query by cosine, none below `floor` (above 0); every document is looked at. */
+/** Returns the `depth` allowed documents nearest to the query with a cosine of `floor` (above 0) or more; scans all. */
 export function searchSemantic(
   views: readonly SegmentView[],
   query: Float32Array,

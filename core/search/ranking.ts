@@ -1,5 +1,5 @@
 /**
- * From the scores of the legs to one ranking. Every backend ranks by this; they differ in how they come by the scores.
+ * Fuses the scores of the retrievers into one ranking. All backends use it; they differ only in how they obtain the scores.
  */
 
 import { greatest, highest } from './highest.ts';
@@ -8,20 +8,20 @@ import type { LegRank } from './port.ts';
 import type { Scored } from './scratch.ts';
 import type { SearchSettings } from './settings.ts';
 
-/** A score per leg and row; a row is a document that may be answered. 0 where the leg did not find it. */
+/** A score per retriever and row; a row is a document that may be returned. 0 means that the retriever did not find it. */
 export type LegTable = Readonly<Record<Scored, Float32Array>>;
 
 export interface Scoring {
   readonly rows: number;
   readonly scores: LegTable;
-  /** The most that a document can reach in the n-gram leg. */
+  /** Approximate maximum score of a document in the n-gram retriever. */
   readonly gramWeight: number;
-  /** Whether the operator's sentence model took part in the semantic leg. */
+  /** Whether the operator's sentence model contributed to the semantic scores. */
   readonly embedded: boolean;
 }
 
 export interface Fused {
-  /** The row. */
+  /** Row number. */
   readonly ref: number;
   readonly score: number;
   readonly legs: readonly LegRank[];
@@ -29,9 +29,9 @@ export interface Fused {
 
 export interface RankOptions {
   readonly settings: SearchSettings;
-  /** Documents at most. */
+  /** Maximum number of documents. */
   readonly depth: number;
-  /** How many documents of a leg get a rank. */
+  /** Number of documents per retriever that get a rank. */
   readonly legDepth: number;
   readonly comesFirst: (a: number, b: number) => boolean;
 }
@@ -39,7 +39,7 @@ export interface RankOptions {
 const LEGS = ['bm25', 'semantic', 'ngram', 'feedback'] as const;
 const PRIMARY_RANK = 10;
 
-/** The eligible rows, best first, equal scores by `comesFirst`. Scores of other rows are set to 0. */
+/** Returns the eligible rows, best first, ties by `comesFirst`. Sets the scores of other rows to 0. */
 export function rankDocuments(scoring: Scoring, options: RankOptions): Fused[] {
   const { depth, legDepth, comesFirst, settings } = options;
   const fused = secondRound(scoring, settings);
@@ -52,7 +52,7 @@ export function rankDocuments(scoring: Scoring, options: RankOptions): Fused[] {
   }));
 }
 
-/** What the candidates for the feedback are chosen by: each leg divided by its best score, then added by weight. */
+/** Returns the scores that select the candidates for feedback: a weighted sum, each retriever divided by its best score. */
 export function firstRound(
   { scores, rows }: { readonly rows: number; readonly scores: Pick<LegTable, 'bm25' | 'ngram' | 'semantic'> },
   { first }: SearchSettings,
@@ -69,7 +69,7 @@ export function firstRound(
   );
 }
 
-/** What the answer is ordered by: the same with all legs. */
+/** Returns the final scores, by which the hits are ordered: the same weighted sum over all retrievers. */
 export function secondRound({ scores, rows, embedded }: Scoring, { second }: SearchSettings): Float32Array {
   return fuse(
     [
@@ -85,7 +85,7 @@ export function secondRound({ scores, rows, embedded }: Scoring, { second }: Sea
   );
 }
 
-/** The weighted sum of legs in `into`, each divided by its best score first. */
+/** Writes the weighted sum of the retrievers to `into`, each divided by its best score. */
 function fuse(legs: readonly (readonly [number, Float32Array])[], rows: number, into: Float32Array): Float32Array {
   const sums = into.subarray(0, rows);
   let added = 0;
@@ -106,10 +106,10 @@ function addScaled(scores: Float32Array, factor: number, into: Float32Array): vo
   for (let row = 0; row < into.length; row++) into[row]! += factor * scores[row]!;
 }
 
-/** A document belongs among the hits when it holds a word, or most of a word's letters, or the subject. */
+/** Sets to 0 the scores of each row that has no query word, too few of the query's n-grams and too low a cosine. */
 function dropIneligible({ scores, rows, gramWeight }: Scoring, fused: Float32Array, settings: SearchSettings): void {
   const { bm25, semantic, ngram, feedback } = scores;
-  // Above zero, so that a query without grams does not find everything.
+  // The floor is above zero, so that a query without grams does not match every document.
   const grams = Math.max(settings.ngramFloor * gramWeight, Number.MIN_VALUE);
   const cosine = noInline(greatest, bm25, rows, undefined) > 0 ? settings.semanticFloor : settings.offTopicFloor;
   for (let row = 0; row < rows; row++) {
@@ -121,7 +121,7 @@ function dropIneligible({ scores, rows, gramWeight }: Scoring, fused: Float32Arr
   }
 }
 
-/** At which place each leg has its best rows. */
+/** Returns the ranks of the best rows in each retriever. */
 function ranksOf(
   { scores, rows }: Scoring,
   options: { readonly size: number; readonly comesFirst: (a: number, b: number) => boolean },
@@ -138,8 +138,8 @@ function ranksOf(
 }
 
 /**
- * The legs that found a document (`bm25`, `semantic`; `ngram` and `feedback` only where neither did), and `rrf_primary`
- * when it is in the top ten of words and of meaning.
+ * Returns the names of the retrievers that found a document (`bm25`, `semantic`; `ngram` and `feedback` only when neither
+ * of those did), and `rrf_primary` when it is in the top ten of both `bm25` and `semantic`.
  */
 export function reasonsOf(legs: readonly LegRank[]): string[] {
   const found = legs.filter(({ leg }) => leg === 'bm25' || leg === 'semantic');

@@ -1,4 +1,4 @@
-/** Scores the documents for one query in every leg: words, n-grams, meaning, and both kinds of feedback. */
+/** Scores the documents for one query with every retriever: words, n-grams, vectors, and both kinds of relevance feedback. */
 import type { AnalysedQuery } from './analyser.ts';
 import {
   addLexical,
@@ -22,11 +22,11 @@ import { scanSome, scanVectors } from './vector-table.ts';
 
 export interface CorpusScoring extends Scoring {
   readonly weighted: readonly WeightedTerm[];
-  /** The documents of the rows, ascending. */
+  /** Document numbers of the rows, ascending. */
   readonly refs: Uint32Array;
-  /** The lexical scores of all documents; 0 for those that may not be answered. */
+  /** Lexical scores of all documents; 0 for those that must not be returned. */
   readonly lexical: Float32Array;
-  /** Room for the number of every document; whatever it holds. */
+  /** Scratch buffer with one element per document; its contents are arbitrary. */
   readonly room: Uint32Array;
 }
 
@@ -37,34 +37,34 @@ export interface Corpus {
   readonly width: number;
   readonly embedded: Float32Array | null;
   readonly settings: SearchSettings;
-  /** How many documents are to be ranked at least: deep pages want more than `candidates`. */
+  /** Minimum number of documents to rank: deep pages need more than `candidates`. */
   readonly depth: number;
   readonly comesFirst: (a: number, b: number) => boolean;
 }
 
-/** The segment and number of a document. */
+/** Returns the segment view and the number within it of a document. */
 export function locate(views: readonly SegmentView[], ref: number): Located {
   let at = views.length - 1;
   while (views[at]!.base > ref) at--;
   return { view: views[at]!, doc: ref - views[at]!.base };
 }
 
-/** Terms with their IDF; a term that no document has keeps the highest. */
+/** Returns terms with their IDF; a term that no document contains has the highest. */
 export function weigh(segments: readonly Segment[], terms: readonly string[]): WeightedTerm[] {
   const { documents } = corpusStatistics(segments);
   const frequencies = documentFrequencies(segments, terms);
   return terms.map((term, i) => ({ term, weight: inverseFrequency(frequencies[i]!, documents) }));
 }
 
-/** The rows of one search: the documents that the first round leaves for all that follows. */
+/** The rows of one search: the documents that pass the first round and that all later steps work on. */
 interface Rows {
   readonly rows: number;
-  /** The documents of the rows, ascending. */
+  /** Document numbers of the rows, ascending. */
   readonly refs: Uint32Array;
   readonly scores: LegTable;
 }
 
-/** Runs every leg; the arrays of the answer are valid until the next search. */
+/** Runs every retriever; the arrays of the result are valid until the next search. */
 export function scoreLegs(corpus: Corpus, query: AnalysedQuery): CorpusScoring {
   const { segments, views, model, settings } = corpus;
   const terms = query.terms.slice(0, MOST_TERMS);
@@ -103,10 +103,10 @@ export function scoreLegs(corpus: Corpus, query: AnalysedQuery): CorpusScoring {
   };
 }
 
-/** A leg that found nothing. */
+/** The scores of a retriever that has not run. */
 const NONE = new Float32Array(0);
 
-/** Takes the scores of documents that may not be answered. */
+/** Sets to 0 the scores of documents that must not be returned: deleted ones and those that fail a condition. */
 function shut(views: readonly SegmentView[], legs: readonly Float32Array[]): void {
   for (const { base, allowed, open } of views) {
     if (open) continue;
@@ -116,7 +116,7 @@ function shut(views: readonly SegmentView[], legs: readonly Float32Array[]): voi
   }
 }
 
-/** The best documents by the first round, with a row for each. */
+/** Selects the best documents of the first round, and assigns a row to each. */
 function choose({ settings, depth }: Corpus, scores: LegScores, size: number): Rows {
   const wanted = Math.max(settings.candidates, depth);
   const first = firstRound({ scores, rows: size }, settings, scores.fused);
@@ -141,7 +141,7 @@ function take(scores: Float32Array, refs: Uint32Array, into: Float32Array): Floa
   return into;
 }
 
-/** The legs of feedback, from what words, n-grams and meaning put first. */
+/** Runs the feedback retrievers on the best documents of the first round. */
 function addFeedback(
   corpus: Corpus,
   part: {
@@ -149,7 +149,7 @@ function addFeedback(
     terms: readonly string[];
     vector: Float32Array | null;
     chosen: Rows;
-    /** Room for scores of all documents: where there are few, all postings are read rather than the rows' documents. */
+    /** Scores of all documents, for small corpora: all postings are read there instead of the terms of each row. */
     wide: Float32Array | null;
   },
 ): void {
@@ -180,7 +180,7 @@ function addFeedback(
   if (moved) addCosinesAt(views, moved, { refs, into: scores.nearby });
 }
 
-/** Cosines of all documents; negative ones count as none. */
+/** Writes the cosines of all documents to `into`; negative ones become 0. */
 function addCosines(views: readonly SegmentView[], vector: Float32Array, into: Float32Array): void {
   for (const { segment, base } of views) {
     if (!segment.vectors) continue;
@@ -188,7 +188,7 @@ function addCosines(views: readonly SegmentView[], vector: Float32Array, into: F
   }
 }
 
-/** The same for some documents, ascending, with a row for each. */
+/** Writes the cosines of some documents, given in ascending order, to `into`, with a row for each. */
 function addCosinesAt(
   views: readonly SegmentView[],
   vector: Float32Array,
@@ -204,7 +204,7 @@ function addCosinesAt(
   }
 }
 
-/** The rarest terms, whose postings are read, and the others, that are looked up in the candidates. */
+/** Splits the terms into the rarest, whose postings are read, and the others, which are looked up in the candidates. */
 function affordableTerms(
   segments: readonly Segment[],
   weighted: readonly WeightedTerm[],
@@ -216,7 +216,7 @@ function affordableTerms(
     rarest.map(({ term }) => term),
   );
   let left = mostPostings;
-  // What is rarest is read in any case, or there would be no candidates.
+  // The rarest term is always read; otherwise there would be no candidates.
   const affordable = rarest.filter((_, i) => {
     left -= frequencies[i]!;
     return left >= 0 || i === 0;
@@ -224,7 +224,7 @@ function affordableTerms(
   return { read: affordable, looked: rarest.filter((term) => !affordable.includes(term)) };
 }
 
-/** Weights times the IDF in the corpus. */
+/** Multiplies the weights by the IDF in the corpus. */
 function byCorpus(segments: readonly Segment[], expanded: readonly WeightedTerm[]): WeightedTerm[] {
   const idf = weigh(
     segments,
@@ -233,7 +233,7 @@ function byCorpus(segments: readonly Segment[], expanded: readonly WeightedTerm[
   return expanded.map(({ term, weight }, i) => ({ term, weight: weight * idf[i]!.weight }));
 }
 
-/** Weights times the IDF that the model was trained with: near enough, and at hand without reading the segments. */
+/** Multiplies the weights by the IDF of the training sample: a close approximation that needs no read of the segments. */
 function byModel(model: LsaModel, expanded: readonly WeightedTerm[]): WeightedTerm[] {
   return expanded.map(({ term, weight }) => {
     const row = model.rows.get(term);

@@ -1,7 +1,7 @@
 /**
- * A segment: the postings of some documents as sorted arrays of numbers. It never changes once built, but for the
- * marks of deleted documents and the vectors that the semantic leg puts in. Documents are in order of their ids,
- * so that one can be found by binary search and two segments merge in one pass.
+ * A segment: the postings of some documents as sorted arrays of numbers. Once built it is immutable, except for the
+ * deletion marks and the vectors that the semantic retriever adds. Documents are ordered by id, so that one can be found
+ * by binary search and two segments merge in one pass.
  */
 import { analyseBoth } from './analyser.ts';
 import { buildColumns, type FilterColumn, mergeColumns } from './filter-column.ts';
@@ -20,50 +20,50 @@ import { copyRow, type VectorTable, vectorTable } from './vector-table.ts';
 
 export { COUNT_UNIT, indexOfSorted } from './postings.ts';
 
-/** A document without a title begins with what would stand in one. */
+/** Number of leading terms that are treated as the title of a document without one. */
 const LEAD_TERMS = 16;
 
 export interface Segment {
   readonly ids: readonly string[];
-  /** Sum of field weight × number of terms, per document. */
+  /** Sum over fields of field weight × number of terms, per document. */
   readonly lengths: Float32Array;
   /** Sorted; the postings of term t are at `starts[t]` up to `starts[t + 1]`. */
   readonly terms: readonly string[];
   readonly starts: Uint32Array;
   /** Document numbers within the segment, ascending for each term. */
   readonly docs: Uint32Array;
-  /** Sum of field weight × occurrences as `codeCount` stores it; the mark says that the title has the term. */
+  /** Sum over fields of field weight × occurrences, encoded by `codeCount`; LEAD_BIT is set when the title has the term. */
   readonly counts: Uint16Array;
-  /** The words as written (folded, not stemmed), for the leg of character n-grams and for corrections. */
+  /** Postings of the words as written (folded, not stemmed), for the n-gram retriever and for spelling correction. */
   readonly words: PostingTable;
   readonly columns: readonly FilterColumn[];
   /** 1 for a document that was removed or replaced. */
   readonly deleted: Uint8Array;
   live: number;
   liveLength: number;
-  /** Unit vectors of the semantic leg, one row per document; null until that leg is trained. */
+  /** Unit vectors of the semantic retriever, one row per document; null until its model is trained. */
   vectors: VectorTable | null;
-  /** Unit vectors of the operator's sentence model, one row per document; null without one. */
+  /** Unit vectors of the operator's sentence model, one row per document; null without such a model. */
   readonly embeddings: VectorTable | null;
-  /** Made of `words`. */
+  /** Derived from `words`. */
   readonly grams: GramTable;
-  /** Made of the postings: the terms of document d and their counts as stored are at `starts[d]` up to `starts[d + 1]`. */
+  /** Derived from the postings: the terms of document d and their encoded counts are at `starts[d]` up to `starts[d + 1]`. */
   readonly forward: { readonly starts: Uint32Array; readonly terms: Uint32Array; readonly counts: Uint16Array };
 }
 
-/** The weight of each text field, the title's first; text of other fields is not indexed. */
+/** The weight of each text field, the title first; text of other fields is not indexed. */
 export type FieldWeights = Readonly<Record<string, number>>;
 
-/** Weighted counts of one document. */
+/** Weighted term and word counts of one document. */
 export interface DocumentTerms {
   readonly counts: Map<string, number>;
   readonly length: number;
-  /** Terms of the first field, or of the first words of a document that lacks it. */
+  /** Terms of the title, or the first LEAD_TERMS terms of a document without a title. */
   readonly lead: ReadonlySet<string>;
   readonly words: Map<string, number>;
 }
 
-/** Analyses one document; the slow part of indexing, kept apart so that the caller can pause between documents. */
+/** Analyses one document. Indexing spends most of its time here; the caller can pause between two documents. */
 export function countTerms(document: SearchDocument, weights: FieldWeights): DocumentTerms {
   const counts = new Map<string, number>();
   const words = new Map<string, number>();
@@ -85,7 +85,7 @@ function firstOf(weights: FieldWeights): string {
   return Object.keys(weights)[0] ?? '';
 }
 
-/** Builds a segment; `documents` in ascending order of distinct ids, `analysed` in the same order. */
+/** Builds a segment from documents in ascending order of distinct ids; `analysed` has the same order. */
 export function buildSegment(
   documents: readonly SearchDocument[],
   analysed: readonly DocumentTerms[],
@@ -111,7 +111,7 @@ export function buildSegment(
   });
 }
 
-/** Sums up what is live, and makes what follows from the postings. */
+/** Completes a segment: counts the live documents and their length, and derives `grams` and `forward` from the postings. */
 export function finish(
   segment: Omit<Segment, 'live' | 'liveLength' | 'grams' | 'forward'>,
   grams: GramTable = buildGrams(segment.words.keys),
@@ -126,7 +126,7 @@ export function finish(
   return { ...segment, live, liveLength, grams, forward: transpose(segment) };
 }
 
-/** From terms with their documents to documents with their terms. */
+/** Inverts the postings: from documents per term to terms per document. */
 function transpose({
   ids,
   starts,
@@ -149,7 +149,7 @@ function transpose({
   return { starts: from, terms, counts };
 }
 
-/** Marks a document as deleted; false when the segment has no live document of that id. */
+/** Marks a document as deleted; returns false when the segment has no live document with that id. */
 export function remove(segment: Segment, id: string): boolean {
   const doc = indexOfSorted(segment.ids, id);
   if (doc < 0 || segment.deleted[doc]) return false;
@@ -159,7 +159,7 @@ export function remove(segment: Segment, id: string): boolean {
   return true;
 }
 
-/** The weighted count of a term in a document in quarters; 0 when it is not there. */
+/** Returns the weighted count of a term in a document, in quarters; 0 when the document does not contain it. */
 export function countIn(segment: Segment, term: string, doc: number): number {
   const t = indexOfSorted(segment.terms, term);
   if (t < 0) return 0;
@@ -175,7 +175,7 @@ export function countIn(segment: Segment, term: string, doc: number): number {
   return 0;
 }
 
-/** One segment with the live documents of two; `vectors` go along when both have them. */
+/** Merges the live documents of two segments into one; `vectors` and `embeddings` are merged when both segments have them. */
 export function mergeSegments(a: Segment, b: Segment): Segment {
   const order = mergedOrder(a, b);
   const places = [new Int32Array(a.ids.length).fill(-1), new Int32Array(b.ids.length).fill(-1)] as const;

@@ -1,8 +1,8 @@
 /**
- * Tables of vectors, a byte per number: each row is scaled by its greatest number, which costs a cosine less than 0.002
- * and saves three quarters of the memory. They lie where WebAssembly can reach them, which makes the dot products of all
- * rows with one vector sixteen numbers at a time. `vector-scan.wat` is the source of CODE (`wat2wasm`, base64). Small
- * tables, and those for which there is no such memory, are scanned by a loop, to the same numbers.
+ * Tables of vectors with one byte per number. Each row is scaled by its largest absolute value, which changes a cosine by
+ * less than 0.002 and saves three quarters of the memory. The codes are in WebAssembly memory, where SIMD computes the dot
+ * products of all rows with one vector sixteen numbers at a time. `vector-scan.wat` is the source of CODE (`wat2wasm`,
+ * base64). A loop with identical results scans small tables, and tables for which no such memory could be allocated.
  */
 
 const CODE =
@@ -10,7 +10,7 @@ const CODE =
   '/QwAAAAAAAAAAAAAAAAAAAAAIQogACEFIAIhByAAIANqIQYDQCAF/QAEACEIIAkgCP2HASAH/QAEAP26Af2uASEJIAogCP2IASAH/QAEEP26Af2uASEK' +
   'IAVBEGohBSAHQSBqIQcgBSAGSQ0ACyAJIAr9rgEhCSAEIAn9GwAgCf0bAWogCf0bAiAJ/RsDamo2AgAgBEEEaiEEIAYhACABQQFrIQEMAAsLCw==';
 
-/** The part of the global that is used here; it is not among the types of Node. */
+/** The used part of the WebAssembly global, which Node's types do not declare. */
 declare const WebAssembly: {
   readonly Module: new (code: Uint8Array) => object;
   readonly Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer };
@@ -20,17 +20,17 @@ declare const WebAssembly: {
 export interface VectorTable {
   readonly rows: number;
   readonly dimensions: number;
-  /** Rows of `stride(dimensions)` codes. */
+  /** Row by row, `stride(dimensions)` codes each. */
   readonly codes: Int8Array;
-  /** What the codes of a row are multiplied by; 0 for a row of zeros. */
+  /** Factor by which the codes of a row are multiplied; 0 for a row of zeros. */
   readonly scales: Float32Array;
 }
 
-/** Smaller tables are not worth a memory of their own. */
+/** Minimum number of rows for a WebAssembly memory; smaller tables do not justify one. */
 const FEWEST_ROWS = 500;
 const PAGE = 65_536;
 const CODE_LIMIT = 127;
-/** So small that no sum of products of unit vectors leaves 32 bits. */
+/** Small enough that a sum of products of unit vectors never overflows 32 bits. */
 const QUERY_LIMIT = 8_191;
 
 type Scan = (row: number, rows: number, query: number, bytes: number, out: number) => void;
@@ -40,7 +40,7 @@ const scans = new WeakMap<ArrayBufferLike, Scan>();
 
 const stride = (dimensions: number): number => Math.ceil(dimensions / 16) * 16;
 
-/** Room for so many vectors, all zero. */
+/** Allocates a table of this size, filled with zeros. */
 export function vectorTable(rows: number, dimensions: number): VectorTable {
   return { rows, dimensions, codes: codesFor(rows, stride(dimensions)), scales: new Float32Array(rows) };
 }
@@ -54,12 +54,12 @@ function codesFor(rows: number, width: number): Int8Array {
     scans.set(memory.buffer, exports.scan as Scan);
     return new Int8Array(memory.buffer, 0, size);
   } catch {
-    // No room for another such memory: the table works without.
+    // The memory could not be allocated: the table works without it.
     return new Int8Array(size);
   }
 }
 
-/** The table of codes and scales that were kept elsewhere. */
+/** Builds a table from stored codes and scales. */
 export function storedTable(codes: Int8Array, scales: Float32Array, dimensions: number): VectorTable {
   const table = vectorTable(scales.length, dimensions);
   table.codes.set(codes);
@@ -67,7 +67,7 @@ export function storedTable(codes: Int8Array, scales: Float32Array, dimensions: 
   return table;
 }
 
-/** The table of vectors that follow each other. */
+/** Builds a table from concatenated vectors. */
 export function tableOf(values: Float32Array, dimensions: number): VectorTable {
   const rows = dimensions === 0 ? 0 : values.length / dimensions;
   const table = vectorTable(rows, dimensions);
@@ -75,7 +75,7 @@ export function tableOf(values: Float32Array, dimensions: number): VectorTable {
   return table;
 }
 
-/** Puts a vector into a row. */
+/** Encodes a vector and stores it in a row. */
 export function setRow({ codes, scales, dimensions }: VectorTable, row: number, vector: Float32Array): void {
   const scale = greatestOf(vector) / CODE_LIMIT;
   const at = row * stride(dimensions);
@@ -83,13 +83,13 @@ export function setRow({ codes, scales, dimensions }: VectorTable, row: number, 
   for (let i = 0; i < dimensions; i++) codes[at + i] = scale === 0 ? 0 : Math.round(vector[i]! / scale);
 }
 
-/** The vector of a row. */
+/** Returns the decoded vector of a row. */
 export function rowOf({ codes, scales, dimensions }: VectorTable, row: number): Float32Array {
   const at = row * stride(dimensions);
   return Float32Array.from(codes.subarray(at, at + dimensions), (code) => code * scales[row]!);
 }
 
-/** Copies a row from one table to another of the same dimensions. */
+/** Copies a row to another table with the same number of dimensions. */
 export function copyRow(
   from: VectorTable,
   row: number,
@@ -100,7 +100,7 @@ export function copyRow(
   to.table.scales[to.row] = from.scales[row]!;
 }
 
-/** The dot product of each row with the vector in `into`; those below zero as zero. */
+/** Writes the dot product of each row with the vector to `into`; negative products become 0. */
 export function scanVectors(table: VectorTable, vector: Float32Array, into: Float32Array): void {
   const { rows, codes, scales } = table;
   const width = stride(table.dimensions);
@@ -113,7 +113,7 @@ export function scanVectors(table: VectorTable, vector: Float32Array, into: Floa
   }
 }
 
-/** The same for some rows, in the order of their numbers. */
+/** Writes the dot products of the given rows to `into`, in the order of `rows`; negative products become 0. */
 export function scanSome(
   table: VectorTable,
   vector: Float32Array,

@@ -1,4 +1,4 @@
-/** The search index on a Qdrant server, shared by all nodes: the port, over one collection at a time. */
+/** Implements the search port on a Qdrant server that all nodes share, with one collection at a time. */
 import { randomUUID } from 'node:crypto';
 import type { Embedder } from '../../models/port.ts';
 import { analyse } from '../analyser.ts';
@@ -19,27 +19,30 @@ import { PointWriter } from './writer.ts';
 
 export interface QdrantOptions {
   readonly connection: QdrantConnection;
-  /** Name of the index, and of the alias. */
+  /** Name of the index and of its alias. */
   readonly name: string;
   readonly fields: FieldWeights;
-  /** The operator's sentence model: its vectors stand beside those learned from the corpus. */
+  /** The operator's sentence model; its vectors are concatenated with those learned from the corpus. */
   readonly embedder: Embedder | null;
-  /** Version of how documents are made; part of the settings. */
+  /** Version of the code that builds the documents; part of the settings digest. */
   readonly feed?: string;
 }
 
-/** Up to this many documents the mean length is kept exact; beyond, all text vectors are made anew after a drift. */
+/** Up to this many documents the vectors use the exact mean length; above, they are rebuilt when it drifts by DRIFT. */
 const EXACT_UP_TO = 2_000;
 const DRIFT = 0.05;
-/** Up to this many documents all words are read after each change; beyond, unless that took more than a part of the time since. */
+/**
+ * Up to this many documents all words are read after each change; above, only when the last read took less than
+ * WORDS_SHARE of the time since.
+ */
 const WORDS_UP_TO = 20_000;
 const WORDS_SHARE = 0.05;
-/** A model is trained anew when this share of the documents has changed. */
+/** A new model is trained when this share of the documents has changed. */
 const TRAINING_SHARE = 0.1;
 
 const RANKING = rankingDigest();
 
-/** Opens the index. @throws OperatorError when the server is out of reach or too old. */
+/** Opens the index. @throws OperatorError when the server is unreachable or too old. */
 export async function openQdrantIndex(options: QdrantOptions): Promise<SearchIndex> {
   await options.connection.check();
   const index = new QdrantIndex(options);
@@ -54,7 +57,7 @@ class QdrantIndex implements SearchIndex {
   private readonly embedder: Embedder | null;
   private readonly settings: string;
   private readonly collections: Collections;
-  /** Names this node in the lease. */
+  /** Identifies this node as the owner of the lease. */
   private readonly owner = randomUUID();
   private readonly life = new AbortController();
   private readonly names = new PointNames();
@@ -76,7 +79,7 @@ class QdrantIndex implements SearchIndex {
     this.collections = new Collections(connection, { index: name, digest: this.settings, dimensions });
   }
 
-  /** Finds the collection of these settings, or makes one, and reads all that a search needs to know of it. */
+  /** Finds or creates the collection of these settings, and loads everything that a search needs from it. */
   async open(): Promise<void> {
     await this.use(await this.collections.resolve());
   }
@@ -114,13 +117,14 @@ class QdrantIndex implements SearchIndex {
   }
 
   /**
-   * As the only writer: first the points, acknowledged; then, where the mean length has moved, all text vectors;
-   * the revision last. What another node has applied already is not written again.
+   * Applies a change while this node holds the lease. Writes the points first and waits for the acknowledgement, then
+   * rewrites all text vectors if the mean length has drifted, and writes the revision last. A change that another node
+   * has already applied is not written again.
    */
   apply(change: Parameters<SearchIndex['apply']>[0]): Promise<void> {
     return this.writing(async (knew) => {
       const shared = await this.meta.read();
-      // Another node went ahead: nothing is left to do. Or one started anew: the caller goes on from its revision.
+      // Another node has already applied this change, or has restarted the index: then the caller resumes from its revision.
       const ahead = shared.revision > knew && shared.revision >= change.revision;
       if (ahead || shared.revision < knew) return this.use(this.view.collection);
       const writer = this.writer();
@@ -138,7 +142,7 @@ class QdrantIndex implements SearchIndex {
     });
   }
 
-  /** Everything applied is on the server's disk already; this trains the semantic leg when it is due, and moves the alias. */
+  /** Trains the semantic model when due and moves the alias; everything applied is on the server's disk already. */
   persist(): Promise<void> {
     return this.writing(async () => {
       await this.refresh({ allWords: true });
@@ -162,19 +166,19 @@ class QdrantIndex implements SearchIndex {
   }
 
   /**
-   * Changes of this node run one after the other, and under the lease, so that no other node writes meanwhile.
-   * The work hears which revision this node knew before it looked again.
+   * Runs the changes of this node one at a time and under the lease, so that no other node writes concurrently.
+   * `work` receives the revision that this node knew before it refreshed its state.
    */
   private writing(work: (knew: number) => Promise<void>): Promise<void> {
     if (this.closed) return Promise.reject(new Error('the search index is closed'));
     const once = async (knew: number) => {
-      // The alias may have moved since this node looked last, and again while it waits for the lease.
+      // The alias may have moved since this node last read it, and may move again while this node waits for the lease.
       const collection = await this.collections.resolve();
       if (collection !== this.view.collection) await this.use(collection);
       await this.meta.asWriter(this.owner, () => work(knew));
     };
     const done = this.queue.then(async () => {
-      // What the caller went by when it made its change.
+      // The revision on which the caller based its change.
       const knew = this.known.revision;
       await once(knew).catch((error) => {
         if (!isCollectionGone(error)) throw error;
@@ -185,7 +189,7 @@ class QdrantIndex implements SearchIndex {
     return done;
   }
 
-  /** Another node may have put a new collection in place of the one that this node knows: then once more on that one. */
+  /** Runs `work`; if another node has replaced the collection, switches to the new one and runs `work` again. */
   private async onCurrent<T>(work: (view: CollectionView) => Promise<T>): Promise<T> {
     const { view } = this;
     try {
@@ -197,7 +201,7 @@ class QdrantIndex implements SearchIndex {
     }
   }
 
-  /** Reads a collection's state, model and statistics; searches turn to it when all is there. */
+  /** Reads a collection's state, model and statistics, and switches searches to it once all are loaded. */
   private async use(collection: string): Promise<void> {
     const meta = new Meta(this.connection, collection);
     const known = await meta.read();
@@ -225,7 +229,10 @@ class QdrantIndex implements SearchIndex {
     return { ...lengths, ...words };
   }
 
-  /** After a change by this node; reading all words of a large corpus after every batch would take longer than writing. */
+  /**
+   * Updates the view after a change by this node. It does not read all words of a large corpus after every batch, because
+   * that would take longer than the write.
+   */
   private async refresh({ allWords }: { allWords: boolean }): Promise<void> {
     const { collection } = this.view;
     const lengths = await readLengths(this.connection, collection);
@@ -243,7 +250,7 @@ class QdrantIndex implements SearchIndex {
     return !model || (changesSinceTraining > 0 && changesSinceTraining >= TRAINING_SHARE * model.trainedOn);
   }
 
-  /** A new model means other vectors everywhere: they go into a new collection, which then takes the old one's place. */
+  /** Trains a model. It changes every vector, so all documents are copied to a new collection, which replaces the old one. */
   private async train(): Promise<void> {
     const writer = this.writer();
     const { documents } = this.view.statistics;

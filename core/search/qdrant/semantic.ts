@@ -1,7 +1,7 @@
 /**
- * The semantic leg as this backend sees it, and the only file here that knows how vectors are made: by latent semantic
- * analysis trained on the corpus and, where one is configured, by a sentence model beside it, as in the in-process index.
- * A vector holds LSA.dimensions of the first, filled up with zeros, then those of the second.
+ * The semantic retriever of this backend, and its only module that knows how vectors are computed: by latent semantic
+ * analysis trained on the corpus and, if one is configured, also by a sentence model, as in the in-process index.
+ * A vector holds LSA.dimensions numbers of the first, padded with zeros, followed by those of the second.
  */
 import { deserialize, serialize } from 'node:v8';
 import type { Embedder } from '../../models/port.ts';
@@ -15,35 +15,35 @@ import { LSA } from '../settings.ts';
 import { beside, placeQuery } from '../space.ts';
 import type { TermCounts } from './sparse.ts';
 
-/** What a vector is made of. */
+/** The input for the vector of one document. */
 export interface Embeddable extends TermCounts {
   readonly id: string;
-  /** By the sentence model; null without one, and for a document without text. */
+  /** Vector by the sentence model; null without a model, and for a document without text. */
   readonly embedded: Float32Array | null;
 }
 
-/** A query's place, and whether the sentence model took part. */
+/** The vector of a query, and whether the sentence model contributed to it. */
 export interface PlacedQuery {
   readonly vector: Float32Array | null;
   readonly embedded: boolean;
 }
 
-/** What searches need of the trained model; there is no semantic leg before there is one. */
+/** The operations that searches need from the trained model; without a model there is no semantic retriever. */
 export interface Semantic {
   readonly model: LsaModel;
-  /** Of the whole vector. */
+  /** Dimensions of the whole vector. */
   readonly dimensions: number;
   placeQuery(query: Pick<SearchQuery, 'text' | 'permission'>, terms: readonly string[]): Promise<PlacedQuery>;
-  /** IDF of a term in the model, undefined for one that it does not know. */
+  /** Returns the IDF of a term in the model, undefined for an unknown term. */
   idfOf(term: string): number | undefined;
-  /** For sentences, at once, by the corpus's part alone. */
+  /** Returns synchronously the vector of a sentence's terms, by the LSA model alone. */
   embedTerms(terms: readonly string[]): Float32Array | null;
 }
 
-/** Numbers in a vector, with a sentence model of so many dimensions (0 without one). */
+/** Returns the dimensions of a vector with a sentence model of `width` dimensions (0 without one). */
 export const dimensionsWith = (width: number): number => LSA.dimensions + width;
 
-/** The leg of a trained model; when the sentence model does not answer, the corpus's part speaks alone. */
+/** Builds the retriever of a trained model; when the sentence model fails, queries use the LSA part alone. */
 export function semanticOf(model: LsaModel, embedder: Embedder | null): Semantic {
   const width = embedder?.dimensions ?? 0;
   return {
@@ -62,7 +62,7 @@ export function semanticOf(model: LsaModel, embedder: Embedder | null): Semantic
   };
 }
 
-/** One vector per document, null where nothing is known of it. Without a model the sentence model's part stands alone. */
+/** Returns one vector per document, null where it would be all zeros. Without an LSA model, only the sentence model is used. */
 export async function placeDocuments(
   documents: readonly Embeddable[],
   { model, width }: { model: LsaModel | null; width: number },
@@ -76,12 +76,12 @@ export async function placeDocuments(
   });
 }
 
-/** The sentence model's part of a stored vector, which need not be computed again for another model beside it. */
+/** Returns the sentence model's part of a stored vector, which need not be recomputed for a new LSA model. */
 export function embeddedIn(vector: readonly number[] | null, width: number): Float32Array | null {
   return vector && width > 0 ? toUnit(Float32Array.from(vector.slice(-width))) : null;
 }
 
-/** Room for the largest model, so that cosines stay as they are and every model fits the collection. */
+/** Pads the LSA part with zeros to LSA.dimensions, so that every model fits the collection and cosines do not change. */
 function laidOut(vector: Float32Array, own: number, width: number): Float32Array {
   const whole = new Float32Array(dimensionsWith(width));
   whole.set(vector.subarray(0, own));
@@ -96,7 +96,7 @@ async function learnedOf(model: LsaModel, documents: readonly Embeddable[]): Pro
   return order.map((at) => vectors.subarray(at * dimensions, (at + 1) * dimensions));
 }
 
-/** A model of these documents, which are a sample of `trainedOn`. Rejects when they share too few terms. */
+/** Trains a model on these documents, a sample of `trainedOn`. Rejects when they share too few terms. */
 export async function trainLsa(
   documents: readonly Embeddable[],
   trainedOn: number,
@@ -108,7 +108,7 @@ export async function trainLsa(
 
 export const packModel = (model: LsaModel): Buffer => serialize(model);
 
-/** Null for bytes that this version cannot read: the semantic leg then rests until a model is trained anew. */
+/** Returns null for bytes that this version cannot read: there is then no semantic retriever until a new model is trained. */
 export function unpackModel(bytes: Buffer): LsaModel | null {
   try {
     const model = deserialize(bytes) as LsaModel;
@@ -118,7 +118,7 @@ export function unpackModel(bytes: Buffer): LsaModel | null {
   }
 }
 
-/** The documents as a segment, and where in it each of them is. */
+/** Builds a segment of the documents; `order` has the position of each of them in it. */
 function segmentOf(documents: readonly Embeddable[]): { segment: Segment; order: number[] } {
   const sorted = [...documents].sort((a, b) => (a.id < b.id ? -1 : 1));
   const places = new Map(sorted.map((document, at) => [document, at]));
