@@ -1,6 +1,6 @@
 /**
- * The lexical leg: BM25 over weighted fields (the "simple extension" of Robertson, Zaragoza and Taylor 2004: term
- * counts and lengths are summed over fields by weight first, then saturated once).
+ * The lexical retriever: BM25 over weighted fields (the "simple extension" of Robertson, Zaragoza and Taylor 2004: term
+ * counts and lengths are first summed over fields by weight, then saturated once).
  */
 import { noInline } from './no-inline.ts';
 import { COUNT_UNIT, indexOfSorted, LEAD_BIT, quartersOf } from './postings.ts';
@@ -11,12 +11,12 @@ export interface Bm25Settings {
   readonly b: number;
 }
 
-/** A segment as one search sees it: where its document numbers begin, and which documents may be answered. */
+/** A segment in one search: the first of its document numbers, and the documents that may be returned. */
 export interface SegmentView {
   readonly segment: Segment;
   readonly base: number;
   readonly allowed: Uint8Array;
-  /** Whether all may be. */
+  /** Whether all documents may be returned. */
   readonly open: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface WeightedTerm {
   readonly weight: number;
 }
 
-/** Live documents and their mean weighted length: what a score needs to know of the whole corpus. */
+/** Number of live documents and their mean weighted length: the corpus-wide inputs of a score. */
 export interface CorpusStatistics {
   readonly documents: number;
   readonly meanLength: number;
@@ -53,7 +53,7 @@ export function corpusStatistics(segments: readonly Segment[]): CorpusStatistics
   return { documents, meanLength: documents === 0 ? 1 : length / documents || 1 };
 }
 
-/** In how many live documents each term is found. Deleted ones do not count, so that history leaves no trace in scores. */
+/** Returns the number of live documents that contain each term. Deleted documents do not count, so they never affect scores. */
 export function documentFrequencies(segments: readonly Segment[], terms: readonly string[]): number[] {
   return terms.map((term) => segments.reduce((sum, segment) => sum + liveFrequency(segment, term), 0));
 }
@@ -69,12 +69,12 @@ function liveFrequency(segment: Segment, term: string): number {
   return live;
 }
 
-/** Robertson's IDF, kept positive. */
+/** Returns Robertson's IDF, kept positive. */
 export function inverseFrequency(frequency: number, documents: number): number {
   return Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5));
 }
 
-/** Adds each term's BM25 to `into`, by document; `lead`, where given, gains the weights of terms that stand in titles. */
+/** Adds each term's BM25 score to `into`, by document, and the weights of terms in titles to `lead` if it is given. */
 export function addLexical(
   views: readonly SegmentView[],
   weighted: readonly WeightedTerm[],
@@ -93,7 +93,7 @@ function addTerm(
   { t, weight, base }: { t: number; weight: number; base: number },
   { k1, b, meanLength, into, lead }: Bm25Settings & Into,
 ): void {
-  // Counts are in quarters, so the saturation they are held against is too.
+  // Counts are in quarters, and so are the saturation terms below.
   const still = COUNT_UNIT * k1 * (1 - b);
   const slope = (COUNT_UNIT * k1 * b) / meanLength;
   const gain = weight * (k1 + 1);
@@ -107,12 +107,12 @@ function addTerm(
   }
 }
 
-/** For each term of a segment its place among those asked for, from 1; all zero between uses. A search asks for fewer than 255. */
+/** Position from 1 of each term of a segment in the query; all zero between uses. A search has fewer than 255 terms. */
 let places = new Uint8Array(0);
 
 /**
- * The same for some documents only, given in ascending order: `into` and `lead` have a row for each of `refs`. The terms
- * of each document are looked through, which costs its length and not that of the terms' postings.
+ * Scores only some documents, given in ascending order: `into` and `lead` have a row for each of `refs`. It scans the terms
+ * of each document, so that the cost depends on the documents' lengths and not on the terms' postings.
  */
 export function addLexicalAt(
   views: readonly SegmentView[],

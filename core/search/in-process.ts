@@ -1,4 +1,4 @@
-/** The search index that lives in this process: lexical and semantic legs over segments in memory, kept in a folder. */
+/** The in-process search index: lexical and semantic retrievers over segments in memory, persisted in a folder. */
 import { createHash } from 'node:crypto';
 import type { Embedder } from '../models/port.ts';
 import { ANALYSER_VERSION, analyse } from './analyser.ts';
@@ -24,29 +24,29 @@ import { placeSegment } from './space.ts';
 import { setRow, type VectorTable, vectorTable } from './vector-table.ts';
 
 export interface InProcessOptions {
-  /** Where the index is kept; null keeps it in memory only. */
+  /** Folder of the persisted index; null for an index in memory only. */
   readonly folder: string | null;
   /** Weight of each text field; other fields of a document are not indexed. */
   readonly fields: FieldWeights;
-  /** The operator's sentence model: its vectors stand beside those learned from the corpus. */
+  /** The operator's sentence model; its vectors are concatenated with those learned from the corpus. */
   readonly embedder?: Embedder | null;
 }
 
-/** Larger segments are left alone, so that no single merge holds up searches for long. */
+/** Larger segments are not merged, so that no single merge delays searches for long. */
 const MERGE_LIMIT = 40_000;
 const BUILD_SIZE = 1_000;
 const SLICE_MS = 8;
 
-/** The port, and where the index came from. */
+/** The search port, with the source of the opened index. */
 export interface InProcessIndex extends SearchIndex {
   readonly name: 'in-process';
-  /** `empty` gives the reason: nothing persisted yet, other settings, an unknown format, or damage. The caller rebuilds. */
+  /** `empty` has a reason: nothing persisted yet, other settings, an unknown format, or damage. The caller rebuilds it. */
   readonly openedFrom: { readonly source: 'disk' } | { readonly source: 'empty'; readonly reason: string };
-  /** Settles when no training of the semantic leg is under way. */
+  /** Resolves when no training of the semantic model is running. */
   settled(): Promise<void>;
 }
 
-/** Opens the index of a folder as last persisted, or an empty one of revision 0. Damage is never an error here. */
+/** Opens the index as last persisted in its folder, or an empty one of revision 0. A damaged index is not an error. */
 export async function openInProcessIndex(options: InProcessOptions): Promise<InProcessIndex> {
   const embedder = options.embedder ?? null;
   const settings = createHash('sha256')
@@ -80,10 +80,10 @@ class SegmentedIndex implements InProcessIndex {
   private changesSinceTraining = 0;
   private modelOnDisk = false;
   private training: Promise<void> | null = null;
-  /** Aborted by `clear` and `close`, so that a training under way comes to nothing. */
+  /** Aborted by `clear` and `close`, so that the result of a running training is discarded. */
   private life = new AbortController();
   private closed = false;
-  /** Changes run one after the other; searches do not wait for them. */
+  /** Changes run one at a time; searches do not wait for them. */
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -172,7 +172,7 @@ class SegmentedIndex implements InProcessIndex {
 
   async persist(): Promise<void> {
     await this.settled();
-    // The first model that is kept is trained on all documents, whatever the order and the batches they came in.
+    // The first model on disk is trained on all documents, so that it does not depend on their order or batches.
     if (this.folder && this.trainingDue(this.modelOnDisk ? 0.1 : 0)) this.train();
     await this.settled();
     await this.enqueue(async () => {
@@ -236,7 +236,7 @@ class SegmentedIndex implements InProcessIndex {
     return table;
   }
 
-  /** Merges neighbours of like size, newest first, so that a document is copied a logarithmic number of times. */
+  /** Merges adjacent segments of similar size, newest first, so that a document is copied a logarithmic number of times. */
   private async merge(): Promise<void> {
     const breathe = pacer();
     const merged: Segment[] = [];
@@ -263,7 +263,7 @@ class SegmentedIndex implements InProcessIndex {
     return this.changesSinceTraining > 0 && this.changesSinceTraining >= share * this.model.trainedOn;
   }
 
-  /** Starts a training in the background. When it fails, searches go on with the model there was. */
+  /** Starts a training in the background. If it fails, searches continue with the previous model. */
   private train(): void {
     const { signal } = this.life;
     let failed = false;
@@ -273,7 +273,7 @@ class SegmentedIndex implements InProcessIndex {
       })
       .finally(() => {
         this.training = null;
-        // The corpus may have grown, or been cleared and filled, while this training ran.
+        // The corpus may have grown, or been cleared and refilled, while this training ran.
         if (!failed && this.trainingDue(0.5)) this.train();
       });
   }
@@ -311,13 +311,13 @@ function mergeable(older: Segment, newer: Segment): boolean {
   return newer.live * 2 > older.live && older.live + newer.live <= MERGE_LIMIT;
 }
 
-/** Distinct documents by ascending id; of several with one id the last one counts. */
+/** Returns distinct documents by ascending id; among those with the same id the last one wins. */
 function inOrder(documents: readonly SearchDocument[]): SearchDocument[] {
   const byId = new Map(documents.map((document) => [document.id, document]));
   return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** A pause for other work on the thread, taken when this work has had its slice. */
+/** Returns a function that yields to the event loop once SLICE_MS milliseconds have passed since the last pause. */
 function pacer(): () => Promise<void> {
   let since = performance.now();
   return async () => {

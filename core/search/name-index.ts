@@ -1,4 +1,4 @@
-/** Finds things by name: what an input means, what it may have meant, and what it may become. In memory, built once. */
+/** An in-memory index of names, built once: exact matches, corrections of misspellings, and completions of an input. */
 import { CONFIDENCE, type Entry, entriesOf, hitOf, type NamedThing, type NameHit, RANK } from './name-entries.ts';
 import { alikeFinder, misspellingFinder, suggestionFinder } from './name-finders.ts';
 import { foldName, joinWords } from './name-fold.ts';
@@ -9,19 +9,19 @@ export { foldName } from './name-fold.ts';
 
 export interface NameIndex {
   /**
-   * The best hit, or null. Case, accents, punctuation, apostrophes, hyphens, ™/®, repeated blanks never matter, nor does the
-   * order of words. Where things share a name, the better kind of name wins, then the thing that was given first. A typo hit is
-   * refused when two things are equally near, when a digit or the first letter differs, and when one of the two names has fewer
-   * than six letters; two letters may differ from ten letters on. `near` offers what is refused here.
+   * Returns the best hit, or null. Case, accents, punctuation, apostrophes, hyphens, ™/®, repeated spaces and the order of
+   * words never matter. Where things share a name, the better kind of name wins, then the thing that was listed first. A typo
+   * hit is rejected when two things are equally near, when a digit or the first letter differs, and when one of the two names
+   * has fewer than six letters; two letters may differ from ten letters on. `near` also returns what is rejected here.
    */
   resolve(input: string, options?: { readonly typos?: boolean }): NameHit | null;
-  /** Nearest things for "did you mean", best first. */
+  /** Returns the nearest things for "did you mean", best first. */
   near(input: string, limit: number): readonly NameHit[];
-  /** Names and aliases that begin with, then contain, the input; shorter first within a tier; at most one per thing. */
+  /** Returns names and aliases that start with the input, then those that contain it; the shortest first, one per thing. */
   suggest(input: string, limit: number): readonly NameHit[];
 }
 
-/** The first of each thing, at most `limit`. */
+/** Returns the first hit of each thing, at most `limit`. */
 const oneEach = (hits: Iterable<NameHit>, limit: number): NameHit[] => {
   const found = new Map<string, NameHit>();
   for (const hit of hits) {
@@ -33,10 +33,13 @@ const oneEach = (hits: Iterable<NameHit>, limit: number): NameHit[] => {
 
 const sortWords = (key: string): string => key.split(' ').sort().join(' ');
 
-/** The order of the parts of a code is part of its name: MK-7 is a vitamin, 7-MK a banned substance. */
+/**
+ * Returns whether a name has a word of four letters or more. In a code the order of the parts matters: MK-7 is a vitamin,
+ * 7-MK a banned substance.
+ */
 const hasWord = (words: string): boolean => /\p{L}{4}/u.test(words);
 
-/** Names of several words by their words, where these are of one thing only: "diabetes type 2". */
+/** Indexes names of several words by their sorted words, if these belong to one thing only: "diabetes type 2". */
 const byWords = (entries: readonly Entry[]): ReadonlyMap<string, Entry> => {
   const found = new Map<string, Entry | null>();
   for (const entry of entries) {
@@ -51,8 +54,8 @@ const byWords = (entries: readonly Entry[]): ReadonlyMap<string, Entry> => {
 };
 
 /**
- * 20,000 things: every question well under a millisecond.
- * @param mostTypos the most letters that may be wrong in a name that is taken for the input; less where the names are short.
+ * Builds an index. With 20,000 things, every lookup takes well under a millisecond.
+ * @param mostTypos maximum number of wrong letters in a name that `resolve` accepts; lower it where names are short.
  */
 export const buildNameIndex = (
   things: Iterable<NamedThing>,

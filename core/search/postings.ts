@@ -1,38 +1,38 @@
-/** Postings: for each key (a term, a word) the documents that hold it, as sorted arrays of numbers. */
+/** Postings: for each key (a term or a word) the documents that contain it, as sorted arrays of numbers. */
 
 export interface PostingTable {
-  /** Sorted; the postings of key k are at `starts[k]` up to `starts[k + 1]`. */
+  /** Sorted keys; the postings of key k are at `starts[k]` up to `starts[k + 1]`. */
   readonly keys: readonly string[];
   readonly starts: Uint32Array;
   /** Document numbers within the segment, ascending for each key. */
   readonly docs: Uint32Array;
-  /** A number per posting, as `codeCount` made it. */
+  /** One number per posting, encoded by `codeCount`. */
   readonly counts: Uint16Array;
 }
 
-/** Counts are kept in quarters, so that field weights may be 0.25, 1.5 and so on. */
+/** Counts are stored in quarters, so that field weights may be 0.25, 1.5 and so on. */
 export const COUNT_UNIT = 4;
 const COUNT_BITS = 0x7fff;
-/** Set where the key stands in the document's title, or in its first words when it has none. */
+/** Set when the key occurs in the document's title, or among its first terms when it has no title. */
 export const LEAD_BIT = 0x8000;
 
-/** A weighted count as it is stored: quarters, at least one, and the mark for the title. */
+/** Encodes a weighted count for storage: quarters, at least one, and LEAD_BIT for a key of the title. */
 export function codeCount(count: number, lead: boolean): number {
   return Math.min(COUNT_BITS, Math.max(1, Math.round(count * COUNT_UNIT))) | (lead ? LEAD_BIT : 0);
 }
 
-/** The weighted count in quarters. */
+/** Returns the weighted count in quarters. */
 export function quartersOf(stored: number): number {
   return stored & COUNT_BITS;
 }
 
-/** What a posting keeps of a document's count of a key. */
+/** Encodes the count of a key in a document for its posting. */
 export type Coding = (key: string, count: number, doc: number) => number;
 
-/** Postings of documents in their order; each map goes from key to a count, stored as `code` says. */
+/** Builds the postings of documents in the given order; each map has counts by key, which `code` encodes. */
 export function buildPostings(documents: readonly ReadonlyMap<string, number>[], code: Coding): PostingTable {
   const total = documents.reduce((sum, held) => sum + held.size, 0);
-  // Each key is looked up once per posting: most of the time of a build goes into that.
+  // Each key is looked up once per posting: a build spends most of its time on that.
   const numbers = new Map<string, number>();
   const sizes: number[] = [];
   const found = new Uint32Array(total);
@@ -61,7 +61,7 @@ export function buildPostings(documents: readonly ReadonlyMap<string, number>[],
   return { keys, starts, ...place(documents, { found, codes, next }) };
 }
 
-/** Puts the postings, document by document, where each key's own begin. */
+/** Distributes the postings, document by document, to the ranges of their keys. */
 function place(
   documents: readonly ReadonlyMap<string, number>[],
   { found, codes, next }: { found: Uint32Array; codes: Uint16Array; next: Uint32Array },
@@ -80,13 +80,13 @@ function place(
   return { docs, counts };
 }
 
-/** A merged table, and for each part the new number of each of its keys, -1 for those that no document holds any more. */
+/** A merged table and, for each part, the new number of each of its keys, -1 for keys without remaining documents. */
 export interface MergedPostings {
   readonly table: PostingTable;
   readonly numbers: readonly [Int32Array, Int32Array];
 }
 
-/** The postings of two tables in one; `places` give each old document its new number, -1 for those left out. */
+/** Merges two tables of postings; `places` has the new number of each old document, -1 for those left out. */
 export function mergePostings(
   a: PostingTable,
   b: PostingTable,
@@ -129,7 +129,7 @@ export function mergePostings(
   return { table: { keys: detach(keys), starts, docs: docs.slice(0, at), counts: counts.slice(0, at) }, numbers };
 }
 
-/** The place of a string in a sorted list, or -1. */
+/** Returns the position of a string in a sorted list, or -1. */
 export function indexOfSorted(sorted: readonly string[], wanted: string): number {
   let low = 0;
   let high = sorted.length - 1;
@@ -143,7 +143,7 @@ export function indexOfSorted(sorted: readonly string[], wanted: string): number
   return -1;
 }
 
-/** The strings as slices of one new string: a term must not keep the whole abstract it was cut from in memory. */
+/** Copies the strings to slices of one new string, so that a term does not retain the whole abstract that it was cut from. */
 export function detach(strings: readonly string[]): string[] {
   if (strings.length === 0 || strings.some((string) => string.includes('\n') || !string.isWellFormed()))
     return [...strings];

@@ -1,43 +1,43 @@
-/** The scalars of the search, chosen by measurement on public judgements: bench/search/README.md tells how. */
+/** Parameters of the search, chosen by measurement on public relevance judgements, as bench/search/README.md describes. */
 
 export interface SearchSettings {
-  /** BM25, for words and for character n-grams. */
+  /** BM25 parameter of the word and n-gram retrievers. */
   readonly k1: number;
   readonly b: number;
-  /** First round: what the candidates for the feedback are chosen by. */
+  /** Weights of the first round, which selects the candidates for the feedback. */
   readonly first: { readonly bm25: number; readonly semantic: number; readonly ngram: number };
-  /** Second round: the ranking. Each leg is divided by its best score first. */
+  /** Weights of the second round, which is the final ranking. Each retriever is divided by its best score first. */
   readonly second: {
     readonly bm25: number;
     readonly semantic: number;
-    /** In place of `semantic` where the operator's sentence model takes part. */
+    /** Replaces `semantic` when the operator's sentence model contributes. */
     readonly embedded: number;
     readonly ngram: number;
     readonly title: number;
     readonly feedback: number;
     readonly nearby: number;
   };
-  /** Relevance feedback (Rocchio): documents, terms, and the share of the query that becomes theirs. */
+  /** Relevance feedback (Rocchio): number of documents and terms, and the weight of the terms in the expanded query, 0 to 1. */
   readonly feedback: { readonly documents: number; readonly terms: number; readonly share: number };
-  /** Feedback in the semantic leg: documents (weighted by the square of their score) and their share of the query. */
+  /** Feedback of vectors: number of documents (weighted by the square of their score) and their weight in the query, 0 to 1. */
   readonly nearby: { readonly documents: number; readonly share: number };
-  /** How many documents of a leg get a rank in the explanation. */
+  /** Number of documents per retriever that get a rank in the explanation. */
   readonly legDepth: number;
-  /** Hits at most; deeper pages ask for more. */
+  /** Number of documents in the final ranking; deeper pages raise it in multiples. */
   readonly depth: number;
-  /** Least cosine for a document that only the semantic leg found. */
+  /** Minimum cosine of a document that only the semantic retriever found. */
   readonly semanticFloor: number;
-  /** The same when no document has a word of the query: below it the query is off topic. */
+  /** The same minimum when no document contains a word of the query: below it, the query is off topic. */
   readonly offTopicFloor: number;
-  /** Least share of the query's n-grams (by IDF) in a document that holds none of its terms. */
+  /** Minimum share of the query's n-grams (by IDF) in a document that contains none of its terms. */
   readonly ngramFloor: number;
-  /** Up to this many documents all vectors are looked at; above, only those of the candidates by words and n-grams. */
+  /** Up to this many documents all vectors are compared; above, only those of the candidates by words and n-grams. */
   readonly exactVectors: number;
-  /** How many documents the first round leaves for feedback and the ranking, and about as many more as tie with the last. */
+  /** Number of documents that the first round selects, plus up to as many more that nearly tie with the last one. */
   readonly candidates: number;
   /** Postings that the n-grams of one query may read per document of the corpus, the rarest grams first. */
   readonly gramPostings: number;
-  /** Postings that the words of one query may read above `exactVectors`, and its n-grams at any size: the rarest first. */
+  /** Postings that the words of one query may read above `exactVectors`, and its n-grams at any size, the rarest first. */
   readonly mostPostings: number;
   readonly mostGramPostings: number;
 }
@@ -61,10 +61,10 @@ export const SETTINGS: SearchSettings = {
   mostGramPostings: 150_000,
 };
 
-/** The semantic leg: dimensions, the power of the singular values, and the fewest documents to train on. */
+/** Semantic retriever: dimensions, exponent of the singular values, and the minimum number of documents to train on. */
 export const LSA = { dimensions: 192, power: -0.5, documents: 200 };
 
 export const LONGEST_QUERY = 2_000;
 export const MOST_TERMS = 64;
-/** Below this cosine two documents have a field in common, not a subject. */
+/** Below this cosine two documents share a field, not a subject. */
 export const SIMILAR_FLOOR = 0.3;

@@ -1,6 +1,6 @@
 /**
- * Which collection is the index. Collections are named `<index>-<settings digest>-<n>`, each with a companion
- * `…-meta`; the alias `<index>` names the one that is current, and moving it is the one step that replaces an index.
+ * Manages the collections of an index. They are named `<index>-<settings digest>-<n>`, and each has a companion named
+ * `…-meta`. The alias `<index>` points to the current collection; moving the alias is the only step that replaces an index.
  */
 import type { Schemas } from '@qdrant/js-client-rest';
 import { type QdrantConnection, statusOf } from './connection.ts';
@@ -23,7 +23,7 @@ export class Collections {
   private readonly index: string;
   private readonly digest: string;
   private readonly dimensions: number;
-  /** The collection that this node has made, or seen to be complete. */
+  /** The collection that this node has created or found to be complete. */
   private whole = '';
 
   constructor(connection: QdrantConnection, options: { index: string; digest: string; dimensions: number }) {
@@ -33,7 +33,7 @@ export class Collections {
     this.dimensions = options.dimensions;
   }
 
-  /** The collection that the alias names, whatever its settings; null when there is none. */
+  /** Returns the collection to which the alias points, whatever its settings; null when there is no alias. */
   async current(): Promise<CollectionName | null> {
     const { aliases } = await this.connection.tell((client) => client.getAliases());
     const target = aliases.find(({ alias_name }) => alias_name === this.index);
@@ -41,8 +41,8 @@ export class Collections {
   }
 
   /**
-   * The collection of these settings: the current one, else the newest that is being filled, else a new one. A new
-   * index gets its alias at once; with other settings the old one stays current until `makeCurrent`.
+   * Returns the collection of these settings: the current one, else the newest one that is being filled, else a new one.
+   * A new index gets its alias immediately; after a change of settings the old collection stays current until `makeCurrent`.
    */
   async resolve(): Promise<string> {
     const current = await this.current();
@@ -50,27 +50,27 @@ export class Collections {
     const all = await this.all();
     const own = all.filter(({ digest }) => digest === this.digest).sort((a, b) => b.n - a.n)[0];
     const name = nameOf(own ?? this.after(all));
-    // Whoever made it may have been stopped before it was whole.
+    // The node that created the collection may have stopped before it was complete.
     if (this.whole !== name) await this.create(name);
     if (!current) await this.makeCurrent(name);
     return name;
   }
 
-  /** A new, empty collection of these settings, not yet current. */
+  /** Creates an empty collection of these settings without making it current, and returns its name. */
   async next(): Promise<string> {
     const name = nameOf(this.after(await this.all()));
     await this.create(name);
     return name;
   }
 
-  /** Points the alias to the collection, in one call that removes and sets it, then drops what it takes the place of. */
+  /** Points the alias to the collection, with one request that removes and sets it, then deletes the collections it replaces. */
   async makeCurrent(collection: string): Promise<void> {
     const before = await this.current();
     if (before && nameOf(before) === collection) return;
     const set = { create_alias: { collection_name: collection, alias_name: this.index } };
     const actions = before ? [{ delete_alias: { alias_name: this.index } }, set] : [set];
     await this.connection.tell((client) => client.updateCollectionAliases({ actions }));
-    // Of the own settings anything else is a copy that was never finished; of the old ones all is out of use.
+    // Others with these settings are unfinished copies, and those with the previous settings are no longer in use.
     const digests = new Set([this.digest, before?.digest]);
     for (const name of await this.all()) {
       if (digests.has(name.digest) && nameOf(name) !== collection) await this.drop(nameOf(name));
@@ -82,15 +82,15 @@ export class Collections {
     await this.connection.tell((client) => client.deleteCollection(metaOf(collection)));
   }
 
-  /** The meta companion first: a collection that can be seen has one. */
+  /** Creates the meta companion first, so that every visible collection has one. */
   private async create(collection: string): Promise<void> {
     await this.createOne(metaOf(collection), { vectors: {}, on_disk_payload: true });
     await this.createOne(collection, {
       vectors: { [SEMANTIC]: { size: this.dimensions, distance: 'Cosine' } },
-      // The title's query brings the IDF of the whole text; see sparse.ts.
+      // The title's query supplies the IDF of the whole text; see sparse.ts.
       sparse_vectors: { [TEXT]: { modifier: 'idf' }, [TITLE]: {}, [NGRAM]: { modifier: 'idf' } },
       on_disk_payload: true,
-      // IDF counts deleted points until a segment is cleaned up; Qdrant's own thresholds are 0.2 and 1000.
+      // The IDF counts deleted points until a segment is vacuumed; Qdrant's default thresholds are 0.2 and 1000.
       optimizers_config: { deleted_threshold: 0.05, vacuum_min_vector_number: 200 },
     });
     await this.createIndex(collection, 'terms', TERMS_INDEX);
@@ -105,7 +105,7 @@ export class Collections {
     try {
       await this.connection.tell((client) => client.createCollection(name, settings));
     } catch (error) {
-      // Another node was quicker, or our first try had gone through after all.
+      // Another node created it first, or the first attempt of this node had succeeded after all.
       if (statusOf(error) !== 409 && !/already exists/i.test(String((error as Error).message))) throw error;
     }
   }
@@ -116,7 +116,7 @@ export class Collections {
     );
   }
 
-  /** Payload keys that have an index. */
+  /** Returns the payload keys that have an index. */
   async indexed(collection: string): Promise<Set<string>> {
     const { payload_schema } = await this.connection.tell((client) => client.getCollection(collection));
     return new Set(Object.keys(payload_schema));

@@ -1,13 +1,13 @@
 /**
- * What belongs to a collection beside its points, kept in its companion so that all nodes share it: how far it has
- * caught up with the corpus, the lease of whoever writes, and the semantic model.
+ * The metadata of a collection, stored in its companion so that all nodes share it: the corpus revision up to which it is
+ * current, the writer's lease, and the semantic model.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { coreErrors } from '../../errors.ts';
 import { metaOf } from './collections.ts';
 import type { QdrantConnection } from './connection.ts';
 
-/** Numbers of the points in the companion; the pieces of the model follow. */
+/** Ids of the points in the companion; the pieces of the model follow from MODEL on. */
 const STATE = 1;
 const LEASE = 2;
 const MODEL = 1_000;
@@ -15,15 +15,15 @@ const MODEL = 1_000;
 const LEASE_MS = 60_000;
 const LEASE_POLL_MS = 200;
 const LEASE_WAIT_MS = 180_000;
-/** Bytes of the model per point, well below the 32 MiB that a request may have. */
+/** Bytes of the model per point, well below the limit of 32 MiB per request. */
 const PIECE = 4 * 1024 * 1024;
 
-/** Written last: whatever it says is true of points that were acknowledged before. */
+/** State of the collection. It is written last, so that it describes only points that have been acknowledged. */
 export interface IndexMeta {
   readonly revision: number;
-  /** The mean length that the text vectors were made with, in quarters; 0 in an empty collection. */
+  /** The mean length that the text vectors use, in quarters; 0 in an empty collection. */
   readonly meanLength: number;
-  /** Digest of the semantic model and the number of its pieces; null without one. */
+  /** Digest of the semantic model and the number of its pieces; null without a model. */
   readonly model: { readonly digest: string; readonly pieces: number; readonly trainedOn: number } | null;
   readonly changesSinceTraining: number;
 }
@@ -49,7 +49,7 @@ export class Meta {
     await this.upsert([{ id: STATE, vector: {}, payload: { ...meta } }]);
   }
 
-  /** Stores a model in pieces; `write` must name it afterwards. Gives the number of pieces. */
+  /** Stores a model in pieces and returns their number; the caller must then record it with `write`. */
   async writeModel(bytes: Buffer): Promise<number> {
     const pieces = Math.ceil(bytes.length / PIECE);
     for (let piece = 0; piece < pieces; piece++) {
@@ -69,9 +69,9 @@ export class Meta {
   }
 
   /**
-   * Runs the work as the only writer among all nodes. The lease lasts a minute and is renewed while the work runs;
-   * a node that dies holds up the others for that long. The clocks of the nodes must agree to within seconds.
-   * @throws AppError `reduced_capacity` when another node has been writing for three minutes.
+   * Runs `work` as the only writer among all nodes. The lease lasts a minute and is renewed while the work runs; a node
+   * that crashes blocks the others for up to that long. The clocks of the nodes must agree to within seconds.
+   * @throws AppError `reduced_capacity` when other nodes have held the lease for three minutes.
    */
   async asWriter<T>(owner: string, work: () => Promise<T>): Promise<T> {
     const deadline = Date.now() + LEASE_WAIT_MS;
@@ -88,7 +88,7 @@ export class Meta {
     }
   }
 
-  /** Conditional upsert, then a look at who has it: an existing point changes only when the filter holds for it. */
+  /** Tries to take the lease: a conditional upsert changes an existing point only if it matches; then reads who owns it. */
   private async take(owner: string): Promise<boolean> {
     const now = Date.now();
     const mine = { key: 'owner', match: { value: owner } };
@@ -104,7 +104,7 @@ export class Meta {
   }
 
   private async retrieve(ids: number[]) {
-    // All replicas are asked, so that a node never goes by what another has already replaced.
+    // A majority of replicas must agree, so that a node never uses a value that another node has already replaced.
     const request = { ids, with_payload: true, with_vector: false, consistency: 'majority' as const };
     return await this.connection.tell((client) => client.retrieve(this.collection, request));
   }

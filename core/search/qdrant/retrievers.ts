@@ -1,6 +1,7 @@
 /**
- * The legs of one search in two batches: words, titles, n-grams and meaning; then both kinds of feedback from what these
- * put first. Where a list was cut off, the scores that the best documents lack are asked for after each.
+ * Runs the retrievers of one search in two batches: words, titles, n-grams and vectors, then both kinds of relevance
+ * feedback from the best results of these. Where a result list was truncated, the missing scores of the best documents are
+ * requested after each batch.
  */
 import type { AnalysedQuery } from '../analyser.ts';
 import type { WeightedTerm } from '../bm25.ts';
@@ -28,12 +29,12 @@ const VECTOR: Readonly<Record<Scored, string>> = {
   feedback: TEXT,
   nearby: SEMANTIC,
 };
-/** Documents whose scores are made whole where lists were cut off. */
+/** Number of best documents whose missing scores are requested where lists were truncated. */
 const COMPLETED = 200;
 const FEEDBACK_DOCUMENTS = Math.max(SETTINGS.feedback.documents, SETTINGS.nearby.documents);
-/** Of these the first round's best are read along with the feedback: most of what is shown in the end is among them. */
+/** Number of best documents of the first round that are read together with the feedback: most final hits are among them. */
 const READ_AHEAD = 30;
-/** Documents that may come in at the end of a page while scores are made whole. */
+/** Number of documents around the page that are also read, because completed scores may move them onto it. */
 const SPARE = 5;
 
 type Question = readonly [leg: Scored, query: SparseVector | number[]];
@@ -41,14 +42,14 @@ type Question = readonly [leg: Scored, query: SparseVector | number[]];
 export interface LegRequest extends Pick<SearchQuery, 'text' | 'permission'> {
   readonly analysed: AnalysedQuery;
   readonly filter: Filter;
-  /** Hits that each leg is asked for. */
+  /** Number of hits that each retriever is asked for. */
   readonly limit: number;
-  /** Hits that are shown: from `offset` up to `wanted`. */
+  /** The page of hits: from `offset` up to `wanted`. */
   readonly offset: number;
   readonly wanted: number;
 }
 
-/** What the legs found, ready to be ranked. */
+/** The results of the retrievers, as input for the ranking. */
 export interface LegAnswer {
   readonly candidates: Candidates;
   readonly scoring: Scoring;
@@ -56,12 +57,12 @@ export interface LegAnswer {
   readonly read: DocumentsRead;
 }
 
-/** Those of the best whose terms are looked at: the first ten, for the coverage, and the page. */
+/** Returns the documents whose terms are needed: the first ten, for the coverage, and the page. */
 export const lookedAt = <T>(best: readonly T[], { offset, wanted }: Pick<LegRequest, 'offset' | 'wanted'>): T[] => [
   ...new Set([...best.slice(0, 10), ...best.slice(offset, wanted)]),
 ];
 
-/** Runs every leg. */
+/** Runs every retriever. */
 export async function askLegs(view: CollectionView, request: LegRequest): Promise<LegAnswer> {
   const { analysed, limit, filter } = request;
   const terms = analysed.terms.slice(0, MOST_TERMS);
@@ -79,7 +80,7 @@ export async function askLegs(view: CollectionView, request: LegRequest): Promis
   const read = new DocumentsRead(view, candidates);
   await ask(view, candidates, { questions: first, filter, limit });
   const early = topOf(candidates, firstRound(candidates.scores(), SETTINGS), COMPLETED);
-  // Beside each other: what is read is nearly always what the whole scores put first, too.
+  // The reads run concurrently with the completion, because it seldom changes which documents are best.
   await Promise.all([
     complete(view, candidates, { questions: first, refs: early }),
     semantic ? read.readWhole(early.slice(0, FEEDBACK_DOCUMENTS)) : null,
@@ -102,7 +103,7 @@ export async function askLegs(view: CollectionView, request: LegRequest): Promis
   return { candidates, scoring: scoring(), weighted, read };
 }
 
-/** One batch; nothing is asked where a leg has nothing to ask for. */
+/** Runs one batch of queries; sends nothing for a retriever with an empty query. */
 async function ask(
   view: CollectionView,
   candidates: Candidates,
@@ -129,14 +130,14 @@ async function ask(
     const list = lists[i]!;
     const found = list.flatMap(({ point, score }) => {
       const id = names.get(point);
-      // It was removed between two requests.
+      // A point without an id was deleted between the two requests.
       return id === undefined ? [] : [{ id, score }];
     });
     candidates.add(leg, found, { isCut: list.length >= limit });
   });
 }
 
-/** Asks for the scores that these documents lack in lists that were cut off. */
+/** Requests the scores that these documents lack in truncated lists. */
 async function complete(
   view: CollectionView,
   candidates: Candidates,
@@ -152,7 +153,7 @@ async function complete(
   });
 }
 
-/** The words and the direction of the documents that the first round put first, as further questions. */
+/** Builds the feedback queries from the terms and the vectors of the best documents of the first round. */
 async function feedbackOf(part: {
   candidates: Candidates;
   terms: readonly string[];
@@ -173,7 +174,7 @@ async function feedbackOf(part: {
     .flatMap((each) => (each.vector ? [{ score: each.score, vector: each.vector }] : []));
   const { dimensions } = semantic;
   return [
-    // Qdrant multiplies these weights by the IDF, as for any query.
+    // Qdrant multiplies these weights by the IDF, as in any query.
     ['feedback', termQuery(expandBy(terms, own, { size: feedback.terms, share: feedback.share }))],
     ['nearby', [...(moveTowards(vector, near, { dimensions, share: nearby.share }) ?? [])]],
   ];
@@ -188,7 +189,7 @@ function termsOf({ terms, counts }: Whole, semantic: Semantic): WeightedTerm[] {
   );
 }
 
-/** The best candidates, those with no score left out. */
+/** Returns the best candidates, without those that have no score. */
 function topOf({ ids, comesFirst }: Candidates, scores: Float32Array, size: number): number[] {
   return highest(scores, ids.length, { size, comesFirst }).map(({ ref }) => ref);
 }

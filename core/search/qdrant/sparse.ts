@@ -10,7 +10,7 @@
  * The dimension of a term is its CRC-32. Among V terms, about V² / 2³³ pairs share a dimension (1 pair among 100,000
  * terms, 116 among a million): their weights are added in a document that has both, and a query for one term also finds
  * the other, without a matched word. Totals, facets and matched words are computed from the terms themselves and are
- * not affected. The dimension of an n-gram is its code, which is unique.
+ * not affected. The dimension of an n-gram is its code, and no two codes share one.
  */
 import { crc32 } from 'node:zlib';
 import type { WeightedTerm } from '../bm25.ts';

@@ -1,6 +1,6 @@
 /**
- * What the corpus as a whole says of its words. Nothing is counted up and down: the figures are facets of the points
- * themselves, so they are right whoever wrote the points, and however often.
+ * Corpus-wide word statistics. No counters are maintained: the figures are facets of the points themselves, so that they
+ * are correct whichever node wrote the points, and however often.
  */
 import { inverseFrequency, type WeightedTerm } from '../bm25.ts';
 import { affordable, gramBudget } from '../gram-retriever.ts';
@@ -8,25 +8,25 @@ import { buildGrams, type GramTable, gramsOf, wordsWith } from '../grams.ts';
 import { SETTINGS } from '../settings.ts';
 import type { QdrantConnection } from './connection.ts';
 
-/** Rarer terms beyond this many count as unknown: to typo correction, and as the rarest in coverage. */
+/** Maximum number of terms read; rarer ones count as unknown in typo correction, and as the rarest in coverage. */
 const MOST_TERMS = 500_000;
-/** Rarer words beyond this many are left out of the table of n-grams; a query's n-grams find them all the same. */
+/** Maximum number of words in the table of n-grams; rarer ones are left out, but a query's n-grams still match them. */
 const MOST_GRAM_WORDS = 200_000;
-/** Lengths are whole quarters, so there are some thousands of them. */
+/** Maximum number of distinct lengths; lengths are whole quarters, so that there are some thousands of them. */
 const MOST_LENGTHS = 100_000;
 
 export interface Statistics {
   readonly documents: number;
   /** Mean weighted length in quarters; 1 when there is no text. */
   readonly meanLength: number;
-  /** In how many documents each term is found, most frequent first. */
+  /** Document frequency of each term, most frequent first. */
   readonly frequencies: ReadonlyMap<string, number>;
-  /** The same for words as they are written. */
+  /** Document frequency of each word as written, most frequent first. */
   readonly words: ReadonlyMap<string, number>;
   readonly grams: GramStatistics;
 }
 
-/** Which words hold an n-gram, and in how many documents those are. */
+/** The words that contain an n-gram, and the document frequency of each word. */
 interface GramStatistics {
   readonly table: GramTable;
   readonly frequencies: Uint32Array;
@@ -40,7 +40,7 @@ export const NO_STATISTICS: Statistics = {
   grams: gramStatistics(new Map()),
 };
 
-/** Number of documents and mean length: a small answer at any size. */
+/** Reads the number of documents and their mean length; the response is small at any size. */
 export async function readLengths(
   connection: QdrantConnection,
   collection: string,
@@ -52,7 +52,7 @@ export async function readLengths(
   return { documents, meanLength: documents === 0 ? 1 : whole / documents || 1 };
 }
 
-/** All terms and words with their document frequencies: about 30 bytes each on the wire. */
+/** Reads all terms and words with their document frequencies: about 30 bytes each on the wire. */
 export async function readFrequencies(
   connection: QdrantConnection,
   collection: string,
@@ -60,7 +60,7 @@ export async function readFrequencies(
   const read = async (key: string): Promise<Map<string, number>> => {
     const request = { key, limit: MOST_TERMS, exact: true };
     const { hits } = await connection.tell((client) => client.facet(collection, request));
-    // Qdrant also names values that only deleted points had.
+    // Qdrant also returns values that only deleted points had.
     return new Map(hits.flatMap(({ value, count }) => (count > 0 ? [[String(value), count]] : [])));
   };
   const frequencies = await read('terms');
@@ -68,12 +68,12 @@ export async function readFrequencies(
   return { frequencies, words, grams: gramStatistics(words) };
 }
 
-/** The terms with their IDF; one that no document has is the rarest. */
+/** Returns the terms with their IDF; a term that no document contains has the highest. */
 export function weigh({ documents, frequencies }: Statistics, terms: readonly string[]): WeightedTerm[] {
   return terms.map((term) => ({ term, weight: inverseFrequency(frequencies.get(term) ?? 0, documents) }));
 }
 
-/** The n-grams of words to ask for, and the weight of all of them as core/search/gram-retriever.ts has it. */
+/** Returns the n-grams of the words to query, and the sum of their weights as core/search/gram-retriever.ts computes it. */
 export function askedGrams(statistics: Statistics, words: readonly string[]): { grams: number[]; weight: number } {
   const { documents, grams } = statistics;
   const known = [...new Set(words.flatMap(gramsOf))].map((gram) => ({

@@ -1,4 +1,4 @@
-/** Writes points of one collection, and copies them with other weights or vectors; every write is acknowledged. */
+/** Writes the points of one collection and copies them with other weights or vectors; waits for every acknowledgement. */
 import type { Schemas } from '@qdrant/js-client-rest';
 import type { Embedder } from '../../models/port.ts';
 import type { LsaModel } from '../lsa.ts';
@@ -11,7 +11,7 @@ import { type DocumentPayload, EMPTY_VECTORS, payloadOf, pointId, pointOf, SEMAN
 import { indexesFor } from './filter.ts';
 import { type Embeddable, embeddedIn, placeDocuments } from './semantic.ts';
 
-/** About 15 to 30 KB a point as JSON with all its vectors: requests stay near a few megabytes. */
+/** A point with all its vectors is about 15 to 30 KB of JSON, so that a request has a few megabytes at most. */
 const WRITE_SIZE = 100;
 const READ_SIZE = 1_000;
 
@@ -23,13 +23,13 @@ export interface WriterOptions {
   readonly fields: FieldWeights;
   readonly collection: string;
   readonly indexed: ReadonlySet<string>;
-  /** What the vectors of this collection are made by; null before a model is trained. */
+  /** The model that the vectors of this collection use; null before a model is trained. */
   readonly model: LsaModel | null;
   readonly embedder: Embedder | null;
   readonly signal: AbortSignal;
 }
 
-/** A stored document with the dense vector it has. */
+/** A stored document with its dense vector. */
 interface Stored {
   readonly payload: DocumentPayload;
   readonly vector: readonly number[] | null;
@@ -43,8 +43,8 @@ export class PointWriter {
   }
 
   /**
-   * Writes and removes. Text vectors are made with the mean length given, or in an empty collection (0) with that of
-   * these documents. Gives the mean length used and how many documents changed.
+   * Writes and removes documents. Text vectors use the given mean length or, in an empty collection (0), the mean length of
+   * these documents. Returns the mean length used and the number of changed documents.
    */
   async write(change: Change, meanLength: number): Promise<{ meanLength: number; changes: number }> {
     const { fields, collection } = this.options;
@@ -67,9 +67,9 @@ export class PointWriter {
   }
 
   /**
-   * Puts all documents into a collection (this one itself, or an empty one) with text vectors of the mean length given.
-   * In another collection dense vectors are those of `model`, with what the sentence model made taken from the stored
-   * ones; in this one they are kept.
+   * Copies all documents to a collection (this one itself, or an empty one) with text vectors for the given mean length.
+   * In another collection the dense vectors are those of `model`, combined with the sentence model's part of the stored
+   * vectors; in this collection they do not change.
    */
   async copyTo(target: string, options: { meanLength: number; model: LsaModel | null }): Promise<void> {
     const { collection, collections, indexed } = this.options;
@@ -93,7 +93,7 @@ export class PointWriter {
     }
   }
 
-  /** The first documents by point id, which is a hash: a sample that depends on nothing but the documents. */
+  /** Returns the first documents by point id. The id is a hash, so that the sample depends on the documents only. */
   async sample(most: number): Promise<Embeddable[]> {
     const found: Embeddable[] = [];
     for await (const batch of this.stored(READ_SIZE, false)) {
@@ -138,8 +138,8 @@ export class PointWriter {
   }
 
   /**
-   * Points are emptied, then deleted: Qdrant's IDF counts the terms of deleted points until it cleans their segment up,
-   * but forgets those of an emptied one at once while the segment still takes writes.
+   * Empties the points before deleting them: Qdrant's IDF counts the terms of deleted points until their segment is
+   * vacuumed, but drops those of an emptied point immediately while the segment still accepts writes.
    */
   private async remove(points: readonly string[]): Promise<void> {
     const { connection, collection } = this.options;
