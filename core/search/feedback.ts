@@ -1,6 +1,6 @@
 /**
- * Relevance feedback: the query takes over words and direction of the documents that the first round put first
- * (Rocchio 1971), once in the lexical leg by their strongest terms and once in the semantic leg by their vectors.
+ * Relevance feedback (Rocchio 1971): expands the query by the best documents of the first round, once in the lexical
+ * retriever with their strongest terms and once in the semantic retriever with their vectors.
  */
 import type { SegmentView, WeightedTerm } from './bm25.ts';
 import { type LsaModel, normalise, termWeight } from './lsa.ts';
@@ -14,15 +14,16 @@ export interface CountedTerm {
   readonly idf: number;
 }
 
-/** Where a document of a search lies. */
+/** The segment view of a document, and its number in the segment. */
 export interface Located {
   readonly view: SegmentView;
   readonly doc: number;
 }
 
 /**
- * The query's terms, each with an equal part of `1 - share`, and the strongest terms of the documents with `share`
- * among them, by their tf-idf in documents of unit length times the document's part of the scores. The weights add up to 1.
+ * Returns the query's terms, which share the weight `1 - share` equally, and the strongest terms of the documents, which
+ * share `share` in proportion to their tf-idf in documents of unit length times the document's part of the scores. The
+ * weights add up to 1.
  */
 export function expandTerms(
   terms: readonly string[],
@@ -33,7 +34,7 @@ export function expandTerms(
   return expandBy(terms, documents, { size, share });
 }
 
-/** The same for documents whose terms are at hand, as `unitTerms` weighs them. */
+/** Expands the terms in the same way, from documents whose terms `unitTerms` has already weighted. */
 export function expandBy(
   terms: readonly string[],
   found: readonly { readonly score: number; readonly own: readonly WeightedTerm[] }[],
@@ -51,7 +52,7 @@ export function expandBy(
   return [...expanded].map(([term, weight]) => ({ term, weight }));
 }
 
-/** The terms of a document that the model knows, as a vector of length 1. */
+/** Returns the terms of a document that the model knows, as a vector of length 1. */
 function termsOf({ view, doc }: Located, model: LsaModel): WeightedTerm[] {
   const { segment } = view;
   const { starts, terms, counts } = segment.forward;
@@ -65,16 +66,16 @@ function termsOf({ view, doc }: Located, model: LsaModel): WeightedTerm[] {
   return unitTerms(counted);
 }
 
-/** The terms of one document as a vector of length 1. */
+/** Returns the terms of one document as a vector of length 1. */
 export function unitTerms(counted: readonly CountedTerm[]): WeightedTerm[] {
-  // One power of the IDF less half than in training: chosen by measurement.
+  // The power of the IDF is 1.5 here and 2 in training: chosen by measurement.
   const own = counted.map(({ term, count, idf }) => ({ term, weight: termWeight(count, idf) / Math.sqrt(idf) }));
   const square = own.reduce((sum, { weight }) => sum + weight ** 2, 0);
   const scale = square === 0 ? 0 : 1 / Math.sqrt(square);
   return own.map(({ term, weight }) => ({ term, weight: weight * scale }));
 }
 
-/** The query's vector (null when it has none) moved towards the documents' by `share`; a unit vector, or null. */
+/** Returns the query's vector (null if it has none) moved towards the documents' by `share`, as a unit vector, or null. */
 export function moveVector(
   query: Float32Array | null,
   found: readonly (Located & { score: number })[],
@@ -87,7 +88,7 @@ export function moveVector(
   return moveTowards(query, documents, options);
 }
 
-/** The same for documents whose vectors are at hand. */
+/** Moves the vector in the same way, towards documents whose vectors are given. */
 export function moveTowards(
   query: Float32Array | null,
   found: readonly { readonly score: number; readonly vector: Float32Array }[],

@@ -1,4 +1,4 @@
-/** The leg of character n-grams: BM25 with grams for terms, over the words as written. */
+/** The n-gram retriever: BM25 with character n-grams as terms, over the words as written. */
 
 import { inverseFrequency, type SegmentView } from './bm25.ts';
 import { gramsOf, wordsWith } from './grams.ts';
@@ -6,7 +6,7 @@ import { noInline } from './no-inline.ts';
 import { COUNT_UNIT, quartersOf } from './postings.ts';
 import type { SearchSettings } from './settings.ts';
 
-/** Small corpora may read this many postings, whatever their size. */
+/** Minimum budget of postings for one query, however small the corpus is. */
 const FEWEST_POSTINGS = 20_000;
 
 interface GramOptions {
@@ -14,13 +14,13 @@ interface GramOptions {
   readonly b: number;
   readonly meanLength: number;
   readonly documents: number;
-  /** Gains the score of each document. */
+  /** Receives the score of each document. */
   readonly into: Float32Array;
-  /** As long as `into`, all zero; left so. */
+  /** Scratch buffer as long as `into`, all zero before and after the call. */
   readonly counts: Float32Array;
-  /** As long as `into`; whatever it holds. */
+  /** Scratch buffer as long as `into`; its contents are arbitrary. */
   readonly touched: Uint32Array;
-  /** Postings to read at most, the rarest grams first. */
+  /** Maximum number of postings to read, the rarest grams first. */
   readonly budget: number;
 }
 
@@ -30,8 +30,9 @@ interface Holders {
 }
 
 /**
- * Adds the scores of the words' grams; answers the weight of all of them, known or not: about the most that a document
- * can hold. It goes by postings, so that a backend which knows only the words' frequencies comes to the same number.
+ * Adds the scores of the words' grams to `into`, and returns the sum of the grams' weights, known or unknown: about the
+ * maximum score of a document. The sum is computed from numbers of postings, so that a backend which knows only the words'
+ * frequencies gets the same result.
  */
 export function addGrams(views: readonly SegmentView[], words: readonly string[], options: GramOptions): number {
   const grams = [...new Set(words.flatMap(gramsOf))].map((gram) => holdersOf(views, gram));
@@ -43,12 +44,12 @@ export function addGrams(views: readonly SegmentView[], words: readonly string[]
   return whole;
 }
 
-/** How many postings the grams of one query may read. */
+/** Returns how many postings the grams of one query may read. */
 export function gramBudget(documents: number, { gramPostings, mostGramPostings }: SearchSettings): number {
   return Math.min(mostGramPostings, Math.max(FEWEST_POSTINGS, gramPostings * documents));
 }
 
-/** The grams that a search can afford, the rarest first. */
+/** Returns the grams that fit into the budget of postings, the rarest first. */
 export function affordable<T extends { readonly postings: number }>(grams: readonly T[], budget: number): T[] {
   let left = budget;
   const chosen: T[] = [];
@@ -71,7 +72,7 @@ function holdersOf(views: readonly SegmentView[], gram: number): Holders {
   return { views: found, postings };
 }
 
-/** One gram; answers its IDF by postings. Deleted documents are passed over, so that they leave no trace in the frequency. */
+/** Scores one gram and returns its IDF by postings. Skips deleted documents, so that they do not affect the frequency. */
 function addGram(gram: Holders, options: GramOptions): number {
   const { k1, b, meanLength, documents, into, counts, touched } = options;
   let size = 0;
@@ -94,7 +95,7 @@ function addGram(gram: Holders, options: GramOptions): number {
   const idf = inverseFrequency(size, documents);
   let at = 0;
   for (const { view } of gram.views) {
-    // In order of the views' documents, because a view's references lie together.
+    // The touched documents are grouped by view, in the same order as the views.
     const { lengths } = view.segment;
     const still = COUNT_UNIT * k1 * (1 - b);
     const slope = (COUNT_UNIT * k1 * b) / meanLength;

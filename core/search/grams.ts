@@ -1,13 +1,13 @@
 /**
- * Character n-grams of words (n = 5, the ends marked): what lets "apigen" find apigenin, "endocannabinoids" find
- * cannabinoids, and endings differ that the stemmer does not know. A table leads from each gram to the words that
- * hold it; their postings give the documents, so that no postings of grams have to be kept.
+ * Character n-grams of words (n = 5, with the word's ends marked). They let "apigen" match apigenin and
+ * "endocannabinoids" match cannabinoids, and match words with endings that the stemmer does not know. A table maps each gram
+ * to the words that contain it; the words' postings give the documents, so that no postings of grams are stored.
  */
 
 const SIZE = 5;
 const LETTERS = 37;
 const MARK = 0;
-/** Words of a table are numbered below this. */
+/** Word numbers in a table are below this limit. */
 const WORD_LIMIT = 2 ** 24;
 
 export interface GramTable {
@@ -17,17 +17,17 @@ export interface GramTable {
   readonly words: Uint32Array;
 }
 
-/** 1 to 36: digits and Latin letters by themselves; other letters share these numbers. */
+/** Returns a number from 1 to 36: each digit and Latin letter has its own; all other letters share these numbers. */
 function digitOf(code: number): number {
   if (code >= 97 && code <= 122) return code - 86;
   if (code >= 48 && code <= 57) return code - 47;
   return 1 + (code % (LETTERS - 1));
 }
 
-/** The weight of the first of a gram's letters. */
+/** The place value of the first letter in a gram's code. */
 const FIRST = LETTERS ** (SIZE - 1);
 
-/** The distinct grams of a folded word as numbers below 37⁵; a short word is one gram. */
+/** Returns the distinct grams of a folded word as numbers below 37⁵; a short word is a single gram. */
 export function gramsOf(word: string): number[] {
   const digit = (i: number) => (i === 0 || i > word.length ? MARK : digitOf(word.charCodeAt(i - 1)));
   let code = 0;
@@ -40,7 +40,7 @@ export function gramsOf(word: string): number[] {
   return codes;
 }
 
-/** The table of a sorted list of words. */
+/** Builds the table of a sorted list of words. */
 export function buildGrams(words: readonly string[]): GramTable {
   const pairs: number[] = [];
   words.forEach((word, w) => {
@@ -66,7 +66,7 @@ export function buildGrams(words: readonly string[]): GramTable {
   };
 }
 
-/** The table of two lists of words in one; `numbers` give each old word its new number in order, -1 for those left out. */
+/** Merges two tables; `numbers` has the new number of each old word, in the same order, -1 for those left out. */
 export function mergeGrams(a: GramTable, b: GramTable, numbers: readonly [Int32Array, Int32Array]): GramTable {
   const words = new Uint32Array(a.words.length + b.words.length);
   const grams: number[] = [];
@@ -90,7 +90,7 @@ export function mergeGrams(a: GramTable, b: GramTable, numbers: readonly [Int32A
       const nextB = q < qEnd ? numbers[1][b.words[q]!]! : Number.POSITIVE_INFINITY;
       const word = Math.min(nextA, nextB);
       if (word === Number.POSITIVE_INFINITY) break;
-      // Both parts may have the word.
+      // Both tables may contain the word.
       if (nextA === word) p++;
       if (nextB === word) q++;
       words[at++] = word;
@@ -103,7 +103,7 @@ export function mergeGrams(a: GramTable, b: GramTable, numbers: readonly [Int32A
   return { grams: Uint32Array.from(grams), starts: Uint32Array.from(starts), words: words.slice(0, at) };
 }
 
-/** The numbers of the words that hold a gram. */
+/** Returns the numbers of the words that contain a gram. */
 export function wordsWith(table: GramTable, gram: number): Uint32Array {
   let low = 0;
   let high = table.grams.length - 1;

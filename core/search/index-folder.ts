@@ -1,7 +1,7 @@
 /**
- * An index on disk: one file per segment, per table of vectors and per model, never changed once written, and
- * `manifest.json`, replaced last, that names those which belong together. Whoever is killed leaves the old manifest
- * with all its files, or the new one. Two processes may write one folder: names are unique and the last manifest wins.
+ * Stores an index on disk: one immutable file per segment, table of vectors and model, and `manifest.json`, which is
+ * replaced last and names the files that belong together. A process that is killed leaves either the old manifest with all
+ * its files, or the new one. Two processes may write to one folder: file names are unique and the last manifest wins.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
@@ -15,11 +15,11 @@ import { storedTable, type VectorTable } from './vector-table.ts';
 
 const FORMAT = 3;
 const MANIFEST = 'manifest.json';
-/** Files that no manifest names may be another process's work in progress; after this time they are litter. */
+/** Age after which a file that no manifest names is deleted; a younger one may be another process's work in progress. */
 const LITTER_AGE_SECONDS = 600;
 const READ_ATTEMPTS = 3;
 
-/** All that an index needs to go on where it was. */
+/** The complete state of an index, from which it can resume. */
 export interface StoredIndex {
   readonly revision: number;
   readonly segments: readonly Segment[];
@@ -57,7 +57,7 @@ interface WordArrays {
 
 type ModelMeta = Omit<LsaModel, 'rows' | 'idf' | 'projection'> & { readonly terms: string[] };
 
-/** The revision that the index of a folder was last written down with; null when there is none. Reads the manifest only. */
+/** Returns the revision at which the index in a folder was last persisted; null without one. Reads the manifest only. */
 export const writtenRevision = async (folder: string): Promise<number | null> => {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => null);
   try {
@@ -68,7 +68,7 @@ export const writtenRevision = async (folder: string): Promise<number | null> =>
   }
 };
 
-/** The folder of one index, with the memory of which objects are already in which file. */
+/** The folder of one index; it remembers which objects are already stored in which file. */
 export class IndexFolder {
   private readonly path: string;
   private readonly settings: string;
@@ -80,14 +80,14 @@ export class IndexFolder {
     this.settings = settings;
   }
 
-  /** The index as last persisted, or why there is none that can be used. */
+  /** Returns the index as last persisted, or the reason why there is no usable one. */
   async read(): Promise<StoredIndex | { reason: string }> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.readOnce();
       } catch (error) {
         const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-        // Another process may have replaced the manifest and swept its old files between our two reads.
+        // Another process may have replaced the manifest and deleted its old files between the two reads.
         if (missing && attempt < READ_ATTEMPTS && (await this.hasManifest())) continue;
         const reason =
           missing && !(await this.hasManifest()) ? 'no index has been persisted yet' : String((error as Error).message);
@@ -96,7 +96,7 @@ export class IndexFolder {
     }
   }
 
-  /** Writes what is not on disk yet, then the manifest, then sweeps files that nothing names any more. */
+  /** Writes the objects that are not on disk yet, then the manifest, then deletes files that are no longer named. */
   async write(index: StoredIndex): Promise<void> {
     await mkdir(this.path, { recursive: true });
     const segments: Manifest['segments'][number][] = [];
@@ -132,7 +132,7 @@ export class IndexFolder {
     try {
       for (const name of namesIn(await this.readManifest())) names.add(name);
     } catch {
-      // No manifest, or a damaged one: what it named will be swept as litter.
+      // The manifest is missing or damaged: the files that it named will be deleted by age.
     }
     await rm(join(this.path, MANIFEST), { force: true });
     for (const name of names) await rm(join(this.path, name), { force: true });
@@ -181,7 +181,7 @@ export class IndexFolder {
     return segment;
   }
 
-  /** The file that holds the object: the one written before if it is still there, touched so that nobody sweeps it. */
+  /** Returns the file that stores the object: the existing one, touched so that no process deletes it, or a new one. */
   private async fileOf(
     object: object,
     kind: string,

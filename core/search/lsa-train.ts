@@ -1,6 +1,6 @@
 /**
  * Truncated singular value decomposition by random projection (Halko, Martinsson and Tropp 2011, algorithms 4.4 and
- * 5.1), for the tf-idf matrix of a few thousand documents. Same matrix in, same numbers out: the seed is fixed.
+ * 5.1), for the tf-idf matrix of a few thousand documents. It is deterministic, because the seed is fixed.
  */
 import type { TrainingMatrix } from './lsa.ts';
 
@@ -8,7 +8,7 @@ const SEED = 20090719;
 const EXTRA = 16;
 const POWER_STEPS = 2;
 
-/** The right singular vectors of the matrix, terms × dimensions, each column scaled by its singular value to `power`. */
+/** Returns the right singular vectors, terms × dimensions, with each column scaled by its singular value to `power`. */
 export function trainProjection(matrix: TrainingMatrix, dimensions: number, power: number): Float32Array {
   const terms = matrix.starts.length - 1;
   const width = Math.min(dimensions + EXTRA, matrix.documents, terms);
@@ -23,7 +23,7 @@ export function trainProjection(matrix: TrainingMatrix, dimensions: number, powe
   return rotate(small, terms, { width, dimensions: Math.min(dimensions, width), values, vectors, power });
 }
 
-/** Normal deviates from a fixed seed (mulberry32, Box-Muller). */
+/** Returns normal deviates from a fixed seed (mulberry32, Box-Muller). */
 function gaussian(size: number): Float32Array {
   let state = SEED;
   const uniform = () => {
@@ -38,7 +38,7 @@ function gaussian(size: number): Float32Array {
   );
 }
 
-/** Matrix (documents × terms) times a dense terms × width. */
+/** Multiplies the matrix (documents × terms) by a dense matrix, terms × width. */
 function multiply(matrix: TrainingMatrix, dense: Float32Array, width: number): Float32Array {
   const product = new Float32Array(matrix.documents * width);
   for (let t = 0; t + 1 < matrix.starts.length; t++) {
@@ -49,7 +49,7 @@ function multiply(matrix: TrainingMatrix, dense: Float32Array, width: number): F
   return product;
 }
 
-/** Transposed matrix (terms × documents) times a dense documents × width. */
+/** Multiplies the transposed matrix (terms × documents) by a dense matrix, documents × width. */
 function multiplyTransposed(matrix: TrainingMatrix, dense: Float32Array, width: number): Float32Array {
   const product = new Float32Array((matrix.starts.length - 1) * width);
   for (let t = 0; t + 1 < matrix.starts.length; t++) {
@@ -60,12 +60,12 @@ function multiplyTransposed(matrix: TrainingMatrix, dense: Float32Array, width: 
   return product;
 }
 
-// Six plain arguments: this is the innermost loop of the whole training.
+// The six plain arguments are deliberate: this is the innermost loop of the whole training.
 function axpy(scale: number, from: Float32Array, a: number, to: Float32Array, b: number, width: number): void {
   for (let i = 0; i < width; i++) to[b + i]! += scale * from[a + i]!;
 }
 
-/** Transposed times itself, width × width; four rows at a time, because this takes most of the training. */
+/** Multiplies the transposed matrix by itself, width × width, four rows at a time: most of the training's time is spent here. */
 function gram(dense: Float32Array, rows: number, width: number): Float64Array {
   const product = new Float64Array(width * width);
   // Rows beyond the end read as zeros.
@@ -92,7 +92,7 @@ function addFourRows(dense: Float32Array, at: number, product: Float64Array, wid
   }
 }
 
-/** Makes the columns orthonormal in place by a Cholesky factor of their Gram matrix; directions of no size become zero. */
+/** Makes the columns orthonormal in place by a Cholesky factor of their Gram matrix; columns of near-zero length become zero. */
 function orthonormalise(dense: Float32Array, rows: number, width: number): void {
   const lower = cholesky(gram(dense, rows, width), width);
   const row = new Float64Array(width);
@@ -121,7 +121,7 @@ function cholesky(symmetric: Float64Array, size: number): Float64Array {
   return lower;
 }
 
-/** Eigenvalues, largest first, and eigenvectors as rows, by cyclic Jacobi rotations. */
+/** Returns the eigenvalues, largest first, and the eigenvectors as rows, by cyclic Jacobi rotations. */
 function symmetricEigen(symmetric: Float64Array, size: number): { values: Float64Array; vectors: Float64Array } {
   const a = symmetric.slice();
   const v = new Float64Array(size * size);
@@ -137,7 +137,7 @@ function symmetricEigen(symmetric: Float64Array, size: number): { values: Float6
   return { values: Float64Array.from(order, (i) => a[i * size + i]!), vectors };
 }
 
-/** Squared weight beside the diagonal, against that on it. */
+/** Returns the sum of squares off the diagonal, divided by the sum of squares on it. */
 function offDiagonal(a: Float64Array, size: number): number {
   let off = 0;
   let on = 0;

@@ -1,21 +1,24 @@
-/** What an input may mean: misspellings, names that are alike, names that begin with it or contain it. */
+/** Finds the candidates for an input: misspelt names, similar names, and names that start with it or contain it. */
 import { editDistance } from './edit-distance.ts';
 import { byLength, byText, type Entry, hitOf, keysOf, type NameHit } from './name-entries.ts';
 import { foldName, joinWords, lettersAndNumbers } from './name-fold.ts';
 import type { NameGrams } from './name-grams.ts';
 
-/** How many letters of an input may be wrong for a name to be offered as a suggestion. */
+/** Returns how many letters of an input may be wrong for a name to be offered as a suggestion. */
 const offered = (letters: number): number => (letters < 4 ? 0 : letters < 8 ? 1 : 2);
 
-/** How many letters may be wrong for a name to be taken for the input: DMAE and DMAA, carnosine and carnitine are two things. */
+/** Returns how many letters may be wrong for a name to be accepted. DMAE and DMAA differ, as do carnosine and carnitine. */
 const assumed = (letters: number): number => (letters < 6 ? 0 : letters < 10 ? 1 : 2);
 
 const lettersIn = (key: string): number => key.replaceAll(' ', '').length;
 
-/** Letters that can be mistyped: "l carnosine" has nine. */
+/** Counts the letters that can be mistyped: "l carnosine" has nine. */
 const lettersInWords = (key: string): number => lettersIn(key.replace(/(?<!\S)\S(?!\S)|\d+/g, ''));
 
-/** People seldom mistype the first letter, and another one makes another name: thrombin, Athrombin. */
+/**
+ * Returns whether two names start with the same letter, or with the same two letters swapped. People seldom mistype the
+ * first letter, and another one makes another name: thrombin, Athrombin.
+ */
 const beginAlike = (a: string, b: string): boolean => a[0] === b[0] || (a[0] === b[1] && a[1] === b[0]);
 
 const typoHit = ({ id, text, key }: Entry, distance: number): NameHit => ({
@@ -25,7 +28,7 @@ const typoHit = ({ id, text, key }: Entry, distance: number): NameHit => ({
   confidence: Math.round(Math.min(0.85, Math.max(0.5, 0.9 - (1.2 * distance) / key.length)) * 100) / 100,
 });
 
-/** Positions of entries whose joined form begins with a prefix, in the order of suggestions. */
+/** Returns a function that finds the entries whose joined form starts with a prefix, as positions in order of suggestion. */
 const prefixFinder = (entries: readonly Entry[]): ((prefix: string) => Iterable<number>) => {
   const joined = entries.map((entry) => entry.joined);
   const sorted = Int32Array.from(entries.keys()).sort((a, b) => byText(joined[a]!, joined[b]!));
@@ -50,11 +53,11 @@ const prefixFinder = (entries: readonly Entry[]): ((prefix: string) => Iterable<
 
 export interface Misspelling {
   readonly hit: NameHit;
-  /** False for a name that is only offered, because one so short may well be the right name of something else. */
+  /** False for a name that is only offered: one so short may be the correct name of something else. */
   readonly isAssumed: boolean;
 }
 
-/** What misspelt input may mean. `ownerOf`: of the things that share a name, the one whose name it is. */
+/** Builds a finder of misspelt names. `ownerOf` returns, among things that share a name, the entry to which it belongs. */
 export const misspellingFinder = (
   entries: readonly Entry[],
   {
@@ -63,7 +66,7 @@ export const misspellingFinder = (
     most,
   }: { readonly grams: NameGrams; readonly ownerOf: (entry: Entry) => Entry; readonly most: number },
 ) => {
-  /** The shorter of the two counts. */
+  /** Returns whether a typo is accepted; the shorter of the two names sets the limit. */
   const isNearEnough = (key: string, other: string, distance: number): boolean =>
     distance <= Math.min(most, assumed(Math.min(lettersInWords(key), lettersInWords(other)))) && beginAlike(key, other);
   return (input: string): Misspelling | null => {
@@ -73,7 +76,7 @@ export const misspellingFinder = (
     const mine = lettersAndNumbers(key);
     let best: Entry[] = [];
     let least = allowed;
-    // One edit touches at most four groups of three letters (a swap does).
+    // One edit changes at most four trigrams (a swap changes four).
     for (const { key: at } of grams.sharing(key, (groups) => groups - 4 * allowed)) {
       const entry = entries[at]!;
       if (entry.joined.length < 4) continue;
@@ -88,7 +91,7 @@ export const misspellingFinder = (
   };
 };
 
-/** Names that share a quarter of the input's groups of three letters, the most alike first. */
+/** Builds a finder of names that share a quarter of the input's trigrams, the most similar first. */
 export const alikeFinder =
   (entries: readonly Entry[], grams: NameGrams) =>
   (input: string): NameHit[] => {
@@ -112,7 +115,7 @@ export const suggestionFinder = (entries: readonly Entry[], grams: NameGrams) =>
   return (input: string, limit: number): readonly NameHit[] => {
     const parts = keysOf(input);
     const found = new Map<string, NameHit>();
-    /** False when there are enough. */
+    /** Adds a hit; returns false when there are enough. */
     const take = (at: number): boolean => {
       const entry = entries[at]!;
       if (!found.has(entry.id)) found.set(entry.id, hitOf(entry));

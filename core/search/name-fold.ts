@@ -1,11 +1,11 @@
-/** The normal form in which two spellings of one name are equal. */
+/** Normalises names, so that different spellings of one name become equal. */
 import { foldCharacters } from './analyser.ts';
 import { americanise } from './spelling.ts';
 
-/** American spelling changes the ends of words too (anise, anize), which a prefix must not see: only whole stems are folded. */
+/** Words that keep their spelling: folding their endings (anise, anize) would break prefix matches of an incomplete word. */
 const ENDS_IN_ISE = /[iy]s(?:e|es|ed|er|ers|ing)$/;
 
-/** As `foldName`, with the spelling of its writer. */
+/** Normalises a name like `foldName`, but keeps British or American spelling as written. */
 export const foldLetters = (text: string): string =>
   foldCharacters(text.replace(/[™®©℠]/g, ' ').replace(/[´`]/g, "'"))
     .replace(/[&+](?=[\s\p{L}])/gu, ' and ')
@@ -15,12 +15,12 @@ export const foldLetters = (text: string): string =>
     .replace(/\bvit(?:amin)? ?(?=[bcdk]\d{0,2}\b|[ae]\d{1,2}\b)|\bvit (?=[ae]\b)/g, 'vitamin ');
 
 /**
- * Lower case, no accents, Greek letters by name, American spelling, no ™ or ®; apostrophes are dropped and every other
- * punctuation is one blank. "" when nothing is left.
+ * Returns the name in lower case, without accents, ™ and ®, with Greek letters by name and American spelling. Apostrophes are
+ * dropped and any other punctuation becomes one space. Returns "" when nothing is left.
  */
 export const foldName = (text: string): string => foldSpelling(foldLetters(text));
 
-/** Turns what `foldLetters` returns into what `foldName` returns. */
+/** Converts the result of `foldLetters` to the result of `foldName`. */
 export const foldSpelling = (letters: string): string =>
   letters
     .split(' ')
@@ -28,11 +28,11 @@ export const foldSpelling = (letters: string): string =>
     .join(' ');
 
 /**
- * A folded name without the blanks that writers leave out or put in (CoQ 10, beta alanine). The blank before a lone
- * letter that ends a word stays: "vitamine" is not vitamin E.
+ * Removes from a folded name the spaces that writers may omit or insert (CoQ 10, beta alanine). The space between
+ * a letter and a single-letter word remains unless a number follows: "vitamine" is not vitamin E.
  */
 export const joinWords = (folded: string): string => folded.replace(/(?<![a-z]) | (?![a-z](?: [a-z]|$))/g, '');
 
-/** Lone letters and numbers, which no typo may change: B6 is not a misspelt B12. */
+/** Returns the single letters and the numbers of a name, in which no typo is accepted: B6 is not a misspelt B12. */
 export const lettersAndNumbers = (folded: string): string =>
   (folded.match(/\d+|(?<![a-z0-9])[a-z](?![a-z])/g) ?? []).join(' ');

@@ -1,16 +1,16 @@
-/** The one way to a Qdrant server: time-outs, retries of what may pass, and errors in the project's own words. */
+/** The connection to a Qdrant server, with time-outs, retries of transient errors, and the project's error types. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { type AppError, coreErrors, OperatorError } from '../../errors.ts';
 
 export interface QdrantAddress {
-  /** http or https; port 6333 unless the address names another. */
+  /** An http or https URL; port 6333 unless it names another. */
   readonly url: string;
   /** Empty for a server without keys. */
   readonly apiKey: string;
 }
 
-/** Conditional upserts, which the writer's lease rests on, came with this version. */
+/** The first version with conditional upserts, which the writer's lease requires. */
 const OLDEST_SERVER = [1, 16] as const;
 const TIMEOUTS = { searchMs: 2_500, writeMs: 120_000 };
 const ATTEMPTS = 4;
@@ -19,7 +19,7 @@ const DEFAULT_PORT = 6333;
 
 type Work<T> = (client: QdrantClient) => Promise<T>;
 
-/** Every call may be sent twice: upserts, deletes and alias switches have the same effect the second time. */
+/** Sends requests to a server. A call may be sent twice: upserts, deletes and alias switches are idempotent. */
 export class QdrantConnection {
   readonly url: string;
   private readonly reader: QdrantClient;
@@ -31,17 +31,17 @@ export class QdrantConnection {
     this.writer = clientFor(address, timeouts.writeMs);
   }
 
-  /** A search: short time-out, one retry. @throws AppError `reduced_capacity` when the server is away. */
+  /** Runs a search, with a short time-out and one retry. @throws AppError `reduced_capacity` when the server is unavailable. */
   ask<T>(work: Work<T>): Promise<T> {
     return this.run(work, this.reader, 2);
   }
 
-  /** Anything that changes or reads much: long time-out, retries with growing pauses. @throws as `ask`. */
+  /** Runs a write or a large read, with a long time-out and retries with backoff. @throws as `ask`. */
   tell<T>(work: Work<T>): Promise<T> {
     return this.run(work, this.writer, ATTEMPTS);
   }
 
-  /** @throws OperatorError when the server is out of reach, refuses the key, or is too old. */
+  /** @throws OperatorError when the server is unreachable, rejects the key, or is too old. */
   async check(): Promise<void> {
     const version = await this.version();
     const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -55,7 +55,7 @@ export class QdrantConnection {
   private async version(): Promise<string> {
     try {
       const { version } = await attempt(() => this.reader.versionInfo(), ATTEMPTS);
-      // The version is answered without a key; a list of collections is not.
+      // The server returns its version without a key, but a list of collections only with one.
       await attempt(() => this.reader.getCollections(), ATTEMPTS);
       return version;
     } catch (error) {
@@ -78,19 +78,19 @@ export class QdrantConnection {
   }
 }
 
-/** HTTP status of a refused request; null when there was no answer. */
+/** Returns the HTTP status of a rejected request; null when there was no response. */
 export function statusOf(error: unknown): number | null {
   const status = (error as { status?: unknown }).status;
   return typeof status === 'number' ? status : null;
 }
 
-/** What the server said of a refused request. */
+/** Returns the server's error message for a rejected request, or the message of the error itself. */
 export function reasonOf(error: unknown): string {
   const { data, message, cause } = error as { data?: { status?: { error?: string } }; message?: string; cause?: Error };
   return data?.status?.error ?? cause?.message ?? message ?? String(error);
 }
 
-/** Whether the server said that a collection is not there (any more). */
+/** Returns whether the server reported that a collection does not exist (any more). */
 export function isCollectionGone(error: unknown): boolean {
   return statusOf(error) === 404 && /collection/i.test(reasonOf(error));
 }
@@ -103,7 +103,7 @@ function clientFor({ url, apiKey }: QdrantAddress, timeout: number): QdrantClien
     https: address.protocol === 'https:',
     prefix: address.pathname.replace(/\/+$/, ''),
     timeout,
-    // As a header of our own: the client prints a warning to the console for a key without TLS.
+    // The key is sent as a header, because the client logs a warning to the console for a key without TLS.
     ...(apiKey && { headers: { 'api-key': apiKey } }),
     checkCompatibility: false,
   });
@@ -120,7 +120,7 @@ async function attempt<T>(work: () => Promise<T>, attempts: number): Promise<T> 
   }
 }
 
-/** No answer, too late an answer, too many requests or a fault of the server: another try may go through. */
+/** Returns whether a retry may succeed: no response, a time-out, too many requests, or an error of the server. */
 function passes(error: unknown): boolean {
   const status = statusOf(error);
   if (status !== null) return status >= 500 || status === 429 || status === 408;

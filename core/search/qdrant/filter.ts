@@ -1,7 +1,7 @@
 /**
- * Conditions as Qdrant filters. Every value is kept under `values.<field>` as a keyword that begins with its type
- * (`s:trial`, `n:1996`, `b:false`), so that 1 and "1" differ and all fields can be counted; numbers are kept under
- * `numbers.<field>` too, for ranges.
+ * Converts conditions to Qdrant filters. Every value is stored under `values.<field>` as a keyword that starts with its
+ * type (`s:trial`, `n:1996`, `b:false`), so that 1 and "1" differ and every field can be counted; numbers are also stored
+ * under `numbers.<field>`, for ranges.
  */
 import type { Schemas } from '@qdrant/js-client-rest';
 import type { Condition, FilterValue, SearchDocument } from '../port.ts';
@@ -15,7 +15,7 @@ export interface FilterPayload {
   readonly numbers: Record<string, number>;
 }
 
-/** Payload keys are paths in a small language of Qdrant's; names outside this form would have to be quoted in it. */
+/** Payload keys are paths in a syntax of Qdrant; other field names would have to be quoted in it. */
 const FIELD = /^[a-z][a-z0-9_]*$/i;
 const PREFIX = { string: 's:', number: 'n:', boolean: 'b:' } as const;
 
@@ -24,13 +24,13 @@ export const numbersKey = (field: string): string => `numbers.${field}`;
 
 const encode = (value: Scalar): string => `${PREFIX[typeof value as keyof typeof PREFIX]}${value}`;
 
-/** A counted value as facets show it. */
+/** Returns a value without its type prefix, for facets. */
 export const decode = (value: string): string => value.slice(2);
 
-/** Whether documents can have a filter field of this name at all. */
+/** Returns whether a name is valid for a filter field. */
 export const isField = (field: string): boolean => FIELD.test(field);
 
-/** The values of a document as they are stored; an empty list is a missing field. */
+/** Returns the values of a document as they are stored; an empty list counts as a missing field. */
 export function filterPayload(filters: SearchDocument['filters']): FilterPayload {
   const values: Record<string, string[]> = {};
   const numbers: Record<string, number> = {};
@@ -48,7 +48,7 @@ function membersOf(value: FilterValue | undefined | null): readonly Scalar[] {
   return Array.isArray(value) ? [...new Set(value as readonly string[])] : [value as Scalar];
 }
 
-/** All conditions at once; null when no document can meet them. */
+/** Builds the filter that requires all conditions; null when no document can meet them. */
 export function filterFor(where: readonly Condition[]): { must: Clause[]; must_not: Clause[] } | null {
   const must: Clause[] = [];
   const must_not: Clause[] = [];
@@ -58,7 +58,7 @@ export function filterFor(where: readonly Condition[]): { must: Clause[]; must_n
     if ('in' in condition) {
       must.push(anyOf(key, condition.in));
     } else if ('notIn' in condition) {
-      // Qdrant's `except` asks for one other member of a list; here all members must be others.
+      // Qdrant's `except` matches if one member of a list is different; here all members must be different.
       must_not.push({ is_empty: { key } });
       if (condition.notIn.length > 0) must_not.push(anyOf(key, condition.notIn));
     } else {
@@ -82,7 +82,7 @@ const anyOf = (key: string, values: readonly Scalar[]): Clause => ({
   match: { any: [...new Set(values.map(encode))] },
 });
 
-/** The payload indexes that the conditions and facets of these documents need, by payload key. */
+/** Returns the payload indexes that conditions on these documents and facets of them need, by payload key. */
 export function indexesFor(payloads: readonly FilterPayload[]): Map<string, Schemas['PayloadFieldSchema']> {
   const indexes = new Map<string, Schemas['PayloadFieldSchema']>();
   for (const { values, numbers } of payloads) {

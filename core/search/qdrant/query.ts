@@ -1,7 +1,7 @@
 /**
- * One search: the legs, beside them the count and the facets; then the terms of the hits that are shown. The legs are
- * fused here and not by Qdrant's own RRF, because that gives neither the ranks nor the scores of the legs, and orders
- * ties by chance: reasons and order are to be those of the in-process index, and are made by the same code.
+ * Runs one search: the retrievers, concurrently with the count and the facets; then reads the terms of the hits on the
+ * page. Qdrant's own RRF is not used, because it returns neither the ranks nor the scores of the retrievers and orders ties
+ * randomly: the same code as in the in-process index fuses them, so that reasons and order are the same.
  */
 import { analyseQuery, type QueryWord } from '../analyser.ts';
 import type { WeightedTerm } from '../bm25.ts';
@@ -19,7 +19,7 @@ import type { Semantic } from './semantic.ts';
 import { LEG_LIMIT } from './settings.ts';
 import type { Statistics } from './statistics.ts';
 
-/** A collection with what this node knows of it: vectors of `semantic` fit the points of this collection only. */
+/** A collection with the data that this node has loaded for it: vectors of `semantic` fit the points of this collection only. */
 export interface CollectionView {
   readonly connection: QdrantConnection;
   readonly collection: string;
@@ -32,7 +32,7 @@ export interface CollectionView {
 
 const MOST_VALUES = 10_000;
 
-/** Answers a query; any text is allowed, one without index terms has no hits. */
+/** Runs a query. Any text is valid; one without index terms has no hits. */
 export async function answer(view: CollectionView, query: SearchQuery): Promise<SearchAnswer> {
   const text = query.text.slice(0, LONGEST_QUERY).toWellFormed();
   const analysed = analyseQuery(text);
@@ -66,7 +66,7 @@ export async function answer(view: CollectionView, query: SearchQuery): Promise<
   return { hits, total: Math.max(matches, fused.length), coverage, facets };
 }
 
-/** The documents nearest to one document in the semantic leg; Qdrant leaves the document itself out. */
+/** Returns the documents nearest to one document by semantic vectors; Qdrant excludes the document itself. */
 export async function similarTo(
   view: CollectionView,
   id: string,
@@ -80,7 +80,7 @@ export async function similarTo(
       client.query(view.collection, { ...request, with_payload: ['id'] }),
     );
     const found = points.map(({ payload, score }) => ({ id: String(payload?.id), score }));
-    // Qdrant leaves the order of equal scores open.
+    // Qdrant does not define the order of equal scores.
     found.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
     return found.map(({ id: other, score }, i) => ({
       id: other,
@@ -96,7 +96,7 @@ export async function similarTo(
   }
 }
 
-/** The page's hits, and the greatest share of the query's weight that one of the first ten holds. */
+/** Builds the hits of the page, and the coverage: the highest share of the query's weight in one of the first ten hits. */
 async function describe(
   fused: readonly Fused[],
   parts: {
