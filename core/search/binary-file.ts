@@ -1,4 +1,4 @@
-/** Files of one JSON header and some arrays of numbers, written so that a reader never sees half of one. */
+/** Reads and writes files of one JSON header and some arrays of numbers; a reader never sees a partly written file. */
 import { randomUUID } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -13,13 +13,13 @@ interface Header {
   readonly arrays: readonly { readonly name: string; readonly type: TypeName; readonly length: number }[];
 }
 
-/** What a manifest notes of a file, to tell a whole one from a damaged one. */
+/** Size and checksum of a file as recorded in a manifest, to detect damage. */
 export interface FileMark {
   readonly bytes: number;
   readonly crc32: number;
 }
 
-/** Writes `path` by way of a temporary file beside it that is flushed to disk before it takes the name. */
+/** Writes `path` atomically: writes and flushes a temporary file next to it, then renames that file. */
 export async function writeWhole(path: string, chunks: readonly Uint8Array[]): Promise<FileMark> {
   const temporary = `${path}.${randomUUID()}.tmp`;
   const file = await open(temporary, 'wx');
@@ -39,7 +39,7 @@ export async function writeWhole(path: string, chunks: readonly Uint8Array[]): P
   return { bytes, crc32: sum };
 }
 
-/** Flushes the names in a folder, so that a rename outlives a loss of power. */
+/** Flushes a folder's entries to disk, so that a rename survives a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -49,7 +49,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes a header and arrays; every array begins at a multiple of 8 bytes. */
+/** Writes a header and arrays; every array starts at a multiple of 8 bytes. */
 export async function writeBinary(
   path: string,
   meta: unknown,
@@ -75,7 +75,7 @@ function padding(length: number): Uint8Array {
   return new Uint8Array((8 - (length % 8)) % 8);
 }
 
-/** Reads a file whose size and checksum must be as marked; throws an Error that says what is wrong with it. */
+/** Reads a file and verifies its size and checksum; throws an Error that describes the damage. */
 export async function readBinary(
   path: string,
   mark: FileMark,

@@ -1,9 +1,9 @@
-/** Rows of the table, kept between calls: an answer is made without allocating. */
+/** Rows of the table, reused between calls so that a call does not allocate. */
 let rows: [Uint16Array, Uint16Array, Uint16Array] = [new Uint16Array(64), new Uint16Array(64), new Uint16Array(64)];
 
 /**
- * Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, changes and swaps of neighbours.
- * Answers `limit + 1` as soon as the distance is known to be over `limit`.
+ * Returns the Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, substitutions and swaps of
+ * adjacent characters. Returns `limit + 1` as soon as the distance is known to exceed `limit`.
  */
 export const editDistance = (a: string, b: string, limit: number): number => {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
@@ -22,7 +22,7 @@ export const editDistance = (a: string, b: string, limit: number): number => {
       row[j] = cost;
       least = Math.min(least, cost);
     }
-    // A swap reaches back two rows.
+    // A swap refers to the row before the last one.
     if (least > limit && lastLeast > limit) return limit + 1;
     lastLeast = least;
     [before, last, row] = [last, row, before];

@@ -1,15 +1,16 @@
+/** The port through which features open search indexes, whichever backend the operator has chosen. */
 import type { SearchIndex } from './port.ts';
 
 export interface OpenOptions {
   /** Weight of each text field; text of other fields is not indexed. */
   readonly fields: Readonly<Record<string, number>>;
-  /** What the documents come from: the database's own name, and the version of how they are made of its rows. */
+  /** Source of the documents: the id of the database, and the version of the code that builds documents from its rows. */
   readonly corpus?: { readonly id: string; readonly feed: string };
 }
 
-/** Opens a named index; the backend is the operator's choice, not the feature's. */
+/** Opens a named index; the operator chooses the backend, not the feature. */
 export interface SearchFactory {
-  /** Whether indexes are kept apart by their corpus, so that `open` never gives that of another one. */
+  /** Whether indexes of different corpora are separate, so that `open` never returns another corpus's index. */
   readonly perCorpus?: boolean;
   open(name: string, options: OpenOptions): Promise<SearchIndex>;
 }

@@ -1,4 +1,4 @@
-/** One filter field of a segment as numbers: every distinct value once, and per document the codes of its values. */
+/** One filter field of a segment in columnar form: every distinct value once, and per document the codes of its values. */
 import type { Condition, FilterValue, SearchDocument } from './port.ts';
 
 type Scalar = string | number | boolean;
@@ -11,7 +11,7 @@ export interface FilterColumn {
   readonly codes: Uint32Array;
 }
 
-/** Columns for all fields that any of the documents has, in order of the field names. */
+/** Builds the columns of all fields that any of the documents has, in order of the field names. */
 export function buildColumns(documents: readonly SearchDocument[]): FilterColumn[] {
   const fields = new Set(documents.flatMap((document) => Object.keys(document.filters)));
   return [...fields].sort().map((field) =>
@@ -22,7 +22,7 @@ export function buildColumns(documents: readonly SearchDocument[]): FilterColumn
   );
 }
 
-/** The columns of the kept documents of several segments, in their new order. */
+/** Merges the columns of several segments, for the remaining documents in their new order. */
 export function mergeColumns(
   parts: readonly { readonly columns: readonly FilterColumn[] }[],
   order: readonly { readonly part: number; readonly doc: number }[],
@@ -67,7 +67,7 @@ function valuesAt(column: FilterColumn, doc: number): Scalar[] {
   return Array.from(column.codes.subarray(column.starts[doc], column.starts[doc + 1]), (code) => column.values[code]!);
 }
 
-/** Clears `allowed[doc]` for every document that fails the condition. An empty list counts as a missing field. */
+/** Sets `allowed[doc]` to 0 for every document that fails the condition. An empty list counts as a missing field. */
 export function applyCondition(condition: Condition, column: FilterColumn | undefined, allowed: Uint8Array): void {
   if (!column) {
     allowed.fill(0);
@@ -96,7 +96,7 @@ function holds(condition: Condition, value: Scalar): boolean {
   return value >= (condition.from ?? Number.NEGATIVE_INFINITY) && value <= (condition.to ?? Number.POSITIVE_INFINITY);
 }
 
-/** Adds to `counts` how many of the documents hold each value; the keys are the values as strings. */
+/** Adds the number of documents with each value to `counts`; the keys are the values as strings. */
 export function countValues(column: FilterColumn, documents: Uint32Array, counts: Map<string, number>): void {
   const perCode = new Uint32Array(column.values.length);
   for (const doc of documents) {

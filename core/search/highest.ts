@@ -1,25 +1,25 @@
-/** The best of many scores: a tally of their sizes finds where to cut, so that only few are put in order. */
+/** Selects the best of many scores: a histogram finds the cut-off, so that only a few scores are sorted. */
 import { noInline } from './no-inline.ts';
 import { TopK } from './top-k.ts';
 
 export interface Scored {
-  /** The place in the array. */
+  /** Position in the array. */
   readonly ref: number;
   readonly score: number;
 }
 
 const BINS = 1_024;
-/** How many scores are in each bin, and at the end how many are above the cut. */
+/** Number of scores in each bin; the last element is the number of scores above the cut-off. */
 const tally = new Uint32Array(BINS + 2);
 
-/** The greatest of the first `rows` scores; 0 when none is above it. */
+/** Returns the highest of the first `rows` scores; 0 when none is positive. */
 export function greatest(scores: Float32Array, rows: number): number {
   let best = 0;
   for (let row = 0; row < rows; row++) best = Math.max(best, scores[row]!);
   return best;
 }
 
-/** The `size` highest of the first `rows` scores, best first, equal ones by `comesFirst`; those of 0 or less are left out. */
+/** Returns the `size` highest of the first `rows` scores, best first, ties by `comesFirst`, without those of 0 or less. */
 export function highest(
   scores: Float32Array,
   rows: number,
@@ -32,8 +32,8 @@ export function highest(
 }
 
 /**
- * The places, ascending, of the `size` highest of the first `rows` scores, and of those about as high as the last of
- * them, but no more than `most`; those of 0 or less are left out.
+ * Returns the positions, ascending, of the `size` highest of the first `rows` scores and of those in the same bin as the
+ * last of them, but not more than `most`; scores of 0 or less are left out.
  */
 export function atLeast(
   scores: Float32Array,
@@ -47,7 +47,7 @@ export function atLeast(
   return noInline(collect, scores, rows, { scale, least, most: Math.min(most, tally[BINS + 1]!) });
 }
 
-/** The least bin, of the scores times `scale`, that is wanted for `size` scores; leaves in the tally how many that gives. */
+/** Returns the lowest bin of scores times `scale` needed for `size` scores; stores their number at the end of the histogram. */
 function cut(
   scores: Float32Array,
   rows: number,

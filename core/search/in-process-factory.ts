@@ -4,7 +4,7 @@ import type { Embedder } from '../models/port.ts';
 import type { SearchFactory } from './factory.ts';
 import { openInProcessIndex } from './in-process.ts';
 
-/** Indexes in this process, each in a folder of its own. */
+/** Opens indexes in this process, each in its own folder. */
 export const inProcessSearch = (folder: string, log: Log, embedder: Embedder | null = null): SearchFactory => ({
   open: async (name, { fields }) => {
     const index = await openInProcessIndex({ folder: join(folder, name), fields, embedder });

@@ -1,16 +1,16 @@
-/** Trains a model of the semantic leg in a worker thread, so that searches go on meanwhile. */
+/** Trains a model of the semantic retriever in a worker thread, so that searches continue meanwhile. */
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { LsaModel, TrainingSet } from './lsa.ts';
 
-/** A model made of a training set; rejects when the signal aborts or the training fails. */
+/** Trains a model on a training set; rejects when the signal aborts or the training fails. */
 export async function trainModel(
   { terms, idf, matrix }: TrainingSet,
   settings: { dimensions: number; power: number; trainedOn: number },
   signal: AbortSignal,
 ): Promise<LsaModel> {
   signal.throwIfAborted();
-  // Without a real reduction nothing would be generalised: few documents or words get few dimensions.
+  // Only a real reduction generalises: few documents or terms get few dimensions.
   const dimensions = Math.min(settings.dimensions, matrix.documents >> 2, terms.length >> 2);
   if (dimensions === 0) throw new Error('the documents share too few terms to train on');
   const projection = await runWorker({ matrix, dimensions, power: settings.power }, signal);
@@ -28,7 +28,7 @@ function runWorker(workerData: unknown, signal: AbortSignal): Promise<Float32Arr
     worker.once('error', reject);
     worker.once('exit', () => {
       signal.removeEventListener('abort', stop);
-      // Has no effect after a message or an error.
+      // This has no effect after a message or an error.
       reject(new Error('the training was stopped'));
     });
   });

@@ -1,4 +1,4 @@
-/** Runs one training off the main thread: takes the matrix as worker data, posts the projection, and ends. */
+/** Runs one training in a worker thread: takes the matrix as worker data, posts the projection, and exits. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { TrainingMatrix } from './lsa.ts';
 import { trainProjection } from './lsa-train.ts';

@@ -1,4 +1,4 @@
-/** The rows of an index of names: one for each spelling of each name. */
+/** Builds the entries of an index of names: one for each spelling of each name. */
 import { foldLetters, foldSpelling, joinWords } from './name-fold.ts';
 
 export type MatchType = 'exact' | 'synonym' | 'brand' | 'latin' | 'typo';
@@ -10,8 +10,8 @@ export interface NamedThing {
 }
 
 /**
- * `matched` is the name or alias as it was given. Confidence runs from 0 to 1: exact 1, synonym and latin 0.95, brand
- * 0.9, typo 0.5 to 0.85 by distance and length; below 0.5 only in `near`.
+ * A match of a name. `matched` is the name or alias as listed. Confidence is 0 to 1: exact 1, synonym and latin 0.95, brand
+ * 0.9, typo 0.5 to 0.85 by distance and length; only `near` returns hits below 0.5.
  */
 export interface NameHit {
   readonly id: string;
@@ -27,9 +27,9 @@ export interface Entry {
   readonly id: string;
   readonly text: string;
   readonly type: keyof typeof RANK;
-  /** Folded, with blanks. */
+  /** Folded name, with spaces. */
   readonly key: string;
-  /** Folded, without blanks. */
+  /** Folded name, without spaces. */
   readonly joined: string;
 }
 
@@ -44,13 +44,13 @@ export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 
 export const byLength = (a: Entry, b: Entry): number =>
   a.joined.length - b.joined.length || RANK[a.type] - RANK[b.type] || byText(a.joined, b.joined) || byText(a.id, b.id);
 
-/** A text in its writer's spelling, and in American spelling where that is another. */
+/** Returns a text folded as it is spelt and, if that differs, in American spelling. */
 export const keysOf = (text: string): readonly string[] => {
   const letters = foldLetters(text);
   return [...new Set([foldSpelling(letters), letters])].filter((key) => key !== '');
 };
 
-/** In the order of suggestions, so that positions are ranks. */
+/** Builds the entries in order of suggestion, so that positions are ranks. */
 export const entriesOf = (things: Iterable<NamedThing>): Entry[] => {
   const entries: Entry[] = [];
   for (const { id, name, aliases = [] } of things) {

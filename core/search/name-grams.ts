@@ -1,4 +1,4 @@
-/** Which names share three letters in a row with an input: the candidates for substrings and for misspellings. */
+/** An index of names by trigram, which finds the candidates for substrings and for misspellings. */
 
 const gramsOf = (text: string): Set<string> => {
   const grams = new Set<string>();
@@ -12,17 +12,20 @@ const padded = (key: string): string => `^^${key}$$`;
 export interface Sharing {
   /** Position in the list of keys. */
   readonly key: number;
-  /** Distinct groups of three that both have. */
+  /** Number of distinct trigrams that the key and the input share. */
   readonly shared: number;
 }
 
 export interface NameGrams {
   /**
-   * Positions of keys that may contain `part` (2 characters or more), ascending: all that do and some that do not. Two
-   * characters are found at the beginning of a word only.
+   * Returns the positions of keys that may contain `part` (2 characters or more), ascending: all that do and some that do
+   * not. Two characters are found only at the start of a word.
    */
   mayContain(part: string): readonly number[];
-  /** Keys that share at least `least` groups with the input, in no order. `least` is given the number that the input has. */
+  /**
+   * Returns the keys that share enough trigrams with the input, in no order. `least` receives the number of trigrams of the
+   * input and returns the minimum to share.
+   */
   sharing(input: string, least: (groups: number) => number): readonly Sharing[];
 }
 
@@ -38,7 +41,7 @@ const buildPostings = (keys: readonly string[]): ReadonlyMap<string, readonly nu
   return postings;
 };
 
-/** The postings are built by the first call: most indexes of a start, a command or an import only look up exact names. */
+/** Builds the index. The first query builds the postings: most indexes of a start, command or import only look up exact names. */
 export const buildNameGrams = (keys: readonly string[]): NameGrams => {
   let built: ReadonlyMap<string, readonly number[]> | null = null;
   const postingsOf = (gram: string): readonly number[] => {

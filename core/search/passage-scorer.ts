@@ -1,4 +1,4 @@
-/** Weighs passages against one text: share of its IDF weight, and likeness in the semantic leg. */
+/** Scores passages against one text: by the share of its IDF weight, and by similarity in the semantic space. */
 import { analyse } from './analyser.ts';
 import { documentFrequencies, inverseFrequency, type WeightedTerm } from './bm25.ts';
 import { type LsaModel, projectQuery } from './lsa.ts';
@@ -6,7 +6,7 @@ import type { PassageScorer } from './port.ts';
 import type { Segment } from './segment.ts';
 import { LONGEST_QUERY, MOST_TERMS } from './settings.ts';
 
-/** A scorer with the figures of the index as it is now; it stays valid, and as it was, when the index changes. */
+/** Builds a scorer from the current statistics of the index; later changes of the index do not affect it. */
 export function passageScorer(segments: readonly Segment[], model: LsaModel | null, text: string): PassageScorer {
   const asked = askedTerms(text);
   const documents = segments.reduce((sum, segment) => sum + segment.live, 0);
@@ -15,11 +15,11 @@ export function passageScorer(segments: readonly Segment[], model: LsaModel | nu
   return weighPassages(terms, model && ((held) => projectQuery(model, held)));
 }
 
-/** The distinct terms that a text is weighed by. */
+/** Returns the distinct terms by which a text is scored. */
 export const askedTerms = (text: string): string[] =>
   [...new Set(analyse(text.slice(0, LONGEST_QUERY)))].slice(0, MOST_TERMS);
 
-/** A scorer of these terms; `embed` gives the unit vector of terms, null without a model and for terms unknown to it. */
+/** Builds a scorer of these terms; `embed` returns their unit vector, or null for unknown terms, and is null without a model. */
 export function weighPassages(
   terms: readonly WeightedTerm[],
   embed: ((terms: readonly string[]) => Float32Array | null) | null,

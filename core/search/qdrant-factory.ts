@@ -4,7 +4,10 @@ import type { SearchFactory } from './factory.ts';
 import { type QdrantAddress, QdrantConnection } from './qdrant/connection.ts';
 import { openQdrantIndex } from './qdrant/qdrant-index.ts';
 
-/** Indexes on a Qdrant server, shared by all nodes of one database and named after it; opening one throws OperatorError when the server does not answer. */
+/**
+ * Opens indexes on a Qdrant server. The nodes of one database share them, and they are named after it. Opening one throws
+ * OperatorError when the server does not respond.
+ */
 export const qdrantSearch = (address: QdrantAddress, log: Log, embedder: Embedder | null = null): SearchFactory => {
   const connection = new QdrantConnection(address);
   return {

@@ -1,27 +1,27 @@
-/** Arrays of one search, used again by the next: searches run one at a time, each without a pause. */
+/** Buffers that are reused from search to search: searches run one at a time, each synchronously. */
 
 export const SCORED = ['bm25', 'title', 'ngram', 'semantic', 'feedback', 'nearby'] as const;
 export type Scored = (typeof SCORED)[number];
 
-/** Legs that look at every document, and legs that do where there are few. */
+/** Retrievers that score every document, and retrievers that do so in small corpora only. */
 const WIDE = ['bm25', 'title', 'ngram'] as const;
 const NARROW = ['semantic', 'feedback'] as const;
 
-/** A score per document and leg, by the document's number in all segments, and what the legs need beside them. */
+/** A score per document and retriever, by the document's number across all segments, and scratch buffers of the retrievers. */
 export interface LegScores extends Readonly<Record<(typeof WIDE | typeof NARROW)[number], Float32Array>> {
-  /** As long as the scores, all zero between uses. */
+  /** Scratch buffer as long as the scores, all zero between uses. */
   readonly counts: Float32Array;
-  /** As long as the scores; whatever it holds. */
+  /** Scratch buffer as long as the scores; its contents are arbitrary. */
   readonly touched: Uint32Array;
-  /** The same, for a sum of legs. */
+  /** Scratch buffer for a sum of retrievers; its contents are arbitrary. */
   readonly fused: Float32Array;
 }
 
-/** Room that is kept between searches, in documents: what is larger is given back. */
+/** Maximum length of the buffers, in documents, that are retained between searches; larger ones are released. */
 const KEPT = 4_000_000;
 let kept: LegScores | null = null;
 
-/** Zeroed arrays for so many documents, valid until the next call; those of NARROW only where they are wanted. */
+/** Returns zeroed buffers for `size` documents, valid until the next call; those of NARROW are zeroed only if `narrow` is set. */
 export function legScores(size: number, { narrow }: { readonly narrow: boolean }): LegScores {
   const room = kept && kept.bm25.length >= size ? kept : allocate(Math.ceil(size * 1.2));
   if (room.bm25.length <= KEPT) kept = room;

@@ -1,4 +1,4 @@
-/** One search over the segments: conditions, legs, fusion, facets and what matched. Runs without a pause. */
+/** Runs one search over the segments, synchronously: conditions, retrievers, fusion, facets and matched words. */
 import { analyseQuery, type QueryWord } from './analyser.ts';
 import type { SegmentView, WeightedTerm } from './bm25.ts';
 import { applyCondition, countValues } from './filter-column.ts';
@@ -11,17 +11,17 @@ import { countIn, indexOfSorted, type Segment } from './segment.ts';
 import { LONGEST_QUERY, type SearchSettings, SIMILAR_FLOOR } from './settings.ts';
 import { rowOf } from './vector-table.ts';
 
-/** What a search looks into. */
+/** The data that a search reads. */
 export interface Space {
   readonly segments: readonly Segment[];
   readonly model: LsaModel | null;
-  /** Dimensions of the operator's sentence model, 0 without one. */
+  /** Dimensions of the operator's sentence model; 0 without one. */
   readonly width: number;
-  /** The query's vector by that model; null without one, and when it did not answer. */
+  /** The query's vector by that model; null without a model, and when it failed. */
   readonly embedded: Float32Array | null;
 }
 
-/** Answers a query; any text is allowed, one without index terms has no hits. */
+/** Runs a query. Any text is valid; one without index terms has no hits. */
 export function answer(space: Space, query: SearchQuery, settings: SearchSettings): SearchAnswer {
   const { segments } = space;
   const offset = Math.max(0, query.offset ?? 0);
@@ -47,7 +47,7 @@ export function answer(space: Space, query: SearchQuery, settings: SearchSetting
   };
 }
 
-/** The documents that hold a word of the query, per view; valid until the next search. */
+/** Returns the documents that contain a word of the query, per view; valid until the next search. */
 function matchesOf(
   views: readonly SegmentView[],
   { lexical, room }: CorpusScoring,
@@ -68,7 +68,7 @@ function positive(scores: Float32Array, into: Uint32Array): Uint32Array {
   return into.subarray(0, size);
 }
 
-/** The documents nearest to one document in the semantic leg. */
+/** Returns the documents nearest to one document by semantic vectors. */
 export function similarTo(
   segments: readonly Segment[],
   id: string,
@@ -98,7 +98,7 @@ export function similarTo(
   return [];
 }
 
-/** All ones, for views whose documents may all be answered. */
+/** An array of ones, shared by views without excluded documents. */
 let ones = new Uint8Array(0);
 
 function viewsOf(segments: readonly Segment[], where: readonly Condition[]): SegmentView[] {
@@ -129,7 +129,7 @@ function allowedIn({ ids, deleted, columns }: Segment, where: readonly Condition
   return allowed;
 }
 
-/** The greatest share of the query's weight that one of the first hits holds. */
+/** Returns the highest share of the query's weight that one of the first ten hits contains. */
 function coverageOf(views: readonly SegmentView[], fused: readonly Fused[], weighted: readonly WeightedTerm[]): number {
   const sum = (terms: readonly WeightedTerm[]) => terms.reduce((total, { weight }) => total + weight, 0);
   const whole = sum(weighted);

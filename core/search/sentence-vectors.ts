@@ -1,16 +1,16 @@
-/** Vectors by the operator's sentence model, the same for every backend. */
+/** Computes vectors with the operator's sentence model, in the same way for every backend. */
 import { Permission } from '../models/permission.ts';
 import type { Embedder } from '../models/port.ts';
 import type { SearchDocument, SearchQuery } from './port.ts';
 import type { FieldWeights } from './segment.ts';
 import { LONGEST_QUERY } from './settings.ts';
 
-/** So long a search waits for the model; then the corpus's own directions speak alone. */
+/** Time that a search waits for the model, in milliseconds; after that it uses the vectors learned from the corpus alone. */
 export const QUERY_PATIENCE_MS = 2_000;
 
 /**
- * The unit vector of each document, of its indexed fields; null for one without text, which would be near to anything.
- * Rejects with ModelError when the model fails: the change is then not applied, and comes again.
+ * Returns the unit vector of each document's indexed fields; null for a document without text, which would be near to any
+ * query. Rejects with ModelError when the model fails: the change is then not applied, and the caller retries it later.
  */
 export async function embedDocuments(
   embedder: Embedder,
@@ -32,8 +32,8 @@ export async function embedDocuments(
 }
 
 /**
- * The unit vector of a query; null when the model fails, takes too long, or may not have the text. The call itself goes on to its own end, so
- * that the circuit breaker learns of a model that hangs, and no computation is thrown away.
+ * Returns the unit vector of a query; null when the model fails, takes too long, or may not receive the text. The call to
+ * the model is never cancelled, so that the circuit breaker detects a model that hangs, and no computation is wasted.
  */
 export async function embedQuery(
   embedder: Embedder,

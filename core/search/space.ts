@@ -1,15 +1,15 @@
 /**
- * The space in which documents and queries are compared: the directions learned from the corpus, and beside them, where
- * the operator configured a sentence model, its dimensions. Rows are unit vectors of both parts together.
+ * The vector space in which documents and queries are compared: the dimensions learned from the corpus followed, if the
+ * operator has configured a sentence model, by its dimensions. Rows are unit vectors of both parts together.
  */
 import { type LsaModel, normalise, projectDocuments, projectQuery } from './lsa.ts';
 import type { Segment } from './segment.ts';
 import { rowOf, setRow, type VectorTable, vectorTable } from './vector-table.ts';
 
-/** The corpus's part beside a sentence model's 1; measured, see bench/search/README.md. */
+/** Weight of the corpus's part, where the sentence model's part has weight 1; measured, see bench/search/README.md. */
 const CORPUS_SHARE = 0.7;
 
-/** The vectors of all documents of a segment; its `embeddings` are taken in where it has them. */
+/** Computes the vectors of all documents of a segment, combined with its `embeddings` if it has them. */
 export async function placeSegment(
   model: LsaModel,
   segment: Segment,
@@ -24,7 +24,7 @@ export async function placeSegment(
   return table;
 }
 
-/** Both parts as one unit vector; zeros when both are. */
+/** Combines both parts into one unit vector; zeros when both parts are zeros. */
 export function beside(learned: Float32Array, embedded: Float32Array): Float32Array {
   const both = new Float32Array(learned.length + embedded.length);
   for (let i = 0; i < learned.length; i++) both[i] = CORPUS_SHARE * learned[i]!;
@@ -34,8 +34,8 @@ export function beside(learned: Float32Array, embedded: Float32Array): Float32Ar
 }
 
 /**
- * The unit vector of a query. `width` is the sentence model's number of dimensions, 0 without one; `embedded` is null
- * when that model did not answer: the corpus's part then speaks alone. Null when neither knows the query.
+ * Returns the unit vector of a query, or null when neither model knows the query. `width` is the sentence model's number of
+ * dimensions, 0 without such a model; `embedded` is null when that model failed, and then only the corpus's part is used.
  */
 export function placeQuery(
   model: LsaModel,

@@ -1,6 +1,6 @@
 /**
- * British to American spelling, for words of medicine above all. Documents and queries pass through the same rules,
- * so a rule only needs to avoid making two different words one; `exercise` may well become `exercize`.
+ * Converts British to American spelling, mainly for medical words. Documents and queries go through the same rules, so
+ * that a rule only has to avoid merging two different words; `exercise` may become `exercize`.
  */
 const RULES: readonly (readonly [RegExp, string])[] = [
   [/haem/, 'hem'],
@@ -39,11 +39,11 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/ys(?=(?:e|ed|er|ers|ing)$)/, 'yz'],
 ];
 
-/** Every rule above needs one of these, so that most words are passed over with one test. */
+/** Matches every word that a rule above can change, so that most words are skipped with a single test. */
 const MAY_CHANGE =
   /ae|oe|our|res?$|lled|lling|ller|leuco|sulph|alumini|gramme|ageing|grey|ould|ician|lful|isation|is(?:e|ed|es|er|ers|ing)$|ys(?:e|ed|er|ers|ing)$/;
 
-/** The American form of one lower-case word of letters (anaemia, oestrogen, fibre, randomised), or the word itself. */
+/** Returns the American form of one lower-case word of letters (anaemia, oestrogen, fibre, randomised), or the word itself. */
 export function americanise(word: string): string {
   if (word.length < 4 || !MAY_CHANGE.test(word)) return word;
   let folded = word;

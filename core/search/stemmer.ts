@@ -24,7 +24,7 @@ const ENDS_SHORT = /(?:^[aeiouy][^aeiouy]|[^aeiouy][aeiouy][^aeiouywxY])$/;
 const REGION = /^(?:gener|commun|arsen|[^aeiouy]*[aeiouy]+[^aeiouy])/;
 const REGION_AGAIN = /^[^aeiouy]*[aeiouy]+[^aeiouy]/;
 
-/** Endings of step 2 with what replaces them, longest first. */
+/** Endings of step 2 with their replacements, longest first. */
 const STEP2: readonly (readonly [string, string])[] = [
   ['ational', 'ate'],
   ['ization', 'ize'],
@@ -63,7 +63,7 @@ const STEP3: readonly (readonly [string, string])[] = [
 
 const STEP4 = 'ement ance ence able ible ment ant ent ism ate iti ous ive ize ion al er ic'.split(' ');
 
-/** The stem of one lower-case English word of letters; words of up to two letters stay as they are. */
+/** Returns the stem of one lower-case English word of letters; words of up to two letters do not change. */
 export function stem(word: string): string {
   if (word.length <= 2) return word;
   const irregular = IRREGULAR.get(word);

@@ -1,4 +1,4 @@
-/** Keeps the best `size` of many scored numbers; equal scores are put in order by `comesFirst`. */
+/** Collects the best `size` of many scored numbers in a heap; `comesFirst` orders equal scores. */
 export class TopK {
   private readonly refs: number[] = [];
   private readonly scores: number[] = [];
@@ -10,7 +10,7 @@ export class TopK {
     this.comesFirst = comesFirst;
   }
 
-  /** Scores below this cannot enter any more. */
+  /** Returns the score below which a number can no longer enter. */
   get threshold(): number {
     return this.scores.length < this.size ? Number.NEGATIVE_INFINITY : this.scores[0]!;
   }
@@ -29,7 +29,7 @@ export class TopK {
     this.sink();
   }
 
-  /** Best first. */
+  /** Returns the collected numbers, best first. */
   sorted(): { ref: number; score: number }[] {
     return this.refs
       .map((ref, i) => ({ ref, score: this.scores[i]! }))

@@ -1,4 +1,4 @@
-/** The documents that the legs of one search found, as the ranking takes them: numbers, with a score per leg. */
+/** The documents that the retrievers of one search found, as input for the ranking: numbered, with a score per retriever. */
 import type { LegTable } from '../ranking.ts';
 import { SCORED, type Scored } from '../scratch.ts';
 
@@ -7,12 +7,12 @@ export interface FoundDocument {
   readonly score: number;
 }
 
-/** Numbers are given in the order of first sight. */
+/** Numbers are assigned in order of first occurrence. */
 export class Candidates {
   readonly ids: string[] = [];
   private readonly numbers = new Map<string, number>();
   private readonly found: Readonly<Record<Scored, Map<number, number>>> = byLeg(() => new Map());
-  /** Legs whose list was cut off: a document that it lacks may still have a score. */
+  /** Retrievers with a truncated list: a document that is missing there may still have a score. */
   readonly cut = new Set<Scored>();
 
   add(leg: Scored, found: readonly FoundDocument[], { isCut }: { readonly isCut: boolean }): void {
@@ -26,7 +26,7 @@ export class Candidates {
 
   readonly comesFirst = (a: number, b: number): boolean => this.ids[a]! < this.ids[b]!;
 
-  /** What is known so far. Scores below zero count as none. */
+  /** Returns the scores received so far. Negative scores become 0. */
   scores(): { rows: number; scores: LegTable } {
     const scores = byLeg((leg) => {
       const row = new Float32Array(this.ids.length);

@@ -1,4 +1,4 @@
-/** One document as a point: what is stored of it, and how to get back from it what a search needs. */
+/** Converts a document into a point: its id, its payload and its vectors. */
 import { createHash } from 'node:crypto';
 import type { Schemas } from '@qdrant/js-client-rest';
 import type { SearchDocument } from '../port.ts';
@@ -9,32 +9,32 @@ import { documentVector, gramVector, type TermCounts, titleVector, type WordCoun
 
 /** Name of the sparse vector of BM25 weights. */
 export const TEXT = 'text';
-/** Name of the sparse vector of the terms that stand in the title. */
+/** Name of the sparse vector of the title's terms. */
 export const TITLE = 'title';
 /** Name of the sparse vector of character n-grams. */
 export const NGRAM = 'ngram';
-/** Name of the dense vector of the semantic leg; points that it knows nothing of have none. */
+/** Name of the dense vector of the semantic retriever; points of which it knows no term have none. */
 export const SEMANTIC = 'semantic';
 
 const NOTHING = { indices: [], values: [] };
 /** The sparse vectors of a document without text. */
 export const EMPTY_VECTORS = { [TEXT]: NOTHING, [TITLE]: NOTHING, [NGRAM]: NOTHING };
 
-/** The payload of a point. `length` and counts in quarters; `terms` and `counts`, `words` and `word_counts` go in parallel. */
+/** The payload of a point. `length` and counts are in quarters; `counts` is parallel to `terms`, `word_counts` to `words`. */
 export interface DocumentPayload extends TermCounts, WordCounts, FilterPayload {
   readonly id: string;
-  /** So many of the terms, the first ones, stand in the title. */
+  /** Number of terms, from the first one, that occur in the title. */
   readonly lead: number;
 }
 
-/** Points have numbers or UUIDs; this is one made of the document's id (version 8, from its SHA-256). */
+/** Returns the point id of a document: Qdrant's ids are numbers or UUIDs; this is a UUID (version 8) from the id's SHA-256. */
 export function pointId(id: string): string {
   const hex = createHash('sha256').update(id).digest('hex');
   const variant = ((Number.parseInt(hex[16]!, 16) & 3) | 8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** What is kept of a document; its text is not. */
+/** Builds the payload of a document; its text is not stored. */
 export function payloadOf(document: SearchDocument, fields: FieldWeights): DocumentPayload {
   const { counts, length, lead, words } = countTerms(document, fields);
   const leading = [...counts].filter(([term]) => lead.has(term));
@@ -53,7 +53,7 @@ export function payloadOf(document: SearchDocument, fields: FieldWeights): Docum
 
 const quarters = (count: number): number => quartersOf(codeCount(count, false));
 
-/** The whole point; `meanLength` in quarters. */
+/** Builds the whole point; `meanLength` is in quarters. */
 export function pointOf(
   payload: DocumentPayload,
   meanLength: number,

@@ -1,10 +1,10 @@
-/** What one search has read of single documents: each is asked for once, and ahead of time where it will be wanted. */
+/** A cache of the documents that one search has read: each is requested once, and early if it is likely to be needed. */
 import type { Schemas } from '@qdrant/js-client-rest';
 import type { Candidates } from './candidates.ts';
 import { type DocumentPayload, pointId, SEMANTIC } from './document-point.ts';
 import type { CollectionView } from './query.ts';
 
-/** A document that is gone has nothing. */
+/** Terms, counts and vector of a document; all empty for one that has been deleted. */
 export interface Whole extends Pick<DocumentPayload, 'terms' | 'counts'> {
   readonly vector: Float32Array | null;
 }
@@ -22,14 +22,14 @@ export class DocumentsRead {
     this.candidates = candidates;
   }
 
-  /** Reads terms, counts and vectors of those that were not read so. */
+  /** Reads terms, counts and vectors of the documents for which they have not been read yet. */
   async readWhole(refs: readonly number[]): Promise<void> {
     const missing = refs.filter((ref) => !this.whole.has(ref));
     const points = await this.retrieve(missing, ['terms', 'counts'], [SEMANTIC]);
     for (const ref of missing) this.keep(ref, wholeOf(points.get(this.pointOf(ref))));
   }
 
-  /** Reads the terms of those of which nothing was read. */
+  /** Reads the terms of the documents for which they have not been read yet. */
   async readTerms(refs: readonly number[]): Promise<void> {
     const missing = refs.filter((ref) => !this.terms.has(ref));
     const points = await this.retrieve(missing, ['terms'], false);

@@ -1,11 +1,11 @@
 /**
- * The ids of documents by those of their points. Lists of candidates come without payload, which the server would have to
- * read for each of thousands of points; what an id stands for never changes, so it is asked for once.
+ * A cache of document ids by point id. Candidate lists are requested without payload, because the server would have to read
+ * it for each of thousands of points; the id of a point's document never changes, so it is requested only once.
  */
 import type { QdrantConnection } from './connection.ts';
 import { pointId } from './document-point.ts';
 
-/** About 200 bytes each. Beyond, what was learned first is forgotten, and asked for again. */
+/** Maximum number of entries, of about 200 bytes each. When the cache is full, the oldest entry is evicted. */
 const MOST_KNOWN = 200_000;
 
 export class PointNames {
@@ -16,12 +16,12 @@ export class PointNames {
     this.most = most;
   }
 
-  /** Documents that this node writes need not be asked for. */
+  /** Caches the id of a document that this node writes, so that it is never requested. */
   remember(id: string): void {
     this.add(pointId(id), id);
   }
 
-  /** Asks for those that are not known, in one request. */
+  /** Returns the document ids of points, and requests those that are not cached in one request. */
   async learn(
     { connection, collection }: { readonly connection: QdrantConnection; readonly collection: string },
     points: readonly string[],
