@@ -1,7 +1,7 @@
 /**
  * Calls a function with a long loop and prevents V8 from inlining it. Maglev (Node 22 and later) inlines small functions
  * into their caller, where on-stack replacement cannot optimise their loops: a pass over a million numbers then takes 30 ms
- * instead of 1, for hundreds of calls. This call site is megamorphic, so no compiler inlines what it calls.
+ * instead of 1, for hundreds of calls. This call site is megamorphic, so no compiler inlines the function that it calls.
  */
 export function noInline<A, B, C, R>(loop: (a: A, b: B, c: C) => R, ...[a, b, c]: [A, B, C]): R {
   return loop(a, b, c);
