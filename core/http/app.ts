@@ -1,7 +1,7 @@
 /**
- * The request, top to bottom: published already? then it is answered in published-answers.ts and never comes here.
- * Everything else: id, log and deadline → match → access and quota → validate → handle → reply → compress.
- * One catch turns every failure into an answer.
+ * Builds the Koa application for every request that `published-answers.ts` does not answer from the published site.
+ * A request passes through these steps: id, log and deadline → match → access and quota → validate → handle → reply →
+ * compress. One catch block converts every failure into an error response.
  */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -40,31 +40,31 @@ import { requestChecker } from './validate.ts';
 import { wantsJson } from './wants-json.ts';
 
 const DEADLINE_MS = 30_000;
-/** A reader that takes nothing from a stream for so long is cut off. */
+/** Time after which a connection is closed when the client reads nothing from a streamed response, in milliseconds. */
 const STALLED_MS = 120_000;
-/** A line may be slow, and not silent. */
+/** Default of `silentMs`: an upload may be slow, but not silent for longer than this. */
 const SILENT_MS = 60_000;
 const MEGABYTE = 1_048_576;
 const BODY_RETRY_SECONDS = 5;
 
 export interface AppOptions {
   readonly deadlineMs?: number;
-  /** How long the sender of an upload may be silent. */
+  /** Longest time without data during an upload, in milliseconds. */
   readonly silentMs?: number;
-  /** How long any other body may take. */
+  /** Longest time that the client may take to send any other body, in milliseconds. */
   readonly bodyMs?: number;
-  /** Of bodies in memory; BODY_MEMORY_MB unless told otherwise. */
+  /** Memory for bodies, in bytes; the default is the setting BODY_MEMORY_MB. */
   readonly bodyBytes?: number;
-  /** Of uploads on disk; UPLOADS_AT_ONCE_MB unless told otherwise. */
+  /** Disk space for concurrent uploads, in bytes; the default is the setting UPLOADS_AT_ONCE_MB. */
   readonly uploadBytes?: number;
-  /** What is published; null: nothing is. */
+  /** The published site; null when nothing is published. */
   readonly site?: PublishedSite | null;
   readonly counts?: RequestCounts;
-  /** Sends requests away while there is too much to do; unset, none is. */
+  /** Rejects requests while the process is overloaded; without it, no request is rejected for load. */
   readonly overload?: OverloadGuard;
 }
 
-/** Builds the whole app; nothing listens yet. */
+/** Builds the whole application; it does not listen on a port. */
 export const createApp = (runtime: Runtime, options: AppOptions = {}): Koa<RequestState> => {
   const { deadlineMs = DEADLINE_MS, silentMs = SILENT_MS, bodyMs, site = null, counts, overload } = options;
   const app = new Koa<RequestState>();
@@ -99,7 +99,7 @@ interface Matched {
 
 const parametersIn = ({ path }: Matched): number => String(path).split(/[:*]/).length;
 
-/** Of routes and pages whose address it is: of several patterns the one with the fewest parameters says so. */
+/** Returns the methods of the most specific matched patterns, which are those with the fewest parameters, sorted. */
 const allowedMethods = (matched: readonly Matched[]): readonly string[] => {
   const least = Math.min(...matched.map(parametersIn));
   const own = matched.filter((one) => parametersIn(one) === least);
@@ -109,12 +109,15 @@ const allowedMethods = (matched: readonly Matched[]): readonly string[] => {
 const otherMethod = (method: string, matched: readonly Matched[]): AppError =>
   coreErrors.method_not_allowed({ method }, { headers: { Allow: allowedMethods(matched).join(', ') } });
 
-/** An address that stands there word for word is no value of another route's parameter, whatever the method. */
+/**
+ * Throws `method_not_allowed` when the most specific pattern of this path does not support the method. A literal path is
+ * never treated as a parameter value of another route, whatever the method.
+ */
 const refuseOtherMethod = ({ method, matched = [] }: { method: string; matched?: readonly Matched[] }): void => {
   if (!allowedMethods(matched).includes(method)) throw otherMethod(method, matched);
 };
 
-/** `GET http://[ HTTP/1.1` reaches us too: an address that cannot be read names nothing here. */
+/** Returns whether the request target can be parsed. Node also accepts invalid targets such as `GET http://[ HTTP/1.1`. */
 const isReadable = (address: string): boolean => address.startsWith('/') || URL.canParse(address);
 
 interface Surrounding {
@@ -124,7 +127,7 @@ interface Surrounding {
   readonly overload: OverloadGuard | undefined;
 }
 
-/** Request id, log line, deadline, security headers and the one catch. */
+/** Sets the request id, the log line, the deadline and the security headers, and catches every error. */
 const surround = (runtime: Runtime, around: Surrounding): Koa.Middleware<RequestState> => {
   const { findAddress, deadlineMs, counts, overload } = around;
   return async (ctx, next) => {
@@ -138,7 +141,7 @@ const surround = (runtime: Runtime, around: Surrounding): Koa.Middleware<Request
     ctx.state.endKey = () => {
       aborter.abort(new Error('key ended'));
       late.reject(coreErrors.key_deactivated());
-      // What is on its way is broken off, so that nobody takes a part for the whole.
+      // Destroying the connection prevents the client from taking a partial response for a complete one.
       if (ctx.res.headersSent) ctx.res.destroy();
     };
     let timer = setTimeout(expire, deadlineMs);
@@ -165,7 +168,7 @@ const surround = (runtime: Runtime, around: Surrounding): Koa.Middleware<Request
     try {
       if (overload?.refuses(ctx, wantsJson)) return;
       if (ctx.method === 'GET' || ctx.method === 'HEAD') ctx.state.beginWork();
-      // A handler that comes too late changes nothing: the answer is out by then.
+      // A handler that finishes after the deadline has no effect, because the error response was already sent.
       await Promise.race([next(), late.promise]);
     } catch (error) {
       await sendError(ctx, runtime, error);
@@ -192,9 +195,9 @@ const sendError = async (ctx: HttpContext, runtime: Runtime, error: unknown): Pr
   const failure = asAppError(error, runtime.log, ctx.state.requestId);
   const problem = ctx.get('Accept').includes('application/problem+json');
   const reply = errorReply(failure, ctx.state.requestId, runtime.config.text('BASE_URL'), problem);
-  // A form of a page, sent without script, is read by a person.
+  // A page's form that a browser submits without script gets an error page for a person.
   const isRead = isForm(ctx) && ctx.accepts('json', 'html') === 'html';
-  // A program that sends a file to a path of pages says by Accept what it reads.
+  // The Accept header shows whether a program sends a file to the path of a page.
   const acceptsJsonOnly = ctx.accepts('html', 'json') === 'json';
   const isProgram =
     ctx.state.isForPrograms || wantsJson(ctx.path) || Boolean(ctx.is('application/json')) || acceptsJsonOnly;
@@ -206,7 +209,7 @@ const sendError = async (ctx: HttpContext, runtime: Runtime, error: unknown): Pr
   ctx.type = page?.type ?? reply.type;
 };
 
-/** A broken template must not hide what failed before it. */
+/** Renders the error page, or plain text when the template itself fails, so that the original error is not hidden. */
 const errorPage = async (ctx: HttpContext, runtime: Runtime, failure: AppError) => {
   const { requestId } = ctx.state;
   try {
@@ -217,7 +220,7 @@ const errorPage = async (ctx: HttpContext, runtime: Runtime, failure: AppError) 
   }
 };
 
-/** Public and limited reads may be called from any site; everything else only from ours. */
+/** Allows cross-origin requests for GET routes that are public or limited and do not use a device cookie; no others. */
 const crossOrigin = (runtime: Runtime): Koa.Middleware<RequestState> => {
   const openTo = pathMatcher(
     routedPlugins(runtime)
@@ -260,7 +263,8 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, { readBody,
       ctx.state.isForPrograms = route.isForPrograms === true;
       refuseOtherMethod(koa);
       if (isOpenWrite(route, ctx)) refuseCrossSite(ctx, baseUrl);
-      // A large upload on a slow line may take its time; any other body comes in the usual one. Then the handler's begins.
+      // A large upload over a slow connection may take long; any other body must arrive within the default deadline.
+      // The handler's own deadline starts after the body was read.
       const isLong = Boolean(route.upload || route.stream);
       const body = bodyOnce(() => {
         if (isLong) ctx.state.holdDeadline();
@@ -334,7 +338,7 @@ const mountRoutes = (router: Router<RequestState>, runtime: Runtime, { readBody,
   }
 };
 
-/** The answer to something that was sent, for one reader, once. */
+/** Renders the page that answers a submission; it is sent to one client and never cached. */
 const show = (ctx: HttpContext, runtime: Runtime, { page, head, view }: ShownPage, status = 200): void => {
   ctx.state.mayHoldSecret = true;
   ctx.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'no-referrer' });
@@ -344,8 +348,9 @@ const show = (ctx: HttpContext, runtime: Runtime, { page, head, view }: ShownPag
 };
 
 /**
- * A key is no cookie that a foreign page could borrow: who sends one may write from anywhere. A route that is made for
- * HEAD or OPTIONS belongs to others that write, and a GET that makes a device writes as well.
+ * Returns whether a route that changes data accepts requests without an API key, so that cross-site requests must be
+ * refused. A request with a key may come from any site, because another site cannot make a browser send the key.
+ * HEAD and OPTIONS routes belong to routes that write, and a GET route that creates a device also writes.
  */
 const isOpenWrite = ({ access, method, device }: Route, ctx: HttpContext): boolean =>
   (method !== 'GET' || device === 'make') &&
@@ -362,15 +367,16 @@ const accessRequest = (ctx: HttpContext) => ({
 const plainHeaders = (request: IncomingMessage): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, [value].flat()[0]]));
 
-/** A stream may outlast any handler, as long as its reader goes on taking from it. */
+/** Removes the deadline for a streamed response, which may last as long as the client reads from it. */
 const letStream = (ctx: HttpContext): void => {
   ctx.state.holdDeadline();
   ctx.res.setTimeout(STALLED_MS);
 };
 
 /**
- * No page elsewhere can make a browser send a key: what is not to be stored only because a key opened it is safe to
- * compress. A cookie comes along by itself.
+ * Returns whether a response may contain a secret, so that it must not be compressed. Another site cannot make a browser
+ * send an API key, so a response that is uncacheable only because it needs a key is safe to compress. The browser sends
+ * cookies automatically.
  */
 const mayHoldSecret = ({ access, device }: Route, { headers }: Reply): boolean =>
   access === 'admin' || device !== undefined || /\bno-store\b/i.test(headers?.['Cache-Control'] ?? '');

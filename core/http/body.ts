@@ -1,4 +1,4 @@
-/** What a request carries: a JSON or form body, files that lie on disk while the handler runs, or bytes as they come. */
+/** Reads the body of a request: JSON or form data, files that stay on disk while the handler runs, or a stream of bytes. */
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -13,32 +13,32 @@ import { mostUploadBytes, readMultipart } from './multipart.ts';
 import { malformedJson, readBytes } from './read-bytes.ts';
 import { uploadFolder } from './upload-folder.ts';
 
-/** JSON bodies of the API are small; uploads have limits of their own. */
+/** Default maximum size of a body, in bytes; uploads have limits of their own. */
 const MAX_BODY_BYTES = 1_048_576;
 const MAX_BODY_VALUES = 10_000;
-/** Of a form: the review of a report with 200 values has seven for each. */
+/** Maximum number of form fields: the review of a report with 200 values has seven fields for each. */
 const MAX_FORM_FIELDS = 5_000;
-/** As long as the slowest telephone line needs for a megabyte. */
+/** Default time for a body, in milliseconds, which the slowest telephone line needs for a megabyte. */
 const BODY_MS = 25_000;
 
 export interface ReadBody {
   readonly body: unknown;
   readonly files: readonly UploadedFile[];
-  /** Of routes with `stream`. */
+  /** The body of routes with `stream`. */
   readonly stream: Readable | null;
-  /** Removes the files from disk and lets go of the stream; safe to call twice. */
+  /** Deletes the files from disk and releases the stream; safe to call twice. */
   discard(): Promise<void>;
 }
 
 export interface BodyReaderOptions {
   readonly dataDir: string;
-  /** Of bodies in memory, the fields of a form with files among them. */
+  /** Budget for bodies in memory, including the fields of multipart forms. */
   readonly budget: BodyBudget;
-  /** Of files on disk, by the most bytes of an upload. */
+  /** Returns the budget for files on disk, given the maximum size of an upload. */
   readonly uploads: (mostBytes: number) => BodyBudget;
-  /** How long the sender of an upload may be silent. */
+  /** Longest time without data during an upload, in milliseconds. */
   readonly silentMs: number;
-  /** How long any other body may take. */
+  /** Longest time for any other body, in milliseconds. */
   readonly bodyMs?: number;
 }
 
@@ -46,7 +46,7 @@ const refuseOtherType = (ctx: Koa.Context, mediaType: string): void => {
   if (!ctx.is(mediaType)) throw coreErrors.unsupported_type({}, { body: { accepted: [mediaType] } });
 };
 
-/** koa-body reads a request: this one has the bytes that were read, and counted, before. */
+/** Wraps bytes that were already read and counted in a request, because koa-body parses only requests. */
 const asRequest = (bytes: Buffer): IncomingMessage =>
   Object.assign(Readable.from([bytes], { objectMode: false }), {
     headers: { 'content-length': String(bytes.length) },
@@ -54,7 +54,7 @@ const asRequest = (bytes: Buffer): IncomingMessage =>
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as never;
 
-/** Bytes that were read and counted before, parsed as the request says that they are. */
+/** Parses bytes that were already read and counted, according to the content type of the request. */
 const parse = async (ctx: Koa.Context, bytes: Buffer, limit: number): Promise<unknown> => {
   const parser = koaBody({
     jsonLimit: limit,
@@ -106,7 +106,7 @@ const readUpload = async (
 
 type ReadsBody = (route: Route, ctx: Koa.Context, onReceived: () => void) => Promise<ReadBody>;
 
-/** The reader of a route's body; files wait on disk until the handler has answered. */
+/** Returns the function that reads a route's body; files stay on disk until `discard` is called. */
 export const bodyReader = ({ dataDir, budget, uploads, silentMs, bodyMs = BODY_MS }: BodyReaderOptions): ReadsBody => {
   const folder = uploadFolder(dataDir);
   return async (route, ctx, onReceived) => {
@@ -148,7 +148,7 @@ export const bodyReader = ({ dataDir, budget, uploads, silentMs, bodyMs = BODY_M
   };
 };
 
-/** A body is read once, whoever asks for it first; nobody may ask at all. */
+/** Returns a reader that reads the body at most once, on the first call. */
 export const bodyOnce = (read: () => Promise<ReadBody>) => {
   let reading: Promise<ReadBody> | null = null;
   return {

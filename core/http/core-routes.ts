@@ -1,4 +1,4 @@
-/** Routes about the running service itself: health, pipeline, OpenAPI and its viewer. */
+/** Defines the routes about the service itself: health, pipeline status, the OpenAPI document and its viewer. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -85,7 +85,10 @@ const Pipeline = Type.Object({
   lag_hours: Type.Union([Type.Number(), Type.Null()]),
 });
 
-/** Stale: a job that never ran, that a server stopped at its own end, or that runs for longer than it may because its process died. */
+/**
+ * Builds the pipeline stage of a job. A job is stale when it never ran, when its last run was stopped by the server's
+ * shutdown, or when it has been running for longer than its timeout because its process died.
+ */
 const stageOf = async (runtime: Runtime, job: Job) => {
   const [last, good] = await runtime.db.read(async (em) => [
     await em.findOne(JobRun, { job: job.id }, { orderBy: { id: 'desc' } }),
@@ -104,7 +107,7 @@ const stageOf = async (runtime: Runtime, job: Job) => {
   };
 };
 
-/** What plugins do behind the running site. */
+/** Returns the stages of the background work of plugins and of the publisher. */
 const backgroundStages = (runtime: Runtime) =>
   [
     ...runtime.plugins.flatMap((plugin) => plugin.stages?.(runtime.servicesOf(plugin)) ?? []),
@@ -134,7 +137,7 @@ const pipeline = (runtime: Runtime): Route =>
     handle: async () => {
       const jobs = runtime.plugins.flatMap((plugin) => (plugin.jobs ?? []) as readonly Job[]);
       const stages = [...(await Promise.all(jobs.map((job) => stageOf(runtime, job)))), ...backgroundStages(runtime)];
-      // A job that never ran, as without the settings it needs, says nothing of how the work is doing.
+      // A job that never ran, for instance because it is not configured, is left out of the overall status.
       const begun = stages.filter(
         ({ last_started_at, status }) => last_started_at || status === 'running' || status === 'failed',
       );
@@ -226,7 +229,7 @@ function assetParams() {
 
 const cache = new WeakMap<Runtime, readonly AnyPlugin[]>();
 
-/** Every plugin, and core itself as far as routes go. */
+/** Returns every plugin, with the routes of core itself as one more plugin. */
 export const routedPlugins = (runtime: Runtime): readonly AnyPlugin[] => {
   const known = cache.get(runtime);
   if (known) return known;

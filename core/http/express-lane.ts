@@ -1,8 +1,8 @@
 /**
- * The first to see a connection. As long as it brings plain requests for published pages (one whole head behind the
- * other, no body, nothing unusual), they are answered here from memory, without the objects that node:http makes of each
- * request: those cost as much as the answer. At the first request that is anything else, the connection is handed to
- * node:http with all that is not answered yet, and stays there.
+ * Handles new connections before node:http does. While a connection sends plain requests for published pages (complete
+ * heads, no body, no unusual field), they are answered here from memory, without the objects that node:http creates for
+ * each request, which cost as much as the response. At the first other request, the connection is handed to node:http
+ * together with all unanswered data, and node:http handles it until it closes.
  */
 import type { Socket } from 'node:net';
 import type { Encoding } from './accepted-encoding.ts';
@@ -13,7 +13,7 @@ import { answerTo, encodingFor, pageFor, type Surroundings, tell } from './publi
 import type { Form, PublishedPage } from './published-site.ts';
 import { newRequestId } from './request-id.ts';
 
-/** As node:http's own. */
+/** Reason phrases, identical to those of node:http. */
 const REASONS: Readonly<Record<number, string>> = {
   200: 'OK',
   206: 'Partial Content',
@@ -22,13 +22,13 @@ const REASONS: Readonly<Record<number, string>> = {
   416: 'Range Not Satisfiable',
 };
 const HEAD_LIMIT = 8_192;
-/** Behind the end that was announced, as node:http has it: the next request may be on its way. */
+/** Time added to the announced keep-alive timeout, as in node:http, because the next request may be on its way. */
 const GRACE_MS = 1_000;
 const FIELDS_LIMIT = 100;
 const REQUEST_LINE = /^(GET|HEAD) (\/[!-~]*) HTTP\/1\.1$/;
-/** A field that every reader of HTTP reads alike: a token, a colon, a value without control characters. */
+/** A field that every HTTP parser reads alike: a token, a colon, a value without control characters. */
 const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/;
-/** With one of these a request is more than its head, or the connection becomes something else. */
+/** Fields that announce a body or a protocol change. */
 const UNUSUAL = new Set([
   'content-length',
   'transfer-encoding',
@@ -40,17 +40,17 @@ const UNUSUAL = new Set([
 ]);
 
 export interface Lane extends Surroundings {
-  /** How long a connection may be silent, in milliseconds. */
+  /** Idle timeout of a connection, in milliseconds. */
   readonly keepAliveMs: number;
-  /** The process ends soon: each connection is given up with its next answer. */
+  /** Returns whether the process is shutting down: each connection is then closed after its next response. */
   isEnding?(): boolean;
-  /** Takes a connection over, what was read and not answered put back into it. */
+  /** Takes over a connection; data that was read and not answered has been put back into the socket. */
   handOver(socket: Socket): void;
 }
 
 export interface ExpressLane {
   take(socket: Socket): void;
-  /** Ends the connections that wait for nothing, the others once they are answered. */
+  /** Closes idle connections immediately and the others after their response. */
   close(): void;
 }
 
@@ -70,30 +70,30 @@ export const createExpressLane = (lane: Lane): ExpressLane => {
   };
 };
 
-/** What a request asks for, as far as its head says. */
+/** A parsed request without a body. */
 interface PlainRequest {
   readonly method: string;
   readonly page: PublishedPage;
   readonly wishes: ConditionalHeaders;
   readonly encoding: Encoding;
-  /** Of its head, which is all of it. */
+  /** Size of the head, in bytes; the request has no body. */
   readonly bytes: number;
   readonly startedAt: number;
 }
 
-/** For one connection after the other: what is added is sent before anything else happens. */
+/** The output buffer shared by all connections: it is always sent before any other connection is handled. */
 const out = new AnswerBytes();
 
 class Connection {
   readonly #socket: Socket;
   readonly #lane: Lane;
   readonly #leave: () => void;
-  /** Read, and not answered yet; a character for each byte. */
+  /** Data that was read and not answered yet, one character per byte. */
   #text = '';
-  /** A page is being read from disk, or the client takes its answers slowly: nothing else is done meanwhile. */
+  /** Whether a page is being read from disk or the client reads slowly; no request is handled meanwhile. */
   #isWaiting = false;
   #isEnding = false;
-  /** The requests of one connection mostly have the same fields. */
+  /** The parsed fields of the last request, cached because the requests of a connection mostly repeat them. */
   #lastFields = { text: '', wishes: null as ConditionalHeaders | null };
 
   constructor(socket: Socket, lane: Lane, leave: () => void) {
@@ -134,7 +134,7 @@ class Connection {
     this.#work();
   };
 
-  /** Answers what was read, as far as it goes. */
+  /** Answers all complete requests that were read. */
   #work(): void {
     while (this.#text !== '') {
       const request = this.#next();
@@ -163,18 +163,18 @@ class Connection {
         if (!this.#socket.writableNeedDrain) this.#goOn();
       },
       () => {
-        // It is still what was read last: the app makes the page.
+        // The request is still in the unanswered data, so the application renders the page.
         if (!this.#socket.destroyed) this.#handOver();
       },
     );
   }
 
-  /** The request that was read first; null when it is not whole, or not for here. */
+  /** Parses the next request; returns null when it is incomplete or must be handled by node:http. */
   #next(): PlainRequest | null {
     const text = this.#text;
     const headEnd = text.indexOf('\r\n\r\n');
     const lineEnd = text.indexOf('\r\n');
-    // Without a field there is no Host, which node:http refuses in its own words.
+    // Without fields there is no Host, which node:http rejects with its own error response.
     if (headEnd < 0 || headEnd > HEAD_LIMIT || lineEnd === headEnd) return null;
     const [, method = '', address = ''] = REQUEST_LINE.exec(text.slice(0, lineEnd)) ?? [];
     const page = pageFor(this.#lane.site, method, address);
@@ -187,7 +187,7 @@ class Connection {
   #wishesIn(fields: string): ConditionalHeaders | null {
     if (fields !== this.#lastFields.text) {
       const raw = plainFields(fields);
-      // A copy: a piece of what was read would keep all of it in memory.
+      // The text is copied, because a substring would keep the whole received data in memory.
       this.#lastFields = {
         text: Buffer.from(fields, 'latin1').toString('latin1'),
         wishes: raw && parseConditionalHeaders(raw),
@@ -196,12 +196,12 @@ class Connection {
     return this.#lastFields.wishes;
   }
 
-  /** Adds the whole answer to what goes out; the request is done with. */
+  /** Adds the complete response to the output buffer and removes the request from the unanswered data. */
   #answer({ method, page, wishes, bytes, startedAt }: PlainRequest, form: Form): void {
     this.#text = this.#text.slice(bytes);
     const { status, headers, body } = answerTo(method, wishes, form);
     const id = newRequestId();
-    // What was sent behind it is answered too: whoever sent it has been promised that this connection stays.
+    // Pipelined requests are answered too, because the client was promised that this connection stays open.
     if (this.#lane.isEnding?.() && this.#text === '') this.#isEnding = true;
     const isLast = this.#isEnding && this.#text === '';
     const connection = isLast ? 'close' : `keep-alive\r\nKeep-Alive: timeout=${this.#lane.keepAliveMs / 1000}`;
@@ -223,7 +223,7 @@ class Connection {
   }
 }
 
-/** Names and values in turn; null when there is anything that only node:http should judge. */
+/** Returns field names and values alternately; null when node:http must parse the fields. */
 const plainFields = (fields: string): readonly string[] | null => {
   const raw: string[] = [];
   let hosts = 0;
@@ -243,7 +243,7 @@ const plainFields = (fields: string): readonly string[] | null => {
 
 const date = { second: 0, text: '' };
 
-/** For the Date header: all answers of one second share it. */
+/** Returns the value of the Date header, cached for one second. */
 const dateNow = (): string => {
   const second = Math.floor(Date.now() / 1000);
   if (second !== date.second) Object.assign(date, { second, text: new Date(second * 1000).toUTCString() });

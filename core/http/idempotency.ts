@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): a POST that is sent again with the same key is answered
- * with what it was answered before, and neither done nor charged again.
+ * Implements `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): a POST that is repeated with the same key
+ * receives the stored response and is neither executed nor charged again.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,22 +12,22 @@ import type { Secrets } from '../secrets.ts';
 import { errorReply } from './error-reply.ts';
 import type { Principal } from './gatekeeper.ts';
 
-/** Of an RFC 8941 string, as the draft wants it, or of the bare characters that most clients send. */
+/** Matches an RFC 8941 string, as the draft requires, or the bare characters that most clients send. */
 const SYNTAX = /^(?:"([\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e][\x21-\x7e]{0,254}))$/;
 
-/** For the description. */
+/** The pattern for the OpenAPI document. */
 export const HEADER_PATTERN = SYNTAX.source;
 
-/** Longer answers are not kept. */
+/** Maximum size of a stored response, in bytes. */
 const MAX_BYTES = 1_048_576;
-/** How long a second request waits for the first one's answer, and how often it looks. */
+/** Longest time that a repeated request waits for the first response, and the polling interval, in milliseconds. */
 const WAIT_MS = 20_000;
 const LOOK_MS = 100;
 
-/** Answering again costs no quota: it has a limit of its own. */
+/** A replayed response costs no quota, so repeats have a rate limit of their own. */
 export const REPEATS: ThrottleRule = { bucket: 'idempotency', perMinute: 120 };
 
-/** Streams and uploads are not done once: their answers, or what is sent, are too long to keep. */
+/** Returns whether a route supports the header. Streams and uploads do not: the response or the body is too long to store. */
 export const takesIdempotencyKey = ({ method, access, upload, stream, replies }: Route): boolean =>
   method === 'POST' &&
   access !== 'public' &&
@@ -42,22 +42,22 @@ interface Kept {
   readonly body: string;
 }
 
-/** What a request is: its route, whole address and body. */
+/** The parts that identify a request: its route, whole address and body. */
 export interface Asked {
   readonly route: Route;
   readonly address: string;
   readonly body: unknown;
 }
 
-/** One request with the header, from its admission to its answer. */
+/** The handling of one request with the header, from its admission to its response. */
 export interface Once {
-  /** Claims it for this caller. True: another one with this key came before, and this one is not charged. */
+  /** Claims the key for this caller. Returns true when it was already claimed, so that this request is not charged. */
   begin(principal: Principal, read: () => Promise<unknown>): Promise<boolean>;
-  /** Before anything is read. @throws AppError 422 when the header is wrong here, or was used for something else. */
+  /** Must be called before the body is used. @throws AppError when the header is invalid, unsupported or already used. */
   check(): void;
-  /** Does the work once, or gives the answer of before. @throws AppError 503, or as the work does. */
+  /** Executes the work once, or returns the stored response. @throws AppError 503, or any error of the work. */
   run(request: Pick<Context, 'requestId' | 'signal'>, work: () => Promise<Reply>): Promise<Reply>;
-  /** Lets go of what was claimed and never done. */
+  /** Releases a claim whose work was not executed. */
   end(): Promise<void>;
 }
 
@@ -78,13 +78,16 @@ const invalidHeader = () => {
 
 const idOf = (holder: string, key: string): string => createHash('sha256').update(`${holder}\0${key}`).digest('hex');
 
-/** Keyed, for a body may hold what can be guessed: of each secret that may have been in use when the first one came. */
+/**
+ * Computes the fingerprints of a request, the current one first, with one for each secret that may have been in use when
+ * the first request came. They are keyed because a body may contain guessable data.
+ */
 const fingerprintsOf = (secrets: Secrets, { route, address, body }: Asked): readonly [string, ...string[]] =>
   secrets.pseudonyms('idempotency', JSON.stringify([route.id, address, body ?? null]));
 
 const sealing = (id: string) => ({ purpose: 'idempotent_request', id });
 
-/** Null: pages, streams, long answers. */
+/** Returns the response to store; null for pages, streams and long responses. */
 const keptOf = ({ status = 200, type, headers = {}, body, page }: Reply): Kept | null => {
   if (page) return null;
   const text = type ? body : JSON.stringify(body ?? null);
@@ -92,7 +95,7 @@ const keptOf = ({ status = 200, type, headers = {}, body, page }: Reply): Kept |
   return { status, type: type ?? 'application/json', headers, body: text };
 };
 
-/** A failure that the same request would meet again: not one of ours, and not a limit that passes. */
+/** Returns whether a repeated request would fail in the same way, unlike after an internal error or a rate limit. */
 const lasts = (error: unknown): error is AppError =>
   error instanceof AppError && error.status < 500 && error.status !== 429;
 
@@ -104,7 +107,7 @@ const replayed = ({ status, type, headers, body }: Kept): Reply => ({
 });
 
 const keepFor = async ({ secrets, log }: Parts, id: string, claim: Claim, kept: Kept | null): Promise<void> => {
-  // The work is done: what cannot be kept is told all the same.
+  // The work is done, so a response that cannot be stored is still sent.
   const done = kept ? claim.keep(secrets.seal(sealing(id), Buffer.from(JSON.stringify(kept)))) : claim.forget();
   await done.catch((error) => log.warn('idempotent_answer_not_kept', { error }));
 };
@@ -121,7 +124,7 @@ const doOnce = async (parts: Parts, id: string, claim: Claim, requestId: string,
   }
 };
 
-/** What another one with this key answers. That one may be under way, on any node. */
+/** Waits for the response of the first request with this key, which may be running on any node. */
 const answerOf = async ({ db, secrets }: Parts, id: string, first: Found, signal: AbortSignal): Promise<Reply> => {
   const requests = idempotentRequests(db);
   const until = Date.now() + WAIT_MS;
@@ -130,7 +133,7 @@ const answerOf = async ({ db, secrets }: Parts, id: string, first: Found, signal
     await sleep(LOOK_MS);
     found = await requests.find(id);
   }
-  // Refused, failed or killed, or not done yet: the next attempt is a request of its own.
+  // The first request was rejected, failed, was killed or is still running, so the client must retry.
   if (!found?.sealed) throw wait(found?.isDead === false ? 2 : 1);
   return replayed(JSON.parse(secrets.open(sealing(id), found.sealed).toString('utf8')) as Kept);
 };
@@ -150,7 +153,7 @@ const createOnce = (parts: Parts, header: string, asked: Omit<Asked, 'body'>): O
       if (!match) return refuse(invalidHeader());
       if (principal.kind !== 'key' || !takesIdempotencyKey(asked.route))
         return refuse(coreErrors.idempotency_not_supported());
-      // A body that cannot be read is refused where all others are, after the call was counted.
+      // An unreadable body is rejected later, where all others are, after the call was counted.
       const body = await read().then(
         (value) => ({ value }),
         () => null,
@@ -179,7 +182,7 @@ const createOnce = (parts: Parts, header: string, asked: Omit<Asked, 'body'>): O
   };
 };
 
-/** Without the header, and where it means nothing: as often as it is sent. */
+/** Used without the header and where it has no meaning: every request is executed. */
 const ALWAYS: Once = {
   begin: async () => false,
   check: () => undefined,
@@ -187,7 +190,7 @@ const ALWAYS: Once = {
   end: async () => undefined,
 };
 
-/** @returns what a request is done by: `header` is the value of `Idempotency-Key`. */
+/** Returns a function that creates the handling of a request; `header` is the value of `Idempotency-Key`. */
 export const onceOnly = ({ db, secrets, log, config }: Runtime) => {
   const parts: Parts = { db, secrets, log, baseUrl: config.text('BASE_URL') };
   return (header: string | undefined, route: Route, address: string): Once =>

@@ -1,4 +1,4 @@
-/** Reads multipart/form-data: files go to disk as they come, fields stay in memory and are small. */
+/** Reads multipart/form-data: files are written to disk as they arrive, and small fields are stored in memory. */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -14,27 +14,27 @@ import { tooLarge } from './read-bytes.ts';
 
 const MAX_FIELDS = 100;
 const MAX_FIELD_BYTES = 65_536;
-/** Of one part: a name, a file's name, a type. */
+/** Maximum size of the headers of one part (a name, a file name, a type), in bytes. */
 const MAX_HEADER_BYTES = 8_192;
 const MAX_HEADERS = 20;
-/** What all parts together may have beside their content. */
+/** Maximum size of everything in the body except the files' content, in bytes. */
 const MAX_OVERHEAD = 1_048_576;
 
 export const mostUploadBytes = ({ maxBytes, maxFiles }: UploadRule): number => maxBytes * maxFiles + MAX_OVERHEAD;
 
 export interface Multipart {
-  /** A list where a name came more than once. */
+  /** Values by field name; an array when a name occurs more than once. */
   readonly fields: Readonly<Record<string, string | string[]>>;
   readonly files: readonly UploadedFile[];
 }
 
 interface Where {
   readonly folder: string;
-  /** Of the fields, which stay in memory. */
+  /** Memory account for the fields. */
   readonly account: BodyAccount;
-  /** Of the files. */
+  /** Disk account for the files. */
   readonly onDisk: BodyAccount;
-  /** How long the sender may be silent. */
+  /** Longest time without data, in milliseconds. */
   readonly silentMs: number;
 }
 
@@ -48,7 +48,7 @@ const tooMany = (): AppError => {
   return coreErrors.validation_failed({}, { problems: [problem] });
 };
 
-/** Waits for the file alone: a part that the parser gave up neither ends nor closes. */
+/** Deletes a file. It waits only for the file stream, because the stream of an aborted part neither ends nor closes. */
 const remove = async (target: WriteStream): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   if (target.closed) resolve();
@@ -60,7 +60,7 @@ const remove = async (target: WriteStream): Promise<void> => {
   await rm(target.path, { force: true });
 };
 
-/** @throws AppError 422 without a boundary */
+/** @throws AppError 422 when the content type has no boundary */
 const newParser = (request: IncomingMessage, { maxBytes, maxFiles }: UploadRule) => {
   try {
     return new Busboy({
@@ -82,9 +82,9 @@ const newParser = (request: IncomingMessage, { maxBytes, maxFiles }: UploadRule)
 };
 
 /**
- * The caller removes the files; of a body that fails nothing is left.
- * @throws AppError 413 for a file that is too large or for too many, 422 for what cannot be read, 503 while too many bytes of
- *   uploads are on disk
+ * Reads the fields and files. The caller must delete the files; when reading fails, no file remains.
+ * @throws AppError 413 when a file is too large or there are too many, 422 when the body is malformed, 503 while uploads use
+ *   too much disk space
  */
 export const readMultipart = async (
   request: IncomingMessage,
@@ -106,7 +106,7 @@ export const readMultipart = async (
     parser.once('finish', resolve);
   });
   const fail = (error: unknown): void => {
-    // At once: until its files are removed, others would be refused for bytes of an upload that is refused already.
+    // The account is closed immediately: until the files are deleted, the failed upload would cause others to be rejected.
     onDisk.close();
     failed.reject(error);
   };

@@ -1,4 +1,4 @@
-/** OpenAPI 3.1 from the same route values that serve the requests: nothing is declared twice. */
+/** Builds the OpenAPI 3.1 document from the same route definitions that serve the requests. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { TSchema } from 'typebox';
 import { KEEP_HOURS } from '../db/idempotent-requests.ts';
@@ -15,7 +15,7 @@ import { wantsJson } from './wants-json.ts';
 type Schema = OpenAPIV3_1.SchemaObject;
 type Responses = Record<string, OpenAPIV3_1.ResponseObject>;
 
-/** Without what the schema library keeps beside it. */
+/** Returns the schema as plain JSON, without the internal properties of the schema library. */
 export const plain = (schema: TSchema): Schema => JSON.parse(JSON.stringify(schema)) as Schema;
 
 const Problem: Schema = {
@@ -45,7 +45,7 @@ const FieldProblem: Schema = {
   },
 };
 
-/** Codes that a route raises by its access class alone. */
+/** Returns the error codes that follow from a route's access class and options. */
 const impliedCodes = (route: Route): readonly string[] => {
   const { access, method, throttle, upload, stream, request, device } = route;
   const quota = ['quota_exceeded'];
@@ -68,7 +68,7 @@ const impliedCodes = (route: Route): readonly string[] => {
   return ['missing_api_key', ...keys, ...(access === 'admin' ? ['admin_required'] : []), ...quota, ...more];
 };
 
-/** Every code that a caller of this route may meet. */
+/** Returns every error code that a caller of this route can receive. */
 export const codesOf = (route: Route): readonly string[] => [
   ...new Set([...impliedCodes(route), ...route.raises, 'internal_error', 'reduced_capacity', 'database_unavailable']),
 ];
@@ -85,7 +85,7 @@ const parametersOf = (place: 'path' | 'query', schema: TSchema | undefined): Ope
       name,
       in: place,
       required: isRequired,
-      // An empty one means "not given".
+      // An empty value means that the parameter was not given.
       ...(!isRequired && { allowEmptyValue: true }),
       ...(description && { description }),
       schema: rest,
@@ -109,7 +109,7 @@ const idempotencyHeader: OpenAPIV3_1.ParameterObject = {
   schema: { type: 'string', pattern: HEADER_PATTERN },
 };
 
-/** What a key with scopes needs, in the words of the vocabulary. */
+/** Returns the scope that a key with scopes needs for this route, as `x-required-scope`. */
 const scopeNote = (route: Route) => {
   const scope = scopeOf(route);
   return scope ? { 'x-required-scope': scope } : {};
@@ -141,7 +141,7 @@ const failuresOf = (
   );
   const content = {
     'application/json': { schema: { $ref: '#/components/schemas/Problem' } },
-    // To a browser, as a page.
+    // Browsers receive the error as a page.
     ...(isForPeople && { 'text/html': {} }),
   };
   const entries = [...byStatus].map(([status, list]) => [
@@ -154,11 +154,14 @@ const failuresOf = (
 const isForPeople = ({ isForPrograms, path }: Pick<Route, 'isForPrograms' | 'path'>): boolean =>
   !isForPrograms && !wantsJson(path);
 
-/** Our schemas say `nullable`, so that form fields are converted by their one type; JSON Schema has null as a type. */
+/**
+ * Converts `nullable` to the JSON Schema type `null`. The application's schemas use `nullable` so that each form field
+ * has one type to convert to.
+ */
 const withNull = ({ nullable, ...schema }: Schema & { readonly nullable?: boolean }): Schema =>
   nullable ? ({ ...schema, type: [schema.type, 'null'] } as Schema) : schema;
 
-/** As it may be sent: a field that has a default may be left out. */
+/** Returns the schema of a request: fields with a default value are not required. */
 export const asSent = (schema: Schema): Schema => {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
   const usual = new Set(properties.filter(([, property]) => 'default' in property).map(([name]) => name));
@@ -169,7 +172,7 @@ export const asSent = (schema: Schema): Schema => {
   };
 };
 
-/** JSON, the fields of an upload with its files, or bytes. */
+/** Returns the request content: JSON, multipart form data for an upload, or bytes for a stream. */
 const contentOf = ({ request, upload, stream }: Route): Record<string, OpenAPIV3_1.MediaTypeObject> => {
   if (stream) return { [stream.mediaType]: { schema: { type: 'string', format: 'binary' } } };
   const schema = request.body ? asSent(plain(request.body)) : { type: 'object' as const };
@@ -179,7 +182,7 @@ const contentOf = ({ request, upload, stream }: Route): Record<string, OpenAPIV3
   return { 'multipart/form-data': { schema: { ...schema, properties: { ...files, ...schema.properties } } } };
 };
 
-/** What OpenAPI has no word for: the class, the limit of its own, the codes; whose data, where it is a device's. */
+/** Returns the OpenAPI extensions of a route: access class, throttle, device flag and error codes. */
 const notesOf = (route: Route) => ({
   'x-access': route.access,
   ...(route.throttle && {
@@ -244,7 +247,10 @@ const pageOperationOf = (page: Page, definitions: ReadonlyMap<string, ErrorDefin
   security: [],
 });
 
-/** @returns the whole description; throws when a route raises a code that nobody defined, or a link leads nowhere. */
+/**
+ * Builds the whole document.
+ * @throws Error when a route raises a code that no plugin defines, or when a link has no target route.
+ */
 export const describeApi = (plugins: readonly AnyPlugin[], baseUrl: string): OpenAPIV3_1.Document => {
   const definitions = new Map(
     [...coreErrors.definitions, ...plugins.flatMap(({ errors = [] }) => errors)].map((entry) => [entry.code, entry]),
@@ -258,7 +264,7 @@ export const describeApi = (plugins: readonly AnyPlugin[], baseUrl: string): Ope
     const item = paths[route.path] ?? {};
     paths[route.path] = { ...item, [route.method.toLowerCase()]: operationOf(route, { definitions, routes }) };
   }
-  // An address that takes a form shows it, too.
+  // A path that accepts a submitted form also serves the page with that form.
   for (const page of plugins.flatMap(({ pages = [] }) => pages as readonly Page[])) {
     const item = paths[page.path];
     if (item && !item.get) paths[page.path] = { get: pageOperationOf(page, definitions), ...item };

@@ -1,6 +1,7 @@
 /**
- * The published site as readers ask for it: addresses from the index, what was asked for lately in memory with its
- * headers ready, the rest on disk. A new build is seen within half a second; what it did not change stays in memory.
+ * Serves the published site: addresses are looked up in the index, recently requested pages are cached in memory with
+ * their headers, and the others are read from disk. A new build is detected within half a second; pages that it did not
+ * change stay in the cache.
  */
 import { join } from 'node:path';
 import type { Page } from '../plugin.ts';
@@ -15,60 +16,60 @@ import { pathMatcher } from './path-pattern.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 const CACHE_BYTES = 64 * 1024 * 1024;
-/** Of a page in memory beside its bodies: headers, entry, bookkeeping. */
+/** Estimated memory of a cached page in addition to its bodies (headers, entry, bookkeeping), in bytes. */
 const OVERHEAD_BYTES = 6_000;
-/** How often another build is looked for, in milliseconds. */
+/** Interval between checks for a new build, in milliseconds. */
 const LOOK_EVERY = 500;
 
 /**
- * A reader may see a page a minute old, and one that a cache is just renewing. A correction must not take longer; a
- * cache may show an older page only while it cannot reach us.
+ * Pages may be served up to one minute old, and stale while a cache revalidates them. A correction must not take longer
+ * to appear; a cache may serve an older page only while the server is unreachable.
  */
 const PAGE_CACHE = 'public, max-age=60, stale-while-revalidate=300, stale-if-error=86400';
-/** The name of an asset changes with its content. */
+/** Assets are immutable, because their name changes with their content. */
 const ASSET_CACHE = 'public, max-age=31536000, immutable';
 
-/** How long caches may keep what is published at an address. */
+/** Returns the Cache-Control value for a published address. */
 export const cacheControlOf = (path: string): string => (path.startsWith('/assets/') ? ASSET_CACHE : PAGE_CACHE);
 
-/** One of the forms of a page, ready to be sent. */
+/** One encoding of a page, ready to be sent. */
 export interface Form extends Validators {
   readonly encoding: Encoding;
   readonly body: Buffer;
-  /** Of a whole answer. */
+  /** Headers of a complete response (200). */
   readonly headers: HeaderBlock;
-  /** Those that a 304 repeats. */
+  /** Headers that a 304 response repeats. */
   readonly unchangedHeaders: HeaderBlock;
 }
 
 export interface PublishedPage {
   readonly path: string;
-  /** The pattern that the log names: never the address, which may hold what ails somebody. */
+  /** The path pattern for logs, which never contain the path itself because it may name a reader's illness. */
   readonly route: string;
   entry: SiteEntry;
-  /** Of the build that the entry was last found in. */
+  /** Generation of the build in which the entry was last found. */
   generation: number;
   readonly forms: Partial<Record<Encoding, Form>>;
   readonly pending: Partial<Record<Encoding, Promise<Form>>>;
 }
 
 export interface PublishedSite {
-  /** What is published at exactly this address; null for everything else. */
+  /** Returns the page published at exactly this path; null for everything else. */
   page(path: string): PublishedPage | null;
-  /** From disk, and kept. Rejects, and is logged, when it cannot be read even after another look for a newer build. */
+  /** Reads a form from disk and caches it. Rejects and logs when it is unreadable even after a check for a newer build. */
   load(page: PublishedPage, encoding: Encoding): Promise<Form>;
-  /** Its name; null before the first. */
+  /** Returns the name of the build; null before the first one. */
   build(): string | null;
-  /** False until the first build is out; looks again before it says so. */
+  /** Returns whether a build is published; checks for a new build before it returns false. */
   isPublished(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Opens the site of this DATA_DIR, published yet or not. */
+/** Opens the site of this DATA_DIR, whether or not a build is published. */
 export const openPublishedSite = async (runtime: Runtime): Promise<PublishedSite> =>
   createPublishedSite(await openSite(join(runtime.config.text('DATA_DIR'), 'site'), runtime.log), runtime);
 
-/** Takes the reader over, and closes it. */
+/** Creates the site from a reader, which it owns and closes. */
 export const createPublishedSite = (reader: SiteReader, { plugins, log }: Pick<Runtime, 'plugins' | 'log'>) => {
   const cache = new LRUCache<PublishedPage>(CACHE_BYTES);
   const routeOf = routeFinder(plugins.flatMap(({ pages = [] }) => pages as readonly Page[]));
@@ -79,7 +80,7 @@ export const createPublishedSite = (reader: SiteReader, { plugins, log }: Pick<R
     return isNew;
   };
   let looking: Promise<boolean> | null = null;
-  /** One look at a time: who comes meanwhile shares it. */
+  /** Checks for a new build; concurrent callers share one check. */
   const look = (): Promise<boolean> => {
     looking ??= lookOnce().finally(() => {
       looking = null;
@@ -103,7 +104,7 @@ export const createPublishedSite = (reader: SiteReader, { plugins, log }: Pick<R
     cache.delete(path);
     if (!entry) return null;
     const fresh: PublishedPage = { path, route: routeOf(path), entry, generation, forms: {}, pending: {} };
-    // At once: those who ask while it is read wait for the same reading.
+    // The page is cached before it is read, so that concurrent requests share one read.
     keep(fresh);
     return fresh;
   };
@@ -111,7 +112,7 @@ export const createPublishedSite = (reader: SiteReader, { plugins, log }: Pick<R
     try {
       return formOf(wanted.entry, encoding, await reader.read(wanted.entry, encoding));
     } catch (error) {
-      // A build that was swept a moment ago: the next one has the page, or none has.
+      // The build may have been deleted a moment ago; then the next build has the page, or no build has it.
       const entry = (await look().catch(() => false)) ? reader.find(wanted.path) : null;
       if (!entry) throw error;
       Object.assign(wanted, { entry, generation, forms: {} });
@@ -148,7 +149,10 @@ export const createPublishedSite = (reader: SiteReader, { plugins, log }: Pick<R
   return site;
 };
 
-/** Does it again and again, never twice at once; keeps no process alive. Answers how to stop, once the last one is done. */
+/**
+ * Repeats the work at an interval, without overlap and without keeping the process alive. Returns a function that stops it
+ * and waits for the last run.
+ */
 const every = (milliseconds: number, work: () => Promise<unknown>): (() => Promise<void>) => {
   let running: Promise<unknown> = Promise.resolve();
   let isBusy = false;
@@ -168,7 +172,7 @@ const every = (milliseconds: number, work: () => Promise<unknown>): (() => Promi
 const isSame = (a: SiteEntry, b: SiteEntry): boolean =>
   a.etag === b.etag && a.type === b.type && a.modified.getTime() === b.modified.getTime();
 
-/** `/robots.txt` and its like are few and name nothing private. */
+/** Returns a function that finds the route of a path for logs. Files such as `/robots.txt` are few and not private. */
 const routeFinder = (pages: readonly Page[]): ((path: string) => string) => {
   const match = pathMatcher(pages.toSorted(bySpecificity).map(({ path }) => path));
   return (path) => {
@@ -180,7 +184,7 @@ const routeFinder = (pages: readonly Page[]): ((path: string) => string) => {
 
 const SUFFIX: Readonly<Record<Encoding, string>> = { identity: '', gzip: '-gz', br: '-br' };
 
-/** Each form has a strong tag of its own: a cache may then join ranges, and keeps the three apart. */
+/** Builds a form with a strong ETag of its own, so that caches may combine ranges and store the encodings separately. */
 const formOf = (entry: SiteEntry, encoding: Encoding, body: Buffer): Form => {
   const etag = `"${entry.etag}${SUFFIX[encoding]}"`;
   const modifiedSeconds = Math.floor(entry.modified.getTime() / 1000);

@@ -1,4 +1,4 @@
-/** Turns a route's schemas into checks, and a failed check into the problems that integrators know from Pydantic. */
+/** Compiles a route's schemas into validators and reports failures in the error format of Pydantic. */
 import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
 import { coreErrors, type FieldProblem } from '../errors.ts';
@@ -6,7 +6,7 @@ import { requireOnce } from '../lazy.ts';
 import type { RequestSchemas } from '../plugin.ts';
 import { MAX_DEPTH } from './json-limits.ts';
 
-/** Loaded with the first schema that is compiled: most commands compile none. */
+/** Creates a validator. The library is loaded on first use, because most commands compile no schema. */
 const newAjv = (options: Options): Ajv2020 => {
   const { Ajv2020: Ajv } = requireOnce<typeof import('ajv/dist/2020.js')>('ajv/dist/2020.js');
   const ajv = new Ajv({ strict: false, ...options });
@@ -14,10 +14,10 @@ const newAjv = (options: Options): Ajv2020 => {
   return ajv;
 };
 
-/** Schemas are the program's own: the compiler and tests check them, and no start does. */
+/** Creates the validator for requests. Schemas are checked by the compiler and by tests, so not again at runtime. */
 export const createAjv = (): Ajv2020 => newAjv({ allErrors: true, useDefaults: true, validateSchema: false });
 
-/** For values that the program itself made: the first fault is enough. */
+/** Creates the validator for values that the program itself built: it stops at the first error. */
 export const createViewAjv = (): Ajv2020 => newAjv({ validateSchema: false });
 
 type Place = 'path' | 'query' | 'body';
@@ -25,7 +25,7 @@ type Plain = Record<string, unknown>;
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 const quotedList = (values: readonly unknown[]): string => {
-  // "" and null mean "not given": no help to who gave something.
+  // "" and null mean "not given", so they are not listed as allowed values.
   const told = values.filter((value) => value !== '' && value !== null);
   const words = [...new Set(told.map((value) => `'${String(value)}'`))];
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
@@ -45,7 +45,7 @@ const typeProblem = (expected: string, data: unknown): [string, string] => {
   return ['string_type', 'Input should be a valid string'];
 };
 
-/** What ajv tells of a broken rule, as far as the words below need it. */
+/** The parameters of ajv errors that the messages below use. */
 interface RuleParams {
   readonly limit: number;
   readonly pattern: string;
@@ -86,14 +86,14 @@ const wordOf = (error: ErrorObject, data: unknown): [string, string] => {
   }
 };
 
-/** What was sent, cut to 200 characters; never shown for fields that may hold a secret. */
+/** Returns the input, at most 200 characters of it; undefined for objects and for fields that may contain a secret. */
 const shown = (loc: readonly (string | number)[], input: unknown): unknown => {
   if (loc.some((part) => /key|secret|token|password|email/i.test(String(part)))) return undefined;
   if (typeof input === 'string') return input.slice(0, 200);
   return typeof input === 'object' && input !== null ? undefined : input;
 };
 
-/** The value that an error is about: ajv would note it for each error, of which only some are told. */
+/** Returns the value that an error refers to. ajv's `verbose` option would store it for every error, reported or not. */
 const valueAt = (root: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (value as Plain | null | undefined)?.[name], root);
 
@@ -115,7 +115,7 @@ const problemOf = (place: Place, error: ErrorObject, root: unknown, isPrivate: b
 const TRUE = /^(true|1|on|yes|t|y)$/i;
 const FALSE = /^(false|0|off|no|f|n)$/i;
 
-/** Text of a query or path to what the schema wants; what cannot be read stays text and fails the check. */
+/** Converts the texts of a query or path to the types of the schema; a text that cannot be converted fails validation. */
 const convert = (schema: TSchema | undefined, values: Plain): Plain => {
   const properties = (schema as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {};
   const result: Plain = {};
@@ -131,12 +131,12 @@ const convert = (schema: TSchema | undefined, values: Plain): Plain => {
   return result;
 };
 
-/** A list that is wrong throughout is told by its beginning. */
+/** Maximum number of problems in one response. */
 const MAX_PROBLEMS = 100;
 
 type Loc = readonly (string | number)[];
 
-/** What no schema says and no database takes: NUL, half a surrogate pair, nesting without end. */
+/** Finds what schemas cannot express and PostgreSQL rejects: NUL characters, lone surrogates and excessive nesting. */
 const textProblems = (root: unknown, place: Place): readonly FieldProblem[] => {
   const problems: FieldProblem[] = [];
   const path: (string | number)[] = [place];
@@ -161,7 +161,7 @@ const textProblems = (root: unknown, place: Place): readonly FieldProblem[] => {
   return problems;
 };
 
-/** Of a nullable field's failures, only those about its value help the caller. */
+/** Drops errors that do not help the caller: those about `if`, about null in nullable fields, and the `anyOf` wrapper. */
 const helpfulOnly = (errors: readonly ErrorObject[]): readonly ErrorObject[] => {
   const plain = errors.filter(
     ({ keyword, params }) => keyword !== 'if' && !(keyword === 'type' && (params as RuleParams).type === 'null'),
@@ -174,7 +174,7 @@ export interface RawRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: unknown;
-  /** The body came as form fields: texts, to be converted as those of a query are. */
+  /** Whether the body consists of form fields: texts that are converted like those of a query. */
   readonly isForm?: boolean;
 }
 
@@ -184,13 +184,13 @@ export interface CheckedRequest {
   readonly body: Plain;
 }
 
-/** An empty string means "not given"; of what is given several times, the last counts. */
+/** Returns one value per parameter: the last one that is not empty. An empty string means "not given". */
 const flattenQuery = (query: RawRequest['query']): Plain => {
   const entries = Object.entries(query).map(([name, value]) => [name, [value].flat().findLast(Boolean)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 };
 
-/** Parameters that no schema names are checked and dropped: links to other pages would repeat them four times. */
+/** Drops parameters that the schema does not name, so that links to other pages do not repeat them. */
 const knownOnly = (schema: TSchema | undefined, query: Plain): Plain => {
   const { properties } = (schema ?? {}) as { properties?: Readonly<Record<string, unknown>> };
   return properties
@@ -198,11 +198,11 @@ const knownOnly = (schema: TSchema | undefined, query: Plain): Plain => {
     : query;
 };
 
-/** Of a body that may be left out. */
+/** Returns the default value of a body that may be omitted. */
 export const defaultOf = (schema: TSchema | undefined): unknown =>
   (schema as { readonly default?: unknown } | undefined)?.default;
 
-/** Fields that the schema calls lists: all values of a form, where other fields count their last. */
+/** Returns all values of the form fields that the schema declares as arrays; other fields use their last value. */
 const listsIn = (schema: TSchema | undefined, values: RawRequest['query']): Plain => {
   const properties = (schema as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {};
   const lists = Object.entries(values).filter(([name, value]) => value && properties[name]?.type === 'array');
@@ -214,10 +214,10 @@ const formBody = (schema: TSchema | undefined, body: unknown): Plain => {
   return convert(schema, { ...flattenQuery(fields), ...listsIn(schema, fields) });
 };
 
-/** One for all routes and pages: what is compiled for a schema is compiled once in a process. */
+/** The validator shared by all routes and pages, so that each schema is compiled once per process. */
 let shared: Ajv2020 | null = null;
 
-/** Compiled with the first request that needs it: a start would wait for some two hundred, most of them for nobody. */
+/** Returns a function that compiles the schema on first use: about 200 schemas at startup would delay it for little use. */
 const checkOf = (schema: TSchema | undefined) => {
   let compiled: ValidateFunction | null = null;
   return (): ValidateFunction | null => {
@@ -230,9 +230,9 @@ const checkOf = (schema: TSchema | undefined) => {
 };
 
 /**
- * Builds the check of one route or page.
- * @param isPrivate what is sent says something of a person: problems never repeat it
- * @returns a function that answers the converted request, or throws `validation_failed` with every problem.
+ * Builds the validator of one route or page.
+ * @param isPrivate whether the request contains personal data, which problems must not repeat
+ * @returns a function that returns the converted request, or throws `validation_failed` with every problem.
  */
 export const requestChecker = (schemas: RequestSchemas, isPrivate = false) => {
   const checks = { path: checkOf(schemas.params), query: checkOf(schemas.query), body: checkOf(schemas.body) };
@@ -259,6 +259,6 @@ export const requestChecker = (schemas: RequestSchemas, isPrivate = false) => {
   };
 };
 
-/** A rule that spans fields failed. */
+/** Builds the `validation_failed` error for a rule that no schema expresses, such as one that spans several fields. */
 export const invalid = (place: Place, name: string, msg: string, input?: unknown) =>
   coreErrors.validation_failed({}, { problems: [{ type: 'value_error', loc: [place, name], msg, input }] });

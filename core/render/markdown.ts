@@ -1,25 +1,25 @@
 /**
- * Markdown to HTML that holds nothing but text: raw HTML is shown as what was typed, headings have stable anchors, tables
- * read on a phone. The one renderer of everything that editors write.
+ * Renders Markdown written by editors to HTML. Raw HTML is shown as typed text, headings have stable anchors, and tables
+ * are readable on a phone.
  */
 import { Marked, type Token, type TokenizerAndRendererExtension, type Tokens } from 'marked';
 import type SanitizeHtml from 'sanitize-html';
 import { requireOnce } from '../lazy.ts';
 
 export interface Heading {
-  /** 2 to 4, as rendered. */
+  /** The rendered level, 2 to 4. */
   readonly level: number;
   readonly id: string;
   readonly text: string;
 }
 
-/** A paragraph, list, table or heading of the text, in its order. */
+/** A top-level block of the text: a paragraph, list, table or heading. */
 export interface Block {
   readonly html: string;
   readonly heading: Heading | null;
-  /** Of a list: its items one by one. */
+  /** The items of a list; null for other blocks. */
   readonly list: { readonly isOrdered: boolean; readonly items: readonly Item[] } | null;
-  /** What stands in it as an editor wrote it. */
+  /** The Markdown source of the block. */
   readonly source: string;
 }
 
@@ -29,16 +29,16 @@ export interface Item {
 }
 
 export interface MarkdownOptions {
-  /** The level that `#` becomes; 2 where it is left out, as the page has its own h1. */
+  /** The level that `#` is rendered as; 2 by default, because the page has its own h1. */
   readonly topLevel?: 1 | 2 | 3;
-  /** Headings get ids to link to; those in `taken` stand elsewhere on the page. */
+  /** When set, headings get ids; `taken` lists the ids that the page already uses. */
   readonly anchors?: { readonly taken: readonly string[] };
-  /** Where a link leads; null leaves its words without a link. Addresses stay as they are where it is left out. */
+  /** Maps the address of a link; null removes the link and keeps its text. By default, addresses are not changed. */
   link?(href: string): string | null;
   readonly extensions?: readonly TokenizerAndRendererExtension[];
 }
 
-/** Loaded with the first text that is shown. */
+/** Loads the sanitizer on first use. */
 const sanitizer = () => requireOnce<typeof SanitizeHtml>('sanitize-html');
 
 const ALLOWED: SanitizeHtml.IOptions = {
@@ -69,7 +69,7 @@ const plainText = (html: string): string =>
     )
     .trim();
 
-/** "What is kept, and why" gives `what-is-kept-and-why`: as GitHub does it, in ASCII. */
+/** Builds an anchor as GitHub does, in ASCII: "What is kept, and why" becomes `what-is-kept-and-why`. */
 export const anchorOf = (text: string): string =>
   text
     .normalize('NFKD')
@@ -94,7 +94,7 @@ interface State {
   readonly options: MarkdownOptions;
   readonly taken: Set<string>;
   heading: Heading | null;
-  /** What the next table is about: its own caption, else the heading it stands under. */
+  /** The caption of the next table: the one written above it, otherwise the preceding heading. */
   caption: { readonly text: string; readonly isShown: boolean };
 }
 
@@ -144,13 +144,13 @@ const rendererOf = (state: State): Marked => {
   return marked;
 };
 
-/** `Table: what it shows` right above a table is its caption. */
+/** Returns the caption in a paragraph `Table: …` directly above a table; null for other tokens. */
 const captionIn = (token: Token, next: Token | undefined): string | null => {
   if (token.type !== 'paragraph' || next?.type !== 'table') return null;
   return /^Table: (.+)$/s.exec(token.raw.trim())?.[1] ?? null;
 };
 
-/** An item with one paragraph is that text. */
+/** Removes the paragraph element of a list item that has only one paragraph. */
 const itemHtml = (html: string): string => /^<p>((?:(?!<p>)[\s\S])*)<\/p>$/.exec(html.trim())?.[1] ?? html.trim();
 
 const listIn = (token: Token, toHtml: (tokens: Token[]) => string): Block['list'] => {
@@ -160,7 +160,7 @@ const listIn = (token: Token, toHtml: (tokens: Token[]) => string): Block['list'
   return { isOrdered: ordered, items: views };
 };
 
-/** The text in its parts, for pages that put something between them. */
+/** Renders the text as separate blocks, for pages that insert content between them. */
 export const renderBlocks = (markdown: string, options: MarkdownOptions = {}): readonly Block[] => {
   const taken = new Set(options.anchors?.taken ?? []);
   const state: State = { options, taken, heading: null, caption: { text: 'Table', isShown: false } };
@@ -183,7 +183,7 @@ export const renderBlocks = (markdown: string, options: MarkdownOptions = {}): r
   return blocks;
 };
 
-/** The whole text, and its headings for a list of contents. */
+/** Renders the whole text; also returns its headings for a table of contents. */
 export const renderMarkdown = (
   markdown: string,
   options: MarkdownOptions = {},
@@ -198,7 +198,7 @@ export interface Section {
   readonly html: string;
 }
 
-/** The text cut at its headings of the second level; `lead` is what stands above the first. Headings have anchors. */
+/** Splits the text at its headings of level 2, which have anchors; `lead` is the content before the first of them. */
 export const renderSections = (
   markdown: string,
   options: MarkdownOptions & Required<Pick<MarkdownOptions, 'anchors'>>,

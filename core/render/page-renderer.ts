@@ -1,4 +1,4 @@
-/** Makes a page from its view: the same for a live request and for `generate`. No clock, no randomness. */
+/** Renders a page from its view, identically for a live request and for `generate`: without a clock or randomness. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
@@ -13,10 +13,10 @@ import { createTemplates } from './templates.ts';
 
 export interface PageRenderer {
   readonly assets: Assets;
-  /** @throws Error naming the page and the field when the view is not what the page declares. */
+  /** @throws Error with the page and the field when the view does not match the schema that the page declares. */
   render(page: Page, path: string, head: PageHead, view: unknown): string;
   errorPage(error: AppError, requestId: string, path: string): Promise<string>;
-  /** Changes whenever the page's template, the layout, the assets or the site's settings do. */
+  /** Returns a digest that changes whenever the page's template, the layout, the assets or the site's settings change. */
   digestOf(page: Page): string;
 }
 
@@ -26,7 +26,7 @@ interface RendererOptions {
   readonly plugins: readonly AnyPlugin[];
 }
 
-/** Values of JSON-LD are put into a script element: `<` must not close it. */
+/** Serializes JSON-LD for a script element, which an unescaped `<` could close. */
 const embedJson = (value: object): string => JSON.stringify(value).replace(/</g, '\\u003c');
 
 const numberFormat = new Intl.NumberFormat('en-GB');
@@ -43,12 +43,12 @@ const baseLocals = (config: Config, assets: Assets) => ({
   asset: (name: string) => assets.url(name),
   number: (value: number) => numberFormat.format(value),
   count: (value: number, one: string, many = `${one}s`) => `${numberFormat.format(value)} ${value === 1 ? one : many}`,
-  /** "21 November 2026", of an RFC 3339 date or time. */
+  /** Formats the date of an RFC 3339 date or time, such as "21 November 2026". */
   day: (at: string) => dayFormat.format(new Date(at)),
   embedJson,
 });
 
-/** What each error page says; anything else uses the last. */
+/** Title and text of the error page by status; other statuses use `refusalOf` or `FAULT`. */
 const WORDS: Readonly<Record<number, readonly [string, string]>> = {
   403: ['This was refused', 'The request came from another site, so nothing was changed.'],
   404: [
@@ -61,7 +61,7 @@ const WORDS: Readonly<Record<number, readonly [string, string]>> = {
   429: ['Too many requests', 'Please wait a moment and try again.'],
   503: ['The service is busy', 'Nothing is lost. Please try again in a few seconds.'],
 };
-/** "in 40 seconds", "in 5 minutes", "in 9 hours": rounded up, so that who comes back then is let in. */
+/** Formats a waiting time such as "in 40 seconds" or "in 5 minutes", rounded up so that a retry after it is accepted. */
 const inWords = (seconds: number): string => {
   const counts = [
     { unit: 'second', of: 1, upTo: 90 },
@@ -82,7 +82,7 @@ const FILE_NAMES: Readonly<Record<string, string>> = {
   'application/fhir+json': 'FHIR (JSON)',
 };
 
-/** What would have been taken, where the error says so. */
+/** Describes the accepted size or file types when the error states them. */
 const fileWords = ({ body = {} }: AppError['extras']): string => {
   const { max_bytes: most, accepted } = body as { max_bytes?: number; accepted?: readonly string[] };
   if (most) return `At most ${Math.floor(most / MEGABYTE)} MB are taken.`;
@@ -92,7 +92,7 @@ const fileWords = ({ body = {} }: AppError['extras']): string => {
   return `Taken are ${names.join(', ')}, told by their content and not by their names.${heic}`;
 };
 
-/** What the page says below its title: with the time to wait where the answer states one. */
+/** Returns the text below the title, with the waiting time when the response states one. */
 const wordsOf = ({ status, extras }: AppError, words: string): string => {
   if (status === 413 || status === 415) return `${fileWords(extras)} ${words}`.trim();
   const seconds = Number(extras.headers?.['Retry-After']);
@@ -107,20 +107,20 @@ const FAULT: readonly [string, string] = [
   'It has been written down. Please try again.',
 ];
 
-/** Of a refusal that has no words of its own. */
+/** Returns the title and text for a client error whose status has none of its own. */
 const refusalOf = ({ detail }: AppError): readonly [string, string] => ['That cannot be done here', `${detail}.`];
 
 const PATH_MARK = 'zq0path';
 const REQUEST_MARK = 'zq0request';
 
-/** What the search box of an error page holds: the last piece of the address, as words. */
+/** Returns the initial text of the error page's search box: the last path segment, as words. */
 const searchedFor = (path: string): string =>
   (path.split('/').at(-1) ?? '')
     .replace(/[^a-z0-9]+/gi, ' ')
     .trim()
     .slice(0, 80);
 
-/** The first piece of an address where a page begins with it: the menu shows it as the current one. */
+/** Returns a function that finds the menu section of a path: its first segment when a page begins with it, else "". */
 const createSections = (plugins: readonly AnyPlugin[]): ((path: string) => string) => {
   const known = new Set(plugins.flatMap(({ pages = [] }) => pages.map(({ path }) => path.split('/')[1] ?? '')));
   return (path) => {
@@ -161,7 +161,7 @@ export const createPageRenderer = ({ templatesDir, config, plugins }: RendererOp
       const problems = (error.extras.problems ?? []).map(({ loc, msg }) => `${String(loc.at(-1))}: ${msg}`);
       const head = { title, description: words, noindex: true };
       const { status } = error;
-      // A refusal for too many requests is answered often: it must cost less than what it refuses, and be small.
+      // Responses to rate-limited requests are frequent, so this page must be small and cheaper than the page it replaces.
       if (status === 429) return template('errors/short').render({ ...locals, head, status, words, requestId });
       const render = (at: string, id: string): string =>
         template('errors/error').render({

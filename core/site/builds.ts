@@ -1,4 +1,4 @@
-/** The builds of a site: which there are, which one is public, which go. */
+/** Lists, publishes, rolls back and deletes the builds of a site. */
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,13 +8,13 @@ import type { Log } from '../log.ts';
 import { type About, DamagedIndex, HEADER_BYTES, type IndexNames, openIndex, type SiteIndex } from './site-index.ts';
 import { buildDir, type Current, indexPath, isBuildName, packPath, readCurrent, writeCurrent } from './site-layout.ts';
 
-/** Builds that stay for a roll-back, the public one included, as long as their packs are not out of proportion. */
+/** Number of builds retained for a roll-back, including the public one, unless their packs exceed PROPORTION. */
 const KEPT = 5;
-/** The public one and the one before stay whatever they take: a server may still read it. */
+/** The public build and the previous one are retained whatever their size, because a server may still read them. */
 const ALWAYS_KEPT = 2;
-/** Packs of all builds together, as a multiple of those of the public one. */
+/** Maximum size of the packs of all builds together, as a multiple of the size of the public build's packs. */
 const PROPORTION = 3;
-/** Below it no build goes for its size, in bytes. */
+/** Total size below which no build is deleted for its size, in bytes. */
 const SENSIBLE = 512 * 1024 * 1024;
 
 export interface ListedBuild extends About {
@@ -23,7 +23,7 @@ export interface ListedBuild extends About {
   readonly isHeld: boolean;
 }
 
-/** A number above every build and pack there is, those of killed builds included. */
+/** Returns a build name with a number above that of every build and pack, including those of killed builds. */
 export const nextBuild = async (siteDir: string): Promise<string> => {
   const names = [...(await namesIn(siteDir, 'builds')), ...(await namesIn(siteDir, 'packs'))];
   const last = names.reduce((most, name) => Math.max(most, Number(/^b(\d+)/.exec(name)?.[1] ?? 0)), 0);
@@ -33,7 +33,7 @@ export const nextBuild = async (siteDir: string): Promise<string> => {
 const namesIn = (siteDir: string, folder: string): Promise<readonly string[]> =>
   readdir(join(siteDir, folder)).catch(() => []);
 
-/** The index of the public build; null when there is none, or none that can be read: then everything is made anew. */
+/** Opens the index of the public build; null when there is none or it is unreadable, so that everything is rendered again. */
 export const openCurrent = async (
   siteDir: string,
   log: Log,
@@ -57,7 +57,7 @@ const arePacksWhole = async (siteDir: string, { packs }: IndexNames): Promise<vo
   }
 };
 
-/** The names in an index, without the rest of it; null when it is none. */
+/** Reads only the names of an index; null when the file is not a valid index. */
 const namesOf = async (siteDir: string, build: string): Promise<IndexNames | null> => {
   const file = await open(indexPath(siteDir, build), 'r').catch(() => null);
   if (!file) return null;
@@ -74,7 +74,7 @@ const namesOf = async (siteDir: string, build: string): Promise<IndexNames | nul
   }
 };
 
-/** Newest first; what killed builds left is not among them. */
+/** Lists the builds, newest first, without the remains of killed builds. */
 export const listBuilds = async (siteDir: string): Promise<readonly ListedBuild[]> => {
   const current = await readCurrent(siteDir);
   const names = (await namesIn(siteDir, 'builds')).filter(isBuildName);
@@ -91,7 +91,7 @@ const byNumber = (a: string, b: string): number => Number(a.slice(1)) - Number(b
 
 const LOCK_PATIENCE_MS = 30_000;
 
-/** One process at a time says what is public, and sweeps. */
+/** Runs the work under a lock on the site folder, so that one process at a time publishes or deletes builds. */
 const alone = async <T>(siteDir: string, work: () => Promise<T>): Promise<T> => {
   await mkdir(siteDir, { recursive: true });
   const deadline = Date.now() + LOCK_PATIENCE_MS;
@@ -110,10 +110,7 @@ const alone = async <T>(siteDir: string, work: () => Promise<T>): Promise<T> => 
   }
 };
 
-/**
- * Makes a build public; false when an operator rolled back meanwhile and the build was not asked for by a person.
- * @param before what was public when the build began.
- */
+/** Makes a build public; returns false when the build is automatic and an operator has rolled back in the meantime. */
 export const publish = (
   siteDir: string,
   build: string,
@@ -125,7 +122,7 @@ export const publish = (
     return true;
   });
 
-/** Lets automatic builds publish again, whatever is public. */
+/** Allows automatic builds to publish again, whichever build is public. */
 export const release = (siteDir: string): Promise<void> =>
   alone(siteDir, async () => {
     const current = await readCurrent(siteDir);
@@ -133,9 +130,9 @@ export const release = (siteDir: string): Promise<void> =>
   });
 
 /**
- * Makes an earlier build public, and keeps automatic builds from publishing over it.
- * @param wanted its name; null: the one before the public one.
- * @throws OperatorError when there is no such build.
+ * Makes an earlier build public and prevents automatic builds from replacing it.
+ * @param wanted name of the build; null for the one before the public build
+ * @throws OperatorError when there is no such build or it is damaged
  */
 export const rollBack = (siteDir: string, wanted: string | null): Promise<Current> =>
   alone(siteDir, async () => {
@@ -160,7 +157,10 @@ export const rollBack = (siteDir: string, wanted: string | null): Promise<Curren
     return now;
   });
 
-/** Removes builds beyond those that are kept, packs that none of them names, and what killed builds and the layout of before left. */
+/**
+ * Deletes builds that are not retained, packs that no retained build uses, and the files left by killed builds and by the
+ * previous storage layout.
+ */
 export const sweep = (siteDir: string): Promise<void> =>
   alone(siteDir, async () => {
     const kept = await keptBuilds(siteDir);
@@ -183,7 +183,7 @@ interface Kept {
   readonly packs: ReadonlySet<string>;
 }
 
-/** Null when nothing is public: then nothing is known to be in the way. */
+/** Selects the builds and packs to retain; null when no build is public, so that nothing is deleted. */
 const keptBuilds = async (siteDir: string): Promise<Kept | null> => {
   const listed = await listBuilds(siteDir);
   const current = listed.find(({ isCurrent }) => isCurrent);

@@ -1,4 +1,4 @@
-/** Makes the index of a new build, entry by entry; unchanged entries are copied from the index before. */
+/** Writes the index of a new build entry by entry; unchanged entries are copied from the previous index. */
 import { mkdir } from 'node:fs/promises';
 import {
   type About,
@@ -21,24 +21,24 @@ import {
 } from './site-index.ts';
 import { buildDir, indexPath, replaceFile } from './site-layout.ts';
 
-/** Longer versions, and those beyond ASCII, are kept by their digest. */
+/** Maximum length of a version, in characters. Longer versions and those with other than ASCII are stored as a digest. */
 export const LONGEST_VERSION = 120;
 
 interface DraftOptions {
   readonly kinds: readonly IndexedKind[];
   readonly twins: boolean;
   readonly discovery?: string;
-  /** Entries that are expected: an index grows beyond them at a cost. */
+  /** Expected number of entries; growing beyond it costs a copy of the buffers. */
   readonly entries: number;
 }
 
-/** Entries of the index before, and the kind that they are of now. */
+/** A range of entries of the previous index, with their kind in the new index. */
 type Staying = Pick<Run, 'from' | 'to' | 'kind'>;
 
-/** A version that no instance has: the next build makes the page anew. */
+/** A version that no instance has, so that the next build renders the page again. */
 export const STALE = '\u0001';
 
-/** What may differ between an entry and the one of before that it is taken from. */
+/** The fields that may differ between a copied entry and its previous version. */
 export interface TakenOver {
   readonly kind: number;
   readonly version: string;
@@ -71,7 +71,7 @@ export class IndexWriter {
     return this.#count;
   }
 
-  /** The path and version must be ASCII, the version at most LONGEST_VERSION long. */
+  /** Adds an entry. The path and version must be ASCII, and the version at most LONGEST_VERSION characters long. */
   add(entry: IndexedEntry): void {
     const { place, type, kind, path, version } = entry;
     const at = this.#next(path, version);
@@ -89,7 +89,7 @@ export class IndexWriter {
     records.setFloat64(at + AT.changedAt, entry.changedAt ?? Number.NaN, true);
   }
 
-  /** Copies an entry of the index before, bytes where they are. */
+  /** Copies an entry of the previous index; its bytes stay in their pack. */
   takeOver(before: SiteIndex, number: number, path: string, { kind, version, changedAt }: TakenOver): void {
     const at = this.#next(path, version);
     const records = this.#records;
@@ -98,7 +98,7 @@ export class IndexWriter {
     records.writeDoubleLE(changedAt ?? Number.NaN, at + AT.changedAt);
   }
 
-  /** Copies neighbours of one kind as they are, in one go: a build leaves most of a site alone. */
+  /** Copies consecutive entries of one kind in one operation, because a build leaves most of a site unchanged. */
   stay(before: SiteIndex, { from, to, kind }: Staying): void {
     const [source, texts] = [before.records(from, to), before.texts(from, to)];
     this.#makeRoom(to - from, texts.length);
@@ -124,7 +124,7 @@ export class IndexWriter {
     return this.#texts.toString('latin1', text, text + this.#records.readUInt16LE(at + AT.pathLength));
   }
 
-  /** Copies the bytes of a path; answers where they end. */
+  /** Copies the bytes of a path into a buffer and returns the offset after them. */
   copyPath(number: number, into: Buffer, at: number): number {
     const record = number * RECORD_BYTES;
     const [text, length, texts] = [
@@ -154,7 +154,7 @@ export class IndexWriter {
     return this.#from;
   }
 
-  /** Numbers of types and packs are those of this index. */
+  /** Translates the type and pack numbers of a record from the previous index to those of this index. */
   #renumber(before: SiteIndex, at: number, kind: number): void {
     const records = this.#records;
     const [type, pack] = [records.readUInt16LE(at + AT.type), records.readUInt16LE(at + AT.pack)];
@@ -163,7 +163,7 @@ export class IndexWriter {
     records.writeUInt16LE(numberOf(this.#packs, before.names.packs[pack]?.name ?? ''), at + AT.pack);
   }
 
-  /** Room for one more, with its texts; answers where its record begins. */
+  /** Adds an empty record and its texts; returns the offset of the record. */
   #next(path: string, version: string): number {
     this.#makeRoom(1, path.length + version.length);
     const at = this.#count * RECORD_BYTES;
@@ -188,12 +188,12 @@ export class IndexWriter {
     if (this.#textBytes + texts > this.#texts.length) this.#texts = grown(this.#texts, texts);
   }
 
-  /** Names of the packs that entries lie in. */
+  /** Returns the names of the packs that contain entries. */
   packs(): readonly string[] {
     return [...this.#packs.keys()];
   }
 
-  /** Writes the index of a build that nobody reads yet. */
+  /** Writes the index of a build that is not public yet. */
   async write(siteDir: string, build: string, { about, bytesOfPack }: Whole): Promise<void> {
     const packs: IndexedPack[] = this.packs().map((name) => ({ name, bytes: bytesOfPack(name) }));
     const { kinds, twins, discovery = '' } = this.#options;
@@ -211,7 +211,7 @@ export class IndexWriter {
     ];
     const bytes = parts.reduce((sum, { length }) => sum + length, HEADER_BYTES);
     const header = Buffer.alloc(HEADER_BYTES);
-    // One sum over all parts is the sum over the file.
+    // The checksum is computed over all parts in order, so it is that of the file after the header.
     writeHeader(header, { ...layout, bytes, crc: await checksum(parts) });
     await mkdir(buildDir(siteDir, build), { recursive: true });
     await replaceFile(indexPath(siteDir, build), [header, ...parts]);
@@ -235,7 +235,7 @@ const numberOf = (numbers: Map<string, number>, name: string): number => {
   return known;
 };
 
-/** From numbers in one list of names to numbers in another; names are added when they are met. */
+/** Maps numbers in one list of names to numbers in another; a name that is missing there is added on first use. */
 class Renumbering {
   readonly #names: readonly string[];
   readonly #numbers: Map<string, number>;

@@ -1,6 +1,6 @@
 /**
- * Packs hold the bytes of pages, one behind the other; written once, never changed. Small writes are gathered, and what is
- * gathered is written by another thread while this one goes on.
+ * Writes packs, which contain the bytes of pages one after the other and are never changed. Small writes are buffered, and
+ * full buffers are written by another thread while this one continues.
  */
 import { closeSync, fdatasync, fsync, mkdirSync, openSync, rmSync, write, writeSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
@@ -10,9 +10,9 @@ import type { IndexedPack, Place } from './site-index.ts';
 import { packPath, syncFolder } from './site-layout.ts';
 
 const GATHERED = 512 * 1024;
-/** Of gathered buffers that wait for the disk; the next is written in this thread, so that they do not pile up. */
+/** Maximum number of buffers that wait for the disk; the next one is written in this thread, to limit memory. */
 const MOST_WAITING = 3;
-/** Offsets are numbers of 32 bits. */
+/** Size at which a new pack is started, in bytes: offsets are 32-bit numbers. */
 const LARGEST = 1024 * 1024 * 1024;
 
 export interface Twins {
@@ -39,26 +39,26 @@ export class PackWriter {
   #failed: Error | null = null;
   #gathered = 0;
 
-  /** @param prefix of the names of its packs; nobody else's in this site. */
+  /** @param prefix prefix of the names of its packs, unique within the site */
   constructor(siteDir: string, prefix: string) {
     this.#siteDir = siteDir;
     this.#prefix = prefix;
   }
 
-  /** Encodes a text where it would lie; `keep` keeps it, the next `stage` or `add` writes over it. */
+  /** Encodes a text into the buffer. `keep` adds it to the pack; otherwise, the next `stage` or `add` overwrites it. */
   stage(text: string): Buffer {
     this.#begin(text.length * 3);
     const length = this.#buffer.write(text, this.#gathered, 'utf8');
     return this.#buffer.subarray(this.#gathered, this.#gathered + length);
   }
 
-  /** Keeps what was staged last, with its twins behind it. */
+  /** Adds the text that was staged last, followed by its compressed forms. */
   keep(staged: Buffer, twins: Twins): Place {
     this.#gathered += staged.length;
     return this.#placed(staged.length, twins);
   }
 
-  /** Writes bytes that lie elsewhere; long ones are read until `finish`. */
+  /** Adds bytes of another buffer, which must not change before `finish` when they are longer than GATHERED. */
   add(identity: Buffer, twins: Twins): Place {
     this.#begin(0);
     this.#append(identity);
@@ -73,7 +73,7 @@ export class PackWriter {
     return { pack: pack.name, offset, identity, gzip: gzip?.length ?? 0, br: br?.length ?? 0 };
   }
 
-  /** The forms of a page lie in one pack. */
+  /** Starts a page, in a new pack when the current one is full, because all forms of a page lie in one pack. */
   #begin(bytes: number): void {
     if (this.#pack && this.#pack.written + this.#gathered > LARGEST) {
       this.#flush();
@@ -119,7 +119,7 @@ export class PackWriter {
     if (this.#send(full)) this.#buffer = this.#spare.pop() ?? Buffer.allocUnsafe(GATHERED);
   }
 
-  /** Answers whether another thread reads these bytes from now on. */
+  /** Writes bytes to the pack; returns whether another thread still reads them. */
   #send(bytes: Buffer): boolean {
     const pack = this.#opened();
     const from = pack.written;
@@ -148,13 +148,13 @@ export class PackWriter {
     }
   }
 
-  /** What `finish` will answer, once nothing is added any more: for an index that is written at the same time. */
+  /** Returns the result of `finish` in advance, provided nothing more is added, for an index that is written concurrently. */
   get packs(): readonly IndexedPack[] {
     this.#flush();
     return [...this.#full, ...(this.#pack ? [this.#pack] : [])].map(({ name, written }) => ({ name, bytes: written }));
   }
 
-  /** Lets the disk begin with what was gathered so far, while this thread goes on. */
+  /** Starts flushing the buffered data to disk while this thread continues. */
   begin(): void {
     this.#flush();
     const { descriptor } = this.#pack ?? {};
@@ -169,8 +169,8 @@ export class PackWriter {
   }
 
   /**
-   * Flushes to disk and gives the packs their names; answers what was written.
-   * @throws Error of the system when any write failed.
+   * Flushes to disk, renames the packs to their final names and returns them.
+   * @throws Error of the system when any write failed
    */
   async finish(): Promise<readonly IndexedPack[]> {
     this.#flush();
@@ -186,7 +186,7 @@ export class PackWriter {
     return packs.map(({ name, written }) => ({ name, bytes: written }));
   }
 
-  /** Of a build that comes to nothing. */
+  /** Deletes the packs of a build that was cancelled or failed. */
   async abandon(): Promise<void> {
     await Promise.all(this.#waiting);
     for (const { descriptor, name } of this.#take()) {

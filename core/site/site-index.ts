@@ -1,6 +1,6 @@
 /**
- * The index of a build: which addresses there are, what each was made of and where its bytes lie. One file, read whole
- * into one buffer and looked up in it; nothing is parsed but a few names.
+ * Reads the index of a build: the published addresses, the version each was built from, and the location of its bytes.
+ * The file is read whole into one buffer and searched there; only the names are parsed, as JSON.
  *
  * Layout, little-endian: header, names as JSON, records of a fixed size, slots of a hash table, texts.
  */
@@ -10,12 +10,12 @@ import { crc32 } from 'node:zlib';
 const MAGIC = 'EKBSITE2';
 export const HEADER_BYTES = 64;
 export const RECORD_BYTES = 72;
-/** Of a content hash that are kept: 120 bits, and 20 characters in base64url without a rest. */
+/** Bytes of a content hash that are stored: 120 bits, which are exactly 20 characters in base64url. */
 export const HASH_BYTES = 15;
-/** Bytes that are checked or written in one go, so that the event loop goes on in between. */
+/** Maximum number of bytes that are processed before yielding to the event loop. */
 const SLICE = 4 * 1024 * 1024;
 
-/** Where each field of a record stands. */
+/** Offset of each field within a record, in bytes. */
 export const AT = {
   text: 0,
   pathLength: 4,
@@ -37,51 +37,51 @@ export const AT = {
 export type Role = 'page' | 'discovery' | 'asset';
 export const ROLES: readonly Role[] = ['page', 'discovery', 'asset'];
 
-/** A page value, as the index knows it. */
+/** A page definition, as the index stores it. */
 export interface IndexedKind {
   readonly plugin: string;
   readonly page: string;
-  /** Changes with all that the pages of this kind have in common. */
+  /** Digest of everything that the pages of this kind have in common. */
   readonly digest: string;
-  /** Where the next build goes on from, for kinds that can tell what changed; "" for others. */
+  /** State from which the next build continues, for kinds that support incremental builds; "" for others. */
   readonly state?: string;
 }
 
 export interface IndexedPack {
   readonly name: string;
-  /** Of the whole file, to tell a whole one from one that was cut short. */
+  /** Size of the whole file, by which a truncated file is detected. */
   readonly bytes: number;
 }
 
-/** What is said of a build. */
+/** Summary of a build. */
 export interface About {
-  /** RFC 3339. */
+  /** RFC 3339 timestamp. */
   readonly madeAt: string;
   readonly pages: number;
   readonly rendered: number;
-  /** Of all that it serves, in all forms. */
+  /** Total size of all published forms. */
   readonly bytes: number;
 }
 
 export interface IndexNames {
   readonly about: About;
-  /** Whether pages have compressed twins where these pay. */
+  /** Whether compressed forms are stored where they save enough. */
   readonly twins: boolean;
-  /** Changes with all that sitemaps show beside the pages. */
+  /** Digest of everything that sitemaps contain apart from the pages. */
   readonly discovery?: string;
   readonly packs: readonly IndexedPack[];
   readonly types: readonly string[];
   readonly kinds: readonly IndexedKind[];
 }
 
-/** What is known of one address. */
+/** The data stored for one address. */
 export interface IndexedEntry {
   readonly path: string;
   readonly role: Role;
   readonly type: string;
-  /** Number in `kinds`. */
+  /** Index into `kinds`. */
   readonly kind: number;
-  /** Of the instance, as its page gave it. */
+  /** Version of the instance, as its page reported it. */
   readonly version: string;
   /** Milliseconds since 1970; null when unknown. */
   readonly changedAt: number | null;
@@ -92,7 +92,7 @@ export interface IndexedEntry {
   readonly place: Place;
 }
 
-/** Where the bytes of an address lie: the plain form, then its gzip twin, then its Brotli twin. */
+/** Location of the bytes of an address: the identity form, followed by the gzip form and the Brotli form. */
 export interface Place {
   readonly pack: string;
   readonly offset: number;
@@ -101,17 +101,17 @@ export interface Place {
   readonly br: number;
 }
 
-/** What tells contents apart: the ETag of a page, and whether it is as it was. */
+/** Returns the content hash: the ETag of a page, by which changes are detected. */
 export const contentHash = (bytes: Buffer): string => hash('sha256', bytes, 'base64url').slice(0, (HASH_BYTES * 4) / 3);
 
-/** FNV-1a over the characters of an address. */
+/** Computes the FNV-1a hash of the characters of an address. */
 export const hashOf = (path: string): number => {
   let sum = 0x811c9dc5;
   for (let at = 0; at < path.length; at += 1) sum = Math.imul(sum ^ path.charCodeAt(at), 0x01000193);
   return sum >>> 0;
 };
 
-/** Of the same bytes: V8 reads numbers quicker through it. */
+/** Returns a DataView of the same bytes: V8 reads numbers faster through it. */
 export const viewOf = ({ buffer, byteOffset, length }: Buffer): DataView => new DataView(buffer, byteOffset, length);
 
 export class DamagedIndex extends Error {}
@@ -122,7 +122,7 @@ interface Layout {
   readonly names: number;
 }
 
-/** Where the parts begin, from the counts in the header. */
+/** Returns where the parts begin, computed from the counts in the header. */
 export const partsOf = ({ names, records, slots }: Layout) => {
   const recordsAt = HEADER_BYTES + Math.ceil(names / 8) * 8;
   const slotsAt = recordsAt + records * RECORD_BYTES;
@@ -138,7 +138,7 @@ export const writeHeader = (into: Buffer, layout: Layout & { readonly bytes: num
   into.writeDoubleLE(layout.bytes, 24);
 };
 
-/** Of everything behind the header, with pauses. */
+/** Computes the CRC-32 of everything after the header, yielding to the event loop between slices. */
 export const checksum = async (parts: readonly Buffer[]): Promise<number> => {
   let sum = 0;
   for (const part of parts) {
@@ -150,7 +150,10 @@ export const checksum = async (parts: readonly Buffer[]): Promise<number> => {
   return sum;
 };
 
-/** @throws DamagedIndex when the bytes are not those that were written. */
+/**
+ * Opens an index and verifies its size and checksum.
+ * @throws DamagedIndex when the bytes are not those that were written.
+ */
 export const openIndex = async (bytes: Buffer): Promise<SiteIndex> => {
   if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, 8) !== MAGIC)
     throw new DamagedIndex('it is no index of this version');
@@ -161,7 +164,7 @@ export const openIndex = async (bytes: Buffer): Promise<SiteIndex> => {
   return new SiteIndex(bytes, layout);
 };
 
-/** Entries from one number up to, and without, another. */
+/** A range of entries with the same role and kind; `to` is exclusive. */
 export interface Run {
   readonly from: number;
   readonly to: number;
@@ -169,7 +172,7 @@ export interface Run {
   readonly kind: number;
 }
 
-/** Entries are numbered from 0 in the order in which they were added: that of the plan. */
+/** A read-only index. Entries are numbered from 0 in the order in which they were added, which is that of the plan. */
 export class SiteIndex {
   readonly names: IndexNames;
   readonly count: number;
@@ -188,7 +191,7 @@ export class SiteIndex {
     this.names = JSON.parse(bytes.toString('utf8', HEADER_BYTES, HEADER_BYTES + layout.names));
   }
 
-  /** The number of an address; -1 when it is not there. */
+  /** Returns the number of an address; -1 when the index does not contain it. */
   find(path: string): number {
     const { slotsAt } = this.#parts;
     for (let slot = hashOf(path) & this.#mask; ; slot = (slot + 1) & this.#mask) {
@@ -210,17 +213,17 @@ export class SiteIndex {
     return this.#parts.recordsAt + number * RECORD_BYTES;
   }
 
-  /** The bytes of one record, for a new index to take over. */
+  /** Returns the bytes of one record, so that a new index can copy it. */
   record(number: number): Buffer {
     return this.#bytes.subarray(this.#recordAt(number), this.#recordAt(number) + RECORD_BYTES);
   }
 
-  /** Of neighbours: they lie in the order of the entries. */
+  /** Returns the bytes of consecutive records, which lie in the order of the entries. */
   records(from: number, to: number): Buffer {
     return this.#bytes.subarray(this.#recordAt(from), this.#recordAt(to));
   }
 
-  /** Paths and versions of neighbours, each path with its version behind it. */
+  /** Returns the texts of consecutive entries: each path is followed by its version. */
   texts(from: number, to: number): Buffer {
     const { textsAt } = this.#parts;
     const last = this.#recordAt(to - 1);
@@ -236,7 +239,7 @@ export class SiteIndex {
     return this.#bytes.toString('latin1', text, text + this.#view.getUint16(record + AT.pathLength, true));
   }
 
-  /** Whether the entry was made of this version of an instance. */
+  /** Returns whether the entry was built from this version of an instance. */
   isOfVersion(number: number, version: string): boolean {
     const record = this.#recordAt(number);
     const length = this.#view.getUint16(record + AT.versionLength, true);
@@ -256,7 +259,7 @@ export class SiteIndex {
     return this.#view.getUint16(this.#recordAt(number) + AT.kind, true);
   }
 
-  /** All entries, those next to each other of one role and kind together. */
+  /** Returns all entries as ranges of consecutive entries with the same role and kind. */
   get runs(): readonly Run[] {
     this.#runs ??= [...this.#findRuns()];
     return this.#runs;
@@ -295,12 +298,12 @@ export class SiteIndex {
     return Number.isNaN(at) ? null : at;
   }
 
-  /** Number of the pack in `names.packs`. */
+  /** Returns the index of the pack in `names.packs`. */
   pack(number: number): number {
     return this.#view.getUint16(this.#recordAt(number) + AT.pack, true);
   }
 
-  /** Of all its forms. */
+  /** Returns the total size of all its forms, in bytes. */
   bytes(number: number): number {
     const record = this.#recordAt(number);
     return (

@@ -8,38 +8,38 @@ import { indexPath, packPath, readCurrent } from './site-layout.ts';
 
 export type Encoding = 'identity' | 'gzip' | 'br';
 
-/** A published file as HTTP needs it. */
+/** A published file with the metadata for HTTP. */
 export interface SiteEntry {
   readonly path: string;
   readonly type: string;
-  /** Strong, of the identity bytes, without quotes. */
+  /** Value of the strong ETag of the identity bytes, without quotes. */
   readonly etag: string;
   readonly modified: Date;
   /**
-   * 0: there is no such form. A gzip form that is not stored is made of the plain one when it is read, wherever there is
-   * a Brotli form; its size is not known before and stated as that one's.
+   * Size of each form; 0 when it does not exist. Wherever a Brotli form exists, a gzip form that is not stored is compressed
+   * when it is read; its size is not known in advance, so the Brotli size is stated.
    */
   readonly bytes: { readonly identity: number; readonly gzip: number; readonly br: number };
 }
 
 export interface SiteReader {
-  /** The build in use; null before the first. */
+  /** Returns the build in use; null before the first one. */
   build(): string | null;
-  /** From the index in memory. */
+  /** Looks up a path in the index in memory. */
   find(path: string): SiteEntry | null;
-  /** From disk; also of an entry that was found before the last `refresh`, for a minute. */
+  /** Reads a form from disk, for one minute also that of an entry that was found before the last `refresh`. */
   read(entry: SiteEntry, encoding: Encoding): Promise<Buffer>;
-  /** Looks whether another build was published; true when it changed. */
+  /** Checks whether another build was published; returns whether the build in use changed. */
   refresh(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** How long packs that a new build does without stay open for those who still read, in milliseconds. */
+/** Time for which packs that a new build does not use stay open for pending reads, in milliseconds. */
 const GRACE = 60_000;
-/** A build may be swept between the look at its name and the opening of its packs. */
+/** Number of attempts: a build may be deleted after its name was read and before its packs are open. */
 const ATTEMPTS = 3;
 
-/** One build, opened: all of its packs are, so that a sweep takes nothing from who reads. */
+/** An open build. All its packs are open, so that deleting the files does not interrupt readers. */
 interface OpenBuild {
   readonly name: string;
   readonly index: SiteIndex;
@@ -76,7 +76,7 @@ class OpenSite implements SiteReader {
   readonly #sources = new WeakMap<SiteEntry, Source>();
   readonly #closing = new Map<NodeJS.Timeout, readonly FileHandle[]>();
   #build: OpenBuild | null = null;
-  /** Known to be unreadable: said once. */
+  /** Name of the build that is known to be unreadable, so that it is logged once. */
   #damaged: string | null = null;
   #refreshing: Promise<boolean> | null = null;
 
@@ -136,7 +136,7 @@ class OpenSite implements SiteReader {
         this.#use(await this.#open(name));
         return true;
       } catch (error) {
-        // A build that was swept meanwhile has a successor by now.
+        // A build that was deleted in the meantime already has a successor.
         if (attempt < ATTEMPTS && (await readCurrent(this.#siteDir))?.build !== name) continue;
         this.#damaged = name;
         this.#log?.warn('site_unreadable', { build: name, reason: (error as Error).message });

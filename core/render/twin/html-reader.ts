@@ -1,11 +1,11 @@
-/** Reads the main part of one of our pages, in one pass, and tells the writer what stands in it. */
+/** Converts the main part of a page of this site to Markdown in one pass. */
 import { Parser } from 'htmlparser2';
 import { MarkdownWriter } from './markdown-writer.ts';
 import { TableRows } from './table-rows.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Controls and pictures: the table beside a chart says what it shows. */
+/** Elements without readable text. Charts are skipped because a table beside each chart contains its data. */
 const SKIPPED = new Set(
   'svg script style template noscript form button input select textarea label datalist dialog fieldset'.split(' '),
 );
@@ -20,11 +20,11 @@ const MARKS: Readonly<Record<string, string>> = {
   del: '~~',
 };
 const HEADING = /^h([1-6])$/;
-/** Lists that are one line of facts to the eye. */
+/** Classes of lists that are displayed as one line of facts. */
 const LINE_LIST = /(?:^|\s)(?:facts|inline)(?:\s|$)/;
 const LABEL = /(?:^|\s)label(?:\s|$)/;
 
-/** Not for readers of text: ways around the page, and what is only printed. */
+/** Returns whether an element is left out of every text: navigation aids, controls, hidden and print-only content. */
 const isApart = (
   name: string,
   { class: names = '', hidden, 'aria-hidden': ariaHidden, role = '' }: Attributes,
@@ -36,13 +36,13 @@ const isApart = (
   (name === 'nav' && /(?:^|\s)(?:crumbs|contents)(?:\s|$)/.test(names)) ||
   names.includes('print-only');
 
-/** What a text for reading alone does without. */
+/** Returns whether an element is also left out of the brief text: figures, navigation and screen-only content. */
 const isBeside = (name: string, { class: names = '' }: Attributes): boolean =>
   name === 'figure' || name === 'nav' || /(?:^|\s)screen(?:\s|$)/.test(names);
 
 interface Open {
   readonly name: string;
-  /** What ends with it. */
+  /** Writes what follows the element's content. */
   readonly close: () => void;
 }
 
@@ -60,11 +60,11 @@ class Reader {
   readonly #open: Open[] = [];
   readonly #lists: List[] = [];
   #table: TableRows | null = null;
-  /** Depth below which everything is left out; 0: nothing is. */
+  /** Depth of the outermost skipped element; 0 when nothing is skipped. */
   #skippedAt = 0;
   #depth = 0;
   #words = '';
-  /** Of a block of code, whose lines and spaces stay; null outside of one. */
+  /** Content of a code block, whose lines and spaces are preserved; null outside a code block. */
   #code: string | null = null;
   #before: 'open' | 'close' | 'text' = 'open';
   readonly #isBrief: boolean;
@@ -97,7 +97,7 @@ class Reader {
     this.#before = 'close';
   }
 
-  /** Comes in pieces: every entity is one of its own. */
+  /** Collects text, which the parser delivers in pieces: every entity is a piece of its own. */
   text(text: string): void {
     if (!this.#skippedAt) this.#words += text;
   }
@@ -115,12 +115,12 @@ class Reader {
     return this.writer.finish();
   }
 
-  /** Of what opens, its label stays. */
+  /** Returns whether the element is the content of a `<details>`, of which the brief text contains only the summary. */
   #isFolded(name: string): boolean {
     return this.#open.at(-1)?.name === 'details' && name !== 'summary';
   }
 
-  /** `</span><span>`: a gap of the style sheet lies between the two. */
+  /** Separates adjacent inline elements such as `</span><span>`, between which the style sheet sets a gap. */
   #apartFromNeighbour(name: string): void {
     if (this.#before === 'open' || (this.#before === 'text' && name !== 'span')) return;
     this.writer.separate(INLINE.has(this.#open.at(-1)?.name ?? '') ? ' ' : ' · ');
@@ -164,7 +164,7 @@ class Reader {
     if (name === 'sup') writer.raw('^');
     if (name === 'q') writer.open('“', '”');
     else if (name === 'span' && LABEL.test(names) && !writer.isOpen('**')) writer.open('**', ':**');
-    // A link within the page is a number or a name that stands there too.
+    // A link within the page is written without its target: its text is a number or a name that the page also contains.
     else if (name === 'a' && href && !href.startsWith('#')) writer.open('[', `](${this.#absolute(href)})`);
     else {
       const mark = MARKS[name];
@@ -179,7 +179,7 @@ class Reader {
     return address.replace(/[\s()<>]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`);
   }
 
-  /** A paragraph in bold where a heading would break the list that it stands in. */
+  /** Writes a heading, or a bold paragraph within a list, which a heading would interrupt. */
   #enterHeading(level: number): () => void {
     const { writer } = this;
     writer.endBlock();
@@ -219,7 +219,7 @@ class Reader {
     return () => writer.leave();
   }
 
-  /** `<dt>` and its `<dd>` are one entry. */
+  /** Writes a `<dt>` and its `<dd>` as one list item. */
   #enterTerm(name: 'dt' | 'dd'): () => void {
     const { writer } = this;
     if (this.#table) return () => writer.endBlock();
@@ -253,7 +253,10 @@ class Reader {
   }
 }
 
-/** The main part as Markdown. @param base of the site, for links; no slash at its end. */
+/**
+ * Converts the main part of a page to Markdown.
+ * @param base base URL of the site for links, without a trailing slash
+ */
 export const mainAsMarkdown = (main: string, base: string, { isBrief = false } = {}): string => {
   const reader = new Reader(base, isBrief);
   const parser = new Parser({
@@ -261,7 +264,7 @@ export const mainAsMarkdown = (main: string, base: string, { isBrief = false } =
     onclosetag: () => reader.closetag(),
     ontext: (text) => reader.text(text),
   });
-  // Half of the bytes of a page are drawings; a native search passes over them faster than the parser does.
+  // Drawings are half of the bytes of a page, and a regular expression removes them faster than the parser skips them.
   parser.end(main.replace(/<svg[\s>][\s\S]*?<\/svg>/g, ''));
   return reader.finish();
 };
