@@ -1,4 +1,4 @@
-/** Who may call a route, and whether their quota lets them: before anything is validated or read. */
+/** Checks authentication, authorization and quota of a request, before its body is read or validated. */
 import { AppError, coreErrors } from '../errors.ts';
 import type { Route, ThrottleRule } from '../plugin.ts';
 import type { Bucket, Gatekeeper, Principal } from './gatekeeper.ts';
@@ -7,11 +7,11 @@ import { hasScope, requireScope } from './scopes.ts';
 export interface Admission {
   readonly principal: Principal;
   readonly headers: Readonly<Record<string, string>>;
-  /** `resumed`, `repeat`: the request goes on with one that was counted before, or asks for its answer again. */
+  /** `resumed` or `repeat` when the request continues one that was already counted, or asks for its response again. */
   readonly counts: 'new' | 'resumed' | 'repeat';
 }
 
-/** Wrong keys and wrong bootstrap secrets of one address: guessing costs. */
+/** Limits invalid keys and bootstrap secrets per address, so that they cannot be guessed. */
 export const GUESSES: ThrottleRule = { bucket: 'auth', perMinute: 30, perDay: 300 };
 
 const bearer = (header: string | undefined): string | null => {
@@ -20,7 +20,7 @@ const bearer = (header: string | undefined): string | null => {
   return match?.[1] ?? '';
 };
 
-/** RateLimit headers of the IETF draft, and the older X- ones for the minute. */
+/** Builds the RateLimit headers of the IETF draft, and the older X-RateLimit headers for the minute. */
 const quotaHeaders = (buckets: readonly Bucket[]): Record<string, string> => {
   const minute = buckets.find((bucket) => bucket.name === 'minute');
   const left = (bucket: Bucket): number => Math.max(0, bucket.limit - bucket.used);
@@ -37,7 +37,7 @@ const quotaHeaders = (buckets: readonly Bucket[]): Record<string, string> => {
   };
 };
 
-/** With both buckets exceeded, the one that resets later is the answer. */
+/** Throws `quota_exceeded` when a bucket is exceeded; when both are, for the one that resets later. */
 const refuseOverQuota = (buckets: readonly Bucket[], headers: Readonly<Record<string, string>>): void => {
   const over = buckets.filter((bucket) => bucket.used > bucket.limit).sort((a, b) => b.resetSeconds - a.resetSeconds);
   const worst = over[0];
@@ -52,7 +52,7 @@ const refuseOverQuota = (buckets: readonly Bucket[], headers: Readonly<Record<st
   );
 };
 
-/** A key of 256 random bits is not guessed: who holds one is let in, whatever others of the same address try. */
+/** Identifies a key. A valid key is admitted whatever others at the address try: its 256 random bits cannot be guessed. */
 const identifyKey = async (gatekeeper: Gatekeeper, key: string, request: AccessRequest): Promise<Principal> => {
   try {
     return await gatekeeper.identify(key, request.address);
@@ -68,7 +68,7 @@ const identify = async (route: Route, gatekeeper: Gatekeeper, request: AccessReq
   if (key !== null) return identifyKey(gatekeeper, key, request);
   if (route.access === 'limited') return { kind: 'anonymous', address };
   if (route.bootstrap && request.bootstrapSecret !== undefined) {
-    // Before it is looked at: past the limit even the right one is told nothing. A person chose it.
+    // The attempt is counted before the check, because a person chose the secret: above the limit even a valid one is refused.
     await request.countGuess();
     return gatekeeper.bootstrap(request.bootstrapSecret, address);
   }
@@ -79,11 +79,11 @@ export interface AccessRequest {
   readonly authorization: string | undefined;
   readonly bootstrapSecret: string | undefined;
   readonly address: string;
-  /** Whether this caller goes on with a request that was counted before. */
+  /** Returns whether this caller continues a request that was already counted. */
   isResumed(principal: Principal): Promise<boolean>;
-  /** Whether it was sent before, with the same idempotency key. */
+  /** Returns whether the request was already sent with the same idempotency key. */
   isRepeat(principal: Principal): Promise<boolean>;
-  /** @throws AppError 429 when this address has shown too much that is wrong. */
+  /** Counts a failed attempt. @throws AppError 429 when this address has made too many */
   countGuess(): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ const isAllowed = (route: Route, principal: Principal): boolean =>
   (route.access !== 'admin' || isAdmin(principal) || principal.kind === 'bootstrap') && hasScope(route, principal);
 
 /**
- * Whether a caller who was admitted to one route may call another too.
+ * Checks that a caller who was admitted to one route may also call another route.
  * @throws AppError 401 or 403
  */
 export const mayCall = (route: Route, principal: Principal): void => {
@@ -104,8 +104,8 @@ export const mayCall = (route: Route, principal: Principal): void => {
 };
 
 /**
- * Admits a request to a route of any class.
- * @throws AppError 401, 403 or 429 with the headers that go with it.
+ * Admits a request to a route of any access class and charges the quota.
+ * @throws AppError 401, 403 or 429, with the quota headers
  */
 export const admit = async (
   route: Route,
@@ -118,7 +118,7 @@ export const admit = async (
     : await identify(route, gatekeeper, request);
   if (isOpen) return { principal, headers: {}, counts: (await request.isResumed(principal)) ? 'resumed' : 'new' };
   if (await request.isResumed(principal)) return { principal, headers: {}, counts: 'resumed' };
-  // What it may not do now it may not have told again either.
+  // A caller who may no longer call the route may not read its stored response either.
   if (isAllowed(route, principal) && (await request.isRepeat(principal)))
     return { principal, headers: {}, counts: 'repeat' };
   if (principal.kind === 'bootstrap') return { principal, headers: {}, counts: 'new' };

@@ -1,9 +1,9 @@
 /**
- * Live answers, compressed on their way out; what is published lies compressed already and never comes here.
+ * Compresses live responses; published pages are stored compressed and never come here.
  *
- * Not what may hold a secret: who can choose a part of an answer, and sees how long it becomes, learns by trying what
- * else stands in it (BREACH). That is everything that a handler marks `no-store` itself, and everything that a device's
- * cookie or an administrator's key opens.
+ * Responses that may contain a secret are not compressed: an attacker who controls a part of a response and sees its
+ * length could guess the rest (BREACH). These are all responses that a handler marks `no-store` itself, and all that
+ * require a device cookie or an administrator's key.
  */
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
@@ -22,15 +22,15 @@ import type { HttpContext, RequestState } from './request-state.ts';
 
 type Coding = Exclude<Encoding, 'identity'>;
 
-/** Fewer bytes fit into one packet with their headers, compressed or not. */
+/** Minimum size for compression, in bytes: a smaller body fits into one packet with its headers, compressed or not. */
 const SMALLEST = 1_024;
-/** More bytes are compressed in another thread: here they would hold up other requests for half a millisecond and more. */
+/** Size above which a body is compressed in another thread, where it does not delay other requests by 0.5 ms or more. */
 const LARGE = 65_536;
 
-/** Half the time of what published pages get (decision 0016), for a tenth more bytes: these are made for one reader. */
+/** Half the time of the quality for published pages (decision 0016) for 10 % more bytes: these are sent only once. */
 const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 4 };
 const GZIP = { level: 4 };
-/** A quarter of a megabyte of what went before is looked back at: a long export takes no more memory than that. */
+/** A window of 256 KiB limits the memory of a long export. */
 const STREAMED_BROTLI = { ...BROTLI, [constants.BROTLI_PARAM_LGWIN]: 18 };
 
 const brotliApart = promisify(brotliCompress);
@@ -57,28 +57,28 @@ const CODERS: Readonly<Record<Coding, Coder>> = {
   },
 };
 
-/** Events are for now, not for when enough of them have come; pictures are compressed already. */
+/** Media types that are compressed: not event streams, which must not be buffered, and not images, which are compressed. */
 const TEXT =
   /^text\/(?!event-stream$)|[/+](?:json|xml)$|^application\/(?:javascript|nbib|x-ndjson|x-bibtex|x-research-info-systems)$/;
 
-/** Koa has undefined for a header that is not there, whatever its types say. */
+/** Returns a response header; Koa returns undefined for an absent one, contrary to its types. */
 const header = ({ response }: HttpContext, name: string): string => response.get(name) || '';
 
-/** Whether this is an answer that has a compressed form, for clients that take one. */
+/** Returns whether this response has a compressed form for clients that accept one. */
 const hasForms = (ctx: HttpContext): boolean => {
   const caching = header(ctx, 'Cache-Control').toLowerCase();
   const mayHoldSecret = ctx.state.mayHoldSecret ?? caching.includes('no-store');
   if (mayHoldSecret || caching.includes('no-transform')) return false;
   if (header(ctx, 'Content-Encoding') || header(ctx, 'Content-Range')) return false;
-  // Koa takes the type from a 304 that had a body before; what had none, such as a picture, still says what it is.
+  // Koa removes the type of a 304 that had a body; one that never had a body, such as an image's, still has its type.
   const isUnchanged = ctx.status === 304;
   return (isUnchanged && !ctx.response.type) || ((isUnchanged || ctx.status < 300) && TEXT.test(ctx.response.type));
 };
 
-/** The client left, or was told that this takes too long: what is on its way out then is another answer. */
+/** Returns whether the client left or the deadline passed, so that another response is being sent. */
 const isTooLate = ({ state }: HttpContext): boolean => state.signal.aborted;
 
-/** For all forms, and for a 304: the tag is of the text, and the bytes may be others. */
+/** Makes the ETag weak, for all encodings and for a 304, because it identifies the text and not its bytes. */
 const weakenTag = (ctx: HttpContext): void => {
   const tag = header(ctx, 'ETag');
   if (tag.startsWith('"')) ctx.set('ETag', `W/${tag}`);
@@ -97,7 +97,7 @@ export const compressedAnswers = (): Koa.Middleware<RequestState> => async (koa,
   else if (typeof body === 'string' || Buffer.isBuffer(body)) await sendWhole(ctx, body, coding);
 };
 
-/** HEAD too: its length is that of GET. */
+/** Compresses a complete body, for HEAD too, because its Content-Length must be that of GET. */
 const sendWhole = async (ctx: HttpContext, text: string | Buffer, coding: Coding): Promise<void> => {
   const body = typeof text === 'string' ? Buffer.from(text) : text;
   if (body.length < SMALLEST) return;
@@ -113,7 +113,7 @@ const sendStream = (ctx: HttpContext, body: Readable, coding: Coding): void => {
   ctx.remove('Content-Length');
   if (ctx.method === 'HEAD') return;
   const coder = CODERS[coding].stream();
-  // One's failure or end by force is the other's; the answer then breaks off, and Koa, which sends it, tells.
+  // An error or abort of either stream ends the other; the response is then cut off, and Koa reports the error.
   pipeline(body, coder, () => undefined);
   ctx.body = coder;
 };

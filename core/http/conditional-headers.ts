@@ -1,6 +1,6 @@
-/** The headers that ask for less than the whole page: conditions and ranges (RFC 9110, 13 and 14). */
+/** Evaluates conditional and range requests (RFC 9110, sections 13 and 14). */
 
-/** What a request for a published address says about the answer; read once, from the headers as they came. */
+/** The request headers that affect the response for a published page, parsed once from the raw headers. */
 export interface ConditionalHeaders {
   acceptEncoding: string;
   ifMatch: string;
@@ -9,7 +9,7 @@ export interface ConditionalHeaders {
   ifUnmodifiedSince: string;
   range: string;
   ifRange: string;
-  /** Whether one of the four conditions is there. */
+  /** Whether one of the four conditions is present. */
   isConditional: boolean;
 }
 
@@ -24,7 +24,7 @@ const NAMES: Readonly<Record<string, Exclude<keyof ConditionalHeaders, 'isCondit
 };
 const LENGTHS = new Set(Object.keys(NAMES).map((name) => name.length));
 
-/** `raw`: names and values in turn, as node:http has them; that is several times as fast as its own table of them. */
+/** Parses the headers. `raw` has names and values alternately as in node:http, which is several times faster than its map. */
 export const parseConditionalHeaders = (raw: readonly string[]): ConditionalHeaders => {
   const wishes: ConditionalHeaders = {
     acceptEncoding: '',
@@ -47,27 +47,27 @@ export const parseConditionalHeaders = (raw: readonly string[]): ConditionalHead
   return wishes;
 };
 
-/** What a condition is held against: the form that would be sent. */
+/** The validators of the form that would be sent, which conditions are evaluated against. */
 export interface Validators {
-  /** Strong, with its quotes. */
+  /** Strong ETag, with its quotes. */
   readonly etag: string;
-  /** Whole seconds since 1970: a header has no finer time. */
+  /** Whole seconds since 1970, the resolution of HTTP dates. */
   readonly modifiedSeconds: number;
 }
 
 const secondsOf = (date: string): number => Math.floor(Date.parse(date) / 1000);
 
-/** Whether the client has this form already. A date counts only where no tag is sent. */
+/** Returns whether the client already has this form. The date is evaluated only when no ETag is sent. */
 export const isNotModified = (
   { ifNoneMatch, ifModifiedSince }: ConditionalHeaders,
   validators: Validators,
 ): boolean => {
-  // A tag in its quotes occurs in the list only as itself, or weakened by a proxy, which is as good here.
+  // The quoted tag can occur in the list only as itself or as a weak tag, which is equivalent here.
   if (ifNoneMatch) return ifNoneMatch === '*' || ifNoneMatch.includes(validators.etag);
   return ifModifiedSince !== '' && validators.modifiedSeconds <= secondsOf(ifModifiedSince);
 };
 
-/** Whether the client goes on only with a form that it has, and has another. */
+/** Returns whether a precondition fails: the client requires a form that is not the current one. */
 export const isRefused = ({ ifMatch, ifUnmodifiedSince }: ConditionalHeaders, validators: Validators): boolean => {
   if (ifMatch) {
     const tags = ifMatch.split(',').map((tag) => tag.trim());
@@ -82,11 +82,11 @@ export interface ByteRange {
   readonly last: number;
 }
 
-/** A part that was begun from another form is not gone on with: the tag or date must be this one, to the letter. */
+/** Returns whether the range belongs to the current form: If-Range must match its tag or date exactly. */
 const isSamePart = ({ ifRange }: ConditionalHeaders, validators: Validators): boolean =>
   ifRange === '' || ifRange === validators.etag || secondsOf(ifRange) === validators.modifiedSeconds;
 
-/** The one range that is asked for; null for the whole page (no range, several, or one of another form); `none` when there is nothing there. */
+/** Returns the requested range; null for the whole page (no range, several, or one of another form); `none` when it is empty. */
 export const rangeOf = (
   wishes: ConditionalHeaders,
   validators: Validators,

@@ -1,4 +1,4 @@
-/** A device is a random cookie, kept here as a hash only; and public writes come from pages of this service. */
+/** Identifies devices by a random cookie, of which only the hash is stored, and refuses cross-site writes. */
 import { createHash, randomBytes } from 'node:crypto';
 import { coreErrors } from '../errors.ts';
 import type { HttpContext } from './request-state.ts';
@@ -9,19 +9,19 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** Whether a Cookie header brings a device along: one that was made for this request has not come before. */
+/** Returns whether a Cookie header contains a device, unlike a device that was created for this request. */
 export const carriesDevice = (cookieHeader: string | undefined): boolean =>
   /(?:^|;\s*)(?:__Host-)?ekb_device=[A-Za-z0-9_-]{43}(?:;|$)/.test(cookieHeader ?? '');
 
-/** `__Host-` and Secure exactly when the public address is https. */
+/** Returns the cookie name; it has the prefix `__Host-` exactly when the public address is https. */
 const nameFor = (baseUrl: string): string => (baseUrl.startsWith('https:') ? `__Host-${COOKIE}` : COOKIE);
 
-/** Every cookie that this service can set, for the page that tells readers; `Set-Cookie` is sent below and nowhere else. */
+/** Lists every device cookie that this module can set, for the page that informs readers. No other code sets one. */
 export const cookiesOf = (baseUrl: string) => [
   { name: nameFor(baseUrl), seconds: YEAR_SECONDS, isSecure: baseUrl.startsWith('https:') },
 ];
 
-/** The hash of the device's cookie; null when the request has none that could be ours. */
+/** Returns the hash of the device cookie; null when the request has no valid one. */
 export const deviceOf = (ctx: HttpContext, baseUrl: string): string | null => {
   const token = ctx.cookies.get(nameFor(baseUrl));
   return token && TOKEN.test(token) ? hashOf(token) : null;
@@ -37,8 +37,8 @@ const sendCookie = (
 };
 
 /**
- * The device of this request, made when it has none: 256 random bits, for a year. The browser is told of a new one by
- * `keep` only: nobody gets one for what was refused.
+ * Returns the device of this request, or creates one: 256 random bits, valid for a year. The cookie of a new device is sent
+ * only when `keep` is called, so that a rejected request creates none.
  */
 export const ensureDevice = (
   ctx: HttpContext,
@@ -50,7 +50,7 @@ export const ensureDevice = (
   return { device: hashOf(token), keep: () => sendCookie(ctx, baseUrl, { token, seconds: YEAR_SECONDS }) };
 };
 
-/** The device of a visit to its own pages: its year begins anew, or it would end while its data are still kept. */
+/** Returns the device and renews its cookie for a year, so that the cookie does not expire before the stored data. */
 export const visitingDevice = (ctx: HttpContext, baseUrl: string): string | null => {
   const token = ctx.cookies.get(nameFor(baseUrl));
   if (!token || !TOKEN.test(token)) return null;
@@ -58,11 +58,11 @@ export const visitingDevice = (ctx: HttpContext, baseUrl: string): string | null
   return hashOf(token);
 };
 
-/** Makes the browser forget the device. */
+/** Makes the browser delete the device cookie. */
 export const forgetDevice = (ctx: HttpContext, baseUrl: string): void =>
   sendCookie(ctx, baseUrl, { token: '', seconds: 0 });
 
-/** The names of this machine for itself are one: who reads `http://127.0.0.1:3000` in the terminal may type `localhost`. */
+/** Returns the origin of a URL. The loopback names are equivalent: readers may type `localhost` instead of `127.0.0.1`. */
 const originOf = (url: string): string => {
   if (!URL.canParse(url)) return url;
   const { protocol, hostname, port, origin } = new URL(url);
@@ -70,7 +70,8 @@ const originOf = (url: string): string => {
 };
 
 /**
- * Refuses a write that a browser sent from another site. A request without both headers is no browser's and passes.
+ * Refuses a write that a browser sent from another site. A request without both headers does not come from a browser and
+ * is accepted.
  * @throws AppError 403 cross_site_request
  */
 export const refuseCrossSite = (ctx: HttpContext, baseUrl: string): void => {

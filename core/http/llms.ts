@@ -1,6 +1,6 @@
 /**
- * /llms.txt and /llms-full.txt (llmstxt.org), from the published pages that ask to be in them: made when somebody asks,
- * kept, and made anew behind the readers; a page that did not change is not read again.
+ * Serves /llms.txt and /llms-full.txt (llmstxt.org), which are built from the published pages that opt in. The texts are
+ * built on demand, cached, and rebuilt in the background; a page that did not change is not read again.
  */
 import { createHash } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { systemContext } from '../system-context.ts';
 import type { PublishedSite } from './published-site.ts';
 import type { HttpContext, RequestState } from './request-state.ts';
 
-/** How long an answer is taken for the present one, in milliseconds. */
+/** Time for which the texts are served without a rebuild, in milliseconds. */
 const FRESH = 300_000;
 
 interface Text {
@@ -28,7 +28,7 @@ interface Texts {
   readonly '/llms-full.txt': Text;
 }
 
-/** What is kept of a page, by its address. */
+/** The cached chapters by the path of their page. */
 type Chapters = ReadonlyMap<string, { readonly etag: string; readonly page: FullPage }>;
 
 export const mountLlms = (router: Router<RequestState>, runtime: Runtime, site: PublishedSite | null): void => {
@@ -74,7 +74,7 @@ const textsOf = (pages: readonly FullPage[], baseUrl: string): Texts => {
   return { '/llms.txt': text(indexText(pages, baseUrl)), '/llms-full.txt': text(fullText(pages, baseUrl)) };
 };
 
-/** In the order of plugins, pages and their lists. */
+/** Builds the chapters in the order of plugins, pages and their lists. */
 const readChapters = async (runtime: Runtime, site: PublishedSite, before: Chapters): Promise<Chapters> => {
   const now = new Map<string, { etag: string; page: FullPage }>();
   const signal = AbortSignal.timeout(120_000);
@@ -91,7 +91,7 @@ const readChapters = async (runtime: Runtime, site: PublishedSite, before: Chapt
         else {
           const html = (await site.load(published, 'identity')).body.toString();
           now.set(path, { etag: published.entry.etag, page: chapterOf(html, path, page.llms, runtime) });
-          // Others are served between two pages.
+          // Yield to other requests between two pages.
           await breathe();
         }
       }

@@ -1,6 +1,6 @@
 /**
- * `GET /supplements/zinc.md`: the page at `/supplements/zinc` as Markdown, made of what is published there, or of what
- * the page answers now. For every page that is generated ahead of time; nothing else has a twin.
+ * Serves pages as Markdown: `GET /supplements/zinc.md` returns the page at `/supplements/zinc`, converted from its
+ * published or live HTML. Only pages that are generated ahead of time have such a version.
  */
 import { createHash } from 'node:crypto';
 import type Koa from 'koa';
@@ -33,7 +33,7 @@ export const markdownTwins = (runtime: Runtime, site: PublishedSite | null): Koa
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
     return { body, etag, modified, isIndexed: !html.includes('<meta name="robots" content="noindex">') };
   };
-  /** Of what is published; null where nothing is, or where it cannot be read. */
+  /** Converts the published page; null when it is not published or cannot be read. */
   const published = async (path: string): Promise<Twin | null> => {
     const page = site?.page(path);
     const form = page && (await site?.load(page, 'identity').catch(() => null));
@@ -60,7 +60,7 @@ interface Making {
   readonly make: (html: string, modified: Date | null) => Twin;
 }
 
-/** The page answers for itself; where it leads elsewhere, its twin leads to the twin there, and there is none to send. */
+/** Converts the live page; for a redirect, returns null and redirects to the Markdown version of the target. */
 const live = async (ctx: HttpContext, path: string, { next, make }: Making): Promise<Twin | null> => {
   const asked = ctx.path;
   ctx.path = path;
@@ -78,10 +78,10 @@ const live = async (ctx: HttpContext, path: string, { next, make }: Making): Pro
   return make(String(ctx.body), null);
 };
 
-/** What a live page said about caches holds for its twin too: it may show what a reader typed. */
+/** Returns the live page's own Cache-Control if it has one, because the page may show what a reader typed. */
 const cacheControl = (ctx: HttpContext): string => ctx.response.get('Cache-Control') || CACHE_CONTROL;
 
-/** The page stays the one address for search engines: the twin names it, and is not itself kept from them. */
+/** Sends the Markdown. It names the page as the canonical address for search engines, but is itself indexable. */
 const send = (ctx: HttpContext, { body, etag, modified, isIndexed }: Twin, canonical: string): void => {
   ctx.status = 200;
   ctx.set('Cache-Control', cacheControl(ctx));

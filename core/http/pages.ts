@@ -1,4 +1,4 @@
-/** HTML over HTTP, live: pages that are not published, or are asked for with parameters (published ones never come here). */
+/** Serves live pages: those that are not published, or that are requested with parameters. */
 import type Router from '@koa/router';
 import type { TSchema } from 'typebox';
 import { coreErrors } from '../errors.ts';
@@ -72,7 +72,7 @@ const sendLive = async (
 
 const hasTrailingSlash = ({ path }: HttpContext): boolean => path.length > 1 && path.endsWith('/');
 
-/** A page has one address. The path begins as a page's does, so that it cannot lead to another host. */
+/** Redirects to the address without trailing slashes. The path matched a page, so it cannot lead to another host. */
 const redirectToPlain = (ctx: HttpContext): void => {
   ctx.status = 301;
   ctx.set('Cache-Control', LIVE_CACHE);
@@ -88,7 +88,7 @@ const mountAssets = (router: Router<RequestState>, runtime: Runtime): void => {
     ctx.set('Content-Type', assetType(ctx.path));
     ctx.body = body;
   });
-  // Where browsers and phones look without being told.
+  // Browsers and phones request these paths by default.
   router.get(['/favicon.ico', '/apple-touch-icon.png'], (ctx) => {
     const icon = runtime.pages.assets.find(runtime.pages.assets.url(ctx.path.slice(1)));
     ctx.state.matched = ctx.path;
@@ -98,12 +98,12 @@ const mountAssets = (router: Router<RequestState>, runtime: Runtime): void => {
   });
 };
 
-/** robots.txt and the sitemaps exist as published files only. */
+/** Serves robots.txt and the sitemaps, which exist only as published files. */
 const mountDiscovery = (router: Router<RequestState>, site: PublishedSite | null): void => {
   router.get(['/robots.txt', '/sitemap.xml', '/sitemap-:part.xml'], async (koa) => {
     const ctx = koa as unknown as HttpContext;
     ctx.state.matched = koa.path.startsWith('/sitemap-') ? '/sitemap-{part}.xml' : koa.path;
-    // Crawlers come back for a 503; a 404 for robots.txt would mean "anything goes" and for a sitemap "none".
+    // Crawlers retry after a 503; a 404 would mean "no restrictions" for robots.txt and "none" for a sitemap.
     const comeBack = { headers: { 'Retry-After': '30' } };
     if (!site || !(await site.isPublished())) throw coreErrors.reduced_capacity({}, comeBack);
     const page = site.page(ctx.path);

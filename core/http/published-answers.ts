@@ -1,6 +1,6 @@
 /**
- * What is answered to GET and HEAD of a published address: the address to the letter, without a query. Everything else
- * is not for here but for the app, which can make every page anew.
+ * Answers GET and HEAD requests for published pages, when the target is exactly a published path, without a query. All other
+ * requests are passed to the application, which can render every page.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../log.ts';
@@ -19,24 +19,24 @@ import { newRequestId } from './request-id.ts';
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** No published address is longer; hashing a longer one would be work for nothing. */
+/** Maximum length of a published path, in characters; a longer one is not looked up. */
 const LONGEST_PATH = 1_000;
 
 const NOTHING = Buffer.alloc(0);
 
 export interface Answer {
   readonly status: number;
-  /** All but the request's id and what belongs to the connection. */
+  /** All headers except the request id and those of the connection. */
   readonly headers: HeaderBlock;
-  /** Empty for HEAD, though the headers state the length. */
+  /** Empty for HEAD, although the headers state the length. */
   readonly body: Buffer;
 }
 
-/** Which published page a request is for. */
+/** Returns the published page that a request is for; null for other requests. */
 export const pageFor = (site: PublishedSite, method: string | undefined, address: string): PublishedPage | null =>
   (method === 'GET' || method === 'HEAD') && address.length <= LONGEST_PATH ? site.page(address) : null;
 
-/** The smallest form that the client takes, among those that there are. */
+/** Returns the smallest available encoding that the client accepts. */
 export const encodingFor = ({ entry: { bytes } }: PublishedPage, { acceptEncoding }: ConditionalHeaders): Encoding =>
   preferredEncodings(acceptEncoding).find((coding) => coding === 'identity' || bytes[coding] > 0) ?? 'identity';
 
@@ -51,7 +51,7 @@ export const answerTo = (method: string, wishes: ConditionalHeaders, form: Form)
     if (isNotModified(wishes, form)) return { status: 304, headers: form.unchangedHeaders, body: NOTHING };
   }
   if (method === 'HEAD') return { status: 200, headers: form.headers, body: NOTHING };
-  // Ranges are of the plain form's bytes only.
+  // Ranges apply only to the identity encoding.
   const range = wishes.range && form.encoding === 'identity' ? rangeOf(wishes, form, form.body.length) : null;
   if (range === null) return { status: 200, headers: form.headers, body: form.body };
   const total = form.body.length;
@@ -70,7 +70,7 @@ export interface Surroundings {
   readonly counts: RequestCounts;
 }
 
-/** One line for each answer, as the app writes it. */
+/** Counts and logs a response in the format of the application. */
 export const tell = (
   { log, counts }: Surroundings,
   request: { readonly id: string; readonly method: string; readonly route: string; readonly startedAt: number },
@@ -81,7 +81,7 @@ export const tell = (
   log.request({ id: request.id, method: request.method, route: request.route, status, milliseconds });
 };
 
-/** Answers what is published, and hands everything else to the app; also a page that cannot be read. */
+/** Returns a listener that answers requests for published pages and passes others, and unreadable pages, to the application. */
 export const publishedAnswers = (around: Surroundings, app: Listener): Listener => {
   const send = (request: IncomingMessage, response: ServerResponse, [page, wishes, form, startedAt]: Ready): void => {
     const { method = '' } = request;

@@ -1,4 +1,4 @@
-/** Reads a small body into memory: within its own limit, the budget of all bodies, and a time. */
+/** Reads a small body into memory, within its own size limit, the budget of all bodies, and a time limit. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
@@ -8,7 +8,7 @@ import type { BodyAccount } from './body-budget.ts';
 export interface ReadLimits {
   readonly maxBytes: number;
   readonly account: BodyAccount;
-  /** For all of the body. */
+  /** Time limit for the whole body, in milliseconds. */
   readonly milliseconds: number;
 }
 
@@ -30,8 +30,8 @@ const LEAST_BLOCK = 1_024;
 const LARGEST_BLOCK = 65_536;
 
 /**
- * Puts pieces together as they come. A piece costs some 250 bytes beside its own: to keep those of a body that is sent byte by
- * byte would take hundreds of times its size, of which no budget knows.
+ * Joins chunks into blocks as they arrive. A chunk has an overhead of about 250 bytes: storing the chunks of a body that is
+ * sent byte by byte would take hundreds of times its size, which the budget would not count.
  */
 export class ByteBlocks {
   readonly #blocks: Buffer[] = [];
@@ -72,8 +72,8 @@ const tooSlow = (milliseconds: number): AppError =>
   coreErrors.body_too_slow({ seconds: Math.ceil(milliseconds / 1000) }, { headers: { Connection: 'close' } });
 
 /**
- * @returns the body without its compression
- * @throws AppError 413 above the limit, 503 above the budget, 408 after the time, 422 for a compression that is not known
+ * Reads the body and decompresses it.
+ * @throws AppError 413 above the size limit, 503 above the budget, 408 after the time limit, 422 for an unknown encoding
  */
 export const readBytes = (
   request: IncomingMessage,
@@ -126,7 +126,7 @@ export const readBytes = (
     };
     decoder?.on('error', (error) => fail(malformedJson(error)));
     request.on('close', onClose).on('error', fail);
-    // With a compression its own bytes count too: a stream of empty blocks inflates to nothing, for ever.
+    // The compressed size is limited too: a stream of empty blocks inflates to nothing, but never ends.
     if (decoder) request.on('data', onSent);
     source.on('data', onData).on('end', onEnd);
   });

@@ -1,6 +1,6 @@
 /**
- * Fixed limits of single routes (votes, uploads, feedback), beside the quota: koa-ratelimit counts, we word the answer. It
- * counts in Redis, in the database that nodes share, or in this process.
+ * Implements rate limits of single routes (votes, uploads, feedback) in addition to the quota. koa-ratelimit counts in
+ * Redis, in the database that nodes share, or in this process; the error response is built here.
  */
 import type Koa from 'koa';
 import ratelimit from 'koa-ratelimit';
@@ -25,7 +25,7 @@ const windowsOf = ({ bucket, perMinute, perDay }: ThrottleRule): readonly Window
 
 const SWEPT_FROM = 10_000;
 
-/** The counts of one window. Those whose time is over go now and then: nobody else would ever remove them. */
+/** The counters of one window in memory. Expired counters are removed from time to time, because nothing else does. */
 class Counts extends Map<string, { readonly reset: number }> {
   #sweepAt = SWEPT_FROM;
 
@@ -39,12 +39,12 @@ class Counts extends Map<string, { readonly reset: number }> {
   }
 }
 
-/** Seconds until the caller may come back; 0: go on. */
+/** Counts a call; returns the seconds until the caller may retry, or 0 when the call is within the limit. */
 type Counter = (window: Window, subject: string) => Promise<number>;
 
 type Store = Pick<Required<NonNullable<Parameters<typeof ratelimit>[0]>>, 'driver' | 'db'>;
 
-/** All of a request that koa-ratelimit needs: what it says too late must not reach the answer. */
+/** The parts of a Koa context that koa-ratelimit uses. It is not the request's, so that late changes do not reach it. */
 interface Counted {
   readonly state: { throttledAs: string; rateLimit?: { readonly after: number } };
   set(): void;
@@ -59,7 +59,7 @@ const countedAs = (throttledAs: string): Counted => ({
   },
 });
 
-/** One middleware per window, bucket and limit; routes of one bucket with the same limits share its counts. */
+/** Creates a counter with one middleware per window, bucket and limit; routes with the same ones share their counts. */
 const counterIn = (newStore: () => Store): Counter => {
   const counters = new Map<string, Koa.Middleware>();
   const counterOf = ({ bucket, limit, duration }: Window): Koa.Middleware => {
@@ -85,13 +85,13 @@ const counterIn = (newStore: () => Store): Counter => {
       return 0;
     } catch (error) {
       if ((error as { status?: number }).status !== 429) throw error;
-      // It rounds down, and who came back then would be refused again.
+      // The library rounds down, and a client that retried then would be rejected again.
       return 1 + Math.max(0, counted.state.rateLimit?.after ?? 59);
     }
   };
 };
 
-/** A Redis that is away counts as not configured. */
+/** Creates the shared counter; while Redis is unreachable, it counts as if Redis were not configured. */
 const sharedCounter = ({ redis, db }: Counters): Counter => {
   const table = throttleTable(db) as unknown as Store['db'];
   const without =
@@ -128,11 +128,11 @@ const throttleBy =
     }
   };
 
-/** @returns what counts a call of a subject; it throws AppError 429 with the bucket's name. */
+/** Returns a function that counts a call of a subject; it throws AppError 429 with the bucket's name. */
 export const createThrottles = (counters: Counters): Throttle =>
   throttleBy(sharedCounter(counters), (subject) => counters.nameOf(subject));
 
-/** The same in this process only: for limits that protect the process, and must cost less than what they limit. */
+/** Creates a throttle that counts in this process only, for limits that protect the process and must be cheap. */
 export const createLocalThrottle = (): Throttle =>
   throttleBy(
     counterIn(() => ({ driver: 'memory', db: new Counts() })),

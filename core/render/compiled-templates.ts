@@ -1,6 +1,6 @@
 /**
- * Compiled templates, kept beside the installed packages: compiling one of the larger takes pug 150 ms, reading it 1 ms.
- * Where nothing can be written there, each process compiles for itself.
+ * Caches compiled templates on disk beside the installed packages: pug needs 150 ms to compile one of the larger templates,
+ * and reading the result takes 1 ms. When the folder is not writable, each process compiles for itself.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,10 +12,10 @@ import { requireOnce } from '../lazy.ts';
 const PROJECT = join(import.meta.dirname, '../..');
 const FOLDER = join(PROJECT, 'node_modules/.cache/templates');
 
-/** Only to compile: what is kept beside the packages is rendered without it. */
+/** Loads pug, which is needed only to compile; cached templates are rendered without it. */
 const pug = () => requireOnce<typeof Pug>('pug');
 
-/** Raise it when the way of compiling changes. */
+/** Part of the cache key; increase it when the way of compiling changes. */
 const VERSION = 'compiled-1';
 
 export type Render = (locals: Readonly<Record<string, unknown>>) => string;
@@ -23,16 +23,16 @@ export type Render = (locals: Readonly<Record<string, unknown>>) => string;
 interface Source {
   readonly file: string;
   readonly folder: string;
-  /** All files that the template is made of, in a fixed order. */
+  /** All files of which the template consists, in a fixed order. */
   readonly files: readonly string[];
   /** Digest of these files. */
   readonly closure: string;
 }
 
-/** Of this process; services that run side by side share them. */
+/** The templates loaded in this process, shared by all runtimes in it. */
 const known = new Map<string, Render>();
 
-/** @throws Error of pug, or when a template is made of a file that is not among `files`. */
+/** Returns a compiled template. @throws Error of pug, or when the template uses a file that is not in `files` */
 export const compiled = (source: Source): Render => {
   const key = keyOf(source);
   const render = known.get(key) ?? stored(key) ?? compileAndStore(source, key);
@@ -40,7 +40,7 @@ export const compiled = (source: Source): Render => {
   return render;
 };
 
-/** With notes of file and line, which make a template slower; never kept. */
+/** Compiles with file and line information for errors, which makes a template slower; the result is never cached. */
 export const compiledWithNotes = ({ file, folder }: Source): Render =>
   pug().compileFile(file, { basedir: folder, cache: false, compileDebug: true });
 
@@ -51,7 +51,7 @@ const keyOf = ({ file, closure }: Source): string => {
 
 const endOf = (key: string): string => `\n// ${key}\n`;
 
-/** Null when there is none, or only a part of one. */
+/** Reads a compiled template from the cache; null when it is missing or incomplete. */
 const stored = (key: string): Render | null => {
   try {
     const code = readFileSync(join(FOLDER, `${key}.js`), 'utf8');
@@ -61,7 +61,7 @@ const stored = (key: string): Render | null => {
   }
 };
 
-/** As pug itself does it. */
+/** Evaluates compiled code in the same way as pug does. */
 const evaluated = (code: string): Render => new Function(`${code};return template;`)() as Render;
 
 const compileAndStore = ({ file, folder, files }: Source, key: string): Render => {
@@ -70,12 +70,12 @@ const compileAndStore = ({ file, folder, files }: Source, key: string): Render =
   const unseen = dependencies.filter((other) => !files.includes(other));
   if (unseen.length) throw new Error(`The template ${file} is made of files that were not seen: ${unseen.join(', ')}`);
   const code = `${body}${endOf(key)}`;
-  // Templates from elsewhere are those of tests.
+  // Templates outside the project are those of tests and are not cached.
   if (file.startsWith(`${PROJECT}/`)) store(key, code);
   return evaluated(code);
 };
 
-/** In the place of what the template was before. */
+/** Stores a compiled template and removes its previous versions. */
 const store = (key: string, code: string): void => {
   const [name = ''] = key.split('-');
   const temporary = join(FOLDER, `${key}.${randomUUID()}.tmp`);
@@ -87,6 +87,6 @@ const store = (key: string, code: string): void => {
       if (other.startsWith(`${name}-`) && other.endsWith('.js') && !other.startsWith(key))
         rmSync(join(FOLDER, other), { force: true });
   } catch {
-    // Nothing may be written here: compiled code is kept by this process alone.
+    // The folder is not writable, so only this process caches the compiled code.
   }
 };

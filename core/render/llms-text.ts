@@ -1,22 +1,22 @@
-/** The words of /llms.txt and /llms-full.txt, in the form that llmstxt.org asks for. */
+/** Builds the texts of /llms.txt and /llms-full.txt, in the format of llmstxt.org. */
 
 export interface IndexedPage {
-  /** The heading that it is listed under; `Optional` comes last and may be skipped by readers. */
+  /** The heading under which the page is listed; `Optional` is last, and readers may skip it. */
   readonly section: string;
   readonly title: string;
   readonly description: string;
-  /** Of its Markdown. */
+  /** Address of the Markdown version. */
   readonly href: string;
 }
 
 export interface FullPage extends IndexedPage {
-  /** Of the page itself. */
+  /** Address of the page. */
   readonly address: string;
-  /** Markdown without a heading of its own; null: listed only. */
+  /** Markdown without a heading of its own; null when the page is only listed. */
   readonly text: string | null;
 }
 
-/** Of /llms-full.txt in characters: about a million tokens. What does not fit is named at its end. */
+/** Maximum length of /llms-full.txt in characters, about a million tokens. Pages that do not fit are listed at its end. */
 export const MOST_CHARACTERS = 4_000_000;
 
 const NAME = 'Supplement Evidence Base';
@@ -45,7 +45,7 @@ const listOf = (pages: readonly IndexedPage[]): string =>
     .map(({ title, description, href }) => `- [${inLink(title)}](${href})${description ? `: ${description}` : ''}`)
     .join('\n');
 
-/** Sections in the order in which they first come, `Optional` last. */
+/** Groups pages by section, in the order of first occurrence, with `Optional` last. */
 const sectionsOf = <P extends IndexedPage>(pages: readonly P[]): readonly (readonly [string, readonly P[]])[] =>
   [...Map.groupBy(pages, ({ section }) => section)].toSorted(
     ([a], [b]) => Number(a === OPTIONAL) - Number(b === OPTIONAL),
@@ -61,7 +61,7 @@ export const indexText = (pages: readonly IndexedPage[], baseUrl: string): strin
   return [intro(about), ...parts].join('\n');
 };
 
-/** Headings of a page go one level down: the page's own name stands above them. */
+/** Moves the headings of a page one level down, because the page's name is written above them. */
 const lowered = (text: string): string => text.replace(/^(#{1,5}) /gm, '#$1 ');
 
 export const fullText = (pages: readonly FullPage[], baseUrl: string): string => {

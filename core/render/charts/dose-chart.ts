@@ -1,4 +1,4 @@
-/** Amounts of one substance on one axis: in trials, recommended, the upper limit, and what labels state. Pure. */
+/** Builds charts of one substance's amounts: in trials, recommended, the upper limit, and as stated on labels. Pure. */
 import { type Static, Type } from 'typebox';
 import { type Axis, axisFor, bandOn } from './axis.ts';
 
@@ -7,13 +7,13 @@ export type DoseKind = 'trial' | 'group' | 'recommended' | 'market' | 'upper' | 
 export interface DoseRow {
   readonly kind: DoseKind;
   readonly name: string;
-  /** One amount, or both ends of a range. */
+  /** One amount (both values equal), or the ends of a range. */
   readonly range: readonly [number, number];
-  /** Quartiles and the middle of what labels state; the range is then their tenth to ninetieth in a hundred. */
+  /** First quartile, median and third quartile of label amounts; `range` then contains their 10th and 90th percentiles. */
   readonly box?: readonly [number, number, number];
   /** "a day" or "a serving". */
   readonly per: string;
-  /** Whom it is for, or what it rests on; "" for nothing. */
+  /** The population or the basis of the amount; "" for none. */
   readonly note: string;
 }
 
@@ -23,7 +23,7 @@ export interface DoseChartParts {
   readonly title: string;
   readonly unit: string;
   readonly rows: readonly DoseRow[];
-  /** What the amounts do not say; "" for nothing. */
+  /** A limitation of the amounts; "" for none. */
   readonly caveat?: string;
 }
 
@@ -46,44 +46,44 @@ export const DoseChartView = Type.Object({
   rows: Type.Array(
     Type.Object({
       kind: Type.String(),
-      /** As it fits beside its figures on a phone. */
+      /** The name, shortened to fit beside the amount on a phone. */
       label: Type.String(),
-      /** The same for wider places, where a phone has no room for it; "" where it has. */
+      /** The name, shortened less for wider screens; "" when `label` is already complete. */
       long: Type.String(),
       name: Type.String(),
       note: Type.String(),
       amount: Type.String(),
       per: Type.String(),
       y: Type.Integer(),
-      /** Null for one amount, which is a point. */
+      /** Null for a single amount, which is drawn as a point. */
       band: Type.Union([Band, Type.Null()]),
       at: Place,
       box: Type.Union([Band, Type.Null()]),
       middle: Type.Union([Place, Type.Null()]),
-      /** What the box adds to the table. */
+      /** Additional table rows for the quartiles and the median. */
       more: Type.Array(Type.Object({ name: Type.String(), amount: Type.String() })),
     }),
   ),
-  /** y from and to, and x, of lines that cross the whole chart. */
+  /** x of the upper limit, a line across the whole chart; null without one. */
   upper: Type.Union([Place, Type.Null()]),
 });
 export type DoseChartView = Static<typeof DoseChartView>;
 
-/** A line of text, and below it the mark. */
+/** Height of a row (a line of text with the mark below it), in pixels. */
 const ROW = 44;
 const MARK = 26;
 const FOOT = 22;
-/** Characters of the sans face at 13 px that fit on a phone of 320 px, and in a column of text. */
+/** Number of characters of the sans face at 13 px that fit on a phone of 320 px, and in a column of text. */
 const LINE = 42;
 const LONG_LINE = 88;
 
 const figures = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
 
-/** "300", "250 to 500". */
+/** Formats an amount or a range, such as "300" or "250 to 500". */
 export const amountInWords = ([min, max]: DoseRow['range']): string =>
   min === max ? figures.format(min) : `${figures.format(min)} to ${figures.format(max)}`;
 
-/** Whole words, as many as fit; the table has all of them. */
+/** Shortens a text to whole words that fit; the table contains the full text. */
 export const fitting = (text: string, room: number): string =>
   text.length <= room ? text : `${text.slice(0, Math.max(1, room - 1)).replace(/[\s,;(]+\S*$/, '')}…`;
 
@@ -127,7 +127,7 @@ const rowView = (
 
 const KINDS_BESIDE: readonly DoseKind[] = ['recommended', 'market', 'upper', 'label'];
 
-/** Null where fewer than two amounts stand beside each other: a table says it better. */
+/** Builds the chart; null when fewer than two amounts can be compared, for which a table is clearer. */
 export const doseChart = ({ id, title, unit, rows, caveat = '' }: DoseChartParts): DoseChartView | null => {
   const drawn = rows.filter(({ range: [min, max] }) => Number.isFinite(min) && max >= min && max > 0);
   if (!unit || drawn.length < 2 || !drawn.some(({ kind }) => KINDS_BESIDE.includes(kind))) return null;

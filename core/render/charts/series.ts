@@ -1,4 +1,4 @@
-/** Values of days as lines of an SVG, with gaps where nothing is known: missing is no nought. Pure. */
+/** Builds line charts of daily values for SVG, with gaps where values are missing: a missing value is not zero. Pure. */
 import { scaleLinear } from 'd3-scale';
 import { type Static, Type } from 'typebox';
 import { MARK_ROW, type Mark, MarkView, placedMarks } from './marks.ts';
@@ -10,10 +10,10 @@ export const SeriesView = Type.Object({
   height: Type.Integer(),
   /** y of the time axis. */
   base: Type.Integer(),
-  /** y and height of the field that the lines are drawn in: 1000 by 100, stretched to its place. */
+  /** y and height of the plot area, which has its own coordinates of 1000 by 100 and is stretched to its size. */
   top: Type.Integer(),
   field: Type.Integer(),
-  /** Left edge and width of the field, in per cent. */
+  /** Left edge and width of the plot area, in per cent. */
   left: Type.Number(),
   width: Type.Number(),
   high: Type.String(),
@@ -22,21 +22,21 @@ export const SeriesView = Type.Object({
     Type.Object({
       name: Type.String(),
       path: Type.String(),
-      /** Days, or weeks, without a neighbour: a line needs two. */
+      /** Days or weeks without a neighbour, drawn as dots because a line needs two points. */
       dots: Type.Array(Type.Object({ x: Type.Number(), y: Type.Number() })),
     }),
   ),
   isWeekly: Type.Boolean(),
   ticks: Type.Array(Type.Object({ at: Type.Number(), text: Type.String(), anchor: Type.String() })),
-  /** Days that something else was measured on, in per cent of the width. */
+  /** Days on which another measurement was made, in per cent of the width. */
   draws: Type.Array(Type.Number()),
-  /** Starts and stops of what was taken, numbered as in the list beside it. */
+  /** When supplements were started and stopped, numbered as in the list beside the chart. */
   marks: Type.Array(MarkView),
 });
 export type SeriesView = Static<typeof SeriesView>;
 
 export interface SeriesPoint {
-  /** `YYYY-MM-DD`, the oldest first. */
+  /** `YYYY-MM-DD`, oldest first. */
   readonly day: string;
   readonly value: number;
 }
@@ -44,25 +44,25 @@ export interface SeriesPoint {
 export interface SeriesParts {
   readonly id: string;
   readonly title: string;
-  /** One, or some that belong together, in one unit. */
+  /** One or more related lines in the same unit. */
   readonly lines: readonly { readonly name: string; readonly points: readonly SeriesPoint[] }[];
-  /** First and last day of the drawing. */
+  /** First and last day of the chart. */
   readonly from: string;
   readonly to: string;
   readonly words: (value: number) => string;
   readonly marks?: readonly Mark[];
-  /** Days of draws. */
+  /** Days of blood draws. */
   readonly draws?: readonly string[];
 }
 
 const WIDTH = 1000;
 const HEIGHT = 100;
-/** In per cent: a disc at the edge needs its half. */
+/** Left edge and width of the plot area, in per cent: a dot at the edge needs space for its radius. */
 const [LEFT, SPAN] = [1.5, 97];
-/** In pixels: the field, the highest value's figure above it, the lowest one's beneath, the days beneath the axis. */
+/** Heights in pixels: plot area, label of the highest value, label of the lowest value, labels of the days. */
 const [FIELD, ABOVE, BENEATH, FOOT] = [88, 20, 22, 22];
 const DAY_MS = 86_400_000;
-/** Longer spans are drawn by weeks, each the mean of the days that it has. */
+/** Longest span that is drawn by day; longer spans are drawn by week, as the mean of the week's values. */
 const MOST_DAYS = 120;
 
 const dayNumber = (day: string): number => Math.floor(Date.parse(day) / DAY_MS);
@@ -75,13 +75,13 @@ interface Placed {
   readonly value: number;
 }
 
-/** Weeks begin on Monday: 1 January 1970 was a Thursday. */
+/** Returns the number of a day's week. Weeks begin on Monday; 1 January 1970 was a Thursday. */
 const weekOf = (day: number): number => Math.floor((day + 3) / 7);
 
-/** Whether days from one to another are drawn by weeks. */
+/** Returns whether a span of days is drawn by week. */
 export const isByWeek = (from: string, to: string): boolean => dayNumber(to) - dayNumber(from) > MOST_DAYS;
 
-/** The Monday of a day's week. */
+/** Returns the Monday of a day's week. */
 export const mondayOf = (day: string): string =>
   new Date((weekOf(dayNumber(day)) * 7 - 3) * DAY_MS).toISOString().slice(0, 10);
 
@@ -97,7 +97,7 @@ const pathOf = (runs: readonly (readonly { x: number; y: number }[])[]): string 
     .map((run) => `M${run.map(({ x, y }) => `${x} ${y}`).join('L')}`)
     .join('');
 
-/** Neighbours together; a gap begins a new run. */
+/** Groups consecutive points; a gap starts a new group. */
 const runsOf = (points: readonly Placed[]): readonly (readonly Placed[])[] => {
   const runs: Placed[][] = [];
   for (const point of points) {
@@ -108,7 +108,7 @@ const runsOf = (points: readonly Placed[]): readonly (readonly Placed[])[] => {
   return runs;
 };
 
-/** Null when no line has two points. */
+/** Builds the chart; null when no line has two points. */
 export const seriesChart = (parts: SeriesParts): SeriesView | null => {
   const { id, title, from, to, words } = parts;
   const known = parts.lines.filter(({ points }) => points.length);

@@ -1,11 +1,11 @@
-/** Sources by year of publication and tier, as stacked columns. Pure. */
+/** Builds stacked column charts of sources by year of publication and tier. Pure. */
 import { type Static, Type } from 'typebox';
 
 export const CHART_TIERS = ['A', 'B', 'C', 'D'] as const;
 export type ChartTier = (typeof CHART_TIERS)[number];
 
 export interface YearCount {
-  /** Null where the record states none. */
+  /** Null when the record has no year. */
   readonly year: number | null;
   readonly tier: ChartTier;
   readonly count: number;
@@ -18,18 +18,18 @@ export const YearColumnsView = Type.Object({
   title: Type.String(),
   desc: Type.String(),
   height: Type.Integer(),
-  /** y of the ground that the columns stand on. */
+  /** y of the baseline. */
   base: Type.Integer(),
   columns: Type.Array(
     Type.Object({
       /** x and width in per cent. */
       x: Type.Number(),
       width: Type.Number(),
-      /** "2015 to 2019". */
+      /** The years of the column, such as "2015 to 2019". */
       years: Type.String(),
       total: Type.Integer(),
       top: Type.Integer(),
-      /** From the ground up; `letter` is shown where it fits. */
+      /** Segments from the baseline upwards; `fits` states whether the letter of the tier fits into the segment. */
       parts: Type.Array(
         Type.Object({
           tier: Type.String(),
@@ -43,7 +43,7 @@ export const YearColumnsView = Type.Object({
       counts: Counts,
     }),
   ),
-  /** Where a span of years begins, in per cent. */
+  /** First years of columns; `at` is in per cent. */
   ticks: Type.Array(Type.Object({ at: Type.Number(), text: Type.String(), anchor: Type.String() })),
   sources: Type.Integer(),
   undated: Type.Integer(),
@@ -56,12 +56,12 @@ const DRAWN = 150;
 const HEAD = 20;
 const FOOT = 22;
 const GAP = 0.18;
-/** Below this a letter would not fit into its part. */
+/** Minimum height of a segment for its letter, in pixels. */
 const LETTER = 14;
-/** Fewer sources or columns are said better in words. */
+/** With fewer sources or columns than these, a sentence is clearer than a chart. */
 const LEAST_SOURCES = 5;
 const LEAST_COLUMNS = 3;
-/** Tick texts nearer than this, in per cent, would touch on a phone. */
+/** Tick labels nearer than this, in per cent, would touch on a phone. */
 const TICK_ROOM = 15;
 
 const round = (value: number): number => Math.round(value * 10) / 10;
@@ -117,7 +117,7 @@ const columnOf = (
 
 const sumOf = (rows: readonly YearCount[]): number => rows.reduce((sum, { count }) => sum + count, 0);
 
-/** Null for so few sources or years that a sentence says as much. */
+/** Builds the chart; null when there are too few sources or columns. */
 export const yearColumns = (
   given: readonly YearCount[],
   { id, title }: { id: string; title: string },

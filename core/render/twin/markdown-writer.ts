@@ -1,9 +1,9 @@
-/** Takes the parts of a page in reading order, and writes them as Markdown: blocks, lists within lists, inline marks. */
+/** Writes the parts of a page as Markdown in reading order: blocks, nested lists and inline marks. */
 
 interface Level {
-  /** Stands before the first line of the next block: "- ", "12. "; "" once it is used. */
+  /** Written before the first line of the next block, such as "- " or "12. "; "" once it was used. */
   mark: string;
-  /** Stands before every other line. */
+  /** Written before every other line. */
   readonly indent: string;
 }
 
@@ -13,7 +13,7 @@ interface Wrap {
   at: number;
 }
 
-/** `item`: the block began a list entry; such blocks follow each other without an empty line. */
+/** `item` when the block began a list item; consecutive items have no empty line between them. */
 type Kind = 'item' | 'block' | 'none';
 
 const escaped = (text: string): string =>
@@ -21,10 +21,10 @@ const escaped = (text: string): string =>
     ? text
     : text.replace(/[\\`*]|<(?=[A-Za-z/!?])|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&').replaceAll('](', ']\\(');
 
-/** After these nothing is put between two parts. */
+/** Characters after which no separator is written. */
 const OPENERS = new Set(' ([{“‘"\'/–—-');
 
-/** What would make a heading, a quotation or a list of a paragraph that begins with it. */
+/** Escapes the start of a paragraph that would turn it into a heading, a quotation or a list. */
 const plainStart = (line: string): string =>
   line.replace(/^(#{1,6}|[>+-])(?=\s|$)/, '\\$1').replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
 
@@ -34,27 +34,27 @@ export class MarkdownWriter {
   #last: Kind = 'none';
   readonly #levels: Level[] = [];
   readonly #wraps: Wrap[] = [];
-  /** Of a table in the making: its blocks become parts of one line. */
+  /** Whether a table cell is being written; its blocks are joined on one line. */
   #isCell = false;
 
-  /** Text as a reader sees it: white space counts once. */
+  /** Writes text, with white space collapsed. */
   text(raw: string): void {
     const text = /[^\S ]| {2}/.test(raw) ? raw.replace(/\s+/g, ' ') : raw;
     const next = this.#line === '' || this.#line.endsWith(' ') ? text.trimStart() : text;
     this.#line += this.#isCell ? escaped(next).replaceAll('|', '\\|') : escaped(next);
   }
 
-  /** Written as it is. */
+  /** Writes Markdown without escaping it. */
   raw(markdown: string): void {
     this.#line += markdown;
   }
 
-  /** Puts something between two parts that only the style sheet keeps apart. */
+  /** Writes a separator between two parts that only the style sheet separates. */
   separate(by: string): void {
     if (this.#line !== '' && !OPENERS.has(this.#line.charAt(this.#line.length - 1))) this.#line += by;
   }
 
-  /** Opens an inline part; `close` puts the marks around what came in between, unless nothing did. */
+  /** Opens an inline element; `close` writes its marks around the content unless the content is empty. */
   open(before: string, after: string): void {
     this.#wraps.push({ before, after, at: this.#line.length });
   }
@@ -73,7 +73,7 @@ export class MarkdownWriter {
     this.#line = `${this.#line.slice(0, wrap.at)}${lead}${wrap.before}${words}${wrap.after}${tail}`;
   }
 
-  /** Ends the paragraph, heading or entry in the making. @param head such as "## ". */
+  /** Ends the current paragraph, heading or list item. @param head prefix such as "## " */
   endBlock(head = ''): void {
     if (this.#isCell) {
       if (this.#line.trim() !== '' && !/[;:.]\s*$/.test(this.#line)) this.#line = `${this.#line.trimEnd()}; `;
@@ -85,13 +85,13 @@ export class MarkdownWriter {
     if (line !== '') this.#put(head === '' ? plainStart(line) : `${head}${line}`);
   }
 
-  /** Whole lines: a table, a block of code. */
+  /** Writes complete lines, such as a table or a code block. */
   lines(lines: readonly string[]): void {
     this.endBlock();
     this.#put(lines.join('\n'));
   }
 
-  /** Opens an entry of a list, or a quotation. */
+  /** Starts a list item or a quotation. */
   enter(mark: string, indent = ' '.repeat(mark.length)): void {
     this.endBlock();
     this.#levels.push({ mark, indent });
@@ -111,7 +111,7 @@ export class MarkdownWriter {
     this.#line = '';
   }
 
-  /** The content of the cell on one line. */
+  /** Ends the cell and returns its content on one line. */
   endCell(): string {
     const line = this.#line.trim().replace(/;$/, '');
     this.#isCell = false;
