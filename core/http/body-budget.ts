@@ -1,36 +1,37 @@
 /**
- * A limit for the bytes of request bodies that the service has at one time, over all requests together: one for those in
- * memory, one for files on disk. Without it, some hundred senders who begin a body and never end it fill the memory of the
- * process, and a few large uploads at the same time make each other miss their deadline.
+ * Limits the total size of request bodies that are stored concurrently, with one budget for memory and one for files on
+ * disk. Without it, about a hundred clients that never finish their bodies fill the memory of the process, and a few
+ * large concurrent uploads make each other miss their deadlines.
  */
 import { coreErrors } from '../errors.ts';
 import { quotaAddress } from './client-address.ts';
 
-/** One address may use this share of a budget, so that it cannot turn everybody else away. */
+/** Divisor of the budget for one address, so that it cannot use the whole budget. */
 const SHARE = 4;
-/** A hundred megabytes are received and sealed in about so long. */
+/** Approximate time to receive and encrypt 100 MB, in seconds. */
 const UPLOAD_RETRY_SECONDS = 20;
 
-/** What one request holds. */
+/** The bytes charged to one request. */
 export interface BodyAccount {
-  /** @throws AppError 503 when all requests together, or those of this address, would hold too much. */
+  /** Charges bytes. @throws AppError 503 when all requests, or those of this address, would exceed their limit */
   add(bytes: number): void;
   /**
-   * Reserves nothing: a sender who announces much and sends nothing would otherwise use up the budget.
-   * @throws AppError 503 when so many bytes would not fit now, so that nobody sends them in vain
+   * Checks an announced size without reserving it, because clients that announce much and send nothing would use up the
+   * budget.
+   * @throws AppError 503 when so many bytes would not fit now, so that the client does not send them in vain
    */
   announce(bytes: number): void;
-  /** Gives everything back, and counts nothing more; safe to call twice. */
+  /** Releases all bytes and ignores further charges; safe to call twice. */
   close(): void;
 }
 
 export interface BodyBudget {
   open(address: string): BodyAccount;
-  /** Bytes that requests hold now. */
+  /** Returns the number of bytes in use. */
   held(): number;
 }
 
-/** @param retrySeconds how long whoever is refused is asked to wait */
+/** Creates a budget. @param retrySeconds the Retry-After time of rejected requests, in seconds */
 export const createBodyBudget = (totalBytes: number, retrySeconds: number): BodyBudget => {
   const byAddress = new Map<string, number>();
   let held = 0;
@@ -72,8 +73,8 @@ export const createBodyBudget = (totalBytes: number, retrySeconds: number): Body
 };
 
 /**
- * Budgets for files on disk: routes with the same limit share one. An address may always send the largest upload of a route,
- * whatever `leastBytes` is.
+ * Creates the budgets for files on disk; routes with the same limit share one. An address may always send the largest
+ * upload of a route, whatever `leastBytes` is.
  */
 export const createUploadBudgets = (leastBytes: number): ((mostBytes: number) => BodyBudget) => {
   const budgets = new Map<number, BodyBudget>();

@@ -1,12 +1,12 @@
-/** A body that its handler reads itself, as it comes; and the watch over senders who have time. */
+/** Provides the body of a request as a stream, and ends requests whose sender is silent. */
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 
 const LONGEST_MS = 6 * 3_600_000;
-/** Read ahead of a handler that is busy for a moment. */
+/** Number of bytes that are buffered while the handler is busy. */
 const AHEAD = 256 * 1024;
 
-/** Ends a request whose sender has gone quiet; answers what stops watching. */
+/** Ends a request whose sender is silent for too long; returns a function that stops the check. */
 export const endWhenSilent = (request: IncomingMessage, silentMs: number): (() => void) => {
   const { socket } = request;
   const startedAt = Date.now();
@@ -21,15 +21,15 @@ export const endWhenSilent = (request: IncomingMessage, silentMs: number): (() =
 };
 
 export interface BodyStream {
-  /** Fails when the sender leaves before the end. */
+  /** The body; emits an error when the sender disconnects before the end. */
   readonly stream: Readable;
-  /** Lets go of the request, however much of it was read; safe to call twice. */
+  /** Releases the request, however much of it was read; safe to call twice. */
   close(): void;
 }
 
-/** @param onReceived all of it has come: only now the handler is what takes time */
+/** Opens the body. @param onReceived called when the body is complete, from when the handler's deadline counts */
 export const openBodyStream = (request: IncomingMessage, silentMs: number, onReceived: () => void): BodyStream => {
-  // Not the request itself: who has read enough may destroy the stream, and still answer.
+  // The stream is separate from the request, so that a handler may destroy it and still send a response.
   const stream = new PassThrough({ highWaterMark: AHEAD });
   stream.on('error', () => undefined);
   const isDone = endWhenSilent(request, silentMs);

@@ -1,11 +1,12 @@
+/** Determines the client's address behind proxies, and the networks by which clients are counted. */
 import { BlockList, isIP } from 'node:net';
 
 /** Strips the IPv4-mapped prefix and the zone of a link-local address, so that one client has one address. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '');
 
 /**
- * Finds the client behind trusted proxies: X-Forwarded-For is read from the right and only as far as each sender is on
- * the list. A header from anyone else does not count.
+ * Returns a function that finds the client behind trusted proxies: X-Forwarded-For is read from the right, and only as
+ * long as each sender is on the list. The header of any other sender is ignored.
  */
 export const clientAddressFinder = (trusted: readonly string[]) => {
   const list = new BlockList();
@@ -31,7 +32,7 @@ export const clientAddressFinder = (trusted: readonly string[]) => {
   };
 };
 
-/** The network of so many bits that an IPv6 address lies in. */
+/** Returns the network with the given prefix length that contains an IPv6 address. */
 const ipv6Network = (address: string, bits: number): string => {
   const [head = '', tail = ''] = address.split('::');
   const left = head ? head.split(':') : [];
@@ -45,13 +46,13 @@ const ipv6Network = (address: string, bits: number): string => {
     .join(':')}::/${bits}`;
 };
 
-/** The unit that anonymous quotas count: an IPv4 address, or the /64 that one IPv6 subscriber gets. */
+/** Returns the unit of anonymous quotas: an IPv4 address, or the /64 of one IPv6 subscriber. */
 export const quotaAddress = (address: string): string => (isIP(address) === 6 ? ipv6Network(address, 64) : address);
 
-/** What one person or household may have: an IPv4 address, or an IPv6 /48 with 65,536 networks of the size above. */
+/** Returns the network of a person or household: an IPv4 address, or an IPv6 /48, which has 65,536 networks of size /64. */
 export const siteAddress = (address: string): string => (isIP(address) === 6 ? ipv6Network(address, 48) : address);
 
-/** What one provider hands out, and one person may rent a part of: an IPv4 /24, or an IPv6 /32. */
+/** Returns the range of a provider, of which one person may rent a part: an IPv4 /24, or an IPv6 /32. */
 export const providerRange = (address: string): string => {
   if (isIP(address) === 6) return ipv6Network(address, 32);
   return `${address.split('.').slice(0, 3).join('.')}.0/24`;

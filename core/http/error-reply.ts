@@ -1,4 +1,4 @@
-/** One place turns any failure into an answer: AppError by its code, database errors by a table, the rest a bare 500. */
+/** Converts any error to a response: an AppError by its code, database errors by a table, others to a bare 500. */
 import { codeOf, isConnectionLost } from '../db/lost-connection.ts';
 import { AppError, coreErrors } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -20,10 +20,10 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** SQLSTATE classes of a database that has no resources left, or rolled a transaction back: the client may try again. */
+/** SQLSTATE classes of a transaction that was rolled back or a database without resources: the client may retry. */
 const BUSY = /^(40|53)/;
 
-/** Any thrown value as an AppError; the unexpected is logged here, once, under the request id. */
+/** Converts any thrown value to an AppError; unexpected errors are logged here, once, with the request id. */
 export const asAppError = (error: unknown, log: Log, requestId: string): AppError => {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
@@ -40,7 +40,7 @@ export const asAppError = (error: unknown, log: Log, requestId: string): AppErro
   return coreErrors.internal_error();
 };
 
-/** Where /developers/errors speaks of a code. */
+/** Returns the anchor of a code on /developers/errors. */
 export const errorAnchor = (code: string): string => code.replaceAll('_', '-');
 
 export interface ErrorReply {
@@ -50,14 +50,14 @@ export interface ErrorReply {
   readonly type: string;
 }
 
-/** RFC 6750: a challenge on every 401, naming an invalid token unless there is none. */
+/** Returns the challenge that RFC 6750 requires for a 401, with `invalid_token` unless no token was sent. */
 const challengeOf = ({ status, code }: AppError): Readonly<Record<string, string>> => {
   if (status !== 401) return {};
   const invalidToken = code === 'missing_api_key' || code === 'bootstrap_locked' ? '' : ', error="invalid_token"';
   return { 'WWW-Authenticate': `Bearer realm="api"${invalidToken}` };
 };
 
-/** The body serves two readers at once: `detail` as FastAPI clients know it, the rest as RFC 9457. */
+/** Builds a body for two kinds of clients: `detail` as in FastAPI, the rest as in RFC 9457. */
 export const errorReply = (error: AppError, requestId: string, baseUrl: string, wantsProblem: boolean): ErrorReply => {
   const problems = error.extras.problems;
   const detail = problems && !wantsProblem ? problems : error.detail;

@@ -1,6 +1,6 @@
 /**
- * Where a request goes first. The express lane answers what is published; what it leaves goes to node:http, where
- * `publishedAnswers` answers what is published, and hands the rest to the app.
+ * Creates the HTTP server. The express lane answers requests for published pages; other connections are passed to node:http,
+ * where `publishedAnswers` answers requests for published pages and passes the rest to the application.
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createExpressLane } from './express-lane.ts';
@@ -8,10 +8,10 @@ import { isHost } from './host-header.ts';
 import { publishedAnswers, type Surroundings } from './published-answers.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
-/** Longer than a proxy in front keeps its connections: it must not ask on one that is just being closed. */
+/** Longer than the keep-alive timeout of a proxy, so that it sends no request on a connection that is being closed. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** How long somebody may go on sending who was answered already: to close at once would take the answer away. */
+/** Time for a client to finish a body after its response, in milliseconds; closing at once would discard the response. */
 const LINGER_MS = 30_000;
 
 const letFinish = (request: IncomingMessage, response: ServerResponse, lingerMs: number): void => {
@@ -25,7 +25,7 @@ const letFinish = (request: IncomingMessage, response: ServerResponse, lingerMs:
   });
 };
 
-/** A proxy and the service behind it may each take another one of several Host headers: RFC 9112 wants 400. */
+/** Returns whether Host is valid and unique, because a proxy and a server may use different ones: RFC 9112 requires 400. */
 const hasOneHost = ({ rawHeaders }: IncomingMessage): boolean => {
   const hosts = rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host');
   return hosts.length <= 1 && hosts.every(isHost);
@@ -42,17 +42,17 @@ const refuseBadHost =
   };
 
 export interface HttpServer {
-  /** Does not listen yet. */
+  /** The server, which does not listen yet. */
   readonly server: Server;
-  /** From now on each answer is the last of its connection; new connections are still taken. */
+  /** Makes each following response the last of its connection; new connections are still accepted. */
   startEnding(): void;
-  /** Lets go of the connections that wait for nothing; those of node:http are the server's own to close. */
+  /** Closes idle connections of the express lane; the server itself closes those of node:http. */
   endIdle(): void;
 }
 
 export const createHttpServer = (around: Surroundings, app: RequestListener, lingerMs = LINGER_MS): HttpServer => {
   const server = createServer(
-    // A body has the time of its route: an upload hours on a slow line, any other the deadline of the app.
+    // The route sets the time limit of a body: hours for an upload over a slow line, the default deadline otherwise.
     { requestTimeout: 0, headersTimeout: 60_000, maxHeaderSize: 16_384, keepAliveTimeout: KEEP_ALIVE_MS },
     refuseBadHost(publishedAnswers(around, app)),
   );

@@ -1,4 +1,4 @@
-/** Routes that are called from within, as their caller. */
+/** Calls routes from within handlers, on behalf of their caller. */
 import type { CallRoute, InnerRequest, Reply, Route } from '../plugin.ts';
 import type { Runtime } from '../runtime.ts';
 import { mayCall } from './access.ts';
@@ -10,11 +10,11 @@ import { NO_SESSION } from './session.ts';
 import type { Throttle } from './throttle.ts';
 import { requestChecker } from './validate.ts';
 
-/** Whose throttled calls count together. */
+/** Returns the subject whose throttled calls are counted together. */
 export const throttledAs = (address: string, principal: Principal): string =>
   principal.kind === 'key' ? principal.holderId : quotaAddress(address);
 
-/** As an address would have them; what is undefined or null was not given. */
+/** Converts values to texts as in an address; undefined and null values are omitted. */
 const texts = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values)
@@ -22,14 +22,14 @@ const texts = (values: Readonly<Record<string, unknown>>): Record<string, string
       .map(([name, value]) => [name, String(value)]),
   );
 
-/** On whose behalf, within which request, and what is asked of the caller first. */
+/** The caller, the request, and the check that every called route must pass. */
 interface Calling {
   readonly principal: Principal;
   readonly state: Pick<RequestState, 'requestId' | 'signal'>;
   admit(route: Route): Promise<void> | void;
 }
 
-/** Neither device nor session of a caller is passed on. */
+/** Returns a function that runs a route; the caller's device and session are not passed on. */
 export const routeRunner = (runtime: Runtime) => {
   const byId = new Map(
     routedPlugins(runtime).flatMap((plugin) =>
@@ -48,7 +48,7 @@ export const routeRunner = (runtime: Runtime) => {
     const { plugin, route } = found;
     await calling.admit(route);
     const { params = {}, query = {}, body } = request;
-    // Checking fills in what is left out.
+    // The body is copied because validation inserts default values.
     const checked = checkOf(route)({ params: texts(params), query: texts(query), body: structuredClone(body) });
     const { principal, state } = calling;
     const context = contextFor(runtime, plugin, state, { principal, device: null, session: NO_SESSION });
@@ -57,7 +57,7 @@ export const routeRunner = (runtime: Runtime) => {
   };
 };
 
-/** For handlers: as the caller of their request, with the throttles of the routes that they call. */
+/** Returns the calls for handlers, which count against the throttles of the called routes. */
 export const innerCalls = (runtime: Runtime, throttle: Throttle) => {
   const run = routeRunner(runtime);
   return ({ state }: HttpContext, principal: Principal): CallRoute => {

@@ -1,10 +1,10 @@
 /**
- * Limits for how much a JSON or form body may hold, counted on its bytes before anything parses it: a megabyte of `1,1,1`
- * takes a hundred times as long to validate as a megabyte of text.
+ * Limits the number of values in a JSON or form body. They are counted on the bytes before parsing, because a megabyte of
+ * `1,1,1` takes a hundred times as long to validate as a megabyte of text.
  */
 import { coreErrors } from '../errors.ts';
 
-/** Deeper than any schema here, and far from the end of the stack. */
+/** Maximum nesting depth: deeper than any schema here, and far below the limit of the call stack. */
 export const MAX_DEPTH = 32;
 
 const [QUOTE, BACKSLASH, COMMA, AMPERSAND] = [0x22, 0x5c, 0x2c, 0x26];
@@ -19,7 +19,7 @@ const tooComplex = (maxValues: number, msg: string) =>
     },
   );
 
-/** The place of the quote that ends a string; the end of the body where none does. */
+/** Returns the offset of the quote that ends a string; the length of the body when there is none. */
 const endOfString = (body: Buffer, from: number): number => {
   for (let at = body.indexOf(QUOTE, from); at >= 0; at = body.indexOf(QUOTE, at + 1)) {
     let slashes = 0;
@@ -30,7 +30,7 @@ const endOfString = (body: Buffer, from: number): number => {
 };
 
 /**
- * Counts members of lists and objects. Text that is no JSON is counted alike: the parser refuses it afterwards.
+ * Counts members of arrays and objects. Invalid JSON is counted in the same way and rejected later by the parser.
  * @throws AppError 422 body_too_complex
  */
 export const checkJsonSize = (body: Buffer, maxValues: number): void => {

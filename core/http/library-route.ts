@@ -1,4 +1,4 @@
-/** A library for the browser out of a package, from our own address: the policy of our pages lets in no other. */
+/** Serves a browser library from a package, because the Content-Security-Policy of the pages allows no other origin. */
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ interface Packed {
   readonly zipped: Buffer;
 }
 
-/** Without the address of a source map that is not here. */
+/** Reads and compresses a file, without the reference to a source map that is not served. */
 const read = async (path: string): Promise<Packed> => {
   const text = await readFile(path, 'utf8');
   const plain = Buffer.from(text.replace(/\n\/\/# sourceMappingURL=\S*\s*$/, '\n'));
@@ -27,18 +27,18 @@ const read = async (path: string): Promise<Packed> => {
 };
 
 interface Library {
-  /** Of the route: `graph.asset`. */
+  /** Id of the route, such as `graph.asset`. */
   readonly id: string;
-  /** Without an ending slash; the file's own name follows it. */
+  /** Path without a trailing slash; the file's own name follows it. */
   readonly folder: string;
   readonly summary: string;
   readonly tag: string;
-  /** As `import.meta.resolve` gives the package's entry; `file` is relative to that one's folder. */
+  /** The package's entry as returned by `import.meta.resolve`; `file` is relative to its folder. */
   readonly entry: string;
   readonly file: string;
 }
 
-/** Read and packed at the first call; a third of it goes over the line. */
+/** Builds the route. The file is read and compressed, to about a third, on the first call. */
 export const libraryRoute = ({ id, folder, summary, tag, entry, file }: Library): Route => {
   let packed: Promise<Packed> | undefined;
   return defineRoute<unknown, { params: typeof Params }>({

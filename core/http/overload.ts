@@ -1,7 +1,6 @@
 /**
- * Sends live requests away before the process suffers: 503 with Retry-After while too many are being worked on, or while
- * the process comes late to all of its work. What is published never comes here, and health is answered whatever happens.
- * A refusal costs next to nothing: no database, no template.
+ * Rejects live requests with 503 and Retry-After while too many are in flight or while the event loop is delayed. Published
+ * pages never come here, and the health check is always answered. A rejection is cheap: it uses no database and no template.
  */
 import type { Config } from '../config.ts';
 import { coreErrors } from '../errors.ts';
@@ -10,14 +9,14 @@ import { errorReply } from './error-reply.ts';
 import type { RequestCounts } from './request-counts.ts';
 import type { HttpContext } from './request-state.ts';
 
-/** Of the wait that is asked for, in seconds: not all come back at once. */
+/** Range of the Retry-After time, in seconds; it is random so that clients do not all retry together. */
 const RETRY_FROM = 1;
 const RETRY_TO = 5;
 
 const EXEMPT = new Set(['/api/health']);
 
 export interface OverloadGuard {
-  /** Answers the request, and true, when there is too much to do. */
+  /** Returns whether the request was rejected because of overload; if so, the response is set. */
   refuses(ctx: HttpContext, wantsJson: (path: string) => boolean): boolean;
 }
 

@@ -1,9 +1,9 @@
-/** How many requests were answered since the start, and how many are being answered, for /metrics and for front.ts. */
+/** Counts the requests that were answered since the start and those in flight, for /metrics and for overload.ts. */
 import type { Family } from '../metrics/exposition.ts';
 import { createHistogram } from '../metrics/histogram.ts';
 
 export interface AnsweredLive {
-  /** The pattern of the route: there are as many as the program has. */
+  /** The pattern of the route, so that the number of time series is limited. */
   readonly route: string;
   readonly method: string;
   readonly status: number;
@@ -11,22 +11,22 @@ export interface AnsweredLive {
 }
 
 export interface RequestCounts {
-  /** One increment: it runs once for each published answer. */
+  /** Counts a published response. It runs for each of them, so it is a single increment. */
   published(status: number): void;
   live(answer: AnsweredLive): void;
-  /** A request is being worked on; what is called answers that it is no more, and does so once. */
+  /** Counts a request as in flight; the returned function ends that, at most once. */
   begin(): () => void;
-  /** Requests that are being worked on: not those whose body is still coming, or whose answer is still going out. */
+  /** Returns the number of requests in flight, without those whose body is being received or whose response is being sent. */
   inFlight(): number;
-  /** A request was sent away because there was too much to do. */
+  /** Counts a request that was rejected because of overload. */
   refused(why: 'requests' | 'delay'): void;
   families(): readonly Family[];
 }
 
-/** A parser lets some thirty methods through; routes know these. */
+/** Methods that routes use; the parser accepts about thirty, which are counted as "other". */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Of labels that are only ever counted up. */
+/** A counter with labels that only increases. */
 class Counter {
   readonly #counts = new Map<string, { readonly labels: Readonly<Record<string, string>>; value: number }>();
 
@@ -43,7 +43,7 @@ class Counter {
 }
 
 export const createRequestCounts = (): RequestCounts => {
-  /** By the first figure of the status. */
+  /** Number of responses by the first digit of the status. */
   const published = [0, 0, 0, 0, 0, 0];
   const [live, refused, durations] = [new Counter(), new Counter(), createHistogram()];
   let inFlight = 0;

@@ -1,4 +1,4 @@
-/** What one request carries on its way through the app. */
+/** Defines the state of a request that the middleware shares. */
 import type Koa from 'koa';
 import type { AnyPlugin, Context, Session } from '../plugin.ts';
 import type { Runtime } from '../runtime.ts';
@@ -8,23 +8,23 @@ export interface RequestState {
   requestId: string;
   address: string;
   signal: AbortSignal;
-  /** The route's pattern, for the log: never the address itself, which may hold health data. */
+  /** The route's pattern, for the log; the path itself may contain health data and is never logged. */
   matched: string;
-  /** Whether the answer may hold what only this caller should read, and is not compressed; unset, Cache-Control tells. */
+  /** Whether the response may contain a secret, so that it is not compressed; when unset, Cache-Control decides. */
   mayHoldSecret?: boolean;
-  /** Failures are told as JSON, wherever the route lies. */
+  /** Whether errors are sent as JSON, whatever the path. */
   isForPrograms?: boolean;
-  /** The caller's key was ended: so is this request, whatever it has sent so far. */
+  /** Ends the request because the caller's key was deactivated, even when a part of the response was sent. */
   endKey(): void;
-  /** From now on it counts among those that are being worked on: its body is in. */
+  /** Counts the request as in flight from now on, because its body was received. */
   beginWork(): void;
-  /** Time spent receiving an upload does not count against the deadline. */
+  /** Suspends the deadline, because the time for receiving an upload does not count. */
   holdDeadline(): void;
-  /** Of the usual length unless told otherwise. */
+  /** Starts the deadline; without an argument, the default one. */
   startDeadline(milliseconds?: number): void;
 }
 
-/** Who is calling: the key or address, and the device where the route asks for it. */
+/** The caller: the principal, and the device and session where the route uses them. */
 export interface Caller {
   readonly principal: Principal;
   readonly device: string | null;
@@ -33,10 +33,10 @@ export interface Caller {
 
 export type HttpContext = Koa.ParameterizedContext<RequestState>;
 
-/** `/api/keys/{id}` as the router writes it; `{+path}`, at the end of a page's address, takes several segments. */
+/** Converts `/api/keys/{id}` to the router's syntax; `{+path}` at the end of a page's path matches several segments. */
 export const routerPath = (path: string): string => path.replace(/\{\+(\w+)\}$/, '*$1').replace(/\{(\w+)\}/g, ':$1');
 
-/** What a handler of `plugin` receives for this request. */
+/** Builds the context that a handler of `plugin` receives for this request. */
 export const contextFor = (
   runtime: Runtime,
   plugin: AnyPlugin,

@@ -1,9 +1,9 @@
-/** What a key may be limited to. A route's scope follows from its tag, unless the route names another one. */
+/** Defines the scopes of API keys. A route's scope follows from its tag, unless the route names another one. */
 import { coreErrors } from '../errors.ts';
 import type { Route } from '../plugin.ts';
 import type { Principal } from './gatekeeper.ts';
 
-/** The vocabulary, with what each word opens. */
+/** The scopes, with a description of what each one allows. */
 export const SCOPES = {
   search: 'Search: evidence, similar sources, suggestions',
   sources: 'Sources one by one and in lists, findings, outcomes, gaps, trends',
@@ -37,8 +37,8 @@ const BY_TAG: Readonly<Record<string, Scope>> = {
 };
 
 /**
- * The scope that a key with scopes needs here; null where none is needed: public routes, and those of the key itself.
- * A route that nobody thought of is closed to keys with scopes.
+ * Returns the scope that a key with scopes needs for a route; null when none is needed: public routes, and those about
+ * the key itself. A route whose tag has no scope is closed to keys with scopes.
  */
 export const scopeOf = ({ access, scope, tag }: Route): Scope | 'none' | null => {
   if (access === 'public') return null;
@@ -51,7 +51,7 @@ export const hasScope = (route: Route, principal: Principal): boolean => {
   return principal.kind !== 'key' || !principal.scopes.length || needed === null || principal.scopes.includes(needed);
 };
 
-/** @throws AppError 403, naming the scope that is missing. */
+/** Checks the scope of a key. @throws AppError 403 with the missing scope */
 export const requireScope = (route: Route, principal: Principal, headers: Readonly<Record<string, string>>): void => {
   if (hasScope(route, principal)) return;
   const needed = scopeOf(route) ?? '';

@@ -1,4 +1,4 @@
-/** All that /metrics tells. What asks the database has two seconds, and is left out when it does not answer. */
+/** Collects the metrics for /metrics. Those that query the database have two seconds, and are omitted after that. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

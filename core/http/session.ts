@@ -1,18 +1,18 @@
 /**
- * The session: a signed cookie (koa-session) that keeps ids between the pages of one visit, on paths of device data only.
- * It is signed and not sealed: whoever holds the browser can read it, nobody can change it.
+ * Accesses the session: a signed cookie (koa-session) that stores ids between the pages of one visit, only on paths with
+ * device data. It is signed and not encrypted: whoever has the browser can read it, and nobody can change it.
  */
 import type { Session } from '../plugin.ts';
 import type { HttpContext } from './request-state.ts';
 
 const COOKIE = 'ekb_session';
-/** A visit, with a walk to the doctor in between. */
+/** Lifetime of a session in milliseconds: a visit, with an appointment at the doctor in between. */
 export const HOURS_12 = 12 * 3_600_000;
 
-/** `__Host-` and Secure exactly when the public address is https. */
+/** Returns the cookie name; it has the prefix `__Host-` exactly when the public address is https. */
 export const nameFor = (baseUrl: string): string => (baseUrl.startsWith('https:') ? `__Host-${COOKIE}` : COOKIE);
 
-/** Every cookie of the session, for the page that tells readers. */
+/** Lists the session cookies, for the page that informs readers. */
 export const sessionCookiesOf = (baseUrl: string) =>
   [nameFor(baseUrl), `${nameFor(baseUrl)}.sig`].map((name) => ({
     name,
@@ -20,7 +20,7 @@ export const sessionCookiesOf = (baseUrl: string) =>
     isSecure: baseUrl.startsWith('https:'),
   }));
 
-/** For what has no session; to write to it is a mistake of the program. */
+/** The session of requests that have none; writing to it is a programming error. */
 export const NO_SESSION: Session = {
   get: () => null,
   set: (name) => {
@@ -28,7 +28,7 @@ export const NO_SESSION: Session = {
   },
 };
 
-/** As koa-session has it: null takes the cookie back. */
+/** The property that koa-session defines; setting it to null deletes the cookie. */
 interface HasSession {
   session: (Record<string, unknown> & { readonly length?: number }) | null | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Where the files of requests lie while they are handled: DATA_DIR/uploads, in a folder for each process. They may be
- * somebody's laboratory report, so what a killed process left goes when the next one starts.
+ * Manages the folder for uploaded files while their requests are handled: DATA_DIR/uploads, with a subfolder for each
+ * process. The files may be laboratory reports, so the next process deletes what a killed process left.
  */
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -11,14 +11,14 @@ import { tryLock } from '../db/file-lock.ts';
 
 const LOCK = 'lock';
 
-/** Of this process: they go when it ends in order. */
+/** Folders of this process, which are deleted when it exits normally. */
 const own = new Set<string>();
 
 const removeOwn = (): void => {
   for (const folder of own) rmSync(folder, { recursive: true, force: true });
 };
 
-/** Made when it is first asked for, and held as long as the process lives. */
+/** Returns a function that creates the folder on first use and locks it for the lifetime of the process. */
 export const uploadFolder = (dataDir: string): (() => Promise<string>) => {
   let held: Promise<{ path: string; lock: ReturnType<typeof tryLock> }> | null = null;
   const make = async () => {
@@ -32,13 +32,13 @@ export const uploadFolder = (dataDir: string): (() => Promise<string>) => {
   return async () => {
     held ??= make();
     const { path } = await held;
-    // Another process may have swept it in the moment before it was locked.
+    // Another process may have deleted the folder before it was locked.
     await mkdir(path, { recursive: true, mode: FOLDER_MODE });
     return path;
   };
 };
 
-/** Removes folders whose process is no more, files and all. */
+/** Deletes the folders of processes that no longer run, with their files. */
 export const sweepUploads = async (dataDir: string): Promise<void> => {
   const folder = join(dataDir, 'uploads');
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {

@@ -1,4 +1,4 @@
-/** Style sheets, scripts and images of the site: served under a name that changes with the content, so cached for ever. */
+/** Loads style sheets, scripts and images, which are served under names that change with the content and cached forever. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -18,11 +18,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** The media type of an asset by the ending of its name. */
+/** Returns the media type of an asset by its file extension. */
 export const assetType = (name: string): string => TYPES[extname(name)] ?? 'application/octet-stream';
 
 export interface Assets {
-  /** `site.css` → `/assets/site.1a2b3c4d.css`; throws for a name that is not there. */
+  /** Returns the URL of a name: `site.css` → `/assets/site.1a2b3c4d.css`. Throws when there is no such asset. */
   url(name: string): string;
   find(path: string): Asset | undefined;
   readonly all: readonly Asset[];
@@ -37,7 +37,7 @@ const squeezed = (css: string): string =>
     .replace(/ ?([{};,]) ?|(:) /g, '$1$2')
     .replace(/(?<=[\s:,(-])0(?=\.\d)/g, '');
 
-/** A style sheet as it is sent: without comments and the space that only people need. Strings stay as they are. */
+/** Minifies a style sheet: removes comments and redundant white space, but does not change strings. */
 export const withoutSpace = (css: string): string =>
   css
     .replace(/\/\*[\s\S]*?\*\//g, '')
@@ -47,7 +47,7 @@ export const withoutSpace = (css: string): string =>
     .replaceAll(';}', '}')
     .trim();
 
-/** A folder is one asset, its files joined in the order of their names: `site.css/00-base.css`, `site.css/10-frame.css` … */
+/** Reads an asset. A folder is one asset, its files joined in name order: `site.css/00-base.css`, `site.css/10-frame.css` … */
 const bodyOf = (path: string): Buffer => {
   if (!statSync(path).isDirectory()) return readFileSync(path);
   const parts = readdirSync(path)

@@ -1,19 +1,19 @@
-/** `[@pmid:1; @doi:10.1/x]`: how a text names what it rests on, and how that becomes numbered links. */
+/** Parses citations such as `[@pmid:1; @doi:10.1/x]` in a text and renders them as numbered links. */
 import type { TokenizerAndRendererExtension } from 'marked';
 
 export interface CitationSyntax {
-  /** What stands in one citation, without the at-signs: `@pmid:1; see @pmid:2` gives `pmid:1`. */
+  /** Returns the references of one citation, without the at-signs: `@pmid:1; see @pmid:2` gives `pmid:1`. */
   refsIn(inside: string): readonly string[];
-  /** All of a text in reading order, repeats kept, with the place of the citation that each stands in. */
+  /** Returns all references of a text in reading order, with repeats, and the offset of the citation of each. */
   refsInText(text: string): readonly { readonly ref: string; readonly at: number }[];
-  /** Citations as links to `#ref-1`, `#ref-2`; a retracted one says so. */
+  /** Renders citations as links to `#ref-1`, `#ref-2`; a retracted source is marked. */
   extension(
     numbersOf: (refs: readonly string[]) => readonly number[],
     retracted: readonly number[],
   ): TokenizerAndRendererExtension;
 }
 
-/** @param kinds what may stand before the colon, such as `pmid`. */
+/** Builds the syntax for a set of prefixes. @param kinds the allowed prefixes, such as `pmid` */
 export const citationSyntax = (kinds: readonly string[]): CitationSyntax => {
   const names = kinds.join('|');
   const pattern = new RegExp(`\\[(@(?:${names}):[^\\]]+)\\]`, 'g');
@@ -49,6 +49,6 @@ export const citationSyntax = (kinds: readonly string[]): CitationSyntax => {
   };
 };
 
-/** Marks do not begin a line: they stay with the word before them. */
+/** Joins citation marks to the preceding word with a non-breaking space, so that they do not begin a line. */
 export const holdMarks = (html: string): string =>
   html.replace(/\s+<span class="cites">/g, '&nbsp;<span class="cites">');

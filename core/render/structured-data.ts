@@ -1,16 +1,16 @@
-/** JSON-LD that pages of every kind share, in schema.org's words; the types are schema.org's too (schema-dts). */
+/** Builds the JSON-LD that pages of every kind share, with the vocabulary and types of schema.org (schema-dts). */
 import type { BreadcrumbList, CollectionPage, ItemList, WebPage, WithContext } from 'schema-dts';
 
 const CONTEXT = 'https://schema.org';
 const LICENSE = 'https://creativecommons.org/licenses/by/4.0/';
 
-/** A page by its name and its address on the site. */
+/** A page with its name and its path on the site. */
 export interface NamedPage {
   readonly name: string;
   readonly href: string;
 }
 
-/** The site as other objects refer to it; the front page says what it is. */
+/** Returns a reference to the site, which the front page describes. */
 export const siteReference = (baseUrl: string): { readonly '@id': string } => ({ '@id': `${baseUrl}/#site` });
 
 export interface PageFacts {
@@ -18,13 +18,13 @@ export interface PageFacts {
   readonly path: string;
   readonly name: string;
   readonly description?: string;
-  /** A date or RFC 3339; "" or null when unknown. */
+  /** A date or RFC 3339 timestamp; "" or null when unknown. */
   readonly changed?: string | null;
-  /** Who reviewed it, as the operator says; "" when nobody did. */
+  /** The reviewer that the operator named; "" when there is none. */
   readonly reviewer?: string;
 }
 
-/** What every page says of itself. A review is stated only where somebody reviewed. */
+/** Returns the properties that every page has. A review is stated only when there is a reviewer. */
 export const pageFacts = ({ baseUrl, path, name, description, changed, reviewer }: PageFacts) => ({
   '@id': `${baseUrl}${path}`,
   url: `${baseUrl}${path}`,
@@ -38,14 +38,14 @@ export const pageFacts = ({ baseUrl, path, name, description, changed, reviewer 
     reviewer && { lastReviewed: changed.slice(0, 10), reviewedBy: { '@type': 'Person' as const, name: reviewer } }),
 });
 
-/** A page that is none of the kinds with words of their own. */
+/** Builds the data of a page without a more specific type. */
 export const webPage = (facts: PageFacts): WithContext<WebPage> => ({
   '@context': CONTEXT,
   '@type': 'WebPage',
   ...pageFacts(facts),
 });
 
-/** The way to a page; the last of the trail is the page itself. */
+/** Builds the breadcrumbs of a page; the last item is the page itself. */
 export const breadcrumbs = (baseUrl: string, trail: readonly NamedPage[]): WithContext<BreadcrumbList> => ({
   '@context': CONTEXT,
   '@type': 'BreadcrumbList',
@@ -68,7 +68,7 @@ const itemList = (baseUrl: string, items: readonly NamedPage[]): ItemList => ({
   })),
 });
 
-/** A page that lists others. */
+/** Builds the data of a page that lists other pages. */
 export const collectionPage = (facts: PageFacts, items: readonly NamedPage[]): WithContext<CollectionPage> => ({
   '@context': CONTEXT,
   '@type': 'CollectionPage',

@@ -1,4 +1,4 @@
-/** Pug, compiled when it is first rendered; knows which files a template is made of, so that a change of any is seen. */
+/** Loads Pug templates, compiles them on first use, and tracks the files of which each consists, to detect changes. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, extname, join, relative, resolve } from 'node:path';
@@ -8,16 +8,16 @@ export interface Template {
   render(locals: Readonly<Record<string, unknown>>): string;
   /** Digest of the template and everything it includes or extends. */
   readonly closure: string;
-  /** All of these, below the folder of templates. */
+  /** All of these files, relative to the folder of templates. */
   readonly files: readonly string[];
 }
 
-/** Where a line names another file. A line of plain text that only looks so adds a file, if there is one: that harms nothing. */
+/** Matches a line that names another file. A line of plain text can match too, which at worst adds a file. */
 const REFERENCE = /^[ \t]*(?:extends|include(?::[\w-]+)?)[ \t]+(\S+)[ \t]*$/gm;
 
 /**
- * A template and all that it is made of, read from its lines: compiling it takes fifty times as long, and `generate`
- * asks this of every page it does not make.
+ * Finds a template's files by reading their lines. Compiling takes fifty times as long, and `generate` needs the files of
+ * every page that it does not render.
  */
 const filesOf = (folder: string, name: string, texts: Map<string, string>): readonly string[] => {
   const start = join(folder, `${name}.pug`);
@@ -68,7 +68,7 @@ export const createTemplates = (folder: string) => {
         try {
           return plain(locals);
         } catch {
-          // Once more, for an error that names the file and the line.
+          // Render again, for an error with the file and the line.
           withNotes ??= compiledWithNotes(source);
           return withNotes(locals);
         }

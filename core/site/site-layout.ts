@@ -1,6 +1,6 @@
 /**
- * Where things lie below DATA_DIR/site: `current` names the published build; `builds/<name>/index` is its
- * index; `packs/` has the bytes, which builds share.
+ * Defines the files below DATA_DIR/site: `current` names the published build; `builds/<name>/index` is its
+ * index; `packs/` contains the bytes, which builds share.
  */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile, rename } from 'node:fs/promises';
@@ -10,7 +10,7 @@ const BUILD = /^b\d{6,}$/;
 
 export interface Current {
   readonly build: string;
-  /** An operator rolled back to it: automatic builds publish nothing until somebody generates by hand. */
+  /** Whether an operator rolled back to it: automatic builds then publish nothing until somebody runs `generate`. */
   readonly held: boolean;
 }
 
@@ -20,10 +20,10 @@ export const packPath = (siteDir: string, pack: string): string => join(siteDir,
 
 export const isBuildName = (name: string): boolean => BUILD.test(name);
 
-/** Plain addresses only: what is published under another would not be asked for as it is written. */
+/** Returns whether a path needs no escaping; clients may request other paths in a different spelling. */
 export const isSiteAddress = (path: string): boolean => path === '/' || /^(\/[A-Za-z0-9][A-Za-z0-9._~-]*)+$/.test(path);
 
-/** Null before the first build, and for the layout of before (a link to a folder). */
+/** Reads the published build; null before the first one, and for the previous layout (a link to a folder). */
 export const readCurrent = async (siteDir: string): Promise<Current | null> => {
   try {
     const { build, held } = JSON.parse(await readFile(join(siteDir, 'current'), 'utf8'));
@@ -33,7 +33,7 @@ export const readCurrent = async (siteDir: string): Promise<Current | null> => {
   }
 };
 
-/** Temporary file, fsync, rename, and the folder's own fsync: a reader sees the old text or the new one, a power cut too. */
+/** Replaces a file atomically and durably: temporary file, fsync, rename, fsync of the folder. */
 export const replaceFile = async (path: string, parts: readonly (string | Buffer)[]): Promise<void> => {
   await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${randomUUID()}.tmp`;
@@ -48,7 +48,7 @@ export const replaceFile = async (path: string, parts: readonly (string | Buffer
   await syncFolder(dirname(path));
 };
 
-/** In as few steps as the system likes: `writeFile` of a handle goes in many small ones. */
+/** Writes a part in as few system calls as possible; `writeFile` of a file handle uses many small ones. */
 const writeWhole = async (file: FileHandle, part: string | Buffer): Promise<void> => {
   const bytes = typeof part === 'string' ? Buffer.from(part) : part;
   for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten;
@@ -63,6 +63,6 @@ export const syncFolder = async (folder: string): Promise<void> => {
   }
 };
 
-/** The one step that makes a build public. */
+/** Makes a build public in one atomic step. */
 export const writeCurrent = (siteDir: string, current: Current): Promise<void> =>
   replaceFile(join(siteDir, 'current'), [`${JSON.stringify(current)}\n`]);

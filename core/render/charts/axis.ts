@@ -1,29 +1,29 @@
-/** The one axis of a chart: amounts become per cent of its length, so that an SVG of any width needs no script. Pure. */
+/** Builds the axis of a chart. Positions are in per cent of its length, so that an SVG of any width needs no script. Pure. */
 import { scaleLinear, scaleLog } from 'd3-scale';
 
 export interface Tick {
   /** Per cent of the width. */
   readonly at: number;
   readonly text: string;
-  /** Where its text stands: the outermost keep inside the chart. */
+  /** SVG text anchor; the labels at the ends are aligned so that they stay inside the chart. */
   readonly anchor: 'start' | 'middle' | 'end';
 }
 
 export interface Axis {
   readonly from: number;
   readonly to: number;
-  /** Equal steps stand for equal ratios, because the amounts lie too far apart for one length. */
+  /** Whether the axis is logarithmic, because the amounts differ too much for a linear one. */
   readonly logarithmic: boolean;
   readonly ticks: readonly Tick[];
-  /** Per cent of the width, one decimal; what lies outside stands at the end. */
+  /** Returns the position of a value in per cent of the width, to one decimal; values outside are placed at the end. */
   place(value: number): number;
 }
 
 const figures = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
 const TICKS = 4;
-/** Above this ratio of largest to smallest amount, the smallest would lie on the end of an even axis. */
+/** Ratio of the largest to the smallest amount above which the smallest would lie at the end of a linear axis. */
 const WIDE = 100;
-/** Ticks nearer to an end than this, in per cent, would run into its text. */
+/** Ticks nearer to an end than this, in per cent, would overlap its label. */
 const NEAR = 16;
 
 const rounded = (value: number): number => Math.round(Math.min(100, Math.max(0, value)) * 10) / 10;
@@ -34,7 +34,7 @@ const tickAt = (at: number, value: number): Tick => ({
   anchor: at <= 1 ? 'start' : at >= 99 ? 'end' : 'middle',
 });
 
-/** Ends always carry their figure; between them what is far enough from both. */
+/** Returns the ticks at the ends, and those between them that are far enough from both. */
 const ticksOf = (values: readonly number[], place: (value: number) => number): readonly Tick[] =>
   values
     .map((value) => tickAt(place(value), value))
@@ -63,14 +63,14 @@ const ratioAxis = (least: number, most: number): Axis => {
   return { from, to, logarithmic: true, ticks: ticksOf(shown, place), place };
 };
 
-/** From zero to a round figure at or above the largest amount; by ratios where the amounts lie too far apart. */
+/** Builds an axis from zero to a round number at or above the largest amount, or a logarithmic one for a wide range. */
 export const axisFor = (values: readonly number[]): Axis => {
   const known = values.filter((value) => Number.isFinite(value) && value > 0);
   const [least, most] = [Math.min(...known), Math.max(...known)];
   return known.length && most / least > WIDE ? ratioAxis(least, most) : evenAxis(known.length ? most : 1);
 };
 
-/** A range as a band that stays visible; `least` in per cent. */
+/** Returns a range as a band that is at least `least` per cent wide, so that it stays visible. */
 export const bandOn = (
   axis: Axis,
   [min, max]: readonly [number, number],

@@ -1,11 +1,11 @@
-/** Counts as bars from one ground line. Pure. */
+/** Builds bar charts of counts. Pure. */
 import { type Static, Type } from 'typebox';
 import { fitting } from './dose-chart.ts';
 
 export interface BarRow {
   readonly name: string;
   readonly count: number;
-  /** The page of it; "" for none. */
+  /** The address of its page; "" for none. */
   readonly href: string;
 }
 
@@ -25,7 +25,7 @@ export const BarsView = Type.Object({
       width: Type.Number({ minimum: 0, maximum: 100 }),
     }),
   ),
-  /** Rows that are left out, and what they add up to. */
+  /** Number of rows that are left out, and the sum of their counts. */
   more: Type.Object({ rows: Type.Integer(), count: Type.Integer() }),
 });
 export type BarsView = Static<typeof BarsView>;
@@ -33,12 +33,12 @@ export type BarsView = Static<typeof BarsView>;
 const ROW = 34;
 const LINE = 36;
 const LEAST_ROWS = 2;
-/** A count above none must be seen. */
+/** Minimum width of a bar in per cent, so that every count above zero is visible. */
 const NARROWEST = 0.6;
 
 const figures = new Intl.NumberFormat('en-GB');
 
-/** Null where there is nothing to compare. */
+/** Builds the chart; null when there are fewer than two counts to compare. */
 export const bars = (
   rows: readonly BarRow[],
   { id, title, most = 8 }: { id: string; title: string; most?: number },
