@@ -1,12 +1,12 @@
-/** Which of a page's three forms a client wants, by its Accept-Encoding (RFC 9110, 12.5.3). */
+/** Negotiates the encoding of a published page by Accept-Encoding (RFC 9110, section 12.5.3). */
 export type Encoding = 'identity' | 'gzip' | 'br';
 
-/** The smallest first: browsers write gzip first and mean no preference by it. */
+/** Encodings from the smallest result to the largest: browsers list gzip first without preferring it. */
 const CODINGS = ['br', 'gzip', 'identity'] as const;
-/** There are few different headers in the world; a client that invents them fills no memory. */
+/** Maximum number of cached headers: few different ones exist, and invented ones must not fill the memory. */
 const REMEMBERED = 500;
 
-/** Weight of each coding that the header names; what cannot be read is not named. */
+/** Parses the weight of each coding in the header; invalid elements are ignored. */
 const weightsOf = (header: string): ReadonlyMap<string, number> =>
   new Map(
     header.split(',').flatMap((element): [string, number][] => {
@@ -21,14 +21,14 @@ const preferred = (header: string): readonly Encoding[] => {
   const weights = weightsOf(header);
   const others = weights.get('*');
   const weightOf = (coding: Encoding): number =>
-    // What nobody names is not wanted; but the plain form is, last of all.
+    // Codings that are not listed are not accepted, except identity, which is the last choice.
     weights.get(coding) ?? others ?? (coding === 'identity' ? 0.0001 : 0);
   return CODINGS.filter((coding) => weightOf(coding) > 0).sort((a, b) => weightOf(b) - weightOf(a));
 };
 
 const known = new Map<string, readonly Encoding[]>();
 
-/** Forms in the order the client wants them. The plain form may be missing; it is sent all the same when there is no other. */
+/** Returns the accepted encodings by preference. Identity may be missing, but is sent when no other form exists. */
 export const preferredEncodings = (header: string): readonly Encoding[] => {
   const before = known.get(header);
   if (before) return before;

@@ -1,20 +1,20 @@
 /**
- * Answers on their way to a socket, put together in one piece of memory that is used again: a text or a buffer made for
- * each would be garbage by the hundred megabytes a second.
+ * Assembles responses in one reused buffer before they are written to a socket. A new string or buffer for each response
+ * would create hundreds of megabytes of garbage per second.
  */
 import type { Socket } from 'node:net';
 
 const SIZE = 65_536;
-/** A body of more bytes is sent from where it lies; a smaller one is copied sooner than it is sent apart. */
+/** Size above which a body is written separately, in bytes; copying a smaller one is cheaper than a separate write. */
 const LARGE = 16_384;
-/** Room for a status line and the headers that each answer has of its own. */
+/** Space for the status line and the headers that differ between responses, in bytes. */
 const HEAD = 1_024;
 
 export class AnswerBytes {
   #bytes = Buffer.allocUnsafe(SIZE);
   #used = 0;
 
-  /** Adds an answer; what does not fit is sent at once. `head` is what differs from answer to answer, in latin1. */
+  /** Adds a response, flushing the buffer when it is full. `head` has the lines that differ between responses, in latin1. */
   add(socket: Socket, head: string, [headers, body]: readonly [headers: Buffer, body: Buffer]): void {
     const isLarge = body.length > LARGE;
     if (this.#used + HEAD + headers.length + (isLarge ? 0 : body.length) > SIZE) this.send(socket);
@@ -24,7 +24,7 @@ export class AnswerBytes {
     else this.#copy(body);
   }
 
-  /** Sends what was added, and `body` behind it. */
+  /** Writes the buffer, followed by `body`. */
   send(socket: Socket, body?: Buffer): void {
     if (!this.#used) return;
     if (body) socket.cork();
@@ -34,7 +34,7 @@ export class AnswerBytes {
       socket.write(body);
       socket.uncork();
     }
-    // What the system has not taken yet is read from this memory later.
+    // Data that the system has not accepted yet will be read from this buffer later, so it cannot be reused.
     if (socket.writableLength) this.#bytes = Buffer.allocUnsafe(SIZE);
   }
 

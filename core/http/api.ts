@@ -1,4 +1,4 @@
-/** The API as its plugins declare it, and their routes to call from within: for pages that explain it. */
+/** Provides the API description and in-process route calls, for pages that explain the API. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { coreErrors } from '../errors.ts';
 import type { Api, Route } from '../plugin.ts';
@@ -12,7 +12,7 @@ import { describeApi } from './openapi.ts';
 const DEADLINE_MS = 30_000;
 const HOUSE: Principal = { kind: 'anonymous', address: '' };
 
-/** As a caller whose key was looked at, or as the house itself, to which all is open. */
+/** Returns a function that calls routes as a caller whose key was checked, or without a caller as the system itself. */
 const routeCaller = (runtime: Runtime): Api['call'] => {
   const run = routeRunner(runtime);
   return (caller, routeId, request) => {
@@ -26,7 +26,7 @@ const routeCaller = (runtime: Runtime): Api['call'] => {
 
 const known = new WeakMap<Runtime, Api>();
 
-/** One for each runtime; the description is made when somebody asks. */
+/** Returns the API of a runtime, created once; the description is built on first use. */
 export const apiOf = (runtime: Runtime): Api => {
   const made = known.get(runtime);
   if (made) return made;

@@ -1,13 +1,13 @@
-/** The port through which core asks who is calling and whether they may go on. The keys plugin stands behind it. */
+/** Defines the interface by which core authenticates callers and charges quotas. The keys plugin implements it. */
 
 export type Principal =
   | { readonly kind: 'anonymous'; readonly address: string }
   | {
       readonly kind: 'key';
       readonly keyId: string;
-      /** The same for a key and all that replaced it: what is the holder's is counted and kept by this. */
+      /** Identifies the holder: a replaced key and its replacements have the same one, and data are counted and stored by it. */
       readonly holderId: string;
-      /** Empty: everything. */
+      /** Empty when the key has all scopes. */
       readonly scopes: readonly string[];
       readonly isAdmin: boolean;
       readonly plan: string;
@@ -15,7 +15,7 @@ export type Principal =
       readonly dailyLimit: number;
       readonly address: string;
     }
-  /** The caller showed the bootstrap secret while no admin key exists. */
+  /** The caller sent the bootstrap secret while no admin key exists. */
   | { readonly kind: 'bootstrap'; readonly address: string };
 
 /** One fixed window of a quota: `used` counts this call, capped at limit + 1. */
@@ -29,13 +29,13 @@ export interface Bucket {
 }
 
 export interface Gatekeeper {
-  /** Finds the caller of a key. Throws one of the four 401 errors. */
+  /** Returns the principal of a key. Throws one of the four 401 errors. */
   identify(rawKey: string, address: string): Promise<Principal>;
-  /** Accepts the bootstrap header, or throws: 401 for a wrong secret or once it is locked. */
+  /** Accepts the bootstrap secret, or throws 401 when it is wrong or locked. */
   bootstrap(secret: string | undefined, address: string): Promise<Principal>;
-  /** Returns those of the keys that were ended since: what goes on for them ends too. */
+  /** Returns the keys that were deactivated since, so that their running requests are ended. */
   endedAmong(keyIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Counts one call in both buckets. Admin keys are counted and never refused. */
+  /** Counts one call in both buckets. Calls of admin keys are counted and never rejected. */
   charge(
     principal: Principal,
     routeId: string,

@@ -1,8 +1,8 @@
-/** Headers made once for many answers: as node:http takes them, and as they lie on the wire. */
+/** Headers that are built once for many responses, as a list for node:http and as bytes for a socket. */
 export interface HeaderBlock {
-  /** Names and values in turn. */
+  /** Names and values alternately. */
   readonly list: readonly string[];
-  /** A line each, and the empty line that ends a head. */
+  /** One line for each header, and the empty line that ends the head. */
   readonly bytes: Buffer;
 }
 
@@ -16,7 +16,7 @@ export const headerBlock = (headers: Readonly<Record<string, string>>): HeaderBl
   ),
 });
 
-/** The block with more headers, or other values of those that it has. */
+/** Returns the block with additional or replaced headers. */
 export const withHeaders = ({ list }: HeaderBlock, more: Readonly<Record<string, string>>): HeaderBlock => {
   const headers: Record<string, string> = {};
   for (let at = 0; at < list.length; at += 2) headers[list[at] as string] = list[at + 1] as string;

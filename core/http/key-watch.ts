@@ -1,6 +1,6 @@
 /**
- * What goes on for a key ends with the key: a download, a stream, an answer that takes long. Each process asks every second
- * which keys of such requests have been ended, on whatever node that was done.
+ * Ends running requests of a key that was deactivated, such as downloads, streams and slow responses. Each process queries
+ * every second which keys of such requests were deactivated, on any node.
  */
 import type { Log } from '../log.ts';
 import type { Gatekeeper, Principal } from './gatekeeper.ts';
@@ -14,11 +14,11 @@ interface Watched {
 }
 
 export interface KeyWatch {
-  /** Calls `end` once the caller's key was ended; the answer stops the watching. */
+  /** Calls `end` when the caller's key is deactivated; the returned function stops the watch. */
   watch(principal: Principal, end: () => void): () => void;
 }
 
-/** Asks nothing while no request is older than a look. */
+/** Creates the watch, which makes no query while no request is older than the polling interval. */
 export const createKeyWatch = (gatekeeper: Gatekeeper | null, log: Log): KeyWatch => {
   const watched = new Set<Watched>();
   let timer: NodeJS.Timeout | null = null;

@@ -1,6 +1,6 @@
 /**
- * A limit for what anybody may ask without a key and without a limit of its own: pages that are made live, addresses that
- * do not exist, public routes. What is published is not counted, nor is the health of the service.
+ * Limits requests that need no key and have no limit of their own: live pages, addresses that do not exist, public routes.
+ * Published pages and the health check are not counted.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Config } from '../config.ts';
@@ -10,8 +10,8 @@ import type { HttpContext } from './request-state.ts';
 import { createLocalThrottle } from './throttle.ts';
 
 /**
- * One live request begins in each turn of the event loop: published pages are answered in between, where they would
- * otherwise wait for all that came together.
+ * Returns a function that starts one live request per iteration of the event loop, so that published pages are answered in
+ * between instead of after all requests that arrived together.
  */
 const createTurns = () => {
   let last: Promise<unknown> = Promise.resolve();
@@ -21,7 +21,7 @@ const createTurns = () => {
   };
 };
 
-/** @throws AppError 429 when the address has asked too often in this minute. */
+/** Counts a request and waits for its turn. @throws AppError 429 when the address made too many requests in this minute */
 export type LiveLimit = (ctx: Pick<HttpContext, 'path' | 'state'>) => Promise<void>;
 
 export const createLiveLimit = (config: Pick<Config, 'integer'>): LiveLimit => {

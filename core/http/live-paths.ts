@@ -1,4 +1,4 @@
 const EXEMPT = /^\/(api\/health$|assets\/)/;
 
-/** Whether requests for a public address count against LIVE_RPM: health and assets do not. */
+/** Returns whether requests for a public path count against LIVE_RPM: all except the health check and assets. */
 export const isCounted = (path: string): boolean => !EXEMPT.test(path);

@@ -1,4 +1,4 @@
-/** A cache that forgets the longest unused entries once their sizes exceed a limit. */
+/** A cache that evicts the least recently used entries when their total size exceeds a limit. */
 export class LRUCache<T> {
   readonly #limit: number;
   readonly #entries = new Map<string, { value: T; size: number }>();
@@ -8,7 +8,7 @@ export class LRUCache<T> {
     this.#limit = limitBytes;
   }
 
-  /** Of all entries together, in the unit of `set`. */
+  /** Total size of all entries, in the unit of `set`. */
   get size(): number {
     return this.#size;
   }

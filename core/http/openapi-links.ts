@@ -1,4 +1,4 @@
-/** The links of OpenAPI: which operation can be asked next with what an answer holds. */
+/** Builds the OpenAPI links, which name the operations that can be called with values of a response. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Route } from '../plugin.ts';
 
@@ -11,10 +11,10 @@ const namesOf = ({ request }: Route): ReadonlySet<string> =>
     ),
   );
 
-/** As OpenAPI writes it: a runtime expression. */
+/** Converts a value to an OpenAPI runtime expression. */
 const expressionOf = (value: string): string => (value.startsWith('/') ? `$response.body#${value}` : value);
 
-/** @throws Error when a link leads to no route, or names a parameter that the route does not have. */
+/** Builds the links of a route. @throws Error when a link has no target route or names a parameter that it does not have */
 export const linksOf = (route: Route, routes: ReadonlyMap<string, Route>): { readonly links?: Links } => {
   const entries = Object.entries(route.links ?? {}).map(([id, values]) => {
     const target = routes.get(id);

@@ -1,11 +1,11 @@
-/** The `webhooks` section of OpenAPI 3.1, from the same values that the events are made by. */
+/** Builds the `webhooks` section of OpenAPI 3.1 from the definitions by which events are created. */
 import type { OpenAPIV3, OpenAPIV3_1 } from 'openapi-types';
 import type { TSchema } from 'typebox';
 import type { EventDefinition } from '../plugin.ts';
 
 const plain = (schema: TSchema): OpenAPIV3_1.SchemaObject => JSON.parse(JSON.stringify(schema));
 
-/** The library writes the body of a webhook in the words of OpenAPI 3.0 and 3.1 at once. */
+/** Builds the request body. The types library requires those of OpenAPI 3.0 and 3.1 together for a webhook. */
 const requestOf = ({ body, example }: EventDefinition) =>
   ({
     required: true,
@@ -34,6 +34,6 @@ const describeEvent = (event: EventDefinition): OpenAPIV3_1.PathItemObject => ({
   },
 });
 
-/** By type of event, in the order given. */
+/** Describes events by their type, in the given order. */
 export const describeEvents = (events: readonly EventDefinition[]): Record<string, OpenAPIV3_1.PathItemObject> =>
   Object.fromEntries(events.map((event) => [event.type, describeEvent(event)]));

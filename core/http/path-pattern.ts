@@ -1,4 +1,4 @@
-/** What a route's or page's path matches: `/api/keys/{id}` one segment, `/page/{+page_path}` several. */
+/** Returns the pattern of a path: `{id}` in `/api/keys/{id}` matches one segment, `{+page_path}` several. */
 export const pathPattern = (path: string): RegExp =>
   new RegExp(
     `^${path
@@ -7,7 +7,7 @@ export const pathPattern = (path: string): RegExp =>
       .replace(/\{\w+\}/g, '[^/]+')}$`,
   );
 
-/** Finds the first of the paths that matches, in the order given. Plain paths cost one look, not one each. */
+/** Returns a function that finds the first matching path. Paths without parameters are found by one lookup in a set. */
 export const pathMatcher = (paths: readonly string[]): ((path: string) => string | undefined) => {
   const plain = new Set(paths.filter((path) => !path.includes('{')));
   const patterns = paths.filter((path) => path.includes('{')).map((path) => ({ path, pattern: pathPattern(path) }));

@@ -1,6 +1,6 @@
 /**
- * For operators, on PRIVATE_PORT only. `/healthz`: the process lives, ask it to be restarted when it does not answer;
- * `/readyz`: it may be sent readers; `/metrics`: figures for Prometheus.
+ * Serves the endpoints for operators, only on PRIVATE_PORT: `/healthz` (liveness: restart the process when it does not
+ * respond), `/readyz` (readiness: the process may receive traffic) and `/metrics` (Prometheus).
  */
 import Koa from 'koa';
 import { EXPOSITION_TYPE, exposition } from '../metrics/exposition.ts';
@@ -8,7 +8,7 @@ import type { Runtime } from '../runtime.ts';
 import { type Figures, familiesOf } from './service-figures.ts';
 
 export interface Readiness {
-  /** The process ends soon, and no balancer should send it anything new. */
+  /** Returns whether the process is shutting down and must not receive new traffic. */
   isEnding(): boolean;
 }
 
@@ -27,7 +27,7 @@ export const privateApp = (runtime: Runtime, figures: Figures, readiness: Readin
   return app;
 };
 
-/** What it serves is read from content/ before anything listens: who answers here has it. */
+/** Answers the readiness check. Content is not checked, because it is loaded before the server listens. */
 const ready = async (ctx: Koa.Context, runtime: Runtime, { isEnding }: Readiness): Promise<void> => {
   const reason = isEnding()
     ? 'the server is stopping'

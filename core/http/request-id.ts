@@ -1,11 +1,11 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Random bytes are drawn by the thousand: one by one they cost more than the rest of a published answer. */
+/** Random bytes are generated in blocks: generating them one by one costs more than the rest of a published response. */
 const pool = Buffer.alloc(8_192);
 let used = pool.length;
 const time = { at: 0, text: '' };
 
-/** `req_`, the time and 64 random bits: names one request in its answer and in the log. */
+/** Returns an id of `req_`, the time and 64 random bits, which identifies a request in its response and in the log. */
 export const newRequestId = (): string => {
   if (used === pool.length) {
     randomFillSync(pool);

@@ -1,4 +1,4 @@
-/** What every answer tells a browser not to do with it, whoever makes the answer. */
+/** Headers of every response that restrict what a browser does with it. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",

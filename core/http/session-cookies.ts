@@ -1,4 +1,4 @@
-/** Reads and writes the session's cookies: a server's part of session.ts, which commands and pages do without. */
+/** Reads and writes the session cookies. It is separate from session.ts because commands and pages do not need it. */
 import type Koa from 'koa';
 import createSession from 'koa-session';
 import type { Runtime } from '../runtime.ts';
@@ -6,7 +6,7 @@ import { pathMatcher } from './path-pattern.ts';
 import type { RequestState } from './request-state.ts';
 import { HOURS_12, nameFor } from './session.ts';
 
-/** Paths that have a session: those of pages and routes that know the device. */
+/** Returns the paths with a session: those of pages and routes that use the device. */
 const pathsOf = ({ plugins }: Runtime): string[] =>
   plugins.flatMap(({ pages = [], routes = [] }) => [
     ...pages.filter(({ scope }) => scope === 'device').map(({ path }) => path),
@@ -24,7 +24,7 @@ export const sessions = (app: Koa<RequestState>, runtime: Runtime): Koa.Middlewa
   const has = pathMatcher(pathsOf(runtime));
   return (ctx, next) => {
     if (!has(ctx.path)) return next();
-    // The connection to a proxy in front is plain; the one to the browser is what counts.
+    // Behind a proxy this connection is not encrypted; only the one to the browser matters.
     if (isSecure) (ctx.cookies as { secure?: boolean }).secure = true;
     return session(ctx, next);
   };

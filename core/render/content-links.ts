@@ -1,7 +1,7 @@
-/** Where links of the texts under content/ lead on the site: they are written as links between files, so that they work in both. */
+/** Converts links in texts under content/, which are links between files, to addresses of the site. */
 import { posix } from 'node:path';
 
-/** The address of a file below content/; null for one that has no page. */
+/** Returns the address of a file below content/; null for a file without a page. */
 export const pageOfFile = (path: string): string | null => {
   const entry = /^(supplements|conditions|articles)\/([a-z0-9-]+)\.md$/.exec(path);
   if (entry) return `/${entry[1]}/${entry[2]}`;
@@ -12,7 +12,10 @@ export const pageOfFile = (path: string): string | null => {
   return /^docs(\/decisions)?\/?$/.test(path) ? '/page' : null;
 };
 
-/** For a text at `from`, below content/: other sites and the site's own addresses stay, files become pages, the rest loses its link. */
+/**
+ * Returns a function that converts the links of the text at `from`, below content/. Links to other sites and to addresses
+ * of the site are not changed, files become pages, and other links are removed (null).
+ */
 export const linksFrom =
   (from: string) =>
   (href: string): string | null => {

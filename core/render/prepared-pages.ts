@@ -1,11 +1,11 @@
 /**
- * Pages of which only a few words differ from one request to the next: each is rendered once with marks in their places, and
- * filled in from then on. Anybody can ask for addresses that do not exist as often as they like.
+ * Caches pages in which only a few values differ between requests: each kind is rendered once with placeholders, which are
+ * then replaced. This limits the cost of requests for addresses that do not exist, which anybody can send in any number.
  */
 
-/** More kinds of a page than there are: statuses, waiting times and sections of the site. */
+/** Maximum number of cached pages, above the number of kinds (statuses, waiting times and sections of the site). */
 const MOST_PAGES = 500;
-/** As in the templates. */
+/** The character references that the templates use. */
 const REFERENCES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => REFERENCES[character] ?? '');
@@ -13,7 +13,7 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character)
 export interface PreparedPages {
   /**
    * Returns the page of a kind.
-   * @param values by the mark that `render` puts in its place; a mark that holds another comes first
+   * @param values by the placeholder that `render` uses; a placeholder that contains another one must come first
    */
   fill(kind: string, values: Readonly<Record<string, string>>, render: () => string): string;
 }
@@ -29,7 +29,7 @@ export const createPreparedPages = (): PreparedPages => {
   return {
     fill: (kind, values, render) => {
       const parts = pages.get(kind) ?? prepare(kind, Object.keys(values), render);
-      // A pattern with one group splits a text so that every second part is a mark.
+      // A pattern with one group splits a text so that every second part is a placeholder.
       return parts.map((part, at) => (at % 2 ? escapeHtml(values[part] ?? '') : part)).join('');
     },
   };

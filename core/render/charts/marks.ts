@@ -1,4 +1,4 @@
-/** Starts and stops on a time axis, as numbers above a chart: in as many lines as keep them apart. Pure. */
+/** Places numbered marks for starts and stops above a chart, in as many rows as are needed to separate them. Pure. */
 import { type Static, Type } from 'typebox';
 
 export const MarkView = Type.Object({
@@ -6,12 +6,12 @@ export const MarkView = Type.Object({
   x: Type.Number({ minimum: 0, maximum: 100 }),
   what: Type.String({ enum: ['started', 'stopped'] }),
   number: Type.Integer(),
-  /** Of the number's baseline. */
+  /** y of the number's baseline. */
   y: Type.Number(),
 });
 export type MarkView = Static<typeof MarkView>;
 
-/** Something that began or ended on a day. */
+/** A start or stop on a day. */
 export interface Mark {
   /** `YYYY-MM-DD`. */
   readonly day: string;
@@ -19,12 +19,12 @@ export interface Mark {
   readonly number: number;
 }
 
-/** Of one line of numbers. */
+/** Height of a row of numbers, in pixels. */
 export const MARK_ROW = 16;
 /** Numbers nearer than this, in per cent, would touch on a phone. */
 const MARK_ROOM = 10;
 
-/** @param place per cent of the width at which a day stands; marks of days outside the axis are left out beforehand. */
+/** Places the marks, which must lie on the axis. @param place returns the position of a day, in per cent of the width */
 export const placedMarks = (
   marks: readonly Mark[],
   place: (day: string) => number,

@@ -1,4 +1,4 @@
-/** A table in the making, and its lines with pipes. */
+/** Collects the rows of a table and formats them as a Markdown table. */
 export class TableRows {
   readonly #rows: string[][] = [];
   #head: string[] | null = null;
@@ -10,7 +10,7 @@ export class TableRows {
     this.#isHead = true;
   }
 
-  /** @param isHead whether the cell names its column. */
+  /** Adds a cell. @param isHead whether it is a column header */
   cell(text: string, { isHead, span }: { readonly isHead: boolean; readonly span: number }): void {
     this.#row.push(text, ...Array.from({ length: Math.min(span, 20) - 1 }, () => ''));
     this.#isHead &&= isHead;
@@ -22,7 +22,7 @@ export class TableRows {
     else this.#rows.push(this.#row);
   }
 
-  /** Empty when the table holds nothing; columns without a name get an empty one. */
+  /** Returns the lines; empty for an empty table. Columns without a header get an empty one. */
   lines(): readonly string[] {
     const width = Math.max(0, ...[this.#head ?? [], ...this.#rows].map((row) => row.length));
     if (!width) return [];
