@@ -11,7 +11,7 @@ export interface Admission {
   readonly counts: 'new' | 'resumed' | 'repeat';
 }
 
-/** Limits invalid keys and bootstrap secrets per address, so that they cannot be guessed. */
+/** Limit of invalid keys and bootstrap secrets per address, so that they cannot be guessed. */
 export const GUESSES: ThrottleRule = { bucket: 'auth', perMinute: 30, perDay: 300 };
 
 const bearer = (header: string | undefined): string | null => {
@@ -83,7 +83,7 @@ export interface AccessRequest {
   isResumed(principal: Principal): Promise<boolean>;
   /** Returns whether the request was already sent with the same idempotency key. */
   isRepeat(principal: Principal): Promise<boolean>;
-  /** Counts a failed attempt. @throws AppError 429 when this address has made too many */
+  /** Counts an attempt that may be a guess. @throws AppError 429 when this address has made too many */
   countGuess(): Promise<void>;
 }
 

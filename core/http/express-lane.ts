@@ -28,7 +28,7 @@ const FIELDS_LIMIT = 100;
 const REQUEST_LINE = /^(GET|HEAD) (\/[!-~]*) HTTP\/1\.1$/;
 /** A field that every HTTP parser reads alike: a token, a colon, a value without control characters. */
 const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/;
-/** Fields that announce a body or a protocol change. */
+/** Fields of requests that have more than a head, or that change what the connection is used for. */
 const UNUSUAL = new Set([
   'content-length',
   'transfer-encoding',

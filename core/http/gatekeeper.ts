@@ -33,7 +33,7 @@ export interface Gatekeeper {
   identify(rawKey: string, address: string): Promise<Principal>;
   /** Accepts the bootstrap secret, or throws 401 when it is wrong or locked. */
   bootstrap(secret: string | undefined, address: string): Promise<Principal>;
-  /** Returns the keys that were deactivated since, so that their running requests are ended. */
+  /** Returns the keys that are no longer valid (deactivated or expired), so that their running requests are ended. */
   endedAmong(keyIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Counts one call in both buckets. Calls of admin keys are counted and never rejected. */
   charge(

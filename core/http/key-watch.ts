@@ -1,6 +1,6 @@
 /**
- * Ends running requests of a key that was deactivated, such as downloads, streams and slow responses. Each process queries
- * every second which keys of such requests were deactivated, on any node.
+ * Ends running requests of a key that is no longer valid, such as downloads, streams and slow responses. Each process
+ * queries every second which keys of such requests were deactivated, on any node, or have expired.
  */
 import type { Log } from '../log.ts';
 import type { Gatekeeper, Principal } from './gatekeeper.ts';
@@ -14,7 +14,7 @@ interface Watched {
 }
 
 export interface KeyWatch {
-  /** Calls `end` when the caller's key is deactivated; the returned function stops the watch. */
+  /** Calls `end` when the caller's key is no longer valid; the returned function stops the watch. */
   watch(principal: Principal, end: () => void): () => void;
 }
 

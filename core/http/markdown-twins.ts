@@ -81,7 +81,7 @@ const live = async (ctx: HttpContext, path: string, { next, make }: Making): Pro
 /** Returns the live page's own Cache-Control if it has one, because the page may show what a reader typed. */
 const cacheControl = (ctx: HttpContext): string => ctx.response.get('Cache-Control') || CACHE_CONTROL;
 
-/** Sends the Markdown. It names the page as the canonical address for search engines, but is itself indexable. */
+/** Sends the Markdown. It names the page as the canonical address for search engines, and is itself not excluded from them. */
 const send = (ctx: HttpContext, { body, etag, modified, isIndexed }: Twin, canonical: string): void => {
   ctx.status = 200;
   ctx.set('Cache-Control', cacheControl(ctx));

@@ -36,7 +36,7 @@ export interface Answer {
 export const pageFor = (site: PublishedSite, method: string | undefined, address: string): PublishedPage | null =>
   (method === 'GET' || method === 'HEAD') && address.length <= LONGEST_PATH ? site.page(address) : null;
 
-/** Returns the smallest available encoding that the client accepts. */
+/** Returns the available encoding that the client prefers, the smallest one among equals. */
 export const encodingFor = ({ entry: { bytes } }: PublishedPage, { acceptEncoding }: ConditionalHeaders): Encoding =>
   preferredEncodings(acceptEncoding).find((coding) => coding === 'identity' || bytes[coding] > 0) ?? 'identity';
 

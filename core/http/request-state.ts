@@ -14,7 +14,7 @@ export interface RequestState {
   mayHoldSecret?: boolean;
   /** Whether errors are sent as JSON, whatever the path. */
   isForPrograms?: boolean;
-  /** Ends the request because the caller's key was deactivated, even when a part of the response was sent. */
+  /** Ends the request because the caller's key is no longer valid, even when a part of the response was sent. */
   endKey(): void;
   /** Counts the request as in flight from now on, because its body was received. */
   beginWork(): void;

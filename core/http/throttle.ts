@@ -44,7 +44,7 @@ type Counter = (window: Window, subject: string) => Promise<number>;
 
 type Store = Pick<Required<NonNullable<Parameters<typeof ratelimit>[0]>>, 'driver' | 'db'>;
 
-/** The parts of a Koa context that koa-ratelimit uses. It is not the request's, so that late changes do not reach it. */
+/** A substitute for the Koa context that koa-ratelimit uses, so that its late changes do not reach the response. */
 interface Counted {
   readonly state: { throttledAs: string; rateLimit?: { readonly after: number } };
   set(): void;

@@ -303,7 +303,7 @@ export class SiteIndex {
     return this.#view.getUint16(this.#recordAt(number) + AT.pack, true);
   }
 
-  /** Returns the total size of all its forms, in bytes. */
+  /** Returns the total size of all forms of an entry, in bytes. */
   bytes(number: number): number {
     const record = this.#recordAt(number);
     return (

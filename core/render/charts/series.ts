@@ -28,7 +28,7 @@ export const SeriesView = Type.Object({
   ),
   isWeekly: Type.Boolean(),
   ticks: Type.Array(Type.Object({ at: Type.Number(), text: Type.String(), anchor: Type.String() })),
-  /** Days on which another measurement was made, in per cent of the width. */
+  /** Positions of the days of blood draws, in per cent of the width. */
   draws: Type.Array(Type.Number()),
   /** When supplements were started and stopped, numbered as in the list beside the chart. */
   marks: Type.Array(MarkView),

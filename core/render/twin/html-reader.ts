@@ -42,7 +42,7 @@ const isBeside = (name: string, { class: names = '' }: Attributes): boolean =>
 
 interface Open {
   readonly name: string;
-  /** Writes what follows the element's content. */
+  /** Called when the element is closed. */
   readonly close: () => void;
 }
 
