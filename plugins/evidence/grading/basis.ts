@@ -1,4 +1,7 @@
-/** Where each derived value of a source comes from, so that a reader can tell an editor's reading from a program's guess. */
+/**
+ * Records the origin of each derived value of a source, so that a reader can distinguish an editor's reading from a program's
+ * guess.
+ */
 import type { VocabularyMatch } from '../matching/matcher.ts';
 import type { Match } from '../matching/vocabulary.ts';
 import { isSure } from '../reading/is-sure.ts';
@@ -18,15 +21,16 @@ export type BasisField = (typeof BASIS_FIELDS)[number];
 
 export interface Basis {
   readonly by: 'editor' | 'program' | 'registry';
-  /** How likely a program's value is right, 0 to 1; null where nobody guessed. */
+  /** Probability that a program's value is right, 0 to 1; null where no program guessed the value or no probability is known. */
   readonly probability: number | null;
 }
 
 export type Bases = Readonly<Record<BasisField, Basis>>;
 
 /**
- * The share of a program's readings that were right, measured against editors and hand-read articles
- * (plugins/evidence/grading/README.md, bench/extraction/README.md); supplements have a probability of their own.
+ * Share of a program's readings that were right, measured against editors and hand-read articles
+ * (plugins/evidence/grading/README.md, bench/extraction/README.md). Supplements that a model matched have their own
+ * probabilities.
  */
 const MEASURED: Readonly<Record<BasisField, number>> = {
   design: 0.9,
@@ -42,7 +46,10 @@ const EDITOR: Basis = { by: 'editor', probability: null };
 const REGISTRY: Basis = { by: 'registry', probability: null };
 const program = (field: BasisField, probability = MEASURED[field]): Basis => ({ by: 'program', probability });
 
-/** What was found on the main topic, for the main supplement: an editor's finding first; undefined where nobody read that much. */
+/**
+ * Returns the finding on the main topic for the main supplement. An editor's finding takes precedence; undefined without a
+ * finding that is sure enough.
+ */
 export const mainFinding = (
   findings: readonly TopicFinding[],
   { supplements, topics }: Pick<VocabularyMatch, 'supplements' | 'topics'>,
@@ -53,14 +60,17 @@ export const mainFinding = (
   return mine.find(({ by }) => by === 'editor') ?? mine[0];
 };
 
-/** A program that read the abstract and found no clear direction abstains, and there is no probability to state. */
+/**
+ * Returns the basis of the direction. A program that read the abstract without a clear result abstains, so it states no
+ * probability.
+ */
 const directionBasis = (record: SourceRecord, found: TopicFinding | undefined): Basis => {
   if (found?.by === 'editor') return EDITOR;
   if (record.findings === undefined) return program('effect_direction');
   return { by: 'program', probability: found?.probability ?? null };
 };
 
-/** The design that a register or PubMed's indexers state is not read by a program. */
+/** Returns the basis of the design. A design that a register or PubMed's indexers state was not read by a program. */
 const designBasis = (reading: Reading): Basis =>
   reading.design.kind === 'registered_trial' || reading.design.from === 'the publication type'
     ? REGISTRY

@@ -37,12 +37,12 @@ const FAMILIES: Readonly<Partial<Record<StudyKind, BiasFamily>>> = {
   guideline: 'guideline',
 };
 
-/** Which table of safeguards applies to a design. */
+/** Returns the family of designs that selects the table of safeguards for a kind of study. */
 export const biasFamilyOf = (kind: StudyKind): BiasFamily => FAMILIES[kind] ?? 'none';
 
 const METHODS_PART = 20_000;
 
-/** The safeguards that title, abstract and the first part of the full text state. */
+/** Finds the safeguards that the title, the abstract and the first part of the full text state. */
 export const findBiasSignals = (record: SourceRecord, text: RecordText, kind: StudyKind): ReadonlySet<BiasSignal> => {
   const all = `${text.title} . ${text.abstract} . ${text.body.slice(0, METHODS_PART)}`;
   const found = new Set<BiasSignal>();
@@ -58,6 +58,9 @@ export const findBiasSignals = (record: SourceRecord, text: RecordText, kind: St
 const CLINICAL_OUTCOME =
   /\b(?:mortality|deaths?|survival|incidence|symptoms?|pain|falls?|fractures?|infections?|episodes?|relapses?|remission|hospitali[sz]ations?|hospital stay|length of stay|quality of life|depression|depressive|anxiety|insomnia|sleep|fatigue|cognitive|cognition|memory|performance|strength|blood pressure|birth weight|preterm birth|preeclampsia|pre-eclampsia|cancer|stroke|myocardial infarction|diabetes incidence|incident|seizures?|migraine|headache|nausea|vomiting|diarrh(?:o)?ea|constipation|colic|body weight|weight loss|growth|height|stunting|wound healing|walking|function scores?|womac|scores?|severity|duration of|recurrence|pregnancy rate|live birth|time to exhaustion|adverse events|delirium|enterocolitis|sepsis|dyspepsia|hot flashes|visual acuity|bone mineral density|muscle mass|lean mass)\b/;
 
-/** Whether title or abstract measure something a person feels, does or suffers, rather than a laboratory value alone. */
+/**
+ * Returns whether the title or abstract measures something that a person feels, does or suffers, rather than a laboratory value
+ * alone.
+ */
 export const hasClinicalOutcome = (text: RecordText): boolean =>
   CLINICAL_OUTCOME.test(text.title) || CLINICAL_OUTCOME.test(text.ownWork);

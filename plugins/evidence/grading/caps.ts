@@ -4,7 +4,7 @@ import type { SampleSize } from './sample-size.ts';
 import type { StudyDesign } from './study-design.ts';
 import type { BiasSignal, StudyKind } from './study-kind.ts';
 
-/** What is known of a record when its score is capped. */
+/** The data of a record that the caps test. */
 export interface Findings {
   readonly record: SourceRecord;
   readonly design: StudyDesign;
@@ -14,11 +14,11 @@ export interface Findings {
   readonly signals: ReadonlySet<BiasSignal>;
 }
 
-/** A ceiling on score and tier, whatever the parts add up to; `reason` is shown to readers. */
+/** An upper limit on score and tier, regardless of the sum of the parts. The `reason` is shown to readers. */
 export interface Cap {
   readonly id: string;
   readonly tier: Tier;
-  /** Highest score left, 0 to 100. */
+  /** Highest possible score, 0 to 100. */
   readonly ceiling: number;
   readonly reason: string;
   readonly applies: (findings: Findings) => boolean;
@@ -46,7 +46,7 @@ const smallerThan =
 
 const POOLED: readonly StudyKind[] = ['meta_analysis', 'systematic_review'];
 
-/** All caps. Every cap that holds is listed in the breakdown; the lowest decides. */
+/** All caps. Every cap that applies is listed in the breakdown; the lowest one decides. */
 export const CAPS: readonly Cap[] = [
   {
     id: 'retracted',
@@ -160,6 +160,6 @@ export const CAPS: readonly Cap[] = [
 const PREPRINT_SERVER =
   /^(?:bio|med)rxiv\b|^research square\b|^ssrn\b|^preprints\b|^preprints\.org\b|^arxiv\b|^authorea\b/i;
 
-/** Whether a record is a preprint, by publication type or server. */
+/** Returns whether a record is a preprint, judged by its publication type or its preprint server. */
 export const isPreprint = (record: SourceRecord): boolean =>
   record.publicationTypes.some((type) => /^preprint$/i.test(type)) || PREPRINT_SERVER.test(record.journal);

@@ -13,7 +13,7 @@ import {
 import { levelOf } from './study-design.ts';
 import type { StudyKind } from './study-kind.ts';
 
-/** The formula as data, for `/api/methodology` and the methodology page; built from the tables grade() reads. */
+/** The formula as data for `/api/methodology` and the methodology page, built from the tables that grade() reads. */
 export interface FormulaDescription {
   readonly version: string;
   readonly max: number;
@@ -31,7 +31,7 @@ export interface FormulaPart {
   readonly part: 'design' | 'size' | 'bias' | 'directness';
   readonly max: number;
   readonly summary: string;
-  /** `group` names the scale or family a row belongs to; "" where the part has one table. */
+  /** The `group` of a row names its scale or family; "" where the part has only one table. */
   readonly rows: readonly { readonly group: string; readonly label: string; readonly points: number }[];
 }
 
@@ -70,7 +70,7 @@ const biasRows = () =>
 const directnessRows = () =>
   Object.values(DIRECTNESS_POINTS).map(({ label, points }) => ({ group: '', label, points }));
 
-/** Describes version, parts with their tables, caps and tiers. */
+/** Describes the formula: its version, the parts with their tables, the caps and the tiers. */
 export const describeFormula = (): FormulaDescription => ({
   version: FORMULA_VERSION,
   max: Object.values(MAX_POINTS).reduce((sum, points) => sum + points, 0),

@@ -1,4 +1,7 @@
-/** Words of effect and of no effect, for lower-case text; every pattern with the flag g is used with matchAll or replace. */
+/**
+ * Patterns for words that state an effect or no effect, for lower-case text. Use every pattern with the flag g with matchAll or
+ * replace, because test() keeps state between calls.
+ */
 
 const HEDGE =
   '(?:significantly |statistically |further |clinically |consistently |substantially |markedly |appreciably |meaningfully |clearly |directly |independently )?';
@@ -13,7 +16,7 @@ export const NULL_CUES = new RegExp(
     '\\bneither\\b[^.;]{0,70}\\b(?:affected|changed|improved|altered|differed|influenced|reduced|increased)\\b|\\bnone of the (?:\\w+ ){0,3}(?:outcomes?|measures?|parameters?|variables?|markers?)\\b|\\beffects? [^.;]{0,60}\\b(?:was|were|is|are|may be) (?:trivial|negligible|inconsequential|minimal)\\b',
     '\\bno (?:more|better) (?:effective )?than\\b|\\bnor (?:did|was|were|is)\\b|\\bnot differ(?:ent)?\\b',
     '\\b(?:does|do|did) not (?:support|justify|confirm|suggest|demonstrate|show|indicate|provide)\\b',
-    // Two treatments that come to the same.
+    // Two treatments with equal effects.
     '\\b(?:equally|similarly|as) (?:effective|efficacious|safe and effective)\\b|\\bof comparative effectiveness\\b|\\bequivalent (?:to|efficacy|effect)\\b|\\b(?:bio)?equivalen(?:t|ce)\\b|\\bnon-?inferior(?:ity)?\\b|\\bcomparable (?:\\w+ )?(?:to|with|exposures?|efficacy|effectiveness|effects?|results?|outcomes?)\\b|\\bsimilar (?:[\\w-]+ ){0,5}(?:compared with|to (?:that|those) of|as)\\b|\\btrivial (?:\\w+ )?(?:changes?|differences?|effects?)\\b',
   ].join('|'),
   'g',
@@ -22,12 +25,12 @@ export const NEGATIVE_CUES =
   /\b(?:increas(?:ed?|es|ing)|higher|elevated|greater|excess) (?:the )?(?:\w+ ){0,2}(?:risk|mortality|death|incidence of (?:cancer|death|adverse|diabetes|fracture)|odds of)\b|\b(?:harmful|detrimental|deleterious|worsen(?:ed|s|ing)?|worse (?:than|outcome|survival)|inferior to|impair(?:ed|s)|toxic(?:ity)? (?:in|at|of|was)|adverse effect on|blunt(?:ed|s)|hampers?|hepatotoxic|nephrotoxic|(?:should be|be) (?:avoided|discouraged)|more (?:falls|fractures|deaths|infections))\b/g;
 export const POSITIVE_CUES =
   /\b(?:improv(?:e|es|ed|ing|ement|ements)|effective(?:ly|ness)?|efficacious|efficacy of|beneficial(?:ly)?|benefits?|benefited|superior|attenuat(?:e|es|ed|ing|ion)|alleviat(?:e|es|ed|ing)|ameliorat(?:e|es|ed|ing)|enhanc(?:e|es|ed|ing|ement)|prevent(?:s|ed|ing)?|protect(?:s|ed|ive|ion)?|reduc(?:e|es|ed|ing|tion|tions)|lower(?:s|ed|ing)?|decreas(?:e|es|ed|ing)|increas(?:e|es|ed|ing)|promot(?:e|es|ed|ing)|accelerat(?:e|es|ed|ing)|facilitat(?:e|es|ed)|greater|faster|relie(?:f|ves?|ved)|favou?rabl[ey]|augment(?:s|ed|ing)?|positive effects?|delay(?:s|ed)|useful|promising|inverse(?:ly)?|stimulat(?:e|es|ed)|restor(?:e|es|ed)|inhibit(?:s|ed|ing)?)\b/g;
-/** Words of a difference that by themselves say neither good nor bad; they count in results only. */
+/** Words that state a difference without stating whether it is good or bad; they count in results only. */
 export const CHANGE_CUES =
   /\b(?:significant(?:ly)?|higher|lower|shorter|longer|fewer|more|less|better|favou?red|favou?ring|rose|fell|declin(?:e|es|ed)|dropped|increments?|superior|regulated)\b/;
 export const MIXED_CUES =
   /\b(?:mixed (?:results|findings|evidence)|inconsistent|conflicting|contradictory|equivocal|inconclusive|heterogeneous results|varied across|only (?:significant )?in (?:the )?(?:\w+ ){0,3}(?:sub-?groups?|subjects|patients|participants|individuals|women|men|those)|were only significant|affected (?:\w+ ){1,3}adversely)\b/;
-/** The authors' own doubt whether what they found is an effect at all. */
+/** Words with which the authors doubt that their finding is an effect at all. */
 export const DOUBT_CUES =
   /\b(?:interpreted|viewed|taken|treated) with (?:\w+ )?caution\b|\bhypothesis-generating\b|\bcould not (?:\w+ )?be (?:assigned|attributed)\b|\bneeds? further evaluation\b|\bnot powered\b|\bdoes not allow\b/;
 /** Words that hedge a benefit. */
@@ -35,15 +38,15 @@ export const HEDGED =
   /\b(?:may|might|could|can|suggest\w*|support\w*|potential(?:ly)?|possibl[ey]|appears?|seems?|promising|likely)\b/;
 export const UNSURE_CUES =
   /\b(?:insufficient|not enough|inadequate|limited|lack of|no (?:\w+ )?quality|low[- ]quality|very low[- ]certainty|paucity of|no firm|cannot be (?:drawn|determined|made)|no conclusions?|unclear|uncertain|remains to be|not possible to|no reliable) ?(?:\w+ )?(?:evidence|data|conclusions?|whether|studies|determined|information)?\b/;
-/** Talk about further work, method or safety is not a finding on effect. */
+/** Statements on further work, methods or safety, which are not findings on an effect. */
 export const NOT_A_FINDING =
   /\b(?:further|additional|larger|more|future|long(?:er)?-term|well-designed|rigorous|high-quality) (?:[\w-]+,? ){0,6}(?:research|stud(?:y|ies)|trials?|investigations?|work|evidence)\b[^.]*|\b(?:needs? to be|should be|remain(?:s)? to be|warrants?|to (?:confirm|determine|clarify|establish|evaluate|elucidate|assess|investigate)) [^.;]{0,120}|\b(?:trial )?regist(?:ration|ered)[^.]*\.?|\bincreasing(?:ly)? (?:evidence|interest|popular|use)\b|\bat increased risk\b|\bhigh(?:er)?[- ]risk (?:of|for|patients|women|infants|adults)\b|\bwell tolerated\b|\b(?:no|without) (?:\w+ ){0,3}(?:adverse|side|serious|safety)[ -](?:events?|effects?|concerns?|reactions?)\b|\bbut no\b(?= adverse)|\bwithout (?:an? )?(?:increas(?:e|ing)|compromising|affecting) [^.;,]{0,40}\b(?:toxicity|adverse|side effects?|safety|tolerability)\b|\b(?:reduced|lower|decreased|increased) (?:dose|energy diet|calorie|fat diet|glutathione)\b|\bprevention of\b|\brisk of bias\b/g;
 export const RISK_LOWERED = /\b(?:reduc|decreas|lower|prevent|protect|attenuat|no |not )[^.;]{0,40}$/;
-/** A level in blood or muscle rising is the dose arriving, not an effect. */
+/** A raised level in blood or muscle shows that the dose was absorbed; it is not an effect. */
 export const LEVEL_RAISED =
   /\b(?:increas|rais|elevat|improv|augment|enhanc)\w* (?:\w+[- ]){0,2}(?:blood|plasma|serum|muscle|intramuscular|circulating|whole[- ]blood|urinary|tissue|salivary)\b [^.,;]{0,40}/g;
 
-/** How often a pattern with the flag g fits. */
+/** Counts the matches of a pattern with the flag g. */
 export const countCues = (text: string, pattern: RegExp): number => {
   let found = 0;
   for (const _ of text.matchAll(pattern)) found += 1;

@@ -28,7 +28,7 @@ const NO_DIRECTION = new Set([
   'cross_sectional_survey',
 ]);
 const POOLED: ReadonlySet<StudyKind> = new Set(['meta_analysis', 'systematic_review']);
-// Nothing is given here, so a difference is no effect unless the authors call it one.
+// Observational studies give no treatment, so a difference is not an effect unless the authors call it one.
 const OBSERVED: ReadonlySet<StudyKind> = new Set(['cohort', 'case_control', 'cross_sectional']);
 
 const countHarms = (text: string): number => {
@@ -44,14 +44,14 @@ const PRIMARY_NULL =
 const PARTS =
   /(?<=[.;:]) |,? \b(?=(?:but|however|whereas|while|although|though|nevertheless|yet|instead)\b)|,? and (?=(?:significantly |also |may |might |can )?(?:improv|increas|reduc|decreas|enhanc|lower|prevent|attenuat|promot)\w*(?:ed|es|s)\b)/;
 
-/** The parts of a text that deny nothing: in "does not help to improve sleep" no gain is claimed. */
+/** Returns the parts of a text without a negation: "does not help to improve sleep" claims no gain. */
 const withoutNulls = (text: string): string =>
   text
     .split(PARTS)
     .filter((part) => countCues(part, NULL_CUES) === 0)
     .join(' ');
 
-/** What the authors conclude, by their words of effect alone. */
+/** Reads the direction that the authors conclude, from their words of effect alone. */
 const claimOf = ({ conclusion, title }: RecordText): EffectDirection => {
   const findings = conclusion.replace(NOT_A_FINDING, ' ');
   if (MIXED_CUES.test(findings)) return 'mixed';
@@ -68,7 +68,10 @@ const claimOf = ({ conclusion, title }: RecordText): EffectDirection => {
   return gains === 0 ? 'unclear' : 'positive';
 };
 
-/** Holds a claim of benefit against the numbers: one that only stands within a group, or on nothing but hopes, is none. */
+/**
+ * Verifies a claimed benefit against the results. Returns "positive" only when the results support the claim: a change within one
+ * group, or a hedged conclusion alone, is not enough.
+ */
 const checkGain = (text: RecordText): EffectDirection => {
   const results = resultSentences(text);
   const { gains, nulls, within } = readFindings(results);
@@ -83,19 +86,22 @@ const checkGain = (text: RecordText): EffectDirection => {
   return gains > nulls * GAINS_PER_NULL && !hedged && firstKind(results) !== 'nulls' ? 'positive' : 'mixed';
 };
 
-/** Sentences of results among which a benefit would show, if there were one. */
+/** From this number of result sentences on, a benefit would appear in at least one of them if there were one. */
 const ENOUGH_TO_SHOW = 3;
 
-/** How many outcomes must be better for each that is not, before a benefit on the whole is believed. */
+/** Ratio of improved outcomes to outcomes without an effect that must be exceeded before an overall benefit is accepted. */
 const GAINS_PER_NULL = 2;
 
-/** Whether more outcomes bear a better primary one out than do not; a trial may have two primary outcomes. */
+/**
+ * Returns whether improved outcomes outnumber those without an effect, which supports an improved primary outcome; a trial may
+ * have two primary outcomes.
+ */
 const mostAgree = (text: RecordText): boolean => {
   const { gains, nulls } = readFindings(resultSentences(text));
   return nulls === 0 || gains > nulls;
 };
 
-/** Where the conclusion names no effect: what the results alone let one say, and never that there is a benefit. */
+/** Reads the direction from the results alone, for a conclusion that names no effect. It never returns "positive". */
 const fromResults = (text: RecordText): EffectDirection => {
   const results = resultSentences(text);
   const { gains, nulls } = readFindings(results);
@@ -103,7 +109,7 @@ const fromResults = (text: RecordText): EffectDirection => {
   return gains === 0 || (gains <= nulls && firstKind(results) === 'nulls') ? 'null' : 'mixed';
 };
 
-/** Whether the conclusion speaks of harm that it does not deny; then no reading may be milder than mixed. */
+/** Returns whether the conclusion mentions harm without denying it; the direction is then "negative" or "mixed". */
 const namesHarm = ({ conclusion }: RecordText): boolean =>
   countHarms(withoutNulls(conclusion.replace(NOT_A_FINDING, ' '))) > 0;
 
@@ -119,8 +125,8 @@ const weigh = (text: RecordText, kind: StudyKind): EffectDirection => {
 };
 
 /**
- * Which way the study points for what was tested: what its primary outcome did where the text says so, else what the
- * authors conclude, held against their own results. Designs without a finding of their own (opinion, protocol, register,
+ * Reads the direction of the effect of the tested substance: the result of the primary outcome where the text states it, else the
+ * authors' conclusion, verified against their own results. Designs without a finding of their own (opinion, protocol, register,
  * case report) are unclear.
  */
 export const readDirection = (record: SourceRecord, text: RecordText, design: StudyDesign): EffectDirection => {

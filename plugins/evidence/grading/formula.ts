@@ -1,16 +1,16 @@
 import type { BiasFamily, BiasSignal, StudyKind } from './study-kind.ts';
 
 /**
- * The constants of the quality score. Everything the grader counts with stands here, and the methodology page and
- * `/api/methodology` print the same tables. They are the editors' own weighting of the tier definitions (see README),
- * not a published instrument. A change of any figure needs a new version name.
+ * Version of the quality score's constants. This file holds all constants of the grader; the methodology page and
+ * `/api/methodology` print the same tables. They are the editors' own weighting of the tier definitions (see README), not a
+ * published instrument. A change of any figure requires a new version name.
  */
 export const FORMULA_VERSION = 'grade-1.1';
 
-/** Most points a part can give; together 100. */
+/** Highest number of points for each part; the sum is 100. */
 export const MAX_POINTS = { design: 45, size: 20, bias: 20, directness: 15 } as const;
 
-/** Points for the design, and its name in a sentence. */
+/** Points for each design, and the label of the design for use in a sentence. */
 export const DESIGN_POINTS: Readonly<Record<StudyKind, { readonly points: number; readonly label: string }>> = {
   meta_analysis: { points: 45, label: 'Meta-analysis' },
   systematic_review: { points: 40, label: 'Systematic review' },
@@ -32,7 +32,7 @@ export const DESIGN_POINTS: Readonly<Record<StudyKind, { readonly points: number
 
 export type SizeScale = 'trial' | 'pooled' | 'observational' | 'none';
 
-/** Points by number of people, highest step first: a record gets the first step it reaches. */
+/** Points by number of people, highest step first: a record gets the points of the first step that it reaches. */
 export const SIZE_STEPS: Readonly<
   Record<SizeScale, { readonly steps: readonly (readonly [number, number])[]; readonly unknown: number }>
 > = {
@@ -72,7 +72,7 @@ export const SIZE_STEPS: Readonly<
   none: { steps: [], unknown: 0 },
 };
 
-/** Which scale of sizes applies; a design not named has no size to count. */
+/** The size scale of each design. The size does not count for designs that are not listed. */
 export const SIZE_SCALE: Readonly<Partial<Record<StudyKind, SizeScale>>> = {
   rct: 'trial',
   non_randomised_trial: 'trial',
@@ -91,7 +91,9 @@ interface SignalPoints {
   readonly label: string;
 }
 
-/** Points for safeguards against bias that the text states, by family of designs; a family's points add up to at most 20. */
+/**
+ * Points for safeguards against bias that the text states, by family of designs. The score counts at most 20 points of a family.
+ */
 export const BIAS_POINTS: Readonly<Record<BiasFamily, readonly SignalPoints[]>> = {
   trial: [
     { signal: 'randomised', points: 6, label: 'randomised' },
@@ -116,7 +118,7 @@ export const BIAS_POINTS: Readonly<Record<BiasFamily, readonly SignalPoints[]>> 
   none: [],
 };
 
-/** Points for how close the study comes to the question of a reader. */
+/** Points for how closely the study matches a reader's question. */
 export const DIRECTNESS_POINTS = {
   human: { points: 10, label: 'studied in people' },
   clinicalOutcome: { points: 5, label: 'measured something a person feels, does or suffers' },
@@ -143,10 +145,10 @@ export const TIERS: readonly {
   { tier: 'D', from: 0, label: 'Preliminary', meaning: 'case reports, expert opinion, laboratory and animal studies' },
 ];
 
-/** Sizes that caps refer to, in people. */
+/** Sample sizes that the caps refer to, in people. */
 export const CAP_SIZES = { smallTrial: 40, moderateTrial: 100, smallPool: 100, smallCohort: 500 } as const;
 
-/** The highest score with which a record stays below the tier above, in steps of 0.1. */
+/** Returns the highest score, in steps of 0.1, at which a record stays below the next better tier. */
 export const ceilingOf = (tier: Tier): number => {
   const index = TIERS.findIndex((entry) => entry.tier === tier);
   const above = TIERS[index - 1];

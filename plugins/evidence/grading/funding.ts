@@ -6,7 +6,8 @@ const FUNDS =
   /\b(?:fund(?:ed|ing|s)?|sponsor(?:ed|ship|s)?|financ(?:ed|ial(?:ly)? support(?:ed)?|ing)|support(?:ed)? (?:by|from|in part|was|provided)|grants?|supported)\b/i;
 const NO_FUNDS =
   /\b(?:no|not receive any|without(?: any)?|did not receive) (?:\w+ ){0,4}(?:funding|financial support|grants?|sponsorship|external support)\b|\b(?:funding|source of (?:funding|support)|financial support|sponsor)\s?(?::|was|is)? ?(?:none|nil|not applicable)\b|\bself-?funded\b|\bnot funded\b/i;
-// A company's ending counts behind a name only: "AG" and "SA" also stand in grant numbers. A charity may be an Inc too.
+// A legal form of a company counts only after a name, because "AG" and "SA" also occur in grant numbers. A charity may be an Inc
+// too.
 const COMPANY =
   /\b(?!Association|Foundation|Society|Institute|Council|Fund|Trust)[A-Z][\w.&'-]+,? (?:Inc|Ltd|Limited|LLC|L\.L\.C|GmbH|Corp|Corporation|Co|AG|SAS?|S\.A\.S?|SpA|S\.p\.A|Srl|S\.r\.l|BV|B\.V|NV|N\.V|AB|A\/S|ApS|Oy|Pty|PLC|plc|KK|K\.K|KGaA|Pvt|Company)\b(?![/\d])|\b(?:[A-Z]\w+ )?(?:Pharmaceuticals?|Pharma|Nutraceuticals?|Laboratories|Biotech|Biosciences?|Nutritionals?|Therapeutics|Naturals|Biomed)\b/;
 const COMPANY_NAMES =
@@ -19,7 +20,7 @@ const SUPPLIED =
   /\b(?:suppl(?:ied|y of)|provided|donated|gift of|kindly|manufactured)\b[^.]{0,80}\b(?:capsules?|tablets?|supplements?|placebo|product|powder|study (?:drug|medication)|materials?|formula|drug)\b|\b(?:capsules?|tablets?|supplements?|placebo|product|powder|study (?:drug|medication)|formula)\b[^.]{0,60}\b(?:were|was) (?:\w+ )?(?:supplied|provided|donated|gifted|manufactured)\b/i;
 const COMPETING =
   /\b(?:competing|conflicts? of) interests?\b|\bhonorari|\bconsultan|\bemploy|\bspeaker|\badvisory board|\bshareholder|\bstock\b|\blecture fees|\bpersonal fees/i;
-// The register's classes of sponsor.
+// Classes of sponsors in the trial register.
 const REGISTER_INDUSTRY = /\(INDUSTRY\)/;
 const REGISTER_PUBLIC = /\((?:NIH|FED|OTHER_GOV)\)/;
 const PUBLIC_TYPE = /^research support, (?:n\.i\.h\.|u\.s\. gov't)/i;
@@ -33,7 +34,7 @@ interface Seen {
 const LABEL = /^(?:funding|grants?|support|acknowledge?ments?)\s?: ?/i;
 const THANKS = /\b(?:thanks?|grateful|acknowledge|appreciation|assistance)\b/i;
 
-// "A grant from Zincworks to the hospital": the hospital is paid and pays nothing.
+// In "A grant from Zincworks to the hospital", the hospital receives the money and is not the funder.
 const PAID = /(\b(?:grants?|funding|support)\b[^.;]{0,60}? (?:from|by) [^.;]{0,90}?) to (?:the )?[A-Z][^.;]*/;
 const COMPANY_BY_NAME = /\b(?:from|by) (?:the )?[A-Z]\w+pharm\b/;
 
@@ -54,8 +55,8 @@ const look = (labelled: string, seen: Seen): void => {
 };
 
 /**
- * Who paid, from the funding statement, else from funding sentences of the abstract, else from the publication types.
- * Supplying capsules and an author's fees are not funding of the study and do not count.
+ * Reads who paid for the study: from the funding statement, else from funding sentences of the abstract, else from the
+ * publication types. Supplied capsules and an author's fees are not funding of the study and do not count.
  */
 export const readFunding = (record: SourceRecord): Funding => {
   if (record.stated !== null) return record.stated.funding;

@@ -17,8 +17,8 @@ const sourceClassOf = (record: SourceRecord, design: StudyDesign): string => {
 };
 
 /**
- * Grades one record: what kind of study it is, in whom, how large, which way it points, and how far it can be trusted
- * (0 to 100 and a tier), with every step in `breakdown`. Pure and linear in the text; never throws.
+ * Grades one record: design, species and population, sample size, direction of the effect, and quality (0 to 100 and a tier),
+ * with every step in `breakdown`. Pure, and linear in the length of the text; never throws.
  */
 export const grade = (record: SourceRecord, reading: Reading = readingOf(record)): Grading => {
   const { design, size, species, funding, signals } = reading;

@@ -1,13 +1,13 @@
 import type { EffectDirection, EvidenceLevel, Funding, Species } from '../source-record.ts';
 
-/** The result of grading one record; `breakdown` says how the score came about, part by part. */
+/** The result of grading one record; `breakdown` explains the score part by part. */
 export interface Grading {
   readonly evidenceLevel: EvidenceLevel;
   /** pubmed_article, systematic_review, clinical_trial, guideline, preprint … (conventions, section 3). */
   readonly sourceClass: string;
-  /** People (animals for animal studies) randomised or analysed; null when the text does not say. */
+  /** Number of people (animals for animal studies) randomised or analysed; null when the text does not state it. */
   readonly sampleSizeN: number | null;
-  /** As shown to a reader: "64", "1,208 in 12 studies", "354 (planned)"; "" when unknown. */
+  /** Sample size as shown to a reader: "64", "1,208 in 12 studies", "354 (planned)"; "" when unknown. */
   readonly sampleSize: string;
   readonly population: string;
   readonly species: Species;
@@ -17,7 +17,7 @@ export interface Grading {
   readonly qualityScore: number;
   readonly qualityTier: 'A' | 'B' | 'C' | 'D';
   readonly breakdown: readonly ScorePart[];
-  /** Names the formula, as in `grade-1.0`; changes with any constant. */
+  /** Version of the formula, as in `grade-1.0`; it changes with any constant. */
   readonly formulaVersion: string;
 }
 

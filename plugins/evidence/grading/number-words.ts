@@ -1,4 +1,4 @@
-/** A number found in a text: its value, where it stands (end is exclusive), and how it was written. */
+/** A number found in a text: its value, its position (`end` is exclusive), and whether it is written in words. */
 export interface FoundNumber {
   readonly value: number;
   readonly start: number;
@@ -40,7 +40,8 @@ const TENS: Readonly<Record<string, number>> = {
   ninety: 90,
 };
 
-// One alternation for digits (with grouped thousands) and for single number words. No nested repetition: linear.
+// One alternation matches digits (with grouped thousands) and single number words. It has no nested repetition, so it runs in
+// linear time.
 const TOKEN =
   /\d{1,3}(?:[, ]\d{3}){1,3}(?!\d)|\d+|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)\b/g;
 
@@ -59,7 +60,7 @@ const addWord = (run: WordRun, word: string): void => {
   } else run.current += ONES[word] ?? TENS[word] ?? 0;
 };
 
-/** Whether `word` can go on a number begun by `run`: "twenty" may be followed by "two", "six" may not. */
+/** Returns whether `word` can continue the number in `run`: "two" may follow "twenty", but not "six". */
 const continues = (run: WordRun, word: string, gap: string): boolean => {
   if (!/^(?:-| |, | and |-and-)$/.test(gap)) return false;
   if (word === 'hundred' || word === 'thousand')

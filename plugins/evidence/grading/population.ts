@@ -6,18 +6,18 @@ const PEOPLE =
 const ANIMALS =
   'rats|mice|rabbits|hamsters|pigs|piglets|sows|broilers|broiler chickens|chickens|chicks|hens|quails?|ducks|lambs|sheep|ewes|calves|heifers|steers|cows|cattle|goats|dogs|cats|horses|monkeys|macaques|zebrafish|fish|tilapia|trout|shrimp|drosophila';
 
-// Adjectives that describe who was studied; anything else before the noun ends the phrase on the left.
+// Adjectives that describe the people studied; any other word before the noun ends the phrase on the left.
 const DESCRIBING =
   /^(?:healthy|older|elderly|old|young|younger|middle-aged|middle|aged|adult|adolescent|pregnant|lactating|breastfeeding|postmenopausal|post-menopausal|premenopausal|perimenopausal|menopausal|overweight|obese|normal-weight|underweight|lean|sedentary|active|physically|recreationally|untrained|trained|well-trained|resistance-trained|endurance-trained|strength-trained|elite|competitive|professional|amateur|collegiate|college|college-aged|university|high|school|male|female|black|white|african|african-american|american|chinese|japanese|korean|indian|iranian|asian|european|hispanic|diabetic|prediabetic|type|2|1|non-diabetic|nondiabetic|hypertensive|prehypertensive|normotensive|hypercholesterolemic|hypercholesterolaemic|hyperlipidemic|dyslipidemic|hyperlipidaemic|insulin-resistant|hospitalized|hospitalised|institutionalized|institutionalised|community-dwelling|critically|severely|mildly|moderately|ill|preterm|premature|term|full-term|very|low|birth|weight|birthweight|extremely|newborn|infertile|subfertile|anemic|anaemic|iron-deficient|vitamin|deficient|vitamin-d-deficient|stressed|depressed|anxious|autistic|asthmatic|allergic|epileptic|schizophrenic|septic|cirrhotic|surgical|cancer|hemodialysis|haemodialysis|dialysis|hiv-infected|hiv-positive|hiv|hepatic|cardiac|malnourished|undernourished|stunted|preschool|school-aged|school-age|rural|urban|free-living|frail|sarcopenic|osteoporotic|osteopenic|chronic|acute|and|or|soccer|football|basketball|volleyball|rugby|handball|tennis|hockey|track|cross-country|endurance|strength|power|resistance|well|military|nulliparous|primiparous|first-time|in-vitro|ivf|burn|trauma|stroke|asymptomatic|symptomatic|newly|diagnosed|wistar|sprague-dawley|c57bl\/6|weaned|growing|laying|broiler|dairy|transition|hyperuricemic|migraine|copd|mecp2|ms|pcos|adhd|nafld|knee|osteoarthritis|periodontal|fasting|nonsmoking|non-smoking|heavy|moderate|recreational|habitual|caffeine|caffeine-naive|naive|master|masters|aging|ageing|sleep-deprived|hypogonadal|outpatient|pediatric|paediatric|geriatric|at-risk|high-risk|low-income|tibetan|bangladeshi|mexican|pakistani|brazilian|danish|finnish|turkish|egyptian|kenyan|ghanaian|nepalese|nepali|thai|vietnamese|indonesian|tanzanian|ugandan|malawian|australian|canadian|british|swedish|dutch|german|italian|spanish|french|polish|greek|norwegian)$/;
 const CONDITION =
   /^ (?:with|undergoing|receiving|at (?:high |increased )?risk (?:of|for)|suffering from|who have|living with|treated with|on|recovering from|hospitali[sz]ed (?:with|for)|admitted (?:to|with)|awaiting|infected with)\s/i;
-// Words at which a condition phrase has ended.
+// Words that end a condition phrase.
 const STOP =
   /^(?:and|or)$|^(?:a|using|during|after|before|by|receives?|received|from|that|which|were|was|is|are|results?|through|following|compared|versus|vs|via|based|randomi[sz]ed|randomly|double-blind|placebo|controlled|study|trial|supplementation|between|within|when|without|but|who|to|had|have|has|aged|did|does|may|can|could|improves?|reduces?|decreases?|increases?|treated|participated|participating|attending|containing|completed|took|underwent|enrolled|recruited|scheduled|admitted)$/i;
 const TRAILING =
   /(?:^|\s)(?:and|or|of|the|a|an|in|with|for|on|to|their|its|his|her|as|at|than|under|mild|moderate|severe|stable|early|high|low|elevated|newly)$/i;
 const MAX_LENGTH = 90;
-// "healthy men with cranberry juices": what they were given, not what they have.
+// In "healthy men with cranberry juices", the phrase names the treatment and not a condition.
 const GIVEN =
   /^(?:with|on|receiving) (?:\S+ ){0,3}(?:juices?|capsules?|tablets?|supplement\w*|placebo|powders?|drinks?|extracts?|formula|diets?|oil|mg|gels?)\b|^on (?:the )?(?!h?a?emodialysis|dialysis|peritoneal|stable|long-term|chronic|statins?|warfarin|metformin|methotrexate|antiretroviral|antibiotics?|insulin|parenteral|mechanical|maintenance)\S+ ?(?:\S+ ){0,4}/i;
 
@@ -61,13 +61,13 @@ const describing = (before: string): string => {
 const PROPER =
   /^(?:African|American|Chinese|Japanese|Korean|Indian|Iranian|Asian|European|Hispanic|Tibetan|Bangladeshi|Mexican|Pakistani|Brazilian|Danish|Finnish|Turkish|Egyptian|Kenyan|Ghanaian|Nepal\w+|Thai|Vietnamese|Indonesian|Tanzanian|Ugandan|Malawian|Australian|Canadian|British|Swedish|Dutch|German|Italian|Spanish|French|Polish|Greek|Norwegian|Gambian|Wistar|Sprague-Dawley|Parkinson|Alzheimer|Crohn|Down|Duchenne|Hashimoto|Graves|Raynaud|Sj|Helicobacter|Black|White|Olympic)/;
 
-/** Undoes the capitals of a title; names of peoples and of discoverers keep theirs. */
+/** Lower-cases the capitals of a title; names of peoples and of discoverers keep their capitals. */
 const lowerWords = (text: string): string =>
   text.replace(/(?<![A-Za-z])[A-Z][a-z]+(?![A-Za-z])/g, (word) => (PROPER.test(word) ? word : word.toLowerCase()));
 
 const SECOND = new RegExp(`^ and (?:${PEOPLE})\\b(?!['-])`, 'i');
 
-/** Whether the phrase says more than "patients" or "subjects". */
+/** Returns whether the phrase is more specific than "patients" or "subjects". */
 const tellsSomething = (phrase: string): boolean =>
   phrase.includes(' ') ||
   /^(?:infants|children|women|men|adolescents|newborns|neonates|athletes|students|cyclists|runners|swimmers|rats|mice|piglets|sows|toddlers|schoolchildren|broilers|pigs|zebrafish|older adults)$/i.test(
@@ -93,16 +93,21 @@ const phrases = (text: string, noun: RegExp, most = 4): string[] => {
 const NOUN = new RegExp(`\\b(?:${PEOPLE})\\b(?!['-])`, 'gi');
 const ANIMAL_NOUN = new RegExp(`\\b(?:${ANIMALS})\\b(?!['-])`, 'gi');
 
-/** "men" of a title, told more fully where the people counted are the same ones: "healthy young men". */
+/**
+ * Replaces a bare noun of the title with the counted phrase where both name the same people: "men" becomes "healthy young men".
+ */
 const fuller = (titled: string, counted: string | undefined): string =>
   !titled.includes(' ') && counted?.includes(' ') && counted.split(' ').includes(titled) ? counted : titled;
 
 const ABSTRACT_PHRASES = 12;
-// Both sexes, and what was found or done in some of them.
+// Phrases without information on the population: both sexes, or an observation or a treatment in a part of the people.
 const TELLS_NOTHING =
   /^(?:men|women|males|females|boys|girls) and (?:men|women|males|females|boys|girls)$|^(?:\S+ ){1,3}(?:with|on|receiving|undergoing) (?:new|no|any|higher|lower|greater|more|less|fewer|both|better|worse|improved|increased|reduced|missing|\S+ administration)\b/i;
 
-/** The first phrase of the article's own work that says more than a bare noun: who has what, or who is what. */
+/**
+ * Returns the first phrase of the abstract that is more specific than a bare noun. A phrase with a condition takes precedence
+ * over one with a description.
+ */
 const ownPhrase = (text: RecordText, noun: RegExp): string | undefined => {
   const found = phrases(text.originalAbstract, noun, ABSTRACT_PHRASES).filter(
     (phrase) => phrase.includes(' ') && !TELLS_NOTHING.test(phrase),
@@ -111,8 +116,8 @@ const ownPhrase = (text: RecordText, noun: RegExp): string | undefined => {
 };
 
 /**
- * Who was studied, in a few plain words taken from the title, else from the words the sample size counts, else "".
- * `counted` is that phrase, as in "healthy young men".
+ * Reads who was studied, in a few plain words: from the title, else from the phrase that the sample size counts, else from the
+ * abstract, else "". `counted` is that phrase, as in "healthy young men".
  */
 export const readPopulation = (
   record: SourceRecord,

@@ -30,7 +30,7 @@ const stemsOf = (text: string): string[] => [
 const MOST_STEMS = 8;
 const RESULTS_SHARE = 0.3;
 
-/** The words that define the primary outcome: behind its mention, else before it. */
+/** Returns the words that define the primary outcome, from the text after its mention, else from the text before it. */
 const definitionIn = (text: string): string => {
   for (const match of text.matchAll(MENTIONED)) {
     const end = match.index + match[0].length;
@@ -45,7 +45,10 @@ const definitionIn = (text: string): string => {
 const definedStems = ({ abstract, body }: RecordText): string[] =>
   stemsOf(definitionIn(abstract) || definitionIn(body)).slice(0, MOST_STEMS);
 
-/** Sentences that speak of the outcome: half of its words, and two where it has several. */
+/**
+ * Returns the sentences that mention the outcome: those with at least half of its words, and at least two words where it has
+ * several.
+ */
 const speakingOf = (stems: readonly string[], sentences: readonly string[]): string[] =>
   sentences.filter((sentence) => {
     const shared = stems.filter((stem) => sentence.includes(stem)).length;
@@ -54,7 +57,10 @@ const speakingOf = (stems: readonly string[], sentences: readonly string[]): str
 
 const NOTHING: Findings = { gains: 0, nulls: 0, within: 0 };
 
-/** What the results say of the primary outcome: where a sentence names it, else where one uses the words that define it. */
+/**
+ * Reads the findings on the primary outcome: from sentences that name it, else from sentences that use the words of its
+ * definition.
+ */
 export const primaryFindings = (text: RecordText): Findings => {
   const named = readFindings(text.sentences.filter((one) => NAMED.test(one) && !DEFINED.test(one)));
   if (named.gains + named.nulls > 0) return named;
@@ -62,14 +68,14 @@ export const primaryFindings = (text: RecordText): Findings => {
   if (stems.length === 0) return NOTHING;
   const inAbstract = readFindings(speakingOf(stems, [...resultSentences(text)]));
   if (inAbstract.gains + inAbstract.nulls > 0) return inAbstract;
-  // Methods and discussion of others stand in the body too: it may deny a benefit, it may not prove one.
+  // The body also contains methods and the discussion of other studies, so it may deny a benefit but must not prove one.
   const results = text.body.slice(Math.floor(text.body.length * RESULTS_SHARE));
   return { ...readFindings(speakingOf(stems, splitLower(results))), gains: 0 };
 };
 
 const splitLower = (text: string): string[] => text.split(/(?<=[a-z)\]]{2}\.) (?=[a-z(])/);
 
-/** What became of the primary outcome: null where the text does not say, or says both. */
+/** Reads the result of the primary outcome; null where the text does not state it or states both. */
 export const primaryVerdict = (text: RecordText): 'gain' | 'null' | null => {
   const { gains, nulls, within } = primaryFindings(text);
   if (nulls > 0 && gains === 0) return 'null';

@@ -1,4 +1,4 @@
-/** What a program reads in the text of a record before anything is scored. */
+/** Combines the values that the grader reads in the text of a record before scoring. */
 import type { EffectDirection, EvidenceLevel, Funding, SourceRecord, Species } from '../source-record.ts';
 import { findBiasSignals, hasClinicalOutcome } from './bias-signals.ts';
 import { readDirection } from './effect-direction.ts';
@@ -10,7 +10,7 @@ import { detectSpecies } from './species.ts';
 import { detectDesign, type StudyDesign } from './study-design.ts';
 import type { BiasSignal } from './study-kind.ts';
 
-/** Names the rules by which text is read; raise it when a reading may change. */
+/** Version of the rules that read text; raise it when the reading of a record may change. */
 export const READER_VERSION = 'read-1';
 
 export interface Reading {
@@ -22,11 +22,11 @@ export interface Reading {
   readonly funding: Funding;
   /** Safeguards against bias that the text states, in a fixed order. */
   readonly signals: readonly BiasSignal[];
-  /** Whether an outcome is something a person feels, does or suffers, rather than a laboratory value alone. */
+  /** Whether an outcome is something that a person feels, does or suffers, rather than a laboratory value alone. */
   readonly clinicalOutcome: boolean;
 }
 
-/** Reads a record's own text; what an editor stated wins. Linear in the text; never throws. */
+/** Reads a record's own text; values stated by an editor take precedence. Linear in the length of the text; never throws. */
 export const readRecord = (record: SourceRecord): Reading => {
   const text = readText(record);
   const species = detectSpecies(record, text);
@@ -45,9 +45,9 @@ export const readRecord = (record: SourceRecord): Reading => {
 };
 
 /**
- * The reading of the stored text, or of the starter corpus: a record of the corpus ships without its abstract, but with what
- * was read in it when the corpus was packed; that counts until the abstract itself is stored. An editor's entry wins over it,
- * except for safeguards against bias, which editors do not enter.
+ * Returns the reading of the stored text, or the packed reading of the starter corpus. A record of the corpus ships without its
+ * abstract but with the reading of it from the time of packing, which counts until the abstract itself is stored. An editor's
+ * entry takes precedence over it, except for safeguards against bias, which editors do not enter.
  */
 const uncorrected = (record: SourceRecord): Reading => {
   const own = readRecord(record);
@@ -61,7 +61,7 @@ const uncorrected = (record: SourceRecord): Reading => {
   };
 };
 
-/** Returns the reading to grade a record by, with an editor's corrections in it. */
+/** Returns the reading that a record is graded by, with an editor's corrections applied. */
 export const readingOf = (record: SourceRecord): Reading => {
   const reading = uncorrected(record);
   const { corrected } = record;

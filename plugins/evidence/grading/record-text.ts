@@ -1,12 +1,12 @@
 import type { SourceRecord } from '../source-record.ts';
 
-/** A record's text prepared once for all parts of the grader; every string but `original…` is in lower case. */
+/** A record's text prepared once for all parts of the grader; every string except `original…` is in lower case. */
 export interface RecordText {
   readonly originalTitle: string;
   readonly originalAbstract: string;
   readonly title: string;
   readonly abstract: string;
-  /** The abstract without its background section, where sections are labelled; else the whole abstract. */
+  /** The abstract without its background section where the sections are labelled, else the whole abstract. */
   readonly ownWork: string;
   readonly sentences: readonly string[];
   readonly conclusion: string;
@@ -15,12 +15,12 @@ export interface RecordText {
   readonly body: string;
 }
 
-// Longer texts are cut: no real abstract is longer, and every later step is linear in what is left.
+// Longer texts are cut: no real abstract is longer, and every later step is linear in the length of the remaining text.
 const TITLE_LIMIT = 1_000;
 const ABSTRACT_LIMIT = 20_000;
 const BODY_LIMIT = 60_000;
 
-/** Unifies dashes, spaces and quotes; runs of spaces become one. */
+/** Replaces typographic dashes, spaces and quotes with ASCII ones, and collapses runs of spaces. */
 export const unify = (text: string): string =>
   text
     .replace(/[\u2010-\u2015\u2212]/g, '-')
@@ -35,9 +35,9 @@ const LABEL =
 const BACKGROUND_LABELS = /^(background|introduction|context|objectives?|aims?|purpose|rationale|importance)$/;
 const CONCLUSION_LABELS =
   /^(conclusions?|conclusions? and relevance|authors' conclusions|interpretation|interpretation (?:&|and) conclusions?)$/;
-// "Conclusions. We found …": a label that ends with a full stop is a sentence of its own.
+// "Conclusions. We found …": a label that ends with a full stop is a separate sentence.
 const CONCLUSION_SENTENCE = /^(?:conclusions?|interpretation)\s?\.?$/;
-/** Sentences at the end of an abstract that conclude nothing: register, money, address, wish for more research. */
+/** Sentences at the end of an abstract that are not a conclusion: registration, funding, copyright or an address. */
 const NO_CONCLUSION =
   /^(?:trial|clinical trial|study)? ?regist(?:ration|ered|ry)|^(?:this|the) (?:trial|study|work|research|review) (?:is|was|has been) (?:prospectively |retrospectively )?(?:registered|funded|supported)|^(?:clinicaltrials|clinical ?trials\.gov|isrctn|nct ?\d|umin|http|www\.|funding|electronic supplementary|copyright|©|key ?words|registration|identifier)|^[^ ]{0,25} ?identifier\b|\bunique identifier\b|^(?:nct|isrctn|actrn|irct)[\d: ]/;
 const ONLY_WISHES =
@@ -89,7 +89,7 @@ const findConclusion = (sections: readonly Section[], sentences: readonly string
   return [(telling.length === 0 ? own : telling).slice(-2).join(' '), false];
 };
 
-/** Cuts, unifies and sections the text of a record. */
+/** Shortens and normalizes the text of a record and splits it into sections and sentences. */
 export const readText = (record: SourceRecord): RecordText => {
   const originalTitle = unify(record.title.slice(0, TITLE_LIMIT));
   const originalAbstract = unify(record.abstract.slice(0, ABSTRACT_LIMIT));

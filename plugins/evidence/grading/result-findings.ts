@@ -2,7 +2,10 @@ import { CHANGE_CUES, countCues, NOT_A_FINDING, NULL_CUES, POSITIVE_CUES } from 
 import type { RecordText } from './record-text.ts';
 import { intervalVerdicts, pValues } from './statistics.ts';
 
-/** What the results say, clause by clause: differences between groups, none between groups, changes within a group. */
+/**
+ * Number of outcomes in the results by finding: a difference between groups, no difference between groups, a change within a
+ * group.
+ */
 export interface Findings {
   readonly gains: number;
   readonly nulls: number;
@@ -22,7 +25,7 @@ const CLAUSES =
 
 interface Verdict {
   readonly kind: keyof Findings;
-  /** A clause that lists several p-values or intervals speaks of as many outcomes. */
+  /** Number of outcomes that the clause reports; a clause with several p-values or intervals counts as many outcomes. */
   readonly outcomes: number;
 }
 
@@ -46,7 +49,7 @@ const verdictOf = (clause: string, sentence: string): Verdict | null => {
 
 const MOST_OUTCOMES = 4;
 
-/** Reads the findings in result sentences (lower case); baseline, safety and compliance are passed over. */
+/** Reads the findings in result sentences (lower case), and ignores clauses on baseline, safety and compliance. */
 export const readFindings = (sentences: readonly string[]): Findings => {
   const found = { gains: 0, nulls: 0, within: 0 };
   for (const sentence of sentences) {
@@ -59,7 +62,7 @@ export const readFindings = (sentences: readonly string[]): Findings => {
   return found;
 };
 
-/** What the first clause with a finding says; authors report their main outcome first. */
+/** Returns the kind of finding in the first clause that has one, because authors report their main outcome first. */
 export const firstKind = (sentences: readonly string[]): keyof Findings | null => {
   for (const sentence of sentences)
     for (const clause of sentence.split(CLAUSES)) {
@@ -72,7 +75,10 @@ export const firstKind = (sentences: readonly string[]): keyof Findings | null =
 const RESULTS = /^(?:main )?(?:results?|findings)(?: and conclusions?)?\s?(?:[:.-]|$)/;
 const METHODS_SHARE = 0.4;
 
-/** The abstract's sentences of results: behind their label, else its later part; without the conclusion. */
+/**
+ * Returns the result sentences of the abstract without the conclusion: those from the results label on, else the later part of
+ * the abstract.
+ */
 export const resultSentences = ({ sentences, conclusion }: RecordText): string[] => {
   const label = sentences.findIndex((sentence) => RESULTS.test(sentence));
   const from = label >= 0 ? label : Math.floor(sentences.length * METHODS_SHARE);

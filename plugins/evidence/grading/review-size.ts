@@ -71,7 +71,9 @@ const bestBy = (
   return winner;
 };
 
-/** How many people in how many studies a review pooled, as in "12 RCTs (1,208 participants)"; null where not said. */
+/**
+ * Reads how many people and studies a review pooled, as in "12 RCTs (1,208 participants)"; null where the text does not state it.
+ */
 export const pooledSize = ({
   abstract,
   title,

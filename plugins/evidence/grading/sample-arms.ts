@@ -19,7 +19,10 @@ const groupsIn = (text: string): number => {
   return named > 0 ? named : /\bplacebo|\bcontrol group|\bgroups\b/.test(text) ? 2 : 0;
 };
 
-/** "32 patients in each group", "(n = 20 per group)", "two groups of 14 women": an arm's size times the groups named. */
+/**
+ * Multiplies the size of one arm by the number of groups: "32 patients in each group", "(n = 20 per group)", "two groups of 14
+ * women".
+ */
 export const perGroup = (text: string, candidates: readonly SampleCandidate[]): SampleCandidate | null => {
   const bare = nEquals(text).map(({ value, start, end }) => ({ n: value, score: 0, at: start, phrase: '', end }));
   for (const arm of [...candidates, ...bare]) {
@@ -35,7 +38,7 @@ export const perGroup = (text: string, candidates: readonly SampleCandidate[]): 
 
 const LAST_WORD = /([a-z]+),? ?[([]? ?n\s?[=:]\s?$/;
 
-/** "Players (n = 28) were allocated": a count in brackets behind the people it counts. */
+/** Finds counts in brackets after the people that they count: "Players (n = 28) were allocated". */
 export const fromNounWithN = (text: string, nouns: ReadonlySet<string>): SampleCandidate[] => {
   const found: SampleCandidate[] = [];
   for (const { value, start, end } of nEquals(text)) {
@@ -51,7 +54,7 @@ const isSameList = (gap: string): boolean =>
 
 const total = (arms: readonly FoundNumber[]): number => arms.reduce((sum, arm) => sum + arm.value, 0);
 
-/** Arms written as "(n = 31) … (n = 33)" in one sentence, added up; a single "n = 64" stands for itself. */
+/** Adds up arms written as "(n = 31) … (n = 33)" in one sentence; a single "n = 64" is the whole sample. */
 export const fromArms = (text: string): SampleCandidate | null => {
   const found = nEquals(text).filter(({ end }) => !PER_GROUP_AFTER.test(text.slice(end, end + 30)));
   const first = found[0];
@@ -62,7 +65,7 @@ export const fromArms = (text: string): SampleCandidate | null => {
     arms.push(next);
   }
   const rest = total(arms.slice(1));
-  // A list may open with its own total: "(n = 64) … (n = 32) … (n = 32)".
+  // A list may start with its own total: "(n = 64) … (n = 32) … (n = 32)".
   const n = arms.length > 2 && rest > 0 && first.value >= rest ? first.value : first.value + rest;
   return { n, score: arms.length > 1 ? 4.5 : 2.5, at: first.start, phrase: '', end: arms.at(-1)!.end };
 };
@@ -70,7 +73,7 @@ export const fromArms = (text: string): SampleCandidate | null => {
 const MEN = /^(?:\S+ ){0,3}(?:men|males|boys)$/;
 const WOMEN = /^(?:\S+ ){0,3}(?:women|females|girls)$/;
 
-/** "14 males, 14 females": two counts of the sexes side by side, added up. */
+/** Adds up two adjacent counts of the sexes: "14 males, 14 females". */
 export const addSexes = (text: string, candidates: readonly SampleCandidate[]): SampleCandidate | null => {
   for (const [index, left] of candidates.entries()) {
     const right = candidates[index + 1];

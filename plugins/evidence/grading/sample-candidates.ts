@@ -1,14 +1,14 @@
 import { type FoundNumber, findNumbers } from './number-words.ts';
 import { readNounPhrase } from './sample-nouns.ts';
 
-/** One reading of the sample size; the highest score wins, then the first in the text. */
+/** A candidate for the sample size. The highest score wins; among equal scores, the first in the text wins. */
 export interface SampleCandidate {
   readonly n: number;
   readonly score: number;
   readonly at: number;
-  /** The phrase counted, as in "healthy young men"; "" for a bare "n = 64". */
+  /** The counted phrase, as in "healthy young men"; "" for a bare "n = 64". */
   readonly phrase: string;
-  /** Index just behind the phrase. */
+  /** Index of the first character after the phrase. */
   readonly end: number;
 }
 
@@ -17,7 +17,7 @@ const UNIT =
 const RATE_AFTER = /^ ?-? ?(?:years?|months?|days?|weeks?)\b/;
 const BAD_BEFORE =
   /(?:[.,/~^$€£×:]|[<>≤≥=±+×]\s?|[a-z]-|\d ?-\s?|\d (?:to|and|or)\s|\b(?:age|aged|ages|version|type|grade|stage|phase|day|week|month|year|visit|table|fig|figure|group|no|level|least|vitamin|omega|coenzyme|than|every|within|p|ci)\s)$/;
-// Some sources lose the italic n of "(n = 64)" and keep "( = 64)".
+// Some sources lose the italic n of "(n = 64)" and contain "( = 64)".
 const N_EQUALS = /\bn\s?(?:=|:)\s?$|\(\s?=\s?$/;
 const YEAR_BEFORE =
   /\b(?:in|from|since|between|to|and|during|until|through|january|february|march|april|may|june|july|august|september|october|november|december)\s$/;
@@ -36,7 +36,7 @@ const BEFORE_CUES: readonly (readonly [RegExp, number])[] = [
 ];
 const AFTER_CUES: readonly (readonly [RegExp, number])[] = [
   [/^[^.;]{0,60}?\bcompleted\b/, 0.5],
-  // "41 women were assigned to magnesium and 39 to placebo" counts an arm.
+  // "41 women were assigned to magnesium and 39 to placebo" counts an arm, not the whole sample.
   [
     /^[^.;]{0,60}?\b(?:assigned|allocated|randomi[sz]ed) to [^.;]{0,80}?\band (?:\d+|[a-z]+-?[a-z]*) (?:[a-z]+ ){0,4}to\b/,
     -6,
@@ -75,7 +75,10 @@ const isYear = (number: FoundNumber, before: string, text: string): boolean =>
   (YEAR_BEFORE.test(before) ||
     /^(?:\)|[-/]|,? (?:and|to|through|until) \d)/.test(text.slice(number.end, number.end + 12)));
 
-/** Points for the words before and behind a count that speak of a whole sample, minus those that speak of a part. */
+/**
+ * Scores the words before and after a count: points for words that indicate a whole sample, minus points for words that indicate
+ * a part.
+ */
 export const scoreAround = (text: string, start: number, end: number): number =>
   firstCue(text.slice(Math.max(0, start - 40), start)) + allCues(text.slice(end, end + 150));
 
@@ -94,13 +97,13 @@ const toCandidate = (text: string, number: FoundNumber, nouns: ReadonlySet<strin
   return { n: number.value, score, at: number.start, phrase: phrase.phrase, end: phrase.end };
 };
 
-/** Every number in lower-case `text` that counts one of `nouns`, scored by the words around it. */
+/** Finds every number in lower-case `text` that counts one of `nouns`, scored by the surrounding words. */
 export const countedNouns = (text: string, nouns: ReadonlySet<string>): SampleCandidate[] =>
   findNumbers(text)
     .map((number) => toCandidate(text, number, nouns))
     .filter((candidate) => candidate !== null);
 
-/** Every "n = 64" in lower-case `text`, in order. */
+/** Finds every "n = 64" in lower-case `text`, in order. */
 export const nEquals = (text: string): FoundNumber[] =>
   findNumbers(text).filter(
     ({ start, end, value }) =>

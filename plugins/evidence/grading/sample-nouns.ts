@@ -1,4 +1,4 @@
-/** Words that name the people counted by a sample size, in lower case and plural. */
+/** Nouns for the people that a sample size counts, in lower case and plural. */
 export const PEOPLE_NOUNS: ReadonlySet<string> = new Set(
   `participants patients subjects volunteers individuals people persons adults women men males females children infants
   neonates newborns adolescents teenagers athletes players cyclists runners swimmers rowers skiers triathletes lifters
@@ -9,7 +9,7 @@ export const PEOPLE_NOUNS: ReadonlySet<string> = new Set(
   practitioners professionals enrollees nonsmokers kids babies attendees militaries firefighters officers`.split(/\s+/),
 );
 
-/** The same for animals. */
+/** Nouns for the animals that a sample size counts, in lower case and plural. */
 export const ANIMAL_NOUNS: ReadonlySet<string> = new Set(
   `rats mice animals rabbits hamsters pigs piglets sows gilts boars barrows broilers chicks chickens hens quails ducks
   ducklings geese turkeys birds lambs sheep ewes calves heifers steers cows cattle goats does kids dogs beagles cats horses
@@ -18,12 +18,12 @@ export const ANIMAL_NOUNS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Words that name the studies pooled by a review. */
+/** Nouns for the studies that a review pools, in lower case and plural. */
 export const STUDY_NOUNS: ReadonlySet<string> = new Set(
   'studies trials rcts articles papers publications cohorts comparisons reports'.split(' '),
 );
 
-// A phrase between a number and its noun may not run across these: "20 of 40 patients", "3 days in patients".
+// A phrase between a number and its noun must not contain these words: "20 of 40 patients", "3 days in patients".
 const BARRIERS: ReadonlySet<string> = new Set(
   `of in for with to from were was at on by per than vs versus is are had has have who which that received completed
   days day weeks week wk wks months month years year yr yrs h hours hour min minutes mg g kg ug mcg iu ml l mmol nmol
@@ -33,10 +33,10 @@ const BARRIERS: ReadonlySet<string> = new Set(
 );
 
 export interface NounPhrase {
-  /** The words from behind the number to the noun, as in "healthy young men". */
+  /** The words after the number up to and including the noun, as in "healthy young men". */
   readonly phrase: string;
   readonly noun: string;
-  /** Index just behind the noun. */
+  /** Index of the first character after the noun. */
   readonly end: number;
 }
 
@@ -44,7 +44,7 @@ const WORD = /[a-z][a-z0-9'/-]*|\d+-[a-z-]+|[.;:()%[\]±<>=]|\d+/g;
 const WINDOW = 110;
 const MAX_WORDS = 9;
 
-/** Reads the noun that a number counts, looking no further than nine words; null when there is none. */
+/** Reads the noun that a number counts, at most nine words after it; null when there is none. */
 export const readNounPhrase = (text: string, from: number, nouns: ReadonlySet<string>): NounPhrase | null => {
   const window = text.slice(from, from + WINDOW);
   let words = 0;

@@ -8,21 +8,24 @@ import { saidRandomised } from './sample-randomised.ts';
 import type { StudyDesign } from './study-design.ts';
 
 export interface SampleSize {
-  /** People or animals randomised or analysed; null when the text does not say. */
+  /** Number of people or animals randomised or analysed; null when the text does not state it. */
   readonly n: number | null;
-  /** Studies pooled by a review, else null. */
+  /** Number of studies that a review pools, else null. */
   readonly studies: number | null;
   readonly planned: boolean;
-  /** The words counted, in lower case, as in "healthy young men"; for the population. */
+  /** The counted phrase in lower case, as in "healthy young men"; used to read the population. */
   readonly phrase: string;
 }
 
 const NONE: SampleSize = { n: null, studies: null, planned: false, phrase: '' };
 const BODY_PART = 15_000;
-/** Below this a reading is a guess (a count of drop-outs or of one arm), and none is better. */
+/**
+ * Lowest accepted score. A candidate below it is a guess (a count of drop-outs or of one arm), and no value is better than a
+ * guess.
+ */
 const MINIMUM_SCORE = 2;
 
-// Two or three of a kind are subgroups or drop-outs far more often than a whole study.
+// Two or three people are far more often a subgroup or drop-outs than a whole study.
 const LEAST = 4;
 
 const best = (candidates: readonly (SampleCandidate | null)[]): SampleCandidate | null => {
@@ -39,7 +42,10 @@ const best = (candidates: readonly (SampleCandidate | null)[]): SampleCandidate 
   return winner;
 };
 
-/** "192 patients … sixty-four patients were given …, another 64 …": arms of one size whose sum is counted as well. */
+/**
+ * Returns the candidate that is the sum of several arms of equal size, else the winner: "192 patients … sixty-four patients were
+ * given …, another 64 …".
+ */
 const sumOfArms = (winner: SampleCandidate | null, counted: readonly SampleCandidate[]): SampleCandidate | null => {
   const arms = winner === null ? 0 : counted.filter(({ n }) => n === winner.n).length;
   const whole = counted.find(({ n, score }) => arms >= 2 && n === arms * (winner?.n ?? 0) && score >= MINIMUM_SCORE);
@@ -67,11 +73,17 @@ const fromText = (text: RecordText, species: Species): SampleSize => {
   return found === null ? NONE : { n: found.n, studies: null, planned: false, phrase: found.phrase };
 };
 
-/** An abstract may count those who finished; more lost than this, and the larger number may be another study's. */
+/**
+ * Largest accepted ratio of the people randomised to those counted. An abstract may count only those who finished; a larger
+ * number may belong to another study.
+ */
 const MOST_LOST = 1.15;
 const RESULTS_PART = 60_000;
 
-/** The number randomised where the text says it and it fits the number found: as many, or more by those lost. */
+/**
+ * Replaces the size with the stated number randomised where it fits the size found: an equal number, or a larger one that
+ * includes the drop-outs.
+ */
 const withRandomised = (found: SampleSize, text: RecordText): SampleSize => {
   const fits = (n: number | null): n is number =>
     n !== null && (found.n === null || (n >= found.n && n <= MOST_LOST * found.n));
@@ -93,7 +105,10 @@ const COUNTED = new Set([
   'protocol',
 ]);
 
-/** The sample size of a record: the editor's, the register's enrolment, else what the text says of its own sample. */
+/**
+ * Reads the sample size of a record: the editor's value, else the register's enrolment, else the number that the text states for
+ * its own sample.
+ */
 export const readSampleSize = (
   record: SourceRecord,
   text: RecordText,
@@ -106,7 +121,7 @@ export const readSampleSize = (
   if (record.enrolment !== null) return { ...NONE, n: record.enrolment, planned: isPlanned(record) };
   if (POOLED.has(design.kind)) return { ...NONE, ...pooledSize(text) };
   if (!COUNTED.has(design.kind)) return NONE;
-  // The body of a protocol counts clinics, households and other studies as well.
+  // The body of a protocol also counts clinics, households and other studies.
   return design.kind === 'protocol'
     ? { ...fromText({ ...text, body: '' }, species), planned: true }
     : design.kind === 'rct'
@@ -119,7 +134,7 @@ const isPlanned = (record: SourceRecord): boolean =>
   (/estimated|anticipated|planned/i.test(record.trialStatus) ||
     !/completed|terminated|actual/i.test(record.trialStatus));
 
-/** As shown to a reader: "64", "1,208 in 12 studies", "354 (planned)"; "" when unknown. */
+/** Formats a sample size for a reader: "64", "1,208 in 12 studies", "354 (planned)"; "" when unknown. */
 export const describeSampleSize = ({ n, studies, planned }: SampleSize): string => {
   const people = n === null ? '' : n.toLocaleString('en-GB');
   if (studies !== null) {

@@ -66,7 +66,7 @@ const directnessPart = (findings: Findings, clinicalOutcome: boolean): ScorePart
   return { part: 'directness', points, max, reason: `Studied in people; ${measured}.` };
 };
 
-/** Adds up the parts and applies the caps; a cap that lowers the score carries the difference as negative points. */
+/** Adds up the parts and applies the caps; a cap that lowers the score holds the difference as negative points. */
 export const score = (findings: Findings, clinicalOutcome: boolean): Score => {
   const parts = [
     designPart(findings),

@@ -1,8 +1,8 @@
 import type { SourceRecord, Species } from '../source-record.ts';
 import type { RecordText } from './record-text.ts';
 
-// Bare "fish", "cat", "dog", "horse", "goat" and "cow" also name foods and herbs (fish oil, cat's claw, horse chestnut,
-// cow's milk), so these count only as plural subjects or behind "in".
+// Bare "fish", "cat", "dog", "horse", "goat" and "cow" also name foods and herbs (fish oil, cat's claw, horse chestnut, cow's
+// milk), so these count only as plural subjects or after "in".
 const ANIMAL =
   'rats?|mice|mouse|murine|rodents?|rabbits|hamsters?|guinea pigs?|gerbils?|piglets?|sows?|pigs|swine|porcine|boars?|barrows|broilers?|broiler chickens?|laying hens?|hens|chicks|chickens|quails?|ducks|ducklings|geese|turkeys|poultry|lambs|sheep|ewes|ovine|calves|heifers|steers|dairy cows|beef cattle|cattle|cows|bovine|goats|goat kids|does|dogs|beagles?|canines?|cats|horses|equines?|mares|foals|monkeys|macaques?|baboons?|primates|zebrafish|tilapia|trout|carp|sea ?bass|sea ?bream|salmon fry|shrimps?|honey ?bees?|drosophila|fruit flies|caenorhabditis elegans|c\\. elegans|silkworms?|ferrets|minks?|tadpoles?|frogs?';
 
@@ -45,7 +45,7 @@ const fromMesh = (record: SourceRecord): Species | null => {
   return null;
 };
 
-// "in volunteers and rats": the title names both, so it does not decide.
+// A title that names both, as in "in volunteers and rats", does not decide.
 const BOTH_IN_TITLE =
   /\b(?:humans?|patients|volunteers|women|men|children|adults|participants|subjects)(?:,| and| or)\b|\b(?:and|or|to) (?:in )?(?:[a-z-]+ )?(?:humans?|patients|volunteers|women|men|children|participants)\b/;
 
@@ -55,7 +55,7 @@ const fromTitle = (title: string): Species | null => {
 };
 
 const TRIAL_TYPE = /^(?:rct|randomi[sz]ed controlled trial|clinical trial.*|controlled clinical trial|case reports?)$/i;
-// Words that alone prove little, but decide where nothing speaks of animals or cells.
+// Words that are weak evidence alone, but decide where no word indicates animals or cells.
 const HUMAN_HINT =
   /\b(?:participants?|subjects|patients?|volunteers?|women|men|adults|children|infants|athletes?|athletic|players|sports?|ergogenic|exercise|muscular strength|physical performance|humans?|clinical (?:trials?|stud(?:y|ies))|randomi[sz]ed|people|individuals|pregnancy|dietary guidelines)\b/;
 const BODY_PART = 8_000;
@@ -76,8 +76,9 @@ const fromCounts = (record: SourceRecord, text: RecordText): Species => {
 };
 
 /**
- * Who or what was studied. A title that names animals wins over everything but an editor, then MeSH `Humans` and
- * `Animals`, then the counts of phrases in which people, animals or cells are the subject outside the background.
+ * Detects who or what was studied. A title that names animals takes precedence over everything except an editor's value, then
+ * MeSH `Humans` and `Animals`, then the counts of phrases outside the background in which people, animals or cells are the
+ * subject.
  */
 export const detectSpecies = (record: SourceRecord, text: RecordText): Species => {
   if (record.stated !== null) return record.stated.species;

@@ -1,10 +1,10 @@
 const P_VALUE = /\bp(?:-| )?(?:values?)?\s?(?:for [\w× -]{1,30})?\s?([<>=≤≥]|of)\s?(0?[./]\d+|[01](?![\d.%/]))/g;
 const NOT_SIGNIFICANT_MARK = /\(\s?n\.?s\.?\s?\)|, ?ns\b/g;
 
-/** The usual level; an article's own level is seldom in its abstract. */
+/** The usual significance level; abstracts seldom state an article's own level. */
 const LEVEL = 0.05;
 
-/** Whether each p-value in lower-case text is below 0.05; "NS" in brackets counts as one above it. */
+/** Returns, for each p-value in lower-case text, whether it is at most 0.05; "NS" in brackets counts as a value above it. */
 export const pValues = (text: string): boolean[] => {
   const found: boolean[] = [];
   for (const match of text.matchAll(P_VALUE)) {
@@ -23,8 +23,8 @@ const INTERVAL = new RegExp(
 const RATIO = /\b(?:ratios?|hr|rr|or|irr|mrr|relative risk)\b/;
 
 /**
- * Whether each confidence interval in lower-case text lies clear of no effect: 1 for a ratio, else 0. Intervals of a share
- * or a mean (without a ratio or a difference before them) say nothing and are left out.
+ * Returns, for each confidence interval in lower-case text, whether it excludes no effect: 1 for a ratio, else 0. Intervals of a
+ * share or a mean (without a ratio or a difference before them) are not informative and are left out.
  */
 export const intervalVerdicts = (text: string): boolean[] => {
   const found: boolean[] = [];

@@ -3,8 +3,8 @@ import type { StudyKind } from './study-kind.ts';
 
 type Cue = readonly [RegExp, StudyKind];
 
-// The first cue that fits wins, so the order is part of the rule: a protocol of a meta-analysis is a protocol,
-// a meta-analysis of randomised trials is a meta-analysis.
+// The first matching cue wins, so the order is part of the rule: a protocol of a meta-analysis is a protocol, a meta-analysis of
+// randomised trials is a meta-analysis.
 const TITLE_CUES: readonly Cue[] = [
   [
     /^(?:retraction|retraction note|retraction notice|erratum|correction|corrigendum|addendum|expression of concern|editorial expression of concern|publisher correction|author correction|withdrawal)\b(?: to| of| for| notice)?\s?[:-]/,
@@ -28,7 +28,7 @@ const TITLE_CUES: readonly Cue[] = [
     /\bcase (?:reports?|series|study of a)\b|\ba report of (?:a|one|two|three|\w+) cases?\b|: a case\b(?![- ](?:control|cohort|crossover))|\breport of a case\b|\bin an? (?:\d+-year-old|patient with|child with|infant with|(?:young|elderly) (?:man|woman|patient|boy|girl))\b/,
     'case_report',
   ],
-  // Who takes part in a trial, before anything is given.
+  // A description of a trial's participants before any treatment.
   [/^baseline (?:characteristics|demographics|profiles?) of\b/, 'cross_sectional'],
   [/\bmendelian randomi[sz]ation\b/, 'unclear_design'],
   [
@@ -51,7 +51,7 @@ const TITLE_CUES: readonly Cue[] = [
   ],
 ];
 
-/** What the title alone says of the design, or null. */
+/** Reads the design from the title alone, or null. */
 export const fromTitle = (title: string, journal: string): StudyKind | null => {
   for (const [pattern, kind] of TITLE_CUES) if (pattern.test(title)) return kind;
   return /^cochrane database/.test(journal) ? 'systematic_review' : null;
@@ -83,7 +83,7 @@ const INTERVENTION =
   /\bopen[- ]label\b|\bsingle-arm\b|\bpilot (?:study|trial)\b|\buncontrolled\b|\bplacebo\b|\bsupplement(?:ed|ation)? (?:with|group|for|period)\b|\b(?:received|ingested|consumed|took|were given|was given|was administered|were supplemented|supplementation|oral(?:ly)? (?:dose|administration)|infusion)\b|\b(?:before and after|pre- and post-?)(?:treatment|intervention|supplementation)?\b/;
 const EXERCISE_TEST = /\b(?:performed|completed|underwent|exercised|cycled|ran)\b/;
 
-/** What the abstract says of its own design, or null; designs it only cites do not count. */
+/** Reads the design that the abstract states for its own study, or null; cited designs do not count. */
 export const fromAbstract = (text: RecordText): StudyKind | null => {
   const { abstract, ownWork } = text;
   if (abstract === '') return null;
@@ -93,13 +93,13 @@ export const fromAbstract = (text: RecordText): StudyKind | null => {
   if (NOT_RANDOM.test(ownWork)) return 'non_randomised_trial';
   if (ownRandomisation(ownWork)) return 'rct';
   const review = OWN_REVIEW.test(abstract);
-  // Blinding and crossing over do not prove randomisation, and what is not stated does not count.
+  // Blinding and a crossover do not prove randomisation, and a randomisation that is not stated does not count.
   if (!review && (OWN_BLIND.test(ownWork) || OWN_BLIND.test(text.title))) return 'non_randomised_trial';
   if (CASE_REPORT.test(abstract)) return 'case_report';
   return review ? 'expert_opinion' : (observational(ownWork) ?? intervention(text));
 };
 
-// "A randomised trial is needed" and "a previous randomised trial" speak of other trials.
+// "A randomised trial is needed" and "a previous randomised trial" refer to other trials.
 const OTHER_TRIALS =
   /\b(?:required|needed|warranted|necessary|desirable|should be (?:performed|conducted|done|undertaken)|future|previous(?:ly)?|earlier|prior) (?:\w+ ){0,4}(?:randomi|placebo|double|clinical)|\brandomi[sz]ed\b[^.]{0,120}\b(?:is|are|seems?|would be) (?:\w+ )?(?:required|needed|warranted|necessary|desirable|called for)\b|\b(?:need|call) for\b[^.]{0,60}\brandomi/;
 
@@ -122,7 +122,7 @@ const METHODS_PART = 15_000;
 const METHODS_RANDOM =
   /\b(?:were|was) (?:then |subsequently |each )?(?:randomi[sz]ed|randomly (?:assigned|allocated|divided))\b|\brandomi[sz]ation (?:was|list|sequence|code|procedure|schedule)\b/;
 
-/** Whether the methods of a full text say that its own participants were randomised. */
+/** Returns whether the methods of a full text state that its own participants were randomised. */
 export const saysRandomised = (body: string): boolean => {
   const methods = body.slice(0, METHODS_PART);
   return METHODS_RANDOM.test(methods) && !NOT_RANDOM.test(methods);

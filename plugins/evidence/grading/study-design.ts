@@ -6,7 +6,7 @@ import type { StudyKind } from './study-kind.ts';
 export interface StudyDesign {
   readonly level: EvidenceLevel;
   readonly kind: StudyKind;
-  /** Where the design was read: one plain clause for the breakdown. */
+  /** Origin of the design: one plain clause for the breakdown. */
   readonly from: string;
 }
 
@@ -18,11 +18,11 @@ const OTHER_KINDS: ReadonlySet<StudyKind> = new Set([
   'unclear_design',
 ]);
 
-/** The evidence level under which a kind of study is published. */
+/** Returns the evidence level under which a kind of study is published. */
 export const levelOf = (kind: StudyKind): EvidenceLevel =>
   OTHER_KINDS.has(kind) ? 'other' : (kind as Exclude<EvidenceLevel, 'other'>);
 
-// In order of precedence. "Retracted Publication" marks the retracted article itself and is not a notice.
+// Patterns in order of precedence. "Retracted Publication" marks the retracted article itself and is not a notice.
 const BY_PUBLICATION_TYPE: readonly (readonly [RegExp, StudyKind])[] = [
   [
     /^(retraction of publication|retraction notice|retraction|published erratum|erratum|correction|corrigendum|expression of concern)$/,
@@ -57,7 +57,7 @@ const fromPublicationTypes = (types: readonly string[]): StudyKind | null => {
   return null;
 };
 
-/** Reads what the title and abstract say when the publication types name only the family of the design. */
+/** Refines the design with the title and abstract when the publication types name only the family of the design. */
 const refine = (types: readonly string[], fromText: StudyKind | null): StudyKind | null => {
   if (types.some((type) => OBSERVATIONAL_TYPE.test(type))) {
     return fromText === 'cohort' || fromText === 'case_control' ? fromText : 'cross_sectional';
@@ -76,12 +76,12 @@ const findKind = (record: SourceRecord, text: RecordText): [StudyKind, string] =
   const titleKind = fromTitle(text.title.replace(RETRACTED_PREFIX, ''), record.journal.toLowerCase());
   if (titleKind === 'notice' || titleKind === 'protocol') return [titleKind, 'the title'];
   const typeKind = fromPublicationTypes(types);
-  // Some journals file trials under "case report".
+  // Some journals label trials as "case report".
   if (typeKind === 'case_report' && saysRandomised(text.body)) return ['rct', 'the full text'];
   if (typeKind !== null) return [typeKind, 'the publication type'];
   const textKind = titleKind ?? fromAbstract(text);
   const refined = refine(types, textKind);
-  // A short abstract may leave out what the methods say.
+  // A short abstract may leave out details that the methods state.
   if ((refined === null || refined === 'non_randomised_trial') && saysRandomised(text.body))
     return ['rct', 'the full text'];
   if (refined !== null && refined !== textKind) return [refined, 'the publication type and the text'];
@@ -100,8 +100,8 @@ const PRIMARY: ReadonlySet<StudyKind> = new Set([
 ]);
 
 /**
- * The design of a study: from the editor, else the publication types, else title and abstract. A primary study in
- * animals or cells is `animal` or `in_vitro` whatever it calls itself; reviews keep their design.
+ * Detects the design of a study: from the editor, else the publication types, else the title and abstract. A primary study in
+ * animals or cells is always `animal` or `in_vitro`, regardless of its own label; reviews keep their design.
  */
 export const detectDesign = (record: SourceRecord, text: RecordText, species: Species): StudyDesign => {
   if (record.stated !== null) {

@@ -1,9 +1,9 @@
-/** The words that grading is done in: kinds of study, safeguards against bias. */
+/** Defines the vocabulary of grading: kinds of study, safeguards against bias, families of designs. */
 import type { EvidenceLevel } from '../source-record.ts';
 
 /**
- * The design as the formula counts it: the evidence levels, with `other` taken apart, because a trial without
- * randomisation is worth more than a protocol, and both more than a correction notice.
+ * The design as the formula counts it: the evidence levels, with `other` split into kinds, because a trial without randomisation
+ * is worth more than a protocol, and both are worth more than a correction notice.
  */
 export type StudyKind =
   | Exclude<EvidenceLevel, 'other'>
@@ -28,5 +28,5 @@ export type BiasSignal =
   | 'adjusted'
   | 'systematic_basis';
 
-/** Designs that share their safeguards. */
+/** Families of designs that share their safeguards. */
 export type BiasFamily = 'trial' | 'review' | 'observational' | 'guideline' | 'none';
