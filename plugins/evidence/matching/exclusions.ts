@@ -1,6 +1,6 @@
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-/** Words behind a supplement's name that turn it into something else: "zinc finger", "vitamin D receptor". */
+/** Words after a supplement's name that change its meaning: "zinc finger", "vitamin D receptor". */
 export const NOT_SUPPLEMENT_NEXT = words(
   `receptor receptors transporter transporters transferase synthase synthetase kinase phosphokinase dehydrogenase hydroxylase
   channel channels antagonist antagonists blocker blockers blockade free gene genes polymorphism polymorphisms oxidase reductase
@@ -10,20 +10,20 @@ export const NOT_SUPPLEMENT_NEXT = words(
   halothane clearance coated diffused infused stabilized sulfide contrast radiotherapy uptake onset lamp cement silicate`,
 );
 
-/** Words behind a name that speak of the body's own stock rather than of an intake; such a mention is weak. */
+/** Words after a name that refer to the amount in the body instead of an intake; such a mention is weak evidence. */
 export const STOCK_NEXT = words(
   `deficiency deficient insufficiency insufficient inadequacy status level levels concentration concentrations metabolism
   homeostasis overload excess balance depletion toxicity poisoning loss losses secretion rhythm rhythms suppression production
   excretion content stores`,
 );
 
-/** Words in front of a name that speak of the body's own stock. */
+/** Words before a name that refer to the amount in the body. */
 export const STOCK_BEFORE = words(
   `serum plasma endogenous salivary urinary circulating intracellular cytosolic coronary artery arterial tissue hair blood
   total free bound ionized intramuscular muscle liver hepatic brain cellular mitochondrial corrected skeletal`,
 );
 
-/** Pairs that hold for one word only: the last word of the term, and what may not follow or precede it. */
+/** Exclusions for single words: the last word of the term, and the words that must not follow or precede it. */
 export const NOT_WITH: Readonly<
   Record<string, { readonly next?: ReadonlySet<string>; readonly before?: ReadonlySet<string> }>
 > = {
@@ -58,7 +58,7 @@ export const NOT_WITH: Readonly<
   watermelon: { next: words('stomach seed') },
 };
 
-/** Words that make a topic term mean something else, by the last (next) or first (before) word of the term. */
+/** Words that change the meaning of a topic term, by the last (next) or first (before) word of the term. */
 export const NOT_TOPIC: Readonly<
   Record<string, { readonly next?: ReadonlySet<string>; readonly before?: ReadonlySet<string> }>
 > = {
@@ -100,19 +100,22 @@ export const NOT_TOPIC: Readonly<
   maternal: { next: words('separation') },
 };
 
-/** Topics that many texts touch without being about them: only a title, or a term with a title of no topic, counts. */
+/** Topics that many texts mention without being about them; they need more points than other topics (see topics.ts). */
 export const BROAD_TOPICS = words(
   'nutrient-status oxidative-stress critical-illness mortality quality-of-life immunity ageing inflammation',
 );
 
-/** Topic words that mostly say who was studied ("in overweight women"); in a title they count like one mention. */
+/**
+ * Topic words that mostly describe the people studied ("in overweight women"). They count like one mention in a title and not at
+ * all in an abstract.
+ */
 export const POPULATION_WORDS = words('obese overweight obesity');
 
-/** Words behind an acronym that show it names something eaten, so that it may stand alone. */
+/** Words after an acronym that show that it names something eaten, so that it counts without the full name. */
 export const EATEN_NEXT = words(
   'supplement supplements supplementation supplemented ingestion intake consumption administration capsules',
 );
 
-/** Words of a sentence in which a supplement is given or eaten. */
+/** Matches words of a sentence that describes giving or eating a supplement. */
 export const INTAKE =
   /\b(?:supplement\w*|intakes?|dietary|oral(?:ly)?|dos(?:e|es|age|ing)|mg|capsules?|tablets?|received|receiving|administ\w+|ingest\w+|consum\w+|treated|treatment|therapy|given|fortif\w+|enriched|extract|infusion|placebo|effects? of|efficacy|randomi[sz]ed|trial)\b/i;

@@ -4,11 +4,11 @@ import { type Token, tokenise } from './tokens.ts';
 import type { TermTrie } from './trie.ts';
 import type { Entry, Where } from './vocabulary.ts';
 
-/** One term of the vocabulary found in one place of a record. */
+/** One term of the vocabulary found in one field of a record. */
 export interface Finding {
   readonly entry: Entry;
   readonly where: Where;
-  /** Sentence of the abstract, or one descriptor or keyword; for its cues. */
+  /** The sentence of the abstract, the title, or one descriptor or keyword; the source of contextual cues. */
   readonly text: string;
   readonly inConclusion: boolean;
   readonly tokens: readonly Token[];
@@ -20,7 +20,7 @@ export interface Finding {
 export interface Fields {
   readonly findings: readonly Finding[];
   readonly hasAbstract: boolean;
-  /** Sentences of the abstract. */
+  /** Number of sentences in the abstract. */
   readonly sentenceCount: number;
 }
 
@@ -32,7 +32,7 @@ interface Piece {
 
 const VITAMIN_LIST = /\bvitamins ((?:[a-k]\d{0,2}|and|or|plus|[,/&] ?| )+)(?![a-z])/gi;
 
-/** "Vitamins C, D and E" names three supplements: "vitamin C, vitamin D and vitamin E". */
+/** Expands a list of vitamins: "Vitamins C, D and E" becomes "vitamin C, vitamin D and vitamin E". */
 export const expandVitamins = (text: string): string =>
   text.replace(VITAMIN_LIST, (_, list: string) => list.replace(/\b[a-k]\d{0,2}\b/gi, (letter) => `vitamin ${letter}`));
 
@@ -56,7 +56,7 @@ const piecesOf = (record: SourceRecord): Piece[] => {
   return [...pieces, ...abstract];
 };
 
-/** Finds every term of the vocabulary in title, descriptors, keywords and abstract. */
+/** Finds every term of the vocabulary in the title, descriptors, keywords and abstract. */
 export const readFields = (record: SourceRecord, trie: TermTrie<Entry>): Fields => {
   const findings: Finding[] = [];
   const pieces = piecesOf(record);

@@ -1,6 +1,6 @@
 /**
- * What a model looks at to decide whether a supplement was given or taken in a study, or only named: as a level in the
- * blood, a material, a crop, another word of the same spelling.
+ * Computes the features with which a model decides whether a supplement was given or taken in a study, or only named: as a level
+ * in the blood, a material, a crop, or a different word of the same spelling.
  */
 import type { SourceRecord } from '../source-record.ts';
 import { EATEN_NEXT, INTAKE } from './exclusions.ts';
@@ -9,10 +9,10 @@ import { isSomethingElse, isStock, namedByRules } from './name-rules.ts';
 import { tokenise } from './tokens.ts';
 import type { Where } from './vocabulary.ts';
 
-/** Names of features with their values; those that are not there are 0. */
+/** Names of features with their values; missing features are 0. */
 export type GivenFeatures = ReadonlyMap<string, number>;
 
-/** Who or what a study worked on, by words that give it away. */
+/** Patterns for words that indicate the subject of a study. */
 const WORLDS: Readonly<Record<string, RegExp>> = {
   people:
     /\b(?:patients?|participants?|volunteers?|subjects|women|men|children|infants|adults|adolescents|athletes|elderly|pregnan\w+|healthy (?:men|women|adults|volunteers))\b/gi,
@@ -31,7 +31,7 @@ const WORLDS: Readonly<Record<string, RegExp>> = {
     /\b(?:mutations?|mutants?|polymorphisms?|knockout|receptors?|channels?|transporters?|expression of|enzyme activity|biosynthesis|homeostasis|deficien\w+)\b/gi,
 };
 
-/** Words right before a name that say it is given: "effects of zinc", "treated with zinc". */
+/** Number of words on each side of a name that become features, as in "effects of zinc" and "treated with zinc". */
 const WINDOW = 3;
 
 const log = (count: number): number => Math.log1p(count);
@@ -45,7 +45,7 @@ const countWorlds = (record: SourceRecord): ReadonlyMap<string, number> => {
 export interface RecordCues {
   readonly worlds: ReadonlyMap<string, number>;
   readonly words: readonly string[];
-  /** What the rules for names make of the record. */
+  /** Result of the rules for names on the record. */
   readonly rules: ReadonlyMap<string, Where>;
 }
 
@@ -66,7 +66,7 @@ const isDosed = ({ tokens, from, to }: Finding): boolean =>
     ({ word }, at, near) => DOSE.test(word) && /^\d/.test(near[at - 1]?.word ?? ''),
   );
 
-/** Adds up how often each feature holds for the mentions of one supplement. */
+/** Counts how often each feature occurs in the mentions of one supplement. */
 const mentionFeatures = (mentions: readonly Finding[], add: (name: string, value?: number) => void): void => {
   for (const mention of mentions) {
     const { where, tokens, from, to } = mention;
@@ -78,7 +78,7 @@ const mentionFeatures = (mentions: readonly Finding[], add: (name: string, value
       if (mention.inConclusion) add('in conclusion');
       if (isDosed(mention)) add('dosed');
     }
-    // What is said in the same sentence, descriptor or title; other supplements count as one word.
+    // The words of the same sentence, descriptor or title within 25 tokens of the name; each word counts once per mention.
     for (const word of new Set(tokens.slice(Math.max(0, from - 25), to + 25).map(({ word }) => word)))
       add(`said:${/^\d/.test(word) ? '#' : word}`);
     if (EATEN_NEXT.has(tokens[to]?.word ?? '')) add('eaten next');
@@ -92,7 +92,7 @@ const mentionFeatures = (mentions: readonly Finding[], add: (name: string, value
   }
 };
 
-/** The features of one supplement in a record; `mentions` are its findings. */
+/** Returns the features of one supplement in a record; `mentions` are its findings. */
 export const givenFeatures = (
   slug: string,
   mentions: readonly Finding[],

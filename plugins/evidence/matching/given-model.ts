@@ -1,19 +1,19 @@
-/** A logistic regression that tells a supplement that was given or taken from one that is only named. */
+/** A logistic regression that separates supplements that were given or taken from those that are only named. */
 import { readFileSync } from 'node:fs';
 import type { GivenFeatures } from './given-features.ts';
 
 interface GivenModel {
-  /** Names the training data and the weights. */
+  /** Version of the training data and the weights. */
   readonly version: string;
   readonly bias: number;
   readonly weights: Readonly<Record<string, number>>;
-  /** A supplement counts from this probability on. */
+  /** Lowest probability at which a supplement counts. */
   readonly threshold: number;
 }
 
 let model: GivenModel | null = null;
 
-/** Reads the weights with the first record that needs them. */
+/** Returns the model; reads its weights from the file on the first call. */
 export const givenModel = (): GivenModel => {
   model ??= JSON.parse(readFileSync(new URL('given-weights.json', import.meta.url), 'utf8')) as GivenModel;
   return model;

@@ -18,7 +18,7 @@ export interface VocabularyMatcher {
   match(record: SourceRecord): VocabularyMatch;
 }
 
-// Pairs of a long list say little; more supplements than this are listed but make no verticals.
+// Pairs from a long list carry little information: only the first four supplements form verticals, but all are listed.
 const VERTICAL_SUPPLEMENTS = 4;
 
 const buildTrie = (vocabulary: Vocabulary): TermTrie<Entry> => {
@@ -31,7 +31,7 @@ const buildTrie = (vocabulary: Vocabulary): TermTrie<Entry> => {
   return trie;
 };
 
-/** What was matched in an abstract that is not stored here; slugs that the vocabulary no longer has are left out. */
+/** Returns the packed matches of an abstract that is not stored here, without slugs that the vocabulary no longer contains. */
 const packedMatches = (packed: PackedReading, vocabulary: Vocabulary) => {
   const known = (entries: readonly { readonly slug: string }[]) => {
     const slugs = new Set(entries.map(({ slug }) => slug));
@@ -46,7 +46,7 @@ const packedMatches = (packed: PackedReading, vocabulary: Vocabulary) => {
 const editorsChoice = (slugs: readonly string[], found: readonly Match[]): Match[] =>
   slugs.map((slug) => found.find((match) => match.slug === slug) ?? { slug, where: 'abstract' });
 
-/** Compiles a vocabulary once; `match` then reads a record in one pass. What an editor states wins. */
+/** Compiles a vocabulary once; `match` then reads a record in one pass. Values stated by an editor take precedence. */
 export const compileVocabulary = (vocabulary: Vocabulary): VocabularyMatcher => {
   const trie = buildTrie(vocabulary);
   return {
@@ -55,7 +55,7 @@ export const compileVocabulary = (vocabulary: Vocabulary): VocabularyMatcher => 
       const packed = record.packed && packedMatches(record.packed, vocabulary);
       const hasAbstract = record.abstract !== '';
       const found = {
-        // What an editor decided stays when the abstract arrives.
+        // An editor's decision remains valid after the abstract has been stored.
         supplements: packed && (!hasAbstract || record.screened) ? packed.supplements : rankSupplements(record, fields),
         topics: packed && !hasAbstract ? packed.topics : rankTopics(fields),
       };

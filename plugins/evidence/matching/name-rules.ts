@@ -1,9 +1,12 @@
-/** Rules for what a name stands for, by the words around it: they decide where there is no abstract, and are evidence where there is. */
+/**
+ * Decides from the surrounding words which names are supplements that were given. The rules decide when there is no abstract, and
+ * are features of the model when there is one.
+ */
 import { EATEN_NEXT, INTAKE, NOT_SUPPLEMENT_NEXT, NOT_WITH, STOCK_BEFORE, STOCK_NEXT } from './exclusions.ts';
 import type { Fields, Finding } from './fields.ts';
 import type { Where } from './vocabulary.ts';
 
-/** Whether the words around a term make it something else: a receptor, a finger, a muscle fibre. */
+/** Returns whether the words around a term change its meaning: a receptor, a finger, a muscle fibre. */
 export const isSomethingElse = ({ tokens, from, to }: Finding): boolean => {
   const next = tokens[to]?.word ?? '';
   const before = tokens[from - 1]?.word ?? '';
@@ -20,7 +23,7 @@ interface Tally {
   stockTitle: number;
   terms: number;
   abstract: number;
-  /** Mentions in sentences where something is given or eaten. */
+  /** Mentions in sentences that describe giving or eating something. */
   given: number;
   conclusion: number;
   full: boolean;
@@ -60,7 +63,7 @@ const decide = (tally: Tally, { hasAbstract }: Fields, othersInTitle: boolean): 
   return !othersInTitle && tally.conclusion > 0 && tally.given > 0 && tally.abstract >= 2 ? 'abstract' : null;
 };
 
-/** Returns where each supplement counts as what was given or eaten; those that are only mentioned are left out. */
+/** Returns the field in which each supplement counts as given or eaten; supplements that are only mentioned are left out. */
 export const namedByRules = (fields: Fields): ReadonlyMap<string, Where> => {
   const tallies = new Map<string, Tally>();
   for (const finding of fields.findings) {

@@ -1,4 +1,4 @@
-/** The supplements that a record is about: those that were given or taken, not those that are only named. */
+/** Selects the supplements that a record is about: those that were given or taken, not those that are only named. */
 import type { SourceRecord } from '../source-record.ts';
 import { EATEN_NEXT } from './exclusions.ts';
 import type { Fields, Finding } from './fields.ts';
@@ -8,10 +8,10 @@ import { namedByRules } from './name-rules.ts';
 import { TermTrie } from './trie.ts';
 import type { Entry, Match, SupplementTerms, Where } from './vocabulary.ts';
 
-/** More supplements than this are a list, and the record is about none of them in particular. */
+/** Maximum number of supplements for a record. A record that names more is a list, and is about none of them in particular. */
 const MOST_SUPPLEMENTS = 12;
 
-/** The words that name a supplement; its forms ("Oxide", "Capsules") are too general alone and are left out. */
+/** Returns the terms that name a supplement. Its forms ("Oxide", "Capsules") are too general on their own and are left out. */
 const supplementTerms = ({ name, latinName, synonyms }: SupplementTerms): string[] =>
   [name, latinName, ...synonyms].filter((term) => term.trim().length > 1).flatMap((term) => [term, ...singular(term)]);
 
@@ -26,14 +26,17 @@ export const addSupplements = (trie: TermTrie<Entry>, supplements: readonly Supp
   }
 };
 
-/** A trie of the names of supplements alone. */
+/** Builds a trie of the names of supplements only. */
 export const supplementTrie = (supplements: readonly SupplementTerms[]): TermTrie<Entry> => {
   const trie = new TermTrie<Entry>();
   addSupplements(trie, supplements);
   return trie;
 };
 
-/** NAC is a chemotherapy before surgery, too: an acronym counts beside the full name or as something eaten. */
+/**
+ * Returns whether a mention is an acronym without a word of intake after it. NAC also means a chemotherapy before surgery, so an
+ * acronym counts only together with the full name or as something eaten.
+ */
 const isBareAcronym = ({ entry, tokens, to }: Finding): boolean =>
   entry.acronym && !EATEN_NEXT.has(tokens[to]?.word ?? '');
 
@@ -58,8 +61,8 @@ export const namedSupplements = (fields: Fields): Match[] => {
 };
 
 /**
- * Returns the supplements that were given or taken in a study, strongest first. Where the abstract is at hand a model
- * decides; where it is not, the rules for names do.
+ * Returns the supplements that were given or taken in a study, strongest first. A model decides when the record has an abstract;
+ * the rules for names decide when it has none.
  */
 export const rankSupplements = (record: SourceRecord, fields: Fields): Match[] => {
   if (!fields.hasAbstract) return namedSupplements(fields).slice(0, MOST_SUPPLEMENTS);

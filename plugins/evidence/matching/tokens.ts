@@ -1,7 +1,7 @@
-/** One word of a text, folded so that spellings meet: "β-Alanine" gives beta, alanine; "CoQ10" gives coq, 10. */
+/** One word of a text, folded so that different spellings match: "β-Alanine" gives beta, alanine; "CoQ10" gives coq, 10. */
 export interface Token {
   readonly word: string;
-  /** Whether the text writes it in capitals only; tells NAC and EPA from words. */
+  /** Whether the text writes the word in capitals only; separates NAC and EPA from ordinary words. */
   readonly capitals: boolean;
   readonly start: number;
 }
@@ -16,7 +16,7 @@ const GREEK: Readonly<Record<string, string>> = {
   λ: 'lambda',
 };
 
-// British and American spellings of one word become the same letters; what is left need not be a word.
+// Folds British and American spellings of a word to the same letters; the result need not be a word.
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/haem/g, 'hem'],
   [/aem(?=i)/g, 'em'],
@@ -49,7 +49,7 @@ const fold = (word: string): string => {
   return plain;
 };
 
-/** Splits a text into folded words; letters and digits part ("b12" gives b, 12), a possessive 's is dropped. */
+/** Splits a text into folded words; separates letters from digits ("b12" gives b, 12) and drops a possessive 's. */
 export const tokenise = (text: string): Token[] => {
   const tokens: Token[] = [];
   for (const match of text.matchAll(/\p{L}[\p{L}\p{M}]*|\p{N}+/gu)) {

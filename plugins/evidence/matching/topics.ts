@@ -4,8 +4,8 @@ import type { Match, Where } from './vocabulary.ts';
 
 const MOST_TOPICS = 4;
 
-// A topic needs three points: one mention in the title, or a descriptor with a mention in the text, or repeated
-// mentions in the abstract of which the conclusion counts double.
+// A topic needs three points: one mention in the title, a descriptor with a mention in the text, or repeated mentions in the
+// abstract, where mentions in the conclusion count double.
 const POINTS = { title: 6, terms: 2, abstract: 1, conclusion: 2 } as const;
 const LEAST = 3;
 const LEAST_BROAD = 5;
@@ -41,7 +41,7 @@ const add = (tallies: Map<string, Tally>, { entry, where, inConclusion, tokens, 
   }
 };
 
-/** The topics a record is about, strongest first, four at most. */
+/** Returns the topics that a record is about, strongest first, at most four. */
 export const rankTopics = ({ findings }: Fields): Match[] => {
   const tallies = new Map<string, Tally>();
   for (const finding of findings)
@@ -50,7 +50,7 @@ export const rankTopics = ({ findings }: Fields): Match[] => {
     .map(([slug, { title, terms, abstract, first }]) => ({ slug, where: first, points: title + terms + abstract }))
     .filter(({ slug, points }) => points >= (BROAD_TOPICS.has(slug) ? LEAST_BROAD : LEAST))
     .sort((left, right) => right.points - left.points || (left.slug < right.slug ? -1 : 1));
-  // A level in the blood is an outcome only when nothing else is.
+  // A level in the blood counts as an outcome only when there is no other.
   const better = ranked.filter(({ slug }) => slug !== 'nutrient-status');
   const kept = better.length > 0 ? better : ranked;
   return kept.slice(0, MOST_TOPICS).map(({ slug, where }) => ({ slug, where }));

@@ -1,6 +1,6 @@
 import { type Token, tokenise } from './tokens.ts';
 
-/** A term found: tokens `from` (inclusive) to `to` (exclusive). */
+/** A term that was found, in the tokens `from` (inclusive) to `to` (exclusive). */
 export interface TermHit<Value> {
   readonly value: Value;
   readonly from: number;
@@ -20,7 +20,7 @@ const plurals = (word: string): string[] => {
   return /(?:x|ch|sh)$/.test(word) ? [word, `${word}es`] : [word, `${word}s`];
 };
 
-/** All terms in one trie over words: a text is read once, however many terms there are. */
+/** Stores all terms in one trie over words, so that a text is scanned once, regardless of the number of terms. */
 export class TermTrie<Value> {
   readonly #root: Node<Value> = newNode();
 
@@ -45,7 +45,10 @@ export class TermTrie<Value> {
     return made;
   }
 
-  /** The longest term at each place, left to right, without overlaps; a term shared by several values gives each. */
+  /**
+   * Finds the longest term at each position, left to right, without overlaps; a term shared by several values yields one hit for
+   * each.
+   */
   find(tokens: readonly Token[]): TermHit<Value>[] {
     const hits: TermHit<Value>[] = [];
     for (let from = 0; from < tokens.length; from += 1) {

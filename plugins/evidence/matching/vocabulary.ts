@@ -1,4 +1,4 @@
-/** Words that tie a text to supplements and topics. */
+/** The terms that identify a supplement in a text. */
 
 export interface SupplementTerms {
   readonly slug: string;
@@ -20,20 +20,23 @@ export interface Vocabulary {
   readonly topics: readonly TopicTerms[];
 }
 
-/** Where a match was found first: the title weighs most, the abstract least. */
+/** The most important field with a match: the title weighs most, the abstract least. */
 export type Where = 'title' | 'terms' | 'abstract';
 
 export interface Match {
   readonly slug: string;
   readonly where: Where;
-  /** Of supplements that a program matched: how likely it is that it was given or taken, 0 to 1. */
+  /** For supplements that a program matched: the probability that the supplement was given or taken, 0 to 1. */
   readonly probability?: number;
 }
 
-/** One entry of the vocabulary a term stands for. */
+/** The entry of the vocabulary that a term belongs to. */
 export interface Entry {
   readonly kind: 'supplement' | 'topic';
   readonly slug: string;
-  /** A term in capitals of five letters at most, as NAC: counts only beside another term of the same supplement. */
+  /**
+   * Whether the term consists of two to five capitals, such as NAC. It then counts only together with another term of the same
+   * supplement or before a word of intake.
+   */
   readonly acronym: boolean;
 }

@@ -1,4 +1,4 @@
-/** Reads what a record found on its topics before the record is stored, so that nothing is read twice. */
+/** Reads a record's findings on its topics before the record is stored, so that no abstract is read twice. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Grader } from '../corpus.ts';
 import { type Reading, readRecord } from '../grading/reading.ts';
@@ -9,7 +9,7 @@ import { type ReadDetails, readDetails } from './details.ts';
 import { loadReader } from './load.ts';
 import type { AbstractReader, Outcome } from './reading.ts';
 
-/** Raise it when findings may change for the same abstract: imports are then read again. */
+/** Version of the findings. Raise it when the findings for the same abstract may change; imports are then read again. */
 export const FINDINGS_VERSION = 'findings-2';
 
 type Matched = Pick<VocabularyMatch, 'supplements' | 'topics'>;
@@ -36,7 +36,7 @@ const namesOf = (vocabulary: Vocabulary): Names => {
   return names;
 };
 
-/** Returns the findings on the record's topics, for its main supplement; topics on which the reader abstains are left out. */
+/** Returns the findings on the record's topics for its main supplement; topics on which the reader abstains are left out. */
 export const readTopics = (
   record: SourceRecord,
   { supplements, topics }: Matched,
@@ -49,7 +49,7 @@ export const readTopics = (
   return topics.flatMap(({ slug }) => {
     const outcome = outcomes.get(slug);
     const verdict = outcome && reader.verdict(record, interventions.get(main.slug) ?? [], outcome);
-    // The reader's "mixed" stands for unclear as well, so that it decides nothing.
+    // The reader's "mixed" also covers unclear results, so it decides nothing.
     if (!verdict || verdict.direction === 'mixed') return [];
     const probability = Math.round(verdict.probability * 100) / 100;
     return [
@@ -58,7 +58,7 @@ export const readTopics = (
   });
 };
 
-/** Returns what an abstract says of its main supplement and topics in detail; null where there is nothing to read. */
+/** Reads the details that an abstract states on its main supplement and topics; null when there is nothing to read. */
 export const readRecordInDetail = (
   record: SourceRecord,
   reading: Pick<Reading, 'size' | 'population'>,
@@ -81,7 +81,10 @@ interface RecordEvent {
 
 const isRecord = (event: { readonly type: string }): event is RecordEvent => event.type === 'record';
 
-/** Passes events on, records with the findings of their abstracts. Takes turns with other work of the process. */
+/**
+ * Yields every event of the input and adds to each record the findings from its abstract. Yields to other work of the process
+ * before it reads a record.
+ */
 export async function* withFindings<E extends { readonly type: string }>(
   events: AsyncIterable<E> | Iterable<E>,
   grader: Grader,

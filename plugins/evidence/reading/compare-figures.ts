@@ -1,7 +1,7 @@
 import { type Figure, readFigures } from './figures.ts';
 import type { MarkedToken } from './marked-passage.ts';
 
-/** A named arm at its place: +1 the intervention's, -1 the comparator's. */
+/** A named arm and its token index; `arm` is +1 for the intervention and -1 for the comparator. */
 export interface NamedArm {
   readonly at: number;
   readonly arm: number;
@@ -11,7 +11,7 @@ const PREPOSITION = /^(?:in|for|with|of|among|on|receiving|under|from|at|given|b
 const BREAK = /^(?:,|;|and|whereas|while|but|vs|versus|than|compared)$/;
 const FORWARD = 14;
 
-/** The arm that a preposition ties to the figure before it: "3.2 ± 0.4 in the placebo group". */
+/** Returns the arm that a preposition links to the figure before it: "3.2 ± 0.4 in the placebo group". */
 const armBehind = (
   tokens: readonly MarkedToken[],
   figure: Figure,
@@ -25,7 +25,7 @@ const armBehind = (
     if (isHint) continue;
     if (text === '(' || text === '[') depth += 1;
     else if (text === ')' || text === ']') depth -= 1;
-    // The figure stands in brackets behind its arm: "placebo (3.2), zinc (4.1)".
+    // The figure is in brackets after its arm: "placebo (3.2), zinc (4.1)".
     if (depth < 0) return 0;
     if (depth > 0) continue;
     const arm = arms.get(at);
@@ -45,7 +45,10 @@ const ofFirst = (figures: readonly (Figure & { readonly owner: number })[], isSh
 const JOIN = /^(?:and|vs|versus|compared|against|,|\/|to)$/;
 const LONGEST_GAP = 5;
 
-/** True for "3.2 ± 0.4 mg and 4.1": little but a unit and a joining word lies between two figures, apart from brackets. */
+/**
+ * Returns whether two figures have little more than a unit and a joining word between them, apart from brackets: "3.2 ± 0.4 mg
+ * and 4.1".
+ */
 const isJoined = (tokens: readonly MarkedToken[], first: Figure, second: Figure): boolean => {
   let joined = false;
   let depth = 0;
@@ -61,7 +64,7 @@ const isJoined = (tokens: readonly MarkedToken[], first: Figure, second: Figure)
   return joined && other < LONGEST_GAP;
 };
 
-/** Both arms are named together and both figures together: "zinc and placebo: 3.2 and 4.1". */
+/** Compares two adjacent figures with two arms named in the same order: "zinc and placebo: 3.2 and 4.1". */
 const compareInOrder = (
   tokens: readonly MarkedToken[],
   figures: readonly Figure[],
@@ -77,7 +80,7 @@ const compareInOrder = (
   return 0;
 };
 
-/** Compares the figures of both arms in a sentence: +1 where the intervention's is higher, -1 where it is lower, 0 when unclear. */
+/** Compares the figures of both arms in a sentence: +1 when the intervention's is higher, -1 when it is lower, 0 when unclear. */
 export const compareFigures = (tokens: readonly MarkedToken[], arms: readonly NamedArm[]): number => {
   if (!arms.some(({ arm }) => arm > 0) || !arms.some(({ arm }) => arm < 0)) return 0;
   const figures = readFigures(tokens);

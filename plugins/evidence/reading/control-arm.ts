@@ -1,11 +1,11 @@
 const CERTAIN =
   /\b(?:placebos?|controls?|sham|untreated|not treated|no (?:treatment|intervention|therapy|supplement\w*)|without|wait(?:ing)?[- ]?list|vehicle|dummy|usual|comparators?|comparison|did not|do not)\b/i;
-/** "Standard" and "no" in the middle of a long name describe the care of both arms. */
+/** Matches at the start of a name only: "standard" and "no" in the middle of a long name describe the care of both arms. */
 const AT_THE_START = /^\W*(?:the )?(?:standard|conventional|routine|regular|traditional|no|not|non|never|none)\b/i;
 const ALONE = /\b(?:alone|only)\W*$/i;
 const LOOKED_AT = 400;
 
-/** How surely the name of an arm is that of a control: 0 to 3. */
+/** Scores how surely the name of an arm is that of a control, 0 to 3. */
 const likeness = (name: string): number => {
   const text = name.slice(0, LOOKED_AT).trim();
   if (CERTAIN.test(text.replace(/\b(?:placebo|sham)[- ]controlled\b/gi, ' '))) return 3;
@@ -16,14 +16,14 @@ const likeness = (name: string): number => {
 const BASELINE =
   /^(?:before|baseline|pre[- ]?(?:treatment|intervention|test)|initial)\b|\bbaseline (?:values?|levels?)$/i;
 
-/** The arm that is the time before the treatment: +1 the intervention, -1 the comparator, 0 neither or both. */
+/** Returns which arm is the time before the treatment: +1 the intervention, -1 the comparator, 0 neither or both. */
 export const findBaseline = (intervention: string, comparator: string): -1 | 0 | 1 => {
   const [given, other] = [BASELINE.test(intervention.trim()), BASELINE.test(comparator.trim())];
   if (given === other) return 0;
   return given ? 1 : -1;
 };
 
-/** The arm that is a control or the time before: +1 the intervention, -1 the comparator, 0 neither or both. */
+/** Returns which arm is a control or the time before the treatment: +1 the intervention, -1 the comparator, 0 neither or both. */
 export const findControl = (intervention: string, comparator: string): -1 | 0 | 1 => {
   const baseline = findBaseline(intervention, comparator);
   if (baseline !== 0) return baseline;

@@ -1,4 +1,6 @@
-/** What a program reads in an abstract beside the direction, value by value, each with its sentence and how likely it is right. */
+/**
+ * Reads the details of an abstract other than the direction. Each value has its sentence and the probability that it is right.
+ */
 import { type Static, Type } from 'typebox';
 import type { Reading } from '../grading/reading.ts';
 import type { SourceRecord } from '../source-record.ts';
@@ -36,7 +38,7 @@ export const OutcomeRead = Type.Object({
   probability,
 });
 
-/** What was read in an abstract; `null` and empty lists stand for "not stated, or the program abstains". */
+/** The details read in an abstract; `null` and empty lists mean "not stated, or the program abstains". */
 export const ReadDetails = Type.Object({
   sentences: Type.Integer({ description: 'Into how many sentences the program split the abstract.' }),
   sample_size: stated(Type.Integer()),
@@ -72,14 +74,17 @@ const place = <Value>(
 ): { value: Value; sentence: number; probability: number } | null =>
   found && { value: found.value, sentence: found.sentence + 1, probability: right };
 
-/** The first sentence that holds a number, written as in the text: "1,234", "1234". */
+/**
+ * Returns the index of the first sentence that contains a number, written as in the text: "1,234" or "1234"; -1 when there is
+ * none.
+ */
 const findNumber = (sentences: readonly Sentence[], number: number | null): number => {
   if (number === null) return -1;
   const pattern = new RegExp(`(?<![\\d.,])(?:${number}|${number.toLocaleString('en-US')})(?![\\d.]\\d|\\d)`);
   return sentences.findIndex(({ text }) => pattern.test(text));
 };
 
-/** The first sentence that holds every word of a phrase. */
+/** Returns the index of the first sentence that contains every word of a phrase; -1 when there is none. */
 const findWords = (sentences: readonly Sentence[], phrase: string): number => {
   const words = phrase.toLowerCase().match(/[\p{L}\d]+/gu) ?? [];
   if (!words.length) return -1;
@@ -106,7 +111,7 @@ const outcomeOf = (
 });
 
 /**
- * Reads an abstract in detail. Linear in its length; null for records without an abstract that reports results in English
+ * Reads an abstract in detail. Linear in its length; null for records whose abstract does not report results in English
  * (protocols, notices, letters).
  */
 export const readDetails = (
@@ -135,10 +140,13 @@ export const readDetails = (
   };
 };
 
-/** Returns the text of each sentence that a reading names, as far as `mostWords` words over all of them go; the others are left out. */
+/**
+ * Returns the text of each sentence that a reading refers to, by sentence number, up to `mostWords` words in total; sentences
+ * that do not fit are left out.
+ */
 export const passagesOf = (details: ReadDetails, abstract: string, mostWords: number): Record<string, string> => {
   const sentences = splitAbstract(abstract);
-  // The abstract is not stored, or is another version of the one that was read.
+  // The abstract is not stored, or is a different version from the one that was read.
   if (sentences.length !== details.sentences) return {};
   const { outcomes, harms, ...single } = details;
   const named = [

@@ -22,13 +22,13 @@ const INTERVAL = new RegExp(
   `^[^.()[\\]]{0,25}?[\\s;,:([]{0,4}(?:95 ?%|95 percent)?\\s?(?:CI|CIs|confidence intervals?|C\\.I\\.)\\s?(?:[([](?:CIs?|confidence intervals?)[)\\]])?[\\s:=,;([]{0,4}(${NUMBER})(?:\\s?%|\\s?(?!to\\b|and\\b)[A-Za-z][A-Za-z/]{0,7})?\\s?(?:to|-|,|;|:|and)\\s?(${NUMBER})`,
   'i',
 );
-/** An interval that follows the figure at once, without being named one: "0.85 (0.65 to 1.12)". */
+/** An interval directly after the figure without a label: "0.85 (0.65 to 1.12)". */
 const BARE_INTERVAL = new RegExp(`^\\s?[[(]\\s?(${NUMBER})\\s?(?:to|-|,|;)\\s?(${NUMBER})\\s?[\\])]`);
 const PERCENT =
   /\b(?:by|of|was|were)\s(\d{1,3}(?:\.\d+)?)\s?%(?=[^.]{0,40}\b(?:lower|higher|reduc|increas|decreas|improv|less|more))|\b(\d{1,3}(?:\.\d+)?)\s?% (?:lower|higher|reduction|increase|decrease|improvement|greater|fewer|more|less)\b/gi;
 const NOT_A_UNIT =
   /^(?:ci|p|vs|and|to|for|in|with|or|of|per|n|the|than|at|was|were|on|but|as|by|after|between|fewer|more|lower|higher|when|from|trials?|stud(?:y|ies))$/i;
-/** A percentage is no odds. */
+/** Highest accepted ratio; a higher value is probably a percentage. */
 const HIGHEST_RATIO = 60;
 
 interface Found {
@@ -50,7 +50,7 @@ const sizesIn = (passage: string): Found[] => {
   const found: Found[] = [];
   for (const match of passage.matchAll(PATTERN)) {
     const value = Number(match[2]);
-    // "Difference (95% CI …)": the level of the interval is no size.
+    // In "Difference (95% CI …)", the number is the level of the interval and not an effect size.
     if (match[2] === '' || Number.isNaN(value) || /^(?:9[059]) ?%?$/.test(`${match[2]}${match[3] ?? ''}`)) continue;
     const unit = match[3] && !NOT_A_UNIT.test(match[3]) ? match[3] : '';
     const measure = nameMeasure(match[1]!);
@@ -74,7 +74,7 @@ const sizesIn = (passage: string): Found[] => {
 
 const SPAN = 60;
 
-/** Where a passage names the outcome: the end of the stretch that holds most of its words; -1 where it names none. */
+/** Returns the end of the stretch of a passage that contains most of the outcome's words; -1 when the passage contains none. */
 const endOfOutcome = (passage: string, outcome: string): number => {
   const wanted = new Set(
     tokenize(outcome)
@@ -91,12 +91,13 @@ const endOfOutcome = (passage: string, outcome: string): number => {
   return end;
 };
 
-/** How far behind the outcome its figure may stand, in characters. */
+/** Largest distance between the outcome and its figure, in characters. */
 const REACH = 160;
 
 /**
- * Returns the effect size that a passage states for an outcome, with its 95 % interval: the first behind the words of the outcome,
- * or the only one. `percent` where only a relative change is stated; null where it is not clear which figure is the outcome's.
+ * Returns the effect size that a passage states for an outcome, with its 95 % interval: the first one after the words of the
+ * outcome, or the only one. The measure is `percent` when only a relative change is stated. Null when it is not clear which
+ * figure belongs to the outcome.
  */
 export const readEffectSize = (passage: string, outcome = ''): EffectSize | null => {
   const found = sizesIn(passage);

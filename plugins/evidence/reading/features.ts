@@ -8,16 +8,18 @@ import { governingFeatures } from './skeleton.ts';
 import { readValence } from './valence.ts';
 import { chooseVerdictPassage } from './verdict-passage.ts';
 
-/** The direction that the grader's rules read counts as much as this many n-grams. */
+/**
+ * Number of copies of the feature for the direction that the grader's rules read, so that it weighs as much as this many n-grams.
+ */
 const RULE_COPIES = 6;
 
-/** Features of what a passage says of one outcome. */
+/** Returns the hashed features of a passage for one outcome. */
 export const effectFeatures = (prompt: Prompt, passage: string): Set<number> =>
   extractFeatures(markPassage(prompt, passage), prompt.outcome, findControl(prompt.intervention, prompt.comparator));
 
 const quarter = (share: number): number => Math.min(4, Math.ceil(share * 4));
 
-/** Features of the direction of a whole source. */
+/** Returns the hashed features for the direction of a whole source. */
 export const verdictFeatures = (asked: Prompt, record: RecordToRead): Set<number> => {
   const { prompt, passage, result, conclusion, overlaps } = chooseVerdictPassage(asked, record.title, record.abstract);
   const features = extractFeatures(markPassage(prompt, passage), null);

@@ -1,7 +1,7 @@
 import { ONES } from '../grading/number-words.ts';
 import type { MarkedToken } from './marked-passage.ts';
 
-/** A figure of a sentence that may be the result of an arm, at its place among the tokens. */
+/** A figure of a sentence that may be the result of an arm, with its token index. */
 export interface Figure {
   readonly at: number;
   readonly value: number;
@@ -9,7 +9,7 @@ export interface Figure {
 }
 
 const LARGEST_WORD = 10;
-/** Larger numbers in words are mostly people, not results; the model was trained with these. */
+/** Number words that are read as figures. Larger numbers in words mostly count people; the model was trained with this limit. */
 const WORDS: Readonly<Record<string, number>> = {
   none: 0,
   ...Object.fromEntries(Object.entries(ONES).filter(([, value]) => value <= LARGEST_WORD)),
@@ -19,7 +19,10 @@ const LABEL_BEFORE = /^(?:weeks?|months?|days?|years?|n|table|fig|figure|type|gr
 const STATISTIC = /^(?:n|f|t|z|p|r|d|df|or|hr|rr|es|md|smd|chi|ratio|ci|u|β|α|χ|η)$/;
 const isNumber = (text: string | undefined): boolean => text !== undefined && /^\d/.test(text);
 
-/** True for a figure that is no result: a spread, a dose, a time, a count of people, a test's statistic or a bound of an interval. */
+/**
+ * Returns whether a figure is not a result: a spread, a dose, a time, a count of people, a test statistic or a bound of an
+ * interval.
+ */
 const isAside = (tokens: readonly MarkedToken[], at: number): boolean => {
   const text = (place: number): string => tokens[place]?.text ?? '';
   const [before, second, after] = [text(at - 1), text(at - 2), text(at + 1)];
@@ -36,7 +39,7 @@ const isAside = (tokens: readonly MarkedToken[], at: number): boolean => {
 const readValue = (tokens: readonly MarkedToken[], at: number): number => {
   const { text } = tokens[at]!;
   const rest = tokens[at + 2]?.text ?? '';
-  // "6,277" is cut into three tokens.
+  // The tokenizer splits "6,277" into three tokens.
   const value =
     /^\d{1,3}$/.test(text) && tokens[at + 1]?.text === ',' && /^\d{3}(?:\.\d+)?$/.test(rest) ? `${text}${rest}` : text;
   const sign =
@@ -44,7 +47,7 @@ const readValue = (tokens: readonly MarkedToken[], at: number): number => {
   return sign * Number(value);
 };
 
-/** Returns the figures of a run of tokens that may be results; a share stands for the count before it: "19 of 70 (27 %)". */
+/** Returns the figures in a run of tokens that may be results; a share replaces the count before it: "19 of 70 (27 %)". */
 export const readFigures = (tokens: readonly MarkedToken[]): Figure[] => {
   const found: Figure[] = [];
   for (const [at, { text, isHint }] of tokens.entries()) {

@@ -1,7 +1,7 @@
 import { findControl } from './control-arm.ts';
 import type { Token } from './tokens.ts';
 
-/** The arm that a group's letter or number stands for: +1 the intervention, -1 the comparator, 0 unknown. */
+/** Returns the arm that a group's letter or number names: +1 the intervention, -1 the comparator, 0 unknown. */
 export type GroupNames = (name: string) => -1 | 0 | 1;
 
 const NAMED = /\b(?:group|arm)s? ?[:(-]? ?([A-Z]{1,3}|\d)\b|\(([A-H]|\d)\)/gi;
@@ -14,13 +14,16 @@ const namesOf = (arm: string): Set<string> => {
   return found;
 };
 
-/** First letters of the longer words of an arm: "group P" of propofol. */
+/** Returns the first letters of the longer words of an arm, as in "group P" for propofol. */
 const firstLetters = (arm: string): Set<string> =>
   new Set((arm.slice(0, LOOKED_AT).match(/\p{L}{3,}/gu) ?? []).map((word) => word[0]!.toLowerCase()));
 
 const OTHER: Readonly<Record<string, string>> = { a: 'b', b: 'a', '1': '2', '2': '1', i: 'ii', ii: 'i' };
 
-/** Prepares the meaning of "group A", "group 2" or "group P": by the prompt's own letters, else by the first letters of its words. */
+/**
+ * Builds a function that resolves "group A", "group 2" or "group P" by the letters in the prompt, else by the first letters of
+ * its words.
+ */
 export const readGroupNames = (intervention: string, comparator: string): GroupNames => {
   const named = [namesOf(intervention), namesOf(comparator)] as const;
   const letters = [firstLetters(intervention), firstLetters(comparator)] as const;
@@ -33,7 +36,7 @@ export const readGroupNames = (intervention: string, comparator: string): GroupN
     const name = text.toLowerCase();
     const own = pick(named, name);
     if (own !== 0) return own;
-    // One of two groups is named in the prompt: the other group is the other arm.
+    // The prompt names one of two groups, so the other group is the other arm.
     const other = OTHER[name];
     if (other !== undefined && named[0].size + named[1].size > 0) return -pick(named, other) as -1 | 0 | 1;
     if (!/^[c-z]$/.test(name) || named[0].size + named[1].size > 0) return 0;
@@ -45,7 +48,7 @@ const GROUP_WORD = /^(?:groups?|arms?|gr|grp)$/i;
 const JOINS = /^(?:and|or|to|vs|versus|than|with|from|,|\/|&|\.|-|\+|compared|\()$/i;
 const LONGEST_LIST = 12;
 
-/** Returns the places of the letters and numbers that follow "group" or "groups", also in a list such as "groups A, B and C". */
+/** Returns the token indexes of the letters and numbers after "group" or "groups", also in a list such as "groups A, B and C". */
 export const findGroupNames = (tokens: readonly Token[]): number[] => {
   const found: number[] = [];
   for (const [index, { text }] of tokens.entries()) {

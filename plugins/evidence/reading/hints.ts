@@ -1,6 +1,6 @@
-/** A reading of numbers, put into the text as words: the model then needs no arithmetic. */
+/** An interpretation of numbers that is inserted into the text as words, so that the model needs no arithmetic. */
 export interface Hint {
-  /** Where the words are put in, and how many characters of the text they replace. */
+  /** Position in the text; the words replace the characters from `start` to `end`. */
   readonly start: number;
   readonly end: number;
   readonly words: readonly string[];
@@ -44,7 +44,10 @@ const judgeInterval = (low: number, high: number, before: string): readonly stri
   return [];
 };
 
-/** Reads p-values, confidence intervals and pairs of numbers of a passage as words. The result is in order and without overlaps. */
+/**
+ * Interprets the p-values, confidence intervals and pairs of numbers of a passage as words. The result is in order and without
+ * overlaps.
+ */
 export const readHints = (text: string): Hint[] => {
   const hints: Hint[] = [];
   const respectively = /\brespectively\b/.test(text);
@@ -82,7 +85,10 @@ export const readHints = (text: string): Hint[] => {
   return tidy([...hints, ...readRow(text)]);
 };
 
-/** Rows of tables have no verbs: the last number below one is the p-value, the first two with a spread are the arms. */
+/**
+ * Reads a table row, which has no verbs: the last number below one is the p-value, and the first two numbers with a spread are
+ * the arms.
+ */
 const readRow = (text: string): Hint[] => {
   const words = text.match(/\p{L}{2,}/gu)?.length ?? 0;
   const numbers = [...text.matchAll(/(?<![\d.])-?\d+(?:\.\d+)?/g)];

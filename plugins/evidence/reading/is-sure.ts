@@ -3,7 +3,10 @@ import { CALIBRATION } from './calibration.ts';
 
 const SURE_FROM: Readonly<Record<string, number>> = CALIBRATION.sureFrom;
 
-/** Returns whether a finding may stand as the direction of a source: an editor's always, a program's when it is probable enough. */
+/**
+ * Returns whether a finding may count as the direction of a source: an editor's always does, a program's does when it is probable
+ * enough.
+ */
 export const isSure = ({
   by,
   direction,

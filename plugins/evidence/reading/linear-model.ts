@@ -1,14 +1,14 @@
-/** Scores of each class for a set of hashed features. */
+/** Returns the score of each class for a set of hashed features. */
 export type LinearModel = (features: ReadonlySet<number>) => number[];
 
 const MAGIC = 'READER02';
 
 /**
- * Parses a model file: for every model the number of features and classes, then scales, biases, hashes and 16-bit weights. Throws when
- * the file is not one.
+ * Parses a model file. Each model has the number of features and classes, then scales, biases, hashes and 16-bit weights. Throws
+ * when the file does not start with the expected magic bytes.
  */
 export const parseModels = (given: Uint8Array): LinearModel[] => {
-  // A Node buffer may share its memory at any offset; a copy starts at zero.
+  // A Node Buffer may be a view into shared memory at any offset; a copy starts at offset zero.
   const file = new Uint8Array(given);
   if (new TextDecoder().decode(file.subarray(0, 8)) !== MAGIC)
     throw new Error('The reader model file is damaged. Restore plugins/evidence/reading/model/reader.bin.');
@@ -42,13 +42,13 @@ const buildModel = (
       known += 1;
       for (let name = 0; name < classes; name += 1) sums[name]! += weights[row * classes + name]!;
     }
-    // The length of a text must not make its label surer.
+    // Normalizes by the number of known features, so that a longer text does not get a surer label.
     const norm = 1 / Math.sqrt(known + 1);
     return sums.map((sum, name) => sum * scales[name]! * norm + biases[name]!);
   };
 };
 
-/** Softmax of scores divided by a temperature. */
+/** Returns the softmax of scores divided by a temperature. */
 export const toProbabilities = (scores: readonly number[], temperature: number): number[] => {
   const largest = Math.max(...scores);
   const exponentials = scores.map((score) => Math.exp((score - largest) / temperature));

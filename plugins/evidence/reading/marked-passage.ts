@@ -3,23 +3,26 @@ import { addOrientation } from './orientation.ts';
 import { markRoles, type Prompt } from './roles.ts';
 import { tokenize, unifyCharacters } from './tokens.ts';
 
-/** A token as the model sees it: its text, whose word it is, and whether it is a hint that is not in the text. */
+/** A token as the model sees it: its text, its roles, and whether it is an inserted hint that is not in the text. */
 export interface MarkedToken {
   readonly text: string;
   readonly roles: number;
   readonly isHint: boolean;
-  /** Where an arrow comes from. */
+  /** Origin of the arrow, where the token is an arrow ("up", "down", "rise" or "fall"). */
   readonly source?: ArrowSource;
-  /** The arrow's word says better or worse, not more or less. */
+  /** Whether the arrow's word means better or worse instead of more or less. */
   readonly isGood?: boolean;
 }
 
-/** A word of change, the change of a figure, two figures side by side, a ratio with its interval, or the figures of both arms in a sentence. */
+/**
+ * Origin of an arrow: a word of change, the change of a figure, two adjacent figures, a ratio with its interval, or the figures
+ * of both arms in a sentence.
+ */
 export type ArrowSource = 'word' | 'change' | 'pair' | 'ratio' | 'figures';
 
 const PASSAGE_LIMIT = 2_500;
 
-/** Cuts a passage, replaces its statistics by words and marks the words of the prompt in it. */
+/** Shortens a passage, replaces its statistics with words, and marks the words of the prompt in it. */
 export const markPassage = (prompt: Prompt, passage: string): MarkedToken[] => {
   const text = unifyCharacters(passage.slice(0, PASSAGE_LIMIT));
   const tokens = tokenize(text);

@@ -14,14 +14,16 @@ const LONGEST_NGRAM = 4;
 const OUTCOMES_LOOKED_AT = 3;
 const IMPROVES = /^(?:improv\w*|better|superior)$/;
 
-/** 32-bit FNV-1a over UTF-16 code units. */
+/** Returns the 32-bit FNV-1a hash over UTF-16 code units. */
 export const hashFeature = (name: string): number => {
   let hash = 0x811c9dc5;
   for (let index = 0; index < name.length; index += 1) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
   return hash >>> 0;
 };
 
-/** Replaces words of the prompt by their role and figures by one sign; runs of one role become one. */
+/**
+ * Replaces words of the prompt with their role and figures with one placeholder; consecutive words of one role become one token.
+ */
 const abstractTokens = (tokens: readonly MarkedToken[]): string[] => {
   const names: string[] = [];
   for (const { text, roles, isHint } of tokens) {
@@ -38,7 +40,9 @@ const abstractTokens = (tokens: readonly MarkedToken[]): string[] => {
 
 const clamp = (value: number): number => Math.max(-2, Math.min(2, value));
 
-/** Sums the words "up" and "down" of a passage: all of them, those near the outcome, and the last one. */
+/**
+ * Adds features for the sums of the words "up" and "down" in a passage: all of them, those near the outcome, and the last one.
+ */
 const addVotes = (names: readonly string[], outcomes: readonly number[], add: (name: string) => void): number => {
   let [all, near, last] = [0, 0, 0];
   names.forEach((name, index) => {
@@ -47,7 +51,7 @@ const addVotes = (names: readonly string[], outcomes: readonly number[], add: (n
     all += last;
     if (outcomes.some((place) => Math.abs(place - index) <= 6)) near += last;
   });
-  // Named more than once, so that the vote weighs more than one n-gram among hundreds.
+  // Added several times, so that the vote weighs more than one n-gram among hundreds.
   for (let copy = 0; copy < 4; copy += 1) add(`V${clamp(all)}#${copy}`);
   add(`VN${clamp(near)}`);
   add(`VL${last}`);
@@ -56,8 +60,8 @@ const addVotes = (names: readonly string[], outcomes: readonly number[], add: (n
 };
 
 /**
- * Returns the hashed features of a marked passage: n-grams, n-grams of its key words and of its skeleton, words around the outcome, votes,
- * and the votes together with the words and the valence of the outcome.
+ * Returns the hashed features of a marked passage: n-grams, n-grams of its keywords and of its skeleton, words around the
+ * outcome, votes, and the votes combined with the words and the valence of the outcome.
  */
 export const extractFeatures = (tokens: readonly MarkedToken[], outcome: string | null, control = 0): Set<number> => {
   const names = abstractTokens(tokens);
@@ -98,10 +102,13 @@ export const extractFeatures = (tokens: readonly MarkedToken[], outcome: string 
   return found;
 };
 
-/** "Time to" and "reduction" go up and down by habit. */
+/**
+ * Returns the words of an outcome. They are features because outcomes such as "time to …" and "reduction …" tend to change in one
+ * direction.
+ */
 const outcomeWords = (outcome: string): readonly string[] => outcome.slice(0, 400).toLowerCase().match(/\S+/g) ?? [];
 
-/** Words and pairs of words of a marked passage. */
+/** Returns the words and the pairs of words of a marked passage. */
 export const shortGrams = (tokens: readonly MarkedToken[]): string[] => {
   const names = abstractTokens(tokens);
   return [...names, ...names.slice(1).map((name, index) => `${names[index]} ${name}`)];

@@ -5,7 +5,7 @@ import type { Prompt } from './roles.ts';
 import type { Sentence } from './sentences.ts';
 import { readValence } from './valence.ts';
 
-/** Outcomes read of one abstract at most; each takes one run of the model. */
+/** Maximum number of outcomes read in one abstract; each takes one run of the model. */
 const MOST_OUTCOMES = 8;
 const LEAST_PROBABILITY = 0.5;
 
@@ -15,7 +15,7 @@ const mentions = (sentence: Sentence, term: string): boolean =>
     sentence.text.toLowerCase(),
   );
 
-/** Returns the first term of an outcome that a sentence with results holds. */
+/** Returns the first term of an outcome that a result sentence contains. */
 const findTerm = ({ terms }: Outcome, sentences: readonly Sentence[]): string | null => {
   const stated = sentences.filter(({ section }) => section !== 'background' && section !== 'methods');
   return terms.find((term) => term.length < 80 && stated.some((sentence) => mentions(sentence, term))) ?? null;
@@ -37,7 +37,7 @@ const judge = (
   };
 };
 
-/** Reads the outcomes of a question that an abstract mentions, and leaves out those it cannot judge. */
+/** Reads the outcomes of a question that an abstract mentions, and leaves out those that it cannot judge. */
 export const readFindings = (
   record: RecordToRead,
   question: Question,

@@ -21,7 +21,10 @@ const outcomeStems = (text: string): string[] =>
     .filter((word) => /[\p{L}\d]/u.test(word))
     .map(stem);
 
-/** Share of the outcome's words that begin a word of the sentence with their first letters: "hypertension" in "hypertensive". */
+/**
+ * Returns the share of the outcome's words that equal a word of the sentence or share its first letters, as "hypertension" and
+ * "hypertensive" do.
+ */
 const sharePrefixes = (wanted: ReadonlySet<string>, held: readonly string[]): number => {
   if (wanted.size === 0) return 0;
   let found = 0;
@@ -31,7 +34,7 @@ const sharePrefixes = (wanted: ReadonlySet<string>, held: readonly string[]): nu
   return found / wanted.size;
 };
 
-/** Returns what is known of each sentence before it is ranked; the order of the numbers is part of the model file. */
+/** Returns the ranking features of each sentence; the order of the numbers is part of the model file. */
 export const rankFeatures = (
   prompt: Prompt,
   sentences: readonly Sentence[],
@@ -100,12 +103,12 @@ export const rankFeatures = (
       row.overlap > 0 && row.overlap === best.overlap ? 1 : 0,
       index === firstWith ? 1 : 0,
     ];
-    // What looks like a result counts only where the outcome is named.
+    // Signs of a result count only in sentences that name the outcome.
     return [...match, ...row.flags, ...row.flags.map((flag) => flag * row.overlap)];
   });
 };
 
-/** Probabilities that a sentence is the one that reports the outcome; they add up to 1. */
+/** Returns, for each sentence, the probability that it is the one that reports the outcome; the probabilities add up to 1. */
 export const rankSentences = (
   prompt: Prompt,
   sentences: readonly Sentence[],

@@ -15,7 +15,7 @@ const DECIDED: readonly VerdictDirection[] = ['positive', 'negative', 'null'];
 const NULL_TITLE =
   /\b(?:no (?:\w+ ){0,3}(?:effects?|benefits?|differences?|evidence|improvements?|impact|association)|(?:does|do|did) not (?:\w+ )?(?:improve|reduce|affect|prevent|increase|alter|enhance|change)|(?:is|are|was|were) not (?:effective|superior|better|associated)|ineffective|fails? to|lack of (?:effect|benefit))/i;
 
-/** What the reader found for one outcome of an abstract. */
+/** The result of the reader for one outcome of an abstract. */
 export interface Reading {
   readonly effect: EffectProbabilities;
   readonly best: Candidate;
@@ -84,7 +84,7 @@ export const buildReader = (file: Uint8Array, ranking: readonly number[]): Abstr
         (left, right) => right[1] - left[1],
       )[0]!;
       if (found.mixed >= CALIBRATION.verdictThresholds.mixed) return { direction: 'mixed', probability: found.mixed };
-      // A benefit that the title denies is no verdict: one of the two is about another outcome.
+      // A benefit that the title denies gives no verdict, because one of the two refers to another outcome.
       if (direction === 'positive' && NULL_TITLE.test(record.title)) return null;
       if (probability < CALIBRATION.verdictThresholds[direction]) return null;
       return { direction, probability };

@@ -2,14 +2,14 @@ import type { Prompt } from './roles.ts';
 
 export type { Prompt } from './roles.ts';
 
-/** Probabilities of what happened to the outcome in the intervention's group against the comparator's; they add up to 1. */
+/** Probabilities of the outcome's change in the intervention's group relative to the comparator's; they add up to 1. */
 export interface EffectProbabilities {
   readonly increased: number;
   readonly decreased: number;
   readonly none: number;
 }
 
-/** A place in the abstract as the caller gave it, in UTF-16 code units. */
+/** A position in the abstract as the caller passed it, in UTF-16 code units. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -25,7 +25,7 @@ export interface EffectSize {
 
 export interface OutcomeFinding {
   readonly key: string;
-  /** The term of the outcome that the passage holds. */
+  /** The term of the outcome that the passage contains. */
   readonly outcome: string;
   readonly effect: 'increased' | 'decreased' | 'no_difference';
   readonly forThePerson: 'better' | 'worse' | 'no_difference';
@@ -51,7 +51,7 @@ export interface Question {
   readonly outcomes: readonly Outcome[];
 }
 
-/** `mixed` covers mixed and unclear results. */
+/** The direction of a source; `mixed` covers mixed and unclear results. */
 export type VerdictDirection = 'positive' | 'negative' | 'null' | 'mixed';
 
 export interface Verdict {
@@ -73,11 +73,11 @@ export interface StudyArms {
   readonly duration: Stated<string> | null;
 }
 
-/** `more`: more harm in the intervention's arm. */
+/** The harms that a sentence states; `more` means more harm in the intervention's arm. */
 export type HarmsStatement = Stated<'more' | 'no_difference' | 'none_reported'>;
 
 export interface AbstractReader {
-  /** Labels an outcome from a passage that is known to speak of it. */
+  /** Labels an outcome from a passage that is known to report it. */
   readonly label: (prompt: Prompt, passage: string) => EffectProbabilities;
   /** Labels an outcome from a whole abstract; null when the abstract does not mention the outcome or has no results. */
   readonly labelInAbstract: (
@@ -86,9 +86,11 @@ export interface AbstractReader {
   ) => (EffectProbabilities & { readonly passage: Span }) | null;
   /** Reads every outcome asked for; outcomes on which the reader abstains are left out. */
   readonly read: (record: RecordToRead, question: Question) => readonly OutcomeFinding[];
-  /** Benefit, harm or no difference for one outcome of a source; null when the reader abstains. */
+  /** Returns benefit, harm or no difference for one outcome of a source; null when the reader abstains. */
   readonly verdict: (record: RecordToRead, interventions: readonly string[], outcome: Outcome) => Verdict | null;
-  /** Probabilities of the four directions without any threshold, for measuring; null for records without results. */
+  /**
+   * Returns the probabilities of the four directions without any threshold, for measurements; null for records without results.
+   */
   readonly directions: (
     record: RecordToRead,
     interventions: readonly string[],

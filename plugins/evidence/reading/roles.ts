@@ -2,7 +2,7 @@ import { findBaseline, findControl } from './control-arm.ts';
 import { findGroupNames, readGroupNames } from './group-names.ts';
 import { stem, type Token, tokenize } from './tokens.ts';
 
-/** Whose word a token is; a token may have several roles. */
+/** Bit flags for the part of the prompt that a token belongs to; a token may have several roles. */
 export const ROLE = { intervention: 1, comparator: 2, outcome: 4 } as const;
 
 export interface Prompt {
@@ -16,7 +16,7 @@ const STOP = new Set(
     ' ',
   ),
 );
-/** Words that name an arm in a prompt only as parts of longer names, and words of denial that name none. */
+/** Words that name an arm only as parts of longer names, and words of negation that name no arm. */
 const ARM_STOP = new Set(
   'who whom which whose their his her they not no non none did does do receiv minute hour half side time first second then other same mother part without'.split(
     ' ',
@@ -37,7 +37,7 @@ const TREATED_IN_TEXT = new Set([
 const BASELINE_IN_TEXT = new Set(['baseline', 'before', 'pre', 'pretreat', 'pretreatment', 'initial']);
 const SHORTEST_PREFIX = 3;
 
-/** True for a short form such as "lac" of "lactalbumin". */
+/** Returns whether a word is a short form of a longer one, as "lac" is of "lactalbumin". */
 const abbreviates = (short: string, words: ReadonlySet<string>): boolean =>
   short.length >= SHORTEST_PREFIX &&
   [...words].some((word) => word.length >= short.length + 3 && word.startsWith(short));
@@ -55,7 +55,7 @@ const contentStems = (text: string): Set<string> => {
   return found;
 };
 
-/** Initials of every run of two to six words: "usual care group" gives uc, ucg, cg. */
+/** Returns the initials of every run of two to six words: "usual care group" gives uc, ucg, cg. */
 const initials = (text: string): Set<string> => {
   const words = text.slice(0, PROMPT_LIMIT).match(/\p{L}+/gu) ?? [];
   const found = new Set<string>();
@@ -76,9 +76,9 @@ const without = (left: ReadonlySet<string>, right: ReadonlySet<string>): Set<str
 export interface RoleMarker {
   /** Returns the roles of each token. */
   readonly mark: (tokens: readonly Token[]) => number[];
-  /** The arm that is a control by its name: +1 the intervention, -1 the comparator, 0 neither or both. */
+  /** The arm that is a control according to its name: +1 the intervention, -1 the comparator, 0 neither or both. */
   readonly control: -1 | 0 | 1;
-  /** The control is the time before the treatment. */
+  /** Whether the control is the time before the treatment. */
   readonly hasBaseline: boolean;
 }
 
@@ -95,11 +95,11 @@ const lastWord = (tokens: readonly Token[], index: number): string => {
 const DENIED_ARM = /^\W*(?:(?:did|do|does|were|was) not|no|non|not|without|never)\b/i;
 const DENIES = /^(?:no|non|not|without|never|un)$/i;
 
-/** True for a word of an arm that is denied in the text: "without coaching", "non-coached". */
+/** Returns whether the text negates a word of an arm: "without coaching", "non-coached". */
 const isDenied = (tokens: readonly Token[], index: number): boolean =>
   tokens.slice(Math.max(0, index - 3), index).some(({ text }) => DENIES.test(text));
 
-/** Prepares a function that gives the roles of the tokens of a passage under one prompt. */
+/** Builds a function that returns the roles of the tokens of a passage under one prompt. */
 export const markRoles = ({ intervention, comparator, outcome }: Prompt): RoleMarker => {
   const [given, other] = [without(contentStems(intervention), ARM_STOP), without(contentStems(comparator), ARM_STOP)];
   const measured = contentStems(outcome);
@@ -107,12 +107,12 @@ export const markRoles = ({ intervention, comparator, outcome }: Prompt): RoleMa
   const [givenShort, otherShort, measuredShort] = [initials(intervention), initials(comparator), initials(outcome)];
   const hasBaseline = findBaseline(intervention, comparator) !== 0;
   const control = findControl(intervention, comparator);
-  // After a swap of the arms the control stands in the intervention's place, and the generic words swap with it.
+  // When the arms are swapped, the control is the intervention of the prompt, and the generic words swap their roles too.
   const swapped = control > 0;
   const [treatedRole, controlRole] = swapped
     ? [ROLE.comparator, ROLE.intervention]
     : [ROLE.intervention, ROLE.comparator];
-  // "A" against "A with B": the shared words name the arm that has none of its own.
+  // In "A" against "A with B", the shared words name the arm that has no words of its own.
   const shared =
     !hasBaseline && (onlyGiven.size === 0 || onlyOther.size === 0) ? given.intersection(other) : new Set<string>();
   const sharedRole = onlyGiven.size === 0 ? ROLE.intervention : ROLE.comparator;
@@ -141,7 +141,10 @@ export const markRoles = ({ intervention, comparator, outcome }: Prompt): RoleMa
     }
     return 0;
   };
-  /** "Control", "treated" and "intervention" name an arm unless a word of an arm stands beside them, as in "drug-treated". */
+  /**
+   * Returns the role of a generic word: "control", "treated" and "intervention" name an arm unless a word of an arm is adjacent,
+   * as in "drug-treated".
+   */
   const generic = (tokens: readonly Token[], index: number, near: readonly number[]): number => {
     const { text } = tokens[index]!;
     const word = stem(text.toLowerCase());
@@ -153,10 +156,10 @@ export const markRoles = ({ intervention, comparator, outcome }: Prompt): RoleMa
       : TREATED_GROUP.test(text) && ONE_GROUP.test(next);
     if (!isTreated || near.some((role) => role & ARMS)) return 0;
     if (/^(?:non|not|un|never)$/i.test(lastWord(tokens, index))) return controlRole;
-    // "Delayed-treatment arm" and "drug-treated": the word before the dash names the arm, and it is not one of the prompt.
+    // In "delayed-treatment arm" and "drug-treated", the word before the hyphen names the arm, which is not one of the prompt's.
     return tokens[index - 1]?.text === '-' ? 0 : treatedRole;
   };
-  // "No coaching" against "coaching" or "training": the bare word names the arm that had it.
+  // In "no coaching" against "coaching" or "training", the bare word names the arm with the treatment.
   const deniedRole =
     DENIED_ARM.test(intervention) === DENIED_ARM.test(comparator)
       ? 0

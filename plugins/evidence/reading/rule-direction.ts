@@ -5,7 +5,7 @@ import { detectDesign } from '../grading/study-design.ts';
 import { emptyRecord } from '../source-record.ts';
 import type { RecordToRead, VerdictDirection } from './reading.ts';
 
-/** The direction that the grader's patterns read from title and abstract; unclear counts as mixed. */
+/** Returns the direction that the grader's patterns read from the title and abstract; unclear counts as mixed. */
 export const readRuleDirection = ({ title, abstract }: RecordToRead): VerdictDirection => {
   const record = { ...emptyRecord('pubmed'), title, abstract };
   const text = readText(record);

@@ -3,11 +3,11 @@ import { markRoles, type Prompt, ROLE } from './roles.ts';
 import type { Section, Sentence } from './sentences.ts';
 import { stem, tokenize } from './tokens.ts';
 
-/** A sentence and how well it fits the question. */
+/** A sentence and its score for the question. */
 export interface Candidate {
   readonly sentence: Sentence;
   readonly score: number;
-  /** Share of the outcome's words that the sentence holds. */
+  /** Share of the outcome's words that the sentence contains. */
   readonly overlap: number;
 }
 
@@ -23,7 +23,10 @@ const AIM =
 const RESULT =
   /\b(?:signific\w+|increas\w+|decreas\w+|reduc\w+|improv\w+|higher|lower|greater|longer|shorter|less|more|fewer|better|worse|differen\w+|similar|compar(?:ed|able)|effect\w*|no|not|superior|prevent\w*|associated)\b/i;
 
-/** Adds the abbreviations that an abstract introduces, as in "blood pressure (BP)", to the parts of a prompt that hold their words. */
+/**
+ * Adds the abbreviations that an abstract introduces, as in "blood pressure (BP)", to the parts of a prompt that contain the full
+ * words.
+ */
 export const expandPrompt = (prompt: Prompt, abstract: string): Prompt => {
   const found = { intervention: '', comparator: '', outcome: '' };
   for (const match of abstract.matchAll(/((?:[\p{L}\d-]+[ -]){1,6})\(([A-Z][A-Za-z\d-]{1,7})s?[);,]/gu)) {
@@ -63,7 +66,7 @@ export const scoreSentences = (prompt: Prompt, sentences: readonly Sentence[]): 
     }
     return { held, roles };
   });
-  // A word that stands in many sentences says little about where the outcome is reported.
+  // A word that occurs in many sentences is weak evidence of where the outcome is reported.
   const weights = new Map<string, number>();
   for (const word of wanted) {
     const count = read.filter(({ held }) => held.has(word)).length;
@@ -86,7 +89,7 @@ export const scoreSentences = (prompt: Prompt, sentences: readonly Sentence[]): 
 const ABSENT = 0.5;
 const OVERLAP_WEIGHT = 2.5;
 
-/** How much a sentence looks like a result, apart from its outcome. */
+/** Scores how much a sentence resembles a result, apart from its outcome. */
 const scoreForm = ({ text, section }: Sentence, roles: number, place: number): number => {
   let score = SECTION_SCORE[section] + (section === 'unknown' ? 0.6 * place : 0);
   if (roles & ROLE.intervention) score += 0.3;
@@ -96,7 +99,7 @@ const scoreForm = ({ text, section }: Sentence, roles: number, place: number): n
   return AIM.test(text) ? score - 0.8 : score;
 };
 
-/** The best sentences in the order of the text, at most `count`. */
+/** Returns the best sentences in the order of the text, at most `count`. */
 export const selectSentences = (candidates: readonly Candidate[], count: number): Candidate[] => {
   const chosen = candidates
     .map((candidate, index) => ({ candidate, index }))
@@ -108,7 +111,10 @@ export const selectSentences = (candidates: readonly Candidate[], count: number)
 
 const NEARLY = 0.35;
 
-/** The passage to label an outcome by: the best sentence, and the next one where it speaks of the outcome nearly as much. */
+/**
+ * Selects the passage to label an outcome by: the best sentence, and the second-best when it names nearly as many of the
+ * outcome's words.
+ */
 export const choosePassage = (
   candidates: readonly Candidate[],
 ): { readonly best: Candidate; readonly passage: string } | null => {

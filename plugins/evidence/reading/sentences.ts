@@ -2,7 +2,7 @@ import { unifyCharacters } from './tokens.ts';
 
 export type Section = 'background' | 'methods' | 'results' | 'conclusion' | 'unknown';
 
-/** A sentence of an abstract with its place in the original text and the section it stands in. */
+/** A sentence of an abstract with its position in the original text and its section. */
 export interface Sentence {
   readonly text: string;
   readonly start: number;
@@ -36,7 +36,7 @@ const readSection = (sentence: string): Section | null => {
   return SECTION_WORDS.find(([, words]) => words.test(label))?.[0] ?? null;
 };
 
-/** Splits an abstract into sentences. Text after 12,000 characters is not read; the time taken is linear in the length. */
+/** Splits an abstract into sentences. Text after 12,000 characters is ignored; the running time is linear in the length. */
 export const splitAbstract = (abstract: string): Sentence[] => {
   const text = abstract.slice(0, ABSTRACT_LIMIT);
   const unified = unifyCharacters(text);

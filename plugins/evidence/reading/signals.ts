@@ -20,7 +20,7 @@ interface Arrow {
   readonly isNear: boolean;
 }
 
-/** The clause that holds the outcome: its first and last token. */
+/** Returns the first and last token of the clause that contains the outcome. */
 const outcomeClause = (tokens: readonly MarkedToken[]): readonly [number, number] => {
   const span = findOutcome(tokens);
   if (!span) return [0, tokens.length - 1];
@@ -57,7 +57,7 @@ const firstArm = (tokens: readonly MarkedToken[]): string => {
   return first ? (first.roles & ROLE.intervention ? 'I' : 'C') : '-';
 };
 
-/** What the arrows of a passage say together, by where they come from and where the outcome stands. */
+/** Returns features that combine the arrows of a passage, by their origin and by whether they are in the outcome's clause. */
 export const signalFeatures = (tokens: readonly MarkedToken[], valence: Valence, control: number): string[] => {
   const arrows = readArrows(tokens);
   const near = arrows.filter(({ isNear }) => isNear);

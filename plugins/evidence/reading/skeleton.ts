@@ -26,7 +26,7 @@ const classOf = ({ text, roles, isHint }: MarkedToken): string | null => {
   return CLAUSE_END.has(text) ? text : null;
 };
 
-/** Returns n-grams of the order of arms, outcome, words of change and comparison; all other words are left out. */
+/** Returns n-grams over the sequence of arms, outcome, words of change, negation and comparison; all other words are left out. */
 export const skeletonGrams = (tokens: readonly MarkedToken[]): string[] => {
   const classes: string[] = [];
   for (const token of tokens) {
@@ -53,7 +53,7 @@ const SIGNS: Readonly<Record<string, number>> = {
 const SPAN = 12;
 const AUXILIARY = new Set('was were is are be been had showed did'.split(' '));
 
-/** Finds the part of a passage that holds most different words of the outcome: its first and last token. */
+/** Returns the first and last token of the part of a passage that contains most different words of the outcome. */
 export const findOutcome = (tokens: readonly MarkedToken[]): readonly [number, number] | null => {
   let best: readonly [number, number] | null = null;
   let most = 0;
@@ -71,7 +71,7 @@ export const findOutcome = (tokens: readonly MarkedToken[]): readonly [number, n
   return best;
 };
 
-/** Returns the sign of the word of change that governs the outcome, by its place before or behind the outcome. */
+/** Returns features for the word of change that governs the outcome: its sign, and its position before or after the outcome. */
 export const governingFeatures = (tokens: readonly MarkedToken[]): string[] => {
   const span = findOutcome(tokens);
   if (!span) return ['G:none'];

@@ -7,7 +7,8 @@ const UNIT =
   '(?:mg|grams?|g|µg|μg|mcg|ug|IU|I\\.U\\.|international units|units|mL|ml|mmol|kcal|billion CFU|CFU|mg EPA)';
 const PER =
   '(?:\\s?/\\s?(?:kg(?: body (?:weight|mass))?|days?|d|week|wk)|\\s(?:per|a|each)\\s(?:kg|day|week)|\\s?·\\s?(?:kg|d(?:ay)?)|(?:-1)|\\s(?:once |twice |three times |two times )?(?:daily|weekly)|\\s(?:once|twice|three times|two times) (?:a|per) day)';
-// What is measured in blood has a unit of amount over volume; a dose has not.
+// A value measured in blood has a unit of amount per volume, which a dose does not have; amounts per volume, hour or minute are
+// excluded.
 const DOSE = new RegExp(
   `(?:${AMOUNT.source})\\s?(?:(?:-|to|or)\\s?\\d{1,9}(?:\\.\\d{1,4})?\\s?)?${UNIT}\\b(?!\\s?/\\s?(?:[dm]?[lL]|h|min)\\b)(?:${PER}){0,3}`,
   'g',
@@ -21,7 +22,7 @@ const DURATION = new RegExp(
   'gi',
 );
 const UNITS: Readonly<Record<string, string>> = { d: 'day', w: 'week', m: 'month', y: 'year' };
-/** What stands behind a span of time that something was given for. */
+/** Words after a span of time that is the duration of a treatment. */
 const PERIOD_AFTER =
   /^[ ,-]{0,2}(?:\w+[ ,-]{1,2}){0,3}?(?:trial|study|intervention|treatment|supplement\w*|period|randomi[sz]ed|double|course|administration|therapy|regimen|consumption|intake)\b/i;
 const PERIOD_BEFORE =
@@ -32,7 +33,9 @@ const NO_PERIOD_BEFORE =
   /\b(?:by|aged?|ages?|older than|younger than|past|last|previous|preceding|every|gestation\w*|mean age|within|before|prior|until|follow(?:ed|-?up)(?: (?:for|of|period of))?|week|day|month|years? of)\s(?:\w+\s){0,2}$/i;
 const LEAST_PERIOD = 3;
 
-/** Sentences where what was given is told, the likeliest first: methods, then what comes before results. */
+/**
+ * Orders the sentences by how likely they describe the treatment: methods first, then unlabelled text, background and results.
+ */
 const methodsFirst = (sentences: readonly Sentence[]): readonly (readonly [Sentence, number])[] => {
   const numbered = sentences.map((sentence, index) => [sentence, index] as const);
   const rank = ({ section, text }: Sentence): number =>
@@ -50,7 +53,7 @@ const readDose = (sentences: readonly Sentence[], names: readonly string[]): Sta
     const lower = sentence.text.toLowerCase();
     const isNamed = names.some((name) => lower.includes(name));
     for (const match of sentence.text.matchAll(DOSE)) {
-      // Among results, amounts are mostly what was measured; after "±" they are spreads, after "by" changes.
+      // Amounts in results are mostly measurements; amounts after "±" are spreads and amounts after "by" are changes.
       if (sentence.section === 'results' && !isNamed) continue;
       if (
         /(?:±|\bby|average \w+(?: \w+)* was)\s?$/.test(sentence.text.slice(Math.max(0, match.index - 40), match.index))
@@ -65,7 +68,7 @@ const readDose = (sentences: readonly Sentence[], names: readonly string[]): Sta
   return first;
 };
 
-/** How much the words around a span of time say that something was given for so long. */
+/** Scores how strongly the words around a span of time indicate the duration of a treatment. */
 const periodScore = ({ text, section }: Sentence, start: number, end: number): number => {
   const [before, after] = [text.slice(Math.max(0, start - 45), start), text.slice(end, end + 60)];
   if (NO_PERIOD.test(after) || NO_PERIOD_BEFORE.test(before)) return 0;
@@ -92,15 +95,15 @@ const readDuration = (sentences: readonly Sentence[]): Stated<string> | null => 
   return best;
 };
 
-/** Placebo only: which of several treatments is the comparator cannot be told by words alone. */
+/** Reads a placebo only, because words alone do not show which of several treatments is the comparator. */
 const readComparator = (sentences: readonly Sentence[]): StudyArms['comparator'] => {
   const sentence = sentences.findIndex(({ text }) => PLACEBO.test(text));
   return sentence < 0 ? null : { value: 'placebo', sentence };
 };
 
 /**
- * Reads comparator, dose and duration of what was given, each with the number of its sentence; null where the abstract does not
- * state it. `names` are the names of what was given, in lower case: a dose beside one of them goes first.
+ * Reads the comparator, dose and duration of the treatment, each with the number of its sentence; null where the abstract does
+ * not state it. `names` are the names of the treatment in lower case: a dose in a sentence with one of them takes precedence.
  */
 export const readArms = (sentences: readonly Sentence[], names: readonly string[] = []): StudyArms => ({
   comparator: readComparator(sentences),
@@ -116,11 +119,11 @@ const SAME =
   /\b(?:no|not) (?:[\w-]+ ){0,4}(?:differ\w*|increase|more)|\b(?:similar|comparable|did not differ|equally)\b|\bnot significantly\b/i;
 const MORE =
   /\b(?:more|higher|increased|greater)\s(?:[\w-]+ ){0,3}(?:adverse|side[- ]effects?|toxicity)|\b(?:adverse|side)[ -](?:events?|effects?)\b[^.]{0,50}\b(?:more (?:common|frequent|often)|higher|increased|greater)\b/i;
-/** Aims, plans and calls for research. */
+/** Matches aims, plans and calls for research. */
 const NO_RESULT =
   /\b(?:aim\w*|objective|purpose|to (?:assess|evaluate|investigate|determine|examine|compare|confirm)|needed|should|warranted|required|further|future|outcomes? (?:was|were|included|measures?)|proved|inconclusive|unclear|unknown|consider)\b/i;
 
-/** Returns what the abstract says of harms, sentence by sentence; sentences that state no result on them are left out. */
+/** Returns the statements of the abstract on harms, sentence by sentence; sentences without a result on harms are left out. */
 export const readHarms = (sentences: readonly Sentence[]): HarmsStatement[] =>
   sentences.flatMap(({ text, section }, sentence) => {
     if (!HARM.test(text) || section === 'methods' || section === 'background' || NO_RESULT.test(text)) return [];
@@ -131,11 +134,11 @@ export const readHarms = (sentences: readonly Sentence[]): HarmsStatement[] =>
 const kindOfHarm = (text: string): HarmsStatement['value'] | null => {
   if (SAME.test(text) && /\bdifferen|\bsimilar|\bcomparable|\bequally|\bdiffer\b/i.test(text)) return 'no_difference';
   if (NONE.test(text)) return 'none_reported';
-  // Harms that are named without a comparison are left out: about half of such sentences are no result.
+  // Harms without a comparison are left out, because about half of such sentences are not a result.
   return MORE.test(text) && !SAME.test(text) && !isComparatorsHarm(text) ? 'more' : null;
 };
 
-/** True for "more common with placebo than with zinc". */
+/** Returns whether the comparator has more harm, as in "more common with placebo than with zinc". */
 const isComparatorsHarm = (text: string): boolean => {
   const [comparator, than] = [text.search(/\b(?:placebo|controls?)\b/i), text.search(/\bthan\b/i)];
   return comparator >= 0 && (than < 0 || comparator < than);

@@ -1,4 +1,4 @@
-/** A word, number or sign of a text with its place in the original characters; hints have no place of their own. */
+/** A word, number or sign of a text with its position in the original characters. */
 export interface Token {
   readonly text: string;
   readonly start: number;
@@ -10,7 +10,7 @@ const DASHES = /[\u2010-\u2015\u2212]/g;
 const SPACES = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\n\r\t]/g;
 const TOKEN = /\d+(?:\.\d+)?|\p{L}+|[^\s\p{L}\d]/gu;
 
-/** Unifies dashes, spaces, quotes and decimal dots one character for one, so that offsets stay valid. */
+/** Normalizes dashes, spaces, quotes and decimal points without changing the length, so that offsets remain valid. */
 export const unifyCharacters = (text: string): string =>
   text
     .replace(ENTITY, (found) => ' '.repeat(found.length))
@@ -22,7 +22,7 @@ export const unifyCharacters = (text: string): string =>
     .replace(/[\u2264\u2a7d]/g, '<')
     .replace(/[\u2265\u2a7e]/g, '>');
 
-/** Splits unified text into words, numbers and signs. Letter case is kept: abbreviations are recognised by it. */
+/** Splits normalized text into words, numbers and signs. Preserves letter case, because it identifies abbreviations. */
 export const tokenize = (text: string): Token[] => {
   const tokens: Token[] = [];
   for (const match of text.matchAll(TOKEN))

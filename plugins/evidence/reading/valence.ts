@@ -1,7 +1,7 @@
-/** +1 where more of the outcome is better for the person, -1 where less is better, 0 where it is unknown. */
+/** +1 when a higher value of the outcome is better for the person, -1 when a lower value is better, 0 when it is unknown. */
 export type Valence = -1 | 0 | 1;
 
-// A change of these is named by its own direction: "reduction in pain" that increased is good.
+// The name of these outcomes contains a good change, so an increase is good: an increased "reduction in pain".
 const GOOD_CHANGE =
   /\b(?:improve\w*|recovery|remission|respon(?:se|der)s?|relief|success\w*|cured?|healing|benefit|reductions? (?:in|of)|decreases? (?:in|of)|weight loss|resolution|clearance)\b/i;
 const LESS_IS_BETTER =
@@ -11,7 +11,7 @@ const MORE_IS_BETTER =
 const BAD_FUNCTION = /\b(?:dysfunction|impairment|decline|loss of|worsening)\b/i;
 const EXHAUSTION = /\btime to exhaustion\b/i;
 
-/** Reads from the words of an outcome whether more of it is better for the person. */
+/** Reads from the words of an outcome whether a higher value is better for the person. */
 export const readValence = (outcome: string): Valence => {
   if (GOOD_CHANGE.test(outcome) || EXHAUSTION.test(outcome)) return 1;
   if (BAD_FUNCTION.test(outcome)) return -1;

@@ -11,14 +11,16 @@ const TITLE_LIMIT = 200;
 export interface VerdictPassage {
   readonly prompt: Prompt;
   readonly passage: string;
-  /** The sentence nearest to the outcome, and the last that concludes; empty where there is none. */
+  /** The sentence that fits the outcome best, and the best concluding sentence; empty when there is none. */
   readonly result: string;
   readonly conclusion: string;
-  /** Share of the outcome's words that the nearest sentence and the conclusion hold. */
+  /** Share of the outcome's words that the best sentence and the conclusion contain. */
   readonly overlaps: readonly [number, number];
 }
 
-/** Selects the text that says most about the direction of a source: its title, its conclusion and the result nearest to the outcome. */
+/**
+ * Selects the text that indicates the direction of a source: its title, its conclusion and the result that fits the outcome best.
+ */
 export const chooseVerdictPassage = (prompt: Prompt, title: string, abstract: string): VerdictPassage => {
   const expanded = expandPrompt(prompt, abstract);
   const sentences = splitAbstract(abstract);
@@ -33,7 +35,7 @@ export const chooseVerdictPassage = (prompt: Prompt, title: string, abstract: st
       : { ...candidate, concludes };
   });
   const best = selectSentences(candidates, SENTENCES);
-  // The conclusion comes first: what lies after the model's limit is cut.
+  // The conclusion comes first, because the text after the model's limit is cut.
   const ordered = best.toReversed().map(({ sentence }) => sentence.text);
   const conclusion = candidates
     .filter(({ concludes }) => concludes)
