@@ -1,4 +1,4 @@
-/** Text as a person reads it: entities decoded, inline tags and control characters gone, blanks collapsed. */
+/** Converts markup to readable text: decodes entities, removes inline tags and control characters, and collapses whitespace. */
 
 const named: Readonly<Record<string, string>> = {
   amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ensp: ' ', emsp: ' ', thinsp: ' ', shy: '',
@@ -22,38 +22,41 @@ const decoded = (whole: string, body: string): string => {
   return codePoint(/^#x/i.test(body) ? Number.parseInt(body.slice(2), 16) : Number.parseInt(body.slice(1), 10));
 };
 
-/** Decodes one level of numeric and common named references; an unknown name stays as it is. */
+/** Decodes one level of numeric and common named references; leaves unknown names unchanged. */
 export const decodeReferences = (text: string): string =>
   text.includes('&') ? text.replace(/&(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,10});/g, decoded) : text;
 
-// Only tags known as inline markup go, so that "p <0.05 and n> 30" stays whole.
+// Only known inline markup tags are removed, so that "p <0.05 and n> 30" is preserved.
 const inlineTags =
   /<\/?(?:i|b|u|em|strong|sup|sub|italic|bold|sc|underline|span|font|p|br|div|jats:[a-z-]+|mml:[a-z]+)(?:\s+[\w:-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'))*\s*\/?>/gi;
 
-// Controls, soft hyphen, zero-width blank, text-direction overrides, byte order mark, non-characters.
+// Control characters, soft hyphen, zero-width space, bidirectional controls, byte order mark, noncharacters.
 const invisible = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\ufffe\uffff]|(?![\t-\r])\p{Cc}/gu;
 
-/** One line of plain text, well-formed Unicode. */
+/** Returns one line of plain, well-formed Unicode text. */
 export const cleanText = (text: string): string => {
   const plain = decodeReferences(text);
   const bare = plain.includes('<') ? plain.replace(inlineTags, '') : plain;
   return bare.replace(invisible, '').replace(/\s+/g, ' ').trim().toWellFormed();
 };
 
-/** Removes these characters from the end. A pattern such as `[,;]+$` would try each run of them within a text. */
+/**
+ * Removes the given characters from the end of a text. A pattern such as `[,;]+$` would also try every run of them within the
+ * text.
+ */
 export const trimEnd = (text: string, characters: string): string => {
   let end = text.length;
   while (end > 0 && characters.includes(text[end - 1] ?? '')) end -= 1;
   return text.slice(0, end);
 };
 
-/** The text before the first of this character, or all of it. */
+/** Returns the text before the first occurrence of the character, or the whole text without one. */
 export const upTo = (text: string, character: string): string => {
   const at = text.indexOf(character);
   return at < 0 ? text : text.slice(0, at);
 };
 
-/** The cleaned texts that are not empty, each once, in order. */
+/** Returns the distinct non-empty cleaned texts in order. */
 export const cleanList = (texts: Iterable<string>): string[] => {
   const distinct = new Set<string>();
   for (const text of texts) {
@@ -63,14 +66,14 @@ export const cleanList = (texts: Iterable<string>): string[] => {
   return [...distinct];
 };
 
-/** The text cut to so many UTF-16 units, never inside a character. */
+/** Cuts a text to at most `length` UTF-16 code units without splitting a surrogate pair. */
 export const cutText = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 
 /** Ends a statement with a full stop, so that statements can follow each other. */
 export const asSentence = (text: string): string => (text === '' || /[.!?;]$/.test(text) ? text : `${text}.`);
 
-/** Whether a title carries the mark that publishers put before a retracted paper's. */
+/** Returns whether a title has the prefix with which publishers mark a retracted paper. */
 export const titleSaysRetracted = (title: string): boolean =>
   /^\W{0,3}retracted(?: article| paper)?\s*[:.\])-]/i.test(title) ||
   /\((?:this article was )?retracted(?: article)?[.):]/i.test(title);

@@ -2,7 +2,7 @@ import { emptyRecord, type SourceRecord } from '../source-record.ts';
 import { asSentence, cleanList, cleanText } from './clean-text.ts';
 import { nctIdOf, yearIn } from './identifiers.ts';
 
-/** Anything JSON may hold where an object, a list or a text is hoped for. */
+/** Any JSON value, where an object, an array or a string is expected. */
 type Loose = unknown;
 
 const part = (value: Loose, ...path: readonly string[]): Loose => {
@@ -16,7 +16,7 @@ const part = (value: Loose, ...path: readonly string[]): Loose => {
   return found;
 };
 
-// The registry writes Markdown, where a backslash stands before signs such as * and >.
+// The registry writes Markdown, which escapes characters such as * and > with a backslash.
 const text = (value: Loose): string =>
   typeof value === 'string' ? cleanText(value.replace(/\\([\\`*_{}[\]()#+.!<>~|^-])/g, '$1')) : '';
 
@@ -43,7 +43,7 @@ const publicationTypesOf = (design: Loose): string[] =>
     text(part(design, 'designInfo', 'allocation')) === 'RANDOMIZED' ? 'Randomized' : '',
   ]);
 
-/** "COMPLETED (actual)": the registry's word, and whether the enrolment is a count or a plan. */
+/** Formats the status, as in "COMPLETED (actual)": the registry's status, and whether the enrolment is a count or a plan. */
 const statusOf = (protocol: Loose): string => {
   const status = text(part(protocol, 'statusModule', 'overallStatus'));
   const type = text(part(protocol, 'designModule', 'enrollmentInfo', 'type'));
@@ -84,7 +84,7 @@ const meshOf = (derived: Loose): string[] =>
     ),
   );
 
-/** Maps a study of API version 2; undefined when the value is no study. The year is that in which it starts. */
+/** Maps a study of API version 2; returns undefined when the value is not a study. The year is the start year. */
 export const studyRecord = (study: Loose): SourceRecord | undefined => {
   const protocol = part(study, 'protocolSection');
   if (typeof protocol !== 'object' || protocol === null) return undefined;

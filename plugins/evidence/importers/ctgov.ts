@@ -31,11 +31,11 @@ async function* readStudies(chunks: AsyncIterable<string>, name: string): AsyncG
     const place = `${name} › study ${number}`;
     yield piece.type === 'broken' ? problem(place, piece.reason) : studyEvent(piece.json, place);
   }
-  // An empty list of studies is an answer; anything else without a study is not.
+  // An empty list of studies is a valid result; any other input without a study is unreadable.
   if (number === 0 && !/^\s*\[\s*\]|"studies"\s*:\s*\[\s*\]/.test(head)) throw new UnreadableInput('holds no studies');
 }
 
-/** Trials as ClinicalTrials.gov's API version 2 describes them. */
+/** Imports trials in the format of ClinicalTrials.gov's API version 2. */
 export const ctgov = fileImporter({
   kind: 'ctgov',
   summary: 'ClinicalTrials.gov API v2 JSON (a list, API pages, JSON lines or one study; a file or a folder)',

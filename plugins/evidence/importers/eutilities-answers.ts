@@ -1,4 +1,4 @@
-/** Reads the answers of PubMed's E-utilities, and tells the errors in them apart. */
+/** Parses the responses of PubMed's E-utilities and classifies the errors in them. */
 
 import { RemoteFailure } from './patient-fetch.ts';
 
@@ -9,22 +9,22 @@ export interface History {
 }
 
 export interface SearchAnswer {
-  /** How many records match, which may be more than the PMIDs listed. */
+  /** Number of matching records, which may exceed the number of PMIDs listed. */
   readonly count: number;
   readonly pmids: readonly string[];
 }
 
-/** Reports that NCBI no longer has the list of PMIDs that a request refers to. Post the list again. */
+/** Reports that NCBI no longer stores the list of PMIDs that a request refers to. Post the list again. */
 export class HistoryLost extends RemoteFailure {}
 
 const LOST_HISTORY = /history|unable to obtain query|web_?env|query_?key/i;
 const NOTHING_THERE = /empty (?:id list|result)|nothing to ?do/i;
-/** A fault in the request, which a second attempt would not change. */
+/** Matches errors in the request, which a retry would not fix. */
 const WRONG_REQUEST = /empty term|invalid (?:db|api|parameter)|missing|unsupported|not supported|cannot be larger/i;
 
 /**
- * Returns the failure that an answer reports in its `<ERROR>` element, or null. NCBI sends such answers with status 200
- * as well as 400; those that name no fault of the request come from a part of NCBI that is down for a moment.
+ * Returns the failure that a response reports in its `<ERROR>` element, or null. NCBI sends such responses with status 200 as
+ * well as 400; those that do not report an error in the request come from a part of NCBI that is temporarily unavailable.
  */
 export const failureIn = (text: string): RemoteFailure | null => {
   const from = text.indexOf('<ERROR>');
@@ -43,11 +43,11 @@ export const failureIn = (text: string): RemoteFailure | null => {
   return LOST_HISTORY.test(reason) ? new HistoryLost(message, 400) : new RemoteFailure(message, 0);
 };
 
-/** Reports that a page lies behind the end of its list. */
+/** Reports that a page starts after the end of its list. */
 export class NothingThere extends RemoteFailure {}
 
 const parsed = async (xml: string, root: string): Promise<Record<string, unknown>> => {
-  // NCBI's answers have a DOCTYPE without entities. Expanding entities of another sender could exhaust the memory.
+  // NCBI's responses have a DOCTYPE without entities. Expanding the entities of another sender could exhaust the memory.
   if (/<!ENTITY/i.test(xml)) throw new RemoteFailure('answered with XML that defines entities', 200);
   const { parseStringPromise } = await import('xml2js');
   const document: unknown = await parseStringPromise(xml).catch(() => undefined);
@@ -68,7 +68,7 @@ const idsIn = (parent: Readonly<Record<string, unknown>>): string[] => {
   return Array.isArray(ids) ? ids.map(String) : [];
 };
 
-/** Parses an answer of esearch. Throws RemoteFailure when it has no count. */
+/** Parses a response of esearch. Throws RemoteFailure when it has no count. */
 export const readSearch = async (xml: string): Promise<SearchAnswer> => {
   const result = await parsed(xml, 'eSearchResult');
   const count = textAt(result, 'Count');
@@ -76,7 +76,7 @@ export const readSearch = async (xml: string): Promise<SearchAnswer> => {
   return { count: Number(count), pmids: idsIn(result) };
 };
 
-/** Parses an answer of epost. Throws RemoteFailure when it does not say where the list is stored. */
+/** Parses a response of epost. Throws RemoteFailure when it does not state where the list is stored. */
 export const readPosted = async (xml: string): Promise<History> => {
   const result = await parsed(xml, 'ePostResult');
   const history = { webEnv: textAt(result, 'WebEnv'), queryKey: textAt(result, 'QueryKey') };

@@ -13,7 +13,7 @@ import { patientFetch, RemoteFailure } from './patient-fetch.ts';
 import { readPubmedXml } from './pubmed.ts';
 
 export interface EutilitiesOptions {
-  /** NCBI asks every program to name itself and an address to write to. */
+  /** NCBI asks every program to send its name and a contact address. */
   readonly tool?: string;
   readonly email: string;
   /** Raises the rate from 3 to 10 requests a second. */
@@ -22,34 +22,34 @@ export interface EutilitiesOptions {
   readonly retries?: number;
   readonly timeoutSeconds?: number;
   readonly pauseSeconds?: number;
-  /** Lower than NCBI's own limit, where a machine shares its address. */
+  /** Set it below NCBI's own limit when several machines share an IP address. */
   readonly requestsPerSecond?: number;
 }
 
-/** A PubMed query, limited to records added or changed between two days (YYYY/MM/DD, both included). */
+/** A PubMed query, limited to records added or changed between two days (YYYY/MM/DD, both inclusive). */
 export interface Search {
   readonly term: string;
   readonly from?: string;
   readonly to?: string;
 }
 
-/** PubMed lists the first 9,999 records of a search and no more, whatever is asked for. */
+/** Maximum number of records that PubMed lists for a search, regardless of the number requested. */
 export const LONGEST_RESULT = 9_999;
 
-/** A part of a stored list: where it begins, and how many records it holds at most. */
+/** A page of a stored list: its start index and its maximum number of records. */
 export interface PageRange {
   readonly start: number;
   readonly size: number;
 }
 
 export interface Eutilities {
-  /** Returns how many records match, and the PMIDs of the first `most` of them. Throws RemoteFailure. */
+  /** Returns the number of matching records and the PMIDs of the first `most` of them. Throws RemoteFailure. */
   esearch(search: Search, most: number, signal: AbortSignal): Promise<SearchAnswer>;
   /** Stores a list of PMIDs on NCBI's history server. Throws RemoteFailure. */
   epost(pmids: readonly string[], signal: AbortSignal): Promise<History>;
   /**
-   * Fetches a page of a stored list, in an order that NCBI chooses. Throws RemoteFailure, and HistoryLost when NCBI no
-   * longer has the list.
+   * Fetches a page of a stored list in an order that NCBI chooses. Throws RemoteFailure, and HistoryLost when NCBI no longer
+   * stores the list.
    */
   efetch(history: History, page: PageRange, signal: AbortSignal): Promise<readonly ImportEvent[]>;
 }
@@ -66,13 +66,13 @@ async function* once(text: string): AsyncGenerator<string> {
 
 const DAY_MS = 86_400_000;
 
-/** NCBI counts days by its own clock, so that its today may be our tomorrow. */
+/** Returns tomorrow's date in UTC (YYYY/MM/DD). NCBI's clock may already show the next day. */
 const tomorrow = (): string => new Date(Date.now() + DAY_MS).toISOString().slice(0, 10).replaceAll('-', '/');
 
 const dateParams = ({ from, to }: Search): Record<string, string> =>
   from === undefined ? {} : { datetype: 'mdat', mindate: from, maxdate: to ?? tomorrow() };
 
-/** Creates a client of PubMed's E-utilities; all its requests share one rate limit. */
+/** Creates a client for PubMed's E-utilities; all its requests share one rate limit. */
 export const createEutilities = (options: EutilitiesOptions): Eutilities => {
   const base = (options.baseUrl ?? 'https://eutils.ncbi.nlm.nih.gov/entrez/eutils').replace(/\/$/, '');
   const allowed = options.apiKey ? 10 : 3;

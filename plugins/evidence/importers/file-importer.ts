@@ -5,16 +5,16 @@ import { reasonOf } from '#core/import/unreadable-input.ts';
 import type { ImportEvent, Importer } from '../source-record.ts';
 import { problem } from './events.ts';
 
-/** What one importer adds to the common way of reading files. */
+/** The parts in which a file importer differs from the others. */
 export interface FileKind {
   readonly kind: string;
   readonly summary: string;
-  /** Names to take from a folder. */
+  /** Pattern for the names of files to read in a folder. */
   readonly wanted: RegExp;
   readonly read: (file: InputFile, signal: AbortSignal) => AsyncIterable<ImportEvent>;
 }
 
-/** Events of one text, then a problem when its bytes did not fit its encoding. */
+/** Yields the events of one text, then a problem when its bytes did not match its encoding. */
 export async function* readText(
   bytes: AsyncIterable<Uint8Array>,
   at: string,
@@ -37,7 +37,7 @@ export const readTextFile =
   (file: InputFile, signal: AbortSignal): AsyncIterable<ImportEvent> =>
     readText(bytesOf(file, signal), file.name, { format, wanted, parse: (chunks) => parse(chunks, file.name) });
 
-/** Events of one file; whatever goes wrong becomes its last event, so that the other files go on. */
+/** Yields the events of one file. An error becomes its last event, so that the import continues with the other files. */
 async function* contained(
   events: AsyncIterable<ImportEvent>,
   at: string,
@@ -54,7 +54,7 @@ async function* contained(
   }
 }
 
-/** An importer that reads a file, or each wanted file of a folder. */
+/** Creates an importer that reads a file, or each matching file of a folder. */
 export const fileImporter = ({ kind, summary, wanted, read }: FileKind): Importer => ({
   kind,
   summary,

@@ -1,4 +1,4 @@
-/** The identifiers of records, bare and checked: each function answers "" for anything that is not one. */
+/** Normalizes and validates the identifiers of records; each function returns "" (yearIn: null) for an invalid value. */
 import { trimEnd } from './clean-text.ts';
 
 const addressBefore = /^(?:https?:\/\/)?(?:dx\.)?(?:www\.)?doi\.org\//i;
@@ -11,7 +11,7 @@ const percentDecoded = (text: string): string => {
   }
 };
 
-/** A DOI in lower case, without `doi:` or the resolver's address. */
+/** Returns a DOI in lower case, without `doi:` or the resolver's address. */
 export const doiOf = (text: string): string => {
   const trimmed = text.trim().replace(/^doi\s*[:=]?\s*/i, '');
   const bare = addressBefore.test(trimmed) ? percentDecoded(trimmed.replace(addressBefore, '')) : trimmed;
@@ -19,7 +19,7 @@ export const doiOf = (text: string): string => {
   return doi.length <= 300 && /^10\.\d{4,9}\/\S+$/.test(doi) ? doi : '';
 };
 
-/** A PMID: 1 to 9 digits, from `123`, `PMID: 123` or an address on pubmed.ncbi.nlm.nih.gov. */
+/** Returns a PMID of 1 to 9 digits from `123`, `PMID: 123` or an address on pubmed.ncbi.nlm.nih.gov. */
 export const pmidOf = (text: string): string => {
   const bare = text
     .trim()
@@ -30,27 +30,27 @@ export const pmidOf = (text: string): string => {
   return /^\d{1,9}$/.test(bare) ? bare : '';
 };
 
-/** A PMCID with its prefix, from `PMC123`, `123` or `pmc-id: PMC123;`. */
+/** Returns a PMCID with its prefix from `PMC123`, `123` or `pmc-id: PMC123;`. */
 export const pmcidOf = (text: string): string => {
   const digits = /PMC\s?(\d{1,9})(?!\d)/i.exec(text)?.[1] ?? /^\s*(\d{1,9})\s*$/.exec(text)?.[1];
   return digits === undefined ? '' : `PMC${digits}`;
 };
 
-/** A ClinicalTrials.gov id in capitals. */
+/** Returns a ClinicalTrials.gov id in upper case. */
 export const nctIdOf = (text: string): string => {
   const id = text.trim().toUpperCase();
   return /^NCT\d{8}$/.test(id) ? id : '';
 };
 
-/** The first ClinicalTrials.gov id that a text names. */
+/** Returns the first ClinicalTrials.gov id in a text. */
 export const firstNctId = (text: string): string =>
   (/(?<![a-z0-9])NCT\d{8}(?!\d)/i.exec(text)?.[0] ?? '').toUpperCase();
 
-/** The address of the free full text at PubMed Central. */
+/** Returns the address of the free full text at PubMed Central. */
 export const pmcUrl = (pmcid: string): string =>
   pmcid === '' ? '' : `https://www.ncbi.nlm.nih.gov/pmc/articles/${pmcid}/`;
 
-/** The first four-digit year from 1500 to 2099 in a date as written ("1998 Dec-1999 Jan", "2025//"). */
+/** Returns the first four-digit year from 1500 to 2099 in a date as written ("1998 Dec-1999 Jan", "2025//"), or null. */
 export const yearIn = (text: string): number | null => {
   const year = /(?<!\d)(?:1[5-9]|20)\d\d(?!\d)/.exec(text)?.[0] ?? /^\s*((?:1[5-9]|20)\d\d)\d{4}\s*$/.exec(text)?.[1];
   return year === undefined ? null : Number(year);
@@ -63,7 +63,7 @@ const languages: Readonly<Record<string, string>> = {
   tr: 'tur', turkish: 'tur', fa: 'per', persian: 'per', nl: 'dut', dutch: 'dut', cs: 'cze', czech: 'cze',
 }; // biome-ignore format: a table
 
-/** The language as PubMed writes it ("eng", "ger"); one it does not know stays as written, in lower case. */
+/** Returns the language as PubMed writes it ("eng", "ger"); an unknown language is returned as written, in lower case. */
 export const languageOf = (text: string): string => {
   const word = text.trim().toLowerCase();
   return languages[word] ?? languages[word.split(/[-_]/)[0] ?? ''] ?? word;

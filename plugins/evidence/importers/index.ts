@@ -9,5 +9,5 @@ import { ris } from './ris.ts';
 /** Every importer, in reading order. */
 export const importers: readonly Importer[] = [pubmed, jats, ctgov, nbib, ris, retractions];
 
-/** The importer for a word of the command line. */
+/** Returns the importer with the given kind, as named on the command line. */
 export const importerOf = (kind: string): Importer | undefined => importers.find((importer) => importer.kind === kind);

@@ -11,7 +11,7 @@ const interestTitle =
 const paysSentence =
   /\b(?:fund(?:ed|ing|s)?|support(?:ed)? (?:by|from|of)|supported|grants?|sponsor\w*|financ\w*|fellowship|donated)\b/i;
 
-// Digits and initials keep their full stops ("R01 DK. 5", "J. Smith").
+// A full stop after a digit or an initial does not end a sentence ("R01 DK. 5", "J. Smith").
 const sentencesOf = (text: string): string[] => text.split(/(?<=[a-z0-9)\]]{2}[.!?])\s+(?=[A-Z])/);
 
 const kindOf = (element: XmlElement): 'funding' | 'interests' | '' => {
@@ -26,14 +26,14 @@ const kindOf = (element: XmlElement): 'funding' | 'interests' | '' => {
 const heading =
   /^\W*(?:(?:sources? of )?(?:funding(?:\/support)?|financial (?:support|disclosure)|grant support|support)|(?:declaration of |statement of )?(?:potential )?(?:conflicts?|competing|financial)(?: of)? interests?(?: statement)?)s?\b\s*([:.]?)\s*/i;
 
-/** A statement often begins with its own heading as bold text, with or without a colon. */
+/** Removes the heading of a statement, which is often bold text at its start, with or without a colon. */
 const withoutHeading = (text: string): string => {
   const found = heading.exec(text);
   const rest = text.slice(found?.[0].length ?? 0);
   return found !== null && (found[1] !== '' || /^\p{Lu}/u.test(rest)) ? rest : text;
 };
 
-/** Statements that no longer one repeats. */
+/** Returns the statements without those that a longer statement contains. */
 const distinct = (texts: readonly string[]): string[] => {
   const list = cleanList(texts);
   return list.filter((text) => !list.some((other) => other.length > text.length && other.includes(text)));
@@ -52,7 +52,10 @@ const awards = (group: XmlElement | undefined): string[] => [
   ...allBelow(group, 'contract-sponsor').map(proseOf),
 ];
 
-/** Who paid and what the authors declare: funding group, footnotes, notes and sections, and the thanks that name money. */
+/**
+ * Returns the funders and the authors' declarations: from the funding group, footnotes, notes and sections, and from the
+ * acknowledgements that mention money.
+ */
 export const fundingTextOf = (article: XmlElement): string => {
   const meta = at(article, 'front', 'article-meta');
   const back = at(article, 'back');

@@ -46,7 +46,10 @@ const authorsOf = (meta: XmlElement | undefined): string[] =>
       .map(nameOf),
   );
 
-/** The year in which an article first appeared; `pmc-release` and submission dates say nothing about that. */
+/**
+ * Returns the year in which an article first appeared. The dates of `pmc-release`, manuscript submission (nihms), retraction and
+ * correction are ignored.
+ */
 const yearOf = (meta: XmlElement | undefined): number | null => {
   const years = childrenOf(meta, 'pub-date')
     .filter((date) => !/pmc-release|nihms|retraction|correct/.test(date.attributes['pub-type'] ?? ''))
@@ -96,7 +99,7 @@ const statusOf = (article: XmlElement, title: string): RetractionStatus => {
   return gravest([...linked, marked ? 'retracted' : 'none']);
 };
 
-// A review names the trials of others in its methods.
+// The methods of a review name the trials of other authors.
 const trialOf = (meta: XmlElement | undefined, abstract: string, body: string, types: readonly string[]): string => {
   const registered = allBelow(meta, 'related-object').map((object) => object.attributes['document-id'] ?? '');
   const front = firstNctId([...registered, abstract, rawText(at(meta, 'trial-registration'))].join(' '));

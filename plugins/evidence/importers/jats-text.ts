@@ -1,13 +1,13 @@
 import { at, childrenOf, rawText, type XmlElement } from '#core/import/xml-tree.ts';
 import { cleanText, cutText, trimEnd } from './clean-text.ts';
 
-/** Elements whose text is no prose: tables, figures, formulas and what stands beside the article. */
+/** Elements whose text is not prose: tables, figures, formulas and material outside the article. */
 export const notProse: ReadonlySet<string> = new Set([
   'ref-list', 'table-wrap', 'table-wrap-group', 'table', 'fig', 'fig-group', 'disp-formula', 'tex-math', 'floats-group',
   'floats-wrap', 'supplementary-material', 'media', 'graphic', 'inline-graphic', 'object-id', 'sub-article', 'response',
 ]); // biome-ignore format: a list
 
-// Reference marks would run into numbers: "120 patients<sup>12</sup>".
+// Reference marks would merge with numbers: "120 patients<sup>12</sup>".
 const isMark = (element: XmlElement): boolean => {
   if (element.name === 'xref')
     return /^(?:bibr|fn|table-fn|aff|corresp)$/.test(element.attributes['ref-type'] ?? 'bibr');
@@ -16,13 +16,13 @@ const isMark = (element: XmlElement): boolean => {
   return left !== rawText(element) && /^[\s,;–—-]*$/.test(left);
 };
 
-/** Prose without footnotes, labels and reference marks. */
+/** Returns the prose of an element without footnotes, labels and reference marks. */
 export const proseOf = (element: XmlElement | undefined): string =>
   cleanText(rawText(element, isMark))
     .replace(/\s?[[(][\s,;–—-]*[\])]/g, '')
     .replace(/ {1,9}([.,;])(?= |$)/g, '$1');
 
-/** The prose of a section without its own heading; headings of inner sections stay. */
+/** Returns the prose of a section without its own heading; headings of inner sections are included. */
 export const withoutTitle = (section: XmlElement): string =>
   proseOf({
     ...section,
@@ -34,7 +34,10 @@ const labelOf = (section: XmlElement): string => trimEnd(proseOf(at(section, 'ti
 const secondary =
   /^(?:toc|teaser|graphical|editor|editors-summary|executive-summary|author-highlights|highlights|short|precis|plain-language-summary|video|web-summary|translated|key-points)$/;
 
-/** The article's own abstract in one line, each section as "METHODS: …"; summaries for others only for want of it. */
+/**
+ * Returns the article's own abstract in one line, each section as "METHODS: …". Summaries for other readers are used only when
+ * there is no other abstract.
+ */
 export const abstractOf = (meta: XmlElement | undefined): string => {
   const all = childrenOf(meta, 'abstract').filter((abstract) => abstract.attributes['abstract-type'] !== 'graphical');
   const abstract = all.find((one) => !secondary.test(one.attributes['abstract-type'] ?? '')) ?? all[0];
@@ -60,7 +63,10 @@ const isWanted = (section: XmlElement): boolean => {
   );
 };
 
-/** Methods and results as prose for grading, cut to 60,000 characters; an article without sections gives its text. */
+/**
+ * Returns the methods and results as prose for grading, cut to 60,000 characters; an article without sections yields its whole
+ * text.
+ */
 export const bodyTextOf = (body: XmlElement | undefined): string => {
   const sections = childrenOf(body, 'sec');
   const parts = sections.length === 0 ? childrenOf(body, 'p') : sections.filter(isWanted);

@@ -2,7 +2,7 @@ import { allBelow, at, type XmlElement } from '#core/import/xml-tree.ts';
 import { cleanList } from './clean-text.ts';
 import { proseOf } from './jats-text.ts';
 
-/** Publication types in PubMed's words, as far as a JATS article states its own. */
+/** Maps the types that a JATS article states to PubMed's publication types. */
 
 const byArticleType: Readonly<Record<string, string>> = {
   'research-article': 'Journal Article',
@@ -55,7 +55,10 @@ const bySubject: readonly (readonly [RegExp, string])[] = [
 const subjects = (article: XmlElement): string[] =>
   allBelow(at(article, 'front', 'article-meta', 'article-categories'), 'subject').map(proseOf);
 
-/** What `article-type` and the journal's headings say; an unknown article type stays as its own words. */
+/**
+ * Returns the publication types from `article-type`, the journal's headings and the title; an unknown article type is returned in
+ * its own words.
+ */
 export const publicationTypesOf = (article: XmlElement, title: string): string[] => {
   const type = (article.attributes['article-type'] ?? '').toLowerCase();
   const fromType = byArticleType[type] ?? (type === 'other' ? '' : type.replaceAll('-', ' '));

@@ -18,7 +18,10 @@ const statusByNotice: Readonly<Record<string, RetractionStatus>> = {
   'corrected-article': 'corrected',
 };
 
-/** The articles that a notice retracts, doubts or corrects, as far as it links them by PMID or DOI. */
+/**
+ * Yields a retraction event for each article that a notice retracts, expresses concern about or corrects, when the notice links
+ * it by PMID or DOI.
+ */
 function* noticeEvents(article: XmlElement, place: string): Generator<ImportEvent> {
   for (const link of childrenOf(at(article, 'front', 'article-meta'), 'related-article')) {
     const { href = '', 'related-article-type': type = '', 'ext-link-type': scheme = '' } = link.attributes;
@@ -46,7 +49,7 @@ async function* readArticles(chunks: AsyncIterable<string>, name: string): Async
   let number = 0;
   for await (const piece of records.pieces) {
     number += 1;
-    // A file of one article needs no number; efetch's answers hold many.
+    // A file with one article needs no number; efetch responses contain many articles.
     const place = /(?:^|:)article$/.test(records.root()) ? name : `${name} › article ${number}`;
     if (piece.type === 'broken') yield problem(place, piece.reason);
     else yield* articleEvents(piece.xml, place);
@@ -90,7 +93,7 @@ async function* readFile(file: InputFile, signal: AbortSignal): AsyncGenerator<I
   else yield* readXml(all(), file.name);
 }
 
-/** Full-text articles in JATS or NLM XML, as PubMed Central gives them. */
+/** Imports full-text articles in JATS or NLM XML in the format of PubMed Central. */
 export const jats = fileImporter({
   kind: 'jats',
   summary: 'JATS full text (.xml, .nxml, a folder of them, or .tar, .tar.gz, .tgz)',

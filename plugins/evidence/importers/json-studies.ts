@@ -1,13 +1,15 @@
-/** Cuts a JSON stream of any size into study objects, whatever wraps them: an array, API pages, JSON lines, one study. */
+/**
+ * Splits a JSON stream of any size into study objects, regardless of the wrapper: an array, API pages, JSON lines, or one study.
+ */
 
 export type JsonPiece =
   | { readonly type: 'study'; readonly json: string }
-  /** A study that could not be cut out, and why; cutting goes on at the next one that can be told. */
+  /** A study that could not be extracted, and the reason; extraction continues at the next study that can be recognised. */
   | { readonly type: 'broken'; readonly reason: string };
 
 const longestStudy = 64 * 1024 * 1024;
 
-/** Of the text that is kept, this share is waited for before it is looked at again. */
+/** New text is scanned when its length reaches 1/step of the buffered text. */
 const step = 4;
 
 const quote = 0x22;
@@ -19,9 +21,9 @@ const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
 /**
- * A pushdown over characters that keeps only the current study. `base` is the depth at which studies lie: 0 for a
- * single one or JSON lines, 1 in an array, 2 in an API page. A study that begins inside another (`"protocolSection"`
- * where it cannot be) or a line end inside a string shows that the one before was damaged.
+ * A pushdown parser over characters that buffers only the current study. `base` is the depth of the studies: 0 for a single study
+ * or JSON lines, 1 in an array, 2 in an API page. A study that begins inside another (`"protocolSection"` at an impossible
+ * position) or a line end inside a string shows that the previous study was damaged.
  */
 class StudyCutter {
   private text = '';
@@ -37,7 +39,10 @@ class StudyCutter {
   private tooLong = false;
   private seeking = false;
 
-  /** A long study is put together and looked at in steps that grow with it, so that its length counts once and not squared. */
+  /**
+   * Buffers a chunk. A long study is joined and scanned in steps that grow with it, so that the running time is linear in its
+   * length and not quadratic.
+   */
   *add(chunk: string): Generator<JsonPiece> {
     this.ahead.push(chunk);
     this.aheadLength += chunk.length;
@@ -61,7 +66,7 @@ class StudyCutter {
     else if (this.depth > 0) yield { type: 'broken', reason: 'is missing: the file ends before its list does' };
   }
 
-  /** Forgets what was read; a study above the limit is forgotten too, and reported when it ends. */
+  /** Discards the text that has been read. A study above the size limit is discarded too, and reported when it ends. */
   private drop(): void {
     if (this.start >= 0 && this.position - this.start > longestStudy) this.tooLong = true;
     if (this.stringStart >= 0 && this.position - this.stringStart > longestStudy) this.stringStart = this.position;
@@ -76,7 +81,7 @@ class StudyCutter {
   private firstNeeded(): number {
     if (this.start >= 0 && !this.tooLong) return this.start;
     const string = this.stringStart < 0 ? this.position : this.stringStart;
-    // The brace that may turn out to begin the next study.
+    // This brace may be the start of the next study.
     return this.seeking && this.lastBrace >= 0 && string - this.lastBrace < 100 ? this.lastBrace : string;
   }
 
@@ -113,7 +118,7 @@ class StudyCutter {
     if (this.depth === 0) this.base = 0;
   }
 
-  /** Runs to the closing quote; false when it lies beyond the text read so far. */
+  /** Reads up to the closing quote; returns false when the quote is after the text read so far. */
   private *finishString(): Generator<JsonPiece, boolean> {
     for (; this.position < this.text.length; this.position += 1) {
       const code = this.text.charCodeAt(this.position);
@@ -141,7 +146,7 @@ class StudyCutter {
       yield* this.restart(this.lastBrace, 'is not closed before the next one begins');
   }
 
-  /** Gives the current study up; `at` is where the next begins, or -1 when it must be looked for. */
+  /** Abandons the current study. `at` is the start of the next study, or -1 when the start must be searched for. */
   private *restart(at: number, reason: string): Generator<JsonPiece> {
     if (this.start >= 0) yield { type: 'broken', reason };
     this.stringStart = -1;
@@ -152,7 +157,7 @@ class StudyCutter {
   }
 }
 
-/** Cuts text into the JSON of studies. */
+/** Splits text into the JSON of single studies. */
 export async function* studyPieces(chunks: AsyncIterable<string>): AsyncGenerator<JsonPiece> {
   const cutter = new StudyCutter();
   for await (const chunk of chunks) yield* cutter.add(chunk);

@@ -1,4 +1,4 @@
-/** The licence of an article in a word, from what publishers write in its place. */
+/** Normalizes the licence of an article from the different forms that publishers write. */
 
 const families: readonly (readonly [RegExp, string])[] = [
   [/publicdomain\/zero|\bcc-?0\b|public domain dedication/i, 'CC0'],
@@ -21,12 +21,12 @@ const named = (elements: string): string => {
 };
 
 /**
- * "CC BY", "CC BY-NC", "CC BY-NC-ND", "CC BY-SA", "CC0" … or "" when nothing says so. An address outweighs words;
- * "open access" alone permits nothing.
+ * Returns "CC BY", "CC BY-NC", "CC BY-NC-ND", "CC BY-SA", "CC0" …, or "" when no licence is stated. An address takes precedence
+ * over words; "open access" alone grants no permission.
  */
 export const licenseOf = (addresses: readonly string[], type: string, text: string): string => {
   const stated = [...addresses, type, text];
-  // Where an article links two licences, the stricter (longer) one binds.
+  // When an article links two licences, the stricter (longer) one applies.
   const linked = stated.flatMap((part) => [...part.matchAll(creativeCommons)].map((match) => match[1] ?? ''));
   const address = linked.sort((a, b) => b.length - a.length)[0];
   if (address !== undefined) return named(address);

@@ -30,21 +30,24 @@ const doiIn = (record: TaggedRecord): string =>
     .map((id) => doiOf(/^(\S+) \[doi\]$/.exec(id)?.[1] ?? /\bdoi: (\S+)/i.exec(id)?.[1] ?? ''))
     .find((doi) => doi !== '') ?? '';
 
-/** "0 (Magnesium)" gives what stands from the first bracket to the last. */
+/** Returns the text between the first bracket and the last: "0 (Magnesium)" gives "Magnesium". */
 const inBrackets = (substance: string): string => {
   const text = substance.trimEnd();
   const from = text.indexOf('(');
   return from >= 0 && text.endsWith(')') ? text.slice(from + 1, -1) : '';
 };
 
-/** Descriptors without the star of a main topic and without qualifiers, then the substances. */
+/** Returns the descriptors without the asterisk of a main topic and without qualifiers, then the substances. */
 const meshOf = (record: TaggedRecord): string[] =>
   cleanList([
     ...record.all('MH  ').map((term) => upTo(term.replace(/^\*/, ''), '/')),
     ...record.all('RN  ').map((substance) => inBrackets(substance)),
   ]);
 
-/** "id/acronym/agency/country": the agency is the last part but one; it may be all there is. */
+/**
+ * Returns the agency of a grant, "id/acronym/agency/country": the last non-empty part before the country, or the whole text with
+ * fewer than three parts.
+ */
 const agencyOf = (grant: string): string => {
   const parts = grant.split('/').map((part) => part.trim());
   return parts.length < 3 ? grant : (parts.slice(0, -1).findLast((part) => part !== '') ?? '');
@@ -106,7 +109,7 @@ async function* readNbib(chunks: AsyncIterable<string>, name: string): AsyncGene
   if (number === 0) throw new UnreadableInput('holds no NBIB record: no line begins with "PMID- "');
 }
 
-/** PubMed's MEDLINE export. */
+/** Imports PubMed's MEDLINE export. */
 export const nbib = fileImporter({
   kind: 'nbib',
   summary: 'PubMed NBIB / MEDLINE export (.nbib, .medline, .txt; a file or a folder)',

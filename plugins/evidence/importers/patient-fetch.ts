@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A server's answer that was not good, after every attempt; `status` is 0 when no whole answer came. */
+/** A failed request after all retries; `status` is 0 when no complete response arrived. */
 export class RemoteFailure extends Error {
   override readonly name = 'RemoteFailure';
   readonly status: number;
@@ -10,29 +10,29 @@ export class RemoteFailure extends Error {
     this.status = status;
   }
 
-  /** Whether the same request may succeed later. */
+  /** Returns whether the same request may succeed later. */
   get isTransient(): boolean {
     return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500;
   }
 }
 
 export interface Patience {
-  /** Requests begun per second, over all calls through one fetcher. */
+  /** Maximum number of requests started per second, over all calls through one fetcher. */
   readonly requestsPerSecond: number;
-  /** Attempts after the first. */
+  /** Maximum number of attempts after the first. */
   readonly retries: number;
-  /** For one attempt, its body included. */
+  /** Timeout of one attempt in seconds, including its body. */
   readonly timeoutSeconds: number;
-  /** The first pause; each further one is twice as long, to a minute at most. */
+  /** First pause in seconds; it doubles with each retry, up to one minute. */
   readonly pauseSeconds: number;
 }
 
 export interface Request {
   readonly url: string;
   readonly body: URLSearchParams;
-  /** What every good answer ends with: servers cut answers short, and send error pages with status 200. */
+  /** End of every complete response, because servers truncate responses and send error pages with status 200. */
   readonly ending: RegExp;
-  /** Finds a failure that the text of an answer reports, whatever its status. */
+  /** Finds a failure that the text of a response reports, regardless of its status. */
   readonly failureIn?: (text: string) => RemoteFailure | null;
   readonly signal: AbortSignal;
 }
@@ -40,19 +40,22 @@ export interface Request {
 const longestPause = 60;
 const longestAsked = 300;
 
-/** Seconds the server asks to wait, from a number or a date; null when it asks for none. */
+/**
+ * Returns the seconds that the server asks to wait, from a number or a date, at most 300; null without a valid Retry-After
+ * header.
+ */
 const retryAfter = (header: string | null): number | null => {
   if (header === null) return null;
   const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), longestAsked) : null;
 };
 
-/** Waits; throws the reason of the signal when that ends the waiting. */
+/** Waits for the given milliseconds; throws the reason of the signal when it aborts. */
 export const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
   await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 };
 
-/** Spaces the beginnings of requests evenly: a server counts them by the second. */
+/** Spaces the starts of requests evenly, because servers count requests per second. */
 const pacer = (requestsPerSecond: number) => {
   const gap = 1000 / requestsPerSecond;
   let nextAt = 0;
@@ -88,8 +91,9 @@ const attempt = async ({ url, body, ending, failureIn, signal }: Request, timeou
 };
 
 /**
- * Fetches text by POST (so that a key stays out of addresses and logs), paced, and again with growing pauses after
- * 408, 429, 5xx, a time-out, a network error or half an answer. Throws RemoteFailure when patience ends, and the reason when aborted.
+ * Creates a function that fetches text by POST (so that a key does not appear in addresses and logs), with a rate limit. It
+ * retries with exponential backoff after 408, 429, 5xx, a timeout, a network error or an incomplete response. It throws
+ * RemoteFailure when the retries are exhausted, and the signal's reason when aborted.
  */
 export const patientFetch = (patience: Patience) => {
   const turn = pacer(patience.requestsPerSecond);

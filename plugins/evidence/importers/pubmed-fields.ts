@@ -4,11 +4,11 @@ import { authorOf } from './authors.ts';
 import { asSentence, cleanList, cleanText } from './clean-text.ts';
 import { firstNctId, nctIdOf, yearIn } from './identifiers.ts';
 
-/** The parts that PubMed's journal articles and book chapters share, each read from its element. */
+/** Reads the fields that PubMed's journal articles and book chapters share, each from its element. */
 
 export const textOf = (element: XmlElement | undefined): string => cleanText(rawText(element));
 
-/** The abstract in one line, each labelled section as "METHODS: …". */
+/** Returns the abstract in one line, each labelled section as "METHODS: …". */
 export const abstractOf = (element: XmlElement | undefined): string => {
   const sections = childrenOf(element, 'AbstractText').map((section) => {
     const text = textOf(section);
@@ -18,7 +18,7 @@ export const abstractOf = (element: XmlElement | undefined): string => {
   return sections.filter((section) => section !== '').join(' ');
 };
 
-/** People as "Family Initials", groups by their name; names withdrawn as wrong (ValidYN="N") are left out. */
+/** Returns people as "Family Initials" and groups by their name; names withdrawn as wrong (ValidYN="N") are left out. */
 export const authorsOf = (list: XmlElement | undefined): string[] =>
   cleanList(
     childrenOf(list, 'Author')
@@ -30,21 +30,21 @@ export const authorsOf = (list: XmlElement | undefined): string[] =>
       }),
   );
 
-/** The year of a date element with Year or MedlineDate. */
+/** Returns the year of a date element with Year or MedlineDate. */
 export const yearOf = (date: XmlElement | undefined): number | null =>
   yearIn(textOf(at(date, 'Year'))) ?? yearIn(textOf(at(date, 'MedlineDate')));
 
-/** Keywords of all lists, whoever gave them. */
+/** Returns the keywords of all lists, regardless of their source. */
 export const keywordsOf = (parent: XmlElement): string[] =>
   cleanList(
     childrenOf(parent, 'KeywordList').flatMap((list) => childrenOf(list, 'Keyword').map((word) => rawText(word))),
   );
 
-/** An id of the record's own ArticleIdList (its references have lists too). */
+/** Returns an id from the record's own ArticleIdList (its references also have such lists). */
 export const articleId = (list: XmlElement | undefined, type: string): string =>
   textOf(childrenOf(list, 'ArticleId').find((id) => id.attributes.IdType === type));
 
-/** Grant agencies and the statement of competing interests. */
+/** Returns the grant agencies and the statement of competing interests. */
 export const fundingOf = (grants: XmlElement | undefined, citation: XmlElement): string => {
   const agencies = cleanList(childrenOf(grants, 'Grant').map((grant) => textOf(at(grant, 'Agency'))));
   const interests = textOf(at(citation, 'CoiStatement'));
@@ -56,7 +56,7 @@ export const fundingOf = (grants: XmlElement | undefined, citation: XmlElement):
     .join(' ');
 };
 
-/** The trial an article was registered as, else the first trial its abstract names. */
+/** Returns the trial that an article was registered as, else the first trial that its abstract names. */
 export const trialOf = (article: XmlElement | undefined, abstract: string): string => {
   const banks = childrenOf(at(article, 'DataBankList'), 'DataBank');
   const ids = banks.flatMap((bank) => allBelow(bank, 'AccessionNumber').map((number) => nctIdOf(rawText(number))));
@@ -74,11 +74,11 @@ const statusByLink: Readonly<Record<string, RetractionStatus>> = {
 
 const severity: readonly RetractionStatus[] = ['none', 'corrected', 'concern', 'retracted'];
 
-/** The gravest of several states. */
+/** Returns the most serious of several statuses. */
 export const gravest = (states: Iterable<RetractionStatus>): RetractionStatus =>
   severity[Math.max(0, ...[...states].map((state) => severity.indexOf(state)))] ?? 'none';
 
-/** What notices linked from this record, or its publication type, say about it. */
+/** Returns the most serious status from the notices linked in this record or its publication type. */
 export const statusOf = (citation: XmlElement, types: readonly string[]): RetractionStatus => {
   const links = childrenOf(at(citation, 'CommentsCorrectionsList'), 'CommentsCorrections');
   const linked = links.map((link) => statusByLink[link.attributes.RefType ?? ''] ?? 'none');
@@ -91,7 +91,7 @@ const statusByNotice: Readonly<Record<string, RetractionStatus>> = {
   ErratumFor: 'corrected',
 };
 
-/** The articles that this record, being a notice, retracts, doubts or corrects. */
+/** Returns the articles that this record, when it is a notice, retracts, expresses concern about or corrects. */
 export const noticesOf = (citation: XmlElement): { pmid: string; status: RetractionStatus }[] =>
   childrenOf(at(citation, 'CommentsCorrectionsList'), 'CommentsCorrections').flatMap((link) => {
     const status = statusByNotice[link.attributes.RefType ?? ''];

@@ -36,7 +36,7 @@ const pagesOf = (article: XmlElement | undefined): string => {
   return textOf(at(pages, 'MedlinePgn')) || range || textOf(number);
 };
 
-/** MeSH descriptors, then the substances, which name supplements that have no descriptor of their own. */
+/** Returns the MeSH descriptors, then the substances, which name supplements without a descriptor of their own. */
 const meshOf = (citation: XmlElement): string[] =>
   cleanList([
     ...childrenOf(at(citation, 'MeshHeadingList'), 'MeshHeading').map((heading) =>
@@ -48,7 +48,7 @@ const meshOf = (citation: XmlElement): string[] =>
 const typesOf = (parent: XmlElement | undefined): string[] =>
   cleanList(childrenOf(parent, 'PublicationType').map((type) => rawText(type)));
 
-/** Maps a PubmedArticle. The year is that of the issue, as PubMed cites it; else of the electronic publication. */
+/** Maps a PubmedArticle. The year is that of the issue, as PubMed cites it, else that of the electronic publication. */
 export const articleRecord = (root: XmlElement): SourceRecord => {
   const citation = at(root, 'MedlineCitation') ?? root;
   const article = at(citation, 'Article');
@@ -83,7 +83,7 @@ export const articleRecord = (root: XmlElement): SourceRecord => {
   };
 };
 
-/** Maps a PubmedBookArticle: a chapter, or a whole book, with the book's name as journal. */
+/** Maps a PubmedBookArticle: a chapter or a whole book, with the book's title as journal. */
 export const bookRecord = (root: XmlElement): SourceRecord => {
   const document = at(root, 'BookDocument') ?? root;
   const book = at(document, 'Book');

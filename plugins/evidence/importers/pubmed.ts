@@ -10,7 +10,7 @@ import { rootNamed, xmlRecords } from './xml-records.ts';
 
 const recordNames = ['PubmedArticle', 'PubmedBookArticle', 'DeleteCitation', 'DeleteDocument'];
 
-// The references of an article have ids of their own, and are most of its bytes.
+// Skipped elements: the references of an article have ids of their own and make up most of its bytes.
 const skipped = new Set(['ReferenceList', 'History', 'Affiliation', 'AffiliationInfo']);
 
 function* deletions(element: XmlElement, place: string): Generator<ImportEvent> {
@@ -43,7 +43,7 @@ const whyNot = (error: unknown, xml: string): string => {
 
 const expectedRoots = /(?:^|:)(?:Pubmed\w*|DeleteCitation|DeleteDocument)$/;
 
-/** Events of PubMed XML in chunks, whatever their size; `name` is the file for a person. */
+/** Yields the events of PubMed XML in chunks of any size; `name` is the readable name of the file. */
 export async function* readPubmedXml(chunks: AsyncIterable<string>, name: string): AsyncGenerator<ImportEvent> {
   const records = xmlRecords(chunks, recordNames);
   let number = 0;
@@ -65,7 +65,7 @@ export async function* readPubmedXml(chunks: AsyncIterable<string>, name: string
   }
 }
 
-/** PubMed's XML: efetch answers, the annual baseline and the daily update files. */
+/** Imports PubMed's XML: efetch responses, the annual baseline and the daily update files. */
 export const pubmed = fileImporter({
   kind: 'pubmed',
   summary: 'PubMed XML (efetch, baseline, update files; .xml or .xml.gz; a file or a folder)',

@@ -36,12 +36,12 @@ const statusByNature: Readonly<Record<string, RetractionStatus>> = {
   concern: 'concern',
   correction: 'corrected',
   corrected: 'corrected',
-  // The paper stands again.
+  // The paper has been reinstated.
   reinstatement: 'none',
   none: 'none',
 };
 
-/** Retraction Watch writes "+Duplication of Image;+Investigation by Journal/Publisher;". */
+/** Normalizes the reasons of Retraction Watch: "+Duplication of Image;+Investigation by Journal/Publisher;". */
 const reasonOf = (cell: string): string =>
   cleanList(cell.split(';').map((reason) => reason.trim().replace(/^\+/, ''))).join('; ');
 
@@ -64,7 +64,7 @@ async function* readTable(chunks: AsyncIterable<string>, name: string): AsyncGen
   }
 }
 
-/** Lists of retracted papers: a PMID table, or the Retraction Watch data as Crossref gives them. */
+/** Imports lists of retracted papers: a PMID table, or the Retraction Watch data that Crossref publishes. */
 export const retractions = fileImporter({
   kind: 'retractions',
   summary: 'retraction lists (.tsv or .csv with pmid and doi columns; Retraction Watch CSV)',

@@ -8,9 +8,9 @@ import type { TaggedRecord } from './tagged-records.ts';
 const isMedline = (record: TaggedRecord): boolean => /pubmed|medline/i.test(record.first('DB'));
 
 /**
- * Where exporters put a PMID: `AN` (PubMed), `ID` (Ovid), `N1 PMID:`, `C3 PUBMED n` (Cochrane) or an address. A bare
- * number in `AN` or `ID` is one only where the record says that it comes from PubMed or MEDLINE: other databases
- * number in the same range, and Web of Science writes article numbers as `C7  - PMID n`.
+ * Returns the PMID from the fields in which exporters write it: `AN` (PubMed), `ID` (Ovid), `N1 PMID:`, `C3 PUBMED n` (Cochrane)
+ * or an address. A bare number in `AN` or `ID` is a PMID only when the record states that it comes from PubMed or MEDLINE: other
+ * databases use numbers in the same range, and Web of Science writes article numbers as `C7  - PMID n`.
  */
 const pmidIn = (record: TaggedRecord): string => {
   const named = record
@@ -36,7 +36,10 @@ const doiIn = (record: TaggedRecord): string => {
   return [...record.all('DO', 'M3'), ...addresses].map(doiOf).find((doi) => doi !== '') ?? '';
 };
 
-/** Registry records (as Cochrane exports them) name their trial beside the journal; articles name it in the abstract. */
+/**
+ * Returns the trial id of a registry record. Registry records (as Cochrane exports them) name their trial next to the journal;
+ * articles name it in the abstract.
+ */
 const registryId = (record: TaggedRecord): string =>
   /trial registry/i.test(record.first('M3')) ? firstNctId(record.all('C3', 'AN', 'JA', 'UR', 'N1').join(' ')) : '';
 
@@ -45,7 +48,10 @@ const pagesOf = (record: TaggedRecord): string => {
   return end === '' || end === start || start?.includes('-') ? (start ?? '') : `${start}-${end}`;
 };
 
-/** MEDLINE records mix descriptors, with check tags and qualifiers, and keywords; others have keywords only. */
+/**
+ * Separates descriptors from keywords: MEDLINE records mix descriptors, with check tags and qualifiers, and keywords; other
+ * records have keywords only.
+ */
 const wordsOf = (record: TaggedRecord): { meshTerms: string[]; keywords: string[] } => {
   const written = record.all('KW').flatMap((value) => value.split(/;\s/));
   const isIndexed = isMedline(record) && written.some((word) => /^\*?(?:humans|animals)\b|\/[a-z]/i.test(word));
@@ -70,10 +76,10 @@ const typesOf = (record: TaggedRecord): string[] => {
   return cleanList([...fields.flatMap(typesInField), ...byKind]);
 };
 
-/** Whether the record is a trial's entry in a registry, and so known by its trial id. */
+/** Returns whether the record is a trial's registry entry, which its trial id identifies. */
 export const isRegistryRecord = (record: TaggedRecord): boolean => registryId(record) !== '';
 
-/** Maps one RIS record of PubMed, Ovid, Cochrane, Web of Science, Scopus or a reference manager. */
+/** Maps one RIS record from PubMed, Ovid, Cochrane, Web of Science, Scopus or a reference manager. */
 export const risRecord = (tagged: TaggedRecord): SourceRecord => {
   const title = cleanText(tagged.first('TI', 'T1', 'CT', 'BT'));
   const abstract = cleanText(tagged.first('AB', 'N2'));

@@ -1,4 +1,4 @@
-/** PubMed's RIS joins publication types with blanks ("Journal Article Randomized Controlled Trial"): these are taken apart. */
+/** Splits the publication types that PubMed's RIS joins with spaces ("Journal Article Randomized Controlled Trial"). */
 const known = [
   'Adaptive Clinical Trial', 'Case Reports', 'Clinical Study', 'Clinical Trial, Phase IV', 'Clinical Trial, Phase III',
   'Clinical Trial, Phase II', 'Clinical Trial, Phase I', 'Clinical Trial Protocol', 'Clinical Trial', 'Comment',
@@ -13,7 +13,7 @@ const known = [
   'Validation Study', 'Video-Audio Media',
 ]; // biome-ignore format: a list
 
-/** The types in a field, taken apart when all of it is made of known ones; else split at semicolons. */
+/** Returns the types in a field: split into known types when they make up the whole field, else split at semicolons. */
 export const typesInField = (field: string): string[] => {
   const found: string[] = [];
   let rest = field.trim();

@@ -27,7 +27,7 @@ async function* readRis(chunks: AsyncIterable<string>, name: string): AsyncGener
   if (number === 0) throw new UnreadableInput('holds no RIS record: no line begins with "TY  - "');
 }
 
-/** RIS exports of PubMed, Ovid, Cochrane, Web of Science, Scopus and reference managers. */
+/** Imports RIS exports of PubMed, Ovid, Cochrane, Web of Science, Scopus and reference managers. */
 export const ris = fileImporter({
   kind: 'ris',
   summary: 'RIS export (.ris, .txt; a file or a folder)',

@@ -12,12 +12,12 @@ export class TaggedRecord {
     this.last = list;
   }
 
-  /** Appends a continuation line to the value before it. */
+  /** Appends a continuation line to the last value. */
   extend(value: string): void {
     const text = value.trim();
     if (this.last === undefined || text === '') return;
     const before = this.last.pop() ?? '';
-    // Both are trimmed: looking at the whole again for each line would take the square of a long value's time.
+    // Both parts are already trimmed: trimming the whole value again for each line would take quadratic time.
     this.last.push(before === '' ? text : `${before} ${text}`);
   }
 
@@ -29,29 +29,29 @@ export class TaggedRecord {
     return tags.flatMap((tag) => this.values.get(tag) ?? []);
   }
 
-  /** The first value of the first tag that has one. */
+  /** Returns the first non-empty value of the given tags, in the order of the tags. */
   first(...tags: readonly string[]): string {
     return this.all(...tags).find((value) => value !== '') ?? '';
   }
 }
 
 export interface TagSyntax {
-  /** Groups: tag, value. */
+  /** Pattern of a line with a tag; its groups are the tag and the value. */
   readonly line: RegExp;
   readonly begins: string;
-  /** A tag that ends a record, where the format has one. */
+  /** Tag that ends a record; "" when the format has none. */
   readonly ends: string;
   /** Whether a blank line ends a record. */
   readonly blankEnds: boolean;
   readonly isContinuation: (line: string) => boolean;
 }
 
-/** What a tagged file holds; a record that runs into the next or into the end of the file is yielded as far as it goes. */
+/** A piece of a tagged file. A record that ends at the next record or at the end of the file is yielded as far as it was read. */
 export type TaggedPiece =
   | { readonly type: 'record'; readonly record: TaggedRecord }
   | { readonly type: 'stray'; readonly line: number };
 
-/** Cuts lines into records; lines that belong to none are reported once for each run of them. */
+/** Splits lines into records; a run of lines outside records is reported once. */
 export async function* taggedRecords(chunks: AsyncIterable<string>, syntax: TagSyntax): AsyncGenerator<TaggedPiece> {
   let record: TaggedRecord | null = null;
   let number = 0;

@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
 import { UnreadableInput } from '#core/import/unreadable-input.ts';
 
-/** One file of an archive: its name, and its bytes, to be read before the next member is asked for. */
+/** One file of an archive: its name and its bytes, which must be read before the next member is requested. */
 export interface TarMember {
   readonly name: string;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Whether the first bytes are those of a tar archive. */
+/** Returns whether the first bytes are those of a tar archive. */
 export const isTar = (head: Uint8Array): boolean => Buffer.from(head.subarray(257, 262)).toString('latin1') === 'ustar';
 
 const reasonOf = (error: unknown): UnreadableInput => {
@@ -20,8 +20,8 @@ const reasonOf = (error: unknown): UnreadableInput => {
 };
 
 /**
- * A member's bytes whose reader may stop early: tar-stream takes a destroyed member for a destroyed archive, and its
- * iterator then waits for ever; so this one passes no `return` on, and `rest` reads what the reader left.
+ * Wraps a member's bytes so that the reader may stop early. tar-stream treats a destroyed member as a destroyed archive, and its
+ * iterator then never settles. The wrapper therefore does not forward `return`, and `rest` reads the bytes that the reader left.
  */
 const unbreakable = (
   entry: AsyncIterable<Uint8Array>,
@@ -33,7 +33,7 @@ const unbreakable = (
   return { bytes: { [Symbol.asyncIterator]: () => ({ next: () => chunks.next() }) }, rest };
 };
 
-/** The plain files of a tar archive whose names match, streamed; the others are passed over. */
+/** Yields the regular files of a tar archive whose names match, as streams; other members are skipped. */
 export async function* tarMembers(bytes: AsyncIterable<Uint8Array>, wanted: RegExp): AsyncGenerator<TarMember> {
   const archive = extract();
   const source = Readable.from(bytes, { objectMode: false });

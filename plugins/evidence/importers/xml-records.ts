@@ -1,15 +1,15 @@
-/** Cuts an XML stream of any size into its records, so that a malformed one costs itself and not the rest. */
+/** Splits an XML stream of any size into its records, so that a malformed record does not affect the others. */
 
 import { UnreadableInput } from '#core/import/unreadable-input.ts';
 
 export type XmlPiece =
   | { readonly type: 'record'; readonly xml: string }
-  /** A record that could not be cut out, and why; cutting goes on with the next. */
+  /** A record that could not be extracted, and the reason; extraction continues with the next record. */
   | { readonly type: 'broken'; readonly reason: string };
 
 const longestRecord = 64 * 1024 * 1024;
 const longestTag = 64;
-/** Up to its first bracket: names and addresses only. */
+/** Longest DOCTYPE up to its first bracket; this part contains only names and addresses. */
 const longestDoctype = 10_000;
 
 interface Open {
@@ -19,7 +19,9 @@ interface Open {
   length: number;
 }
 
-/** The whole state is the unread `text`, the record that is open, and what is being skipped outside records. */
+/**
+ * Splits the stream. Its state is the unread `text`, the open record, and the construct that is being skipped outside records.
+ */
 class Cutter {
   root = '';
   private text = '';
@@ -54,7 +56,7 @@ class Cutter {
     }
   }
 
-  /** Remembers the first element's name and the last text outside records. */
+  /** Stores the name of the first element and the last text outside records. */
   private note(text: string): void {
     this.tail = (this.tail + text).slice(-1000);
     if (this.root === '') this.root = /<([A-Za-z_][\w:.-]*)/.exec(text)?.[1] ?? '';
@@ -119,19 +121,19 @@ class Cutter {
   }
 }
 
-/** The root element's name once it is known, and the pieces. */
+/** The name of the root element ("" until it is known) and the pieces. */
 export interface XmlRecords {
   readonly root: () => string;
   readonly pieces: AsyncIterable<XmlPiece>;
 }
 
-/** The root for a person: "<html>", or "no XML element". */
+/** Returns a readable name of the root element: "<html>", or "no XML element". */
 export const rootNamed = (records: XmlRecords): string => {
   const name = records.root();
   return name === '' ? 'no XML element' : `<${name.slice(0, 60)}>`;
 };
 
-/** Cuts text into elements of the given names; throws after the last piece when the root element is never closed. */
+/** Splits text into elements of the given names. Throws after the last piece when the root element is never closed. */
 export const xmlRecords = (chunks: AsyncIterable<string>, names: readonly string[]): XmlRecords => {
   const cutter = new Cutter(names);
   async function* pieces(): AsyncGenerator<XmlPiece> {

@@ -1,8 +1,8 @@
-/** The filters of a search as conditions of the index. */
+/** Converts the filters of a search to conditions of the index. */
 import type { Condition } from '#core/search/port.ts';
 import { TIERS, type Tier } from '../schemas.ts';
 
-/** All conditions hold together. In lists any value counts; a value with a leading `-` must not be there. */
+/** Filters that are combined with AND. The values of a list are combined with OR; a leading `-` excludes a value. */
 export interface EvidenceFilter {
   readonly minTier?: Tier;
   readonly sourceClass?: string;
@@ -15,14 +15,14 @@ export interface EvidenceFilter {
   readonly supplements?: readonly string[];
   /** Slugs. */
   readonly topics?: readonly string[];
-  /** Directions as an editor read them; what a program read is no verdict and counts as `unclear`. */
+  /** Directions that an editor judged; a direction that only a program read counts as `unclear`. */
   readonly directions?: readonly string[];
   readonly yearFrom?: number;
   readonly yearTo?: number;
-  /** Sources that do not state their size fail it. */
+  /** Excludes sources that do not state their size. */
   readonly minSampleSize?: number;
   readonly human?: boolean;
-  /** True unless given. */
+  /** Defaults to true. */
   readonly excludeRetracted?: boolean;
 }
 
@@ -57,7 +57,7 @@ export const conditionsOf = (filter: EvidenceFilter): Condition[] => {
   return conditions;
 };
 
-/** `a,-b` of an address as a list; blanks and empty parts are dropped. */
+/** Splits a query parameter such as `a,-b` into a list; drops spaces and empty parts. */
 export const valuesIn = (text: string | undefined): string[] =>
   (text ?? '')
     .split(',')

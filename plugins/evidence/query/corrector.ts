@@ -1,4 +1,7 @@
-/** Typo correction with the words of the index: what it knows stays, what it does not know becomes its one near word. */
+/**
+ * Corrects typos with the words of the index: known words are unchanged, and an unknown word is replaced when one similar word is
+ * clearly the likeliest.
+ */
 import { analyse } from '#core/search/analyser.ts';
 import { hasMedicineStem } from './interaction-pattern.ts';
 import { editsAllowed, type NearWord, type NearWords } from './near-words.ts';
@@ -8,7 +11,7 @@ import { wordCost } from './word-cost.ts';
 export interface CorrectedWord {
   readonly from: string;
   readonly to: string;
-  /** 0 to 1: less for more and for less likely slips. */
+  /** Confidence, 0 to 1; lower for more edits and for less likely ones. */
   readonly confidence: number;
 }
 
@@ -20,38 +23,44 @@ export interface CorrectedQuery {
 export interface QueryReading {
   /** Null when nothing was corrected. */
   readonly corrected: CorrectedQuery | null;
-  /** Words of four letters or more that nothing here knows, whether corrected or not. */
+  /** Number of words of four letters or more that are neither in the index nor in the vocabulary, whether corrected or not. */
   readonly unknown: number;
-  /** Words that no document holds, names among them: a search cannot find them as they are. */
+  /** Number of words, including names, that no document contains: a search cannot find them as typed. */
   readonly absent: number;
 }
 
 export interface WordKnowledge {
-  /** Documents of the index that hold the word; it decides what is known. */
+  /** Returns the number of documents in the index that contain the word; a word with documents is known. */
   frequency(word: string): number;
-  /** Whether a folded word is part of a name: of a supplement, condition, topic, substance or medicine. */
+  /** Returns whether a folded word is part of a name of a supplement, condition, topic, substance or medicine. */
   isName(word: string): boolean;
-  /** Whether a folded word names a banned, restricted or hidden substance. */
+  /** Returns whether a folded word names a banned, restricted or hidden substance. */
   isSubstance(word: string): boolean;
-  /** Null while the words are being read for the first time. */
+  /** Null while the words are being loaded for the first time. */
   readonly near: NearWords | null;
 }
 
-/** One e-fold more of documents makes up for this much of an edit. */
+/** Gain in edits for each e-fold increase in the number of documents. */
 const FREQUENCY_GAIN = 0.1;
 const NAME_GAIN = 0.3;
-/** The best correction must be ahead of the next one by this much of an edit. */
+/** Minimum lead of the best correction over the next one, in edits. */
 const CLEAR_LEAD = 0.25;
-/** A word of one document may be a misspelling itself. */
+/** Minimum number of documents for a correction: a word in only one document may be a misspelling itself. */
 const FEWEST_DOCUMENTS = 2;
 
-/** People seldom mistype the first letter; in a short word another one makes another word (wombat, combat). */
+/**
+ * Shortest word whose first letter may differ. People seldom mistype the first letter, and in a short word a different one makes
+ * a different word (wombat, combat).
+ */
 const FIRST_MAY_DIFFER_FROM = 7;
 
 const isWordOfLetters = (word: string): boolean => /^[a-z]+$/.test(word);
 const isAcronym = (typed: string): boolean => typed.length <= 6 && typed === typed.toUpperCase();
 
-/** Whether a typed word may be corrected: letters only, four or more, no acronym, and unknown all over. */
+/**
+ * Returns whether a typed word may be corrected: at least four letters, letters only, not an acronym, and unknown to the index
+ * and the vocabulary.
+ */
 const isUnknown = (typed: string, { frequency, isName }: WordKnowledge): boolean => {
   const word = foldWord(typed);
   if (editsAllowed(word.length) === 0 || !isWordOfLetters(word) || isAcronym(typed)) return false;
@@ -67,10 +76,13 @@ interface Scored extends NearWord {
   readonly score: number;
 }
 
-/** Names of up to so many letters are a letter apart from names of other things: DMAE is no misspelt DMAA. */
+/**
+ * A substance is not a correction when either word has at most this many letters, because short names of different things differ
+ * by one letter: DMAE is not a misspelling of DMAA.
+ */
 const SHORT_NAME = 5;
 
-/** The one near word that is clearly the likeliest; null when two are equally near. */
+/** Returns the one candidate that is clearly the likeliest; null when two are equally near. */
 const bestOf = (
   word: string,
   candidates: readonly NearWord[],
@@ -88,7 +100,7 @@ const bestOf = (
     .sort((a, b) => a.score - b.score || (a.word < b.word ? -1 : 1));
   const best = scored[0];
   if (!best) return null;
-  // Forms of one word find the same, so they are no rivals.
+  // Forms of one word find the same documents, so they do not compete.
   const [term] = analyse(best.word);
   const rival = scored.find((one) => analyse(one.word)[0] !== term);
   return rival && rival.score - best.score < CLEAR_LEAD ? null : best;
@@ -97,7 +109,7 @@ const bestOf = (
 const inTheCaseOf = (typed: string, word: string): string =>
   /^\p{Lu}/u.test(typed) ? word.charAt(0).toUpperCase() + word.slice(1) : word;
 
-/** Reads a query once: what is unknown in it, and what it most likely means. */
+/** Reads the unknown words of a query and their most likely corrections. */
 export const readQuery = (query: string, knowledge: WordKnowledge): QueryReading => {
   const words = wordsIn(query).filter(({ text }) => analyse(text).length > 0);
   const unknown = words.filter(({ text }) => isUnknown(text, knowledge));
@@ -110,7 +122,7 @@ export const readQuery = (query: string, knowledge: WordKnowledge): QueryReading
     const best = bestOf(folded, near.near(folded), knowledge);
     return best ? [{ word, best }] : [];
   });
-  // More strange words than known ones: the query is about something else, not misspelt.
+  // When more words are unknown than known, the query is about a different subject and is not misspelt.
   const strange = unknown.length - found.length;
   if (found.length === 0 || strange > words.length - unknown.length) return asItIs;
   let text = query;

@@ -1,16 +1,16 @@
-/** Counts of an index as a reader wants them: the longest lists cut, years by decade. */
+/** Formats the counts of an index for readers: shortens the longest lists and groups years by decade. */
 
 type Counts = Readonly<Record<string, number>>;
 
-/** Of fields with hundreds of values. */
+/** Maximum number of values for fields with hundreds of values. */
 const MOST_VALUES = 20;
 
-/** What the index holds for a source that has no value of a list field; see index-feed.ts. */
+/** The value that the index stores for a source without a value of a list field; see index-feed.ts. */
 export const NO_VALUE = 'none';
 
 const LONG = new Set(['vertical', 'supplement', 'topic']);
 
-/** `1990-1999` and so on, newest first; sources without a year are not counted. */
+/** Groups years as `1990-1999` and so on, newest first; sources without a year are not counted. */
 const byDecade = (years: Counts): Counts => {
   const decades = new Map<number, number>();
   for (const [year, count] of Object.entries(years)) {
@@ -21,7 +21,7 @@ const byDecade = (years: Counts): Counts => {
   return Object.fromEntries(newest.map(([decade, count]) => [`${decade}-${decade + 9}`, count]));
 };
 
-/** The index gives them by count; the most frequent stay. */
+/** Returns the most frequent values. The index returns them in descending order of count. */
 const shortened = (counts: Counts): Counts =>
   Object.fromEntries(
     Object.entries(counts)

@@ -1,12 +1,15 @@
-/** Words of the vocabulary's names: they are never typos, and likelier than others to be what a typo means. */
+/**
+ * The words of the vocabulary's names. They are never typos, and they are likelier than other words to be the correction of a
+ * typo.
+ */
 import { pagelessSubstances, type SubstanceRow, type Terms } from '#plugins/vocabulary/index.ts';
 import { foldWord, wordsIn } from './query-words.ts';
 
 export interface KnownWords {
-  /** Of every name: supplements, brands, forms, topics, conditions, substances. */
+  /** Words of every name: supplements, brands, forms, topics, conditions, substances. */
   readonly all: ReadonlySet<string>;
   readonly supplements: ReadonlySet<string>;
-  /** Names of substances and foods that are one word: grapefruit, alcohol. */
+  /** Names of substances and foods that consist of one word: grapefruit, alcohol. */
   readonly substances: ReadonlySet<string>;
 }
 
@@ -34,14 +37,14 @@ const build = (terms: Terms): KnownWords => {
     ...[...topics.values()].flatMap(({ name, terms }) => [name, ...terms]),
     ...[...conditions.values()].flatMap(({ name, synonyms }) => [name, ...synonyms]),
   ]);
-  // One that has a page counts as a supplement: it does not meet itself.
+  // A substance with its own page counts as a supplement, and it does not interact with itself.
   const others = namesOf(pagelessSubstances(terms)).filter(isOneWord);
   return { all: new Set([...all, ...ours]), supplements: ours, substances: wordsOf(others) };
 };
 
 const built = new WeakMap<Terms, KnownWords>();
 
-/** Made once for each state of the vocabulary. */
+/** Returns the words of the vocabulary's names; builds them once for each state of the vocabulary. */
 export const knownWords = (terms: Terms): KnownWords => {
   const known = built.get(terms) ?? build(terms);
   built.set(terms, known);

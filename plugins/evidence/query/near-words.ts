@@ -1,39 +1,39 @@
 /**
- * The words of the index that are one or two edits from a typed one. Every word is filed under the hashes of what its
- * first letters become when one or two of them are left out (symmetric delete, Garbe 2012): a typed word and the right
- * one meet there, so that a look-up reads a few short lists however many words there are.
+ * Finds the words of the index that are one or two edits from a typed word. Every word is indexed under the hashes of its prefix
+ * with up to two letters deleted (symmetric delete, Garbe 2012). A typed word and its correction share such a hash, so that a
+ * lookup reads a few short posting lists regardless of the number of words.
  */
 import { editDistance } from '#core/search/edit-distance.ts';
 
-/** As many as fit in some 20 MB; the most frequent are kept. */
+/** Maximum number of words, which take about 20 MB; the most frequent words are retained. */
 const MOST_WORDS = 150_000;
 const SHORTEST = 4;
 const LONGEST = 30;
-/** Letters at the beginning that are looked at; a word differs there by no more edits than as a whole. */
+/** Length of the indexed prefix; the prefix of a word has no more edits than the whole word. */
 const PREFIX = 7;
-/** Words from this length may have two edits; a longer way is a guess, not a correction. */
+/** Shortest word that may have two edits; a larger distance is a guess and not a correction. */
 const TWO_EDITS_FROM = 8;
 const SLICE_MS = 6;
 
-/** How many edits a typed word of that length may be away from the right one. */
+/** Returns the maximum number of edits between a typed word of the given length and its correction. */
 export const editsAllowed = (length: number): number => (length < SHORTEST ? 0 : length < TWO_EDITS_FROM ? 1 : 2);
 
 export interface NearWord {
   readonly word: string;
-  /** Documents that hold it. */
+  /** Number of documents that contain the word. */
   readonly documents: number;
 }
 
 export interface NearWords {
   readonly size: number;
-  /** In no order. */
+  /** Returns the near words in no particular order. */
   near(typed: string): readonly NearWord[];
 }
 
 const step = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193);
 const SEED = 0x811c9dc5;
 
-/** Calls `visit` with the hash of the word's beginning, whole and with up to `edits` letters left out. */
+/** Calls `visit` with the hash of the word's prefix, unchanged and with up to `edits` letters deleted. */
 const eachBeginning = (word: string, edits: number, visit: (hash: number) => void): void => {
   const length = Math.min(word.length, PREFIX);
   const hashWithout = (first: number, second: number): number => {
@@ -48,10 +48,13 @@ const eachBeginning = (word: string, edits: number, visit: (hash: number) => voi
   }
 };
 
-/** Words that a longer typed word may mean are two letters shorter at the least. */
+/**
+ * Returns the number of deletions to index. A word may be up to two letters shorter than the typed word, so words from six
+ * letters on need two deletions.
+ */
 const editsFiled = (length: number): number => (length >= TWO_EDITS_FROM - 2 ? 2 : 1);
 
-/** A pause for searches, taken when this work has had its slice. */
+/** Creates a function that yields to searches when this work has used its time slice. */
 const pacer = (): (() => Promise<void> | undefined) => {
   let since = performance.now();
   return () => {
@@ -83,7 +86,7 @@ const mostFrequent = async (
   return kept.filter(({ documents }) => documents >= floor).slice(0, MOST_WORDS * 2);
 };
 
-/** Files the words; other work on the thread goes on in between. */
+/** Builds the index of the words; yields to other work on the thread. */
 export const buildNearWords = async (
   words: Iterable<readonly [word: string, documents: number]>,
 ): Promise<NearWords> => {

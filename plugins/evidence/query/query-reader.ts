@@ -1,4 +1,4 @@
-/** What a query says before anything is searched: its corrections, the names in it, and whether to rerank. */
+/** Reads a query before the search: its corrections, the names in it, and whether to rerank. */
 import type { SearchIndex } from '#core/search/port.ts';
 import type { Resolved, Terms } from '#plugins/vocabulary/index.ts';
 import type { VocabularyMatcher } from '../matching/matcher.ts';
@@ -10,18 +10,18 @@ import type { NearWords } from './near-words.ts';
 import { countWords, foldWord, wordsIn } from './query-words.ts';
 import { type RerankTrigger, rerankTrigger, SHORT_QUERY } from './triggers.ts';
 
-/** A name that was found in a query or a filter, and what it stands for. */
+/** A name found in a query or a filter, and the entry that it refers to. */
 export interface ResolvedName {
   readonly input: string;
   readonly id: string;
   readonly type: 'supplement' | 'spelling';
-  /** `name`: the text holds a name of it. */
+  /** `name` when the text contains a name of the entry. */
   readonly match_type: 'name' | Resolved['match_type'];
   readonly confidence: number;
 }
 
 export interface QueryInWords {
-  /** What is searched. */
+  /** The text to search for. */
   readonly text: string;
   readonly corrected: CorrectedQuery | null;
   readonly trigger: RerankTrigger | null;
@@ -32,11 +32,11 @@ export interface ReaderParts {
   readonly index: Pick<SearchIndex, 'frequency'>;
   readonly terms: Terms;
   readonly matcher: VocabularyMatcher;
-  /** Whether a folded word is a medicine's name. */
+  /** Returns whether a folded word is a medicine's name. */
   isMedicine(word: string): boolean;
-  /** Asked for only when a word is unknown. */
+  /** Called only when a word is unknown. */
   near(): Promise<NearWords | null>;
-  /** The supplement that a name, synonym or misspelling means; null when none or several. */
+  /** Returns the supplement that a name, synonym or misspelling refers to; null when there is none or several. */
   resolve(text: string): Promise<Resolved | null>;
 }
 
@@ -70,8 +70,8 @@ const resolvedOf = (typed: string, text: string, corrected: CorrectedQuery | nul
 };
 
 /**
- * A short query with a word that no document holds may be the name of a supplement in other words, or misspelt beyond
- * the words of the index: then the supplement's own name is searched, if documents hold that.
+ * Resolves a short query with a word that no document contains. It may name a supplement in other words, or its misspelling may
+ * be too far from the words of the index. The supplement's own name is then searched for, if documents contain it.
  */
 const namedOtherwise = async (typed: string, { index, terms, isMedicine, resolve }: ReaderParts) => {
   const words = wordsIn(typed).map(({ text }) => foldWord(text));
@@ -103,7 +103,7 @@ const correctedWords = async (typed: string, plain: QueryReading, knowledge: Wor
   );
 };
 
-/** Reads a query. With `correct` false nothing is changed, and a typo still counts as a sign of one. */
+/** Reads a query. When `correct` is false, the query is not changed, but a typo still counts as a sign for reranking. */
 export const readTyped = async (typed: string, correct: boolean, parts: ReaderParts): Promise<QueryInWords> => {
   const { index, terms, matcher, isMedicine } = parts;
   const known = knownWords(terms);
@@ -121,7 +121,7 @@ export const readTyped = async (typed: string, correct: boolean, parts: ReaderPa
   const interaction = hasInteractionPattern(text, {
     supplements: resolved.filter(({ type }) => type === 'supplement').length,
     substances: known.substances,
-    // Niacin and caffeine are both.
+    // Niacin and caffeine are both supplements and medicines.
     isMedicine: (word) => isMedicine(word) && !known.supplements.has(word),
   });
   return { text, corrected, resolved, trigger: rerankTrigger(typed, { typo: misspelt, interaction }) };

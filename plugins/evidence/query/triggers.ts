@@ -1,24 +1,24 @@
 /**
- * When the reranker runs, by the interface: for queries of ten words or more, for short queries with signs of a typo,
- * and for medium ones that look like a question on supplement and medicine. The interface gives the ten; the others:
+ * Decides when the reranker runs: for queries of ten words or more, for short queries with signs of a typo, and for medium ones
+ * that resemble a question on supplement and medicine. The API contract sets the ten words; this file sets the other limits.
  */
 import { countWords } from './query-words.ts';
 
-/** A query of this many words or more is long. */
+/** Minimum number of words of a long query. */
 export const LONG_QUERY = 10;
-/** A query of this many words or fewer is short; those in between are medium. */
+/** Maximum number of words of a short query; longer ones below LONG_QUERY are medium. */
 export const SHORT_QUERY = 3;
 
 export type RerankTrigger = 'long' | 'typo' | 'interaction';
 
 export interface QuerySigns {
-  /** A word that was corrected, or that neither the base nor the vocabulary knows. */
+  /** Whether a word was corrected, or is neither in the index nor in the vocabulary. */
   readonly typo: boolean;
   /** See interaction-pattern.ts. */
   readonly interaction: boolean;
 }
 
-/** Why a query is to be reranked; null when it is not. `query` is what was typed. */
+/** Returns why a query is to be reranked; null when it is not. `query` is the text as typed. */
 export const rerankTrigger = (query: string, signs: QuerySigns): RerankTrigger | null => {
   const words = countWords(query);
   if (words >= LONG_QUERY) return 'long';

@@ -1,6 +1,6 @@
 /**
- * How far a typed word is from a right one, weighed by how people mistype: swapped and doubled letters, neighbours on
- * the keyboard and letters that sound alike cost less than a full edit, a wrong first letter more.
+ * Computes the distance of a typed word from a correct one, weighted by how people mistype: swapped and doubled letters, adjacent
+ * keys and letters that sound alike cost less than a full edit, a wrong first letter costs more.
  */
 
 const KEYBOARD = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
@@ -26,11 +26,11 @@ for (const [row, keys] of KEYBOARD.entries()) {
 
 const change = (a: string, b: string): number => (a === b ? 0 : (cheaper.get(a + b) ?? 1));
 
-/** A letter more or less: cheap beside the same letter. */
+/** Returns the cost of an inserted or missing letter, which is lower next to the same letter. */
 const extra = (text: string, at: number): number =>
   text[at] === text[at - 1] || text[at] === text[at + 1] ? DOUBLED : 1;
 
-/** Lower-case words of letters; 0 for the same word, about 1 for each edit. */
+/** Returns the weighted distance of two lower-case words of letters: 0 for the same word, about 1 for each edit. */
 export const wordCost = (typed: string, right: string): number => {
   let before: number[] = [];
   let last = [0];

@@ -1,16 +1,16 @@
 /**
- * The words of an index, and the vocabulary's names that it holds, ready for correcting what is typed; made anew behind
- * the searches when the index has changed.
+ * Caches the words of an index, with the vocabulary's names in it, for correcting typed words. Rebuilds them in the background
+ * when the index has changed.
  */
 import type { SearchIndex } from '#core/search/port.ts';
 import { buildNearWords, type NearWords } from './near-words.ts';
 
-/** An index that changes all the time is not read over and over for its few new words. */
+/** Minimum time between rebuilds, so that an index that changes constantly is not read again for a few new words. */
 const REBUILD_AFTER_MS = 15_000;
 
 const wordsWithNames = function* (index: SearchIndex, names: Iterable<string>) {
   yield* index.words();
-  // Also in this spelling: what the index gives may be another form of the word.
+  // Adds the names in this spelling too, because the index may return another form of the word.
   for (const name of names) {
     const documents = index.frequency(name);
     if (documents > 0) yield [name, documents] as const;
@@ -18,8 +18,9 @@ const wordsWithNames = function* (index: SearchIndex, names: Iterable<string>) {
 };
 
 /**
- * Answers the newest near words that there are; only the first caller waits. A failed build leaves those before it.
- * @returns null when there are none yet and none could be made.
+ * Creates a function that returns the newest near words available; only callers before the first build wait. After a failed build
+ * the previous words remain in use.
+ * @returns null when there are none yet and the build failed.
  */
 export const wordSource = (
   index: SearchIndex,

@@ -1,11 +1,11 @@
-/** A configured cross-encoder as reranker; the local one stands in when it fails or takes too long. */
+/** Uses a configured cross-encoder as reranker, with the local one as fallback when it fails or takes too long. */
 import { ModelError } from '#core/models/model-error.ts';
 import type { CrossEncoder } from '#core/models/port.ts';
 import type { Reranker } from './reranker.ts';
 
-/** Readers wait for a search; a model that takes longer than this is no help to them. */
+/** Timeout of the model in milliseconds; readers wait for a search, so a slower model does not help them. */
 export const PATIENCE_MS = 2_000;
-/** What cross-encoders read: 512 tokens are about this many characters of English. */
+/** Input limit of cross-encoders in characters: 512 tokens are about this many characters of English. */
 const LONGEST_PASSAGE = 2_000;
 
 export const crossEncoderReranker = (model: CrossEncoder, local: Reranker, patienceMs = PATIENCE_MS): Reranker => ({
@@ -20,9 +20,9 @@ export const crossEncoderReranker = (model: CrossEncoder, local: Reranker, patie
         throw new Error('it did not answer with one number for each passage');
       return { scores, name: model.name, fallback: null };
     } catch (error) {
-      // The caller has gone: nothing is left to answer.
+      // The caller has disconnected, so no result is needed.
       signal?.throwIfAborted();
-      // Nothing failed: the person has not agreed that the words of the search go to the model.
+      // This is not a failure: the person has not consented to sending the words of the search to the model.
       if (error instanceof ModelError && error.code === 'no_consent') return local.rerank(query, candidates);
       const reason = error instanceof Error ? error.message : String(error);
       return { ...(await local.rerank(query, candidates)), fallback: reason };
@@ -30,7 +30,7 @@ export const crossEncoderReranker = (model: CrossEncoder, local: Reranker, patie
   },
 });
 
-/** Rejects after that time even if the work does not listen to its signal. */
+/** Rejects after the given time even if the work ignores its signal. */
 const inTime = async <T>(
   milliseconds: number,
   signal: AbortSignal | undefined,

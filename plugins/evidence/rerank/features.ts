@@ -1,13 +1,14 @@
 /**
- * What the local reranker looks at: how a query and a candidate's text fit together. Relevance only: quality, year and
- * design of a study are no features, so that strength never passes for fitting the question.
+ * Computes the features of the local reranker, which describe how well a query and a candidate's text match. The features cover
+ * relevance only: quality, year and design of a study are excluded, so that strong evidence is not mistaken for a relevant
+ * answer.
  */
 import { analyse } from '#core/search/analyser.ts';
 import type { PassageScorer } from '#core/search/port.ts';
 import { type Passages, passagesOf } from './passages.ts';
 import type { Candidate } from './reranker.ts';
 
-/** Coverage is by IDF weight; see `featuresOf` for each. */
+/** Names of the features. Coverage is weighted by IDF; see `featuresOf` for each feature. */
 export const FEATURES = [
   'stage_score',
   'stage_rank',
@@ -28,11 +29,11 @@ export const FEATURES = [
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
-/** How far apart two neighbours of the query may stand in a text, in terms, to count as in order. */
+/** Maximum distance, in terms, between two adjacent terms of the query in a text at which they count as in order. */
 const NEAR = 8;
-/** Sentences whose likeness is worked out: the semantic leg costs more than counting does. */
+/** Number of sentences whose semantic similarity is computed; the semantic retriever costs more than counting. */
 const COSINE_SENTENCES = 2;
-/** A sentence with this share of the query's weight touches it. */
+/** Share of the query's weight above which a sentence touches the query. */
 const TOUCHED = 0.2;
 
 interface AskedPair {
@@ -41,13 +42,13 @@ interface AskedPair {
   readonly weight: number;
 }
 
-/** A query made ready once for all candidates. */
+/** A query prepared once for all candidates. */
 interface AskedText {
   readonly scorer: PassageScorer;
   /** IDF of each term. */
   readonly weights: ReadonlyMap<string, number>;
   readonly whole: number;
-  /** Neighbours in the query; a pair weighs what its more common term does. */
+  /** Adjacent terms in the query; a pair has the weight of its more common term. */
   readonly pairs: readonly AskedPair[];
   readonly pairsWeight: number;
   readonly numbers: readonly string[];
@@ -88,7 +89,7 @@ const coverOf = ({ weights, whole }: AskedText, terms: Iterable<string>): number
   return share(held, whole);
 };
 
-/** Where each term of the query stands in one sequence of terms. */
+/** Returns the positions of each term of the query in one sequence of terms. */
 const placesOf = ({ weights }: AskedText, terms: readonly string[]): ReadonlyMap<string, number[]> => {
   const places = new Map<string, number[]>();
   terms.forEach((term, at) => {
@@ -100,7 +101,7 @@ const placesOf = ({ weights }: AskedText, terms: readonly string[]): ReadonlyMap
   return places;
 };
 
-/** The fewest steps from a place of the first list to a later one of the second; both ascending. */
+/** Returns the shortest distance from a position of the first list to a later one of the second; both lists are ascending. */
 const nearestAfter = (first: readonly number[] = [], second: readonly number[] = []): number => {
   let nearest = Number.POSITIVE_INFINITY;
   let at = 0;
@@ -112,7 +113,10 @@ const nearestAfter = (first: readonly number[] = [], second: readonly number[] =
   return nearest;
 };
 
-/** Shares of the query's neighbours that a text has as neighbours, and in the same order close by. */
+/**
+ * Returns the weighted shares of the query's adjacent pairs that are adjacent in a text, and that are in the same order within
+ * NEAR terms.
+ */
 const pairsIn = (asked: AskedText, terms: readonly string[]): { adjacent: number; ordered: number } => {
   const places = placesOf(asked, terms);
   let [adjacent, ordered] = [0, 0];
@@ -144,7 +148,7 @@ const LEGS = ['bm25', 'semantic'] as const;
 const legScore = ({ legs }: Candidate, leg: (typeof LEGS)[number]): number =>
   legs.find((each) => each.leg === leg)?.score ?? 0;
 
-/** The greatest score of the list, and of each leg in it: shares of them mean the same whatever the scale. */
+/** The highest score of the list and of each retriever in it; scores are divided by them to be independent of the scale. */
 interface Best {
   readonly score: number;
   readonly bm25: number;
@@ -184,8 +188,8 @@ const featuresOf = (asked: AskedText, candidate: Candidate, place: number, best:
 };
 
 /**
- * One row of features for each candidate, in their order; each is 0 to 1 (`stage_score` may be below 0).
- * `scorer` is the index's, for the same text.
+ * Computes one row of features for each candidate, in their order; each is 0 to 1 (`stage_score` may be below 0). `scorer` is the
+ * index's scorer for the same text.
  */
 export const featureRows = (
   text: string,

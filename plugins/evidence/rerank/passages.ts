@@ -1,9 +1,9 @@
-/** A candidate's text as lists of index terms: its title, and its sentences. */
+/** Splits a candidate's text into lists of index terms: its title and its sentences. */
 import { analyse } from '#core/search/analyser.ts';
 
-/** Texts without full stops (some corpora have none) are cut into pieces of this many terms. */
+/** Maximum number of terms of a sentence; texts without full stops (as in some corpora) are split into pieces of this size. */
 const LONGEST_SENTENCE = 48;
-/** Beyond this the text says little more about what it is about. */
+/** Maximum length of a text in characters; the text after it adds little information on the subject. */
 const LONGEST_TEXT = 6_000;
 
 const SENTENCE_END = /(?<=[.!?;:])\s+(?=[\p{Lu}\p{N}(])|\n+/u;
@@ -30,7 +30,7 @@ const cut = (sentence: Sentence): Sentence[] => {
   }));
 };
 
-/** Sentences in reading order; those without an index term are left out. */
+/** Returns the title and the sentences in reading order; sentences without an index term are left out. */
 export const passagesOf = (title: string, text: string): Passages => ({
   title: { text: title, terms: analyse(title) },
   sentences: text

@@ -1,17 +1,17 @@
-/** Reads the texts of the first hits and puts these hits in the reranker's order. */
+/** Reads the texts of the first hits and sorts these hits in the reranker's order. */
 import type { HandOver } from '#core/models/permission.ts';
 import type { SearchHit } from '#core/search/port.ts';
 import type { SourceRows } from '../source-rows.ts';
 import type { Reranker } from './reranker.ts';
 
-/** How many of the first hits are weighed again. */
+/** Number of first hits that are reranked. */
 export const RERANK_DEPTH = 50;
 
-/** How a hit came to its place when it was reranked. */
+/** Explains the position of a reranked hit. */
 export interface RerankedPlace {
   readonly reranker: string;
   readonly score: number;
-  /** In the first stage, from 1. */
+  /** Rank in the first stage, from 1. */
   readonly first_stage_rank: number;
 }
 
@@ -34,8 +34,8 @@ export const unranked = (hits: readonly SearchHit[]): RerankedHits => ({
 const sigmoid = (value: number): number => 1 / (1 + Math.exp(-value));
 
 /**
- * The first RERANK_DEPTH hits in the reranker's order, the others behind them as they were. Scores stay comparable
- * within the answer: those of reranked hits lie above the best of the others.
+ * Sorts the first RERANK_DEPTH hits in the reranker's order; the others follow in their previous order. Scores remain comparable
+ * within the response: the scores of reranked hits are above the best of the others.
  */
 export const rerankHits = async (
   { rows, reranker, ...handOver }: { readonly rows: SourceRows; readonly reranker: Reranker } & Partial<HandOver>,
@@ -43,7 +43,7 @@ export const rerankHits = async (
   hits: readonly SearchHit[],
 ): Promise<RerankedHits> => {
   const head = hits.slice(0, RERANK_DEPTH);
-  // One candidate has no order.
+  // A single candidate cannot be reordered.
   if (head.length < 2) return unranked(hits);
   const texts = await rows.read(head.map(({ id }) => id));
   const candidates = head.map(({ id, score, legs }) => {

@@ -1,4 +1,4 @@
-/** What a reranker is: it weighs the candidates of the first stage again, by their text. */
+/** Defines the interface of a reranker, which scores the candidates of the first stage again by their text. */
 import type { HandOver } from '#core/models/permission.ts';
 import type { LegRank } from '#core/search/port.ts';
 
@@ -8,22 +8,25 @@ export interface Candidate {
   readonly title: string;
   /** Summary and abstract. */
   readonly text: string;
-  /** Of the first stage; comparable within one answer only. */
+  /** Score of the first stage; comparable within one response only. */
   readonly score: number;
   readonly legs: readonly LegRank[];
 }
 
 export interface Reranked {
-  /** One for each candidate, in their order; higher is better, comparable within one answer only. */
+  /** One score for each candidate, in their order; higher is better, comparable within one response only. */
   readonly scores: readonly number[];
-  /** Which reranker it was in the end. */
+  /** Name of the reranker that computed the scores. */
   readonly name: string;
-  /** Why another than the configured one had to do it; null when none. */
+  /** Why a reranker other than the configured one was used; null when it was not. */
   readonly fallback: string | null;
 }
 
 export interface Reranker {
   readonly name: string;
-  /** A reranker outside this program is asked only with a permission; without one the local one ranks. */
+  /**
+   * Scores the candidates. A reranker outside this program is called only with a permission; without one the local reranker is
+   * used.
+   */
   rerank(query: string, candidates: readonly Candidate[], handOver?: Partial<HandOver>): Promise<Reranked>;
 }

@@ -1,6 +1,7 @@
 /**
- * Weights of the local reranker, learned by bench/search/train-reranker.ts from PubMedQA (MIT licence; Jin et al. 2019)
- * and from open-access articles under CC BY; sixteen numbers, no text of either. bench/search/README.md has the figures.
+ * Weights of the local reranker, trained by bench/search/train-reranker.ts on PubMedQA (MIT licence; Jin et al. 2019) and on
+ * open-access articles under CC BY. They are sixteen numbers and contain no text of either. bench/search/README.md has the
+ * figures.
  */
 import type { Feature } from './features.ts';
 
