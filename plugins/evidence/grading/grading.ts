@@ -3,7 +3,7 @@ import type { EffectDirection, EvidenceLevel, Funding, Species } from '../source
 /** The result of grading one record; `breakdown` explains the score part by part. */
 export interface Grading {
   readonly evidenceLevel: EvidenceLevel;
-  /** pubmed_article, systematic_review, clinical_trial, guideline, preprint … (conventions, section 3). */
+  /** Class of the source: pubmed_article, systematic_review, clinical_trial, guideline, preprint … (conventions, section 3). */
   readonly sourceClass: string;
   /** Number of people (animals for animal studies) randomised or analysed; null when the text does not state it. */
   readonly sampleSizeN: number | null;
@@ -13,7 +13,7 @@ export interface Grading {
   readonly species: Species;
   readonly direction: EffectDirection;
   readonly funding: Funding;
-  /** 0 to 100, one decimal. */
+  /** Score from 0 to 100 with one decimal. */
   readonly qualityScore: number;
   readonly qualityTier: 'A' | 'B' | 'C' | 'D';
   readonly breakdown: readonly ScorePart[];

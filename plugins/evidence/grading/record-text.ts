@@ -46,7 +46,7 @@ const ONLY_WISHES =
 const CONCLUSION_OPENING =
   /\b(in conclusion|we conclude|it is concluded|we concluded|in summary|to conclude|taken together|these (?:results|findings|data) (?:suggest|indicate|show|demonstrate|support|provide|do not)|(?:our|the|this) (?:results|findings|data|study|trial) (?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|supports?|provides?)|the (?:present|current) (?:study|results|findings|data|trial|analysis) (?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|reveals?|revealed)|(?:our|this) study revealed|this (?:meta-analysis|systematic review|review) (?:suggests?|indicates?|shows?|demonstrates?|found|provides))\b/;
 
-/** Splits at sentence ends; "vs.", "e.g.", "i.e.", "et al." and initials do not end a sentence. */
+/** Splits a text into sentences; "vs.", "e.g.", "i.e.", "et al." and initials do not end a sentence. */
 export const splitSentences = (text: string): string[] => {
   const sentences: string[] = [];
   let from = 0;

@@ -14,7 +14,7 @@ import type { ScorePart } from './grading.ts';
 import { describeSampleSize } from './sample-size.ts';
 
 export interface Score {
-  /** 0 to 100, one decimal. */
+  /** Score from 0 to 100 with one decimal. */
   readonly points: number;
   readonly tier: Tier;
   readonly breakdown: readonly ScorePart[];

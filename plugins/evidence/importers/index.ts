@@ -6,7 +6,7 @@ import { pubmed } from './pubmed.ts';
 import { retractions } from './retractions.ts';
 import { ris } from './ris.ts';
 
-/** Every importer, in reading order. */
+/** All importers, in the order in which they are listed to users. */
 export const importers: readonly Importer[] = [pubmed, jats, ctgov, nbib, ris, retractions];
 
 /** Returns the importer with the given kind, as named on the command line. */

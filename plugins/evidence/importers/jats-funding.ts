@@ -11,7 +11,7 @@ const interestTitle =
 const paysSentence =
   /\b(?:fund(?:ed|ing|s)?|support(?:ed)? (?:by|from|of)|supported|grants?|sponsor\w*|financ\w*|fellowship|donated)\b/i;
 
-// A full stop after a digit or an initial does not end a sentence ("R01 DK. 5", "J. Smith").
+// A full stop after capitals, an initial or a single digit does not end a sentence ("R01 DK. 5", "J. Smith").
 const sentencesOf = (text: string): string[] => text.split(/(?<=[a-z0-9)\]]{2}[.!?])\s+(?=[A-Z])/);
 
 const kindOf = (element: XmlElement): 'funding' | 'interests' | '' => {

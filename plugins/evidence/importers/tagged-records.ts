@@ -46,7 +46,7 @@ export interface TagSyntax {
   readonly isContinuation: (line: string) => boolean;
 }
 
-/** A piece of a tagged file. A record that ends at the next record or at the end of the file is yielded as far as it was read. */
+/** A piece of a tagged file. A record without an end before the next one or the end of the file is yielded as read. */
 export type TaggedPiece =
   | { readonly type: 'record'; readonly record: TaggedRecord }
   | { readonly type: 'stray'; readonly line: number };

@@ -6,11 +6,11 @@ import { TermTrie } from './trie.ts';
 import type { Entry, Match, Vocabulary } from './vocabulary.ts';
 
 export interface VocabularyMatch {
-  /** Strongest first. */
+  /** Matched supplements, strongest first. */
   readonly supplements: readonly Match[];
-  /** Strongest first, four at most unless an editor named them. */
+  /** Matched topics, strongest first; at most four unless an editor named them. */
   readonly topics: readonly Match[];
-  /** `<supplement>-<topic>` for every pair. */
+  /** `<supplement>-<topic>` for each topic with each of the first four supplements, or with all that an editor named. */
   readonly verticals: readonly string[];
 }
 

@@ -122,7 +122,7 @@ export const readQuery = (query: string, knowledge: WordKnowledge): QueryReading
     const best = bestOf(folded, near.near(folded), knowledge);
     return best ? [{ word, best }] : [];
   });
-  // When more words are unknown than known, the query is about a different subject and is not misspelt.
+  // When more unknown words have no correction than there are known words, the query has a different subject and is not misspelt.
   const strange = unknown.length - found.length;
   if (found.length === 0 || strange > words.length - unknown.length) return asItIs;
   let text = query;

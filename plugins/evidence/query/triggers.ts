@@ -1,6 +1,6 @@
 /**
  * Decides when the reranker runs: for queries of ten words or more, for short queries with signs of a typo, and for medium ones
- * that resemble a question on supplement and medicine. The API contract sets the ten words; this file sets the other limits.
+ * that resemble a question on supplement and medicine. The API specification sets the ten words; this file sets the others.
  */
 import { countWords } from './query-words.ts';
 

@@ -82,8 +82,8 @@ interface RecordEvent {
 const isRecord = (event: { readonly type: string }): event is RecordEvent => event.type === 'record';
 
 /**
- * Yields every event of the input and adds to each record the findings from its abstract. Yields to other work of the process
- * before it reads a record.
+ * Yields every event of the input, and adds findings to each record that has an abstract and that no editor has stated. Gives
+ * the event loop to other work of the process before it reads a record.
  */
 export async function* withFindings<E extends { readonly type: string }>(
   events: AsyncIterable<E> | Iterable<E>,

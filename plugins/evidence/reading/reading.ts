@@ -84,7 +84,7 @@ export interface AbstractReader {
     prompt: Prompt,
     abstract: string,
   ) => (EffectProbabilities & { readonly passage: Span }) | null;
-  /** Reads every outcome asked for; outcomes on which the reader abstains are left out. */
+  /** Reads every outcome of the question; outcomes on which the reader abstains are left out. */
   readonly read: (record: RecordToRead, question: Question) => readonly OutcomeFinding[];
   /** Returns benefit, harm or no difference for one outcome of a source; null when the reader abstains. */
   readonly verdict: (record: RecordToRead, interventions: readonly string[], outcome: Outcome) => Verdict | null;

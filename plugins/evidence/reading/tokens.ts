@@ -30,7 +30,7 @@ export const tokenize = (text: string): Token[] => {
   return tokens;
 };
 
-/** Reduces a lower-case word to a crude stem: enough to match "reductions" with "reduction" and "treated" with "treat". */
+/** Reduces a lower-case word to a simple stem, so that "reductions" matches "reduction" and "treated" matches "treat". */
 export const stem = (word: string): string => {
   if (word.length < 5)
     return word.length === 4 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;

@@ -2,11 +2,11 @@
 import type { HandOver } from '#core/models/permission.ts';
 import type { LegRank } from '#core/search/port.ts';
 
-/** A hit of the first stage with its text, in the first stage's order. */
+/** A hit of the first stage with its text. */
 export interface Candidate {
   readonly id: string;
   readonly title: string;
-  /** Summary and abstract. */
+  /** Summary and abstract of the source. */
   readonly text: string;
   /** Score of the first stage; comparable within one response only. */
   readonly score: number;
