@@ -1,4 +1,4 @@
-/** /supplements/{slug}: answer first, then every claim with its weight. */
+/** Page /supplements/{slug}: the answer first, then every claim with the strength of its evidence. */
 import { Type } from 'typebox';
 import { type Context, definePage } from '#core/plugin.ts';
 import { type YearCount, yearColumns } from '#core/render/charts/year-columns.ts';
@@ -50,7 +50,7 @@ import {
   unmeasuredOf,
 } from './supplement-view.ts';
 
-/** A supplement's page, and its second layout, are one view at two addresses. */
+/** Loads a supplement's page. The page and its second layout are one view at two addresses. */
 export const loadSupplement = async (context: Context, slug: string, prefix = '') => {
   const { db, use, config } = context;
   const terms = await use(vocabularyPlugin).terms();
@@ -82,7 +82,7 @@ export const loadSupplement = async (context: Context, slug: string, prefix = ''
   });
 };
 
-/** What other plugins know of it. */
+/** Reads the data that other plugins have on the supplement. */
 const readOthers = async ({ use }: Context, row: SupplementRow, terms: Terms) => {
   const { slug } = row;
   const interactions = use(interactionsPlugin);
@@ -111,15 +111,15 @@ interface Around extends Pick<SupplementView, 'biomarkers' | 'interactions' | 'm
   readonly gradeChanges: readonly GradeChange[];
 }
 
-/** Changes of grades printed on the page; the API has all. */
+/** Maximum number of grade changes printed on the page; the API returns all. */
 const SHOWN_CHANGES = 8;
 
-/** Of the sources that nobody has read. */
+/** Maximum number of unread sources printed on the page. */
 const SHOWN_UNREAD = 12;
 
 /**
- * The first sentence of the gravest line that the legal status does not say. States in which nobody may take it have lines of their
- * own there, and what only informs stays further down.
+ * Returns the first sentence of the most serious safety line that the legal status does not already state, or null.
+ * Contraindicated states have lines of their own in the safety section, and lines that only inform stay further down.
  */
 const firstSafetyOf = (
   { lines }: SafetySection,
@@ -249,7 +249,7 @@ export const supplementPage = definePage({
   load: (context, { params }) => loadSupplement(context, params.slug),
 });
 
-/** Nothing may be filed under this address in a search engine: it is the same page in a narrower layout. */
+/** Search engines must not index this address: it is the same page in a narrower layout. */
 export const supplementV2Page = definePage({
   id: 'catalog.supplement-v2',
   path: '/v2/supplements/{slug}',

@@ -1,4 +1,4 @@
-/** The variables of a supplement's page, and how an entry becomes them. */
+/** Schema of a supplement's page, and the functions that build its parts from an entry. */
 import { type Static, Type } from 'typebox';
 import { YearColumnsView } from '#core/render/charts/year-columns.ts';
 import {
@@ -55,9 +55,9 @@ const Cites = Type.Array(Type.Integer());
 const Finding = Type.Object({
   anchor: Type.String(),
   topic: Type.String(),
-  /** The outcome as it reads inside a sentence. */
+  /** Name of the outcome as it is written inside a sentence. */
   topicInSentence: Type.String(),
-  /** The question's own page; "" while the base has no source filed under it. */
+  /** Address of the question's own page; "" while the database has no source for it. */
   href: Type.String(),
   inBase: Type.Integer(),
   direction: DirectionView,
@@ -66,16 +66,16 @@ const Finding = Type.Object({
   tier: OptionalTier,
   design: Type.String(),
   people: Type.String(),
-  /** Of all sources filed under the outcome; null where none is. */
+  /** Grade over all sources of the outcome; null if there are none. */
   grade: Type.Union([GradeView, Type.Null()]),
-  /** Sources that still stand. */
+  /** Number of sources that are not retracted. */
   sources: Type.Integer(),
   retracted: Type.Integer(),
   list: Type.Array(
     Type.Object({
       n: Type.Integer(),
       source: SourceView,
-      /** The finding further up that has its summary; null where this one has it. */
+      /** Link to the earlier finding that shows the summary of this source; null if this finding shows it. */
       above: Type.Union([LinkView, Type.Null()]),
     }),
   ),
@@ -83,7 +83,7 @@ const Finding = Type.Object({
 
 const Reference = Type.Object({
   n: Type.Integer(),
-  /** The id as the entry has it, for a source that is not in the base. */
+  /** The id as the entry gives it, for a source that is not in the database. */
   ref: Type.String(),
   source: Type.Union([SourceView, Type.Null()]),
 });
@@ -96,19 +96,19 @@ export const SupplementView = Type.Object({
   category: LinkView,
   traditions: Type.Array(LinkView),
   synonyms: Type.Array(Type.String()),
-  /** What laboratories measure of it. */
+  /** Biomarkers that laboratories measure for it. */
   biomarkers: Type.Array(LinkView),
   ids: Type.Array(IdView),
   /** Trade names of the ingredient. */
   brandNames: Type.Array(Type.String()),
   partsUsed: Type.Array(Type.String()),
   answer: Type.String(),
-  /** Where a law or an authority bans or restricts it; null for all others. */
+  /** Status where a law or an authority bans or restricts it; null for all others. */
   legalStatus: Type.Union([LegalStatusView, Type.Null()]),
-  /** The one line on safety that stands above everything else; null when none is entered. */
+  /** The one safety line that is shown above everything else; null if none is entered. */
   firstSafety: Type.Union([SafetyLine, Type.Null()]),
   best: OptionalTier,
-  /** One line for each outcome and population that is assessed. */
+  /** One line for each assessed outcome and population. */
   answers: Type.Array(
     Type.Object({
       outcome: LinkView,
@@ -123,7 +123,7 @@ export const SupplementView = Type.Object({
   findings: Type.Array(Finding),
   prose: Type.String(),
   doses: DosesView,
-  /** Sources by year and tier; null for few. */
+  /** Sources by year and tier; null if there are too few. */
   years: Type.Union([YearColumnsView, Type.Null()]),
   intake: Type.Union([IntakeView, Type.Null()]),
   forms: Type.Array(Type.Object({ name: Type.String(), note: Type.String(), cites: Cites })),
@@ -137,29 +137,29 @@ export const SupplementView = Type.Object({
       origin: OriginView,
     }),
   ),
-  /** The same and the cautions as the page prints them. */
+  /** The same safety entries and the cautions, as the page prints them. */
   safetySection: SafetySection,
   origins: LegendView,
   interactions: InteractionParts,
   market: Type.Union([MarketPart, Type.Null()]),
   unknown: Type.Array(Type.String()),
-  /** Outcomes with sources, none of them in people with results. */
+  /** Outcomes that have sources, but none in people with results. */
   unmeasured: Type.Array(LinkView),
   uncited: Type.Integer(),
   verticals: Type.Array(
     Type.Object({ name: Type.String(), href: Type.String(), count: Type.Integer(), best: OptionalTier }),
   ),
   history: HistoryView,
-  /** Changes of its grades by outcome. */
+  /** Changes of its grades, by outcome. */
   gradeChanges: GradeHistory,
   editedOn: Type.String(),
   reading: Type.Array(LinkView),
-  /** Studies and reviews in people that the base holds on it, whatever their outcome. */
+  /** Number of studies and reviews in people that the database has on it, for any outcome. */
   inPeople: Type.Integer(),
-  /** What the base lists and no editor has read: how many there are, and the strongest. */
+  /** Sources that the database lists and no editor has read: their number, and the strongest of them. */
   unread: Type.Object({ count: Type.Integer(), sources: Type.Array(SourceView) }),
   references: Type.Array(Reference),
-  /** Numbers of references that were retracted. */
+  /** Numbers of the references that were retracted. */
   retractedRefs: Type.Array(Type.Integer()),
 });
 export type SupplementView = Static<typeof SupplementView>;
@@ -179,7 +179,9 @@ const optionalTier = (rows: readonly SourceRow[]) => {
   return tier && tierView(tier);
 };
 
-/** The grade of the outcome decides; the entry's own word stands only where the outcome was not assessed. */
+/**
+ * Returns the direction from the grade of the outcome. The entry's own direction is used only if the outcome was not assessed.
+ */
 const directionShown = (
   claimed: string,
   grade: OutcomeGrade | undefined,
@@ -229,7 +231,7 @@ export const findingsOf = ({ row, terms, numbering, find, topics, grades }: Mate
   });
 };
 
-/** What was filed under an outcome without any result in people: a gap that a reader must not take for a finding. */
+/** Returns the outcomes that have sources but no result in people. Readers must not take such a gap for a finding. */
 export const unmeasuredOf = ({ row, terms, grades }: Pick<Material, 'row' | 'terms' | 'grades'>): LinkView[] =>
   [...grades.values()]
     .filter(({ figures: { sources, counted, only_listed: listed } }) => sources > 0 && !counted && !listed)
@@ -239,7 +241,7 @@ export const unmeasuredOf = ({ row, terms, grades }: Pick<Material, 'row' | 'ter
     })
     .sort(byName);
 
-/** What was assessed, one line for each outcome and population: what people ask for first, the surest first. */
+/** Returns one line for each assessed outcome and population, ordered by certainty (highest first), then by number of people. */
 export const answersOf = ({
   row,
   terms,

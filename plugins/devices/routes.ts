@@ -1,4 +1,4 @@
-/** What a device's owner does with all of its data: take it along, move it, delete it. */
+/** Routes with which a device's owner exports, transfers or deletes all of its data. */
 import { PassThrough } from 'node:stream';
 import { Type } from 'typebox';
 import { type Context, defineRoute, type Reply, type Route } from '#core/plugin.ts';
@@ -11,7 +11,7 @@ import { touch } from './store.ts';
 
 const tag = 'Device data';
 const raises = ['cross_site_request', 'validation_failed', 'malformed_json'];
-/** Guesses at a phrase are hopeless; they need not be fast as well. */
+/** Guessing a phrase is hopeless; the limit also keeps it slow. */
 const throttle = { bucket: 'recovery', perMinute: 5, perDay: 50 };
 const htmlReply = { status: 200, mediaType: 'text/html', description: 'The page, with what came of it' };
 const seeOther = { status: 303, mediaType: 'text/html', description: 'Back to /my-data' };
@@ -70,7 +70,7 @@ const moveRoute = defineRoute<DeviceServices, { body: typeof Phrase }>({
   },
 });
 
-/** Deletes everything of the device, and lets the browser forget it. */
+/** Deletes everything of the device, and tells the browser to clear its data. */
 export const eraseAll = async (
   { device, session, config }: Pick<Context, 'device' | 'session' | 'config'>,
   devices: DeviceServices,
@@ -101,7 +101,7 @@ const Erased = Type.Object({
   message: Type.String(),
 });
 
-/** Of every route that ends in `eraseAll`. */
+/** Replies of every route that ends in `eraseAll`. */
 export const erasedReplies = [
   {
     status: 303,
@@ -131,12 +131,12 @@ const eraseRoute = defineRoute<DeviceServices, { body: typeof NoFields }>({
 });
 
 const SCHEMA_VERSION = '1';
-/** In every export, whether or not a plugin that keeps such things is there. */
+/** Members of every export, whether or not a plugin that stores such data is present. */
 const MEMBERS = { reports: [], biomarker_history: [], supplement_logs: [], wearable_daily: [], connections: [] };
 
 const Items = Type.Array(Type.Object({}));
 
-/** Each plugin adds the members of what it holds; these are always there. */
+/** Schema of the export. Each plugin adds the members for its own data; these are always present. */
 const Export = Type.Object({
   schema_version: Type.String(),
   exported_at: Type.String({ format: 'date-time' }),

@@ -1,6 +1,6 @@
 /**
- * The written rule of what a pair rests on: whether the mechanism of a rule can work in a medicine, and what is known of it there.
- * Nothing is dropped because it is unknown; it is called theory instead.
+ * Determines the grounds of a pair: whether the mechanism of a rule can work in a medicine, and what is known about it there. A
+ * pair is never dropped because something is unknown; it is classified as theory instead.
  */
 import { inSentence } from '#plugins/evidence/index.ts';
 import type { Drug } from '../drugs/drug-book.ts';
@@ -11,33 +11,33 @@ import type { MechanismFact } from '../rules/mechanism-table.ts';
 import { type Likelihood, severityRank } from '../rules/severity-labels.ts';
 import type { RuleRecord } from './rule-record.ts';
 
-/** What one rule rests on for one medicine, or as a whole. */
+/** Grounds of one rule, for one medicine or as a whole. */
 export interface Grounds {
   readonly basis: Basis;
   readonly likelihood: Likelihood;
-  /** In one line, for readers. */
+  /** One line for readers. */
   readonly statement: string;
-  /** Of the medicine. */
+  /** Facts about the medicine. */
   readonly facts: DrugFacts;
-  /** Of the supplement. */
+  /** Known mechanisms of the supplement. */
   readonly mechanisms: readonly MechanismFact[];
-  /** Studies of this very pair that the rule of a class names. */
+  /** Studies of this exact pair that the class rule names. */
   readonly studies: readonly CitedSource[];
-  /** Sources of the rules of this very pair by which a rule of a class is as well documented. */
+  /** Sources of the rules for this exact pair that make a class rule equally well documented. */
   readonly named: readonly CitedSource[];
 }
 
-/** Whether the sources speak of the pair itself, not only of the class. */
+/** Returns whether the sources are about the pair itself, not only about the class. */
 export const speaksOfPair = ({ studies, named }: Pick<Grounds, 'studies' | 'named'>): boolean =>
   studies.length > 0 || named.length > 0;
 
 const NOTHING = { facts: [], mechanisms: [], studies: [], named: [] } as const;
 
-/** A title alone is enough: the base need not hold the paper. */
+/** A PubMed id is enough: the paper need not be in the database. */
 const isStudy = ({ given, row }: CitedSource): boolean => Boolean(row ?? given.ref ?? given.pmid);
 const isLabel = ({ given }: CitedSource): boolean => /dailymed/i.test(`${given.authority} ${given.address}`);
 
-/** What a rule rests on that names both sides itself. */
+/** Returns the basis of a rule that names both sides itself. */
 const directBasis = ({ entry, sources }: RuleRecord): Basis => {
   if (entry.basis) return entry.basis;
   if (sources.some(isStudy)) return 'studied';
@@ -55,7 +55,7 @@ const DIRECT_WORDS: Readonly<Record<Basis, (subject: string, other: string) => s
   theory: () => 'Theory: neither a study nor a label names this pair.',
 };
 
-/** Grounds of a rule about one medicine, supplement or food. */
+/** Returns the grounds of a rule about one medicine, supplement or food. */
 export const groundsOfRule = (rule: RuleRecord): Grounds => {
   const basis = directBasis(rule);
   return {
@@ -97,14 +97,14 @@ const DOES_WORDS: Readonly<Partial<Record<Through, string>>> = {
 };
 const REMOVING: ReadonlySet<Through> = new Set<Through>([...ENZYMES, 'gut CYP3A4', 'renal']);
 
-/** "is removed by CYP3A4 and makes drowsy". */
+/** Returns a phrase such as "is removed by CYP3A4 and makes drowsy". */
 const doing = (through: readonly Through[]): string => {
   const ways = through.filter((one) => REMOVING.has(one)).map((one) => WAY_WORDS[one] ?? one);
   const others = through.flatMap((one) => DOES_WORDS[one] ?? []);
   return list([...(ways.length ? [`is removed by ${list(ways)}`] : []), ...others]);
 };
 
-/** What the supplement is known to do in the ways that hold; a way that is the class itself needs no row of its own. */
+/** Returns the supplement's known actions on the given targets. The target `class` needs no row of its own. */
 const actionsIn = (known: readonly MechanismFact[], through: readonly Through[]): readonly MechanismFact[] =>
   known.filter(({ target }) => through.includes(target));
 
@@ -141,7 +141,7 @@ const ofMember = (rule: RuleRecord, drug: Drug, fitting: Fitting, known: readonl
       };
 };
 
-/** Grounds of a rule of a class for one member; null where its mechanism cannot work there. */
+/** Returns the grounds of a class rule for one member; null if its mechanism cannot work there. */
 export const groundsOfMember = (
   rule: RuleRecord,
   drug: Drug,
@@ -171,8 +171,8 @@ export const groundsOfMember = (
 };
 
 /**
- * Where a label, a study or an authority speaks of the pair, a rule of its class with the same kind of mechanism is as well
- * documented, and shows those sources.
+ * Raises the grounds of a class rule when a label, a study or an authority is about the pair itself and the mechanism is of the
+ * same type: the class rule is then equally well documented, and shows those sources.
  */
 export const raisedBy = (rule: RuleRecord, grounds: Grounds, direct: readonly RuleRecord[]): Grounds => {
   const type = rule.entry.mechanism?.type;
@@ -185,7 +185,7 @@ export const raisedBy = (rule: RuleRecord, grounds: Grounds, direct: readonly Ru
     null,
   );
   if (!best) return grounds;
-  // A source that calls the pair much milder does not speak for the severity of the class.
+  // A source that rates the pair much milder is no evidence for the severity of the class.
   const isNear = ({ entry }: RuleRecord): boolean =>
     severityRank(entry.severity) - severityRank(rule.entry.severity) <= 1;
   const named = naming
@@ -199,7 +199,7 @@ export const raisedBy = (rule: RuleRecord, grounds: Grounds, direct: readonly Ru
 /** Bases on which a source names both sides. */
 const NAMING: ReadonlySet<Basis> = new Set<Basis>(['studied', 'label', 'authority']);
 
-/** Grounds of a rule of a class as a whole: the best of its members, of whom the statement speaks. */
+/** Returns the grounds of a class rule as a whole: those of its best documented member, which the statement names. */
 export const groundsOfClass = (rule: RuleRecord, members: readonly { drug: Drug; grounds: Grounds }[]): Grounds => {
   const best = members.reduce<(typeof members)[number] | null>(
     (found, one) =>

@@ -1,4 +1,4 @@
-/** Every rule expanded to the drugs it reaches, in memory: pages and the checker read nothing else. */
+/** Expands every rule to the drugs that it applies to, in memory. Pages and the checker read only this book. */
 import { versionOf } from '#plugins/evidence/index.ts';
 import type { Drug, DrugBook } from '../drugs/drug-book.ts';
 import { type DrugProperties, propertiesOf } from '../drugs/properties.ts';
@@ -30,11 +30,11 @@ export interface Pair {
   readonly slug: string;
   readonly subject: Subject;
   readonly drug: Drug;
-  /** At least one, gravest first: the first is the answer, the others are shown beside it. */
+  /** At least one rule, most serious first: the first is the answer, the others are shown beside it. */
   readonly applied: readonly [Applied, ...Applied[]];
 }
 
-/** A drug that a rule of its class leaves out. */
+/** A drug that a rule of its class excludes. */
 export interface KnownException extends RuleException {
   readonly rule: RuleRecord;
 }
@@ -43,35 +43,35 @@ export interface InteractionBook {
   readonly drugs: DrugBook;
   readonly subjects: ReadonlyMap<string, Subject>;
   readonly rules: readonly RuleRecord[];
-  /** By subject, then by drug. */
+  /** Sorted by subject, then by drug. */
   readonly pairs: readonly Pair[];
   pair(subjectSlug: string, drugSlug: string): Pair | null;
   pairsOf(subjectSlug: string): readonly Pair[];
   pairsOfDrug(drugSlug: string): readonly Pair[];
-  /** Rules of a subject, and rules of others that name it; gravest first. */
+  /** Rules of a subject, and rules of other subjects that name it; most serious first. */
   rulesOf(subjectSlug: string): readonly RuleRecord[];
-  /** What a rule rests on as a whole; of a rule of a class, what the best documented of its medicines rests on. */
+  /** Returns the grounds of a rule as a whole; for a class rule, those of its best documented medicine. */
   groundsOf(rule: RuleRecord): Grounds;
-  /** Rules between two supplements or foods, whichever of them the rule is about. */
+  /** Returns the rules between two supplements or foods, whichever of the two the rule is about. */
   between(a: string, b: string): readonly RuleRecord[];
   cautionsOf(subjectSlug: string): readonly CautionRecord[];
   readonly depletions: readonly DepletionRecord[];
   readonly signals: ReadonlyMap<string, SignalData>;
-  /** By supplement: upper intake, and what was not studied. */
+  /** Upper intake, and what was not studied, by supplement. */
   readonly floors: ReadonlyMap<string, FloorData>;
-  /** Forms of supplements, and foods and products that hold one. */
+  /** Forms of supplements, and foods and products that contain one. */
   readonly forms: Forms;
   exceptionsOf(subjectSlug: string, drugSlug: string): readonly KnownException[];
-  /** What an address below /interactions/ means. */
+  /** Returns the meaning of an address below /interactions/. */
   address(slug: string): Address | null;
   addresses(): Iterable<readonly [string, Address]>;
-  /** The last part of the address of the page of a supplement, substance, drug or class. */
+  /** Returns the last path segment of the page of a supplement, substance, drug or class. */
   hubOf(kind: 'subject' | 'drug' | 'class', slug: string): string;
-  /** The medicine that a substance is, such as one that turned up hidden in products; null for all else. */
+  /** Returns the medicine that a substance is, such as one found as a hidden ingredient of products; null for all others. */
   medicineOf(subjectSlug: string): Drug | null;
-  /** Substances that are this medicine. */
+  /** Returns the substances that are this medicine. */
   substancesOf(drugSlug: string): readonly Subject[];
-  /** Changes with anything in the book. */
+  /** Changes whenever anything in the book changes. */
   readonly version: string;
 }
 
@@ -89,7 +89,7 @@ interface Expanded {
   readonly applied: Applied[];
 }
 
-/** What is known of medicines and of supplements, by slug. */
+/** Known facts about medicines and supplements, by slug. */
 interface Facts {
   readonly properties: DrugProperties;
   readonly mechanisms: ReadonlyMap<string, readonly MechanismFact[]>;
@@ -101,8 +101,8 @@ interface Reached {
 }
 
 /**
- * A class reaches its members and those of its narrower classes, without the exceptions of the rule and without those in which
- * its mechanism cannot work.
+ * Returns the drugs that a rule applies to, each with its grounds. A class rule applies to the members of the class and of its
+ * narrower classes, except the exceptions of the rule and the members in which its mechanism cannot work.
  */
 const reachOf = (rule: RuleRecord, drugs: DrugBook, { properties, mechanisms }: Facts): readonly Reached[] => {
   const { target, exceptions, subject } = rule;
@@ -120,7 +120,7 @@ const reachOf = (rule: RuleRecord, drugs: DrugBook, { properties, mechanisms }: 
   });
 };
 
-/** Rules of classes in the light of those that name the pair itself. */
+/** Adjusts the class rules of a pair: rules that name the pair can raise their grounds, and theory alone does not forbid. */
 const inLightOf = (applied: readonly Applied[]): Applied[] => {
   const direct = applied.flatMap(({ rule, viaClass }) => (viaClass ? [] : [rule]));
   return applied.map((one) =>
@@ -128,11 +128,11 @@ const inLightOf = (applied: readonly Applied[]): Applied[] => {
   );
 };
 
-/** The sources of the pair itself stand with the answer; a further rule of a class keeps to those of the class. */
+/** Removes the pair's own sources from every rule but the first; a further class rule shows only the sources of the class. */
 const citedOnce = (applied: Applied, at: number): Applied =>
   at > 0 && applied.grounds.named.length ? { ...applied, grounds: { ...applied.grounds, named: [] } } : applied;
 
-/** What rests on theory alone is not forbidden. */
+/** Lowers "contraindicated" for a rule that rests on theory alone, see `inTheory`. */
 const inTheoryMilder = (applied: Applied): Applied => {
   const entry = applied.grounds.basis === 'theory' ? inTheory(applied.rule.entry) : applied.rule.entry;
   return entry === applied.rule.entry ? applied : { ...applied, rule: { ...applied.rule, entry } };
@@ -159,7 +159,7 @@ const expand = (rules: readonly RuleRecord[], drugs: DrugBook, facts: Facts): re
   );
 };
 
-/** What each rule rests on as a whole. */
+/** Returns the grounds of each rule as a whole, by slug. */
 const groundsByRule = (rules: readonly RuleRecord[], expanded: readonly Expanded[]): ReadonlyMap<string, Grounds> => {
   const reached = new Map<string, Reached[]>();
   for (const { drug, applied } of expanded)

@@ -1,4 +1,4 @@
-/** Requests and answers of the interaction endpoints. */
+/** Request and response schemas of the interaction endpoints. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { TIERS } from '#plugins/evidence/index.ts';
 import { OriginCode } from '#plugins/vocabulary/index.ts';
@@ -143,7 +143,7 @@ const GroundsJson = Type.Object(
   },
 );
 
-/** What every rule says, without what it is between. */
+/** Members that every rule has, without the two sides that it is about. */
 export const ruleMembers = {
   slug: Type.String(),
   severity,
@@ -367,7 +367,7 @@ export const StackReply = Type.Object({
 export const DepletionQuery = Type.Object({ drug: Name, supplement: Name });
 export const SignalQuery = Type.Object({ supplement: Name });
 
-/** The echo of the names, then the list. */
+/** The echo of the given names, followed by the list. */
 export const DepletionReply = Type.Object({
   resolved: Type.Array(Resolved),
   unresolved: Type.Array(Type.String()),

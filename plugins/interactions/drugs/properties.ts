@@ -1,7 +1,7 @@
 /**
- * What a medicine is: by which routes it is given, what removes it from the body, which enzymes it changes, and what it does that
- * a supplement can add to. Rows stand in content/drugs/properties.tsv, one for each medicine, property and value, with the basis
- * of each. What nobody has read is unknown; an unknown never rules anything out.
+ * Reads the properties of medicines: their routes of administration, their elimination, the enzymes that they change, and the
+ * effects to which a supplement can add. The rows are in content/drugs/properties.tsv, one for each medicine, property and value,
+ * with the basis of each. A property that nobody has read is unknown; an unknown property never rules anything out.
  */
 import type { Reviewed } from '#core/content-check/reviewed.ts';
 import { ContentError } from '#core/errors.ts';
@@ -10,7 +10,7 @@ import type { PropertyRow } from '../rules/entries.ts';
 import { SET_ID } from '../rules/label-rules.ts';
 import { rowsOf } from '../rules/table-rows.ts';
 
-/** Enzymes and carriers that supplements are known to change. */
+/** Enzymes and transporters that supplements are known to change. */
 export const ENZYMES = [
   'CYP1A2',
   'CYP2A6',
@@ -27,7 +27,7 @@ export const ENZYMES = [
   'OATP1B1',
   '11beta-HSD',
 ] as const;
-/** Ways out of the body that no supplement is known to speed up or slow down; lithium's way through the kidneys excepted. */
+/** Elimination routes that no supplement is known to speed up or slow down, except for lithium's renal elimination. */
 const OTHER_WAYS = ['renal', 'bile', 'esterases', 'proteolysis', 'MAO', 'other enzymes', 'no enzyme'] as const;
 const FLAGS = [
   'narrow_therapeutic_index',
@@ -47,14 +47,14 @@ const FLAGS = [
 const WAYS: readonly string[] = [...ENZYMES, ...OTHER_WAYS];
 const VALUES = {
   route: /^[a-z]+( [a-z]+)*$/,
-  /** `no`: nowhere given by mouth. That no label we hold names such a route is not enough. */
+  /** `no`: the medicine is not given by mouth anywhere. The absence of such a route from our labels is not sufficient. */
   by_mouth: ['no'],
   molecule: ['small', 'biologic'],
-  /** A way that removes a share of the medicine that matters. */
+  /** A route that eliminates a relevant share of the medicine. */
   eliminated_by: WAYS,
-  /** `complete`: the rows of `eliminated_by` name every way that matters, so that any other plays no part. */
+  /** `complete`: the rows of `eliminated_by` name every relevant route, so that no other route matters. */
   elimination: ['complete'],
-  /** Carriers of the gut wall that take it up; `none` for what passes the wall by itself. */
+  /** Transporters of the gut wall that take it up; `none` for a medicine that crosses the wall without a transporter. */
   taken_up_by: ['OATP1A2', 'OATP2B1', 'none'],
   inhibits: WAYS,
   induces: WAYS,
@@ -75,17 +75,17 @@ export const PROPERTY_COLUMNS = [
   'sentence',
 ] as const;
 
-/** One thing that is known of a medicine, and from where. */
+/** One known fact about a medicine, with its basis. */
 export interface PropertyFact {
   readonly property: DrugProperty;
   readonly value: string;
-  /** Of what it inhibits or induces; "" where nobody states it. */
+  /** Strength of an inhibition or induction; "" where nobody states it. */
   readonly strength: string;
   /** `label`, `practice` (general professional knowledge, pending a source), or the name of an authority. */
   readonly basis: string;
   readonly setId: string;
   readonly section: string;
-  /** The label's or the authority's own words, or a note of ours for `practice`. */
+  /** A quote from the label or the authority, or a note of ours for `practice`. */
   readonly sentence: string;
 }
 
@@ -100,7 +100,10 @@ const fits = (property: DrugProperty, value: string): boolean => {
   return allowed instanceof RegExp ? allowed.test(value) : allowed.includes(value);
 };
 
-/** @throws ContentError with the line that is wrong. */
+/**
+ * Parses the table of properties.
+ * @throws ContentError with the number of the invalid line.
+ */
 export const readProperties = (file: ContentFile): readonly PlacedProperty[] =>
   rowsOf(file, PROPERTY_COLUMNS).map(({ line, cells }) => {
     const refuse = (message: string): never => {
@@ -129,7 +132,7 @@ export const reviewProperties = (file: ContentFile): Reviewed => ({
   passages: [],
 });
 
-/** Everything that is known of one medicine. */
+/** All known facts about one medicine. */
 export type DrugFacts = readonly PropertyFact[];
 export type DrugProperties = ReadonlyMap<string, DrugFacts>;
 
@@ -137,8 +140,9 @@ export const propertiesOf = (rows: readonly PropertyRow[]): DrugProperties =>
   new Map(rows.map(({ subject, data }) => [subject, data.facts]));
 
 /**
- * What a mechanism of a rule works through: an enzyme or carrier that removes the medicine (`gut CYP3A4`: only while it is taken
- * up), its uptake from the gut, or something that the medicine does as well. `class`: what makes a medicine a member of the class.
+ * Targets through which a rule's mechanism works: an enzyme or transporter that eliminates the medicine (`gut CYP3A4`: only
+ * during absorption), its uptake from the gut, or an effect that the medicine has as well. `class`: the property that makes a
+ * medicine a member of the class.
  */
 export const THROUGH = [
   ...ENZYMES,
@@ -155,9 +159,9 @@ export type Through = (typeof THROUGH)[number];
 export type Fit = 'holds' | 'unknown' | 'cannot';
 export interface Fitting {
   readonly fit: Fit;
-  /** The ways in which it holds. */
+  /** The targets for which it holds. */
   readonly through: readonly Through[];
-  /** What the judgement rests on. */
+  /** The facts on which the judgement rests. */
   readonly facts: DrugFacts;
 }
 
@@ -181,7 +185,9 @@ const flagged = (facts: DrugFacts, property: DrugProperty): Omit<Fitting, 'throu
   return answer(fact.value === 'no' || fact.value === 'none' ? 'cannot' : 'holds', [fact]);
 };
 
-/** Another way out that is known rules an enzyme out only where the list of ways is complete. */
+/**
+ * Returns whether the medicine is eliminated by an enzyme. Other known routes rule the enzyme out only if the list is complete.
+ */
 const removedBy = (facts: DrugFacts, way: string): Omit<Fitting, 'through'> => {
   const ways = valuesOf(facts, 'eliminated_by');
   const same = ways.filter(({ value }) => value === way);
@@ -216,7 +222,9 @@ const fitOfOne = (through: Through, facts: DrugFacts): Omit<Fitting, 'through'> 
   }
 };
 
-/** Whether a mechanism can work in this medicine: in one of its ways at least; unknown counts for more than impossible. */
+/**
+ * Returns whether a mechanism can work in this medicine through at least one target; "unknown" takes precedence over "cannot".
+ */
 export const fitOf = (through: readonly Through[], facts: DrugFacts): Fitting => {
   const each = through.map((one) => ({ one, ...fitOfOne(one, facts) }));
   for (const fit of ['holds', 'unknown', 'cannot'] as const) {

@@ -1,4 +1,6 @@
-/** Compares the labels of an import with what editors have read, and says what is new, what changed and what is settled. */
+/**
+ * Compares the labels of an import with the statements that editors have read, and reports new, changed and settled sentences.
+ */
 import type { PlacedStatement } from '../rules/label-table.ts';
 import type { CandidateRow } from './candidate-table.ts';
 import type { Candidate } from './candidates.ts';
@@ -8,7 +10,7 @@ import { candidateId, foldText } from './label-sentences.ts';
 import { type FoldedLabel, isSameSection } from './label-text.ts';
 import type { NameFinder } from './supplement-names.ts';
 
-/** A row of labels.tsv, its medicine in the name of the drug book. */
+/** A row of labels.tsv whose medicine has the name that the drug book uses. */
 export interface ConfirmedRow extends PlacedStatement {
   readonly medicine: string;
 }
@@ -17,7 +19,7 @@ export interface ReadLabel {
   readonly label: DrugLabel;
   readonly medicines: readonly LabelMedicine[];
   readonly candidates: readonly Candidate[];
-  /** Only for labels that a confirmed row quotes. */
+  /** Present only for labels that a confirmed row quotes. */
   readonly folded: FoldedLabel | null;
 }
 
@@ -27,17 +29,17 @@ export interface MergeCounts {
   added: number;
   confirmed: number;
   dismissed: number;
-  /** Of another maker's label, on a pair that a row of labels.tsv has already. */
+  /** Sentences of another manufacturer's label, for a pair that already has a row in labels.tsv. */
   covered: number;
-  /** Listed before, and no longer in the newer edition of their label. */
+  /** Sentences that were listed before and are absent from the newer edition of their label. */
   withdrawn: number;
   changed: number;
   moved: number;
-  /** Quotes that were found again as they stand in labels.tsv. */
+  /** Quotes that were found again exactly as in labels.tsv. */
   standing: number;
-  /** Quotes from the counselling section that a file without this section neither confirms nor refutes. */
+  /** Quotes from the counselling section that a file without this section can neither confirm nor refute. */
   unchecked: number;
-  /** Editions that are older than the one that was read. */
+  /** Editions older than the one that was read. */
   older: number;
 }
 
@@ -47,10 +49,10 @@ interface Edition {
   readonly about: string;
 }
 
-/** Graver sections: a sentence there is read even where the pair has a milder row from another label. */
+/** More serious sections: a sentence there is read even if the pair has a milder row from another label. */
 const GRAVE = new Set(['boxed_warning', 'contraindications']);
 
-/** Every label of today has this section at its end; a file that lacks it is an extract. */
+/** Every current label ends with this section; a file that lacks it is an extract. */
 const COUNSELLING = 'information_for_patients';
 
 const isOlder = (a: Edition, b: Edition): boolean =>
@@ -65,7 +67,7 @@ const overlaps = (a: string, b: string): boolean => {
 
 interface Offered {
   readonly candidate: Candidate;
-  /** Labels that have the sentence. */
+  /** Set ids of the labels that contain the sentence. */
   readonly setIds: Set<string>;
 }
 
@@ -79,7 +81,7 @@ export class LabelMerge {
   readonly #offered = new Map<string, Offered>();
   readonly #ofLabel = new Map<string, string[]>();
   readonly #changes = new Map<string, CandidateRow>();
-  /** Rows whose quote stands, or whose label was not compared. */
+  /** Rows whose quote is still in the label, or whose label was not compared. */
   readonly #standing = new Map<string, ConfirmedRow>();
   readonly #unchecked = new Set<string>();
   #older = 0;
@@ -96,7 +98,7 @@ export class LabelMerge {
     return this.#rowsOfLabel.has(setId);
   }
 
-  /** Takes a label in; of two editions of one label the newer counts, whichever comes first. */
+  /** Adds a label. Of two editions of one label the newer counts, in whichever order they are added. */
   add({ label, candidates, folded }: ReadLabel): void {
     const { setId, version, effective } = label;
     const edition = { version, effective, about: describeLabel(label) };
@@ -120,7 +122,7 @@ export class LabelMerge {
     if (folded) for (const row of this.#rowsOfLabel.get(setId) ?? []) this.#compare(row, folded, edition);
   }
 
-  /** An earlier edition of this import: its sentences stay only where another label has them. */
+  /** Removes an earlier edition of this import: its sentences stay only if another label has them. */
   #forget(setId: string): void {
     this.#older += 1;
     for (const id of this.#ofLabel.get(setId) ?? []) {
@@ -149,7 +151,7 @@ export class LabelMerge {
     };
     const edition = { ...common, version: version ? String(version) : '', reason: '' };
     if (sections.some((name) => isSameSection(name, section))) this.#standing.set(id, row);
-    // An edition from before the one that was read says nothing of today's label.
+    // An edition older than the one that was read is no evidence about the current label.
     else if (effective && effective < date) this.#older += 1;
     else if (sections[0])
       this.#changes.set(id, {
@@ -190,7 +192,7 @@ export class LabelMerge {
     };
   }
 
-  /** What is behind a sentence already: a row with its words, or one of the pair from another label. */
+  /** Returns "confirmed" if a row quotes the sentence, "covered" if a row from another label covers the pair, or null. */
   #settled({ candidate, setIds }: Offered): 'confirmed' | 'covered' | null {
     const { supplement, medicine, sentence, section } = candidate;
     const rows = [...medicine.parts].flatMap((part) => this.#rowsOfPair.get(keyOf(supplement, part)) ?? []);
@@ -200,7 +202,7 @@ export class LabelMerge {
     return rows.length && isOther && !(GRAVE.has(withoutTable(section)) && isMilder) ? 'covered' : null;
   }
 
-  /** A row of the table that this import says nothing new of stays, and one that it refutes goes. */
+  /** Returns the previous rows that remain: those that this import neither replaces nor refutes. */
   #kept(counts: MergeCounts): CandidateRow[] {
     const confirmedIds = new Set(
       this.#confirmed.map(({ statement, medicine }) =>
@@ -258,7 +260,7 @@ export class LabelMerge {
         continue;
       }
       const row = this.#rowOf(offered);
-      // Neither an older edition nor the same one in another format takes the place of what is listed.
+      // Keep the listed row if it is newer than the found one, or if it is the same edition in another format.
       const isListed = known && (known.date > row.date || (known.date === row.date && known.set_id === row.set_id));
       rows.push(isListed ? known : row);
       counts.unread += 1;

@@ -1,4 +1,4 @@
-/** What the checker on /interactions shows: one pair, or a whole stack. */
+/** Builds the results of the checker on /interactions: one pair, or a whole stack. */
 import { type Static, Type } from 'typebox';
 import { inSentence, LinkView } from '#plugins/evidence/index.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
@@ -19,7 +19,7 @@ import { capital } from './view-parts.ts';
 
 const Asked = Type.Object({
   input: Type.String(),
-  /** What it came to; null when it was not recognised. */
+  /** What the input resolved to; null if it was not recognised. */
   found: Type.Union([LinkView, Type.Null()]),
   kind: Type.String(),
   note: Type.String(),
@@ -42,16 +42,16 @@ export const ResultView = Type.Object({
   message: Type.String(),
   severity: Type.Union([SeverityView, Type.Null()]),
   names: Type.Array(Asked),
-  /** One pair: its rules in full. */
+  /** For one pair: its rules in full. */
   rules: Type.Array(RuleView),
-  /** A stack: one block per finding, gravest first. */
+  /** For a stack: one block per finding, most serious first. */
   findings: Type.Array(FindingView),
   cautions: Type.Array(FindingView),
   depletions: Type.Array(Type.Object({ title: Type.String(), effect: Type.String(), note: Type.String() })),
   exceptions: Type.Array(Type.String()),
   noRecord: Type.Array(Type.String()),
   notCovered: Type.Array(Type.String()),
-  /** Where authorities say what is not covered here. */
+  /** Authorities that cover what is not covered here. */
   authorities: Type.Array(Type.Object({ name: Type.String(), url: Type.String() })),
   coverage: Type.String(),
 });
@@ -66,14 +66,14 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
 
 type Resolved = ReturnType<typeof namedJson>;
 
-/** The form, food or product that was named, or what the name came to. */
+/** Returns the name of the form, food or product that was given, or else the resolved name. */
 const shownName = (named: Named): string =>
   named.type === 'subject' && named.form ? named.form.name : namedJson(named).name;
 
 const hrefOf = (book: InteractionBook, { kind, slug }: Pick<Resolved, 'kind' | 'slug'>): string =>
   `/interactions/${book.hubOf(kind === 'drug' || kind === 'class' ? kind : 'subject', slug)}`;
 
-/** "Niacin: nicotinamide (niacinamide)" where a form was named. */
+/** Returns the resolved name, with the form if one was given: "Niacin: nicotinamide (niacinamide)". */
 const formName = (resolved: Resolved): string =>
   'form' in resolved && resolved.form
     ? `${capital(resolved.name)}: ${inSentence(resolved.form.name)}`
@@ -120,7 +120,7 @@ const COVERAGE_WORDS: Readonly<Record<string, string>> = {
   broad: 'The base holds many records on both. Even so, what is missing may exist.',
 };
 
-/** One pair from the two fields; each name is taken for what it is, whichever field it stands in. */
+/** Checks one pair from the two fields. Each name is resolved independently of the field in which it was entered. */
 export const pairResult = async (
   book: InteractionBook,
   names: Names,
@@ -200,7 +200,7 @@ const findingView = ({
 const pairNames = (answer: StackAnswer, status: 'no_record' | 'not_covered'): string[] =>
   answer.matrix.filter((cell) => cell.status === status).map(({ a, b }) => `${capital(a.name)} and ${b.name}`);
 
-/** The stack form. */
+/** Checks a whole stack. */
 export const stackResult = async (book: InteractionBook, names: Names, stack: StackRequest): Promise<ResultView> => {
   const answer = await checkStack(book, names, stack);
   return {

@@ -1,4 +1,4 @@
-/** A rule as the pages show it: severity and what to do first, then why, then how sure, then the sources. */
+/** Builds the view of a rule: severity and action first, then the reason, the certainty and the sources. */
 import { type Static, Type } from 'typebox';
 import {
   dayInWords,
@@ -37,11 +37,11 @@ export const SeverityView = Type.Object({ code: Type.String({ enum: [...SEVERITI
 export const severityView = (code: Severity): Static<typeof SeverityView> => ({ code, word: SEVERITY_WORDS[code] });
 
 const CitedView = Type.Object({
-  /** Null for what is not in the base. */
+  /** Null for a source that is not in the database. */
   source: Type.Union([SourceView, Type.Null()]),
   name: Type.String(),
   detail: Type.String(),
-  /** Where `href` leads, in short, for the page of an authority; "" otherwise. On paper the whole address stands there. */
+  /** Short form of the target of `href` for the page of an authority; "" otherwise. The printed page shows the whole address. */
   site: Type.String(),
   href: Type.String(),
   quote: Type.String(),
@@ -49,7 +49,7 @@ const CitedView = Type.Object({
 
 export const RuleView = Type.Object({
   anchor: Type.String(),
-  /** What it is with, seen from the page. */
+  /** The other side of the interaction, as seen from the page. */
   heading: Type.String(),
   href: Type.String(),
   severity: SeverityView,
@@ -62,20 +62,20 @@ export const RuleView = Type.Object({
   tier: OptionalTier,
   evidence: Type.String(),
   basis: Type.String(),
-  /** What it rests on here, in one line; "" for a caution. */
+  /** What the rule rests on in this case, in one line; "" for a caution. */
   grounds: Type.String(),
-  /** What the severity rests on, by the written rule; "" for a caution. */
+  /** What the severity rests on, by the written rule of severity; "" for a caution. */
   severityWhy: Type.String(),
   viaClass: Type.Union([LinkView, Type.Null()]),
   onset: Type.String(),
   timing: Type.String(),
   threshold: Type.String(),
   exceptions: Type.Array(Type.Object({ drug: Type.String(), note: Type.String() })),
-  /** Pages of the single medicines that a class rule reaches. */
+  /** Links to the pages of the single medicines that a class rule applies to. */
   reaches: Type.Array(LinkView),
   sources: Type.Array(CitedView),
   reviewedOn: Type.String(),
-  /** How it came to this base. */
+  /** How the entry came into the database. */
   origin: OriginView,
 });
 export type RuleView = Static<typeof RuleView>;
@@ -101,7 +101,7 @@ const EVIDENCE_WORDS: Readonly<Record<EvidenceBasis, string>> = {
 
 const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** "Drug interactions, label of 11 September 2023": where on DailyMed the quote stands; "" for other sources. */
+/** Returns the place of a quote on DailyMed ("Drug interactions, label of 11 September 2023"); "" for other sources. */
 const placeInLabel = ({ section = '', date = '' }: CitedSource['given']): string => {
   const name = section
     .replace(/_table$/, ' (table)')
@@ -137,7 +137,9 @@ const timingOf = ({ timing }: RuleEntry | CautionEntry): string => {
   return [apart, timing.note].filter(Boolean).join(' ');
 };
 
-/** "of leaf extract" goes on after a colon; any other sentence of its own follows a full stop. */
+/**
+ * Formats the dose threshold. A note such as "of leaf extract" continues after a colon; a separate sentence follows a full stop.
+ */
 const thresholdOf = ({ dose_threshold: dose }: RuleEntry | CautionEntry): string => {
   if (!dose) return '';
   const note = (dose.note ?? '').replace(/^Of /, 'of ');
@@ -145,7 +147,7 @@ const thresholdOf = ({ dose_threshold: dose }: RuleEntry | CautionEntry): string
   return `From about ${doseInWords(dose)}${note ? `${sign} ${note}` : ''}`;
 };
 
-/** The letter says how good the best study is, so it needs a study. */
+/** Returns the tier only for graded evidence: the letter rates the best study, so it needs a study. */
 const tierShown = (basis: EvidenceBasis, tier: Tier) => (basis === 'graded' ? tierView(tier) : null);
 
 const shared = (record: RuleRecord | CautionRecord) => {
@@ -182,7 +184,7 @@ const basisOf = ({ rule, viaClass, grounds }: Hit, drug: string): string => {
     : 'Expected of every medicine of the class, unless it is named as an exception.';
 };
 
-/** Labels in which a property of the medicine was read, each sentence once. */
+/** Returns the labels that state a property of the medicine, each sentence once. */
 const labelsOf = ({ grounds }: Hit): readonly CitedSource[] => {
   const read = grounds.facts.filter(({ basis, sentence }) => basis === 'label' && sentence);
   return [...new Map(read.map((fact) => [fact.sentence, fact])).values()].map(({ setId, sentence }) => ({
@@ -204,7 +206,7 @@ export const ruleView = (book: InteractionBook, hit: Hit, { heading, href, drug 
     anchor: rule.slug,
     heading,
     href,
-    // Where the page is about the class itself, or about all of a supplement, the class is the heading already.
+    // If the page is about the class itself, or about all interactions of a supplement, the heading already names the class.
     effect: drug || hit.only ? effectOf(hit) : rule.entry.effect.trim(),
     basis: basisOf(hit, drug),
     likelihood: LIKELIHOOD_WORDS[hit.grounds.likelihood],
@@ -222,7 +224,7 @@ export const ruleView = (book: InteractionBook, hit: Hit, { heading, href, drug 
   };
 };
 
-/** A caution reads like a rule with a state of the person. */
+/** Builds the view of a caution; it reads like a rule whose other side is a state of the person. */
 export const cautionView = (caution: CautionRecord): RuleView => ({
   anchor: caution.id.replaceAll(':', '-'),
   heading: caution.entry.name ?? CONDITION_WORDS[caution.entry.condition],
@@ -243,7 +245,7 @@ export const cautionView = (caution: CautionRecord): RuleView => ({
   ...shared(caution),
 });
 
-/** One line of a list: a name, its page, how grave. */
+/** One line of a list: a name, its page and its severity. */
 export const LineView = Type.Object({
   name: Type.String(),
   href: Type.String(),

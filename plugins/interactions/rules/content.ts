@@ -1,4 +1,4 @@
-/** content/interactions/ into the table: rules and cautions by file, the depletions, the signals. */
+/** Loads content/interactions/ into the database: rules and cautions by file, depletions, signals, forms and the tables. */
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { readYaml } from '#core/content-file.ts';
@@ -57,7 +57,7 @@ const namesIn = async (
   return { supplements, substances, drugs: await services.drugsIn(em), refs: await readRefs(em, cited) };
 };
 
-/** Ids that another file holds already, with that file. */
+/** Returns the ids that other files already use, with the file of each. */
 const readTaken = async (em: EntityManager, paths: readonly string[]): Promise<Map<string, string>> => {
   const rows = (await em.execute(
     'select id, file from interaction_entry where file not in (select jsonb_array_elements_text(?::jsonb))',
@@ -89,7 +89,7 @@ const changesOf = (entries: readonly Entry[], before: ReadonlyMap<string, Kept>)
     return [{ kind: 'interaction.severity_changed', ...about, data: values }];
   });
 
-/** The rows of some files become these; what is equal keeps its time of change. */
+/** Replaces the rows of the given files. A row whose content is equal keeps its time of change. */
 const replaceRows = async (em: EntityManager, paths: readonly string[], entries: readonly Entry[]): Promise<void> => {
   const kept = (await em.execute(KEPT, [JSON.stringify(paths)])) as unknown as Kept[];
   const before = new Map(kept.map((row) => [row.id, row]));
@@ -142,7 +142,7 @@ export const ruleContent: ContentSource<InteractionServices> = {
   committed: (services) => services.forget(),
 };
 
-/** A source that is one file: an entry list from it, or nothing when the file went. */
+/** Builds a content source for a single file: it yields the entries of the file, or none when the file was deleted. */
 const oneFile = (
   id: string,
   path: string,
@@ -163,7 +163,7 @@ const oneFile = (
   committed: (services) => services.forget(),
 });
 
-/** A rule for each supplement and medicine of a table; `origin` begins its slug. */
+/** Builds a rule for each supplement and medicine of a table; `origin` is the prefix of its slug. */
 const rulesOfTable =
   (origin: 'label' | 'practice') =>
   (file: ContentFile, names: KnownNames): Entry[] => {
@@ -181,10 +181,10 @@ const rulesOfTable =
 
 /** Statements of FDA labels. */
 export const labelContent = oneFile('labels', LABELS, reviewLabels, rulesOfTable('label'));
-/** Warnings that pharmacists insist on, where we hold no label that states them. */
+/** Warnings that pharmacists give in practice and for which we have no label that states them. */
 export const practiceContent = oneFile('practice', PRACTICE, reviewLabels, rulesOfTable('practice'));
 
-/** What to know in pregnancy, while breastfeeding and in other states, where no file of rules says it. */
+/** Cautions for pregnancy, breastfeeding and other states, where no rule file states them. */
 export const cautionContent = oneFile('cautions', CAUTIONS, reviewCautions, (file, names) => {
   const times = new Map<string, number>();
   return readCautionTable(file, names).map(({ supplement, data }): Entry => {
@@ -195,14 +195,16 @@ export const cautionContent = oneFile('cautions', CAUTIONS, reviewCautions, (fil
   });
 });
 
-/** Upper intakes that no reference intake says, and what has not been studied. */
+/** Upper intakes that no reference intake gives, and what has not been studied. */
 export const floorContent = oneFile('floor', FLOOR, reviewFloor, (file, names) =>
   readFloorTable(file, names).map(({ supplement, data }): Entry => {
     const id = `limits:${supplement}`;
     return { id, kind: 'floor', subject: supplement, data, file: file.path };
   }),
 );
-/** One entry for each subject of a table of facts, in the order of the file. */
+/**
+ * Builds one entry for each subject of a table of facts, in the order of the file. Throws a ContentError for a duplicate fact.
+ */
 const factEntries = <Fact>(
   file: ContentFile,
   kind: 'property' | 'mechanism',
@@ -221,7 +223,7 @@ const factEntries = <Fact>(
   });
 };
 
-/** What is known of single medicines: a rule of a class does not reach a member whose properties rule it out. */
+/** Known properties of single medicines. A class rule does not apply to a member whose properties rule it out. */
 export const propertyContent = oneFile('drug-properties', PROPERTIES, reviewProperties, (file, names) => {
   const slugs = new Map<string, string>();
   const slugOf = (medicine: string, line: number): string => {
@@ -238,7 +240,7 @@ export const propertyContent = oneFile('drug-properties', PROPERTIES, reviewProp
   return factEntries(file, 'property', rows, ({ property, value }) => `${property} ${value}`);
 });
 
-/** What supplements do that their rules work through. */
+/** Actions of supplements through which their rules work. */
 export const mechanismContent = oneFile('supplement-mechanisms', MECHANISMS, reviewMechanisms, (file, names) => {
   const rows = readMechanisms(file, names).map(({ line, supplement, fact }) => ({ line, subject: supplement, fact }));
   return factEntries(
@@ -275,7 +277,7 @@ export const depletionContent = oneFile('depletions', DEPLETIONS, reviewDepletio
   });
 });
 
-/** Forms of supplements that differ from the others, and foods and products that hold one. */
+/** Forms of supplements that differ from the others, and foods and products that contain one. */
 export const formContent = oneFile('forms', FORMS, reviewForms, (file, names) => {
   const list = readYaml(file, FormList);
   refuseDouble(

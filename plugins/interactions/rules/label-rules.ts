@@ -1,11 +1,11 @@
-/** Turns a confirmed sentence of an FDA label into a rule: the words are ours, the quote is the label's. Pure. */
+/** Turns a confirmed sentence of an FDA label into a rule: the wording is ours, the quote is the label's. Pure. */
 import type { RuleEntry } from './schemas.ts';
 import type { Action, Severity } from './severity-labels.ts';
 
-/** The id of a label on DailyMed, the same for all its versions. */
+/** Pattern of the id of a label on DailyMed (the set id), which is the same for all its versions. */
 export const SET_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What happens, seen from the medicine. */
+/** What happens, from the medicine's point of view. */
 export const AFFECTED = [
   'medicine_lower',
   'medicine_higher',
@@ -34,8 +34,8 @@ export const LABEL_MECHANISMS = [
 export type LabelMechanism = (typeof LABEL_MECHANISMS)[number];
 
 /**
- * Whether the label names the supplement itself, or a group to which it belongs, such as inducers of CYP3A. `practice`: no label
- * that we hold says it, and pharmacists insist on it all the same.
+ * Whether the label names the supplement itself, or a group to which it belongs, such as inducers of CYP3A. `practice`: none of
+ * our labels states it, but pharmacists warn of it.
  */
 export const LABEL_NAMES = ['supplement', 'class', 'practice'] as const;
 
@@ -47,16 +47,16 @@ export interface LabelStatement {
   readonly mechanism: LabelMechanism;
   readonly severity: Severity;
   readonly names: (typeof LABEL_NAMES)[number];
-  /** The medicine is taken at least so many hours before the supplement; null where the label does not say. */
+  /** Minimum number of hours by which the medicine is taken before the supplement; null if the label does not say. */
   readonly hoursBefore: number | null;
   readonly hoursAfter: number | null;
   readonly setId: string;
   /** Day or month of the label, or of the day on which it was read: "2026-07". */
   readonly date: string;
-  /** openFDA's name of the section that has the quote: `drug_interactions`. */
+  /** openFDA's name of the section that contains the quote: `drug_interactions`. */
   readonly section: string;
   readonly quote: string;
-  /** A sentence of ours that the pair needs besides: which form, which dose, which people; "" for most. */
+  /** An additional sentence of ours on the form, dose or people concerned; "" for most. */
   readonly note: string;
 }
 
@@ -64,7 +64,7 @@ const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${
 
 type Words = (supplement: string, medicine: string) => string;
 
-/** By what is affected, then by mechanism; `other` where a mechanism has no words of its own. */
+/** Sentences by what is affected, then by mechanism; `other` is the fallback for a mechanism without a sentence of its own. */
 const EFFECTS: Readonly<
   Record<Affected, Readonly<Partial<Record<LabelMechanism, Words>>> & { readonly other: Words }>
 > = {
@@ -108,7 +108,7 @@ const hours = (count: number): string => {
   return `${count} ${count === 1 ? 'hour' : 'hours'}`;
 };
 
-/** "at least 2 hours before or 6 hours after"; "" where the label gives no time. */
+/** Returns the interval as text ("at least 2 hours before or 6 hours after"); "" if the label gives no time. */
 const apart = ({ hoursBefore: before, hoursAfter: after }: LabelStatement): string => {
   if (before !== null && after !== null)
     return before === after
@@ -118,7 +118,7 @@ const apart = ({ hoursBefore: before, hoursAfter: after }: LabelStatement): stri
   return after === null ? '' : `at least ${hours(after)} after`;
 };
 
-/** One number of hours is kept apart either way; where the label allows fewer hours one way round, that is said. */
+/** Returns a note if the label allows a shorter interval in one order. The stated interval itself applies in both orders. */
 const timingNote = ({
   medicine,
   hoursBefore: before,
@@ -156,7 +156,7 @@ const typeOf = ({
   return affected.endsWith('_lower') || affected.endsWith('_higher') ? 'pharmacokinetic' : 'unknown';
 };
 
-/** Supplements that act like adrenaline or are turned into it, and foods that set it free. */
+/** Supplements that act like adrenaline or are converted into it, and foods that release it. */
 const SYMPATHOMIMETICS: ReadonlySet<string> = new Set([
   'bitter-orange',
   'caffeine',
@@ -171,7 +171,7 @@ const MAO_INHIBITORS =
   /^(?:isocarboxazid|linezolid|methylene blue|moclobemide|phenelzine|rasagiline|safinamide|selegiline|tranylcypromine)$/;
 const ORAL_RETINOIDS = /^(?:acitretin|alitretinoin|isotretinoin|tretinoin)$/;
 
-/** What follows when a medicine no longer works, by the ending of its international name or by the name. */
+/** Consequences when a medicine stops working, by the ending of its international nonproprietary name or by its name. */
 const LOST: readonly (readonly [RegExp, string])[] = [
   [/vir\b|virine\b|\bcobicistat\b/, 'The virus can then come back and become resistant.'],
   [/tinib\b/, 'The cancer may then grow.'],
@@ -180,7 +180,7 @@ const LOST: readonly (readonly [RegExp, string])[] = [
   [/^mavacamten$/, 'When it is stopped, the level rises again and can weaken the heart dangerously.'],
 ];
 
-/** The outcome in a sentence of its own, where the label's quote only says that the two must not meet; "" for most. */
+/** Returns the outcome as a sentence, for labels whose quote only says that the two must not be combined; "" for most. */
 const outcomeOf = ({ supplement, medicine, affected, severity }: LabelStatement): string => {
   if (SYMPATHOMIMETICS.has(supplement.slug) && MAO_INHIBITORS.test(medicine))
     return 'Blood pressure can shoot up, with a severe headache, chest pain or a stroke.';
@@ -190,22 +190,25 @@ const outcomeOf = ({ supplement, medicine, affected, severity }: LabelStatement)
   return LOST.find(([name]) => name.test(medicine))?.[1] ?? '';
 };
 
-/** A label that names many medicines and supplements at once, without a figure, speaks of a slight effect at most. */
+/** A label that lists many medicines and supplements without a figure describes at most a slight effect. */
 const LONG_LIST = 6;
 const isOneOfMany = ({ names, quote }: LabelStatement): boolean =>
   names === 'supplement' && quote.split(',').length > LONG_LIST && !/\d ?%|-fold/.test(quote);
 
-/** A name within a sentence: "St John's wort" and "S-Adenosylmethionine" keep their capitals, "Calcium" and "Vitamin A" do not. */
+/**
+ * Formats a name for use within a sentence: "St John's wort" and "S-Adenosylmethionine" keep their capitals, "Calcium" and
+ * "Vitamin A" do not.
+ */
 const within = (name: string): string =>
   /^[A-Z][a-z]+(?:[ -][a-z]| \(| [A-Z]\d*\b|$)/.test(name) ? `${name.charAt(0).toLowerCase()}${name.slice(1)}` : name;
 
 export const labelAddress = (setId: string): string =>
   `https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=${encodeURIComponent(setId)}`;
 
-/** A label that speaks of a group states a mechanism, and that the supplement belongs to the group is ours to say. */
+/** A label that names a group only states a mechanism; that the supplement belongs to the group is our own judgement. */
 const BASIS_OF_NAMES = { supplement: 'label', class: 'mechanism', practice: 'practice' } as const;
 
-/** The rule that a statement makes. It counts as well documented where the label names the supplement itself. */
+/** Builds the rule of a statement. It counts as well documented if the label names the supplement itself. */
 export const ruleOfLabel = (slug: string, statement: LabelStatement): RuleEntry => {
   const { supplement, medicine, affected, mechanism, severity, setId, section, date, quote } = statement;
   const inside = within(supplement.name);

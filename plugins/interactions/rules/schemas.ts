@@ -1,4 +1,6 @@
-/** content/interactions/*.yaml. The words for editors are in content/docs; what spans fields is in cross-check.ts. */
+/**
+ * Schemas of content/interactions/*.yaml. The text for editors is in content/docs; checks across fields are in cross-check.ts.
+ */
 import { type Static, Type } from 'typebox';
 import { EntryChanges, OriginCode, SourceRef } from '#plugins/vocabulary/index.ts';
 import { THROUGH } from '../drugs/properties.ts';
@@ -19,7 +21,10 @@ const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 const word = <T extends string>(values: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...values] });
 const strict = { additionalProperties: false };
 
-/** One of four kinds: `ref`; `pmid` with `title`; `authority` with `address`; `practice`, for a warning whose source is still to be opened. */
+/**
+ * A source of one of four kinds: `ref`; `pmid` with `title`; `authority` with `address`; `practice`, for a warning whose source
+ * is still to be opened.
+ */
 export const RuleSource = Type.Object(
   {
     ref: Type.Optional(SourceRef),
@@ -31,10 +36,10 @@ export const RuleSource = Type.Object(
     authority: Type.Optional(Text),
     address: Type.Optional(Type.String({ format: 'uri', pattern: '^https?://' })),
     practice: Type.Optional(Type.Literal(true)),
-    /** Of a label: the section that the quote stands in, and the day or month of the edition. */
+    /** For a label: the section that contains the quote, and the day or month of the edition. */
     section: Type.Optional(Text),
     date: Type.Optional(Type.String({ pattern: '^\\d{4}(-\\d{2}){0,2}$' })),
-    /** Only where the licence of the source allows it. */
+    /** Only if the licence of the source allows it. */
     quote: Type.Optional(Text),
   },
   strict,
@@ -42,7 +47,7 @@ export const RuleSource = Type.Object(
 export type RuleSource = Static<typeof RuleSource>;
 const Sources = Type.Array(RuleSource, { minItems: 1 });
 
-/** Exactly one member. */
+/** Exactly one member is set. */
 const With = Type.Object(
   {
     class: Type.Optional(Slug),
@@ -57,7 +62,7 @@ const Mechanism = Type.Object(
   {
     type: word(MECHANISMS),
     detail: Type.Optional(Text),
-    /** What it works through; a class rule reaches a member only where one of these can be. */
+    /** The targets of the mechanism; a class rule applies only to members in which one of them is possible. */
     through: Type.Optional(Type.Array(word(THROUGH), { minItems: 1 })),
   },
   strict,
@@ -84,7 +89,7 @@ const details = {
   dose_threshold: Type.Optional(DoseThreshold),
   direction: Type.Optional(word(RULE_DIRECTIONS)),
   reviewed_at: Type.Optional(Day),
-  /** Only where it differs from what the sources say by themselves: an editor opened the page of the authority. */
+  /** Only if it differs from the origin that the sources imply: an editor opened the page of the authority. */
   origin: Type.Optional(OriginCode),
   changes: Type.Optional(EntryChanges),
 };
@@ -93,10 +98,10 @@ export const RuleEntry = Type.Object(
   {
     slug: Slug,
     with: With,
-    /** What the pair itself rests on, where the sources do not show it; only in what the tables of labels make. */
+    /** Basis of the pair itself, where the sources do not show it; set only in rules built from the label tables. */
     basis: Type.Optional(word(BASES)),
     ...weight,
-    /** Why the severity differs from what the written rule of severity reads in the record. */
+    /** Why the severity differs from the one that the written rule of severity derives from the record. */
     severity_reason: Type.Optional(Text),
     effect: Text,
     recommendation: Text,
@@ -115,7 +120,7 @@ export type RuleEntry = Static<typeof RuleEntry>;
 export const CautionEntry = Type.Object(
   {
     condition: word(CAUTION_CONDITIONS),
-    /** What `other` stands for. */
+    /** The state that `other` stands for. */
     name: Type.Optional(Text),
     ...weight,
     effect: Text,
@@ -137,7 +142,7 @@ export const InteractionFile = Type.Object(
 );
 export type InteractionFile = Static<typeof InteractionFile>;
 
-/** With what, and in which states of health; the note says why. */
+/** The interactions and the states of health that a form's scope covers; the note says why. */
 const FormScope = Type.Object(
   {
     classes: Type.Optional(Type.Array(Slug, { minItems: 1 })),
@@ -150,7 +155,7 @@ const FormScope = Type.Object(
   },
   strict,
 );
-/** A form, product or food by its own names; `not` and `only` limit the rules of the supplement. */
+/** A form, product or food with its own names; `not` and `only` limit the rules of the supplement. */
 export const FormEntry = Type.Object(
   {
     slug: Slug,
@@ -167,7 +172,7 @@ export type FormEntry = Static<typeof FormEntry>;
 export const FormList = Type.Array(FormEntry);
 
 export const DEPLETION_KINDS = ['depletion', 'antagonism', 'monitoring', 'reduced_absorption'] as const;
-/** What a medicine does to a nutrient; exactly one of `drug` and `class`. */
+/** The effect of a medicine on a nutrient; exactly one of `drug` and `class` is set. */
 export const DepletionEntry = Type.Object(
   {
     slug: Slug,
@@ -187,10 +192,10 @@ export const DepletionEntry = Type.Object(
 export type DepletionEntry = Static<typeof DepletionEntry>;
 export const DepletionList = Type.Array(DepletionEntry);
 
-/** Counts of reports to an authority; never proof of cause. */
+/** Counts of reports to an authority; they never prove a cause. */
 export const SignalEntry = Type.Object(
   {
-    /** A supplement or a substance. */
+    /** Slug of a supplement or a substance. */
     supplement: Slug,
     reports: Type.Integer({ minimum: 0 }),
     serious: Type.Integer({ minimum: 0 }),

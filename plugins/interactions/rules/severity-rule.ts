@@ -1,6 +1,6 @@
 /**
- * The written rule of severity: what a severity rests on, read from the record itself. It explains an entered severity and shows
- * where the two differ; it changes none, as no program lowers what an editor or a label gave.
+ * Implements the written rule of severity: it derives from the record what a severity rests on. It explains an entered severity
+ * and shows where the two differ, but changes none, because no program may lower a severity that an editor or a label gave.
  */
 import { NARROW_INDEX } from './narrow-index.ts';
 import type { RuleEntry } from './schemas.ts';
@@ -11,14 +11,14 @@ export type SeverityFactor = (typeof SEVERITY_FACTORS)[number];
 
 export interface SeverityReason {
   readonly factor: SeverityFactor;
-  /** Which line of the rule applies. */
+  /** The line of the rule that applies. */
   readonly level: string;
   readonly text: string;
-  /** The least severity that the factor speaks for; null for what only moves another one. */
+  /** The lowest severity that the factor supports; null for a factor that only shifts another one. */
   readonly points_to: Severity | null;
 }
 
-/** Worst first: the first whose words the effect holds is the outcome. */
+/** Worst first: the first level whose words occur in the effect is the outcome. */
 export const OUTCOME_LEVELS = [
   {
     level: 'life_threatening',
@@ -48,7 +48,7 @@ export const NO_OUTCOME = {
   text: 'No outcome is named that would need treatment.',
 } as const;
 
-/** The steps that regulators use for the strength of a change in exposure. */
+/** Thresholds that regulators use for the strength of a change in exposure. */
 export const EXPOSURE_LEVELS = [
   {
     level: 'strong',
@@ -91,7 +91,7 @@ export const STATED_BY_LABEL = {
   points_to: 'contraindicated',
   text: 'The label says that the two must not be taken together.',
 } as const;
-/** An editor's reason why the severity differs from what the rule reads in the record. */
+/** An editor's reason why the severity differs from the one that the rule derives from the record. */
 export const EXPLAINED = 'explained';
 export const NOT_KNOWN = {
   level: 'not_known',
@@ -107,7 +107,7 @@ interface Change {
   readonly fall: number;
 }
 
-/** The largest change that a sentence about a level states; null where none does. */
+/** Returns the largest change that a sentence about a level states; null if there is none. */
 const statedChange = (texts: readonly string[]): Change | null => {
   const changes = texts
     .flatMap((text) => text.split(/(?<=[.;])\s+/))
@@ -127,7 +127,7 @@ const statedChange = (texts: readonly string[]): Change | null => {
   return { rise: Math.max(...changes.map(({ rise }) => rise)), fall: Math.max(...changes.map(({ fall }) => fall)) };
 };
 
-/** Null where the mechanism is not about the level of the medicine. */
+/** Returns the exposure factor of a rule; null if the mechanism does not concern the level of the medicine. */
 const exposureOf = (entry: RuleEntry): (Pick<SeverityReason, 'level' | 'text'> & { points_to: Severity }) | null => {
   const { type, detail = '' } = entry.mechanism ?? { type: 'unknown' as const };
   if (type !== 'pharmacokinetic' && type !== 'absorption') return null;
@@ -140,13 +140,13 @@ const exposureOf = (entry: RuleEntry): (Pick<SeverityReason, 'level' | 'text'> &
 
 const oneStepGraver = (severity: Severity): Severity => (severity === 'minor' ? 'moderate' : 'major');
 
-/** A rule's target, as far as the severity needs it. */
+/** A rule with its target, as far as the severity needs it. */
 interface Rated {
   readonly target: { readonly kind: string; readonly slug: string };
   readonly entry: RuleEntry;
 }
 
-/** How a label forbids a combination; "is not recommended" is milder. */
+/** Phrases with which a label forbids a combination; "is not recommended" is milder. */
 const FORBIDS =
   /contraindicat|\bdo not (?:use|take|consume)\b|\b(?:must|should) not (?:be (?:used|taken)|take)\b|\bmust (?:be )?avoid(?:ed)?\b/i;
 
@@ -177,7 +177,7 @@ export const severityReasons = ({ target, entry }: Rated): readonly SeverityReas
   ];
 };
 
-/** What the rule makes of a record: the gravest that a factor speaks for. Of what was entered only a label's ban counts. */
+/** Returns the most serious severity that a factor supports. Of the entered (stated) factors only a label's ban counts. */
 export const severityByRule = (rated: Rated): Severity => {
   const found = severityReasons(rated).flatMap(({ factor, level, points_to: to }) =>
     to && (factor !== 'stated' || level === STATED_BY_LABEL.level) ? [to] : [],
@@ -185,16 +185,16 @@ export const severityByRule = (rated: Rated): Severity => {
   return SEVERITIES.find((severity) => found.includes(severity)) ?? 'unknown';
 };
 
-/** How many steps the entered severity is above the rule (positive) or below it (negative). */
+/** Returns by how many steps the entered severity is above the rule (positive) or below it (negative). */
 export const stepsApart = (rated: Rated): number =>
   severityRank(severityByRule(rated)) - severityRank(rated.entry.severity);
 
-/** Two steps and more need a reason in words. */
+/** Returns whether the severities differ by two steps or more without a reason in words. */
 export const isUnexplained = (rated: Rated): boolean =>
   Math.abs(stepsApart(rated)) >= 2 && !rated.entry.severity_reason;
 
 /**
- * The entry as it counts for a medicine that a rule of a class reaches by theory alone: "do not combine" needs more than that,
+ * Returns the entry as it counts for a medicine that a class rule covers by theory alone: "contraindicated" becomes "major",
  * unless the editor gave a reason.
  */
 export const inTheory = (entry: RuleEntry): RuleEntry =>
