@@ -1,4 +1,7 @@
-/** /supplements/{slug}/best: its products by safety and by how their labels compare with trials, with the rule printed. */
+/**
+ * Page /supplements/{slug}/best: the supplement's products by safety and by how their labels compare with trials, with the rule
+ * printed.
+ */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import {
@@ -40,15 +43,15 @@ const BestView = Type.Object({
   supplementHref: Type.String(),
   productsHref: Type.String(),
   answer: Type.String(),
-  /** What was assessed, as a reminder that no product is better than its substance. */
+  /** Assessed outcomes, as a reminder that no product is better than its substance. */
   findings: Type.Array(Type.Object({ link: LinkView, direction: DirectionView })),
   ranked: Type.Array(Line),
   unranked: Type.Array(Line),
   leftOut: Type.Array(Line),
-  /** Products known to hold it, and those whose label prints its amount. */
+  /** Number of products known to contain it; `withAmount` counts those whose label states its amount. */
   total: Type.Integer(),
   withAmount: Type.Integer(),
-  /** Only the newest labels were looked at. */
+  /** Number of newest labels that were examined; 0 if all were. */
   capped: Type.Integer(),
 });
 type BestView = Static<typeof BestView>;
@@ -60,7 +63,7 @@ const MATCH_WORDS = {
   unknown: 'cannot be compared',
 } as const;
 
-/** "below the doses of trials (75 % of the lowest)" */
+/** Formats the comparison with trials: "below the doses of trials (75 % of the lowest)". */
 const besideTrials = ({ match, reason, share }: Candidate): string => {
   if (reason || match !== 'below' || share === null) return reason || MATCH_WORDS[match];
   return `${MATCH_WORDS.below} (${share < 0.01 ? 'under 1' : Math.floor(share * 100)} % of the lowest)`;
@@ -150,7 +153,7 @@ async function* listBest({ use }: Context): AsyncIterable<PageInstance> {
   const terms = await use(vocabularyPlugin).terms();
   const counts = await use(interactionsPlugin).counts();
   const { bySupplement: states, recalls } = await use(productsPlugin).marketStates();
-  // A product's other ingredients count too: their limits, warnings and interactions.
+  // A product's other ingredients also count: their limits, warnings and interactions.
   const around = versionOf(recalls, [...counts], [...terms.intakes], [...terms.substances]);
   const grades = Map.groupBy(await use(outcomesPlugin).all(), ({ supplement_slug: slug }) => slug);
   for (const row of terms.supplements.values()) {

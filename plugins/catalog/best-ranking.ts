@@ -1,6 +1,6 @@
 /**
- * The order of products on /supplements/{slug}/best: only from labels, by a rule that the page prints. Brands, prices and
- * votes play no part; equal products share a place.
+ * Ranks the products on /supplements/{slug}/best from their labels only, by a rule that the page prints. Brands, prices and votes
+ * play no part; equal products share a place.
  */
 import { byName } from '#plugins/evidence/index.ts';
 import { inBaseUnit, type LoadedCard } from '#plugins/products/index.ts';
@@ -14,18 +14,18 @@ export interface Candidate {
   readonly brandSlug: string;
   readonly form: string;
   readonly market: boolean | null;
-  /** As printed, for one serving. */
+  /** Amount as printed, for one serving. */
   readonly dose: string;
   readonly match: DoseMatch;
-  /** A serving as a share of the lowest dose in trials; null when it cannot be told. */
+  /** A serving as a share of the lowest dose in trials; null if it cannot be computed. */
   readonly share: number | null;
   /** Why the match is unknown; "" otherwise. */
   readonly reason: string;
-  /** Every amount of the label is known. */
+  /** Whether every amount on the label is known. */
   readonly isComplete: boolean;
-  /** Interaction rules on all that is in it. */
+  /** Number of interaction rules for all ingredients. */
   readonly interactions: number;
-  /** Why it is left out of the order, gravest first. */
+  /** Reasons why it is excluded from the ranking, most serious first. */
   readonly against: readonly string[];
 }
 
@@ -36,12 +36,12 @@ export interface Ranked extends Candidate {
 
 export interface Ranking {
   readonly ranked: readonly Ranked[];
-  /** Their doses compare with nothing, or are a trace: by name. */
+  /** Products whose dose cannot be compared or is only a trace, by name. */
   readonly unranked: readonly Candidate[];
   readonly leftOut: readonly Candidate[];
 }
 
-/** Flags that keep a product out of the order altogether. */
+/** Flags that exclude a product from the ranking. */
 const EXCLUDING = new Set(['recalled', 'warned_substance', 'above_upper_limit', 'off_market']);
 
 const figures = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 3 });
@@ -54,7 +54,7 @@ const shareOf = ({ slug, stated, trial }: Line): number | null => {
   return label && least && label.unit === least.unit ? label.value / least.value : null;
 };
 
-/** Null for a label that prints no amount of the supplement: its name alone ranks nothing. */
+/** Builds a candidate; null for a label without an amount of the supplement, because the name alone ranks nothing. */
 export const toCandidate = ({ card, lines }: LoadedCard, slug: string): Candidate | null => {
   const line = lines.find((one) => one.slug === slug);
   if (line?.stated?.source !== 'label') return null;
@@ -76,13 +76,18 @@ export const toCandidate = ({ card, lines }: LoadedCard, slug: string): Candidat
   };
 };
 
-/** Less of it than this share of the lowest dose in trials is a trace: such a product is not one of the supplement. */
+/**
+ * Share of the lowest dose in trials below which the amount is a trace: such a product does not count as one of the supplement.
+ */
 const TRACE = 0.1;
 const HALF = 0.5;
 
 const isTrace = ({ match, share }: Candidate): boolean => match === 'below' && (share ?? 0) < TRACE;
 
-/** Within the doses of trials, then at least half of them, then less, then above: more than was ever tried is no merit. */
+/**
+ * Returns the rank of a dose: within the doses of trials, then at least half of them, then less, then above, because more than
+ * was ever tested is no advantage.
+ */
 const doseOrder = ({ match, share }: Candidate): number => {
   if (match === 'within') return 0;
   if (match === 'above') return 3;

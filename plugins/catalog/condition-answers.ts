@@ -1,6 +1,6 @@
 /**
- * What is known for the people who have a condition, and for preventing it in people who do not. A result in anybody else
- * never appears among these: it is related research, and stands apart. Pure.
+ * Builds the answers for the people who have a condition, and for preventing it in people who do not. A result in anybody else is
+ * never among them: it is related research, and is shown separately. Pure.
  */
 import { type Static, Type } from 'typebox';
 import { AssessmentView, inSentence, LinkView } from '#plugins/evidence/index.ts';
@@ -19,9 +19,9 @@ import type { ConditionRow, Terms } from '#plugins/vocabulary/index.ts';
 export const ConditionAnswer = Type.Object({
   supplement: LinkView,
   outcome: Type.String(),
-  /** "Zinc and colds". */
+  /** The question, such as "Zinc and colds". */
   question: Type.String(),
-  /** The question's own page. */
+  /** Address of the question's own page. */
   href: Type.String(),
   assessment: AssessmentView,
 });
@@ -50,11 +50,11 @@ interface Candidate {
   readonly assessment: OutcomeAssessment;
 }
 
-/** How much of a supplement reaches the blood is no answer for a condition. */
+/** How much of a supplement reaches the blood does not answer a question about a condition. */
 const ASIDE = ['nutrient-status'];
 const SAFETY = 'safety';
 
-/** Assessments in people who have the condition. */
+/** Returns the assessments in people who have the condition. */
 export const inPeopleWith = ({ row, grades }: Pick<Material, 'row' | 'grades'>): readonly Candidate[] =>
   grades
     .filter(({ topic_slug: topic }) => !ASIDE.includes(topic))
@@ -64,16 +64,16 @@ export const inPeopleWith = ({ row, grades }: Pick<Material, 'row' | 'grades'>):
         .map((assessment) => ({ grade, assessment })),
     );
 
-/** Words of outcomes that count new cases, and not how ill people are. */
+/** Words in outcomes that count new cases rather than the severity of an illness. */
 const NEW_CASES =
   /\b(new|catching|getting|having|developing|onset|cases?|incidence|prevent\w*|risk of|number of|first|later|ever|progress\w*)\b/i;
 
-/** Whether an outcome is getting the condition: its very name, or its name with a word for new cases. */
+/** Returns whether an outcome is the onset of the condition: exactly its name, or its name with a word for new cases. */
 const isGetting = (outcome: string, { slug, name, synonyms }: ConditionRow, find: ConditionFinder): boolean =>
   find(outcome) === slug &&
   (NEW_CASES.test(outcome) || [name, ...synonyms].some((word) => word.toLowerCase() === outcome.toLowerCase()));
 
-/** Assessments in people without an illness whose leading outcome is getting the condition. */
+/** Returns the assessments in people without an illness whose leading outcome is the onset of the condition. */
 export const preventionOf = ({ row, grades, terms, byId }: Material): readonly Candidate[] => {
   const find = conditionFinder([...terms.conditions.values()]);
   const own = grades.filter(({ topic_slug: topic }) => row.topics.includes(topic));
@@ -101,7 +101,7 @@ const makesNoDifference = (one: Candidate): boolean => !isSafety(one) && points(
 const harms = (one: Candidate): boolean => points('negative')(one);
 const isUnknown = (one: Candidate): boolean => !isSafety(one) && !helps(one) && !makesNoDifference(one) && !harms(one);
 
-/** Own outcomes first, then the surest, then the most people. */
+/** Compares candidates: the condition's own outcomes first, then by certainty, then by number of people. */
 const byCertainty =
   ({ topics }: ConditionRow) =>
   (a: Candidate, b: Candidate): number =>
@@ -122,7 +122,7 @@ const answerOf = ({ grade, assessment }: Candidate, { terms, byId }: Material): 
   };
 };
 
-/** Groups in the order in which a reader asks; empty groups stay, and say that nothing was found. */
+/** Builds the groups in the order in which a reader asks. Empty groups stay, and state that nothing was found. */
 export const conditionAnswers = (material: Material): ConditionAnswers => {
   const { row } = material;
   const name = inSentence(row.name);
@@ -173,7 +173,7 @@ export const conditionAnswers = (material: Material): ConditionAnswers => {
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 const SHOWN = 4;
 
-/** "St John's wort (moderate certainty), saffron (low certainty) and 3 more", the surest first. */
+/** Formats names with the most certain first: "St John's wort (moderate certainty), saffron (low certainty) and 3 more". */
 const namesOf = (answers: readonly ConditionAnswer[]): string => {
   const best = new Map<string, string>();
   for (const { supplement, assessment } of answers)
@@ -183,7 +183,7 @@ const namesOf = (answers: readonly ConditionAnswer[]): string => {
   return list.format(rest > 0 ? [...names.slice(0, SHOWN), `${rest} more`] : names);
 };
 
-/** The verdict in two or three sentences, for the top of the page and the description. */
+/** Returns the verdict in two or three sentences, for the top of the page and the meta description. */
 export const verdictOf = (groups: ConditionAnswers, conditionName: string): string => {
   const name = inSentence(conditionName);
   const of = (id: string): readonly ConditionAnswer[] => groups.find((group) => group.id === id)?.answers ?? [];

@@ -1,4 +1,4 @@
-/** /conditions/{condition_slug}: answer first, what needs help at once, then supplements by certainty. */
+/** Page /conditions/{condition_slug}: the answer first, then symptoms that need help at once, then supplements by certainty. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { MedicalCondition, WithContext } from 'schema-dts';
 import { Type } from 'typebox';
@@ -29,7 +29,7 @@ import { ConditionView, heldOf, neverOf, relatedOf, unreadOf, widerOf } from './
 import { renderProse } from './prose.ts';
 import { idViews, medicalCodes } from './standard-ids.ts';
 
-/** Sources printed on the page; the search has all. */
+/** Maximum number of sources printed on the page; the search lists all. */
 const SHOWN = 20;
 
 const loadCondition = async ({ db, use, config }: Context, slug: string) => {

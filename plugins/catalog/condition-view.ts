@@ -1,4 +1,4 @@
-/** The variables of a condition's page: findings of equal weight whichever way they point, and what nobody studied. */
+/** Builds a condition's page: findings of equal weight in whichever direction they point, and supplements without any study. */
 import { type Static, Type } from 'typebox';
 import {
   byName,
@@ -31,24 +31,24 @@ import { IdView } from './standard-ids.ts';
 const ConditionFinding = Type.Object({
   supplement: LinkView,
   outcome: Type.String(),
-  /** "Magnesium and sleep". */
+  /** The question, such as "Magnesium and sleep". */
   question: Type.String(),
   direction: DirectionView,
   statement: Type.String(),
   tier: OptionalTier,
   people: Type.String(),
-  /** Of all sources on the supplement and the outcome; null where none is filed. */
+  /** Grade over all sources on the supplement and the outcome; null if there are none. */
   grade: Type.Union([GradeView, Type.Null()]),
-  /** Design of the best source that stands; "" without one. */
+  /** Design of the best source that is not retracted; "" without one. */
   design: Type.String(),
-  /** Cited sources that still stand. */
+  /** Number of cited sources that are not retracted. */
   sources: Type.Integer(),
   retracted: Type.Integer(),
-  /** All that are in the base, strongest first. */
+  /** Cited sources in the database, strongest first. */
   list: Type.Array(SourceView),
-  /** Weaker ones, which the supplement's page shows too. */
+  /** Number of weaker sources that are not listed here; the supplement's page shows them too. */
   more: Type.Integer(),
-  /** The question's own page; "" while no source is filed under it. */
+  /** Address of the question's own page; "" while no source is assigned to it. */
   href: Type.String(),
   inBase: Type.Integer(),
 });
@@ -72,18 +72,21 @@ export const ConditionView = Type.Object({
   answer: Type.String(),
   /** What helps and what does not, in a sentence or two. */
   verdict: Type.String(),
-  /** By what is known in people who have the condition. */
+  /** Answers from results in people who have the condition. */
   answers: ConditionAnswers,
   /** How much was assessed, in a sentence. */
   held: Type.String(),
-  /** That sources are filed under something wider than the condition; "" when they are not. */
+  /** Note that sources are assigned to a wider topic than the condition; "" if they are not. */
   wider: Type.String(),
   redFlags: Type.Array(Type.String()),
   seeDoctor: Type.Array(Type.String()),
   care: CareView,
-  /** What editors wrote on the outcomes of the condition, whoever was studied; no answer for the condition. */
+  /**
+   * Findings that editors wrote on the outcomes of the condition, in any population; they do not answer a question about the
+   * condition.
+   */
   related: Type.Array(ConditionFinding),
-  /** Supplements with sources on the outcomes and without a finding of an editor. */
+  /** Supplements with sources on the outcomes and without a finding by an editor. */
   unread: Type.Array(Unread),
   never: Type.Array(LinkView),
   ask: Type.Array(Type.String()),
@@ -117,7 +120,7 @@ const bestOf = ({ tiers }: VerticalCount) => {
 
 const gradeOf = (grade: OutcomeGrade | undefined, terms: Terms) => (grade ? gradeView(grade, terms) : null);
 
-/** Of one finding; the strongest come first. */
+/** Maximum number of sources shown for one finding, strongest first. */
 const SHOWN_SOURCES = 3;
 
 const findingOf = ({ supplement, claim }: ConditionClaim, material: ConditionMaterial): ConditionFinding => {
@@ -148,7 +151,7 @@ const findingOf = ({ supplement, claim }: ConditionClaim, material: ConditionMat
 
 const certainty = ({ tier }: ConditionFinding): number => (tier ? TIERS.indexOf(tier.letter as never) : TIERS.length);
 
-/** Better tier first, then more sources, then by name. */
+/** Compares findings by tier (best first), then by number of sources, then by name. */
 const byCertainty = (a: ConditionFinding, b: ConditionFinding): number =>
   certainty(a) - certainty(b) || b.sources - a.sources || byName(a.supplement, b.supplement);
 
@@ -174,7 +177,7 @@ export const unreadOf = ({ terms, claims, verticals }: ConditionMaterial): Condi
     .sort((a, b) => b.count - a.count || byName(a.supplement, b.supplement));
 };
 
-/** Supplements that no source of the base ties to the condition: a gap, and nothing more. */
+/** Returns the supplements that no source in the database links to the condition. This is a gap and not evidence of anything. */
 export const neverOf = ({ terms, claims, verticals }: ConditionMaterial): LinkView[] => {
   const met = new Set([
     ...verticals.map(({ supplement }) => supplement),
@@ -186,7 +189,7 @@ export const neverOf = ({ terms, claims, verticals }: ConditionMaterial): LinkVi
     .sort(byName);
 };
 
-/** Some outcomes are wider than the condition: what is filed there need not be about people who have it. */
+/** Returns a note if some outcomes are wider than the condition: their sources need not be about people who have it. */
 export const widerOf = ({ row, terms }: Pick<ConditionMaterial, 'row' | 'terms'>): string => {
   const wider = row.topics.filter((slug) => slug !== row.slug).map((slug) => terms.topics.get(slug)?.name ?? slug);
   if (!wider.length) return '';

@@ -1,4 +1,4 @@
-/** /conditions: every condition, by category, with what the base holds on it. */
+/** Page /conditions: every condition, by category, with the amount of evidence in the database. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { collectionPage } from '#core/render/structured-data.ts';

@@ -1,4 +1,4 @@
-/** What a supplement's page shows of interactions: cautions by state of health, rules gravest first, depletions, reports. */
+/** Interactions on a supplement's page: cautions by state of health, rules (most serious first), depletions, reports. */
 import { type Static, Type } from 'typebox';
 import { LinkView } from '#plugins/evidence/index.ts';
 import {
@@ -40,11 +40,11 @@ const RuleLine = Type.Object({
 export const InteractionParts = Type.Object({
   cautions: Type.Array(CautionView),
   rules: Type.Array(RuleLine),
-  /** Rules that are not printed here. */
+  /** Number of rules that are not printed here. */
   more: Type.Integer(),
-  /** Medicines that the rules reach, one by one. */
+  /** Number of single medicines to which the rules apply. */
   drugs: Type.Integer(),
-  /** The page of all of them. */
+  /** Address of the page with all of them. */
   href: Type.String(),
   depletions: Type.Array(
     Type.Object({ by: Type.String(), href: Type.String(), effect: Type.String(), note: Type.String() }),
@@ -56,7 +56,7 @@ export const InteractionParts = Type.Object({
 });
 export type InteractionParts = Static<typeof InteractionParts>;
 
-/** Rules that a supplement's page prints; its own page of interactions has all. */
+/** Maximum number of rules that a supplement's page prints; the supplement's interactions page lists all. */
 const SHOWN = 12;
 
 const severityView = (code: Severity) => ({ code, word: SEVERITY_WORDS[code] });
@@ -111,7 +111,10 @@ const signalOf = (book: InteractionBook, slug: string): InteractionParts['signal
   return { reports, serious, years: years.replace('-', ' to '), source: { name: source.name, href: source.address } };
 };
 
-/** `rules`: as the service of interactions orders them, gravest first. */
+/**
+ * Builds the interaction parts.
+ * @param rules in the order of the interactions service, most serious first.
+ */
 export const interactionParts = (
   book: InteractionBook,
   slug: string,

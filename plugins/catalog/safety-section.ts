@@ -1,4 +1,6 @@
-/** The safety section of a supplement's page: one fact on a line, the gravest first, no sentence twice; then the limits. */
+/**
+ * Builds the safety section of a supplement's page: one fact per line, most serious first, no sentence twice; then the limits.
+ */
 import { type Static, Type } from 'typebox';
 import { LinkView } from '#plugins/evidence/index.ts';
 import type { safetyFloor } from '#plugins/interactions/index.ts';
@@ -10,7 +12,7 @@ import { isRestated } from './restated.ts';
 const Cites = Type.Array(Type.Integer());
 
 export const SafetyLine = Type.Object({
-  /** Of a caution its severity, of a note its level. */
+  /** The severity of a caution, or the level of a note. */
   severity: Type.Union([Type.Object({ code: Type.String(), word: Type.String() }), Type.Null()]),
   level: Type.Union([Type.Object({ code: Type.String(), word: Type.String() }), Type.Null()]),
   who: Type.String(),
@@ -30,11 +32,11 @@ export const SafetySection = Type.Object({
       statement: Type.String(),
       cites: Cites,
       authority: Type.Union([LinkView, Type.Null()]),
-      /** Null where nothing is stated. */
+      /** Null if nothing is stated. */
       origin: Type.Union([OriginView, Type.Null()]),
     }),
   ),
-  /** Topics of which too little is known for any caution. */
+  /** Topics with too little evidence for any caution. */
   notStudied: Type.Array(Type.String()),
 });
 export type SafetySection = Static<typeof SafetySection>;
@@ -48,14 +50,14 @@ export interface SafetyNoteView {
   readonly origin: Static<typeof OriginView>;
 }
 
-/** Severities of cautions and levels of notes on one scale. */
+/** Severities of cautions and levels of notes on one scale, most serious first. */
 const GRAVITY = ['contraindicated', 'major', 'warning', 'moderate', 'caution', 'minor', 'info', 'unknown'];
 
 const sentencesOf = (text: string): string[] => text.trim().split(/(?<=[.!?])\s+(?=[A-Z0-9“])/);
 
 /**
- * Leaves out every sentence that an earlier line has said, and of a note without a cited study every sentence that a caution
- * before it says in other words; a line with nothing new goes. A caution is never shortened for being similar.
+ * Removes every sentence that an earlier line contains, and from a note without a cited study every sentence that an earlier
+ * caution states in other words. Lines without a new sentence are removed. A caution is never shortened for being similar.
  */
 const withoutRepeats = (lines: readonly SafetyLine[]): SafetyLine[] => {
   const said = new Set<string>();

@@ -30,7 +30,7 @@ const holdings = ({ findings, nameInSentence }: SupplementView): string => {
 type Supplement = Exclude<DietarySupplement, string>;
 type Schedule = Exclude<RecommendedDoseSchedule | MaximumDoseSchedule, string>;
 
-/** Rows with a figure; "none set" is no dose. */
+/** Builds a schedule for each row with a number; "none set" is not a dose. */
 const schedules = <T extends Schedule['@type']>(type: T, unit: string, rows: IntakeView['upper']) =>
   rows
     .map((row) => ({ ...row, value: Number(row.amount.replaceAll(',', '')) }))
@@ -53,7 +53,7 @@ const intakeData = (intake: IntakeView | null): Pick<Supplement, 'recommendedInt
   };
 };
 
-/** Who should take care, and what must not be combined: a search engine shows nothing else of the page. */
+/** Returns who should take care and what must not be combined, because a search engine shows nothing else of the page. */
 const safetyInWords = ({ legalStatus, safety, interactions }: SupplementView): string =>
   [
     ...(legalStatus ? [legalStatus.statement] : []),
@@ -61,7 +61,7 @@ const safetyInWords = ({ legalStatus, safety, interactions }: SupplementView): s
     ...interactions.cautions.map(({ who, effect }) => `${who}: ${effect}`),
   ].join(' ');
 
-/** Only what the base holds: no mechanism, legal status or rating is made up from it. */
+/** Builds the structured data from the database only: no mechanism, legal status or rating is invented. */
 const supplementData = (row: SupplementRow, view: SupplementView, baseUrl: string): Supplement => {
   const names = [...(row.latinName ? [row.latinName] : []), ...row.synonyms];
   const safety = safetyInWords(view);

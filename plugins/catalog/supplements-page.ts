@@ -1,4 +1,4 @@
-/** /supplements: the directory, by category and tradition. */
+/** Page /supplements: the directory, by category and tradition. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { collectionPage } from '#core/render/structured-data.ts';
@@ -46,14 +46,14 @@ const hrefOf = (query: DirectoryQuery): string => {
   return given.size ? `/supplements?${given}` : '/supplements';
 };
 
-/** What a caller typed may be the name of a member of every object. */
+/** Returns the label of a code, or the code itself. A caller may pass the name of a property that every object inherits. */
 const wordOf = (words: Readonly<Record<string, string>>, code: string): string =>
   (Object.hasOwn(words, code) ? words[code] : undefined) ?? code;
 
 const fits = (row: SupplementRow, { category, tradition }: DirectoryQuery): boolean =>
   (!category || row.category === category) && (!tradition || row.traditions.includes(tradition));
 
-/** Filters as plain links: each keeps the other filter, and the chosen one leads back. */
+/** Builds the filters as plain links: each preserves the other filter, and the selected one links back. */
 const choices = (rows: readonly SupplementRow[], query: DirectoryQuery, field: 'category' | 'tradition') => {
   const words = field === 'category' ? CATEGORY_WORDS : TRADITION_WORDS;
   const valuesOf = (row: SupplementRow): readonly string[] => (field === 'category' ? [row.category] : row.traditions);
