@@ -1,4 +1,7 @@
-/** content/substances.yaml, reference-intakes.yaml and redirects.yaml into their tables; each replaces what was there. */
+/**
+ * Loads content/substances.yaml, reference-intakes.yaml and redirects.yaml into their tables; each sync replaces the previous
+ * rows.
+ */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Static, TSchema } from 'typebox';
 import { readYaml } from '#core/content-file.ts';
@@ -24,7 +27,10 @@ interface ListSource<T extends TSchema> {
   readonly table: string;
   readonly key: string;
   readonly review?: ContentSource['review'];
-  /** Rows as the table has them. @throws ContentError */
+  /**
+   * Builds the rows of the table.
+   * @throws ContentError
+   */
   rows(file: ContentFile, entries: Static<T>, em: EntityManager): Promise<readonly Row[]>;
 }
 
@@ -48,7 +54,7 @@ const listSource = <T extends TSchema>({
   committed: (services) => services.forget(),
 });
 
-/** Kinds that a supplement with a page can be as well: what the law says of it. */
+/** Kinds that a supplement with a page can also have: its legal status. */
 const LEGAL_STATUS: ReadonlySet<string> = new Set<SubstanceKind>(['banned', 'restricted']);
 
 export const substanceContent = listSource({

@@ -1,4 +1,4 @@
-/** What a name means: one resolver for every endpoint. */
+/** Resolves names to supplements, substances and conditions; every endpoint uses this resolver. */
 import { joinWords } from '#core/search/name-fold.ts';
 import {
   buildNameIndex,
@@ -18,11 +18,11 @@ import {
   type Terms,
 } from './terms.ts';
 
-/** In order of precedence, where one name stands for two things. */
+/** In order of precedence, for a name that means two things. */
 export const KINDS = ['supplement', 'substance', 'condition'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What an input means, and how sure that is: confidence 0 to 1, see core/search/name-index.ts. */
+/** The meaning of an input and its confidence from 0 to 1, see core/search/name-index.ts. */
 export interface Resolved {
   readonly kind: Kind;
   readonly slug: string;
@@ -33,11 +33,13 @@ export interface Resolved {
 }
 
 export interface Resolver {
-  /** By id in another vocabulary, slug, old slug, name, synonym, Latin name, brand, misspelling; null for several things. */
+  /**
+   * Resolves an id of another vocabulary, a slug, old slug, name, synonym, Latin name, brand or misspelling; null if ambiguous.
+   */
   resolve(input: string, kinds?: readonly Kind[]): Resolved | null;
   near(input: string, limit: number, kinds?: readonly Kind[]): readonly Resolved[];
   suggest(input: string, limit: number, kinds?: readonly Kind[]): readonly Resolved[];
-  /** The banned, restricted or other substance that the input is a right name of, whether it has a page as a supplement or not. */
+  /** Returns the banned, restricted or other substance that the input names exactly, whether it has a supplement page or not. */
   warned(input: string): SubstanceRow | null;
 }
 
@@ -54,7 +56,7 @@ const normal = (text: string): string => joinWords(foldName(text));
 const aliasesOf = (texts: readonly string[], type: 'synonym' | 'brand' | 'latin') =>
   texts.filter((text) => text !== '').map((text) => ({ text, type }));
 
-/** Forms that name the supplement: magnesium citrate, not capsules. */
+/** Returns the forms whose name includes the supplement's: magnesium citrate, not capsules. */
 const namingForms = ({ name, entry }: SupplementRow): string[] =>
   entry.forms.map((form) => form.name).filter((form) => form.toLowerCase().includes(name.toLowerCase()));
 
@@ -87,7 +89,7 @@ const substanceSubject = ({ slug, name, ids, synonyms }: SubstanceRow): Subject 
   aliases: aliasesOf([...synonyms, slug], 'synonym'),
 });
 
-/** All that carries a warning, under every name that it has: what screens labels asks for nothing else. */
+/** Returns everything that carries a warning, under all its names, for the screening of labels. */
 const warnedSubjects = (terms: Terms): Subject[] =>
   [...terms.substances.values()].map((substance): Subject => {
     const supplement = terms.supplements.get(substance.slug);
@@ -111,7 +113,7 @@ const subjectsOf = (terms: Terms): Subject[] => {
 
 const keyOf = ({ kind, slug }: Subject): string => `${kind}/${slug}`;
 
-/** Aliases that two things of one kind have (ZMA is magnesium and zinc): taking one would hide the other. */
+/** Returns the aliases that two things of one kind share (ZMA is magnesium and zinc): resolving one would hide the other. */
 const sharedAliases = (subjects: readonly Subject[]): ReadonlySet<string> => {
   const owners = new Map<string, Set<string>>();
   for (const subject of subjects) {
@@ -123,10 +125,10 @@ const sharedAliases = (subjects: readonly Subject[]): ReadonlySet<string> => {
   return new Set([...owners].flatMap(([key, slugs]) => (slugs.size > 1 ? [key] : [])));
 };
 
-/** `6574`, `RxCUI 6574`, `UNII: I38ZP9992A`. */
+/** Pattern of a standard id: `6574`, `RxCUI 6574`, `UNII: I38ZP9992A`. */
 const ID = /^(?:(?:rxcui|unii|umls|cui|mesh)[:\s]\s*)?([A-Z0-9]{2,12})$/i;
 
-/** Only the kinds that are asked for, so that what is not asked for never takes a name away. */
+/** Builds a resolver over the requested kinds only, so that a subject of another kind never takes a name. */
 const buildResolverOf = (subjects: readonly Subject[]) => {
   const byKey = new Map(subjects.map((subject) => [keyOf(subject), subject]));
   const index: NameIndex = buildNameIndex(subjects.map((subject) => ({ ...subject, id: keyOf(subject) })));
@@ -173,7 +175,7 @@ export const buildResolver = (terms: Terms): Resolver => {
     const hit = screen.resolve(input);
     return hit && hit.match_type !== 'typo' ? (terms.substances.get(hit.slug) ?? null) : null;
   };
-  /** The banned or restricted substance without a page that is called so; food is no warning. */
+  /** Returns the banned or restricted substance without a page that has this name; a food is not a warning. */
   const warningOf = (input: string): Resolved | null => {
     const hit = of(['substance']).resolve(input);
     return hit && hit.match_type !== 'typo' && terms.substances.get(hit.slug)?.kind !== 'food' ? hit : null;
@@ -182,7 +184,7 @@ export const buildResolver = (terms: Terms): Resolver => {
     resolve: (input, kinds = KINDS) => {
       const hit = of(kinds).resolve(input);
       if (!hit || hit.match_type === 'exact' || hit.kind === 'substance') return hit;
-      // A synonym of a supplement never hides a warning, and the right name of one thing is no misspelling of another.
+      // A synonym of a supplement must not hide a warning, and the exact name of one thing is not a misspelling of another.
       const warning = warningOf(input);
       if (warning) return kinds.includes('substance') ? warning : null;
       const right = hit.match_type === 'typo' ? of().resolve(input) : null;

@@ -1,4 +1,4 @@
-/** Supplements, conditions, topics and substances for `npm run content:check`. */
+/** Reviews supplements, conditions, topics and substances for `npm run content:check`. */
 
 import { type FieldLocations, locateFields } from '#core/content-check/field-locations.ts';
 import { linkedIn } from '#core/content-check/links.ts';
@@ -12,30 +12,30 @@ import { type SubstanceKind, SubstanceList } from './list-schemas.ts';
 import type { EntryChanges } from './schema-parts.ts';
 import { SupplementEntry, TopicList } from './schemas.ts';
 
-/** `[@pmid:1; @doi:10.1/x]` as the text of an entry writes it. */
+/** Citation syntax in the text of an entry: `[@pmid:1; @doi:10.1/x]`. */
 export const SOURCE_CITATIONS = citationSyntax(['pmid', 'doi', 'nct']);
 
 const slugOf = (path: string): string => /([^/]+)\.\w+$/.exec(path)?.[1] ?? '';
 
-/** Sources by their ids, or the page of an authority. */
+/** Returns the ids of the cited sources, and the address of the authority's page if there is one. */
 const citesOf = (sources: readonly string[] = [], authority?: { readonly address: string }): readonly string[] => [
   ...sources,
   ...(authority ? [authority.address] : []),
 ];
 
-/** A subject is a supplement or a substance; one that is both is one thing. */
+/** Returns the ids of a subject: a supplement and a substance with the same slug are one thing. */
 export const subjectIds = (slug: string): string[] => [`supplement:${slug}`, `substance:${slug}`];
 
 export const daysOf = (changes: EntryChanges = []): readonly string[] => changes.map(({ date }) => date);
 
-/** What editors say that they changed: words of the house too. */
+/** Builds a passage for each change note; editors write these too, so they are checked like other text. */
 export const changePassages = (
   changes: EntryChanges = [],
   at: ReturnType<typeof locateFields>['at'],
 ): readonly Passage[] =>
   changes.map(({ what }, n) => ({ ...at('changes', n), text: what, role: 'general', cites: [] }));
 
-/** Categories of what everybody has in blood and food. */
+/** Categories of substances that everybody has in blood and food. */
 const IN_EVERYBODY: readonly string[] = ['vitamin', 'mineral', 'fibre', 'protein', 'fatty-acid'];
 
 export const reviewSupplement = (file: ContentFile): Reviewed => {
@@ -97,16 +97,16 @@ export const reviewSupplement = (file: ContentFile): Reviewed => {
   };
 };
 
-/** What an entry lists beside its text, with its sources on the same page. */
+/** Slugs that an entry lists apart from its text; the page shows the sources of each. */
 export interface Listed {
   readonly rules?: readonly string[] | undefined;
   readonly cautions?: readonly string[] | undefined;
   readonly substances?: readonly string[] | undefined;
-  /** The page shows every finding on them. */
+  /** Topics whose findings the page shows in full. */
   readonly topics?: readonly string[] | undefined;
 }
 
-/** Whether a page with these lists shows an offer. */
+/** Returns a predicate that tests whether a page with these lists shows the item with a given id. */
 export const listedIn = ({ rules = [], cautions = [], substances = [], topics = [] }: Listed) => {
   const ids = new Set([
     ...rules.map((slug) => `rule:${slug}`),
@@ -126,7 +126,7 @@ export const listedNames = (
   ...substances.map((slug, n) => ({ id: `substance:${slug}`, ...at('substances', n) })),
 ];
 
-/** Who should see a doctor, and when: the page marks them as general words of safety that rest on no source. */
+/** Builds the passages on who should see a doctor and when; the page marks them as general safety advice without a source. */
 export const referrals = (
   { red_flags: flags = [], see_doctor: visits = [] }: { readonly red_flags?: string[]; readonly see_doctor?: string[] },
   at: FieldLocations['at'],
@@ -171,7 +171,7 @@ export const reviewTopics = (file: ContentFile): Reviewed => {
   };
 };
 
-/** A medicine that is found hidden in products is named as a medicine too. */
+/** Kind under which the text names a substance: a medicine found as an adulterant of products is named as a medicine too. */
 const KIND_IN_TEXT: Partial<Record<SubstanceKind, Called['kind']>> = {
   food: 'nutrient',
   additive: 'nutrient',
@@ -187,7 +187,7 @@ export const reviewSubstances = (file: ContentFile): Reviewed => {
     offers: substances.map(({ slug, name, synonyms, statement, kind, authority }) => ({
       ids: [`substance:${slug}`],
       says: statement,
-      // Without an authority it carries no sentence of others.
+      // Without an authority it supports no sentence of another entry.
       about: authority ? subjectIds(slug) : [],
       warns: true,
       called: { names: [name, ...synonyms], kind: KIND_IN_TEXT[kind as SubstanceKind] ?? 'supplement' },
@@ -197,7 +197,7 @@ export const reviewSubstances = (file: ContentFile): Reviewed => {
       ({ statement, authority, kind }, n): Passage => ({
         ...at(n, 'statement'),
         text: statement,
-        // A food is explained, every other is a warning.
+        // The statement of a food is an explanation; every other statement is a warning.
         role: kind === 'food' ? 'general' : 'claim',
         cites: authority ? [authority.address] : [],
       }),

@@ -1,4 +1,4 @@
-/** What the routes of the vocabulary take and answer. */
+/** Request and response schemas of the vocabulary routes. */
 import { Type } from 'typebox';
 import { CONDITION_CATEGORIES } from './condition-schema.ts';
 import { RecommendedIntakes, UpperLimit } from './list-schemas.ts';
@@ -40,7 +40,7 @@ const Intake = Type.Object({
   authority: Authority,
 });
 
-/** What a reader must know of a name that is banned, restricted or no supplement page here. */
+/** Warning about a name that is banned, restricted or without a supplement page. */
 export const Warning = Type.Object({
   slug: Text,
   name: Text,

@@ -1,4 +1,4 @@
-/** Front matter of content/supplements and content/topics.yaml. The words for editors are in content/docs. */
+/** Schemas of the front matter of content/supplements and of content/topics.yaml. The text for editors is in content/docs. */
 import { type Static, Type } from 'typebox';
 import { OriginCode } from './origins.ts';
 import { Authority, EntryChanges, Slug, StandardIds, Text } from './schema-parts.ts';
@@ -16,7 +16,7 @@ const EvidenceClaim = Type.Object(
   { topic: Slug, direction: Direction, statement: Text, sources: Type.Array(SourceRef, { minItems: 1 }) },
   { additionalProperties: false },
 );
-/** What a day brings, of the supplement itself or of what `of` names. */
+/** Daily amount of the supplement itself, or of the ingredient that `of` names. */
 const DailyAmount = Type.Object(
   {
     min: Type.Number({ exclusiveMinimum: 0 }),
@@ -44,7 +44,7 @@ const SafetyNote = Type.Object(
     authority: Type.Optional(Authority),
     /** General professional knowledge, pending a source: it may warn and never recommend. */
     practice: Type.Optional(Type.Literal(true)),
-    /** Only where it differs from what the sources say by themselves: an editor opened the page of the authority. */
+    /** Only if it differs from the origin that the sources imply: an editor opened the page of the authority. */
     origin: Type.Optional(OriginCode),
   },
   {

@@ -1,4 +1,4 @@
-/** All words of the field as the database has them. */
+/** All terms of the vocabulary as the database stores them. */
 
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -50,13 +50,13 @@ export interface SubstanceRow {
   readonly ids: StandardIds;
   /** Why it is a warning and not a page. */
   readonly statement: string;
-  /** Null for food only. */
+  /** Null for foods only. */
   readonly authority: Authority | null;
   /** `2026-01`, or "". */
   readonly statusAsOf: string;
 }
 
-/** Amounts a day in `unit`. `upperLimit` null: none was set, which does not say that any amount is safe. */
+/** Daily amounts in `unit`. `upperLimit` null: no limit was set, which does not mean that any amount is safe. */
 export interface IntakeRow {
   readonly supplement: string;
   readonly unit: string;
@@ -65,32 +65,34 @@ export interface IntakeRow {
   readonly authority: Authority;
 }
 
-/** Small, so kept in memory until content changes: the same object means the same content. */
+/** Small enough to be cached in memory until content changes: the same object means the same content. */
 export interface Terms {
   readonly supplements: ReadonlyMap<string, SupplementRow>;
   readonly topics: ReadonlyMap<string, TopicRow>;
   readonly conditions: ReadonlyMap<string, ConditionRow>;
   /** Banned, restricted, additive, food. One with the slug of a supplement is the legal status of that supplement. */
   readonly substances: ReadonlyMap<string, SubstanceRow>;
-  /** Old slug to slug, of supplements and conditions that exist. */
+  /** Old slug to current slug, for supplements and conditions that exist. */
   readonly redirects: ReadonlyMap<string, string>;
   /** By slug of the supplement. */
   readonly intakes: ReadonlyMap<string, IntakeRow>;
-  /** Changes with anything that ties a text to a supplement or topic, and with nothing else. */
+  /** Changes whenever anything that links a text to a supplement or topic changes, and only then. */
   readonly digest: string;
 }
 
-/** What the law says of a supplement that is banned or restricted; null for all others. */
+/** Returns the legal status of a supplement that is banned or restricted; null for all others. */
 export const legalStatusOf = ({ supplements, substances }: Terms, slug: string): SubstanceRow | null =>
   supplements.has(slug) ? (substances.get(slug) ?? null) : null;
 
-/** The names by which a supplement goes beside its own: those under which it is banned or restricted. Sources are not matched by them. */
+/**
+ * Returns the additional names of a supplement: those under which it is banned or restricted. Sources are not matched by them.
+ */
 export const statusNamesOf = (terms: Terms, slug: string): readonly string[] => {
   const status = legalStatusOf(terms, slug);
   return status ? [status.name, ...status.synonyms] : [];
 };
 
-/** Substances that have no page as a supplement. */
+/** Returns the substances that have no page as a supplement. */
 export const pagelessSubstances = ({ supplements, substances }: Terms): readonly SubstanceRow[] =>
   [...substances.values()].filter(({ slug }) => !supplements.has(slug));
 
