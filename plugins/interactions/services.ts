@@ -1,4 +1,4 @@
-/** The book of interactions, kept in memory and made anew when content or a cited source changed. */
+/** Services of the plugin: caches the interaction book in memory, and rebuilds it when content or a cited source changes. */
 import type { Host } from '#core/plugin.ts';
 import { evidencePlugin } from '#plugins/evidence/index.ts';
 import {
@@ -28,21 +28,21 @@ import {
 } from './summaries.ts';
 
 export interface InteractionServices extends DrugServices {
-  /** One per rule that is about the supplement or names it, gravest first. */
+  /** Returns one summary for each rule that is about the supplement or names it, most serious first. */
   ofSupplement(slug: string): Promise<readonly InteractionSummary[]>;
   counts(): Promise<ReadonlyMap<string, InteractionCount>>;
-  /** States of health that need care, by supplement or substance. */
+  /** Returns the states of health that need care, by supplement or substance. */
   cautions(): Promise<ReadonlyMap<string, readonly CautionSummary[]>>;
   pairs(): Promise<readonly InteractionPair[]>;
   book(): Promise<InteractionBook>;
-  /** What words mean, in the book of the same moment. */
+  /** Returns the resolvers of names for the given book. */
   names(book: InteractionBook): Names;
   forget(): void;
-  /** The folder that editors write in. */
+  /** The folder in which editors write. */
   readonly contentDir: string;
 }
 
-/** How long another process's change of content may go unseen, in milliseconds. */
+/** Maximum time in milliseconds until a change of content by another process is noticed. */
 const TTL = 1_000;
 
 const sourcesIn = (entries: readonly EntryRow[]) =>
@@ -91,7 +91,7 @@ export const startInteractions = ({ db, use, contentDir }: Host): InteractionSer
 
   const load = async (): Promise<Kept> => {
     const [terms, drugs] = [await vocabulary.terms(), await drugServices.drugs()];
-    // The state first: what changes in between is read again the next time.
+    // Read the state first: a change between the two reads is then picked up by the next load.
     const state = await db.read(readEntriesState);
     if (kept?.state === state && kept.drugs === drugs && kept.terms === terms) return kept;
     return db.read(async (em) => {
@@ -106,7 +106,7 @@ export const startInteractions = ({ db, use, contentDir }: Host): InteractionSer
     const at = Date.now();
     const epoch = forgotten;
     const now = await load();
-    // Forgotten meanwhile: what was read may be from before the change.
+    // If the cache was invalidated in the meantime, the book may predate the change, so it is not cached.
     if (forgotten === epoch) {
       kept = now;
       lookedAt = at;

@@ -1,4 +1,4 @@
-/** What other plugins show of interactions: one line per rule, counts per supplement, every pair. */
+/** Summaries of interactions for other plugins: one line per rule, counts per supplement, every pair. */
 import type { Tier } from '#plugins/evidence/index.ts';
 import type { InteractionBook } from './book/interaction-book.ts';
 import type { RuleRecord } from './book/rule-record.ts';
@@ -33,7 +33,7 @@ export interface InteractionSummary {
 
 export interface InteractionCount {
   readonly rules: number;
-  /** Drugs that the rules reach, one by one. */
+  /** Number of single drugs to which the rules apply. */
   readonly drugs: number;
   readonly worst: Severity;
 }
@@ -52,7 +52,7 @@ const urlOfRule = (book: InteractionBook, { subject, target, slug }: RuleRecord)
   return pair ? `/interactions/${pair.slug}` : `/interactions/${subject.slug}#${slug}`;
 };
 
-/** Seen from `from`: a rule of another supplement that names it is shown with that other one. */
+/** Returns the summary as seen from `from`: a rule of another supplement that names it is shown with that other supplement. */
 export const summaryOf = (book: InteractionBook, rule: RuleRecord, from: string): InteractionSummary => {
   const { subject, target, entry } = rule;
   const own = subject.slug === from;
@@ -78,7 +78,7 @@ export const summaryOf = (book: InteractionBook, rule: RuleRecord, from: string)
 export const summariesOf = (book: InteractionBook, slug: string): readonly InteractionSummary[] =>
   book.rulesOf(slug).map((rule) => summaryOf(book, rule, slug));
 
-/** Made once for a book: pages ask for it by the thousand. */
+/** Memoizes a function per book, because pages call it thousands of times. */
 const oncePerBook = <T>(make: (book: InteractionBook) => T): ((book: InteractionBook) => T) => {
   const made = new WeakMap<InteractionBook, { readonly value: T }>();
   return (book) => {
@@ -88,7 +88,7 @@ const oncePerBook = <T>(make: (book: InteractionBook) => T): ((book: Interaction
   };
 };
 
-/** By supplement slug; supplements without a rule are left out. */
+/** Counts by supplement slug; supplements without a rule are omitted. */
 export const countsOf = oncePerBook(
   (book): ReadonlyMap<string, InteractionCount> =>
     new Map(
@@ -108,11 +108,11 @@ const doseWords = (dose: CautionEntry['dose_threshold']): string | null =>
 export interface CautionSummary {
   readonly state: string;
   readonly severity: Severity;
-  /** The amount from which it holds, "from about 10,000 IU per day"; null for any. */
+  /** The amount from which the caution applies, "from about 10,000 IU per day"; null for any amount. */
   readonly fromDose: string | null;
 }
 
-/** Cautions by slug, gravest first; nothing for those without any. */
+/** Cautions by slug, most serious first; subjects without cautions are omitted. */
 export const cautionsBySlug = oncePerBook(
   (book): ReadonlyMap<string, readonly CautionSummary[]> =>
     new Map(

@@ -1,4 +1,4 @@
-/** A rule or caution as the book holds it: the entry with its names, its sources and what they weigh. */
+/** Rules and cautions as the book stores them: the entry with its names, its sources and their strength. */
 import type { Tier } from '#plugins/evidence/index.ts';
 import type { Origin } from '#plugins/vocabulary/index.ts';
 import type { DrugBook, DrugClass } from '../drugs/drug-book.ts';
@@ -16,14 +16,14 @@ import type { CautionEntry, DepletionEntry, RuleEntry } from '../rules/schemas.t
 import { LIKELIHOODS, severityRank } from '../rules/severity-labels.ts';
 import type { Grounds } from './grounds.ts';
 
-/** A supplement, or a substance with its kind ("food", "restricted" …): what a rule is about. */
+/** The subject of a rule: a supplement, or a substance with its kind ("food", "restricted" …). */
 export interface Subject {
   readonly slug: string;
   readonly name: string;
   readonly kind: 'supplement' | 'substance';
   /** "" for supplements that no law bans or restricts. */
   readonly substanceKind: string;
-  /** Why a substance is a warning, or a supplement banned or restricted; "" for all else. */
+  /** Why a substance carries a warning, or why a supplement is banned or restricted; "" for all others. */
   readonly statement: string;
   readonly authority: { readonly name: string; readonly address: string } | null;
   /** `2026-01`, or "". */
@@ -75,7 +75,7 @@ export interface DepletionRecord extends Weighed {
   readonly entry: DepletionEntry;
 }
 
-/** What a record is made with. */
+/** The subjects, drugs and sources from which records are built. */
 export interface Surroundings {
   readonly subjects: ReadonlyMap<string, Subject>;
   readonly drugs: DrugBook;
@@ -97,7 +97,10 @@ const weigh = (row: RuleRow | CautionRow | DepletionRow, find: SourceFinder): We
   };
 };
 
-/** Null for a name that went since the entry was read; the file is refused when it is next edited. */
+/**
+ * Resolves the target of a rule; null for a name that was removed since the entry was read. The file is rejected when it is next
+ * edited.
+ */
 const targetOf = (given: RuleEntry['with'], { subjects, drugs }: Surroundings): Target | null => {
   if (given.class !== undefined) {
     const found = drugs.classes.get(given.class);
@@ -143,23 +146,23 @@ export const toDepletion = (row: DepletionRow, around: Surroundings): DepletionR
 /** A rule as it applies to one drug. */
 export interface Applied {
   readonly rule: RuleRecord;
-  /** The class by which it applies; null when it names the drug itself. */
+  /** The class through which it applies; null if it names the drug itself. */
   readonly viaClass: DrugClass | null;
-  /** What it rests on here. */
+  /** The grounds of the rule for this drug. */
   readonly grounds: Grounds;
 }
 
 const likelihoodRank = ({ entry }: { readonly entry: Pick<RuleEntry, 'likelihood'> }): number =>
   LIKELIHOODS.indexOf(entry.likelihood);
 
-/** Gravest first, then likelier, then better founded, then by slug: the one order of rules. */
+/** Compares rules: by severity (most serious first), then likelihood, then tier, then slug. This is the only order of rules. */
 export const byGravity = (a: RuleRecord, b: RuleRecord): number =>
   severityRank(a.entry.severity) - severityRank(b.entry.severity) ||
   likelihoodRank(a) - likelihoodRank(b) ||
   (a.tier < b.tier ? -1 : a.tier > b.tier ? 1 : 0) ||
   (a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0);
 
-/** Of two equally grave rules, the one that names the drug itself. */
+/** Compares applied rules; of two equally serious rules, the one that names the drug itself comes first. */
 export const byGravityApplied = (a: Applied, b: Applied): number =>
   severityRank(a.rule.entry.severity) - severityRank(b.rule.entry.severity) ||
   Number(a.viaClass !== null) - Number(b.viaClass !== null) ||

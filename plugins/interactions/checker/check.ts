@@ -1,4 +1,4 @@
-/** One supplement with one drug: the answer of GET /api/interactions/check and of the form on the page. */
+/** Checks one supplement with one drug, for GET /api/interactions/check and the form on the page. */
 import type { InteractionBook } from '../book/interaction-book.ts';
 import {
   AUTHORITIES,
@@ -33,7 +33,7 @@ const describe = (named: Named): string => {
 
 const isIn = (list: keyof Meanings, { type }: Named): boolean => (type === 'subject') === (list === 'supplement');
 
-/** Says which name stood in the place of the other; null when both are where they belong or are unknown. */
+/** Returns a hint if a name was given in the wrong place; null if both are in the right place or unknown. */
 const hintOf = (supplement: Named | null, drug: Named | null): string | null => {
   const wrong = [
     supplement && !isIn('supplement', supplement) ? supplement : null,
@@ -48,7 +48,7 @@ const hintOf = (supplement: Named | null, drug: Named | null): string | null => 
     : `${words}, not a medicine: two supplements or foods were checked with each other.`;
 };
 
-/** A pair that nobody here can look up goes to those who can. */
+/** Builds the response for a pair without a record; it refers to authorities if nobody here can look it up. */
 const notCovered = (supplement: Named, drug: Named) => {
   if (supplement.type !== 'subject' && drug.type !== 'subject')
     return { status: 'not_covered' as const, message: TWO_MEDICINES_MESSAGE, authorities: [...AUTHORITIES] };
@@ -76,7 +76,7 @@ const notFound = (looked: Pick<Looked, 'coverage' | 'exceptions' | 'otherForms'>
 
 const NOTHING_LOOKED = { coverage: 'none', exceptions: [], otherForms: [] } as const;
 
-/** Both names are known: what stands between them. */
+/** Builds the response for two known names: the rules between them. */
 const answerFor = (book: InteractionBook, { pair: [supplement, drug], looked }: PairReading) => {
   const named = { supplement: namedJson(supplement), drug: namedJson(drug) };
   const confidence = Math.min(supplement.confidence, drug.confidence);
@@ -103,7 +103,7 @@ const suggestionsFor = async (names: Names, meanings: Meanings, request: CheckRe
   return lists.flat();
 };
 
-/** Answers a check; unknown names, misplaced names and nothing given are answers too. */
+/** Checks a request. Unknown names, swapped names and missing input give a regular response, not an error. */
 export const check = async (book: InteractionBook, names: Names, given: CheckRequest) => {
   const request = { supplement: given.supplement.trim(), drug: given.drug.trim() };
   if (!request.supplement || !request.drug)

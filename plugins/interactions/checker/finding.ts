@@ -1,4 +1,6 @@
-/** A found interaction as the API shows it: the gravest rule is the answer, the others stand beside it. */
+/**
+ * Builds the API's representation of a found interaction: the most serious rule is the answer, the others are listed beside it.
+ */
 
 import { type Grounds, speaksOfPair } from '../book/grounds.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
@@ -11,7 +13,7 @@ import { isSure, type Named } from './names.ts';
 const lowerFirst = (text: string): string =>
   /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 
-/** An answer that is expected from the class says so in its sentence; so does one that is about a part only. */
+/** Returns the effect, with a prefix if it is only expected from the class or concerns only a part of the other side. */
 export const effectOf = ({
   rule,
   viaClass,
@@ -25,7 +27,7 @@ export const effectOf = ({
     : `${about}${effect}`;
 };
 
-/** The page of a pair; for a class or between supplements, the place on the supplement's page. */
+/** Returns the address of a pair's page; for a class or between supplements, the anchor on the supplement's page. */
 export const urlOf = (book: InteractionBook, { rule, only }: Hit, other: Named): string => {
   const drug = only ?? (other.type === 'drug' ? other.drug : null);
   const pair = drug && book.pair(rule.subject.slug, drug.slug);
@@ -45,7 +47,7 @@ const thresholdOf = ({ rule: { entry } }: Hit) =>
       }
     : null;
 
-/** What it rests on for this pair, down to the sentence that was read. */
+/** Builds the grounds for this pair, down to the sentence that was read. */
 const groundsJson = ({ basis, statement, facts, mechanisms, studies }: Grounds) => ({
   basis,
   statement,
@@ -58,12 +60,12 @@ const groundsJson = ({ basis, statement, facts, mechanisms, studies }: Grounds) 
   studies: studies.map(sourceJson),
 });
 
-/** What names the pair itself comes before what speaks of the class. */
+/** Returns the sources: those that name the pair itself come before those about the class. */
 export const sourcesOf = ({ rule, grounds }: Pick<Hit, 'rule' | 'grounds'>): readonly CitedSource[] => [
   ...new Set([...grounds.named, ...rule.sources]),
 ];
 
-/** What every rule says, without what it is between. */
+/** Builds the members that every rule has, without the two sides that it is about. */
 export const ruleJson = (hit: Hit) => {
   const { rule, viaClass, only, grounds } = hit;
   const { entry } = rule;
@@ -97,7 +99,7 @@ export const ruleJson = (hit: Hit) => {
   };
 };
 
-/** Rules that hold for other forms of the supplement only; no member where every rule holds. */
+/** Builds the list of rules that apply only to other forms of the supplement; omits the member if every rule applies. */
 export const otherFormsJson = ({ otherForms }: Pick<Looked, 'otherForms'>) =>
   otherForms.length
     ? {
@@ -110,7 +112,10 @@ export const otherFormsJson = ({ otherForms }: Pick<Looked, 'otherForms'>) =>
       }
     : {};
 
-/** @param looked must hold at least one hit. */
+/**
+ * Builds a finding.
+ * @param looked must contain at least one hit.
+ */
 export const findingJson = (book: InteractionBook, [a, b]: readonly [Named, Named], looked: Looked) => {
   const [first, ...rest] = looked.hits;
   if (!first) throw new Error('A finding needs a rule');

@@ -1,4 +1,4 @@
-/** Which rules stand between two things; the gravest first. Nothing here lowers a severity. */
+/** Looks up the rules between two things, most serious first. Nothing here lowers a severity. */
 import { type Coverage, coverageOfDrugs, coverageOfSupplement, lowerCoverage } from '../book/coverage.ts';
 import { type Form, type Other, reasonAgainst } from '../book/forms.ts';
 import type { InteractionBook, KnownException } from '../book/interaction-book.ts';
@@ -6,19 +6,19 @@ import { type Applied, byGravity, byGravityApplied, type RuleRecord, type Subjec
 import type { Drug, DrugClass } from '../drugs/drug-book.ts';
 import type { Named, NamedSubject } from './names.ts';
 
-/** A rule with how it came to apply. */
+/** A rule together with the reason why it applies. */
 export interface Hit extends Applied {
-  /** The ingredient of a combination that it is about, or the member of a class; null when it is the whole. */
+  /** The ingredient of a combination, or the member of a class, that it is about; null if it is about the whole. */
   readonly only: Drug | null;
 }
 
 export interface Looked {
-  /** Gravest first; empty when no rule stands between the two. */
+  /** Most serious first; empty if there is no rule between the two. */
   readonly hits: readonly Hit[];
   readonly coverage: Coverage;
-  /** What a rule of the class leaves out, for a drug that was asked about. */
+  /** Exceptions of class rules for the requested drug. */
   readonly exceptions: readonly KnownException[];
-  /** Rules of the supplement that do not hold for the form that was named, each with the reason. */
+  /** Rules of the supplement that do not apply to the given form, each with the reason. */
   readonly otherForms: readonly OtherForm[];
 }
 
@@ -31,7 +31,7 @@ export interface OtherForm {
 const byGravityHit = (a: Hit, b: Hit): number => Number(a.only !== null) - Number(b.only !== null);
 const ordered = (hits: Hit[]): Hit[] => hits.sort((a, b) => byGravityApplied(a, b) || byGravityHit(a, b));
 
-/** The drug as one thing, and each ingredient of a combination. */
+/** Looks up the drug as a whole, and each ingredient of a combination. */
 const lookUpDrug = (book: InteractionBook, subject: Subject, drug: Drug): Looked => {
   const parts = [...new Set([drug.slug, ...drug.ingredients])];
   const hits = parts.flatMap((slug): Hit[] => {
@@ -49,7 +49,7 @@ const lookUpDrug = (book: InteractionBook, subject: Subject, drug: Drug): Looked
 
 const distinct = (hits: readonly Hit[]): Hit[] => [...new Map(hits.map((hit) => [hit.rule.slug, hit])).values()];
 
-/** A class with all wider ones. */
+/** Returns a class and all its wider classes. */
 export const withWider = (book: InteractionBook, slug: string): ReadonlySet<string> => {
   const found = new Set<string>();
   const visit = (name: string): void => {
@@ -61,7 +61,10 @@ export const withWider = (book: InteractionBook, slug: string): ReadonlySet<stri
   return found;
 };
 
-/** Rules of the class and of wider ones reach all of it; rules of members reach those only, and are said to. */
+/**
+ * Looks up a class. Rules of the class and of wider ones apply to all of it; rules of members apply only to those, and are marked
+ * as such.
+ */
 const lookUpClass = (book: InteractionBook, subject: Subject, drugClass: DrugClass): Looked => {
   const whole = withWider(book, drugClass.slug);
   const hits = book.rulesOf(subject.slug).flatMap((rule): Hit[] => {
@@ -87,7 +90,7 @@ const lookUpClass = (book: InteractionBook, subject: Subject, drugClass: DrugCla
   };
 };
 
-/** Each rule once, with the first member that it reaches. */
+/** Returns each rule once, with the first member to which it applies. */
 const firstOf = (hits: readonly Hit[]): Hit[] => {
   const seen = new Set<string>();
   return hits.filter(({ rule }) => !seen.has(rule.slug) && seen.add(rule.slug));
@@ -102,20 +105,20 @@ const lookUpSubjects = (book: InteractionBook, a: Subject, b: Subject): Looked =
   otherForms: [],
 });
 
-/** One supplement, substance or food with anything. */
+/** Looks up one supplement, substance or food with anything. */
 const lookUpSubject = (book: InteractionBook, subject: Subject, other: Named): Looked => {
   if (other.type === 'subject') return lookUpSubjects(book, subject, other.subject);
   return other.type === 'drug' ? lookUpDrug(book, subject, other.drug) : lookUpClass(book, subject, other.class);
 };
 
-/** What a rule is about on the other side: the ingredient, the member, or the whole. */
+/** Returns the other side of a rule: the ingredient, the member, or the whole. */
 const otherSide = ({ only }: Hit, other: Named): Other => {
   if (only) return { kind: 'drug', slug: only.slug };
   if (other.type === 'subject') return { kind: 'subject', slug: other.subject.slug };
   return other.type === 'drug' ? { kind: 'drug', slug: other.drug.slug } : { kind: 'class', slug: other.class.slug };
 };
 
-/** Leaves out the rules that do not hold for the form. */
+/** Moves the rules that do not apply to the form to `otherForms`. */
 const forForm = (book: InteractionBook, form: Form | null, other: Named, looked: Looked): Looked => {
   if (!form) return looked;
   const judged = looked.hits.map((hit) => ({
@@ -132,7 +135,7 @@ const forForm = (book: InteractionBook, form: Form | null, other: Named, looked:
   };
 };
 
-/** Everything that the named thing is or holds, with the other. */
+/** Looks up everything that the named thing is or contains, with the other. */
 const lookUpNamed = (book: InteractionBook, { subject, form }: NamedSubject, other: Named): Looked => {
   const own = forForm(book, form, other, lookUpSubject(book, subject, other));
   const others = (form?.also ?? []).map((also) => lookUpSubject(book, also, other));
@@ -143,7 +146,7 @@ const lookUpNamed = (book: InteractionBook, { subject, form }: NamedSubject, oth
   };
 };
 
-/** Null for two medicines: that is not covered here. */
+/** Looks up a pair; null for two medicines, which are not covered. */
 export const lookUp = (book: InteractionBook, a: Named, b: Named): Looked | null => {
   if (a.type !== 'subject') return b.type === 'subject' ? lookUp(book, b, a) : null;
   const looked = lookUpNamed(book, a, b);

@@ -1,4 +1,4 @@
-/** What the words of a request mean: a supplement, a substance, a drug or a class, and how sure that is. */
+/** Resolves the names of a request to a supplement, a substance, a drug or a class, with a confidence. */
 import type { MatchType } from '#core/search/name-index.ts';
 import type { VocabularyServices } from '#plugins/vocabulary/index.ts';
 import type { Form } from '../book/forms.ts';
@@ -7,7 +7,7 @@ import type { Subject } from '../book/rule-record.ts';
 import type { Drug, DrugClass } from '../drugs/drug-book.ts';
 
 interface Meaning {
-  /** The words as they were given. */
+  /** The input as given. */
   readonly input: string;
   readonly matchType: MatchType;
   /** 0 to 1. */
@@ -17,13 +17,13 @@ interface Meaning {
 export interface NamedSubject extends Meaning {
   readonly type: 'subject';
   readonly subject: Subject;
-  /** The form, food or product that was named; null for the supplement as such. */
+  /** The form, food or product that was named; null for the supplement itself. */
   readonly form: Form | null;
 }
 export interface NamedDrug extends Meaning {
   readonly type: 'drug';
   readonly drug: Drug;
-  /** The brand, or the generic name, that was recognised. */
+  /** The brand or the generic name that was recognised. */
   readonly name: string;
 }
 export interface NamedClass extends Meaning {
@@ -38,24 +38,29 @@ export interface Unresolved {
   readonly suggestions: readonly { readonly name: string; readonly kind: string; readonly slug: string }[];
 }
 
-/** A misspelling may always be the right name of something that is not in our lists: the answer asks. */
+/**
+ * Returns whether the name matched without a typo. A misspelling may be the correct name of something outside our lists, so the
+ * client must ask.
+ */
 export const isSure = ({ matchType }: Pick<Named, 'matchType'>): boolean => matchType !== 'typo';
 
-/** Of neither list is a right name of the other one taken for a misspelling: zinc is no misspelt Ziac. */
+/** Resolvers of names. A correct name in one list is never taken for a misspelling in the other: zinc is not a misspelt Ziac. */
 export interface Names {
   subject(input: string): Promise<NamedSubject | null>;
   drug(input: string): Promise<NamedDrug | NamedClass | null>;
-  /** The first of its meanings. */
+  /** Returns the first of its meanings. */
   any(input: string, first: 'subject' | 'drug'): Promise<Named | null>;
-  /** In the list where it was given, then in the other one; a guess only where it is a right name in neither. */
+  /**
+   * Returns the meanings in the given list, then those in the other; a misspelling counts only if the name is correct in neither.
+   */
   meanings(input: string, first: 'subject' | 'drug'): Promise<readonly Named[]>;
-  /** Supplements, substances and drugs whose names are near, best first. */
+  /** Returns supplements, substances and drugs with similar names, best first. */
   near(input: string, kinds: 'subject' | 'drug' | 'any', limit?: number): Promise<Unresolved['suggestions']>;
 }
 
 const SUGGESTED = 5;
 
-/** How a supplement is made up, which does not change what it is: "zinc lozenges", "St. John's wort extract". */
+/** Words for the form of a product, which do not change its identity: "zinc lozenges", "St. John's wort extract". */
 const PRODUCT_WORDS =
   /\b(?:capsules?|chewables?|dried|drops|extract|gumm(?:y|ies)|herb|liquid|lozenges?|oral|organic|pills?|powder(?:ed)?|softgels?|spray|standardi[sz]ed|supplements?|syrup|tablets?|tea|tincture)\b/gi;
 
@@ -64,7 +69,7 @@ const withoutProductWords = (input: string): string => {
   return /[a-z]{2}/i.test(bare) ? bare : input;
 };
 
-/** A folded slug reads as words: resolvers take both. */
+/** Builds the resolvers of a book. They accept slugs as well as names, because a folded slug reads as words. */
 export const namesOf = (book: InteractionBook, vocabulary: VocabularyServices): Names => {
   const nearSubjects = async (input: string, limit: number) =>
     (await vocabulary.near(input, limit, ['supplement', 'substance']))
@@ -84,7 +89,7 @@ export const namesOf = (book: InteractionBook, vocabulary: VocabularyServices): 
   const subjectNamed = async (input: string, text: string): Promise<NamedSubject | null> => {
     const found = await vocabulary.resolve(text, ['supplement', 'substance']);
     const subject = found && book.subjects.get(found.slug);
-    // Metformin that was found in products is metformin: the medicine list answers for it.
+    // Metformin found in products is metformin: the list of medicines resolves it.
     if (!found || !subject || book.medicineOf(subject.slug)) return null;
     return { type: 'subject', subject, form: null, input, matchType: found.match_type, confidence: found.confidence };
   };
@@ -102,7 +107,7 @@ export const namesOf = (book: InteractionBook, vocabulary: VocabularyServices): 
     if (found.drug) return { type: 'drug', drug: found.drug, name: found.name, ...meaning };
     return found.class ? { type: 'class', class: found.class, ...meaning } : null;
   };
-  /** What was found, unless it is a guess and the input is the right name of something else. */
+  /** Returns what was found, unless it is a guess and the input is the correct name of something else. */
   const unlessNamed = <T extends Named>(found: T | null, other: Named | null): T | null =>
     found && !isSure(found) && other && isSure(other) ? null : found;
   const subject = async (input: string) => unlessNamed(await nearestSubject(input), nearestDrug(input));
@@ -127,7 +132,7 @@ export const namesOf = (book: InteractionBook, vocabulary: VocabularyServices): 
   };
 };
 
-/** As the API echoes what a name came to. */
+/** Builds the API's representation of a resolved name. */
 export const namedJson = (named: Named) => {
   const meaning = { input: named.input, match_type: named.matchType, confidence: named.confidence };
   if (named.type === 'class')

@@ -1,4 +1,6 @@
-/** What depends on the person and on the medicines alone: cautions for states of health, nutrients that a medicine lowers. */
+/**
+ * Checks that depend on the person or on the medicines alone: cautions for states of health, nutrients that a medicine lowers.
+ */
 import { foldName } from '#core/search/name-index.ts';
 import { holdsInState } from '../book/forms.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
@@ -8,7 +10,7 @@ import { CAUTION_CONDITIONS, type CautionCondition, CONDITION_WORDS, gravestFirs
 import { withWider } from './lookup.ts';
 import type { Named, NamedSubject } from './names.ts';
 
-/** Other words that people use for the states that cautions know. */
+/** Synonyms that people use for the states of cautions. */
 const CONDITION_SYNONYMS: Readonly<Record<string, CautionCondition>> = {
   pregnant: 'pregnancy',
   lactation: 'breastfeeding',
@@ -66,13 +68,13 @@ export const cautionJson = ({ id, subject, entry, sources, tier, evidenceBasis, 
   sources: sources.map(sourceJson),
 });
 
-/** Of the form that was named, and of what else it holds. */
+/** Returns the cautions of the given form, and of the other supplements that it contains. */
 const cautionsOf = (book: InteractionBook, { subject, form }: NamedSubject): readonly CautionRecord[] => [
   ...book.cautionsOf(subject.slug).filter((caution) => holdsInState(form, caution)),
   ...(form?.also ?? []).flatMap(({ slug }) => book.cautionsOf(slug)),
 ];
 
-/** Cautions of the supplements for the states that were given, gravest first. */
+/** Returns the cautions of the supplements for the given states, most serious first. */
 export const cautionsFor = (book: InteractionBook, named: readonly Named[], conditions: readonly CautionCondition[]) =>
   named
     .flatMap((item) => (item.type === 'subject' ? cautionsOf(book, item) : []))
@@ -104,7 +106,10 @@ export const depletionJson = ({
   sources: sources.map(sourceJson),
 });
 
-/** A depletion by a drug itself or by a class that it belongs to; what a class does, its narrower classes do. */
+/**
+ * Returns whether a depletion applies: by the drug itself or by one of its classes. The effect of a class includes its narrower
+ * classes.
+ */
 export const reaches = (book: InteractionBook, { target }: DepletionRecord, named: Named): boolean => {
   if (named.type === 'subject') return false;
   if (named.type === 'class') return target.kind === 'class' && withWider(book, named.class.slug).has(target.slug);
@@ -113,7 +118,7 @@ export const reaches = (book: InteractionBook, { target }: DepletionRecord, name
   return book.drugs.membersOf(target.slug).some(({ slug }) => parts.has(slug));
 };
 
-/** What the medicines of a stack do to nutrients, and whether the stack holds that nutrient. */
+/** Returns the effects of a stack's medicines on nutrients, and whether the stack contains each nutrient. */
 export const depletionsFor = (book: InteractionBook, named: readonly Named[]) => {
   const taken = new Set(named.flatMap((item) => (item.type === 'subject' ? [item.subject.slug] : [])));
   return book.depletions.flatMap((record) => {

@@ -1,4 +1,4 @@
-/** The interaction endpoints: one pair, every pair, a whole stack, nutrients that medicines lower, reports of harm. */
+/** Interaction endpoints: one pair, every pair, a whole stack, nutrients that medicines lower, and reports of harm. */
 import type { TSchema } from 'typebox';
 import { invalid } from '#core/http/validate.ts';
 import { defineRoute, type Route } from '#core/plugin.ts';
@@ -54,14 +54,14 @@ const resolveFilter = async (names: Names, { supplement, drug }: { supplement: s
 
 const isSubject = (named: Named | null): named is NamedSubject => named?.type === 'subject';
 
-/** A medicine given as the supplement and a supplement given as the drug change places. */
+/** Swaps the two names if a medicine was given as the supplement or a supplement as the drug. */
 const rightWayRound = (supplement: Named | null, drug: Named | null) => {
   const isSwapped = (supplement && !isSubject(supplement)) || isSubject(drug);
   const [one, other] = isSwapped ? [drug, supplement] : [supplement, drug];
   return { supplement: isSubject(one) ? one : null, drug: isSubject(other) ? null : other };
 };
 
-/** A bare array has no room to say what a name was read as. */
+/** Builds the headers that report how each name was resolved, because a bare array has no member for it. */
 const echoHeaders = ({ supplement, drug }: Readonly<Record<'supplement' | 'drug', Named | null>>) => ({
   ...(supplement && { 'X-Resolved-Supplement': namedJson(supplement).slug }),
   ...(drug && { 'X-Resolved-Drug': namedJson(drug).slug }),
@@ -128,7 +128,7 @@ const stackRoute = defineRoute<InteractionServices, { body: typeof StackBody }>(
   },
 });
 
-/** Names of a filter, with those that are not known. */
+/** Returns the resolved names of a filter, and the given names that are unknown. */
 const echo = (given: readonly (readonly [string, Named | null])[]) => ({
   resolved: given.flatMap(([, named]) => (named ? [namedJson(named)] : [])),
   unresolved: given.flatMap(([input, named]) => (input && !named ? [input] : [])),

@@ -1,4 +1,7 @@
-/** A whole stack at once: every pair of what a person takes, with what was found, what was not, and what is not covered. */
+/**
+ * Checks a whole stack: every pair of the items that a person takes, with the findings, the pairs without a record and the pairs
+ * that are not covered.
+ */
 import { coverageOfDrugs, coverageOfSupplement } from '../book/coverage.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import {
@@ -30,7 +33,7 @@ type Item = { readonly givenAs: List } & (
 const LISTS: readonly List[] = ['supplements', 'foods', 'drugs'];
 
 const resolveItem = async (names: Names, input: string, givenAs: List): Promise<Item> => {
-  // What stands in the wrong list is taken for what it is, and the answer says so.
+  // A name in the wrong list is resolved in the other one, and the response states this.
   const meanings = await names.meanings(input, givenAs === 'drugs' ? 'drug' : 'subject');
   const [named] = meanings;
   if (named) return { givenAs, named, meanings };
@@ -42,7 +45,7 @@ const slugOf = (named: Named): string => namedJson(named).slug;
 const formOf = (named: Named): string => (named.type === 'subject' && named.form ? ` ${named.form.slug}` : '');
 const keyOf = (named: Named): string => `${named.type} ${slugOf(named)}${formOf(named)}`;
 
-/** Names in the order given; one thing under two names counts once. */
+/** Resolves all names in the given order; one thing under two names counts once. */
 const resolveAll = async (names: Names, request: StackRequest) => {
   const items: Item[] = [];
   const duplicates: { input: string; same_as: string }[] = [];
@@ -78,7 +81,10 @@ type Finding = ReturnType<typeof findingJson> & { readonly a: End; readonly b: E
 
 type NamedItem = Extract<Item, { named: Named }>;
 
-/** As the lists have the two; niacin among the medicines is still the supplement where only that has a record. */
+/**
+ * Reads the pair with the kinds of its lists first. If that finds nothing, every meaning counts: niacin in the list of medicines
+ * is still the supplement if only that has a record.
+ */
 const readItems = (book: InteractionBook, first: NamedItem, second: NamedItem): PairReading | null => {
   const plain = readPair(book, [first.named], [second.named]);
   return plain?.looked?.hits.length ? plain : readPair(book, first.meanings, second.meanings);
@@ -101,7 +107,7 @@ const cellOf = (book: InteractionBook, first: Item, second: Item, findings: Find
   return { a, b, status: 'found' as const, severity, action, effect, slug, basis, coverage, url };
 };
 
-/** Every pair once: two of n items give n(n-1)/2 cells. */
+/** Builds every pair once: n items give n(n-1)/2 cells. */
 const matrixOf = (book: InteractionBook, items: readonly Item[]) => {
   const findings: Finding[] = [];
   const matrix = items.flatMap((first, at) =>
@@ -156,7 +162,7 @@ const coverageOf = (book: InteractionBook, named: readonly Named[]) =>
 const timingOf = (findings: readonly Finding[]) =>
   findings.flatMap(({ a, b, timing, slug }) => (timing ? [{ a: a.name, b: b.name, slug, ...timing }] : []));
 
-/** Pairs where nobody looked: one of the two has no rule at all in this base. */
+/** Returns the pairs without coverage: one of the two has no rule at all in the database. */
 const neverStudied = (matrix: readonly Cell[]) =>
   matrix.flatMap((cell) =>
     cell.status === 'no_record' && cell.coverage === 'none' ? [{ a: cell.a.name, b: cell.b.name }] : [],

@@ -1,4 +1,4 @@
-/** Makes the book from the rows: moieties, combinations, classes, and the look-up by name. */
+/** Builds the drug book from the rows: moieties, combinations, classes, and the lookup by name. */
 import { plainName } from './active-moiety.ts';
 import { combinationsIn, readBrands } from './combinations.ts';
 import type { Drug, DrugBook, DrugClass } from './drug-book.ts';
@@ -15,7 +15,7 @@ export interface DrugRows {
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** A class and all wider ones, itself first. */
+/** Returns a class and all wider ones, itself first. */
 const withWider = (slug: string, parentsOf: ReadonlyMap<string, readonly string[]>): readonly string[] => {
   const found = new Set<string>();
   const visit = (one: string): void => {
@@ -27,7 +27,7 @@ const withWider = (slug: string, parentsOf: ReadonlyMap<string, readonly string[
   return [...found];
 };
 
-/** Classes by moiety, those that name it first, then the wider ones. */
+/** Returns the classes by moiety: those that name it first, then the wider ones. */
 const classesByMoiety = (classes: readonly ClassRow[]): ReadonlyMap<string, readonly string[]> => {
   const parentsOf = new Map(classes.map(({ slug, parents }) => [slug, parents]));
   const direct = new Map<string, string[]>();
@@ -42,7 +42,7 @@ const classesByMoiety = (classes: readonly ClassRow[]): ReadonlyMap<string, read
   );
 };
 
-/** A slug of at most 80 characters that nobody has: long combinations are cut and numbered. */
+/** Returns a function that builds a unique slug of at most 80 characters: long combinations are truncated and numbered. */
 const slugger = () => {
   const taken = new Set<string>();
   return (name: string): string => {

@@ -1,4 +1,4 @@
-/** content/drugs/ into the tables: classes, names of the Orange Book, other names. */
+/** Loads content/drugs/ into the database: classes, names of the Orange Book, other names. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { lineOfField, readYaml } from '#core/content-file.ts';
 import { bulkUpsert } from '#core/db/bulk.ts';
@@ -14,7 +14,7 @@ const refuse = (file: ContentFile, pointer: readonly (string | number)[], mistak
   throw new ContentError(file.path, lineOfField(file, pointer), `field ${pointer.join('.')}: ${mistake}`);
 };
 
-/** Slugs stand once, parents exist, and no class lies within itself. */
+/** Checks that slugs are unique, that parents exist, and that no class contains itself. */
 const checkClasses = (file: ContentFile, classes: readonly ClassEntry[]): void => {
   const parentsOf = new Map(classes.map(({ slug, parents }) => [slug, parents]));
   const isAbove = (slug: string, wanted: string, seen: readonly string[] = []): boolean =>
@@ -62,7 +62,7 @@ const replaceOrigin = async (em: EntityManager, origin: string, names: readonly 
 
 const HEADER = 'ingredients\ttrade_name\ttypes';
 
-/** Rows of names.tsv; comment lines begin with #. */
+/** Parses the rows of names.tsv; comment lines begin with #. */
 const namesOf = (file: ContentFile): DrugName[] => {
   const names: DrugName[] = [];
   file.text.split(/\r?\n/).forEach((line, at) => {
@@ -92,7 +92,7 @@ export const nameContent: ContentSource<DrugServices> = {
   committed: (services) => services.forgetDrugs(),
 };
 
-/** Reads other-names.yaml. Throws ContentError where an entry repeats a name that the file gives to that medicine already. */
+/** Reads other-names.yaml. Throws a ContentError if an entry repeats a name that the file already gives to that medicine. */
 const readOtherNames = (file: ContentFile): DrugName[] => {
   const entries = readYaml(file, OtherNames);
   const seen = new Set<string>();

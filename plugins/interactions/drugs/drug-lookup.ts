@@ -1,4 +1,4 @@
-/** From words to drugs and classes: exact names first, then salts, strengths and combinations taken apart, then typos. */
+/** Resolves names to drugs and classes: exact names first, then salts, strengths and combinations after parsing, then typos. */
 import { buildNameIndex, foldName, type NamedThing, type NameHit, type NameIndex } from '#core/search/name-index.ts';
 import type { Drug, DrugBook, DrugClass, DrugResolution, DrugSuggestion } from './drug-book.ts';
 import type { ClassRow } from './drug-names.ts';
@@ -30,7 +30,7 @@ function* things({ drugs, classes, moieties }: Parts): Iterable<NamedThing> {
   }
 }
 
-/** Each drug under its own name and each trade name; a display name stands once. */
+/** Returns each drug under its own name and each trade name; a display name occurs once. */
 const suggestionsOf = (drugs: readonly Drug[]): Iterable<DrugSuggestion> => {
   const found = new Map<string, DrugSuggestion>();
   for (const drug of drugs) {
@@ -48,7 +48,7 @@ const drugHit = ({ slug, name }: Drug, matchType: 'exact' | 'synonym'): NameHit 
   confidence: matchType === 'exact' ? 1 : 0.95,
 });
 
-/** Right names of what we do not hold, one letter away from a medicine that we do. */
+/** Correct names of substances outside our list that are one letter away from a medicine in it. */
 const NO_MISSPELLINGS = new Set(
   [
     'acetarsol',
@@ -62,7 +62,7 @@ const NO_MISSPELLINGS = new Set(
   ].map(foldName),
 );
 
-/** The best hit for words: surest ways first, misspellings last. */
+/** Builds a function that returns the best hit for a name: the most certain methods first, misspellings last. */
 const hitFinder = ({ drugs, moieties }: Parts, index: NameIndex): ((input: string) => NameHit | null) => {
   const byRxcui = new Map(drugs.filter(({ rxcui }) => rxcui).map((drug) => [drug.rxcui, drug]));
   const byIngredients = new Map(drugs.map((drug) => [drug.ingredients.toSorted().join('|'), drug]));
@@ -86,7 +86,7 @@ const hitFinder = ({ drugs, moieties }: Parts, index: NameIndex): ((input: strin
     const byId = byRxcui.get(input.trim());
     if (byId) return drugHit(byId, 'exact');
     const bare = withoutNumber(withoutStrength(input));
-    // A number that was taken off may be part of another name: "Zinc 50" is no misspelt Ziac.
+    // A number that was removed may be part of another name: "Zinc 50" is not a misspelt Ziac.
     return (
       named(input) ??
       combination(input) ??
@@ -97,9 +97,9 @@ const hitFinder = ({ drugs, moieties }: Parts, index: NameIndex): ((input: strin
 };
 
 export const buildDrugLookup = (parts: Parts): Pick<DrugBook, 'resolve' | 'near' | 'suggest'> => {
-  // Two letters are all that tells omalizumab from efalizumab: what differs by more than one is offered, and never assumed.
+  // Only two letters distinguish omalizumab from efalizumab: a name with more than one typo is suggested, and never assumed.
   const index = buildNameIndex(things(parts), { mostTypos: 1 });
-  // Commands and imports never ask for suggestions.
+  // Built on demand, because commands and imports never need suggestions.
   let list: ReturnType<typeof buildSuggestionList<DrugSuggestion>> | null = null;
   const bySlug = new Map(parts.drugs.map((drug) => [drug.slug, drug]));
   const hitOf = hitFinder(parts, index);

@@ -1,4 +1,4 @@
-/** Names of medicines: what an input becomes, and what a name means. */
+/** Routes for names of medicines: completion of an input, and the meaning of a name. */
 import { notFound } from '#core/errors.ts';
 import { defineRoute, type Route } from '#core/plugin.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
@@ -7,7 +7,7 @@ import type { Drug, DrugBook, DrugClass, DrugResolution } from './drug-book.ts';
 import { displayName } from './drug-words.ts';
 import { DrugParams, DrugReply, SuggestQuery, SuggestReply } from './route-schemas.ts';
 
-/** Supplements with a record for the medicine, or for one of its ingredients. */
+/** Returns the number of supplements with a record for the medicine or for one of its ingredients. */
 const interactionCount = (book: InteractionBook, drug: Drug): number =>
   new Set([drug.slug, ...drug.ingredients].flatMap((slug) => book.pairsOfDrug(slug).map((pair) => pair.subject.slug)))
     .size;
@@ -94,7 +94,7 @@ const show = defineRoute<InteractionServices, { params: typeof DrugParams }>({
   handle: async ({ services }, { params }) => {
     const book = await services.book();
     const found = book.drugs.resolve(params.name);
-    // The right name of a supplement is no misspelt medicine.
+    // The correct name of a supplement is not a misspelt medicine.
     if (!found || !(await services.names(book).drug(params.name))) {
       const near = book.drugs.near(params.name, 5).map(({ name }) => name);
       throw notFound('Drug', params.name, near);

@@ -1,4 +1,4 @@
-/** The safety floor of one supplement: every topic is stated, or said to be not studied. */
+/** Builds the safety floor of one supplement: every topic is stated, or reported as not studied. */
 import type { IntakeRow, Origin, SupplementRow } from '#plugins/vocabulary/index.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
 import type { CautionRecord } from '../book/rule-record.ts';
@@ -7,7 +7,7 @@ import { type LongestStudied, longestStudied } from './longest-studied.ts';
 import { CAUTION_TOPICS, type FloorTopic, isNotStudiedTopic, NOT_STUDIED_WORDS, OWN_TOPIC_WORDS } from './topics.ts';
 import { upperLimitInWords } from './upper-limit-words.ts';
 
-/** `not_entered`: neither said nor declared to be not studied, which the shipped content never leaves. */
+/** `not_entered`: neither stated nor declared as not studied; this never occurs in the shipped content. */
 export const FLOOR_STATUSES = ['stated', 'not_studied', 'no_limit_set', 'not_entered'] as const;
 export type FloorStatus = (typeof FLOOR_STATUSES)[number];
 
@@ -15,7 +15,7 @@ export interface FloorLine {
   readonly topic: FloorTopic;
   readonly name: string;
   readonly status: FloorStatus;
-  /** A plain sentence for what no caution says; "" beside cautions. */
+  /** A plain sentence for a topic without cautions; "" beside cautions. */
   readonly statement: string;
   readonly cautions: readonly CautionRecord[];
   readonly authority: { readonly name: string; readonly address: string } | null;
@@ -63,7 +63,10 @@ const longest = ({ entry }: SupplementRow): FloorLine => {
   return { ...head, status: 'stated', statement, longest: found, origin: 'opened' };
 };
 
-/** @returns every topic in its fixed order; driving only where something is known of it. */
+/**
+ * Builds the safety floor.
+ * @returns every topic in its fixed order; driving only if something is known about it.
+ */
 export const safetyFloor = (
   book: InteractionBook,
   supplement: SupplementRow,

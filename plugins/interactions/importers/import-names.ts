@@ -1,4 +1,4 @@
-/** Names of a file into the table: batch by batch, only what is new or other than before. */
+/** Imports the names of a file into the database, batch by batch; only new and changed names are written. */
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -25,7 +25,7 @@ const sameName = (a: DrugName, b: DrugName): boolean =>
   a.onMarket === b.onMarket &&
   a.ingredients.join('\n') === b.ingredients.join('\n');
 
-/** In one transaction: all of the batch or nothing. */
+/** Writes a batch in one transaction: all of it or nothing. */
 const writeBatch = async (em: EntityManager, origin: string, names: readonly DrugName[]): Promise<Counts> => {
   const rows = (await em.execute(
     `select name_key as "nameKey", name, kind, ingredients, rxcui, on_market as "onMarket" from drug_name
@@ -66,7 +66,10 @@ const mark = async (
   );
 };
 
-/** A run that was stopped leaves whole batches; the next run of the file finds them unchanged and adds the rest. */
+/**
+ * Writes the names. A run that was interrupted leaves whole batches; the next run of the file finds them unchanged and adds the
+ * rest.
+ */
 const writeNames = async (run: Run, sink: NameSink): Promise<Counts> => {
   const total: Counts = { added: 0, changed: 0, unchanged: 0 };
   const names = [...sink.names.values()];
@@ -93,7 +96,7 @@ const importOne = async (run: Run, out: (line: string) => void): Promise<boolean
     await run.file.read(run.path, sink, run.signal);
   } catch (error) {
     run.signal.throwIfAborted();
-    // What was read before the damage is kept; the damage is told.
+    // Names read before the damage are imported, and the damage is reported.
     sink.problem(basename(run.path), reasonOf(error));
   }
   const done = await withLease(run.db, 'drugs', { waitSeconds: 60 }, () => writeNames(run, sink));
@@ -112,7 +115,7 @@ const importOne = async (run: Run, out: (line: string) => void): Promise<boolean
   return sink.skipped === 0;
 };
 
-/** The kind of file as `npm run import` knows it. */
+/** Builds the importer of a file format for `npm run import`. */
 export const nameImporter = <S extends DrugServices>(file: NameFile): Importer<S> => ({
   id: file.id,
   summary: file.summary,

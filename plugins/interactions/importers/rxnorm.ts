@@ -2,7 +2,7 @@ import { membersAt } from './members.ts';
 import type { NameFile, NameSink } from './name-sink.ts';
 import { rrfRows } from './rrf-rows.ts';
 
-/** Ingredient, precise ingredient (a salt), several ingredients, brand name. */
+/** Term types: ingredient, precise ingredient (a salt), several ingredients, brand name. */
 const TYPES = ['IN', 'PIN', 'MIN', 'BN'] as const;
 type ConceptType = (typeof TYPES)[number];
 
@@ -21,7 +21,7 @@ type Links = ReadonlyMap<string, ReadonlySet<string>>;
 
 const isType = (type: string): type is ConceptType => (TYPES as readonly string[]).includes(type);
 
-/** RXNCONSO: RXCUI 0, LAT 1, SAB 11, TTY 12, STR 14, SUPPRESS 16. Only RxNorm's own, current names. */
+/** Reads RXNCONSO (RXCUI 0, LAT 1, SAB 11, TTY 12, STR 14, SUPPRESS 16): only RxNorm's own, current names. */
 const readConcepts = async (rows: AsyncIterable<readonly string[]>, sink: NameSink): Promise<Concepts> => {
   const byId = new Map<string, Concept>();
   const synonyms: [string, string][] = [];
@@ -39,7 +39,7 @@ const readConcepts = async (rows: AsyncIterable<readonly string[]>, sink: NameSi
 
 const RELATIONS = /^(?:tradename_of|has_tradename|form_of|has_form|part_of|has_part)$/;
 
-/** RXNREL: RXCUI1 0, RXCUI2 4, RELA 7, SAB 10. Both directions stand there, and the types tell which is which. */
+/** Reads RXNREL (RXCUI1 0, RXCUI2 4, RELA 7, SAB 10). The file has both directions, and the types distinguish them. */
 const readLinks = async (rows: AsyncIterable<readonly string[]>, concepts: Concepts['byId']): Promise<Links> => {
   const links = new Map<string, Set<string>>();
   for await (const cells of rows) {
@@ -57,10 +57,15 @@ const readLinks = async (rows: AsyncIterable<readonly string[]>, concepts: Conce
   return links;
 };
 
-/** The largest combination of RxNorm has fewer; more is a damaged file, in which each name would get all ingredients. */
+/**
+ * Maximum number of ingredients. RxNorm's largest combination has fewer; more means a damaged file, in which each name would get
+ * all ingredients.
+ */
 const MOST_INGREDIENTS = 500;
 
-/** Ingredients of salts and combinations, each looked up once: thousands of brand names share one. */
+/**
+ * Returns a memoized function that reads the ingredients of salts and combinations, because thousands of brand names share one.
+ */
 const ingredientsBehind = ({ byId }: Concepts, links: Links): ((id: string) => readonly string[]) => {
   const known = new Map<string, readonly string[]>();
   return (id) => {
@@ -75,7 +80,10 @@ const ingredientsBehind = ({ byId }: Concepts, links: Links): ((id: string) => r
   };
 };
 
-/** Names of the ingredients behind a concept: its own, or those it is linked to; [] for more than a medicine has. */
+/**
+ * Returns the names of a concept's ingredients: its own, or those to which it is linked; [] if there are more than a medicine
+ * has.
+ */
 const ingredientsOf = (
   rxcui: string,
   { byId }: Concepts,

@@ -1,6 +1,6 @@
 /**
- * content/interactions/label-candidates.tsv: what imports of labels found that is no row of labels.tsv yet, no longer stands
- * as it was read, or was read and left out. Editors work through it; no reader sees it.
+ * Reads and writes content/interactions/label-candidates.tsv: sentences that imports of labels found and that are not yet in
+ * labels.tsv, have changed since they were read, or were dismissed. Editors review it; readers never see it.
  */
 import type { DueEntry, Reviewed } from '#core/content-check/reviewed.ts';
 import { ContentError } from '#core/errors.ts';
@@ -28,8 +28,8 @@ export const CANDIDATE_COLUMNS = [
 type Column = (typeof CANDIDATE_COLUMNS)[number];
 
 /**
- * `new`: nobody has read it. `dismissed`: read and left out. `changed`: the quote of a row of labels.tsv no longer stands in a
- * newer edition of its label. `moved`: it stands in another section.
+ * `new`: nobody has read it. `dismissed`: read and left out. `changed`: the quote of a row of labels.tsv is missing from a newer
+ * edition of its label. `moved`: the quote is in another section.
  */
 export const CANDIDATE_STATES = ['new', 'changed', 'moved', 'dismissed'] as const;
 export type CandidateState = (typeof CANDIDATE_STATES)[number];
@@ -39,7 +39,10 @@ export type PlacedCandidate = CandidateRow & { readonly line: number };
 
 const ID = /^[0-9a-f]{12}$/;
 
-/** @throws ContentError with the line and column that is wrong. */
+/**
+ * Parses the table of candidates.
+ * @throws ContentError with the invalid line and column.
+ */
 export const readCandidateTable = (file: ContentFile): readonly PlacedCandidate[] => {
   const taken = new Set<string>();
   return rowsOf(file, CANDIDATE_COLUMNS).map(({ line, cells }) => {
@@ -59,10 +62,10 @@ export const readCandidateTable = (file: ContentFile): readonly PlacedCandidate[
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** One line each; what would break the table becomes a blank. */
+/** Formats a cell on one line; whitespace that would break the table becomes a space. */
 const cell = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** The same rows give the same bytes. */
+/** Formats the table in a fixed order: the same rows give the same bytes. */
 export const writeCandidateTable = (rows: readonly CandidateRow[]): string =>
   [
     CANDIDATE_COLUMNS.join('\t'),
@@ -76,7 +79,7 @@ const pairOf = ({ supplement, medicine }: CandidateRow): string => `${supplement
 
 const quoted = (text: string): string => (text ? `“${text}”` : 'no sentence in its place');
 
-/** What an editor is told of a row, in a line. */
+/** Describes a changed row for the editor, in one line. */
 export const sayChange = (row: CandidateRow): string => {
   const edition = [row.date && `of ${row.date}`, row.version && `version ${row.version}`].filter(Boolean).join(', ');
   return row.state === 'moved'
@@ -84,7 +87,7 @@ export const sayChange = (row: CandidateRow): string => {
     : `the sentence behind ${pairOf(row)} has changed: before “${row.before}”, now ${quoted(row.sentence)} (label ${edition})`;
 };
 
-/** Those that wait for somebody: changes one by one, new sentences by pair. */
+/** Returns the entries that await review: changes one by one, new sentences by pair. */
 const dueIn = (rows: readonly PlacedCandidate[]): DueEntry[] => [
   ...rows
     .filter(({ state }) => state === 'changed' || state === 'moved')
@@ -113,7 +116,7 @@ export const reviewCandidates = (file: ContentFile): Reviewed => {
   };
 };
 
-/** Checked at every sync; nothing of it is shown, so nothing of it is stored. */
+/** Validates the table at every sync. It is never shown, so it is not stored. */
 export const candidateContent: ContentSource<InteractionServices> = {
   id: 'label-candidates',
   matches: (path) => path === CANDIDATES,

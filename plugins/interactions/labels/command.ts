@@ -1,4 +1,4 @@
-/** `npm run labels`: sentences of drug labels, from the import to a rule or to a reason why not. */
+/** Implements `npm run labels`: review of sentences of drug labels, from the import to a rule or to a reason for dismissal. */
 import { withLease } from '#core/db/lease.ts';
 import { OperatorError } from '#core/errors.ts';
 import type { Command } from '#core/plugin.ts';
@@ -13,7 +13,7 @@ type Out = (line: string) => void;
 
 const SHOWN = 50;
 
-/** What a file says must not move the cursor or colour the terminal. */
+/** Replaces control characters, so that text from a file cannot move the cursor or colour the terminal. */
 const printable = (text: string): string => text.replace(/\p{Cc}+|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, ' ');
 
 const pairOf = ({ supplement, medicine }: CandidateRow): string => `${supplement}/${medicine}`;
@@ -116,7 +116,7 @@ export const labelsCommand: Command<InteractionServices> = {
     const wanted = parseLabelArguments(args);
     const files = await EditorsFiles.at(wanted.options.content ?? context.services.contentDir);
     const names = (): Promise<Names> => namesFor(context);
-    // An import that ends in between would write over what an editor decided.
+    // Without the lease, an import that finishes in between would overwrite the editor's decision.
     const done = await withLease(context.db, 'label-candidates', { waitSeconds: 60 }, () =>
       act(files, wanted, { names, out }),
     );

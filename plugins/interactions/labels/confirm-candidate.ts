@@ -13,7 +13,7 @@ type Cells = Readonly<Record<(typeof LABEL_COLUMNS)[number], string>>;
 
 const LONGEST_QUOTE = 500;
 
-/** The quote is the label's: what an editor gives has to stand in the sentence. */
+/** Returns the quote. It must be the label's own text, so a quote from an editor has to occur in the sentence. */
 const quoteOf = ({ sentence }: CandidateRow, given: string | undefined): string => {
   const quote = (given ?? sentence).replace(/\s+/g, ' ').trim();
   if (!quote)
@@ -45,7 +45,7 @@ const newCells = (row: CandidateRow, options: LabelOptions, before: Cells | null
   note: options.note ?? before?.note ?? '',
 });
 
-/** What the table says of the pair already. */
+/** Returns the existing row of the pair, if there is one. */
 const placeOf = (file: ContentFile, row: CandidateRow, { drugs }: Names, medicine: string) => {
   const name = drugNamed(drugs, medicine)?.name;
   return rowsOf(file, LABEL_COLUMNS).find(
@@ -62,9 +62,9 @@ export interface Confirmed {
 }
 
 /**
- * The text of labels.tsv with the row in it. A changed or moved sentence takes the place of the old one and keeps the other
- * columns; a pair that has a row already is replaced only when the editor says so.
- * @throws OperatorError or ContentError when the row would be refused; nothing is written
+ * Returns the text of labels.tsv with the row added. A changed or moved sentence replaces the old one and preserves the other
+ * columns; the row of a pair that already has one is replaced only if the editor requests it.
+ * @throws OperatorError or ContentError if the row would be rejected; nothing is written.
  */
 export const confirmCandidate = (
   file: ContentFile,

@@ -1,4 +1,4 @@
-/** The two tables that editors of label statements work in: read whole, written whole. */
+/** Reads and writes, always as a whole, the two tables in which editors of label statements work. */
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const readOr = (path: string, fallback: string): Promise<string> =>
     throw error;
   });
 
-/** All of it or nothing: a reader never meets half a table. */
+/** Replaces a file atomically: a reader never sees half a table. */
 const replaceFile = async (path: string, text: string): Promise<void> => {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
@@ -55,7 +55,10 @@ export class EditorsFiles {
     this.#folder = folder;
   }
 
-  /** @throws OperatorError when `folder` holds no content */
+  /**
+   * Opens the folder.
+   * @throws OperatorError if `folder` contains no content.
+   */
   static async at(folder: string): Promise<EditorsFiles> {
     const found = await stat(join(folder, 'interactions')).catch(() => null);
     if (!found?.isDirectory())
@@ -71,7 +74,7 @@ export class EditorsFiles {
     return this.#file(LABELS, LABEL_COLUMNS);
   }
 
-  /** Rows of labels.tsv; the medicine in the name of the drug book. */
+  /** Returns the rows of labels.tsv; the medicine has the name that the drug book uses. */
   async confirmed(names: Names): Promise<readonly ConfirmedRow[]> {
     return confirmedIn(await this.labels(), names);
   }
@@ -84,7 +87,7 @@ export class EditorsFiles {
     return readOr(join(this.#folder, CANDIDATES), writeCandidateTable([]));
   }
 
-  /** Answers whether the file is another one now. */
+  /** Writes the candidates, and returns whether the file changed. */
   async putCandidates(rows: readonly CandidateRow[]): Promise<boolean> {
     const text = writeCandidateTable(rows);
     if (text === (await this.#candidateText())) return false;
@@ -97,7 +100,10 @@ export class EditorsFiles {
   }
 }
 
-/** @throws ContentError as a sync would */
+/**
+ * Returns the confirmed rows of the file.
+ * @throws ContentError as a sync would.
+ */
 export const confirmedIn = (file: ContentFile, { terms, drugs }: Names): readonly ConfirmedRow[] => {
   const known = { supplements: terms.supplements, substances: terms.substances, drugs, refs: new Set<string>() };
   return readLabelTable(file, known).map((placed: PlacedStatement) => ({

@@ -1,4 +1,7 @@
-/** `npm run import -- fda-labels [--content <folder>] <path…>`: sentences of labels into the table that editors work through. */
+/**
+ * Implements `npm run import -- fda-labels [--content <folder>] <path…>`: writes sentences of labels into the table that editors
+ * review.
+ */
 import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { withLease } from '#core/db/lease.ts';
@@ -22,9 +25,9 @@ const CHANGES_SHOWN = 100;
 
 interface Tally {
   labels: number;
-  /** No medicine in our sense. */
+  /** Number of labels that are not about a medicine in our sense. */
   other: number;
-  /** About a medicine that the list of medicines lacks. */
+  /** Number of labels about a medicine that the list of medicines lacks. */
   unknown: number;
   skipped: number;
   readonly problems: string[];

@@ -1,4 +1,7 @@
-/** The labels in files, folders and archives, in either format; what cannot be read costs itself and not the rest. */
+/**
+ * Reads labels from files, folders and archives, in either format. An unreadable label is reported, and the others are still
+ * read.
+ */
 import { basename } from 'node:path';
 import { bytesOf, filesUnder } from '#core/import/input-files.ts';
 import { jsonObjects } from '#core/import/json-objects.ts';
@@ -16,18 +19,21 @@ export type LabelEvent =
 const WANTED = /\.(?:json|xml|zip)(?:\.gz)?$/i;
 const LABEL_FILE = /\.(?:json|xml)$/i;
 const ARCHIVE = /\.zip$/i;
-/** DailyMed's archives hold one archive for each label, with its pictures. Larger ones hold no label. */
+/**
+ * Maximum size of an inner archive in bytes. DailyMed's archives contain one archive for each label, with its images; larger ones
+ * contain no label.
+ */
 const LARGEST_INNER = 128 * 1024 * 1024;
 
 interface Source {
-  /** As a person finds it. */
+  /** Location for an error message. */
   readonly at: string;
   bytes(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
 const problem = (at: string, message: string): LabelEvent => ({ type: 'problem', at, message });
 
-/** Whether the text is XML or JSON; the first chunk stays in front. */
+/** Reads until the first text that is not blank, to tell XML from JSON, and returns it together with the complete stream. */
 const withFirst = async (
   chunks: AsyncIterable<string>,
 ): Promise<{ readonly first: string; readonly all: AsyncIterable<string> }> => {
@@ -88,7 +94,7 @@ const inMemory = async (member: ZipMember, signal: AbortSignal): Promise<Buffer>
   return Buffer.concat(parts);
 };
 
-/** Labels in an archive and in the archives within it, one level deep. */
+/** Yields the labels in an archive and in the archives within it, one level deep. */
 async function* labelsInZip(
   archive: string | Buffer,
   name: string,
@@ -111,7 +117,7 @@ async function* labelsInZip(
   if (!found) throw new UnreadableInput('is an archive without a file of this kind (.json, .xml)');
 }
 
-/** Every label below a path, in the order of the names. */
+/** Yields every label below a path, in the order of the names. */
 export async function* labelsAt(path: string, signal: AbortSignal): AsyncGenerator<LabelEvent> {
   try {
     for await (const file of filesUnder(path, WANTED)) {

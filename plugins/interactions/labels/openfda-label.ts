@@ -1,10 +1,10 @@
-/** Reads one label of openFDA's `drug/label`, from an answer of the API or a download file. */
+/** Parses one label of openFDA's `drug/label`, from an API response or a download file. */
 import { Parser } from 'htmlparser2';
 import { type DrugLabel, dayOf, type LabelSection, SECTIONS, SET_ID, UnusableLabel } from './label.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** openFDA gives nearly every field as a list; texts that are no text are left out. */
+/** Returns the strings of a field. openFDA gives nearly every field as a list; values that are not strings are omitted. */
 const texts = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value : [value]).filter((item): item is string => typeof item === 'string' && item !== '');
 
@@ -12,7 +12,7 @@ const fields = (value: unknown): Fields => (value && typeof value === 'object' ?
 
 const DEEPEST = 500;
 
-/** Rows of the tables in a piece of HTML. */
+/** Returns the rows of the tables in a piece of HTML. */
 const tableRows = (html: string): readonly string[] => {
   const rows: string[] = [];
   let cells: string[] = [];
@@ -31,7 +31,7 @@ const tableRows = (html: string): readonly string[] => {
   const parser = new Parser({
     onopentag: (name) => {
       depth += 1;
-      // The parser moves all that is open for each element that opens.
+      // The parser moves all open elements for each element that opens, so deep nesting is slow.
       if (depth > DEEPEST)
         throw new UnusableLabel(`has a table in which elements are nested more than ${DEEPEST} deep`);
       if (name === 'td' || name === 'th') endCell();
@@ -54,12 +54,15 @@ const tableRows = (html: string): readonly string[] => {
 
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** Characters that are searched for the tables of one section. Sixty tables in the longest section take a tenth of it. */
+/**
+ * Maximum number of characters searched for the tables of one section. Sixty tables in the longest section take a tenth of it.
+ */
 const MOST_SEARCHED = 200_000_000;
 
 /**
- * openFDA gives a table twice, as markup and run together in the text: where the run is found, the rows speak for it. Where
- * there are so many that the search would take the square of the text's length, the rest stays twice.
+ * Removes the running text of tables. openFDA gives a table twice, as markup and as running text: if the running text is found,
+ * only the rows are used. If there are so many tables that the search would take quadratic time in the length of the text, the
+ * rest stays duplicated.
  */
 export const withoutTables = (
   text: string,
@@ -83,7 +86,10 @@ const sectionsOf = (record: Fields): LabelSection[] =>
     return text || rows.length ? [{ name, text, rows }] : [];
   });
 
-/** @throws UnusableLabel for what is no label. */
+/**
+ * Parses a label.
+ * @throws UnusableLabel if it is not a label.
+ */
 export const parseOpenFdaLabel = (json: string): DrugLabel => {
   let record: Fields;
   try {
@@ -101,7 +107,7 @@ export const parseOpenFdaLabel = (json: string): DrugLabel => {
     version: Number(texts(record.version)[0] ?? 0) || 0,
     effective: dayOf(texts(record.effective_time)[0] ?? ''),
     productType: (texts(openfda.product_type)[0] ?? '').toUpperCase(),
-    // The substances of several products stand in one list, which says nothing of which is in which.
+    // The substances of several products are in one list, which does not show which product contains which.
     products: (generics.length ? generics : substances.length ? [''] : []).map((generic) => ({ generic, substances })),
     elements: texts(record.spl_product_data_elements).join(' '),
     brands: texts(openfda.brand_name),

@@ -1,4 +1,4 @@
-/** Reads one label in Structured Product Labeling (HL7 SPL), as DailyMed publishes it. */
+/** Parses one label in Structured Product Labeling (HL7 SPL), as DailyMed publishes it. */
 import { allBelow, at, childrenOf, parseElement, type XmlElement } from '#core/import/xml-tree.ts';
 import {
   type DrugLabel,
@@ -10,9 +10,9 @@ import {
   UnusableLabel,
 } from './label.ts';
 
-/** More is no honest label. */
+/** Maximum length of a label in characters; no genuine label is longer. */
 const LONGEST_LABEL = 32 * 1024 * 1024;
-/** Pictures and what they show. */
+/** Elements without label text: images and their descriptions, and signatures. */
 const SKIPPED = new Set(['observationMedia', 'renderMultiMedia', 'author', 'legalAuthenticator']);
 
 const SECTION_NAMES = new Map(SECTIONS.map(([name, loinc]) => [loinc, name]));
@@ -20,7 +20,7 @@ const SECTION_NAMES = new Map(SECTIONS.map(([name, loinc]) => [loinc, name]));
 const attribute = (element: XmlElement | undefined, name: string): string => (element?.attributes[name] ?? '').trim();
 
 const INLINE = new Set(['sub', 'sup', 'content']);
-/** Gathered on their own, wherever they stand. */
+/** Collected separately, wherever they occur. */
 const ROWS = new Set(['table', 'tr']);
 
 const gatherPieces = (element: XmlElement, pieces: string[]): void => {
@@ -36,7 +36,10 @@ const gatherPieces = (element: XmlElement, pieces: string[]): void => {
   }
 };
 
-/** The text below an element with a blank between elements: words of two paragraphs never grow together. Tables are rows. */
+/**
+ * Returns the text below an element, with a space between elements so that words of two paragraphs stay apart. Tables are
+ * collected as rows.
+ */
 const plainText = (element: XmlElement | undefined): string => {
   const pieces: string[] = [];
   if (element) gatherPieces(element, pieces);
@@ -54,7 +57,7 @@ const rowsBelow = (section: XmlElement): string[] =>
 
 const codeOf = (section: XmlElement): string => attribute(at(section, 'code'), 'code');
 
-/** Its own title and text, and those of the sections within it: a warning may stand at any depth. */
+/** Collects the title and text of a section and of the sections within it, because a warning may occur at any depth. */
 const gatherText = (section: XmlElement, parts: string[]): void => {
   for (const name of ['title', 'text']) {
     const text = plainText(at(section, name));
@@ -69,17 +72,20 @@ interface Gathered {
   readonly rows: string[];
 }
 
-/** Sections of one name within each other, in no order that SPL knows: more is no honest label. */
+/** Maximum number of nested sections of one name. SPL defines no such nesting, so no genuine label has more. */
 const MOST_LEVELS = 3;
 
 interface Outer {
-  /** Names of the sections around, whose texts have this one already. */
+  /** Names of the enclosing sections whose text already includes this one. */
   readonly within: ReadonlySet<string>;
-  /** How often each name stands around, whether its text has this one or not. */
+  /** Number of enclosing sections of each name, whether or not their text includes this one. */
   readonly levels: ReadonlyMap<string, number>;
 }
 
-/** Gathers the sections of each name. To gather one again that stands in another's text would take it as often as it is nested. */
+/**
+ * Collects the sections of each name. A section whose text is already in that of an enclosing section is skipped, because it
+ * would be repeated once per nesting level.
+ */
 const gatherSections = (parent: XmlElement, found: Map<string, Gathered>, outer: Outer): void => {
   for (const child of parent.children) {
     if (typeof child === 'string') continue;
@@ -113,7 +119,7 @@ const sectionsOf = (document: XmlElement): LabelSection[] => {
   });
 };
 
-/** Active ingredients have class codes that begin with ACT (ACTIB, ACTIM, ACTIR); inactive ones are IACT. */
+/** Returns the active ingredients. Their class codes begin with ACT (ACTIB, ACTIM, ACTIR); inactive ones are IACT. */
 const substancesOf = (ingredients: readonly XmlElement[]): string[] =>
   ingredients.flatMap((ingredient) => {
     if (!attribute(ingredient, 'classCode').startsWith('ACT')) return [];
@@ -124,7 +130,7 @@ const substancesOf = (ingredients: readonly XmlElement[]): string[] =>
 const genericOf = (product: XmlElement): string =>
   plainText(at(product, 'asEntityWithGeneric', 'genericMedicine', 'name'));
 
-/** The products below an element. A kit is one product with the ingredients of all its parts. */
+/** Returns the products below an element. A kit is one product with the ingredients of all its parts. */
 const productsBelow = (element: XmlElement): LabelProduct[] =>
   element.children.flatMap((child): LabelProduct[] => {
     if (typeof child === 'string') return [];
@@ -136,7 +142,10 @@ const productsBelow = (element: XmlElement): LabelProduct[] =>
 
 const unique = (values: readonly string[]): string[] => [...new Set(values.filter(Boolean))];
 
-/** @throws UnusableLabel for what is no label; an error of the parser for what is no XML. */
+/**
+ * Parses a label.
+ * @throws UnusableLabel if it is not a label; an error of the parser if it is not XML.
+ */
 export const parseSplLabel = (xml: string): DrugLabel => {
   if (xml.length > LONGEST_LABEL) throw new UnusableLabel('is longer than 32 million characters');
   const document = parseElement(xml, SKIPPED);

@@ -6,7 +6,7 @@ import { drugNamed } from '../rules/cross-check.ts';
 
 const MINERALS = ['calcium', 'iron', 'magnesium', 'zinc'];
 
-/** Words by which labels mean supplements without their own names, and the members that are in our vocabulary. */
+/** Terms with which labels refer to groups of supplements, and the members that are in our vocabulary. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'polyvalent cation': MINERALS,
   'multivalent cation': MINERALS,
@@ -24,12 +24,14 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'vitamin supplement': ['multivitamin'],
 };
 
-/** In labels these are medicines, excipients or parts of the body; a supplement has another of its names there. */
+/** Words that mean medicines, excipients or parts of the body in labels; there a supplement goes by another of its names. */
 const NOT_NAMES = new Set(
   'water sugar starch talc gelatin glucose lactose sucrose dextrose alcohol nitrate gaba'.split(' '),
 );
 
-/** What is no intake although a name of the vocabulary is in it. Words are folded: no capitals, hyphens or apostrophes. */
+/**
+ * Phrases that contain a name of the vocabulary but do not mean an intake. Words are folded: no capitals, hyphens or apostrophes.
+ */
 const SOMETHING_ELSE = new RegExp(
   [
     '(?:calcium|potassium|sodium|magnesium) channels?',
@@ -41,21 +43,21 @@ const SOMETHING_ELSE = new RegExp(
     'collagen (?:vascular|diseases?)',
     '(?:radioactive|protein bound|povidone|radio) iodine|iodine (?:131|125|123)|mg iodine',
     'organic nitrates?',
-    // A value of the laboratory, or what the body holds.
+    // A laboratory value, or the amount in the body.
     '(?:serum|plasma|blood|urine|urinary|intracellular|total body|corrected|low) (?:calcium|potassium|magnesium|phosphorus|iron|zinc|sodium|copper|folate)',
     '(?:calcium|potassium|magnesium|phosphorus|iron|zinc|sodium) (?:levels?|concentrations?|homeostasis|deficiency|overload|burden|stores)',
   ].join('|'),
   'g',
 );
 
-/** Minerals that end the names of medicines: losartan potassium, warfarin sodium. */
+/** Minerals at the end of medicine names: losartan potassium, warfarin sodium. */
 const SALTS = new Set(['calcium', 'potassium', 'magnesium', 'zinc', 'sodium']);
-/** Sodium is in thousands of names; only the one that is eaten counts. */
+/** Thousands of names contain sodium; it counts only in the sense of intake. */
 const EATEN = /\b(?:dietary|intake|diet|rich|restricted|salt|supplements?)\b/;
 
 export type NameFinder = (sentence: string) => readonly string[];
 
-/** One spelling for "CoQ10", "Co Q 10" and "co-enzyme Q10". */
+/** Folds "CoQ10", "Co Q 10" and "co-enzyme Q10" to one spelling. */
 const foldWords = (text: string): string =>
   foldName(text)
     .replace(/\bco enzyme\b/g, 'coenzyme')
@@ -63,17 +65,19 @@ const foldWords = (text: string): string =>
 
 const wordCount = (folded: string): number => folded.split(' ').length;
 
-/** Letters beside those of English: the fold decides what they are. */
+/** Letters outside ASCII: only folding shows which word they form. */
 const FOREIGN = /[^\p{ASCII}\p{P}\p{S}\s]/u;
 
-/** A cheap look at a sentence before it is folded: most of a label names no supplement. */
+/** Builds a cheap filter that runs before a sentence is folded, because most of a label names no supplement. */
 const wordFilter = (firstWords: readonly string[]): ((sentence: string) => boolean) => {
   const known = new Set([...firstWords, 'vit', 'co', 'coenzyme', 'fibre', 'haem']);
   return (sentence) =>
     FOREIGN.test(sentence) || (sentence.toLowerCase().match(/[a-z]+|\d+/g) ?? []).some((word) => known.has(word));
 };
 
-/** What a label may call each supplement and each food; medicines that are warned of in supplements are medicines here. */
+/**
+ * Returns the names that a label may use for each supplement and food. Medicines found as adulterants count as medicines here.
+ */
 const namesOf = (terms: Terms, drugs: DrugBook): readonly (readonly [name: string, slug: string])[] => [
   ...[...terms.supplements.values()].flatMap(({ slug, name, latinName, synonyms }) =>
     [name, latinName, ...synonyms].filter(Boolean).map((one) => [one, slug] as const),
@@ -83,10 +87,10 @@ const namesOf = (terms: Terms, drugs: DrugBook): readonly (readonly [name: strin
     .flatMap(({ slug, name, synonyms }) => [name, ...synonyms].map((one) => [one, slug] as const)),
 ];
 
-/** Compiles the vocabulary once; the finder then answers the slugs in a sentence, each once. */
+/** Compiles the vocabulary once; the finder then returns the slugs in a sentence, each once. */
 export const buildNameFinder = (terms: Terms, drugs: DrugBook): NameFinder => {
   const slugs = new Map<string, Set<string>>();
-  /** The longest name that begins with a word, in words. */
+  /** Number of words of the longest name that begins with a given word. */
   const longest = new Map<string, number>();
   const add = (name: string, slug: string): void => {
     const folded = foldWords(name);

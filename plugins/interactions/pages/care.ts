@@ -1,6 +1,6 @@
 /**
- * What the text of a condition or a biomarker rests on, as lists of its page: cautions, interactions with medicines, and what
- * is hidden or forbidden in products; gravest first, each with a way to its sources.
+ * Builds the lists on which the text of a condition or a biomarker rests: cautions, interactions with medicines, and hidden or
+ * banned ingredients of products; most serious first, each with a link to its sources.
  */
 import { type Static, Type } from 'typebox';
 import { byName, inSentence, LinkView } from '#plugins/evidence/index.ts';
@@ -10,7 +10,7 @@ import { SeverityView, severityView } from './rule-view.ts';
 
 const Caution = Type.Object({
   supplement: LinkView,
-  /** The state of health that the caution names; it can be wider than what the page is about. */
+  /** The state of health that the caution names; it can be wider than the subject of the page. */
   state: Type.String(),
   severity: Type.Object({ code: Type.String({ enum: [...SEVERITIES] }), word: Type.String() }),
   effect: Type.String(),
@@ -20,7 +20,7 @@ const Caution = Type.Object({
 /** An interaction with a medicine. */
 const Clash = Type.Object({
   title: Type.String(),
-  /** Where its sources stand. */
+  /** Address that shows its sources. */
   href: Type.String(),
   severity: SeverityView,
   effect: Type.String(),
@@ -33,7 +33,7 @@ const Hidden = Type.Object({
   name: Type.String(),
   href: Type.String(),
   statement: Type.String(),
-  /** Null: the data names no authority for it. */
+  /** Null if the data names no authority for it. */
   source: Type.Union([LinkView, Type.Null()]),
 });
 
@@ -46,7 +46,7 @@ export type CareView = Static<typeof CareView>;
 
 type State = keyof typeof CONDITION_WORDS;
 
-/** As an entry names them. */
+/** Slugs as an entry gives them. */
 export interface CareNames {
   readonly rules?: readonly string[] | undefined;
   readonly cautions?: readonly string[] | undefined;
@@ -61,7 +61,7 @@ const hiddenOf = (book: InteractionBook, slugs: readonly string[]): CareView['hi
     return [{ name, href: `/interactions/${book.hubOf('subject', slug)}`, statement: statement.trim(), source }];
   });
 
-/** A rule that is gone is left out. */
+/** Builds the interactions; a rule that was removed is omitted. */
 const clashesOf = (book: InteractionBook, rules: readonly string[]): CareView['clashes'] =>
   book.rules
     .filter(({ slug }) => rules.includes(slug))
@@ -89,7 +89,10 @@ const cautionsOf = (book: InteractionBook, named: readonly string[], states: rea
       recommendation: entry.recommendation.trim(),
     }));
 
-/** @param states whose cautions belong there without being named. */
+/**
+ * Builds the lists.
+ * @param states States whose cautions are included without being named.
+ */
 export const careOf = (
   book: InteractionBook,
   { rules = [], cautions = [], substances = [] }: CareNames,

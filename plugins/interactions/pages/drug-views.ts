@@ -1,4 +1,4 @@
-/** All interactions of one medicine, and of one class of medicines. */
+/** Views of all interactions of one medicine, and of one class of medicines. */
 import { inSentence } from '#plugins/evidence/index.ts';
 import { coverageOfDrugs } from '../book/coverage.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
@@ -60,7 +60,7 @@ export const drugView = (book: InteractionBook, drug: Drug): InteractionView => 
   };
 };
 
-/** The class with all that is wider: rules of those reach it too. */
+/** Returns the class with all wider classes, whose rules apply to it too. */
 const widerOf = (book: InteractionBook, slug: string, seen: Set<string> = new Set()): ReadonlySet<string> => {
   if (seen.has(slug)) return seen;
   seen.add(slug);

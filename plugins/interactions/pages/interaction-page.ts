@@ -1,4 +1,4 @@
-/** /interactions/{interaction_slug}: a pair, a supplement, a medicine or a class, made from memory. */
+/** Page /interactions/{interaction_slug}: a pair, a supplement, a medicine or a class, built from memory. */
 import type { MedicalWebPage, WithContext } from 'schema-dts';
 import { Type } from 'typebox';
 import { type Context, definePage, type Near, type PageInstance } from '#core/plugin.ts';
@@ -31,11 +31,11 @@ const viewOf = (book: InteractionBook, address: Exclude<Address, { kind: 'moved'
   return drugClass ? classView(book, drugClass) : null;
 };
 
-/** A description for search engines: whole words, at most 155 characters. */
+/** Shortens a description for search engines to at most 155 characters, at a word boundary. */
 const shortened = (text: string): string =>
   text.length <= 155 ? text : `${text.slice(0, 154).replace(/\s+\S*$/, '')}…`;
 
-/** Schema.org has no word for a supplement that interacts: it stands as the other drug. */
+/** Builds the `about` member. Schema.org has no property for an interacting supplement, so it is given as the other drug. */
 const subjectData = ({ drug, supplement, kind, crumbs }: InteractionView): Pick<MedicalPage, 'about'> => {
   if (kind === 'class') return { about: { '@type': 'DrugClass', name: crumbs.at(-1)?.name ?? '' } };
   if (drug) {
@@ -49,7 +49,7 @@ type MedicalPage = Exclude<MedicalWebPage, string>;
 interface Site {
   readonly baseUrl: string;
   readonly reviewer: string;
-  /** RFC 3339; null when unknown. */
+  /** RFC 3339 timestamp; null if unknown. */
   readonly changed: string | null;
 }
 
@@ -74,7 +74,7 @@ const headOf = (view: InteractionView, path: string, site: Site) => {
   };
 };
 
-/** A page that says only that nothing is known is no answer to a search engine's reader. */
+/** Returns whether a page only states that nothing is known; search engines should not index such a page. */
 const isEmpty = ({ kind, rules, cautions, lines, depletions }: InteractionView): boolean =>
   kind !== 'class' &&
   !rules.length &&
@@ -105,7 +105,7 @@ const loadInteraction = async ({ services, config, use }: Context<InteractionSer
   return { head: headOf(view, `/interactions/${slug}`, site), view };
 };
 
-/** Digests of all rules of each supplement and of each drug, made once for a list. */
+/** Computes the digests of all rules of each supplement and of each drug, once for a list. */
 const digestsOf = (book: InteractionBook) => {
   const ofRules = (slug: string) => [...book.rulesOf(slug), ...book.cautionsOf(slug)];
   const subjects = new Map(
@@ -123,18 +123,18 @@ const digestsOf = (book: InteractionBook) => {
   return { ofSubject: (slug: string) => subjects.get(slug) ?? '', ofDrug };
 };
 
-/** What the page of an address is about. */
+/** Returns the records that the page of an address shows. */
 const recordsOf = (book: InteractionBook, address: Address): readonly { readonly changedAt: string }[] => {
   if (address.kind === 'pair') return book.pair(address.subject, address.drug)?.applied.map(({ rule }) => rule) ?? [];
   if (address.kind === 'supplement') return [...book.rulesOf(address.slug), ...book.cautionsOf(address.slug)];
   if (address.kind === 'class') return rulesOfClass(book, address.slug);
   if (address.kind === 'moved') return [];
-  // A combination is about its parts too.
+  // A combination also covers its ingredients.
   const parts = new Set([address.slug, ...(book.drugs.drug(address.slug)?.ingredients ?? [])]);
   return [...parts].flatMap((slug) => book.pairsOfDrug(slug).map(({ applied: [{ rule }] }) => rule));
 };
 
-/** RFC 3339 of the last change among what a page is about. */
+/** Returns the RFC 3339 timestamp of the last change among the given records. */
 const changedAt = (records: readonly { readonly changedAt: string }[]): string | null =>
   records
     .map((record) => record.changedAt)

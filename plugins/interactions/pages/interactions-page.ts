@@ -1,4 +1,4 @@
-/** /interactions: the checker on top, then everything by supplement, class and severity. */
+/** Page /interactions: the checker at the top, then all interactions by supplement, class and severity. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { breadcrumbs, byName } from '#plugins/evidence/index.ts';
@@ -43,7 +43,7 @@ const InteractionsView = Type.Object({
       chosen: Type.Boolean(),
     }),
   ),
-  /** Rules of the chosen severity. */
+  /** Rules of the selected severity. */
   chosen: Type.Array(LineView),
   supplements: Type.Array(Counted),
   substances: Type.Array(Counted),
@@ -126,7 +126,7 @@ const classesOf = (book: InteractionBook): Static<typeof Counted>[] =>
     })
     .sort(byName);
 
-/** The definition of coverage in words, from the figures that the code uses. */
+/** Formats the definition of coverage from the thresholds that the code uses. */
 const coverageWords = (): InteractionsView['coverage'] =>
   SUPPLEMENT_LEVELS.map(({ level, records, sources }) => ({
     level,

@@ -1,4 +1,4 @@
-/** All interactions of one supplement or substance. */
+/** View of all interactions of one supplement or substance. */
 import { inSentence } from '#plugins/evidence/index.ts';
 import { coverageOfSupplement } from '../book/coverage.ts';
 import type { InteractionBook } from '../book/interaction-book.ts';
@@ -15,7 +15,7 @@ import { EMPTY, type InteractionView } from './interaction-view.ts';
 import { cautionView, ruleView } from './rule-view.ts';
 import { COVERAGE_WORDS, capital, countOf, crumbsOf, depletionsFor, historyOf, hitOf, ruleLine } from './view-parts.ts';
 
-/** The outcomes of reports in the words of a reader here. */
+/** Outcomes of reports in words for readers. */
 const OUTCOME_WORDS: Readonly<Record<string, string>> = {
   hospitalization: 'stay in hospital',
   er_visit: 'emergency visit',
@@ -44,7 +44,7 @@ const signalOf = (book: InteractionBook, slug: string): InteractionView['signal'
 const worstOf = (rules: readonly { readonly entry: { readonly severity: Severity } }[]): Severity | null =>
   SEVERITIES.find((severity) => rules.some(({ entry }) => entry.severity === severity)) ?? null;
 
-/** The kind of thing in words, for what has no page of its own; the legal status of a supplement that has one. */
+/** Returns the kind of a substance without a page of its own in words, or the legal status of a supplement that has a page. */
 const whatItIs = ({ kind, substanceKind, statement }: Subject): string => {
   if (kind === 'supplement') return statement;
   return statement || (substanceKind === 'food' ? 'A food.' : `A ${substanceKind} substance.`);

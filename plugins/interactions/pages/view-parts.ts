@@ -1,4 +1,4 @@
-/** What the pages of pairs, supplements, medicines and classes have in common. */
+/** Parts shared by the pages of pairs, supplements, medicines and classes. */
 import { dayInWords, historyView, inSentence } from '#plugins/evidence/index.ts';
 import type { InteractionBook, Pair } from '../book/interaction-book.ts';
 import type { CautionRecord, DepletionRecord, RuleRecord } from '../book/rule-record.ts';
@@ -10,7 +10,7 @@ import { CONDITION_WORDS, type Severity, severityRank } from '../rules/severity-
 import type { InteractionView } from './interaction-view.ts';
 import { type LineView, severityView } from './rule-view.ts';
 
-/** Medicines begin a line with a capital; inside a sentence they have none. */
+/** Capitalizes the first letter: names of medicines are lower case inside a sentence and begin a line with a capital. */
 export const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 export const crumbsOf = (title: string, slug: string) => [
@@ -34,7 +34,7 @@ export const hitOf = (book: InteractionBook, rule: RuleRecord): Hit => ({
   grounds: book.groundsOf(rule),
 });
 
-/** A rule in one line, seen from the supplement. */
+/** Builds the line of a rule, as seen from the supplement. */
 export const ruleLine = (book: InteractionBook, rule: RuleRecord, from: string): LineView => {
   const own = rule.subject.slug === from;
   return {
@@ -73,7 +73,7 @@ export const depletionsFor = (
     const { effect, note, sources } = depletionJson(record);
     const { target, nutrient } = record;
     const hub = target.kind === 'class' || target.kind === 'drug' ? book.hubOf(target.kind, target.slug) : target.slug;
-    // A substance that is no supplement of this base, such as sodium, has its interactions only.
+    // A substance without a supplement page, such as sodium, has only an interactions page.
     const page = nutrient.kind === 'supplement' ? 'supplements' : 'interactions';
     return {
       heading: from === 'drug' ? nutrient.name : capital(target.name),
@@ -90,7 +90,7 @@ const titleOf = (record: RuleRecord | CautionRecord | DepletionRecord): string =
   return `${record.subject.name}, ${(record.entry.name ?? CONDITION_WORDS[record.entry.condition]).toLowerCase()}`;
 };
 
-/** When the records of a page were last looked at, and what was changed in them. */
+/** Returns the date on which the records of a page were last reviewed, and the changes made to them. */
 export const historyOf = (
   records: readonly (RuleRecord | CautionRecord | DepletionRecord)[],
 ): Pick<InteractionView, 'editedOn' | 'history'> => {

@@ -1,6 +1,6 @@
 /**
- * Reads content/interactions/cautions.tsv: the safety floor, one row for each supplement and state of a person that has no
- * caution of its own in a file of rules. What nobody has studied is said as a fact, with the severity `unknown`.
+ * Reads content/interactions/cautions.tsv, the safety floor: one row for each supplement and state of a person that has no
+ * caution of its own in a rule file. A state that nobody has studied is stated as a fact, with the severity `unknown`.
  */
 import type { Passage, Reviewed } from '#core/content-check/reviewed.ts';
 import { ContentError } from '#core/errors.ts';
@@ -33,7 +33,10 @@ export interface PlacedCaution {
   readonly data: CautionEntry;
 }
 
-/** @throws ContentError with the line and column that is wrong. */
+/**
+ * Parses the table of cautions.
+ * @throws ContentError with the invalid line and column.
+ */
 export const readCautionTable = (file: ContentFile, names: KnownNames): readonly PlacedCaution[] =>
   rowsOf(file, CAUTION_COLUMNS).map(({ line, cells }) => {
     const wrong = (column: Column, message: string): never => {
@@ -62,7 +65,7 @@ export const readCautionTable = (file: ContentFile, names: KnownNames): readonly
     return { line, supplement, data };
   });
 
-/** For `npm run content:check`. */
+/** Reviews the table for `npm run content:check`. */
 export const reviewCautions = (file: ContentFile): Reviewed => {
   const rows = rowsOf(file, CAUTION_COLUMNS);
   const passage = (line: number, field: Column, text: string, role: Passage['role'], address: string): Passage => ({
@@ -92,7 +95,7 @@ export const reviewCautions = (file: ContentFile): Reviewed => {
         words: `${cells.supplement}, ${cells.name || cells.condition}: no source has been opened`,
       })),
     passages: rows.flatMap(({ line, cells }) => [
-      // Without an address it is a word of safety of professionals, which rests on no page.
+      // Without an address it is safety advice from professional knowledge, which has no page as its source.
       passage(line, 'effect', cells.effect, cells.address ? 'claim' : 'general', cells.address),
       passage(line, 'recommendation', cells.recommendation, 'advice', ''),
     ]),

@@ -1,4 +1,4 @@
-/** The sources that rules cite: looked up in the base, where they may have a grade, or shown as the rule names them. */
+/** Sources that rules cite: looked up in the database, where they may have a grade, or shown as the rule gives them. */
 
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { findRows } from '#core/db/find-rows.ts';
@@ -11,11 +11,11 @@ export type EvidenceBasis = (typeof EVIDENCE_BASES)[number];
 
 export interface CitedSource {
   /**
-   * `graded`: in the base. `authority`: a page by name and address. `reference`: a title only. `practice`: general professional
-   * knowledge, pending a source.
+   * `graded`: in the database. `authority`: a page by name and address. `reference`: a title only. `practice`: general
+   * professional knowledge, pending a source.
    */
   readonly kind: EvidenceBasis;
-  /** The row of the base; null for the other kinds. */
+  /** The row of the database; null for the other kinds. */
   readonly row: SourceRow | null;
   readonly given: RuleSource;
 }
@@ -27,7 +27,7 @@ const refOf = ({ ref, pmid }: RuleSource): string => (ref ?? (pmid ? `pmid:${pmi
 const refsOfRow = ({ pmid, doi, nctId }: Identified): string[] =>
   [pmid && `pmid:${pmid}`, doi && `doi:${doi.toLowerCase()}`, nctId && `nct:${nctId.toLowerCase()}`].filter(Boolean);
 
-/** Which of some refs the base holds, in lower case. */
+/** Returns those of the given refs that are in the database, in lower case. */
 export const readRefs = async (em: EntityManager, refs: readonly string[]): Promise<ReadonlySet<string>> => {
   if (!refs.length) return new Set();
   const fields = ['sourceId', 'pmid', 'doi', 'nctId'] as const;
@@ -42,7 +42,7 @@ const kindOf = ({ authority, practice }: RuleSource): EvidenceBasis => {
 
 export type SourceFinder = (given: RuleSource) => CitedSource;
 
-/** Reads every cited source at once; what the base does not hold stays as the rule names it. */
+/** Reads every cited source in one query; a source that is not in the database is returned as the rule gives it. */
 export const readCitedSources = async (em: EntityManager, cited: readonly RuleSource[]): Promise<SourceFinder> => {
   const refs = cited.map(refOf).filter(Boolean);
   const found = refs.length ? await findRows<SourceRow>(em, Source, whereCited(refs)) : [];
@@ -57,13 +57,16 @@ export const readCitedSources = async (em: EntityManager, cited: readonly RuleSo
 
 const stands = ({ row }: CitedSource): boolean => row?.retractionStatus !== 'retracted';
 
-/** Best tier of the sources that are in the base and stand. D without any: no graded study is behind the rule. */
+/**
+ * Returns the best tier of the sources that are in the database and not retracted; "D" if there are none, as no graded study
+ * supports the rule.
+ */
 export const tierOf = (sources: readonly CitedSource[]): Tier => {
   const tiers = new Set(sources.filter(stands).flatMap(({ row }) => (row ? [row.qualityTier] : [])));
   return TIERS.find((tier) => tiers.has(tier)) ?? 'D';
 };
 
-/** What the best of the sources is. */
+/** Returns the kind of the best source. */
 export const basisOf = (sources: readonly CitedSource[]): EvidenceBasis => {
   const kinds = new Set(sources.filter(stands).map(({ kind }) => kind));
   return EVIDENCE_BASES.find((kind) => kinds.has(kind)) ?? 'reference';
@@ -71,7 +74,9 @@ export const basisOf = (sources: readonly CitedSource[]): EvidenceBasis => {
 
 export const PRACTICE_WORDS = 'General professional knowledge, pending a source';
 
-/** How the statement came to this base; what an editor entered wins over what its sources say by themselves. */
+/**
+ * Returns how the statement came into the database; an editor's entry takes precedence over the origin that the sources imply.
+ */
 export const originOf = (given: Origin | undefined, sources: readonly CitedSource[]): Origin => {
   if (given) return given;
   if (sources.every(({ kind }) => kind === 'practice')) return 'practice';
@@ -79,7 +84,7 @@ export const originOf = (given: Origin | undefined, sources: readonly CitedSourc
   return sources.some((source) => stands(source) && source.row?.read) ? 'opened' : 'data_file';
 };
 
-/** A source in the API: the members of the contract, then where it stands. What is absent is "", the year null. */
+/** Builds a source for the API: the members of the contract, then its location. Absent values are "", an absent year is null. */
 export const sourceJson = ({ kind, row, given }: CitedSource) => ({
   source_id: row?.sourceId ?? '',
   pmid: row?.pmid || (given.pmid ?? ''),

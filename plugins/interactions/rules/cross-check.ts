@@ -1,4 +1,4 @@
-/** What no schema can see in a file of content/interactions: unknown names, doubles, sources that are not in the base. */
+/** Checks of content/interactions that no schema can express: unknown names, duplicates, sources that are not in the database. */
 import { lineOfField } from '#core/content-file.ts';
 import { ContentError } from '#core/errors.ts';
 import type { ContentFile } from '#core/plugin.ts';
@@ -8,12 +8,12 @@ import type { RuleEntry, RuleSource } from './schemas.ts';
 
 type Place = readonly (string | number)[];
 
-/** What an entry may name. */
+/** Names that an entry may use. */
 export interface KnownNames {
   readonly supplements: ReadonlyMap<string, unknown>;
   readonly substances: ReadonlyMap<string, { readonly kind: string }>;
   readonly drugs: DrugBook;
-  /** `pmid:…`, `doi:…`, `nct:…` of sources that are in the base. */
+  /** `pmid:…`, `doi:…`, `nct:…` of the sources in the database. */
   readonly refs: ReadonlySet<string>;
 }
 
@@ -21,7 +21,7 @@ export const refuse = (file: ContentFile, place: Place, message: string): never 
   throw new ContentError(file.path, lineOfField(file, place), `field ${place.join('.')}: ${message}`);
 };
 
-/** The drug that content means by a generic name: no guessing, no brand. */
+/** Returns the drug for a generic name in content, without guessing and without brands. */
 export const drugNamed = (drugs: DrugBook, name: string): Drug | null => {
   const found = drugs.resolve(name);
   return found?.drug && (found.match_type === 'exact' || found.match_type === 'synonym') ? found.drug : null;
@@ -43,7 +43,7 @@ export const checkClass = (file: ContentFile, place: Place, slug: string, names:
   if (!names.drugs.classes.has(slug)) refuse(file, place, `no drug class is called "${slug}"`);
 };
 
-/** Exactly one of some members is given. */
+/** Checks that exactly one of the given members is present, and returns its name. */
 export const checkOne = (file: ContentFile, place: Place, given: object, members: readonly string[]): string => {
   const here = members.filter((member) => Object.hasOwn(given, member));
   if (here.length !== 1)
@@ -80,7 +80,7 @@ export const checkSources = (
   for (const [at, source] of sources.entries()) checkSource(file, [...place, at], source, names);
 };
 
-/** One rule: target, exceptions, sources. */
+/** Checks one rule: target, exceptions, sources. */
 export const checkRule = (file: ContentFile, at: number, rule: RuleEntry, names: KnownNames): void => {
   const place = ['rules', at];
   checkWith(file, [...place, 'with'], rule.with, names);

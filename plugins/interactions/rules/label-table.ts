@@ -1,6 +1,6 @@
 /**
- * Reads content/interactions/labels.tsv and practice.tsv: one row is one supplement and medicine that a label names, or that
- * pharmacists insist on where we hold no label that does.
+ * Reads content/interactions/labels.tsv and practice.tsv: each row is one supplement and medicine that a label names, or that
+ * pharmacists warn about although none of our labels does.
  */
 import type { DueEntry, Reviewed } from '#core/content-check/reviewed.ts';
 import { ContentError } from '#core/errors.ts';
@@ -36,13 +36,16 @@ interface Named {
   readonly name: string;
 }
 
-/** A row at its line; the medicine is still the name in the file. */
+/** A row with its line number; the medicine still has the name that the file uses. */
 export interface PlacedStatement {
   readonly line: number;
   readonly statement: LabelStatement;
 }
 
-/** @throws ContentError with the line and column that is wrong. */
+/**
+ * Parses the table of label statements.
+ * @throws ContentError with the invalid line and column.
+ */
 export const readLabelTable = (file: ContentFile, names: KnownNames): readonly PlacedStatement[] =>
   rowsOf(file, LABEL_COLUMNS).map(({ line, cells }) => {
     const wrong = (column: Column, message: string): never => {
@@ -84,7 +87,10 @@ export const readLabelTable = (file: ContentFile, names: KnownNames): readonly P
 
 type Cells = Readonly<Record<Column, string>>;
 
-/** Professional knowledge waits for a source; a label is read again after some time, as it may have a newer edition. */
+/**
+ * Returns the entry of the review list for a row: professional knowledge needs a source, and a label is read again after some
+ * time because it may have a newer edition.
+ */
 const dueRow = (line: number, { supplement, medicine, date }: Cells): DueEntry =>
   date
     ? {
@@ -99,7 +105,7 @@ const dueRow = (line: number, { supplement, medicine, date }: Cells): DueEntry =
         words: `${supplement} × ${medicine}: no source has been opened`,
       };
 
-/** For `npm run content:check`: the quotes are the label's, so no passage is judged as our prose. */
+/** Reviews the table for `npm run content:check`. The quotes are the label's, so no passage is checked as our prose. */
 export const reviewLabels = (file: ContentFile): Reviewed => {
   const rows = rowsOf(file, LABEL_COLUMNS);
   const origin = file.path.endsWith('practice.tsv') ? 'practice' : 'label';

@@ -1,4 +1,4 @@
-/** Rules, cautions, depletions and signals for `npm run content:check`. */
+/** Reviews rules, cautions, depletions and signals for `npm run content:check`. */
 import { locateFields } from '#core/content-check/field-locations.ts';
 import type { Passage, Reviewed } from '#core/content-check/reviewed.ts';
 import { readYaml } from '#core/content-file.ts';
@@ -7,14 +7,14 @@ import { changePassages, daysOf, type EntryChanges, subjectIds } from '#plugins/
 import { PENDING, UNSOURCED } from './due-kinds.ts';
 import { DepletionList, FormList, InteractionFile, type RuleEntry, type RuleSource, SignalFile } from './schemas.ts';
 
-/** A source of the base; a paper whose title is all that is known; the page of an authority. */
+/** Returns the citations: a source in the database, the page of an authority, or a paper of which only the title is known. */
 const citesOf = (sources: readonly RuleSource[]): string[] =>
   sources.flatMap(
     ({ ref, pmid, doi, address }) =>
       ref ?? address ?? (pmid ? `https://pubmed.ncbi.nlm.nih.gov/${pmid}/` : `https://doi.org/${doi}`),
   );
 
-/** What the rule says that the subject clashes with. */
+/** Returns the ids of the rule's targets. */
 const targetsOf = ({ class: group, drug, supplement, food }: RuleEntry['with']): string[] => [
   ...(group ? [`class:${group}`] : []),
   ...(drug ? [`drug:${drug.toLowerCase()}`] : []),
@@ -51,7 +51,7 @@ export const reviewRules = (file: ContentFile): Reviewed => {
         about: [...about, ...targetsOf(rule.with)],
         warns: true,
       })),
-      // Several of one subject may be for states that have no word of their own.
+      // One subject may have several cautions for states without a code of their own.
       ...[...Map.groupBy(cautions, ({ condition }) => condition)].map(([condition, of]) => ({
         ids: [`caution:${subject}/${condition}`],
         says: JSON.stringify(of),

@@ -1,4 +1,7 @@
-/** The scales of an interaction, gravest first, and their words for readers. Severity, likelihood and evidence are three things. */
+/**
+ * Scales of an interaction, most serious first, and their labels for readers. Severity, likelihood and evidence are separate
+ * scales.
+ */
 
 export const SEVERITIES = ['contraindicated', 'major', 'moderate', 'minor', 'unknown'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -9,7 +12,7 @@ export type Likelihood = (typeof LIKELIHOODS)[number];
 export const MECHANISMS = ['pharmacokinetic', 'pharmacodynamic', 'absorption', 'unknown'] as const;
 export const ONSETS = ['rapid', 'delayed', 'unknown'] as const;
 export const RULE_DIRECTIONS = ['harmful', 'beneficial', 'monitoring'] as const;
-/** What a caution may be about: states of a person, not medicines. */
+/** States of a person that a caution may be about; medicines are not among them. */
 export const CAUTION_CONDITIONS = [
   'pregnancy',
   'breastfeeding',
@@ -42,7 +45,7 @@ export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
   unknown: 'Severity not known',
 };
 
-/** What to do, as the first thing a reader meets after the severity. */
+/** Recommended action, which the reader sees directly after the severity. */
 export const ACTION_WORDS: Readonly<Record<Action, string>> = {
   avoid: 'Avoid the combination unless a doctor who knows of both agrees',
   caution: 'Talk to a doctor or pharmacist before combining',
@@ -51,13 +54,16 @@ export const ACTION_WORDS: Readonly<Record<Action, string>> = {
   inform: 'Mention it to a doctor or pharmacist',
 };
 
-/** What to do about a pair: where the two must not meet, no exception stands in the first line. */
+/** Returns the recommended action for a pair. For a contraindicated pair the first line names no exception. */
 export const pairToDo = (severity: Severity, action: Action): string =>
   severity === 'contraindicated' && action === 'avoid'
     ? 'Do not take them together; ask a doctor before you change either'
     : ACTION_WORDS[action];
 
-/** A state of the person is no combination, so the gravest word is another one; some cautions begin at a dose. */
+/**
+ * Returns the severity label of a caution. A state of the person is not a combination, so the most serious label differs; some
+ * cautions begin at a dose.
+ */
 export const cautionSeverityWord = (severity: Severity, beginsAtDose: boolean): string => {
   if (severity === 'unknown') return 'Too little is known';
   if (severity !== 'contraindicated') return SEVERITY_WORDS[severity];
@@ -71,7 +77,7 @@ const CAUTION_ACTION_WORDS: Readonly<Record<Action, string>> = {
   separate: 'Mind when it is taken',
   inform: 'Mention it to a doctor or pharmacist',
 };
-/** What to do in a state of health. */
+/** Returns the recommended action for a state of health. */
 export const cautionToDo = (severity: Severity, action: Action, beginsAtDose: boolean): string => {
   if (severity !== 'contraindicated' || action !== 'avoid') return CAUTION_ACTION_WORDS[action];
   return beginsAtDose
@@ -79,7 +85,7 @@ export const cautionToDo = (severity: Severity, action: Action, beginsAtDose: bo
     : 'Leave it out, and tell a doctor if you have taken it';
 };
 
-/** Of a list that looks at rules and cautions together: the gravest, and how it is called. */
+/** Returns the most serious severity of a list of rules and cautions, and its label. */
 export const worstWord = (
   rules: Severity | null,
   cautions: Severity | null,
@@ -120,7 +126,7 @@ export const CONDITION_WORDS: Readonly<Record<CautionCondition, string>> = {
   other: 'Other',
 };
 
-/** 0 is the gravest. */
+/** Returns the rank of a severity; 0 is the most serious. */
 export const severityRank = (severity: Severity): number => SEVERITIES.indexOf(severity);
 
 interface Weight {
@@ -129,7 +135,7 @@ interface Weight {
   readonly likelihood: Likelihood;
 }
 
-/** Compares two entries: the graver first; of one severity what is to be avoided, then what is better known. */
+/** Compares two entries by severity (most serious first), then action ("avoid" first), then likelihood. */
 export const gravestFirst = (a: Weight, b: Weight): number =>
   severityRank(a.severity) - severityRank(b.severity) ||
   ACTIONS.indexOf(a.action) - ACTIONS.indexOf(b.action) ||
@@ -140,7 +146,7 @@ export const NOTHING_CHECKED_MESSAGE = 'Nothing was checked: give both a supplem
 export const ASK_A_PHARMACIST = 'Medicine with medicine is not covered here: ask a pharmacist.';
 export const TWO_MEDICINES_MESSAGE = `${ASK_A_PHARMACIST} Nothing was checked, which does not mean that the two are safe together.`;
 export const TWO_SUPPLEMENTS_MESSAGE = `${NOT_FOUND_MESSAGE} Few pairs of supplements are covered here: ask a pharmacist.`;
-/** Where authorities say what a medicine must not meet; pages that have stood for many years. */
+/** Authorities that list what must not be combined with a medicine; their pages have existed for many years. */
 export const AUTHORITIES = [
   { name: 'NHS: medicines A to Z', url: 'https://www.nhs.uk/medicines/' },
   { name: 'MedlinePlus: drugs, herbs and supplements', url: 'https://medlineplus.gov/druginformation.html' },
@@ -148,7 +154,7 @@ export const AUTHORITIES = [
 export const SIGNAL_CAVEAT =
   'Reports are not proof of cause: anyone may send one, many name several products, and nobody knows how many people took the product without harm.';
 
-/** "10,000 IU per day", "400 µg per day". */
+/** Formats a dose: "10,000 IU per day", "400 µg per day". */
 export const doseInWords = ({
   amount,
   unit,
