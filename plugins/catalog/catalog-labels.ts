@@ -1,4 +1,4 @@
-/** Codes of an entry as a reader meets them. */
+/** Labels of the codes in an entry, for readers. */
 
 export const CATEGORY_WORDS: Readonly<Record<string, string>> = {
   vitamin: 'Vitamins',
@@ -14,7 +14,7 @@ export const CATEGORY_WORDS: Readonly<Record<string, string>> = {
   other: 'Other substances',
 };
 
-/** One member of a category, in a sentence. */
+/** Singular of a category, for use in a sentence. */
 export const CATEGORY_WORD: Readonly<Record<string, string>> = {
   vitamin: 'Vitamin',
   mineral: 'Mineral',
@@ -38,7 +38,7 @@ export const TRADITION_WORDS: Readonly<Record<string, string>> = {
   folk: 'Folk use',
 };
 
-/** Categories of conditions; `other` stands last. */
+/** Labels of the categories of conditions; `other` comes last. */
 export const CONDITION_CATEGORY_WORDS: Readonly<Record<string, string>> = {
   heart: 'Heart and vessels',
   metabolic: 'Metabolism',
@@ -66,12 +66,12 @@ export const LEVEL_WORDS: Readonly<Record<string, string>> = {
   info: 'To know',
 };
 
-/** The first sentence of a text; a full stop inside a number or after a single letter ends nothing. */
+/** Returns the first sentence of a text. A full stop inside a number or after a single letter does not end a sentence. */
 export const firstSentence = (text: string): string => {
   const match = /^.*?[^\s.][^\s.]{1,}[.!?](?=\s+[A-Z0-9“"]|\s*$)/s.exec(text.trim());
   return match ? match[0] : text.trim();
 };
 
-/** A description for search engines: whole words, at most 155 characters. */
+/** Shortens a description for search engines to at most 155 characters, at a word boundary. */
 export const shortened = (text: string): string =>
   text.length <= 155 ? text : `${text.slice(0, 154).replace(/\s+\S*$/, '')}…`;

@@ -1,7 +1,7 @@
-/** Which number a citation has: references are counted in the order in which a reader meets them. */
+/** Numbers citations in the order in which a reader encounters the references. */
 import { SOURCE_CITATIONS, type SupplementEntry } from '#plugins/vocabulary/index.ts';
 
-/** Every id of an entry in reading order: findings, prose, doses, forms, safety. Repeats are kept. */
+/** Returns every id of an entry in reading order: findings, prose, doses, forms, safety. Repeats are preserved. */
 export const refsInReadingOrder = (entry: SupplementEntry, body: string): readonly string[] => [
   ...entry.evidence.flatMap(({ sources }) => sources),
   ...SOURCE_CITATIONS.refsInText(body).map(({ ref }) => ref),
@@ -11,15 +11,15 @@ export const refsInReadingOrder = (entry: SupplementEntry, body: string): readon
 ];
 
 export interface Numbering {
-  /** 0 for an id that was not numbered. */
+  /** Returns the number of an id; 0 if it was not numbered. */
   of(ref: string): number;
-  /** Numbers of some ids, ascending, without repeats. */
+  /** Returns the numbers of some ids, ascending, without repeats. */
   all(refs: readonly string[]): number[];
-  /** One id per number, the first that was met. */
+  /** One id per number, the first that was encountered. */
   readonly refs: readonly string[];
 }
 
-/** Numbers ids from 1; ids that `sourceOf` says are one source share a number. */
+/** Numbers ids from 1; ids of one source according to `sourceOf` share a number. */
 export const numberCitations = (refs: readonly string[], sourceOf: (ref: string) => string): Numbering => {
   const numbers = new Map<string, number>();
   const first: string[] = [];

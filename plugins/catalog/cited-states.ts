@@ -1,4 +1,4 @@
-/** The state of cited sources, for the versions of pages: which row an id means, and its revision. */
+/** State of cited sources, for the versions of pages: the row of each id, and its revision. */
 
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { findRows } from '#core/db/find-rows.ts';

@@ -1,4 +1,4 @@
-/** How much the base holds on each condition: sources filed under its topics, each counted once. */
+/** Counts the sources in the database on each condition: those on its topics, each counted once. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Tier } from '#plugins/evidence/index.ts';
 import type { ConditionRow } from '#plugins/vocabulary/index.ts';
@@ -18,7 +18,7 @@ const COUNTS = `select t.condition, count(distinct v.source_id)::int as sources,
   join evidence_vertical v on v.topic_slug = t.topic join evidence_source s on s.source_id = v.source_id
   where s.removed_at is null and s.retraction_status <> 'retracted' group by 1 order by t.condition collate "C"`;
 
-/** By slug, retracted sources left out; conditions without a source are absent. One query for all. */
+/** Reads the counts by slug in one query. Retracted sources do not count; conditions without a source are absent. */
 export const readConditionCounts = async (
   em: EntityManager,
   conditions: Iterable<Pick<ConditionRow, 'slug' | 'topics'>>,

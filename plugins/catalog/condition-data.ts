@@ -1,4 +1,4 @@
-/** What the pages of conditions read from the database. */
+/** Database queries for the pages of conditions. */
 
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { findRows } from '#core/db/find-rows.ts';
@@ -7,13 +7,13 @@ import type { ConditionRow, SupplementEntry, SupplementRow, Terms } from '#plugi
 
 export type Claim = SupplementEntry['evidence'][number];
 
-/** What an entry says on an outcome of the condition. */
+/** A claim of a supplement's entry on an outcome of the condition. */
 export interface ConditionClaim {
   readonly supplement: SupplementRow;
   readonly claim: Claim;
 }
 
-/** Every claim of every entry whose outcome belongs to the condition. */
+/** Returns every claim of every entry whose outcome belongs to the condition. */
 export const claimsOn = ({ topics }: Pick<ConditionRow, 'topics'>, { supplements }: Terms): readonly ConditionClaim[] =>
   [...supplements.values()].flatMap((supplement) =>
     supplement.entry.evidence.filter(({ topic }) => topics.includes(topic)).map((claim) => ({ supplement, claim })),
@@ -30,7 +30,7 @@ const STRONGEST = `select source_id as id from evidence_source
   and removed_at is null and retraction_status <> 'retracted'
   order by quality_score desc, year desc nulls last, source_id limit ?`;
 
-/** How many sources that stand are filed under some topics, and the strongest of them. */
+/** Counts the sources on some topics that are not retracted, and reads the strongest of them. */
 export const readStrongest = async (em: EntityManager, topics: readonly string[], limit: number) => {
   const wanted = JSON.stringify(topics);
   const [count] = (await em.execute(COUNT, [wanted])) as unknown as { n: number }[];

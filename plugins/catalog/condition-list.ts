@@ -1,4 +1,4 @@
-/** Which condition pages there are, with a version made of everything they show; two queries for all of them. */
+/** Lists the condition pages, each with a version derived from everything it shows; two queries for all of them. */
 import type { Context, PageInstance } from '#core/plugin.ts';
 import { latest, readVerticalCounts, sourceFinder, versionOf } from '#plugins/evidence/index.ts';
 import { careOf, interactionsPlugin } from '#plugins/interactions/index.ts';
@@ -20,7 +20,7 @@ export async function* listConditionPages({ db, use }: Context): AsyncIterable<P
   const byTopic = Map.groupBy(verticals, ({ topic }) => topic);
   const all = await use(outcomesPlugin).all();
   const grades = new Map(all.map(({ vertical, digest }) => [vertical, digest]));
-  // A grade of any outcome in people who have the condition is on its page.
+  // The page shows the grade of every outcome in people who have the condition.
   const inPeople = Map.groupBy(
     all.flatMap(({ vertical, digest, assessments }) =>
       [...new Set(assessments.map(({ population }) => population.condition || population.people))].map((condition) => ({

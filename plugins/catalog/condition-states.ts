@@ -1,4 +1,4 @@
-/** Which states of health of the cautions of content/interactions a condition is. */
+/** Maps conditions to the states of health that the cautions of content/interactions use. */
 import type { CONDITION_WORDS } from '#plugins/interactions/index.ts';
 
 type State = keyof typeof CONDITION_WORDS;
@@ -30,6 +30,6 @@ const NAMED: readonly (readonly [State, readonly string[]])[] = [
   ['trying-to-conceive', ['infertility']],
 ];
 
-/** The states of health of the rules that hold for a condition. */
+/** Returns the states of health whose cautions apply to a condition. */
 export const statesOf = (slug: string): readonly State[] =>
   NAMED.filter(([, conditions]) => conditions.includes(slug)).map(([state]) => state);

@@ -1,4 +1,4 @@
-/** Doses as studied: those for everybody, those of special groups apart, and all amounts that convert on one axis. */
+/** Doses as studied: those for everybody, those of special groups separately, and all convertible amounts on one axis. */
 import { type Static, Type } from 'typebox';
 import { DoseChartView } from '#core/render/charts/dose-chart.ts';
 import { groupsInWords, type SourceRow } from '#plugins/evidence/index.ts';
@@ -16,7 +16,7 @@ const DoseView = Type.Object({
 
 export const DosesView = Type.Object({
   general: Type.Array(DoseView),
-  /** Of infants, children, pregnancy or breastfeeding alone, by group. */
+  /** Doses for infants, children, pregnancy or breastfeeding only, by group. */
   groups: Type.Array(Type.Object({ population: Type.String(), doses: Type.Array(DoseView) })),
   chart: Type.Union([DoseChartView, Type.Null()]),
 });
@@ -36,7 +36,7 @@ const populationOf = ({ context, dose, duration = '', sources }: Dosing, find: G
 const isLost = (sources: readonly (SourceRow | null)[]): boolean =>
   sources.length > 0 && sources.every((source) => source?.retractionStatus === 'retracted');
 
-/** Amounts in figures whose sources were not all retracted. */
+/** Returns the numeric amounts whose sources were not all retracted. */
 const studiedOf = (dosing: readonly Dosing[], find: Given['find']): StudiedDose[] =>
   dosing.flatMap((one) => {
     const { amount, context, sources } = one;
@@ -45,7 +45,10 @@ const studiedOf = (dosing: readonly Dosing[], find: Given['find']): StudiedDose[
     return [{ name: context, min, max, unit, of, isOfGroup: populationOf(one, find) !== '' }];
   });
 
-/** `labels`: what products state of it; null where too few do. */
+/**
+ * Builds the doses section.
+ * @param labels Amounts on product labels; null if too few state one.
+ */
 export const dosesView = (given: Given, labels: MarketProfile['dose_distribution']): DosesView => {
   const { row, numbering, find, terms } = given;
   const shown = row.entry.dosing.map((one) => {

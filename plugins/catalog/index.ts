@@ -12,7 +12,7 @@ import { conditionsPage } from './conditions-page.ts';
 import { supplementPage, supplementV2Page } from './supplement-page.ts';
 import { supplementsPage } from './supplements-page.ts';
 
-/** Supplements and conditions for readers: the directories and one page each. */
+/** Pages on supplements and conditions: the directories and one page each. */
 export const catalogPlugin = definePlugin({
   name: 'catalog',
   summary: 'Supplement and condition pages',

@@ -1,4 +1,4 @@
-/** Recommended and upper daily amounts as an authority set them; ages with one value stand in one row. */
+/** Recommended and upper daily amounts as an authority set them; consecutive ages with one value share a row. */
 import { type Static, Type } from 'typebox';
 import { LinkView } from '#plugins/evidence/index.ts';
 import type { IntakeRow } from '#plugins/vocabulary/index.ts';
@@ -9,7 +9,7 @@ type Row = Static<typeof Row>;
 export const IntakeView = Type.Object({
   unit: Type.String(),
   recommended: Type.Array(Row),
-  /** Empty: none was set, which does not say that any amount is safe. */
+  /** Empty if no limit was set, which does not mean that any amount is safe. */
   upper: Type.Array(Row),
   upperNote: Type.String(),
   authority: LinkView,
@@ -43,7 +43,7 @@ const agesOf = (age = ''): Ages | null => {
 const inWords = ({ from, to }: Ages): string =>
   to === Number.POSITIVE_INFINITY ? `${from} and over` : `${from} to ${to}`;
 
-/** Neighbouring ages of one group with one value become one row; anything else stays as it was given. */
+/** Builds the rows: adjacent ages of one group with one value are merged; all others stay as given. */
 const rowsOf = (entries: readonly Entry[]): Row[] => {
   const rows: (Row & { span: Ages | null; note: string })[] = [];
   for (const entry of entries) {
@@ -70,7 +70,7 @@ export const intakeView = (row: IntakeRow | undefined): IntakeView | null => {
   if (!row) return null;
   const { unit, recommended, upperLimit, authority } = row;
   const adult = upperLimit?.adult ?? null;
-  // Adults of every age, unless a limit of their own is set for older ones.
+  // The limit applies to adults of every age, unless older adults have a limit of their own.
   const older = (upperLimit?.groups ?? []).flatMap(({ group, age }) =>
     group === 'Male' || group === 'Female' ? (agesOf(age)?.from ?? 0) : 0,
   );

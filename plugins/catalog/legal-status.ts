@@ -1,4 +1,4 @@
-/** What the law says of a supplement that is banned or restricted, as its page states it above all else. */
+/** Legal status of a supplement that is banned or restricted, which its page states above everything else. */
 import { type Static, Type } from 'typebox';
 import { dayInWords, LinkView } from '#plugins/evidence/index.ts';
 import { legalStatusOf, type Terms } from '#plugins/vocabulary/index.ts';
@@ -16,7 +16,7 @@ export type LegalStatusView = Static<typeof LegalStatusView>;
 
 const months = new Intl.DateTimeFormat('en-GB', { year: 'numeric', month: 'long', timeZone: 'UTC' });
 
-/** A year, a month or a day, as roughly as it is known. */
+/** Formats a year, a month or a day with the precision that is known. */
 const dateInWords = (date: string): string => {
   if (/^\d{4}-\d{2}-\d{2}$/.test(date)) return dayInWords(`${date}T00:00:00Z`);
   return /^\d{4}-\d{2}$/.test(date) ? months.format(new Date(`${date}-01T00:00:00Z`)) : date;

@@ -1,4 +1,4 @@
-/** What a supplement's page shows of the market: counts, forms, doses on labels beside doses in trials, some products. */
+/** Market section of a supplement's page: counts, forms, doses on labels beside doses in trials, some products. */
 import { type Static, Type } from 'typebox';
 import { BarsView, bars } from '#core/render/charts/bars.ts';
 import { dayInWords, inSentence, LinkView } from '#plugins/evidence/index.ts';
@@ -11,15 +11,15 @@ export const MarketPart = Type.Object({
   gone: Type.Integer(),
   brands: Type.Integer(),
   forms: Type.Union([BarsView, Type.Null()]),
-  /** The only form, where bars would compare nothing; "" otherwise. */
+  /** The only form, if a bar chart would have nothing to compare; "" otherwise. */
   onlyForm: Type.String(),
-  /** Labels whose amounts stand on the axis of doses; 0 where too few state one. */
+  /** Number of labels whose amounts are on the dose axis; 0 if too few state one. */
   labels: Type.Integer(),
-  /** Of labels that can be compared: per cent within the doses of trials, and how many labels that rests on. */
+  /** Percentage of the comparable labels within the doses of trials, and the number of these labels. */
   within: Type.Union([Type.Object({ percent: Type.Integer(), labels: Type.Integer() }), Type.Null()]),
   topBrands: Type.Array(Type.Object({ name: Type.String(), href: Type.String(), count: Type.Integer() })),
   some: Type.Array(Type.Object({ product: LinkView, brand: LinkView, form: Type.String(), market: Type.String() })),
-  /** The latest day on which a status was true; "" when none is known. */
+  /** The latest day for which a market status is known; "" if there is none. */
   asOf: Type.String(),
   href: Type.String(),
 });
@@ -29,7 +29,7 @@ const SHOWN = 6;
 
 const MARKET_WORDS = { true: 'on the market', false: 'no longer sold', null: 'market status unknown' } as const;
 
-/** Null while the base holds no product with it. */
+/** Reads the market section; null while the database has no product with the supplement. */
 export const readMarketPart = async (
   products: Pick<ProductServices, 'market' | 'topProducts'>,
   slug: string,

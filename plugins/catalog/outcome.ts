@@ -1,4 +1,4 @@
-/** What the sources of one claim weigh together. Pure: rows in, figures out; retracted sources never count. */
+/** Combines the sources of one claim. Pure: rows in, figures out; retracted sources never count. */
 import { byStrength, peopleOf, type SourceRow, TIERS, type Tier } from '#plugins/evidence/index.ts';
 
 type Row = Pick<
@@ -17,7 +17,7 @@ type Row = Pick<
 export const standing = <R extends Pick<SourceRow, 'retractionStatus'>>(rows: readonly R[]): R[] =>
   rows.filter(({ retractionStatus }) => retractionStatus !== 'retracted');
 
-/** The tier of the best source that still stands; null when none does. */
+/** Returns the tier of the best source that is not retracted; null if there is none. */
 export const bestTier = (rows: readonly Pick<SourceRow, 'qualityTier' | 'retractionStatus'>[]): Tier | null => {
   const tiers = new Set(standing(rows).map(({ qualityTier }) => qualityTier));
   return TIERS.find((tier) => tiers.has(tier)) ?? null;
@@ -30,8 +30,8 @@ const POOLED = new Set(['meta_analysis', 'systematic_review']);
 const figures = new Intl.NumberFormat('en-GB');
 
 /**
- * People behind a claim: added up over its studies, or the largest review where reviews pool them (adding would count
- * people twice). "at least" where a size is unknown.
+ * Returns the number of people in the studies of a claim: the sum over its studies, or that of the largest review where reviews
+ * pool them (a sum would count people twice). "at least" if a size is unknown.
  */
 export const peopleBehind = (rows: readonly Row[]): string => {
   const sound = standing(rows);

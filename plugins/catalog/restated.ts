@@ -1,6 +1,6 @@
-/** Whether a sentence says again what a line before it said in other words. */
+/** Detects sentences that repeat an earlier line in other words. */
 
-/** Words that carry no fact of their own. */
+/** Stop words, which carry no fact of their own. */
 const EMPTY_WORDS = new Set(
   `a an the of to in on and or with for by from as at into out up is are be been being was were has have had do does
   can may it its that this these those they their there which who so if while when where than then such any one no not
@@ -16,13 +16,13 @@ const contentWords = (text: string): Set<string> =>
       .map((word) => word.replace(ENDING, '')),
   );
 
-/** Less is too little to compare. */
+/** Minimum number of content words; fewer are too few to compare. */
 const FEWEST_WORDS = 4;
 const SHARE = 0.8;
 
 /**
- * Returns whether one of the texts holds every figure of the sentence and four fifths of its other words. A sentence with a
- * figure of its own is never a repetition.
+ * Returns whether one of the texts contains every figure of the sentence and four fifths of its words. A sentence with a figure
+ * of its own is never a repetition.
  */
 export const isRestated = (sentence: string, earlier: readonly string[]): boolean => {
   const words = [...contentWords(sentence)];

@@ -19,7 +19,7 @@ export const idViews = (ids: StandardIds = {}): IdView[] =>
     return id ? [{ scheme, id, href: `${address}${encodeURIComponent(id)}` }] : [];
   });
 
-/** For JSON-LD. */
+/** Builds the ids for JSON-LD. */
 export const medicalCodes = (ids: StandardIds = {}): readonly MedicalCode[] =>
   idViews(ids).map(({ scheme, id, href }) => ({
     '@type': 'MedicalCode',

@@ -1,4 +1,4 @@
-/** What a supplement's page reads from the database. */
+/** Database queries for a supplement's page. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { YearCount } from '#core/render/charts/year-columns.ts';
 import { readSources, type SourceRow, type Tier } from '#plugins/evidence/index.ts';
@@ -21,7 +21,7 @@ const BY_YEAR = `select s.year, s.quality_tier as tier,
   and s.source_id in (select source_id from evidence_vertical where supplement_slug = ?)
   group by 1, 2 order by 1, 2`;
 
-/** How many sources each outcome and each year has, and how many of all of them the entry does not cite. */
+/** Counts the sources of each outcome and each year, and those that the entry does not cite. */
 export const readTopicCounts = async (em: EntityManager, slug: string, cited: readonly string[]) => {
   const topics = (await em.execute(BY_TOPIC, [slug])) as unknown as TopicCount[];
   const years = (await em.execute(BY_YEAR, [JSON.stringify(cited), slug])) as unknown as (YearCount & {
@@ -31,9 +31,9 @@ export const readTopicCounts = async (em: EntityManager, slug: string, cited: re
 };
 
 export interface Unread {
-  /** All of them. */
+  /** Number of all unread sources. */
   readonly count: number;
-  /** The strongest. */
+  /** The strongest of them. */
   readonly sources: readonly SourceRow[];
 }
 
@@ -42,7 +42,7 @@ const UNREAD = `select s.source_id as id, count(*) over ()::int as n from eviden
   and s.source_id in (select source_id from evidence_vertical where supplement_slug = ?)
   order by s.quality_score desc, s.year desc nulls last, s.source_id limit ?`;
 
-/** Sources on one of its outcomes that no editor has read, without what a register announces. */
+/** Reads the sources on one of its outcomes that no editor has read, except announcements in trial registries. */
 export const readUnread = async (em: EntityManager, slug: string, limit: number): Promise<Unread> => {
   const rows = (await em.execute(UNREAD, [slug, limit])) as unknown as { readonly id: string; readonly n: number }[];
   const ids = rows.map(({ id }) => id);
@@ -54,7 +54,7 @@ const IN_PEOPLE = `select count(*)::int as n from evidence_source s
   where s.removed_at is null and s.retraction_status <> 'retracted' and s.species = 'human'
   and s.source_class <> 'clinical_trial' and s.superseded_by = '' and s.supplements @> ?::jsonb`;
 
-/** Counts the studies and reviews in people that are about a supplement, whatever their outcome. */
+/** Counts the studies and reviews in people that are about a supplement, for any outcome. */
 export const countInPeople = async (em: EntityManager, slug: string): Promise<number> => {
   const [row] = (await em.execute(IN_PEOPLE, [JSON.stringify([slug])])) as unknown as { readonly n: number }[];
   return Number(row?.n ?? 0);
@@ -75,7 +75,7 @@ const HISTORY = `select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"
     and subject_id in (select jsonb_array_elements_text(?::jsonb)))
   order by id desc limit 8`;
 
-/** Changes of the entry and of the grades of what it cites, newest first. */
+/** Reads the changes of the entry and of the grades of its cited sources, newest first. */
 export const readHistory = async (
   em: EntityManager,
   slug: string,

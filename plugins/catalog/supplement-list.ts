@@ -1,4 +1,4 @@
-/** Which supplement pages there are, with a version made of everything they show; a handful of queries for all of them. */
+/** Lists the supplement pages, each with a version derived from everything it shows; a handful of queries for all of them. */
 import type { Context, PageInstance } from '#core/plugin.ts';
 import { biomarkersPlugin } from '#plugins/biomarkers/index.ts';
 import { latest, sourceFinder, versionOf } from '#plugins/evidence/index.ts';
