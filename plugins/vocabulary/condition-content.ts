@@ -1,4 +1,4 @@
-/** content/conditions into the table. */
+/** Loads content/conditions into the database. */
 import { readFrontMatter } from '#core/content-file.ts';
 import { bulkUpsert } from '#core/db/bulk.ts';
 import type { ContentSource } from '#core/plugin.ts';

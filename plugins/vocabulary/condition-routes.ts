@@ -1,4 +1,4 @@
-/** /api/conditions: conditions as data. */
+/** Routes of /api/conditions: conditions as data. */
 import { defineRoute } from '#core/plugin.ts';
 import { linkHeader, pageOf } from './paging.ts';
 import { conditionRecord, conditionSummary } from './records.ts';

@@ -1,4 +1,4 @@
-/** Front matter of content/conditions. The words for editors are in content/docs. */
+/** Schema of the front matter of content/conditions. The text for editors is in content/docs. */
 import { type Static, Type } from 'typebox';
 import { Authority, EntryChanges, ListedFields, SeeDoctor, Slug, StandardIds, Text } from './schema-parts.ts';
 

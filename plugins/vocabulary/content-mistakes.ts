@@ -1,14 +1,17 @@
-/** Mistakes of content that no schema sees, told like those that a schema does. */
+/** Errors in content that no schema detects, reported in the same way as schema errors. */
 import { lineOfField } from '#core/content-file.ts';
 import { ContentError } from '#core/errors.ts';
 import type { ContentFile } from '#core/plugin.ts';
 
-/** @throws ContentError with the line of the field. */
+/**
+ * Rejects a file.
+ * @throws ContentError with the line of the field.
+ */
 export const refuse = (file: ContentFile, pointer: readonly (string | number)[], words: string): never => {
   throw new ContentError(file.path, lineOfField(file, pointer), `field ${pointer.join('.')}: ${words}`);
 };
 
-/** Refuses the second of two entries with one value in `field`. */
+/** Rejects the second of two entries with the same value in `field`. */
 export const refuseDoubles = <T>(
   file: ContentFile,
   entries: readonly T[],

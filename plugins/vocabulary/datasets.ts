@@ -1,4 +1,4 @@
-/** Supplements and conditions as files. */
+/** Datasets of supplements and conditions. */
 import { ownLicence } from '#core/datasets.ts';
 import type { Dataset } from '#core/plugin.ts';
 import { conditionRecord, supplementRecord } from './records.ts';

@@ -4,7 +4,7 @@ import type { RecommendedIntake, UpperLimit } from './list-schemas.ts';
 import type { Authority, StandardIds } from './schema-parts.ts';
 import type { SupplementEntry } from './schemas.ts';
 
-/** A supplement as its file in content/ has it. */
+/** A supplement, as given in its file in content/. */
 export const Supplement = defineEntity({
   name: 'Supplement',
   tableName: 'supplement',
@@ -34,7 +34,7 @@ export const Topic = defineEntity({
   },
 });
 
-/** A condition as its file in content/ has it. */
+/** A condition, as given in its file in content/. */
 export const Condition = defineEntity({
   name: 'Condition',
   tableName: 'condition',
@@ -51,7 +51,7 @@ export const Condition = defineEntity({
   },
 });
 
-/** What is a warning, an additive or a food, and never a supplement page. */
+/** A substance that is a warning, an additive or a food, and never a supplement page. */
 export const Substance = defineEntity({
   name: 'Substance',
   tableName: 'substance',
@@ -67,7 +67,7 @@ export const Substance = defineEntity({
   },
 });
 
-/** Recommended amounts and upper limits of a supplement, as an authority set them. */
+/** Recommended amounts and upper limits of a supplement, as set by an authority. */
 export const ReferenceIntake = defineEntity({
   name: 'ReferenceIntake',
   tableName: 'reference_intake',

@@ -7,13 +7,13 @@ import { intakeContent, redirectContent, substanceContent } from './list-content
 import { vocabularyRoutes } from './routes.ts';
 import { startVocabulary, type VocabularyServices } from './services.ts';
 
-/** The words of the field as content/ has them: supplements, conditions, substances, topics. All else builds on it. */
+/** The vocabulary of content/: supplements, conditions, substances, topics. All other plugins build on it. */
 export const vocabularyPlugin = definePlugin<VocabularyServices>({
   name: 'vocabulary',
   summary: 'Supplements, conditions, substances, topics: names, synonyms, entries, one resolver',
   dependencies: [],
   entities: [Supplement, Topic, Condition, Substance, ReferenceIntake, Redirect],
-  // Each refers only to those before it.
+  // Each refers only to sources earlier in the list.
   content: [topicContent, supplementContent, conditionContent, substanceContent, intakeContent, redirectContent],
   routes: vocabularyRoutes,
   datasets: vocabularyDatasets,

@@ -1,4 +1,4 @@
-/** content/substances.yaml, reference-intakes.yaml and redirects.yaml. The words for editors are in content/docs. */
+/** Schemas of content/substances.yaml, reference-intakes.yaml and redirects.yaml. The text for editors is in content/docs. */
 import { type Static, Type } from 'typebox';
 import { Authority, RoughDate, Slug, StandardIds, Text } from './schema-parts.ts';
 
@@ -30,7 +30,7 @@ const Recommended = Type.Object(
   closed,
 );
 
-/** `adult` is the amount a day from the age of 19; `groups` names who has another one. */
+/** `adult` is the daily amount from the age of 19; `groups` lists those with another amount. */
 export const UpperLimit = Type.Object(
   {
     adult: Type.Union([Type.Number(), Type.Null()]),

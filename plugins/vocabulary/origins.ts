@@ -1,4 +1,4 @@
-/** How a statement came to this base: a field of the API, and one small mark on pages. */
+/** How a statement came into the database: a field of the API, and a small mark on pages. */
 import { Type } from 'typebox';
 
 /**
@@ -11,7 +11,7 @@ export const OriginCode = Type.Unsafe<Origin>({ type: 'string', enum: [...ORIGIN
 
 interface Mark {
   readonly sign: string;
-  /** Two or three words, for those who do not see the sign. */
+  /** Two or three words, for readers who cannot see the sign. */
   readonly word: string;
   readonly legend: string;
 }
@@ -23,7 +23,7 @@ export const ORIGIN_MARKS: Readonly<Record<Origin, Mark>> = {
   practice: { sign: '◇', word: 'professional knowledge', legend: 'general professional knowledge, pending a source' },
 };
 
-/** For the legend of a page. */
+/** Legend of a page. */
 export const LegendView = Type.Array(Type.Object({ sign: Type.String(), legend: Type.String() }));
 export const ORIGIN_LEGEND = ORIGINS.map((code) => ({
   sign: ORIGIN_MARKS[code].sign,
@@ -37,7 +37,7 @@ export const originView = (code: Origin): { code: Origin; sign: string; word: st
   return { code, sign, word };
 };
 
-/** A note of an entry cites sources that editors read, or names the page of an authority, or neither. */
+/** Returns the origin of a note: it cites sources that editors read, or names the page of an authority, or neither. */
 export const originOfNote = (note: {
   readonly origin?: Origin | undefined;
   readonly sources?: readonly string[] | undefined;

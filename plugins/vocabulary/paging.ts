@@ -1,4 +1,4 @@
-/** Pages of a list that is in memory, with the members and the Link header of /api/sources. */
+/** Paginates a list in memory, with the members and the Link header of /api/sources. */
 import { Type } from 'typebox';
 import { invalid } from '#core/http/validate.ts';
 
@@ -20,16 +20,16 @@ export interface PageRequest {
   readonly page_size: number;
 }
 
-/** A page times its size must stay countable. */
+/** Maximum product of page and page size, so that the offset stays a safe number. */
 const MAX_OFFSET = 1_000_000;
 
-/** Throws `validation_failed` for a page so far out that its offset is no sensible number. */
+/** Throws `validation_failed` for a page whose offset is too large. */
 export const checkPage = ({ page, page_size }: PageRequest): void => {
   if (page * page_size > MAX_OFFSET)
     throw invalid('query', 'page', `page times page_size should be at most ${MAX_OFFSET}`, page);
 };
 
-/** A page past the end is empty. */
+/** Returns one page; a page past the end is empty. */
 export const pageOf = <T>(rows: readonly T[], { page, page_size }: PageRequest) => ({
   shown: rows.slice((page - 1) * page_size, page * page_size),
   members: {
@@ -41,7 +41,10 @@ export const pageOf = <T>(rows: readonly T[], { page, page_size }: PageRequest) 
   },
 });
 
-/** RFC 8288: first and last always, prev and next where there is one; filters stay in the addresses. */
+/**
+ * Builds the Link header (RFC 8288): `first` and `last` always, `prev` and `next` if they exist; the addresses preserve the
+ * filters.
+ */
 export const linkHeader = (
   address: string,
   query: Readonly<Record<string, unknown>> & PageRequest,

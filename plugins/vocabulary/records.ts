@@ -1,4 +1,4 @@
-/** Rows of the vocabulary as the API answers them. */
+/** Builds the API's representation of the rows of the vocabulary. */
 import { originOfNote } from './origins.ts';
 import type { Resolved } from './resolver.ts';
 import {
@@ -84,7 +84,7 @@ export const conditionRecord = (row: ConditionRow, terms: Terms, baseUrl: string
   replaces: replacesOf(terms, row.slug),
 });
 
-/** Substances have no page. */
+/** Builds the record of a resolved name; substances have no page. */
 export const resolvedRecord = (resolved: Resolved, baseUrl: string) => ({
   ...resolved,
   url: resolved.kind === 'substance' ? null : `${baseUrl}/${resolved.kind}s/${resolved.slug}`,

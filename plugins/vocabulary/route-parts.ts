@@ -1,4 +1,4 @@
-/** What the routes of supplements and of conditions share. */
+/** Parts shared by the routes of supplements and of conditions. */
 import { coreErrors } from '#core/errors.ts';
 import type { Context, Reply } from '#core/plugin.ts';
 import { resolvedRecord, warningRecord } from './records.ts';
@@ -19,7 +19,7 @@ export const moved = {
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
   a.name.localeCompare(b.name, 'en');
 
-/** Rows whose names hold `q`, best first, and what `q` as a whole means; all rows by name without one. */
+/** Returns the rows whose names contain `q`, best first, and the meaning of `q` as a whole; all rows by name without `q`. */
 export const matching = async <R extends { readonly slug: string; readonly name: string }>(
   { services, config }: VocabularyContext,
   rows: ReadonlyMap<string, R>,
@@ -33,7 +33,10 @@ export const matching = async <R extends { readonly slug: string; readonly name:
   return { found, resolved: hit ? [resolvedRecord(hit, config.text('BASE_URL'))] : [] };
 };
 
-/** 301 where the text means another page; otherwise 404, with the warning where it names what has no page on purpose. */
+/**
+ * Returns 301 if the text means another page; otherwise 404, with the warning if the text names a substance that deliberately has
+ * no page.
+ */
 export const elsewhere = async (
   { services, config }: VocabularyContext,
   { kind, slug }: { readonly kind: PageKind; readonly slug: string },

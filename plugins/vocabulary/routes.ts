@@ -1,4 +1,4 @@
-/** All routes of the vocabulary; here /api/resolve: what a name means. */
+/** All routes of the vocabulary; this file defines /api/resolve, which returns the meaning of a name. */
 import { defineRoute, type Route } from '#core/plugin.ts';
 import { conditionRoute, conditionsRoute } from './condition-routes.ts';
 import { resolvedRecord, warningRecord } from './records.ts';

@@ -1,4 +1,4 @@
-/** What the schemas of several kinds of content share. */
+/** Parts shared by the schemas of several kinds of content. */
 import { type Static, Type } from 'typebox';
 
 export const Slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 80 });
@@ -21,7 +21,7 @@ export const StandardIds = Type.Object(
 );
 export type StandardIds = Static<typeof StandardIds>;
 
-/** What an editor changed in an entry, in a sentence for its readers; spelling and style are not told. */
+/** Changes by an editor to an entry, one sentence each for readers; spelling and style are not listed. */
 export const EntryChanges = Type.Array(
   Type.Object(
     { date: Type.String({ format: 'date' }), what: Type.String({ minLength: 10, maxLength: 300 }) },
@@ -31,21 +31,21 @@ export const EntryChanges = Type.Array(
 );
 export type EntryChanges = Static<typeof EntryChanges>;
 
-/** `magnesium/kidney-disease`: what the caution is about, and the state of health. */
+/** `magnesium/kidney-disease`: the subject of the caution, and the state of health. */
 const CautionName = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*/[a-z]+(-[a-z]+)*$', maxLength: 120 });
 const RuleName = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 120 });
 
-/** What the text of an entry rests on; its page shows each with its sources. */
+/** Records that support the text of an entry; its page shows each with its sources. */
 export const ListedFields = {
   /** Rules of content/interactions. */
   rules: Type.Optional(Type.Array(RuleName, { uniqueItems: true })),
   /** Cautions of content/interactions. */
   cautions: Type.Optional(Type.Array(CautionName, { uniqueItems: true })),
-  /** Of content/substances.yaml: found hidden in products, or forbidden in them. */
+  /** Substances of content/substances.yaml that were found hidden in products, or are banned in them. */
   substances: Type.Optional(Type.Array(Slug, { uniqueItems: true })),
 };
 
-/** Signs for which a doctor is seen, though not at once. */
+/** Signs that need a doctor, though not at once. */
 export const SeeDoctor = Type.Array(Text, { minItems: 1, maxItems: 8 });
 
 /** `2026`, `2026-01` or `2026-01-31`. */

@@ -5,21 +5,21 @@ import { buildResolver, type Kind, type Resolved, type Resolver } from './resolv
 import { loadTerms, type SubstanceRow, type SupplementRow, type Terms, type TopicRow } from './terms.ts';
 
 export interface VocabularyServices {
-  /** `em`: reads inside that transaction, and is not kept. */
+  /** Returns the terms. With `em` it reads inside that transaction, and does not cache the result. */
   terms(em?: EntityManager): Promise<Terms>;
-  /** A vertical in words: "Magnesium and sleep"; null when either half is unknown. */
+  /** Returns the parts of a vertical ("Magnesium and sleep"); null if either part is unknown. */
   verticalName(vertical: string, terms: Terms): { supplement: SupplementRow; topic: TopicRow } | null;
-  /** What a name, slug, id (UNII, RxCUI, UMLS CUI, MeSH) or misspelling means; null when nothing or several things. */
+  /** Resolves a name, slug, id (UNII, RxCUI, UMLS CUI, MeSH) or misspelling; null if there is no meaning or more than one. */
   resolve(input: string, kinds?: readonly Kind[]): Promise<Resolved | null>;
-  /** For "did you mean", best first. */
+  /** Returns matches for "did you mean", best first. */
   near(input: string, limit: number, kinds?: readonly Kind[]): Promise<readonly Resolved[]>;
-  /** Names that begin with, then contain, the input. */
+  /** Returns names that begin with the input, then those that contain it. */
   suggest(input: string, limit: number, kinds?: readonly Kind[]): Promise<readonly Resolved[]>;
-  /** What is banned, restricted or otherwise warned of under exactly this name; a supplement with a page may be. */
+  /** Returns the banned, restricted or otherwise warned substance with exactly this name; it may be a supplement with a page. */
   warned(input: string): Promise<SubstanceRow | null>;
-  /** The slug that a merged or renamed one became; null when it was neither. */
+  /** Returns the slug that replaced a merged or renamed one; null if it was neither. */
   replacedBy(kind: 'supplement' | 'condition', slug: string): Promise<string | null>;
-  /** The page that an address without one means: an old slug, a name, synonym or Latin name, upper case; never a typo. */
+  /** Returns the page for an address that has none: an old slug, a name, synonym or Latin name, upper case; never a typo. */
   pageFor(kind: 'supplement' | 'condition', text: string): Promise<string | null>;
   forget(): void;
 }

@@ -1,16 +1,16 @@
-/** What the `supplement` of a list means, for every route that filters by one. */
+/** Resolves the `supplement` filter of every route that has one. */
 import { resolvedRecord } from './records.ts';
 import type { Resolved } from './resolver.ts';
 import type { VocabularyServices } from './services.ts';
 
 export interface SupplementFilter {
-  /** Null without a filter; "" for a name that is not known, which no row has: an unknown name never means every row. */
+  /** Null without a filter; "" for an unknown name, which matches no row: an unknown name never means every row. */
   readonly slug: string | null;
-  /** What the name was read as, for the answer to echo; at most one. */
+  /** The resolved name, which the response echoes; at most one. */
   readonly resolved: readonly Resolved[];
 }
 
-/** By slug, name, synonym, id or misspelling; a blank name is no filter. */
+/** Resolves a slug, name, synonym, id or misspelling; a blank name means no filter. */
 export const supplementFilter = async (
   vocabulary: Pick<VocabularyServices, 'resolve'>,
   input = '',
@@ -21,6 +21,6 @@ export const supplementFilter = async (
   return { slug: hit?.slug ?? '', resolved: hit ? [hit] : [] };
 };
 
-/** The echo as answers have it, with the page of each. */
+/** Builds the echo for a response, with the page of each name. */
 export const echoOf = ({ resolved }: SupplementFilter, baseUrl: string) =>
   resolved.map((hit) => resolvedRecord(hit, baseUrl));

@@ -1,4 +1,4 @@
-/** /api/supplements: supplements as data. */
+/** Routes of /api/supplements: supplements as data. */
 import { defineRoute } from '#core/plugin.ts';
 import { linkHeader, pageOf } from './paging.ts';
 import { supplementRecord, supplementSummary } from './records.ts';
