@@ -1,9 +1,9 @@
-/** Consent: nothing that says something of a person's health is taken without it, and each is kept with its wording. */
+/** Consent: no health data is accepted without it, and each consent is stored with its wording. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { deviceErrors } from './errors.ts';
 import { hasConsented, keepConsent } from './store.ts';
 
-/** Where a request carries its consent. */
+/** The part of a request that carries the consent. */
 export type ConsentPlace = 'body' | 'header';
 
 const MESSAGES: Readonly<Record<ConsentPlace, string>> = {
@@ -21,7 +21,7 @@ export function requireConsent(isGiven: boolean, place: ConsentPlace = 'body'): 
 interface Asked {
   /** Such as `lab_upload`. */
   readonly subject: string;
-  /** Which text was agreed to. */
+  /** The version of the text that was accepted. */
   readonly wording: string;
   /** Whether this request carries the consent. */
   readonly isGiven: boolean;
@@ -29,8 +29,8 @@ interface Asked {
 }
 
 /**
- * Keeps the consent that came with a request; where none came, one to the same subject that this device gave before is
- * enough. For requests whose contract has no field for it. Throws AppError 422 `consent_required` without either.
+ * Stores the consent in a request; if the request has none, an earlier consent of this device to the same subject is sufficient.
+ * For requests whose contract has no field for it. Throws AppError 422 `consent_required` if there is neither.
  */
 export const keepOrFindConsent = async (
   em: EntityManager,

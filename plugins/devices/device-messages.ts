@@ -1,4 +1,4 @@
-/** Sentences about devices, for their page. */
+/** Messages about devices, for their page. */
 
 const BY_SUBJECT: Readonly<Record<string, string>> = {
   lab_upload: 'Reading a laboratory report and keeping its values for this device',
@@ -7,7 +7,7 @@ const BY_SUBJECT: Readonly<Record<string, string>> = {
   phone_health: 'Reading a phone’s health export and keeping its days and laboratory values for this device',
 };
 
-/** What a person agreed to. */
+/** Describes the subject of a consent. */
 export const consentInWords = (subject: string): string =>
   BY_SUBJECT[subject] ??
   (subject.startsWith('wearable:')
@@ -23,7 +23,7 @@ export const NOTICE_WORDS = {
   erased: 'Everything that was kept for this device has been deleted, and its cookie with it.',
 } as const;
 
-/** Until when a back-up may hold what was deleted today; `keepDays` is null where the operator has not said it. */
+/** Describes until when a back-up may contain data deleted today; `keepDays` is null if the operator has not set it. */
 export const backupsInWords = (keepDays: number | null, now = Date.now()): string => {
   if (keepDays === 0) return 'The operator of this instance keeps no back-ups.';
   if (keepDays === null)
@@ -31,7 +31,7 @@ export const backupsInWords = (keepDays: number | null, now = Date.now()): strin
   return `Back-ups that were made before may still hold it until ${lastDay(keepDays, now)}; they are then deleted as well.`;
 };
 
-/** The day, RFC 3339, on which the last back-up with today's data is deleted. */
+/** Returns the day (RFC 3339) on which the last back-up with today's data is deleted. */
 export const lastDay = (keepDays: number, now = Date.now()): string =>
   new Date(now + keepDays * 86_400_000).toISOString().slice(0, 10);
 

@@ -1,6 +1,6 @@
 import { defineErrors } from '#core/errors.ts';
 
-/** Of routes that take health data. */
+/** Errors of routes that accept health data. */
 export const deviceErrors = defineErrors({
   consent_required: {
     status: 422,

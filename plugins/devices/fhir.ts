@@ -1,4 +1,4 @@
-/** A FHIR R4 bundle (https://hl7.org/fhir/R4/bundle.html) of a device's resources, to be read by other programs. */
+/** A FHIR R4 bundle (https://hl7.org/fhir/R4/bundle.html) of a device's resources, for other programs. */
 import type { FhirResource } from './holdings.ts';
 
 export const fhirBundle = (resources: readonly FhirResource[], at: Date) => ({

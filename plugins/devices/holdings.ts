@@ -1,26 +1,28 @@
 /**
- * What plugins keep for a device, behind one face: nothing that is kept can be forgotten when a device goes or moves. Each
- * table that holds something of a person is named by one of them; a test puts a marker into every kind of such data and
- * fails for a table where it finds the marker and that nobody named.
+ * Common interface to the data that plugins store for a device, so that none of it is missed when a device is erased or moved.
+ * Each table with personal data is named by a holding; a test writes a marker into every kind of such data, and fails if it finds
+ * the marker in a table that no holding names.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 export interface Holding {
-  /** Of the plugin that keeps it. */
+  /** Name of the plugin that stores the data. */
   readonly name: string;
   /** Tables with rows of a device. */
   readonly tables: readonly string[];
-  /** What there is, in words and numbers for the person: only what there is any of. */
+  /** Returns the kinds of data and their numbers for display; kinds without data are omitted. */
   counts(em: EntityManager, device: string): Promise<readonly HeldCount[]>;
-  /** Members of `/api/account/export`, with everything in the clear. */
+  /** Returns the members of `/api/account/export`, with everything decrypted. */
   exported(em: EntityManager, device: string): Promise<Readonly<Record<string, readonly unknown[]>>>;
-  /** FHIR R4 resources of the same; [] where FHIR has no word for it. */
+  /** Returns FHIR R4 resources for the same data; [] if FHIR cannot express it. */
   resources(em: EntityManager, device: string): Promise<readonly FhirResource[]>;
-  /** In the transaction of the whole erasure. */
+  /** Erases the data, in the transaction of the whole erasure. */
   erase(em: EntityManager, device: string): Promise<void>;
-  /** Makes what was `from`'s that of `to`, beside what `to` has. */
+  /** Moves the data of `from` to `to`, in addition to the data that `to` has. */
   move(em: EntityManager, way: { readonly from: string; readonly to: string }): Promise<void>;
-  /** Once it is erased for good: what lies outside the database goes too. A kill before it leaves it to a sweep. */
+  /**
+   * Deletes data outside the database once the erasure is committed. If the process is killed before that, a sweep deletes it.
+   */
   erased?(): Promise<void>;
 }
 

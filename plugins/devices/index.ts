@@ -5,7 +5,7 @@ import { myDataPage } from './page.ts';
 import { deviceRoutes } from './routes.ts';
 import { type DeviceServices, startDevices } from './services.ts';
 
-/** What belongs to a device: visits, consents, its recovery phrase, and whatever plugins hold for it. */
+/** Data of a device: visits, consents, its recovery phrase, and all that other plugins store for it. */
 export const devicesPlugin = definePlugin<DeviceServices>({
   name: 'devices',
   summary: 'Devices: consent, recovery phrase, export, deletion',

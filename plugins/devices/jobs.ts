@@ -1,4 +1,4 @@
-/** Devices that nobody comes back with. */
+/** Jobs that erase inactive devices, and clear deleted data from the database files. */
 
 import { clearFreedRoom } from '#core/db/clear-freed-room.ts';
 import type { Job } from '#core/plugin.ts';
@@ -6,7 +6,7 @@ import type { DeviceServices } from './services.ts';
 import { forgetErased, forgotten, wasErased } from './store.ts';
 
 const AT_ONCE = 100;
-/** UTC; after the nightly jobs that delete what is past its time. */
+/** Hour of the nightly run, UTC; after the nightly jobs that delete expired data. */
 const NIGHT_HOUR = 4;
 
 export const forgetDevices: Job<DeviceServices> = {
@@ -30,8 +30,9 @@ export const forgetDevices: Job<DeviceServices> = {
 };
 
 /**
- * Nothing of a deleted row stays readable in the files of the embedded database. Every quarter of an hour after a device
- * was erased, so that many of them cost one round; and each night for what was deleted singly or ran out.
+ * Clears the space of deleted rows, so that nothing of them stays readable in the files of the embedded database. It runs at the
+ * next quarter of an hour after a device was erased, so that many erasures share one run, and each night for rows that were
+ * deleted singly or expired.
  */
 export const clearErased: Job<DeviceServices> = {
   id: 'clear_erased',

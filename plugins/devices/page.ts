@@ -1,4 +1,4 @@
-/** /my-data: what this service keeps for the device that asks, and all that can be done with it. */
+/** Page /my-data: the data that this service stores for the requesting device, and the actions available for it. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type Page } from '#core/plugin.ts';
 import { backupsInWords, consentInWords, NOTICE_WORDS, type Notice } from './device-messages.ts';
@@ -12,10 +12,10 @@ const View = Type.Object({
   consents: Type.Array(Type.Object({ at: Type.String(), what: Type.String(), isGiven: Type.Boolean() })),
   phraseMadeAt: Type.String(),
   keepDays: Type.Integer(),
-  /** Until when a back-up may hold what is deleted. */
+  /** Last day on which a back-up may contain deleted data. */
   backups: Type.String(),
   notice: Type.String(),
-  /** Shown once, in answer to the button; "" otherwise. */
+  /** Shown once, in the response to the button; "" otherwise. */
   phrase: Type.String(),
 });
 export type MyDataView = Static<typeof View>;
@@ -74,5 +74,5 @@ export const myDataPage: Page<DeviceServices> = definePage({
   },
 });
 
-/** The same page in answer to something that was sent. */
+/** Renders the same page as the response to a submitted form. */
 export const shownMyData = (view: MyDataView) => ({ page: myDataPage as Page, head: HEAD, view });

@@ -1,17 +1,17 @@
 /**
- * The recovery phrase: twelve words (128 random bits and a checksum, BIP-39) that stand for a device where its cookie is
- * lost. Kept as a hash only; used once.
+ * The recovery phrase: twelve words (128 random bits and a checksum, BIP-39) that identify a device when its cookie is lost. It
+ * is stored as a hash only, and works once.
  */
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { generateMnemonic, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 
-/** As many words as 128 bits need. */
+/** Number of words that encode 128 bits. */
 export const PHRASE_WORDS = 12;
 const BITS = 128;
 
-/** As typed from paper: any case, blanks, commas or numbers in between. */
+/** Normalizes a phrase as typed from paper: any case, with spaces, commas or numbers in between. */
 export const plainPhrase = (typed: string): string =>
   typed
     .normalize('NFKD')
@@ -20,13 +20,13 @@ export const plainPhrase = (typed: string): string =>
     .filter(Boolean)
     .join(' ');
 
-/** So many random bits need no slow hash. */
+/** Hashes a phrase. With 128 random bits no slow hash is needed. */
 const hashOf = (phrase: string): string => createHash('sha256').update(`recovery\0${phrase}`).digest('hex');
 
-/** Whether it can be a phrase at all: the words are of the list and the checksum fits. */
+/** Returns whether the input can be a phrase: the words are in the list and the checksum is correct. */
 export const isPhrase = (typed: string): boolean => validateMnemonic(plainPhrase(typed), wordlist);
 
-/** A new phrase, in the place of the one before; it is never shown again. */
+/** Creates a phrase that replaces the previous one; it is never shown again. */
 export const makePhrase = async (em: EntityManager, device: string): Promise<string> => {
   const phrase = generateMnemonic(wordlist, BITS);
   await em.execute(
@@ -37,7 +37,7 @@ export const makePhrase = async (em: EntityManager, device: string): Promise<str
   return phrase;
 };
 
-/** When the phrase in use was made, RFC 3339; null without one. */
+/** Returns when the current phrase was created, as an RFC 3339 timestamp; null if there is none. */
 export const phraseMadeAt = async (em: EntityManager, device: string): Promise<string | null> => {
   const [row] = (await em.execute('select made_at from device_recovery where device = ?', [device])) as unknown as {
     made_at: Date | string;
@@ -45,7 +45,7 @@ export const phraseMadeAt = async (em: EntityManager, device: string): Promise<s
   return row ? new Date(row.made_at).toISOString() : null;
 };
 
-/** The device that a phrase stands for; the phrase is used up by it. Null when it is nobody's. */
+/** Returns the device of a phrase, and deletes the phrase; null if the phrase is unknown. */
 export const takePhrase = async (em: EntityManager, typed: string): Promise<string | null> => {
   const [row] = (await em.execute('delete from device_recovery where phrase_hash = ? returning device', [
     hashOf(plainPhrase(typed)),

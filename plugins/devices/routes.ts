@@ -70,7 +70,7 @@ const moveRoute = defineRoute<DeviceServices, { body: typeof Phrase }>({
   },
 });
 
-/** Deletes everything of the device, and tells the browser to clear its data. */
+/** Deletes everything of the device, and deletes its cookie in the browser. */
 export const eraseAll = async (
   { device, session, config }: Pick<Context, 'device' | 'session' | 'config'>,
   devices: DeviceServices,

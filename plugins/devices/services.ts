@@ -1,4 +1,4 @@
-/** What belongs to a device, and all that can happen to it: a visit, a consent, a move, its end. */
+/** Services for a device and its data: visits, erasure, and the move to another device. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database, Host } from '#core/plugin.ts';
 import type { FhirResource, HeldCount, Holding } from './holdings.ts';
@@ -6,23 +6,23 @@ import { takePhrase } from './recovery.ts';
 import { eraseDevice, isKnown, noteErased, touch } from './store.ts';
 
 export interface DeviceServices {
-  /** Called by a plugin as it starts, for each thing that it keeps. */
+  /** Registers a holding; a plugin calls it at start-up for each kind of data that it stores. */
   hold(holding: Holding): void;
-  /** A visit of today. */
+  /** Records a visit of today. */
   visit(device: string): Promise<void>;
   counts(em: EntityManager, device: string): Promise<readonly HeldCount[]>;
   exported(em: EntityManager, device: string): Promise<Readonly<Record<string, readonly unknown[]>>>;
   resources(em: EntityManager, device: string): Promise<readonly FhirResource[]>;
-  /** Every table that holds something of a device, this plugin's own among them. */
+  /** Returns every table that stores data of a device, including this plugin's own. */
   personalTables(): readonly string[];
-  /** All of it, in one transaction. */
+  /** Erases all data of a device in one transaction. */
   erase(device: string): Promise<void>;
-  /** Moves what a phrase stands for to a device; false when it is nobody's. The phrase is used up. */
+  /** Moves the data of the phrase's device to another device, and invalidates the phrase; false if the phrase is unknown. */
   move(phrase: string, to: string): Promise<boolean>;
 }
 
 const OWN_TABLES = ['device', 'device_consent', 'device_recovery'];
-/** Visits that were written are remembered for so many devices; beyond, the database says. */
+/** Maximum number of devices whose recorded visits are cached in memory; for others the database is queried. */
 const MOST_REMEMBERED = 10_000;
 
 export const startDevices = ({ db }: Pick<Host, 'db'>): DeviceServices => {
@@ -51,7 +51,7 @@ export const startDevices = ({ db }: Pick<Host, 'db'>): DeviceServices => {
     },
     erase: async (device) => {
       await db.write(async (em) => {
-        // Of a device that left nothing, nothing is to be cleared: the files are not worked on for anybody who asks.
+        // A device without data leaves nothing to clear, so an arbitrary request must not trigger work on the database files.
         const hadSomething = (await isKnown(em, device)) || (await counts(em, device)).length > 0;
         for (const holding of holdings) await holding.erase(em, device);
         await eraseDevice(em, device);

@@ -1,17 +1,17 @@
-/** Rows of devices: when each was last here, and what it agreed to. */
+/** Rows of devices: their last visit, and their consents. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 export interface Consent {
   /** RFC 3339. */
   readonly at: string;
-  /** What it is about, such as `lab_upload`. */
+  /** The purpose of the consent, such as `lab_upload`. */
   readonly subject: string;
-  /** Which text was agreed to. */
+  /** The version of the text that was accepted. */
   readonly wording: string;
   readonly isGiven: boolean;
 }
 
-/** A visit today; days are enough, and a row is written once a day at most. */
+/** Records a visit today. Days are precise enough, so a row is written at most once a day. */
 export const touch = (em: EntityManager, device: string): Promise<unknown> =>
   em.execute(
     `insert into device (hash, seen_on) values (?, current_date)
@@ -46,7 +46,7 @@ export const readConsents = async (em: EntityManager, device: string): Promise<r
   }));
 };
 
-/** Returns whether what a device said last on a subject was yes. */
+/** Returns whether the device's last decision on a subject was yes. */
 export const hasConsented = async (em: EntityManager, device: string, subject: string): Promise<boolean> => {
   const [row] = (await em.execute(
     'select is_given from device_consent where device = ? and subject = ? order by id desc limit 1',
@@ -58,10 +58,10 @@ export const hasConsented = async (em: EntityManager, device: string, subject: s
 export const isKnown = async (em: EntityManager, device: string): Promise<boolean> =>
   (await em.execute('select 1 from device where hash = ?', [device])).length > 0;
 
-/** A fact: something was erased since the room of deleted rows was cleared last. */
+/** Name of a fact: something was erased since the space of deleted rows was last cleared. */
 const ERASED = 'erased_since_cleared';
 
-/** In the transaction of an erasure: the room of its rows is cleared soon, by a job that may run in another process. */
+/** Records an erasure in its transaction: a job, possibly in another process, then clears the space of the deleted rows. */
 export const noteErased = (em: EntityManager): Promise<unknown> =>
   em.execute("insert into fact (name, value) values (?, '1') on conflict (name) do nothing", [ERASED]);
 
@@ -71,7 +71,7 @@ export const wasErased = async (em: EntityManager): Promise<boolean> =>
 export const forgetErased = (em: EntityManager): Promise<unknown> =>
   em.execute('delete from fact where name = ?', [ERASED]);
 
-/** Devices that were not here for so many days. */
+/** Returns devices whose last visit is more than the given number of days ago. */
 export const forgotten = async (em: EntityManager, days: number, limit: number): Promise<readonly string[]> => {
   const rows = (await em.execute(
     'select hash from device where seen_on < current_date - ?::int order by hash limit ?',
