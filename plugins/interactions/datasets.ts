@@ -1,4 +1,4 @@
-/** Rules, and the pairs that they reach, as files. */
+/** Datasets of the rules, and of the pairs to which they apply. */
 import { Type } from 'typebox';
 import { ownLicence } from '#core/datasets.ts';
 import type { Dataset } from '#core/plugin.ts';
@@ -9,7 +9,7 @@ import { rowOf } from './checker/list.ts';
 import { PairRow, ruleMembers } from './checker/schemas.ts';
 import type { InteractionServices } from './services.ts';
 
-/** The book is in memory; this many rows are made at a time. */
+/** Number of rows built at a time; the book itself is in memory. */
 const PART = 500;
 
 const licence = ownLicence(

@@ -24,7 +24,7 @@ import {
 } from './rules/content.ts';
 import { type InteractionServices, startInteractions } from './services.ts';
 
-/** Drugs and what supplements do to them: names, classes, rules, the checker, its pages. */
+/** Drugs and their interactions with supplements: names, classes, rules, the checker and its pages. */
 export const interactionsPlugin = definePlugin<InteractionServices>({
   name: 'interactions',
   summary: 'Drugs, interaction rules and the checker',
@@ -34,7 +34,7 @@ export const interactionsPlugin = definePlugin<InteractionServices>({
   importers: drugImporters,
   commands: [labelsCommand],
   datasets: interactionDatasets,
-  // Each refers only to those before it.
+  // Each refers only to sources earlier in the list.
   content: [
     classContent,
     nameContent,

@@ -1,11 +1,11 @@
-/** Addresses below /interactions/: one namespace for supplements, drugs, classes and pairs, without two on one name. */
+/** Assigns the addresses below /interactions/: one namespace for supplements, drugs, classes and pairs, without collisions. */
 import type { Drug, DrugBook } from '../drugs/drug-book.ts';
 import type { Subject } from './rule-record.ts';
 
 export type Address =
   | { readonly kind: 'pair'; readonly subject: string; readonly drug: string }
   | { readonly kind: 'supplement' | 'drug' | 'class'; readonly slug: string }
-  /** An address that leads to another one. */
+  /** An address that redirects to another one. */
   | { readonly kind: 'moved'; readonly to: string };
 
 interface Pairing {
@@ -14,33 +14,34 @@ interface Pairing {
 }
 
 interface Around {
-  /** Supplements and substances that some rule or caution speaks of: their pages are listed. */
+  /** Supplements and substances in some rule or caution: their pages are listed. */
   readonly named: ReadonlySet<string>;
   /** Drugs that lower a nutrient. */
   readonly depleting: ReadonlySet<string>;
   readonly subjects: ReadonlyMap<string, Subject>;
   readonly drugs: DrugBook;
-  /** Substances that are medicines: they have the medicine's page, and no address of their own. */
+  /** Substances that are medicines: they use the medicine's page, and have no address of their own. */
   readonly medicines: ReadonlyMap<string, Drug>;
 }
 
 export interface Addresses {
   find(slug: string): Address | null;
-  /** Those worth a page of their own: what some rule reaches. */
+  /** Returns the addresses that are listed: those to which some rule applies. */
   all(): Iterable<readonly [string, Address]>;
   pair(subject: string, drug: string): string;
-  /** The page of a supplement, substance, drug or class. */
+  /** Returns the page of a supplement, substance, drug or class. */
   hubOf(kind: 'subject' | 'drug' | 'class', slug: string): string;
 }
 
-/** Words that the site itself uses in this place. */
+/** Path segments that the site itself uses here. */
 const RESERVED = new Set(['check']);
-/** Names of medicines that are supplements too get an ending. */
+/** Suffixes for medicines whose name is also that of a supplement. */
 const ENDINGS = { drug: 'medicine', class: 'medicines' } as const;
 
 /**
- * A supplement has its slug; a drug or class its slug, or with "-medicine" where a supplement has that; a pair both
- * slugs, with "-with-" between where the plain form is taken. A substance that is a medicine takes no slug from it.
+ * Assigns the addresses. A supplement has its slug; a drug or class has its slug, with "-medicine" or "-medicines" added if a
+ * supplement uses that slug; a pair has both slugs, joined by "-with-" if the plain form is taken. A substance that is a medicine
+ * does not reserve its slug.
  */
 export const addressesOf = (pairings: readonly Pairing[], around: Around): Addresses => {
   const { named, depleting, drugs, subjects, medicines } = around;
@@ -74,7 +75,7 @@ export const addressesOf = (pairings: readonly Pairing[], around: Around): Addre
   };
 };
 
-/** Supplements and drugs that no rule reaches: a page that says so is served, and not listed. */
+/** Resolves supplements and drugs to which no rule applies: their page states this, is served, and is not listed. */
 const unlisted = (
   slug: string,
   { drugs, subjects, medicines, hubOf }: Pick<Around, 'drugs' | 'subjects' | 'medicines'> & Pick<Addresses, 'hubOf'>,
@@ -83,7 +84,7 @@ const unlisted = (
   const drug = drugs.drug(slug) ?? drugs.drug(name);
   const hub = drug && hubOf('drug', drug.slug);
   if (drug && hub === slug) return { kind: 'drug', slug: drug.slug };
-  // The medicine had the longer address while a substance had its name.
+  // The medicine had the longer address while a substance used its name.
   if (hub && medicines.has(name)) return { kind: 'moved', to: hub };
   if (medicines.has(slug)) return { kind: 'moved', to: hubOf('subject', slug) };
   return subjects.has(slug) ? { kind: 'supplement', slug } : null;

@@ -1,15 +1,15 @@
 /**
- * How much the base holds, so that "nothing found" can be weighed. Of a supplement: how many rules and cautions are
- * about it, and how many different sources they cite. Of a drug: how many different supplements have a rule that
- * reaches it, by itself or by a class. Of a pair: the lower of the two, so that `broad` and nothing found means that
- * both were looked at often, and `none` that nobody here looked at one of them. The page /interactions prints this.
+ * Coverage of the database, so that readers can judge "nothing found". For a supplement: the number of rules and cautions about
+ * it, and the number of different sources that they cite. For a drug: the number of different supplements with a rule that
+ * applies to it, directly or through a class. For a pair: the lower of the two, so that `broad` with nothing found means that
+ * both were often examined, and `none` that one of them was never examined here. The page /interactions prints this.
  */
 import type { InteractionBook } from './interaction-book.ts';
 
 export const COVERAGES = ['none', 'sparse', 'moderate', 'broad'] as const;
 export type Coverage = (typeof COVERAGES)[number];
 
-/** The least that a level needs, from the top. */
+/** Minimum counts of each level, from the top. */
 export const SUPPLEMENT_LEVELS = [
   { level: 'broad', records: 8, sources: 5 },
   { level: 'moderate', records: 3, sources: 2 },
@@ -23,9 +23,9 @@ export const DRUG_LEVELS = [
 
 export interface SupplementCoverage {
   readonly level: Coverage;
-  /** Rules and cautions. */
+  /** Number of rules and cautions. */
   readonly records: number;
-  /** Different sources that these cite. */
+  /** Number of different sources that these cite. */
   readonly sources: number;
 }
 
@@ -40,7 +40,7 @@ export const coverageOfSupplement = (book: InteractionBook, slug: string): Suppl
   return { level: level?.level ?? 'none', records: records.length, sources: cited.size };
 };
 
-/** Of one drug; several slugs (the ingredients of a combination) give the least covered of them. */
+/** Returns the coverage of one drug; for several slugs (the ingredients of a combination), that of the least covered. */
 export const coverageOfDrugs = (book: InteractionBook, slugs: readonly string[]): Coverage => {
   const counts = slugs.map((slug) => book.pairsOfDrug(slug).length);
   const least = counts.length ? Math.min(...counts) : 0;

@@ -1,6 +1,7 @@
 /**
- * Forms of a supplement that act differently: nicotinamide is no nicotinic acid, deglycyrrhizinated liquorice holds no
- * glycyrrhizin, kale is vitamin K, and cod liver oil is vitamin A too. What is no form that differs has every rule.
+ * Forms of a supplement that act differently: nicotinamide is not nicotinic acid, deglycyrrhizinated liquorice contains no
+ * glycyrrhizin, kale is vitamin K, and cod liver oil is vitamin A too. Every rule of the supplement applies to a form that is not
+ * listed here.
  */
 import { joinWords } from '#core/search/name-fold.ts';
 import { foldName } from '#core/search/name-index.ts';
@@ -13,13 +14,13 @@ export interface Form {
   readonly slug: string;
   readonly name: string;
   readonly subject: Subject;
-  /** What else it holds: their rules apply to it as well. */
+  /** Other supplements that it contains: their rules apply to it as well. */
   readonly also: readonly Subject[];
   readonly entry: FormEntry;
 }
 
 export interface Forms {
-  /** By any of its names, also in brackets behind the supplement: "niacin (as niacinamide)". */
+  /** Finds a form by any of its names, also in brackets after the supplement: "niacin (as niacinamide)". */
   named(input: string): Form | null;
   ofSubject(slug: string): readonly Form[];
 }
@@ -47,7 +48,7 @@ export const formsOf = (
 
 type Scope = NonNullable<FormEntry['not']>;
 
-/** The other thing of a pair: a medicine or a class with its wider classes, a supplement or a food. */
+/** The other side of a pair: a medicine or a class with its wider classes, a supplement or a food. */
 export interface Other {
   readonly kind: 'drug' | 'class' | 'subject';
   readonly slug: string;
@@ -65,14 +66,14 @@ const wider = (drugs: DrugBook, slug: string): readonly string[] => [
   ...(drugs.classes.get(slug)?.parents ?? []).flatMap((parent) => wider(drugs, parent)),
 ];
 
-/** Why the rules of the supplement do not hold for the form with this other thing; null where they do. */
+/** Returns why the rules of the supplement do not apply to the form with the other side; null if they do. */
 export const reasonAgainst = (form: Form | null, other: Other, drugs: DrugBook): string | null => {
   const { not, only } = form?.entry ?? {};
   if (not && isWithin(not, other, drugs)) return not.note;
   return only && !isWithin(only, other, drugs) ? only.note : null;
 };
 
-/** Whether a caution of the supplement is one for this form. */
+/** Returns whether a caution of the supplement applies to this form. */
 export const holdsInState = (form: Form | null, { entry }: Pick<CautionRecord, 'entry'>): boolean => {
   const { not, only } = form?.entry ?? {};
   const isNamed = ({ conditions = [], states = [] }: Scope): boolean =>

@@ -1,4 +1,7 @@
-/** GET /api/interactions: every pair as one row; kept as text, as it is some megabytes and rarely changes. */
+/**
+ * Builds GET /api/interactions: every pair as one row. The response is cached as text, because it has some megabytes and rarely
+ * changes.
+ */
 import { reasonAgainst } from '../book/forms.ts';
 import { speaksOfPair } from '../book/grounds.ts';
 import type { InteractionBook, Pair } from '../book/interaction-book.ts';
@@ -44,7 +47,7 @@ const hasDrug = (book: InteractionBook, named: Named): ((pair: Pair) => boolean)
   return ({ drug }) => slugs.has(drug.slug);
 };
 
-/** In the order of the book: by supplement, then by drug. */
+/** Returns the matching pairs in the order of the book: by supplement, then by drug. */
 export const filterPairs = (book: InteractionBook, { supplement, drug, severity }: ListFilter): readonly Pair[] => {
   const ofSupplement = supplement?.type === 'subject' ? book.pairsOf(supplement.subject.slug) : book.pairs;
   const fits = drug ? hasDrug(book, drug) : () => true;
@@ -57,7 +60,7 @@ export const filterPairs = (book: InteractionBook, { supplement, drug, severity 
 
 const whole = new WeakMap<InteractionBook, Buffer>();
 
-/** All rows as JSON, made once for a book. */
+/** Returns all rows as JSON, built once for a book. */
 export const wholeList = (book: InteractionBook): Buffer => {
   const known = whole.get(book);
   if (known) return known;

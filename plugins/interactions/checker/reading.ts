@@ -1,11 +1,11 @@
-/** Two names and what they mean together: the order in which they were given never decides what is found. */
+/** Finds the joint meaning of two names: the order in which they were given never changes the result. */
 import type { InteractionBook } from '../book/interaction-book.ts';
 import { severityRank } from '../rules/severity-labels.ts';
 import { type Looked, lookUp } from './lookup.ts';
 import { isSure, type Named } from './names.ts';
 
 export interface PairReading {
-  /** The supplement, substance or food first; of two of a kind, as they were given. */
+  /** The supplement, substance or food first; two of one kind are in the given order. */
   readonly pair: readonly [Named, Named];
   /** Null for two medicines. */
   readonly looked: Looked | null;
@@ -13,7 +13,10 @@ export interface PairReading {
 
 const isSubject = ({ type }: Named): boolean => type === 'subject';
 
-/** Recorded before not recorded, then the gravest, then what is no guess; two medicines come last. */
+/**
+ * Compares readings: the more serious record first, then any record before none, then certain names before guesses; two medicines
+ * come last.
+ */
 const isBetter = (a: PairReading, b: PairReading): boolean => {
   const rank = ({ pair, looked }: PairReading): readonly number[] => {
     const severity = looked?.hits[0]?.rule.entry.severity;
@@ -25,8 +28,8 @@ const isBetter = (a: PairReading, b: PairReading): boolean => {
 };
 
 /**
- * What stands between two names, each of which may be a supplement and a medicine at once, such as niacin. Of several readings
- * the one with the gravest record answers, so that no order of the names hides a warning.
+ * Reads the rules between two names, each of which may be both a supplement and a medicine, such as niacin. Of several readings
+ * it returns the one with the most serious record, so that no order of the names hides a warning.
  */
 export const readPair = (book: InteractionBook, a: readonly Named[], b: readonly Named[]): PairReading | null => {
   let best: PairReading | null = null;

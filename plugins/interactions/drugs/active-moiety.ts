@@ -1,6 +1,6 @@
-/** From the name of a substance to that of its active moiety: "WARFARIN SODIUM" is warfarin. */
+/** Derives the active moiety from the name of a substance: "WARFARIN SODIUM" is warfarin. */
 
-/** Counter-ions, esters and hydrates that end a name without making another medicine. */
+/** Counter-ions, esters and hydrates at the end of a name that do not make it a different medicine. */
 const SALTS = new Set(
   `hydrochloride dihydrochloride monohydrochloride hcl hydrobromide hbr chloride bromide iodide methylbromide sodium
   disodium trisodium potassium dipotassium calcium magnesium zinc strontium sulfate bisulfate hemisulfate sulphate acetate
@@ -17,7 +17,10 @@ const SALTS = new Set(
   glucuronate triethiodide tetrahydrochloride indanyl tannate synthetic`.split(/\s+/),
 );
 
-/** What is itself the medicine, or no name without the word behind it. */
+/**
+ * Words that may not remain alone when a salt word is removed: the salt is itself the medicine, or the word is not a name without
+ * the next one.
+ */
 const NEVER_ALONE = new Set(
   `sodium potassium calcium magnesium aluminum aluminium zinc iron ferrous ferric ammonium copper cupric manganese
   manganous selenium chromium chromic barium bismuth silver stannous tin gold iodine hydrogen carbon nitrous nitric
@@ -26,16 +29,16 @@ const NEVER_ALONE = new Set(
   monobasic insulin alcohol trolamine perflutren human`.split(/\s+/),
 );
 
-/** Lower case, one blank between words, without the Orange Book's asterisks. */
+/** Normalizes a name: lower case, one space between words, without the Orange Book's asterisks. */
 export const plainName = (raw: string): string => raw.toLowerCase().replaceAll('*', ' ').replace(/\s+/g, ' ').trim();
 
-/** What a comma may stand before without beginning another substance: "urea, C-14", "insulin, regular, human". */
+/** Qualifiers after a comma that do not begin another substance: "urea, C-14", "insulin, regular, human". */
 const QUALIFIER =
   /^(?:anhydrous|glacial|dibasic|monobasic|tribasic|conjugated.*|esterified|micro.*|ultramicro.*|regular|human|pork|beef|.*hydrate|[a-z]+-\d+|dl|purified)?$/;
 
-/** The substances in a list as the Orange Book writes it: separated by semicolons, at times by a slash or comma. */
+/** Splits a list of substances as the Orange Book writes it: separated by semicolons, sometimes by a slash or comma. */
 export const substancesIn = (list: string): readonly string[] => {
-  // "TRIPLE SULFA (SULFABENZAMIDE; SULFACETAMIDE)": what stands in brackets says it again.
+  // In "TRIPLE SULFA (SULFABENZAMIDE; SULFACETAMIDE)" the brackets repeat the substances.
   const parts = list.replace(/\s*\([^()]*;[^()]*\)/g, '').split(/[;/]/);
   return parts
     .map(plainName)
@@ -47,8 +50,8 @@ export const substancesIn = (list: string): readonly string[] => {
 };
 
 /**
- * Takes salt words off the end until `isKnown` knows the name or none is left. Names that would lose what they are
- * (sodium chloride, dimethyl fumarate) stay whole.
+ * Removes salt words from the end until `isKnown` knows the name or none is left. Names that would lose their identity (sodium
+ * chloride, dimethyl fumarate) are unchanged.
  */
 export const activeMoiety = (raw: string, isKnown: (name: string) => boolean): string => {
   const whole = plainName(raw);
@@ -62,5 +65,5 @@ export const activeMoiety = (raw: string, isKnown: (name: string) => boolean): s
   return name.replace(/,$/, '') || whole;
 };
 
-/** True for a word that only says which salt it is. */
+/** Returns whether a word only specifies the salt. */
 export const isSaltWord = (word: string): boolean => SALTS.has(word);

@@ -1,4 +1,4 @@
-/** Which medicine each trade name means, and which combinations there are. */
+/** Determines the medicine of each trade name, and the existing combinations. */
 import { isSaltWord, plainName } from './active-moiety.ts';
 import type { NameRow } from './drug-names.ts';
 import { withoutNumber } from './drug-words.ts';
@@ -17,12 +17,12 @@ const LABEL_WORDS = new Set(
 
 const wordsOf = (text: string): string[] => plainName(text).match(/[a-z][a-z0-9]*/g) ?? [];
 
-/** "ACETAMINOPHEN AND CODEINE PHOSPHATE" is what the bottle of a generic says, not a trade name. */
+/** Returns whether a name is the text on the label of a generic ("ACETAMINOPHEN AND CODEINE PHOSPHATE") and not a trade name. */
 const isGenericLabel = (row: NameRow, moieties: Moieties): boolean => {
   if (/\b(?:plastic container|in dextrose|in sodium chloride)\b/i.test(row.name)) return true;
   const own = new Set(row.ingredients.flatMap(wordsOf));
   if (wordsOf(row.name).every((word) => own.has(word) || LABEL_WORDS.has(word) || isSaltWord(word))) return true;
-  // The name of one medicine on a row of another is a slip of the list.
+  // The name of one medicine on a row of another is an error in the list.
   return moieties.names.has(moieties.nameOf(withoutNumber(row.name)));
 };
 
@@ -30,8 +30,8 @@ const moietiesIn = (rows: readonly NameRow[], moieties: Moieties): string[] =>
   [...new Set(rows.flatMap((row) => row.ingredients.map(moieties.nameOf)))].sort();
 
 /**
- * Where a trade name has been several medicines, those still sold count, and all of them together are the answer: a
- * check of the name then looks at each.
+ * Reads the trade names. If a name has stood for several medicines, those still sold count, and the result is all of them
+ * together: a check of the name then covers each.
  */
 export const readBrands = (names: readonly NameRow[], moieties: Moieties): Brand[] => {
   const rowsByName = new Map<string, NameRow[]>();
@@ -48,7 +48,7 @@ export const readBrands = (names: readonly NameRow[], moieties: Moieties): Brand
   });
 };
 
-/** Every set of two or more moieties that some row names, alphabetical. */
+/** Returns every set of two or more moieties that some row names, in alphabetical order. */
 export const combinationsIn = (
   names: readonly NameRow[],
   brands: readonly Brand[],

@@ -1,4 +1,4 @@
-/** The rows that the book is made of: what each origin says about one name. */
+/** Rows from which the drug book is built: each origin's data on one name. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { bulkUpsert } from '#core/db/bulk.ts';
 import type { ClassEntry } from './schemas.ts';
@@ -7,15 +7,15 @@ import type { ClassEntry } from './schemas.ts';
 export type NameKind = 'generic' | 'also' | 'brand';
 
 export interface DrugName {
-  /** Unique in its origin. */
+  /** Unique within its origin. */
   readonly nameKey: string;
   readonly name: string;
   readonly kind: NameKind;
-  /** Substances as the origin writes them, salts and all. */
+  /** Substances as the origin writes them, including salts. */
   readonly ingredients: readonly string[];
-  /** "" when the origin gives none. */
+  /** "" if the origin gives none. */
   readonly rxcui: string;
-  /** False only where the origin says that it is sold no more. */
+  /** False only if the origin states that it is no longer sold. */
   readonly onMarket: boolean;
 }
 
@@ -37,7 +37,7 @@ export const saveNames = (em: EntityManager, origin: string, names: readonly Dru
     names.map((name) => ({ origin, ...name })),
   );
 
-/** Tells every process, within a second, that the names or classes are others now. */
+/** Increments the revision, so that every process notices within a second that the names or classes changed. */
 export const touchDrugs = (em: EntityManager): Promise<unknown> =>
   em.execute('update drug_revision set revision = revision + 1 where id = 1');
 

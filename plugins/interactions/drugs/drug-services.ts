@@ -4,7 +4,7 @@ import { buildDrugBook } from './build-drug-book.ts';
 import type { DrugBook } from './drug-book.ts';
 import { readClasses, readNames, readRevision } from './drug-names.ts';
 
-/** How long a change by another process may go unseen, in milliseconds. */
+/** Maximum time in milliseconds until a change by another process is noticed. */
 const LOOK_EVERY = 1_000;
 
 export interface DrugServices {
@@ -19,7 +19,7 @@ const load = async (em: EntityManager): Promise<DrugBook> => {
   return buildDrugBook({ classes: await readClasses(em), names: await readNames(em), version });
 };
 
-/** The book in memory, read anew when its revision in the database is another. */
+/** Caches the book in memory, and reloads it when its revision in the database changes. */
 export const startDrugs = (db: Database): DrugServices => {
   let kept: DrugBook | null = null;
   let lookedAt = 0;
@@ -31,7 +31,7 @@ export const startDrugs = (db: Database): DrugServices => {
     const fresh = await db.read(async (em) =>
       known && (await readRevision(em)) === known.version ? known : await load(em),
     );
-    // Forgotten meanwhile: what was read may be from before the change.
+    // If the cache was invalidated in the meantime, the book may predate the change, so it is not cached.
     if (forgotten === epoch) {
       kept = fresh;
       lookedAt = Date.now();

@@ -1,4 +1,4 @@
-/** Names of medicines that are one word, for those who read queries: generic and brand names, in lower case. */
+/** Single-word names of medicines, for the parsers of queries: generic and brand names, in lower case. */
 import type { DrugBook } from './drug-book.ts';
 
 const made = new WeakMap<DrugBook, ReadonlySet<string>>();
@@ -10,7 +10,7 @@ const build = (book: DrugBook): ReadonlySet<string> => {
   return words;
 };
 
-/** Made once for each state of the book. */
+/** Returns the words, built once for each state of the book. */
 export const medicineWords = (book: DrugBook): ReadonlySet<string> => {
   const words = made.get(book) ?? build(book);
   made.set(book, words);

@@ -1,15 +1,15 @@
-/** Which substance each name of a substance means. */
+/** Maps each name of a substance to its active moiety. */
 import { activeMoiety, plainName } from './active-moiety.ts';
 import type { ClassRow, NameRow } from './drug-names.ts';
 
 export interface Moieties {
-  /** The name of the active moiety, whatever the salt or spelling; remembers what it was asked. */
+  /** Returns the name of the active moiety, whatever the salt or spelling. Results are memoized. */
   nameOf(raw: string): string;
-  /** The same for words that readers give, which are not remembered. */
+  /** Returns the same for input from readers, without memoizing it. */
   read(input: string): string;
-  /** By name, for a combination by `setKey`. */
+  /** RxCUIs by name; for a combination, by `setKey`. */
   readonly rxcuis: ReadonlyMap<string, string>;
-  /** Further names by moiety, as their origins write them. */
+  /** Additional names by moiety, as their origins write them. */
   readonly also: ReadonlyMap<string, ReadonlySet<string>>;
   /** Every moiety by name. */
   readonly names: ReadonlySet<string>;
@@ -21,7 +21,7 @@ const push = (map: Map<string, Set<string>>, key: string, value: string): void =
   else map.set(key, new Set([value]));
 };
 
-/** What classes, generic names and other names say; a class's words come first. */
+/** Builds the moieties from classes, generic names and other names; the names of a class take precedence. */
 export const readMoieties = (classes: readonly ClassRow[], names: readonly NameRow[]): Moieties => {
   const members = classes.flatMap((row) => row.members);
   const generics = names.filter(({ kind }) => kind === 'generic');
@@ -55,13 +55,13 @@ export const readMoieties = (classes: readonly ClassRow[], names: readonly NameR
   return { nameOf, read, rxcuis: rxcuisOf(members, generics, nameOf), also, names: all };
 };
 
-/** Generic names stay whole, but for those that are a salt of another generic name. */
+/** Adds generic names as moieties, except those that are a salt of another generic name. */
 const addGenerics = (generics: readonly NameRow[], known: Set<string>, nameOf: Moieties['nameOf']): void => {
   const names = new Set(generics.filter((row) => row.ingredients.length === 1).map(({ name }) => plainName(name)));
   for (const name of names) if (nameOf(name) === name || !names.has(nameOf(name))) known.add(name);
 };
 
-/** What a set of moieties is called in `rxcuis`. */
+/** Returns the key of a set of moieties in `rxcuis`. */
 export const setKey = (names: readonly string[]): string => [...new Set(names)].sort().join('|');
 
 const rxcuisOf = (
@@ -74,7 +74,7 @@ const rxcuisOf = (
     if (rxcui && !rxcuis.has(name)) rxcuis.set(name, rxcui);
   };
   for (const { name, rxcui } of members) take(plainName(name), rxcui);
-  // The concept of a salt is not that of its moiety.
+  // The concept of a salt differs from that of its moiety.
   for (const { name, ingredients, rxcui } of generics) {
     if (ingredients.length > 1) take(setKey(ingredients.map(nameOf)), rxcui);
     else if (nameOf(name) === plainName(name)) take(plainName(name), rxcui);

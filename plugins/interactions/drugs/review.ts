@@ -1,8 +1,8 @@
-/** Classes of medicines and their members for `npm run content:check`: how a text may call them. */
+/** Reviews classes of medicines and their members for `npm run content:check`: the names that a text may use for them. */
 import type { Offer, Reviewed } from '#core/content-check/reviewed.ts';
 import type { ClassEntry } from './schemas.ts';
 
-/** A class has the members of those below it too. */
+/** Returns the members of a class, including those of its narrower classes. */
 const membersOf = (classes: readonly ClassEntry[], slug: string): ClassEntry['members'] =>
   classes
     .filter((one) => one.slug === slug || one.parents.includes(slug))

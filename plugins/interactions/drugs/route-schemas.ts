@@ -1,4 +1,4 @@
-/** Requests and answers of the endpoints about medicines. */
+/** Request and response schemas of the endpoints about medicines. */
 import { Type } from 'typebox';
 
 export const SuggestQuery = Type.Object({

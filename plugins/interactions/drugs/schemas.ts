@@ -1,4 +1,4 @@
-/** Files of content/drugs; the words for editors are in content/docs. */
+/** Schemas of the files of content/drugs; the text for editors is in content/docs. */
 import { type Static, Type } from 'typebox';
 
 const Slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 80 });
@@ -32,7 +32,7 @@ export const OtherNames = Type.Array(
   Type.Object(
     {
       name: Text,
-      /** Of a combination. */
+      /** Ingredients of a combination. */
       ingredients: Type.Optional(Type.Array(Text, { minItems: 2 })),
       rxcui: Type.Optional(RxCui),
       also: Type.Optional(Type.Array(Text)),

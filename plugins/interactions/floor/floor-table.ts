@@ -1,6 +1,6 @@
 /**
- * Reads content/interactions/floor.tsv: one row for each supplement, with its upper intake, where no reference intake says it, and
- * with the topics on which too little is known for any caution.
+ * Reads content/interactions/floor.tsv: one row for each supplement, with its upper intake if no reference intake gives it, and
+ * with the topics that have too little evidence for any caution.
  */
 import type { Reviewed } from '#core/content-check/reviewed.ts';
 import { ContentError } from '#core/errors.ts';
@@ -12,7 +12,7 @@ import { NOT_STUDIED_TOPICS, type NotStudiedTopic } from './topics.ts';
 export const FLOOR_COLUMNS = ['supplement', 'upper_intake', 'authority', 'address', 'not_studied'] as const;
 
 export interface FloorData {
-  /** Null: no upper limit was set, or the reference intakes hold it. */
+  /** Null if no upper limit was set, or if the reference intakes contain it. */
   readonly upper: { readonly statement: string; readonly authority: string; readonly address: string } | null;
   readonly notStudied: readonly NotStudiedTopic[];
 }
@@ -23,7 +23,10 @@ export interface PlacedFloor {
   readonly data: FloorData;
 }
 
-/** @throws ContentError with the line and column that is wrong. */
+/**
+ * Parses the table.
+ * @throws ContentError with the invalid line and column.
+ */
 export const readFloorTable = (file: ContentFile, names: Pick<KnownNames, 'supplements'>): readonly PlacedFloor[] => {
   const taken = new Set<string>();
   return rowsOf(file, FLOOR_COLUMNS).map(({ line, cells }) => {
@@ -48,7 +51,7 @@ export const readFloorTable = (file: ContentFile, names: Pick<KnownNames, 'suppl
   });
 };
 
-/** For `npm run content:check`. */
+/** Reviews the table for `npm run content:check`. */
 export const reviewFloor = (file: ContentFile): Reviewed => {
   const rows = rowsOf(file, FLOOR_COLUMNS);
   return {

@@ -1,10 +1,10 @@
-/** The longest time for which a supplement was given in the studies that an entry cites. */
+/** Finds the longest time for which a supplement was given in the studies that an entry cites. */
 import type { SupplementEntry } from '#plugins/vocabulary/index.ts';
 
 const DAYS: Readonly<Record<string, number>> = { hour: 1 / 24, day: 1, week: 7, month: 30.4, year: 365 };
 const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 const TIME = new RegExp(`\\b(\\d+(?:\\.\\d+)?|${NUMBERS.join('|')})\\s+(hour|day|week|month|year)s?\\b`, 'gi');
-/** An age, or a time for which people were only watched. */
+/** Words that mark an age, or a time for which people were only followed up. */
 const NO_INTAKE = /\bof age\b|\bfollowed\b/i;
 
 const daysOf = (duration: string): number => {
@@ -17,13 +17,13 @@ const daysOf = (duration: string): number => {
 };
 
 export interface LongestStudied {
-  /** As the entry words it: "6 months". */
+  /** Wording of the entry: "6 months". */
   readonly duration: string;
   readonly context: string;
   readonly sources: readonly string[];
 }
 
-/** Null where no cited study states for how long it was taken. */
+/** Returns the longest duration; null if no cited study states for how long it was taken. */
 export const longestStudied = (dosing: SupplementEntry['dosing']): LongestStudied | null => {
   const [longest] = dosing
     .map(({ duration = '', context, sources }) => ({ duration, context, sources, days: daysOf(duration) }))

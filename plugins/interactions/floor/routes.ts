@@ -1,4 +1,4 @@
-/** The safety floor of a supplement as data. */
+/** Route that returns the safety floor of a supplement as data. */
 import { type TSchema, Type } from 'typebox';
 import { coreErrors } from '#core/errors.ts';
 import { defineRoute, type Route } from '#core/plugin.ts';

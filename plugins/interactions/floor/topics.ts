@@ -1,7 +1,7 @@
-/** What is said of every supplement, be it that nobody studied it. */
+/** Topics of the safety floor: each is stated for every supplement, even if only to report that nobody studied it. */
 import type { CautionCondition } from '../rules/severity-labels.ts';
 
-/** States of a person and uses that a caution speaks of. Driving is said of what makes drowsy. */
+/** States of a person and activities that cautions cover. Driving is covered only for supplements that cause drowsiness. */
 export const CAUTION_TOPICS = [
   'pregnancy',
   'breastfeeding',
@@ -18,7 +18,7 @@ export type CautionTopic = (typeof CAUTION_TOPICS)[number];
 export const FLOOR_TOPICS = [...CAUTION_TOPICS, 'upper-intake', 'longest-studied'] as const;
 export type FloorTopic = (typeof FLOOR_TOPICS)[number];
 
-/** Topics that an editor may declare to be not studied well enough to say anything. */
+/** Topics that an editor may declare as not studied well enough for any statement. */
 export type NotStudiedTopic = Exclude<CautionTopic, 'driving'>;
 export const isNotStudiedTopic = (topic: CautionTopic): topic is NotStudiedTopic => topic !== 'driving';
 export const NOT_STUDIED_TOPICS: readonly NotStudiedTopic[] = CAUTION_TOPICS.filter(isNotStudiedTopic);
@@ -33,7 +33,7 @@ const WHO: Readonly<Record<NotStudiedTopic, string>> = {
   'liver-disease': 'in people with liver disease',
   'lab-tests': 'on laboratory tests',
 };
-/** What to do where little is known: it is no reason for the one concerned not to tell. */
+/** Advice where little is known: missing evidence is no reason not to tell the doctor, pharmacist or laboratory. */
 const TO_DO: Readonly<Record<NotStudiedTopic, string>> = {
   pregnancy: 'Ask your doctor or midwife before taking it.',
   breastfeeding: 'Ask your doctor or midwife before taking it.',
@@ -45,7 +45,10 @@ const TO_DO: Readonly<Record<NotStudiedTopic, string>> = {
   'lab-tests': 'Tell the doctor or laboratory that you take it.',
 };
 
-/** "Its effects in children have not been studied well enough …": true of what nobody studied and of what too few did. */
+/**
+ * Statements such as "Its effects in children have not been studied well enough …", true both of topics that nobody studied and
+ * of those with too few studies.
+ */
 export const NOT_STUDIED_WORDS = Object.fromEntries(
   NOT_STUDIED_TOPICS.map((topic) => [
     topic,

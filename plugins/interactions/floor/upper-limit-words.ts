@@ -1,4 +1,4 @@
-/** An upper limit in one sentence: adults first, then every age that has another one. */
+/** Formats an upper limit in one sentence: adults first, then every age that has another limit. */
 import type { IntakeRow } from '#plugins/vocabulary/index.ts';
 
 interface Ages {
@@ -19,7 +19,10 @@ const figures = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 3 });
 
 type Group = NonNullable<NonNullable<IntakeRow['upperLimit']>['groups']>[number];
 
-/** Ages of everybody: children, and where men and women have one value; neighbours with one value are joined. */
+/**
+ * Returns the limits by age: of children, and of ages at which men and women share a value; adjacent ages with one value are
+ * merged.
+ */
 const byAge = (groups: readonly Group[]): { ages: Ages; value: number }[] => {
   const all = groups
     .filter(
@@ -42,7 +45,7 @@ const byAge = (groups: readonly Group[]): { ages: Ages; value: number }[] => {
   return joined;
 };
 
-/** "40 mg a day for adults; 34 mg from 14 to 18 years …"; "" where none was set for adults. */
+/** Formats the limit: "40 mg a day for adults; 34 mg from 14 to 18 years …"; "" if none was set for adults. */
 export const upperLimitInWords = ({ unit, upperLimit }: IntakeRow): string => {
   const { adult, groups = [], note } = upperLimit ?? { adult: null };
   if (adult === null) return '';
@@ -51,7 +54,7 @@ export const upperLimitInWords = ({ unit, upperLimit }: IntakeRow): string => {
     value !== null && !age && group.startsWith('Infants') ? [`${amount(value)} for ${group.toLowerCase()}`] : [],
   );
   const aged = byAge(groups).map(({ ages, value }) => `${amount(value)} ${yearsInWords(ages)}`);
-  // Where pregnancy differs from the same age of others; ages of one value are named once.
+  // Pregnancy is listed where its limit differs from that of other women of the same age; equal values are listed once.
   const pregnant = new Set(
     groups.flatMap(({ group, age, value }) => {
       const others = groups.find((one) => one.group === 'Female' && one.age === age)?.value ?? adult;

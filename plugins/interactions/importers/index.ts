@@ -6,7 +6,7 @@ import { ndc } from './ndc.ts';
 import { orangebook } from './orangebook.ts';
 import { rxnorm } from './rxnorm.ts';
 
-/** Every kind of file with names of medicines, in reading order, and the labels of medicines. */
+/** Importers of every file format with names of medicines, in reading order, and of the labels of medicines. */
 export const drugImporters: readonly Importer<InteractionServices>[] = [
   ...[orangebook, rxnorm, ndc].map((file) => nameImporter<InteractionServices>(file)),
   fdaLabelImporter,

@@ -1,4 +1,4 @@
-/** The files that an importer wants, wherever they lie: by themselves, in a folder, in a ZIP archive. */
+/** Finds the files that an importer needs: single files, in a folder, or in a ZIP archive. */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { bytesOf, filesUnder } from '#core/import/input-files.ts';
@@ -11,7 +11,7 @@ export interface Member {
   bytes(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
-/** Files whose names match, the one nearest to the top first; a single file whatever its name. */
+/** Returns the files whose names match, the one nearest to the top first; a single file matches with any name. */
 export const membersAt = async (path: string, wanted: RegExp): Promise<readonly Member[]> => {
   const found: Member[] = [];
   if ((await stat(path)).isFile() && (await isZip(path))) {
@@ -25,13 +25,13 @@ export const membersAt = async (path: string, wanted: RegExp): Promise<readonly 
   return found.toSorted((a, b) => depth(a) - depth(b) || a.name.length - b.name.length);
 };
 
-/** Text of a member, without byte order mark, once its start looks as it should. */
+/** Returns the text of a member without byte order mark, after checking that its start has the expected format. */
 export const textOf = (
   member: Member,
   { format, wanted }: { readonly format: TextFormat; readonly wanted: string },
   signal: AbortSignal,
 ): AsyncIterable<string> => expectFormat(decodeText(member.bytes(signal)).chunks, format, wanted);
 
-/** How a member is named to a person. */
+/** Returns the location of a member for a message. */
 export const placeOf = (path: string, { name }: Member): string =>
   name === basename(path) ? name : `${basename(path)} › ${name}`;

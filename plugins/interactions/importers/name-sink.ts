@@ -1,15 +1,15 @@
-/** Gathers the names of a file: a name may stand in thousands of its rows. */
+/** Collects the names of a file; one name may occur in thousands of its rows. */
 import type { DrugName } from '../drugs/drug-names.ts';
 
 export const PROBLEMS_KEPT = 50;
 
 export class NameSink {
   readonly names = new Map<string, DrugName>();
-  /** Good rows. */
+  /** Number of valid rows. */
   rows = 0;
   skipped = 0;
   readonly problems: { at: string; message: string }[] = [];
-  /** What a reader should know that is no mistake of the file. */
+  /** Notes for the operator that are not errors of the file. */
   readonly notes: string[] = [];
 
   row(): void {
@@ -28,10 +28,10 @@ export class NameSink {
   }
 }
 
-/** A kind of file with names of medicines. */
+/** A file format with names of medicines. */
 export interface NameFile {
   readonly id: string;
   readonly summary: string;
-  /** Streams the file; what cannot be read at all is thrown as UnreadableInput. */
+  /** Streams the file. Throws UnreadableInput if the file cannot be read at all. */
   read(path: string, sink: NameSink, signal: AbortSignal): Promise<void>;
 }

@@ -7,14 +7,14 @@ type Product = Readonly<Record<string, unknown>>;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-/** From the list of active ingredients, or from the generic name where there is none. */
+/** Returns the ingredients from the list of active ingredients, or from the generic name if there is no list. */
 const ingredientsOf = (product: Product): readonly string[] => {
   const listed = Array.isArray(product.active_ingredients) ? product.active_ingredients : [];
   const names = listed.map((item) => plainName(text((item as Product | null)?.name))).filter((name) => name !== '');
   return names.length ? [...new Set(names)].sort() : substancesIn(text(product.generic_name).replaceAll(', ', ';'));
 };
 
-/** Remedies whose ingredients are not there in an amount that matters, allergens, cosmetics: no medicine names. */
+/** Returns whether a product is not a medicine: remedies without a relevant amount of their ingredients, allergens, cosmetics. */
 const isOther = (product: Product): boolean =>
   /homeopathic|cosmetic|allergenic|dietary|bulk/i.test(
     `${text(product.marketing_category)} ${text(product.product_type)}`,
@@ -29,7 +29,7 @@ const takeProduct = (product: Product, sink: NameSink, at: string): void => {
   }
   sink.row();
   const key = ingredients.join('; ');
-  // A product without a trade name still says that its ingredients go together.
+  // A product without a trade name still shows which ingredients are combined.
   const name = brand || key;
   sink.name({ nameKey: `${key}|${name}`.slice(0, 1_000), name, kind: 'brand', ingredients, rxcui: '', onMarket: true });
 };
@@ -42,7 +42,7 @@ const parse = (json: string): Product | null => {
   }
 };
 
-/** FDA's National Drug Code directory, as openFDA gives it. */
+/** FDA's National Drug Code directory, as openFDA publishes it. */
 export const ndc: NameFile = {
   id: 'ndc',
   summary: 'openFDA NDC directory (drug-ndc JSON, plain, .gz or .zip)',

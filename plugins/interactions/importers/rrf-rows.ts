@@ -1,4 +1,4 @@
-/** Lines of NLM's Rich Release Format: fields between bars, with a bar behind the last one. */
+/** Reads lines of NLM's Rich Release Format: fields separated by bars, with a bar after the last one. */
 import { linesOf } from '#core/import/text-stream.ts';
 import { UnreadableInput } from '#core/import/unreadable-input.ts';
 import { type Member, placeOf, textOf } from './members.ts';
@@ -7,13 +7,16 @@ import type { NameSink } from './name-sink.ts';
 export interface RrfFile {
   readonly path: string;
   readonly member: Member;
-  /** As NLM calls it. */
+  /** File name that NLM uses. */
   readonly name: string;
-  /** A line with fewer is broken; later releases may add some behind. */
+  /** Minimum number of fields of a valid line; later releases may append some. */
   readonly fields: number;
 }
 
-/** Fields of each whole line; a broken one is a problem, a first line of quite another shape the wrong file. */
+/**
+ * Yields the fields of each complete line. An incomplete line is reported; a first line of a very different shape means the wrong
+ * file.
+ */
 export async function* rrfRows(file: RrfFile, sink: NameSink, signal: AbortSignal): AsyncGenerator<readonly string[]> {
   let line = 0;
   for await (const text of linesOf(textOf(file.member, { format: 'lines', wanted: file.name }, signal))) {

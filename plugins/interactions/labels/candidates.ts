@@ -1,4 +1,4 @@
-/** Sentences of a label that name a supplement or food: what a person reads before it becomes a rule. */
+/** Finds the sentences of a label that name a supplement or food; a person reads each before it becomes a rule. */
 import type { DrugLabel } from './label.ts';
 import type { LabelMedicine } from './label-medicines.ts';
 import { candidateId, type PlacedSentence, sentencesOfLabel } from './label-sentences.ts';
@@ -12,14 +12,14 @@ export interface Candidate {
   readonly sentence: string;
 }
 
-/** What makes a sentence on an ingredient of the product itself one on taking more of it, or something beside it. */
+/** Words that show that a sentence about an ingredient of the product means additional intake of it. */
 const TAKEN_BESIDE =
   /\b(?:supplement\w*|antacids?|concomitant\w*|concurrent\w*|co-?administ\w+|other (?:\S+ ){0,3}(?:products?|preparations?|sources?)|in addition|diets?)\b/i;
 
-/** Sections where medicines and what they clash with are named by a word alone. */
+/** Returns whether a sentence is in a table, where medicines and their interactions are named by a single word. */
 const isTable = ({ section }: PlacedSentence): boolean => section.endsWith('_table');
 
-/** Each sentence once, in the first of its sections; a text before the same words in the row of a table. */
+/** Returns each sentence once, in the first of its sections; running text takes precedence over the same words in a table row. */
 export const candidatesOf = (
   label: DrugLabel,
   medicines: readonly LabelMedicine[],

@@ -1,4 +1,4 @@
-/** Which medicines a label is about, in the names of our own drug book. */
+/** Determines the medicines that a label is about, with the names of our own drug book. */
 import { plainName, substancesIn } from '../drugs/active-moiety.ts';
 import type { DrugBook } from '../drugs/drug-book.ts';
 import { combinationName, partsOf } from '../drugs/drug-words.ts';
@@ -7,24 +7,24 @@ import type { DrugLabel, LabelProduct } from './label.ts';
 import type { NameFinder } from './supplement-names.ts';
 
 export interface LabelMedicine {
-  /** The generic name in the drug book; of a combination that the book lacks, its ingredients. */
+  /** The generic name in the drug book; for a combination that is not in the book, its ingredients. */
   readonly name: string;
-  /** False where the book knows no such medicine: a row on it would be refused. */
+  /** False if the medicine is not in the book: a row about it would be rejected. */
   readonly isKnown: boolean;
-  /** Itself, and each ingredient of a combination. */
+  /** The medicine itself, and each ingredient of a combination. */
   readonly parts: ReadonlySet<string>;
-  /** Supplements that are in the product itself: potassium in potassium chloride, and not in losartan potassium. */
+  /** Supplements that the product itself contains: potassium in potassium chloride, but not in losartan potassium. */
   readonly own: ReadonlySet<string>;
 }
 
-/** Routes by which a medicine acts where it is put: a soap, a wipe, a mask, a mouthwash. */
+/** Routes of products that act locally: a soap, a wipe, a mask, a mouthwash. */
 const LOCAL =
   /^(?:topical|cutaneous|dental|periodontal|oropharyngeal|ophthalmic|auricular \(otic\)|nasal|vaginal|percutaneous|intradermal)$/i;
 
-/** Products that carry a label and are no medicine of ours. */
+/** Product types with a label that are not medicines in our sense. */
 const OTHER_TYPES = /dietary supplement|cosmetic|medical food|animal|homeopathic|allergenic|bulk|device/i;
 
-/** A name by which a label means a medicine; some give the trade name as the generic one. */
+/** Returns the medicine for a name on a label; some labels give the trade name as the generic name. */
 const nameIn = (drugs: DrugBook, part: string): string | null => {
   const found = drugs.resolve(part);
   const isBrand = found?.match_type === 'brand';
@@ -33,12 +33,12 @@ const nameIn = (drugs: DrugBook, part: string): string | null => {
 
 const ingredientsOf = (drugs: DrugBook, { generic, substances }: LabelProduct): readonly string[] => {
   const named = generic ? partsOf(plainName(generic)) : [];
-  // "KIT", or a name that only its substances explain.
+  // The generic name may be "KIT", or a name that only the substances explain.
   const parts = named.some((part) => drugNamed(drugs, part)) || !substances.length ? named : substances;
   return [...new Set(parts.flatMap(substancesIn).map((part) => nameIn(drugs, part) ?? part))].sort();
 };
 
-/** What a generic name says of the form: "TACROLIMUS EXTENDED-RELEASE CAPSULES", "OFLOXACIN OTIC". */
+/** Words for the form within a generic name: "TACROLIMUS EXTENDED-RELEASE CAPSULES", "OFLOXACIN OTIC". */
 const FORM =
   /\b(?:(?:extended|delayed|immediate)[- ]release|for (?:injection|oral suspension)|tablets?|capsules?|injection|ophthalmic|otic|nasal|oral|solution|suspension|suppository|ointment|cream|gel|light|usp|\d+(?:\.\d+)?%)(?![a-z])/gi;
 
@@ -53,7 +53,7 @@ const medicineOf = (drugs: DrugBook, given: LabelProduct): string => {
   return drugNamed(drugs, name)?.name ?? name;
 };
 
-/** The first medicine that a run of names has: "Rydapt midostaurin MIDOSTAURIN GELATIN …". */
+/** Returns the first medicine in a list of names: "Rydapt midostaurin MIDOSTAURIN GELATIN …". */
 const firstNamed = (drugs: DrugBook, elements: string): string => {
   const words = plainName(elements).split(' ').slice(0, 12);
   for (let at = 0; at < words.length; at += 1)
@@ -66,7 +66,7 @@ const firstNamed = (drugs: DrugBook, elements: string): string => {
 
 const isLocal = (routes: readonly string[]): boolean => routes.length > 0 && routes.every((route) => LOCAL.test(route));
 
-/** What a label is about; none for what is no medicine in our sense. */
+/** Returns the medicines that a label is about; none if it is not about a medicine in our sense. */
 export const medicinesOf = (
   { products, elements, productType, routes }: DrugLabel,
   { drugs, find }: { readonly drugs: DrugBook; readonly find: NameFinder },

@@ -1,16 +1,16 @@
-/** Cuts the text of a label into sentences, and recognises a sentence in another edition or another format. */
+/** Splits the text of a label into sentences, and recognises a sentence in another edition or another format. */
 import { createHash } from 'node:crypto';
 import { foldLetters } from '#core/search/name-fold.ts';
 import type { DrugLabel } from './label.ts';
 
 const LONGEST = 500;
 
-/** A full stop before a capital letter, a bullet, or a heading with a number such as "7.1 Iron". */
+/** Sentence boundary: a full stop before a capital letter, a bullet, or a heading with a number such as "7.1 Iron". */
 const BREAK = /[.!?][)"”\]]{0,2}\s+(?=["“([]?[A-Z0-9•●])|\s+(?=[•●▪]\s)|\s+(?=\d{1,2}\.\d{1,2}\s+[A-Z])/g;
-/** What a full stop of an abbreviation follows: "St. John's wort" is one sentence. */
+/** Abbreviations whose full stop does not end a sentence: "St. John's wort" is one sentence. */
 const ABBREVIATION = /(?:\bst|\bvs|\be\.g|\bi\.e|\betc|\bdr|\bno|\bfig|\bapprox|\bal|\b[A-Z])\.$/i;
 
-/** A run of words without a full stop, such as a table that became text, in pieces that a person can read. */
+/** Splits a run of words without a full stop, such as a table converted to text, into pieces that a person can read. */
 const pieces = (text: string): string[] => {
   const found: string[] = [];
   let rest = text;
@@ -54,14 +54,14 @@ export function* sentencesOfLabel({ sections }: DrugLabel): Generator<PlacedSent
   }
 }
 
-/** "[see Warnings and Precautions (5.3)]" changes its number without the sentence being another one. */
+/** Cross-references: "[see Warnings and Precautions (5.3)]" may change its number although the sentence is the same. */
 const REFERENCE =
   /\[\s*see\b[^\]]{0,200}\]|\(\s*(?:see\b[^)]{0,200}|\d{1,2}(?:\.\d{1,2})?(?:\s*,\s*\d{1,2}(?:\.\d{1,2})?)*)\s*\)/gi;
 
-/** The words of a text without case, punctuation and cross-references: equal for two printings of one sentence. */
+/** Folds a text to its words without case, punctuation and cross-references: equal for two printings of one sentence. */
 export const foldText = (text: string): string => foldLetters(text.replace(REFERENCE, ' '));
 
-/** Stable over imports, formats and makers: what an editor decided once is not asked again. */
+/** Returns an id that is stable across imports, formats and manufacturers, so that an editor never decides twice. */
 export const candidateId = (supplement: string, medicine: string, sentence: string): string =>
   createHash('sha256')
     .update(`${supplement}\n${medicine}\n${foldText(sentence)}`)

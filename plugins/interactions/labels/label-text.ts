@@ -1,4 +1,4 @@
-/** Whether a quoted sentence still stands in a label, and what stands in its place. */
+/** Checks whether a quoted sentence is still in a label, and finds the sentence that replaced it. */
 import type { DrugLabel } from './label.ts';
 import { withoutTable } from './label.ts';
 import { foldText, sentencesOfLabel } from './label-sentences.ts';
@@ -6,22 +6,22 @@ import type { NameFinder } from './supplement-names.ts';
 
 export interface FoldedLabel {
   hasSection(section: string): boolean;
-  /** Sections that have the words, by name; empty where none has. */
+  /** Returns the names of the sections that contain the quote; empty if there are none. */
   sectionsWith(quote: string): readonly string[];
-  /** The sentence nearest to the quote that names the supplement; "" where none does. */
+  /** Returns the sentence most similar to the quote, preferring those that name the supplement; "" if none is similar enough. */
   nearest(quote: string, supplement: string, find: NameFinder): string;
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(foldText(text).split(' '));
 
-/** How much of either is in the other, 0 to 1. */
+/** Returns the Jaccard similarity of two sets of words, 0 to 1. */
 const likeness = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
   let both = 0;
   for (const word of a) if (b.has(word)) both += 1;
   return both / Math.max(1, a.size + b.size - both);
 };
 
-/** A sentence that shares less with the quote speaks of something else. */
+/** Minimum similarity; a sentence below it is about something else. */
 const NEAR = 0.3;
 
 export const foldLabel = (label: DrugLabel): FoldedLabel => {
@@ -33,7 +33,7 @@ export const foldLabel = (label: DrugLabel): FoldedLabel => {
     hasSection: (section) => folded.some(({ name }) => isSameSection(name, section)),
     sectionsWith: (quote) => {
       const wanted = ` ${foldText(quote)} `;
-      // A quote may begin or end inside a word or a reference: then the words without their edges decide.
+      // A quote may begin or end inside a word or a reference, so it is also searched for without word boundaries.
       return folded.filter(({ text }) => text.includes(wanted) || text.includes(wanted.trim())).map(({ name }) => name);
     },
     nearest: (quote, supplement, find) => {
@@ -48,5 +48,5 @@ export const foldLabel = (label: DrugLabel): FoldedLabel => {
   };
 };
 
-/** The text and the table of a section are one section. */
+/** Returns whether two names mean one section; the text and the table of a section count as one. */
 export const isSameSection = (a: string, b: string): boolean => withoutTable(a) === withoutTable(b);

@@ -1,4 +1,4 @@
-/** A drug label of the FDA as the importer needs it, whichever format it came in, and the sections that are read. */
+/** An FDA drug label as the importer needs it, independent of its format, and the sections that are read. */
 
 /** One product of a label, or one part of a kit. */
 export interface LabelProduct {
@@ -10,18 +10,18 @@ export interface LabelProduct {
 
 export interface DrugLabel {
   readonly setId: string;
-  /** Counts up with each edition of one set id; 0 where the file has none. */
+  /** Increases with each edition of one set id; 0 if the file has none. */
   readonly version: number;
-  /** `2026-07-15`, or "" where the file has none. */
+  /** `2026-07-15`, or "" if the file has none. */
   readonly effective: string;
   /** `HUMAN PRESCRIPTION DRUG`, `HUMAN OTC DRUG`, … */
   readonly productType: string;
   readonly products: readonly LabelProduct[];
-  /** Names of the product and all that is in it, in one text: all that openFDA gives of a label that it could not match. */
+  /** Names of the product and all its ingredients in one text; openFDA gives only this for a label that it could not match. */
   readonly elements: string;
   readonly brands: readonly string[];
   readonly routes: readonly string[];
-  /** Established pharmacologic classes; SPL files do not name them. */
+  /** Established pharmacologic classes; SPL files do not contain them. */
   readonly classes: readonly string[];
   readonly sections: readonly LabelSection[];
 }
@@ -29,14 +29,14 @@ export interface DrugLabel {
 export interface LabelSection {
   readonly name: string;
   readonly text: string;
-  /** Rows of its tables, cells separated by a bar. */
+  /** Rows of its tables, with cells separated by a bar. */
   readonly rows: readonly string[];
 }
 
 /**
  * Sections by openFDA's field name, with the LOINC code that SPL gives them. The source of both is the table by which openFDA
- * itself names sections: openfda/spl/data/sections.csv in FDA's public repository. A sentence that stands in several
- * sections counts for the first of this list.
+ * itself names sections: openfda/spl/data/sections.csv in FDA's public repository. A sentence that occurs in several sections
+ * counts for the first of this list.
  */
 export const SECTIONS: readonly (readonly [name: string, loinc: string])[] = [
   ['boxed_warning', '34066-1'],
@@ -57,12 +57,12 @@ export const SECTIONS: readonly (readonly [name: string, loinc: string])[] = [
   ['precautions', '42232-9'],
 ];
 
-/** `drug_interactions_table` is the table in the section `drug_interactions`. */
+/** Removes the suffix of a table: `drug_interactions_table` is the table in the section `drug_interactions`. */
 export const withoutTable = (section: string): string => section.replace(/_table$/, '');
 
 export const SET_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** `20260715` as `2026-07-15`; "" for anything else. Times of day and zones behind it are left out. */
+/** Formats `20260715` as `2026-07-15`; returns "" for anything else. A time of day or zone after it is ignored. */
 export const dayOf = (value: string): string => {
   const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})/.exec(value.trim()) ?? [];
   return year && Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31
@@ -70,12 +70,12 @@ export const dayOf = (value: string): string => {
     : '';
 };
 
-/** A label that cannot be used, and why, as a sentence part. */
+/** Thrown for a label that cannot be used; the message is the reason as a part of a sentence. */
 export class UnusableLabel extends Error {
   override readonly name = 'UnusableLabel';
 }
 
-/** The best known name first: what an editor reads beside a sentence. */
+/** Describes a label for an editor, with its best known name first. */
 export const describeLabel = ({ brands, routes, classes }: DrugLabel): string =>
   [brands.slice(0, 2).join(', '), routes.join(', ').toLowerCase(), classes.slice(0, 3).join(', ')]
     .filter(Boolean)

@@ -1,4 +1,4 @@
-/** What an editor types after `npm run labels`. */
+/** Parses the arguments of `npm run labels`. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { UsageError } from '#core/errors.ts';
 import { CANDIDATE_STATES, type CandidateState } from './candidate-table.ts';
@@ -44,7 +44,10 @@ const ACTIONS = ['list', 'show', 'confirm', 'dismiss'] as const;
 
 export const isState = (word: string): word is CandidateState => (CANDIDATE_STATES as readonly string[]).includes(word);
 
-/** @throws UsageError with the usage */
+/**
+ * Parses the arguments.
+ * @throws UsageError with the usage.
+ */
 export const parseLabelArguments = (args: readonly string[]): LabelArguments => {
   let parsed: { values: LabelOptions; positionals: string[] };
   try {

@@ -1,4 +1,4 @@
-/** Where an address below /interactions leads that is no page's own: another name, or a pair with its names in any order. */
+/** Resolves addresses below /interactions that have no page of their own: another name, or a pair with its names in any order. */
 import type { InteractionBook } from '../book/interaction-book.ts';
 import { isSure, type Named, type Names, namedJson } from '../checker/names.ts';
 
@@ -21,7 +21,9 @@ const hubOf = (book: InteractionBook, named: Named): string => {
   return named.type === 'drug' ? book.hubOf('drug', named.drug.slug) : book.hubOf('class', named.class.slug);
 };
 
-/** The page of the pair where there is one, whichever name came first; else what the checker says of the two. */
+/**
+ * Returns the page of the pair if there is one, in whichever order the names came; otherwise the checker's result for the two.
+ */
 const placeOfTwo = (book: InteractionBook, first: Named, second: Named): Elsewhere => {
   const isInOrder =
     first.type === second.type || (first.type !== 'subject' && second.type !== 'subject')
@@ -35,7 +37,7 @@ const placeOfTwo = (book: InteractionBook, first: Named, second: Named): Elsewhe
   return { redirect: `/interactions?${query}`, status: 302 };
 };
 
-/** Null for what names nothing for sure: a guess is offered, and never followed. */
+/** Returns the address of a pair; null unless both names are certain. A guess is only offered, and never followed. */
 export const placeOfPair = async (
   book: InteractionBook,
   names: Names,
@@ -45,7 +47,7 @@ export const placeOfPair = async (
   return a && b ? placeOfTwo(book, a, b) : null;
 };
 
-/** "coumadin" is a name of warfarin; "warfarin-ginkgo" and "ginkgo-and-warfarin" are the pair. */
+/** Resolves an address: "coumadin" is a name of warfarin; "warfarin-ginkgo" and "ginkgo-and-warfarin" are the pair. */
 export const placeOf = async (book: InteractionBook, names: Names, slug: string): Promise<Elsewhere | null> => {
   const named = await sureNamed(names, slug);
   if (named) return { redirect: `/interactions/${hubOf(book, named)}`, status: 301 };

@@ -1,4 +1,4 @@
-/** The variables of /interactions/{interaction_slug}: a pair, a supplement, a medicine or a class of medicines. */
+/** Schema of the page /interactions/{interaction_slug}: a pair, a supplement, a medicine or a class of medicines. */
 import { type Static, Type } from 'typebox';
 import { CrumbList, HistoryView, LinkView } from '#plugins/evidence/index.ts';
 import { LegendView, ORIGIN_LEGEND } from '#plugins/vocabulary/index.ts';
@@ -27,11 +27,11 @@ export const InteractionView = Type.Object({
   title: Type.String(),
   answer: Type.String(),
   severity: Type.Union([SeverityView, Type.Null()]),
-  /** What the severity of a page of many is about. */
+  /** Explains which of many rules the severity of the page is about. */
   severityNote: Type.String(),
   supplement: Type.String(),
   drug: Type.String(),
-  /** Pages of the two themselves. */
+  /** Links to the pages of both sides. */
   about: Type.Array(LinkView),
   rulesTitle: Type.String(),
   rules: Type.Array(RuleView),
@@ -39,13 +39,13 @@ export const InteractionView = Type.Object({
   lines: Type.Array(Type.Object({ title: Type.String(), note: Type.String(), items: Type.Array(LineView) })),
   depletions: Type.Array(DepletionView),
   signal: Type.Union([SignalView, Type.Null()]),
-  /** What authorities say of a medicine as an ingredient of products that do not name it. */
+  /** Warnings of authorities about a medicine as an undeclared ingredient of products. */
   inProducts: Type.Array(
     Type.Object({ name: Type.String(), statement: Type.String(), source: Type.Union([LinkView, Type.Null()]) }),
   ),
   members: Type.Array(LinkView),
   coverage: Type.String(),
-  /** What the marks of origin mean. */
+  /** Legend of the marks of origin. */
   origins: LegendView,
   /** The day of the last change among its rules. */
   editedOn: Type.String(),
@@ -53,7 +53,7 @@ export const InteractionView = Type.Object({
 });
 export type InteractionView = Static<typeof InteractionView>;
 
-/** What a page leaves out. */
+/** Defaults of the members that a page omits. */
 export const EMPTY: Omit<InteractionView, 'kind' | 'crumbs' | 'title' | 'answer' | 'coverage'> = {
   severity: null,
   severityNote: 'the gravest that is entered here',

@@ -1,4 +1,4 @@
-/** /interactions/{first_name}/{second_name}: two names in any order, which lead to the one page of the pair. */
+/** Page /interactions/{first_name}/{second_name}: redirects two names in any order to the one page of the pair. */
 import { Type } from 'typebox';
 import { type Context, definePage } from '#core/plugin.ts';
 import type { InteractionServices } from '../services.ts';

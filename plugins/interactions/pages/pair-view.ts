@@ -1,4 +1,4 @@
-/** A pair's own page: severity and what to do first, then why, how sure, and the way on from both sides. */
+/** Builds a pair's own page: severity and action first, then the reason, the certainty, and links from both sides. */
 import { inSentence } from '#plugins/evidence/index.ts';
 import { coverageOfDrugs, coverageOfSupplement, lowerCoverage } from '../book/coverage.ts';
 import type { InteractionBook, Pair } from '../book/interaction-book.ts';
@@ -7,7 +7,7 @@ import { EMPTY, type InteractionView } from './interaction-view.ts';
 import { ruleView, severityView } from './rule-view.ts';
 import { byLine, COVERAGE_WORDS, countOf, historyOf, pairLine, ruleLine } from './view-parts.ts';
 
-/** What this page shows of a pair; the pages of a supplement and a drug list it from their sides. */
+/** Builds the view of a pair; the pages of a supplement and of a drug list the pair from their sides. */
 export const pairView = (book: InteractionBook, pair: Pair): InteractionView => {
   const { subject, drug, applied, slug } = pair;
   const title = `${subject.name} and ${drug.name}`;
@@ -40,7 +40,7 @@ export const pairView = (book: InteractionBook, pair: Pair): InteractionView => 
       ruleView(
         book,
         { rule, viaClass, only: null, grounds },
-        // Further rules of a pair are mostly those of its classes: the heading says which.
+        // Further rules of a pair are mostly those of its classes: the heading names the class.
         { heading: viaClass ? `${subject.name} and ${inSentence(viaClass.name)}` : title, href: '', drug: drug.name },
       ),
     ),

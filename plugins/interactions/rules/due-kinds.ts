@@ -1,4 +1,4 @@
-/** What rules and cautions wait for, as `npm run content:check -- --due` counts them. */
+/** Kinds of open work on rules and cautions, as `npm run content:check -- --due` counts them. */
 export const PENDING = 'professional knowledge pending a source';
 export const UNSOURCED = 'caution without an authority';
 export const OLD_LABEL = 'label read too long ago';

@@ -1,4 +1,4 @@
-/** Rows of interaction_entry: what content/interactions/ says, one row per rule, caution, depletion and signal. */
+/** Rows of interaction_entry: the entries of content/interactions/, one row per rule, caution, depletion and signal. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DrugFacts } from '../drugs/properties.ts';
 import type { FloorData } from '../floor/floor-table.ts';
@@ -11,10 +11,10 @@ interface Row<Kind extends string, Data> {
   /** A rule's slug; `caution:…`, `depletion:…`, `signal:…`, `property:…`, `mechanism:…`, `limits:…`, `form:…` for the others. */
   readonly id: string;
   readonly kind: Kind;
-  /** Slug of the supplement or substance it is about; of a property, that of the medicine. */
+  /** Slug of the supplement or substance that it is about; for a property, that of the medicine. */
   readonly subject: string;
   readonly data: Data;
-  /** Of `data`: equal digests mean that nothing changed. */
+  /** Digest of `data`: equal digests mean that nothing changed. */
   readonly digest: string;
   /** RFC 3339. */
   readonly changedAt: string;
@@ -45,8 +45,8 @@ export const readEntries = async (em: EntityManager): Promise<readonly EntryRow[
   (await em.execute(ALL)) as unknown as EntryRow[];
 
 /**
- * Changes whenever the entries or the grades of sources may have changed. Keys and jobs write to the log too, and are
- * none of this.
+ * Query for a state that changes whenever the entries or the grades of sources may have changed. API keys and jobs write to the
+ * log too, and do not count.
  */
 const STATE = `select coalesce(max(id), 0)::text as state from (
   select id from change_log where kind like 'content.%' or kind like 'evidence.%' or kind like 'interaction.%'

@@ -1,15 +1,16 @@
-/** The scale of what one pair of supplement and medicine rests on, and how likely it may be called for each. */
+/** Scale of the basis of a pair of supplement and medicine, and the highest likelihood that each basis allows. */
 import { LIKELIHOOD_WORDS, LIKELIHOODS, type Likelihood } from './severity-labels.ts';
 
 /**
- * Best first. `studied`: a study or case of the pair itself. `label`: the medicine's label names the supplement. `authority`: a page
- * of an authority names both. `mechanism`: the supplement acts in people on what removes the medicine, or on what the medicine does.
- * `practice`: pharmacists insist on it, and no source has been opened. `theory`: one half of the mechanism is not known.
+ * Best first. `studied`: a study or case of the pair itself. `label`: the medicine's label names the supplement. `authority`: a
+ * page of an authority names both. `mechanism`: the supplement acts in people on the elimination of the medicine, or on the
+ * medicine's effect. `practice`: pharmacists warn of it, and no source has been opened. `theory`: one half of the mechanism is
+ * unknown.
  */
 export const BASES = ['studied', 'label', 'authority', 'mechanism', 'practice', 'theory'] as const;
 export type Basis = (typeof BASES)[number];
 
-/** Only a studied pair and one that a label names may be called well documented. */
+/** Highest likelihood by basis: only a studied pair and one that a label names may count as well documented. */
 export const MOST_LIKELY: Readonly<Record<Basis, Likelihood>> = {
   studied: 'likely',
   label: 'likely',
@@ -19,7 +20,7 @@ export const MOST_LIKELY: Readonly<Record<Basis, Likelihood>> = {
   theory: 'possible',
 };
 
-/** What the rule says of its likelihood, or less where its basis for this pair is weaker. */
+/** Returns the likelihood that the rule states, lowered if its basis for this pair is weaker. */
 export const likelihoodOn = (basis: Basis, stated: Likelihood): Likelihood =>
   LIKELIHOODS[Math.max(LIKELIHOODS.indexOf(stated), LIKELIHOODS.indexOf(MOST_LIKELY[basis]))] ?? 'possible';
 
@@ -49,11 +50,11 @@ export interface GroundsDescription {
   readonly basis: Basis;
   readonly word: string;
   readonly meaning: string;
-  /** How likely such a pair is called at most. */
+  /** The highest likelihood of such a pair, in words. */
   readonly atMost: string;
 }
 
-/** The scale for readers, best first. */
+/** Returns the scale for readers, best first. */
 export const describeGrounds = (): readonly GroundsDescription[] =>
   BASES.map((basis) => ({
     basis,

@@ -1,6 +1,6 @@
 /**
- * Reads content/interactions/mechanisms.tsv: what a supplement does that its rules work through, with the constituent, the dose or
- * preparation where known, whether it was shown in people, and the basis.
+ * Reads content/interactions/mechanisms.tsv: the actions of a supplement through which its rules work, with the constituent, the
+ * dose or preparation where known, whether the action was shown in people, and the basis.
  */
 import type { Reviewed } from '#core/content-check/reviewed.ts';
 import { ContentError } from '#core/errors.ts';
@@ -26,18 +26,18 @@ const ACTIONS = ['inhibits', 'induces', 'binds', 'adds to', 'works against'] as 
 const STRENGTHS = ['', 'weak', 'moderate', 'strong'];
 const SHOWN_IN = ['people', 'laboratory'] as const;
 
-/** One thing that a supplement does. */
+/** One action of a supplement. */
 export interface MechanismFact {
   readonly constituent: string;
   readonly action: (typeof ACTIONS)[number];
   readonly target: Through;
   readonly strength: string;
   readonly shownIn: (typeof SHOWN_IN)[number];
-  /** "" where nobody states one. */
+  /** "" if nobody states one. */
   readonly dose: string;
   /** `label`, `practice`, or the name of an authority or a paper's identifier. */
   readonly basis: string;
-  /** Of a page; of a label its set id. */
+  /** Address of a page; for a label, its set id. */
   readonly address: string;
   readonly sentence: string;
 }
@@ -48,7 +48,10 @@ export interface PlacedMechanism {
   readonly fact: MechanismFact;
 }
 
-/** @throws ContentError with the line and column that is wrong. */
+/**
+ * Parses the table of mechanisms.
+ * @throws ContentError with the invalid line and column.
+ */
 export const readMechanisms = (
   file: ContentFile,
   names: Pick<KnownNames, 'supplements' | 'substances'> | null,

@@ -1,8 +1,8 @@
 /**
- * Medicines and classes with a narrow therapeutic index: the dose that helps is near the dose that harms, so that doctors measure
- * levels or effects. General professional knowledge, for which no source has been opened yet: it may raise a warning and never
- * lowers one. What is not listed is unknown, not wide. The medicines are those with `narrow_therapeutic_index` in
- * content/drugs/properties.tsv; a test compares the two.
+ * Medicines and classes with a narrow therapeutic index: the effective dose is close to the harmful dose, so that doctors measure
+ * levels or effects. This is general professional knowledge for which no source has been opened yet: it may raise a warning and
+ * never lowers one. The index of a medicine that is not listed is unknown, not wide. The medicines are those with
+ * `narrow_therapeutic_index` in content/drugs/properties.tsv; a test compares the two.
  */
 export const NARROW_INDEX: ReadonlySet<string> = new Set([
   'acenocoumarol',

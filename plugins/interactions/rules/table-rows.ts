@@ -1,4 +1,4 @@
-/** Rows of a tab-separated file of content/ whose columns are fixed. */
+/** Parses tab-separated files of content/ with fixed columns. */
 import { ContentError } from '#core/errors.ts';
 import type { ContentFile } from '#core/plugin.ts';
 
@@ -7,7 +7,10 @@ export interface PlacedRow<Column extends string> {
   readonly cells: Readonly<Record<Column, string>>;
 }
 
-/** @throws ContentError where the head or the number of cells is another one. */
+/**
+ * Parses the rows.
+ * @throws ContentError if the header or the number of cells differs.
+ */
 export const rowsOf = <Column extends string>(
   file: ContentFile,
   columns: readonly Column[],
