@@ -50,7 +50,7 @@ interface Candidate {
   readonly assessment: OutcomeAssessment;
 }
 
-/** How much of a supplement reaches the blood does not answer a question about a condition. */
+/** Outcomes that are left out: the level of a supplement in the blood does not answer a question about a condition. */
 const ASIDE = ['nutrient-status'];
 const SAFETY = 'safety';
 

@@ -70,11 +70,11 @@ export const ConditionView = Type.Object({
   synonyms: Type.Array(Type.String()),
   ids: Type.Array(IdView),
   answer: Type.String(),
-  /** What helps and what does not, in a sentence or two. */
+  /** Verdict on the supplements that help and those that do not, in a sentence or two. */
   verdict: Type.String(),
   /** Answers from results in people who have the condition. */
   answers: ConditionAnswers,
-  /** How much was assessed, in a sentence. */
+  /** Number of assessed answers and of sources, in a sentence. */
   held: Type.String(),
   /** Note that sources are assigned to a wider topic than the condition; "" if they are not. */
   wider: Type.String(),
@@ -107,7 +107,7 @@ export interface ConditionMaterial {
   readonly find: (ref: string) => SourceRow | null;
   /** Questions whose outcome belongs to the condition. */
   readonly verticals: readonly VerticalCount[];
-  /** By vertical. */
+  /** Grades by vertical. */
   readonly grades: ReadonlyMap<string, OutcomeGrade>;
 }
 

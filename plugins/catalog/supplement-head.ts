@@ -53,7 +53,7 @@ const intakeData = (intake: IntakeView | null): Pick<Supplement, 'recommendedInt
   };
 };
 
-/** Returns who should take care and what must not be combined, because a search engine shows nothing else of the page. */
+/** Returns the legal status, the safety notes and the cautions, because a search engine shows nothing else of the page. */
 const safetyInWords = ({ legalStatus, safety, interactions }: SupplementView): string =>
   [
     ...(legalStatus ? [legalStatus.statement] : []),

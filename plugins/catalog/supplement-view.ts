@@ -170,7 +170,7 @@ export interface Material {
   readonly numbering: Numbering;
   readonly find: (ref: string) => SourceRow | null;
   readonly topics: readonly TopicCount[];
-  /** By slug of the outcome. */
+  /** Grades by slug of the outcome. */
   readonly grades: ReadonlyMap<string, OutcomeGrade>;
 }
 

@@ -19,7 +19,7 @@ export function requireConsent(isGiven: boolean, place: ConsentPlace = 'body'): 
 }
 
 interface Asked {
-  /** Such as `lab_upload`. */
+  /** The purpose of the consent, such as `lab_upload`. */
   readonly subject: string;
   /** The version of the text that was accepted. */
   readonly wording: string;

@@ -27,7 +27,7 @@ export interface Holding {
 }
 
 export interface HeldCount {
-  /** Such as "laboratory reports". */
+  /** Label of the kind of data, such as "laboratory reports". */
   readonly what: string;
   readonly count: number;
 }

@@ -22,7 +22,7 @@ export interface DeviceServices {
 }
 
 const OWN_TABLES = ['device', 'device_consent', 'device_recovery'];
-/** Maximum number of devices whose recorded visits are cached in memory; for others the database is queried. */
+/** Maximum number of devices whose visit of today is cached in memory; the cache is cleared when it is full. */
 const MOST_REMEMBERED = 10_000;
 
 export const startDevices = ({ db }: Pick<Host, 'db'>): DeviceServices => {

@@ -1,4 +1,4 @@
-/** How a statement came into the database: a field of the API, and a small mark on pages. */
+/** Origin of a statement in the database: a field of the API, and a small mark on pages. */
 import { Type } from 'typebox';
 
 /**

@@ -48,7 +48,7 @@ export interface SubstanceRow {
   readonly kind: SubstanceKind;
   readonly synonyms: readonly string[];
   readonly ids: StandardIds;
-  /** Why it is a warning and not a page. */
+  /** Reason why it is a warning and not a page. */
   readonly statement: string;
   /** Null for foods only. */
   readonly authority: Authority | null;
@@ -74,7 +74,7 @@ export interface Terms {
   readonly substances: ReadonlyMap<string, SubstanceRow>;
   /** Old slug to current slug, for supplements and conditions that exist. */
   readonly redirects: ReadonlyMap<string, string>;
-  /** By slug of the supplement. */
+  /** Intakes by slug of the supplement. */
   readonly intakes: ReadonlyMap<string, IntakeRow>;
   /** Changes whenever anything that links a text to a supplement or topic changes, and only then. */
   readonly digest: string;

@@ -33,7 +33,7 @@ export const speaksOfPair = ({ studies, named }: Pick<Grounds, 'studies' | 'name
 
 const NOTHING = { facts: [], mechanisms: [], studies: [], named: [] } as const;
 
-/** A PubMed id is enough: the paper need not be in the database. */
+/** Returns whether a source is a study. A PubMed id is enough: the paper need not be in the database. */
 const isStudy = ({ given, row }: CitedSource): boolean => Boolean(row ?? given.ref ?? given.pmid);
 const isLabel = ({ given }: CitedSource): boolean => /dailymed/i.test(`${given.authority} ${given.address}`);
 

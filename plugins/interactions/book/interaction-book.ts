@@ -57,7 +57,7 @@ export interface InteractionBook {
   cautionsOf(subjectSlug: string): readonly CautionRecord[];
   readonly depletions: readonly DepletionRecord[];
   readonly signals: ReadonlyMap<string, SignalData>;
-  /** Upper intake, and what was not studied, by supplement. */
+  /** Upper intake, and topics that were not studied, by supplement. */
   readonly floors: ReadonlyMap<string, FloorData>;
   /** Forms of supplements, and foods and products that contain one. */
   readonly forms: Forms;

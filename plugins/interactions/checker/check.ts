@@ -48,7 +48,7 @@ const hintOf = (supplement: Named | null, drug: Named | null): string | null => 
     : `${words}, not a medicine: two supplements or foods were checked with each other.`;
 };
 
-/** Builds the response for a pair without a record; it refers to authorities if nobody here can look it up. */
+/** Builds the response for a pair without a record; it refers to authorities if the pair is outside our coverage. */
 const notCovered = (supplement: Named, drug: Named) => {
   if (supplement.type !== 'subject' && drug.type !== 'subject')
     return { status: 'not_covered' as const, message: TWO_MEDICINES_MESSAGE, authorities: [...AUTHORITIES] };

@@ -107,7 +107,7 @@ export const namesOf = (book: InteractionBook, vocabulary: VocabularyServices): 
     if (found.drug) return { type: 'drug', drug: found.drug, name: found.name, ...meaning };
     return found.class ? { type: 'class', class: found.class, ...meaning } : null;
   };
-  /** Returns what was found, unless it is a guess and the input is the correct name of something else. */
+  /** Returns the match, unless it is a guess and the input is the correct name of something else. */
   const unlessNamed = <T extends Named>(found: T | null, other: Named | null): T | null =>
     found && !isSure(found) && other && isSure(other) ? null : found;
   const subject = async (input: string) => unlessNamed(await nearestSubject(input), nearestDrug(input));

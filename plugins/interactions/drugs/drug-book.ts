@@ -35,7 +35,7 @@ export interface DrugClass {
 export interface DrugResolution {
   readonly drug: Drug | null;
   readonly class: DrugClass | null;
-  /** Display name of what was found. */
+  /** Display name of the match. */
   readonly name: string;
   /** The input as given. */
   readonly input: string;

@@ -159,7 +159,7 @@ export type Through = (typeof THROUGH)[number];
 export type Fit = 'holds' | 'unknown' | 'cannot';
 export interface Fitting {
   readonly fit: Fit;
-  /** The targets for which it holds. */
+  /** The targets that have this fit. */
   readonly through: readonly Through[];
   /** The facts on which the judgement rests. */
   readonly facts: DrugFacts;

@@ -12,7 +12,7 @@ import {
 
 /** Maximum length of a label in characters; no genuine label is longer. */
 const LONGEST_LABEL = 32 * 1024 * 1024;
-/** Elements without label text: images and their descriptions, and signatures. */
+/** Elements without label text: images and their descriptions, the author and the signature. */
 const SKIPPED = new Set(['observationMedia', 'renderMultiMedia', 'author', 'legalAuthenticator']);
 
 const SECTION_NAMES = new Map(SECTIONS.map(([name, loinc]) => [loinc, name]));

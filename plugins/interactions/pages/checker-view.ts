@@ -19,7 +19,7 @@ import { capital } from './view-parts.ts';
 
 const Asked = Type.Object({
   input: Type.String(),
-  /** What the input resolved to; null if it was not recognised. */
+  /** Link to the match; null if the input was not recognised. */
   found: Type.Union([LinkView, Type.Null()]),
   kind: Type.String(),
   note: Type.String(),
@@ -51,7 +51,7 @@ export const ResultView = Type.Object({
   exceptions: Type.Array(Type.String()),
   noRecord: Type.Array(Type.String()),
   notCovered: Type.Array(Type.String()),
-  /** Authorities that cover what is not covered here. */
+  /** Authorities to consult on pairs that are not covered here. */
   authorities: Type.Array(Type.Object({ name: Type.String(), url: Type.String() })),
   coverage: Type.String(),
 });

@@ -62,9 +62,9 @@ export const RuleView = Type.Object({
   tier: OptionalTier,
   evidence: Type.String(),
   basis: Type.String(),
-  /** What the rule rests on in this case, in one line; "" for a caution. */
+  /** Grounds of the rule in this case, in one line; "" for a caution. */
   grounds: Type.String(),
-  /** What the severity rests on, by the written rule of severity; "" for a caution. */
+  /** Reasons for the severity, by the written rule of severity; "" for a caution. */
   severityWhy: Type.String(),
   viaClass: Type.Union([LinkView, Type.Null()]),
   onset: Type.String(),
@@ -75,7 +75,7 @@ export const RuleView = Type.Object({
   reaches: Type.Array(LinkView),
   sources: Type.Array(CitedView),
   reviewedOn: Type.String(),
-  /** How the entry came into the database. */
+  /** Origin of the entry: a source that was read, a quoted label, a data file or professional knowledge. */
   origin: OriginView,
 });
 export type RuleView = Static<typeof RuleView>;

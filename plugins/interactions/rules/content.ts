@@ -195,7 +195,7 @@ export const cautionContent = oneFile('cautions', CAUTIONS, reviewCautions, (fil
   });
 });
 
-/** Upper intakes that no reference intake gives, and what has not been studied. */
+/** Upper intakes that no reference intake gives, and topics that have not been studied. */
 export const floorContent = oneFile('floor', FLOOR, reviewFloor, (file, names) =>
   readFloorTable(file, names).map(({ supplement, data }): Entry => {
     const id = `limits:${supplement}`;

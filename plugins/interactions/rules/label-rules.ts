@@ -5,7 +5,7 @@ import type { Action, Severity } from './severity-labels.ts';
 /** Pattern of the id of a label on DailyMed (the set id), which is the same for all its versions. */
 export const SET_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What happens, from the medicine's point of view. */
+/** Effects of the combination on the medicine or on the supplement. */
 export const AFFECTED = [
   'medicine_lower',
   'medicine_higher',
@@ -34,8 +34,8 @@ export const LABEL_MECHANISMS = [
 export type LabelMechanism = (typeof LABEL_MECHANISMS)[number];
 
 /**
- * Whether the label names the supplement itself, or a group to which it belongs, such as inducers of CYP3A. `practice`: none of
- * our labels states it, but pharmacists warn of it.
+ * How the label names the supplement: by its own name, or by a group to which it belongs, such as inducers of CYP3A. `practice`:
+ * none of our labels states it, but pharmacists warn of it.
  */
 export const LABEL_NAMES = ['supplement', 'class', 'practice'] as const;
 
@@ -64,7 +64,7 @@ const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${
 
 type Words = (supplement: string, medicine: string) => string;
 
-/** Sentences by what is affected, then by mechanism; `other` is the fallback for a mechanism without a sentence of its own. */
+/** Sentences by effect, then by mechanism; `other` is the fallback for a mechanism without a sentence of its own. */
 const EFFECTS: Readonly<
   Record<Affected, Readonly<Partial<Record<LabelMechanism, Words>>> & { readonly other: Words }>
 > = {
@@ -180,7 +180,7 @@ const LOST: readonly (readonly [RegExp, string])[] = [
   [/^mavacamten$/, 'When it is stopped, the level rises again and can weaken the heart dangerously.'],
 ];
 
-/** Returns the outcome as a sentence, for labels whose quote only says that the two must not be combined; "" for most. */
+/** Returns the outcome as a sentence, for labels whose quote only states that the two must not be combined; "" for most. */
 const outcomeOf = ({ supplement, medicine, affected, severity }: LabelStatement): string => {
   if (SYMPATHOMIMETICS.has(supplement.slug) && MAO_INHIBITORS.test(medicine))
     return 'Blood pressure can shoot up, with a severe headache, chest pain or a stroke.';

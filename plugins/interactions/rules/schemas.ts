@@ -120,7 +120,7 @@ export type RuleEntry = Static<typeof RuleEntry>;
 export const CautionEntry = Type.Object(
   {
     condition: word(CAUTION_CONDITIONS),
-    /** The state that `other` stands for. */
+    /** Name of the state if the condition is `other`. */
     name: Type.Optional(Text),
     ...weight,
     effect: Text,
@@ -142,7 +142,7 @@ export const InteractionFile = Type.Object(
 );
 export type InteractionFile = Static<typeof InteractionFile>;
 
-/** The interactions and the states of health that a form's scope covers; the note says why. */
+/** The interactions and the states of health that a form's scope covers; the note gives the reason. */
 const FormScope = Type.Object(
   {
     classes: Type.Optional(Type.Array(Slug, { minItems: 1 })),

@@ -146,7 +146,7 @@ export const NOTHING_CHECKED_MESSAGE = 'Nothing was checked: give both a supplem
 export const ASK_A_PHARMACIST = 'Medicine with medicine is not covered here: ask a pharmacist.';
 export const TWO_MEDICINES_MESSAGE = `${ASK_A_PHARMACIST} Nothing was checked, which does not mean that the two are safe together.`;
 export const TWO_SUPPLEMENTS_MESSAGE = `${NOT_FOUND_MESSAGE} Few pairs of supplements are covered here: ask a pharmacist.`;
-/** Authorities that list what must not be combined with a medicine; their pages have existed for many years. */
+/** Authorities that list the combinations to avoid with a medicine; their pages have existed for many years. */
 export const AUTHORITIES = [
   { name: 'NHS: medicines A to Z', url: 'https://www.nhs.uk/medicines/' },
   { name: 'MedlinePlus: drugs, herbs and supplements', url: 'https://medlineplus.gov/druginformation.html' },

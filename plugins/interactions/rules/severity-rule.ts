@@ -1,5 +1,5 @@
 /**
- * Implements the written rule of severity: it derives from the record what a severity rests on. It explains an entered severity
+ * Implements the written rule of severity: it derives the reasons for a severity from the record. It explains an entered severity
  * and shows where the two differ, but changes none, because no program may lower a severity that an editor or a label gave.
  */
 import { NARROW_INDEX } from './narrow-index.ts';
