@@ -1,4 +1,7 @@
-/** The only reader of process.env: every problem is reported at once, secrets are masked. */
+/**
+ * Reads and validates the settings. This is the only module that reads process.env; it reports all problems at once and masks
+ * secrets.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
@@ -7,7 +10,7 @@ import { OperatorError } from './errors.ts';
 export interface SettingDefinition {
   readonly name: string;
   readonly meaning: string;
-  /** As shown in the README; "" when unset by default. */
+  /** Default as shown in the README; "" when the setting is unset by default. */
   readonly fallback: string;
   readonly kind: 'text' | 'secret' | 'integer' | 'url' | 'flag' | 'list' | 'folder' | 'addresses';
   readonly from?: number;
@@ -167,7 +170,7 @@ export interface Config {
   optionalInteger(name: string): number | null;
   flag(name: string): boolean;
   list(name: string): readonly string[];
-  /** Every setting with its value as text; secrets masked. */
+  /** Returns every setting with its value as text; secrets are masked. */
   describe(): readonly { name: string; value: string; meaning: string; isDefault: boolean }[];
 }
 
@@ -222,14 +225,14 @@ const readDotEnv = (path: string): Record<string, string> => {
   return Object.fromEntries(pairs.map(([, name, value = '']) => [name, value.replace(/^(["'])(.*)\1$/, '$2')]));
 };
 
-/** The environment with some settings of the program's own over it, which are then those of `.env` too. */
+/** Returns the environment with settings that the program overrides; they take precedence over `.env`, too. */
 export const environmentWith = (
   settings: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string | undefined>> => ({ ...process.env, ...settings });
 
 /**
- * Reads the environment (and `.env` below it) against the definitions of core and all plugins.
- * @throws OperatorError that names every wrong setting.
+ * Reads the environment, and `.env` for variables that the environment lacks, against the definitions of core and all plugins.
+ * @throws OperatorError that lists every invalid setting.
  */
 export const loadConfig = (
   definitions: readonly SettingDefinition[],

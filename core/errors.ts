@@ -1,16 +1,16 @@
-/** Errors that are answers: each has a code, a status and a sentence; codes are never reused. */
+/** Error classes and the table of API errors. Each API error has a code, a status and a sentence; codes are never reused. */
 
 export interface ErrorDefinition {
   readonly code: string;
   readonly status: number;
-  /** The `detail` text, or its pattern with {names}. */
+  /** The `detail` text, or a template with {placeholders}. */
   readonly detail: string;
   readonly cause: string;
   readonly fix: string;
   readonly retry: boolean;
 }
 
-/** One problem of a request, in the shape integrators know from Pydantic. */
+/** One problem of a request, in the format of Pydantic's validation errors. */
 export interface FieldProblem {
   readonly type: string;
   readonly loc: readonly (string | number)[];
@@ -47,7 +47,7 @@ export class AppError extends Error {
   }
 }
 
-/** Turns a table of definitions into constructors: `errors.not_found({resource: 'Supplement', id: 'x'})`. */
+/** Returns a constructor for each definition: `errors.not_found({resource: 'Supplement', id: 'x'})`. */
 export const defineErrors = <T extends Record<string, Omit<ErrorDefinition, 'code'>>>(table: T) => {
   const definitions = Object.entries(table).map(([code, rest]) => ({ code, ...rest }));
   const make = Object.fromEntries(
@@ -59,7 +59,7 @@ export const defineErrors = <T extends Record<string, Omit<ErrorDefinition, 'cod
   return { definitions: definitions as readonly ErrorDefinition[], ...make };
 };
 
-/** Core's own codes. */
+/** Core's own error codes. */
 export const coreErrors = defineErrors({
   missing_api_key: {
     status: 401,
@@ -210,17 +210,17 @@ export const coreErrors = defineErrors({
   },
 });
 
-/** The 404 of an API: the members that integrators know from OpenAlex beside the sentence. */
+/** Returns the 404 error of the API, with the members that integrators know from OpenAlex in addition to the message. */
 export const notFound = (resource: string, id: string, didYouMean: readonly string[] = []): AppError =>
   coreErrors.not_found(
     { resource, id },
     { body: { resource: resource.toLowerCase(), id, did_you_mean: [...didYouMean] } },
   );
 
-/** A mistake in `content/`, told so that an editor finds it. */
+/** An error in `content/`, with the position at which an editor can find it. */
 export class ContentError extends Error {
   readonly line: number | null;
-  /** The message without the place. */
+  /** The message without the position. */
   readonly mistake: string;
 
   constructor(path: string, line: number | null, mistake: string) {
@@ -231,7 +231,7 @@ export class ContentError extends Error {
   }
 }
 
-/** A mistake of the operator (a wrong setting, a port in use): one sentence, no stack. */
+/** An error that the operator can fix (a wrong setting, a port in use): reported as one sentence without a stack trace. */
 export class OperatorError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -239,7 +239,7 @@ export class OperatorError extends Error {
   }
 }
 
-/** Wrong use of a command (an unknown option, a missing setting): nothing was done, and the exit status is 2. */
+/** Incorrect usage of a command (an unknown option, a missing setting): nothing was done, and the exit status is 2. */
 export class UsageError extends OperatorError {
   constructor(message: string) {
     super(message);

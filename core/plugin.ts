@@ -1,4 +1,7 @@
-/** The whole plugin contract. A plugin is a value: importing it does nothing; `start` is the only place that opens anything. */
+/**
+ * The types of the plugin contract. A plugin is a plain value: importing it has no side effects, and only `start` opens
+ * resources.
+ */
 import type { Readable } from 'node:stream';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { OpenAPIV3_1 } from 'openapi-types';
@@ -21,73 +24,73 @@ export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DE
 
 /** Opens units of work on the database: each callback gets its own entity manager. */
 export interface Database {
-  /** Runs reads; nothing is flushed. */
+  /** Runs reads; changes to entities are not flushed. */
   read<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
-  /** Runs in one transaction: all of it or nothing. */
+  /** Runs in one transaction, which is committed or rolled back as a whole. */
   write<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
   readonly kind: 'pglite' | 'postgresql';
 }
 
-/** All that a plugin may touch while it starts. */
+/** The services that a plugin may use while it starts. */
 export interface Host {
   readonly config: Config;
   readonly log: Log;
   readonly db: Database;
   readonly search: SearchFactory;
-  /** Language, vision, embedding and reranking models; each null when the operator configured none. */
+  /** Language, vision, embedding and reranking models; each is null when the operator configured none. */
   readonly models: Models;
   readonly secrets: Secrets;
-  /** What all nodes count together. */
+  /** Counters that all nodes share. */
   readonly counters: Counters;
-  /** Bytes that are too large for the database. */
+  /** Storage for payloads that are too large for the database. */
   readonly objects: ObjectStore;
-  /** The folder editors write in. */
+  /** The folder in which editors write the content. */
   readonly contentDir: string;
-  /** This plugin's own folder under DATA_DIR; made on first use. */
+  /** Returns this plugin's own folder under DATA_DIR; it is created on first use. */
   dataDir(): Promise<string>;
-  /** The services of a plugin that this one declares as a dependency. */
+  /** Returns the services of a plugin that this one declares as a dependency. */
   use<S>(plugin: Plugin<S>): S;
-  /** What this process runs: background work (index catch-up, jobs) belongs to `serve` only. */
+  /** The role of this process: only `serve` runs background work (index catch-up, jobs). */
   readonly role: 'serve' | 'command';
 }
 
-/** What a signed cookie keeps between the pages of one visit: ids, never values. */
+/** The data in a signed cookie that lasts for one visit: ids, never personal values. */
 export interface Session {
   get(name: string): string | null;
-  /** Null forgets it. */
+  /** Sets a value; null deletes it. */
   set(name: string, value: string | null): void;
 }
 
-/** The API as all plugins together declare it: for pages and programs that explain it. */
+/** The API that all plugins declare together, for pages and programs that document it. */
 export interface Api {
-  /** OpenAPI 3.1 of every route, at the public address. */
+  /** Returns the OpenAPI 3.1 document of every route, with the public address as its server. */
   describe(): OpenAPIV3_1.Document;
-  /** Every code that an error may have: core's first. */
+  /** Every error code, core's codes first. */
   readonly errors: readonly ErrorDefinition[];
   /**
-   * Calls a route from within, without charge or throttle: as a caller, with that caller's access, or as the house
-   * itself (null), for examples on pages.
-   * @throws AppError what the route throws, or what the caller may not do
+   * Calls a route from within the process, without charging a quota or a throttle: either as a caller, with the access of that
+   * caller, or as the service itself (null), for examples on pages.
+   * @throws AppError that the route throws, or that says that the caller lacks access
    */
   call(caller: Principal | null, routeId: string, request: InnerRequest): Promise<Reply>;
 }
 
-/** A set of rows of some plugin, bound to it. */
+/** A dataset of a plugin, bound to the context of that plugin. */
 export interface OfferedDataset extends Omit<Dataset, 'rows'> {
-  /** Ends with the signal. */
+  /** Yields the rows in batches; ends when the signal aborts. */
   rows(signal: AbortSignal): AsyncIterable<readonly object[]>;
 }
 
-/** All that a handler, page, job or command receives. */
+/** The context that every handler, page, job and command receives. */
 export interface Context<S = unknown> {
   readonly services: S;
-  /** The hash of the caller's device cookie; null without one, and for routes that do not ask for it. */
+  /** The hash of the caller's device cookie; null without a cookie, and for routes that do not request the device. */
   readonly device: string | null;
-  /** Of routes and pages that know the device; empty for all else. */
+  /** The session, for routes and pages that use the device; empty for all others. */
   readonly session: Session;
   readonly secrets: Secrets;
   readonly db: Database;
-  /** As the host's. */
+  /** The models of the host. */
   readonly models: Models;
   readonly config: Config;
   readonly log: Log;
@@ -95,12 +98,12 @@ export interface Context<S = unknown> {
   readonly principal: Principal;
   readonly requestId: string;
   readonly api: Api;
-  /** What plugins offer to be taken along, in the order of the plugins. */
+  /** The datasets that plugins offer for download, in the order of the plugins. */
   readonly datasets: readonly OfferedDataset[];
   use<T>(plugin: Plugin<T>): T;
 }
 
-/** A success answer; every other answer is an error code named in `raises`. */
+/** A success response; every other response is an error code that `raises` names. */
 export interface ReplySchema {
   readonly status: number;
   readonly mediaType: string;
@@ -111,16 +114,16 @@ export interface ReplySchema {
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON; a string, buffer or stream as it is, with `type`. */
+  /** An object is serialized as JSON; a string, buffer or stream is sent unchanged, with `type` as its media type. */
   readonly body?: unknown;
   readonly type?: string;
-  /** Instead of a body: a page that is shown once, in answer to what was sent. No cache keeps it. */
+  /** A page that is rendered once as the response, instead of a body. It must not be cached. */
   readonly page?: ShownPage;
-  /** The browser is told to forget the device: all that was kept for it is gone. */
+  /** Deletes the device cookie: all data stored for the device has been deleted. */
   readonly forgetsDevice?: boolean;
 }
 
-/** A page with what stands on it. */
+/** A page with its head and view. */
 export interface ShownPage {
   readonly page: Page;
   readonly head: PageHead;
@@ -134,31 +137,31 @@ export interface RequestSchemas {
   readonly headers?: TSchema;
 }
 
-/** A file of an upload: on disk while the handler runs, removed afterwards. */
+/** An uploaded file: it is on disk while the handler runs and is removed afterwards. */
 export interface UploadedFile {
   readonly field: string;
   readonly path: string;
-  /** As the sender called it: shown at most, never trusted. */
+  /** The file name that the sender gave: it may be displayed, but must never be trusted. */
   readonly name: string;
   readonly bytes: number;
 }
 
-/** The route takes multipart/form-data; its text fields are checked by `request.body`. */
+/** The route accepts multipart/form-data; `request.body` validates its text fields. */
 export interface UploadRule {
-  /** Names of the fields that carry files, as OpenAPI shows them. */
+  /** Names of the fields that contain files, as OpenAPI lists them. */
   readonly fields: readonly string[];
-  /** Of one file; more is 413. */
+  /** Maximum size of one file, in bytes; a larger file is answered with 413. */
   readonly maxBytes: number;
   readonly maxFiles: number;
 }
 
-/** The handler reads the body itself, as it comes: it may come for hours, as long as its sender is never silent. */
+/** The handler reads the body as a stream. The upload may take hours, as long as the sender keeps sending data. */
 export interface StreamRule {
-  /** Any other is 415. */
+  /** The only accepted media type; any other is answered with 415. */
   readonly mediaType: string;
 }
 
-/** A fixed limit of its own, beside the quota: per address, or per key where one is sent. */
+/** A fixed rate limit that applies in addition to the quota: per address, or per key when the request has one. */
 export interface ThrottleRule {
   readonly bucket: string;
   readonly perMinute: number;
@@ -167,7 +170,7 @@ export interface ThrottleRule {
 
 type StaticOr<T> = T extends TSchema ? Static<T> : Record<string, never>;
 
-/** What a route is called with from within: values as they come out of JSON. */
+/** The arguments of an internal call of a route: values as JSON.parse returns them. */
 export interface InnerRequest {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -175,13 +178,13 @@ export interface InnerRequest {
 }
 
 /**
- * Calls another route as the same caller: access, throttle, checks and answer are those of HTTP, and the quota is not
- * charged again.
- * @throws AppError what the route throws, or what the caller may not do
+ * Calls another route as the same caller: access, throttle, validation and response are the same as over HTTP, but the quota is
+ * not charged again.
+ * @throws AppError that the route throws, or that says that the caller lacks access
  */
 export type CallRoute = (routeId: string, request: InnerRequest) => Promise<Reply>;
 
-/** A request after validation: defaults filled in, numbers and booleans converted, "" dropped. */
+/** A request after validation: defaults are filled in, numbers and booleans are converted, and empty strings are dropped. */
 export interface Input<R extends RequestSchemas> {
   readonly params: StaticOr<R['params']>;
   readonly query: StaticOr<R['query']>;
@@ -189,22 +192,25 @@ export interface Input<R extends RequestSchemas> {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Empty for routes without `upload`. */
   readonly files: readonly UploadedFile[];
-  /** Null for routes without `stream`. It fails when the sender leaves; what is not read of it is passed over. */
+  /**
+   * The body of a route with `stream`, else null. It emits an error when the sender disconnects; data that the handler does not
+   * read is discarded.
+   */
   readonly stream: Readable | null;
   readonly call: CallRoute;
 }
 
 /**
- * Where a success answer leads: by the id of a route, its parameters by name. A value is where it stands: a JSON Pointer into
- * the answer (`/results/0/source_id`), or a parameter of this request (`$request.path.id`).
+ * Links from a success response to other routes: the id of a route, with its parameters by name. A value is either a JSON Pointer
+ * into the response (`/results/0/source_id`) or a parameter of this request (`$request.path.id`).
  */
 export type RouteLinks = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** One value gives the router entry, the validators, the types, the access rule and the OpenAPI operation. */
+/** One route definition, from which the router entry, validators, types, access rule and OpenAPI operation are derived. */
 export interface Route<S = unknown, R extends RequestSchemas = RequestSchemas> {
   readonly id: string;
   readonly method: Method;
-  /** As OpenAPI writes it: `/api/keys/{id}`. */
+  /** The path in OpenAPI syntax: `/api/keys/{id}`. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
@@ -212,47 +218,47 @@ export interface Route<S = unknown, R extends RequestSchemas = RequestSchemas> {
   readonly access: Access;
   readonly request: R;
   readonly replies: readonly ReplySchema[];
-  /** Of the first reply, which is JSON. */
+  /** Links of the first reply, which must be JSON. */
   readonly links?: RouteLinks;
   readonly raises: readonly string[];
   /** Accepts the bootstrap header in place of an admin key (POST /api/keys only). */
   readonly bootstrap?: boolean;
   readonly upload?: UploadRule;
-  /** Of a JSON or form body, instead of the usual megabyte. */
+  /** Maximum size of a JSON or form body, in bytes, instead of the default of one megabyte. */
   readonly maxBodyBytes?: number;
-  /** Lists, objects and values in a JSON body, instead of the usual 10,000. */
+  /** Maximum number of arrays, objects and values in a JSON body, instead of the default of 10,000. */
   readonly maxBodyValues?: number;
   readonly stream?: StreamRule;
-  /** No person reads what it answers: failures are told as JSON, also below a page's address. */
+  /** Only programs read the response: errors are sent as JSON, even below the address of a page. */
   readonly isForPrograms?: boolean;
   readonly throttle?: ThrottleRule;
-  /** What a key with scopes needs, where its tag does not say so; null: nothing. */
+  /** The scope that a key with scopes needs, when the tag does not determine it; null requires none. */
   readonly scope?: Scope | null;
-  /** `read`: the handler sees the device's hash; `make`: a device is made when the request has none. */
+  /** `read`: the handler receives the device's hash; `make`: a device is created when the request has none. */
   readonly device?: 'read' | 'make';
-  /** What is sent says something of a person: errors never repeat it. */
+  /** The request contains personal data: error messages never repeat it. */
   readonly isPrivate?: boolean;
-  /** Instead of the usual 30: for answers that a model may write. */
+  /** Deadline in seconds, instead of the default of 30: for responses that a model may write. */
   readonly deadlineSeconds?: number;
-  /** Whether this request only goes on with one that was counted before: it is then neither charged nor throttled. */
+  /** Returns whether this request only continues one that was counted earlier: it is then neither charged nor throttled. */
   resumes?(context: Context<S>, headers: Input<R>['headers']): Promise<boolean>;
   /**
-   * For addresses that are a secret: compares it before the body is read. False is answered as an address that does not
-   * exist, and counts as a guess.
+   * Verifies the secret of an address that contains one, before the body is read. When it returns false, the response is that of
+   * an unknown address, and the request counts as an attempt to guess the secret.
    */
   admits?(context: Context<S>, params: Readonly<Record<string, string>>): boolean;
   handle(context: Context<S>, input: Input<R>): Promise<Reply>;
 }
 
-/** Keeps the inference of a route's own request types. */
+/** Defines a route and preserves the inference of its request types. */
 export const defineRoute = <S, R extends RequestSchemas>(route: Route<S, R>): Route<S> => route as unknown as Route<S>;
 
 /** One instance of a page that is generated ahead of time. */
 export interface PageInstance {
   readonly params: Readonly<Record<string, string>>;
-  /** Changes whenever anything that the page shows changes. */
+  /** A version that changes whenever anything that the page shows changes. */
   readonly version: string;
-  /** RFC 3339; the sitemap's `lastmod`. Null when unknown. */
+  /** Time of the last change in RFC 3339, for the sitemap's `lastmod`. Null when unknown. */
   readonly changedAt: string | null;
 }
 
@@ -261,22 +267,22 @@ export interface PageHead {
   readonly description: string;
   /** JSON-LD objects. */
   readonly structuredData?: readonly object[];
-  /** An Atom feed of what the page is about. */
+  /** An Atom feed about the subject of the page. */
   readonly feed?: { readonly title: string; readonly href: string };
   readonly noindex?: boolean;
-  /** The page shows what a reader typed: no cache keeps it. */
+  /** The page shows input of the reader: it must not be cached. */
   readonly noStore?: boolean;
-  /** Its address may hold a secret: no cache keeps it, no search engine lists it, no other page is told of it. */
+  /** The address may contain a secret: the page must not be cached or indexed, and its address is not sent as a referrer. */
   readonly isSecret?: boolean;
 }
 
-/** What `load` answers: the view that the template declares, or where to go instead. */
+/** The result of `load`: the view that the template declares, a redirect, or a missing resource. */
 export type PageView<V = Record<string, unknown>> =
   | { readonly head: PageHead; readonly view: V }
   | { readonly redirect: string; readonly status?: 301 | 302 | 303 }
   | { readonly missing: { readonly resource: string; readonly id: string; readonly near?: readonly Near[] } };
 
-/** A page that a lost reader may have meant. */
+/** A suggestion for a page that the reader may have meant. */
 export interface Near {
   readonly name: string;
   readonly href: string;
@@ -291,7 +297,9 @@ export type SitemapPart =
   | 'biomarkers'
   | 'products';
 
-/** One value is served live and, where it has a `list`, generated ahead of time by the same `load` and template. */
+/**
+ * One page definition, which is served live and, when it has a `list`, generated ahead of time with the same `load` and template.
+ */
 export interface Page<
   S = unknown,
   P extends TSchema = TSchema,
@@ -299,25 +307,26 @@ export interface Page<
   V extends TSchema = TSchema,
 > {
   readonly id: string;
-  /** `/supplements/{slug}`; `{+name}` at the end takes several segments, as in `/page/{+page_path}`. */
+  /** The path, such as `/supplements/{slug}`; `{+name}` at the end matches several segments, as in `/page/{+page_path}`. */
   readonly path: string;
   readonly summary: string;
-  /** Under templates/, without the ending. */
+  /** Path of the template under templates/, without the extension. */
   readonly template: string;
   readonly params?: P;
   readonly query?: Q;
-  /** The variables the template gets, checked before each render. */
+  /** The variables of the template, validated before each render. */
   readonly view: V;
   readonly scope: 'public' | 'device';
   readonly sitemap: SitemapPart | null;
-  /** Its place in /llms.txt, and whether its text stands in /llms-full.txt. Needs a `list`. */
+  /** Section of the page in /llms.txt, and whether /llms-full.txt contains its text. Requires a `list`. */
   readonly llms?: { readonly section: string; readonly isInFull: boolean };
-  /** Raise it when `load` changes what it shows without a change of the data. */
+  /** Increase it when `load` changes its output although the data is unchanged. */
   readonly revision: number;
   list?(context: Context<S>): AsyncIterable<PageInstance> | Iterable<PageInstance>;
   /**
-   * For kinds with tens of thousands of pages: what `list` would give otherwise than when it gave `since`, so that a
-   * build need not ask for all. Null asks for the state only. Without `changed`, `list` has to be asked.
+   * Returns the instances whose entry in `list` changed since the state `since`, so that a build of tens of thousands of pages
+   * need not list all of them. When `since` is null, only the state is returned. When `changed` is null, the caller must use
+   * `list`.
    */
   changes?(context: Context<S>, since: string | null): Promise<PageChanges>;
   load(
@@ -325,8 +334,8 @@ export interface Page<
     request: { readonly params: Static<P>; readonly query: Static<Q> },
   ): Promise<PageView<Static<V>>>;
   /**
-   * What `load` answers, for many instances at once and in their order: for kinds with thousands of pages, so that
-   * `generate` asks the database once per batch.
+   * Loads many instances at once and returns their views in the same order, so that `generate` queries the database once per
+   * batch for kinds with thousands of pages.
    */
   loadMany?(context: Context<S>, params: readonly Static<P>[]): Promise<readonly PageView<Static<V>>[]>;
 }
@@ -336,42 +345,42 @@ export const definePage = <S, P extends TSchema, Q extends TSchema, V extends TS
 ): Page<S> => page as unknown as Page<S>;
 
 export interface PageChanges {
-  /** Of all that the list is made of, read before the changes are: the `since` of next time. */
+  /** A digest of the state of the whole list, read before the changes are read; it is the `since` of the next call. */
   readonly state: string;
-  /** Null when pages came or went, or when that cannot be told. */
+  /** Null when pages were added or removed, or when the changes cannot be determined. */
   readonly changed: readonly PageInstance[] | null;
 }
 
-/** Scheduled work; safe to run twice. */
+/** A scheduled job; it must be safe to run twice. */
 export interface Job<S = unknown> {
   readonly id: string;
   readonly summary: string;
-  /** A cron expression, UTC; null runs by hand only. */
+  /** A cron expression in UTC; null when the job is run manually only. */
   readonly schedule: string | null;
   readonly timeoutSeconds: number;
   enabled?(config: Config): boolean;
   /**
-   * Asked at each time of the schedule, and not where somebody runs the job by hand: false leaves this time out, without
-   * a trace. Such a job can wait, and does while plugins or the generation of pages are at work behind the site.
+   * Returns whether a scheduled run is due; it is not called for manual runs. False skips the run without recording it. Such a
+   * job can be deferred: it waits while plugins do background work or pages are generated.
    */
   due?(context: Context<S>): Promise<boolean>;
   run(context: Context<S>): Promise<Readonly<Record<string, number>>>;
 }
 
-/** Work that a plugin does behind the running site, such as loading a large starter set. */
+/** Work that a plugin does in the background while the site is served, such as loading a large starter set. */
 export interface BackgroundStage {
   readonly name: string;
   readonly status: 'ok' | 'running' | 'failed' | 'stale';
   readonly startedAt: Date | null;
   readonly succeededAt: Date | null;
   readonly done: number;
-  /** Null when it cannot be known. */
+  /** Null when the total is unknown. */
   readonly total: number | null;
-  /** Why it does not go on, where that is neither its end nor a failure. */
+  /** The reason why the work is paused, when it neither finished nor failed. */
   readonly note?: string;
 }
 
-/** A sub-command of `node core/main.ts`; answers the exit status. */
+/** A sub-command of `node core/main.ts`; `run` returns the exit status. */
 export interface Command<S = unknown> {
   readonly id: string;
   readonly summary: string;
@@ -379,26 +388,26 @@ export interface Command<S = unknown> {
   run(context: Context<S>, args: readonly string[], out: (line: string) => void): Promise<number>;
 }
 
-/** A kind of file that `npm run import -- <id> <path…>` reads. */
+/** An importer for one kind of file, which `npm run import -- <id> <path…>` runs. */
 export interface Importer<S = unknown> {
   readonly id: string;
   readonly summary: string;
-  /** Its arguments are options, which `run` gets as they were given instead of paths and checks itself: it throws UsageError. */
+  /** Its arguments are options instead of paths. `run` receives them unchanged and validates them; it throws UsageError. */
   readonly takesOptions?: boolean;
-  /** Reads files or folders that exist, one after the other; the same twice changes nothing. Answers whether all of it went in. */
+  /** Reads existing files or folders in sequence; the import is idempotent. Returns whether everything was imported. */
   run(context: Context<S>, paths: readonly string[], out: (line: string) => void): Promise<boolean>;
 }
 
-/** What a plugin reads from `content/`; run at every start and by `generate`. */
+/** A plugin's reader of `content/`; it runs at every start and in `generate`. */
 export interface ContentSource<S = unknown> {
   readonly id: string;
-  /** Files, relative to content/, that belong to it. */
+  /** Returns whether the file belongs to this source; the path is relative to content/. */
   matches(path: string): boolean;
-  /** Takes all files that changed (by digest) and those that went; throws ContentError naming file, line and field. */
+  /** Applies all changed files (compared by digest) and all removed files; throws ContentError with file, line and field. */
   sync(context: Context<S>, files: readonly ContentFile[], gone: readonly string[], em: EntityManager): Promise<void>;
-  /** What one file holds, for `npm run content:check`; throws ContentError where its schema refuses it. */
+  /** Returns the contents of one file for `npm run content:check`; throws ContentError when its schema rejects the file. */
   review?(file: ContentFile): Reviewed;
-  /** Once what `sync` wrote can be read by everyone: what is kept of the content before must go. */
+  /** Called after the transaction of `sync` is committed: caches of the previous content must be invalidated. */
   committed?(services: S): void;
 }
 
@@ -408,59 +417,59 @@ export interface ContentFile {
   readonly digest: string;
 }
 
-/** Under which terms rows may be passed on. */
+/** The licence under which rows may be redistributed. */
 export interface DatasetLicence {
-  /** Of the SPDX list. */
+  /** Identifier in the SPDX licence list. */
   readonly id: string;
   readonly name: string;
   readonly url: string;
-  /** In sentences: what it covers, what is in the public domain, and what each row says of itself. */
+  /** Full sentences on the scope of the licence, the part in the public domain, and the licence information in each row. */
   readonly terms: string;
 }
 
 /**
- * Rows that anybody may take along as a file: each exactly as the API answers it. Nothing of a person is in it, no key,
- * no message.
+ * Rows that anyone may download as a file, each identical to its representation in the API. A dataset contains no personal data,
+ * keys or messages.
  */
 export interface Dataset<S = unknown> {
-  /** In lower case with hyphens; the name of its file. */
+  /** Name in lower case with hyphens; it is also the file name. */
   readonly name: string;
   readonly title: string;
-  /** One sentence. */
+  /** Description of one sentence. */
   readonly description: string;
   readonly licence: DatasetLicence;
   readonly row: TSchema;
-  /** The member that is different in each row, and by which they are ordered. */
+  /** The member that is unique in each row and by which the rows are ordered. */
   readonly key: string;
-  /** The tables it is read from: a test holds what is read against them, and them against those of people. */
+  /** The tables that are read. A test compares this list with the queries that run and with the tables of personal data. */
   readonly tables: readonly string[];
   /**
-   * Some hundred rows at a time, in an order that stays, as the database keeps it. What is there all the while comes
-   * once, as it is when its part is read; no transaction is held between two parts.
+   * Yields some hundred rows at a time, in a stable order of the database. A row that exists during the whole download is yielded
+   * once, in its state when its batch is read; no transaction is open between two batches.
    */
   rows(context: Context<S>): AsyncIterable<readonly object[]>;
 }
 
-/** One figure of a plugin. Its name gets a prefix, and the plugin's name as a label. */
+/** One metric of a plugin. Its name gets a prefix, and the plugin's name is added as a label. */
 export interface Gauge {
-  /** In snake_case with its unit: `queue_length`, `oldest_seconds`. Plugins share a name for the same thing. */
+  /** Name in snake_case with its unit, such as `queue_length` or `oldest_seconds`. Plugins share a name for the same quantity. */
   readonly name: string;
   readonly help: string;
   readonly value: number;
-  /** Values from a set that the program knows: never from a request or a row. */
+  /** Label values from a fixed set in the program: never from a request or a row. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** What the service posts to whoever registered for it, of its own accord. */
+/** An event that the service posts to registered webhooks. */
 export interface EventDefinition {
-  /** `evidence.retracted`. */
+  /** The type, such as `evidence.retracted`. */
   readonly type: string;
   readonly summary: string;
-  /** The whole body, as it is posted. */
+  /** The schema of the whole request body. */
   readonly body: TSchema;
-  /** A body that the schema allows. */
+  /** An example body that is valid under the schema. */
   readonly example: Readonly<Record<string, unknown>>;
-  /** Headers that come with it, by name. */
+  /** Headers of the request, by name. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -483,23 +492,25 @@ export interface Plugin<S = unknown> {
   readonly events?: readonly EventDefinition[];
   readonly datasets?: readonly Dataset<S>[];
   start(host: Host): Promise<S> | S;
-  /** After content/ is in and before anything is served. */
+  /** Called after content/ is synchronized and before any request is served. */
   ready?(context: Context<S>): Promise<void>;
-  /** Begins long work of a server: once the first pages are out, so that it delays neither them nor readers. */
+  /**
+   * Starts long work of a server. It is called after the first pages are generated, so that it delays neither them nor readers.
+   */
   background?(services: S): void;
-  /** The one plugin that knows keys says who may call what. */
+  /** Returns the gatekeeper, which authorizes callers; only the plugin that manages keys has one. */
   gatekeeper?(services: S): Gatekeeper;
-  /** Health of a part, for /api/health: `ok`, `degraded` or `down`. */
+  /** Returns the health of the plugin's parts for /api/health: `ok`, `degraded` or `down`. */
   checks?(services: S): Promise<Readonly<Record<string, 'ok' | 'degraded' | 'down'>>>;
-  /** Work that goes on in the background, for /api/pipeline/status. */
+  /** Returns the state of background work for /api/pipeline/status. */
   stages?(services: S): readonly BackgroundStage[];
-  /** Figures for operators, such as how much waits in a queue; read at each look at /metrics, so let it cost little. */
+  /** Returns metrics for operators, such as the length of a queue; it runs on every scrape of /metrics, so it must be cheap. */
   gauges?(services: S): Promise<readonly Gauge[]>;
-  /** For `npm run doctor`, which starts no plugin: what settings, rows and files say of it. Changes nothing. */
+  /** Checks settings, rows and files for `npm run doctor`, which does not start any plugin. Must not change anything. */
   diagnose?(diagnosis: Diagnosis): Promise<readonly Finding[]>;
-  /** Members that /api/health adds, such as `index_version`. */
+  /** Returns members to add to /api/health, such as `index_version`. */
   versions?(services: S): Readonly<Record<string, string>>;
-  /** The process ends soon: what is going on for readers, such as a stream, ends with a word, and nothing new begins. */
+  /** Called shortly before the process ends: closes open streams with a final message and refuses new ones. */
   endStreams?(services: S): Promise<void>;
   stop?(services: S): Promise<void>;
 }

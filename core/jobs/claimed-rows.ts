@@ -1,19 +1,21 @@
 /**
- * Files that wait in rows of a table to be read, each claimed in its row: a server that is killed loses nothing, and of several
- * servers one reads each. The table has `id`, `device`, `sender` (an address, under a name that cannot be read back), `state`
- * ('waiting', 'reading', then what the work makes of it), `is_heavy`, `attempts`, `claimed_until` and `created_at`.
+ * A queue of files in rows of a table. A server claims a row with a lease before it reads the file, so that no file is lost when
+ * a server is killed, and only one of several servers reads it. The table has `id`, `device`, `sender` (a pseudonym of the
+ * address that cannot be reversed), `state` ('waiting', 'reading', then the states that the work sets), `is_heavy`, `attempts`,
+ * `claimed_until` and `created_at`.
  *
- * Two are read at the same time at most, never two of one device or address, and those who have spent least processor time of
- * late come first. What takes longer than a few seconds moves over to a lane of its own; while that is taken, it gives way to
- * whoever waits and is begun anew later. So a heavy file keeps nobody else waiting for longer than those seconds.
+ * At most two files are read concurrently, never two of one device or address, and senders that used the least processor time
+ * recently come first. A file that takes longer than a few seconds moves to a separate lane for heavy files; while that lane is
+ * busy, the file yields to other waiting files and is restarted later. So a heavy file never delays other files for longer than
+ * those seconds.
  */
 import type { Database, Host } from '../plugin.ts';
 import type { ReadingBudget } from '../readers/reading-budget.ts';
 
-/** A claim that nobody renews for so long is another's. */
+/** Duration of the lease; a row whose lease is not renewed in this time may be claimed again. */
 const CLAIM_SECONDS = 120;
 const RENEW_MS = 30_000;
-/** How often it is looked for what another server left behind. */
+/** Polling interval for rows that another server abandoned. */
 const LOOK_MS = 30_000;
 /** How long a file may be read while others wait. */
 const PATIENCE_MS = 20_000;
@@ -23,18 +25,18 @@ export interface ClaimedRow {
   readonly id: string;
   readonly device: string;
   readonly sender: string | null;
-  /** This one counted. */
+  /** Number of attempts, including the current one. */
   readonly attempts: number;
 }
 
 /**
- * Returns whether a server ended in the middle of reading this row. It may have ended because of it, so it is not tried again:
- * a server that stops in order gives its rows back uncounted.
+ * Returns whether a server died while it was reading this row. The file may have been the cause, so it is not retried: a server
+ * that shuts down gracefully releases its rows and does not count the attempt.
  */
 export const isSuspect = ({ attempts }: Pick<ClaimedRow, 'attempts'>): boolean => attempts > 1;
 
 export interface ClaimedRows {
-  /** Something waits now. */
+  /** Starts work when a row has been added. */
   wake(): void;
   stop(): Promise<void>;
 }
@@ -46,17 +48,17 @@ export interface RowRun {
 }
 
 interface Work<R extends ClaimedRow> extends Pick<Host, 'db' | 'log'> {
-  /** Of this program, never of anybody outside it. */
+  /** Name of the table: a constant of the program, never external input. */
   readonly table: string;
-  /** Columns that the work needs, beside those of ClaimedRow. */
+  /** Columns that the work needs, in addition to those of ClaimedRow. */
   readonly columns: readonly string[];
-  /** Rows of other places are left alone: SQL with its parameters. */
+  /** SQL condition with its parameters; other rows are ignored. */
   readonly where?: readonly [sql: string, parameters: readonly string[]];
-  /** A command of an operator does none. */
+  /** False for an operator's command, which reads no files. */
   readonly isServing: boolean;
   readonly budget: ReadingBudget;
   readonly patienceMs?: number;
-  /** Leaves the state as it is when `signal` aborts: the row is given back then. */
+  /** Processes one row. It must leave the state unchanged when `signal` aborts, because the row is then released. */
   work(row: R, run: RowRun): Promise<void>;
 }
 
@@ -72,7 +74,7 @@ interface Run {
 
 const sendersOf = ({ device, sender }: ClaimedRow): readonly string[] => (sender ? [sender, device] : [device]);
 
-/** `table` and `columns` are written into statements: they must be this program's own words. */
+/** Starts the queue. `table` and `columns` are interpolated into SQL: they must be constants of the program. */
 export const startClaimedRows = <R extends ClaimedRow>(given: Work<R>): ClaimedRows => {
   const { db, log, table, budget, patienceMs = PATIENCE_MS } = given;
   const claim = claimerOf<R>(given);
@@ -102,7 +104,7 @@ export const startClaimedRows = <R extends ClaimedRow>(given: Work<R>): ClaimedR
     wake();
   };
   const fill = async (): Promise<void> => {
-    // The embedded database has one server: what was being read when the last one died is nobody's now.
+    // Only one server uses the embedded database, so no process owns the rows that the previous one was reading when it died.
     if (isFirst && db.kind === 'pglite')
       await db.write((em) =>
         em.execute(`update ${table} set state = 'waiting', claimed_until = null where state = 'reading'`),
@@ -120,7 +122,7 @@ export const startClaimedRows = <R extends ClaimedRow>(given: Work<R>): ClaimedR
     if (stopping.signal.aborted || !given.isServing) return;
     filling = filling.then(fill).catch((error) => log.error('claimed_work_failed', { table, error }));
   };
-  /** Moves over what takes long, so that the next is read beside it. */
+  /** Moves a long-running file to the heavy lane, so that the next file is read concurrently. */
   const makeWay = async (): Promise<void> => {
     const run = [...runs].find(({ lane, startedAt }) => lane === 'quick' && performance.now() - startedAt > patienceMs);
     if (!run || run.stopping.signal.aborted) return;
@@ -161,19 +163,19 @@ const renew = (db: Database, log: Host['log'], table: string, id: string): NodeJ
 
 interface Wanted {
   readonly isHeavy: boolean;
-  /** Names of devices and addresses whose files are being read. */
+  /** Devices and addresses whose files are being read. */
   readonly under: readonly string[];
-  /** Seconds that names have spent. */
+  /** Processor seconds that each device or address used. */
   readonly spenders: Readonly<Record<string, number>>;
 }
 
 interface Claimer<R> {
   (wanted: Wanted): Promise<R | null>;
-  /** Returns whether somebody waits whose files are not being read now. */
+  /** Returns whether a file waits whose sender has no file in progress. */
   isWaited(under: readonly string[]): Promise<boolean>;
 }
 
-/** Names as members of an object: what a statement can look up. */
+/** Returns the names as members of a JSON object, so that a statement can look them up. */
 const membersOf = (names: readonly string[]): string =>
   JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
 
@@ -206,7 +208,10 @@ const claimerOf = <R extends ClaimedRow>({
   return Object.assign(next, { isWaited });
 };
 
-/** A server that stops in order leaves the row to the next one at once; nothing happens to one that is done. */
+/**
+ * Releases the row when the server shuts down gracefully, so that the next server can claim it at once; a finished row is
+ * unchanged.
+ */
 const giveBack = async (
   db: Database,
   table: string,

@@ -1,81 +1,85 @@
 /**
- * Processes that read foreign files: each bounded in memory, processor time and wall time, so that a hostile or huge file costs
- * its own process its life and never the server its own. A process is kept for a while after its work, and ended when a limit
- * is passed.
+ * Child processes that read untrusted files, each with limits on memory, processor time and wall time: a hostile or huge file can
+ * crash its child process, but never the server. An idle process is reused for a while, and killed when it exceeds a limit.
  */
 import { type ChildProcess, fork, type Serializable, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { usageOf } from './process-usage.ts';
 
 export interface ProcessLimits {
-  /** Of JavaScript's heap; buffers and libraries come on top. */
+  /** Limit of the JavaScript heap; buffers and native libraries are not included. */
   readonly heapMegabytes: number;
-  /** Of all memory that the process has resident. Enforced on Linux. */
+  /** Limit of the resident memory of the process. Enforced on Linux only. */
   readonly residentMegabytes: number;
-  /** For one piece of work. */
+  /** Timeout for one piece of work. */
   readonly seconds: number;
-  /** How long a process without work is kept; 0: each ends with its work. */
+  /** How long an idle process is kept for reuse; 0 ends each process with its work. */
   readonly idleSeconds: number;
-  /** How many may work at the same time; further work waits in order. */
+  /** Maximum number of concurrent workers; further work is queued in order. */
   readonly atOnce: number;
 }
 
-/** How a piece of work ended without a last message. */
+/** The reason why work ended without a final message. */
 export type Failure = 'crashed' | 'took_too_long' | 'too_much_memory';
 
 export interface Work<In, Out> {
   readonly message: In;
-  /** Called with each message; true: that was the last one. */
+  /** Called with each message; returns true when it was the final one. */
   onMessage(message: Out, reply: (message: In) => void): boolean;
-  /** Its abort ends the process. */
+  /** Aborting it kills the process. */
   readonly signal?: AbortSignal | undefined;
-  /** Called once with the processor seconds that the work took, however it ended. */
+  /** Called once with the processor seconds that the work used, whether it succeeded or failed. */
   readonly onSpent?: ((seconds: number) => void) | undefined;
-  /** Called when it ends without a last message. */
+  /** Called when the work ends without a final message. */
   readonly onFailure?: ((failure: Failure) => void) | undefined;
 }
 
-/** What the caller of a reader may want to know of its process. */
+/** The callbacks with which a caller observes the process of its work. */
 export type Reported = Pick<Work<never, never>, 'onSpent' | 'onFailure'>;
 
 export interface BoundedProcesses<In, Out> {
-  /** Resolves with null after the last message, else with what went wrong; rejects only when it is aborted or stopped. */
+  /**
+   * Resolves with null after the final message, else with the failure; rejects only when the work is aborted or the pool is
+   * stopped.
+   */
   run(work: Work<In, Out>): Promise<Failure | null>;
-  /** Lets what is under way end, and ends each process after it. */
+  /** Lets running work finish, then ends each process. */
   retire(): Promise<void>;
-  /** Ends all processes; what was under way rejects. */
+  /** Kills all processes; running work rejects. */
   stop(): Promise<void>;
 }
 
 export interface Program<In> {
   readonly script: URL;
-  /** Sent to each new process first. */
+  /** First message to each new process. */
   readonly greeting?: In;
   readonly limits: ProcessLimits;
 }
 
-/** How often memory is looked at, which takes some hundredths of a millisecond. */
+/** Interval of the memory checks; one check takes some hundredths of a millisecond. */
 const LOOK_MS = 25;
 /**
- * Beyond the limit and these, the system itself refuses memory, should it grow faster than the looks. They are what a process
- * with a thread and WebAssembly maps writable without ever touching it: 2.2 GB were measured.
+ * Extra memory above the limit before the kernel itself refuses allocations, in case memory grows faster than the checks run. It
+ * covers the writable mappings of a process with a thread and WebAssembly that are never touched: 2.2 GB were measured.
  */
 const HARD_EXTRA_MEGABYTES = 3_072;
-/** A process that ends by itself with this share of its memory in use is taken to have been refused more. */
+/** A process that exits on its own while it uses more than this share of its limit is assumed to have failed an allocation. */
 const NEAR_LIMIT = 0.5;
 
 const OUT_OF_MEMORY: ReadonlySet<NodeJS.Signals> = new Set(['SIGABRT', 'SIGTRAP', 'SIGKILL']);
 
 /**
- * `ulimit -d` bounds all memory that is private and writable (buffers and libraries too), and leaves alone what V8 and
- * WebAssembly merely reserve, which `ulimit -v` would count. `ulimit -c 0`: a core dump would hold what was being read.
+ * `ulimit -d` limits all private writable memory (including buffers and libraries), but not the address space that V8 and
+ * WebAssembly merely reserve, which `ulimit -v` would count. `ulimit -c 0` disables core dumps, which would contain the data of
+ * the file.
  */
 const LIMITED = 'ulimit -c 0; ulimit -d "$0"; exec "$@"';
 
 const begin = ({ script, limits }: Pick<Program<never>, 'script' | 'limits'>): ChildProcess => {
   const path = fileURLToPath(script);
   const options = [`--max-old-space-size=${limits.heapMegabytes}`, '--max-semi-space-size=4'];
-  // Libraries print pieces of what they read, and only our log writes. It gets no settings, and with them no secrets.
+  // Output is ignored, because libraries print parts of their input and only our logger may write. The environment is empty, so
+  // that the child receives no settings and no secrets.
   const stdio: ('ignore' | 'ipc')[] = ['ignore', 'ignore', 'ignore', 'ipc'];
   if (process.platform !== 'linux')
     return fork(path, [], { serialization: 'advanced', stdio, execArgv: options, env: {} });
@@ -90,15 +94,15 @@ const begin = ({ script, limits }: Pick<Program<never>, 'script' | 'limits'>): C
 const hasEnded = (child: ChildProcess): boolean =>
   child.exitCode !== null || child.signalCode !== null || child.killed || !child.connected;
 
-/** A process that is just dying cannot be told anything; its end is seen by itself. */
+/** Sends a message, and ignores errors: a dying process cannot receive it, and its exit event reports the failure. */
 const send = (child: ChildProcess, message: unknown): void =>
   void (child.connected && child.send(message as Serializable, () => undefined));
 
 interface Watch {
   stop(): void;
-  /** Since the watch began. */
+  /** Processor seconds used since the watch began. */
   processorSeconds(): number;
-  /** Whether the last look found it near its limit. */
+  /** Whether memory was near the limit at the last check. */
   wasNearLimit(): boolean;
 }
 
@@ -110,7 +114,7 @@ const watch = (child: ChildProcess, residentMegabytes: number, onTooMuch: () => 
   let resident = 0;
   const look = (): void => {
     const usage = usageOf(pid);
-    // One that has ended and that nobody has waited for yet has no memory left.
+    // A process that has ended but has not been reaped yet has no resident memory.
     if (!usage?.residentMegabytes) return;
     resident = usage.residentMegabytes;
     seconds = usage.processorSeconds - (before ?? 0);
@@ -121,7 +125,7 @@ const watch = (child: ChildProcess, residentMegabytes: number, onTooMuch: () => 
     stop: () => clearInterval(timer),
     processorSeconds: () => {
       look();
-      // Where no system tells it, the time that it took is the most that it can be of one thread.
+      // Where the system does not report processor time, the elapsed time is the upper bound for one thread.
       return seconds ?? (performance.now() - startedAt) / 1000;
     },
     wasNearLimit: () => resident > NEAR_LIMIT * residentMegabytes,
@@ -150,7 +154,7 @@ const workIn = <In, Out>(
     const heard = (told: unknown): void => {
       if (onMessage(told as Out, (answer) => send(child, answer))) settle(() => resolve(null), false);
     };
-    // V8 ends itself so where memory is refused, and the system ends a process so where it has none left.
+    // V8 exits with these signals when an allocation fails, and the kernel uses SIGKILL when it is out of memory.
     const crashed = (_code: unknown, by?: NodeJS.Signals | null): void =>
       fail((by && OUT_OF_MEMORY.has(by)) || watching.wasNearLimit() ? 'too_much_memory' : 'crashed')();
     const aborted = (): void => settle(() => reject(signal?.reason), true);
@@ -167,7 +171,7 @@ const workIn = <In, Out>(
     else send(child, message);
   });
 
-/** A waiting process keeps no program running. */
+/** Lets this program exit while the idle process waits. */
 const rest = (child: ChildProcess): void => {
   child.unref();
   child.channel?.unref();
@@ -241,7 +245,7 @@ export const createBoundedProcesses = <In, Out>({
         keep(child);
       }
     } finally {
-      // A turn that is handed on stays counted.
+      // The permit passes to the next waiter, so `working` stays the same.
       const next = waiting.shift();
       if (next) next();
       else working -= 1;
