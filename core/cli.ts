@@ -1,4 +1,4 @@
-/** The commands of the program; each loads its own parts, and answers its exit status. */
+/** The commands of the program; each loads its own modules and returns its exit status. */
 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,7 +24,7 @@ type CoreCommand = (args: readonly string[], around: CliIo) => Promise<number>;
 type EndSignal = 'SIGINT' | 'SIGTERM';
 const SIGNALS: Readonly<Record<EndSignal, number>> = { SIGINT: 130, SIGTERM: 143 };
 
-/** Ends on the first Ctrl-C or SIGTERM in order, on the second, whichever it is, at once. Answers which one came first. */
+/** Resolves with the first SIGINT or SIGTERM, on which the program shuts down gracefully; a second signal exits at once. */
 const untilSignal = (): Promise<EndSignal> =>
   new Promise((resolve) => {
     let isFirst = true;
@@ -36,10 +36,16 @@ const untilSignal = (): Promise<EndSignal> =>
       });
   });
 
-/** A balancer looks at /readyz now and then: until it has, it goes on sending. Nobody balances who presses Ctrl-C. */
+/**
+ * Waits so that load balancers can notice that /readyz fails: they poll it and send requests until then. Only SIGTERM needs this,
+ * because no load balancer is involved when somebody presses Ctrl-C.
+ */
 const drain = (config: Config): Promise<void> => sleep(config.integer('DRAIN_SECONDS') * 1000);
 
-/** Serves these plugins until a signal says to end, and ends in order. `onBoot`: what a test changes before anybody asks. */
+/**
+ * Serves these plugins until a signal, then shuts down gracefully. `onBoot` lets a test change the runtime before the first
+ * request.
+ */
 export const serveUntilSignal = async (
   served: readonly AnyPlugin[],
   onBoot: (runtime: Runtime) => void = () => undefined,
@@ -97,7 +103,7 @@ const withRuntime = async (
   }
 };
 
-/** Exit status: 0 all in, 1 something was skipped, 2 wrong use. */
+/** Exit status: 0 when everything was imported, 1 when something was skipped, 2 for incorrect usage. */
 const importCommand: CoreCommand = async (args, around) => {
   const { importUsage, parseImport } = await import('./import/import-command.ts');
   const { out, interrupted } = around;
@@ -115,7 +121,7 @@ const importCommand: CoreCommand = async (args, around) => {
   });
 };
 
-/** Until Ctrl-C. */
+/** Runs the preview until Ctrl-C. */
 const watchCommand = async (config: Config, options: WatchOptions): Promise<number> => {
   const { startWatching } = await import('#generate/watch.ts');
   const watching = await startWatching(options, {
@@ -135,7 +141,7 @@ const watchCommand = async (config: Config, options: WatchOptions): Promise<numb
   return 0;
 };
 
-/** Of commands that need the database and no plugin. */
+/** Returns the dependencies of commands that need the database but no plugin. */
 const quietParts = (around: CliIo) => {
   const config = configOf(around);
   return { config, log: logOf(config, around), version: API_VERSION, out: around.out };
@@ -203,8 +209,8 @@ const run = async ([name = 'serve', ...args]: readonly string[], around: CliIo):
 };
 
 /**
- * Runs the command that the arguments name to its end, and answers its exit status. What it throws is told in the words
- * of the operator. `serve` and `generate --watch` are of this process, whatever is around them.
+ * Runs the command that the arguments name and returns its exit status. Errors are printed as messages for the operator. `serve`
+ * and `generate --watch` always use this process's signals and output, whatever `around` contains.
  */
 export const runToEnd = async (argv: readonly string[], around: CliIo): Promise<number> => {
   try {

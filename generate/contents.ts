@@ -1,4 +1,7 @@
-/** Brings together what a build consists of: pages made and taken over, sitemaps, and the assets that pages name. */
+/**
+ * Assembles the contents of a build: rendered pages, pages reused from the previous build, sitemaps, and the assets that pages
+ * reference.
+ */
 import type { Page, SitemapPart } from '#core/plugin.ts';
 import type { Runtime } from '#core/runtime.ts';
 import { IndexWriter, STALE } from '#core/site/index-writer.ts';
@@ -11,7 +14,7 @@ import { keptVersion, type PreviousBuild, timeOf } from './previous-build.ts';
 import { type Dated, discoveryFiles, type Listed, writeDates } from './sitemap.ts';
 import { twinsOf } from './twins.ts';
 
-/** How long assets that no page names any more stay for browsers that have an older page, in milliseconds. */
+/** How long assets that no page references any more stay published, for browsers that show an older page, in milliseconds. */
 const ASSETS_STAY = 7 * 86_400_000;
 const PAGE_TYPE = 'text/html; charset=utf-8';
 
@@ -21,7 +24,7 @@ interface Parts {
   readonly pack: PackWriter;
   readonly before: PreviousBuild;
   readonly plan: Plan;
-  /** Where each of its pages stands in the build before. */
+  /** Entry number of each planned page in the previous build. */
   readonly numbers: Int32Array;
   readonly made: MadePages;
 }
@@ -29,12 +32,12 @@ interface Parts {
 export interface Contents {
   readonly index: IndexWriter;
   readonly pages: number;
-  /** Published pages that nobody looked at. */
+  /** Published pages that were not checked. */
   readonly stayed: number;
   readonly removed: number;
-  /** Of all forms of everything. */
+  /** Total size of all files in all encodings. */
   readonly bytes: number;
-  /** Whether it differs from the build before, if only in versions. */
+  /** Whether the build differs from the previous one, if only in versions. */
   readonly isNew: boolean;
 }
 
@@ -49,12 +52,12 @@ export const writeContents = async (parts: Parts): Promise<Contents> => {
   return { index, pages, stayed, removed, bytes, isNew };
 };
 
-/** What only pages have. */
+/** Values of the members that apply to pages only. */
 const EXTRA = { kind: 0, version: '', changedAt: null };
 
 interface Found extends Pick<IndexedEntry, 'changedAt'> {
   readonly url: string;
-  /** Where it stood; below 0: nowhere. */
+  /** Entry number in the previous build; below 0 when it has none. */
   readonly number: number;
   readonly isThere: boolean;
 }
@@ -70,15 +73,15 @@ class Draft {
   readonly #now = Date.now();
   readonly #staying: ReadonlyMap<number, readonly Run[]>;
   readonly #move: ReturnType<typeof compactor>;
-  /** Pages of the plan that are in the index; entries of the build before that are accounted for. */
+  /** Flags of planned pages that are in the index, and of entries of the previous build that are accounted for. */
   readonly #added: Uint8Array;
   readonly #seen: Uint8Array;
-  /** Entries of the build before whose bytes are in the new index. */
+  /** Flags of entries of the previous build whose bytes the new index reuses. */
   readonly #taken: Uint8Array;
   #addedBytes = 0;
-  /** Where the pages of each kind stand in the new index. */
+  /** Ranges of the pages of each kind in the new index. */
   readonly #segments: { readonly part: SitemapPart | null; readonly from: number; readonly to: number }[] = [];
-  /** Parts of the sitemap that are not as they were, and others in which pages have a new date and nothing else. */
+  /** Parts of the sitemap that changed, and other parts in which only the dates of pages changed. */
   readonly #changedParts = new Set<SitemapPart | null>();
   readonly #newDates = new Map<SitemapPart | null, Dated[]>();
 
@@ -96,7 +99,7 @@ class Draft {
     this.#move = compactor(parts.siteDir, before.index, parts.pack, this.#kept());
   }
 
-  /** Marks entries of the build before that stay. */
+  /** Marks entries of the previous build that are reused. */
   #kept(): Uint8Array {
     const { numbers, made } = this.#parts;
     const kept = new Uint8Array(this.#seen.length);
@@ -108,7 +111,7 @@ class Draft {
     return kept;
   }
 
-  /** Of all forms of everything: those of before, without what is gone, and what is new. */
+  /** Total size of all files in all encodings: the previous total, minus removed files, plus new ones. */
   get bytes(): number {
     const { index } = this.#parts.before;
     let bytes = this.#addedBytes + (index?.names.about.bytes ?? 0);
@@ -116,7 +119,7 @@ class Draft {
     return bytes;
   }
 
-  /** Kind by kind, in the order of the plan or, where a kind stays, of before. */
+  /** Adds the pages, grouped by kind, in the order of the plan or, for unchanged kinds, of the previous build. */
   addPages(): void {
     const { before, plan, numbers } = this.#parts;
     const ofKind = Map.groupBy(plan.pages.keys(), (at) => before.kindOf(plan.pages[at]?.page as Page));
@@ -132,7 +135,7 @@ class Draft {
     this.pages = this.index.count;
   }
 
-  /** Those in between that were looked at stand where they stood. */
+  /** Adds the unchecked pages of a kind; checked pages between them keep their position. */
   #addStaying(kind: number, lookedAt: readonly number[]): void {
     const { plan, numbers } = this.#parts;
     for (const { from, to } of this.#staying.get(kind) ?? []) {
@@ -181,7 +184,7 @@ class Draft {
     }
   }
 
-  /** Pages that nobody looked at, in one go where nothing about them is another. */
+  /** Adds pages that were not checked, in bulk when none of their entries changes. */
   #stay(run: { readonly from: number; readonly to: number; readonly kind: number }): void {
     const { before } = this.#parts;
     const index = before.index as SiteIndex;
@@ -201,7 +204,7 @@ class Draft {
     }
   }
 
-  /** Pages of before that are in no plan. */
+  /** Counts the pages of the previous build that are not in the plan. */
   countRemoved(): number {
     const { before } = this.#parts;
     let removed = 0;
@@ -215,7 +218,7 @@ class Draft {
     return removed;
   }
 
-  /** Bytes that were published before keep their date, whatever pack they lie in now. */
+  /** Returns the time of modification: bytes that were already published keep theirs, even when they moved to another pack. */
   #modified(number: number, hash: string): number {
     const { index } = this.#parts.before;
     return index && number >= 0 && index.hash(number) === hash ? index.modified(number) : this.#now;
@@ -242,7 +245,7 @@ class Draft {
     if (!same || index.changedAt(number) !== rest.changedAt) this.isNew = true;
   }
 
-  /** Files that are made each time; written only when they differ. */
+  /** Adds a file that is generated in each build; its bytes are written only when they differ. */
   #addExtra({ path, role, type, body }: Extra): void {
     const { before, pack } = this.#parts;
     const hash = contentHash(body);
@@ -287,14 +290,14 @@ class Draft {
     }
   }
 
-  /** Whether the pages of a part are those of before, one behind the other as they were. */
+  /** Returns whether a part contains the same pages as the previous build, in the same order. */
   #isInOrder(part: SitemapPart): boolean {
     const { plan, before } = this.#parts;
     const isStaying = before.kinds.every(({ page }) => page.sitemap !== part || plan.staying.has(page));
     return isStaying && !this.#changedParts.has(part) && this.#newDates.has(part);
   }
 
-  /** The published files of a part with the dates of now; null when they are not as they should be. */
+  /** Returns the published sitemap files of a part with updated dates; null when a file does not have the expected format. */
   #withDates(part: SitemapPart, baseUrl: string): ReadonlyMap<string, Buffer> | null {
     const { siteDir, before } = this.#parts;
     const files = before.numbered(part).map(({ path, place }) => ({ path, file: readForms(siteDir, place).identity }));
@@ -303,13 +306,16 @@ class Draft {
       : null;
   }
 
-  /** The pages name them by their content: they stay beside the pages, whatever the program has by then. */
+  /**
+   * Adds the current assets. Pages reference them by a hash of their content, so they are published with the pages and do not
+   * depend on the version of the program that runs later.
+   */
   addAssets(): void {
     for (const { url, type, body } of this.#parts.runtime.pages.assets.all)
       this.#addExtra({ path: url, role: 'asset', type, body });
   }
 
-  /** Those of earlier builds, for a while: `changedAt` is when they went out of use. */
+  /** Adds assets of earlier builds for a limited time; `changedAt` is the time since which no page references them. */
   addOldAssets(): void {
     const { runtime, before } = this.#parts;
     if (!before.index) return;
@@ -323,7 +329,7 @@ class Draft {
   }
 }
 
-/** Where a flag is not set. */
+/** Yields the positions of the flags that are 0. */
 function* zerosIn(flags: Uint8Array): Iterable<number> {
   for (let at = flags.indexOf(0); at >= 0; at = flags.indexOf(0, at + 1)) yield at;
 }

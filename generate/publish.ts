@@ -1,7 +1,7 @@
 /**
- * Sends the published build to a bucket or a folder that a content delivery network reads: only what is not there yet, in
- * an order in which nothing names what is missing, and what went goes last. A list of what is there lies beside it; what
- * was sent since that list is in a journal here, so that whoever is killed goes on where it was.
+ * Uploads the published build to a bucket or folder that a content delivery network serves. Only missing files are sent, in an
+ * order in which no published file references a missing one; removed files are deleted last. The target contains a list of its
+ * files. Files sent since that list was written are recorded in a local journal, so that an interrupted run can be resumed.
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile, rm } from 'node:fs/promises';
@@ -21,11 +21,11 @@ import { fileOf } from './export.ts';
 export const ENCODINGS = ['identity', 'gzip', 'br'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
-/** What the target has, as the last run that came to its end left it. */
+/** Name of the list of the target's files, as the last completed run wrote it. */
 const LIST = '.published.json.gz';
-/** Files on their way at once. */
+/** Number of concurrent uploads. */
 const AT_ONCE = 16;
-/** Raise it when files of the same bytes are to be sent with other headers. */
+/** Increase it when files with the same bytes must be sent with other headers. */
 const REVISION = 1;
 
 interface Wanted {
@@ -45,7 +45,7 @@ export interface Sent {
 interface Item {
   readonly path: string;
   readonly name: string;
-  /** Changes with bytes, type and encoding. */
+  /** Changes with the bytes, type and encoding. */
   readonly mark: string;
 }
 
@@ -54,7 +54,9 @@ interface Listed {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Assets before the pages that name them, pages before the sitemaps that do, their index behind all. */
+/**
+ * Returns the upload step: assets before the pages that reference them, pages before the sitemaps, and the sitemap index last.
+ */
 const stepOf = (role: Role, path: string): number =>
   role === 'asset' ? 0 : role === 'page' ? 1 : path === '/sitemap.xml' ? 3 : 2;
 
@@ -78,7 +80,7 @@ const readList = async (target: SiteTarget): Promise<Listed | null> => {
   }
 };
 
-/** What was sent since the list was written, one line for each; its first line names that list. */
+/** A journal of the files sent since the list was written, one per line; its first line identifies that list. */
 class Journal {
   readonly #path: string;
   #file: FileHandle | null = null;
@@ -88,14 +90,14 @@ class Journal {
     this.#path = join(siteDir, 'sent', name);
   }
 
-  /** Opens it for adding; answers what it has, which is nothing when it belongs to another list. */
+  /** Opens the journal for appending and returns its entries; it is empty when the journal belongs to another list. */
   async open(build: string): Promise<ReadonlyMap<string, string>> {
     const [head, ...lines] = (await readFile(this.#path, 'utf8').catch(() => '')).split('\n');
     const isOurs = head === build;
     await mkdir(join(this.#path, '..'), { recursive: true });
     this.#file = await open(this.#path, isOurs ? 'a' : 'w');
     if (!isOurs) await this.#file.write(`${build}\n`);
-    // The last line may be half of one.
+    // The last line may be incomplete.
     return new Map(isOurs ? lines.slice(0, -1).map((line) => line.split(' ') as [string, string]) : []);
   }
 
@@ -130,7 +132,10 @@ const send = async (site: SiteReader, target: SiteTarget, { path, name, mark }: 
   await target.put({ name, body, type: entry.type, cacheControl: cacheControlOf(path), encoding });
 };
 
-/** @throws OperatorError when nothing is published, or another process sends to it. */
+/**
+ * Uploads the published build.
+ * @throws OperatorError when nothing is published, or when another process is uploading.
+ */
 export const publishTo = async (wanted: Wanted): Promise<Sent> => {
   const { siteDir, target, log } = wanted;
   const current = await openCurrent(siteDir, log);
@@ -159,7 +164,7 @@ const bringLevel = async (wanted: Wanted, { build, index, site, journal }: Sendi
   const { target } = wanted;
   const listed = await readList(target);
   const there = new Map(Object.entries(listed?.files ?? {}));
-  // Also files of a run that was killed and whose build was never whole there.
+  // Includes files of an interrupted run whose build was never complete at the target.
   for (const [name, mark] of await journal.open(listed?.build ?? 'none')) there.set(name, mark);
   const steps = stepsOf(index, wanted);
   const files = Object.fromEntries(steps.flat().map(({ name, mark }) => [name, mark]));
@@ -187,7 +192,7 @@ const bringLevel = async (wanted: Wanted, { build, index, site, journal }: Sendi
   }
 };
 
-/** Nobody but the next run reads it. */
+/** Builds the file of the list, which only the next run reads. */
 const listFile = (list: Listed) => ({
   name: LIST,
   body: gzipSync(JSON.stringify(list)),

@@ -1,6 +1,6 @@
 /**
- * `npm run generate -- --watch`: for editors. Shows what content/ and templates/ say as soon as they are saved, from a
- * database of its own: a draft reaches neither the site's database nor its published pages.
+ * `npm run generate -- --watch`: a live preview for editors. It shows changes in content/ and templates/ as soon as they are
+ * saved. It uses a separate database, so that a draft reaches neither the site's database nor its published pages.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,22 +13,22 @@ import { watchFolders } from './file-changes.ts';
 import { createPreviewRenderer, type PreviewRenderer } from './preview-renderer.ts';
 import { type PreviewServer, startPreviewServer } from './preview-server.ts';
 
-/** Addresses that are told of a change; the rest is counted. */
+/** Maximum number of changed addresses in a report; further ones are only counted. */
 const NAMED = 6;
-/** The open page comes first, in milliseconds. */
+/** Delay of the report, in milliseconds, so that the open page reloads first. */
 const AFTER_RELOAD = 150;
 
 export interface WatchOptions {
-  /** Null: the one behind the site's, or the next free one. */
+  /** Null: the port after the site's, or the next free one. */
   readonly port: number | null;
-  /** A PostgreSQL database for the preview alone; null: an embedded one under DATA_DIR/preview. */
+  /** A PostgreSQL database for the preview only; null uses an embedded one under DATA_DIR/preview. */
   readonly database: string | null;
 }
 
-/** What watching needs of the program. */
+/** The dependencies of the preview. */
 export interface WatchParts {
   readonly out: (line: string) => unknown;
-  /** Of the site. */
+  /** Settings of the site. */
   readonly settings: {
     readonly dataDir: string;
     readonly databaseUrl: string;
@@ -37,7 +37,7 @@ export interface WatchParts {
   };
   readonly contentDir: string;
   readonly templatesDir: string;
-  /** Starts the program with these settings over the operator's. */
+  /** Boots the program with these settings, which override the operator's. */
   boot(settings: Readonly<Record<string, string>>): Promise<Runtime>;
 }
 
@@ -46,7 +46,7 @@ export interface Watching {
   close(): Promise<void>;
 }
 
-/** The site's own stores are left out: the preview has its own, or none. */
+/** Returns the settings of the preview. They disable the site's external stores, so that the preview cannot write to them. */
 const settingsOf = ({ database }: WatchOptions, { settings }: WatchParts, url: string): Record<string, string> => {
   if (database !== null && database === settings.databaseUrl)
     throw new OperatorError('--database names the database of the site: drafts would be public. Give one of its own.');
@@ -65,7 +65,10 @@ const settingsOf = ({ database }: WatchOptions, { settings }: WatchParts, url: s
   };
 };
 
-/** Resolves once the first page can be seen; a mistake in the content is waited for to be mended. */
+/**
+ * Starts the preview. Resolves once the first page can be served; an error in the content is reported, and the start waits until
+ * it is fixed.
+ */
 export const startWatching = async (options: WatchOptions, parts: WatchParts): Promise<Watching> => {
   const watcher = new Watcher(parts);
   const { host, port } = parts.settings;
@@ -103,9 +106,9 @@ class Watcher {
   #renderer: PreviewRenderer | null = null;
   #changed: ((signal: AbortSignal) => Promise<ChangedPages | null>) | null = null;
   #stopWatching: () => void = () => undefined;
-  /** Ends a report that a newer change has overtaken. */
+  /** Aborts the current report when a newer change makes it obsolete. */
   #reporting = new AbortController();
-  /** Changes are taken one after the other. */
+  /** The queue of changes, which are processed in sequence. */
   #work: Promise<unknown> = Promise.resolve();
   #reports: Promise<unknown> = Promise.resolve();
   #mended = Promise.withResolvers<void>();
@@ -114,7 +117,7 @@ class Watcher {
     this.#parts = parts;
   }
 
-  /** Names what is shown: other than before after each change. */
+  /** An identifier of the displayed state; it differs after each change. */
   get state(): string {
     return `${this.#startedAt}-${this.#changes}`;
   }
@@ -149,7 +152,7 @@ class Watcher {
     server.use(app.callback());
     const pages = { ...runtime.pages, ...this.#renderer.plain };
     this.#changed = changedPagesOf({ ...runtime, pages });
-    // Content that was saved while the program started.
+    // Applies content that was saved while the program started.
     await this.#take([], performance.now());
     out(`The preview is ready at ${server.url}. Ctrl-C ends it.`);
     this.#reports = this.#changed(AbortSignal.timeout(600_000)).catch((error: Error) => out(error.message));
@@ -177,7 +180,10 @@ class Watcher {
     this.#server?.tell(this.state);
   }
 
-  /** One change: the content comes in, templates are read anew, pages reload; then it is looked what else changed. */
+  /**
+   * Processes one change: synchronizes the content, reloads the templates, makes pages reload, then reports which other pages
+   * changed.
+   */
   async #take(paths: readonly string[], startedAt: number): Promise<void> {
     if (!this.#runtime || !this.#renderer) return;
     this.#reporting.abort();
@@ -209,12 +215,12 @@ class Watcher {
       );
   }
 
-  /** Behind the reload of the open page, which is what an editor waits for. */
+  /** Reports the changed pages after the open page has reloaded, because the editor waits for that page. */
   #report(): void {
     this.#reporting = new AbortController();
     const { signal } = this.#reporting;
     const startedAt = performance.now();
-    // Changes do not wait for it: they end it.
+    // Changes do not wait for a report: they abort it.
     this.#reports = this.#reports.then(async () => {
       await sleep(AFTER_RELOAD);
       if (signal.aborted) return;

@@ -1,6 +1,6 @@
 /**
- * The embedded database of a data folder. The first process that comes runs it in a worker; the others are its clients.
- * When the process that ran it ends, one of the clients takes over.
+ * The embedded database of a data folder. The first process runs it in a worker thread; further processes connect as clients.
+ * When the owning process ends, one of the clients takes over.
  */
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -13,12 +13,12 @@ import { OperatorError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { tryLock } from './file-lock.ts';
 
-/** Linux allows 107 bytes for a socket's path. */
+/** Maximum length of a socket path, in bytes; Linux allows 107. */
 const LONGEST_SOCKET_PATH = 100;
 const SOCKET_NAME = '.s.PGSQL.5432';
 
 export interface EmbeddedDatabase {
-  /** The folder of the socket, to be given to `pg` as its host. */
+  /** The folder of the socket, which `pg` takes as its host. */
   readonly host: string;
   readonly owned: () => boolean;
   close(): Promise<void>;
@@ -31,7 +31,7 @@ const socketFolder = (dataDir: string): string => {
   return join(tmpdir(), `evidence-base-${process.getuid?.() ?? 0}-${name}`);
 };
 
-/** Opens the embedded database of `dataDir`, running it here when nobody else does. */
+/** Opens the embedded database of `dataDir`, and runs it in this process when no other process does. */
 export const openEmbedded = async (dataDir: string, log: Log): Promise<EmbeddedDatabase> => {
   const host = socketFolder(dataDir);
   await mkdir(join(dataDir, 'db'), { recursive: true });
@@ -64,7 +64,7 @@ class Embedded implements EmbeddedDatabase {
     return join(this.host, SOCKET_NAME);
   }
 
-  /** Becomes the owner or a client; waits while another process is still starting or ending. */
+  /** Becomes the owner or a client; waits while another process is starting or shutting down. */
   join(): Promise<void> {
     this.#joining = this.#findPlace();
     return this.#joining;
@@ -111,7 +111,10 @@ class Embedded implements EmbeddedDatabase {
     });
   }
 
-  /** A first initdb that was killed half way leaves a folder nobody can open: make it aside, then move it in. */
+  /**
+   * Creates the database folder. A first initdb that is killed leaves a folder that cannot be opened, so it runs in a temporary
+   * folder, which is then renamed.
+   */
   async #prepareFolder(folder: string, partial: string): Promise<void> {
     const made = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(() => null);
     if (made) return;
@@ -123,7 +126,7 @@ class Embedded implements EmbeddedDatabase {
     await rename(partial, folder);
   }
 
-  /** Keeps an idle connection to the owner; its end tells that the owner is gone. */
+  /** Opens an idle connection to the owner; when it closes, the owner has ended. */
   async #follow(): Promise<boolean> {
     const socket = connect(this.#socketPath);
     const connected = await new Promise<boolean>((resolve) => {
@@ -147,7 +150,7 @@ class Embedded implements EmbeddedDatabase {
 
   async close(): Promise<void> {
     this.#closing = true;
-    // A take-over that is under way must not start the database after it was closed.
+    // A failover in progress must not start the database after it was closed.
     await this.#joining.catch(() => undefined);
     this.#watch?.destroy();
     if (this.#worker) await stopWorker(this.#worker);
@@ -157,14 +160,14 @@ class Embedded implements EmbeddedDatabase {
   }
 }
 
-/** Node has it; the types of the language alone do not. */
+/** Node provides it, but TypeScript's ES library does not declare it. */
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
 
 const compiled = new Map<string, Promise<object>>();
 
 /**
- * A part of PGlite, compiled once per process however often it is opened. It saves time, and V8 (Node 24) from compiling
- * and letting go of the same code again and again, which now and then ends the process (nodejs/node#64500).
+ * Compiles a WebAssembly module of PGlite once per process, however often the database is opened. This saves time, and avoids
+ * repeated compilation and release of the same code in V8 (Node 24), which occasionally crashes the process (nodejs/node#64500).
  */
 const compileOnce = (file: 'pglite.wasm' | 'initdb.wasm'): Promise<object> => {
   const known = compiled.get(file);

@@ -1,6 +1,6 @@
 /**
- * Speaks PostgreSQL's wire protocol on a unix socket in front of one PGlite instance, so that several processes (and
- * psql) share it. PGlite has a single session: a client owns it from its first message until ReadyForQuery says idle.
+ * Serves PostgreSQL's wire protocol on a Unix socket in front of one PGlite instance, so that several processes (and psql) share
+ * it. PGlite has a single session: a client owns it from its first message until ReadyForQuery reports the idle status.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { PGlite } from '@electric-sql/pglite';
@@ -12,7 +12,7 @@ const TERMINATE = 0x58;
 const READY_FOR_QUERY = 0x5a;
 const IDLE = 0x49;
 
-/** A simple query as a wire message. */
+/** Builds the wire message of a simple query. */
 const queryMessage = (sql: string): Uint8Array => {
   const text = Buffer.from(`${sql}\0`);
   const message = Buffer.alloc(5 + text.length);
@@ -31,7 +31,7 @@ const fatalMessage = (code: string, text: string): Buffer => {
   return Buffer.concat([head, body]);
 };
 
-/** The transaction status of the last ReadyForQuery in a reply, or null when there is none. */
+/** Returns the transaction status of the last ReadyForQuery in a reply, or null when it contains none. */
 const lastStatus = (reply: Uint8Array): number | null => {
   const view = new DataView(reply.buffer, reply.byteOffset, reply.byteLength);
   let status: number | null = null;
@@ -43,12 +43,12 @@ const lastStatus = (reply: Uint8Array): number | null => {
 };
 
 /**
- * What PGlite answers to one message. Streamed: without it PGlite (0.5) also takes every row apart for itself and keeps
- * the parts for good, so that a server would grow by all that it ever read.
+ * Returns PGlite's reply to one message. It uses the raw stream: otherwise PGlite (0.5) also parses every row and retains the
+ * parsed parts, so that the memory of the server would grow with all data that it ever read.
  */
 const replyTo = async (db: PGlite, message: Uint8Array): Promise<Buffer> => {
   const parts: Buffer[] = [];
-  // The bytes lie in PGlite's own memory, which the next message overwrites.
+  // The bytes are in PGlite's memory, which the next message overwrites.
   const onRawData = (data: Uint8Array): void => {
     parts.push(Buffer.from(data));
   };
@@ -58,7 +58,7 @@ const replyTo = async (db: PGlite, message: Uint8Array): Promise<Buffer> => {
 
 interface WireOptions {
   readonly socketPath: string;
-  /** A client that says nothing inside a transaction for longer is rolled back and cut off. */
+  /** Timeout of a client that is silent inside a transaction: the transaction is rolled back and the client is disconnected. */
   readonly idleInTransactionSeconds: number;
 }
 
@@ -105,7 +105,7 @@ class Connection {
     return new Uint8Array(buffer.subarray(0, length));
   }
 
-  /** Startup packets that PGlite must not see; true when handled here. */
+  /** Handles startup packets that PGlite must not receive; returns true when it did. */
   #handledAtStart(message: Uint8Array): boolean {
     const code = Buffer.from(message.buffer, message.byteOffset).readInt32BE(4);
     if (code === SSL_REQUEST || code === GSS_REQUEST) {
@@ -141,13 +141,13 @@ class Connection {
     }
   }
 
-  /** Hangs up, after the conversation that is in progress. */
+  /** Disconnects the client after the current conversation. */
   leave(): void {
     this.#leaving = true;
     if (!this.#running) this.#socket.destroy();
   }
 
-  /** Holds the one session until it is idle again, whatever happens to the client meanwhile. */
+  /** Owns the session until it is idle again, even when the client disconnects meanwhile. */
   async #converse(first: Uint8Array): Promise<void> {
     let message: Uint8Array | null = first;
     while (message) {
@@ -162,7 +162,7 @@ class Connection {
     this.#socket.destroy();
   }
 
-  /** The client's next message; null when it vanished or stayed silent for too long. */
+  /** Waits for the client's next message; returns null when the client disconnected or exceeded the idle timeout. */
   async #next(): Promise<Uint8Array | null> {
     while (!this.#gone) {
       const message = this.#take();
@@ -175,7 +175,9 @@ class Connection {
     return null;
   }
 
-  /** False when the client was silent for all the time that it has; half a message is something. */
+  /**
+   * Waits for data; returns false when the client sent nothing during the whole idle timeout. A partial message counts as data.
+   */
   async #somethingCame(): Promise<boolean> {
     const came = await new Promise<boolean>((resolve) => {
       const timer = setTimeout(() => resolve(false), this.#idleMs);
@@ -189,10 +191,10 @@ class Connection {
   }
 }
 
-/** How long transactions may take to end once the server closes, in milliseconds. */
+/** How long transactions may take to end when the server closes, in milliseconds. */
 const PATIENCE_MS = 5_000;
 
-/** Starts listening. `close` lets every transaction in progress end, so that another process may take over at any time. */
+/** Starts listening. `close` lets every transaction in progress end, so that another process can take over at any time. */
 export const startWireServer = async (db: PGlite, options: WireOptions): Promise<{ close(): Promise<void> }> => {
   const connections = new Map<Socket, Connection>();
   const server: Server = createServer((socket) => {

@@ -1,4 +1,7 @@
-/** Scheduled work: node-cron says when, a lease row says who, a row in job_run says how it went. */
+/**
+ * Runs scheduled jobs: node-cron triggers them, a lease row gives each run to one process, and a row in job_run records the
+ * outcome.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import cron from 'node-cron';
 import { recordChanges } from '../db/change-log.ts';
@@ -16,13 +19,13 @@ export type JobOutcome =
   | { readonly status: 'ok'; readonly counts: Readonly<Record<string, number>> }
   | { readonly status: 'failed'; readonly error: string }
   | { readonly status: 'stopped' }
-  /** Another process is at it, or was at this turn of the clock. */
+  /** Another process is running the job, or ran it for the same scheduled time. */
   | { readonly status: 'busy' };
 
 /**
- * Runs one job now, unless another process is at it.
- * @param due of a run by the clock: the time that its schedule named. One that another process has begun since, and may
- *   have ended, is not begun again; each process goes by its own clock, so they need not agree.
+ * Runs one job now, unless another process is running it.
+ * @param due scheduled time of a run that the clock triggered. If another process has started the job since that time, even if
+ *   that run has ended, it is not started again; the clocks of the processes may differ.
  */
 export const runJob = async (
   runtime: Runtime,
@@ -38,7 +41,9 @@ export const runJob = async (
   return held?.result ?? { status: 'busy' };
 };
 
-/** Asked by whoever holds the lease: nobody else writes a run of this job meanwhile. */
+/**
+ * Returns whether a run started since `due`. The caller holds the lease, so no other process records a run of this job meanwhile.
+ */
 const hasBegunSince = async ({ db }: Runtime, { id }: Job, due: Date): Promise<boolean> => {
   const last = await db.read((em) => em.findOne(JobRun, { job: id }, { orderBy: { id: 'desc' } }));
   return last !== null && last.startedAt >= due;
@@ -47,7 +52,7 @@ const hasBegunSince = async ({ db }: Runtime, { id }: Job, due: Date): Promise<b
 interface Work {
   readonly plugin: AnyPlugin;
   readonly job: Job;
-  /** Aborts when the process ends: the job is to leave what it did whole, and goes on next time. */
+  /** Aborts when the process ends: the job must leave its data consistent, and continues at its next run. */
   readonly stopping: AbortSignal;
 }
 
@@ -97,28 +102,31 @@ const attempt = async (runtime: Runtime, { plugin, job, stopping }: Work): Promi
 const allJobs = (runtime: Runtime) =>
   runtime.plugins.flatMap((plugin) => (plugin.jobs ?? []).map((job) => ({ plugin, job: job as Job })));
 
-/** Whether something long goes on behind the site: what can wait would only make it longer. */
+/** Returns whether long background work is running, which a deferrable job would only prolong. */
 const isBusyBehind = (runtime: Runtime): boolean =>
   [
     ...runtime.plugins.flatMap((plugin) => plugin.stages?.(runtime.servicesOf(plugin)) ?? []),
     publisherOf(runtime)?.stage(),
   ].some((stage) => stage?.status === 'running');
 
-/** Whether a time of the schedule is one to run at. */
+/** Returns whether the job runs at this scheduled time. */
 export const isTime = async (runtime: Runtime, { plugin, job, stopping }: Work): Promise<boolean> =>
   !job.due || (!isBusyBehind(runtime) && (await job.due(systemContext(runtime, plugin, stopping))));
 
-/** What a job that does not hear is given when the program ends, in milliseconds. */
+/** How long the shutdown waits for a job that ignores its signal, in milliseconds. */
 const LAST_WORDS_MS = 5_000;
 
-/** Later than this a job waits for its next time, in milliseconds; and always where that has come meanwhile. */
+/**
+ * Maximum delay of a run, in milliseconds; a later run is skipped until the next scheduled time, as is one whose next time has
+ * passed.
+ */
 const LATEST_MS = 3_600_000;
 
 const runInTime = async (runtime: Runtime, work: Work, due: Date): Promise<void> => {
   if (await isTime(runtime, work)) await runJob(runtime, work.plugin, work.job, work.stopping, due);
 };
 
-/** Starts the clock; the answer stops it, and with it what is running. */
+/** Starts the scheduler; the returned function stops it and aborts running jobs. */
 export const startScheduler = (runtime: Runtime): (() => Promise<void>) => {
   const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();
@@ -135,10 +143,10 @@ export const startScheduler = (runtime: Runtime): (() => Promise<void>) => {
         timezone: 'UTC',
         noOverlap: true,
         name: job.id,
-        // A nightly job is not passed over because of one long turn at its second.
+        // Tolerate delays, so that a nightly job is not skipped because the event loop was blocked at its second.
         missedExecutionTolerance: LATEST_MS,
       });
-      // Who listens is told instead of the terminal.
+      // With a listener, node-cron does not print a warning to the terminal.
       task.on('execution:missed', ({ date }) =>
         runtime.log.warn('job_missed', { job: job.id, due: date.toISOString() }),
       );
@@ -153,7 +161,7 @@ export const startScheduler = (runtime: Runtime): (() => Promise<void>) => {
   };
 };
 
-/** As a server would schedule it: RFC 3339, UTC. */
+/** Returns the next time at which a server would run the schedule, in RFC 3339 and UTC. */
 const nextTime = async (schedule: string): Promise<string | null> => {
   const task = cron.schedule(schedule, () => undefined, { timezone: 'UTC' });
   const next = task.getNextRun();
@@ -167,7 +175,7 @@ const lastInWords = (row: JobRow | undefined): string => {
   return `${row.status} ${new Date(row.started * 1000).toISOString()}${took}`;
 };
 
-/** `jobs` or `jobs -- list` lists them, `jobs -- run <id>` runs one. */
+/** Runs the `jobs` command: `jobs` or `jobs -- list` lists the jobs, `jobs -- run <id>` runs one. */
 export const jobsCommand = async (
   runtime: Runtime,
   args: readonly string[],
