@@ -1,4 +1,7 @@
-/** config → registry → database → services: the only file that wires things. */
+/**
+ * Boots the program: configuration, plugin registry, database, then services. This is the only module that wires the parts
+ * together.
+ */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Config, coreSettings, loadConfig } from './config.ts';
@@ -26,27 +29,27 @@ export interface BootOptions {
   readonly plugins: readonly AnyPlugin[];
   readonly role: 'serve' | 'command';
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** null: no .env file is read. */
+  /** Path of the .env file; null reads none. */
   readonly dotEnvPath?: string | null | undefined;
   readonly contentDir?: string;
   readonly log?: Log;
-  /** Where the lines of the log go that the settings ask for; stderr when neither this nor a log is given. */
+  /** Receives the log lines at the level of the settings; they go to stderr when neither this nor a log is given. */
   readonly logTo?: ((line: string) => unknown) | undefined;
-  /** Another thread of this process has synced the content and made the plugins ready. */
+  /** Another thread of this process has already synchronized the content and prepared the plugins. */
   readonly isPrepared?: boolean;
 }
 
-/** The settings of core and of every plugin, in the order of the README. */
+/** Returns the settings of core and of every plugin, in the order of the README. */
 export const allSettings = (plugins: readonly AnyPlugin[]) => [
   ...coreSettings,
   ...plugins.flatMap((plugin) => plugin.settings ?? []),
 ];
 
-/** The root of the repository, where templates/ and content/ lie. */
+/** The root folder of the repository, which contains templates/ and content/. */
 export const projectRoot = resolve(import.meta.dirname, '..');
 
 /**
- * Starts everything up to, and without, listening. A failing plugin stops the boot, and what had started is stopped.
+ * Starts everything except listening. When a plugin fails, the boot is aborted and the started plugins are stopped.
  * @throws OperatorError with one sentence for the operator.
  */
 export const boot = async (options: BootOptions): Promise<Runtime> => {
@@ -128,7 +131,7 @@ const declared = (plugin: AnyPlugin, wanted: AnyPlugin, services: ReadonlyMap<An
   return services.get(wanted);
 };
 
-/** The search backend is the operator's choice; Qdrant's client is loaded for those who chose it. */
+/** Opens the search backend that the settings choose; Qdrant's client is loaded only when it is used. */
 const searchFor = async (config: Config, log: Log, models: OpenModels): Promise<SearchFactory> => {
   const url = config.text('QDRANT_URL');
   if (url === '') return inProcessSearch(join(config.text('DATA_DIR'), 'index'), log, models.embedder);

@@ -1,4 +1,7 @@
-/** The installation's own secret: from APP_SECRET, or made once and kept in DATA_DIR. All keys are derived from it. */
+/**
+ * The secret of the installation and the keys derived from it. The secret is APP_SECRET, or is generated once and stored in
+ * DATA_DIR.
+ */
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { link, open, readFile, rm, writeFile } from 'node:fs/promises';
@@ -7,38 +10,43 @@ import type { Config } from './config.ts';
 import { OperatorError } from './errors.ts';
 
 export interface Secrets {
-  /** A keyed hash for what must be recognised and never read, such as an address: hex, 256 bits. */
+  /** Returns a keyed hash of a value that must be recognizable but not readable, such as an address: 256 bits in hex. */
   pseudonym(purpose: string, value: string): string;
-  /** The same, and what it was with each APP_SECRET_PREVIOUS: to find what was noted with one of them. */
+  /**
+   * Returns the pseudonym with the current secret, then with each APP_SECRET_PREVIOUS, to find records that were stored with one
+   * of them.
+   */
   pseudonyms(purpose: string, value: string): readonly [string, ...string[]];
   /**
-   * Encrypts (AES-256-GCM) what nobody who has only the database may read. It opens again only for the same purpose and
-   * id: a row's bytes in another row's place are refused.
+   * Encrypts data (AES-256-GCM) that must not be readable with access to the database alone. It can be decrypted only with the
+   * same purpose and id: bytes that were copied into another row are rejected.
    */
   seal(place: Sealing, bytes: Uint8Array): Buffer;
-  /**
-   * Encrypts a file into a new one, in pieces: no more than some hundred kilobytes of it are in memory. `open` reads it.
-   */
+  /** Encrypts a file into a new one as a stream: at most some hundred kilobytes are in memory. `open` decrypts it. */
   sealFile(place: Sealing, file: SealedFile): Promise<void>;
-  /** @throws SealBroken when the bytes were changed, belong elsewhere, or none of our secrets made their key. */
+  /**
+   * Decrypts sealed bytes.
+   * @throws SealBroken when the bytes were modified or belong to another place, or when their key derives from none of the
+   *   secrets.
+   */
   open(place: Sealing, sealed: Uint8Array): Buffer;
-  /** Whether it is sealed with the key of today, and not with that of an APP_SECRET_PREVIOUS. */
+  /** Returns whether the bytes are sealed with the current secret instead of an APP_SECRET_PREVIOUS. */
   isCurrent(sealed: Uint8Array): boolean;
-  /** Keys for signatures of this purpose, the one in use first: hex. */
+  /** Returns the signing keys for this purpose in hex, the current one first. */
   signingKeys(purpose: string): readonly string[];
 }
 
 export interface SealedFile {
   readonly from: string;
   readonly to: string;
-  /** Sees each piece before it is encrypted, in order. */
+  /** Called with each chunk before it is encrypted, in order. */
   onPiece?(piece: Buffer): void;
 }
 
 export interface Sealing {
-  /** What kind of thing it is, such as `lab_report`. */
+  /** The kind of data, such as `lab_report`. */
   readonly purpose: string;
-  /** Which one of them. */
+  /** The id of the item. */
   readonly id: string;
 }
 
@@ -49,14 +57,17 @@ export class SealBroken extends Error {
   }
 }
 
-/** One byte of version, then the name of the key, the nonce, the tag, the cipher's bytes. */
+/** Format: one byte with the version, then the key id, the nonce, the authentication tag and the ciphertext. */
 const VERSION = 1;
 const NAME_BYTES = 4;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + NAME_BYTES + NONCE_BYTES + TAG_BYTES;
 
-/** Two processes that start at once end with one secret: a link is made once. */
+/**
+ * Returns the stored secret and creates it if necessary. Creating a hard link is atomic, so processes that start concurrently
+ * agree on one secret.
+ */
 const kept = async (path: string): Promise<string> => {
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   await writeFile(temporary, randomBytes(32).toString('base64url'), { mode: 0o600 });
@@ -69,7 +80,7 @@ const kept = async (path: string): Promise<string> => {
 
 const derived = (secret: string, info: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', info, 32));
 
-/** Tells keys apart without saying anything of the secret. */
+/** Returns a key id, which distinguishes keys but does not reveal the secret. */
 const nameOf = (secret: string): Buffer => derived(secret, 'key-name').subarray(0, NAME_BYTES);
 
 const boundTo = ({ purpose, id }: Sealing): Buffer => Buffer.from(`${purpose}\0${id}`);
@@ -87,7 +98,7 @@ const hashed = (secret: string, purpose: string, value: string): string =>
 
 const PIECE_BYTES = 262_144;
 
-/** The tag is known at the end and stands at the beginning: its place is filled last. */
+/** Encrypts the file. The tag is known only at the end but belongs at the beginning, so it is written last. */
 const sealFile = async (secret: string, place: Sealing, { from, to, onPiece }: SealedFile): Promise<void> => {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', derived(secret, `seal:${place.purpose}`), nonce);
@@ -106,7 +117,10 @@ const sealFile = async (secret: string, place: Sealing, { from, to, onPiece }: S
   }
 };
 
-/** @param secrets the one in use first, then those of before. */
+/**
+ * Builds the functions for a list of secrets.
+ * @param secrets the current one first, then the previous ones.
+ */
 export const secretsOf = (secrets: readonly [string, ...string[]]): Secrets => {
   const [current] = secrets;
   return {
@@ -144,13 +158,13 @@ export const secretsOf = (secrets: readonly [string, ...string[]]): Secrets => {
 };
 
 const LEAST_LENGTH = 32;
-/** Of the characters of a secret: fewer are a word or a pattern. */
+/** Minimum number of distinct characters in a secret: with fewer it is a word or a pattern. */
 const LEAST_VARIETY = 12;
 
 export const isStrongSecret = (secret: string): boolean =>
   secret.length >= LEAST_LENGTH && new Set(secret).size >= LEAST_VARIETY;
 
-/** An older secret may be anything: one that holds commas is not several. */
+/** Parses APP_SECRET_PREVIOUS. An older secret may contain commas, so the whole value is a candidate, too. */
 const previousSecrets = (setting: string): readonly string[] => {
   const all = setting.split(',').map((secret) => secret.trim());
   const whole = setting.trim();
@@ -158,7 +172,7 @@ const previousSecrets = (setting: string): readonly string[] => {
 };
 
 /**
- * What was made here before the operator set a secret still opens what it sealed.
+ * Loads the secrets. A secret that was generated before the operator set APP_SECRET still decrypts older data.
  * @throws OperatorError when APP_SECRET could be guessed
  */
 export const loadSecrets = async (config: Config): Promise<Secrets> => {

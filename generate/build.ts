@@ -1,6 +1,6 @@
 /**
- * One build: plan → compare versions → load, check, render, compare bytes → pack → sitemaps → index → publish → sweep.
- * A killed build costs work and never leaves a half site: `current` is replaced last.
+ * Runs one build: plan, compare versions, load, check, render, compare bytes, pack, write sitemaps and index, publish, sweep. A
+ * killed build wastes work but never leaves a partial site, because `current` is replaced last.
  */
 import { join } from 'node:path';
 import { OperatorError } from '#core/errors.ts';
@@ -15,39 +15,39 @@ import { kindsOf, NOTHING_PUBLISHED, type Plan, type PlannedPage, planChanges } 
 import { PreviousBuild } from './previous-build.ts';
 import type { WorkerSource } from './workers.ts';
 
-/** A build takes no longer, whatever there is to make, in milliseconds. */
+/** Timeout of a build, in milliseconds. */
 const LONGEST = 6 * 3_600_000;
 
 export interface BuildOptions {
-  /** Every page is made, whatever is published. */
+  /** Renders every page, even when the published one is up to date. */
   readonly full?: boolean | undefined;
-  /** A path or a plugin: its pages are made, all others stay. */
+  /** A path or a plugin name: only its pages are rendered, all others are reused. */
   readonly only?: string | undefined;
-  /** Compressed twins, where they pay. */
+  /** Whether compressed variants are stored where they save space. */
   readonly twins?: boolean;
-  /** Nobody asked for it: it publishes nothing while an operator holds a build. */
+  /** The server started the build: it publishes nothing while an operator pins a build. */
   readonly isAutomatic?: boolean | undefined;
-  /** How worker threads start this program; without it everything is made in this thread. */
+  /** How worker threads start this program; without it all pages are rendered in this thread. */
   readonly workers?: WorkerSource | undefined;
 }
 
 export interface BuildReport {
   planned: number;
   rendered: number;
-  /** Rendered, and equal to the byte to what was published. */
+  /** Rendered pages whose bytes equal the published ones. */
   same: number;
   unchanged: number;
   removed: number;
-  /** Listed, but gone or moved by the time they were loaded. */
+  /** Pages in a list that were deleted or moved before they were loaded. */
   skipped: number;
   published: boolean;
-  /** An operator rolled back to this build, and it stays. */
+  /** The build to which an operator rolled back, and which stays published. */
   held: string | null;
-  /** Until it was public; what earlier builds left is swept after that. */
+  /** Time until publication; files of earlier builds are swept after that. */
   seconds: number;
 }
 
-/** Builds and publishes what changed since the last build. */
+/** Builds the pages that changed since the last build, and publishes them. */
 export const build = async (runtime: Runtime, options: BuildOptions = {}): Promise<BuildReport> => {
   const startedAt = performance.now();
   const siteDir = join(runtime.config.text('DATA_DIR'), 'site');
@@ -110,7 +110,7 @@ interface Work {
   readonly signal: AbortSignal;
 }
 
-/** Answers the name of the build that is ready to be published; null when there is nothing to publish. */
+/** Renders and writes a build; returns its name, or null when there is nothing to publish. */
 const makeAndWrite = async (work: Work, report: BuildReport): Promise<string | null> => {
   const { runtime, siteDir, before, plan, isWanted, options, signal } = work;
   const [name, numbers] = [await nextBuild(siteDir), before.numbersOf(plan.pages)];
@@ -135,7 +135,7 @@ const makeAndWrite = async (work: Work, report: BuildReport): Promise<string | n
       bytes: contents.bytes,
     };
     const bytesOfPack = (wanted: string): number => packs.get(wanted) ?? before.bytesOfPack(wanted);
-    // The disk takes both at the same time; neither is public before both are there.
+    // Both files are written concurrently, and the build is published only when both are complete.
     const written = await Promise.allSettled([
       pack.finish(),
       contents.index.write(siteDir, name, { bytesOfPack, about }),

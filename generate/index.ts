@@ -1,4 +1,4 @@
-/** `npm run generate`: what a person may ask for, and in which words. A build itself stands in build.ts. */
+/** The `npm run generate` command: parses its options and prints the results. build.ts implements the build. */
 import { parseArgs } from 'node:util';
 import { withLease } from '#core/db/lease.ts';
 import { OperatorError } from '#core/errors.ts';
@@ -13,17 +13,17 @@ import { ENCODINGS, publishTo } from './publish.ts';
 import type { WatchOptions } from './watch.ts';
 import type { WorkerSource } from './workers.ts';
 
-/** What the command needs of the program. */
+/** The dependencies of the command. */
 export interface GenerateParts {
   readonly out: (line: string) => unknown;
-  /** DATA_DIR/site; asked for where no database is needed. */
+  /** Returns DATA_DIR/site, for actions that need no database. */
   readonly siteDir: () => string;
   readonly log: Log;
-  /** Opens what `--publish` names. */
+  /** Opens the target that `--publish` names. */
   readonly openTarget?: (wanted: string) => SiteTarget;
   readonly withRuntime: (work: (runtime: Runtime) => Promise<number>) => Promise<number>;
   readonly workers?: WorkerSource;
-  /** Shows drafts until somebody ends it. */
+  /** Previews drafts until it is interrupted. */
   readonly watch?: (options: WatchOptions) => Promise<number>;
 }
 
@@ -40,13 +40,13 @@ const OPTIONS = {
   watch: { type: 'boolean' },
   port: { type: 'string' },
   database: { type: 'string' },
-  /** What the server's publisher asks for: nothing is published while an operator holds a build. */
+  /** Used by the server's publisher: nothing is published while an operator pins a build. */
   automatic: { type: 'boolean' },
 } as const;
 
 const ACTIONS = ['full', 'only', 'list', 'rollback', 'check', 'out', 'publish', 'watch', 'automatic'] as const;
 
-/** Exit status: 0 done, 1 not, or pages that differ. */
+/** Runs the command. Exit status: 0 on success; 1 on failure or when `--check` finds differences. */
 export const generateCommand = async (args: readonly string[], parts: GenerateParts): Promise<number> => {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   const asked = ACTIONS.filter((action) => values[action] !== undefined);

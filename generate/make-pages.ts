@@ -1,4 +1,4 @@
-/** Makes all pages of a plan that changed: in this thread, and in workers when it takes long. */
+/** Renders all pages of a plan that changed: in this thread, and in worker threads when it takes long. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { progressBar } from '#core/progress.ts';
 import type { Runtime } from '#core/runtime.ts';
@@ -9,16 +9,19 @@ import type { PlannedPage } from './plan.ts';
 import type { PreviousBuild } from './previous-build.ts';
 import { type PageWorker, startWorkers, type WorkerSource } from './workers.ts';
 
-/** Batches in the making at the same time: one is rendered while others wait for the database. */
+/** Number of concurrent batches: one is rendered while others wait for the database. */
 const CONCURRENCY = 4;
-/** When it is looked how much is left, in milliseconds. */
+/** Delay before the remaining work is estimated, in milliseconds. */
 const LOOK_AFTER = 1_500;
-/** Less than this is left to the main thread: a worker takes seconds to start (figures in decision record 0016). */
+/**
+ * Minimum remaining time, in milliseconds, for which workers are started: a worker takes seconds to start (figures in decision
+ * record 0016).
+ */
 const WORTH_WORKERS = 6_000;
 const LOAD_MANY = 200;
 const LOAD_FEW = 8;
 
-/** What became of each page of the plan, in its order; packs are those of workers. */
+/** The result for each page of the plan, in order; packs are those of the workers. */
 export interface MadePages {
   readonly pages: readonly (MadePage | 'unchanged')[];
   readonly packs: readonly IndexedPack[];
@@ -35,15 +38,15 @@ interface Place {
 
 interface Wanted {
   readonly pages: readonly PlannedPage[];
-  /** Where each of them stands in the build before. */
+  /** Entry number of each page in the previous build. */
   readonly numbers: Int32Array;
   readonly before: PreviousBuild;
   isWanted(planned: PlannedPage, number: number): boolean;
-  /** Whether pages that come out as they were stay where they lie. */
+  /** Whether pages whose bytes are unchanged keep their place. */
   readonly mayStay: boolean;
 }
 
-/** A batch, and where its pages stand in the plan. */
+/** A batch with the positions of its pages in the plan. */
 interface Job {
   readonly batch: Batch;
   readonly positions: readonly number[];
@@ -67,7 +70,7 @@ export const makePages = async (place: Place, wanted: Wanted): Promise<MadePages
   };
   const workers: PageWorker[] = [];
   const mine = Promise.all(Array.from({ length: CONCURRENCY }, here));
-  /** A worker that starts when all is done is not waited for; one that does not start is done without. */
+  /** Returns whether the worker became ready before all work was done. A worker that fails to start is logged and not used. */
   const isReady = (worker: PageWorker): Promise<boolean> =>
     Promise.race([
       mine.then(() => false),
@@ -87,7 +90,7 @@ export const makePages = async (place: Place, wanted: Wanted): Promise<MadePages
     await Promise.all(Array.from({ length: CONCURRENCY }, help));
     return worker.finish();
   };
-  /** Whether so much is left that workers, which take seconds to start, are worth it. */
+  /** Returns whether enough work remains for workers, which take seconds to start. */
   const isLong = async (): Promise<boolean> => {
     if (!place.workers || place.workers.isEager) return true;
     await Promise.race([mine, sleep(LOOK_AFTER, undefined, { ref: false })]);
@@ -108,8 +111,8 @@ export const makePages = async (place: Place, wanted: Wanted): Promise<MadePages
 };
 
 /**
- * Pages that changed, neighbours of one kind together: many at once where the page can load many, else few. Each job is
- * put together when it is asked for, while the database works on those before it.
+ * Returns batches of the changed pages, with consecutive pages of one kind in each: large batches where the page can load many,
+ * else small ones. Each batch is built on demand, while the database processes the previous ones.
  */
 const jobsOf = ({
   pages,
@@ -120,7 +123,7 @@ const jobsOf = ({
 }: Wanted): { jobs: IterableIterator<Job>; changed: number } => {
   const wanted: number[] = [];
   for (const [at, page] of pages.entries()) if (isWanted(page, numbers[at] ?? -1)) wanted.push(at);
-  // Few pages in one batch would leave database and renderer waiting for each other.
+  // With few pages in a single batch, the database and the renderer would wait for each other.
   const many = Math.min(LOAD_MANY, Math.max(LOAD_FEW, Math.ceil(wanted.length / (2 * CONCURRENCY))));
   const jobAt = (from: number): Job => {
     const { plugin, page } = pages[wanted[from] as number] as PlannedPage;

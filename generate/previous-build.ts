@@ -1,4 +1,4 @@
-/** What the published build knows: which pages need not be made, and what others were. */
+/** Reads the index of the published build: which pages can be reused, and the properties of earlier ones. */
 
 import type { Page, SitemapPart } from '#core/plugin.ts';
 import type { Runtime } from '#core/runtime.ts';
@@ -6,7 +6,7 @@ import { LONGEST_VERSION } from '#core/site/index-writer.ts';
 import { contentHash, type IndexedKind, type Place, type Run, type SiteIndex } from '#core/site/site-index.ts';
 import type { Kind, PlannedPage, Published } from './plan.ts';
 
-/** Raise it when the writing of pages changes. */
+/** Increase it when the way pages are generated changes. */
 const GENERATOR_VERSION = 'generate-2';
 
 interface Wanted {
@@ -14,24 +14,24 @@ interface Wanted {
   readonly twins: boolean;
 }
 
-/** A kind of the index before, as it is now. */
+/** The current equivalent of a page kind in the previous index. */
 interface KnownKind {
-  /** In the kinds of now. */
+  /** Position in the current kinds. */
   readonly number: number;
-  /** Whether nothing that its pages share has changed. */
+  /** Whether everything that its pages share is unchanged. */
   readonly isSame: boolean;
 }
 
 export class PreviousBuild implements Published {
-  /** Of the build before; null: everything is made. */
+  /** The index of the previous build; null when all pages must be generated. */
   readonly index: SiteIndex | null;
   readonly kinds: readonly Kind[];
   readonly twins: boolean;
-  /** Changes with what sitemaps show beside the pages themselves. */
+  /** Changes with the content of sitemaps that does not come from the pages themselves. */
   readonly discovery: string;
   readonly #digests: readonly string[];
   readonly #numbers: ReadonlyMap<Page, number>;
-  /** For each kind of before; null when there is none of its name any more. */
+  /** One entry for each kind of the previous build; null when no current kind has its name. */
   readonly #known: readonly (KnownKind | null)[];
   readonly #packs: ReadonlyMap<string, number>;
 
@@ -55,7 +55,7 @@ export class PreviousBuild implements Published {
     this.#packs = new Map((index?.names.packs ?? []).map(({ name, bytes }) => [name, bytes]));
   }
 
-  /** The kinds of the build that is being made. */
+  /** Returns the kinds of the new build. */
   indexedKinds(states: ReadonlyMap<Page, string>): readonly IndexedKind[] {
     return this.kinds.map(({ plugin, page }, number) => ({
       plugin: plugin.name,
@@ -65,12 +65,12 @@ export class PreviousBuild implements Published {
     }));
   }
 
-  /** The number of a page value in `kinds`. */
+  /** Returns the position of a page definition in `kinds`. */
   kindOf(page: Page): number {
     return this.#numbers.get(page) ?? 0;
   }
 
-  /** What an entry of the index before is now; null when it is no page, or one of a kind that is no more. */
+  /** Returns the current kind of an entry of the previous index; null when it is no page, or when its kind no longer exists. */
   knownKind(number: number): KnownKind | null {
     if (this.index?.role(number) !== 'page') return null;
     return this.#known[this.index.kind(number)] ?? null;
@@ -82,7 +82,7 @@ export class PreviousBuild implements Published {
     return this.index?.names.kinds[old]?.state || null;
   }
 
-  /** Of all kinds that are made as they were. */
+  /** Returns the published states of all kinds; "" for kinds whose shared parts changed. */
   states(): ReadonlyMap<Page, string> {
     return new Map(this.kinds.map(({ page }) => [page, this.stateOf(page) ?? '']));
   }
@@ -93,12 +93,12 @@ export class PreviousBuild implements Published {
     return known?.isSame ? (this.kinds[known.number]?.page ?? null) : null;
   }
 
-  /** Where an address stands in the index before; -1: nowhere. */
+  /** Returns the entry number of an address in the previous index; -1 when it is not found. */
   find(url: string): number {
     return this.index?.find(url) ?? -1;
   }
 
-  /** The published files of a part of the sitemap that has several, in their order. */
+  /** Returns the published files of a sitemap part that is split into several, in order. */
   numbered(part: SitemapPart): readonly { readonly path: string; readonly place: Place }[] {
     const files: { path: string; place: Place }[] = [];
     for (let chunk = 1; this.index; chunk += 1) {
@@ -110,12 +110,12 @@ export class PreviousBuild implements Published {
     return files;
   }
 
-  /** Where each page of a plan stands. */
+  /** Returns the entry number of each planned page. */
   numbersOf(pages: readonly PlannedPage[]): Int32Array {
     return Int32Array.from(pages, ({ url }) => this.find(url));
   }
 
-  /** By the number of their kind: entries whose kind stays. */
+  /** Returns the entries of unchanged kinds, by kind number. */
   stayingRuns(staying: ReadonlySet<Page>): ReadonlyMap<number, readonly Run[]> {
     const found = new Map<number, Run[]>([...staying].map((page) => [this.kindOf(page), []]));
     for (const run of this.index?.runs ?? []) {
@@ -125,7 +125,7 @@ export class PreviousBuild implements Published {
     return found;
   }
 
-  /** Whether the page shows what it was made of. */
+  /** Returns whether the published page is up to date. */
   isUnchanged(number: number, { page, instance }: PlannedPage): boolean {
     if (!this.index || number < 0) return false;
     const known = this.knownKind(number);
@@ -136,7 +136,7 @@ export class PreviousBuild implements Published {
     );
   }
 
-  /** Of the published bytes, when they may stay as they are; null when they are to be written anew. */
+  /** Returns the hash of the published bytes when they can be reused; null when the page must be written again. */
   hash(number: number): string | null {
     return this.index && number >= 0 && this.index.names.twins === this.twins ? this.index.hash(number) : null;
   }
@@ -146,11 +146,14 @@ export class PreviousBuild implements Published {
   }
 }
 
-/** A version as the index keeps it: as it is where it is short and plain, else its digest. */
+/** Returns a version as the index stores it: unchanged when it is short and plain ASCII, otherwise its digest. */
 export const keptVersion = (version: string): string =>
   version.length <= LONGEST_VERSION && /^[ -~]*$/.test(version) ? version : contentHash(Buffer.from(version));
 
-/** Milliseconds since 1970; null when it is unknown or no date. Neighbours often changed at the same time. */
+/**
+ * Parses a date into milliseconds since 1970; null when it is unknown or invalid. The last result is cached, because neighbouring
+ * pages often changed at the same time.
+ */
 export const timeOf = (changedAt: string | null): number | null => {
   if (changedAt !== lastTime.text) lastTime = { text: changedAt, time: parsedTime(changedAt) };
   return lastTime.time;

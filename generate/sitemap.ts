@@ -1,24 +1,26 @@
-/** robots.txt and the sitemaps, from what is published: never from a second list. */
+/** Builds robots.txt and the sitemaps from the index of published pages, so that they cannot differ from it. */
 import { Readable } from 'node:stream';
 import type { SitemapPart } from '#core/plugin.ts';
 
-/** The protocol's limit of addresses per file. */
+/** Maximum number of addresses per file in the sitemap protocol. */
 const MAX_URLS = 50_000;
-/** Parts with a fixed name; they are served even when empty, and named in the index when not. */
+/**
+ * Parts with a fixed file name. Their files are served even when they are empty, but the sitemap index lists only non-empty ones.
+ */
 const NAMED: readonly SitemapPart[] = ['static', 'supplements', 'conditions', 'interactions', 'articles', 'biomarkers'];
 
 export interface DiscoveryFile {
-  /** As it is asked for: `/robots.txt`. */
+  /** Path of the request, such as `/robots.txt`. */
   readonly path: string;
-  /** Null: as it is published. */
+  /** Null when the published file is unchanged. */
   readonly text: string | Buffer | null;
 }
 
-/** Published pages as sitemaps list them. */
+/** The published pages that a sitemap lists. */
 export interface Listed {
   readonly length: number;
   url(at: number): string;
-  /** Writes the address into a buffer; answers where it ends. */
+  /** Copies the address into a buffer and returns the position after it. */
   copyUrl(at: number, into: Buffer, from: number): number;
   /** Milliseconds since 1970; null when unknown. */
   changedAt(at: number): number | null;
@@ -44,7 +46,10 @@ const urlset = async ({ pages, from, to }: Chunk, baseUrl: string): Promise<stri
   return `${await streamToPromise(Readable.from(items).pipe(stream))}\n`;
 };
 
-/** What stands between two addresses, by when the first one changed: pages often changed together. */
+/**
+ * Returns a function for the text between two addresses, which contains the date of the first. Results are cached, because pages
+ * often changed at the same time.
+ */
 const separators = (start: string): ((changedAt: number | null) => Buffer) => {
   const known = new Map<number | null, Buffer>();
   return (changedAt) => {
@@ -58,12 +63,13 @@ const separators = (start: string): ((changedAt: number | null) => Buffer) => {
 };
 
 const MOST_SEPARATORS = 10_000;
-/** The length of a path is a number of 16 bits; behind it comes little. */
+/** Maximum length of an entry: the length of a path is a 16-bit number, and little text follows it. */
 const LONGEST_ENTRY = 2 ** 16 + 200;
 
 /**
- * The same, for the products: 100,000 of them through the package's streams take two seconds, each time one changes; put
- * together here, a fiftieth of it. Addresses of pages have nothing in them that XML would mind.
+ * Builds the same file for the products. For 100,000 products the streams of the sitemap package take two seconds whenever one
+ * changes; concatenating the text takes a fiftieth of that. Page addresses contain no characters that XML would require to be
+ * escaped.
  */
 const longUrlset = ({ pages, from, to }: Chunk, baseUrl: string): Buffer => {
   const start = `<url><loc>${baseUrl}`;
@@ -82,7 +88,7 @@ const longUrlset = ({ pages, from, to }: Chunk, baseUrl: string): Buffer => {
   return text.subarray(0, end);
 };
 
-/** A page that has another date than before. */
+/** A page whose date changed. */
 export interface Dated {
   readonly url: string;
   /** Milliseconds since 1970. */
@@ -92,10 +98,10 @@ export interface Dated {
 const LASTMOD = '<lastmod>';
 
 /**
- * Writes dates into published lists of pages, over those of before: almost all of such a list is as it was.
- * @param files one behind the other, as they list the pages.
+ * Overwrites dates in published sitemap files, because almost all of such a file is unchanged.
+ * @param files in sequence, in the order in which they list the pages.
  * @param pages in the same order.
- * @returns whether each of them was there, with a date: else the files are no good any more.
+ * @returns whether each page was found with a date; otherwise the files are unusable.
  */
 export const writeDates = (files: readonly { file: Buffer }[], pages: readonly Dated[], baseUrl: string): boolean => {
   let next = 0;
@@ -127,7 +133,7 @@ const latest = ({ pages, from, to }: Chunk): number | null => {
   return last;
 };
 
-/** Pages of one file: from one number up to, and without, another. */
+/** The pages of one file, from index `from` to index `to` (exclusive). */
 interface Chunk {
   readonly name: string;
   readonly pages: Listed;
@@ -150,13 +156,13 @@ const chunks = (part: SitemapPart, pages: Listed): readonly Chunk[] => {
 
 interface Known {
   readonly baseUrl: string;
-  /** Whether a file with pages of a part is published, and still right. */
+  /** Returns whether the published file with pages of a part is still valid. */
   stays(path: string, part: SitemapPart): boolean;
-  /** By path, files of products in which nothing but dates has changed, with those of now; null when more has. */
+  /** Product files by path in which only dates changed, with updated dates; null when more changed. */
   readonly dated: ReadonlyMap<string, Buffer> | null;
 }
 
-/** Every discovery file of a build. */
+/** Yields every discovery file of a build. */
 export async function* discoveryFiles(
   parts: ReadonlyMap<SitemapPart | null, Listed>,
   { baseUrl, stays, dated }: Known,

@@ -1,4 +1,4 @@
-/** Opens the one database of this process (PGlite or PostgreSQL, the same driver) with the entities of all plugins. */
+/** Opens the database of this process (PGlite or PostgreSQL, with the same driver) with the entities of all plugins. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
@@ -20,9 +20,9 @@ import { createWorkFigures, type WorkFigures } from './work-figures.ts';
 
 export interface OpenDatabase extends Database {
   readonly orm: MikroORM;
-  /** Whether a query comes back within two seconds. */
+  /** Returns whether a query completes within two seconds. */
   answers(): Promise<boolean>;
-  /** For /metrics. */
+  /** Returns the metrics for /metrics. */
   figures(): readonly Family[];
   close(): Promise<void>;
 }
@@ -30,13 +30,13 @@ export interface OpenDatabase extends Database {
 type EntityList = NonNullable<Options['entities']>;
 
 export interface OpenOptions {
-  /** The last migration to be run, when what goes in next is of that time. */
+  /** The last migration to run, for a restore of data with an older schema. */
   readonly upTo?: string | undefined;
 }
 
 /**
- * Connects, and brings the schema up to date.
- * @throws OperatorError when the database is away or of a newer version of this program.
+ * Connects and migrates the schema.
+ * @throws OperatorError when the database is unavailable or was migrated by a newer version of this program.
  */
 export const openDatabase = async (
   config: Config,
@@ -62,7 +62,7 @@ export const openDatabase = async (
       },
       ensureDatabase: false,
       migrations: { migrationsList: [...migrations], snapshot: false, transactional: true, allOrNothing: true },
-      // An import that was stopped is told by its own error; the ORM's colours do not belong in a JSON log.
+      // A failed import reports its own error; ANSI colours of the ORM do not belong in a JSON log.
       colors: false,
       logger: (message) => log.info('orm', { message }),
     };
@@ -107,7 +107,7 @@ const wrap = (orm: MikroORM, embedded: EmbeddedDatabase | null, figures: WorkFig
   };
 };
 
-/** Two processes that start at once migrate one after the other. */
+/** Migrates the schema under a lock, so that processes that start concurrently migrate in sequence. */
 const migrate = async (
   orm: MikroORM,
   { config, embedded, url, upTo }: OpenOptions & { config: Config; embedded: EmbeddedDatabase | null; url: string },

@@ -1,4 +1,6 @@
-/** What the settings name beyond the database: asked once, briefly, and never with anything of a person. */
+/**
+ * Checks the services that the settings name, except the database, with one short request each that contains no personal data.
+ */
 import { connect as connectPlain } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Config } from '../config.ts';
@@ -9,7 +11,7 @@ import { openObjectStore } from '../storage/object-store.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const PATIENCE_MS = 5_000;
-/** No folder of ours: an empty answer says that the bucket is there and lets us in. */
+/** A prefix that the program does not use: an empty listing proves that the bucket exists and grants access. */
 const NOWHERE = 'doctor/';
 
 const reasonOf = (error: unknown): string => {
@@ -30,7 +32,7 @@ export const checkQdrant = async (config: Config): Promise<readonly Finding[]> =
   }
 };
 
-/** `PING`, behind `AUTH` where the address has a password; answers the first line that is no `+OK`. */
+/** Sends `PING`, after `AUTH` when the address has a password; resolves with the first reply that is not `+OK`. */
 const redisSays = (address: URL): Promise<string> =>
   new Promise((resolve, reject) => {
     const { hostname, port, username, password, protocol } = address;
@@ -52,7 +54,7 @@ const redisSays = (address: URL): Promise<string> =>
     socket.write((password ? command(['AUTH', ...words]) : '') + command(['PING']));
   });
 
-/** Only where the program knows the setting. */
+/** Checks Redis, when the program declares the setting. */
 export const checkRedis = async (config: Config): Promise<readonly Finding[]> => {
   const isKnown = config.describe().some(({ name }) => name === 'REDIS_URL');
   const url = isKnown ? config.text('REDIS_URL') : '';

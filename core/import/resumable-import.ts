@@ -1,4 +1,7 @@
-/** A stream of events into the database: batch by batch, each in one transaction with the place it ends at, so that a killed run goes on behind its last whole batch. */
+/**
+ * Imports a stream of events into the database in batches. The transaction of each batch also stores the position in the stream,
+ * so that a killed run resumes after its last complete batch.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -6,7 +9,7 @@ import { type Change, recordChanges } from '../db/change-log.ts';
 import { ImportRun } from '../db/entities.ts';
 import type { Database } from '../plugin.ts';
 
-/** What could not be read, and where. */
+/** A record that could not be read, with its position. */
 export interface ImportProblem {
   readonly type: 'problem';
   readonly at: string;
@@ -16,41 +19,41 @@ export interface ImportProblem {
 export type ImportReport<C extends string> = Record<C, number> & {
   read: number;
   skipped: number;
-  /** Events of an earlier, interrupted run of the same input that were in already; the counts include them. */
+  /** Number of events that an earlier, interrupted run of the same input had imported; the counts include them. */
   resumedAfter: number;
-  /** The first problems, each with its place. */
+  /** The first problems, each with its position. */
   readonly problems: { at: string; message: string }[];
 };
 
-/** More problems are only counted. */
+/** Maximum number of stored problems; further ones are only counted. */
 export const PROBLEMS_KEPT = 50;
 
 export interface ResumableImport<E extends { readonly type: string }, C extends string> {
-  /** What is imported, for the log: `pubmed`, `dsld`. */
+  /** Kind of the import for the log: `pubmed`, `dsld`. */
   readonly kind: string;
   readonly path: string;
-  /** Changes when the events, or what is made of them, would. */
+  /** Changes when the events, or the rows derived from them, would change. */
   readonly identity: string;
   readonly counted: readonly C[];
   readonly signal: AbortSignal;
-  /** A transaction holds at most this many events, and this much weight. */
+  /** Maximum number of events and maximum weight of one transaction. */
   readonly batch: { readonly events: number; readonly weight?: number };
-  /** Small pauses as long as each batch took: behind a running site, readers get every second moment of the database. */
+  /** Pauses after each batch for as long as the batch took, so that a running site gets half of the database's time. */
   readonly gently?: boolean;
-  /** The stream leaves out what an interrupted run has written already, because reading it again would cost too much. */
+  /** The stream skips events that an interrupted run already imported, because reading them again would be too expensive. */
   readonly continues?: boolean;
   events(signal: AbortSignal): AsyncIterable<E | ImportProblem>;
   weigh?(event: E): number;
-  /** Writes a batch in the transaction of `em`; `soFar` counts what earlier batches did. */
+  /** Writes a batch in the transaction of `em`; `soFar` contains the counts of earlier batches. */
   apply(em: EntityManager, events: readonly E[], soFar: Readonly<Record<C, number>>): Promise<Record<C, number>>;
-  /** What the change log says of the whole; null when nothing changed. */
+  /** Returns the entry of the change log for the whole import; null when nothing changed. */
   summary(total: Readonly<Record<string, number>>): Change | null;
   onProgress?(report: ImportReport<C>): void;
 }
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
-/** Runs to the end; the caller holds the lease of what is written. */
+/** Runs the import to its end; the caller must hold the lease of the imported data. */
 export const runImport = <E extends { readonly type: string }, C extends string>(
   db: Database,
   parts: ResumableImport<E, C>,
@@ -62,7 +65,7 @@ class Run<E extends { readonly type: string }, C extends string> {
   readonly #report: ImportReport<C>;
   readonly #run: { id: string; startedAt: Date } = { id: randomUUID(), startedAt: new Date() };
   readonly #identity: string;
-  /** Events seen, good or not: the place to go on from. */
+  /** Number of events read, valid or not: the position from which to resume. */
   #position = 0;
 
   constructor(db: Database, parts: ResumableImport<E, C>) {
@@ -92,14 +95,14 @@ class Run<E extends { readonly type: string }, C extends string> {
       const startedAt = performance.now();
       await this.#write(batch, 'running');
       [batch, weight] = [[], 0];
-      // Where a server does this behind its answers, they come first.
+      // In the background of a server, requests take precedence.
       await (gently ? sleep(performance.now() - startedAt) : turn());
     }
     await this.#write(batch, 'done');
     return this.#report;
   }
 
-  /** An interrupted run of the same input is continued behind its last whole batch. */
+  /** Resumes an interrupted run of the same input after its last complete batch. */
   async #begin(): Promise<void> {
     const last = await this.#db.read((em) =>
       em.findOne(ImportRun, { fileIdentity: this.#identity }, { orderBy: { startedAt: 'desc' } }),

@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util';
 import { UnreadableInput } from './unreadable-input.ts';
 
-/** Decoded text in chunks; `damaged` says after reading whether bytes were met that the encoding does not have. */
+/** Decoded text in chunks. After reading, `damaged` is true when the input contained bytes that are invalid in the encoding. */
 export interface TextStream {
   readonly chunks: AsyncIterable<string>;
   readonly encoding: string;
@@ -21,7 +21,7 @@ const encodingOf = (head: Uint8Array): string => {
   if (marked !== undefined) return marked[0];
   const start = Buffer.from(head.subarray(0, 200)).toString('latin1');
   const declared = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']+)["']/.exec(start)?.[1] ?? 'utf-8';
-  // Bytes that spell the declaration in ASCII are not UTF-16, whatever it says.
+  // A declaration that is readable as ASCII proves that the text is not UTF-16, whatever the declaration says.
   return /^utf-?16/i.test(declared) ? 'utf-8' : declared;
 };
 
@@ -33,7 +33,9 @@ const decoderFor = (encoding: string): TextDecoder => {
   }
 };
 
-/** Joins the first chunks until there is enough to tell the encoding: members of an archive may begin with a few bytes. */
+/**
+ * Joins the first chunks until there are enough bytes to detect the encoding: members of an archive may begin with a few bytes.
+ */
 async function* withHead(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let head: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of bytes) {
@@ -51,7 +53,7 @@ async function* withHead(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 
 const replacement = Buffer.from('\ufffd');
 
-/** Decodes bytes by their byte order mark, else the XML declaration, else as UTF-8. */
+/** Decodes bytes according to their byte order mark, else the XML declaration, else as UTF-8. */
 export const decodeText = (bytes: AsyncIterable<Uint8Array>): TextStream => {
   const state = { encoding: 'utf-8', damaged: false };
   async function* chunks(): AsyncGenerator<string> {
@@ -87,7 +89,10 @@ const looksBinary = (head: string): boolean => {
   return start.includes('\u0000') || strange > start.length / 20;
 };
 
-/** A comment ends at its first end: one that could end at any would be tried in as many ways as there are comments. */
+/**
+ * Matches the start of an HTML page. A comment ends at its first terminator; otherwise backtracking would try every combination
+ * of terminators.
+ */
 const HTML = /^(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*<(?:!doctype\s+html|html)[\s>]/is;
 
 const contentOf = (head: string): string => {
@@ -102,7 +107,10 @@ const contentOf = (head: string): string => {
 
 const fits: Readonly<Record<TextFormat, readonly string[]>> = { xml: ['XML'], json: ['JSON'], lines: ['text'] };
 
-/** Passes text on after a look at its start: refuses what is empty, binary or of another format. */
+/**
+ * Passes text through after it has checked the beginning.
+ * @throws UnreadableInput when the text is empty, binary or in another format.
+ */
 export async function* expectFormat(
   chunks: AsyncIterable<string>,
   format: TextFormat,
@@ -126,13 +134,13 @@ export async function* expectFormat(
 
 const longestLine = 8 * 1024 * 1024;
 
-/** Lines without their ends (LF, CRLF or CR). */
+/** Splits text into lines without their terminators (LF, CRLF or CR). */
 export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   let held: string[] = [];
   let heldLength = 0;
   for await (const chunk of chunks) {
-    // A line over many chunks is put together once, and not anew with each of them.
+    // A line that spans many chunks is joined once instead of with each chunk.
     if (!/[\r\n]/.test(chunk) && !(held.at(-1) ?? rest).endsWith('\r')) {
       held.push(chunk);
       heldLength += chunk.length;
@@ -142,7 +150,7 @@ export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<st
     }
     const text = rest + held.join('') + chunk;
     [held, heldLength] = [[], 0];
-    // A CR at the very end may be half of a CRLF.
+    // A CR at the end of a chunk may be the first half of a CRLF.
     const whole = text.endsWith('\r') ? text.slice(0, -1) : text;
     const lines = whole.split(/\r\n|\r|\n/);
     rest = (lines.pop() ?? '') + text.slice(whole.length);

@@ -1,4 +1,4 @@
-/** What every call to a model goes through: a turn, the circuit breaker, a time-out, and patience with passing failures. */
+/** Wraps every call to a model with a concurrency limit, a circuit breaker, a timeout and retries of transient errors. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { createBreaker, type Outcome } from './circuit-breaker.ts';
@@ -7,18 +7,20 @@ import { createDeadline, type Deadline } from './deadline.ts';
 import { ModelError } from './model-error.ts';
 
 export interface GuardSettings {
-  /** As sentences and the log call it: "language model". */
+  /** Name of the model in messages and in the log, such as "language model". */
   readonly name: string;
-  /** For one attempt; in a stream for each wait, and ten times as much for all its waits together. */
+  /** Timeout of one attempt. In a stream it applies to each wait for a piece, and ten times as much to all waits together. */
   readonly timeoutSeconds: number;
-  /** Attempts after the first, where the failure may pass. */
+  /** Number of retries after the first attempt, for transient errors. */
   readonly retries: number;
-  /** Before the first retry; each further pause is twice as long. All are varied by half, so that callers spread. */
+  /**
+   * Pause before the first retry; each further pause is twice as long. All have a jitter of ±50 %, so that callers spread out.
+   */
   readonly pauseSeconds: number;
-  /** A server that asks for a longer pause than this is not waited for. */
+  /** A request is not retried when the server asks for a longer pause than this. */
   readonly longestPauseSeconds: number;
   readonly atOnce: number;
-  /** Calls that may wait for a turn. */
+  /** Maximum number of calls that wait for a permit. */
   readonly waiting: number;
   readonly openAfter: number;
   readonly openSeconds: number;
@@ -35,21 +37,21 @@ export const guardDefaults = {
 };
 
 export interface Guard {
-  /** Rejects with ModelError, or with the signal's reason when the caller aborts. */
+  /** Runs a call. Rejects with ModelError, or with the signal's reason when the caller aborts. */
   run<T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** As `run`; attempts end with the first piece, and the time-out counts from piece to piece. */
+  /** Streams pieces, as `run` does; retries are possible only until the first piece, and the timeout applies to each piece. */
   stream<T>(open: (signal: AbortSignal) => AsyncIterable<T>, signal?: AbortSignal): AsyncGenerator<T, void>;
-  /** Whether the last call that says anything of the model's health went well. */
+  /** Returns whether the last call that indicates the model's health succeeded. */
   isWell(): boolean;
 }
 
-/** Refusals that mean every request: a wrong key, no credit, no such address or model. */
+/** Statuses that apply to every request: an invalid key, no credit, an unknown address or model. */
 const REFUSES_ALL: readonly unknown[] = [401, 402, 403, 404];
 
-/** The caller set itself a time, and it ran out: the model is too slow for what it is asked for. */
+/** Returns whether the caller's own timeout expired: the model is too slow for this use. */
 const ranOutOfPatience = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError';
 
-/** Failures that say something of the model's health; one request that is refused says none. */
+/** Classifies an error for the circuit breaker. A refusal of one request does not indicate the model's health. */
 const outcomeOf = (error: unknown): Outcome => {
   if (ranOutOfPatience(error)) return 'bad';
   if (!(error instanceof ModelError)) return 'neither';
@@ -57,7 +59,7 @@ const outcomeOf = (error: unknown): Outcome => {
   return isBad ? 'bad' : 'neither';
 };
 
-/** Seconds for which the endpoint asked to be left alone, where that is more than any call waits. */
+/** Returns the pause in seconds that the endpoint requested, when it is longer than any call waits; otherwise 0. */
 const leftAlone = (error: unknown, { longestPauseSeconds }: GuardSettings): number => {
   const asked = error instanceof ModelError ? (error.retryAfterSeconds ?? 0) : 0;
   return asked > longestPauseSeconds ? asked : 0;
@@ -67,13 +69,13 @@ const inOwnWords = (error: unknown, { name, timeoutSeconds }: GuardSettings, dea
   if (deadline.ranOut()) return new ModelError('timeout', `The ${name} gave no answer within ${timeoutSeconds} s`);
   if (deadline.signal.aborted || error instanceof ModelError) return error;
   const { cause, name: kind } = error as { cause?: { code?: string }; name?: string };
-  // The client's own patience, five minutes, may be shorter than the setting.
+  // The HTTP client's own timeout of five minutes may be shorter than the setting.
   if (/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(cause?.code ?? ''))
     return new ModelError('timeout', `The ${name} gave no answer within 300 s`);
   return new ModelError('unavailable', `The ${name} could not be reached (${cause?.code ?? kind ?? 'unknown'})`);
 };
 
-/** How long to wait before the next attempt; null when there is none. */
+/** Returns the pause before the next attempt, in seconds; null when the call is not retried. */
 const pauseBefore = (attempt: number, error: unknown, settings: GuardSettings): number | null => {
   if (!(error instanceof ModelError) || error.code !== 'unavailable' || attempt > settings.retries) return null;
   const asked = error.retryAfterSeconds;
@@ -82,12 +84,12 @@ const pauseBefore = (attempt: number, error: unknown, settings: GuardSettings): 
   return Math.min(pause, settings.longestPauseSeconds);
 };
 
-/** A stream that drips for longer than so many time-outs is none that somebody reads. */
+/** Total limit of a stream, as a multiple of the timeout: a reader has given up on a stream that is slower than this. */
 const STREAM_WAITS = 10;
 
 type Begin<T> = (deadline: Deadline) => Promise<T>;
 
-/** Runs `begin` until it succeeds or fails for good; the deadline of the attempt that succeeded comes with its result. */
+/** Retries `begin` until it succeeds or fails permanently; returns the result with the deadline of the successful attempt. */
 const patiently = async <T>(begin: Begin<T>, settings: GuardSettings, signal?: AbortSignal) => {
   for (let attempt = 1; ; attempt += 1) {
     const { timeoutSeconds } = settings;
@@ -111,7 +113,7 @@ export const createGuard = (settings: GuardSettings, log: Log): Guard => {
   const breaker = createBreaker(settings);
   const takeTurn = createConcurrencyLimit(settings.name, settings);
 
-  /** Takes a turn past the breaker; the answer gives it back and says how it went. */
+  /** Acquires a permit and passes the circuit breaker; the returned function releases the permit and records the outcome. */
   const enter = async (signal?: AbortSignal) => {
     const giveBack = await takeTurn(signal);
     try {
@@ -156,7 +158,7 @@ export const createGuard = (settings: GuardSettings, log: Log): Guard => {
         failed(error);
         throw error;
       } finally {
-        // A reader that stops early says nothing of the model; after the lines above this changes nothing.
+        // A reader that stops early does not indicate the model's health; after one of the calls above this has no effect.
         leave('neither');
       }
     },
@@ -176,7 +178,7 @@ async function* pieces<T>(
   const { iterator, first } = value;
   try {
     for (let piece = first; !piece.done; piece = await iterator.next()) {
-      // The clock stands while the reader is busy with the piece.
+      // The timeout is paused while the reader processes the piece.
       deadline.hold();
       yield piece.value;
       deadline.start();

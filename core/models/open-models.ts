@@ -1,4 +1,4 @@
-/** Opens the models that the settings name; each port is null without. */
+/** Opens the models that the settings configure; the port of an unconfigured model is null. */
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../errors.ts';
@@ -21,14 +21,14 @@ import { checkLibrary } from './transformers-library.ts';
 
 export type ModelState = 'ok' | 'degraded';
 
-/** The ports, and how they fare. */
+/** The ports with their state. */
 export interface OpenModels extends Models {
-  /** One member per configured port, for /api/health; asks no model. */
+  /** Returns the state of each configured port for /api/health, without a request to a model. */
   checks(): Readonly<Record<string, ModelState>>;
   close(): Promise<void>;
 }
 
-/** While the models are being opened: what is to be asked and closed later. */
+/** State while the models are being opened: the guards and runners to check and close later. */
 interface Opening {
   readonly settings: ModelSettings;
   readonly folder: string;
@@ -37,14 +37,14 @@ interface Opening {
   readonly runners: OnnxRunner[];
 }
 
-/** The first start with a hub name downloads the model. */
+/** Timeout of the first start with a model of the hub, which downloads the model, in milliseconds. */
 const DOWNLOAD_MS = 1_800_000;
 
 type Chosen = NonNullable<ModelChoice>;
 
 const guardFor = (opening: Opening, check: string, name: string, local: boolean): Guard => {
   const { timeoutSeconds } = opening.settings;
-  // A model in this process computes one batch at a time, and what fails there fails again.
+  // A model in this process computes one batch at a time, and retrying its errors is useless.
   const own = local ? { retries: 0, atOnce: 1 } : {};
   const guard = createGuard({ ...guardDefaults, ...own, name, timeoutSeconds }, opening.log);
   opening.guards.set(check, guard);
@@ -121,7 +121,11 @@ const chatModels = (opening: Opening) => {
   };
 };
 
-/** @throws OperatorError for wrong settings, a missing library, or an embedding model that cannot be asked even once. */
+/**
+ * Opens the models.
+ * @throws OperatorError for invalid settings, a missing library, or an embedding model that does not respond to the first
+ *   request.
+ */
 export const openModels = async (config: Config, log: Log): Promise<OpenModels> => {
   const settings = readModelSettings(config);
   const folder = join(config.text('DATA_DIR'), 'models');

@@ -1,4 +1,4 @@
-/** Objects in a bucket of an S3-compatible store, addressed by path (`endpoint/bucket/key`). */
+/** An object store in a bucket of an S3-compatible service, with path-style addresses (`endpoint/bucket/key`). */
 import { createHash } from 'node:crypto';
 import { createReadStream, openAsBlob } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -12,7 +12,7 @@ import { checkFolder, checkKey, isObjectKey, typeOfKey } from './object-key.ts';
 import type { ObjectEntry, ObjectPart, ObjectStore } from './object-store.ts';
 
 const TIMEOUT_MS = 10_000;
-/** A large body has longer: a line that takes less than so many bytes a millisecond counts as broken. */
+/** Minimum throughput in bytes per millisecond: a large body gets more time, and a slower connection counts as broken. */
 const SLOWEST = 100;
 
 export interface BucketSettings {
@@ -25,17 +25,17 @@ export interface BucketSettings {
 
 interface Call {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
-  /** Below the bucket, with the query. */
+  /** Path below the bucket, with the query. */
   readonly path: string;
   readonly body?: Uint8Array<ArrayBuffer>;
-  /** Instead of the body: a file, read again where the request is sent again, and its SHA-256. */
+  /** A file instead of the body, with its SHA-256; it is read again when the request is retried. */
   readonly file?: { readonly blob: Blob; readonly sha256: string };
-  /** The bytes that are wanted. */
+  /** The requested range of bytes. */
   readonly part?: ObjectPart;
-  /** Who asked reads the body in their own time. */
+  /** The caller reads the body as a stream, without a timeout. */
   readonly isStreamed?: boolean;
   readonly type?: string;
-  /** Kept with an object, and told to who reads it. */
+  /** Metadata that is stored with the object and returned to its readers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -43,7 +43,10 @@ export type Send = (call: Call) => Promise<Response>;
 
 const digestOf = (body: string | Uint8Array): string => createHash('sha256').update(body).digest('hex');
 
-/** Requests to one bucket, signed; retried where that may help. @throws AppError 503 when the store is away. */
+/**
+ * Returns a function that sends signed requests to one bucket and retries transient errors.
+ * @throws AppError 503 when the store is unavailable.
+ */
 export const openBucket = ({ endpoint, bucket, ...rest }: BucketSettings, log: Log): Send => {
   const client = new AwsClient({ ...rest, service: 's3', retries: 2, initRetryMs: 100 });
   const base = `${endpoint}/${encodeURIComponent(bucket)}`;
@@ -54,7 +57,7 @@ export const openBucket = ({ endpoint, bucket, ...rest }: BucketSettings, log: L
   return async ({ method, path, body, file, part, isStreamed, type, headers: kept }) => {
     const headers = {
       ...kept,
-      // The body is signed as well: endpoints without TLS exist.
+      // The body is signed, too, because endpoints without TLS exist.
       'X-Amz-Content-Sha256': file?.sha256 ?? digestOf(body ?? ''),
       ...(type && { 'Content-Type': type }),
       ...(part && { Range: `bytes=${part.first}-${part.last}` }),
@@ -66,7 +69,7 @@ export const openBucket = ({ endpoint, bucket, ...rest }: BucketSettings, log: L
       clearTimeout(timer);
       throw away({ method, error });
     });
-    // What is read as a whole is to be there in time, its body too.
+    // The timeout also covers the body of a response that is read as a whole.
     if (isStreamed) clearTimeout(timer);
     else timer.unref();
     if (reply.status >= 500 || reply.status === 429) throw away({ method, status: reply.status });
@@ -77,8 +80,8 @@ export const openBucket = ({ endpoint, bucket, ...rest }: BucketSettings, log: L
 };
 
 /**
- * The store of the S3_* settings, with a bucket of its own.
- * @throws OperatorError when S3_ENDPOINT is not set, or what belongs to it is not.
+ * Reads the S3_* settings, with the given bucket.
+ * @throws OperatorError when S3_ENDPOINT or a setting that it requires is not set.
  */
 export const bucketSettings = (config: Config, bucket: string): BucketSettings => {
   const missing = ['S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].filter((name) => !config.text(name));
@@ -94,7 +97,7 @@ export const bucketSettings = (config: Config, bucket: string): BucketSettings =
 
 const tag = (xml: string, name: string): string => new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '';
 
-/** Our keys need no unescaping; a continuation token may. */
+/** Unescapes XML entities. Object keys of this program contain none, but a continuation token may. */
 const unescapeXml = (text: string): string =>
   text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => {
     const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
@@ -120,14 +123,14 @@ async function* list(send: Send, folder: string): AsyncGenerator<ObjectEntry> {
   } while (token);
 }
 
-/** Signed like any other body, so it is read twice: once for its digest. */
+/** Opens a file for upload. The body is signed, so the file is read twice: first for its digest. */
 const readFileToSend = async (path: string) => {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return { blob: await openAsBlob(path), sha256: hash.digest('hex') };
 };
 
-/** Nothing is asked of the store before the first call. Every method throws 503 when the store is away. */
+/** Builds the object store; it sends no request before the first call. Every method throws 503 when the store is unavailable. */
 export const s3Objects = (settings: BucketSettings, log: Log): ObjectStore => {
   const send = openBucket(settings, log);
   return {
