@@ -1,6 +1,6 @@
 /**
- * Everything under DATA_DIR is the service's alone: folders 0700, files 0600. It holds health data, tokens and the secret
- * that opens them.
+ * Restricts DATA_DIR to the user of the service: folders 0700, files 0600. It contains health data, tokens and the secret that
+ * decrypts them.
  */
 import { chmodSync, type Dirent, lstatSync, mkdirSync, readdirSync, type Stats } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
@@ -10,25 +10,31 @@ import { OperatorError } from './errors.ts';
 
 export const FOLDER_MODE = 0o700;
 export const FILE_MODE = 0o600;
-/** What any other user than the owner may do. */
+/** Permission bits of users other than the owner. */
 const OTHERS = 0o077;
 const WRITE_BY_ANYBODY = 0o002;
 const WRITE_BY_GROUP = 0o020;
 
 let operatorsMask: number | null = null;
 
-/** What the process and its children make from now on is nobody else's. A thread has the mask of its process. */
+/**
+ * Sets the umask, so that only the owner can access files that the process and its children create. Threads share the process's
+ * umask.
+ */
 export const closeUmask = (): void => {
   if (isMainThread) operatorsMask ??= process.umask(OTHERS);
 };
 
-/** The modes of what is written for others to read, outside DATA_DIR: by the mask that the operator started with. */
+/**
+ * Returns the modes of files outside DATA_DIR that others may read, which follow the umask with which the operator started the
+ * program.
+ */
 const publicModes = (): { readonly folder: number; readonly file: number } => {
   const mask = operatorsMask ?? process.umask();
   return { folder: 0o777 & ~mask, file: 0o666 & ~mask };
 };
 
-/** Makes a folder that a file server may read, and those above it that are missing. */
+/** Creates a folder that a file server may read, with its missing parents. */
 export const makePublicFolder = async (path: string): Promise<void> => {
   const first = await mkdir(path, { recursive: true });
   for (let at = path; first && at.length >= first.length; at = dirname(at)) await chmod(at, publicModes().folder);
@@ -36,7 +42,7 @@ export const makePublicFolder = async (path: string): Promise<void> => {
 
 export const openFileToPublic = (path: string): Promise<void> => chmod(path, publicModes().file);
 
-/** Opens all that was written below a folder, itself included, to whoever the operator's mask lets in. */
+/** Opens everything below a folder, and the folder, to the users that the operator's umask permits. */
 export const openToPublic = (path: string): void => {
   const { folder, file } = publicModes();
   for (const entry of readdirSync(path, { withFileTypes: true })) {
@@ -47,7 +53,7 @@ export const openToPublic = (path: string): void => {
   chmodSync(path, folder);
 };
 
-/** Null for what went away meanwhile, as another process may be at work there, and for what is closed to us. */
+/** Returns null for a file that was removed meanwhile, as another process may work in the folder, and for one without access. */
 const whenThere = <T>(look: () => T): T | null => {
   try {
     return look();
@@ -63,14 +69,14 @@ interface Loose {
   readonly isFolder: boolean;
 }
 
-/** Sockets and links have no content of their own, and the folder around them is closed. */
+/** Returns the entry when others have access. Sockets and links have no content, and the folder around them is closed. */
 const looseOf = (path: string, stats: Stats): Loose | null => {
   const isFolder = stats.isDirectory();
   const mode = stats.mode & 0o777;
   return (isFolder || stats.isFile()) && mode & OTHERS ? { path, mode, isFolder } : null;
 };
 
-/** Everything under a folder, itself included, that others may read, write or enter. */
+/** Yields everything under a folder, and the folder, that others may read, write or enter. */
 export function* looseIn(path: string): Generator<Loose> {
   const stats = whenThere(() => lstatSync(path));
   const loose = stats && looseOf(path, stats);
@@ -80,14 +86,17 @@ export function* looseIn(path: string): Generator<Loose> {
   for (const entry of entries) yield* looseIn(join(path, entry.name));
 }
 
-/** Only the owner can, and it is not needed where the folder above is closed: what cannot be changed is for the doctor. */
+/**
+ * Restricts the mode. Only the owner can do so, and it is unnecessary when the parent folder is closed; failures are left to the
+ * doctor.
+ */
 const tighten = ({ path, isFolder }: Loose): void => {
   whenThere(() => chmodSync(path, isFolder ? FOLDER_MODE : FILE_MODE));
 };
 
 const modeText = (mode: number): string => mode.toString(8).padStart(3, '0');
 
-/** Whoever could write there may have put something there: that is not for us to take over. */
+/** Throws when others can write to the folder: they may have put files there, which the program must not adopt. */
 const refuseOpenFolder = (path: string): void => {
   const stats = whenThere(() => lstatSync(path));
   if (!stats?.isDirectory()) return;
@@ -99,13 +108,13 @@ const refuseOpenFolder = (path: string): void => {
 };
 
 /**
- * Makes the folder, or closes it with all that is in it.
- * @param isShared its volume decides who may do what: nothing is refused or changed
+ * Creates the folder, or restricts the modes of an existing one and its contents.
+ * @param isShared the volume controls access: no mode is checked or changed
  * @throws OperatorError when others may write to it
  */
 export const openDataFolder = (path: string, isShared: boolean): void => {
   closeUmask();
-  // A system without modes has nothing to close.
+  // A system without file modes has nothing to restrict.
   if (!isShared && process.platform !== 'win32') {
     refuseOpenFolder(path);
     for (const loose of looseIn(path)) tighten(loose);

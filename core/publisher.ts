@@ -1,7 +1,6 @@
 /**
- * Keeps the published pages level with the data while the server runs: a child process generates at low priority, so that
- * readers never wait for it. Once at the start, and again when the change log has grown; not while an operator, who
- * rolled back, holds a build.
+ * Keeps the published pages up to date while the server runs. A child process builds them at low priority, so that readers never
+ * wait for it: once at startup, and again when the change log has grown, unless an operator pins a build after a rollback.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
@@ -11,17 +10,17 @@ import type { BackgroundStage } from './plugin.ts';
 import type { Runtime } from './runtime.ts';
 import { readCurrent } from './site/site-layout.ts';
 
-/** How often the change log is looked at, in milliseconds. */
+/** Polling interval of the change log, in milliseconds. */
 const LOOK_EVERY = 15_000;
-/** How often it is looked whether an operator holds a build, in milliseconds. */
+/** Polling interval for a build that an operator pins, in milliseconds. */
 const LOOK_AT_HOLD_EVERY = 1_000;
-/** Between two builds, in milliseconds: an import in many batches makes few builds. */
+/** Pause between two builds, in milliseconds, so that an import in many batches causes few builds. */
 const REST = 45_000;
-/** Background work does not wait for the first build for longer, in milliseconds. */
+/** Maximum time that background work waits for the first build, in milliseconds. */
 const PATIENCE = 120_000;
 
 export interface Publisher {
-  /** Resolves when the first build is out, has failed, or takes too long to wait for. */
+  /** Resolves when the first build is published, has failed, or takes too long. */
   readonly first: Promise<void>;
   stage(): BackgroundStage;
   stop(): Promise<void>;
@@ -29,7 +28,7 @@ export interface Publisher {
 
 const publishers = new WeakMap<Runtime, Publisher>();
 
-/** The publisher of this process, for /api/pipeline/status; none in commands. */
+/** Returns the publisher of this process for /api/pipeline/status; undefined in commands. */
 export const publisherOf = (runtime: Runtime): Publisher | undefined => publishers.get(runtime);
 
 const lastChange = (runtime: Runtime): Promise<string> =>
@@ -40,14 +39,14 @@ const lastChange = (runtime: Runtime): Promise<string> =>
     return row.last;
   });
 
-/** With the same settings as this process. Its threads inherit the priority, for they begin later. */
+/** Starts a build with the same settings as this process. Its threads inherit the priority, because they start later. */
 const generateInChild = (): ChildProcess => {
   const program = [join(import.meta.dirname, 'main.ts'), 'generate', '--automatic'];
   const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'pipe'] });
   try {
     if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It has ended already, or the system lets nobody change priorities.
+    // The process has already ended, or the system does not permit priority changes.
   }
   return child;
 };
@@ -64,7 +63,7 @@ const outcomeOf = (child: ChildProcess): Promise<{ status: number | null; words:
     child.on('close', (status) => resolve({ status, words: words.trim() }));
   });
 
-/** Starts at once; `stop` ends a build that is under way, which costs its work and nothing else. */
+/** Starts the publisher; `stop` kills a running build, whose work is lost. */
 export const startPublisher = (runtime: Runtime): Publisher => {
   let child: ChildProcess | null = null;
   const first = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 /**
- * Listens, and ends in order: first nobody is sent here any more, then no new requests, the open ones finish, streams end
- * with a word, then plugins and database.
+ * Runs the HTTP servers and shuts them down gracefully: first readiness fails, then new requests are refused, open requests
+ * finish, streams end with a final message, and at last plugins and database stop.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,17 +16,20 @@ import { processFigures } from './metrics/process-figures.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface Serving {
-  /** The address in use; PORT 0 takes a free one. */
+  /** The address in use; PORT 0 selects a free port. */
   readonly url: string;
   /**
-   * From now on /readyz says no, and each answer is the last of its connection; what comes is still answered. Call it
-   * some time before `close`, so that a balancer has looked.
+   * Makes /readyz fail, and closes each connection after its next response; requests are still served. It must be called some
+   * time before `close`, so that a load balancer can notice.
    */
   startEnding(): void;
   close(): Promise<void>;
 }
 
-/** What an open request is given, in milliseconds: longer than a handler may take is left to few, and costs them a retry. */
+/**
+ * Maximum time for open requests, in milliseconds; the few handlers that take longer are aborted and must be retried by the
+ * client.
+ */
 const LAST_ANSWERS_MS = 25_000;
 
 const listen = (server: Server, port: number, host: string, setting: 'PORT' | 'PRIVATE_PORT'): Promise<void> =>
@@ -45,7 +48,7 @@ const listen = (server: Server, port: number, host: string, setting: 'PORT' | 'P
 
 const shut = (server: Server): Promise<void> =>
   new Promise((resolve) => {
-    // A connection that is busy now becomes idle later, and a browser would keep it open.
+    // A busy connection becomes idle later, and a browser would keep it open.
     const idle = setInterval(() => server.closeIdleConnections(), 50);
     const last = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS);
     server.close(() => {
@@ -65,7 +68,7 @@ const endStreams = (runtime: Runtime): Promise<unknown> =>
     ),
   );
 
-/** `first`: what goes before the plugins' background work, such as the first build of the pages. */
+/** Starts the servers. `first` must settle before the plugins' background work begins, such as the first build of the pages. */
 export const serve = async (runtime: Runtime, first: Promise<unknown> = Promise.resolve()): Promise<Serving> => {
   const { config } = runtime;
   const site = await openPublishedSite(runtime);
@@ -78,7 +81,7 @@ export const serve = async (runtime: Runtime, first: Promise<unknown> = Promise.
   };
   const overload = createOverloadGuard(config, { counts, loop });
   const app = createApp(runtime, { site, counts, overload }).callback();
-  // A request goes through front.ts first, and what is not published through app.ts.
+  // A request is handled by http-server.ts first, and passed to app.ts when its address is not published.
   const front = createHttpServer({ site, counts, log: runtime.log }, app);
   const { server } = front;
   await listen(server, config.integer('PORT'), config.text('HOST'), 'PORT').catch(async (error) => {
@@ -113,7 +116,7 @@ export const serve = async (runtime: Runtime, first: Promise<unknown> = Promise.
       const closed = shut(server);
       front.endIdle();
       await Promise.all([closed, endStreams(runtime)]);
-      // Operators see to the end that it is stopping, and not that it is gone.
+      // Until the end, operators see that the server is stopping instead of a refused connection.
       if (operators) await shut(operators);
       await letGo();
     },

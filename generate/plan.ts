@@ -1,4 +1,4 @@
-/** Every page instance there is, from the pages themselves; two on one address stop the build. */
+/** Plans a build: collects all page instances from the page definitions, and throws when two have the same address. */
 
 import { OperatorError } from '#core/errors.ts';
 import type { AnyPlugin, Page, PageInstance } from '#core/plugin.ts';
@@ -7,7 +7,7 @@ import type { Runtime } from '#core/runtime.ts';
 import { isSiteAddress } from '#core/site/site-layout.ts';
 import { systemContext } from '#core/system-context.ts';
 
-/** A page value that is generated ahead of time. */
+/** A page definition that is generated ahead of time. */
 export interface Kind {
   readonly plugin: AnyPlugin;
   readonly page: Page;
@@ -18,33 +18,33 @@ export interface PlannedPage extends Kind {
   readonly instance: PageInstance;
 }
 
-/** What a build looks at, and what it leaves as it is. */
+/** The pages that a build checks and the kinds that it reuses. */
 export interface Plan {
   /** In the order of the kinds. */
   readonly pages: readonly PlannedPage[];
-  /** Kinds whose published pages stay, other than those in `pages`: nobody has looked at them. */
+  /** Kinds whose published pages are reused without a check, except those in `pages`. */
   readonly staying: ReadonlySet<Page>;
-  /** For the next build: see `Page.changes`. */
+  /** The `since` values of the next build: see `Page.changes`. */
   readonly states: ReadonlyMap<Page, string>;
 }
 
-/** What a plan of changes has to know of the published build. */
+/** The properties of the published build that a plan needs. */
 export interface Published {
-  /** Where the build before left off; null when all pages of the kind are to be listed. */
+  /** Returns the state of the previous build; null when all pages of the kind must be listed. */
   stateOf(page: Page): string | null;
-  /** The kind of what is published at an address, if that is still made in the same way. */
+  /** Returns the kind of the page published at an address, if it is still generated in the same way. */
   pageAt(url: string): Page | null;
 }
 
 export const NOTHING_PUBLISHED: Published = { stateOf: () => null, pageAt: () => null };
 
-/** In a fixed order: plugins, then their pages. */
+/** Returns the kinds in a fixed order: by plugin, then by page. */
 export const kindsOf = (plugins: readonly AnyPlugin[]): readonly Kind[] =>
   plugins.flatMap((plugin) =>
     ((plugin.pages ?? []) as readonly Page[]).filter((page) => page.list).map((page) => ({ plugin, page })),
   );
 
-/** All pages, in a fixed order: kinds as given, instances as listed. */
+/** Returns all pages in a fixed order: kinds as given, instances as listed. */
 export const planPages = async (
   runtime: Runtime,
   signal: AbortSignal,
@@ -57,7 +57,7 @@ export const planPages = async (
   return planned.all();
 };
 
-/** The same, without those of which their page says that they are as the build before left them. */
+/** Plans all pages except those of kinds that report their changes: of these only the changed pages are planned. */
 export const planChanges = async (
   runtime: Runtime,
   kinds: readonly Kind[],

@@ -1,4 +1,4 @@
-/** Puts a backup into an empty database and data folder. */
+/** Restores a backup into an empty database and data folder. */
 import { cp, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -20,7 +20,10 @@ export interface RestoreParts {
   out(line: string): void;
 }
 
-/** @throws OperatorError when it was made by a newer version of the program. */
+/**
+ * Returns the last migration of the backup.
+ * @throws OperatorError when a newer version of the program made the backup.
+ */
 const checkVersion = (manifest: Manifest): string => {
   const known: readonly string[] = migrations.map(({ name }) => name);
   const unknown = manifest.migrations.filter((name) => !known.includes(name));
@@ -29,7 +32,7 @@ const checkVersion = (manifest: Manifest): string => {
   return manifest.migrations.at(-1) ?? '';
 };
 
-/** What is sealed must open again. */
+/** Checks that the restored installation will have the secret with which the backup's data is sealed. */
 const checkSecret = async (config: Config, { secret }: Manifest, folder: string): Promise<void> => {
   const dataDir = config.text('DATA_DIR');
   const made = secret.is_inside ? await readFile(join(folder, 'files', SECRET_FILE), 'utf8') : null;
@@ -40,7 +43,7 @@ const checkSecret = async (config: Config, { secret }: Manifest, folder: string)
   if (made !== null || !set) {
     if (made === null)
       throw new OperatorError('The backup was made with APP_SECRET set, and is sealed with it: set the same one.');
-    // An APP_SECRET of today stands before it: what is sealed with the old one opens, as after a rotation.
+    // An APP_SECRET that is set now takes precedence; data sealed with the old secret still decrypts, as after a rotation.
     if (signOf(secretsOf([made])) !== secret.sign) throw new OperatorError('The secret in the backup is not its own.');
     return;
   }
@@ -48,10 +51,13 @@ const checkSecret = async (config: Config, { secret }: Manifest, folder: string)
     throw new OperatorError('APP_SECRET is another one than that of the backup: what is sealed would not open.');
 };
 
-/** Migrations put rows into them: these stand in the backup too, as they had become. */
+/** Tables into which migrations insert rows; the backup contains these rows, too, in their later state. */
 const SEEDED = ['drug_revision'];
 
-/** @throws OperatorError naming a table that has rows. */
+/**
+ * Checks that the database is empty.
+ * @throws OperatorError that names a table with rows.
+ */
 const checkEmpty = async (em: EntityManager): Promise<void> => {
   for (const { name } of await readTables(em)) {
     if (SEEDED.includes(name)) continue;
@@ -73,8 +79,8 @@ const checkTables = async (em: EntityManager, { tables }: Manifest): Promise<voi
 };
 
 /**
- * Checks every file first; then rows go in, all or none, and files follow.
- * @throws OperatorError with what stands against it; the database is as empty then as it was.
+ * Restores a backup. It verifies every file first; then all rows are inserted in one transaction, and files follow.
+ * @throws OperatorError with the obstacle; the database is then unchanged.
  */
 export const restoreBackup = async ({ config, log, out }: RestoreParts, given: string): Promise<Manifest> => {
   const folder = resolve(given);
@@ -84,7 +90,7 @@ export const restoreBackup = async ({ config, log, out }: RestoreParts, given: s
   await verifyFiles(folder, manifest);
   await checkSecret(config, manifest, folder);
   openDataFolder(dataDir, config.flag('DATA_DIR_SHARED'));
-  // Sooner than rows that name them; a second try writes the same.
+  // Files are copied before the rows that refer to them; a retry writes the same files.
   for (const name of [SECRET_FILE, OBJECTS_FOLDER])
     if (manifest.files.some(({ path }) => path === `files/${name}` || path.startsWith(`files/${name}/`)))
       await cp(join(folder, 'files', name), join(dataDir, name), { recursive: true });

@@ -1,4 +1,4 @@
-/** Reads content/ as `npm start` does, without a database, and finds all that is wrong in it at once. */
+/** Reads content/ as `npm start` does, but without a database, and reports all errors in it at once. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listContent } from '../content-sync.ts';
@@ -13,7 +13,7 @@ export interface ContentCheck {
   readonly files: number;
   readonly findings: readonly Finding[];
   readonly counts: readonly KindCounts[];
-  /** What waits for an editor: files that were last verified against their sources too long ago, then single entries. */
+  /** The work list of editors: files that were last verified against their sources too long ago, then single entries. */
   readonly due: readonly Due[];
 }
 
@@ -24,10 +24,10 @@ export interface Due {
   readonly words: string;
 }
 
-/** After so long somebody reads an entry again. */
+/** Age in years after which an entry must be reviewed again. */
 const REVIEW_YEARS = 2;
 
-/** A year or a month by its last day. */
+/** Returns the last day of a year or a month. */
 const lastDayOf = (date: string): string => {
   if (date.length === 4) return `${date}-12-31`;
   return date.length === 7 ? `${date}-31` : date;
@@ -56,7 +56,7 @@ const dueIn = (files: readonly ReviewedFile[], today: string): readonly Due[] =>
   return [...old, ...entries];
 };
 
-/** What a schema refuses is told for this file, and for the others too. */
+/** Parses a file; when its schema rejects it, the error becomes a finding, so that the other files are checked, too. */
 const reviewOf = (plugins: readonly AnyPlugin[], file: ContentFile): ReviewedFile | Finding | null => {
   const source = plugins.flatMap(({ content = [] }) => content).find(({ matches }) => matches(file.path));
   if (!source?.review) return null;
@@ -93,7 +93,10 @@ const withClaims = (files: readonly ReviewedFile[], offers: Offers): ReviewedFil
   return files.map((file) => ({ ...file, passages: [...file.passages, ...file.passages.flatMap(claims)] }));
 };
 
-/** @param today as `2026-11-22` */
+/**
+ * Checks all files of a folder.
+ * @param today as `2026-11-22`
+ */
 export const checkContent = async (
   plugins: readonly AnyPlugin[],
   folder: string,

@@ -1,4 +1,4 @@
-/** What `npm run content:check` finds in content/, beyond what a schema sees. */
+/** The rules of `npm run content:check`, which find errors in content/ that a schema cannot detect. */
 import { figuresIn } from './figures.ts';
 import { lix } from './reading-level.ts';
 import type { LineFinder, Named, Offer, Passage, Reviewed } from './reviewed.ts';
@@ -10,10 +10,10 @@ export interface Finding {
   readonly words: string;
 }
 
-/** One file of content/, as its plugin sees it. */
+/** One file of content/, as its plugin parsed it. */
 export interface ReviewedFile extends Reviewed {
   readonly path: string;
-  /** That a reader meets. */
+  /** Number of words that readers see. */
   readonly words: number;
 }
 
@@ -22,15 +22,15 @@ export type Offers = ReadonlyMap<string, Offer>;
 type Found = readonly { readonly field: string; readonly line: LineFinder; readonly words: string }[];
 type PassageRule = (passage: Passage, offers: Offers) => Found;
 
-/** Promises, and orders: what helps whom is for the reader and a doctor to decide. */
+/** Promises, and orders: the reader and a doctor decide whether something helps. */
 const PROMISES = /\b(cures?|miracle|guaranteed?|clinically proven|proven to|100% safe|completely safe)\b/i;
 const ORDERS = /(^|[.!?]\s+)(take|try|use|avoid|consult) (your|a|it|this|the|one|\d)/i;
 
-/** See reading-level.ts. Short passages say nothing about themselves. */
+/** Maximum LIX (see reading-level.ts). The measure is unreliable for short passages. */
 const HARDEST_LIX = 65;
 const FEWEST_WORDS = 40;
 
-/** DOIs are the same in capitals. */
+/** Looks up an offer; DOIs are case-insensitive. */
 const offerOf = (id: string, offers: Offers): Offer | undefined =>
   offers.get(id.startsWith('doi:') ? id.toLowerCase() : id);
 
@@ -58,7 +58,7 @@ const hasASource: PassageRule = ({ role, cites, field, line, text, unfounded = [
 const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0, 117)}…` : text);
 
 const saysWhatItsSourcesSay: PassageRule = ({ cites, field, line, text, isSource, role }, offers) => {
-  // What only an authority's page says is not stored here.
+  // Text that only an authority's web page contains is not stored here.
   if (isSource || role !== 'claim' || !cites.length || cites.some(isAddress)) return [];
   const said = figuresIn(cites.map((id) => offerOf(id, offers)?.says ?? '').join(' '));
   const made = [...figuresIn(text)].filter((figure) => !said.has(figure));
@@ -84,7 +84,7 @@ const promisesNothing: PassageRule = ({ text, role, field, line }) => {
 };
 
 const canBeRead: PassageRule = ({ text, role, field, line }) => {
-  // Claims of a text are parts of its sentences; the whole text is looked at too.
+  // Claims of a text are parts of its sentences; the whole text is a passage of its own.
   if ((role === 'claim' && field === 'text') || text.split(' ').length < FEWEST_WORDS) return [];
   const level = lix(text);
   return level > HARDEST_LIX
@@ -112,7 +112,7 @@ const unknownNames = (names: readonly Named[], offers: Offers): Found =>
     .filter(({ id }) => !offers.has(id))
     .map(({ id, field, line }) => ({ field, line, words: `nothing in content/ is ${id}` }));
 
-/** Nothing is told of days to come, and nothing that is later than the last edit. */
+/** Finds review dates in the future, and dates in the text that are later than the last edit. */
 const comesLater = ({ reviewedAt = [], toldDays = [] }: Reviewed, today: string): Found => {
   const last = [...reviewedAt].sort().at(-1) ?? today;
   const late = reviewedAt.find((day) => day > today);
@@ -123,7 +123,10 @@ const comesLater = ({ reviewedAt = [], toldDays = [] }: Reviewed, today: string)
   return words.map((word) => ({ field: 'updated_at', line: () => null, words: word }));
 };
 
-/** All that is wrong in one file. @param today as `2026-11-22` */
+/**
+ * Returns all findings in one file.
+ * @param today as `2026-11-22`
+ */
 export const findingsIn = (file: ReviewedFile, offers: Offers, today: string): Finding[] => {
   const found = [
     ...unknownNames(file.names, offers),

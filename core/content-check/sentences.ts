@@ -1,12 +1,12 @@
-/** Markdown of entries as sentences, and what each of them cites. */
+/** Splits the Markdown of entries into sentences with their citations. */
 import type { CitationSyntax } from '../render/citations.ts';
 import { isMedicalAdvice } from './advice.ts';
 import type { LineFinder, Passage } from './reviewed.ts';
 
-/** Where a sentence ends, and where what is told in a list, a table or in bold begins. */
+/** The end of a sentence, or the start of a list item, a table row or bold text. */
 const BREAK = /(?<=[.!?:]["”’)]?)\s+(?=[A-Z“*\d[])|\n\s*\n|\n(?=[-|#])|\*\*/;
 
-/** Without marks of Markdown: what is read. */
+/** Returns the visible text without Markdown. */
 export const plain = (text: string): string =>
   text
     .replace(/\[@[^\]]+\]/g, ' ')
@@ -16,7 +16,7 @@ export const plain = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Of a text, in order and as they stand there; items of lists are such too, headings are none. */
+/** Returns the sentences and list items of a text in order, without headings. */
 export const sentencesOf = (text: string): string[] =>
   text
     .replace(/^#+ .*$/gm, '')
@@ -28,21 +28,21 @@ export interface ProseParts {
   readonly body: string;
   readonly syntax: CitationSyntax;
   readonly subject?: string;
-  /** Under these headings the text says what something is. */
+  /** Headings under which the text gives general definitions. */
   readonly general?: RegExp;
   readonly lineAt: (offset: number) => LineFinder;
 }
 
-/** What a reader takes for a result: a figure that is no year, no number of a list and no part of a name. */
+/** A figure that readers take for a result: not a year, a list number or part of a name. */
 const RESULT =
   /(?<![\w.])\d+(?:[.,]\d+)?\s?(?:%|mg|g|µg|kg|mL|ml|IU|mmol|mmHg|points?|people|men|women|adults|children|trials|studies|weeks|months|days)\b/;
 
-/** A page that a sentence sends its reader to: an address, or an entry that has the sources itself. */
+/** A link to an external address, or to an entry that has sources of its own. */
 const LINK = /\]\((https?:[^)\s]+|\/[^)\s]+|\.\.\/[^)\s]+\.md)\)/g;
 const linksIn = (text: string): string[] =>
   [...text.matchAll(LINK)].map(([, to = '']) => (to.startsWith('http') ? to : `/${to}`));
 
-/** Words that are only shown, such as those of a label. */
+/** Quoted text, such as that of a label. */
 const SHOWN = /[“"][^”"]*[”"]/g;
 
 const saysSomething = (words: string): boolean => {
@@ -53,11 +53,11 @@ const saysSomething = (words: string): boolean => {
 interface Piece {
   readonly text: string;
   readonly at: number;
-  /** null: it has no citation of its own. */
+  /** Null when the piece has no citation of its own. */
   readonly refs: readonly string[] | null;
 }
 
-/** A paragraph as sentences, each with the citation that stands in it; a sentence with two citations is two. */
+/** Splits a paragraph into sentences, each with its citation; a sentence with two citations becomes two pieces. */
 const piecesOf = (paragraph: string, at: number, syntax: CitationSyntax): Piece[] => {
   const pieces: Piece[] = [];
   let from = 0;
@@ -79,9 +79,9 @@ const piecesOf = (paragraph: string, at: number, syntax: CitationSyntax): Piece[
 };
 
 /**
- * Each citation is a claim with the words before it, as far as its sentence, its row or the citation before reaches. A
- * sentence with a result or with advice and no citation rests on the page that it links to, else on the next citation of
- * its paragraph; where none follows, on nothing.
+ * Extracts the claims of a text. Each citation forms a claim with the preceding words, back to the start of its sentence or row,
+ * or to the previous citation. A sentence with a result or with advice but without a citation cites the page that it links to,
+ * else the next citation in its paragraph; when there is none, it cites nothing.
  */
 export const claimsIn = ({ body, syntax, subject, general, lineAt }: ProseParts): Passage[] => {
   const found: Passage[] = [];

@@ -1,18 +1,18 @@
 /**
- * The one connection to Redis, where counters are shared by all nodes. A Redis that is away, or silent, counts as not
- * configured: nobody waits longer than a moment, and nothing fails for its sake.
+ * Connects to Redis, where all nodes share counters. When Redis is unavailable or silent, the program behaves as if it were not
+ * configured: no caller waits long, and no request fails because of it.
  */
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Log } from '../log.ts';
 
-/** Between two attempts to connect, at the most. */
+/** Maximum delay between two connection attempts, in milliseconds. */
 const RETRY_MS = 1_000;
-/** Of what the client asks by itself while it connects: nobody waits for that. */
+/** Minimum timeout of the commands that the client itself sends while it connects, in milliseconds; no caller waits for them. */
 const BACKSTOP_MS = 2_000;
 
-/** A script that Redis runs as one step. */
+/** A Lua script, which Redis runs atomically. */
 export interface RedisScript {
   readonly lua: string;
   readonly sha: string;
@@ -24,9 +24,12 @@ export const redisScript = (lua: string): RedisScript => ({
 });
 
 export interface SharedRedis {
-  /** Runs on the connection; null when Redis is away or too slow. What it was asked may have happened all the same. */
+  /**
+   * Runs commands on the connection; returns null when Redis is unavailable or too slow. The commands may have been executed
+   * nevertheless.
+   */
   attempt<T>(work: (client: Redis) => Promise<T>): Promise<{ readonly value: T } | null>;
-  /** The same for one script over one key. */
+  /** Runs one script on one key, in the same way. */
   run(
     script: RedisScript,
     key: string,
@@ -37,15 +40,18 @@ export interface SharedRedis {
 }
 
 export interface RedisOptions {
-  /** Before every key: what keeps two installations on one server apart. */
+  /** Prefix of every key, which separates installations that share a server. */
   readonly prefix: string;
-  /** How long a connection or an answer may take. */
+  /** Timeout of a connection attempt and of a reply, in milliseconds. */
   readonly patienceMs: number;
 }
 
 class Silent extends Error {}
 
-/** The answer may have arrived behind a long turn of ours: it is read before the wait is given up. */
+/**
+ * Applies a timeout. The reply may have arrived while this process blocked the event loop, so pending input is read before the
+ * timeout counts.
+ */
 const within = async <T>(work: Promise<T>, patienceMs: number): Promise<T> => {
   const ended = new AbortController();
   const late = sleep(patienceMs, null, { signal: ended.signal }).then(async () => {
@@ -71,26 +77,26 @@ const evaluate = async (client: Redis, { sha, lua }: RedisScript, key: string, a
   }
 };
 
-/** Never the message: it may tell where Redis is. */
+/** Returns the reason for the log. It never includes the message, which may contain the address of Redis. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof Silent) return 'silent';
   const { code, message = '' } = error as NodeJS.ErrnoException;
   return code ?? /^[A-Z]+/.exec(message)?.[0] ?? 'lost';
 };
 
-/** Begins to connect, and goes on trying for as long as the program runs. */
+/** Starts to connect, and reconnects for as long as the program runs. */
 export const openRedis = async (url: string, { prefix, patienceMs }: RedisOptions, log: Log): Promise<SharedRedis> => {
-  // Loaded only where REDIS_URL is set.
+  // The client is loaded only when REDIS_URL is set.
   const { Redis: Client } = await import('ioredis');
   const client = new Client(url, {
     keyPrefix: prefix,
     connectTimeout: patienceMs,
     commandTimeout: Math.max(BACKSTOP_MS, 2 * patienceMs),
-    // While the connection is away a command fails at once; one that was under way is not sent twice.
+    // While Redis is disconnected, commands fail at once; a command in flight is not sent again.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    // A silent server closes nothing from its side.
+    // A silent server does not close its side of the connection.
     disconnectTimeout: patienceMs,
     retryStrategy: (times) => Math.min(times * 100, RETRY_MS),
   });
@@ -103,7 +109,7 @@ export const openRedis = async (url: string, { prefix, patienceMs }: RedisOption
   };
   client.on('error', (error) => note(false, error));
   client.on('close', () => note(false, new Error('closed')));
-  // One that was silent is asked nothing more until it has answered on a new connection.
+  // After a timeout no commands are sent until a new connection is ready.
   let isResting = false;
   client.on('ready', () => {
     isResting = false;

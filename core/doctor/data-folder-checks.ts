@@ -1,4 +1,4 @@
-/** What lies in DATA_DIR: whether it can be written, has room, and holds a secret and a published site. */
+/** Checks DATA_DIR: whether it is writable, has free space, and contains a secret and a published site. */
 import { constants } from 'node:fs';
 import { access, mkdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,10 @@ import { readCurrent } from '../site/site-layout.ts';
 import { type Diagnosis, type Finding, fail, ok, warn } from './finding.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** Below these, in megabytes: a build of all pages needs about 1,500 beside the one before. */
+/**
+ * Free space in megabytes that causes a warning and an error: a build of all pages needs about 1,500 in addition to the previous
+ * one.
+ */
 const [LITTLE, TOO_LITTLE] = [4_000, 300];
 
 export const checkFolder = async ({ dataDir }: Diagnosis): Promise<Finding> => {
@@ -37,10 +40,10 @@ export const checkFolder = async ({ dataDir }: Diagnosis): Promise<Finding> => {
     : ok('data-dir', message);
 };
 
-/** Named one by one; of more the first say enough. */
+/** Maximum number of listed paths; further ones are only counted. */
 const MOST_NAMED = 5;
 
-/** Everything there is health data, a secret, or written by the service alone. */
+/** Checks that no other user has access: all files are health data, secrets, or written by the service only. */
 export const checkModes = ({ dataDir, text }: Diagnosis): Finding => {
   const loose = [...looseIn(dataDir)];
   if (!loose.length) return ok('data-modes', 'No other user can read or write anything in it.');
@@ -82,7 +85,7 @@ export const checkSecret = async ({ dataDir, text }: Diagnosis): Promise<Finding
     : ok('app-secret', 'It lies in DATA_DIR; a back-up without it cannot open health data.');
 };
 
-/** How much younger the last change may be than the build, in minutes. */
+/** Maximum time between the build and a later change, in minutes. */
 const LAG_MINUTES = 15;
 
 export const checkSite = async (diagnosis: Diagnosis): Promise<Finding> => {

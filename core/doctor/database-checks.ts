@@ -1,4 +1,4 @@
-/** The database as it is: nothing is migrated. The embedded one is joined where a server runs it. */
+/** Checks the database without migrating it. It connects to an embedded database that a running server owns. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -10,7 +10,9 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 const OLDEST = 150_000;
 const PATIENCE_MS = 5_000;
-/** Of the clock, in seconds: leases and windows of quotas are the database's time, signatures are ours. */
+/**
+ * Clock skew in seconds that causes a warning and an error: leases and quota windows use the database's clock, signatures ours.
+ */
 const [SKEW, TOO_MUCH] = [2, 60];
 
 export interface OpenedDatabase {
@@ -45,7 +47,7 @@ export const openForDoctor = async (url: string, dataDir: string): Promise<Opene
     const query = async (sql: string) => (await client.query(sql)).rows as readonly Record<string, unknown>[];
     return {
       findings: [await versionOf(query, embedded !== null), await levelOf(query), await clockOf(query)],
-      // A table that is not there yet is nothing to warn of: the level says so.
+      // A missing table needs no warning, because the check of the migrations reports it.
       query: (sql) => query(sql).catch(() => null),
       close: async () => {
         await client.end();
@@ -107,7 +109,7 @@ const clockOf = async (query: Query): Promise<Finding> => {
   return skew > SKEW ? warn('clock', message, fix) : ok('clock', message);
 };
 
-/** Jobs whose last run failed, or that hang; a job that never ran may lack the settings it needs. */
+/** Reports jobs whose last run failed or that hang; a job that never ran may lack the settings that it needs. */
 export const checkJobs = async (query: OpenedDatabase['query']): Promise<readonly Finding[]> => {
   const rows = await query(
     `select distinct on (job) job, status, started_at < now() - interval '6 hours' as is_old from job_run order by job, id desc`,

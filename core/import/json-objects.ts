@@ -1,17 +1,17 @@
-/** Cuts a JSON text of any size into the objects of its list: `[{…}]`, `{"results": [{…}]}`, or one object a line. */
+/** Splits a JSON text of any size into the objects of its list: `[{…}]`, `{"results": [{…}]}`, or one object per line. */
 import { UnreadableInput } from './unreadable-input.ts';
 
 export interface JsonObjectText {
   readonly json: string;
-  /** On which its opening brace stands, counted from 1. */
+  /** Line of the opening brace, counted from 1. */
   readonly line: number;
 }
 
 const LONGEST = 32 * 1024 * 1024;
-/** All that matters to where an object ends. */
+/** The characters that determine where an object ends. */
 const MARKS = /["\\{}[\]\n]/g;
 
-/** Of the text that is kept, this share is waited for before it is looked at again. */
+/** The buffered text is scanned again only after it has grown by a quarter (1 / STEP). */
 const STEP = 4;
 
 class ObjectCutter {
@@ -21,7 +21,7 @@ class ObjectCutter {
   #at = 0;
   #line = 1;
   #depth = 0;
-  /** Depth at which the objects lie: 0 a line each, 1 in a list, 2 in the list named `list`. */
+  /** Depth of the objects: 0 with one per line, 1 in a list, 2 in the list named `list`. */
   #base = 0;
   #start = -1;
   #startLine = 1;
@@ -33,14 +33,17 @@ class ObjectCutter {
     this.#list = list;
   }
 
-  /** A long object is put together and looked at in steps that grow with it, so that its length counts once and not squared. */
+  /**
+   * Adds a chunk. A long object is joined and scanned in steps that grow with it, so that the cost is linear in its length, not
+   * quadratic.
+   */
   *add(chunk: string): Generator<JsonObjectText> {
     this.#ahead.push(chunk);
     this.#aheadLength += chunk.length;
     if (this.#aheadLength * STEP >= this.#text.length) yield* this.flush();
   }
 
-  /** Looks at all that has come. */
+  /** Scans all buffered text. */
   *flush(): Generator<JsonObjectText> {
     this.#text += this.#ahead.join('');
     [this.#ahead, this.#aheadLength] = [[], 0];
@@ -48,7 +51,7 @@ class ObjectCutter {
       MARKS.lastIndex = this.#at;
       const mark = MARKS.exec(this.#text);
       if (!mark) break;
-      // What the backslash protects may lie in the next chunk.
+      // The escaped character may be in the next chunk.
       if (mark[0] === '\\' && mark.index + 1 >= this.#text.length) break;
       this.#at = mark.index + (mark[0] === '\\' ? 2 : 1);
       yield* this.#take(mark[0], mark.index);
@@ -56,7 +59,10 @@ class ObjectCutter {
     this.#forget();
   }
 
-  /** @throws UnreadableInput when an object or the list is not closed. */
+  /**
+   * Ends the input.
+   * @throws UnreadableInput when an object or the list is not closed.
+   */
   end(): void {
     if (this.#start >= 0)
       throw new UnreadableInput(`is cut short: it ends inside the record of line ${this.#startLine}`);
@@ -112,7 +118,7 @@ class ObjectCutter {
   }
 }
 
-/** Objects in order; those of a list named otherwise than `list` are one object with what holds it. */
+/** Yields the objects in order. A list with another name than `list` is not split: it is part of the object that contains it. */
 export async function* jsonObjects(chunks: AsyncIterable<string>, list: string): AsyncGenerator<JsonObjectText> {
   const cutter = new ObjectCutter(list);
   for await (const chunk of chunks) yield* cutter.add(chunk);

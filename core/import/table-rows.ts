@@ -1,12 +1,12 @@
 import { UnreadableInput } from './unreadable-input.ts';
 
 const longestField = 1024 * 1024;
-/** Tables of this kind have some dozen columns. */
+/** Maximum number of cells in a row; tables of this kind have some dozen columns. */
 const mostCells = 10_000;
 
 const lineFeed = 0x0a;
 
-/** Cells of one row and the line on which it began, counted from 1. */
+/** The cells of one row and the line on which it begins, counted from 1. */
 export interface TableRow {
   readonly cells: readonly string[];
   readonly line: number;
@@ -18,7 +18,7 @@ const separatorOf = (firstLine: string): string => {
   return counts.reduce((best, one) => (one.count > best.count ? one : best)).mark;
 };
 
-/** RFC 4180 over chunks: quotes open only at a cell's start, `""` is a quote, rows end with LF, CRLF or CR. */
+/** Parses RFC 4180 in chunks: a quote opens only at the start of a cell, `""` is a quote, and rows end with LF, CRLF or CR. */
 class RowCutter {
   private cells: string[] = [];
   private cell = '';
@@ -57,12 +57,12 @@ class RowCutter {
     if (this.cell !== '' || this.cells.length > 0) yield this.finishRow();
   }
 
-  /** The end of the stretch that needs no decision. */
+  /** Returns the end of the run of characters without special meaning. */
   private run(text: string, from: number): number {
     if (this.quoted && !this.closed) {
       const quote = text.indexOf('"', from);
       const to = quote < 0 ? text.length : quote;
-      // Not `indexOf`: it would look for a line end beyond the quote, and again behind each quote of a line.
+      // `indexOf` would search for a line end beyond the quote, and again after each quote in a line.
       for (let at = from; at < to; at += 1) if (text.charCodeAt(at) === lineFeed) this.line += 1;
       return to;
     }
@@ -108,7 +108,10 @@ class RowCutter {
   }
 }
 
-/** Rows of a table separated by tabs, commas or semicolons (whichever its first line has most); blank lines are left out. */
+/**
+ * Yields the rows of a table; the separator is the most frequent of tab, comma and semicolon in the first line. Blank lines are
+ * skipped.
+ */
 export async function* tableRows(chunks: AsyncIterable<string>): AsyncGenerator<TableRow> {
   let head: string | null = '';
   let cutter = new RowCutter(',');

@@ -13,8 +13,8 @@ interface OpenElement extends XmlElement {
 
 const deepest = 200;
 
-// An undefined entity or an impossible character reference spoils one character, not the record. No entity of a DTD
-// is ever defined here, so nothing expands and nothing external is fetched.
+// An undefined entity or an impossible character reference damages one character, not the record. Entities of a DTD are never
+// defined here, so nothing is expanded and nothing external is fetched.
 const isHarmless = (message: string): boolean =>
   /undefined entity|malformed character entity|entity name/.test(message);
 
@@ -26,10 +26,10 @@ const localAttributes = (attributes: Readonly<Record<string, string>>): Record<s
   return local;
 };
 
-// Characters that XML forbids and files still hold.
+// Characters that XML forbids but files contain nevertheless.
 const forbidden = /[\ufffe\uffff]|(?![\t-\r])\p{Cc}/gu;
 
-/** Parses one element; elements named in `skip` are left out with all they hold. Throws when it is not well-formed. */
+/** Parses one element and skips the elements named in `skip` with their content. Throws when the XML is not well-formed. */
 export const parseElement = (xml: string, skip: ReadonlySet<string>): XmlElement => {
   const root: OpenElement = { name: '', attributes: {}, children: [] };
   const open: OpenElement[] = [root];
@@ -68,11 +68,11 @@ export const parseElement = (xml: string, skip: ReadonlySet<string>): XmlElement
   return element;
 };
 
-/** The direct children of a name. */
+/** Returns the direct children with a name. */
 export const childrenOf = (element: XmlElement | undefined, name: string): XmlElement[] =>
   (element?.children.filter((child) => typeof child !== 'string' && child.name === name) ?? []) as XmlElement[];
 
-/** The first element at the end of a path of names. */
+/** Returns the first element at the end of a path of names. */
 export const at = (element: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined => {
   let found = element;
   for (const name of path) {
@@ -81,7 +81,7 @@ export const at = (element: XmlElement | undefined, ...path: readonly string[]):
   return found;
 };
 
-/** All elements of a name below an element, in document order. */
+/** Returns all descendants with a name, in document order. */
 export const allBelow = (element: XmlElement | undefined, name: string): XmlElement[] => {
   const found: XmlElement[] = [];
   const look = (parent: XmlElement): void => {
@@ -112,13 +112,15 @@ const blocks = new Set([
 ]);
 
 const isDigit = (character: string): boolean => character >= '0' && character <= '9' && character.length === 1;
-/** Longer ones are no exponent. */
+/** Maximum length of an exponent, in characters. */
 const longestExponent = 20;
 const isExponent = (text: string): boolean => text.length <= longestExponent && /^\s*[−–-]?\d+\s*$/.test(text);
 
 interface Gathered {
   readonly text: string;
-  /** Its last character. To ask the text itself would copy all that was gathered, again for each element and level. */
+  /**
+   * The last character. Reading it from the text would flatten and copy the accumulated string again for each element and level.
+   */
   readonly last: string;
 }
 
@@ -130,7 +132,7 @@ const gather = (element: XmlElement, drop: ((element: XmlElement) => boolean) | 
     else if (drop?.(child) !== true) {
       piece = gather(child, drop);
       if (blocks.has(child.name)) piece = { text: ` ${piece.text} `, last: ' ' };
-      // 10<sup>6</sup> must not read as 106.
+      // Without the caret, 10<sup>6</sup> would become 106.
       else if (child.name === 'sup' && isDigit(last) && isExponent(piece.text))
         piece = { text: `^${piece.text.trim()}`, last: piece.text.trim().at(-1) ?? '' };
     }
@@ -140,6 +142,6 @@ const gather = (element: XmlElement, drop: ((element: XmlElement) => boolean) | 
   return { text, last };
 };
 
-/** The text of an element as written; `drop` names elements to leave out. Not yet cleaned. */
+/** Returns the raw text of an element, without normalization; elements for which `drop` returns true are left out. */
 export const rawText = (element: XmlElement | undefined, drop?: (element: XmlElement) => boolean): string =>
   element ? gather(element, drop).text : '';

@@ -1,4 +1,6 @@
-/** One chat model behind an endpoint: requests in the dialect that it takes, counted against the budget. */
+/**
+ * A chat model behind an endpoint: sends requests in the dialect that the endpoint accepts, and charges them to the token budget.
+ */
 import { afterRefusal, type ChatDialect, chatBody, firstDialect, type WireMessage } from './chat-dialect.ts';
 import { readChatReply, readChatStream } from './chat-replies.ts';
 import { type Endpoint, post, readJson } from './endpoint.ts';
@@ -20,22 +22,22 @@ export interface Chat {
   stream(messages: readonly WireMessage[], options: CompletionOptions): AsyncGenerator<string, void>;
 }
 
-/** No token is longer than this on average: a reply beyond it ignores its limit. */
+/** Upper bound of the average token length: a longer reply ignores its limit. */
 const CHARACTERS_PER_TOKEN = 16;
-/** What one picture is reckoned at: a large one, as hosted models count. */
+/** Estimated tokens of one picture: those of a large one with hosted models. */
 const TOKENS_OF_A_PICTURE = 1_500;
 
 const sizeOf = ({ content }: WireMessage): number =>
   typeof content === 'string' ? tokensOf(content.length) : TOKENS_OF_A_PICTURE;
 
-/** Replies of models that were only asked in words for JSON come in a fence. */
+/** Removes the code fence around JSON, which models add when only the prompt asks for JSON. */
 const withoutFence = (text: string): string => /^\s*```(?:json)?\s*([\s\S]*?)\s*```\s*$/.exec(text)?.[1] ?? text;
 
 export const createChat = ({ endpoint, guard, budget }: ChatParts): Chat => {
   const { name, model } = endpoint;
   let known: ChatDialect = firstDialect;
 
-  /** Asks in the known dialect, and in others while the endpoint refuses; keeps the one that it takes. */
+  /** Sends the request in the known dialect, then in others while the endpoint refuses; remembers the one that it accepts. */
   const ask = async (
     messages: readonly WireMessage[],
     options: CompletionOptions,
@@ -57,7 +59,7 @@ export const createChat = ({ endpoint, guard, budget }: ChatParts): Chat => {
     }
   };
 
-  /** What a call that ended in an error is charged: all of it where the endpoint may have worked, else nothing. */
+  /** Returns the charge for a failed call: all reserved tokens when the endpoint may have processed the request, else none. */
   const chargeFor = (error: unknown, reserved: number): number =>
     error instanceof ModelError && ['unavailable', 'refused', 'circuit_open'].includes(error.code) ? 0 : reserved;
 
@@ -119,7 +121,7 @@ const checkJson = (text: string, name: string): string => {
     JSON.parse(text);
     return text;
   } catch (cause) {
-    // The parser's message would quote the reply.
+    // The message of the JSON parser would quote the reply.
     throw new ModelError('bad_reply', `The reply of the ${name} is not JSON`, { cause: (cause as Error).name });
   }
 };

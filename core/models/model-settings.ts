@@ -1,11 +1,11 @@
-/** Which models the operator wants, read from the settings; every problem is reported at once. */
+/** Reads the models from the settings and reports all problems at once. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** `null`: what the program brings along. */
+/** The choice for one model; `null` selects the built-in one. */
 export type ModelChoice =
   | null
   | { readonly kind: 'folder'; readonly path: string }
@@ -22,7 +22,7 @@ export interface ModelSettings {
   readonly dailyTokens: number | null;
 }
 
-/** Whether the words of a search go to a model outside this program, where the person agrees. */
+/** Returns whether the text of a search is sent to a model outside this program when the person consents. */
 export const searchLeavesMachine = (config: Pick<Config, 'text'>): boolean =>
   ['EMBEDDING_MODEL', 'RERANKER_MODEL'].some((setting) => /^https?:\/\//.test(config.text(setting)));
 
@@ -36,7 +36,9 @@ interface Wanted {
 
 type Problem = (text: string) => void;
 
-/** What stands in an address is shown by `npm run config` and kept in files; a key belongs in its own setting. */
+/**
+ * Checks an endpoint address. `npm run config` shows addresses and they are stored in files, so a key belongs in its own setting.
+ */
 const checkAddress = (setting: string, address: string, problem: Problem): void => {
   if (!URL.canParse(address)) {
     problem(`${setting} is no address`);
@@ -47,7 +49,7 @@ const checkAddress = (setting: string, address: string, problem: Problem): void 
   if (search) problem(`${setting} holds a query ("?…"); only an address that paths can follow is taken`);
 };
 
-/** `builtin`, a folder, `owner/model` on the hub, or `https://host/v1#model`. */
+/** Parses `builtin`, a folder, `owner/model` on the hub, or `https://host/v1#model`. */
 const readChoice = (config: Config, { setting, name, keySetting }: Wanted, problem: Problem): ModelChoice => {
   const value = config.text(setting);
   const apiKey = config.text(keySetting);
@@ -79,7 +81,10 @@ const checkLanguage = (config: Config, problem: Problem): void => {
     if (set(name)) problem(`${name} is set; it needs LLM_BASE_URL too`);
 };
 
-/** @throws OperatorError that names every wrong setting. */
+/**
+ * Reads the settings.
+ * @throws OperatorError that lists every invalid setting.
+ */
 export const readModelSettings = (config: Config): ModelSettings => {
   const problems: string[] = [];
   const problem = (text: string): void => void problems.push(text);

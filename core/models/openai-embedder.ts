@@ -1,4 +1,4 @@
-/** Embeddings of an OpenAI-compatible endpoint: hosted ones, Ollama, vLLM, llama.cpp, text-embeddings-inference. */
+/** Computes embeddings with an OpenAI-compatible endpoint: hosted ones, Ollama, vLLM, llama.cpp, text-embeddings-inference. */
 import { type Endpoint, post, readJson } from './endpoint.ts';
 import type { Guard } from './guard.ts';
 import { EndpointRefusal, ModelError } from './model-error.ts';
@@ -7,18 +7,18 @@ import { Permission } from './permission.ts';
 import type { Embedder } from './port.ts';
 import { toUnit } from './unit-vector.ts';
 
-/** The most that text-embeddings-inference takes in one request by default. */
+/** Maximum number of texts per request; it is the default limit of text-embeddings-inference. */
 const BATCH = 32;
-/** More than any model has; a reply beyond it is not one of vectors. */
+/** Upper bound of the dimensions of any model; a reply with more does not contain vectors. */
 const MOST_DIMENSIONS = 16_384;
-/** Below this a refusal is not about the length. */
+/** Minimum length in characters: if a shorter text is refused, its length is not the reason. */
 const SHORTEST_CUT = 400;
 
 interface EmbeddingReply {
   readonly data?: readonly { readonly index?: unknown; readonly embedding?: unknown }[];
 }
 
-/** In the order of the texts, whatever the order of the reply. */
+/** Returns the vectors in the order of the texts, whatever the order of the reply. */
 const readVectors = (reply: unknown, count: number, name: string): Float32Array[] => {
   const bad = (what: string) => new ModelError('bad_reply', `The reply of the ${name} ${what}`);
   const { data } = (reply ?? {}) as EmbeddingReply;
@@ -38,7 +38,10 @@ const readVectors = (reply: unknown, count: number, name: string): Float32Array[
 
 type Ask = (texts: readonly string[], signal: AbortSignal) => Promise<Float32Array[]>;
 
-/** Texts that are too long for the model are cut by halves until it takes them; the length that it took is kept. */
+/**
+ * Returns a function that requests embeddings. Texts that are too long for the model are halved until it accepts them; the
+ * accepted length is remembered.
+ */
 const asker = (endpoint: Endpoint): Ask => {
   let longest = Number.POSITIVE_INFINITY;
   return async (texts, signal) => {
@@ -49,7 +52,7 @@ const asker = (endpoint: Endpoint): Ask => {
       try {
         const reply = await post(endpoint, { path: '/embeddings', body, signal });
         const vectors = readVectors(await readJson(reply, endpoint.name), texts.length, endpoint.name);
-        // What it refused at every length, it did not refuse for its length: nothing is learned from that.
+        // The length is remembered only after a success: when every length was refused, the length was not the reason.
         longest = Math.min(longest, length);
         return vectors;
       } catch (error) {
@@ -65,13 +68,16 @@ const asker = (endpoint: Endpoint): Ask => {
 export interface EmbedderParts {
   readonly endpoint: Endpoint;
   readonly guard: Guard;
-  /** Null: asked of the endpoint with one short text. */
+  /** Null: determined with a request for one short text. */
   readonly dimensions: number | null;
-  /** Called when the endpoint has other dimensions than are known. */
+  /** Called when the vectors of the endpoint have other dimensions than expected. */
   readonly onChange: () => void;
 }
 
-/** @throws ModelError when the dimensions are not known and the endpoint does not answer. */
+/**
+ * Opens the embedder.
+ * @throws ModelError when the dimensions are unknown and the endpoint does not respond.
+ */
 export const openaiEmbedder = async ({
   endpoint,
   guard,
@@ -83,7 +89,7 @@ export const openaiEmbedder = async ({
   const probe = async (): Promise<number> =>
     (await guard.run((signal) => ask(['dimensions'], signal)))[0]?.length as number;
   const dimensions = known ?? (await probe());
-  /** Within the guard, so that a model that became another counts as failing. */
+  /** Checks the dimensions within the guard, so that a replaced model counts as a failure. */
   const askSame = async (texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> => {
     const vectors = await ask(texts, signal);
     const other = vectors.find((vector) => vector.length !== dimensions);
@@ -99,7 +105,7 @@ export const openaiEmbedder = async ({
       Permission.check(permission, endpoint.name);
       const vectors: Float32Array[] = [];
       for (let from = 0; from < texts.length; from += BATCH) {
-        // An endpoint refuses an empty text; a space is as empty, and is taken.
+        // An endpoint rejects an empty text, but accepts a space, which is equivalent.
         const batch = texts.slice(from, from + BATCH).map((text) => `${prompts[kind]}${text}` || ' ');
         vectors.push(...(await guard.run((inner) => askSame(batch, inner), signal)));
       }

@@ -1,4 +1,7 @@
-/** Objects as files of a folder: written beside and renamed, so that a kill leaves the old object or the new one. */
+/**
+ * An object store in files of a folder. Files are written to a temporary name and renamed, so that a kill leaves the old or the
+ * new object.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
@@ -8,7 +11,7 @@ import { FILE_MODE, FOLDER_MODE } from '../data-folder.ts';
 import { checkFolder, checkKey, isObjectKey, typeOfKey } from './object-key.ts';
 import type { ObjectEntry, ObjectStore } from './object-store.ts';
 
-/** No key begins with a dot. */
+/** Folder of partial files; no key begins with a dot. */
 const PARTIAL = '.partial';
 const HOUR_MS = 3_600_000;
 
@@ -22,7 +25,7 @@ const whenThere = async <T>(work: Promise<T>): Promise<T | null> => {
   }
 };
 
-/** What writers left that were killed; a living one is done within the hour. */
+/** Removes partial files of killed writers; a running one finishes within an hour. */
 const sweepPartial = async (folder: string): Promise<void> => {
   for (const name of (await whenThere(readdir(folder))) ?? []) {
     const found = await whenThere(stat(join(folder, name)));
@@ -32,7 +35,10 @@ const sweepPartial = async (folder: string): Promise<void> => {
 
 const MOVES = 20;
 
-/** The folder goes with the last object in it: perhaps between the moment it was made and this one. */
+/**
+ * Renames the file into its folder. Another process may remove the folder with its last object between the creation and the
+ * rename, so this is retried.
+ */
 const moveInto = async (partial: string, path: string): Promise<void> => {
   for (let left = MOVES; ; left -= 1) {
     try {
@@ -44,7 +50,7 @@ const moveInto = async (partial: string, path: string): Promise<void> => {
   }
 };
 
-/** On disk before it has its name: after a power cut the name never stands for half a file. */
+/** Writes and syncs a file before it is renamed, so that after a power failure the name never refers to a partial file. */
 const writeSafely = async (root: string, path: string, body: () => Uint8Array | Readable): Promise<void> => {
   const partial = join(root, PARTIAL, `${process.pid}-${randomBytes(8).toString('hex')}`);
   await mkdir(dirname(partial), { recursive: true, mode: FOLDER_MODE });
@@ -63,7 +69,7 @@ const writeSafely = async (root: string, path: string, body: () => Uint8Array | 
   }
 };
 
-/** Up to the root, which stays: a folder without objects says that something was there. */
+/** Removes empty parent folders up to the root, which is kept, because an empty folder would reveal that an object existed. */
 const removeEmpty = async (root: string, folder: string): Promise<void> => {
   for (let at = folder; at.startsWith(`${root}${sep}`); at = dirname(at)) {
     const isGone = await rmdir(at).then(
@@ -85,7 +91,7 @@ async function* walk(root: string, folder: string): AsyncGenerator<ObjectEntry> 
   }
 }
 
-/** `root` is made with the first object. */
+/** Builds the object store; `root` is created with the first object. */
 export const fileObjects = (root: string): ObjectStore => {
   let swept: Promise<void> | null = null;
   const pathOf = (key: string): string => join(root, checkKey(key));
@@ -105,7 +111,7 @@ export const fileObjects = (root: string): ObjectStore => {
     },
     read: async (key, part) => {
       const file = await whenThere(open(pathOf(key)));
-      // What is open is read to its end, though it be replaced or removed meanwhile.
+      // An open file can be read to its end, even when it is replaced or removed meanwhile.
       return file?.createReadStream(part && { start: part.first, end: part.last }) ?? null;
     },
     storedAt: async (key) => (await whenThere(stat(pathOf(key))))?.mtime ?? null,
