@@ -1,4 +1,6 @@
-/** Reads what editors write: YAML and front matter, checked by schema, with mistakes told by file, line and field. */
+/**
+ * Parses the files that editors write: YAML and front matter, validated against a schema. Errors name the file, line and field.
+ */
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import type * as Yaml from 'yaml';
@@ -7,7 +9,7 @@ import { createAjv } from './http/validate.ts';
 import { requireOnce } from './lazy.ts';
 import type { ContentFile } from './plugin.ts';
 
-/** Both are needed only when a file has changed. */
+/** The YAML parser and Ajv are loaded on demand, because they are needed only when a file has changed. */
 const yaml = () => requireOnce<typeof Yaml>('yaml');
 let ajv: ReturnType<typeof createAjv> | null = null;
 const compiled = new WeakMap<TSchema, ValidateFunction>();
@@ -24,7 +26,7 @@ const checkerOf = (schema: TSchema) => {
 interface Parsed {
   readonly document: Yaml.Document;
   readonly lines: Yaml.LineCounter;
-  /** Lines of the file above the YAML. */
+  /** Number of lines in the file above the YAML. */
   readonly above: number;
 }
 
@@ -60,13 +62,13 @@ const checked = <T extends TSchema>(path: string, parsed: Parsed, schema: T): St
   );
 };
 
-/** A whole YAML file against a schema. */
+/** Parses a YAML file and validates it against a schema. */
 export const readYaml = <T extends TSchema>({ path, text }: ContentFile, schema: T): Static<T> =>
   checked(path, parse(path, text, 0), schema);
 
 const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 
-/** Where fields and characters of a file stand; it is parsed when a field is first asked for. */
+/** Returns functions that find the line of a field or an offset; the file is parsed when the first field is requested. */
 export const linesOf = ({ path, text }: ContentFile) => {
   let parsed: Parsed | null = null;
   const open = (): Parsed => {
@@ -74,7 +76,7 @@ export const linesOf = ({ path, text }: ContentFile) => {
     return front === undefined ? parse(path, text, 0) : parse(path, front, 1);
   };
   return {
-    /** Of the front matter, or of a YAML file. */
+    /** Returns the line of a field in the front matter or in a YAML file. */
     ofField: (pointer: readonly (string | number)[]): number | null => {
       parsed ??= open();
       return lineOf(parsed, pointer.map(String));
@@ -83,11 +85,11 @@ export const linesOf = ({ path, text }: ContentFile) => {
   };
 };
 
-/** Where a field stands, for mistakes that no schema can see. */
+/** Returns the line of a field, for errors that a schema cannot detect. */
 export const lineOfField = (file: ContentFile, pointer: readonly (string | number)[]): number | null =>
   linesOf(file).ofField(pointer);
 
-/** A markdown file with front matter between two `---` lines. */
+/** Parses a Markdown file with front matter between two `---` lines. */
 export const readFrontMatter = <T extends TSchema>(
   { path, text }: ContentFile,
   schema: T,

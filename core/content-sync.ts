@@ -1,4 +1,4 @@
-/** Brings content/ into the database by digest: only files that changed are read by their plugin, in one transaction. */
+/** Synchronizes content/ into the database by digest: plugins read only the files that changed, in one transaction. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -10,7 +10,7 @@ import type { AnyPlugin, ContentFile, ContentSource } from './plugin.ts';
 import type { Runtime } from './runtime.ts';
 import { systemContext } from './system-context.ts';
 
-/** All files below `folder`, as paths with forward slashes, sorted. */
+/** Returns all files below `folder` as sorted paths with forward slashes. */
 export const listContent = async (folder: string): Promise<readonly string[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
@@ -26,7 +26,10 @@ interface Owner {
   readonly source: ContentSource;
 }
 
-/** @throws ContentError naming file, line and field; then nothing of the sync is kept. */
+/**
+ * Synchronizes all content files.
+ * @throws ContentError with file, line and field; the transaction is then rolled back.
+ */
 export const syncContent = async (runtime: Runtime, folder: string): Promise<{ changed: number; gone: number }> => {
   const owners: Owner[] = runtime.plugins.flatMap((plugin) =>
     (plugin.content ?? []).map((source) => ({ plugin, source })),

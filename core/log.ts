@@ -1,24 +1,24 @@
-/** One JSON line per event on stderr. Never given query strings, bodies or keys. */
+/** A logger that writes one JSON line per event to stderr. Callers must not pass query strings, bodies or keys. */
 import { bufferedWriter } from './log-writer.ts';
 
 export interface Log {
   info(event: string, fields?: Readonly<Record<string, unknown>>): void;
   warn(event: string, fields?: Readonly<Record<string, unknown>>): void;
   error(event: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** One answered request, at level info. */
+  /** Logs one completed request at level info. */
   request(line: RequestLine): void;
 }
 
 export interface RequestLine {
   readonly id: string;
   readonly method: string;
-  /** The pattern of the route: never the address itself, which may hold health data. */
+  /** The route pattern: never the address itself, which may contain health data. */
   readonly route: string;
   readonly status: number;
   readonly milliseconds: number;
 }
 
-/** SQLSTATE, of the error or of what it wraps. */
+/** Returns the SQLSTATE of the error or of its cause. */
 const stateOf = (error: unknown): string => {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
   if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code;
@@ -26,9 +26,9 @@ const stateOf = (error: unknown): string => {
 };
 
 /**
- * What may be said of an error outside the process: the first line of its message, for a database puts the row that it
- * refused into the second; without the values that a database quotes. Names of tables and columns, which it quotes in
- * classes 23 and 42, are ours.
+ * Returns an error message that is safe outside the process: only its first line, because a database includes the rejected row in
+ * the second one, and without the values that a database quotes. The names of tables and columns, which it quotes in classes 23
+ * and 42, belong to this program and are not sensitive.
  */
 export const messageOf = (error: Error): string => {
   const [line = ''] = error.message.split('\n');
@@ -40,14 +40,14 @@ export const messageOf = (error: Error): string => {
 
 const describe = (value: unknown): unknown => {
   if (!(value instanceof Error)) return value;
-  // The message stands before the frames, and may have lines that look like one.
+  // The message precedes the frames, and may contain lines that look like a frame.
   const { name, stack = '', message } = value;
   const at = stack.indexOf(message);
   const frames = (at < 0 ? stack : stack.slice(at + message.length)).split('\n').filter((line) => /^\s+at /.test(line));
   return { name, message: messageOf(value), stack: frames.slice(0, 5) };
 };
 
-/** Lines of one millisecond share its text. */
+/** The last timestamp; lines of the same millisecond share its text. */
 const clock = { at: 0, text: '' };
 const timeNow = (): string => {
   const now = Date.now();
@@ -56,8 +56,8 @@ const timeNow = (): string => {
 };
 
 /**
- * A log that writes through `write`; `level` `silent` keeps tests quiet. Lines of level info may wait a moment in the
- * usual writer, all others are out when the call returns.
+ * Creates a logger that writes through `write`; the level `silent` is for tests. The default writer may buffer lines of level
+ * info for a moment; all other lines are written when the call returns.
  */
 export const createLog = (
   level: 'info' | 'warn' | 'silent',
@@ -82,13 +82,16 @@ export const createLog = (
 
 const quoted = new Map<string, string>();
 
-/** There are as many routes as the program has. */
+/** Quotes a route and caches the result; the number of routes is fixed. */
 const quotedOnce = (route: string): string => {
   const text = quoted.get(route) ?? JSON.stringify(route);
   quoted.set(route, text);
   return text;
 };
 
-/** Put together by hand: one is written for each request, and an object for it costs as much as a published answer. */
+/**
+ * Builds the line without an intermediate object: one is written per request, and an object would cost as much as serving a
+ * published page.
+ */
 const requestLine = ({ id, method, route, status, milliseconds }: RequestLine): string =>
   `{"time":"${timeNow()}","level":"info","event":"request","request_id":"${id}","method":"${method}","route":${quotedOnce(route)},"status":${status},"ms":${Math.round(milliseconds * 10) / 10}}\n`;

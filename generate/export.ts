@@ -1,4 +1,4 @@
-/** The published build as plain files, for hosts that serve a folder: `/a/b` is a/b.html, `/` is index.html. */
+/** Exports the published build as plain files for hosts that serve a folder: `/a/b` becomes a/b.html, `/` becomes index.html. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { progressBar } from '#core/progress.ts';
 import { openCurrent } from '#core/site/builds.ts';
 import { openSite } from '#core/site/site-reader.ts';
 
-/** Lies in each folder that was made here, so that it may be made anew. */
+/** Name of a marker file in each exported folder, which permits replacing the folder. */
 const MARK = '.generated';
 
 export interface Export {
@@ -27,8 +27,8 @@ interface Wanted {
 }
 
 /**
- * Writes beside the folder and moves it in when it is whole.
- * @throws OperatorError when nothing is published, or the folder has something else in it.
+ * Writes the files to a temporary folder, which is renamed when it is complete.
+ * @throws OperatorError when nothing is published, or when the folder contains other files.
  */
 export const exportSite = async ({ siteDir, folder: wanted, twins, log }: Wanted): Promise<Export> => {
   const folder = resolve(wanted);
@@ -59,7 +59,7 @@ const refuseOthers = async (folder: string): Promise<void> => {
     throw new OperatorError(`${folder} has other files in it: give --out a new folder, or one that it made before.`);
 };
 
-/** The file of a published address, below the folder. */
+/** Returns the file of a published address, relative to the folder. */
 export const fileOf = (path: string, type: string): string => {
   if (path === '/') return 'index.html';
   return type.startsWith('text/html') ? `${path.slice(1)}.html` : path.slice(1);

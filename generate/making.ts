@@ -1,4 +1,4 @@
-/** Makes pages: load, check the view, render, compare, compress, pack. In the main thread or in a worker. */
+/** Renders pages: load, check the view, render, compare, compress, pack. It runs in the main thread or in a worker. */
 import type { AnyPlugin, Page, PageView } from '#core/plugin.ts';
 import type { Runtime } from '#core/runtime.ts';
 import type { PackWriter } from '#core/site/pack-writer.ts';
@@ -6,7 +6,7 @@ import { contentHash, type Place } from '#core/site/site-index.ts';
 import { systemContext } from '#core/system-context.ts';
 import { twinsOf } from './twins.ts';
 
-/** Pages of one kind, made together. */
+/** Pages of one kind that are rendered together. */
 export interface Batch {
   readonly plugin: string;
   readonly page: string;
@@ -16,16 +16,16 @@ export interface Batch {
 export interface WantedPage {
   readonly url: string;
   readonly params: Readonly<Record<string, string>>;
-  /** Of what is published; null: it is written whatever it is. */
+  /** Hash of the published page; null when the page must be written in any case. */
   readonly hash: string | null;
 }
 
-/** What became of a page: null when it is gone or moved. Without a place it is as it was published. */
+/** The result for a page: null when it was deleted or moved. The place is null when the bytes equal the published ones. */
 export type MadePage = { readonly hash: string; readonly place: Place | null } | null;
 
 interface Settings {
   readonly runtime: Runtime;
-  /** Null: pages are compared and forgotten. */
+  /** Null when pages are only compared and not stored. */
   readonly pack: PackWriter | null;
   readonly twins: boolean;
   readonly signal: AbortSignal;
@@ -47,7 +47,7 @@ export class PageMaker {
     return batch.pages.map((wanted, at) => this.#keep(wanted, texts[at] ?? null));
   }
 
-  /** The pages themselves, in memory, for a preview; null for those that are gone or moved. */
+  /** Renders the pages in memory, for a preview; null for pages that were deleted or moved. */
   async render(batch: Batch): Promise<readonly (string | null)[]> {
     const kind = this.#kinds.get(keyOf(batch.plugin, batch.page));
     if (!kind) throw new Error(`There is no page ${batch.plugin}/${batch.page}`);
@@ -79,7 +79,7 @@ export class PageMaker {
 
 const keyOf = (plugin: string, page: string): string => `${plugin}/${page}`;
 
-/** The query of an address without one: every parameter at its default. */
+/** Returns the default of every query parameter, as for an address without a query. */
 const defaultsOf = (schema: unknown): Record<string, unknown> => {
   const { properties = {} } = (schema ?? {}) as { properties?: Record<string, { default?: unknown }> };
   return Object.fromEntries(

@@ -1,4 +1,7 @@
-/** Renders for the preview: templates as they are now, the last good page where one is broken, a frame around each. */
+/**
+ * The page renderer of the preview: it uses the current templates, shows the last good version of a page whose template is
+ * broken, and puts a frame around each page.
+ */
 import { relative } from 'node:path';
 import { LRUCache } from '#core/http/lru.ts';
 import { createPageRenderer, type PageRenderer } from '#core/render/page-renderer.ts';
@@ -8,22 +11,22 @@ import { barePage, framed } from './preview-frame.ts';
 const LAST_GOOD_BYTES = 32 * 1024 * 1024;
 
 export interface PreviewRenderer extends PageRenderer {
-  /** Templates and assets changed. Answers what is wrong with them as far as that is seen before a page is made. */
+  /** Reloads templates and assets. Returns the error, as far as it can be detected before a page is rendered. */
   reload(): string | null;
-  /** Without a frame; throws where a page cannot be rendered. */
+  /** Renders without the frame, and throws when a page cannot be rendered. */
   readonly plain: Pick<PageRenderer, 'render' | 'digestOf'>;
 }
 
 interface Options {
   readonly runtime: Runtime;
   readonly templatesDir: string;
-  /** Names what a page shows. */
+  /** Returns an identifier of the displayed state. */
   state(): string;
-  /** A mistake in the content: every page shows the last good state, and says so. */
+  /** Returns the current error in the content: every page then shows the last good state with a banner. */
   problem(): string | null;
 }
 
-/** Pug's words begin with the file and line; the file as the editor knows it. */
+/** Returns the message of an error, in which Pug names the file and line; the path becomes the one that the editor knows. */
 const wordsOf = (error: unknown, templatesDir: string): string => {
   const { message } = error as Error;
   return message.replaceAll(templatesDir, 'templates').replaceAll(relative(process.cwd(), templatesDir), 'templates');

@@ -1,28 +1,31 @@
-/** Serves the preview: its own few files, a stream that says when something changed, and the app for the rest. */
+/**
+ * The HTTP server of the preview: it serves its own few files and an event stream of changes, and passes other requests to the
+ * app.
+ */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OperatorError } from '#core/errors.ts';
 import { barePage, EVENTS, PREVIEW_FILES } from './preview-frame.ts';
 
-/** Ports that are tried when none is asked for. */
+/** Maximum number of ports to try when no port is specified. */
 const ATTEMPTS = 20;
 
 export interface PreviewServer {
   readonly url: string;
-  /** Who answers pages from now on. */
+  /** Sets the app that serves pages from now on. */
   use(app: RequestListener): void;
-  /** Tells open pages to reload when they show anything else. */
+  /** Notifies open pages, which reload when they show another state. */
   tell(state: string): void;
   close(): Promise<void>;
 }
 
 interface Options {
   readonly host: string;
-  /** The first to be tried. */
+  /** The first port to try. */
   readonly port: number;
-  /** Only this one. */
+  /** Whether only this port may be used. */
   readonly isExact: boolean;
-  /** What is wrong as long as no app answers yet. */
+  /** Returns the current problem, which is shown until an app serves pages. */
   problem(): string | null;
   state(): string;
 }

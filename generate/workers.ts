@@ -1,6 +1,6 @@
 /**
- * Worker threads that make pages. Each starts the program once more, without what the main thread has done for both
- * (content, migrations, catching up), and writes packs of its own.
+ * Worker threads that render pages. Each boots the program again, without the steps that the main thread has done for both
+ * (content synchronization, migrations, index catch-up), and writes packs of its own.
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -10,20 +10,20 @@ import type { Batch, MadePage } from './making.ts';
 
 const MOST_WORKERS = 7;
 
-/** How a worker starts this program. */
+/** The parameters with which a worker boots this program. */
 export interface WorkerSource {
-  /** Address of the module that exports `plugins`. */
+  /** URL of the module that exports `plugins`. */
   readonly plugins: string;
-  /** Instead of the environment and the .env file of this process. */
+  /** Replaces the environment and the .env file of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** They start at once, however little there is to do; for tests. */
+  /** Whether workers start at once, however little work there is; for tests. */
   readonly isEager?: boolean;
 }
 
 export interface WorkerOrder {
   readonly source: WorkerSource;
   readonly siteDir: string;
-  /** Of the names of its packs; null: pages are compared and forgotten. */
+  /** Prefix of the names of its packs; null when pages are only compared and not stored. */
   readonly prefix: string | null;
   readonly twins: boolean;
 }
@@ -35,7 +35,7 @@ export type Answer =
   | { readonly id: number; readonly packs: readonly IndexedPack[] }
   | { readonly id: number; readonly failed: Failure };
 
-/** Errors lose their class between threads; what people read of them stays. */
+/** The parts of an error that people read. Errors lose their class when they are sent between threads. */
 export interface Failure {
   readonly name: string;
   readonly message: string;
@@ -45,7 +45,7 @@ export interface Failure {
 export interface PageWorker {
   readonly ready: Promise<void>;
   make(batch: Batch): Promise<readonly MadePage[]>;
-  /** Gives its packs their names. */
+  /** Finishes its packs and returns them. */
   finish(): Promise<readonly IndexedPack[]>;
   stop(): Promise<unknown>;
 }
@@ -57,7 +57,7 @@ interface Place {
   readonly workers?: WorkerSource | undefined;
 }
 
-/** They start while the main thread goes on. */
+/** Starts the workers; the main thread continues meanwhile. */
 export const startWorkers = (place: Place, twins: boolean): readonly PageWorker[] => {
   const { workers: source, siteDir, build, pack } = place;
   if (!source) return [];

@@ -1,4 +1,6 @@
-/** A folder with everything that cannot be made again: rows, objects, and the secret with which rows are sealed. */
+/**
+ * Writes a backup: a folder with all data that cannot be rebuilt, i.e. rows, objects, and the secret with which rows are sealed.
+ */
 import { cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { IsolationLevel } from '@mikro-orm/core';
@@ -14,7 +16,7 @@ import { readSequences, readTables } from './tables.ts';
 export const SECRET_FILE = 'app-secret';
 export const OBJECTS_FOLDER = 'objects';
 
-/** Tells secrets apart without saying anything of them. */
+/** Returns an identifier of the secret, which does not reveal it. */
 export const signOf = (secrets: Secrets): string => secrets.pseudonym('backup', 'sign').slice(0, 16);
 
 export interface BackupParts {
@@ -36,7 +38,7 @@ const filesBelow = async (folder: string): Promise<string[]> => {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 };
 
-/** What lies beside the database, copied; the secret only where no setting has it. */
+/** Copies the files that are not in the database; the secret is included only when it does not come from a setting. */
 const copyFiles = async ({ config }: BackupParts, folder: string): Promise<Manifest['files']> => {
   const dataDir = config.text('DATA_DIR');
   const wanted = [
@@ -56,7 +58,7 @@ const copyFiles = async ({ config }: BackupParts, folder: string): Promise<Manif
   );
 };
 
-/** One state of the database, whatever is written meanwhile. */
+/** Dumps all rows from one snapshot of the database, so that concurrent writes do not affect the backup. */
 const dumpRows = ({ db, out }: BackupParts, folder: string) =>
   db.orm.em.fork().transactional(
     async (fork) => {
@@ -74,8 +76,8 @@ const dumpRows = ({ db, out }: BackupParts, folder: string) =>
   );
 
 /**
- * Writes a backup. It has its name only when it is whole: a run that is killed leaves a folder that ends in `.partial`.
- * @throws OperatorError when the folder is there already.
+ * Writes a backup. It gets its name only when it is complete: an interrupted run leaves a folder that ends in `.partial`.
+ * @throws OperatorError when the folder already exists.
  */
 export const writeBackup = async (parts: BackupParts, given: string): Promise<Manifest> => {
   const folder = resolve(given);
@@ -83,7 +85,7 @@ export const writeBackup = async (parts: BackupParts, given: string): Promise<Ma
   const partial = `${folder}.partial`;
   await rm(partial, { recursive: true, force: true });
   await mkdir(join(partial, 'tables'), { recursive: true, mode: 0o700 });
-  // Rows first: an object that they name is never removed before they are.
+  // Rows come first: an object is never deleted before the rows that refer to it.
   const { tables, sequences } = await dumpRows(parts, partial);
   const files = await copyFiles(parts, partial);
   const manifest: Manifest = {

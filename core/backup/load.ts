@@ -1,14 +1,14 @@
-/** Reads rows back into empty tables. */
+/** Loads the rows of a backup into empty tables. */
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { OperatorError } from '../errors.ts';
 import { quoted, readForeignKeys, type Sequence } from './tables.ts';
 
-/** Of one statement, in characters. */
+/** Maximum size of one statement, in characters. */
 const BATCH = 2_000_000;
 
-/** At line feeds only: `readline` ends lines at U+2028 too, which JSON may hold. */
+/** Splits at line feeds only: `readline` also splits at U+2028, which JSON may contain. */
 async function* linesOf(path: string): AsyncGenerator<string> {
   let rest = '';
   const text = createReadStream(path).pipe(createGunzip()).setEncoding('utf8');
@@ -26,10 +26,13 @@ interface Rows {
   readonly rows: number;
 }
 
-/** @throws OperatorError when the file has fewer or more rows than it should. */
+/**
+ * Loads one table.
+ * @throws OperatorError when the file does not have the expected number of rows.
+ */
 export const loadTable = async (em: EntityManager, { name, columns, rows }: Rows, path: string): Promise<void> => {
   const list = columns.map(quoted).join(', ');
-  // Every column by the type that the table gives it; what the database computes is left to it.
+  // Columns get the types of the table; generated columns are not part of the backup.
   const insert = `insert into ${quoted(name)} (${list}) overriding system value
     select ${list} from json_populate_recordset(null::${quoted(name)}, ?::json)`;
   let [lines, length, count]: [string[], number, number] = [[], 0, 0];
@@ -47,13 +50,13 @@ export const loadTable = async (em: EntityManager, { name, columns, rows }: Rows
   if (count !== rows) throw new OperatorError(`${name} should have ${rows} rows, and its file has ${count}.`);
 };
 
-/** Sequences go on where they were: an id is never given twice, even of rows that are gone. */
+/** Restores the sequences, so that an id is never assigned twice, not even the id of a deleted row. */
 export const setSequences = async (em: EntityManager, sequences: readonly Sequence[]): Promise<void> => {
   for (const { name, last } of sequences)
     if (last !== null) await em.execute('select setval(?::regclass, ?::bigint)', [quoted(name), last]);
 };
 
-/** Rows that point at each other come in any order; they are checked when all are in. */
+/** Defers foreign keys until all rows are inserted, because rows that refer to each other come in any order. */
 export const withReferencesLast = async (em: EntityManager, work: () => Promise<void>): Promise<void> => {
   const keys = await readForeignKeys(em);
   const alter = (how: string) => async (): Promise<void> => {
@@ -66,7 +69,7 @@ export const withReferencesLast = async (em: EntityManager, work: () => Promise<
   await alter('not deferrable')();
 };
 
-/** What the database does by itself when a row comes was done when it came first. */
+/** Disables user triggers, because the rows already contain their effects. */
 export const withoutTriggers = async (
   em: EntityManager,
   tables: readonly { readonly name: string }[],

@@ -1,6 +1,6 @@
 /**
- * Text that has no citations of its own, as sentences: what says something of a supplement, or what to do, is a claim that
- * rests on what its page lists; the rest is general knowledge.
+ * Extracts claims from text without citations of its own. A sentence about a supplement, or with advice, is a claim that the
+ * sources listed on the page must support; all other sentences are general knowledge.
  */
 import { saysWhatToDo } from './advice.ts';
 import type { Offer, Passage } from './reviewed.ts';
@@ -10,25 +10,28 @@ type Offers = ReadonlyMap<string, Offer>;
 
 const HARM =
   /\b(harm(s|ed|ful)?|dangers?|dangerous|poison(s|ed|ing|ous)?|toxic|unsafe|risky|safe|safely|deaths?|hidden|undeclared)\b/i;
-/** What is taken. */
+/** Matches products that are taken. */
 const TAKEN =
   /\b(tablets?|capsules?|powders?|products?|medicines?|drugs?|painkillers?|antidepressants?|laxatives?|antacids?|blood thinners?)\b/i;
-/** Things that people take for their health, without a name. */
+/** Matches unnamed remedies that people take for their health. */
 const REMEDIES =
   /\b(supplements?|supplementation|herbs?|herbal|remed(y|ies)|over the counter|without (a )?prescription)\b/i;
-/** A nutrient is in everybody: only as something that is taken, too much of it, or what it does for health, we speak of it. */
+/**
+ * Matches words about intake. A nutrient occurs in every body: a sentence is about the supplement only when it mentions taking
+ * it, too much of it, or its effects on health.
+ */
 const INTAKE =
   /\b(supplements?|supplementation|(?<!water )tablets?|capsules?|powders?|products?|doses?|extra|too much|high amounts?|intakes?|tak(e|es|en|ing)|swallow(s|ed)?|drops|helps|prevents?|lowers|raises|improves?|treats?)\b|\d (mg|µg|g|IU)\b(?!\/)/i;
 
 const escaped = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** One name of something, as a reader may meet it. */
+/** Builds a pattern that matches any of the names in running text. */
 const patternOf = (names: readonly string[]): RegExp =>
   new RegExp(`(?<![\\w-])(?:${names.map((name) => escaped(name)).join('|')})(?:e?s)?(?![\\w-]| kinase)`, 'i');
 
 const singular = (name: string): string => name.toLowerCase().replace(/s$/, '');
 
-/** Whether a sentence speaks of what an offer is. */
+/** Returns the offers that a sentence mentions. */
 export type Naming = (
   sentence: string,
   isOwn: (id: string) => boolean,
@@ -36,7 +39,7 @@ export type Naming = (
 
 export const namingOf = (offers: Offers): Naming => {
   const all = [...new Set(offers.values())];
-  // “Nitrates” are medicines where a text speaks of them, though a supplement is called so too.
+  // “Nitrates” in a text means the medicines, although a supplement has the same name.
   const classes = new Set(all.flatMap(({ called }) => called?.classNames ?? []).map(singular));
   const named = all.flatMap(({ ids, called }) => {
     const isFree = (name: string): boolean => called?.kind === 'medicine' || !classes.has(singular(name));
@@ -52,7 +55,10 @@ export const namingOf = (offers: Offers): Naming => {
     });
 };
 
-/** The sentences of a told passage as claims, each with what it rests on; what is general knowledge stays as it is. */
+/**
+ * Returns the claims in a passage with role `told`, each with the sources that support it; sentences of general knowledge are
+ * left out.
+ */
 export const claimsOfTold = (passage: Passage, offers: Offers, naming: Naming): Passage[] => {
   const { restsOn = () => false, isOwn = () => false } = passage;
   const lineOf = (sentence: string) => passage.lineAt?.(passage.text.indexOf(sentence)) ?? passage.line;

@@ -1,39 +1,39 @@
-/** What a plugin says of one file of content/ without a database, for `npm run content:check`. */
+/** The types with which a plugin describes one file of content/ for `npm run content:check`, without a database. */
 
-/** Where something stands; worked out only for what is told. */
+/** Returns the line of something in the file; it is computed only for findings. */
 export type LineFinder = () => number | null;
 
 export interface Called {
   readonly names: readonly string[];
   readonly kind: 'supplement' | 'nutrient' | 'medicine';
-  /** Of those of a class of medicines, the ones that are not names of its members. */
+  /** For a class of medicines: the names in `names` that are not names of its members. */
   readonly classNames?: readonly string[];
 }
 
-/** Something that other entries can name. */
+/** A subject or source that other entries can reference. */
 export interface Offer {
-  /** One thing by all its names: `supplement:zinc`; `pmid:123` and `doi:10.1/x`. */
+  /** All ids of the item: `supplement:zinc`; `pmid:123` and `doi:10.1/x`. */
   readonly ids: readonly string[];
-  /** What is stored of it, that figures are looked for in; "" where nothing is. */
+  /** The stored text in which figures are looked up; "" when nothing is stored. */
   readonly says?: string;
-  /** Of a source. */
+  /** Evidence tier of a source. */
   readonly tier?: string;
-  /** A source that nobody has read may be listed, and not cited. */
+  /** A source that nobody has read: it may be listed, but not cited. */
   readonly isUnread?: boolean;
-  /** What it is about, as ids; who cites it for something else has the wrong source. */
+  /** Ids of its subjects; citing it for another subject is an error. */
   readonly about?: readonly string[];
   /**
-   * How a text calls it. To name a supplement or a medicine is to say something of it; a nutrient is in everybody, and
-   * only a word on what is taken makes it one.
+   * The names in a text. Naming a supplement or a medicine makes a sentence a claim about it; a nutrient occurs in every body, so
+   * a sentence also needs a word about intake.
    */
   readonly called?: Called;
-  /** Says what did not go well; a warning and advice rest on nothing else. */
+  /** Whether the source reports harm; only such a source supports a warning or advice. */
   readonly warns?: boolean;
-  /** Words one of which a sentence must have that rests on it, with the reason. */
+  /** Words of which a sentence that cites the source must contain one, with the reason. */
   readonly mustSay?: { readonly words: RegExp; readonly because: string };
 }
 
-/** An id that some entry has to offer. */
+/** An id that an entry must offer. */
 export interface Named {
   readonly id: string;
   readonly field: string;
@@ -41,10 +41,10 @@ export interface Named {
 }
 
 /**
- * `claim`: says what was found, so it names what it rests on. `summary`: says in short what the claims of its entry say.
- * `general`: what a word means, what something is, what is not known, what to ask; nobody is told what works. `advice`:
- * what to do about a clash that a claim beside it tells of. `told`: general knowledge with claims in it, which rest on what
- * the page lists; see claim-extraction.ts.
+ * The role of a passage. `claim`: states a finding, so it must cite a source. `summary`: summarizes the claims of its entry.
+ * `general`: defines a word or a thing, says what is unknown or what to ask; it makes no statement about effects. `advice`: says
+ * how to respond to an interaction that a claim next to it describes. `told`: general knowledge that contains claims, which are
+ * supported by the sources that the page lists; see claim-extraction.ts.
  */
 export type Role = 'claim' | 'summary' | 'general' | 'advice' | 'told';
 
@@ -55,41 +55,43 @@ export interface Passage {
   readonly cites: readonly string[];
   readonly field: string;
   readonly line: LineFinder;
-  /** What it speaks of, as an id: its sources have to be about it. */
+  /** Id of its subject: its sources must be about it. */
   readonly subject?: string;
-  /** Of what is told: whether its page lists an offer, with its sources. */
+  /** For role `told`: returns whether the page lists the offer among its sources. */
   readonly restsOn?: (id: string) => boolean;
-  /** Of what is told, where it is long: the line of a character. */
+  /** For long passages with role `told`: returns the line of an offset. */
   readonly lineAt?: (offset: number) => LineFinder;
-  /** Of what is told: what it explains, so that only a word on what is taken makes it a claim. */
+  /**
+   * For role `told`: returns whether the page explains this subject, so that only a sentence about intake is a claim about it.
+   */
   readonly isOwn?: (id: string) => boolean;
-  /** What a claim names, and nothing that it rests on is about. */
+  /** Names in a claim that none of its sources is about. */
   readonly unfounded?: readonly string[];
-  /** It speaks of itself (a summary of a source): its figures are not looked for elsewhere. */
+  /** The passage describes itself (a summary of a source): its figures are not looked up elsewhere. */
   readonly isSource?: boolean;
 }
 
-/** Something that waits for an editor although nothing in it is wrong. */
+/** A task for an editor, although the entry contains no error. */
 export interface DueEntry {
-  /** What it waits for, as the counts name it: `label changed`. */
+  /** The kind of task, as the counts name it: `label changed`. */
   readonly kind: string;
   readonly line: number | null;
   readonly words: string;
-  /** The day, month or year it was read: it is due once that is too long ago. Without it, it is due now. */
+  /** The day, month or year of the last review: the entry is due when that is too long ago. Without it, the entry is due now. */
   readonly since?: string;
 }
 
 export interface Reviewed {
-  /** The plural that the counts are told under: `supplements`. */
+  /** The plural under which the counts list it: `supplements`. */
   readonly kind: string;
   readonly entries: number;
   readonly offers: readonly Offer[];
   readonly names: readonly Named[];
   readonly passages: readonly Passage[];
-  /** Days that entries say they were last looked at, as `2026-11-22`. */
+  /** Dates of the last review that entries state, as `2026-11-22`. */
   readonly reviewedAt?: readonly string[];
-  /** Single entries that wait for an editor, now or after a time. */
+  /** Entries that are due for an editor, now or later. */
   readonly due?: readonly DueEntry[];
-  /** Other days that they tell: when an article was published, when something was changed. */
+  /** Other dates in the file: when an article was published, when something was changed. */
   readonly toldDays?: readonly string[];
 }

@@ -1,7 +1,7 @@
-/** Core's own tables: the append-only change log, what was read from content/, leases, runs of jobs and imports, and small facts. */
+/** Core's own tables: the append-only change log, content files, leases, runs of jobs and imports, and key-value facts. */
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** One thing that changed, written in the transaction of the change; never updated, never deleted. */
+/** A change, written in the transaction that makes it; rows are never updated or deleted. */
 export const ChangeLog = defineEntity({
   name: 'ChangeLog',
   tableName: 'change_log',
@@ -15,7 +15,7 @@ export const ChangeLog = defineEntity({
   },
 });
 
-/** A file of content/ as it was last read. */
+/** A content file as it was last synchronized. */
 export const ContentRecord = defineEntity({
   name: 'ContentRecord',
   tableName: 'content_file',
@@ -27,7 +27,7 @@ export const ContentRecord = defineEntity({
   },
 });
 
-/** Who may do a thing alone, and until when. */
+/** A named lease: its owner has exclusive access until it expires. */
 export const Lease = defineEntity({
   name: 'Lease',
   tableName: 'lease',
@@ -53,7 +53,7 @@ export const JobRun = defineEntity({
   },
 });
 
-/** One run of an importer over one input; `position` counts the events that are safely in. */
+/** One run of an importer over one input; `position` is the number of committed events. */
 export const ImportRun = defineEntity({
   name: 'ImportRun',
   tableName: 'import_run',
@@ -70,7 +70,7 @@ export const ImportRun = defineEntity({
   },
 });
 
-/** Small facts of the installation, by name. */
+/** Key-value facts about the installation. */
 export const Fact = defineEntity({
   name: 'Fact',
   tableName: 'fact',

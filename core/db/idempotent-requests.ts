@@ -1,14 +1,15 @@
 /**
- * Requests that are done once however often they are sent. A row is a claim while somebody is at it, renewed in the
- * background, so that that of a killed process ends by itself; then it holds the sealed answer.
+ * Stores idempotent requests, which are executed once however often they are sent. While a request is executed, its row is a
+ * lease that is renewed in the background, so that the lease of a killed process expires; afterwards it contains the sealed
+ * response.
  */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../plugin.ts';
 
-/** A claim that nobody renews for so long is another's. */
+/** Duration of the lease, in seconds; an expired lease may be claimed by another process. */
 const CLAIM_SECONDS = 15;
 const RENEW_MS = 5_000;
-/** How long an answer is kept. */
+/** How long a response is stored, in hours. */
 export const KEEP_HOURS = 24;
 
 const CLAIM = `
@@ -24,24 +25,24 @@ const LOOK = `
   select fingerprint, sealed, sealed is null and claimed_until < now() as "isDead" from idempotent_request
   where id = ? and created_at >= now() - interval '${KEEP_HOURS} hours'`;
 
-/** What another request with the same key left, or is about to. */
+/** The row of an earlier or concurrent request with the same key. */
 export interface Found {
   readonly fingerprint: string;
-  /** Null while it is under way. */
+  /** Null while the request is being executed. */
   readonly sealed: Uint8Array | null;
-  /** Its process was killed, as far as can be told. */
+  /** The lease has expired: the process was probably killed. */
   readonly isDead: boolean;
 }
 
-/** The work is ours: either of the two ends the claim, and `forget` after `keep` does nothing. */
+/** The lease of the caller. Either method ends it, and `forget` after `keep` has no effect. */
 export interface Claim {
   keep(sealed: Uint8Array): Promise<void>;
-  /** Nothing is to be answered again: the next request does the work. */
+  /** Deletes the row without a response: the next request is executed. */
   forget(): Promise<void>;
 }
 
 export interface IdempotentRequests {
-  /** Ours, or what is there. */
+  /** Claims the request, or returns the existing row. */
   claim(
     id: string,
     request: { readonly fingerprint: string; readonly keyId: string },
@@ -49,7 +50,7 @@ export interface IdempotentRequests {
   find(id: string): Promise<Found | null>;
 }
 
-/** How often a row that is gone between two looks is claimed again. */
+/** Maximum number of attempts, for rows that are deleted between the claim and the lookup. */
 const TRIES = 3;
 
 export const idempotentRequests = (db: Database): IdempotentRequests => {

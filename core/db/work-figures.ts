@@ -1,11 +1,11 @@
-/** How long units of work on the database take, how many fail and why, and how full the pool is. */
+/** Metrics of the database: duration of units of work, errors by reason, and use of the connection pool. */
 import type { Pool } from 'pg';
 import type { Family } from '../metrics/exposition.ts';
 import { createHistogram } from '../metrics/histogram.ts';
 import type { Database } from '../plugin.ts';
 import { codeOf, isConnectionLost } from './lost-connection.ts';
 
-/** Classes of SQLSTATE that say something of the database, and not of what was asked of it. */
+/** Names of SQLSTATE classes in the error metric. */
 const CLASSES: Readonly<Record<string, string>> = {
   '08': 'connection',
   '40': 'conflict',
@@ -23,7 +23,7 @@ const kindOf = (error: unknown): string => {
 };
 
 export interface WorkFigures {
-  /** The same units of work, measured. */
+  /** Wraps units of work so that they are measured. */
   measure(work: Pick<Database, 'read' | 'write'>): Pick<Database, 'read' | 'write'>;
   watch(pool: Pool): void;
   families(): readonly Family[];

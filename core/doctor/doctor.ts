@@ -1,4 +1,7 @@
-/** `npm run doctor`: looks at the settings and at what they name, and says what is wrong and what to do. Changes nothing. */
+/**
+ * `npm run doctor`: checks the settings and the resources that they name, and reports problems with their fixes. It changes
+ * nothing.
+ */
 import { parseArgs } from 'node:util';
 import { type Config, loadConfig, type SettingDefinition } from '../config.ts';
 import { OperatorError } from '../errors.ts';
@@ -16,7 +19,7 @@ export interface DoctorParts {
   readonly dotEnvPath?: string | null | undefined;
 }
 
-/** A check that fails in an unforeseen way is a finding too, without words that might hold a secret. */
+/** Runs a check; an unexpected error becomes a finding, too, without its message, which might contain a secret. */
 const guarded = async (id: string, check: () => Promise<readonly Finding[]> | readonly Finding[]) => {
   try {
     return await check();
@@ -28,7 +31,7 @@ const guarded = async (id: string, check: () => Promise<readonly Finding[]> | re
   }
 };
 
-/** One after the other: they share a connection. */
+/** Runs the plugins' checks in sequence, because they share a connection. */
 const fromPlugins = async (plugins: readonly AnyPlugin[], diagnosis: Diagnosis): Promise<readonly Finding[]> => {
   const findings: Finding[] = [];
   for (const plugin of plugins)
@@ -69,7 +72,7 @@ const examine = async (config: Config, plugins: readonly AnyPlugin[]): Promise<r
   }
 };
 
-/** Exit status: 0 nothing failed, 1 something did. */
+/** Runs the command. Exit status: 1 when a check failed, else 0. */
 export const doctorCommand = async (args: readonly string[], parts: DoctorParts): Promise<number> => {
   const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
   let findings: readonly Finding[];

@@ -1,4 +1,7 @@
-/** Members of a ZIP archive, read from its directory at the end (ZIP64 too) and unpacked as they are read; nothing is extracted. */
+/**
+ * Reads the members of a ZIP archive from its central directory (ZIP64 too) and decompresses them as streams; no file is
+ * extracted.
+ */
 import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -7,20 +10,20 @@ import { UnreadableInput } from './unreadable-input.ts';
 
 export interface ZipMember {
   readonly name: string;
-  /** Unpacked size in bytes, as the archive says. */
+  /** Uncompressed size in bytes, as declared by the archive. */
   readonly size: number;
   readonly modifiedAt: Date;
   bytes(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
-/** An entry that unpacks to more than this many times its size, and more than a gigabyte, is no honest file. */
+/** Maximum compression ratio: an entry of more than a gigabyte that exceeds it is treated as a decompression bomb. */
 const LARGEST_RATIO = 200;
 const RATIO_FROM = 1024 ** 3;
 const LOCAL = 0x04034b50;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** An archive on the disk, or one that was a member of another and is in memory. */
+/** The path of an archive, or the bytes of one that was a member of another. */
 type ArchiveSource = string | Buffer;
 
 const openFile = promisify<string, yauzl.Options, yauzl.ZipFile>(yauzl.open);
@@ -28,7 +31,7 @@ const openBuffer = promisify<Buffer, yauzl.Options, yauzl.ZipFile>(yauzl.fromBuf
 const openArchive = (source: ArchiveSource, options: yauzl.Options): Promise<yauzl.ZipFile> =>
   typeof source === 'string' ? openFile(source, options) : openBuffer(source, options);
 
-/** Names are shown and matched, never written to: what they are is the archive's business. */
+/** Names are displayed and matched, but never used as paths, so they need no validation. */
 const OPTIONS = { lazyEntries: false, decodeStrings: false, validateEntrySizes: true } as const;
 
 const nameOf = ({ fileName }: yauzl.Entry): string => Buffer.from(fileName).toString('utf8');
@@ -43,7 +46,7 @@ const refuse = (entry: yauzl.Entry): void => {
     throw new UnreadableInput(`holds ${name}, which unpacks to over ${LARGEST_RATIO} times its size`);
 };
 
-/** Opens the archive anew for each member: a stream that is left half read closes it. */
+/** Decompresses a member. It opens the archive again for each one, because destroying a partially read stream closes it. */
 async function* unpack(source: ArchiveSource, entry: yauzl.Entry, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   refuse(entry);
   const archive = await openArchive(source, { ...OPTIONS, lazyEntries: true, autoClose: false });
@@ -65,8 +68,8 @@ async function* unpack(source: ArchiveSource, entry: yauzl.Entry, signal: AbortS
 }
 
 /**
- * Entries that share their packed bytes unpack each byte of the archive once for each of them: ten megabytes become terabytes
- * without any entry being suspicious by itself.
+ * Throws when entries overlap. Entries that share their compressed bytes expand each byte of the archive once per entry, so ten
+ * megabytes can become terabytes although no single entry is suspicious.
  */
 const refuseOverlap = (entries: readonly yauzl.Entry[], archiveBytes: number): void => {
   const packed = entries.reduce((sum, { compressedSize }) => sum + compressedSize, 0);
@@ -84,7 +87,10 @@ const entriesOf = async (source: ArchiveSource): Promise<readonly yauzl.Entry[]>
   return entries;
 };
 
-/** Every file in the archive, in the order of its directory. @throws UnreadableInput when it is none or is cut short. */
+/**
+ * Returns every file in the archive, in the order of its directory.
+ * @throws UnreadableInput when it is not a ZIP archive or is truncated.
+ */
 export const zipMembers = async (source: ArchiveSource): Promise<readonly ZipMember[]> => {
   const entries = await entriesOf(source).catch((error: NodeJS.ErrnoException) => {
     if (error.code) throw error;
@@ -101,7 +107,7 @@ export const zipMembers = async (source: ArchiveSource): Promise<readonly ZipMem
     .filter(({ name }) => !name.endsWith('/'));
 };
 
-/** True when the file begins as ZIP archives do. */
+/** Returns whether the file begins with the signature of a ZIP archive. */
 export const isZip = async (path: string): Promise<boolean> => {
   await using handle = await open(path, 'r');
   const { bytesRead, buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0);

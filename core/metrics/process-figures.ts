@@ -1,4 +1,4 @@
-/** What the process itself takes: memory, processor, garbage collection, and how late it comes to its work. */
+/** Metrics of the process: memory, processor time, garbage collection, and event loop delay. */
 import { readdirSync } from 'node:fs';
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import type { EventLoopWatch } from './event-loop.ts';
@@ -16,7 +16,7 @@ export interface ProcessFigures {
   stop(): void;
 }
 
-/** Linux only; none elsewhere. */
+/** Counts open file descriptors; only available on Linux. */
 const openFiles = (): readonly Family[] => {
   try {
     const { length } = readdirSync('/proc/self/fd');

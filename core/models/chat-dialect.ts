@@ -1,15 +1,18 @@
-/** What servers differ in: which fields of a chat request they take. Learned from refusals, kept for the process. */
+/**
+ * The differences between servers in the fields of a chat request. They are detected from refusals and remembered for the life of
+ * the process.
+ */
 import type { EndpointRefusal } from './model-error.ts';
 import type { CompletionOptions } from './port.ts';
 
 export interface ChatDialect {
-  /** `max_completion_tokens` for the newer hosted models, which refuse the older word. */
+  /** `max_completion_tokens` for newer hosted models, which refuse the older name. */
   readonly limit: 'max_tokens' | 'max_completion_tokens';
-  /** Some models take no temperature but their own. */
+  /** Whether the model accepts a temperature other than its default. */
   readonly temperature: boolean;
-  /** How a schema is asked for: by the endpoint's grammar, as any JSON, or in words only. */
+  /** How a JSON schema is requested: with the endpoint's grammar, as any JSON, or in the prompt only. */
   readonly schema: 'json_schema' | 'json_object' | 'words';
-  /** Whether a stream is asked to end with its token counts. */
+  /** Whether a stream is requested to end with its token counts. */
   readonly usage: boolean;
 }
 
@@ -20,7 +23,7 @@ export const firstDialect: ChatDialect = {
   usage: true,
 };
 
-/** What the messages carry: text, or text and a picture. */
+/** A message on the wire: its content is text, or text and a picture. */
 export interface WireMessage {
   readonly role: string;
   readonly content: unknown;
@@ -40,7 +43,10 @@ interface SchemaNode {
   readonly additionalProperties?: unknown;
 }
 
-/** Hosted endpoints hold a reply to a schema word for word only when every object names all its members as required. */
+/**
+ * Returns whether the schema can be strict: hosted endpoints enforce a schema only when every object lists all its members as
+ * required.
+ */
 const isStrict = (schema: unknown): boolean => {
   if (Array.isArray(schema)) return schema.every(isStrict);
   if (schema === null || typeof schema !== 'object') return true;
@@ -60,7 +66,7 @@ const formatOf = (schema: object, wanted: ChatDialect['schema']): object =>
     ? { type: 'json_schema', json_schema: { name: 'reply', schema, strict: isStrict(schema) } }
     : { type: 'json_object' };
 
-/** The body of `/chat/completions` in a dialect. */
+/** Builds the body of `/chat/completions` in a dialect. */
 export const chatBody = ({ model, messages, options, stream }: ChatRequest, dialect: ChatDialect): object => {
   const { schema, maxTokens, temperature = 0 } = options;
   const told = schema && dialect.schema !== 'json_schema' ? [inWords(schema), ...messages] : messages;
@@ -76,7 +82,7 @@ export const chatBody = ({ model, messages, options, stream }: ChatRequest, dial
 
 const looserSchema = { json_schema: 'json_object', json_object: 'words', words: null } as const;
 
-/** The dialect to try after a refusal; null when none is left that its words, or a schema, would speak for. */
+/** Returns the dialect to try after a refusal; null when neither its message nor a schema suggests another one. */
 export const afterRefusal = (
   refusal: EndpointRefusal,
   dialect: ChatDialect,

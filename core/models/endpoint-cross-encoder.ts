@@ -1,7 +1,7 @@
 /**
- * Reranking by an endpoint's `/rerank`. Two requests are spoken: `{model, query, documents}` (vLLM, the llama.cpp server,
- * Jina, Cohere and what follows them), then `{query, texts, truncate}` (text-embeddings-inference). Three replies are read:
- * `{results: [{index, relevance_score}]}`, the same under `data`, and a bare `[{index, score}]`.
+ * Reranks passages with an endpoint's `/rerank`. It supports two request formats: `{model, query, documents}` (vLLM, the
+ * llama.cpp server, Jina, Cohere and compatible ones), then `{query, texts, truncate}` (text-embeddings-inference); and three
+ * response formats: `{results: [{index, relevance_score}]}`, the same under `data`, and a bare `[{index, score}]`.
  */
 import { type Endpoint, post, readJson } from './endpoint.ts';
 import type { Guard } from './guard.ts';
@@ -9,7 +9,7 @@ import { EndpointRefusal, ModelError } from './model-error.ts';
 import { Permission } from './permission.ts';
 import type { CrossEncoder } from './port.ts';
 
-/** The most that text-embeddings-inference takes in one request by default. */
+/** Maximum number of passages per request; it is the default limit of text-embeddings-inference. */
 const BATCH = 32;
 
 type Shape = 'documents' | 'texts';
@@ -59,7 +59,7 @@ export const endpointCrossEncoder = (endpoint: Endpoint, guard: Guard): CrossEnc
     } catch (error) {
       const otherShape = error instanceof EndpointRefusal && [400, 422].includes(error.status ?? 0);
       if (known || !otherShape) throw error;
-      // When neither is taken, the first refusal tells more.
+      // When both formats are refused, the first refusal is more informative.
       return ask('texts', batch, signal).catch((second: unknown) => {
         throw second instanceof EndpointRefusal ? error : second;
       });

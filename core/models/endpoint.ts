@@ -1,21 +1,21 @@
-/** Requests to an OpenAI-compatible endpoint, and its failures in our words. */
+/** Sends requests to an OpenAI-compatible endpoint and translates its errors into ModelError. */
 import { EndpointRefusal, ModelError } from './model-error.ts';
 
 export interface Endpoint {
-  /** As sentences call it: "language model". */
+  /** Name of the model in messages: "language model". */
   readonly name: string;
-  /** Without a slash at its end; paths such as `/embeddings` follow. */
+  /** Base URL without a trailing slash; paths such as `/embeddings` are appended. */
   readonly baseUrl: string;
-  /** "" sends none. */
+  /** "" sends no key. */
   readonly apiKey: string;
-  /** "" leaves the choice to the endpoint. */
+  /** "" lets the endpoint choose the model. */
   readonly model: string;
 }
 
 const LARGEST_REPLY = 64 * 1024 * 1024;
 const LARGEST_ERROR = 64 * 1024;
 
-/** Seconds that a server asks to wait, from a number or a date. */
+/** Parses a Retry-After header, a number or a date, into seconds. */
 const retryAfter = (header: string | null): number | null => {
   if (header === null) return null;
   const seconds = /^\s*\d+(\.\d+)?\s*$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
@@ -53,8 +53,8 @@ const failureOf = async (reply: Response, name: string): Promise<ModelError> => 
 };
 
 /**
- * Posts JSON; the answer has a good status. Redirects are not followed, so that the key goes nowhere else.
- * @throws ModelError, and whatever `fetch` throws when nothing came.
+ * Posts JSON and returns the successful response. Redirects are not followed, so that the key is not sent to another server.
+ * @throws ModelError, or the error of `fetch` when there was no response.
  */
 export const post = async (
   endpoint: Endpoint,
@@ -74,7 +74,10 @@ export const post = async (
   return reply;
 };
 
-/** The whole answer as JSON. @throws ModelError `bad_reply` when it is none. */
+/**
+ * Parses the whole response as JSON.
+ * @throws ModelError `bad_reply` when it is not JSON.
+ */
 export const readJson = async (reply: Response, name: string): Promise<unknown> => {
   const text = await readText(reply, name, LARGEST_REPLY);
   try {

@@ -1,7 +1,8 @@
 /**
- * Runs one ONNX model in a process of its own. The runtime computes synchronously, and would hold up every request; in a
- * thread it could not be stopped without taking the whole program down. Takes what to load, then batches; answers numbers.
- * Errors go back as sentences of ours: the library's would carry the texts. It ends with the channel.
+ * Runs one ONNX model in a child process. The runtime computes synchronously and would block every request; in a thread it could
+ * not be stopped without ending the whole program. The process receives the model to load, then batches, and sends numbers.
+ * Errors are reported with our own messages, because the library's would contain the texts. The process ends when the IPC channel
+ * closes.
  */
 import type { OnnxSource } from './onnx-source.ts';
 import { type Library, loadLibrary } from './transformers-library.ts';
@@ -14,13 +15,13 @@ export interface OnnxWork {
   readonly pooling: 'mean' | 'cls';
 }
 
-/** For `embed` the texts; for `score` the passages, each against the query. */
+/** For `embed` the texts; for `score` the passages, each scored against the query. */
 export interface OnnxBatch {
   readonly texts: readonly string[];
   readonly query: string;
 }
 
-/** `perText` numbers in a row for each text: a vector, or one score. */
+/** The `numbers` of all texts in sequence, `perText` for each: a vector, or one score. */
 export type OnnxAnswer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'numbers'; readonly numbers: Float32Array; readonly perText: number }
@@ -54,7 +55,7 @@ const crossEncoder = async ({ source }: OnnxWork, library: Library): Promise<Run
     const { logits } = await model(tokenizer(new Array<string>(texts.length).fill(query), pairs));
     const labels = logits.dims.at(-1) ?? 0;
     if (labels !== 1 && labels !== 2) throw new Error('labels');
-    // Two labels are "no" and "yes".
+    // The two labels are "no" and "yes".
     const numbers = Float32Array.from(texts, (_, at) =>
       labels === 1
         ? (logits.data[at] as number)
@@ -84,7 +85,7 @@ const take = async (message: OnnxWork | OnnxBatch): Promise<OnnxAnswer> => {
 
 process.on('message', (message: OnnxWork | OnnxBatch) => {
   take(message).then(answer, (error: Error) => {
-    // What fails before any text is the operator's to read: which file is missing or unreadable.
+    // An error before the first text is shown to the operator, because it names the missing or unreadable file.
     const words = run ? 'the model failed on a text' : `the model cannot be loaded: ${error.message.split('\n')[0]}`;
     answer({ kind: 'failed', message: words });
   });

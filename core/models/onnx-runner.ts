@@ -1,4 +1,4 @@
-/** This side of an ONNX model: starts its process when there is something to do, and again after a failure. */
+/** The client of an ONNX model process: starts the process on demand, and restarts it after a failure. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ModelError } from './model-error.ts';
@@ -10,14 +10,16 @@ export interface OnnxNumbers {
 }
 
 export interface OnnxRunner {
-  /** One batch at a time; the guard sees to that. An abort ends the process, as nothing else stops a computation. */
+  /**
+   * Runs one batch at a time, which the guard ensures. An abort kills the process, because nothing else can stop a computation.
+   */
   run(batch: OnnxBatch, signal: AbortSignal): Promise<OnnxNumbers>;
-  /** Loads the model before the first batch: a download may take longer than a batch may. */
+  /** Loads the model before the first batch, because a download may exceed the timeout of a batch. */
   load(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What the process says next. Rejects when it ends, or the signal aborts. */
+/** Resolves with the next message of the process. Rejects when it ends or the signal aborts. */
 const nextAnswer = (child: ChildProcess, name: string, signal: AbortSignal): Promise<OnnxAnswer> =>
   new Promise((resolve, reject) => {
     const settle = (finish: () => void): void => {
@@ -33,7 +35,10 @@ const nextAnswer = (child: ChildProcess, name: string, signal: AbortSignal): Pro
     if (signal.aborted) aborted();
   });
 
-/** Without streams: on a failure the library prints the tokens of the texts, and only our log writes. */
+/**
+ * Starts the process without output streams: on an error the library prints the tokens of the texts, and only our logger may
+ * write.
+ */
 const begin = (): ChildProcess => {
   const path = fileURLToPath(new URL('./onnx-process.ts', import.meta.url));
   const child = fork(path, [], {
@@ -41,12 +46,12 @@ const begin = (): ChildProcess => {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     execArgv: [],
   });
-  // A failure to start or to send comes to nextAnswer as well.
+  // nextAnswer handles errors of starting and sending, too.
   child.on('error', () => undefined);
   return child;
 };
 
-/** Only work keeps the program running, not a process that waits for some. */
+/** Lets the program exit while the process is idle. */
 const rest = (child: ChildProcess): void => {
   child.unref();
   child.channel?.unref();
@@ -65,7 +70,7 @@ export const createOnnxRunner = (name: string, work: OnnxWork): OnnxRunner => {
       if (answer.kind === 'failed') throw new ModelError('refused', `The ${name}: ${answer.message}`);
       return answer;
     } catch (error) {
-      // It may still compute, or be half loaded; the next batch gets another process.
+      // The process may still compute, or be partially loaded; the next batch gets a new process.
       if (signal.aborted || message === work) end(child);
       throw error;
     } finally {

@@ -1,28 +1,39 @@
-/** How much processor time each sender's files took of late: who took least is served first, and who took too much waits. */
+/**
+ * Tracks how much processor time each sender's files used recently: the sender with the least usage is served first, and one with
+ * too much must wait.
+ */
 import type { Counters } from '../counters/counters.ts';
 import { coreErrors } from '../errors.ts';
 import { quotaAddress } from '../http/client-address.ts';
 import type { Principal } from '../http/gatekeeper.ts';
 
 export interface ReadingBudget {
-  /** Returns names under which a request's reading is counted: of its address and of its device. Neither can be read back. */
+  /**
+   * Returns the names to which a request's usage is charged: pseudonyms of its address and of its device. Neither can be
+   * reversed.
+   */
   sendersOf(principal: Principal, device: string | null): Senders;
   spend(senders: readonly string[], processorSeconds: number): void;
-  /** Returns the most that any of them has spent, in seconds. */
+  /** Returns the highest usage of any of them, in seconds. */
   spentBy(senders: readonly string[]): number;
-  /** @throws AppError 429 when one of them has used up its budget */
+  /**
+   * Checks the budget.
+   * @throws AppError 429 when one of them has used up its budget
+   */
   refuseOverspent(senders: readonly string[]): void;
-  /** Returns those that have spent most, in seconds, to order a queue by. */
+  /** Returns the usage of the heaviest users, in seconds, to order a queue by. */
   spenders(): Readonly<Record<string, number>>;
 }
 
 export interface Senders {
   readonly address: string;
-  /** Address and device. */
+  /** The pseudonyms of the address and the device. */
   readonly all: readonly string[];
 }
 
-/** Processor seconds for one address or device: enough for three reports that each use the whole time limit of a reading. */
+/**
+ * Budget of one address or device in processor seconds: enough for three reports that each use the whole time limit of a reading.
+ */
 export const BUDGET_SECONDS = 900;
 const REGAINED_IN_SECONDS = 3_600;
 const REGAINED_PER_MS = BUDGET_SECONDS / REGAINED_IN_SECONDS / 1000;
@@ -31,11 +42,11 @@ const MOST_SPENDERS = 1_000;
 
 interface Account {
   readonly seconds: number;
-  /** When it was that, by `now`. */
+  /** Time of that value, in the clock of `now`. */
   readonly at: number;
 }
 
-/** Counted in this process: each node of an installation has its own readers, and counts what they do. */
+/** Creates a budget for this process: each node of an installation has its own readers and counts their usage. */
 export const createReadingBudget = (
   { nameOf }: Pick<Counters, 'nameOf'>,
   now: () => number = () => performance.now(),

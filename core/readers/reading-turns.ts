@@ -1,19 +1,22 @@
-/** Turns of requests that wait for a reader: one of each sender at a time, and who has spent least goes first. */
+/**
+ * A queue for requests that wait for a reader: at most one per sender runs concurrently, and the sender with the least usage goes
+ * first.
+ */
 import { coreErrors } from '../errors.ts';
 import type { ReadingBudget, Senders } from './reading-budget.ts';
 
 export interface Turn {
   /** Charges processor seconds to its sender. */
   spent(seconds: number): void;
-  /** Hands the turn on; safe to call twice. */
+  /** Releases the permit to the next request; it is idempotent. */
   end(): void;
 }
 
 export interface ReadingTurns {
   /**
-   * Waits until it is this sender's turn.
-   * @throws AppError 429 when the sender has used up its budget or waits too often already, 503 when too many wait; and the
-   *   signal's reason when it aborts
+   * Waits for a permit.
+   * @throws AppError 429 when the sender has used up its budget or has too many waiting requests, 503 when the queue is full; or
+   *   the signal's reason when it aborts
    */
   take(senders: Senders, signal: AbortSignal): Promise<Turn>;
 }

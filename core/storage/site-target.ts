@@ -1,6 +1,6 @@
 /**
- * Where a published site may be sent: a bucket behind a content delivery network, or a folder that a file server serves.
- * Names are addresses without their slash, so that what is asked of the network is what is in the bucket.
+ * Targets to which a published site can be sent: a bucket behind a content delivery network, or a folder that a file server
+ * serves. File names are addresses without the leading slash, so that a request path of the network is the key in the bucket.
  */
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -20,18 +20,18 @@ export interface SiteFile {
 }
 
 export interface SiteTarget {
-  /** Tells targets apart, without keys. */
+  /** Identifies the target; it contains no keys. */
   readonly id: string;
   readonly kind: 's3' | 'folder';
-  /** The whole file or nothing. */
+  /** Writes a file atomically. */
   put(file: SiteFile): Promise<void>;
-  /** Null when there is none. */
+  /** Returns null when the file does not exist. */
   get(name: string): Promise<Buffer | null>;
-  /** Harmless when there is none. */
+  /** Removes a file, if it exists. */
   remove(name: string): Promise<void>;
 }
 
-/** Published addresses, and the names that this program gives itself. */
+/** Matches published addresses and this program's own file names. */
 const NAME = /^[A-Za-z0-9.][A-Za-z0-9._~-]*(?:\/[A-Za-z0-9][A-Za-z0-9._~-]*)*$/;
 
 const checkName = (name: string): string => {
@@ -83,8 +83,8 @@ const folderTarget = (folder: string): SiteTarget => ({
 });
 
 /**
- * `s3://bucket` or `s3://bucket/prefix` with the S3_* settings, else a folder.
- * @throws OperatorError when it is neither, or S3_ENDPOINT is not set.
+ * Opens a target: `s3://bucket` or `s3://bucket/prefix` with the S3_* settings, else a folder.
+ * @throws OperatorError when it is neither, or when S3_ENDPOINT is not set.
  */
 export const openSiteTarget = (config: Config, log: Log, wanted: string): SiteTarget => {
   const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]*)(?:\/([A-Za-z0-9._/-]*))?$/.exec(wanted) ?? [];
