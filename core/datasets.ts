@@ -1,9 +1,9 @@
-/** What plugins offer to be taken along, each bound to the plugin that reads it. */
+/** Collects the datasets of all plugins, each bound to the context of its plugin. */
 import type { Dataset, DatasetLicence, OfferedDataset } from './plugin.ts';
 import type { Runtime } from './runtime.ts';
 import { systemContext } from './system-context.ts';
 
-/** Of what is written or worked out here. */
+/** Returns the licence of data that this project wrote or derived. */
 export const ownLicence = (terms: string): DatasetLicence => ({
   id: 'CC-BY-4.0',
   name: 'Creative Commons Attribution 4.0 International',
@@ -13,7 +13,7 @@ export const ownLicence = (terms: string): DatasetLicence => ({
 
 const known = new WeakMap<Runtime, readonly OfferedDataset[]>();
 
-/** Made once for each runtime; nothing is read. */
+/** Returns the datasets of a runtime, which are built once; no row is read. */
 export const datasetsOf = (runtime: Runtime): readonly OfferedDataset[] => {
   const made =
     known.get(runtime) ??

@@ -1,8 +1,8 @@
-/** What an operator reads of an error that ended a command. */
+/** Converts an error that ended a command into text for the operator. */
 import { AppError, ContentError, OperatorError } from './errors.ts';
 import { RegistryError } from './registry.ts';
 
-/** The sentence of an error that was foreseen; of any other all that is known. */
+/** Returns the message of an expected error, and the stack of any other. */
 export const explain = (error: unknown): string => {
   if (
     error instanceof OperatorError ||

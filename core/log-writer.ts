@@ -1,14 +1,14 @@
 /**
- * Log lines leave in bundles: a system call for each would cost a busy server more than its answers do. An orderly end
- * and a fatal error lose nothing; a killed process loses the requests of its last moment.
+ * Buffers log lines: a system call per line would cost a busy server more than its responses. A normal exit and a fatal error
+ * lose nothing; a killed process loses the requests of its last moment.
  */
 import { writeSync } from 'node:fs';
 
-/** How long a line waits for others at most, in milliseconds. */
+/** Maximum time that a line is buffered, in milliseconds. */
 const WAIT = 50;
-/** Characters that are not waited with. */
+/** Number of buffered characters that triggers a write. */
 const FULL = 32_768;
-/** How often a full pipe is tried again before its lines are given up, and the pause between, in milliseconds. */
+/** Number of retries when a pipe is full, after which its lines are dropped, and the pause between them in milliseconds. */
 const TRIES = 200;
 const PAUSE = 5;
 
@@ -16,7 +16,10 @@ const sleep = (milliseconds: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 };
 
-/** All of it, now. A pipe that nobody empties for a second loses what it was given, as it must not hold the service. */
+/**
+ * Writes all of the text synchronously. When nobody reads the pipe for a second, the text is dropped, so that the service is not
+ * blocked.
+ */
 export const writeToStderr = (text: string): void => {
   let rest = Buffer.from(text);
   for (let tries = 0; rest.length && tries < TRIES; ) {
@@ -30,14 +33,14 @@ export const writeToStderr = (text: string): void => {
   }
 };
 
-/** What writers of this process still hold. */
+/** Flush functions of the writers with buffered lines. */
 const held = new Set<() => void>();
-// One hook for all of them. It also runs behind a fatal error, whose words node writes first.
+// One exit handler for all writers. It also runs after a fatal error, which Node prints first.
 process.once('exit', () => {
   for (const flush of held) flush();
 });
 
-/** Answers what a log writes through: an urgent line goes at once, behind those that wait. */
+/** Returns the write function of a logger: an urgent line is written at once, after the buffered ones. */
 export const bufferedWriter = (write: (text: string) => unknown = writeToStderr) => {
   let lines = '';
   let timer: NodeJS.Timeout | null = null;

@@ -1,4 +1,4 @@
-/** argv → boot → serve | generate | config | migrate | jobs | a plugin's command. The only process.exit. */
+/** The entry point of the program: runs the command that the arguments name. Only here is process.exit called. */
 
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
@@ -6,20 +6,20 @@ import { processIo } from './cli-io.ts';
 import { closeUmask } from './data-folder.ts';
 import { createLog } from './log.ts';
 
-// Before anything is written, by whatever part or child process.
+// The umask is set before any module or child process writes a file.
 closeUmask();
 
-// A reader that closes the pipe early (`| head`) has had enough: no trace, no failure.
+// When the reader closes the pipe early (`| head`), the program exits without an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-// Node would print the whole error, with the row that a database refused.
+// Node would print the whole error, which may contain the row that a database rejected.
 process.on('uncaughtException', (error) => {
   createLog('info').error('crashed', { error });
   process.exit(1);
 });
 
-// What was compiled once is kept beside the installed packages, which halves the time to load it. Where nothing can be
-// written there, or NODE_COMPILE_CACHE names another folder, this does nothing.
+// The compile cache is stored next to the installed packages and halves the load time. This has no effect when the folder is not
+// writable, or when NODE_COMPILE_CACHE names another folder.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'));
 const { runToEnd } = await import('./cli.ts');
 

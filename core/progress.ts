@@ -1,4 +1,4 @@
-/** A progress line for work whose end is not known; silent where there is no terminal. */
+/** A progress bar on stderr; it prints nothing when stderr is not a terminal. */
 import type * as CliProgress from 'cli-progress';
 import { requireOnce } from './lazy.ts';
 
@@ -7,7 +7,7 @@ export interface Progress {
   stop(): void;
 }
 
-/** `total` null: only counts. */
+/** Starts a progress bar; `total` null shows only a count. */
 export const progressBar = (title: string, total: number | null = null): Progress => {
   if (!process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
   const format = total === null ? `${title}  {value}  {note}` : `${title}  [{bar}] {value}/{total}  {note}`;
@@ -23,7 +23,7 @@ const inWords = (seconds: number): string => {
   return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
 };
 
-/** Returns the rate so far and the time that the rest takes at this rate, as "210 records/s, 3 min left". */
+/** Returns the rate so far and the remaining time at this rate, such as "210 records/s, 3 min left". */
 export const rateAndTimeLeft = (done: number, total: number, seconds: number): string => {
   if (!done || seconds <= 0) return '';
   const rate = done / seconds;

@@ -1,4 +1,4 @@
-/** Validates the list of plugins before anything starts, and orders them: dependencies first, ties by place in the list. */
+/** Validates the list of plugins before anything starts, and sorts it: dependencies first, otherwise in list order. */
 import { coreSettings } from './config.ts';
 import { coreErrors } from './errors.ts';
 import type { AnyPlugin, Page, Route } from './plugin.ts';
@@ -7,7 +7,10 @@ export class RegistryError extends Error {
   override name = 'RegistryError';
 }
 
-/** Refuses duplicate names, settings and error codes (core's too), missing dependencies, cycles, and two routes or pages on one path. */
+/**
+ * Returns the plugins in start order. Throws for duplicate names, settings and error codes (including core's), missing
+ * dependencies, cycles, and two routes or pages with the same path.
+ */
 export const orderPlugins = (plugins: readonly AnyPlugin[]): readonly AnyPlugin[] => {
   const byName = new Map<string, AnyPlugin>();
   for (const plugin of plugins) {
@@ -66,7 +69,10 @@ const refuseClashes = (plugins: readonly AnyPlugin[]): void => {
 
 const isLiteral = (segment: string): boolean => !segment.startsWith('{');
 
-/** Literal segments before parameters, so that `/api/label-image/stats` is matched before `/api/label-image/{id}`. */
+/**
+ * Compares paths: literal segments come before parameters, so that `/api/label-image/stats` is matched before
+ * `/api/label-image/{id}`.
+ */
 export const bySpecificity = (a: Pick<Route | Page, 'path'>, b: Pick<Route | Page, 'path'>): number => {
   const [left, right] = [a.path.split('/'), b.path.split('/')];
   for (let at = 0; at < Math.min(left.length, right.length); at += 1) {

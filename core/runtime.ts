@@ -1,4 +1,4 @@
-/** What one running process has: made by boot, read by http, generate, jobs and commands. */
+/** The state of a running process: created by boot, used by http, generate, jobs and commands. */
 import type { Config } from './config.ts';
 import type { OpenCounters } from './counters/counters.ts';
 import type { OpenDatabase } from './db/database.ts';
@@ -32,7 +32,7 @@ export interface Runtime {
       session: Session;
     },
   ): Context;
-  /** When a job runs next; null when it is not scheduled in this process. */
+  /** Returns the next run of a job; null when it is not scheduled in this process. */
   nextRunOf(jobId: string): Date | null;
   /** Stops plugins in reverse order and closes the database. */
   stop(): Promise<void>;

@@ -2,7 +2,7 @@ import { NO_SESSION } from './http/session.ts';
 import type { AnyPlugin, Context } from './plugin.ts';
 import type { Runtime } from './runtime.ts';
 
-/** A context for work that no request started: pages, jobs, commands. */
+/** Returns a context for work that is not part of a request: pages, jobs, commands. */
 export const systemContext = (runtime: Runtime, plugin: AnyPlugin, signal: AbortSignal): Context =>
   runtime.contextOf(plugin, {
     requestId: 'system',

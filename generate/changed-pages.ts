@@ -1,20 +1,20 @@
-/** Which pages a change touched, and whether they can be made: told in the terminal, held nowhere. */
+/** Determines which pages a change affects, and whether they can be rendered, for a report in the terminal. */
 import type { Page } from '#core/plugin.ts';
 import type { Runtime } from '#core/runtime.ts';
 import { type Batch, PageMaker } from './making.ts';
 import { kindsOf, type PlannedPage, planPages } from './plan.ts';
 
-/** More are counted, and made when a reader of the preview asks for them. */
+/** Maximum number of pages to render; further ones are counted, and rendered when the preview requests them. */
 const MADE = 50;
 
 export interface ChangedPages {
   readonly changed: readonly string[];
   readonly gone: readonly string[];
-  /** Of those that were tried. */
+  /** Errors of the pages that were rendered. */
   readonly broken: readonly { readonly url: string; readonly words: string }[];
 }
 
-/** `runtime.pages` must throw where a page cannot be rendered. */
+/** Returns a function that reports changes. `runtime.pages` must throw when a page cannot be rendered. */
 export const changedPagesOf = (runtime: Runtime) => {
   let before: ReadonlyMap<string, string> | null = null;
   const make = async (planned: PlannedPage, signal: AbortSignal): Promise<string | null> => {
@@ -26,7 +26,7 @@ export const changedPagesOf = (runtime: Runtime) => {
       (error: Error) => error.message,
     );
   };
-  /** Since the last look; the first one finds nothing. Answers null when `signal` ended it. */
+  /** Returns the changes since the previous call; the first call returns none. Returns null when `signal` aborts. */
   return async (signal: AbortSignal): Promise<ChangedPages | null> => {
     const plan: PlannedPage[] = [];
     for (const kind of kindsOf(runtime.plugins)) {
@@ -49,7 +49,10 @@ export const changedPagesOf = (runtime: Runtime) => {
   };
 };
 
-/** A template that cannot be read changes all of its pages, and making one says why. */
+/**
+ * Returns the digest of a page's template. An unreadable template counts as a change of all its pages, and rendering one reports
+ * the error.
+ */
 const digestOf = ({ pages }: Runtime, page: Page): string => {
   try {
     return pages.digestOf(page);

@@ -1,4 +1,7 @@
-/** Makes every page anew and compares its bytes with the published ones: pages must not depend on when they are made. */
+/**
+ * Renders every page again and compares its bytes with the published ones: pages must not depend on the time at which they are
+ * rendered.
+ */
 import { join } from 'node:path';
 import { OperatorError } from '#core/errors.ts';
 import type { Runtime } from '#core/runtime.ts';
@@ -11,17 +14,20 @@ import type { WorkerSource } from './workers.ts';
 export interface CheckReport {
   readonly build: string;
   readonly checked: number;
-  /** Made of what is published, and different. */
+  /** Pages that differ although their data is unchanged. */
   readonly different: readonly string[];
-  /** Different because their data, template or settings changed since. */
+  /** Pages that differ because their data, template or settings changed. */
   readonly changed: readonly string[];
-  /** Published, and not to be made any more. */
+  /** Published pages that would no longer be generated. */
   readonly gone: readonly string[];
-  /** To be made, and not published. */
+  /** Pages that would be generated but are not published. */
   readonly missing: readonly string[];
 }
 
-/** @throws OperatorError when nothing is published. */
+/**
+ * Compares all pages.
+ * @throws OperatorError when nothing is published.
+ */
 export const check = async (runtime: Runtime, workers?: WorkerSource): Promise<CheckReport> => {
   const siteDir = join(runtime.config.text('DATA_DIR'), 'site');
   const open = await openCurrent(siteDir, runtime.log);
@@ -50,7 +56,7 @@ export const check = async (runtime: Runtime, workers?: WorkerSource): Promise<C
 
 const MOST_NAMED = 50;
 
-/** What a person reads; without a word on what is as it should be. */
+/** Formats the report; pages without differences are omitted. */
 export const linesOf = ({ build, checked, different, changed, gone, missing }: CheckReport): readonly string[] => [
   ...named('differs', different),
   ...named('differs, for it changed since', changed),

@@ -1,25 +1,28 @@
-/** Keeps packs few and alive: entries of packs that are mostly dead, or small and many, move into the new pack. */
+/** Compacts packs: entries of packs that are mostly dead, or small and numerous, move into the new pack. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { PackWriter, Twins } from '#core/site/pack-writer.ts';
 import type { IndexedPack, Place, SiteIndex } from '#core/site/site-index.ts';
 import { packPath } from '#core/site/site-layout.ts';
 
-/** A large pack of which less is in use is given up. */
+/** A large pack is compacted when less than this share of it is in use. */
 const LEAST_ALIVE = 0.5;
-/** So many packs a server opens without a thought. */
+/** Number of packs that a server can open without a noticeable cost. */
 const MANY_PACKS = 24;
-/** Packs below it are brought together, in bytes: when there are many, or when so much in them is dead. */
+/** Small packs (below SMALL bytes) are merged when there are many packs, or when they contain more than MOST_DEAD dead bytes. */
 const SMALL = 32 * 1024 * 1024;
 const MOST_DEAD = 128 * 1024 * 1024;
 
 export interface Compaction {
-  /** Whether any pack is given up. */
+  /** Whether any pack is compacted. */
   readonly isAny: boolean;
-  /** Where an entry of the build before lies now: a new place when its pack is given up, else null. */
+  /** Moves an entry of the previous build and returns its new place when its pack is compacted; otherwise returns null. */
   placeOf(number: number): Place | null;
 }
 
-/** @param kept marks the entries of pages that stay. */
+/**
+ * Returns the compaction of a build.
+ * @param kept marks the entries of pages that are reused.
+ */
 export const compactor = (siteDir: string, index: SiteIndex | null, pack: PackWriter, kept: Uint8Array): Compaction => {
   const given = index ? givenUp(index, kept) : new Set<number>();
   if (!index || !given.size) return { isAny: false, placeOf: () => null };
@@ -29,7 +32,10 @@ export const compactor = (siteDir: string, index: SiteIndex | null, pack: PackWr
   };
 };
 
-/** Numbers of packs. Sitemaps and assets count as alive: whether they stay is not known yet. */
+/**
+ * Returns the numbers of the packs to compact. Sitemaps and assets count as alive, because it is not yet known whether they are
+ * reused.
+ */
 const givenUp = (index: SiteIndex, kept: Uint8Array): ReadonlySet<number> => {
   const alive = new Array<number>(index.names.packs.length).fill(0);
   for (const { from, to, role } of index.runs)
@@ -43,7 +49,7 @@ const givenUp = (index: SiteIndex, kept: Uint8Array): ReadonlySet<number> => {
   const isTime = packs.length > MANY_PACKS || dead > MOST_DEAD;
   const isGivenUp = ({ bytes }: IndexedPack, number: number): boolean =>
     bytes < SMALL ? isTime : (alive[number] ?? 0) < bytes * LEAST_ALIVE;
-  // Of a pack without a living entry there is nothing to move.
+  // A pack without living entries needs no compaction.
   return new Set(packs.flatMap((of, number) => (alive[number] && isGivenUp(of, number) ? [number] : [])));
 };
 
@@ -52,7 +58,7 @@ const move = (siteDir: string, place: Place, to: PackWriter): Place => {
   return to.add(identity, twins);
 };
 
-/** What lies at a place: the plain form and the twins that it has. */
+/** Reads the uncompressed and compressed forms at a place. */
 export const readForms = (siteDir: string, { pack: from, offset, identity, gzip, br }: Place): Forms => {
   const bytes = Buffer.allocUnsafe(identity + gzip + br);
   const descriptor = openSync(packPath(siteDir, from), 'r');

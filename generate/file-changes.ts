@@ -1,14 +1,17 @@
-/** Watches folders as editors save in them: temporary files, renames and several writes in a row are one change. */
+/** Watches folders in which editors save: temporary files, renames and several consecutive writes are reported as one change. */
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 
-/** Quiet that ends a change, in milliseconds: an editor empties a file, writes it, and renames. */
+/** Debounce interval, in milliseconds: an editor truncates a file, writes it, and renames it. */
 const QUIET = 60;
 
-/** What editors leave beside the files: swap files, locks, backups, and vim's test of whether it may write. */
+/** Returns whether a file is temporary: swap files, locks, backups, and vim's test for write permission. */
 const isScratch = (path: string): boolean => /^[.#]|[~#]$|\.(swp|swx|tmp|bak)$|^4913$/.test(basename(path));
 
-/** `told` gets the paths that changed, with forward slashes and the name of their folder in front, and when it began. */
+/**
+ * Watches folders. `told` receives the changed paths, with forward slashes and prefixed with the folder's name, and the start
+ * time of the change.
+ */
 export const watchFolders = (
   folders: Readonly<Record<string, string>>,
   told: (paths: readonly string[], startedAt: number) => void,
@@ -28,7 +31,7 @@ export const watchFolders = (
       clearTimeout(timer);
       timer = setTimeout(tell, QUIET);
     });
-    // A folder that went while it was looked at is told by its parent.
+    // When a folder is deleted while it is watched, its parent reports the change.
     watcher.on('error', () => undefined);
     return watcher;
   });

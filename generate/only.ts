@@ -1,4 +1,4 @@
-/** A build of some pages: those of one address or plugin are made anew, all others stay as they are published. */
+/** Plans a partial build: the pages of one address or plugin are rendered again, all others are reused. */
 import { OperatorError } from '#core/errors.ts';
 import { pathPattern } from '#core/http/path-pattern.ts';
 import type { Runtime } from '#core/runtime.ts';
@@ -8,8 +8,9 @@ import { type Kind, kindsOf, type Plan, type PlannedPage, planPages } from './pl
 import type { PreviousBuild } from './previous-build.ts';
 
 /**
+ * Returns the plan of a partial build.
  * @param what a path (`/supplements/magnesium`) or the name of a plugin.
- * @throws OperatorError naming near ones when there is nothing of that name.
+ * @throws OperatorError with similar names when there is no such page or plugin.
  */
 export const planOnly = async (
   runtime: Runtime,

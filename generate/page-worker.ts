@@ -1,4 +1,4 @@
-/** A thread of `generate`: boots the program, then makes the batches that it is given. */
+/** A worker thread of `generate`: boots the program, then renders the batches that it receives. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { boot } from '#core/boot.ts';
 import type { AnyPlugin } from '#core/plugin.ts';

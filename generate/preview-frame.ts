@@ -1,10 +1,10 @@
-/** What the preview adds to a page: a script that reloads it after a change, and the mistake that stands in the way. */
+/** Adds to a preview page a script that reloads it after a change, and a banner with the current error. */
 
 export const EVENTS = '/_preview/events';
 const SCRIPT = '/_preview/preview.js';
 const STYLE = '/_preview/preview.css';
 
-/** The page says which state it shows: a change before the script listens is seen too. */
+/** The page contains the state that it shows, so that a change before the script connects is detected, too. */
 const script = `const shown = document.currentScript.dataset.state;
 new EventSource('${EVENTS}').addEventListener('state', ({ data }) => { if (data !== shown) location.reload(); });
 `;
@@ -15,7 +15,7 @@ const style = `.preview-problem { position: sticky; top: 0; z-index: 10; margin:
 @media print { .preview-problem { display: none; } }
 `;
 
-/** Files of the preview itself, by address. */
+/** The preview's own files, by address. */
 export const PREVIEW_FILES: ReadonlyMap<string, { readonly type: string; readonly text: string }> = new Map([
   [SCRIPT, { type: 'text/javascript; charset=utf-8', text: script }],
   [STYLE, { type: 'text/css; charset=utf-8', text: style }],
@@ -24,7 +24,7 @@ export const PREVIEW_FILES: ReadonlyMap<string, { readonly type: string; readonl
 const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character] ?? '');
 
-/** What a page shows at its top: the mistake in the words of the terminal, and what is beneath. */
+/** The banner at the top of a page: the error as printed in the terminal, and a note on the page below. */
 export interface Banner {
   readonly words: string;
   readonly beneath: string;
@@ -33,7 +33,7 @@ export interface Banner {
 const bannerOf = ({ words, beneath }: Banner): string =>
   `<div class="preview-problem" role="alert"><strong>This cannot be shown yet</strong><pre>${escaped(words)}</pre><p>${escaped(beneath)}</p></div>`;
 
-/** The page with script and, where something is wrong, the banner. */
+/** Returns the page with the script and, in case of an error, the banner. */
 export const framed = (html: string, state: string, banner: Banner | null): string => {
   const head = `<link rel="stylesheet" href="${STYLE}"><script src="${SCRIPT}" data-state="${escaped(state)}"></script>`;
   const withHead = html.includes('</head>') ? html.replace('</head>', () => `${head}</head>`) : head + html;
@@ -42,7 +42,7 @@ export const framed = (html: string, state: string, banner: Banner | null): stri
   return body ? withHead.replace(body, () => body + bannerOf(banner)) : withHead + bannerOf(banner);
 };
 
-/** A page for when there is no other. */
+/** Returns a minimal page, for when there is no other. */
 export const barePage = (title: string, state: string, banner: Banner | null): string =>
   framed(
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(title)}</title></head><body><h1>${escaped(title)}</h1></body></html>\n`,

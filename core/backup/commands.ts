@@ -1,4 +1,4 @@
-/** `npm run backup -- <folder>` and `npm run restore -- <folder>`. */
+/** The commands `npm run backup -- <folder>` and `npm run restore -- <folder>`. */
 
 import type { Config } from '../config.ts';
 import { openDatabase } from '../db/database.ts';
@@ -14,7 +14,7 @@ interface Parts {
   out(line: string): void;
 }
 
-/** Exit status: 0 done, 2 wrong use. */
+/** Runs the backup command. Exit status: 0 on success, 2 for incorrect usage. */
 export const backupCommand = async (parts: Parts, args: readonly string[]): Promise<number> => {
   const [folder, ...more] = args;
   if (!folder || more.length) {
@@ -39,7 +39,7 @@ export const backupCommand = async (parts: Parts, args: readonly string[]): Prom
   }
 };
 
-/** Exit status: 0 done, 2 wrong use. */
+/** Runs the restore command. Exit status: 0 on success, 2 for incorrect usage. */
 export const restoreCommand = async (parts: Parts, args: readonly string[]): Promise<number> => {
   const [folder, ...more] = args;
   if (!folder || more.length) {

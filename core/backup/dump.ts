@@ -1,4 +1,4 @@
-/** Writes rows as lines of JSON, as the database prints them: its own text keeps every digit. */
+/** Dumps tables as JSON lines in the database's own output format, which preserves every digit. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { quoted, type Table } from './tables.ts';
 
-/** Rows may hold a full text each. */
+/** Number of rows per fetch; each row may contain a full text. */
 const ROWS = 500;
 
 export interface WrittenTable {
@@ -15,13 +15,13 @@ export interface WrittenTable {
   readonly sha256: string;
 }
 
-/** A gzip file that only its owner may read, with its checksum. */
+/** Opens a gzip file that only its owner can read; `close` returns its checksum. */
 const openFile = (path: string) => {
   const [gzip, file, hash] = [createGzip({ level: 6 }), createWriteStream(path, { mode: 0o600 }), createHash('sha256')];
   gzip.on('data', (chunk: Buffer) => hash.update(chunk));
   gzip.pipe(file);
   const done = finished(file);
-  // Told when it is closed.
+  // `close` reports the error.
   done.catch(() => undefined);
   return {
     write: async (text: string): Promise<void> => {
@@ -35,7 +35,7 @@ const openFile = (path: string) => {
   };
 };
 
-/** By primary key, so that the same rows give the same file. */
+/** Builds the query of a table, ordered by primary key, so that the same rows produce the same file. */
 const rowsOf = ({ name, columns, key }: Table): string => {
   const order = key.length ? key : columns;
   const members = columns.map((column) => `t.${quoted(column)}`).join(', ');
@@ -43,7 +43,7 @@ const rowsOf = ({ name, columns, key }: Table): string => {
   return `select row_to_json(r)::text as line from (select ${members} from ${quoted(name)} t order by ${by}) r`;
 };
 
-/** The caller's transaction sees one state of the database; the cursor keeps memory flat. */
+/** Dumps one table. The caller's transaction provides the snapshot; a cursor bounds the memory use. */
 export const dumpTable = async (em: EntityManager, table: Table, path: string): Promise<WrittenTable> => {
   const file = openFile(path);
   let rows = 0;

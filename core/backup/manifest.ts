@@ -1,4 +1,4 @@
-/** What a backup says of itself: enough to know, before anything is touched, whether it can be restored whole. */
+/** The manifest of a backup, which allows checking before a restore whether the backup is complete and compatible. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ export const MANIFEST = 'manifest.json';
 export const FORMAT = 1;
 
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
-/** Inside of the backup: no way out of it. */
+/** A path within the backup, without traversal. */
 const InnerPath = Type.String({ pattern: '^(?!/)(?!.*(^|/)\\.\\.?(/|$))[\\x20-\\x7e]+$' });
 
 const ManifestSchema = Type.Object({
@@ -20,7 +20,7 @@ const ManifestSchema = Type.Object({
   made_at: Type.String(),
   version: Type.String(),
   database: Type.String(),
-  /** In their order. */
+  /** In the order in which they ran. */
   migrations: Type.Array(Type.String()),
   tables: Type.Array(
     Type.Object({
@@ -33,16 +33,22 @@ const ManifestSchema = Type.Object({
   ),
   sequences: Type.Array(Type.Object({ name: Type.String(), last: Type.Union([Type.String(), Type.Null()]) })),
   files: Type.Array(Type.Object({ path: InnerPath, bytes: Type.Integer(), sha256: Digest })),
-  /** `files`: they are in the backup; `s3`: they stayed in the object store. */
+  /** `files`: the backup contains them; `s3`: they remain in the object store. */
   objects: Type.String({ enum: ['files', 's3'] }),
-  /** Of the secret with which rows are sealed; the secret itself is in it only where it lay in the data folder. */
+  /**
+   * Identifier of the secret with which rows are sealed; the backup contains the secret only when it was stored in the data
+   * folder.
+   */
   secret: Type.Object({ sign: Type.String(), is_inside: Type.Boolean() }),
 });
 export type Manifest = Static<typeof ManifestSchema>;
 
 const isManifest = createViewAjv().compile<Manifest>(ManifestSchema);
 
-/** @throws OperatorError when there is none, or it is none of ours. */
+/**
+ * Reads the manifest.
+ * @throws OperatorError when it is missing or invalid.
+ */
 export const readManifest = async (folder: string): Promise<Manifest> => {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => null);
   if (text === null) throw new OperatorError(`${folder} is no finished backup: it has no ${MANIFEST}.`);
@@ -65,7 +71,10 @@ export const digestOf = async (path: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/** @throws OperatorError naming the first file that is missing or not as it was written. */
+/**
+ * Verifies the checksums of all files.
+ * @throws OperatorError that names the first missing or modified file.
+ */
 export const verifyFiles = async (folder: string, { tables, files }: Manifest): Promise<void> => {
   const all = [...tables.map(({ file, sha256 }) => ({ path: file, sha256 })), ...files];
   for (const { path, sha256 } of all) {

@@ -1,26 +1,26 @@
-/** Tables of the program as the database itself describes them, so that a new one needs no word here. */
+/** Reads the schema from the database's catalog, so that new tables are backed up without a change here. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 export interface Table {
   readonly name: string;
-  /** Without those that the database computes. */
+  /** Columns, without generated ones. */
   readonly columns: readonly string[];
-  /** Primary key; [] without one. */
+  /** Columns of the primary key; [] without one. */
   readonly key: readonly string[];
 }
 
 export interface Sequence {
   readonly name: string;
-  /** Null: nothing was drawn from it. */
+  /** Null when the sequence was never used. */
   readonly last: string | null;
 }
 
-/** The migrator makes and fills it. */
+/** The migrator's own table, which the migrator creates and fills. */
 export const MIGRATIONS_TABLE = 'mikro_orm_migrations';
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** By name. */
+/** Returns the tables, sorted by name. */
 export const readTables = async (em: EntityManager): Promise<readonly Table[]> => {
   const rows = (await em.execute(
     `select c.relname as name,
@@ -36,7 +36,7 @@ export const readTables = async (em: EntityManager): Promise<readonly Table[]> =
   return rows.map(({ name, columns, key }) => ({ name, columns, key }));
 };
 
-/** Those of tables, but the migrator's. */
+/** Returns all sequences except those of the migrator. */
 export const readSequences = async (em: EntityManager): Promise<readonly Sequence[]> =>
   (await em.execute(
     `select sequencename as name, last_value::text as last from pg_sequences

@@ -1,8 +1,8 @@
-/** Words by which a sentence says what somebody should do. English, as the texts are. */
+/** Patterns that detect advice in a sentence. They are English, as are the texts. */
 const WHO =
   '(?:doctors?|prescribers?|pharmacists?|midwi(?:fe|ves)|clinics?|hospitals?|team|care|help|emergency service)';
 
-/** Medical advice, whatever the text is about. */
+/** Medical advice, whatever the subject of the text. */
 const MEDICAL = [
   String.raw`\b(?:ask|see|show|tell|call(?: for)?|needs?|without|matter for|question for|talk (?:to|with)|speak (?:to|with)|seen by|shown to|treated by|checked by) (?:an? |the |your |his |her |their |whoever |any )?(?:\w+ )?${WHO}\b`,
   String.raw`\b${WHO} (?:is|are|has to be|may be) needed\b|\b(?:${WHO}|needed) at once\b|\bin the hands of\b|\bis an emergency\b`,
@@ -12,7 +12,7 @@ const MEDICAL = [
   String.raw`(?:^|[.;:] )(?:Tell|Ask|Show|Name|Call|Stop|Avoid|Report) (?!of\b)`,
 ];
 
-/** Beside it, what is advice in a text that only explains a state of health or a value. */
+/** Further patterns of advice, for texts that only explain a state of health or a value. */
 const ANY = [
   ...MEDICAL,
   String.raw`\b(?:should|must|ought|never|avoid|at once|emergenc(?:y|ies)|without delay|(?:same|next) day|straight away)\b`,
@@ -25,8 +25,8 @@ const ANY = [
 const medical = new RegExp(MEDICAL.join('|'), 'i');
 const any = new RegExp(ANY.join('|'), 'i');
 
-/** Of a text on supplements, which has citations. */
+/** Returns whether a sentence in a text on supplements, which has citations, gives medical advice. */
 export const isMedicalAdvice = (sentence: string): boolean => medical.test(sentence);
 
-/** Of a text without citations. */
+/** Returns whether a sentence in a text without citations gives advice. */
 export const saysWhatToDo = (sentence: string): boolean => any.test(sentence);

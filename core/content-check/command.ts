@@ -1,4 +1,4 @@
-/** `npm run content:check`: exit status 0 when there is nothing to mend, 1 when there is, 2 on wrong use. */
+/** The command `npm run content:check`. Exit status: 0 without findings, 1 with findings, 2 for incorrect usage. */
 import type { AnyPlugin } from '../plugin.ts';
 import { checkContent } from './check.ts';
 import { countsTable } from './counts.ts';
@@ -14,8 +14,8 @@ const USAGE = 'usage: npm run content:check [-- --counts] [-- --due] [<part of a
 const OPTIONS = ['--counts', '--due'];
 
 /**
- * `--counts` adds a table, `--due` lists what waits for an editor, counted by kind; a part of a path limits all of it to what
- * is found there.
+ * Runs the command. `--counts` adds a table, `--due` lists entries that are due for review and counts them by kind; a part of a
+ * path restricts the output to matching files.
  */
 export const contentCheckCommand = async (
   args: readonly string[],

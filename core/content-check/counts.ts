@@ -1,4 +1,4 @@
-/** How much there is of each kind of content, and how well it is founded. */
+/** Counts the entries, claims and citations of each kind of content. */
 import type { Offers, ReviewedFile } from './rules.ts';
 
 export interface KindCounts {
@@ -7,7 +7,7 @@ export interface KindCounts {
   readonly words: number;
   readonly claims: number;
   readonly citations: number;
-  /** Claims whose best source is of tier A or B, of those that cite a graded source. */
+  /** Claims whose best source is of tier A or B; `graded` counts those that cite a graded source. */
   readonly strong: number;
   readonly graded: number;
   readonly unsourced: number;
@@ -38,7 +38,7 @@ export const countByKind = (files: readonly ReviewedFile[], offers: Offers): Kin
 
 const number = (value: number): string => value.toLocaleString('en-GB');
 
-/** A table in Markdown: it can be pasted into a note. */
+/** Returns the lines of a Markdown table, which can be pasted into a note. */
 export const countsTable = (counts: readonly KindCounts[]): string[] => [
   '| kind | entries | words | claims | citations a claim | claims on tier A or B | claims without a source |',
   '| --- | --- | --- | --- | --- | --- | --- |',

@@ -5,7 +5,7 @@ import type { LineFinder } from './reviewed.ts';
 
 export interface FieldLocations {
   at(...pointer: readonly (string | number)[]): { readonly field: string; readonly line: LineFinder };
-  /** Of a character of the text behind the front matter. */
+  /** Returns a function for the line of an offset in the text after the front matter. */
   inBody(body: string): (offset: number) => LineFinder;
 }
 

@@ -1,4 +1,4 @@
-/** Figures of a text: what of it can be wrong in a way that a program sees. */
+/** Extracts the figures of a text, which a program can compare with those of its sources. */
 
 const WORDS =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
@@ -14,7 +14,10 @@ const TENS: Readonly<Record<string, string>> = {
   ninety: '90',
 };
 
-/** In digits or in words, commas in thousands gone; "one" is mostly no figure, and B12 is a name. */
+/**
+ * Returns the figures in digits or words, without thousands separators. "one" is skipped, because it is rarely a figure, and so
+ * are digits in names such as B12.
+ */
 export const figuresIn = (text: string): ReadonlySet<string> => {
   const digits = text.replace(/(?<=\d),(?=\d{3})/g, '').match(/(?<![A-Za-z][\d.]*)\d+(?:\.\d+)?/g) ?? [];
   const words = (text.toLowerCase().match(/[a-z]+/g) ?? []).flatMap((word) => {

@@ -1,7 +1,7 @@
 /**
- * LIX (C.-H. Björnsson, Läsbarhet, 1968): words a sentence, plus the share of words of more than six letters in per cent.
- * 40 to 50 is what newspapers print, above 60 is for specialists. Names of substances and trials make our texts harder
- * than they read, so the borders here are the editors' own.
+ * Returns the LIX readability score (C.-H. Björnsson, Läsbarhet, 1968): words per sentence, plus the percentage of words with
+ * more than six letters. Newspapers have 40 to 50; texts above 60 are for specialists. Names of substances and trials raise the
+ * score of our texts more than their difficulty, so the limits used here are the editors' own.
  */
 export const lix = (text: string): number => {
   const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu) ?? [];

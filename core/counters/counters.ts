@@ -1,4 +1,4 @@
-/** What nodes count together: in Redis where it is configured and answers, else in the database that they share. */
+/** Opens the counters that all nodes share: in Redis when it is configured and responds, else in the shared database. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Config } from '../config.ts';
 import { Fact } from '../db/entities.ts';
@@ -12,17 +12,17 @@ export interface Counters {
   readonly redis: SharedRedis | null;
   readonly db: Database;
   readonly places: Semaphore;
-  /** Tells callers apart without naming them: no counter holds an address. The same on all nodes of the installation. */
+  /** Returns a pseudonym of a caller, so that no counter contains an address. It is the same on all nodes of the installation. */
   nameOf(subject: string): string;
 }
 
 export interface OpenCounters extends Counters {
-  /** For /api/health; empty without REDIS_URL. */
+  /** Returns the state for /api/health; empty without REDIS_URL. */
   checks(): Readonly<Record<string, 'ok' | 'degraded'>>;
   close(): Promise<void>;
 }
 
-/** One salt for the installation, made once, whichever process comes first. */
+/** Returns the salt of the installation, which the first process creates. */
 const quotaSalt = (db: Database): Promise<string> =>
   db.write(async (em) => {
     await em.execute('insert into fact (name, value) values (?, ?) on conflict (name) do nothing', [
@@ -35,7 +35,10 @@ const quotaSalt = (db: Database): Promise<string> =>
 const hashed = (salt: string, text: string): string =>
   createHash('sha256').update(`${salt}\0${text}`).digest('hex').slice(0, 32);
 
-/** @param isServing a command of an operator counts nothing, and connects to nothing. */
+/**
+ * Opens the counters.
+ * @param isServing false for an operator's command, which counts nothing and does not connect to Redis.
+ */
 export const openCounters = async (
   config: Config,
   db: Database,

@@ -1,10 +1,10 @@
 /**
- * Throttles in a database that several nodes share, in the words of koa-ratelimit's Redis driver: that one asks
- * `ratelimiter` for a key, and is told how many calls are left before this one, and when the window ends.
+ * Stores rate limits in a database that several nodes share, with the interface of koa-ratelimit's Redis driver: it calls
+ * `ratelimiter` with a key, and expects the number of calls left before this one and the end of the window.
  */
 import type { Database } from '../plugin.ts';
 
-/** A window begins with its first call. Who waited for the row past its end begins the next one. */
+/** A window starts with its first call. A call that waited for the row lock until the window had ended starts the next one. */
 const HIT = `
   insert into throttle_window as held (id, ends_at, used) values (?, now() + ?::float8 * interval '1 millisecond', 1)
   on conflict (id) do update set
@@ -13,7 +13,10 @@ const HIT = `
   returning used, extract(epoch from ends_at - now())::float8 as left`;
 
 export interface RateStore {
-  /** @returns calls left before this one, the end of the window (Unix time in seconds), the limit */
+  /**
+   * Counts a call.
+   * @returns calls left before this one, the end of the window (Unix time in seconds), the limit
+   */
   ratelimiter(key: string, now: number, durationMs: number, max: number): Promise<[number, number, number]>;
 }
 

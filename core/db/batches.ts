@@ -1,12 +1,15 @@
-/** What is much to change is changed in steps, a transaction each: nobody waits long for a row, and a step that is done stays done. */
+/**
+ * Runs large changes in batches, with one transaction each: row locks are short, and completed batches are kept after an
+ * interruption.
+ */
 import type { Context } from '../plugin.ts';
 
 const SIZE = 1_000;
 
 /**
- * Runs a statement until it finds nothing more to change, and answers how many rows it changed in all. Its last parameter
- * is how many rows it may change at once; it answers that it changed `count` of them, and never finds the same row twice.
- * Ends with an error when the signal says so.
+ * Runs a statement until it finds no more rows to change, and returns the total number of changed rows. The last parameter of the
+ * statement is the maximum number of rows; the statement returns the number of rows that it changed as `count`, and must never
+ * match a row twice. Throws when the signal aborts.
  */
 export const inBatches = async (
   { db, signal }: Pick<Context, 'db' | 'signal'>,

@@ -1,4 +1,6 @@
-/** Many rows in one statement and one parameter: the same on both databases, and faster than row by row. */
+/**
+ * Writes many rows with one statement and one parameter, which works on both databases and is faster than one statement per row.
+ */
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -11,8 +13,8 @@ const toJson = (rows: readonly Row[]): string =>
   );
 
 /**
- * Inserts rows, or overwrites those whose key exists. All rows must have the same members, named as in the entity
- * (camelCase); dates are JSON dates. Does nothing for an empty list.
+ * Inserts rows, or updates those whose key exists. All rows must have the same members, named as in the entity (camelCase); dates
+ * are in JSON format. Does nothing for an empty list.
  */
 export const bulkUpsert = async (
   em: EntityManager,

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ChangeLog } from './entities.ts';
 
-/** The kinds of change that matter to a reader or integrator. */
+/** The kinds of change that are relevant to readers or integrators. */
 export type ChangeKind =
   | 'evidence.created'
   | 'evidence.updated'

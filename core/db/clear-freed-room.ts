@@ -1,30 +1,36 @@
 /**
- * Clears what deleted rows leave in the files of the embedded database. PostgreSQL only marks such room as free, keeps
- * the log of changes (WAL) for reuse, and has samples of each column as statistics for its planner: the words of a deleted row
- * can be read in all three until something overwrites them. A server of its own is its operator's: autovacuum and WAL archives are set there.
+ * Erases the remains of deleted rows from the files of the embedded database. PostgreSQL only marks such space as free, keeps the
+ * write-ahead log (WAL) for reuse, and stores samples of each column as planner statistics: the text of a deleted row can be read
+ * in all three until something overwrites it. On a PostgreSQL server the operator is responsible: autovacuum and WAL archives are
+ * configured there.
  */
 import type { Database } from '../plugin.ts';
 
-/** The current segment holds what was written before the switch, so that two of each are needed. */
+/**
+ * Number of WAL switches: the current segment contains the records before the switch, so two switches and checkpoints are needed.
+ */
 const ROUNDS = 2;
 
-/** Writes the tables anew and drops the log so far; does nothing on a server. The names are of tables, never of a caller. */
+/**
+ * Rewrites the tables and discards the WAL; does nothing on a server. Returns the number of tables. The names must be constants
+ * of the program, never external input.
+ */
 export const clearFreedRoom = async (db: Database, tables: readonly string[], signal: AbortSignal): Promise<number> => {
   if (db.kind !== 'pglite') return 0;
   const run = (text: string) => db.read((em) => em.execute(text));
-  // One by one: other work of the one session goes on between them.
+  // The tables are vacuumed one at a time, so that other work can use the single session in between.
   for (const table of tables) {
     signal.throwIfAborted();
     await run(`vacuum full ${table}`);
   }
-  // To analyze anew is not enough: it keeps the old samples of a table that has become empty.
+  // ANALYZE is not sufficient: it keeps the old samples of a table that has become empty.
   const owners = tables.map((table) => `'${table}'::regclass`).join(', ');
   if (owners) {
     await run(`delete from pg_statistic where starelid in (${owners})
       or starelid in (select indexrelid from pg_index where indrelid in (${owners}))`);
     await run('vacuum full pg_statistic');
   }
-  // A segment that is recycled is renamed and not overwritten.
+  // A recycled segment is renamed but not overwritten.
   await run('set wal_recycle = off');
   for (let round = 0; round < ROUNDS; round += 1) {
     await run('select pg_switch_wal()');

@@ -1,10 +1,10 @@
 /**
- * Kysely never gives a connection back whose BEGIN, COMMIT or ROLLBACK failed, as they do when the database goes away: a
- * few such failures would empty the pool, and everything would wait for ever.
+ * Kysely does not release a connection whose BEGIN, COMMIT or ROLLBACK failed, which happens when the database becomes
+ * unavailable. A few such failures would exhaust the pool, and all work would wait forever.
  */
 import type { Pool, PoolClient } from 'pg';
 
-/** Gives connections that ended back to the pool, unless their holder did. */
+/** Releases connections that ended, unless their owner has released them. */
 export const returnDeadConnections = (pool: Pool): void => {
   const held = new Set<PoolClient>();
   pool.on('acquire', (client) => held.add(client));
@@ -15,7 +15,7 @@ export const returnDeadConnections = (pool: Pool): void => {
       client.release(true);
       client.release = () => undefined;
     };
-    // The holder of a failed query gives it back within the same turn.
+    // After a failed query the owner releases the connection within the same event loop iteration.
     client.once('end', () => setImmediate(giveBack));
   });
 };

@@ -1,10 +1,10 @@
 /**
- * An exclusive lock on a file, held by the kernel and gone with the process however it ends. SQLite's own file lock is
- * used because Node has no flock: it works the same on Linux, macOS and Windows and needs no stale-lock guessing.
+ * An exclusive file lock that the kernel releases when the process ends. It uses SQLite's file lock because Node has no flock: it
+ * works the same on Linux, macOS and Windows and needs no detection of stale locks.
  */
 import { DatabaseSync } from 'node:sqlite';
 
-/** Takes the lock or answers null when another process has it. */
+/** Acquires the lock, or returns null when another process holds it. */
 export const tryLock = (path: string): { release(): void } | null => {
   const handle = new DatabaseSync(path);
   try {

@@ -1,11 +1,11 @@
 /**
- * Stored rows as plain values, for who only reads them. `em.find` gives every value of every row an accessor, and keeps
- * a copy to tell changes by, which costs several times what the query does.
+ * Reads stored rows as plain values. `em.find` creates an accessor for every value of every row, and a copy for change detection,
+ * which costs several times as much as the query.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 export interface FindOptions<Row> {
-  /** What to read of a row; all when there are none. */
+  /** Columns to read; all by default. */
   readonly fields?: readonly (keyof Row & string)[];
   readonly orderBy?: Readonly<Partial<Record<keyof Row & string, 'asc' | 'desc'>>>;
   readonly limit?: number;
@@ -15,7 +15,7 @@ export interface FindOptions<Row> {
 type Values = Record<string, unknown>;
 type EntityClass = Parameters<EntityManager['find']>[0];
 
-/** Rows of an entity that meet a condition, as `em.find` would give them; nothing that is done to them is stored. */
+/** Returns the rows of an entity that match a condition, with the same values as `em.find`; changes to them are not stored. */
 export const findRows = async <Row>(
   em: EntityManager,
   entity: unknown,

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../plugin.ts';
 
-/** The same on both databases: one upsert that succeeds when the lease is free, expired or ours. */
+/** One upsert for both databases, which succeeds when the lease is free, expired or already owned by this owner. */
 const ACQUIRE = `
   insert into lease as held (name, owner, expires_at) values (?, ?, now() + make_interval(secs => ?))
   on conflict (name) do update set owner = excluded.owner, expires_at = excluded.expires_at
   where held.owner = excluded.owner or held.expires_at < now()
   returning owner`;
 
-/** Tries to become the only holder of `name` for `seconds`; true when it is ours. */
+/** Tries to acquire the lease `name` for `seconds`; returns whether it succeeded. */
 export const acquireLease = async (db: Database, name: string, owner: string, seconds: number): Promise<boolean> =>
   db.write(async (em) => (await em.execute(ACQUIRE, [name, owner, seconds])).length === 1);
 
@@ -17,8 +17,8 @@ export const releaseLease = (db: Database, name: string, owner: string): Promise
   db.write((em) => em.execute('delete from lease where name = ? and owner = ?', [name, owner]));
 
 /**
- * Runs `work` while holding the lease, renewed in the background; a killed holder frees it by expiry.
- * Waits up to `waitSeconds`; answers null when somebody else keeps it for longer, or when the signal ends the waiting.
+ * Runs `work` while it holds the lease, which is renewed in the background; the lease of a killed process expires. Waits up to
+ * `waitSeconds`; returns null when another owner holds the lease for longer, or when the signal aborts the wait.
  */
 export const withLease = async <T>(
   db: Database,

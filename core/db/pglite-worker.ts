@@ -1,4 +1,6 @@
-/** The worker thread that owns the embedded database: PGlite and its wire server, so that no query blocks the main thread. */
+/**
+ * The worker thread that owns the embedded database: it runs PGlite and its wire server, so that no query blocks the main thread.
+ */
 import fs from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
@@ -9,12 +11,12 @@ import { startWireServer } from './wire-server.ts';
 interface WorkerInput {
   readonly folder: string;
   readonly socketPath: string;
-  /** PostgreSQL and its initdb, compiled. */
+  /** Compiled WebAssembly modules of PostgreSQL and its initdb. */
   readonly wasm: object;
   readonly initdb: object;
 }
 
-// PGlite sets the mode of each new file by a umask of its own, which lets others read it.
+// PGlite sets the mode of each new file with its own umask, which would let other users read the files.
 const chmodSync = fs.chmodSync;
 fs.chmodSync = (path, mode) => chmodSync(path, Number(mode) & 0o700);
 

@@ -1,10 +1,10 @@
-/** After APP_SECRET changed: what the secret of before sealed in rows is sealed with the one of today. */
+/** Re-encrypts sealed rows with the current secret after APP_SECRET was changed. */
 import type { Context } from '../plugin.ts';
 
-/** Where something is sealed: the table, how its rows are told apart, and what the seal is bound to. */
+/** A table with sealed rows, and the data to which their seals are bound. */
 export interface SealedTable {
   readonly table: string;
-  /** SQL; also the id that the seal is bound to. */
+  /** SQL expression of the key; it is also the id to which the seal is bound. */
   readonly key: string;
   readonly purpose: string;
 }
@@ -16,7 +16,10 @@ interface SealedRow {
   readonly sealed: Uint8Array;
 }
 
-/** `table` and `key` are written into statements: they must be this program's own words. Answers how many rows it sealed. */
+/**
+ * Reseals all rows that an older secret sealed, and returns their number. `table` and `key` are interpolated into SQL: they must
+ * be constants of the program.
+ */
 export const resealTables = async (context: Context, tables: readonly SealedTable[]): Promise<number> => {
   let resealed = 0;
   for (const table of tables) resealed += await resealTable(context, table);
@@ -33,7 +36,7 @@ const resealTable = async ({ db, secrets, signal }: Context, { table, key, purpo
     for (const { id, sealed } of rows) {
       if (secrets.isCurrent(sealed)) continue;
       const anew = secrets.seal({ purpose, id }, secrets.open({ purpose, id }, sealed));
-      // Not over a change that came meanwhile: that one is sealed with the key of today.
+      // The row is updated only if it is unchanged, because a concurrent change is already sealed with the current secret.
       await db.write((em) =>
         em.execute(`update ${table} set sealed = ? where ${key} = ? and sealed = ?`, [anew, id, Buffer.from(sealed)]),
       );

@@ -1,17 +1,17 @@
-/** One line of `npm run doctor`. */
+/** One result of `npm run doctor`. */
 export interface Finding {
-  /** What was looked at, in kebab-case. */
+  /** Name of the check, in kebab-case. */
   readonly id: string;
   readonly state: 'ok' | 'warn' | 'fail';
-  /** What was found: no secret, no value of a person. */
+  /** The result: it contains no secrets and no personal data. */
   readonly message: string;
-  /** What to do, where there is something to do. */
+  /** The fix, if the finding needs one. */
   readonly fix?: string;
 }
 
-/** All that a check may use: nothing is started, migrated or written but one file that is removed again. */
+/** The resources of a check: it must not start, migrate or write anything except one temporary file. */
 export interface Diagnosis {
-  /** Rows of a statement that only reads; null when there is no database to ask. */
+  /** Returns the rows of a read-only statement; null when the database is unavailable. */
   query(sql: string): Promise<readonly Record<string, unknown>[] | null>;
   readonly dataDir: string;
   text(setting: string): string;
@@ -31,12 +31,12 @@ export const linesOf = (findings: readonly Finding[]): readonly string[] => {
 
 interface Queue {
   readonly id: string;
-  /** Statements of this program: how many rows wait for longer than they should. */
+  /** SQL of the program that selects the rows which have waited too long. */
   readonly sql: string;
   readonly what: string;
 }
 
-/** Work that waits in rows for longer than a running server lets it. */
+/** Checks for queued work that has waited for longer than it does with a running server. */
 export const checkQueue = async ({ query }: Diagnosis, { id, sql, what }: Queue): Promise<readonly Finding[]> => {
   const rows = await query(`select count(*)::int as n from ${sql}`);
   if (!rows) return [];

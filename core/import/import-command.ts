@@ -1,4 +1,4 @@
-/** `npm run import -- <kind> <path…>`: each plugin brings its kinds, and all of them are behind this one command. */
+/** The command `npm run import -- <kind> <path…>`, which runs the importers of all plugins. */
 import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { AnyPlugin, Importer } from '../plugin.ts';
@@ -6,12 +6,12 @@ import type { AnyPlugin, Importer } from '../plugin.ts';
 export interface ImportRequest {
   readonly owner: AnyPlugin;
   readonly importer: Importer;
-  /** As they were given: only paths that exist, or the options of an importer that takes options. */
+  /** The existing paths, or the options of an importer with options, unchanged. */
   readonly paths: readonly string[];
   readonly missing: readonly string[];
 }
 
-/** What the words of the command line ask for; null when they name no kind or no path. */
+/** Parses the arguments; returns null when they name no kind or no path. */
 export const parseImport = async (
   plugins: readonly AnyPlugin[],
   args: readonly string[],
@@ -36,7 +36,7 @@ const findImporter = (
   return owner && importer ? { owner, importer } : null;
 };
 
-/** The lines that say how it is used, one for each kind. */
+/** Returns the usage text, with one line for each kind. */
 export const importUsage = (plugins: readonly AnyPlugin[]): readonly string[] => {
   const importers = plugins.flatMap((plugin): readonly Importer[] => plugin.importers ?? []);
   return [

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { UnreadableInput } from './unreadable-input.ts';
 
-/** A file to read and the name by which a person finds it: relative to the folder that was given. */
+/** An input file with its display name, which is relative to the given folder. */
 export interface InputFile {
   readonly path: string;
   readonly name: string;
@@ -13,19 +13,19 @@ export interface InputFile {
 
 async function* filesBelow(folder: string, wanted: RegExp): AsyncGenerator<string> {
   const entries = await readdir(folder, { withFileTypes: true });
-  // PubMed's update files carry their order in their names.
+  // The names of PubMed's update files determine their order.
   entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   for (const entry of entries) {
     const path = join(folder, entry.name);
     if (entry.name.startsWith('.')) continue;
     if (entry.isDirectory()) yield* filesBelow(path, wanted);
     else if (!wanted.test(entry.name)) continue;
-    // A link to a folder is not followed: it could lead back up.
+    // A link to a folder is not followed, because it could form a cycle.
     else if (entry.isFile() || (entry.isSymbolicLink() && (await stat(path)).isFile())) yield path;
   }
 }
 
-/** The file itself, whatever its name, or the files below a folder whose names match, sorted. */
+/** Yields the file itself, whatever its name, or the files below a folder whose names match, sorted. */
 export async function* filesUnder(path: string, wanted: RegExp): AsyncGenerator<InputFile> {
   const found = await stat(path);
   if (found.isFile()) {
@@ -48,8 +48,8 @@ const firstBytes = async (path: string): Promise<Buffer> => {
 };
 
 /**
- * The bytes of a file, unpacked when they are gzip. What precedes damage is yielded before the error is thrown: the
- * unpacker holds at most one block back (`readableHighWaterMark` 1), as an error throws away what it holds.
+ * Yields the bytes of a file, decompressed if it is gzip. Data before a corruption is yielded before the error is thrown: the
+ * decompressor buffers at most one block (`readableHighWaterMark` 1), because an error discards its buffer.
  */
 export async function* bytesOf(file: InputFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const magic = await firstBytes(file.path);

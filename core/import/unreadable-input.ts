@@ -1,4 +1,4 @@
-/** A file, member or stream that cannot be read at all; the message is a sentence part that follows the name. */
+/** An error for a file, member or stream that cannot be read at all; its message is a predicate that follows the name. */
 export class UnreadableInput extends Error {
   override readonly name = 'UnreadableInput';
 }
@@ -17,7 +17,7 @@ const reasons: Readonly<Record<string, string>> = {
   Z_DATA_ERROR: 'has damaged gzip data from here on',
 };
 
-/** Why something could not be read, as a sentence part without paths or stack. */
+/** Returns the reason as a predicate without paths or a stack. */
 export const reasonOf = (error: unknown): string => {
   if (error instanceof UnreadableInput) return error.message;
   if (!(error instanceof Error)) return `could not be read: ${String(error)}`;

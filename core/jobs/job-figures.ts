@@ -1,16 +1,16 @@
-/** How scheduled work went last, as rows of job_run tell it: the same on every node. */
+/** Metrics of the last runs of jobs, from the rows of job_run: they are the same on every node. */
 import type { Family, Labels } from '../metrics/exposition.ts';
 import type { Job } from '../plugin.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** Numbers as the driver gives them; seconds since 1970, null where there is none. */
+/** The last run of a job; times are in seconds since 1970, null when there is none. */
 export interface JobRow {
   readonly job: string;
   readonly status: string;
   readonly started: number;
   readonly seconds: number | null;
   readonly succeeded: number | null;
-  /** Failures of the last thirty days. */
+  /** Number of failures in the last thirty days. */
   readonly failures: number;
 }
 
@@ -22,12 +22,12 @@ const LAST = `select distinct on (job) job, status, extract(epoch from started_a
       where bad.job = job_run.job and bad.status = 'failed' and bad.started_at > now() - interval '30 days') as failures
   from job_run order by job, id desc`;
 
-/** The last run of each job that ever ran. */
+/** Returns the last run of each job that ever ran. */
 export const lastRuns = async (runtime: Pick<Runtime, 'db'>): Promise<readonly JobRow[]> =>
   (await runtime.db.read((em) => em.execute(LAST))) as unknown as readonly JobRow[];
 
 export const jobFamilies = async (runtime: Pick<Runtime, 'db' | 'plugins'>): Promise<readonly Family[]> => {
-  // Rows of jobs that the program no longer has say nothing of how it does.
+  // Rows of jobs that no longer exist are ignored.
   const known = new Set(runtime.plugins.flatMap(({ jobs = [] }) => jobs.map(({ id }: Pick<Job, 'id'>) => id)));
   const rows = (await lastRuns(runtime)).filter(({ job }) => known.has(job));
   const gauge = (name: string, help: string, value: (row: JobRow) => number | null): Family => ({

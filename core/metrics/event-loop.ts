@@ -1,28 +1,28 @@
 /**
- * How late this process comes to its work. The mean over a second says whether it is overrun: one long turn among short
- * ones hardly moves it, and a second in which every turn is long does.
+ * Measures the event loop delay. The mean over one second detects an overload: one long task among short ones hardly changes it,
+ * but a second of long tasks does.
  */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
-/** Of each window, in milliseconds. */
+/** Length of each window, in milliseconds. */
 const WINDOW_MS = 1_000;
-/** How often the delay is sampled, in milliseconds; what a sample says beyond this is delay. */
+/** Sampling interval, in milliseconds; the excess of a sample over it is delay. */
 const RESOLUTION_MS = 20;
-/** Windows that must be over the limit: one alone may hold a single long turn and nothing else. */
+/** Number of consecutive windows that must exceed the limit: a single window may contain only one long task. */
 const WINDOWS = 2;
 
 export interface EventLoopFigures {
-  /** Seconds, of the last whole window. */
+  /** In seconds, for the last complete window. */
   readonly mean: number;
   readonly p99: number;
   readonly max: number;
-  /** The share of the window in which it had work, 0 to 1. */
+  /** The share of the window in which the loop was busy, 0 to 1. */
   readonly utilization: number;
 }
 
 export interface EventLoopWatch {
   figures(): EventLoopFigures;
-  /** The mean delay that the last windows all reached, in milliseconds. */
+  /** Returns the minimum of the mean delays of the last windows, in milliseconds. */
   sustainedMs(): number;
   stop(): void;
 }
@@ -39,7 +39,7 @@ export const watchEventLoop = (): EventLoopWatch => {
     const { utilization } = performance.eventLoopUtilization(used);
     used = performance.eventLoopUtilization();
     const now = performance.now();
-    // The first sample behind a reset is not noted: a window of one long turn has none.
+    // The first sample after a reset is not recorded, so a window with one long task has no samples.
     const interval = (now - windowBegan) / (delays.count + 1);
     const mean = Math.max(0, interval - RESOLUTION_MS) / 1e3;
     const isEmpty = delays.count === 0;

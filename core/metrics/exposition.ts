@@ -1,16 +1,16 @@
-/** Figures as Prometheus reads them: the text format 0.0.4 of its documentation. */
+/** Formats metrics in the text format 0.0.4 of Prometheus. */
 
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Sample {
-  /** Of a histogram: `_bucket`, `_sum` or `_count`. */
+  /** `_bucket`, `_sum` or `_count` for a histogram. */
   readonly suffix?: string;
-  /** Values come from a set that the program knows: never from a request, a file or a row. */
+  /** The values come from a fixed set in the program: never from a request, a file or a row. */
   readonly labels?: Labels;
   readonly value: number;
 }
 
-/** All samples of one name. */
+/** All samples of one metric name. */
 export interface Family {
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
@@ -27,7 +27,7 @@ const labelled = (labels: Labels): string => {
   return pairs.length ? `{${pairs.join(',')}}` : '';
 };
 
-/** Infinity is a bound of a histogram, and no figure of ours. */
+/** Formats a value. Infinity occurs only as the bound of a histogram, never as a value. */
 const written = (value: number): string => (Number.isFinite(value) ? String(value) : 'NaN');
 
 const linesOf = ({ name, type, help, samples }: Family): readonly string[] => [
@@ -36,14 +36,14 @@ const linesOf = ({ name, type, help, samples }: Family): readonly string[] => [
   ...samples.map(({ suffix = '', labels = {}, value }) => `${name}${suffix}${labelled(labels)} ${written(value)}`),
 ];
 
-/** Families without a sample are left out: a name that was never seen is no zero. */
+/** Formats families; those without samples are omitted, because a missing value is not zero. */
 export const exposition = (families: readonly Family[]): string =>
   `${families
     .filter(({ samples }) => samples.length > 0)
     .flatMap(linesOf)
     .join('\n')}\n`;
 
-/** One sample without labels. */
+/** Builds a family with one sample and no labels. */
 export const single = (name: string, type: 'counter' | 'gauge', help: string, value: number): Family => ({
   name,
   type,

@@ -1,7 +1,7 @@
-/** Counts of durations below given bounds, for one set of labels each. */
+/** A histogram of durations with fixed bounds, for each set of labels. */
 import type { Labels, Sample } from './exposition.ts';
 
-/** Of answers and of work in the database, in seconds. */
+/** Bounds for response times and database work, in seconds. */
 export const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
 interface Counted {
@@ -11,7 +11,10 @@ interface Counted {
 }
 
 export interface Histogram {
-  /** @param key names the labels; they are made once. */
+  /**
+   * Records a duration.
+   * @param key identifies the labels, which are built once.
+   */
   observe(key: string, labels: () => Labels, seconds: number): void;
   samples(): readonly Sample[];
 }
@@ -34,7 +37,7 @@ export const createHistogram = (bounds: readonly number[] = BOUNDS): Histogram =
   };
 };
 
-/** Each bucket counts those below it too, as Prometheus has them. */
+/** Returns cumulative buckets, as Prometheus requires. */
 const samplesOf = ({ labels, counts, sum }: Counted, bounds: readonly number[]): readonly Sample[] => {
   let total = 0;
   const buckets = counts.map((count, at) => {

@@ -1,4 +1,4 @@
-/** Reads what a chat endpoint answers: whole, or piece by piece. */
+/** Parses the replies of a chat endpoint, complete or streamed. */
 import { ModelError } from './model-error.ts';
 import { eventData } from './server-sent-events.ts';
 
@@ -14,7 +14,7 @@ interface ChatReply {
   readonly error?: unknown;
 }
 
-/** A piece of a reply; `tokens` comes once at most, as the endpoint counts the whole call. */
+/** A piece of a reply; `tokens` is the endpoint's count for the whole call and occurs at most once. */
 export interface ChatPiece {
   readonly text: string;
   readonly tokens: number | null;
@@ -23,14 +23,17 @@ export interface ChatPiece {
 const tokensIn = ({ usage }: ChatReply): number | null =>
   typeof usage?.total_tokens === 'number' && usage.total_tokens >= 0 ? usage.total_tokens : null;
 
-/** Throws when the model would not answer, or was cut off: half a sentence about a dose may say its opposite. */
+/** Throws when the model refused or its reply was truncated: half a sentence about a dose may mean the opposite. */
 const checkEnding = ({ finish_reason }: Choice, refusal: unknown, name: string): void => {
   if (finish_reason === 'content_filter' || (typeof refusal === 'string' && refusal !== ''))
     throw new ModelError('refused', `The ${name} would not answer`);
   if (finish_reason === 'length') throw new ModelError('bad_reply', `The reply of the ${name} was cut at its limit`);
 };
 
-/** @throws ModelError `refused`, or `bad_reply` when there is no text or it was cut. */
+/**
+ * Parses a complete reply.
+ * @throws ModelError `refused`, or `bad_reply` when there is no text or it was truncated.
+ */
 export const readChatReply = (reply: unknown, name: string): ChatPiece => {
   const whole = (reply ?? {}) as ChatReply;
   const choice = Array.isArray(whole.choices) ? whole.choices[0] : undefined;
@@ -46,12 +49,15 @@ const parseEvent = (data: string, name: string): ChatReply => {
     const event: unknown = JSON.parse(data);
     if (event !== null && typeof event === 'object') return event as ChatReply;
   } catch {
-    // Told below.
+    // The error is thrown below.
   }
   throw new ModelError('bad_reply', `The stream of the ${name} has something that is not JSON`);
 };
 
-/** @throws ModelError `bad_reply` when the stream ends before the reply does, or is broken. */
+/**
+ * Parses a streamed reply.
+ * @throws ModelError `bad_reply` when the stream is invalid or ends before the reply does.
+ */
 export async function* readChatStream(
   body: ReadableStream<Uint8Array> | null,
   name: string,

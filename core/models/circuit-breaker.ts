@@ -1,26 +1,27 @@
-/** Stops asking a model that keeps failing; after a while one call tries whether it is back. */
+/** A circuit breaker for a model that keeps failing; after a while one trial call checks whether it has recovered. */
 import { ModelError } from './model-error.ts';
 
 export interface BreakerSettings {
   readonly name: string;
-  /** Failures in a row that open the circuit. */
+  /** Number of consecutive failures that open the circuit. */
   readonly openAfter: number;
   readonly openSeconds: number;
 }
 
-/** A server that asks for more is asked again after this long: it may mean a day, or have its clock wrong. */
+/** Maximum time that the circuit stays open, even when a server requests more: it may mean a day, or its clock may be wrong. */
 const LONGEST_OPEN_SECONDS = 900;
 
-/** `neither`: the caller went away, or the request itself was at fault; says nothing of the model's health. */
+/** `neither`: the caller aborted, or the request was invalid; this does not indicate the model's health. */
 export type Outcome = 'good' | 'bad' | 'neither';
 
 export interface CircuitBreaker {
   /**
-   * @throws ModelError `circuit_open`. The answer is called once, with how it went and, where the model asked not to be
-   * asked again soon, for how many seconds; says for how many seconds that opened the circuit, 0 when it did not.
+   * Starts a call. The returned function must be called once with the outcome and, when the model requested a pause, its length
+   * in seconds; it returns the number of seconds for which it opened the circuit, 0 when it did not.
+   * @throws ModelError `circuit_open`.
    */
   enter(): (outcome: Outcome, leftAloneSeconds?: number) => number;
-  /** Whether the last call that says anything was good; true before any. */
+  /** Returns whether the last call that indicates the model's health succeeded; true before the first call. */
   isWell(): boolean;
 }
 

@@ -1,7 +1,7 @@
-/** At most so many at a time; the others wait in their order. */
+/** Limits the number of concurrent calls; further calls wait in order. */
 import { ModelError } from './model-error.ts';
 
-/** Waits for a turn; the answer gives it back. Rejects when the signal aborts, or at once when too many wait already. */
+/** Waits for a permit and returns its release function. Rejects when the signal aborts, or at once when too many calls wait. */
 export type AcquireSlot = (signal?: AbortSignal) => Promise<() => void>;
 
 export const createConcurrencyLimit = (

@@ -1,15 +1,15 @@
-/** A clock that aborts work which takes too long, and that can be held while the work waits for somebody else. */
+/** A timer that aborts work after a timeout, and that can be paused while the work waits for its consumer. */
 
 export interface Deadline {
-  /** Aborts with the caller's signal, or when the clock ran out. */
+  /** Aborts with the caller's signal, or when the time is over. */
   readonly signal: AbortSignal;
-  /** Starts the clock anew. */
+  /** Restarts the timer. */
   start(): void;
   hold(): void;
   ranOut(): boolean;
 }
 
-/** `seconds` for each time that it is started, `inAll` for these together. */
+/** Creates a deadline: `seconds` limits each period between `start` and `hold`, `inAll` limits their sum in seconds. */
 export const createDeadline = (
   { seconds, inAll }: { seconds: number; inAll: number },
   caller?: AbortSignal,

@@ -1,12 +1,15 @@
-/** How many dimensions each embedding model has, kept in a file: so that an endpoint that is away does not stop a start. */
+/**
+ * Stores the number of dimensions of each embedding model in a file, so that the program can start when an endpoint is
+ * unavailable.
+ */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 export interface KnownDimensions {
-  /** Null when the model was never asked. */
+  /** Returns null when the dimensions are unknown. */
   of(model: string): Promise<number | null>;
   keep(model: string, dimensions: number): Promise<void>;
-  /** Of a model that turned out to be another: the next start asks it. */
+  /** Deletes the dimensions of a model that was replaced, so that the next start requests them. */
   forget(model: string): Promise<void>;
 }
 
@@ -16,7 +19,7 @@ export const knownDimensions = (path: string): KnownDimensions => {
       const value: unknown = JSON.parse(await readFile(path, 'utf8'));
       return value !== null && typeof value === 'object' ? { ...value } : {};
     } catch {
-      // Missing or damaged: the model is asked again.
+      // When the file is missing or damaged, the dimensions are requested again.
       return {};
     }
   };

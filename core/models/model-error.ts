@@ -1,10 +1,10 @@
-/** How a call to a model may fail. Messages are sentences of ours: no prompt, no reply, no key ever stands in one. */
+/** The errors of calls to models. Their messages are our own and never contain a prompt, a reply or a key. */
 
 /**
- * `timeout`: no answer in time. `unavailable`: away, overloaded or failing, after the retries. `budget`: the day's tokens
- * are used up. `refused`: the endpoint or the model will not do this, and would not a second time. `bad_reply`: broken,
- * cut short or of the wrong shape. `circuit_open`: not asked at all, because the last calls all failed. `no_consent`: not
- * asked at all, because the person whose data it is has not agreed (permission.ts).
+ * `timeout`: no reply in time. `unavailable`: unreachable, overloaded or failing, after the retries. `budget`: the tokens of the
+ * day are used up. `refused`: the endpoint or the model refuses the request, and a retry would not help. `bad_reply`: malformed,
+ * truncated or of the wrong shape. `circuit_open`: not sent, because the last calls failed. `no_consent`: not sent, because the
+ * person whose data it contains has not consented (permission.ts).
  */
 export type ModelErrorCode =
   | 'timeout'
@@ -16,9 +16,9 @@ export type ModelErrorCode =
   | 'no_consent';
 
 interface ModelErrorFacts {
-  /** HTTP status; null when there was no answer, or no endpoint. */
+  /** HTTP status; null when there was no response or no endpoint. */
   readonly status?: number | null;
-  /** When asking again makes sense; null when unknown. */
+  /** Seconds after which a retry makes sense; null when unknown. */
   readonly retryAfterSeconds?: number | null;
   readonly cause?: unknown;
 }
@@ -37,7 +37,7 @@ export class ModelError extends Error {
   }
 }
 
-/** A request that an endpoint turned down (4xx). What it told is for adapting the request only: it may quote the prompt. */
+/** A request that an endpoint rejected (4xx). The response is used only to adapt the request: it may quote the prompt. */
 export class EndpointRefusal extends ModelError {
   readonly #told: string;
 
@@ -46,7 +46,7 @@ export class EndpointRefusal extends ModelError {
     this.#told = told;
   }
 
-  /** Whether the endpoint's words name this thing, in any case. */
+  /** Returns whether the response mentions this term, in any case. */
   names(thing: RegExp): boolean {
     return thing.test(this.#told);
   }

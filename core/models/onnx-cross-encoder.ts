@@ -1,4 +1,4 @@
-/** A reranker by an ONNX model in this process: reads query and passage together. */
+/** A reranker with a local ONNX model, which reads the query and a passage together. */
 import type { Guard } from './guard.ts';
 import { ModelError } from './model-error.ts';
 import type { OnnxRunner } from './onnx-runner.ts';
@@ -15,7 +15,7 @@ export const onnxCrossEncoder = (name: string, runner: OnnxRunner, guard: Guard)
   };
   return {
     name,
-    // Computed within this program: nothing is handed over, so no permission is needed.
+    // The model runs locally and no data leaves the program, so no permission is needed.
     score: async (query, passages, { signal }) => {
       const scores: number[] = [];
       for (let from = 0; from < passages.length; from += BATCH) {

@@ -1,4 +1,4 @@
-/** Sentence vectors of an ONNX model in this process. */
+/** Computes sentence embeddings with a local ONNX model. */
 import type { Guard } from './guard.ts';
 import { ModelError } from './model-error.ts';
 import type { OnnxRunner } from './onnx-runner.ts';
@@ -6,7 +6,7 @@ import type { Prompts } from './passage-prompts.ts';
 import type { Embedder } from './port.ts';
 import { toUnit } from './unit-vector.ts';
 
-/** Small enough that a search need not wait long behind a batch of the index. */
+/** Small, so that a search does not wait long for a batch of the index. */
 const BATCH = 16;
 
 export interface OnnxEmbedderParts {
@@ -14,19 +14,22 @@ export interface OnnxEmbedderParts {
   readonly runner: OnnxRunner;
   readonly guard: Guard;
   readonly prompts: Prompts;
-  /** Null: learned from one short text, which loads the model. */
+  /** Null: determined with one short text, which loads the model. */
   readonly dimensions: number | null;
-  /** Called when the model has other dimensions than are known. */
+  /** Called when the model has other dimensions than expected. */
   readonly onChange: () => void;
 }
 
-/** @throws ModelError when the dimensions are not known and the model cannot be loaded. */
+/**
+ * Opens the embedder.
+ * @throws ModelError when the dimensions are unknown and the model cannot be loaded.
+ */
 export const onnxEmbedder = async ({ dimensions: known, ...parts }: OnnxEmbedderParts): Promise<Embedder> => {
   const { name, runner, guard, prompts } = parts;
   const probe = (inner: AbortSignal) => runner.run({ texts: ['dimensions'], query: '' }, inner);
   const dimensions = known ?? (await guard.run(probe)).perText;
 
-  /** Within the guard, so that vectors that are none count as a failing model. */
+  /** Checks the vectors within the guard, so that invalid ones count as a failure of the model. */
   const embedBatch = async (texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> => {
     const { numbers, perText } = await runner.run({ texts, query: '' }, signal);
     const vectors = texts.map((_, at) => toUnit(numbers.slice(at * perText, (at + 1) * perText)));
@@ -42,10 +45,10 @@ export const onnxEmbedder = async ({ dimensions: known, ...parts }: OnnxEmbedder
   return {
     name,
     dimensions,
-    // Computed within this program: nothing is handed over, so no permission is needed.
+    // The model runs locally and no data leaves the program, so no permission is needed.
     embed: async (texts, kind, { signal }) => {
       const vectors = new Array<Float32Array>(texts.length);
-      // Texts of a length together: the short ones of a batch are padded to its longest.
+      // Texts of similar length are batched together, because all texts of a batch are padded to the longest.
       const order = texts.map((_, at) => at).sort((a, b) => (texts[a]?.length ?? 0) - (texts[b]?.length ?? 0));
       for (let from = 0; from < order.length; from += BATCH) {
         const places = order.slice(from, from + BATCH);

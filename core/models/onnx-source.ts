@@ -1,17 +1,17 @@
-/** Where an ONNX model lies, and what its folder says of it. */
+/** Locates an ONNX model and reads the settings in its folder. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { OperatorError } from '../errors.ts';
 import { type Prompts, promptsOf } from './passage-prompts.ts';
 
-/** A folder as the hub lays it out (config.json, tokenizer.json, onnx/model.onnx), or a name on the hub. */
+/** A folder in the layout of the hub (config.json, tokenizer.json, onnx/model.onnx), or a name on the hub. */
 export type OnnxSource =
   | { readonly kind: 'folder'; readonly parent: string; readonly name: string; readonly dtype: string }
-  /** Downloaded once into the cache folder. */
+  /** A model that is downloaded once into the cache folder. */
   | { readonly kind: 'hub'; readonly name: string; readonly cacheDir: string; readonly dtype: string };
 
-/** The files of one model in the order of preference, with the library's word for each. */
+/** Weight files in order of preference, with the library's name for each data type. */
 const WEIGHTS: readonly (readonly [string, string])[] = [
   ['model.onnx', 'fp32'],
   ['model_fp16.onnx', 'fp16'],
@@ -20,7 +20,10 @@ const WEIGHTS: readonly (readonly [string, string])[] = [
   ['model_uint8.onnx', 'uint8'],
 ];
 
-/** @throws OperatorError that names what the folder lacks. */
+/**
+ * Checks a model folder.
+ * @throws OperatorError that names the missing files.
+ */
 export const folderSource = (setting: string, path: string): OnnxSource => {
   const missing = ['config.json', 'tokenizer.json', 'tokenizer_config.json'].filter(
     (name) => !existsSync(join(path, name)),
@@ -36,7 +39,7 @@ const readObject = async (path: string): Promise<Readonly<Record<string, unknown
   return JSON.parse(text) as Record<string, unknown>;
 };
 
-/** What the folder's own files say goes before what is known by name. */
+/** Returns the prompts and the pooling of a model; its folder's own files take precedence over the defaults for its name. */
 export const promptsAt = async (source: OnnxSource): Promise<Prompts> => {
   const byName = promptsOf(source.name);
   if (source.kind === 'hub') return byName;

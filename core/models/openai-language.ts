@@ -1,4 +1,4 @@
-/** A chat model behind an OpenAI-compatible endpoint: hosted ones, Ollama, vLLM, the llama.cpp server. */
+/** Opens a chat model behind an OpenAI-compatible endpoint: hosted ones, Ollama, vLLM, the llama.cpp server. */
 import { type ChatParts, createChat } from './chat.ts';
 import type { LanguageModel } from './port.ts';
 

@@ -1,9 +1,9 @@
-/** A chat model that reads pictures, sent within the request as data URLs. */
+/** A vision model behind a chat endpoint; pictures are sent in the request as data URLs. */
 import { type ChatParts, createChat } from './chat.ts';
 import { ModelError } from './model-error.ts';
 import type { VisionModel } from './port.ts';
 
-/** By its first bytes; null when it is of no kind that every endpoint takes. */
+/** Detects the media type from the first bytes; null for formats that not every endpoint accepts. */
 const mediaTypeOf = (image: Buffer): string | null => {
   if (image.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))) return 'image/png';
   if (image.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))) return 'image/jpeg';
@@ -11,7 +11,7 @@ const mediaTypeOf = (image: Buffer): string | null => {
   return isWebp ? 'image/webp' : null;
 };
 
-/** `read` rejects with ModelError `refused` for bytes that are no PNG, JPEG or WEBP. */
+/** Opens a vision model. `read` rejects with ModelError `refused` for bytes that are not PNG, JPEG or WEBP. */
 export const openaiVision = (parts: ChatParts): VisionModel => {
   const chat = createChat(parts);
   return {

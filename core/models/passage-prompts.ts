@@ -1,18 +1,21 @@
-/** What some embedding models want before a text, by their model cards; without it they retrieve worse. */
+/** Prefixes that some embedding models require before a text, from their model cards; without them retrieval is worse. */
 
 export interface Prompts {
   readonly query: string;
   readonly passage: string;
-  /** Which vector stands for the text: the mean of its tokens, or that of the first. */
+  /** The pooling: `mean` of the token vectors, or the vector of the first token (`cls`). */
   readonly pooling: 'mean' | 'cls';
 }
 
 const none: Prompts = { query: '', passage: '', pooling: 'mean' };
 
-/** By the model's name as hubs, Ollama and folders write it, such as `Xenova/multilingual-e5-small` or `bge-small-en-v1.5`. */
+/**
+ * Returns the prompts by model name, as used by hubs, Ollama and folders, such as `Xenova/multilingual-e5-small` or
+ * `bge-small-en-v1.5`.
+ */
 export const promptsOf = (name: string): Prompts => {
   const model = name.toLowerCase();
-  // The instruction-tuned E5 models want a task in words instead.
+  // The instruction-tuned E5 models expect a task description instead.
   if (/(^|[/_-])e5[-_]/.test(model) && !/instruct|mistral/.test(model))
     return { query: 'query: ', passage: 'passage: ', pooling: 'mean' };
   if (/(^|[/_-])bge-(small|base|large)-en/.test(model))

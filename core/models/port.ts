@@ -1,8 +1,8 @@
 /**
- * The model ports: what the features ask of models, whatever stands behind them. Each is null when the operator
- * configured none; the feature then uses its local default, so that nothing is missing without a model.
- * Calls reject with ModelError and never hang: time-outs, retries, budget and circuit breaker are the port's business.
- * Each call carries a permission (permission.ts); a model behind an endpoint refuses every call without one.
+ * The model ports, through which features use models. A port is null when the operator configured no model; the feature then uses
+ * its local default, so that everything works without a model. Calls reject with ModelError and never hang: the ports handle
+ * timeouts, retries, the budget and the circuit breaker. Each call carries a permission (permission.ts); a model behind an
+ * endpoint refuses every call without one.
  */
 import type { HandOver, Permission } from './permission.ts';
 
@@ -12,13 +12,13 @@ export interface ChatMessage {
 }
 
 export interface CompletionOptions {
-  /** To hand over the messages or the picture; null is refused. */
+  /** Permission to send the messages or the picture; null is refused. */
   readonly permission: Permission | null;
-  /** At most this many tokens are asked for. */
+  /** Maximum number of tokens in the reply. */
   readonly maxTokens: number;
-  /** 0 unless given. */
+  /** 0 by default. */
   readonly temperature?: number;
-  /** A JSON schema that the reply must fit; asked of the endpoint, and checked again by the caller. */
+  /** JSON schema of the reply. It is sent to the endpoint, and the caller must validate the reply again. */
   readonly schema?: object;
   readonly signal?: AbortSignal;
 }
@@ -27,24 +27,24 @@ export interface CompletionOptions {
 export interface LanguageModel {
   readonly name: string;
   complete(messages: readonly ChatMessage[], options: CompletionOptions): Promise<string>;
-  /** Pieces of the reply as they come. */
+  /** Yields the reply in pieces. */
   stream(messages: readonly ChatMessage[], options: CompletionOptions): AsyncIterable<string>;
 }
 
-/** Reads an image (PNG, JPEG, WEBP bytes) by a prompt. */
+/** A model that reads an image (PNG, JPEG or WEBP bytes) with a prompt. */
 export interface VisionModel {
   readonly name: string;
   read(image: Buffer, prompt: string, options: CompletionOptions): Promise<string>;
 }
 
-/** Texts to unit vectors of `dimensions` numbers. */
+/** A model that converts texts to unit vectors of `dimensions` numbers. */
 export interface Embedder {
   readonly name: string;
   readonly dimensions: number;
   embed(texts: readonly string[], kind: 'query' | 'passage', handOver: HandOver): Promise<readonly Float32Array[]>;
 }
 
-/** How well each passage answers the query: comparable within one call only, higher is better. */
+/** A model that scores how well each passage answers the query: higher is better; scores are comparable within one call only. */
 export interface CrossEncoder {
   readonly name: string;
   score(query: string, passages: readonly string[], handOver: HandOver): Promise<readonly number[]>;

@@ -1,7 +1,7 @@
-/** Reads the data of server-sent events, as chat endpoints stream them. */
+/** Parses server-sent events, which chat endpoints use for streaming. */
 import { ModelError } from './model-error.ts';
 
-/** A single event is never this long; more is not what was asked for. */
+/** Maximum length of an event in characters; a longer one is not a valid reply. */
 const LONGEST_EVENT = 1_000_000;
 
 const dataOf = (event: string): string =>
@@ -11,7 +11,7 @@ const dataOf = (event: string): string =>
     .map((line) => line.slice(5).replace(/^ /, ''))
     .join('\n');
 
-/** The `data` of each event that has any; an event that the end of the stream cut off is left out. */
+/** Yields the non-empty `data` of each event; an event that is truncated by the end of the stream is skipped. */
 export async function* eventData(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -1,9 +1,9 @@
-/** Leaves out the thoughts that some local models put before their reply, as `<think>…</think>`. */
+/** Removes the reasoning that some local models write before their reply, as `<think>…</think>`. */
 
 const OPENING = '<think>';
 const CLOSING = '</think>';
 
-/** Takes the pieces of one reply and answers what of each belongs to the reply. */
+/** Returns a function that takes the pieces of one reply and returns each without reasoning. */
 export const withoutThoughts = (): ((piece: string) => string) => {
   let state: 'beginning' | 'thinking' | 'after' | 'reply' = 'beginning';
   let held = '';
@@ -22,7 +22,7 @@ export const withoutThoughts = (): ((piece: string) => string) => {
     const end = held.indexOf(CLOSING);
     if (state === 'thinking' && end < 0) return '';
     if (state === 'thinking') held = held.slice(end + CLOSING.length);
-    // White space after the thoughts may come in pieces of its own.
+    // White space after the reasoning may arrive in separate pieces.
     held = held.trimStart();
     state = held === '' ? 'after' : 'reply';
     return held;

@@ -1,18 +1,24 @@
-/** The tokens that one process may use in a day (UTC) at the operator's language endpoint; kept in memory, anew after a restart. */
+/** The daily (UTC) token budget of one process at the operator's language endpoint; it is in memory and is reset by a restart. */
 import { ModelError } from './model-error.ts';
 
 export interface TokenBudget {
-  /** Sets tokens aside for one call; the answer is called once, with what it really took. @throws ModelError `budget`. */
+  /**
+   * Reserves tokens for one call; the returned function must be called once with the number of tokens used.
+   * @throws ModelError `budget`.
+   */
   reserve(tokens: number): (used: number) => void;
   isUsedUp(): boolean;
 }
 
-/** English prose has about four characters to a token; numbers and chemical names have fewer, so three are reckoned. */
+/**
+ * Estimates the tokens of a text. English prose has about four characters per token; numbers and chemical names have fewer, so
+ * three are assumed.
+ */
 export const tokensOf = (characters: number): number => Math.ceil(characters / 3);
 
 const DAY_MS = 86_400_000;
 
-/** `perDay` null: without limit. */
+/** Creates a budget; `perDay` null means no limit. */
 export const createBudget = (perDay: number | null, now: () => number = Date.now): TokenBudget => {
   let day = -1;
   let taken = 0;

@@ -1,23 +1,23 @@
 /**
- * The library that runs ONNX models in this process. It is no dependency: it weighs 474 MB, and the default needs none.
- * It is looked for beside the program, and in the folders of NODE_PATH, where it survives an `npm ci`.
+ * Loads the library that runs ONNX models. It is not a dependency, because it has 474 MB and the default needs no model. It is
+ * resolved next to the program, and in the folders of NODE_PATH, where `npm ci` does not remove it.
  */
 import { createRequire } from 'node:module';
 import { OperatorError } from '../errors.ts';
 
 const PACKAGE = '@huggingface/transformers';
-/** The version that this was tried with. */
+/** The tested version. */
 const LIBRARY_VERSION = '4.3.1';
 
 const require = createRequire(import.meta.url);
 
-/** A tensor as the library answers it. */
+/** A tensor as the library returns it. */
 export interface Tensor {
   readonly dims: readonly number[];
   readonly data: Float32Array;
 }
 
-/** What of the library is used here. */
+/** The parts of the library that this program uses. */
 export interface Library {
   readonly env: {
     readonly version: string;
@@ -37,7 +37,10 @@ export interface Library {
   };
 }
 
-/** @throws OperatorError that says how to install it. */
+/**
+ * Checks that the library is installed.
+ * @throws OperatorError with installation instructions.
+ */
 export const checkLibrary = (setting: string): void => {
   try {
     require.resolve(PACKAGE);
@@ -51,5 +54,5 @@ export const checkLibrary = (setting: string): void => {
   }
 };
 
-/** Loads it; takes about a quarter of a second. */
+/** Loads the library, which takes about a quarter of a second. */
 export const loadLibrary = (): Library => require(PACKAGE) as Library;

@@ -1,4 +1,4 @@
-/** The vector at length 1, in place; null for one that has no direction (zero, or numbers that are none). */
+/** Normalizes a vector to length 1 in place; returns null when it has no direction (all zeros, or values that are not finite). */
 export const toUnit = (vector: Float32Array): Float32Array | null => {
   let squares = 0;
   for (const value of vector) squares += value * value;

@@ -1,19 +1,22 @@
-/** What a process of bounded-process.ts does on its own side. */
+/** The child process's side of bounded-process.ts. */
 import { constants, setPriority } from 'node:os';
 
-/** Called before any thread begins: threads inherit it. Some containers refuse it, and then it reads at the site's own priority. */
+/**
+ * Lowers the priority. It must be called before any thread starts, because threads inherit it. Some containers do not permit it;
+ * the process then runs at the server's priority.
+ */
 export const lowerPriority = (): void => {
   try {
     setPriority(constants.priority.PRIORITY_LOW);
   } catch {}
 };
 
-/** Resolves when the message is on its way, so that messages do not pile up here. */
+/** Sends a message; resolves when it has been sent, so that messages do not accumulate in memory. */
 export const tell = (message: object): Promise<void> =>
   new Promise((resolve) => {
     if (process.send) process.send(message, () => resolve());
     else resolve();
   });
 
-// The site is gone, and nobody waits for what would be read.
+// The server has ended, and nobody waits for the result.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));

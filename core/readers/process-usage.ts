@@ -1,21 +1,21 @@
-/** What a process uses, as Linux tells it under /proc. */
+/** Reads the memory and processor time of a process from /proc on Linux. */
 import { readFileSync } from 'node:fs';
 
 export interface ProcessUsage {
   readonly residentMegabytes: number;
-  /** Of all its threads so far. */
+  /** Processor time of all threads so far. */
   readonly processorSeconds: number;
 }
 
-/** Linux counts processor time in hundredths of a second, whatever the machine. */
+/** Linux reports processor time in hundredths of a second on every machine. */
 const TICKS_PER_SECOND = 100;
 const USER_TIME = 11;
 const SYSTEM_TIME = 12;
 
-/** Returns null when there is no such process, and on systems without /proc. */
+/** Returns null when the process does not exist, and on systems without /proc. */
 export const usageOf = (pid: number): ProcessUsage | null => {
   try {
-    // The name of the program comes before the last bracket, and may hold blanks.
+    // The program name precedes the last parenthesis and may contain spaces.
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
     return {

@@ -1,6 +1,6 @@
 /**
- * The port for bytes that are too large for the database: label images, uploads, snapshots. Files by default, an
- * S3-compatible store by setting.
+ * The port for payloads that are too large for the database: label images, uploads, snapshots. Objects are files by default, or
+ * in an S3-compatible store when it is configured.
  */
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -12,9 +12,9 @@ import { bucketSettings, s3Objects } from './s3-objects.ts';
 
 export interface StoredObject {
   readonly body: Buffer;
-  /** The media type that the key's ending says. */
+  /** Media type, from the key's extension. */
   readonly type: string;
-  /** Changes with the bytes; opaque. */
+  /** An opaque string that changes with the bytes. */
   readonly etag: string;
 }
 
@@ -23,34 +23,40 @@ export interface ObjectEntry {
   readonly storedAt: Date;
 }
 
-/** Bytes of an object, counted from 0; `last` is one of them. Both lie within the object. */
+/** An inclusive byte range, counted from 0. Both ends must lie within the object. */
 export interface ObjectPart {
   readonly first: number;
   readonly last: number;
 }
 
-/** Keys are lower-case paths whose ending says the type; see `object-key.ts`. Every method throws on a key that is none. */
+/**
+ * An object store. Keys are lower-case paths with an extension that determines the type; see `object-key.ts`. Every method throws
+ * for an invalid key.
+ */
 export interface ObjectStore {
   readonly kind: 'files' | 's3';
-  /** Stores the whole object or nothing; replaces what the key held, and its `storedAt`. */
+  /** Stores an object atomically; replaces an existing one and its `storedAt`. */
   put(key: string, body: Uint8Array): Promise<void>;
-  /** The same with a file of this machine, which may be larger than the memory. */
+  /** Stores a local file, which may be larger than the memory. */
   putFile(key: string, path: string): Promise<void>;
-  /** Null when nothing is stored there. */
+  /** Returns null when the object does not exist. */
   get(key: string): Promise<StoredObject | null>;
-  /** The whole or a part, as it comes; null when nothing is stored there. Who does not read to the end destroys it. */
+  /**
+   * Streams the object or a part of it; null when it does not exist. A caller that does not read to the end must destroy the
+   * stream.
+   */
   read(key: string, part?: ObjectPart): Promise<Readable | null>;
-  /** When the object was stored last; null when there is none. */
+  /** Returns the time at which the object was last stored; null when it does not exist. */
   storedAt(key: string): Promise<Date | null>;
-  /** Harmless when there is none. */
+  /** Removes an object, if it exists. */
   remove(key: string): Promise<void>;
-  /** All objects of a folder such as `label-images/`, in no order. */
+  /** Yields all objects of a folder such as `label-images/`, in no particular order. */
   entries(folder: string): AsyncIterable<ObjectEntry>;
 }
 
 /**
- * Opens the store that the settings name; touches nothing yet.
- * @throws OperatorError when S3_ENDPOINT is set and what belongs to it is not.
+ * Opens the store that the settings configure; it accesses nothing yet.
+ * @throws OperatorError when S3_ENDPOINT is set but a setting that it requires is not.
  */
 export const openObjectStore = (config: Config, log: Log): ObjectStore => {
   const endpoint = config.text('S3_ENDPOINT');
