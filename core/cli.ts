@@ -210,7 +210,7 @@ const run = async ([name = 'serve', ...args]: readonly string[], around: CliIo):
 
 /**
  * Runs the command that the arguments name and returns its exit status. Errors are printed as messages for the operator. `serve`
- * and `generate --watch` always use this process's signals and output, whatever `around` contains.
+ * and `generate --watch` always use this process's environment, signals and output, whatever `around` contains.
  */
 export const runToEnd = async (argv: readonly string[], around: CliIo): Promise<number> => {
   try {

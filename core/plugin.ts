@@ -345,7 +345,7 @@ export const definePage = <S, P extends TSchema, Q extends TSchema, V extends TS
 ): Page<S> => page as unknown as Page<S>;
 
 export interface PageChanges {
-  /** A digest of the state of the whole list, read before the changes are read; it is the `since` of the next call. */
+  /** Identifies the state of all data of the list; it is read before the changes, and is the `since` of the next call. */
   readonly state: string;
   /** Null when pages were added or removed, or when the changes cannot be determined. */
   readonly changed: readonly PageInstance[] | null;

@@ -1,3 +1,4 @@
+/** The change log: the kinds of change, and the function that appends them. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ChangeLog } from './entities.ts';
 

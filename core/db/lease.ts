@@ -1,3 +1,4 @@
+/** Leases in the database, which give one process at a time exclusive access to a named resource. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../plugin.ts';

@@ -1,3 +1,4 @@
+/** Finds the input files of an importer and reads their bytes, decompressed if they are gzip. */
 import { createReadStream } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';

@@ -1,3 +1,4 @@
+/** Parses tables in CSV (RFC 4180) or with tabs or semicolons as a stream of rows. */
 import { UnreadableInput } from './unreadable-input.ts';
 
 const longestField = 1024 * 1024;

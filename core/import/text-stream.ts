@@ -1,3 +1,4 @@
+/** Decodes bytes into text as a stream, checks the format of the text, and splits it into lines. */
 import { TextDecoder } from 'node:util';
 import { UnreadableInput } from './unreadable-input.ts';
 

@@ -1,3 +1,4 @@
+/** Parses XML elements into trees and queries them. */
 import { SaxesParser } from 'saxes';
 
 /** An element with its children in order; names of elements and attributes carry no namespace prefix. */

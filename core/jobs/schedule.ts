@@ -1,4 +1,4 @@
-/** When each scheduled job of this process runs next. */
+/** Registers the scheduled tasks of this process, so that the next run of each job can be looked up. */
 import type { ScheduledTask } from 'node-cron';
 
 const tasks = new Map<string, ScheduledTask>();
