@@ -103,7 +103,7 @@ const withRuntime = async (
   }
 };
 
-/** Exit status: 0 when everything was imported, 1 when something was skipped, 2 for incorrect usage. */
+/** Runs an import. Exit status: 0 when everything was imported, 1 when something was skipped, 2 for incorrect usage. */
 const importCommand: CoreCommand = async (args, around) => {
   const { importUsage, parseImport } = await import('./import/import-command.ts');
   const { out, interrupted } = around;

@@ -9,7 +9,7 @@ import { createAjv } from './http/validate.ts';
 import { requireOnce } from './lazy.ts';
 import type { ContentFile } from './plugin.ts';
 
-/** The YAML parser and Ajv are loaded on demand, because they are needed only when a file has changed. */
+/** Loads the YAML parser. It and Ajv are loaded on demand, because they are needed only when a file has changed. */
 const yaml = () => requireOnce<typeof Yaml>('yaml');
 let ajv: ReturnType<typeof createAjv> | null = null;
 const compiled = new WeakMap<TSchema, ValidateFunction>();

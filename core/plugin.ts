@@ -407,7 +407,7 @@ export interface ContentSource<S = unknown> {
   sync(context: Context<S>, files: readonly ContentFile[], gone: readonly string[], em: EntityManager): Promise<void>;
   /** Returns the contents of one file for `npm run content:check`; throws ContentError when its schema rejects the file. */
   review?(file: ContentFile): Reviewed;
-  /** Called after the transaction of `sync` is committed: caches of the previous content must be invalidated. */
+  /** Invalidates caches of the previous content; called after the transaction of `sync` is committed. */
   committed?(services: S): void;
 }
 
@@ -492,7 +492,7 @@ export interface Plugin<S = unknown> {
   readonly events?: readonly EventDefinition[];
   readonly datasets?: readonly Dataset<S>[];
   start(host: Host): Promise<S> | S;
-  /** Called after content/ is synchronized and before any request is served. */
+  /** Prepares the plugin after content/ is synchronized and before any request is served. */
   ready?(context: Context<S>): Promise<void>;
   /**
    * Starts long work of a server. It is called after the first pages are generated, so that it delays neither them nor readers.
@@ -510,7 +510,7 @@ export interface Plugin<S = unknown> {
   diagnose?(diagnosis: Diagnosis): Promise<readonly Finding[]>;
   /** Returns members to add to /api/health, such as `index_version`. */
   versions?(services: S): Readonly<Record<string, string>>;
-  /** Called shortly before the process ends: closes open streams with a final message and refuses new ones. */
+  /** Closes open streams with a final message and refuses new ones; called shortly before the process ends. */
   endStreams?(services: S): Promise<void>;
   stop?(services: S): Promise<void>;
 }

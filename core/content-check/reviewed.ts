@@ -57,12 +57,12 @@ export interface Passage {
   readonly line: LineFinder;
   /** Id of its subject: its sources must be about it. */
   readonly subject?: string;
-  /** For role `told`: returns whether the page lists the offer among its sources. */
+  /** Returns whether the page lists the offer among its sources; for role `told`. */
   readonly restsOn?: (id: string) => boolean;
-  /** For long passages with role `told`: returns the line of an offset. */
+  /** Returns the line of an offset; for long passages with role `told`. */
   readonly lineAt?: (offset: number) => LineFinder;
   /**
-   * For role `told`: returns whether the page explains this subject, so that only a sentence about intake is a claim about it.
+   * Returns whether the page explains this subject, so that only a sentence about intake is a claim about it; for role `told`.
    */
   readonly isOwn?: (id: string) => boolean;
   /** Names in a claim that none of its sources is about. */

@@ -1,6 +1,7 @@
 /**
  * Child processes that read untrusted files, each with limits on memory, processor time and wall time: a hostile or huge file can
- * crash its child process, but never the server. An idle process is reused for a while, and killed when it exceeds a limit.
+ * crash its child process, but never the server. A process that exceeds a limit is killed; an idle process is kept for reuse for a
+ * while.
  */
 import { type ChildProcess, fork, type Serializable, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -100,9 +101,9 @@ const send = (child: ChildProcess, message: unknown): void =>
 
 interface Watch {
   stop(): void;
-  /** Processor seconds used since the watch began. */
+  /** Returns the processor seconds used since the watch began. */
   processorSeconds(): number;
-  /** Whether memory was near the limit at the last check. */
+  /** Returns whether memory was near the limit at the last check. */
   wasNearLimit(): boolean;
 }
 
