@@ -1,7 +1,7 @@
 /**
  * Child processes that read untrusted files, each with limits on memory, processor time and wall time: a hostile or huge file can
- * crash its child process, but never the server. A process that exceeds a limit is killed; an idle process is kept for reuse for a
- * while.
+ * crash its child process, but never the server. A process that exceeds a limit is killed; an idle process is kept for reuse for
+ * a while.
  */
 import { type ChildProcess, fork, type Serializable, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
