@@ -1,7 +1,7 @@
 /**
- * content/sources/*.yaml: sources that an editor read, with a summary in our own words. content/references/*.yaml: papers
- * that nobody here has read yet, as a library lists them; they become sources by moving there. content/corrections/*.yaml:
- * what a program read wrongly in sources that no editor has entered.
+ * Imports three kinds of files. content/sources/*.yaml: sources that an editor read, with a summary in our own words.
+ * content/references/*.yaml: papers that no editor has read yet, as a library lists them; moving an entry to content/sources
+ * makes it a source. content/corrections/*.yaml: values that a program read wrongly in sources that no editor has entered.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { lineOfField, readYaml } from '#core/content-file.ts';
@@ -31,7 +31,7 @@ const recordsIn = (file: ContentFile): readonly SourceRecord[] => {
 
 interface Entry {
   readonly file: ContentFile;
-  /** Its place in the file, from 0. */
+  /** Index of the entry in the file, from 0. */
   readonly at: number;
   readonly record: SourceRecord;
 }
@@ -69,7 +69,7 @@ const refuseUnknownWords = (
 const identifiersOf = ({ pmid, doi, nctId }: Pick<SourceRecord, 'pmid' | 'doi' | 'nctId'>): string[] =>
   [pmid, doi, pmid || doi ? '' : nctId].filter(Boolean);
 
-/** A source stands in one file, once, whichever of its identifiers an entry gives. */
+/** Throws ContentError when a source occurs twice, by whichever of its identifiers. */
 const refuseDoubles = async (
   em: EntityManager,
   files: readonly ContentFile[],
@@ -95,7 +95,7 @@ const refuseDoubles = async (
   }
 };
 
-/** Rows of files that went, or of entries that left their file. */
+/** Deletes the rows of removed files and of entries removed from their file; returns the ids of their sources. */
 const dropMissing = async (
   em: EntityManager,
   files: readonly ContentFile[],

@@ -1,6 +1,6 @@
 /**
- * Writes to the corpus: a batch of records, deletions and retraction notices goes in as one transaction, so that a
- * killed import leaves whole batches only. Equal input changes nothing.
+ * Writes to the corpus. Each batch of records, deletions and retraction notices is one transaction, so an interrupted import
+ * leaves only whole batches. Importing equal input again changes nothing.
  */
 
 import { createHash } from 'node:crypto';
@@ -26,9 +26,9 @@ export interface ApplyCounts {
 
 export interface Grader {
   readonly matcher: VocabularyMatcher;
-  /** What the matcher was compiled from. */
+  /** Vocabulary that the matcher was compiled from. */
   readonly vocabulary: Vocabulary;
-  /** Formula and vocabulary, as stored in `projection`. */
+  /** Version of the scoring formula and the vocabulary, as stored in the column `projection`. */
   readonly version: string;
 }
 
@@ -71,14 +71,23 @@ const KNOWN_FIELDS = [
 const digestOf = (record: SourceRecord): string =>
   createHash('sha256').update(JSON.stringify(record)).digest('hex').slice(0, 32);
 const rowKey = (origin: string, key: string): string => `${origin} ${key}`;
-/** Rows that belong to a file of content/ carry its name, so that they go with it. */
+/**
+ * Returns whether a record comes from a file in content/. Such rows store the file name, so that they are removed together with
+ * the file.
+ */
 const isFromContent = (origin: Origin): boolean => origin === 'content' || origin === 'correction';
 const present = (values: readonly string[]): string[] => [...new Set(values.filter(Boolean))];
 
-/** An import tells of up to so many new sources one by one; of more it tells the number, when it ends. */
+/**
+ * Maximum number of new sources that an import reports one by one in the change log; for more, it reports only the total when it
+ * ends.
+ */
 export const MOST_NEWS = 100;
 
-/** Applies one batch; `added` counts the sources that the same import added before. The caller holds the `corpus` lease. */
+/**
+ * Applies one batch. `added` is the number of sources that the same import has already added. The caller must hold the `corpus`
+ * lease.
+ */
 export const applyBatch = async (
   em: EntityManager,
   events: readonly Event[],
@@ -168,7 +177,10 @@ const applyDeletions = async (
   for (const row of rows) touched.add(row.sourceId);
 };
 
-/** Removes the records of an origin whose keys are not among `kept`, and grades their sources anew; returns how many went. */
+/**
+ * Removes the records of an origin whose keys are not in `kept`, regrades their sources, and returns the number of removed
+ * records.
+ */
 export const dropRecords = async (
   em: EntityManager,
   origin: Origin,
@@ -195,8 +207,8 @@ const creationOf = ({ sourceId, fields }: Projected): Change => ({
 });
 
 /**
- * Grades the touched sources anew from all their records and writes those that differ. New ones are told one by one where
- * they are `mostNews` at most.
+ * Regrades the touched sources from all their records and writes those that differ. New sources are logged one by one only when
+ * there are at most `mostNews` of them.
  */
 export const reproject = async (em: EntityManager, sourceIds: readonly string[], grader: Grader, mostNews = 0) => {
   const outcome = { added: 0, changed: 0, removed: 0, same: 0 };
@@ -213,7 +225,7 @@ export const reproject = async (em: EntityManager, sourceIds: readonly string[],
   for (const sourceId of sourceIds) {
     const before = known.get(sourceId);
     const mine = records.get(sourceId);
-    // A correction waits for the record that it corrects.
+    // A correction has no effect until the record that it corrects exists.
     if (!mine?.some(({ origin }) => origin !== 'correction')) {
       if (before && !before.removedAt) gone.push(sourceId);
       continue;
@@ -316,8 +328,9 @@ const writeSources = async (
 };
 
 /**
- * Graded with another formula or vocabulary, to the same grade: nothing that a reader would call a change. The index
- * reads them anew all the same, as it holds the names of supplements and topics.
+ * Updates the projection version of sources whose grade stays the same under a new formula or vocabulary. No change is logged,
+ * because readers would see none, but the revision increases so that the index reads the sources again: it contains the names of
+ * supplements and topics.
  */
 const noteRegraded = async (em: EntityManager, sourceIds: readonly string[], version: string): Promise<void> => {
   if (!sourceIds.length) return;

@@ -1,4 +1,4 @@
-/** What all records of one source say together: fields by precedence, then the grade and the verticals. */
+/** Combines all records of one source: fields by precedence, then the grade and the verticals. */
 import { createHash } from 'node:crypto';
 import { basesOf, mainFinding } from './grading/basis.ts';
 import { grade } from './grading/grade.ts';
@@ -8,18 +8,18 @@ import type { VocabularyMatcher } from './matching/matcher.ts';
 import type { ReadDetails } from './reading/details.ts';
 import type { EffectDirection, Origin, RetractionStatus, SourceRecord, TopicFinding } from './source-record.ts';
 
-/** An editor's word first, then PubMed's record, the full text, and the exports that carry less. */
+/** Origins by precedence: an editor's statements, PubMed's record, the full text, then exports with fewer fields. */
 const PRECEDENCE: readonly Origin[] = ['content', 'pubmed', 'jats', 'nbib', 'ris', 'ctgov', 'corpus', 'correction'];
 const SEVERITY: readonly RetractionStatus[] = ['none', 'corrected', 'concern', 'retracted'];
 
 const isEmpty = (value: unknown): boolean =>
   value === '' || value === null || value === undefined || (Array.isArray(value) && !value.length);
 
-/** The worst status that any record or list states. */
+/** Returns the most severe status that any record or list states. */
 export const worstStatus = (statuses: readonly RetractionStatus[]): RetractionStatus =>
   SEVERITY[Math.max(0, ...statuses.map((status) => SEVERITY.indexOf(status)))] ?? 'none';
 
-/** Editors' findings of all records, and on other topics those of the first record that a program read. */
+/** Merges findings: those of editors from all records, and for other topics those of the first record that a program read. */
 const mergeFindings = (ordered: readonly SourceRecord[]): TopicFinding[] | undefined => {
   const read = ordered.flatMap(({ findings }) => (findings === undefined ? [] : [findings]));
   const [first] = read;
@@ -29,7 +29,7 @@ const mergeFindings = (ordered: readonly SourceRecord[]): TopicFinding[] | undef
   return [...byEditors, ...first.filter(({ by, topic }) => by === 'program' && !judged.has(topic))];
 };
 
-/** For each field, the first record by precedence that has it. */
+/** Merges records; each field comes from the first record by precedence that has it. */
 export const mergeRecords = (records: readonly SourceRecord[]): SourceRecord => {
   const ordered = records.toSorted((a, b) => PRECEDENCE.indexOf(a.origin) - PRECEDENCE.indexOf(b.origin));
   const [first] = ordered;
@@ -57,12 +57,12 @@ export interface Projected {
   readonly digest: string;
 }
 
-/** What the column holds; registries hold numbers of people that nobody could have counted. */
+/** Maximum of the database column; registries contain implausibly large numbers of people. */
 const MOST_PEOPLE = 2_147_483_647;
 
 /**
- * An editor's statement, else what was read on the main topic. A program that read the abstract and found nothing clear
- * abstains; the rules for whole abstracts speak only where no topic was read.
+ * Returns the direction that an editor stated, otherwise the direction read on the main topic. When a program read the abstract
+ * and found nothing clear, the direction is `unclear`; the rules for whole abstracts apply only when no topic was read.
  */
 const directionOf = (
   record: SourceRecord,
@@ -75,11 +75,14 @@ const directionOf = (
   return mainFinding(record.findings, matched)?.direction ?? 'unclear';
 };
 
-/** Which text the derived values were read from. */
+/** Returns the text from which the derived values were read. */
 const readFromOf = (record: SourceRecord): 'abstract' | 'title' =>
   record.abstract !== '' ? 'abstract' : (record.packed?.from ?? 'title');
 
-/** Cells and animals that took no harm say nothing of people's safety. */
+/**
+ * Returns the details, without harms unless the study was in people: the absence of harm in cells or animals says nothing about
+ * the safety in people.
+ */
 const detailsOf = ({ details }: SourceRecord, { species }: Grading): ReadDetails | null =>
   details === undefined || species === 'human' ? (details ?? null) : { ...details, harms: [] };
 
@@ -139,7 +142,7 @@ const fieldsOf = (
   origins,
 });
 
-/** Projects one source; equal inputs give equal digests. */
+/** Projects one source. Equal inputs give equal digests. */
 export const project = (
   sourceId: string,
   records: readonly SourceRecord[],

@@ -11,10 +11,10 @@ import type { EvidenceServices } from './services.ts';
 import { countSources, listSources, type SourceFilter } from './source-list.ts';
 import { type SourceRow, toRecord } from './source-view.ts';
 
-/** A page times its size must stay countable. */
+/** Maximum offset, so that the page number times the page size stays countable. */
 const MAX_OFFSET = 1_000_000;
 
-/** What a caller need not repeat in an address. */
+/** Returns whether a parameter has its default value, so that links can omit it. */
 const isDefault = (name: string, value: unknown): boolean =>
   (SourcesRequest.properties as Record<string, { default?: unknown }>)[name]?.default === value;
 

@@ -34,8 +34,8 @@ const word = (values: readonly string[]) => Type.String({ enum: [...values] });
 const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
 
 /**
- * A size of an effect that the source states, as an editor entered it: on one of its topics, with the direction seen from
- * the supplement. RR, OR, HR: ratios; SMD: standardised difference; MD: difference in `unit`; percent: change in per cent.
+ * An effect size that the source states, as an editor entered it, on one of its topics; the direction is seen from the
+ * supplement. RR, OR, HR: ratios; SMD: standardised difference; MD: difference in `unit`; percent: change in per cent.
  */
 const EffectSizeEntry = Type.Object(
   {
@@ -47,14 +47,14 @@ const EffectSizeEntry = Type.Object(
     unit: Type.Optional(Type.String({ minLength: 1 })),
     outcome: Type.String({ minLength: 3 }),
     direction: word(['positive', 'null', 'negative']),
-    /** Whom it was measured in, and how many they were, where the figure is of a part of the people only. */
+    /** Subgroup that the figure describes, with the number of people in it, when it does not describe all participants. */
     population: Type.Optional(Type.String({ minLength: 3 })),
     people: Type.Optional(Type.Integer({ minimum: 1 })),
   },
   { additionalProperties: false },
 );
 
-/** What a library's record says of a paper. */
+/** Bibliographic fields of a paper, as in a library record. */
 const bibliographic = {
   pmid: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,8}$' })),
   doi: Type.Optional(Type.String({ pattern: '^10\\.[0-9]{4,9}/\\S+$' })),
@@ -67,7 +67,10 @@ const bibliographic = {
 };
 const identified = { anyOf: [{ required: ['pmid'] }, { required: ['doi'] }, { required: ['nct_id'] }] };
 
-/** One entry of content/references/*.yaml: that a paper is there. Nobody here has read it, and nothing is said of what it found. */
+/**
+ * One entry of content/references/*.yaml. It records only that a paper exists: no editor has read it, and it says nothing about
+ * the results.
+ */
 export const ReferenceEntry = Type.Object(bibliographic, { additionalProperties: false, ...identified });
 export type ReferenceEntry = Static<typeof ReferenceEntry>;
 export const ReferenceList = Type.Array(ReferenceEntry);
@@ -88,17 +91,17 @@ export const ContentSourceEntry = Type.Object(
     supplements: Type.Array(Type.String(), { minItems: 1 }),
     topics: Type.Array(Type.String(), { minItems: 1 }),
     summary: Type.String({ minLength: 40 }),
-    /** What entries cite it for and the summary has no room for. */
+    /** Facts that entries cite the source for and that do not fit into the summary. */
     details: Type.Optional(Type.Array(Type.String({ minLength: 12 }), { minItems: 1 })),
     effect_sizes: Type.Optional(Type.Array(EffectSizeEntry)),
-    /** What a review says of its own evidence on its main outcome; the lower word where it gives a span. */
+    /** Certainty that a review states for its main outcome; the lower level when it gives a range. */
     certainty_stated: Type.Optional(word(['high', 'moderate', 'low', 'very_low'])),
     /**
-     * No answer on what the supplement does: forms, doses or schedules of it were compared (`forms`), or it with another
-     * treatment (`active`), and no group went without; or nobody was given it (`not_given`).
+     * Reason why the study does not show the effect of the supplement: it compared forms, doses or schedules (`forms`) or another
+     * treatment (`active`) without an untreated group, or nobody received the supplement (`not_given`).
      */
     compares: Type.Optional(word(['forms', 'active', 'not_given'])),
-    /** A review that pools other substances too, and does not say how many people took this one. */
+    /** True for a review that also pools other substances and does not state how many people took this one. */
     wider: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false, ...identified },
@@ -106,7 +109,7 @@ export const ContentSourceEntry = Type.Object(
 export const ContentSourceList = Type.Array(ContentSourceEntry);
 export type ContentSourceEntry = Static<typeof ContentSourceEntry>;
 
-/** One entry of content/corrections/*.yaml: what a program read wrongly in one source, and what is right. */
+/** One entry of content/corrections/*.yaml: values that a program read wrongly in one source, with the correct ones. */
 export const CorrectionEntry = Type.Object(
   {
     pmid: bibliographic.pmid,
@@ -132,10 +135,10 @@ const probability = Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Nu
     'How likely a program’s value is right; null where an editor or a register states it, and where the program abstains.',
 });
 
-/** Where a derived value comes from. */
+/** Origin of a derived value. */
 const basis = Type.Object({ by: word(['editor', 'program', 'registry']), probability });
 
-/** What a source found on one topic. */
+/** Result of a source on one topic. */
 const TopicFinding = Type.Object({
   supplement: Type.String(),
   topic: Type.String(),
@@ -201,11 +204,11 @@ const detailedMembers = {
   }),
 };
 
-/** A record with what a program read in its abstract; rows of the dataset. */
+/** A record with the details that a program read in its abstract; rows of the dataset. */
 export const ReadRecord = Type.Object(detailedMembers);
 export type ReadRecord = Static<typeof ReadRecord>;
 
-/** The same with the sentences themselves; the answer of /v1/evidence/{source_id}. */
+/** A detailed record with the quoted sentences; the response of /v1/evidence/{source_id}. */
 export const DetailedRecord = Type.Object({
   ...detailedMembers,
   passages: Type.Record(Type.String(), Type.String(), {

@@ -1,4 +1,4 @@
-/** The search API: ranked search, one source, and sources like it. */
+/** Search API: ranked search, one source, and similar sources. */
 
 import { notFound } from '#core/errors.ts';
 import { invalid } from '#core/http/validate.ts';
@@ -21,7 +21,10 @@ const FACETS = ['tier', 'source_class', 'evidence_level', 'species', 'year', 've
 
 const tierOf = (text: string | undefined): Tier | undefined => text?.toUpperCase() as Tier | undefined;
 
-/** Supplements of a filter by slug; a name, synonym or misspelling becomes its slug, and is told. */
+/**
+ * Returns the slugs of the supplements in a filter. Names, synonyms and misspellings are replaced by slugs and listed in
+ * `resolved`.
+ */
 const supplementsOf = async (text: string | undefined, vocabulary: VocabularyServices, { supplements }: Terms) => {
   const slugs: string[] = [];
   const resolved: ResolvedName[] = [];

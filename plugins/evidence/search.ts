@@ -1,6 +1,6 @@
 /**
- * Search over the corpus: what the API, the pages and the answers all go through. A query is corrected, searched, by
- * the interface's rule reranked, and cut to its page.
+ * Search over the corpus, shared by the API, the pages and the answers. A query is corrected, searched, reranked if the
+ * interface's rule requires it, and cut to its page.
  */
 
 import type { Log } from '#core/log.ts';
@@ -19,14 +19,14 @@ import { type SourceRow, toRecord } from './source-view.ts';
 
 export interface EvidenceQuery extends EvidenceFilter {
   readonly text: string;
-  /** To hand the text to models outside this program; without it they take no part in the search. */
+  /** Permission to send the text to external models; without it they are not used. */
   readonly permission?: Permission | null;
   readonly limit: number;
   readonly offset?: number;
   readonly facets?: readonly string[];
-  /** Whether unknown words are searched as what they most likely mean; true unless given. */
+  /** Whether unknown words are replaced by their most likely correction; true by default. */
   readonly correct?: boolean;
-  /** False never reranks; otherwise the interface's rule decides. */
+  /** False disables reranking; otherwise the interface's rule decides. */
   readonly rerank?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -41,12 +41,12 @@ export interface EvidenceAnswer {
   readonly rows: readonly SourceRow[];
   readonly total: number;
   readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** The greatest share of the query's weight that one of the first hits holds, 0 to 1. */
+  /** Largest share of the query's weight that one of the first hits covers, 0 to 1. */
   readonly coverage: number;
-  /** What was searched instead of what was typed; null when that was searched as it is. */
+  /** The corrected query that was searched; null when the query was searched as typed. */
   readonly corrected: CorrectedQuery | null;
   readonly resolved: readonly ResolvedName[];
-  /** The order of these records is the reranker's. */
+  /** Whether the reranker determined the order of the records. */
   readonly rerankerUsed: boolean;
   readonly warnings: readonly SearchWarning[];
 }
@@ -60,10 +60,10 @@ export interface SearchParts {
   read(text: string, correct: boolean): Promise<QueryInWords>;
 }
 
-/** The pipeline's name: changes when the same index would answer otherwise. */
+/** Name of the retrieval pipeline. Change it when the same index would return other results. */
 export const RETRIEVAL_VERSION = 'hybrid-2.0';
 
-/** Below this share of the query the hits are probably about something else. */
+/** Below this share of the query, the hits are probably about something else. */
 const WEAK_COVERAGE = 0.4;
 
 const WARNINGS: Readonly<Record<SearchWarning['code'], string>> = {
@@ -89,7 +89,7 @@ const toRanked = (row: SourceRow, { score, reasons, legs, matched, reranked }: R
   },
 });
 
-/** The records of some hits, in their order; hits whose source was withdrawn since are left out. */
+/** Returns the records of the hits, in their order; hits whose source has been withdrawn are omitted. */
 export const recordsOf = async ({ rows: stored }: Pick<SearchParts, 'rows'>, hits: readonly RankedHit[]) => {
   const byId = await stored.read(hits.map((hit) => hit.id));
   const found = hits.flatMap((hit) => {
@@ -111,7 +111,7 @@ const warningsOf = (
   return codes.map(warningOf);
 };
 
-/** The hits of one page, after reranking where that is due: then the search goes as deep as the reranker looks. */
+/** Returns the hits of one page. When reranking applies, the search retrieves as many hits as the reranker examines. */
 const findPage = async (parts: SearchParts, query: EvidenceQuery, words: QueryInWords) => {
   const offset = query.offset ?? 0;
   const due = (query.rerank ?? true) && words.trigger !== null && offset < RERANK_DEPTH;

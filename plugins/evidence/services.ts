@@ -18,38 +18,40 @@ import { findSource, nearSourceIds, type SimilarAnswer, type SimilarOptions, sim
 import type { SourceRow } from './source-view.ts';
 import { type StarterCorpus, starterCorpus } from './starter/load.ts';
 
-/** Raise it when the matching of texts to supplements and topics changes. */
+/** Version of the matching of texts to supplements and topics. Raise it when the matching changes. */
 const MATCHER_VERSION = 'match-2';
-/** How often a serving process looks for changes made by others, in milliseconds. */
+/** Interval at which a serving process checks for changes made by other processes, in milliseconds. */
 const WATCH_MS = 1_000;
 const STALE_BATCH = 300;
 
 export interface EvidenceServices {
   readonly index: SearchIndex;
   search(query: EvidenceQuery): Promise<EvidenceAnswer>;
-  /** Null when there is no such source. */
+  /** Returns sources similar to a source, or null when the source does not exist. */
   similar(sourceId: string, options: SimilarOptions): Promise<SimilarAnswer | null>;
-  /** Null when there is no such source. */
+  /** Returns null when the source does not exist. */
   source(sourceId: string): Promise<SourceRow | null>;
-  /** Ids of stored sources that a wrong one may mean. */
+  /** Returns ids of stored sources that a misspelled id may mean. */
   nearSourceIds(given: string): Promise<readonly string[]>;
-  /** A plugin that knows medicines says which words are their names: they are never corrected, and call for reranking. */
+  /**
+   * Registers the names of medicines from the plugin that knows them: they are never spell-corrected, and they trigger reranking.
+   */
   knowMedicines(words: MedicineWords): void;
-  /** The plugin that grades outcomes hands in what pages of questions show of a grade. */
+  /** Registers the plugin that grades outcomes, which supplies the grades shown on question pages. */
   gradeQuestions(grades: QuestionGrades): void;
-  /** Null while nobody grades outcomes. */
+  /** Returns null when no plugin grades outcomes. */
   questionGrades(): QuestionGrades | null;
-  /** The grader for a state of the vocabulary; compiled once per state. */
+  /** Returns the grader for a state of the vocabulary; each state is compiled once. */
   graderOf(terms: Terms): Grader;
   grader(): Promise<Grader>;
-  /** Brings the index level with the corpus; calls at the same time share one run. */
+  /** Updates the index to the state of the corpus. Concurrent callers share one run. */
   catchUp(onProgress?: (done: number) => void): Promise<CatchUp>;
-  /** Grades anew what was graded with another formula or vocabulary; answers how many sources were looked at. */
+  /** Regrades sources that were graded with another formula or vocabulary; returns the number of sources checked. */
   refreshStale(signal: AbortSignal): Promise<number>;
-  /** Verticals that editors maintain and questions that people ask most, from content/plan.yaml. */
+  /** Returns the verticals that editors maintain and the questions that people ask most, from content/plan.yaml. */
   plan(): Promise<Plan>;
   readonly formula: ReturnType<typeof describeFormula>;
-  /** The corpus that the program brings along. */
+  /** The corpus included with the program. */
   readonly starter: StarterCorpus;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What every importer yields, whatever the format it reads: one bibliographic or registry record, not yet graded. */
+/** Defines the records that importers yield, whatever the format they read: bibliographic or registry records, not yet graded. */
 import type { Reading } from './grading/reading.ts';
 import type { Match } from './matching/vocabulary.ts';
 import type { ReadDetails } from './reading/details.ts';
@@ -22,7 +22,7 @@ export type Species = 'human' | 'animal' | 'in_vitro' | 'unknown';
 export type Funding = 'industry' | 'public' | 'mixed' | 'none' | 'not_stated';
 export type Origin = 'content' | 'pubmed' | 'jats' | 'ctgov' | 'nbib' | 'ris' | 'corpus' | 'correction';
 
-/** Fields that an editor states after reading the source; they win over what code infers from the text. */
+/** Fields that an editor states after reading the source. They override values inferred from the text. */
 export interface StatedByEditor {
   readonly design: EvidenceLevel;
   readonly sampleSize: number | null;
@@ -37,13 +37,13 @@ export interface StatedByEditor {
   readonly read: 'full_text' | 'abstract';
   readonly effectSizes?: readonly StatedEffect[];
   readonly certaintyStated?: string;
-  /** `forms`, `active` or `not_given`: why the study is no answer on what the supplement does. */
+  /** `forms`, `active` or `not_given`: the reason why the study does not show the effect of the supplement. */
   readonly compares?: string;
-  /** A review that pools other substances too, and does not say how many people took this one. */
+  /** True for a review that also pools other substances and does not state how many people took this one. */
   readonly wider?: boolean;
 }
 
-/** What an editor corrects in what a program read, field by field; see `content/corrections`. */
+/** Fields that an editor corrects in a program's reading; see `content/corrections`. */
 export type Correction = Partial<
   Pick<
     StatedByEditor,
@@ -51,7 +51,7 @@ export type Correction = Partial<
   >
 >;
 
-/** A size of an effect as content/sources has it. */
+/** An effect size as entered in content/sources. */
 export interface StatedEffect {
   readonly topic: string;
   readonly measure: string;
@@ -61,47 +61,50 @@ export interface StatedEffect {
   readonly unit?: string;
   readonly outcome: string;
   readonly direction: string;
-  /** Whom it was measured in, where that is a part of the source's people. */
+  /** Subgroup that was measured, when it is only a part of the source's participants. */
   readonly population?: string;
-  /** How many people the figure is from, where that is a part of them. */
+  /** Number of people in that subgroup. */
   readonly people?: number;
 }
 
-/** What a source found on one of its topics, for one supplement, against the comparator. */
+/** Result of a source on one of its topics, for one supplement, compared with the comparator. */
 export interface TopicFinding {
   readonly supplement: string;
   readonly topic: string;
-  /** Seen from the person who takes the supplement. */
+  /** Direction, seen from the person who takes the supplement. */
   readonly direction: EffectDirection;
-  /** What was measured, in our own words; "" where the reader names none. */
+  /** Measured outcome, in our own words; "" when none is named. */
   readonly outcome: string;
   readonly by: 'editor' | 'program';
-  /** How likely the direction is right, 0 to 1; null for an editor's reading. */
+  /** Probability that the direction is right, 0 to 1; null for an editor's reading. */
   readonly probability: number | null;
 }
 
-/** What a program read in an abstract when the starter corpus was packed. */
+/** Values that a program read in an abstract when the starter corpus was packed. */
 export interface PackedReading {
   readonly reading: Reading;
-  /** `title` where the packer had no abstract either. */
+  /** `title` when the packer had no abstract. */
   readonly from: 'abstract' | 'title';
   readonly supplements: readonly Match[];
   readonly topics: readonly Match[];
-  /** Words of the abstract in alphabetical order, each as often as it occurs: enough to search by, and no text. */
+  /** Words of the abstract in alphabetical order, each as often as it occurs: sufficient for search, but not a readable text. */
   readonly words: string;
 }
 
-/** Strings are "" when the record has nothing; ids are bare (no `PMID:`, no `https://doi.org/`), DOI in lower case. */
+/**
+ * A bibliographic or registry record. Missing strings are ""; ids are bare (no `PMID:`, no `https://doi.org/`), DOIs in lower
+ * case.
+ */
 export interface SourceRecord {
   readonly origin: Origin;
   readonly pmid: string;
   readonly doi: string;
   readonly pmcid: string;
-  /** The registry id of a trial record; for an article the first trial id it names. */
+  /** Registry id of a trial record; for an article, the first trial id that it names. */
   readonly nctId: string;
   readonly title: string;
   readonly abstract: string;
-  /** "Family Initials", in order. */
+  /** Authors as "Family Initials", in order. */
   readonly authors: readonly string[];
   readonly journal: string;
   readonly year: number | null;
@@ -110,14 +113,14 @@ export interface SourceRecord {
   readonly pages: string;
   readonly language: string;
   readonly publicationTypes: readonly string[];
-  /** MeSH descriptors and keywords, as written, without qualifiers. */
+  /** MeSH descriptors and keywords as written, without qualifiers. */
   readonly meshTerms: readonly string[];
   readonly keywords: readonly string[];
-  /** Methods and results text where the format carries full text, cut to 60,000 characters; for grading only. */
+  /** Text of methods and results when the format contains full text, cut to 60,000 characters; used for grading only. */
   readonly bodyText: string;
   /** Funding statement, grant agencies and competing interests, as text. */
   readonly fundingText: string;
-  /** Registry records: enrolment (people), status and whether it is actual or planned; null for articles. */
+  /** For registry records: enrolment (people), and status with whether the enrolment is actual or planned; null for articles. */
   readonly enrolment: number | null;
   readonly trialStatus: string;
   readonly trialPhase: string;
@@ -125,21 +128,21 @@ export interface SourceRecord {
   readonly openAccessUrl: string;
   readonly retractionStatus: RetractionStatus;
   readonly stated: StatedByEditor | null;
-  /** A newer version that replaces this one, as `pmid:1` or `doi:10.…`; absent when this is the newest that is known. */
+  /** Newer version that replaces this one, as `pmid:1` or `doi:10.…`; absent when none is known. */
   readonly supersededBy?: string;
-  /** An editor's corrections of single fields; they win over every reading and stay through re-imports. */
+  /** An editor's corrections of single fields. They override every reading and persist across imports. */
   readonly corrected?: Correction;
   /** Whether an editor decided which supplements the source is about. */
   readonly screened?: boolean;
-  /** What the source found, topic by topic, where somebody or a program read that much in it. */
+  /** Results of the source by topic, as read by an editor or a program. */
   readonly findings?: readonly TopicFinding[];
-  /** What a program read in the abstract in detail; absent where there was none, or it abstains as a whole. */
+  /** Details that a program read in the abstract; absent without an abstract, or when the program abstains. */
   readonly details?: ReadDetails;
-  /** Records of the starter corpus only: what was read in the abstract, which does not ship with it. */
+  /** For records of the starter corpus only: values read in the abstract, which the starter corpus does not include. */
   readonly packed?: PackedReading;
 }
 
-/** A record with every field empty, to build on. */
+/** Returns a record of the given origin with every other field empty. */
 export const emptyRecord = (origin: Origin): SourceRecord => ({
   origin,
   pmid: '',
@@ -170,14 +173,14 @@ export const emptyRecord = (origin: Origin): SourceRecord => ({
 });
 
 /**
- * What an importer yields, in the order of the file. `at` names the place for a person: file (and member) and record,
- * as in `articles.tar.gz › PMC1065070.nxml` or `pubmed.xml › record 12`.
+ * Events that an importer yields, in the order of the file. `at` describes the location for a person: file (and member) and
+ * record, as in `articles.tar.gz › PMC1065070.nxml` or `pubmed.xml › record 12`.
  */
 export type ImportEvent =
   | { readonly type: 'record'; readonly at: string; readonly record: SourceRecord }
-  /** PubMed's DeleteCitation: the record is withdrawn from the base. */
+  /** PubMed's DeleteCitation: the record is withdrawn from the corpus. */
   | { readonly type: 'deletion'; readonly at: string; readonly pmid: string }
-  /** A line of a retraction list. */
+  /** One line of a retraction list. */
   | {
       readonly type: 'retraction';
       readonly at: string;
@@ -186,13 +189,16 @@ export type ImportEvent =
       readonly status: RetractionStatus;
       readonly reason: string;
     }
-  /** A record, member or rest of a file that could not be read; the others go on. */
+  /** A record, member or remainder of a file that could not be read; the import continues with the others. */
   | { readonly type: 'problem'; readonly at: string; readonly message: string };
 
 export interface Importer {
-  /** The word on the command line: `pubmed`, `jats`, `ctgov`, `nbib`, `ris`, `retractions`. */
+  /** Name of the importer on the command line: `pubmed`, `jats`, `ctgov`, `nbib`, `ris`, `retractions`. */
   readonly kind: string;
   readonly summary: string;
-  /** Streams one path (file or folder). Never throws for bad content (that is a `problem`); throws only when aborted. */
+  /**
+   * Streams the events of one path (file or folder). Invalid content yields a `problem` instead of an error; throws only when
+   * aborted.
+   */
   read(path: string, signal: AbortSignal): AsyncIterable<ImportEvent>;
 }

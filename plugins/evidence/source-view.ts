@@ -1,11 +1,11 @@
-/** A stored source as the API shows it. */
+/** Converts stored sources to the representation of the API. */
 import type { Bases } from './grading/basis.ts';
 import type { ScorePart } from './grading/grading.ts';
 import { passagesOf, type ReadDetails } from './reading/details.ts';
 import type { DetailedRecord, EvidenceRecord, ReadRecord } from './schemas.ts';
 import type { TopicFinding } from './source-record.ts';
 
-/** A row of evidence_source as the ORM gives it. */
+/** A row of evidence_source as the ORM returns it. */
 export interface SourceRow {
   readonly sourceId: string;
   readonly pmid: string;
@@ -49,7 +49,7 @@ export interface SourceRow {
   readonly supersededBy: string;
   readonly findings: readonly TopicFinding[];
   readonly details: ReadDetails | null;
-  /** Empty for sources that were graded by an earlier version of the program, until they are graded again. */
+  /** Empty for sources graded by an earlier version of the program, until they are graded again. */
   readonly basis: Partial<Bases>;
   readonly revision: number;
   readonly updatedAt: Date;
@@ -57,8 +57,9 @@ export interface SourceRow {
 }
 
 /**
- * A paper of which only the title is known: nobody has read it, and its abstract is not stored. What it found is not known
- * here, so it is no ground for an answer or a grade. A trial of a register says what it will measure and is none of these.
+ * Returns whether only the title of a paper is known: no editor has read it, and its abstract is not stored. Its results are
+ * unknown, so it cannot support an answer or a grade. A registered trial is never one of these, because its record states what it
+ * will measure.
  */
 export const isOnlyListed = ({
   read,
@@ -67,17 +68,20 @@ export const isOnlyListed = ({
 }: Pick<SourceRow, 'read' | 'sourceClass'> & { readonly hasAbstract: boolean }): boolean =>
   read === '' && !hasAbstract && sourceClass !== 'clinical_trial';
 
-/** Longest part of an abstract, and most words of its sentences together, that are shown without a licence that allows more. */
+/**
+ * Maximum length of an excerpt of an abstract, and of its quoted sentences together, in words, without a licence that allows
+ * more.
+ */
 const EXTRACT_WORDS = 49;
 
 const mayBeQuoted = ({ license, sourceClass }: Pick<SourceRow, 'license' | 'sourceClass'>): boolean =>
   /^(CC BY( \d|$)|CC0|public domain)/i.test(license) || sourceClass === 'clinical_trial';
 
-/** Whether an editor judged the direction, and not a program alone. */
+/** Returns whether an editor judged the direction, rather than a program alone. */
 export const directionIsJudged = ({ read, basis }: Pick<SourceRow, 'read' | 'basis'>): boolean =>
   read !== '' || basis.effect_direction?.by === 'editor';
 
-/** Our own summary; else the abstract where its licence allows that, else its first words. */
+/** Returns our own summary; otherwise the abstract when its licence allows that, or its first words. */
 export const abstractOrSummary = (row: SourceRow): string => {
   if (row.summary || !row.abstract) return row.summary;
   if (mayBeQuoted(row)) return row.abstract;
@@ -85,7 +89,10 @@ export const abstractOrSummary = (row: SourceRow): string => {
   return words.length <= EXTRACT_WORDS ? row.abstract : `${words.slice(0, EXTRACT_WORDS).join(' ')} …`;
 };
 
-/** The page of record of a source: PubMed, else the registry, else the DOI. */
+/**
+ * Returns the URL of the source at PubMed, otherwise at the DOI resolver, otherwise at the trial registry; "" without an
+ * identifier.
+ */
 export const addressOf = ({ pmid, doi, nctId }: Pick<SourceRow, 'pmid' | 'doi' | 'nctId'>): string => {
   if (pmid) return `https://pubmed.ncbi.nlm.nih.gov/${pmid}/`;
   if (doi) return `https://doi.org/${encodeURI(doi)}`;
@@ -128,10 +135,10 @@ export const toRecord = (row: SourceRow): EvidenceRecord => ({
   updated_at: row.updatedAt.toISOString(),
 });
 
-/** A source with what a program read in its abstract. */
+/** Converts a row to a record with the details that a program read in its abstract. */
 export const toReadRecord = (row: SourceRow): ReadRecord => ({ ...toRecord(row), details: row.details });
 
-/** The same with the sentences that state it. */
+/** Converts a row to a record with those details and the sentences that state them. */
 export const toDetailedRecord = (row: SourceRow): DetailedRecord => ({
   ...toReadRecord(row),
   passages: row.details

@@ -1,4 +1,4 @@
-/** Assessments and findings in words, for pages. */
+/** Describes assessments and findings in words, for pages. */
 import { type AssessmentView, directionView, type FindingView } from '#plugins/evidence/index.ts';
 import { type Finding, type FindingBook, type FindingMeasure, sourceUrl } from '#plugins/findings/index.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
@@ -13,7 +13,7 @@ const counted = (n: number, one: string, many: string): string => `${figures.for
 const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 const minus = (value: number): string => figures.format(value).replace('-', '−');
 
-/** "2,922 people in 16 studies", "2,922 people", "number of people not stated". */
+/** Returns "2,922 people in 16 studies", "2,922 people" or "number of people not stated". */
 export const peopleInStudies = (people: number | null, studies: number | null): string => {
   if (people === null) return studies === null ? 'number of people not stated' : counted(studies, 'study', 'studies');
   const persons = counted(people, 'person', 'people');
@@ -39,7 +39,7 @@ const effectInWords = ({ measure, estimate, low, high, unit }: Finding): string 
   return `${capitalized(MEASURE_WORDS[measure])} ${minus(estimate)}${mark}${interval}`;
 };
 
-/** "About 21 of 1,000 with it, 30 of 1,000 without". */
+/** Returns absolute risks in words, such as "21 of 1,000 people with it, 30 of 1,000 without", or "" when they are not stated. */
 const risksInWords = ({ measure, riskWith, riskWithout }: Finding): string =>
   riskWith === null || riskWithout === null || !['RR', 'OR', 'HR', 'rate', 'RD'].includes(measure)
     ? ''
@@ -67,7 +67,7 @@ const sourceOf = ({ firstAuthor, title, journal, year, source }: Finding): Findi
   href: sourceUrl(source),
 });
 
-/** A finding whose certainty was not worked out shows what its authors said. */
+/** Builds the view of a finding. A finding without an assessed certainty shows the certainty that its authors stated. */
 export const findingView = (finding: Finding, line: OutcomeLine | null): FindingView => {
   const level = line?.certainty ?? (finding.certainty || '');
   return {
@@ -96,11 +96,14 @@ const DIRECTION_SENTENCES: Readonly<Record<string, string>> = {
   mixed: 'The studies that were read disagree',
 };
 
-/** The answer in one sentence. */
+/** Returns the answer in one sentence. */
 export const summaryOf = (assessment: Assessment): string =>
   assessment.summary || `${DIRECTION_SENTENCES[assessment.direction] ?? 'It is unclear what the studies found'}.`;
 
-/** `book` holds the findings that the assessment names; one that is gone is left out. */
+/**
+ * Builds the view of an assessment. `byId` contains the findings that the assessment names; findings that no longer exist are
+ * omitted.
+ */
 export const assessmentView = (
   assessment: Assessment,
   { terms, byId }: { readonly terms: Terms; readonly byId: ReadonlyMap<string, Finding> },
@@ -135,8 +138,8 @@ export const assessmentView = (
 };
 
 /**
- * The direction as pages tell it. Where a review points somewhere and calls itself very uncertain, the word says so; its code stays
- * "unclear", so that no list of what helps takes it up.
+ * Returns the direction as pages show it. When a review suggests a direction but rates itself very uncertain, the word says so,
+ * but the code stays `unclear`, so that lists of effective supplements do not include it.
  */
 export const toldDirection = ({
   direction,
@@ -153,7 +156,7 @@ export const toldDirection = ({
 
 const indexes = new WeakMap<FindingBook, ReadonlyMap<string, Finding>>();
 
-/** Findings by id, made once for each state of the book. */
+/** Returns the findings by id. The index is built once for each state of the book. */
 export const findingsById = (book: FindingBook): ReadonlyMap<string, Finding> => {
   const known = indexes.get(book) ?? new Map(book.all.map((finding) => [finding.id, finding]));
   indexes.set(book, known);

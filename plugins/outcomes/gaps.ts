@@ -1,4 +1,7 @@
-/** What is missing on a question, from the figures of its grade, and which registered trials would fill it. Pure. */
+/**
+ * Finds the evidence gaps of a question from the figures of its grade, and the registered trials that would fill them. Pure
+ * functions.
+ */
 
 import { groupsInWords } from '#plugins/evidence/index.ts';
 import type { OpenTrial, OutcomeFigures } from './grading/figures.ts';
@@ -10,11 +13,11 @@ import { topicKind } from './topic-kinds.ts';
 export const GAP_REASONS = ['no_rct', 'small_n', 'old', 'conflicting', 'no_population', 'only_registered'] as const;
 export type GapReason = (typeof GAP_REASONS)[number];
 
-/** A trial below this size cannot fill a gap of small trials. */
+/** Minimum number of people of a trial that can fill a gap of small trials. */
 export const SMALL_TRIAL = 100;
 export const OLD_YEARS = 10;
 
-/** A record without a status is taken for a trial under way this long after its start. */
+/** Number of years after its start for which a trial without a status is assumed to be running. */
 export const OPEN_YEARS = 5;
 
 const mayRun = ({ status, year }: OpenTrial, thisYear: number): boolean =>
@@ -23,7 +26,7 @@ const mayRun = ({ status, year }: OpenTrial, thisYear: number): boolean =>
 export interface Gap {
   readonly reason: GapReason;
   readonly text: string;
-  /** The numbers behind the reason, by name. */
+  /** Figures behind the reason, by name. */
   readonly numbers: Readonly<Record<string, number | null>>;
   readonly trials: readonly OpenTrial[];
 }
@@ -32,7 +35,7 @@ const figures = new Intl.NumberFormat('en-GB');
 
 type Found = Omit<Gap, 'reason' | 'trials'> | null;
 
-/** Harm shows in studies that follow people as well as in trials; on what a supplement does for people only trials count. */
+/** Reports missing trials. Observational studies show harm as well as trials do; for benefits, only trials count. */
 const noTrial = (
   { sources, counted, randomised_trials, reviews, observational, only_listed }: OutcomeFigures,
   safety: boolean,
@@ -74,7 +77,10 @@ const oldStudies = ({ newest_year }: OutcomeFigures, thisYear: number): Found =>
 const DISAGREE = 'The sources disagree: no direction has two thirds of their weight.';
 const MIXED = 'The studies mostly report mixed results in themselves, so no direction has two thirds of the weight.';
 
-/** On safety no difference and favour are no verdicts, so there is nothing that findings of harm could conflict with. */
+/**
+ * Reports conflicting findings. On safety, neither "no difference" nor a favourable result is a verdict, so findings of harm have
+ * nothing to conflict with.
+ */
 const conflict = ({ agreement, judged, weights }: OutcomeFigures, safety: boolean): Found => {
   const { positive, null: none, negative, mixed } = weights;
   if (safety || judged < 2 || !(positive + none + negative + mixed) || agreement >= LIMITS.lead) return null;
@@ -106,7 +112,9 @@ interface Asked {
   readonly figures: OutcomeFigures;
 }
 
-/** A trial in the groups that were studied already leaves the others as they are. */
+/**
+ * Returns whether a trial includes other people than the groups already studied; a trial in those groups does not fill the gap.
+ */
 const isInOthers = ({ title }: OpenTrial, { topic, figures: of }: Asked): boolean =>
   !of.only_groups.length || !groupsApart(topic, title).length;
 
@@ -119,11 +127,11 @@ const FILLS: Readonly<Record<GapReason, (trial: OpenTrial, asked: Asked) => bool
   only_registered: () => true,
 };
 
-/** Registered trials on the question that are planned or under way, newest first. */
+/** Returns registered trials on the question that are planned or running, newest first. */
 export const openTrialsOf = ({ figures: of }: Asked, thisYear: number): readonly OpenTrial[] =>
   of.open_trials.filter((trial) => mayRun(trial, thisYear));
 
-/** Gaps of one question in the order of GAP_REASONS. */
+/** Returns the gaps of one question, in the order of GAP_REASONS. */
 export const gapsOf = (asked: Asked, thisYear: number): readonly Gap[] => {
   const of = asked.figures;
   const safety = topicKind(asked.topic) === 'safety';
@@ -142,7 +150,10 @@ export const gapsOf = (asked: Asked, thisYear: number): readonly Gap[] => {
   });
 };
 
-/** Questions with the most sources first, as most is asked there; levels of the supplement itself last. */
+/**
+ * Compares by number of sources (descending), because readers ask most about well-studied questions; questions on levels of the
+ * supplement itself come last.
+ */
 export const byInterest = (a: OutcomeGrade, b: OutcomeGrade): number => {
   const isOwnLevel = ({ topic_slug }: OutcomeGrade): number => Number(topicKind(topic_slug) === 'own_level');
   return isOwnLevel(a) - isOwnLevel(b) || b.source_count - a.source_count || (a.vertical < b.vertical ? -1 : 1);

@@ -1,4 +1,4 @@
-/** Grades and their changes in words, for pages. */
+/** Describes grades and their changes in words, for pages. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import {
   dayInWords,
@@ -20,15 +20,15 @@ import type { OutcomeGrade } from './read-grades.ts';
 import type { OutcomeServices } from './services.ts';
 import { whatWouldChange } from './what-would-change.ts';
 
-/** Shown where a direction would stand. */
+/** Replaces the direction of a question that has not been assessed. */
 export const NOT_ASSESSED_DIRECTION = { code: 'unclear', word: 'Not assessed' };
 
-/** Each reason once: a cap may say what a downgrade said. */
+/** Lists each reason once: a cap may repeat the reason of a downgrade. */
 const reasonsOf = ({ reasons, caps }: OutcomeGrade): string[] => [
   ...new Set([...reasons.map(({ text }) => text), ...caps.map(({ reason }) => reason)]),
 ];
 
-/** The register's words for a trial that may still bring a result. */
+/** Words for the register's statuses of trials that may still produce results. */
 const STATUS_WORDS: Readonly<Record<string, string>> = {
   NOT_YET_RECRUITING: 'not yet recruiting',
   RECRUITING: 'recruiting',
@@ -38,7 +38,7 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
 
 const figures = new Intl.NumberFormat('en-GB');
 
-/** "recruiting, 120 people, starts 2025". */
+/** Describes a trial, such as "recruiting, 120 people, start 2025". */
 const stateOf = ({ status, people, year }: OpenTrial): string =>
   [
     STATUS_WORDS[status] ?? 'status not in our record',
@@ -60,7 +60,7 @@ const trialsView = (trials: readonly OpenTrial[]): Pick<GradeView, 'trials' | 'm
   moreTrials: Math.max(0, trials.length - SHOWN_TRIALS),
 });
 
-/** A page has no clock: how old a study is counts from the year in which the grade was made. */
+/** Returns the year in which the grade was made. Pages use it instead of the current time to compute the age of studies. */
 const yearOf = ({ graded_at: at }: OutcomeGrade): number => Number(at.slice(0, 4));
 
 const changeView = (grade: OutcomeGrade): Pick<GradeView, 'lacking' | 'trials' | 'moreTrials'> => {
@@ -68,7 +68,7 @@ const changeView = (grade: OutcomeGrade): Pick<GradeView, 'lacking' | 'trials' |
   return { lacking: [...lacking], ...trialsView(trials) };
 };
 
-/** A question that nobody has assessed has no direction and no certainty to show. */
+/** Builds the view of an unassessed question, which has neither direction nor certainty. */
 const notAssessedView = (grade: OutcomeGrade): GradeView => ({
   level: 'not_assessed',
   word: 'Not assessed',
@@ -102,7 +102,7 @@ const wordOf = (words: Readonly<Record<string, string>>, code: string): string =
 const inBrief = ({ certainty, direction, magnitude }: GradeChange['old']): string =>
   `certainty ${wordOf(CERTAINTY_WORDS, certainty).toLowerCase()}, direction ${directionView(direction).word.toLowerCase()}, size ${wordOf(SIZE_WORDS, magnitude).toLowerCase()}`;
 
-/** "From certainty low, … to certainty very low, …. Retracted: …" */
+/** Describes a change, such as "From certainty low, … to certainty very low, …. Retracted: …". */
 export const changeInWords = ({ old, new: now, reason }: GradeChange): string =>
   now ? `From ${inBrief(old)} to ${inBrief(now)}. ${reason}` : `No longer graded; it was ${inBrief(old)}. ${reason}`;
 
@@ -115,7 +115,7 @@ export interface KnownWords {
   book(): Promise<FindingBook>;
 }
 
-/** What the page of a question shows of its grade. */
+/** Builds the service that supplies the grade shown on a question page. */
 export const questionGrades = (
   { ofVertical, history, level }: OutcomeServices,
   { terms: readTerms, book: readBook }: KnownWords,

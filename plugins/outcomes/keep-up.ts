@@ -1,6 +1,6 @@
 /**
- * Keeps the stored grades level with the corpus: only questions whose sources or findings changed are graded again, in
- * batches of one transaction each. A killed run is done again by the next; what is equal is not written twice.
+ * Keeps the stored grades up to date with the corpus. Only questions whose sources or findings changed are graded again, in
+ * batches of one transaction each. After an interrupted run, the next one repeats its work; equal grades are not written again.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { bulkUpsert } from '#core/db/bulk.ts';
@@ -27,13 +27,13 @@ import { readChanged, readCited, readSources, readTouched } from './material.ts'
 
 const LOOK = 1_000;
 const BATCH = 40;
-/** Up to which revision of the corpus the grades are level. */
+/** Name of the fact that stores the corpus revision up to which the grades are current. */
 const LEVEL = 'outcomes_revision';
 
 const STATE = `select (select coalesce(max(revision), 0)::float8 from evidence_source) as corpus,
   coalesce((select value from fact where name = '${LEVEL}'), '0') as level`;
 
-/** The newest revision of the corpus, and the one that the grades have caught up with. */
+/** Returns the newest revision of the corpus and the revision up to which the grades are current. */
 export const readLevel = async (em: EntityManager): Promise<{ corpus: number; level: number }> => {
   const [row] = (await em.execute(STATE)) as unknown as [{ corpus: number; level: string }];
   return { corpus: Number(row.corpus), level: Number(row.level) };
@@ -47,7 +47,7 @@ const setLevel = (em: EntityManager, revision: number): Promise<unknown> =>
 
 type Keys = Map<string, VerticalKey>;
 
-/** Questions that changed sources are, were, or are cited under. */
+/** Returns the questions under which changed sources are filed, were filed, or are cited. */
 const touchedSince = async (
   db: Database,
   from: number,
@@ -77,7 +77,7 @@ const touchedSince = async (
   }
 };
 
-/** Questions with findings, or that editors searched for, and no grade yet. */
+/** Returns questions that have findings or were searched for by editors, but have no grade yet. */
 const ungraded = ({ terms, book, searched }: GradeInput, graded: ReadonlySet<string>): readonly VerticalKey[] => {
   const found = [...book.byVertical].flatMap(([vertical, [finding]]) =>
     finding ? [{ vertical, supplement: supplementOf(vertical, finding), topic: finding.topic }] : [],
@@ -89,7 +89,7 @@ const ungraded = ({ terms, book, searched }: GradeInput, graded: ReadonlySet<str
   );
 };
 
-/** Questions graded by another method, or with other findings than now. */
+/** Returns questions that were graded with another method version or with different findings. */
 const stale = async (em: EntityManager, input: GradeInput): Promise<readonly VerticalKey[]> => {
   const rows = await em.find(
     OutcomeGradeRow,
@@ -106,20 +106,23 @@ const stale = async (em: EntityManager, input: GradeInput): Promise<readonly Ver
 };
 
 export interface CaughtUp {
-  /** Questions looked at. */
+  /** Number of questions checked. */
   readonly looked: number;
-  /** Grades written: new, or different in any figure. */
+  /** Number of grades written, because they are new or differ in any figure. */
   readonly written: number;
 }
 
-/** `findings`: also looks whether entries of supplements or findings changed, which costs one more query. */
+/**
+ * Regrades the questions that changed since the last run. `findings` also checks for changed entries of supplements or findings,
+ * which costs one more query.
+ */
 export const catchUpGrades = async (
   db: Database,
   input: GradeInput,
   options: { readonly findings: boolean; readonly signal?: AbortSignal; readonly onBatch?: (done: number) => void },
 ): Promise<CaughtUp> => {
   const { corpus, level } = await db.read(readLevel);
-  // A corpus behind its grades is an older copy of the database: begin anew.
+  // A corpus revision below that of the grades means that the database is an older copy, so grading starts from the beginning.
   const { keys, revision } = await touchedSince(db, corpus < level ? 0 : level, input);
   if (options.findings) for (const key of await db.read((em) => stale(em, input))) keys.set(key.vertical, key);
   const all = [...keys.values()].sort((a, b) => (a.vertical < b.vertical ? -1 : 1));
@@ -142,7 +145,7 @@ const readStored = async (em: EntityManager, verticals: readonly string[]) => {
   };
 };
 
-/** Grades some questions anew in one transaction; returns how many grades were written. */
+/** Regrades some questions in one transaction and returns the number of grades written. */
 const regrade = async (em: EntityManager, keys: readonly VerticalKey[], input: GradeInput): Promise<number> => {
   const { terms, book, searched } = input;
   const verticals = keys.map(({ vertical }) => vertical);
@@ -183,14 +186,14 @@ const regrade = async (em: EntityManager, keys: readonly VerticalKey[], input: G
   return write(em, turns, now);
 };
 
-/** Illnesses whose pages are about a topic. */
+/** Returns the slugs of the conditions whose pages are about a topic. */
 const conditionsAbout = (topic: string, { conditions }: Terms): ReadonlySet<string> =>
   new Set([...conditions.values()].flatMap(({ slug, topics }) => (topics.includes(topic) ? [slug] : [])));
 
 const isDifferent = ({ before, after, findings }: Turn): boolean =>
   before?.digest !== after?.digest || (before !== null && findings.before !== findings.after);
 
-/** Only sources that stand are kept: one that is missing among them next time was retracted or left. */
+/** Returns whether the valid sources are unchanged. Only valid sources are stored, so a missing one was retracted or removed. */
 const sameSources = ({ had, sources }: Turn): boolean => {
   const standing = sources.filter(stands);
   const known = new Set(had);

@@ -1,4 +1,4 @@
-/** /api/outcomes, /api/outcomes/{vertical}, /api/interventions, /api/gaps */
+/** Routes /api/outcomes, /api/outcomes/{vertical}, /api/interventions and /api/gaps. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '#core/errors.ts';
 import { type Context, defineRoute } from '#core/plugin.ts';
@@ -33,7 +33,9 @@ import { topicKind } from './topic-kinds.ts';
 
 type Query = PageRequest & { readonly vertical?: string; readonly supplement?: string; readonly topic?: string };
 
-/** Grades level with the corpus, of supplements and topics that have a name. */
+/**
+ * Brings the grades up to date with the corpus and returns those that match the query and whose supplement and topic have names.
+ */
 const namedGrades = async ({ services, use, config }: Context<OutcomeServices>, query: Query) => {
   checkPage(query);
   await services.level();
@@ -57,7 +59,7 @@ const nameOf = (grade: OutcomeGrade, { supplements, topics }: Terms) => ({
   outcome: topics.get(grade.topic_slug)?.name ?? grade.topic_slug,
 });
 
-/** A grade as the API answers it. */
+/** Builds the API representation of a grade. */
 export const toOutcome = (grade: OutcomeGrade, terms: Terms) => {
   const { digest: _, topic_slug: topic, best_tier, assessments, ...members } = grade;
   const named = assessments.map(({ population, ...rest }) => ({
@@ -115,7 +117,7 @@ export const outcomesRoute = defineRoute<OutcomeServices, { query: typeof Outcom
 const MOST_EDITS = 3;
 const MOST_NEAR = 5;
 
-/** Graded verticals that a wrong one may mean, nearest first. */
+/** Returns graded verticals that a misspelled one may mean, fewest edits first. */
 const nearVerticals = (given: string, grades: readonly OutcomeGrade[]): string[] =>
   grades
     .map(({ vertical }) => ({ vertical, edits: editDistance(given.toLowerCase(), vertical, MOST_EDITS) }))
@@ -148,7 +150,7 @@ export const outcomeRoute = defineRoute<OutcomeServices, { params: typeof Vertic
   },
 });
 
-/** Sources behind the doses of these supplements. */
+/** Reads the sources cited for the doses of the given supplements. */
 const dosesCited = (em: EntityManager, grades: readonly OutcomeGrade[], { supplements }: Terms) =>
   readCited(em, [
     ...new Set(

@@ -1,4 +1,4 @@
-/** Grades and their history as they are stored. */
+/** Reads the stored grades and their history. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '#core/plugin.ts';
 import type { Tier } from '#plugins/evidence/index.ts';
@@ -13,19 +13,19 @@ import { isPopulationOf } from './grading/population.ts';
 
 const LONGEST_HISTORY = 200;
 
-/** What the base amounts to on one supplement and one outcome. */
+/** Grade of the evidence on one supplement and one outcome. */
 export interface OutcomeGrade {
   readonly vertical: string;
   readonly supplement_slug: string;
   readonly topic_slug: string;
-  /** False when nobody has assessed it: certainty and direction then say nothing. */
+  /** False when nobody has assessed the question; certainty and direction are then meaningless. */
   readonly assessed: boolean;
-  /** One for each population, the leading one first. */
+  /** One assessment per population, the leading one first. */
   readonly assessments: readonly Assessment[];
   readonly certainty: Certainty;
   readonly direction: string;
   readonly magnitude: Magnitude;
-  /** Sources that stand, of every kind. */
+  /** Number of valid sources of every kind. */
   readonly source_count: number;
   /** "1,208", "at least 1,208", "not stated" or "none". */
   readonly people: string;
@@ -49,11 +49,11 @@ export interface GradeFilter {
 export interface GradeReader {
   ofSupplement(slug: string, em?: EntityManager): Promise<readonly OutcomeGrade[]>;
   ofVertical(vertical: string, em?: EntityManager): Promise<OutcomeGrade | null>;
-  /** Every grade that fits, by vertical. */
+  /** Returns every grade that matches the filter, ordered by vertical. */
   list(filter: GradeFilter, em?: EntityManager): Promise<readonly OutcomeGrade[]>;
-  /** Every grade, kept in memory until one changes. */
+  /** Returns every grade; the result is cached in memory until a grade changes. */
   all(): Promise<readonly OutcomeGrade[]>;
-  /** What changed of one question, newest first. */
+  /** Returns the changes of one question, newest first. */
   history(vertical: string, em?: EntityManager): Promise<readonly GradeChange[]>;
   historyOfSupplement(slug: string, limit: number, em?: EntityManager): Promise<readonly GradeChange[]>;
 }
@@ -77,11 +77,11 @@ const toGrade = (row: StoredGrade): OutcomeGrade => ({
   supplement_slug: row.supplementSlug,
   topic_slug: row.topicSlug,
   assessed: row.assessed,
-  // Rows of an earlier method lack lists that came later, until they are graded again.
+  // Rows of an earlier method lack lists that were added later, until they are graded again.
   assessments: row.assessments.map((assessment) => ({ ...assessment, combined: assessment.combined ?? [] })),
   certainty: row.certainty as Certainty,
   direction: row.direction,
-  // A grade of an older method has no limits yet, until it is graded anew.
+  // Grades of an earlier method have no limits until they are graded again.
   magnitude: { ...row.magnitude, limits: row.magnitude.limits ?? [] },
   source_count: row.figures.sources,
   people: row.figures.people.text,
@@ -95,7 +95,7 @@ const toGrade = (row: StoredGrade): OutcomeGrade => ({
   digest: row.digest,
 });
 
-/** Differs whenever a grade came, went or changed, in whichever process. */
+/** Changes whenever any process adds, removes or changes a grade. */
 const STATE =
   'select count(*)::int as n, max(graded_at)::text as at, sum(hashtext(digest)) as digests from outcome_grade';
 
@@ -126,8 +126,8 @@ export const gradeReader = (db: Database): GradeReader => {
 };
 
 /**
- * The grade as it is for people with one illness: its leading population is one that has it. Empty when the question was not
- * assessed in them. Without an illness the grade stays as it is.
+ * Returns the grade for people with one illness, with a matching population in the lead; empty when the question was not assessed
+ * in them. Without an illness, the grade is returned unchanged.
  */
 export const forCondition = (grade: OutcomeGrade, condition: string | undefined): readonly OutcomeGrade[] => {
   if (!condition) return [grade];

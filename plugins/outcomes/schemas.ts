@@ -1,4 +1,4 @@
-/** What the routes of outcomes take and answer. */
+/** Request and response schemas of the outcome routes. */
 import { Type } from 'typebox';
 import { GROUPS } from '#plugins/evidence/index.ts';
 import { pageMembers, pageQuery, ResolvedName } from '#plugins/vocabulary/index.ts';

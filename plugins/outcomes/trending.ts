@@ -1,4 +1,4 @@
-/** Reads what trending counts, and keeps the daily answer. */
+/** Computes the trending supplements and stores a daily snapshot. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { bulkUpsert } from '#core/db/bulk.ts';
 import { addressOf } from '#plugins/evidence/index.ts';
@@ -21,7 +21,7 @@ export interface TrendingQuery {
   readonly limit: number;
 }
 
-/** What the job keeps ready; `limit` only cuts. */
+/** Query of the stored snapshot; `limit` only truncates it. */
 export const DEFAULT_QUERY: TrendingQuery = { months: 12, min_score: 50, limit: 200 };
 const SNAPSHOT = 'default';
 const TOP = 3;
@@ -86,7 +86,7 @@ const readTop = async (
   );
 };
 
-/** Counts now. */
+/** Computes the trending answer from the current corpus. */
 export const computeTrending = async (
   em: EntityManager,
   query: TrendingQuery,
@@ -133,7 +133,7 @@ export const saveSnapshot = async (em: EntityManager, answer: TrendingAnswer, at
 const STILL_STANDS = `select source_id as id from evidence_source where removed_at is null
   and retraction_status <> 'retracted' and source_id in (select jsonb_array_elements_text(?::jsonb))`;
 
-/** The job's last answer, made by the method in force; sources retracted since then are left out. Null before the first. */
+/** Returns the last snapshot made by the current method, without sources retracted since then; null before the first one. */
 export const readSnapshot = async (
   em: EntityManager,
 ): Promise<{ readonly answer: TrendingAnswer; readonly generatedAt: Date } | null> => {

@@ -1,4 +1,6 @@
-/** What would make a grade surer, worked out from its own reasons: each that lowers it, said as what is lacking. Pure. */
+/**
+ * Describes the evidence that would increase the certainty of a grade, derived from the reasons that lower it. Pure functions.
+ */
 import { groupsInWords } from '#plugins/evidence/index.ts';
 import { type Gap, type GapReason, gapsOf, openTrialsOf } from './gaps.ts';
 import type { OpenTrial } from './grading/figures.ts';
@@ -91,7 +93,7 @@ const CAPPED: Readonly<Record<CapCode, Words>> = {
   all_retracted: () => 'New studies. All that was gathered here was retracted.',
 };
 
-/** A grade that starts low does so for its design. */
+/** Evidence that is missing when a grade starts low because of its design. */
 const STARTED: Readonly<Record<string, string>> = {
   start_low: 'A randomised trial. So far the direction rests on studies without random allocation.',
   start_very_low: 'A study that compares groups. So far the direction rests on case reports or opinion.',
@@ -108,7 +110,7 @@ const GAP_WORDS: Readonly<Partial<Record<GapReason, Words>>> = {
         : 'A study in people.',
 };
 
-/** Caps that leave nothing to start from: the design is then not the reason. */
+/** Caps that leave no sources to start from; the design is then not the reason. */
 const NOTHING: readonly string[] = [
   'searched',
   'not_judged',
@@ -119,7 +121,7 @@ const NOTHING: readonly string[] = [
   'all_retracted',
 ];
 
-/** What says already why a result is mixed. */
+/** Reasons that already explain a mixed result. */
 const DISAGREEING: readonly string[] = ['inconsistency', 'inconsistency_serious', 'mixed_results'];
 
 const wordsFor = (grade: Graded, gaps: readonly Gap[]): string[] => {
@@ -131,7 +133,7 @@ const wordsFor = (grade: Graded, gaps: readonly Gap[]): string[] => {
   });
   const disagree = grade.reasons.some(({ code }) => DISAGREEING.includes(code));
   const capped = codes.filter((code) => !(disagree && code === 'mixed_direction')).map((code) => CAPPED[code](grade));
-  // What was never studied in people cannot also be too old, nor in the wrong people.
+  // A question that was never studied in people cannot also have studies that are too old or in the wrong people.
   const open = gaps.filter(({ reason }) => !empty && GAPS_SAID.includes(reason));
   return [...new Set([...lacking, ...capped, ...open.map(({ reason }) => GAP_WORDS[reason]?.(grade) ?? '')])].filter(
     Boolean,
@@ -139,13 +141,16 @@ const wordsFor = (grade: Graded, gaps: readonly Gap[]): string[] => {
 };
 
 export interface WhatWouldChange {
-  /** One sentence for each thing that is lacking; a high grade may lack nothing. */
+  /** One sentence per missing item; a high grade may lack nothing. */
   readonly lacking: readonly string[];
-  /** Registered trials that may bring it, newest first. */
+  /** Registered trials that may supply it, newest first. */
   readonly trials: readonly OpenTrial[];
 }
 
-/** `thisYear` decides how old a study is, and whether a trial without a status may still run. */
+/**
+ * Returns the missing evidence and the trials that may supply it. `thisYear` determines the age of studies and whether a trial
+ * without a status may still be running.
+ */
 export const whatWouldChange = (grade: Graded, thisYear: number): WhatWouldChange => {
   const asked = { topic: grade.topic_slug, figures: grade.figures };
   const lacking = wordsFor(grade, gapsOf(asked, thisYear));

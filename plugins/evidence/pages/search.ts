@@ -1,4 +1,4 @@
-/** /search/evidence: one box, and for each hit why it is there. */
+/** Page /search/evidence: a search box, and for each hit the reasons why it matches. */
 
 import { type Static, Type } from 'typebox';
 import { searchLeavesMachine } from '#core/models/model-settings.ts';
@@ -30,7 +30,7 @@ const SearchView = Type.Object({
   sourceClass: Type.String(),
   classes: Type.Array(Type.Object({ value: Type.String(), name: Type.String() })),
   excludeOffPlan: Type.Boolean(),
-  /** Models outside this program take part, if the person agrees. */
+  /** Whether the search can use external models, with the person's consent. */
   asksConsent: Type.Boolean(),
   hasConsent: Type.Boolean(),
   hits: Type.Array(Hit),
@@ -38,9 +38,9 @@ const SearchView = Type.Object({
   hidden: Type.Integer(),
   /** Groups of links that narrow the search. */
   facets: Type.Array(FacetView),
-  /** Filters in force, each with the search without it. */
+  /** Active filters, each with the link of the same search without it. */
   filters: Type.Array(LinkView),
-  /** What was searched instead, and the search for what was typed. */
+  /** The corrected query that was searched, and the link for the query as typed; null when nothing was corrected. */
   corrected: Type.Union([
     Type.Object({
       query: Type.String(),
@@ -51,7 +51,7 @@ const SearchView = Type.Object({
   ]),
   warnings: Type.Array(Type.String()),
   exports: Type.Union([ExportView, Type.Null()]),
-  /** The same search with everything shown, or only what is on the plan. */
+  /** Link of the same search over everything, or limited to the plan. */
   otherHref: Type.String(),
   pages: Type.Array(LinkView),
   near: Type.Array(LinkView),
@@ -66,7 +66,7 @@ const verticalLinks = (verticals: readonly string[], terms: Terms, nameOf: Evide
 
 type EvidenceNames = (vertical: string, terms: Terms) => string | null;
 
-/** Pages that the query names outright: the supplement, and the supplement with the topic where there are sources. */
+/** Returns links to pages that the query names: supplements, and pairs of supplement and topic that have sources. */
 const namedPages = async ({ db }: Context<EvidenceServices>, query: string, terms: Terms): Promise<LinkView[]> => {
   const { supplements, topics } = namedIn(query, terms);
   const pairs = supplements.flatMap((supplement) => topics.map((topic) => ({ supplement, topic }))).slice(0, 20);
@@ -134,11 +134,11 @@ const hitsOf = ({ records, rows }: EvidenceAnswer, linksOf: (verticals: readonly
   });
 };
 
-/** The question that the query names outright. */
+/** Returns the vertical of the first question that the query names, or "". */
 const questionIn = (pages: readonly LinkView[]): string =>
   pages.find(({ href }) => href.startsWith('/evidence/'))?.href.slice('/evidence/'.length) ?? '';
 
-/** What depends on an answer; all empty without a query. */
+/** Builds the parts of the view that depend on the search result; all are empty without a query. */
 const foundView = (
   query: SearchQuery,
   { found, pages }: { readonly found: Found | null; readonly pages: readonly LinkView[] },

@@ -1,4 +1,4 @@
-/** /evidence/{vertical}: one question, all that the base holds on it, strongest first. */
+/** Page /evidence/{vertical}: all evidence in the corpus on one question, strongest first. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { MedicalWebPage, WithContext } from 'schema-dts';
 import { type Static, Type } from 'typebox';
@@ -29,7 +29,7 @@ import {
   versionOf,
 } from './views.ts';
 
-/** Sources shown with their summary; the others follow as one line each. */
+/** Number of sources shown with their summary; the others follow as one line each. */
 const IN_FULL = 40;
 const IN_LINES = 400;
 
@@ -56,20 +56,20 @@ const VerticalView = Type.Object({
   question: Type.String(),
   answer: Type.String(),
   supplement: Type.Object({ name: Type.String(), inSentence: Type.String(), href: Type.String() }),
-  /** Null when no warning or caution is entered. */
+  /** Null when the supplement has no warning or caution. */
   safety: Type.Union([SafetyFact, Type.Null()]),
   topic: Type.String(),
-  /** How much there is, where the answer above says something else. */
+  /** Amount of evidence, when `answer` states a verdict instead; otherwise "". */
   held: Type.String(),
   claims: Type.Array(ClaimView),
-  /** Sources by year and tier; null for few. */
+  /** Sources by year and tier; null when there are too few for a chart. */
   years: Type.Union([YearColumnsView, Type.Null()]),
   balance: BalanceView,
   weights: Type.Array(Type.Object({ tier: Type.String(), weight: Type.Integer() })),
   gaps: Type.Array(Type.String()),
-  /** One for each population that is assessed, the leading one first. */
+  /** One assessment per population, the leading one first. */
   assessments: Type.Array(AssessmentView),
-  /** Null until it is graded. */
+  /** Null until the question is graded. */
   grade: Type.Union([GradeView, Type.Null()]),
   gradeChanges: GradeHistory,
   sources: Type.Array(SourceView),
@@ -91,7 +91,7 @@ interface VerticalRow {
   readonly last: string;
 }
 
-/** Graded questions without a source in the corpus rest on findings alone. */
+/** Adds graded questions that have no source in the corpus: their grades rest on findings alone. */
 const withGraded = (
   rows: readonly VerticalRow[],
   grades: ReadonlyMap<string, GradedQuestion>,
@@ -181,7 +181,7 @@ const peopleAmong = (sources: number, inPeople: number): string => {
   return inPeople === sources ? 'all of them in people' : `${figures.format(inPeople)} of them in people`;
 };
 
-/** First screen in words: how much there is, how strong the best of it is, and what that does not mean. */
+/** Builds the opening answer: the number of sources, the tier of the strongest one, and the limits of what a tier means. */
 const answerOf = (rows: readonly LightRow[], standing: readonly LightRow[], sentence: string): string => {
   const [best] = standing;
   const lost = rows.length - standing.length;
@@ -199,7 +199,10 @@ const answerOf = (rows: readonly LightRow[], standing: readonly LightRow[], sent
   return `${amount} ${strength}${besides} The tier says how far a study can be trusted, not that the supplement works or is safe.`;
 };
 
-/** "In adults with depression: … High certainty, 2,922 people in 16 studies." */
+/**
+ * Builds the answer from the leading assessment, such as "In adults with depression: … High certainty, 2,922 people in 16
+ * studies."
+ */
 const verdictOf = (lead: AssessmentView | undefined): string =>
   lead
     ? `${lead.summary} ${/certainty/.test(lead.summary) ? '' : `${lead.word} certainty. `}In ${lead.population}: ${lead.people}.`
@@ -230,7 +233,9 @@ const missing = (vertical: string, near: readonly Near[]) => ({
   missing: { resource: 'Vertical', id: vertical, near: near.slice(0, 6) },
 });
 
-/** Verticals with sources about the supplement that the address begins with; else supplements of a like name. */
+/**
+ * Returns questions that share the supplement at the start of the address; when there are none, supplements with similar names.
+ */
 const nearVerticals = (vertical: string, terms: Terms, rows: readonly VerticalRow[]): readonly Near[] => {
   const sameStart = rows
     .filter((row) => vertical.startsWith(`${row.supplement}-`))

@@ -1,4 +1,4 @@
-/** A source as pages show it: words for a reader made from the codes of a row. Shared by every page that cites. */
+/** Builds the view of a source for pages by translating the codes of a row into words. Every page that cites sources uses it. */
 import { createHash } from 'node:crypto';
 import type { ScholarlyArticle } from 'schema-dts';
 import { type Static, Type } from 'typebox';
@@ -11,7 +11,7 @@ import { basisInWords, detailsInWords, doubtOf, findingOn, type PageQuestion } f
 export const DIRECTION_CODES = ['positive', 'null', 'negative', 'mixed', 'unclear'] as const;
 export type DirectionCode = (typeof DIRECTION_CODES)[number];
 
-/** Directions as a reader meets them; the code speaks of the supplement on what was measured. */
+/** Directions in words for readers; the code describes the effect of the supplement on the measured outcome. */
 export const DIRECTION_WORDS: Readonly<Record<DirectionCode, string>> = {
   positive: 'In favour',
   null: 'No difference',
@@ -20,10 +20,13 @@ export const DIRECTION_WORDS: Readonly<Record<DirectionCode, string>> = {
   unclear: 'Unclear',
 };
 
-/** How much one source of a tier weighs in a balance: each tier twice the next. The pages print these. */
+/**
+ * Weight of one source in the balance of evidence, by tier; each tier weighs twice as much as the next. Pages print these
+ * figures.
+ */
 export const TIER_WEIGHTS: Readonly<Record<Tier, number>> = { A: 8, B: 4, C: 2, D: 1 };
 
-/** Kinds of source in the singular; other words are shown as they are. */
+/** Singular names of source classes; classes not listed here are shown unchanged. */
 export const CLASS_WORDS: Readonly<Record<string, string>> = {
   pubmed_article: 'Article',
   systematic_review: 'Systematic review',
@@ -53,7 +56,7 @@ export const TierView = Type.Object({ letter: Type.String({ enum: ['A', 'B', 'C'
 export const DirectionView = Type.Object({ code: Type.String({ enum: [...DIRECTION_CODES] }), word: Type.String() });
 export const LinkView = Type.Object({ name: Type.String(), href: Type.String() });
 export type LinkView = Static<typeof LinkView>;
-/** A tier, or null where nothing that counts is left. */
+/** A tier, or null when no countable source remains. */
 export const OptionalTier = Type.Union([TierView, Type.Null()]);
 export const CrumbList = Type.Array(LinkView);
 
@@ -72,9 +75,9 @@ export const SourceView = Type.Object({
   funding: Type.String(),
   text: Type.String(),
   textLabel: Type.String(),
-  /** Where design, size and population come from, in words. */
+  /** Origin of the design, size and population, in words. */
   basis: Type.String(),
-  /** The newer version of this review or notice; "" for none. */
+  /** Address of the newer version of this review or notice; "" for none. */
   newer: Type.String(),
   retracted: Type.Boolean(),
   /** "Retracted", "Expression of concern", "Corrected since", or "". */
@@ -90,13 +93,16 @@ export const directionView = (code: string): Static<typeof DirectionView> => {
   return { code: known, word: DIRECTION_WORDS[known] };
 };
 
-/** What stands in the place of a direction when everything a statement rested on was retracted. */
+/** Replaces the direction when every source of a statement was retracted. */
 export const RETRACTED_DIRECTION: Static<typeof DirectionView> = { code: 'unclear', word: 'Retracted' };
 
 type DesignFields = Pick<SourceRow, 'evidenceLevel' | 'breakdown'>;
 const OTHER_LABELS = new Set(Object.values(DESIGN_POINTS).map(({ label }) => label));
 
-/** "Randomised controlled trial"; what hides behind the level `other` is read from the breakdown. */
+/**
+ * Returns the design in words, such as "Randomised controlled trial"; for the level `other`, reads the design from the score
+ * breakdown.
+ */
 export const designOf = ({ evidenceLevel, breakdown }: DesignFields): string => {
   const known = DESIGN_POINTS[evidenceLevel as keyof typeof DESIGN_POINTS];
   if (known) return known.label;
@@ -107,7 +113,10 @@ export const designOf = ({ evidenceLevel, breakdown }: DesignFields): string => 
 
 type SizeFields = Pick<SourceRow, 'sampleSize' | 'species'>;
 
-/** "86 people", "1,208 people in 12 studies", "24 animals", or why there is no number. */
+/**
+ * Returns the sample size in words, such as "86 people", "1,208 people in 12 studies" or "24 animals", or the reason why there is
+ * no number.
+ */
 export const peopleOf = ({ sampleSize, species }: SizeFields): string => {
   if (species === 'in_vitro') return 'cells, no people';
   const noun = species === 'animal' ? 'animals' : species === 'human' ? 'people' : 'subjects';
@@ -132,7 +141,7 @@ const linksOf = ({ pmid, doi, nctId }: Pick<SourceRow, 'pmid' | 'doi' | 'nctId'>
   ...(nctId ? [{ kind: 'Trial', id: nctId, href: addressOf({ pmid: '', doi: '', nctId }) }] : []),
 ];
 
-/** Whose words the text under a source is. */
+/** Names the author of the text under a source: an editor or the abstract. */
 const textLabelOf = (row: Pick<SourceRow, 'summary' | 'abstract' | 'read'>, text: string): string => {
   if (!text) return '';
   if (row.summary)
@@ -142,7 +151,7 @@ const textLabelOf = (row: Pick<SourceRow, 'summary' | 'abstract' | 'read'>, text
   return text === row.abstract ? 'Abstract' : 'From the abstract';
 };
 
-/** The direction of a source on its main outcome, and who read it. */
+/** Returns the direction of a source on its main outcome and who determined it. */
 const directionShown = (row: SourceRow): Static<typeof DirectionView> => {
   if (directionIsJudged(row)) return directionView(row.effectDirection);
   const found = findingOn(row, { supplement: row.supplements[0] ?? '', topic: row.topics[0] ?? '' });
@@ -154,7 +163,10 @@ const directionRead = (found: TopicFinding): Static<typeof DirectionView> => {
   return { code, word: `${word}${doubtOf(found)}` };
 };
 
-/** The view of a source on the page of one question: with its direction on that question, where it was read. */
+/**
+ * Returns a function that builds the view of a source on the page of one question, with its direction on that question if one was
+ * read.
+ */
 export const sourceViewOn =
   (question: PageQuestion) =>
   (row: SourceRow): SourceView => {
@@ -165,7 +177,7 @@ export const sourceViewOn =
     return { ...view, basis, ...(found && { direction: directionRead(found) }) };
   };
 
-/** The address of the newer version, from `pmid:1` or `doi:10.…`. */
+/** Returns the URL of the newer version, from a reference such as `pmid:1` or `doi:10.…`. */
 const newerOf = (ref: string): string => {
   const [kind, ...rest] = ref.split(':');
   const id = rest.join(':');
@@ -198,7 +210,10 @@ export const toSourceView = (row: SourceRow): SourceView => {
   };
 };
 
-/** The direction that an editor judged. What a program read is shown with its doubt, and counts for nothing. */
+/**
+ * Returns the direction if an editor judged it, otherwise `unclear`. A direction that a program read is shown with its
+ * uncertainty but never counted.
+ */
 export const judgedDirection = (row: Pick<SourceRow, 'read' | 'effectDirection' | 'basis'>): string =>
   directionIsJudged(row) ? row.effectDirection : 'unclear';
 
@@ -206,16 +221,19 @@ const NOT_JUDGED = { code: 'unclear', word: 'Direction not judged by an editor y
 
 type Strength = Pick<SourceRow, 'qualityScore' | 'year' | 'sourceId'>;
 
-/** Strongest first, then newest, then by id: the one order of sources on pages. */
+/** Compares by strength (descending), year (descending) and id. Every page lists sources in this order. */
 export const byStrength = (a: Strength, b: Strength): number =>
   b.qualityScore - a.qualityScore || (b.year ?? 0) - (a.year ?? 0) || (a.sourceId < b.sourceId ? -1 : 1);
 
 const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
-/** Names in reading order, the same on every machine. */
+/** Compares by name with a fixed locale, so that the order is the same on every machine. */
 export const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
   collator.compare(a.name, b.name) || (a.name < b.name ? -1 : 1);
 
-/** "Sleep" reads "sleep" in a sentence; "HIV", "L-arginine", "St John's wort" and "Parkinson's disease" keep their capital. */
+/**
+ * Converts a name for use inside a sentence: "Sleep" becomes "sleep"; "HIV", "L-arginine", "St John's wort" and "Parkinson's
+ * disease" keep their capital.
+ */
 export const inSentence = (name: string): string =>
   /^[A-Z][a-z]/.test(name) && !/^(St |Chinese|Helicobacter|Alzheimer|Parkinson|Crohn|Graves)/.test(name)
     ? `${name.charAt(0).toLowerCase()}${name.slice(1)}`
@@ -227,13 +245,16 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', {
   year: 'numeric',
   timeZone: 'UTC',
 });
-/** "20 November 2026" from a date or RFC 3339, in UTC. */
+/** Formats a date or RFC 3339 time as "20 November 2026", in UTC. */
 export const dayInWords = (date: Date | string): string => dayFormat.format(new Date(date));
 
-/** What changed on a page, newest first. */
+/** Changes of a page, newest first. */
 export const HistoryView = Type.Array(Type.Object({ day: Type.String(), text: Type.String() }));
 
-/** @param changes days as `2026-11-22`, with a sentence each */
+/**
+ * Builds the history view, newest first.
+ * @param changes days as `2026-11-22`, with one sentence each
+ */
 export const historyView = (
   changes: readonly { readonly date: string; readonly what: string }[] = [],
 ): Static<typeof HistoryView> =>
@@ -241,18 +262,18 @@ export const historyView = (
     .toSorted((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0))
     .map(({ date, what }) => ({ day: dayInWords(`${date}T00:00:00Z`), text: what }));
 
-/** The latest of some RFC 3339 times; null for none. */
+/** Returns the latest of the given RFC 3339 times, or null when there is none. */
 export const latest = (times: readonly (string | null | undefined)[]): string | null =>
   times
     .filter((time) => typeof time === 'string')
     .sort()
     .at(-1) ?? null;
 
-/** A version for a page instance from whatever it shows. */
+/** Returns a version for a page instance: a hash of the values that it shows. */
 export const versionOf = (...shown: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, 20);
 
-/** A citation for JSON-LD. */
+/** Builds the JSON-LD citation of a source. */
 export const scholarly = ({ title, authors, journal, year, href, links }: SourceView): ScholarlyArticle => ({
   '@type': 'ScholarlyArticle',
   name: title,

@@ -1,4 +1,7 @@
-/** What a run has searched and what it has still to fetch, in the database: a run that is killed continues from here. */
+/**
+ * Stores in the database which searches were made and which records are still to be fetched, so that an interrupted run can
+ * continue.
+ */
 
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -31,7 +34,7 @@ export type FoundSearch = Pick<SearchRow, 'ordinal' | 'label' | 'found' | 'probl
   readonly pmids: readonly string[];
 };
 
-/** After so many days a list of PMIDs is out of date, and the searches are made again. */
+/** Number of days after which a list of PMIDs is outdated and the searches are repeated. */
 const DAYS_KEPT = 7;
 
 /** The queue of one run. Only the holder of the lease `pubmed-search` may open one. */
@@ -42,7 +45,7 @@ export class Queue {
   readonly run: string;
   /** Whether an interrupted run left this queue. */
   readonly isContinued: boolean;
-  /** Ordinals of the searches that are made. */
+  /** Ordinals of the searches already made. */
   readonly searched: Set<number>;
 
   private constructor(db: Database, identity: string, searches: readonly SearchRow[], known: Set<string>) {
@@ -67,7 +70,7 @@ export class Queue {
     return new Queue(db, identity, searches, new Set(rows.map(({ pmid }) => pmid)));
   }
 
-  /** Stores what a search found, in one transaction. PMIDs of an earlier search of the run are only counted. */
+  /** Stores the result of a search in one transaction. PMIDs of an earlier search of the run are only counted. */
   async add({ ordinal, label, found, problem, pmids }: FoundSearch): Promise<void> {
     const fresh = [...new Set(pmids)].filter((pmid) => !this.#known.has(pmid));
     const search: SearchRow = {
@@ -94,7 +97,7 @@ export class Queue {
     this.searched.add(ordinal);
   }
 
-  /** Returns the PMIDs that are still to be fetched, by search. */
+  /** Returns the PMIDs still to be fetched, ordered by search. */
   waiting(): Promise<readonly QueueRow[]> {
     const wanted = { run: this.run, state: 'waiting' };
     return this.#db.read((em) =>
@@ -125,7 +128,7 @@ const removeRun = async (em: EntityManager, run: string): Promise<void> => {
   await em.nativeDelete(PubmedSearch, { run });
 };
 
-/** Notes in the transaction of a batch what became of its PMIDs, and adds to the counts of their searches. */
+/** Records the state of the PMIDs of a batch in its transaction, and adds to the counts of their searches. */
 export const settle = async (
   em: EntityManager,
   rows: readonly QueueRow[],

@@ -1,11 +1,11 @@
-/** What searches take and answer. */
+/** Request and response schemas of the search routes. */
 import { type Static, Type } from 'typebox';
 import { EvidenceRecord } from '../schemas.ts';
 
 const year = Type.Integer({ minimum: 0, maximum: 2100, default: 0 });
 const tierWord = Type.String({ enum: ['A', 'B', 'C', 'D', 'a', 'b', 'c', 'd'] });
 
-/** Why a record is where it is. */
+/** Explains the rank of a record. */
 const RankExplanation = Type.Object({
   legs: Type.Array(Type.Object({ leg: Type.String(), rank: Type.Integer(), score: Type.Number() })),
   matched: Type.Array(Type.String(), { description: 'Words of the query that the source holds.' }),
@@ -14,7 +14,7 @@ const RankExplanation = Type.Object({
   ),
 });
 
-/** An evidence record with its place in a ranking. */
+/** An evidence record with its rank. */
 export const RankedRecord = Type.Object({
   ...EvidenceRecord.properties,
   rank_score: Type.Number({ description: 'Comparable within one answer only.' }),
@@ -23,7 +23,7 @@ export const RankedRecord = Type.Object({
 });
 export type RankedRecord = Static<typeof RankedRecord>;
 
-/** The interface's own fields; they are in every record, asked for or not. */
+/** Fields of the interface contract; every record contains them, whether requested or not. */
 export const CONTRACT_FIELDS = [
   'source_id',
   'pmid',
@@ -42,7 +42,7 @@ export const CONTRACT_FIELDS = [
   'population',
 ] as const;
 
-/** What is sent: `fields` may leave added fields out, and ranks are explained on request only. */
+/** A record as sent: `fields` may exclude additional fields, and ranks are explained only on request. */
 const AnsweredRecord = Type.Object({
   ...Type.Partial(RankedRecord).properties,
   ...Type.Pick(RankedRecord, [...CONTRACT_FIELDS]).properties,

@@ -1,7 +1,7 @@
 /**
- * The file of the starter corpus: one line of plain JSON that describes it, then a Brotli stream of JSON lines. The first
- * line of the stream lists all words of the abstracts, most frequent first; every other line is one record, which names its
- * words by their places in that list.
+ * Format of the starter corpus file: one line of plain JSON with the header, then a Brotli stream of JSON lines. The first line
+ * of the stream lists all words of the abstracts, most frequent first. Every other line is one record, which refers to its words
+ * by their positions in that list.
  */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -10,22 +10,22 @@ import { UnreadableInput } from '#core/import/unreadable-input.ts';
 import { emptyRecord, type PackedReading, type SourceRecord } from '../source-record.ts';
 
 export const PACK_FORMAT = 'supplement-evidence-corpus';
-/** Raise it when a reader of the previous version could not read the file. */
+/** Version of the format. Raise it when a reader of the previous version could not read the file. */
 export const PACK_VERSION = 1;
-/** More than this unpacked is no corpus of ours. */
+/** Maximum unpacked size, in bytes; a larger file is not a valid corpus. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
 export interface PackHeader {
   readonly format: typeof PACK_FORMAT;
   readonly version: number;
   readonly records: number;
-  /** The reader of abstracts and the vocabulary that the records were packed with. */
+  /** Version of the abstract reader and of the vocabulary with which the records were packed. */
   readonly read_by: string;
   /** SHA-256 of all bytes after this line, as hex. */
   readonly sha256: string;
 }
 
-/** A record in the file: fields that hold nothing are left out, and `packed.words` is coded as places in the list. */
+/** A record in the file. Empty fields are omitted, and `packed.words` is encoded as positions in the word list. */
 type PackedLine = Partial<Omit<SourceRecord, 'packed'>> & {
   readonly packed: Omit<PackedReading, 'words'>;
   readonly words: string;
@@ -41,7 +41,7 @@ const countOf = (terms: readonly string[]): ReadonlyMap<string, number> => {
   return counts;
 };
 
-/** "3 1 4*2": distances between ascending places, with the number of occurrences where it is more than one. */
+/** Encodes words as "3 1 4*2": differences between ascending positions, with the number of occurrences when it exceeds one. */
 const encodeWords = (words: string, places: ReadonlyMap<string, number>): string => {
   const counts = countOf(words.split(' ').filter(Boolean));
   const entries = [...counts].map(([term, count]) => [places.get(term) as number, count] as const);
@@ -67,11 +67,11 @@ const decodeWords = (coded: string, list: readonly string[]): string => {
       throw new UnreadableInput('names a word that it does not list');
     for (let at = 0; at < count; at += 1) words.push(word);
   }
-  // The list goes by frequency; the words of a record are in alphabetical order.
+  // The list is ordered by frequency, but the words of a record are in alphabetical order.
   return words.sort().join(' ');
 };
 
-/** All words, most frequent first, so that most distances are short. */
+/** Lists all words, most frequent first, so that most differences are short. */
 const listWords = (records: readonly SourceRecord[]): string[] => {
   const documents = new Map<string, number>();
   for (const record of records)
@@ -118,7 +118,7 @@ const headerOf = (bytes: Buffer): { header: PackHeader; body: Buffer } => {
   try {
     header = end < 0 ? null : JSON.parse(bytes.subarray(0, end).toString('utf8'));
   } catch {
-    // Anything that is not JSON is named below.
+    // Text that is not JSON is reported below.
   }
   if (header?.format !== PACK_FORMAT) throw new UnreadableInput('is no file of a starter corpus');
   if (header.version !== PACK_VERSION)

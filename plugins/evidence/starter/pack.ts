@@ -1,4 +1,6 @@
-/** Makes the starter corpus: reads the inputs, keeps what is about a supplement of the vocabulary, and reads its abstracts. */
+/**
+ * Builds the starter corpus: reads the inputs, selects papers about a supplement of the vocabulary, and reads their abstracts.
+ */
 import type { Grader } from '../corpus.ts';
 import { readRecord } from '../grading/reading.ts';
 import { readRecordInDetail, readTopics } from '../reading/attach-findings.ts';
@@ -12,7 +14,7 @@ import { linkVersions } from './link-versions.ts';
 import { encodePack } from './pack-format.ts';
 import { paperSet, titleKey, withoutDoubles } from './record-dedupe.ts';
 
-/** What the packer says of its work; numbers of records. */
+/** Result of packing, as numbers of records. */
 export interface PackReport {
   read: number;
   papers: number;
@@ -26,7 +28,7 @@ export interface PackReport {
   readonly problems: string[];
 }
 
-/** A source that the base has already: a paper with the same title and another number is the same paper. */
+/** A source that the corpus already contains. A paper with the same title and another identifier is the same paper. */
 export interface KnownPaper {
   readonly pmid: string;
   readonly doi: string;
@@ -44,7 +46,7 @@ export interface PackOptions {
 
 const NOT_A_PAPER = /^(?:retraction notice|retraction of publication|retracted publication|expression of concern)$/i;
 
-/** Fields that only serve to grade, or that are text: they stay behind. */
+/** Removes text and the fields that serve grading only, which the corpus file does not include. */
 const bare = ({
   abstract: _a,
   bodyText: _b,
@@ -59,7 +61,7 @@ const bare = ({
   enrolment: null,
 });
 
-/** An editor's finding on a topic takes the place of the program's. */
+/** Merges findings; an editor's finding on a topic overrides the program's. */
 const allFindings = (byEditors: readonly TopicFinding[], byProgram: readonly TopicFinding[]): TopicFinding[] => {
   const read = new Set(byEditors.map(({ topic }) => topic));
   return [...byEditors, ...byProgram.filter(({ topic }) => !read.has(topic))];
@@ -77,7 +79,7 @@ const packRecord = (
   const registered = record.nctId !== '' && !record.pmid && !record.doi;
   const reading = readRecord(registered ? { ...record, origin: 'ctgov' } : record);
   const packed: PackedReading = {
-    // The words that were counted are the abstract's, and only serve to read the population.
+    // The phrase is text of the abstract and only serves to read the population.
     reading: { ...reading, size: { ...reading.size, phrase: '' } },
     from: record.abstract ? 'abstract' : 'title',
     supplements,
@@ -99,7 +101,7 @@ const packRecord = (
   };
 };
 
-/** Gathers the papers of all inputs, and what must not go in. */
+/** Collects the papers of all inputs and the identifiers of excluded papers. */
 const gather = async (paths: readonly string[], { signal, onProgress }: PackOptions, report: PackReport) => {
   const papers = paperSet();
   const excluded = new Map<string, 'retracted' | 'suspect'>();
@@ -118,7 +120,10 @@ const gather = async (paths: readonly string[], { signal, onProgress }: PackOpti
   return { papers: papers.papers(), excluded };
 };
 
-/** Papers that the base knows under another number: their DOI or PMID goes along, so that they are filed as one source. */
+/**
+ * Returns a function that adds the DOI or PMID of a known paper with the same title, so that both are stored as one source. The
+ * function returns null when an identifier contradicts that of the known paper.
+ */
 const identify = (known: readonly KnownPaper[]): ((record: SourceRecord) => SourceRecord | null) => {
   const byTitle = new Map(known.map((paper) => [titleKey(paper.title), paper]));
   return (record) => {
@@ -130,7 +135,7 @@ const identify = (known: readonly KnownPaper[]): ((record: SourceRecord) => Sour
   };
 };
 
-/** Makes the bytes of a corpus file from the files below the paths; the same files give the same bytes. */
+/** Builds the bytes of a corpus file from the files below the paths. Equal files give equal bytes. */
 export const makePack = async (
   paths: readonly string[],
   options: PackOptions,

@@ -1,6 +1,7 @@
 /**
  * Assesses one question (supplement, outcome, population) from its findings: the newest sound review that rates certainty
- * decides, later large trials move it, and without such a review the rules of finding-certainty.ts do. Pure.
+ * decides, and later large trials adjust its result. Without such a review, the rules of finding-certainty.ts apply. Pure
+ * functions.
  */
 import type { DirectionCode } from '#plugins/evidence/index.ts';
 import { type Finding, isCombined } from '#plugins/findings/index.ts';
@@ -27,7 +28,7 @@ import {
 import { poolFindings } from './pool-findings.ts';
 import type { Population } from './population.ts';
 
-/** The direction of a finding, seen from the supplement. */
+/** Maps the direction of a finding to a direction code, seen from the supplement. */
 export const DIRECTIONS: Readonly<Record<Finding['direction'], DirectionCode>> = {
   better: 'positive',
   no_difference: 'null',
@@ -36,7 +37,10 @@ export const DIRECTIONS: Readonly<Record<Finding['direction'], DirectionCode>> =
 };
 
 const INACTIVE = /^(placebo|nothing|usual-care|placebo-or-nothing|no supplement|)$/;
-/** Compared with another treatment or dose, a supplement says nothing on what it does by itself. */
+/**
+ * Returns whether the comparator is active: a comparison with another treatment or dose does not show the effect of the
+ * supplement itself.
+ */
 const isCompared = ({ comparator }: Finding): boolean => !INACTIVE.test(comparator);
 
 const rankOf = (certainty: Certainty): number => CERTAINTIES.indexOf(certainty);
@@ -49,8 +53,8 @@ interface Rated {
 }
 
 /**
- * What people care about comes before measurements that stand for it, even where it says nothing ("very uncertain"); then by
- * importance, certainty and the authors' own order.
+ * Orders findings for the choice of the lead: outcomes that people care about come before surrogates, and findings that are
+ * unclear with very low certainty come after definite ones; then by importance, by certainty and by the authors' own order.
  */
 const compareLeads = (a: Rated, b: Rated): number => {
   const turn = ({ finding, rating }: Rated): number => {
@@ -70,7 +74,7 @@ interface Study {
   readonly source: string;
   readonly year: number;
   readonly people: number;
-  /** How many studies it pools; 0 where that is not stated. */
+  /** Number of studies that the source pools; 0 when it is not stated. */
   readonly studies: number;
   readonly isRated: boolean;
   readonly isReview: boolean;
@@ -91,7 +95,7 @@ const toStudies = (findings: readonly Finding[]): readonly Study[] =>
 const newestFirst = (a: Study, b: Study): number =>
   b.year - a.year || b.people - a.people || (a.source < b.source ? -1 : 1);
 
-/** The newest, unless an older one of the last years holds far more people. */
+/** Returns the newest study, unless an older one within `preferredYears` includes at least `larger` times as many people. */
 const newestSound = (studies: readonly Study[]): Study | null => {
   const [newest, ...older] = studies.toSorted(newestFirst);
   if (!newest) return null;
@@ -108,15 +112,15 @@ const IS_AUTHORITY = ({ design }: Finding): boolean => design === 'authority';
 
 const IS_TRIAL = ({ findings }: Study): boolean => findings.every(({ design }) => design === 'rct');
 
-/** Whether a study only measured what stands for the outcome that people care about. */
+/** Returns whether a study measured surrogate outcomes only. */
 const isStandIn = ({ findings }: Study): boolean => findings.every(({ importance }) => importance === 'surrogate');
 
 /**
- * Without a rated review: the newest guideline or position statement that points somewhere; else reviews and large trials before
- * small ones, those that point somewhere first, what people care about before measurements that stand for it, and among them the one with most
- * people; where their number is equal or unknown,
- * the surest, then the one of most studies. A single trial leaves the lead to a guideline that is newer and finds the evidence insufficient, as its panel has
- * weighed that trial.
+ * Chooses the leading study when no rated review exists. The newest guideline or position statement with a definite direction
+ * wins. Otherwise reviews and large trials precede small trials, studies with a definite direction precede the others, and
+ * outcomes that people care about precede surrogates; among those, the study with most people wins. When the numbers of people
+ * are equal or unknown, the one with the highest certainty wins, then the one that pools most studies. A newer guideline that
+ * finds the evidence insufficient overrides a single leading trial, because its panel has already weighed that trial.
  */
 const strongest = (given: readonly Study[], certaintyOf: (study: Study) => number): Study | null => {
   const definite = given.filter(({ findings }) => findings.some(({ direction }) => direction !== 'unclear'));
@@ -140,7 +144,7 @@ const strongest = (given: readonly Study[], certaintyOf: (study: Study) => numbe
 export interface FindingQuestion {
   readonly topic: string;
   readonly isMeasurement: boolean;
-  /** Ids of sources in the corpus by reference (`pmid:…`, `doi:…`). */
+  /** Source ids in the corpus by reference (`pmid:…`, `doi:…`). */
   readonly sourceIds: ReadonlyMap<string, string>;
 }
 
@@ -152,7 +156,10 @@ const rate = (finding: Finding, all: readonly Finding[], { isMeasurement }: Find
       : certaintyOfFinding(finding, all, isMeasurement),
 });
 
-/** Direction of a study on the question: that of its lead, or the majority among equals; mixed when equals contradict. */
+/**
+ * Returns the direction of a study on the question: the direction of its lead finding, or the majority among findings of equal
+ * importance and certainty; `mixed` when those contradict each other.
+ */
 const directionAmong = (rated: readonly Rated[], lead: Rated): DirectionCode => {
   const equals = rated.filter(
     ({ finding, rating }) =>
@@ -181,7 +188,7 @@ const leadOf = (study: Study, all: readonly Finding[], question: FindingQuestion
   if (!lead) return null;
   const direction = directionAmong(rated, lead);
   const differ = direction === 'mixed' || direction !== DIRECTIONS[lead.finding.direction];
-  // The rest of the answer, its size above all, belongs to a finding that points the same way.
+  // The remaining fields of the answer, above all the effect size, must come from a finding with the same direction.
   const carrier = rated.find(({ finding }) => DIRECTIONS[finding.direction] === direction) ?? lead;
   return {
     lead: carrier,
@@ -193,7 +200,7 @@ const leadOf = (study: Study, all: readonly Finding[], question: FindingQuestion
 
 const isDefinite = (direction: DirectionCode): boolean => direction !== 'unclear' && direction !== 'mixed';
 
-/** What one later study makes of the answer so far. */
+/** Applies one later study to the current answer: it confirms, weakens or replaces the answer. */
 const moveByOne = (now: Moved, next: Moved, { isLarger }: { readonly isLarger: boolean }): Moved => {
   const withRemark = (moved: Moved, code: FindingReasonCode): Moved => ({
     ...moved,
@@ -210,7 +217,10 @@ const moveByOne = (now: Moved, next: Moved, { isLarger }: { readonly isLarger: b
     : withRemark({ ...now, certainty: lowered(now.certainty, 1) }, 'later_trial_disagrees');
 };
 
-/** Later trials of 1,000 people or more, and later reviews with more people, each may move what a rated review says. */
+/**
+ * Applies later studies to the result of a rated review: trials of 1,000 people or more, and reviews that include more people
+ * than it did.
+ */
 const moveByLater = (
   anchor: Study,
   start: Moved,
@@ -243,7 +253,7 @@ const toLine = ({ finding, rating }: Rated): OutcomeLine => ({
   importance: finding.importance,
 });
 
-/** The surest of the pages of authorities that point somewhere; one that misses evidence where none does. */
+/** Returns the statement of an authority with the highest certainty, or null when there is none. */
 const firstWord = (
   statements: readonly Finding[],
   all: readonly Finding[],
@@ -256,8 +266,9 @@ const firstWord = (
 };
 
 /**
- * Whether an authority's word leads rather than what studies add up to: where there are none, where it tells of harm and the
- * question is safety, and where no review rates the question above very low and the authority is surer.
+ * Returns whether the statement of an authority takes precedence over the studies: when there are no studies; on safety, when it
+ * reports harm and either has higher certainty or the studies do not report harm; and otherwise when no review rates the question
+ * above very low and the statement is definite and has higher certainty.
  */
 const isLedByAuthority = (word: Moved, found: Moved | null, isRatedByReview: boolean, isSafety: boolean): boolean => {
   if (!found) return true;
@@ -266,7 +277,10 @@ const isLedByAuthority = (word: Moved, found: Moved | null, isRatedByReview: boo
   return !isRatedByReview && isDefinite(word.direction) && isSurer;
 };
 
-/** What findings that nobody rated come to where an authority says that there is no difference: neither is the surer word. */
+/**
+ * Combines unrated positive findings with an authority that reports no difference: the direction becomes mixed and the certainty
+ * low at most, because neither is more reliable than the other.
+ */
 const contestedBy = (word: Moved | null, found: Moved): Moved =>
   word?.direction === 'null' && found.direction === 'positive'
     ? {
@@ -277,13 +291,19 @@ const contestedBy = (word: Moved | null, found: Moved): Moved =>
       }
     : found;
 
-/** A trial that saw no harm is no proof of safety: on safety only harm and mixed results point anywhere. */
+/**
+ * Restricts a safety result to harm and mixed results: a trial that observed no harm does not prove safety, so any other
+ * direction becomes unclear.
+ */
 const onSafety = ({ direction, certainty }: Moved): Pick<Moved, 'direction' | 'certainty'> =>
   direction === 'negative' || direction === 'mixed'
     ? { direction, certainty }
     : { direction: 'unclear', certainty: lowerOf(certainty, 'low') };
 
-/** A statement without a figure takes its size from the largest finding that points the same way. */
+/**
+ * Returns the finding itself when it has an estimate, otherwise the largest finding with an estimate, the same direction and the
+ * same importance.
+ */
 const withFigure = (lead: Finding, all: readonly Finding[]): Finding => {
   if (lead.estimate !== null) return lead;
   const [largest] = all
@@ -295,7 +315,10 @@ const withFigure = (lead: Finding, all: readonly Finding[]): Finding => {
   return largest ?? lead;
 };
 
-/** Returns null when the findings compare it with other treatments only, or tell of harm only. */
+/**
+ * Returns null when every finding compares the supplement with other treatments, or when only combinations were studied and one
+ * of them showed a benefit.
+ */
 export const assessFindings = (
   population: Population,
   given: readonly Finding[],
@@ -306,13 +329,14 @@ export const assessFindings = (
   const answering = findings.filter((finding) => !isCompared(finding));
   const isOnlyCombined = answering.every(isCombined);
   const combined = answering.filter(isCombined);
-  // What helped together says nothing of a part; what did not help together is the best that is known of it.
+  // A benefit of a combination does not show the effect of one component; a combination without benefit is the best available
+  // evidence on it.
   if (isOnlyCombined && combined.some(({ direction }) => direction === 'better')) return null;
   const alone = isOnlyCombined ? combined : answering.filter((finding) => !isCombined(finding));
   const isSafety = question.topic === SAFETY_TOPIC;
   const harms = alone.filter(({ importance }) => importance === 'harm');
   const graded = isSafety ? alone : alone.filter(({ importance }) => importance !== 'harm');
-  // A topic such as cancer may hold nothing but harm: then the harm is the answer.
+  // A topic such as cancer may have findings of harm only; the answer is then the harm.
   const all = graded.length ? graded : harms;
   const statements = all.filter(IS_AUTHORITY);
   const studied = all.filter((finding) => !IS_AUTHORITY(finding));

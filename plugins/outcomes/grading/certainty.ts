@@ -1,4 +1,4 @@
-/** How far the direction can be relied on: a start by design, downgrades, caps. Each carries its reason. Pure. */
+/** Computes the certainty of a direction: a start by design, downgrades and caps, each with its reason. Pure functions. */
 
 import { groupsInWords } from '#plugins/evidence/index.ts';
 import { type OutcomeFigures, onlyGroups } from './figures.ts';
@@ -42,7 +42,10 @@ const lowered = (certainty: Certainty, steps: number): Certainty =>
   CERTAINTIES[Math.min(rank(certainty) + steps, CERTAINTIES.length - 1)] as Certainty;
 const lowerOf = (a: Certainty, b: Certainty): Certainty => (rank(a) > rank(b) ? a : b);
 
-/** Randomised evidence carries the grade where there is any; the rest then only agrees or disagrees. */
+/**
+ * Returns the sources of the best design. Randomized evidence sets the grade when there is any; other designs only agree or
+ * disagree.
+ */
 const bestDesign = (carriers: readonly OutcomeSource[]) => {
   for (const start of STARTS) {
     const sources = carriers.filter((source) => start.levels.includes(designOf(source)));
@@ -56,7 +59,7 @@ const has = (sources: readonly OutcomeSource[], ...tiers: readonly string[]): bo
 
 const biasOf = (sources: readonly OutcomeSource[], start: Certainty): DowngradeCode | null => {
   if (!has(sources, 'A', 'B', 'C')) return 'bias_serious';
-  // Observational studies cannot reach tier A: their start is low already.
+  // Observational studies cannot reach tier A, and their starting certainty is already low.
   return has(sources, ...(start === 'high' ? ['A'] : ['A', 'B'])) ? null : 'bias';
 };
 
@@ -87,7 +90,7 @@ const indirectnessOf = (
 const imprecisionOf = (sources: readonly OutcomeSource[], question: Question): DowngradeCode | null => {
   const { count } = countPeople(sources, question);
   const isLarge = (source: OutcomeSource): boolean => (pooledStudies(source) ?? 0) >= LIMITS.pooledStudies;
-  // Ten studies that do not say of how many people are hardly fewer than the limit.
+  // Ten or more studies that do not state their number of people almost certainly include more than the limit.
   if (sources.some((one) => isPooled(one) && isLarge(one) && peopleOf(one, question) === null)) return null;
   if (count !== null && count < LIMITS.fewPeople) return 'imprecision_serious';
   return count === null || count < LIMITS.people ? 'imprecision' : null;
@@ -99,7 +102,7 @@ const intervalOf = (question: Question, weighing: Weighing): DowngradeCode | nul
   return withInterval.length && withInterval.every(({ size }) => includesNoEffect(size)) ? 'imprecise_interval' : null;
 };
 
-/** Reports of one trial (by its register number) are one study. */
+/** Counts studies; several reports of one trial (by its register number) are one study. */
 const studiesAmong = (sources: readonly OutcomeSource[]): number =>
   new Set(sources.map(({ nctId, sourceId }) => nctId || sourceId)).size;
 
@@ -118,14 +121,14 @@ export const cap = (code: CapCode, ceiling: Certainty = CEILINGS[code].ceiling):
   reason: CEILINGS[code].label,
 });
 
-/** The strongest review's own word on its evidence, where an editor entered it. */
+/** Caps the certainty at the rating that the strongest review states, if an editor entered it. */
 const ratingCap = (topic: string, sources: readonly OutcomeSource[]): OutcomeCap[] => {
   const [strongest] = sources.filter(isPooled).toSorted((a, b) => b.qualityScore - a.qualityScore);
   const said = strongest?.topics[0] === topic ? strongest.certaintyStated : '';
   return said ? [cap('review_rating', said)] : [];
 };
 
-/** People in general are not infants: what was seen in a group alone is low at most for them. */
+/** Caps the certainty when all evidence comes from special groups such as infants, because it is indirect for other people. */
 const groupCap = (topic: string, sources: readonly OutcomeSource[]): OutcomeCap[] => {
   const groups = onlyGroups(sources, topic);
   if (!groups.length) return [];
@@ -139,22 +142,22 @@ const capsOf = (topic: string, sources: readonly OutcomeSource[], weighing: Weig
     ...(sources.every(({ funding }) => funding === 'industry') ? [cap('industry_only')] : []),
     ...(single ? [cap(single)] : []),
     ...(weighing.programOnly ? [cap('program_only')] : []),
-    // Without any source of tier A a downgrade says so already.
+    // Without any source of tier A, a downgrade already covers this.
     ...(sources.filter(({ qualityTier }) => qualityTier === 'A').length === 1 ? [cap('one_strong')] : []),
     ...(weighing.direction === 'mixed' ? [cap('mixed_direction')] : []),
     ...(topic === SAFETY_TOPIC ? [cap('safety')] : []),
-    // A harm is no less sure for having been seen in infants.
+    // A harm is no less certain when it was observed in infants.
     ...(weighing.direction === 'negative' ? [] : groupCap(topic, sources)),
     ...ratingCap(topic, sources),
   ];
 };
 
-/** Why nothing can be said at all. */
+/** Returns the reason why no direction can be reported. */
 export const emptyCap = (figures: OutcomeFigures): CapCode => {
   if (!figures.sources) return 'all_retracted';
   if (figures.judged) return 'unclear_direction';
   if (figures.counted) return 'not_judged';
-  // Of what a listed paper studied nothing is known here.
+  // Nothing is known about what a listed paper studied.
   if (figures.only_listed) return 'only_listed';
   return figures.not_in_people ? 'not_in_people' : 'only_registered';
 };

@@ -1,4 +1,4 @@
-/** The numbers behind a grade. */
+/** Computes the figures behind a grade. */
 import { type Group, isOnlyListed, TIERS, type Tier } from '#plugins/evidence/index.ts';
 import { groupsApart } from './groups-apart.ts';
 import { countPeople, type People, peopleInWords, pooledStudies } from './people.ts';
@@ -6,26 +6,26 @@ import { designOf, isInPeople, isPooled, isRegistered, type OutcomeSource, stand
 import type { VerdictQuestion } from './verdict.ts';
 import type { Weighing } from './weigh.ts';
 
-/** Sources that a direction can rest on: in people, with results that are stored, not retracted. */
+/** Returns the sources that can support a direction: studies in people with stored results that are not retracted. */
 export const countedOf = (sources: readonly OutcomeSource[]): readonly OutcomeSource[] =>
   sources.filter((source) => stands(source) && isInPeople(source) && !isRegistered(source) && !isOnlyListed(source));
 
-/** A trial on a register that is not known to have ended. */
+/** A registered trial that is not known to have ended. */
 export interface OpenTrial {
   readonly nct_id: string;
   readonly title: string;
-  /** The register's word, such as `RECRUITING`; "" where our record has none. */
+  /** Status in the register, such as `RECRUITING`; "" when our record has none. */
   readonly status: string;
-  /** The year in which it starts. */
+  /** Year in which the trial starts. */
   readonly year: number | null;
-  /** Null where our record does not say. */
+  /** Null when our record does not say. */
   readonly randomised: boolean | null;
-  /** Planned or counted. */
+  /** Planned or actual number. */
   readonly people: number | null;
 }
 
 const UNDER_WAY = ['NOT_YET_RECRUITING', 'RECRUITING', 'ENROLLING_BY_INVITATION', 'ACTIVE_NOT_RECRUITING'];
-/** Listed for one question; the newest are kept. */
+/** Maximum number of trials listed for one question; the newest are selected. */
 const MOST_TRIALS = 100;
 
 const isRandomised = (types: readonly string[]): boolean | null => {
@@ -33,7 +33,10 @@ const isRandomised = (types: readonly string[]): boolean | null => {
   return types.includes('Clinical Trial') ? null : false;
 };
 
-/** Trials planned or under way, and those whose record has no status; not what was completed, ended or suspended. */
+/**
+ * Returns trials that are planned or running, and those without a status in their record; excludes completed, terminated and
+ * suspended ones.
+ */
 const openTrials = (sources: readonly OutcomeSource[]): readonly OpenTrial[] =>
   sources
     .filter((source) => stands(source) && isRegistered(source) && source.nctId !== '')
@@ -49,46 +52,49 @@ const openTrials = (sources: readonly OutcomeSource[]): readonly OpenTrial[] =>
     .sort((a, b) => (b.year ?? 0) - (a.year ?? 0) || (a.nct_id < b.nct_id ? -1 : 1))
     .slice(0, MOST_TRIALS);
 
-/** Designs that follow people, or look back on them, without giving them anything. */
+/** Observational designs with a comparison, which give no treatment. */
 const FOLLOWING = new Set(['cohort', 'case_control', 'observational_review']);
 
 export interface OutcomeFigures {
-  /** Sources that stand, of every kind. */
+  /** Number of valid sources of every kind. */
   readonly sources: number;
-  /** Of them in people and with results: what the grade rests on. */
+  /** Number of those in people and with results, on which the grade rests. */
   readonly counted: number;
-  /** Of those, judged on this outcome by an editor. */
+  /** Number of those whose result on this outcome an editor judged. */
   readonly judged: number;
   readonly people: People & { readonly text: string };
-  /** Studies behind the largest review, or single studies; null when unknown. */
+  /** Number of studies in the largest review, or of single studies; null when unknown. */
   readonly studies: number | null;
   readonly registered: number;
   readonly not_in_people: number;
-  /** Papers of which only the title is stored. */
+  /** Number of papers of which only the title is stored. */
   readonly only_listed: number;
   readonly retracted: number;
   readonly best_tier: Tier | null;
   readonly newest_year: number | null;
   readonly randomised_trials: number;
-  /** Reviews that do not pool observational studies only. */
+  /** Number of reviews, except those that pool observational studies only. */
   readonly reviews: number;
-  /** Cohorts, case-control studies, and reviews of observational studies. */
+  /** Number of cohorts, case-control studies and reviews of observational studies. */
   readonly observational: number;
-  /** People in the largest randomised trial of known size. */
+  /** Number of people in the largest randomised trial of known size. */
   readonly largest_trial: number | null;
-  /** Counted sources that say who was studied. */
+  /** Number of counted sources that state who was studied. */
   readonly with_population: number;
-  /** Groups such as infants, when every counted source that says who was studied is of them alone; else none. */
+  /** Groups such as infants, when every counted source that states its population studied only such groups; otherwise empty. */
   readonly only_groups: readonly Group[];
   readonly open_trials: readonly OpenTrial[];
-  /** Weight of the sources by direction, each source by its tier. */
+  /** Weight of the sources by direction; each source weighs according to its tier. */
   readonly weights: Weighing['weights'];
   readonly unjudged_weight: number;
   /** Share of the leading direction in the judged weight, 0 to 1. */
   readonly agreement: number;
 }
 
-/** The groups that some sources are all about, of those that say who was studied; none where one is of other people. */
+/**
+ * Returns the special groups studied, considering only sources that state their population; empty when any of these studied other
+ * people.
+ */
 export const onlyGroups = (sources: readonly OutcomeSource[], topic: string): readonly Group[] => {
   const said = sources.filter(({ population }) => population !== '');
   const groups = said.map(({ population }) => groupsApart(topic, population));
@@ -114,7 +120,7 @@ export const figuresOf = (
     sources: standing.length,
     counted: counted.length,
     judged: weighing.judged,
-    // How many people listed papers are on is not known here.
+    // The number of people in listed papers is unknown.
     people: { ...people, text: counted.length || !listed ? peopleInWords(people, counted.length) : 'not known' },
     studies,
     registered: standing.filter(isRegistered).length,

@@ -1,9 +1,12 @@
-/** The certainty of a finding whose authors did not rate it: GRADE's five reasons, each by a stated rule. Pure. */
+/**
+ * Rates the certainty of a finding whose authors did not rate it, by one explicit rule for each of GRADE's five reasons. Pure
+ * functions.
+ */
 import type { Finding } from '#plugins/findings/index.ts';
 import type { OutcomeReason } from './assessment.ts';
 import { CERTAINTIES, type Certainty, FINDING_LIMITS, FINDING_REASONS, type FindingReasonCode } from './method.ts';
 
-/** The number of people behind a figure, or the number that took part at least; null when neither is stated. */
+/** Returns the number of people behind a figure, or the stated minimum number of participants; null when neither is stated. */
 export const peopleBehind = ({ participants, participantsAtLeast }: Finding): number | null =>
   participants ?? participantsAtLeast;
 
@@ -29,14 +32,14 @@ export const isConsensus = ({ design }: Pick<Finding, 'design'>): boolean =>
   design === 'guideline' || design === 'position-stand';
 const isDefinite = ({ direction }: Pick<Finding, 'direction'>): boolean => direction !== 'unclear';
 
-/** Whether the interval includes no effect; null without an interval. */
+/** Returns whether the interval includes no effect; null without an interval. */
 export const includesNothing = (finding: Finding): boolean | null => {
   if (finding.low === null || finding.high === null) return null;
   const nothing = isRatio(finding) ? 1 : 0;
   return finding.low <= nothing && finding.high >= nothing;
 };
 
-/** Whether "no difference" leaves room for an effect that people would care about. */
+/** Returns whether the interval of a "no difference" result is compatible with an effect that people would care about. */
 const isWide = (finding: Finding): boolean => {
   const { low, high } = finding;
   if (low === null || high === null) return false;
@@ -45,8 +48,9 @@ const isWide = (finding: Finding): boolean => {
 };
 
 /**
- * Whether the people who found a result may say "no difference" by it: authors who rated it low or better, or, where nobody
- * rated it, 1,000 people with an interval that does not reach both a useful effect and harm. A missing harm is never read so.
+ * Returns whether a result may be reported as "no difference": its authors rated it low or better, or, when nobody rated it, it
+ * includes 1,000 people and its interval does not reach both a useful effect and harm. An unrated absence of harm never
+ * qualifies.
  */
 const isSoundNull = (finding: Finding): boolean => {
   if (finding.certainty !== '') return finding.certainty !== 'very_low';
@@ -54,8 +58,8 @@ const isSoundNull = (finding: Finding): boolean => {
 };
 
 /**
- * Whether a result that was left open is what GRADE words as "little or no difference": its interval includes no effect, and
- * the figure itself is too small to matter (a ratio) or the certainty is moderate (a difference).
+ * Returns whether an unclear result is what GRADE words as "little or no difference": its interval includes no effect, and the
+ * estimate is too small to matter (for a ratio) or the certainty is moderate or high (for a difference).
  */
 const isLittleOrNone = (finding: Finding): boolean => {
   const { direction, certainty, estimate, participants } = finding;
@@ -67,8 +71,8 @@ const isLittleOrNone = (finding: Finding): boolean => {
 };
 
 /**
- * Which way a figure points that its authors left open for its very low certainty alone: its interval leaves out no effect.
- * The certainty keeps a benefit from being published; a harm is.
+ * Returns the direction of an estimate that its authors left unclear only because its certainty is very low: its interval
+ * excludes no effect. The low certainty prevents a benefit from being published, but not a harm.
  */
 const leaning = (finding: Finding): Finding['direction'] => {
   const { direction, certainty, estimate, betterWhen } = finding;
@@ -78,7 +82,7 @@ const leaning = (finding: Finding): Finding['direction'] => {
   return isHigher === (betterWhen === 'higher') ? 'better' : 'worse';
 };
 
-/** The finding with the direction that the rules read in its figure. */
+/** Returns the finding with the direction that the rules derive from its figures. */
 export const settled = (finding: Finding): Finding => {
   const direction = isLittleOrNone(finding) ? 'no_difference' : leaning(finding);
   return direction === finding.direction ? finding : { ...finding, direction };
@@ -90,13 +94,16 @@ const isLargeEffect = ({ measure, estimate }: Finding): boolean => {
   return isRatio({ measure }) && (estimate >= 2 || estimate <= 0.5);
 };
 
-/** Pools of the same small trials confirm each other and prove little: what confirms was rated, agreed on, or large. */
+/**
+ * Returns whether a finding is a valid confirmation: a rated review, a consensus or a large trial. Several meta-analyses of the
+ * same small trials agree with each other without adding evidence.
+ */
 const isSoundConfirmation = (one: Finding): boolean =>
   (isReview(one) && one.certainty !== '' && one.certainty !== 'very_low') ||
   isConsensus(one) ||
   (one.design === 'rct' && (peopleBehind(one) ?? 0) >= FINDING_LIMITS.largeTrial);
 
-/** Reviews and statements, other than the finding's own source, that point the same way. */
+/** Counts the reviews, statements and large trials from other sources that have the same direction. */
 const confirmations = (finding: Finding, others: readonly Finding[]): number =>
   new Set(
     others
@@ -123,7 +130,7 @@ const biasReason = (finding: Finding, confirmed: number): FindingReasonCode | nu
   if (finding.bias === 'high') return 'bias_high';
   if (finding.bias === 'low') return null;
   if (confirmed >= FINDING_LIMITS.confirming) return null;
-  // Trials of this size against placebo are blinded, registered and watched over.
+  // Placebo-controlled trials of this size are blinded, registered and monitored.
   const isLargeTrial = finding.design === 'rct' && (peopleBehind(finding) ?? 0) >= FINDING_LIMITS.largeTrial;
   if (isLargeTrial && finding.comparator === 'placebo' && finding.bias === '') return null;
   return finding.bias === 'some' ? 'bias_some' : 'bias_unknown';
@@ -143,7 +150,7 @@ const imprecisionReason = (finding: Finding): FindingReasonCode | null => {
   if (points && includesNothing(finding)) return 'interval_includes_nothing';
   if (direction === 'no_difference' && isWide(finding)) return 'interval_wide';
   const hasManyTrials = (finding.studies ?? 0) >= FINDING_LIMITS.manyTrials;
-  // A benefit is believed from so many people on; an interval alone does not say how many there were.
+  // A benefit requires a minimum number of people; an interval alone does not show how many took part.
   const isUncounted = finding.low === null || (isReview(finding) && direction === 'better');
   if (participants === null && isUncounted) return hasManyTrials ? null : 'people_unknown';
   return participants !== null && participants < FINDING_LIMITS.people ? 'few_people' : null;
@@ -161,11 +168,14 @@ export const lowered = (certainty: Certainty, steps: number): Certainty =>
   CERTAINTIES[Math.max(0, Math.min(rank(certainty) + steps, CERTAINTIES.length - 1))] as Certainty;
 export const lowerOf = (a: Certainty, b: Certainty): Certainty => (rank(a) > rank(b) ? a : b);
 
-/** Whether any other source, however small, points the same way. */
+/** Returns whether any other source, of whatever size, has the same direction. */
 const isRepeatedBy = (others: readonly Finding[], { source, direction }: Finding): boolean =>
   others.some((one) => one.source !== source && one.direction === direction);
 
-/** The most that an unrated finding reaches: nobody but us has judged it, and a small trial is not repeated. */
+/**
+ * Returns the highest certainty that an unrated finding can have: only this project has judged it, and a small trial may not have
+ * been replicated.
+ */
 const ceiling = (
   finding: Finding,
   confirmed: number,
@@ -188,8 +198,8 @@ export interface RatedFinding {
 const reason = (code: FindingReasonCode): OutcomeReason => ({ code, ...FINDING_REASONS[code] });
 
 /**
- * Returns the certainty of an unrated finding. `others` are findings on the same question; `isMeasurement` says that the
- * outcome is itself a measurement, so that a blood value is a direct answer.
+ * Returns the certainty of an unrated finding. `others` are findings on the same question; `isMeasurement` is true when the
+ * outcome is itself a measurement, so that a blood value answers it directly.
  */
 export const certaintyOfFinding = (
   finding: Finding,

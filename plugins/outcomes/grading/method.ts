@@ -1,18 +1,18 @@
 /**
- * The constants of the grade per outcome. Everything the grader counts with stands here, and `/api/methodology/outcomes`
- * and the methodology page print the same tables. They follow the ideas of GRADE (start from the design, then downgrade)
- * with limits of our own; they are no GRADE rating. A change of any figure needs a new version name.
+ * Constants of the grading of outcomes. The grader uses no other figures, and `/api/methodology/outcomes` and the methodology
+ * page print these tables. The method follows GRADE (start from the design, then downgrade) but uses its own limits, so its
+ * results are not GRADE ratings. Any change of a figure requires a new version name.
  */
 export const METHOD_VERSION = 'outcome-2.3';
 
-/** Best first. */
+/** Levels of certainty, highest first. */
 export const CERTAINTIES = ['high', 'moderate', 'low', 'very_low'] as const;
 export type Certainty = (typeof CERTAINTIES)[number];
 
 export const MAGNITUDES = ['large', 'moderate', 'small', 'none', 'not_stated'] as const;
 export type MagnitudeLevel = (typeof MAGNITUDES)[number];
 
-/** What a level of certainty says, for readers. */
+/** Meaning of each level of certainty, in words for readers. */
 export const CERTAINTY_MEANINGS: Readonly<Record<Certainty, string>> = {
   high: 'further studies are unlikely to change the direction',
   moderate: 'the direction is probably right, and may change',
@@ -20,7 +20,7 @@ export const CERTAINTY_MEANINGS: Readonly<Record<Certainty, string>> = {
   very_low: 'hardly anything can be said',
 };
 
-/** Where the grade starts: at the best design among the sources that carry the direction. */
+/** Starting certainty, by the best design among the sources that support the direction. */
 export const STARTS: readonly {
   readonly certainty: Certainty;
   readonly levels: readonly string[];
@@ -39,29 +39,29 @@ export const STARTS: readonly {
   { certainty: 'very_low', levels: ['case_report', 'expert_opinion'], label: 'case reports and opinion' },
 ];
 
-/** Limits of the rules, each used in one place of the code. */
+/** Thresholds of the rules; each is used in one place of the code. */
 export const LIMITS = {
-  /** Share of the judged weight that a direction needs to be the direction of the whole. */
+  /** Minimum share of the judged weight that a direction needs to become the overall direction. */
   lead: 2 / 3,
-  /** From this share on the sources count as agreeing. */
+  /** Minimum share of weight at which the sources count as agreeing. */
   agree: 0.8,
-  /** From this share of findings against the supplement on, nothing else is called the direction. */
+  /** Minimum share of findings against the supplement at which no other direction can be reported. */
   harm: 0.25,
-  /** Fewer people than this: imprecise. */
+  /** Below this number of people, the evidence is imprecise. */
   people: 400,
-  /** Fewer people than this: very imprecise. */
+  /** Below this number of people, the evidence is very imprecise. */
   fewPeople: 50,
-  /** A review that states only its number of studies counts as large enough from this many on. */
+  /** Minimum number of studies at which a review that does not state its number of people counts as large enough. */
   pooledStudies: 10,
-  /** A single study may reach moderate from this many people on, if it is of tier A. */
+  /** Minimum number of people at which a single study of tier A may reach moderate certainty. */
   largeStudy: 1_000,
-  /** A review weighs this many times a single study of its tier, as it stands for several. */
+  /** Weight of a review relative to a single study of its tier, because it summarizes several studies. */
   pooledWeight: 3,
-  /** The part of a mixed finding that counts for the direction; the rest counts as no difference. */
+  /** Share of a mixed finding that counts towards the direction; the rest counts as no difference. */
   mixedShare: 0.5,
 } as const;
 
-/** Levels of certainty that a rule takes away, with the words a reader gets. */
+/** Levels of certainty that each rule subtracts, with the explanation for readers. */
 export const DOWNGRADES = {
   bias: {
     steps: 1,
@@ -91,7 +91,7 @@ export const DOWNGRADES = {
 } as const satisfies Record<string, { readonly steps: number; readonly label: string }>;
 export type DowngradeCode = keyof typeof DOWNGRADES;
 
-/** Highest certainty left, whatever the steps add up to; the lowest cap decides. */
+/** Highest certainty that each cap allows, whatever the downgrades add up to; the lowest cap decides. */
 export const CEILINGS = {
   industry_only: { ceiling: 'moderate', label: 'Industry alone paid for every study that carries the direction.' },
   one_review: { ceiling: 'moderate', label: 'It rests on one review, which no second source here confirms.' },
@@ -129,40 +129,44 @@ export const CEILINGS = {
 } as const satisfies Record<string, { readonly ceiling: Certainty; readonly label: string }>;
 export type CapCode = keyof typeof CEILINGS;
 
-/** Limits of the rules for findings. */
+/** Thresholds of the rules for findings. */
 export const FINDING_LIMITS = {
-  /** Fewer people than this behind a figure: imprecise. */
+  /** Below this number of people, a figure is imprecise. */
   people: 400,
-  /** Fewer people than this: very imprecise. */
+  /** Below this number of people, a figure is very imprecise. */
   fewPeople: 100,
-  /** A review that does not state its people is taken to hold enough of them from this many trials on. */
+  /** Minimum number of trials at which a review that does not state its number of people is assumed to include enough of them. */
   manyTrials: 10,
-  /** A single trial is sure enough to be rated above low from this many people on. */
+  /** Minimum number of people at which a single trial may be rated above low. */
   largeTrial: 1_000,
-  /** A trial of this many people that points elsewhere makes the evidence inconsistent. */
+  /** Minimum number of people at which a trial with a different direction makes the evidence inconsistent. */
   contradictingTrial: 300,
-  /** From this I² on, in per cent, the trials disagree. */
+  /** Minimum I², in per cent, at which the trials count as inconsistent. */
   i2: 75,
-  /** Reviews, statements or large trials of others that confirm a finding, so that the bias of its trials weighs less. */
+  /**
+   * Number of confirming reviews, statements or large trials by others at which the risk of bias no longer lowers the certainty.
+   */
   confirming: 2,
-  /** Fewer people a trial than this: small trials. */
+  /** Below this mean number of people per trial, the trials are small. */
   smallTrial: 80,
-  /** A standardised difference from which on the effect is large. */
+  /** Minimum standardized mean difference of a large effect. */
   largeSmd: 0.8,
-  /** An interval of a ratio that reaches below and above these leaves room for a useful effect. */
+  /** An interval of a ratio that extends below `wideLow` and above `wideHigh` is compatible with a useful effect. */
   wideLow: 0.75,
   wideHigh: 1.25,
-  /** A ratio between these, with an interval that includes no effect, is little or no difference. */
+  /** A ratio between these two, with an interval that includes no effect, means little or no difference. */
   littleLow: 0.8,
   littleHigh: 1.25,
-  /** The same as `wideLow` for a standardised difference. */
+  /** Equivalent of `wideLow` and `wideHigh` for a standardized mean difference, as an absolute value. */
   wideSmd: 0.3,
-  /** A review is preferred to a newer one for this many years where it holds `larger` times as many people. */
+  /**
+   * Number of years for which an older review is preferred to a newer one, if it includes at least `larger` times as many people.
+   */
   preferredYears: 6,
   larger: 1.5,
 } as const;
 
-/** Levels of certainty that a rule on findings takes away, with the words a reader gets. */
+/** Levels of certainty that each rule on findings subtracts, with the explanation for readers. */
 export const FINDING_REASONS = {
   bias_high: { steps: 2, text: 'Most trials have a high risk of bias.' },
   bias_some: { steps: 1, text: 'The trials have some risk of bias.' },
@@ -219,17 +223,17 @@ export const FINDING_REASONS = {
 } as const satisfies Record<string, { readonly steps: number; readonly text: string }>;
 export type FindingReasonCode = keyof typeof FINDING_REASONS;
 
-/** From which size on an effect is called large, moderate or small; below the last it is none worth the name. */
+/** Lower bounds of a large, moderate and small effect; an effect below the last is negligible. */
 export const SIZE_LEVELS = {
   standardised: { large: 0.8, moderate: 0.5, small: 0.2 },
-  /** A ratio r counts as 1/r where r is below 1. */
+  /** For a ratio r below 1, the bounds apply to 1/r. */
   ratio: { large: 2, moderate: 1.5, small: 1.1 },
 } as const;
 
-/** The largest that the figure of one study alone is called, and only if the study is of `LIMITS.people` or more. */
+/** Highest magnitude that a single study can have, and only if it includes at least `LIMITS.people` people. */
 export const ONE_STUDY_LEVEL: MagnitudeLevel = 'moderate';
 
-/** What keeps the size of an effect from being what its figure says. */
+/** Reasons why the reported magnitude is lower than the figure suggests. */
 export const SIZE_LIMITS = {
   one_trial: `One trial only: a figure that nobody repeated is called ${ONE_STUDY_LEVEL} at most, and not called anything from fewer than ${LIMITS.people} people.`,
   one_study: `One study only: a figure that nobody repeated is called ${ONE_STUDY_LEVEL} at most, and not called anything from fewer than ${LIMITS.people} people.`,
@@ -239,7 +243,10 @@ export const SIZE_LIMITS = {
 } as const;
 export type SizeLimit = keyof typeof SIZE_LIMITS;
 
-/** How each measure is read; `none` has no common scale, so its figure is shown and its size not named. */
+/**
+ * Scale and name of each measure. A measure of scale `none` has no common scale, so its figure is shown but its magnitude is not
+ * named.
+ */
 export const MEASURES = {
   SMD: { scale: 'standardised', words: 'standardised difference' },
   RR: { scale: 'ratio', words: 'risk ratio' },
@@ -250,10 +257,10 @@ export const MEASURES = {
 } as const;
 export type Measure = keyof typeof MEASURES;
 
-/** How much of the supplement itself reaches the body. */
+/** Topic for the amount of the supplement that reaches the body. */
 export const OWN_LEVEL_TOPIC = 'nutrient-status';
 
-/** Outcomes that are laboratory values or measurements themselves: what they mean for health is not graded. */
+/** Outcomes that are laboratory values or measurements themselves; their meaning for health is not graded. */
 export const MEASUREMENT_TOPICS: readonly string[] = [
   'blood-pressure',
   'cholesterol',
@@ -270,5 +277,5 @@ export const MEASUREMENT_TOPICS: readonly string[] = [
 
 export const SAFETY_TOPIC = 'safety';
 
-/** Outcomes that a comparison of forms or doses does speak to: what reaches the blood, and what harms. */
+/** Outcomes that a comparison of forms or doses can answer: blood levels and harms. */
 export const COMPARABLE_TOPICS: readonly string[] = [OWN_LEVEL_TOPIC, SAFETY_TOPIC];

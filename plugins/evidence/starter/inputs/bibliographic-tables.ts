@@ -1,4 +1,4 @@
-/** Tables and JSON lines of papers, as public repositories hold them; the layouts are described in content/evidence/README.md. */
+/** Reads tables and JSON lines of papers from public repositories; content/evidence/README.md describes the layouts. */
 import { authorOf } from '../../importers/authors.ts';
 import { cleanText } from '../../importers/clean-text.ts';
 import { doiOf, pmidOf, yearIn } from '../../importers/identifiers.ts';
@@ -6,7 +6,7 @@ import { emptyRecord, type SourceRecord } from '../../source-record.ts';
 import { jsonRows, type Row, tabRows } from './read-rows.ts';
 import type { PackEvent, PackInput } from './source-input.ts';
 
-/** "Brian K Schilling" gives "Schilling BK"; "Schilling BK" stays. */
+/** Converts "Brian K Schilling" to "Schilling BK"; leaves "Schilling BK" unchanged. */
 const authorOfName = (name: string): string => {
   const clean = cleanText(name);
   if (/ [A-Z]{1,4}$/.test(clean) || !clean.includes(' ')) return clean;
@@ -15,7 +15,7 @@ const authorOfName = (name: string): string => {
   return authorOf(family, clean.slice(0, clean.length - family.length));
 };
 
-/** PubMed ends titles with a full stop, and puts those of other languages in brackets. */
+/** Removes the brackets and the full stop with which PubMed marks titles in other languages. */
 const titleOf = (title: string): string => cleanText(title).replace(/^\[(.*)\]\.?$/, '$1');
 
 const record = (fields: Partial<SourceRecord>): PackEvent => ({
@@ -43,7 +43,7 @@ interface PubmedJson {
   readonly publicationTypes?: readonly string[];
 }
 
-/** Records of PubMed as JSON lines, in the two layouts of member names that are around. */
+/** Converts a PubMed record in JSON, in either of the two layouts of member names in use. */
 const fromPubmedJson = (row: PubmedJson): PackEvent =>
   record({
     pmid: pmidOf(row.pmid ?? ''),
@@ -57,7 +57,7 @@ const fromPubmedJson = (row: PubmedJson): PackEvent =>
     meshTerms: [...(row.mesh_terms ?? [])],
   });
 
-/** Abstracts of reviews by section, without anything else. */
+/** Converts a review of which only the DOI, the title and the sections of the abstract are known. */
 const fromSections = (doi: string, title: string, sections: Readonly<Record<string, string>>): PackEvent =>
   record({
     doi: doiOf(doi),
@@ -78,7 +78,7 @@ async function* abstracts(path: string, signal: AbortSignal): AsyncGenerator<Pac
       : fromPubmedJson(row);
 }
 
-/** Rows of a table, each made into an event. */
+/** Returns a reader that converts each row of a table into an event. */
 const table = (eventOf: (row: Row) => PackEvent): PackInput['read'] =>
   async function* (path, signal) {
     for await (const row of tabRows(path, signal)) yield eventOf(row);
@@ -102,11 +102,13 @@ const fromReviews = (row: Row): PackEvent =>
     journal: COCHRANE,
     year: yearIn(row.published ?? ''),
     publicationTypes: ['Systematic Review'],
-    // "*Dietary Supplements [*adverse effects]" without marks and qualifiers.
+    // Removes marks and qualifiers, as in "*Dietary Supplements [*adverse effects]".
     meshTerms: listed(row.mesh ?? '', ';').map((term) => term.replace(/ \[.*\]$/, '').replace(/^\*/, '')),
   });
 
-/** The column `journal` holds the end of a citation: what stands before its last full stop belongs to the title. */
+/**
+ * Converts a row whose column `journal` contains the end of a citation: the text before its last full stop belongs to the title.
+ */
 const fromSystematicReviews = (row: Row): PackEvent => {
   const parts = cleanText(row.journal ?? '').split('. ');
   const title = titleOf([row.title ?? '', ...parts.slice(0, -1)].join(' '));
@@ -128,7 +130,7 @@ const DESIGNS: Readonly<Record<string, string>> = {
   position_stand: 'Consensus Statement',
 };
 
-/** Rows whose title was written from memory are left out: a title must have been seen. */
+/** Converts a row, but reports a problem for a title that was written from memory: titles must come from the source. */
 const fromLandmark = (row: Row): PackEvent =>
   row.title_source === 'memory'
     ? { type: 'problem', at: row.title ?? '', message: 'the title has not been confirmed' }
