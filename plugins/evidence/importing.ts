@@ -1,4 +1,4 @@
-/** One file into the corpus: batch by batch, resumable, with counts and reasons. */
+/** Imports one file into the corpus, in resumable batches, with counts and reasons. */
 import { createHash } from 'node:crypto';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { applyBatch, type Grader } from './corpus.ts';
 import { FINDINGS_VERSION, withFindings } from './reading/attach-findings.ts';
 import type { ImportEvent, Importer } from './source-record.ts';
 
-/** A transaction holds at most this many events, or this much text. */
+/** Maximum numbers of events and of characters of text per transaction. */
 const BATCH_EVENTS = 400;
 const BATCH_CHARS = 3_000_000;
 
@@ -23,17 +23,20 @@ export interface ImportOptions {
 }
 
 interface Pace {
-  /** Events of one transaction at the most. */
+  /** Maximum number of events per transaction. */
   readonly batch?: number;
-  /** Pauses as long as each batch took, so that readers of a running server go first. */
+  /** Whether to pause after each batch for as long as it took, so that readers of a running server take precedence. */
   readonly gently?: boolean;
 }
 
 type GoodEvent = Exclude<ImportEvent, { type: 'problem' }>;
 
-/** Every file below a folder with its size and time: a file written over in place leaves the folder's own time alone. */
+/**
+ * Lists every file below a folder with its size and modification time; overwriting a file in place does not change the folder's
+ * own time.
+ */
 const filesOf = async (folder: string): Promise<string[]> => {
-  // What may not be read is told by the importer, with its reason.
+  // The importer reports unreadable folders with the reason.
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   return Promise.all(
@@ -44,7 +47,10 @@ const filesOf = async (folder: string): Promise<string[]> => {
   );
 };
 
-/** Names a file by path, size, time and first bytes, a folder by its files: enough to know an interrupted run again. */
+/**
+ * Returns a digest of a file's path, size, time and first bytes, or of the files of a folder: sufficient to recognize an
+ * interrupted run.
+ */
 const identityOf = async (path: string): Promise<string> => {
   const info = await stat(path).catch(() => null);
   if (!info) return '';
@@ -62,17 +68,17 @@ const identityOf = async (path: string): Promise<string> => {
 const weigh = (event: GoodEvent): number =>
   event.type === 'record' ? event.record.abstract.length + event.record.bodyText.length + 2_000 : 100;
 
-/** Records from wherever they come, such as a file or the starter corpus. */
+/** A source of records, such as a file or the starter corpus. */
 export interface EventSource {
-  /** What is imported, for the log. */
+  /** Kind of the import, for the log. */
   readonly kind: string;
   readonly path: string;
-  /** Changes when the events would. */
+  /** Changes whenever the events would change. */
   readonly identity: string;
   read(signal: AbortSignal): AsyncIterable<ImportEvent>;
 }
 
-/** Imports events; holds the corpus alone meanwhile. Returns null when somebody else keeps it for over a minute. */
+/** Imports events while holding the `corpus` lease. Returns null when another process holds the lease for more than a minute. */
 export const importEvents = async (
   db: Database,
   source: EventSource,
@@ -101,7 +107,7 @@ export const importEvents = async (
   return done?.result ?? null;
 };
 
-/** Imports the file or folder at `path`. Returns null when somebody else keeps the corpus for over a minute. */
+/** Imports the file or folder at `path`. Returns null when another process holds the `corpus` lease for more than a minute. */
 export const importFile = async (
   db: Database,
   importer: Importer,

@@ -14,10 +14,9 @@ import { RETRIEVAL_VERSION } from './search.ts';
 import { type EvidenceServices, startEvidence } from './services.ts';
 import { evidenceCommand } from './starter/command.ts';
 
-/** Above this many sources to grade anew, a server starts first and grades behind. */
+/** Number of sources to regrade above which a server starts first and regrades in the background. */
 const GRADE_BEFORE_START = 3_000;
 
-/** Sources: importing, grading, verticals, search. */
 export const evidencePlugin = definePlugin<EvidenceServices>({
   name: 'evidence',
   summary: 'Sources: importing, grading, verticals, search',
@@ -85,7 +84,7 @@ export { AssessmentView, FindingView } from './pages/assessment-view.ts';
 export { type GradedQuestion, GradeHistory, GradeView, type QuestionGrades } from './pages/grade-view.ts';
 export { likeness, namedIn, nearSupplements } from './pages/near.ts';
 export { reasonsInWords } from './pages/reasons.ts';
-// What the pages of other plugins share with those of this one.
+// Exports shared with the pages of other plugins.
 export * from './pages/views.ts';
 export { isSure as isSureFinding } from './reading/is-sure.ts';
 export { SearchEnvelope } from './schemas/search.ts';

@@ -1,4 +1,4 @@
-/** Sources and references for `npm run content:check`. */
+/** Checks sources and references for `npm run content:check`. */
 import { locateFields } from '#core/content-check/field-locations.ts';
 import type { Offer, Passage, Reviewed } from '#core/content-check/reviewed.ts';
 import { readYaml } from '#core/content-file.ts';
@@ -13,7 +13,7 @@ import {
   ReferenceList,
 } from './schemas.ts';
 
-/** As entries cite it. */
+/** Returns the ids of an entry in the form in which other entries cite it. */
 const idsOf = ({ pmid, doi, nct_id: nct }: ReferenceEntry): string[] =>
   [pmid && `pmid:${pmid}`, doi && `doi:${doi.toLowerCase()}`, nct && `nct:${nct}`].filter((id): id is string => !!id);
 
@@ -29,7 +29,7 @@ const NOT_PEOPLE: Readonly<Record<string, Offer['mustSay']>> = {
   },
 };
 
-/** All that is stored of a source in words and figures. */
+/** Joins all stored text and figures of a source. */
 const storedOf = (entry: ContentSourceEntry): string =>
   [
     entry.title,

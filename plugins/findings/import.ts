@@ -1,4 +1,7 @@
-/** `npm run import -- findings <path…>`: tables and JSON Lines of findings; a folder with `reviews.tsv` gives their titles. */
+/**
+ * Command `npm run import -- findings <path…>`: imports tables and JSON Lines of findings. A file `reviews.tsv` in the same
+ * folder supplies the titles of reviews.
+ */
 import { dirname, join } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { bulkUpsert } from '#core/db/bulk.ts';
@@ -27,7 +30,7 @@ interface Tally {
 const textOf = (file: InputFile, signal: AbortSignal): AsyncIterable<string> =>
   decodeText(bytesOf(file, signal)).chunks;
 
-/** Titles, years and authors of reviews by DOI, from `reviews.tsv` beside the table; empty where there is none. */
+/** Reads titles, years and authors of reviews by DOI from `reviews.tsv` next to the table; empty when the file does not exist. */
 const readTitles = async (path: string, signal: AbortSignal): Promise<ReviewTitles> => {
   const titles = new Map<string, ReturnType<ReviewTitles['get']> & object>();
   const file = { path: join(dirname(path), 'reviews.tsv'), name: 'reviews.tsv' };
@@ -44,7 +47,7 @@ const readTitles = async (path: string, signal: AbortSignal): Promise<ReviewTitl
   return titles;
 };
 
-/** Findings of content/ win over an import of the same ones. */
+/** Saves findings, except those that content/ already defines; returns the number saved. */
 const save = async (em: EntityManager, findings: readonly Finding[]): Promise<number> => {
   const ids = JSON.stringify(findings.map(({ id }) => id));
   const own = (await em.execute(
@@ -96,7 +99,7 @@ export const findingImporter: Importer<FindingServices> = {
     const vocabulary = context.use(vocabularyPlugin);
     const terms = await vocabulary.terms();
     const names: MapNames = {
-      // A finding is filed without anybody looking on, so a guess at the name is no name.
+      // Typo corrections are rejected, because no person reviews the name under which a finding is filed.
       supplement: async (name) => {
         const hit = await vocabulary.resolve(name, ['supplement']);
         return hit && hit.match_type !== 'typo' ? hit.slug : '';
@@ -111,7 +114,7 @@ export const findingImporter: Importer<FindingServices> = {
       if (skipped > problems.length) out(`  … and ${skipped - problems.length} more`);
       clean &&= skipped === 0;
     };
-    // A file or folder that cannot be read is reported, and the next one is tried.
+    // Report a file or folder that cannot be read, and continue with the next one.
     const report = (name: string, error: unknown): void => {
       if (context.signal.aborted) throw error;
       out(`${name} ${reasonOf(error)}`);

@@ -13,7 +13,7 @@ import {
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Names the field that is wrong, so that a person finds it. */
+/** Error that names the invalid field. */
 export class FindingMistake extends Error {
   readonly field: string;
   constructor(field: string, message: string) {
@@ -22,7 +22,7 @@ export class FindingMistake extends Error {
   }
 }
 
-/** Slugs that a finding may name. A set that is null is not checked. */
+/** Slugs that a finding may refer to. */
 export interface KnownSlugs {
   readonly supplements: { has(slug: string): boolean };
   readonly topics: { has(slug: string): boolean };
@@ -46,7 +46,7 @@ const required = (values: Values, field: string): string => {
   return found;
 };
 
-/** Accepts a true minus, and a thousands separator between digits. */
+/** Parses a number; accepts a true minus sign (U+2212) and thousands separators between digits. */
 const number = (values: Values, field: string): number | null => {
   const found = text(values, field)
     .replace('−', '-')
@@ -80,7 +80,7 @@ const requiredWord = <T extends string>(values: Values, field: string, words: re
 const SOURCE = /^(pmid:[1-9]\d{0,8}|doi:10\.\d{4,9}\/\S{1,200}|https:\/\/[a-z0-9.-]{4,100}\/[^\s#]{0,200})$/;
 const IS_ADDRESS = /^https:/;
 
-/** `source`, or `doi` or `pmid` as the tables of reviews have them. */
+/** Reads the source from `source`, or from `doi` or `pmid`, as the tables of reviews name it. */
 const readSource = (values: Values): string => {
   const [given, doi, pmid] = [text(values, 'source'), text(values, 'doi'), text(values, 'pmid')];
   const source =
@@ -96,7 +96,7 @@ const readRow = (values: Values): string => {
   return [table, row].filter(Boolean).join('.') || '1';
 };
 
-/** Checks that the estimate lies within its interval. */
+/** Reads the effect and checks that the estimate lies within its interval. */
 const readEffect = (values: Values): Pick<Finding, 'measure' | 'estimate' | 'low' | 'high' | 'unit'> => {
   const measure = word(values, 'measure', FINDING_MEASURES);
   const [estimate, low, high] = [number(values, 'estimate'), number(values, 'low'), number(values, 'high')];
@@ -109,10 +109,10 @@ const readEffect = (values: Values): Pick<Finding, 'measure' | 'estimate' | 'low
   return { measure, estimate, low, high, unit: text(values, 'unit') };
 };
 
-/** An illness that has no page here. */
+/** A condition that has no page. */
 const OTHER = /^other:[a-z0-9-]{1,100}$/;
 
-/** An address is no study: it may warn, and a benefit needs a study behind it. */
+/** Checks that only an authority's page has a URL as its source, and that it states no benefit: a benefit requires a study. */
 const checkAuthority = ({ source, design, direction }: Finding): void => {
   if (IS_ADDRESS.test(source) !== (design === 'authority'))
     throw new FindingMistake('design', 'is "authority" where the source is an address, and only there');
@@ -132,7 +132,7 @@ const checkSlugs = (finding: Finding, known: KnownSlugs): void => {
 };
 
 /**
- * Returns the finding.
+ * Parses a finding.
  * @throws FindingMistake naming the field that is missing, malformed or unknown to `known`.
  */
 export const parseFinding = (values: Values, known: KnownSlugs): Finding => {

@@ -1,4 +1,4 @@
-/** GET /api/findings and GET /api/findings/{finding_id}. */
+/** Routes GET /api/findings and GET /api/findings/{finding_id}. */
 import { Type } from 'typebox';
 import { notFound } from '#core/errors.ts';
 import { defineRoute } from '#core/plugin.ts';

@@ -1,4 +1,4 @@
-/** What a change of a grade says in the change log, and how it is read back as history. */
+/** Writes changes of grades to the change log and reads them back as history. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Change } from '#core/db/change-log.ts';
 import type { VerticalKey } from './claims.ts';
@@ -6,7 +6,7 @@ import type { Graded } from './grading/grade-outcome.ts';
 import type { Magnitude } from './grading/magnitude.ts';
 import { type OutcomeSource, stands } from './grading/source.ts';
 
-/** A question graded once more: what was stored, what came out, and what may have caused a difference. */
+/** A regraded question: its stored grade, the new grade, and possible causes of a difference. */
 export interface Turn {
   readonly key: VerticalKey;
   readonly before: {
@@ -21,9 +21,9 @@ export interface Turn {
   } | null;
   /** Null when no source is filed under the question any more. */
   readonly after: Graded | null;
-  /** Digests of what the entry says. */
+  /** Digests of the claims and findings on the question. */
   readonly findings: { readonly before: string; readonly after: string };
-  /** Ids of the sources that stood when the stored grade was made. */
+  /** Ids of the sources that were valid when the stored grade was made. */
   readonly had: readonly string[];
   readonly sources: readonly OutcomeSource[];
 }
@@ -63,7 +63,7 @@ interface GradeInBrief {
 const brief = (grade: { certainty: string; direction: string; magnitude: Magnitude } | null): GradeInBrief | null =>
   grade && { certainty: grade.certainty, direction: grade.direction, magnitude: grade.magnitude.level };
 
-/** A change for the log when a reader would call it one: certainty, direction or size. A first grade is none. */
+/** Returns the change for the log if certainty, direction or magnitude differ. A first grade is not a change. */
 export const changeOf = (turn: Turn): Change[] => {
   const [old, now] = [brief(turn.before), brief(turn.after)];
   if (!old || JSON.stringify(old) === JSON.stringify(now)) return [];
@@ -84,10 +84,10 @@ export interface GradeChange {
   readonly vertical: string;
   readonly supplement_slug: string;
   readonly topic_slug: string;
-  /** RFC 3339. */
+  /** RFC 3339 time. */
   readonly at: string;
   readonly old: GradeInBrief;
-  /** Null when the base lost every source on the question. */
+  /** Null when the corpus no longer has any source on the question. */
   readonly new: GradeInBrief | null;
   readonly reason: string;
   readonly sources: readonly string[];
@@ -118,7 +118,7 @@ const toChange = ({
   method_version: data.method_version,
 });
 
-/** Changes of one question, newest first. */
+/** Returns the changes of one question, newest first. */
 export const historyOfVertical = async (em: EntityManager, vertical: string, limit: number): Promise<GradeChange[]> =>
   (
     (await em.execute(`${HISTORY} subject_id = ? order by id desc limit ?`, [
@@ -127,7 +127,7 @@ export const historyOfVertical = async (em: EntityManager, vertical: string, lim
     ])) as unknown as Parameters<typeof toChange>[0][]
   ).map(toChange);
 
-/** Changes of all questions on a supplement, newest first. */
+/** Returns the changes of all questions on a supplement, newest first. */
 export const historyOfSupplement = async (em: EntityManager, slug: string, limit: number): Promise<GradeChange[]> =>
   (
     (await em.execute(`${HISTORY} data->>'supplement_slug' = ? order by id desc limit ?`, [

@@ -1,4 +1,4 @@
-/** Keeps the grades of one process level with the corpus: one run at a time, of all processes on the database. */
+/** Keeps the grades up to date with the corpus. Across all processes on the database, one run is active at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withLease } from '#core/db/lease.ts';
 import type { BackgroundStage, Host } from '#core/plugin.ts';
@@ -7,29 +7,34 @@ import { findingsPlugin } from '#plugins/findings/index.ts';
 import { type Terms, vocabularyPlugin } from '#plugins/vocabulary/index.ts';
 import { type CaughtUp, catchUpGrades, readLevel } from './keep-up.ts';
 
-/** How often a serving process looks whether the corpus has moved, in milliseconds. */
+/** Interval at which a serving process checks for changes of the corpus, in milliseconds. */
 const WATCH_MS = 2_000;
-/** How long an answer waits for grades to come level, in milliseconds. */
+/** Maximum time that a response waits for the grades to be updated, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
 const NOTHING: CaughtUp = { looked: 0, written: 0 };
 
 export interface GradeKeeper {
-  /** Brings the grades level with the corpus; one query when they are. Calls that wait together share one run. */
+  /**
+   * Updates the grades to the state of the corpus, with a few queries when they are current. Concurrent callers share one run.
+   */
   catchUp(signal?: AbortSignal): Promise<CaughtUp>;
-  /** The same, waiting a moment at most: after a large import a reader gets the grades as they are. */
+  /** Like catchUp, but waits for a limited time and never throws: after a large import, readers get the current grades. */
   level(): Promise<void>;
-  /** From now on a server grades what changed, every few seconds. */
+  /** Starts updating the grades of a serving process every few seconds. */
   keepLevel(): void;
   stage(): BackgroundStage;
   stop(): Promise<void>;
 }
 
-/** What is known of the last run, for /api/pipeline/status. */
+/** State of the last run, for /api/pipeline/status. */
 const stageState = () => ({ startedAt: null as Date | null, failed: false, done: 0 });
 type State = ReturnType<typeof stageState>;
 
-/** One run: level already, or graded under the lease; nothing when another process holds it. */
+/**
+ * Returns the function for one run. It grades under the lease, and does nothing when the grades are current or another process
+ * holds the lease.
+ */
 const graderRun = ({ db, use }: Host, state: State, stopping: AbortSignal) => {
   const vocabulary = use(vocabularyPlugin);
   const findings = use(findingsPlugin);
@@ -67,7 +72,7 @@ const graderRun = ({ db, use }: Host, state: State, stopping: AbortSignal) => {
 const stageOf = (state: State, running: boolean): BackgroundStage => ({
   name: 'outcome_grades',
   status: running ? 'running' : state.failed ? 'failed' : 'ok',
-  // Level means nothing to do: an old success would read as lag.
+  // Current grades mean that there is nothing to do: the time of an old success would look like lag.
   startedAt: running || state.failed ? state.startedAt : null,
   succeededAt: null,
   done: state.done,
@@ -91,14 +96,14 @@ export const gradeKeeper = (host: Host): GradeKeeper => {
         running = null;
       });
   const catchUp = async (signal?: AbortSignal): Promise<CaughtUp> => {
-    // A run under way may have looked before the change that the caller knows of.
+    // A run in progress may have started before the change that the caller depends on.
     await running?.catch(() => undefined);
     running ??= start(signal);
     return running;
   };
   const quietly = async (): Promise<void> => {
     await catchUp().catch((error) => {
-      // The next start goes on where this one stopped.
+      // The next run continues from the last stored batch.
       if (!stopper.signal.aborted) host.log.warn('outcomes_not_graded', { error });
     });
   };

@@ -1,9 +1,11 @@
-/** Reads what the grader needs for some questions: their sources and what was retracted among the cited ones. */
+/** Reads the input of the grader for some questions: their sources, and which of the cited sources were retracted. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { VerticalKey } from './claims.ts';
 import { type OutcomeSource, refsOf } from './grading/source.ts';
 
-/** Words of reviews that pool observational studies, and words of those that pool trials; \y is a word's edge. */
+/**
+ * Patterns of reviews that pool observational studies and of those that pool trials; `\y` matches a word boundary in PostgreSQL.
+ */
 const OBSERVATIONAL = '\\y(observational|cohorts?|case-control|epidemiolog|prospective stud)';
 const TRIALS = '(randomi[sz]|placebo|\\ytrials?\\y|double-blind|crossover)';
 
@@ -21,7 +23,7 @@ const OF_VERTICALS = `select v.vertical, ${FIELDS}
   from evidence_vertical v join evidence_source s on s.source_id = v.source_id
   where v.vertical in (select jsonb_array_elements_text(?::jsonb)) and s.removed_at is null`;
 
-/** The sources of each of these questions, retracted ones too; questions without one are absent. */
+/** Returns the sources of each question, including retracted ones; questions without sources are absent. */
 export const readSources = async (
   em: EntityManager,
   verticals: readonly string[],
@@ -45,11 +47,11 @@ const CITED = `select source_id as "sourceId", pmid, doi, nct_id as nct, populat
 export interface CitedSource {
   readonly sourceId: string;
   readonly retracted: boolean;
-  /** Who was studied; "" where the record does not say. */
+  /** Population of the study; "" when the record does not state it. */
   readonly population: string;
 }
 
-/** Sources of the base by each of their references (`pmid:…`, `doi:…`, `nct:…`); unknown references are absent. */
+/** Returns stored sources by each of their references (`pmid:…`, `doi:…`, `nct:…`); unknown references are absent. */
 export const readCited = async (
   em: EntityManager,
   refs: readonly string[],
@@ -62,7 +64,7 @@ export const readCited = async (
     nct: string;
   })[];
   const found = new Map<string, CitedSource>();
-  // A register entry and its article share a number: what was retracted is told of both.
+  // A registry entry and its article share a number; a retraction applies to both.
   for (const { sourceId, pmid, doi, nct, retracted, population } of rows)
     for (const ref of refsOf({ pmid, doi, nctId: nct }))
       found.set(ref, { sourceId, retracted: retracted || (found.get(ref)?.retracted ?? false), population });
@@ -83,7 +85,7 @@ export interface ChangedSource {
   readonly removed: boolean;
 }
 
-/** Sources that changed behind a revision, in order. */
+/** Returns sources that changed after a revision, in order. */
 export const readChanged = async (
   em: EntityManager,
   revision: number,
@@ -97,7 +99,7 @@ const TOUCHED = `select v.vertical, v.supplement_slug as supplement, v.topic_slu
   join outcome_grade g on g.vertical = o.vertical
   where o.source_id in (select jsonb_array_elements_text(?::jsonb))`;
 
-/** Questions that these sources are filed under now, or were when they were last graded. */
+/** Returns the questions under which these sources are filed now, or were filed when they were last graded. */
 export const readTouched = async (em: EntityManager, sourceIds: readonly string[]): Promise<readonly VerticalKey[]> => {
   const ids = JSON.stringify(sourceIds);
   return (await em.execute(TOUCHED, [ids, ids])) as unknown as readonly VerticalKey[];

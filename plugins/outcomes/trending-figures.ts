@@ -1,15 +1,15 @@
 /**
- * Which supplements have gained publications. Counts by year of publication, as sources have no finer date that all of
- * them share; growth is measured against the whole base, so that an import of many new papers on everything is no trend.
+ * Computes which supplements have gained publications. It counts by year of publication, the finest date that all sources share.
+ * Growth is relative to the whole corpus, so an import of many new papers on every topic is not a trend.
  */
 export const TRENDING_VERSION = 'trending-1.0';
 
-/** Publications a supplement needs in each window before a change is worked out. */
+/** Minimum number of publications of a supplement in each window for which growth is computed. */
 export const GUARD = 5;
 const Z95 = 1.959964;
 
 export interface Window {
-  /** Years, both included. */
+  /** Years, both inclusive. */
   readonly from: number;
   readonly to: number;
 }
@@ -20,8 +20,8 @@ export interface Windows {
 }
 
 /**
- * Months as whole years, rounded up. The recent window ends with the last whole calendar year, or with the newest year
- * that the base holds when that is earlier; the window before it is as long.
+ * Returns the two windows, with months rounded up to whole years. The recent window ends with the last complete calendar year, or
+ * with the newest year in the corpus when that is earlier; the previous window has the same length.
  */
 export const windowsOf = (months: number, today: Date, newestYear: number | null): Windows => {
   const years = Math.ceil(months / 12);
@@ -35,18 +35,18 @@ export interface Counts {
 }
 
 export interface Growth {
-  /** Per cent against the window before; null below the guard. */
+  /** Change from the previous window, in per cent; null below the guard. */
   readonly change_pct: number | null;
-  /** The same against what the whole base grew by: 0 means it grew as the base did. */
+  /** Change relative to the growth of the whole corpus, in per cent: 0 means equal growth. */
   readonly relative_change_pct: number | null;
-  /** 95% interval of the relative change, per cent. */
+  /** 95% interval of the relative change, in per cent. */
   readonly interval: { readonly low: number; readonly high: number; readonly level: number } | null;
 }
 
-/** No minus before a zero. */
+/** Rounds to one decimal; adding 0 turns -0 into 0. */
 const oneDecimal = (value: number): number => Math.round(value * 10) / 10 + 0;
 
-/** Wilson's interval of a share of `n`. */
+/** Returns Wilson's score interval (95%) of a proportion of `n`. */
 export const wilson = (hits: number, n: number): { low: number; high: number } => {
   const share = hits / n;
   const z2 = Z95 * Z95;
@@ -55,7 +55,7 @@ export const wilson = (hits: number, n: number): { low: number; high: number } =
   return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
 };
 
-/** Of all papers of a supplement in both windows the recent share, against that share in the whole base. */
+/** Compares the recent share of a supplement's papers in both windows with that share in the whole corpus. */
 export const growthOf = (own: Counts, base: Counts): Growth => {
   if (own.recent < GUARD || own.previous < GUARD)
     return { change_pct: null, relative_change_pct: null, interval: null };
@@ -92,7 +92,7 @@ export interface TrendingAnswer {
   readonly base: { readonly recent_count: number; readonly previous_count: number };
 }
 
-/** Sure growth first: by the lower end of the interval; what is below the guard follows, most papers first. */
+/** Compares by the lower end of the interval (descending); supplements below the guard follow, most papers first. */
 export const byGrowth = (
   a: Growth & { recent_count: number; supplement_slug: string },
   b: Growth & { recent_count: number; supplement_slug: string },

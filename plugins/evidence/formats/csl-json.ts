@@ -1,4 +1,4 @@
-/** CSL JSON, the data of citation processors: https://github.com/citation-style-language/schema (csl-data, 1.0.2). */
+/** CSL JSON, the input of citation processors: https://github.com/citation-style-language/schema (csl-data, 1.0.2). */
 import { abstractOrSummary, addressOf, type SourceRow } from '../source-view.ts';
 import { type AuthorName, authorNames, dotted } from './author-names.ts';
 import type { BibliographicFormat } from './bibliographic-format.ts';
@@ -17,7 +17,7 @@ const typeOf = (source: SourceRow): string => {
   return source.sourceClass === 'preprint' ? 'article' : 'article-journal';
 };
 
-/** CSL wants "en" where PubMed has "eng"; a code that is none is left out. */
+/** Converts a language code: CSL requires "en" where PubMed has "eng". Invalid codes are omitted. */
 const languageOf = (language: string): string => {
   try {
     return Intl.getCanonicalLocales(language)[0] ?? '';
@@ -26,7 +26,7 @@ const languageOf = (language: string): string => {
   }
 };
 
-/** Lines of "name: value", which Zotero keeps, and takes apart, in its field Extra. */
+/** Builds lines of "name: value", which Zotero stores and parses in its field Extra. */
 const noteOf = (source: SourceRow): string =>
   [
     gradeNote(source),
@@ -76,7 +76,7 @@ const itemOf = (source: SourceRow): Readonly<Record<string, unknown>> => {
   };
 };
 
-/** A JSON array, one item a line; members without a value are left out. */
+/** A JSON array with one item per line; members without a value are omitted. */
 export const cslJson: BibliographicFormat = {
   name: 'csljson',
   mediaType: 'application/vnd.citationstyles.csl+json',

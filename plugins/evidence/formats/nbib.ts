@@ -8,7 +8,7 @@ type Line = readonly [tag: string, value: string];
 const WIDTH = 80;
 const INDENT = ' '.repeat(6);
 
-/** The value after its tag, wrapped at blanks; a word longer than a line stays whole. */
+/** Formats a tag and its value, wrapped at spaces; a word longer than a line is not broken. */
 const wrapped = ([tag, value]: Line): string => {
   const lines: string[] = [];
   let line = `${tag.padEnd(4)}-`;
@@ -25,7 +25,7 @@ const wrapped = ([tag, value]: Line): string => {
   return [...lines, line].join('\n');
 };
 
-/** Persons with full name and short name, as MEDLINE has them; groups as corporate authors. */
+/** Formats authors as MEDLINE does: persons with full and short name, groups as corporate authors. */
 const authorLines = ({ family, initials, suffix }: AuthorName): Line[] => {
   if (initials.length === 0) return [['CN', family]];
   const after = suffix === '' ? '' : ` ${suffix}`;
@@ -35,13 +35,16 @@ const authorLines = ({ family, initials, suffix }: AuthorName): Line[] => {
   ];
 };
 
-/** MEDLINE marks a doubted or corrected article by its link to the notice; a retracted one by its type as well. */
+/**
+ * Formats the notice of an article. MEDLINE marks a questioned or corrected article by a link to the notice, and a retracted one
+ * by its publication type as well.
+ */
 const noticeLines = (source: SourceRow): Line[] => {
   const tag = { none: '', retracted: '', concern: 'ECI', corrected: 'EIN' }[source.retractionStatus];
   return tag === '' ? [] : [[tag, `See the notice at ${addressOf(source)}`]];
 };
 
-/** "Journal. 2012;17(12):1161-9. doi: 10.1000/x." */
+/** Formats a citation, such as "Journal. 2012;17(12):1161-9. doi: 10.1000/x." */
 const citationOf = ({ journal, year, volume, issue, pages, doi }: SourceRow): string => {
   const place = `${volume}${issue && `(${issue})`}${pages && `:${pages}`}`;
   const date = [String(year ?? ''), place].filter((part) => part !== '').join(';');
@@ -73,7 +76,7 @@ const linesOf = (source: SourceRow): Line[] => [
   ['SO', citationOf(source)],
 ];
 
-/** MEDLINE's tagged format; a record begins with its PMID line, which stays empty for a source that PubMed has not. */
+/** MEDLINE's tagged format. A record begins with its PMID line, which is empty for a source that is not in PubMed. */
 export const nbib: BibliographicFormat = {
   name: 'nbib',
   mediaType: 'application/nbib',

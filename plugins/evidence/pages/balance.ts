@@ -1,4 +1,4 @@
-/** What a vertical's sources amount to together. Pure: rows in, figures out. */
+/** Computes the balance of evidence from the sources of a question. Pure functions. */
 
 import { TIERS, type Tier } from '../schemas.ts';
 import { directionIsJudged, type SourceRow } from '../source-view.ts';
@@ -22,11 +22,11 @@ export type BalanceRow = Pick<
 export interface Share {
   readonly code: DirectionCode;
   readonly word: string;
-  /** Sources by tier, A to D. */
+  /** Number of sources by tier, A to D. */
   readonly counts: readonly number[];
   readonly sources: number;
   readonly weight: number;
-  /** Of the whole weight, in whole per cent; shares add up to 100. */
+  /** Share of the total weight, in whole per cent; all shares add up to 100. */
   readonly percent: number;
 }
 
@@ -34,9 +34,9 @@ export interface Balance {
   readonly shares: readonly Share[];
   readonly sources: number;
   readonly weight: number;
-  /** Left out of the balance: not known to be in people, retracted, or a register entry without results. */
+  /** Numbers of excluded sources: not known to be in people, retracted, or registry entries without results. */
   readonly leftOut: { readonly notInPeople: number; readonly retracted: number; readonly registered: number };
-  /** Counted as unclear, because no editor has read them. */
+  /** Number of sources that count as unclear because no editor has read them. */
   readonly unread: number;
 }
 
@@ -44,7 +44,7 @@ const isRetracted = (row: BalanceRow): boolean => row.retractionStatus === 'retr
 const isRegistered = (row: BalanceRow): boolean => row.sourceClass === 'clinical_trial';
 const isInPeople = ({ species }: BalanceRow): boolean => species === 'human';
 
-/** Whole per cents that add up to 100: the largest remainders are rounded up. */
+/** Rounds to whole percentages that add up to 100, by the largest remainder method. */
 export const wholePercents = (values: readonly number[]): readonly number[] => {
   const sum = values.reduce((total, value) => total + value, 0);
   if (!sum) return values.map(() => 0);
@@ -58,7 +58,7 @@ export const wholePercents = (values: readonly number[]): readonly number[] => {
   return floors;
 };
 
-/** Weighs sources in people that are not retracted by their tier. */
+/** Computes the balance of sources in people that are not retracted, weighted by tier. */
 export const balanceOf = (rows: readonly BalanceRow[]): Balance => {
   const sound = rows.filter((row) => !isRetracted(row));
   const counted = sound.filter((row) => isInPeople(row) && !isRegistered(row));

@@ -1,4 +1,4 @@
-/** Where the values of a source come from, in words for a page. */
+/** Describes the origin of a source's values in words, for pages. */
 import type { Static } from 'typebox';
 import type { Basis, BasisField } from '../grading/basis.ts';
 import type { EffectSizeRead } from '../reading/details.ts';
@@ -21,7 +21,7 @@ const byProgram = (bases: readonly (readonly [string, Basis])[]): string =>
     )
     .join(', ');
 
-/** "Read by a program: number of people (right in about 82 %). From PubMed or a register: design." */
+/** Returns, for example, "Read by a program: number of people (right in about 82 %). From PubMed or a register: design." */
 export const basisInWords = ({ basis }: Pick<SourceRow, 'basis'>): string => {
   const known = FIELD_WORDS.flatMap(([field, word]) => {
     const found = basis[field];
@@ -52,7 +52,7 @@ const MEASURE_WORDS: Readonly<Record<string, string>> = {
   percent: 'change',
 };
 
-/** A minus sign stands before a negative figure, not a hyphen. */
+/** Formats a figure with a minus sign instead of a hyphen. */
 const figure = (value: number): string => String(value).replace('-', '−');
 
 const sizeInWords = ({
@@ -66,7 +66,10 @@ const sizeInWords = ({
   return low === null || high === null ? named : `${named}, 95 % interval ${figure(low)} to ${figure(high)}`;
 };
 
-/** "As a program reads the abstract: dose 400 mg daily (right in about 85 %); …", for one question; "" where it read none of it. */
+/**
+ * Returns the details that a program read on one question, such as "As a program reads the abstract: dose 400 mg daily (right in
+ * about 85 %); …"; "" when it read none.
+ */
 export const detailsInWords = ({ details }: Pick<SourceRow, 'details'>, { topic }: PageQuestion): string => {
   if (!details) return '';
   const { dose, duration, comparator } = details;
@@ -85,7 +88,7 @@ export interface PageQuestion {
   readonly topic: string;
 }
 
-/** What was found on a question: an editor's finding, else a program's; undefined where neither read that much. */
+/** Returns the finding on a question: an editor's, otherwise a program's; undefined when neither exists. */
 export const findingOn = (
   { findings }: Pick<SourceRow, 'findings'>,
   { supplement, topic }: PageQuestion,
@@ -96,6 +99,6 @@ export const findingOn = (
   return mine.find(({ by }) => by === 'editor') ?? mine[0];
 };
 
-/** What is added to the word of a direction that a program read. */
+/** Returns the suffix that states the uncertainty of a direction that a program read. */
 export const doubtOf = ({ by, probability }: Pick<TopicFinding, 'by' | 'probability'>): string =>
   by === 'program' && probability !== null ? `, read by a program (right in about ${percent(probability)})` : '';

@@ -1,4 +1,4 @@
-/** Which names a lost reader may have meant, and which pages a query names outright. */
+/** Finds names similar to an unknown one, and supplements and topics that a query names. */
 import type { Near } from '#core/plugin.ts';
 import type { SupplementRow, Terms, TopicRow } from '#plugins/vocabulary/index.ts';
 
@@ -12,7 +12,7 @@ const plain = (text: string): string =>
 const pairsOf = (text: string): string[] =>
   Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));
 
-/** Shared letter pairs of two texts, 0 to 1 (Dice). */
+/** Returns the Dice coefficient of the letter pairs of two texts, 0 to 1. */
 export const likeness = (a: string, b: string): number => {
   const [left, right] = [pairsOf(a), pairsOf(b)];
   if (!left.length || !right.length) return a === b ? 1 : 0;
@@ -32,7 +32,7 @@ interface PlainNames {
   readonly topics: readonly { readonly row: TopicRow; readonly names: readonly string[] }[];
 }
 
-/** For as long as the terms are those of now. */
+/** Normalized names, cached for the lifetime of the terms. */
 const plainNames = new WeakMap<Terms, PlainNames>();
 
 const namesOf = (terms: Terms): PlainNames => {
@@ -52,7 +52,7 @@ const namesOf = (terms: Terms): PlainNames => {
 const LIKE_ENOUGH = 0.45;
 const SHOWN = 5;
 
-/** Supplements whose name, Latin name or synonym looks like the words, best first. */
+/** Returns supplements whose name, Latin name or synonym is similar to the words, most similar first. */
 export const nearSupplements = (words: string, terms: Terms): readonly Near[] => {
   const wanted = plain(words).slice(0, 100);
   if (!wanted) return [];
@@ -71,7 +71,7 @@ export interface Named {
   readonly topics: readonly TopicRow[];
 }
 
-/** The supplements and topics that a query names, word for word. */
+/** Returns the supplements and topics that a query contains word for word. */
 export const namedIn = (query: string, terms: Terms): Named => {
   const [text, { supplements, topics }] = [plain(query), namesOf(terms)];
   const isNamed = ({ names }: { readonly names: readonly string[] }): boolean =>

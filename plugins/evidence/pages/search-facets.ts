@@ -1,4 +1,4 @@
-/** Counts of a search as links that narrow it, and the filters in force as links that widen it. */
+/** Builds the facets of a search as links that narrow it, and the active filters as links that widen it. */
 import { type Static, Type } from 'typebox';
 import { DESIGN_POINTS } from '../grading/formula.ts';
 import { TIER_LABELS, TIERS, type Tier } from '../schemas.ts';
@@ -31,7 +31,7 @@ const byCount = (counts: Counts): [string, number][] =>
 
 const tierWord = (tier: Tier): string => (tier === 'A' ? `A, ${TIER_LABELS.A.toLowerCase()}` : `${tier} or better`);
 
-/** Tiers count what is as good or better, as the filter takes them. */
+/** Counts sources of each tier or better, as the filter selects them. */
 const tierValues = (counts: Counts, query: SearchQuery): FacetView['values'] => {
   const shown = TIERS.slice(0, -1).map((tier, at) => ({
     name: tierWord(tier),
@@ -46,7 +46,7 @@ const decadeOf = (decade: string): { year_from: number; year_to: number } => {
   return { year_from: from, year_to: to };
 };
 
-/** Groups with more than one value; a field that is filtered already stands among the filters. */
+/** Builds the facets with more than one value; fields that are already filtered are omitted. */
 export const facetViews = (facets: Facets, query: SearchQuery, nameOf: (vertical: string) => string | null) => {
   const choice = (counts: Counts, name: (value: string) => string | null, narrow: (value: string) => object) =>
     byCount(counts)
@@ -100,7 +100,7 @@ const yearsInWords = ({ year_from: from, year_to: to }: SearchQuery): string => 
   return from ? `from ${from}` : `to ${to}`;
 };
 
-/** Filters in force, each with the address of the search without it. */
+/** Builds the active filters, each with the link of the same search without it. */
 export const filterLinks = (query: SearchQuery, nameOf: (vertical: string) => string | null) => {
   const without = (change: Partial<SearchQuery>): string => addressOfSearch({ ...query, ...change });
   const tier = query.min_quality_tier.toUpperCase() as Tier | '';

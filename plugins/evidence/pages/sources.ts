@@ -1,4 +1,4 @@
-/** /explore/sources: every source, filtered and paged, strongest first. */
+/** Page /explore/sources: every source, filtered and paginated, strongest first. */
 import { type Static, Type } from 'typebox';
 import { type Context, definePage, type PageInstance } from '#core/plugin.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';
@@ -30,7 +30,7 @@ const SourcesQuery = Type.Object({
 });
 type SourcesQuery = Static<typeof SourcesQuery>;
 
-/** The address of a page of the list, without what is not given. */
+/** Returns the URL of a page of the list, without default parameters. */
 export const sourcesHref = ({ source_class: kind, year, page }: SourcesQuery): string => {
   const given = new URLSearchParams();
   if (kind) given.set('source_class', kind);

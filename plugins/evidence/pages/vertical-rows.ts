@@ -1,4 +1,4 @@
-/** The sources of one question: few members of all of them, whole only where they are shown. */
+/** Reads the sources of one question: a few columns of all of them, and full rows only of those shown. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Source } from '../entities.ts';
 import type { SourceRow } from '../source-view.ts';
@@ -6,7 +6,7 @@ import type { BalanceRow } from './balance.ts';
 import type { PageQuestion } from './basis-words.ts';
 import { byStrength, type SourceView, sourceViewOn } from './views.ts';
 
-/** What balance, gaps and order need of a source. */
+/** Columns required for balance, gaps and order. */
 export type LightRow = BalanceRow &
   Pick<SourceRow, 'sourceId' | 'pmid' | 'doi' | 'nctId' | 'qualityScore' | 'updatedAt'>;
 
@@ -17,7 +17,7 @@ const LIGHT = `select s.source_id as "sourceId", s.pmid, s.doi, s.nct_id as "nct
   from evidence_vertical v join evidence_source s on s.source_id = v.source_id
   where v.vertical = ? and s.removed_at is null`;
 
-/** Strongest first; removed ones left out. */
+/** Returns the sources of a question, strongest first, without removed ones. */
 export const readRows = async (em: EntityManager, vertical: string): Promise<readonly LightRow[]> => {
   const rows = (await em.execute(LIGHT, [vertical])) as unknown as readonly (LightRow & { at: string })[];
   return rows
@@ -27,7 +27,7 @@ export const readRows = async (em: EntityManager, vertical: string): Promise<rea
 
 const idsOf = (rows: readonly LightRow[]) => ({ sourceId: { $in: rows.map(({ sourceId }) => sourceId) } });
 
-/** With summary or abstract, in the order of strength. */
+/** Reads sources with summary or abstract, strongest first. */
 export const readFull = async (
   em: EntityManager,
   rows: readonly LightRow[],
@@ -38,7 +38,7 @@ export const readFull = async (
   return full.toSorted(byStrength).map(sourceViewOn(question));
 };
 
-/** As a line of a reference list needs them: long texts stay in the database. */
+/** Columns required for one line of a reference list; long texts are not read. */
 const LINE = [
   'sourceId',
   'pmid',
@@ -72,7 +72,7 @@ const LINE = [
   'supersededBy',
 ] as const;
 
-/** Without a text, in the order of strength. */
+/** Reads sources without texts, strongest first. */
 export const readLines = async (
   em: EntityManager,
   rows: readonly LightRow[],

@@ -1,4 +1,4 @@
-/** Fetches the records of a list of PMIDs, in pages, and says of every PMID what came or why nothing did. */
+/** Fetches the records of a list of PMIDs in pages, and reports for each PMID its record or the reason why it is missing. */
 
 import type { Eutilities } from '../importers/eutilities.ts';
 import { type History, HistoryLost } from '../importers/eutilities-answers.ts';
@@ -12,19 +12,22 @@ export type Fetched =
   | { readonly type: 'fetched'; readonly pmid: string; readonly events: readonly GoodEvent[] }
   | { readonly type: 'missing'; readonly pmid: string; readonly reason: string };
 
-/** A list is stored at NCBI in parts of this size; PubMed gives at most 9,999 records of one. */
+/** Number of PMIDs posted to the NCBI history server at once; PubMed returns at most 9,999 records of one list. */
 const POSTED = 5_000;
-/** Records of a page. What a page does not bring is asked for again in smaller ones, so that a record that cannot be sent stops no other. */
+/**
+ * Numbers of records per page. Records missing from a page are requested again in smaller pages, so that one record that cannot
+ * be sent does not block the others.
+ */
 const [PAGE, SMALL_PAGE, SINGLE] = [200, 20, 1];
-/** Pages asked for ahead of the one that is being written, so that the network and the database work at the same time. */
+/** Number of pages prefetched while one is being written, so that network and database work concurrently. */
 const AHEAD = 2;
-/** More failures in a row mean that NCBI is away, and not that a record is broken. */
+/** Number of consecutive failures after which NCBI counts as unavailable, rather than a record as broken. */
 const MOST_FAILURES = 3;
 const REPOST_PAUSE_MS = 1_000;
 
 type Page = { readonly events: readonly ImportEvent[] } | { readonly error: unknown };
 
-/** Yields the pages of a stored list in order, some of them asked for ahead. */
+/** Yields the pages of a posted list in order, prefetching some of them. */
 async function* pagesAhead(
   client: Eutilities,
   history: History,
@@ -47,22 +50,22 @@ async function* pagesAhead(
       if (page) yield page;
     }
   } finally {
-    // Pages that nobody reads any more would go on being asked for, and tried again.
+    // Abort prefetched pages that nobody reads, which would otherwise be requested and retried.
     abandoned.abort();
   }
 }
 
 const PMID_IN_PROBLEM = /\(PMID (\d+)\)/;
 
-/** Asks for each PMID of a list once, and notes why some did not come. */
+/** Requests each PMID of a list once and records why some are missing. */
 class Round {
   readonly #client: Eutilities;
   readonly #size: number;
   readonly #signal: AbortSignal;
-  /** Why a PMID did not come, where a page failed or its record cannot be read. */
+  /** Reasons why PMIDs are missing: a page failed, or the record cannot be parsed. */
   readonly reasons = new Map<string, string>();
   readonly left: Set<string>;
-  /** Failures since the last record that came. */
+  /** Number of failures since the last received record. */
   #failures = 0;
 
   constructor(client: Eutilities, pmids: readonly string[], size: number, signal: AbortSignal) {
@@ -77,7 +80,7 @@ class Round {
     for (let start = 0; start < all.length; start += POSTED) yield* this.#part(all.slice(start, start + POSTED));
   }
 
-  /** Posts the PMIDs of a part that have not come, and posts them again when NCBI loses the list. */
+  /** Posts the PMIDs of a part that are still missing, and posts them again when NCBI loses the list. */
   async *#part(part: readonly string[]): AsyncGenerator<Fetched> {
     for (;;) {
       const posted = part.filter((pmid) => this.left.has(pmid));
@@ -112,7 +115,7 @@ class Round {
     return false;
   }
 
-  /** Yields the events of each PMID that was asked for. What NCBI sends twice is taken once. */
+  /** Yields the events of each requested PMID; ignores duplicates. */
   *#wanted(events: readonly ImportEvent[]): Generator<Fetched> {
     for (const { pmid, events: mine } of byPmid(events, this.reasons)) {
       if (!this.left.delete(pmid)) continue;
@@ -135,7 +138,9 @@ class Round {
   }
 }
 
-/** Groups the events of a page by PMID (a record with the notices in it, or a withdrawal), and notes why a record cannot be read. */
+/**
+ * Groups the events of a page by PMID (a record with its notices, or a withdrawal), and records why a record cannot be parsed.
+ */
 const byPmid = (
   events: readonly ImportEvent[],
   reasons: Map<string, string>,
@@ -155,7 +160,7 @@ const byPmid = (
 
 const NO_RECORD = 'PubMed sent no record of it';
 
-/** Fetches the records of PMIDs. Yields one event for each PMID. Throws NcbiAway, or the reason when aborted. */
+/** Fetches the records of PMIDs and yields one event for each PMID. Throws NcbiAway, or the abort reason. */
 export async function* fetchRecords(
   client: Eutilities,
   pmids: readonly string[],

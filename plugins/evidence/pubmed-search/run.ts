@@ -1,4 +1,7 @@
-/** One run: all searches, then all records they found, each once, in batches that a killed run continues behind. */
+/**
+ * Runs all searches and then stores all records that they found, each once, in batches; an interrupted run continues after the
+ * last batch.
+ */
 
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Change } from '#core/db/change-log.ts';
@@ -19,7 +22,7 @@ const COUNTED = ['added', 'changed', 'unchanged', 'removed', 'skipped'] as const
 export type Counts = Record<(typeof COUNTED)[number], number>;
 
 const BATCH = { events: 200 };
-/** A killed run keeps its lease for 20 seconds. */
+/** An interrupted run keeps its lease for 20 seconds. */
 const RUN_WAIT_SECONDS = 30;
 const CORPUS_WAIT_SECONDS = 300;
 
@@ -35,15 +38,15 @@ export interface SearchRun {
 
 export interface SearchReport {
   readonly counts: Readonly<Counts>;
-  /** One for each search, in order, with what came of its records. */
+  /** One row per search, in order, with the results of its records. */
   readonly searches: readonly SearchRow[];
   readonly skipped: readonly QueueRow[];
   readonly isContinued: boolean;
 }
 
 /**
- * Runs the searches and stores the records. Throws NcbiAway when NCBI does not answer, and OperatorError when another
- * run is at work; what is stored until then stays, and the same searches continue behind it.
+ * Runs the searches and stores the records. Throws NcbiAway when NCBI does not respond, and OperatorError when another run is in
+ * progress. Records already stored remain, and running the same searches again continues after them.
  */
 export const runSearches = async (run: SearchRun, searches: readonly PlannedSearch[]): Promise<SearchReport> => {
   const done = await withLease(
@@ -73,7 +76,7 @@ const makeSearches = async (run: SearchRun, queue: Queue, searches: readonly Pla
   }
 };
 
-/** Makes one search. Throws NcbiAway when NCBI does not answer it. */
+/** Makes one search. Throws NcbiAway when NCBI does not respond. */
 const findPmids = async (
   { client, signal }: SearchRun,
   planned: PlannedSearch,
@@ -111,13 +114,16 @@ const store = async (run: SearchRun, queue: Queue): Promise<SearchReport> => {
   return { counts: pick(countProblems(report, searches)), searches, skipped, isContinued: queue.isContinued };
 };
 
-/** Returns what the change log says of a run, or null when it changed nothing. */
+/** Returns the change log entry of a run, or null when the run changed nothing. */
 export const publication = (counts: Readonly<Record<string, number>>): Change | null =>
   counts.added || counts.changed || counts.removed
     ? { kind: 'index.published', subjectType: 'corpus', subjectId: 'pubmed', data: pick(counts) }
     : null;
 
-/** A run can take hours: it holds the corpus for one batch at a time, so that other imports and content/ get their turn. */
+/**
+ * Wraps the database so that each write takes the `corpus` lease for one batch only: a run can take hours, and other imports and
+ * content/ need the lease in between.
+ */
 const batchByBatch = (db: Database): Database => ({
   ...db,
   write: async (work) => {
@@ -152,7 +158,7 @@ async function* withFoundRead(fetched: AsyncIterable<Fetched>, grader: Grader): 
 
 const noCounts = (): Counts => ({ added: 0, changed: 0, unchanged: 0, removed: 0, skipped: 0 });
 
-/** Writes a batch search by search, so that each has its own counts, and the checkpoint with it. */
+/** Writes a batch and its checkpoint in one transaction, search by search, so that each search has its own counts. */
 const applyFetched = async (em: EntityManager, { events, rows, grader, added }: Batch): Promise<Counts> => {
   const bySearch = Map.groupBy(events, ({ pmid }) => rows.get(pmid)?.ordinal ?? 0);
   const counts = new Map<number, Counts>();
@@ -178,7 +184,7 @@ const settled = (event: Fetched, rows: ReadonlyMap<string, QueueRow>): QueueRow[
   return [event.type === 'missing' ? { ...row, state: 'skipped', reason: event.reason } : { ...row, state: 'stored' }];
 };
 
-/** Adds one skipped item for each search that did not bring all of its records. */
+/** Adds one skipped item for each search that did not return all of its records. */
 const countProblems = (report: ImportReport<keyof Counts>, searches: readonly SearchRow[]): Counts => ({
   ...report,
   skipped: report.skipped + searches.filter(({ problem }) => problem).length,

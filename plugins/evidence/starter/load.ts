@@ -1,4 +1,4 @@
-/** Brings the starter corpus into the base behind a running server, in small batches, so that readers go first. */
+/** Loads the starter corpus in the background of a running server, in small batches, so that readers take precedence. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fact } from '#core/db/entities.ts';
@@ -12,14 +12,14 @@ import type { ImportEvent } from '../source-record.ts';
 import { decodePack, readPackHeader } from './pack-format.ts';
 
 export const CORPUS_FILE = join('evidence', 'corpus.jsonl.br');
-/** The checksum of the corpus that is in. */
+/** Name of the fact that stores the checksum of the loaded corpus. */
 const LOADED = 'evidence.starter';
-/** Records of one transaction: small, as readers wait for no longer than one. */
+/** Number of records per transaction; small, because readers wait for at most one transaction. */
 const BATCH = 200;
 const LOG_EVERY = 5_000;
 
 export interface StarterCorpus {
-  /** Loads what is not in yet; ends with the process. Never rejects. */
+  /** Starts loading what is not loaded yet; stops with the process. Never throws. */
   begin(): void;
   stages(): readonly BackgroundStage[];
   stop(): Promise<void>;
@@ -65,10 +65,10 @@ export const starterCorpus = (host: Host, grader: () => Promise<Grader>): Starte
       log.info('starter_corpus', { done: read, total });
     };
     let report: ImportReport | null = null;
-    // An import by hand may hold the corpus for long; it goes first.
+    // A manual import may hold the lease for a long time and takes precedence.
     while (!report) {
       aborter.signal.throwIfAborted();
-      // Another node may have loaded it meanwhile.
+      // Another node may have loaded it in the meantime.
       if (await isLoaded(sha256)) {
         Object.assign(current, { status: 'ok', done: total });
         return;
@@ -79,7 +79,7 @@ export const starterCorpus = (host: Host, grader: () => Promise<Grader>): Starte
         { signal: aborter.signal, grader: await grader(), onProgress, batch: BATCH, gently: true },
       );
     }
-    // Papers of an earlier corpus that are not in this one were found to be off topic, retracted or double.
+    // Papers of an earlier corpus that are missing from this one were found to be off topic, retracted or duplicates.
     const kept = new Set<string>();
     for await (const record of decodePack(bytes)) kept.add(originKey(record));
     const dropping = await withLease(db, 'corpus', { waitSeconds: 300 }, async () => {

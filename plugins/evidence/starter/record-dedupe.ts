@@ -1,8 +1,8 @@
-/** Puts together what several inputs say of one paper, and drops papers that come twice under different numbers. */
+/** Merges the records of one paper from several inputs, and removes papers that occur twice under different identifiers. */
 import { mergeRecords } from '../projection.ts';
 import type { SourceRecord } from '../source-record.ts';
 
-/** The words of a title, in lower case and without marks. */
+/** Normalizes a title: lower case, without diacritics and punctuation. */
 export const titleKey = (title: string): string =>
   title
     .normalize('NFKD')
@@ -11,7 +11,7 @@ export const titleKey = (title: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
-/** Titles of fewer words, such as "Vitamin D", name many papers. */
+/** Minimum number of words of a distinctive title; shorter ones, such as "Vitamin D", name many papers. */
 const TELLING_WORDS = 5;
 const isTelling = (key: string): boolean => key.split(' ').length >= TELLING_WORDS;
 
@@ -20,7 +20,7 @@ export const isCochrane = ({ journal, doi }: Pick<SourceRecord, 'journal' | 'doi
 
 const differ = (one: string, other: string): boolean => one !== '' && other !== '' && one !== other;
 
-/** Same title, and no number or year that says that they are two papers. */
+/** Returns whether two records with the same title describe one paper: no identifier or year contradicts it. */
 const isSamePaper = (one: SourceRecord, other: SourceRecord): boolean =>
   !differ(one.pmid, other.pmid) &&
   !differ(one.doi, other.doi) &&
@@ -28,14 +28,14 @@ const isSamePaper = (one: SourceRecord, other: SourceRecord): boolean =>
 
 export interface PaperSet {
   add(record: SourceRecord): void;
-  /** One record for each paper, ordered by identifier. */
+  /** Returns one record per paper, ordered by identifier. */
   papers(): SourceRecord[];
 }
 
 const keyOf = ({ pmid, doi, nctId }: SourceRecord): string =>
   pmid ? `1 ${pmid.padStart(9, '0')}` : doi ? `2 ${doi}` : `3 ${nctId}`;
 
-/** Gathers records; those of one paper are merged, the first to come winning field by field. */
+/** Collects records. Records of one paper are merged; for each field, the first record with a value wins. */
 export const paperSet = (): PaperSet => {
   const papers = new Set<{ records: SourceRecord[] }>();
   const byId = new Map<string, { records: SourceRecord[] }>();
@@ -70,11 +70,15 @@ export const paperSet = (): PaperSet => {
   };
 };
 
-/** Of papers with the same title the one that says most: with an abstract, then with MeSH terms, then the newest. */
+/**
+ * Returns the rank among papers with the same title: those with an abstract first, then those with MeSH terms, then the newest.
+ */
 const worth = ({ packed, meshTerms, year }: SourceRecord): number =>
   (packed?.from === 'abstract' ? 1e6 : 0) + (meshTerms.length ? 1e5 : 0) + (year ?? 0);
 
-/** Leaves one paper of each title. Versions of one Cochrane review share a title and all stay; `link-versions.ts` links them. */
+/**
+ * Selects one paper per title. Versions of one Cochrane review share a title and are all retained; `link-versions.ts` links them.
+ */
 export const withoutDoubles = (papers: readonly SourceRecord[]): { kept: SourceRecord[]; dropped: number } => {
   const best = new Map<string, SourceRecord>();
   for (const paper of papers) {

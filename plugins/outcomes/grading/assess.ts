@@ -1,4 +1,7 @@
-/** Assesses a supplement and outcome in each population: by findings where there are any, else by what was read in sources. Pure. */
+/**
+ * Assesses a supplement and outcome in each population, by findings when there are any, otherwise by the directions read in
+ * sources. Pure functions.
+ */
 import type { Finding } from '#plugins/findings/index.ts';
 import { assessFindings } from './assess-findings.ts';
 import type { Assessment } from './assessment.ts';
@@ -25,7 +28,7 @@ export interface AssessmentInput {
   /** Illnesses whose pages are about the topic. */
   readonly ownConditions: ReadonlySet<string>;
   readonly sourceIds: ReadonlyMap<string, string>;
-  /** The day on which editors searched and found no sound study; "" when they did not search, or found one. */
+  /** Day on which editors searched and found no sound study; "" when they did not search or found one. */
   readonly searchedOn?: string;
 }
 
@@ -58,13 +61,13 @@ const assessSources = (
 };
 
 /**
- * "Very low" means that nobody can tell, so no benefit and no lack of one is published with it. Harm is: a warning may rest on
- * little.
+ * Removes the direction of a benefit or of no effect at very low certainty, which means that the effect is unknown. A harm
+ * remains, since a warning may rest on little evidence.
  */
 const withoutGuess = (assessment: Assessment): Assessment => {
   const { certainty, direction, magnitude, reasons } = assessment;
   if (certainty !== 'very_low' || (direction !== 'positive' && direction !== 'null')) return assessment;
-  // A review that rates itself is told in GRADE's words: "may help, but the evidence is very uncertain".
+  // A review that rates itself is reported in GRADE's words: "may help, but the evidence is very uncertain".
   const [benefit, none] =
     assessment.basis === 'review'
       ? (['leans_benefit', 'leans_null'] as const)
@@ -79,8 +82,8 @@ const withoutGuess = (assessment: Assessment): Assessment => {
 };
 
 /**
- * The leading population first: findings before sources; whom the topic is about before anybody else, even where it says nothing;
- * answers before silence; then the nearest, then the surest.
+ * Orders assessments, the leading one first: findings before sources; populations that the topic is about before all others, even
+ * without an answer; assessments with an answer before those without; then by distance of the population, then by certainty.
  */
 const byLead =
   (topic: string, own: ReadonlySet<string>) =>
@@ -100,7 +103,7 @@ const byLead =
     );
   };
 
-/** Every population that is assessed, the leading one first; empty when the question is not assessed. */
+/** Assesses every population, the leading one first; returns an empty list when the question cannot be assessed. */
 export const assess = (input: AssessmentInput): readonly Assessment[] => {
   const { topic, findings, sources, findCondition, ownConditions, sourceIds } = input;
   const question = { topic, isMeasurement: MEASUREMENT_TOPICS.includes(topic), sourceIds };
@@ -116,7 +119,7 @@ export const assess = (input: AssessmentInput): readonly Assessment[] => {
     if (!first || done.has(key)) return [];
     return assessSources(populationOfSource(first, findCondition), mine, input) ?? [];
   });
-  // Beside findings, a few sources that nobody can judge add a population and no answer.
+  // When there are findings, sources of very low certainty would add a population without an answer.
   const telling = assessed.length ? rest.filter(({ certainty }) => certainty !== 'very_low') : rest;
   return [...assessed, ...telling].map(withoutGuess).sort(byLead(topic, ownConditions));
 };

@@ -1,4 +1,6 @@
-/** The method as data, for `/api/methodology/outcomes` and the methodology page; built from the tables the grader reads. */
+/**
+ * Describes the method as data for `/api/methodology/outcomes` and the methodology page, from the tables that the grader uses.
+ */
 import { TIER_WEIGHTS } from '#plugins/evidence/index.ts';
 import {
   CEILINGS,
@@ -19,7 +21,7 @@ import { SMALLEST_DIFFERENCES } from './smallest-differences.ts';
 
 const percent = (share: number): string => `${Math.round(share * 100)} per cent`;
 
-/** Version, starts, downgrades, caps, limits and thresholds of size. */
+/** Returns version, starts, downgrades, caps, limits and thresholds of magnitude. */
 export const describeMethod = () => ({
   version: METHOD_VERSION,
   summary:

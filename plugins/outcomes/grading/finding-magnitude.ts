@@ -1,4 +1,4 @@
-/** The size of an effect from the figure of one finding. Pure. */
+/** Determines the magnitude of an effect from the figure of one finding. Pure functions. */
 import type { DirectionCode } from '#plugins/evidence/index.ts';
 import type { Finding } from '#plugins/findings/index.ts';
 import type { Magnitude } from './magnitude.ts';
@@ -10,8 +10,8 @@ const intervalInWords = ({ low, high }: Finding): string =>
   low === null || high === null ? '' : ` (95% interval ${low} to ${high})`;
 
 /**
- * The measures that `/api/outcomes` promises. A ratio of rates reads like a risk ratio; what has no common measure is stated in
- * the finding alone.
+ * Measures in the contract of `/api/outcomes`. A rate ratio is reported as a risk ratio; effects without a common measure are
+ * reported in the finding only.
  */
 const EFFECT_MEASURES: Readonly<Partial<Record<string, Measure>>> = {
   RR: 'RR',
@@ -44,7 +44,7 @@ const effectOf = (finding: Finding, direction: DirectionCode, sourceId: string):
   };
 };
 
-/** Below the smallest difference that matters an effect is small, from twice that on large. */
+/** Returns the level of a difference: small below the smallest important difference, large from twice that difference. */
 const levelBeside = (value: number, { value: smallest }: SmallestDifference): MagnitudeLevel => {
   const times = Math.abs(value) / smallest;
   if (times < 1) return 'small';
@@ -56,7 +56,7 @@ const besideWords = (value: number, { value: smallest, unit, scale }: SmallestDi
     Math.abs(value) < smallest ? 'smaller' : 'as large'
   }.`;
 
-/** `sourceId`: of the finding's source in the corpus. */
+/** Returns the magnitude of the effect in a finding. `sourceId` is the id of its source in the corpus. */
 export const magnitudeOfFinding = (finding: Finding, direction: DirectionCode, sourceId: string): Magnitude => {
   const effect = effectOf(finding, direction, sourceId);
   if (!effect)

@@ -1,4 +1,4 @@
-/** The grade of one supplement on one outcome, from its sources and its entry. Pure: the same in gives the same out. */
+/** Grades one supplement on one outcome, from its sources and its entry. Pure functions: equal input gives equal output. */
 import { createHash } from 'node:crypto';
 import type { DirectionCode } from '#plugins/evidence/index.ts';
 import { type AssessmentInput, assess } from './assess.ts';
@@ -10,20 +10,20 @@ import { type Certainty, MEASUREMENT_TOPICS, METHOD_VERSION, SAFETY_TOPIC } from
 import { weighSources } from './weigh-sources.ts';
 
 export interface Graded {
-  /** False when nobody has assessed the question: then there is no direction and no certainty to show. */
+  /** False when nobody has assessed the question; direction and certainty are then meaningless. */
   readonly assessed: boolean;
-  /** One for each population, the leading one first. */
+  /** One assessment per population, the leading one first. */
   readonly assessments: readonly Assessment[];
-  /** Those of the leading population. */
+  /** Certainty of the leading population, as are direction and magnitude. */
   readonly certainty: Certainty;
   readonly direction: DirectionCode;
   readonly magnitude: Magnitude;
-  /** Of all sources on the supplement and outcome, whoever was studied. */
+  /** Figures of all sources on the supplement and outcome, whatever the population. */
   readonly figures: OutcomeFigures;
   readonly caps: readonly OutcomeCap[];
   readonly reasons: readonly OutcomeReason[];
   readonly method_version: string;
-  /** Of everything above and the findings behind it: pages with equal digests are equal. */
+  /** Digest of all fields above and of the underlying findings: pages with equal digests are equal. */
   readonly digest: string;
 }
 
@@ -48,7 +48,7 @@ const remarksOf = (topic: string, figures: OutcomeFigures, tempered: boolean): r
 
 const searchedWords = (day: string): string => `Editors searched on ${day} and found no sound study of this question.`;
 
-/** What a question without an assessment stores; readers see "not assessed" instead. */
+/** Returns the values stored for a question without an assessment; readers see "not assessed" instead. */
 const notAssessed = (figures: OutcomeFigures, searchedOn: string) => ({
   certainty: 'very_low' as const,
   direction: 'unclear' as const,

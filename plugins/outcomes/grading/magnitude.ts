@@ -1,4 +1,4 @@
-/** How large an effect is, where a source states a figure that an editor entered. Never guessed from words. */
+/** Determines the magnitude of an effect from figures that editors entered. It is never guessed from words. */
 
 import { type Group, groupsInWords } from '#plugins/evidence/index.ts';
 import { LIMITS, MAGNITUDES, type MagnitudeLevel, ONE_STUDY_LEVEL, type SizeLimit } from './method.ts';
@@ -10,20 +10,20 @@ import type { Weighing } from './weigh.ts';
 
 export interface Magnitude {
   readonly level: MagnitudeLevel;
-  /** Why it is called that, with the figure it rests on. */
+  /** Explanation of the level, with the figure on which it rests. */
   readonly basis: string;
-  /** Why the size is not what the figure says: one study only, a group such as infants; mostly none. */
+  /** Reasons why the magnitude is lower than the figure suggests, such as a single study or a special group; usually empty. */
   readonly limits: readonly SizeLimit[];
-  /** The figure, whom it was measured in, and the source that states it; null where none is entered. */
+  /** The figure, its population and the source that states it; null when none was entered. */
   readonly effect:
     | (EffectSize & {
         readonly source_id: string;
-        /** "" where the source does not say. */
+        /** Population; "" when the source does not state it. */
         readonly population: string;
         readonly groups: readonly Group[];
       })
     | null;
-  /** The smallest difference that matters on the scale of the figure, where our data hold a source for it. */
+  /** The smallest important difference on the scale of the figure, when our data include a source for it. */
   readonly smallest?: SmallestDifference;
 }
 
@@ -44,13 +44,15 @@ const effectOf = (stated: Stated, topic: string): Magnitude['effect'] => ({
 const NULL_WORDS = 'The studies found no difference; how small a difference they could have missed is not stated here.';
 const FEW_WORDS = 'No difference was found, in one study or among too few people to rule one out.';
 
-/** Figures of everybody first: those of a group such as infants stand for nobody else, and only where there are no others. */
+/**
+ * Selects figures from the general population; those of a special group such as infants are used only when there are no others.
+ */
 const chosen = (stated: readonly Stated[], topic: string) => {
   const general = stated.filter((one) => !groupsOf(one, topic).length);
   return { figures: general.length ? general : stated, apart: stated.length > 0 && !general.length };
 };
 
-/** What `limit` the studies behind a size set; none for a review of several studies, or for more than one study. */
+/** Returns the limit when all figures come from a single study; null for a review of several studies or for several studies. */
 const studyLimit = (behind: readonly Stated[]): SizeLimit | null => {
   const studies = new Set(behind.map(({ source: { nctId, sourceId } }) => nctId || sourceId));
   const isOne = ({ source }: Stated): boolean => !isPooled(source) || studiesOf(source) === 1;
@@ -58,7 +60,7 @@ const studyLimit = (behind: readonly Stated[]): SizeLimit | null => {
   return behind.every(({ source }) => source.evidenceLevel === 'rct') ? 'one_trial' : 'one_study';
 };
 
-/** The level that the limits leave. A figure of harm keeps its own: no limit makes harm smaller. */
+/** Returns the level after applying the limits. A figure of harm keeps its level: no limit makes harm smaller. */
 const limitedLevel = (
   level: MagnitudeLevel,
   limits: readonly SizeLimit[],
@@ -79,7 +81,7 @@ const limitWords = (limit: SizeLimit, { source, size }: Stated, topic: string): 
   return ` One ${study} only${people === null ? '' : `, of ${people.toLocaleString('en-GB')} people`}${few}.`;
 };
 
-/** The size where the direction is clear. */
+/** Returns the magnitude for a clear direction, or null without a figure. */
 const sizeOf = (
   { topic }: VerdictQuestion,
   all: readonly Stated[],
@@ -92,7 +94,7 @@ const sizeOf = (
   const measured = levelOf(middle.size);
   const unit = measured === 'not_stated' ? ' A figure in this unit has no common scale of small and large.' : '';
   const why = limits.map((limit) => limitWords(limit, middle, topic)).join('');
-  // Different outcomes of one group, as they mostly are, have no span.
+  // The figures of one special group are mostly of different outcomes, so they have no common range.
   const span = apart ? '' : spanOf(of);
   return {
     level: limitedLevel(measured, limits, middle),
@@ -102,7 +104,7 @@ const sizeOf = (
   };
 };
 
-/** `firm`: no difference was found more than once, among enough people. */
+/** Returns the magnitude of the effect. `firm` means that no difference was found more than once, among enough people. */
 export const magnitudeOf = (question: VerdictQuestion, weighing: Weighing, firm: boolean): Magnitude => {
   if (weighing.direction === 'unclear') return NOT_STATED;
   const all = statedSizes(question, weighing);

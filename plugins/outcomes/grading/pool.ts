@@ -1,10 +1,10 @@
 /**
- * Pools the effects of trials: random effects by restricted maximum likelihood (REML), the interval of Hartung and Knapp, and
- * a prediction interval. The same figures as `rma(yi, vi, test = "knha")` of the R package metafor. Pure.
+ * Pools the effects of trials: random effects by restricted maximum likelihood (REML), the Hartung–Knapp interval, and a
+ * prediction interval. The results equal those of `rma(yi, vi, test = "knha")` of the R package metafor. Pure functions.
  */
 import jstat from 'jstat';
 
-/** An effect on a scale on which it is about normal (a logarithm for ratios), with its variance. */
+/** An effect on an approximately normal scale (a logarithm for ratios), with its variance. */
 export interface PooledInput {
   readonly effect: number;
   readonly variance: number;
@@ -12,10 +12,10 @@ export interface PooledInput {
 
 export interface Pooled {
   readonly estimate: number;
-  /** Ends of the 95 % interval. */
+  /** Limits of the 95 % interval. */
   readonly low: number;
   readonly high: number;
-  /** Where the effect of a further trial would lie, with 95 % probability. */
+  /** Limits of the 95 % prediction interval of the effect in a further trial. */
   readonly predictionLow: number;
   readonly predictionHigh: number;
   /** Variance between trials. */
@@ -30,14 +30,14 @@ const PRECISION = 1e-10;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** The weighted mean for a variance between trials. */
+/** Returns the weighted mean for a given variance between trials. */
 const meanFor = (trials: readonly PooledInput[], tau2: number) => {
   const weights = trials.map(({ variance }) => 1 / (variance + tau2));
   const total = sum(weights);
   return { weights, total, mean: sum(trials.map(({ effect }, at) => effect * (weights[at] ?? 0))) / total };
 };
 
-/** One step of Fisher scoring for REML. */
+/** Performs one step of Fisher scoring for REML. */
 const nextTau2 = (trials: readonly PooledInput[], tau2: number): number => {
   const { weights, total, mean } = meanFor(trials, tau2);
   const squares = sum(weights.map((weight) => weight ** 2));
@@ -58,14 +58,14 @@ const betweenTrials = (trials: readonly PooledInput[]): number => {
   return tau2;
 };
 
-/** The variance of a typical trial, as Higgins and Thompson define it for I². */
+/** Returns the variance of a typical trial, as Higgins and Thompson define it for I². */
 const typicalVariance = (trials: readonly PooledInput[]): number => {
   const weights = trials.map(({ variance }) => 1 / variance);
   const total = sum(weights);
   return ((trials.length - 1) * total) / (total ** 2 - sum(weights.map((weight) => weight ** 2)));
 };
 
-/** Returns null for fewer than two trials, or for a variance that is not above 0. */
+/** Pools trials. Returns null for fewer than two trials, or when a variance is not above 0. */
 export const pool = (trials: readonly PooledInput[]): Pooled | null => {
   const freedom = trials.length - 1;
   if (freedom < 1 || trials.some(({ variance }) => !(variance > 0))) return null;

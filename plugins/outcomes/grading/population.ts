@@ -1,6 +1,6 @@
 /**
- * Who a result is about. Life stage and illness together are a population, and each population is a question of its own: a
- * result in pregnant women answers nothing for athletes. Pure.
+ * Defines populations. Life stage and illness together form a population, and each population is a separate question: a result in
+ * pregnant women does not apply to athletes. Pure functions.
  */
 import { type Group, groupsIn } from '#plugins/evidence/index.ts';
 import type { People as FindingPeople } from '#plugins/findings/index.ts';
@@ -25,7 +25,7 @@ export interface Population {
 
 export const keyOf = ({ people, condition }: Population): string => (condition ? `${people}/${condition}` : people);
 
-/** Pages of conditions that are about a life stage and no illness. */
+/** Condition pages that are about a life stage rather than an illness. */
 const STAGE_PAGES: Readonly<Record<string, LifeStage>> = { pregnancy: 'pregnancy' };
 
 /** Returns whether a population is the one that the page of a condition is about. */
@@ -49,7 +49,10 @@ const STAGE_OF: Readonly<Record<FindingPeople, LifeStage>> = {
   'breastfeeding-women': 'breastfeeding',
 };
 
-/** With an illness, age within adulthood is a detail: trials in heart failure are trials in older people anyway. */
+/**
+ * Returns the life stage of people with an illness. Age within adulthood and sport are then ignored, since trials in heart
+ * failure, for example, include mostly older people anyway.
+ */
 const withIllness = (people: LifeStage): LifeStage =>
   people === 'older-adults' || people === 'athletes' ? 'adults' : people;
 
@@ -77,7 +80,7 @@ const OLDER =
 const ATHLETES =
   /\b(athlet\w+|(?:resistance|strength|well|endurance)-?\s?trained|trained (?:men|women|people|adults|cyclists|runners)|players|cyclists|runners|swimmers|rowers|triathletes|soldiers|bodybuilders)\b/i;
 
-/** Finds the illness that a text names; "" when it names none. */
+/** Returns the slug of the illness that a text names, or "" when it names none. */
 export type ConditionFinder = (text: string) => string;
 
 interface NamedCondition {
@@ -88,7 +91,7 @@ interface NamedCondition {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** A name in capitals such as AIDS is a name in capitals only: "ergogenic aids" are no illness. */
+/** Returns whether a name is an acronym such as AIDS, which must match in capitals only: "ergogenic aids" are not an illness. */
 const isAcronym = (name: string): boolean => name === name.toUpperCase();
 
 const patternOf = (words: readonly string[]): RegExp =>
@@ -99,12 +102,15 @@ const patternOf = (words: readonly string[]): RegExp =>
       .join('|')})(?![\\w-])`,
   );
 
-/** The text is read twice, whatever the number of conditions; the first illness that is named counts. */
+/**
+ * Returns a function that finds the first illness named in a text. It matches two regular expressions, whatever the number of
+ * conditions.
+ */
 export const conditionFinder = (conditions: Iterable<NamedCondition>): ConditionFinder => {
   const plain = new Map<string, string>();
   const acronyms = new Map<string, string>();
   for (const { slug, name, synonyms } of conditions) {
-    // A life stage is no illness: "pregnant women" are a population of their own already.
+    // A life stage is not an illness: "pregnant women" are already a population.
     if (slug in STAGE_PAGES) continue;
     for (const word of [name, ...synonyms])
       if (isAcronym(word)) acronyms.set(word, slug);
@@ -116,7 +122,7 @@ export const conditionFinder = (conditions: Iterable<NamedCondition>): Condition
     plain.get(inWords?.exec(text.toLowerCase())?.[1] ?? '') ?? acronyms.get(inCapitals?.exec(text)?.[1] ?? '') ?? '';
 };
 
-/** Reads who was studied from the few words that a record has on it, else from its title. */
+/** Reads the population from the short description in a record, otherwise from its title. */
 export const populationOfSource = (
   { population, title }: { readonly population: string; readonly title: string },
   findCondition: ConditionFinder,
@@ -142,14 +148,17 @@ const STAGE_WORDS: Readonly<Record<LifeStage, string>> = {
   breastfeeding: 'breastfeeding women',
 };
 
-/** "adults", "adults with depression". `conditionName` is how the page of the illness calls it. */
+/**
+ * Returns the population in words, such as "adults" or "adults with depression". `conditionName` is the name on the illness's
+ * page.
+ */
 export const populationInWords = ({ people, condition }: Population, conditionName: string): string => {
   if (!condition) return STAGE_WORDS[people];
   const illness = conditionName || condition.replace(/^other:/, '').replaceAll('-', ' ');
   return `${STAGE_WORDS[people]} with ${illness}`;
 };
 
-/** Outcomes that belong to one life stage: there that stage leads, and not adults. */
+/** Outcomes that belong to particular life stages, which lead the assessment instead of adults. */
 const OWN_STAGES: Readonly<Record<string, readonly LifeStage[]>> = {
   'child-growth': ['children', 'infants'],
   'necrotising-enterocolitis': ['preterm-infants', 'infants'],
@@ -166,8 +175,9 @@ const OWN_STAGES: Readonly<Record<string, readonly LifeStage[]>> = {
 const GENERAL: readonly LifeStage[] = ['adults', 'older-adults', 'athletes'];
 
 /**
- * How near a population is to what a reader means by the topic, 0 for nearest: the illness that the topic names, or people in
- * general; then other illnesses; then other life stages. `own` are the illnesses whose pages are about the topic.
+ * Returns how far a population is from the readers that a topic addresses, 0 for nearest: people with the illness that the topic
+ * names, or people in general; then other illnesses; then other life stages. `own` are the illnesses whose pages are about the
+ * topic.
  */
 export const distanceFrom = (topic: string, { people, condition }: Population, own: ReadonlySet<string>): number => {
   const stages = OWN_STAGES[topic] ?? GENERAL;

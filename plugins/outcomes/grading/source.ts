@@ -1,8 +1,8 @@
-/** What the grader reads of a source and of a supplement's entry. */
+/** Defines the input of the grader: fields of a source and claims of a supplement's entry. */
 import type { SourceRow, StatedEffect, Tier } from '#plugins/evidence/index.ts';
 import type { Certainty, Measure } from './method.ts';
 
-/** A size of an effect that an editor entered from what the source states; `direction` is seen from the supplement. */
+/** An effect size that the source states, as an editor entered it; `direction` is seen from the supplement. */
 export interface EffectSize extends Omit<StatedEffect, 'measure'> {
   readonly measure: Measure;
 }
@@ -37,20 +37,23 @@ export interface OutcomeSource
     | 'findings'
   > {
   readonly qualityTier: Tier;
-  /** Whether a program has read the abstract, so that what it measured is known. */
+  /** Whether a program has read the abstract, so that the measured outcomes are known. */
   readonly hasAbstract: boolean;
-  /** A review whose text speaks of observational studies and of no trial. */
+  /** True for a review whose text mentions observational studies but no trials. */
   readonly observational: boolean;
   readonly effectSizes: readonly EffectSize[];
-  /** How certain a review calls its own evidence on its main outcome; "" when not entered. */
+  /** Certainty that a review states for its main outcome; "" when not entered. */
   readonly certaintyStated: Certainty | '';
-  /** Why it is no answer on what the supplement does: only forms or doses of it were compared, say; "" when it is one. */
+  /**
+   * Reason why the source does not show the effect of the supplement, such as a comparison of forms or doses only; "" when it
+   * does.
+   */
   readonly compares: string;
-  /** A review that pools other substances too, and does not say how many people took this one. */
+  /** True for a review that also pools other substances and does not state how many people took this one. */
   readonly wider: boolean;
 }
 
-/** What the supplement's entry says on the outcome. `shaken`: a source of it was retracted. */
+/** A claim of the supplement's entry on the outcome. `shaken` means that one of its sources was retracted. */
 export interface OutcomeClaim {
   readonly direction: string;
   readonly refs: readonly string[];
@@ -63,7 +66,7 @@ export const refsOf = ({ pmid, doi, nctId }: Pick<OutcomeSource, 'pmid' | 'doi' 
   ...(nctId ? [`nct:${nctId}`] : []),
 ];
 
-/** Sources name the supplement that they are mainly about first; a size of an effect is of that one. */
+/** Returns whether a source is mainly about a supplement. Sources list that one first, and their effect sizes refer to it. */
 export const isMainly = ({ supplements }: Pick<OutcomeSource, 'supplements'>, supplement: string): boolean =>
   supplements[0] === supplement;
 
@@ -75,11 +78,11 @@ export const isInPeople = ({ species }: Pick<OutcomeSource, 'species'>): boolean
 export const stands = ({ retractionStatus }: Pick<OutcomeSource, 'retractionStatus'>): boolean =>
   retractionStatus !== 'retracted';
 
-/** The design that the grade starts from. */
+/** Returns the design that determines the starting certainty. */
 export const designOf = (source: Pick<OutcomeSource, 'evidenceLevel' | 'observational'>): string =>
   isPooled(source) && source.observational ? 'observational_review' : source.evidenceLevel;
 
-/** Number of studies of a review, from "1,208 people in 12 studies" or "12 studies"; null when not stated. */
+/** Returns the number of studies of a review, from "1,208 people in 12 studies" or "12 studies"; null when not stated. */
 export const studiesOf = ({ sampleSize }: Pick<OutcomeSource, 'sampleSize'>): number | null => {
   const found = /([\d,]+) stud(?:y|ies)/.exec(sampleSize)?.[1];
   return found ? Number(found.replaceAll(',', '')) : null;

@@ -1,4 +1,4 @@
-/** Figures on the size of an effect as editors entered them: their level, whom they are of, and which of several counts. Pure. */
+/** Interprets effect sizes that editors entered: their level, their population, and which of several is used. Pure functions. */
 import { byStrength, type Group } from '#plugins/evidence/index.ts';
 import { groupsApart } from './groups-apart.ts';
 import { type MagnitudeLevel, MEASURES, SIZE_LEVELS } from './method.ts';
@@ -12,7 +12,7 @@ const levelOn = (size: number, { large, moderate, small }: (typeof SIZE_LEVELS)[
   return size >= small ? 'small' : 'none';
 };
 
-/** The level of one figure; a ratio below 1 counts as its inverse. */
+/** Returns the level of one figure; a ratio below 1 counts as its inverse. */
 export const levelOf = ({ measure, value }: Pick<EffectSize, 'measure' | 'value'>): MagnitudeLevel => {
   const { scale } = MEASURES[measure];
   if (scale === 'standardised') return levelOn(Math.abs(value), SIZE_LEVELS.standardised);
@@ -20,14 +20,14 @@ export const levelOf = ({ measure, value }: Pick<EffectSize, 'measure' | 'value'
   return 'not_stated';
 };
 
-/** Whether the interval of a figure includes no effect; null when no interval is entered. */
+/** Returns whether the interval of a figure includes no effect; null when no interval was entered. */
 export const includesNoEffect = ({ measure, low, high }: EffectSize): boolean | null => {
   if (low === undefined || high === undefined) return null;
   const nothing = MEASURES[measure].scale === 'ratio' ? 1 : 0;
   return low <= nothing && high >= nothing;
 };
 
-/** "difference 1.08 kg", "risk ratio 0.6", "difference 12%". */
+/** Returns the figure in words, such as "difference 1.08 kg", "risk ratio 0.6" or "difference 12%". */
 export const figureInWords = ({
   measure,
   value,
@@ -51,10 +51,13 @@ export interface Stated {
   readonly size: EffectSize;
 }
 
-/** Whom a figure was measured in, in words. */
+/** Returns the population of a figure, in words. */
 export const populationOf = ({ source, size }: Stated): string => size.population ?? source.population;
 
-/** Groups such as infants that a figure is of alone; what it measured may say so as well ("colic eased in infants"). */
+/**
+ * Returns the special groups, such as infants, in which alone a figure was measured; its outcome may name them too ("colic eased
+ * in infants").
+ */
 export const groupsOf = ({ source, size }: Stated, topic: string): readonly Group[] => {
   const inOutcome = groupsApart(topic, size.outcome);
   return inOutcome.length ? inOutcome : groupsApart(topic, populationOf({ source, size }));
@@ -66,7 +69,10 @@ export const said = (stated: Stated): string => {
   return `${inWords(size)}${population && `, in ${population}`}, from ${shortTitle(source)}, tier ${source.qualityTier}.`;
 };
 
-/** Figures on the outcome that point the way of the whole, the strongest source first, those with a scale before the others. */
+/**
+ * Returns the figures on the outcome that match the overall direction, strongest source first; figures with a common scale come
+ * first.
+ */
 export const statedSizes = (
   { supplement, topic }: VerdictQuestion,
   { direction, carriers }: Weighing,
@@ -78,11 +84,13 @@ export const statedSizes = (
     .filter(({ size }) => size.topic === topic && (direction === 'mixed' || size.direction === direction))
     .sort((a, b) => Number(levelOf(a.size) === 'not_stated') - Number(levelOf(b.size) === 'not_stated'));
 
-/** How far a figure is from no effect, on the scale of its measure; a ratio and its inverse are as far. */
+/**
+ * Returns the distance of a figure from no effect on the scale of its measure; a ratio and its inverse have the same distance.
+ */
 const distance = ({ size: { measure, value } }: Stated): number =>
   MEASURES[measure].scale === 'ratio' ? Math.abs(Math.log(value)) : Math.abs(value);
 
-/** Of several figures on one scale the middle one, and of two middle ones the smaller: no outlier sets the size. */
+/** Returns the median of several figures on one scale, or the smaller of two medians, so that no outlier determines the size. */
 export const middleOf = (stated: readonly Stated[]): { middle: Stated | undefined; of: readonly Stated[] } => {
   const [first] = stated;
   const scale = first && MEASURES[first.size.measure].scale;
@@ -95,7 +103,8 @@ export const middleOf = (stated: readonly Stated[]): { middle: Stated | undefine
 export const spanOf = (of: readonly Stated[]): string => {
   const [least, most] = [of[0], of.at(-1)];
   if (!least || !most) return '';
-  // One source measures time to finish, where less is better, another strength: only how far from nothing compares.
+  // Sources differ in whether lower is better (time to finish) or higher (strength), so only the distance from no effect is
+  // comparable.
   const shown = ({ size: { measure, value } }: Stated): number =>
     MEASURES[measure].scale === 'ratio' ? value : Math.abs(value);
   return ` The middle one of ${of.length} figures, from ${shown(least)} to ${shown(most)}.`;

@@ -1,4 +1,4 @@
-/** What the verdicts amount to together, each weighed by the tier of its source. Pure. */
+/** Combines the verdicts of the sources, each weighted by the tier of its source. Pure functions. */
 import { type DirectionCode, TIER_WEIGHTS } from '#plugins/evidence/index.ts';
 import { LIMITS, SAFETY_TOPIC } from './method.ts';
 import { isPooled, type OutcomeClaim, type OutcomeSource } from './source.ts';
@@ -11,19 +11,19 @@ export interface Weighed {
 
 export interface Weighing {
   readonly direction: DirectionCode;
-  /** Share of the leading direction in the judged weight, mixed findings halved, 0 to 1; 0 when nothing is judged. */
+  /** Share of the leading direction in the judged weight, with mixed findings counted half, 0 to 1; 0 when nothing is judged. */
   readonly agreement: number;
   readonly weights: Readonly<Record<DirectionCode, number>>;
-  /** Weight of sources that nobody judged on this outcome. */
+  /** Weight of sources whose result on this outcome nobody judged. */
   readonly unjudged: number;
-  /** The sources that point the way of the whole; for mixed all that point anywhere. */
+  /** Sources that support the overall direction; for `mixed`, all with a definite direction. */
   readonly carriers: readonly OutcomeSource[];
-  /** Ids of carriers whose verdict is about a part of what they report. */
+  /** Ids of carriers whose verdict covers only a part of their results. */
   readonly inPart: ReadonlySet<string>;
   readonly judged: number;
-  /** The entry of the supplement is more careful than the sum of its sources, and wins. */
+  /** True when the entry of the supplement is more cautious than the combined sources and therefore overrides them. */
   readonly tempered: boolean;
-  /** Whether a program alone read every source that points anywhere. */
+  /** Whether every source with a definite direction was read by a program only. */
   readonly programOnly: boolean;
 }
 
@@ -34,8 +34,9 @@ const sumOf = (rows: readonly Weighed[]): number => rows.reduce((sum, row) => su
 const isJudged = ({ verdict }: Weighed): boolean => !isOpen(verdict) && verdict.basis !== 'other_question';
 
 /**
- * A mixed finding counts half for the supplement and half as no difference. Harm counts early: a quarter of the weight
- * against is enough to call nothing else the direction, and a quarter in favour not to call it no difference.
+ * Returns the direction and its share. A mixed finding counts half as a benefit and half as no difference. Harm has a low
+ * threshold: a quarter of the weight against the supplement rules out any other direction, and a quarter in favour rules out "no
+ * difference".
  */
 const directionOf = (weights: Weighing['weights'], definite: number): { direction: DirectionCode; share: number } => {
   if (!definite || weights.unclear > definite) return { direction: 'unclear', share: 0 };
@@ -47,21 +48,21 @@ const directionOf = (weights: Weighing['weights'], definite: number): { directio
   const [[direction, share]] = shares.toSorted((a, b) => b[1] - a[1]) as unknown as [[DirectionCode, number]];
   const harm = weights.negative / definite;
   const favour = (weights.positive + weights.mixed * LIMITS.mixedShare) / definite;
-  // "No difference" says that there is nothing to find: a quarter of the weight in favour is enough not to say so.
+  // "No difference" claims the absence of an effect, so a quarter of the weight in favour rules it out.
   const open = direction === 'null' ? Math.max(harm, favour) : harm;
   const clear = share >= LIMITS.lead && weights[direction] > 0 && (direction === 'negative' || open < LIMITS.harm);
   return { direction: clear ? direction : 'mixed', share };
 };
 
-/** On safety a finding of no difference, or in favour, is no verdict: only harm and mixed findings speak. */
+/** On safety, replaces findings of no difference or of a benefit by `unclear`: only harm and mixed findings count. */
 const onTopic = (topic: string, { source, verdict }: Weighed): Weighed =>
   topic === SAFETY_TOPIC && (verdict.direction === 'positive' || verdict.direction === 'null')
     ? { source, verdict: { ...verdict, direction: 'unclear' } }
     : { source, verdict };
 
 /**
- * An editor who wrote up the outcome has weighed the sources against each other. Where the entry does not share a favourable
- * or null sum, the more careful word stands; it never makes a finding more favourable.
+ * Applies the editor's claims. An editor who described the outcome has weighed the sources against each other, so when the claims
+ * do not share a favourable or null result, the more cautious direction applies. Claims never make a result more favourable.
  */
 const temper = (direction: DirectionCode, claims: readonly OutcomeClaim[]): DirectionCode => {
   const said = new Set(claims.filter(({ shaken }) => !shaken).map((claim) => claim.direction));
@@ -77,7 +78,7 @@ const carriersOf = (direction: DirectionCode, definite: readonly Weighed[]): rea
   return pointing.map(({ source }) => source);
 };
 
-/** Adds up the verdicts on one outcome; `claims` are what the supplement's entry says on it. */
+/** Combines the verdicts on one outcome; `claims` are the statements in the supplement's entry on it. */
 export const weigh = (topic: string, given: readonly Weighed[], claims: readonly OutcomeClaim[]): Weighing => {
   const rows = given.map((row) => onTopic(topic, row));
   const judged = rows.filter(isJudged);
