@@ -1,7 +1,7 @@
 import { invalid } from '#core/http/validate.ts';
 
 /**
- * Years are 0 for "not given", or from 1800, and in order.
+ * Checks that years are 0 for "not given" or from 1800, and in order.
  * @throws AppError 422
  */
 export const checkYears = ({ year_from, year_to }: { year_from: number; year_to: number }): void => {

@@ -1,4 +1,4 @@
-/** Sources by the ids that entries cite them with. */
+/** Finds sources by the ids with which entries cite them. */
 
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { findRows } from '#core/db/find-rows.ts';
@@ -17,7 +17,7 @@ const idsOf = (refs: readonly string[], kind: 'pmid' | 'doi' | 'nct'): string[] 
   ),
 ];
 
-/** Which stored sources some ids of an entry may mean. */
+/** Builds the condition that matches the stored sources cited by some references. */
 export const whereCited = (refs: readonly string[]) => ({
   $or: [
     { pmid: { $in: idsOf(refs, 'pmid') } },
@@ -29,7 +29,10 @@ export const whereCited = (refs: readonly string[]) => ({
 
 const rank = (row: Identified): string => `${row.pmid || row.doi ? 1 : 0} ${row.sourceId}`;
 
-/** Finds the source of an id; a trial number means the register's own record before an article that names it. */
+/**
+ * Returns a function that finds the source of a reference. A trial number means the registry's own record rather than an article
+ * that names it.
+ */
 export const sourceFinder = <R extends Identified>(rows: readonly R[]) => {
   const byRef = new Map<string, R>();
   for (const row of rows.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))) {
@@ -43,6 +46,6 @@ export const sourceFinder = <R extends Identified>(rows: readonly R[]) => {
 export const readCited = (em: EntityManager, refs: readonly string[]): Promise<readonly SourceRow[]> =>
   findRows<SourceRow>(em, Source, whereCited(refs), { orderBy: { sourceId: 'asc' } });
 
-/** In no order. */
+/** Returns the sources in no particular order. */
 export const readSources = (em: EntityManager, ids: readonly string[]): Promise<readonly SourceRow[]> =>
   findRows<SourceRow>(em, Source, { sourceId: { $in: [...ids] }, removedAt: null });

@@ -52,7 +52,7 @@ const fileImporters: readonly Importer<EvidenceServices>[] = importers.map(({ ki
   },
 }));
 
-/** Each kind of source file, and PubMed itself, for the command `import`. */
+/** Importers of the command `import`: one for each kind of source file, and PubMed itself. */
 export const sourceImporters: readonly Importer<EvidenceServices>[] = [...fileImporters, pubmedSearch];
 
 export const indexCommand: Command<EvidenceServices> = {

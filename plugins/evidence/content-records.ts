@@ -1,4 +1,4 @@
-/** What an editor entered, as a record. */
+/** Converts editors' entries to records. */
 import type { ContentSourceEntry, CorrectionEntry, ReferenceEntry } from './schemas.ts';
 import { emptyRecord, type SourceRecord } from './source-record.ts';
 
@@ -36,7 +36,7 @@ export const recordOf = (entry: ContentSourceEntry): SourceRecord => ({
   },
 });
 
-/** A correction as a record of its own, which is merged with those of the source. */
+/** Converts a correction to a separate record, which is merged with those of the source. */
 export const correctionOf = (entry: CorrectionEntry): SourceRecord => ({
   ...emptyRecord('correction'),
   pmid: entry.pmid ?? '',

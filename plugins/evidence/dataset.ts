@@ -1,4 +1,4 @@
-/** Every source as a file. */
+/** Dataset of all sources. */
 import { ownLicence } from '#core/datasets.ts';
 import type { Dataset } from '#core/plugin.ts';
 import { sourcePages } from './export/source-pages.ts';
@@ -6,7 +6,10 @@ import { ReadRecord } from './schemas.ts';
 import type { EvidenceServices } from './services.ts';
 import { toReadRecord } from './source-view.ts';
 
-/** Fewer than an export takes at once: nobody waits for these, and readers of the same process should not either. */
+/**
+ * Number of sources per page; smaller than in an export, because no user waits for it and readers of the same process take
+ * precedence.
+ */
 const PART = 100;
 
 export const sourceDataset: Dataset<EvidenceServices> = {

@@ -4,7 +4,7 @@ import type { ScorePart } from './grading/grading.ts';
 import type { ReadDetails } from './reading/details.ts';
 import type { SourceRecord, StatedEffect, TopicFinding } from './source-record.ts';
 
-/** A graded source: what all records of it say together. `removedAt` marks one that was withdrawn. */
+/** A graded source: the combination of all its records. `removedAt` is set when it was withdrawn. */
 export const Source = defineEntity({
   name: 'Source',
   tableName: 'evidence_source',
@@ -46,28 +46,28 @@ export const Source = defineEntity({
     supplements: p.json<string[]>(),
     topics: p.json<string[]>(),
     verticals: p.json<string[]>(),
-    /** What was read by an editor: `full_text`, `abstract`, or "" for none. */
+    /** Text that an editor read: `full_text`, `abstract`, or "" for none. */
     read: p.string(),
     effectSizes: p.json<StatedEffect[]>(),
     certaintyStated: p.string(),
     compares: p.string(),
     wider: p.boolean(),
-    /** Words of an abstract that is not stored, for the search index; "" where the abstract is, or never was. */
+    /** Words of an abstract that is not stored, for the search index; "" when the abstract is stored or never existed. */
     indexWords: p.text(),
-    /** The text that a program read: `abstract` (stored here, or read when the starter corpus was packed) or `title`. */
+    /** Text that a program read: `abstract` (stored here, or read when the starter corpus was packed) or `title`. */
     readFrom: p.string(),
-    /** The newer version of a review, as `pmid:1` or `doi:10.…`; "" for the newest. */
+    /** Newer version of a review, as `pmid:1` or `doi:10.…`; "" for the newest. */
     supersededBy: p.string(),
-    /** What it found, topic by topic, as editors and a program read it. */
+    /** Results by topic, as editors and a program read them. */
     findings: p.json<TopicFinding[]>(),
-    /** What a program read in the abstract, with the sentences that state it; null where nothing was read. */
+    /** Details that a program read in the abstract, with the sentences that state them; null when nothing was read. */
     details: p.json<ReadDetails | null>().nullable(),
-    /** Where each derived value comes from. */
+    /** Origin of each derived value. */
     basis: p.json<Partial<Bases>>(),
     origins: p.json<string[]>(),
-    /** Digest of all the fields above: unchanged means nothing to write. */
+    /** Digest of all fields above; an equal digest means that there is nothing to write. */
     digest: p.string(),
-    /** Formula and vocabulary that it was graded with. */
+    /** Version of the formula and vocabulary with which it was graded. */
     projection: p.string(),
     revision: p.bigint('number'),
     createdAt: p.datetime(),
@@ -76,7 +76,7 @@ export const Source = defineEntity({
   },
 });
 
-/** One source as one file had it; a source may have several (PubMed's record, the full text, an editor's entry). */
+/** One record of a source from one origin; a source may have several (PubMed's record, the full text, an editor's entry). */
 export const OriginRecord = defineEntity({
   name: 'OriginRecord',
   tableName: 'evidence_record',
@@ -86,13 +86,13 @@ export const OriginRecord = defineEntity({
     sourceId: p.string(),
     digest: p.string(),
     payload: p.json<SourceRecord>(),
-    /** The file of content/ it came from; "" for imports. */
+    /** File of content/ from which it came; "" for imports. */
     file: p.string(),
     importedAt: p.datetime(),
   },
 });
 
-/** Which vertical a source belongs to; the rows that filters and pages count by. */
+/** A vertical of a source; filters and pages count these rows. */
 export const SourceVertical = defineEntity({
   name: 'SourceVertical',
   tableName: 'evidence_vertical',
@@ -104,12 +104,12 @@ export const SourceVertical = defineEntity({
   },
 });
 
-/** A line of a retraction list, kept for records that come later. */
+/** A line of a retraction list, stored for records that are imported later. */
 export const RetractionNotice = defineEntity({
   name: 'RetractionNotice',
   tableName: 'evidence_retraction',
   properties: {
-    /** `pmid:123` or `doi:10.…` */
+    /** `pmid:123` or `doi:10.…`. */
     identifier: p.string().primary(),
     status: p.string(),
     reason: p.string(),

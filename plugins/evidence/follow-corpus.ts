@@ -1,23 +1,23 @@
-/** Brings the index level with the corpus, one run at a time, and lets go of it when the program ends. */
+/** Updates the index to the state of the corpus, one run at a time, and stops when the program ends. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Host } from '#core/plugin.ts';
 import type { SearchIndex } from '#core/search/port.ts';
 import type { VocabularyServices } from '#plugins/vocabulary/index.ts';
 import { type CatchUp, catchUp } from './index-feed.ts';
 
-/** What a batch, and writing the index down, are given when the program ends, in milliseconds. */
+/** Time allowed on shutdown for finishing a batch and persisting the index, in milliseconds. */
 const LAST_BATCH_MS = 4_000;
 
 export interface Following {
-  /** Calls at the same time share one run. */
+  /** Updates the index. Concurrent callers share one run. */
   catchUp(onProgress?: (done: number) => void): Promise<CatchUp>;
-  /** As `catchUp`, but nothing where a run is on its way; a failure is logged. */
+  /** Like `catchUp`, but does nothing when a run is in progress, and logs failures. */
   keepUp(): Promise<void>;
-  /** Grades anew what is stale, see `refreshStale`; ends with the program. */
+  /** Regrades stale sources, see `refreshStale`; stops with the program. */
   refresh(work: (stopping: AbortSignal) => Promise<number>): Promise<number>;
   /**
-   * Ends a run after the batch it is at, or after some seconds; what was persisted by then stays, and the next start
-   * goes on from there.
+   * Stops a run after its current batch, or after some seconds; batches persisted by then remain, and the next start continues
+   * from there.
    */
   stop(): Promise<void>;
 }

@@ -48,7 +48,7 @@ const filesOf = async (folder: string): Promise<string[]> => {
 };
 
 /**
- * Returns a digest of a file's path, size, time and first bytes, or of the files of a folder: sufficient to recognize an
+ * Returns a digest of a file's path, size, time and first bytes, or of the files of a folder: sufficient to recognise an
  * interrupted run.
  */
 const identityOf = async (path: string): Promise<string> => {

@@ -1,6 +1,6 @@
 /**
- * Ties the index under DATA_DIR to the database that it was made from. It follows the corpus by revision, which says
- * nothing about another database or an older copy of the same one: such a base gets a new index.
+ * Binds the index under DATA_DIR to the database from which it was built. The index follows the corpus by revision, which is
+ * meaningless for another database or an older copy of the same one; such a database gets a new index.
  */
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import type { Database, Host } from '#core/plugin.ts';
 import type { SearchIndex } from '#core/search/port.ts';
 import { FEED_VERSION, INDEX_FIELDS } from './index-feed.ts';
 
-/** The name that a database keeps for good, and its newest revision. */
+/** Returns the permanent id of a database and its newest revision. */
 const corpusOf = (db: Database): Promise<{ id: string; revision: number }> =>
   db.write(async (em) => {
     await em.execute('insert into fact (name, value) values (?, ?) on conflict (name) do nothing', [
@@ -23,7 +23,10 @@ const corpusOf = (db: Database): Promise<{ id: string; revision: number }> =>
     return { id: (await em.findOneOrFail(Fact, { name: 'corpus_id' })).value, revision: Number(row?.last) };
   });
 
-/** Opens the index of this database, empty when the one on disk is of another, or was fed otherwise. */
+/**
+ * Opens the index of this database; clears it when the one on disk belongs to another database or was built with another feed
+ * version.
+ */
 export const openCorpusIndex = async (host: Host): Promise<SearchIndex> => {
   const { id } = await corpusOf(host.db);
   const index = await host.search.open('evidence', { fields: INDEX_FIELDS, corpus: { id, feed: FEED_VERSION } });
@@ -32,7 +35,7 @@ export const openCorpusIndex = async (host: Host): Promise<SearchIndex> => {
   const corpus = await corpusOf(host.db);
   const wanted = `${corpus.id} ${FEED_VERSION}`;
   const { revision } = index.state();
-  // The mark is of this node alone; an index that all nodes share is kept apart by its name.
+  // The marker file belongs to this node only; an index that all nodes share is distinguished by its name.
   const foreign = !host.search.perCorpus && indexed !== wanted;
   if (revision && (foreign || revision > corpus.revision)) {
     const ours = indexed.startsWith(corpus.id) && revision <= corpus.revision;

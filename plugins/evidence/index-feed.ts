@@ -1,4 +1,4 @@
-/** Keeps the search index level with the corpus: reads what has a higher revision than the index, in order. */
+/** Keeps the search index up to date with the corpus by reading the sources with a higher revision than the index, in order. */
 import { findRows } from '#core/db/find-rows.ts';
 import type { Database } from '#core/plugin.ts';
 import type { SearchDocument, SearchIndex } from '#core/search/port.ts';
@@ -8,7 +8,7 @@ import { NO_VALUE } from './query/facets.ts';
 import { directionIsJudged, type SourceRow } from './source-view.ts';
 
 const BATCH = 1_000;
-/** Raise it when documents are made otherwise: indexes made before are then made anew. */
+/** Version of the conversion to documents. Raise it when the conversion changes: older indexes are then rebuilt. */
 export const FEED_VERSION = 'feed-3';
 export const INDEX_FIELDS = { title: 3, terms: 1.5, abstract: 1 } as const;
 
@@ -39,10 +39,13 @@ const FEED_FIELDS = [
   'removedAt',
 ] as const;
 
-/** A condition on a field fails where there is no value, so that "not this vertical" would drop sources without any. */
+/**
+ * Returns NO_VALUE for an empty list: a condition on a field fails without a value, so "not this vertical" would exclude sources
+ * without any vertical.
+ */
 const orNone = (values: readonly string[]): readonly string[] => (values.length ? values : [NO_VALUE]);
 
-/** A source as the index takes it; supplements and topics are searchable by their names as well. */
+/** Converts a source to a document of the index; supplements and topics are searchable by their names as well. */
 export const toDocument = (row: SourceRow, { supplements, topics }: Terms): SearchDocument => {
   const names = [
     ...row.supplements.map((slug) => supplements.get(slug)),
@@ -62,7 +65,7 @@ export const toDocument = (row: SourceRow, { supplements, topics }: Terms): Sear
       vertical: orNone(row.verticals),
       supplement: orNone(row.supplements),
       topic: orNone(row.topics),
-      // What a program read in an abstract is no verdict.
+      // A direction that only a program read in an abstract is not a verdict.
       direction: directionIsJudged(row) ? row.effectDirection : 'unclear',
       year: row.year ?? 0,
       score: row.qualityScore,
@@ -79,8 +82,9 @@ export interface CatchUp {
 }
 
 /**
- * Applies everything new; persists at the end when anything was. `onProgress` hears the documents done so far.
- * `readTerms` is asked only then, and for what is stored now: names that another process changed are in this batch.
+ * Applies all new revisions, and persists the index if there were any. `onProgress` receives the number of documents applied so
+ * far. `readTerms` is called after each batch is read and must return the stored terms, so that the batch includes names that
+ * another process changed.
  */
 export const catchUp = async (
   db: Database,
@@ -91,7 +95,7 @@ export const catchUp = async (
   let applied = 0;
   for (;;) {
     if (options.signal?.aborted) {
-      // What is in stays in: the next run goes on from there.
+      // Persist the applied batches: the next run continues from there.
       if (applied) await index.persist();
       options.signal.throwIfAborted();
     }

@@ -1,4 +1,4 @@
-/** Whether the search index that lies on disk has what the database has, for `npm run doctor`. */
+/** Checks for `npm run doctor` whether the search index on disk is up to date with the database. */
 import { join } from 'node:path';
 import { type Diagnosis, type Finding, ok, warn } from '#core/doctor/finding.ts';
 import { writtenRevision } from '#core/search/index-folder.ts';

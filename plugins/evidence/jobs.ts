@@ -1,4 +1,4 @@
-/** Scheduled updates from PubMed: what was entered or changed since the last good run, for each supplement we hold. */
+/** Scheduled updates from PubMed: records that were added or changed since the last successful run, for each supplement. */
 
 import { recordChanges } from '#core/db/change-log.ts';
 import { JobRun } from '#core/db/entities.ts';
@@ -10,13 +10,13 @@ import { type Counts, publication, runSearches } from './pubmed-search/run.ts';
 import type { EvidenceServices } from './services.ts';
 
 const DAY_MS = 86_400_000;
-/** The first run, and the most that any run looks back. */
+/** Number of days that the first run covers, and the maximum for any run. */
 const LOOK_BACK_DAYS = 30;
 const pubmedDate = (time: number): string => new Date(time).toISOString().slice(0, 10).replaceAll('-', '/');
 
 /**
- * Goes on from the last good run that missed nothing: what a page could not bring is asked for again. One day of
- * overlap, so that an entry of its last minutes is not lost; twice changes nothing.
+ * Returns the dates since the last successful run without skipped records, so that missing records are requested again. One day
+ * of overlap covers entries of its last minutes; importing them twice changes nothing.
  */
 const spanSince = async (db: Database): Promise<{ from: string; to: string }> => {
   const earliest = Date.now() - LOOK_BACK_DAYS * DAY_MS;
@@ -44,7 +44,7 @@ export const pubmedUpdate: Job<EvidenceServices> = {
   summary: 'new and changed PubMed records on the supplements of the base',
   schedule: '17 3 * * *',
   timeoutSeconds: 3_600,
-  // NCBI asks every client to say who it is.
+  // NCBI requires every client to identify itself.
   enabled: (config) => config.text('NCBI_EMAIL') !== '',
   run: async (context) => {
     const { services, db, config, signal, use } = context;
@@ -56,7 +56,7 @@ export const pubmedUpdate: Job<EvidenceServices> = {
     };
     const run = { db, client: clientFrom(config), grader, signal, onProgress };
     const report = await runSearches(run, searches).catch(async (error: unknown) => {
-      // A run that fails has announced nothing, and nobody may continue it: by tomorrow its days are others.
+      // Announce the changes now: a failed run has announced nothing, and no later run continues it, because its dates differ.
       if (sofar) await announce(db, sofar);
       throw error;
     });

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** GET /api/methodology: the tables that `grade` itself reads, and the versions in force. */
+/** Response schema of GET /api/methodology: the tables that `grade` itself uses, and the current versions. */
 export const METHODOLOGY = Type.Object(
   { version: Type.String(), retrieval_version: Type.String(), index_version: Type.String() },
   { additionalProperties: true },

@@ -1,4 +1,4 @@
-/** content/plan.yaml: the verticals that editors maintain, and the questions that people ask most. */
+/** Reads content/plan.yaml: the verticals that editors maintain, and the questions that people ask most. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
@@ -6,14 +6,14 @@ import { readYaml } from '#core/content-file.ts';
 
 const PlannedQuestion = Type.Object(
   {
-    /** As a person would ask it. */
+    /** The question as a person would ask it. */
     question: Type.String({ minLength: 8, maxLength: 200 }),
     supplement: Type.String(),
     topic: Type.String(),
     people: Type.String(),
-    /** Slug of the illness that the people have, `other:…` for one without a page. */
+    /** Slug of the people's illness, `other:…` for one without a page. */
     condition: Type.Optional(Type.String()),
-    /** Set when editors searched and found no sound study. */
+    /** Day on which editors searched and found no sound study; absent otherwise. */
     searched: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
   },
   { additionalProperties: false },
@@ -30,7 +30,7 @@ export interface Plan {
   readonly questions: readonly PlannedQuestion[];
 }
 
-/** Returns an empty plan where there is no file. */
+/** Reads the plan; returns an empty plan when the file does not exist. */
 export const readPlan = async (contentDir: string): Promise<Plan> => {
   const text = await readFile(join(contentDir, 'plan.yaml'), 'utf8').catch(() => null);
   if (text === null) return { verticals: new Set(), questions: [] };

@@ -1,10 +1,10 @@
-/** The `fields` parameter of searches: which of the added fields a client wants to read. */
+/** Implements the `fields` parameter of searches, which selects additional fields. */
 import { invalid } from '#core/http/validate.ts';
 import { CONTRACT_FIELDS, RankedRecord } from './schemas/search.ts';
 
 /**
- * Cuts records to the contract's fields and those named in `fields` (with commas between); all of them without it.
- * `rank_explain` is sent only when `explain` is set or it is named.
+ * Returns a function that reduces records to the contract's fields and those named in `fields` (comma-separated); without it, to
+ * all fields. `rank_explain` is sent only when `explain` is set or `fields` names it.
  * @throws 422 naming a field that records do not have.
  */
 export const fieldPicker = (

@@ -1,4 +1,4 @@
-/** Retraction lists and notices: kept by identifier, for sources that are in and those that come later. */
+/** Stores retraction lists and notices by identifier, for stored sources and for those imported later. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { bulkUpsert } from '#core/db/bulk.ts';
 import { RetractionNotice, Source } from './entities.ts';
@@ -12,8 +12,8 @@ type NamedSource = Identified & { readonly sourceId: string };
 const present = (values: readonly string[]): string[] => [...new Set(values.filter(Boolean))];
 
 /**
- * Keeps the notices for records that come later, and touches the sources that are here already. Notices on one article
- * come from several lists and in any order: none lowers what another said, only a reinstatement takes it back.
+ * Stores the notices for records imported later, and marks stored sources as touched. Notices on one article come from several
+ * lists in any order: none lowers the status that another set, except a reinstatement, which clears it.
  */
 export const applyNotices = async (
   em: EntityManager,
@@ -43,7 +43,7 @@ export const applyNotices = async (
   counts.unchanged += notices.filter((notice) => !identifiersOf(notice).some((id) => changing.has(id))).length;
 };
 
-/** The names under which lists speak of an article. */
+/** Returns the identifiers by which lists refer to an article. */
 const identifiersOf = ({ pmid, doi }: Identified): string[] => present([pmid && `pmid:${pmid}`, doi && `doi:${doi}`]);
 
 const loadStatuses = async (
@@ -56,7 +56,7 @@ const loadStatuses = async (
   return new Map(rows.map((row) => [row.identifier, row.status as RetractionStatus]));
 };
 
-/** The sources behind `pmid:…` and `doi:…`. */
+/** Returns the sources with the identifiers `pmid:…` and `doi:…`. */
 const loadNamed = async (em: EntityManager, identifiers: readonly string[]): Promise<readonly NamedSource[]> => {
   if (!identifiers.length) return [];
   const ids = (kind: string): string[] =>
@@ -68,7 +68,7 @@ const loadNamed = async (em: EntityManager, identifiers: readonly string[]): Pro
   )) as unknown as readonly NamedSource[];
 };
 
-/** What the lists say of the given articles, as a function of the records of one source. */
+/** Returns a function that gives the listed statuses for the records of one source. */
 export const loadNotices = async (em: EntityManager, records: ReadonlyMap<string, readonly SourceRecord[]>) => {
   const statusOf = await loadStatuses(em, [...records.values()].flat());
   return (mine: readonly SourceRecord[]): RetractionStatus[] =>

@@ -1,4 +1,4 @@
-/** What searches work with, put together once for a process. */
+/** Builds the dependencies of a search once per process. */
 import type { Host } from '#core/plugin.ts';
 import type { SearchIndex } from '#core/search/port.ts';
 import type { Terms, VocabularyServices } from '#plugins/vocabulary/index.ts';
@@ -10,7 +10,7 @@ import { createReranker } from './rerank/index.ts';
 import type { SearchParts } from './search.ts';
 import { createSourceRows } from './source-rows.ts';
 
-/** Single words of medicines' names, in lower case; asked for with every search, so kept by whoever gives them. */
+/** Returns single words of medicines' names, in lower case. Every search calls it, so the provider must cache the words. */
 export type MedicineWords = () => Promise<ReadonlySet<string>>;
 
 interface Sources {
@@ -29,7 +29,7 @@ export const searchParts = (
     try {
       return await medicineWords();
     } catch (error) {
-      // Without names a search is less sure, and still a search.
+      // Without the names, the search still works, but is less precise.
       log.warn('medicine_names_unread', { error });
       return new Set();
     }

@@ -1,4 +1,4 @@
-/** Sources like one source: by the semantic leg, or by the words of its title until that is trained. */
+/** Finds similar sources by semantic search, or by the words of the title until the semantic model is trained. */
 import { Permission } from '#core/models/permission.ts';
 import { Source } from './entities.ts';
 import { conditionsOf } from './query/conditions.ts';
@@ -22,7 +22,7 @@ export const findSource = async (parts: Pick<SearchParts, 'db'>, sourceId: strin
     em.findOne(Source, { sourceId, removedAt: null }, { disableIdentityMap: true }),
   )) as unknown as SourceRow | null;
 
-/** Nearest first, without the source itself and without retracted ones; null when there is no such source. */
+/** Returns the most similar sources first, without the source itself and retracted ones; null when the source does not exist. */
 export const similarEvidence = async (
   parts: SearchParts,
   sourceId: string,
@@ -41,7 +41,7 @@ export const similarEvidence = async (
   return { ...(await recordsOf(parts, unranked(hits).hits)), source, warnings: codes.map(warningOf) };
 };
 
-/** Ids of stored sources that a wrong one may mean: a bare PMID, DOI or NCT number, or one with another prefix. */
+/** Returns ids of stored sources that a wrong id may mean: a bare PMID, DOI or NCT number, or one with another prefix. */
 export const nearSourceIds = async ({ db }: Pick<SearchParts, 'db'>, given: string): Promise<string[]> => {
   const text = given.trim().toLowerCase();
   const pmid = /(?:^|\D)([1-9]\d{0,8})$/.exec(text)?.[1] ?? '';

@@ -1,4 +1,4 @@
-/** Lists sources by filter: strongest first, ties by id. */
+/** Lists sources by filter, strongest first, ties by id. */
 
 import type { FilterQuery } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -23,7 +23,7 @@ export interface Place {
 
 type Where = FilterQuery<InstanceType<never>> & Record<string, unknown>;
 
-/** What a row of evidence_source must have; the vertical is asked for apart. */
+/** Builds the conditions on a row of evidence_source; the vertical is queried separately. */
 export const whereOf = (filter: SourceFilter): Where => {
   const where: Record<string, unknown> = { removedAt: null };
   if (filter.sourceClass) where.sourceClass = filter.sourceClass;
@@ -47,7 +47,7 @@ const scoped = async (em: EntityManager, filter: SourceFilter): Promise<Where> =
 export const countSources = async (em: EntityManager, filter: SourceFilter): Promise<number> =>
   em.count(Source, (await scoped(em, filter)) as never);
 
-/** One page; `after` goes on behind a place instead of counting rows from the start. */
+/** Returns one page. `after` continues from a cursor position instead of skipping rows by an offset. */
 export const listSources = async (
   em: EntityManager,
   filter: SourceFilter,

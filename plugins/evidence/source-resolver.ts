@@ -1,4 +1,4 @@
-/** Which source a record belongs to, whatever identifiers it and the earlier ones came with. */
+/** Finds the source that a record belongs to, whatever identifiers it and earlier records have. */
 
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { findRows } from '#core/db/find-rows.ts';
@@ -12,15 +12,15 @@ type FoundSource = Identifiers & { readonly sourceId: string };
 const present = (values: readonly string[]): string[] => [...new Set(values.filter(Boolean))];
 
 export interface SourceResolver {
-  /** The source a record belongs to; `kept` is where its earlier version stands, if it had one. */
+  /** Returns the id of the source that a record belongs to; `kept` is the source of the record's earlier version, if any. */
   sourceOf(record: SourceRecord, kept: string | undefined): string;
-  /** Sources that turned out to be one: a record names the PMID of one and the DOI of the other. */
+  /** Sources that turned out to be the same, because a record has the PMID of one and the DOI of the other. */
   readonly doubles: ReadonlyMap<string, string>;
 }
 
 /**
- * Finds the source a record belongs to: by PMID; by DOI unless both have different PMIDs; a registry record by its NCT
- * number. Otherwise a new id, which later records of the batch find too.
+ * Returns a resolver that finds the source of a record: by PMID; by DOI unless both have different PMIDs; a registry record by
+ * its NCT number. Otherwise it creates an id, which later records of the batch can match too.
  */
 export const sourceResolver = async (em: EntityManager, records: readonly SourceRecord[]): Promise<SourceResolver> => {
   const [pmids, dois] = [present(records.map(({ pmid }) => pmid)), present(records.map(({ doi }) => doi))];

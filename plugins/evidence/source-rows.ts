@@ -1,6 +1,6 @@
 /**
- * Stored sources by id, the last ones read kept in memory: reading a whole row costs more than the search
- * that found it. What changed is known by the row's revision, which is asked for every time, so nothing is ever stale.
+ * Reads stored sources by id through an LRU cache, because reading a whole row costs more than the search that found it. Every
+ * read queries the revisions of the rows, so cached rows are never stale.
  */
 import { findRows } from '#core/db/find-rows.ts';
 import type { Database } from '#core/plugin.ts';
@@ -8,14 +8,17 @@ import { Source } from './entities.ts';
 import type { SourceRow } from './source-view.ts';
 
 export interface SourceRows {
-  /** The rows that there are, by id; sources that were withdrawn are none. */
+  /** Returns the existing rows by id, without withdrawn sources. */
   read(ids: readonly string[]): Promise<ReadonlyMap<string, SourceRow>>;
 }
 
-/** Rows in memory, of about 5 KB each. */
+/** Maximum number of cached rows, of about 5 KB each. */
 const MOST = 4_000;
 
-/** A list of parameters, because a subquery over them has been read by looking through the whole table. */
+/**
+ * Builds the query with a list of parameters, because PostgreSQL executed a subquery over them as a sequential scan of the whole
+ * table.
+ */
 const revisionsOf = (ids: readonly string[]): string =>
   `select source_id as "sourceId", revision::float8 as revision from evidence_source
     where source_id in (${ids.map(() => '?').join(', ')}) and removed_at is null`;
@@ -28,7 +31,7 @@ interface Revision {
 export const createSourceRows = (db: Database, most = MOST): SourceRows => {
   const kept = new Map<string, SourceRow>();
 
-  /** Puts a row behind all others, and lets go of the first ones. */
+  /** Marks a row as the most recently used and evicts the least recently used one when the cache is full. */
   const keep = (row: SourceRow): void => {
     kept.delete(row.sourceId);
     kept.set(row.sourceId, row);

@@ -1,23 +1,23 @@
-/** Figures of the base, each from one grouped query. */
+/** Computes figures of the corpus, each with one grouped query. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 export interface CorpusStats {
   readonly total: number;
   readonly byTier: Readonly<Record<string, number>>;
   readonly byClass: Readonly<Record<string, number>>;
-  /** By who or what was studied: `human`, `animal`, `in_vitro`, `unknown`. */
+  /** By studied species: `human`, `animal`, `in_vitro`, `unknown`. */
   readonly bySpecies: Readonly<Record<string, number>>;
-  /** By year of publication; sources without a year are left out. */
+  /** By year of publication; sources without a year are excluded. */
   readonly byYear: Readonly<Record<string, number>>;
   readonly verticals: number;
-  /** RFC 3339, or null in an empty base. */
+  /** RFC 3339 time, or null when the corpus is empty. */
   readonly lastUpdated: string | null;
 }
 
 const GROUPED = `select quality_tier as tier, source_class as class, species, year, count(*)::int as n, max(updated_at) as last
   from evidence_source where removed_at is null and retraction_status <> 'retracted' group by 1, 2, 3, 4`;
 
-/** Retracted and removed sources do not count. */
+/** Returns the figures of the corpus, without retracted and removed sources. */
 export const readStats = async (em: EntityManager): Promise<CorpusStats> => {
   const rows = (await em.execute(GROUPED)) as unknown as {
     tier: string;

@@ -1,9 +1,9 @@
 /**
- * Groups whose results do not carry over to other people: infants, children, pregnancy, breastfeeding. Read from the few
- * words that an editor or a record has on who was studied, so a rule of words is enough. Pure.
+ * Detects special groups whose results do not apply to other people: infants, children, pregnancy, breastfeeding. The input is
+ * the short description of the population by an editor or a record, for which regular expressions are sufficient. Pure functions.
  */
 
-/** With the words a reader gets after "in". */
+/** Names of the groups as they read after "in". */
 export const GROUPS = {
   infants: 'infants',
   children: 'children',
@@ -21,18 +21,20 @@ const WORDS: Readonly<Record<Group, RegExp>> = {
   breastfeeding: /\b(lactati\w+|breast-?feeding|nursing mothers)\b/i,
 };
 
-/** Men, or adults named beside children, are studied too: then the group does not stand alone. */
+/** Words that show that men or adults were studied too, so that the group was not studied alone. */
 const EVERYBODY = /\b(adults?|grown-ups|men|elderly|all ages|older people|older women)\b/i;
 const DENIED = /\b(?:non-?|not )(?:pregnan|lactat|breast-?feed)\w+/gi;
 
-/** The groups that a text on who was studied is about alone; none where others were studied as well, or nothing is said. */
+/**
+ * Returns the groups that a description is about exclusively; empty when other people were studied as well or no group is named.
+ */
 export const groupsIn = (text: string): readonly Group[] => {
   const said = text.replace(DENIED, '');
   if (EVERYBODY.test(said)) return [];
   return (Object.keys(WORDS) as Group[]).filter((group) => WORDS[group].test(said));
 };
 
-/** "infants", "infants and children", "infants, children and pregnancy". */
+/** Returns "infants", "infants and children" or "infants, children and pregnancy". */
 export const groupsInWords = (groups: readonly Group[]): string =>
   new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(
     (Object.keys(GROUPS) as Group[]).filter((group) => groups.includes(group)).map((group) => GROUPS[group]),

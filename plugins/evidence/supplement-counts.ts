@@ -1,4 +1,4 @@
-/** How much the base holds on each supplement. */
+/** Counts the sources on each supplement. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Tier } from './schemas.ts';
 
@@ -15,6 +15,6 @@ const COUNTS = `select v.supplement_slug as supplement, count(distinct v.source_
   from evidence_vertical v join evidence_source s on s.source_id = v.source_id
   where s.removed_at is null and s.retraction_status <> 'retracted' group by 1 order by 1`;
 
-/** Sources and best tier of every supplement, without retracted ones. */
+/** Returns the number of sources and the best tier of every supplement, without retracted sources. */
 export const readSupplementCounts = async (em: EntityManager): Promise<readonly SupplementCount[]> =>
   (await em.execute(COUNTS)) as unknown as SupplementCount[];

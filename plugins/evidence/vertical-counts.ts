@@ -1,4 +1,4 @@
-/** How much the base holds on each question: one supplement and one outcome. */
+/** Counts the sources on each question: one supplement and one outcome. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Tier } from './schemas.ts';
 
@@ -6,11 +6,11 @@ export interface VerticalCount {
   readonly vertical: string;
   readonly supplement: string;
   readonly topic: string;
-  /** Sources that stand, by tier. */
+  /** Number of sources by tier, without retracted ones. */
   readonly tiers: Readonly<Record<Tier, number>>;
-  /** Changes when any of its sources changes, retracted ones too. */
+  /** Changes when any of its sources changes, including retracted ones. */
   readonly revisions: string;
-  /** RFC 3339. */
+  /** RFC 3339 time. */
   readonly last: string;
 }
 
@@ -26,7 +26,7 @@ const COUNTS = `select v.vertical, v.supplement_slug as supplement, v.topic_slug
   from evidence_vertical v join evidence_source s on s.source_id = v.source_id
   where s.removed_at is null group by 1, 2, 3 order by v.vertical collate "C"`;
 
-/** Every question that some source is filed under, in one query, by name. */
+/** Returns every question that has sources, in one query, ordered by name. */
 export const readVerticalCounts = async (em: EntityManager): Promise<readonly VerticalCount[]> =>
   ((await em.execute(COUNTS)) as unknown as Row[]).map(({ a, b, c, d, ...row }) => ({
     ...row,

@@ -1,4 +1,4 @@
-/** All findings, kept in memory until one changes: some thousands, read by every page of a question. */
+/** Caches all findings in memory until one changes: some thousands, read by every page of a question. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { createVersionedCache } from '#core/db/versioned-cache.ts';
 import type { Host } from '#core/plugin.ts';
@@ -6,20 +6,20 @@ import { FindingRow } from './entities.ts';
 import type { Finding } from './vocabulary.ts';
 
 export interface FindingBook {
-  /** By supplement, topic and id. */
+  /** All findings, ordered by supplement, topic and id. */
   readonly all: readonly Finding[];
   /**
-   * Main findings by `supplement-topic`. Those on a combination stand with each of its parts, where that part has findings of
-   * its own or the combination did not help.
+   * Main findings by `supplement-topic`. Findings on a combination are listed under each component that has findings of its own,
+   * or when the combination had no benefit.
    */
   readonly byVertical: ReadonlyMap<string, readonly Finding[]>;
-  /** Changes with any finding: equal values mean the same findings. */
+  /** Changes with any finding: equal values mean equal findings. */
   readonly version: string;
 }
 
 export interface FindingServices {
   book(): Promise<FindingBook>;
-  /** Reads inside a transaction, and keeps nothing. */
+  /** Reads inside a transaction, without the cache. */
   read(em: EntityManager): Promise<FindingBook>;
   forget(): void;
 }
@@ -33,7 +33,10 @@ const compare = (a: Finding, b: Finding): number => {
 
 export const isCombined = ({ supplements }: Finding): boolean => supplements.length > 1;
 
-/** A combination that helped says nothing of one part alone; one that did not leaves little hope for it. */
+/**
+ * Returns whether a question's findings are included. A combination that helped says nothing about one component alone; one that
+ * did not help makes a benefit of the component unlikely.
+ */
 const isKept = (findings: readonly Finding[]): boolean =>
   !findings.every(isCombined) ||
   (findings.every(({ direction }) => direction !== 'better') &&
@@ -49,7 +52,7 @@ const byVerticalOf = (main: readonly Finding[]): FindingBook['byVertical'] => {
   return new Map(groups.filter(([, findings]) => isKept(findings)));
 };
 
-/** The supplement of a question: a combination stands with each of its parts. */
+/** Returns the supplement of a question, which for a combination is one of its components. */
 export const supplementOf = (vertical: string, { topic }: Finding): string => vertical.slice(0, -topic.length - 1);
 
 const readBook = async (em: EntityManager): Promise<FindingBook> => {

@@ -1,6 +1,6 @@
 /**
- * content/findings/*.tsv: tables of findings; rows whose `use` is not main or subgroup stay out, and `reason` says why.
- * content/findings/*.md: findings that an editor writes in front matter, with notes on the reading below.
+ * Imports content/findings/*.tsv: tables of findings, of which rows are excluded unless `use` is main or subgroup (`reason` says
+ * why); and content/findings/*.md: findings that an editor writes in front matter, followed by notes on the reading.
  */
 import { Type } from 'typebox';
 import { lineOfField, readFrontMatter } from '#core/content-file.ts';

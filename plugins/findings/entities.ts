@@ -1,14 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Finding } from './vocabulary.ts';
 
-/** A finding as it came from content/ or an import. */
+/** A finding from content/ or from an import. */
 export const FindingRow = defineEntity({
   name: 'FindingRow',
   tableName: 'finding',
   properties: {
     id: p.string().primary(),
     vertical: p.string(),
-    /** The file in content/, or "" for an import. */
+    /** File in content/, or "" for an import. */
     file: p.string(),
     finding: p.json<Finding>(),
     changedAt: p.datetime(),

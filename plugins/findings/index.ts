@@ -7,7 +7,6 @@ import { FindingRow } from './entities.ts';
 import { findingImporter } from './import.ts';
 import { findingRoute, findingsRoute } from './routes.ts';
 
-/** Results of reviews and trials as data: the input of every grade. */
 export const findingsPlugin = definePlugin<FindingServices>({
   name: 'findings',
   summary: 'Findings: one result on one outcome from one source',

@@ -1,4 +1,4 @@
-/** Reads findings out of tables (tabs, commas or semicolons, RFC 4180) and of JSON Lines, one record at a time. */
+/** Reads findings from tables (tabs, commas or semicolons, RFC 4180) and from JSON Lines, one record at a time. */
 import { tableRows } from '#core/import/table-rows.ts';
 import { UnreadableInput } from '#core/import/unreadable-input.ts';
 import type { Values } from './parse.ts';
@@ -11,7 +11,7 @@ export interface PlacedValues {
 
 const MOST_COLUMNS = 200;
 
-/** The first row names the columns. Cells beyond it are refused, missing ones are empty. */
+/** Yields the records of a table whose first row names the columns. Throws on cells beyond them; missing cells are empty. */
 export async function* readTable(chunks: AsyncIterable<string>): AsyncGenerator<PlacedValues> {
   let names: readonly string[] | null = null;
   for await (const { cells, line } of tableRows(chunks)) {
@@ -62,7 +62,7 @@ export async function* readJsonLines(chunks: AsyncIterable<string>): AsyncGenera
   if (last) yield last;
 }
 
-/** The text of a file that is in memory, as the readers above take it. */
+/** Yields a text in memory as a single chunk, for the readers above. */
 export async function* once(text: string): AsyncGenerator<string> {
   yield text;
 }

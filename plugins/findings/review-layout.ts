@@ -1,7 +1,8 @@
 /**
- * Translates a row of a "Summary of findings" table (doi, table, comparison, population, intervention, comparator, outcome,
- * relative_effect, risk_control, risk_intervention, difference, participants, studies, grade) into our fields. Such a row does
- * not say whether a higher figure is better, so it comes in as `unmapped`: it is listed, and counts only when an editor maps it.
+ * Maps a row of a "Summary of findings" table (doi, table, comparison, population, intervention, comparator, outcome,
+ * relative_effect, risk_control, risk_intervention, difference, participants, studies, grade) to our fields. Such a row does not
+ * state whether a higher figure is better, so it is imported as `unmapped`: it is listed, but counts only after an editor maps
+ * it.
  */
 import type { TopicRow } from '#plugins/vocabulary/index.ts';
 import type { Values } from './parse.ts';
@@ -12,7 +13,7 @@ export type ReviewTitles = ReadonlyMap<
 >;
 
 export interface MapNames {
-  /** The slug that a name means; "" for none. */
+  /** Returns the slug for a name, or "" when it is unknown. */
   supplement(name: string): Promise<string>;
   readonly topics: readonly Pick<TopicRow, 'slug' | 'terms'>[];
 }
@@ -25,7 +26,7 @@ const EFFECT = new RegExp(
 
 const toNumber = (text = ''): string => text.replace(/[−–]/, '-');
 
-/** "RR 0.37 (0.07 to 1.9)" in parts; empty values where the cell holds nothing of that kind. */
+/** Parses a cell such as "RR 0.37 (0.07 to 1.9)"; returns empty values when the cell has another form. */
 export const readEffectCell = (cell: string, fallback: string) => {
   const found = EFFECT.exec(cell.trim());
   if (!found) return { measure: '', estimate: '', low: '', high: '' };
@@ -60,7 +61,7 @@ const cell = (values: Values, name: string): string => String(values[name] ?? ''
 
 const GRADES: Readonly<Record<string, string>> = { 'very low': 'very_low' };
 
-/** Returns `values` as they are when they name a supplement already. */
+/** Returns the mapped values, or `values` unchanged when they already name a supplement. */
 export const mapReviewRow = async (values: Values, titles: ReviewTitles, names: MapNames): Promise<Values> => {
   if (cell(values, 'supplement') || !cell(values, 'intervention')) return values;
   const doi = cell(values, 'doi').toLowerCase();

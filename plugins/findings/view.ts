@@ -1,9 +1,9 @@
-/** A finding as the API answers it. */
+/** Builds the API representation of a finding. */
 import type { Static } from 'typebox';
 import type { FindingRecord } from './schemas.ts';
 import type { Finding } from './vocabulary.ts';
 
-/** The address of a source at PubMed, at the DOI resolver, or of the authority's page itself. */
+/** Returns the URL of a source: at PubMed, at the DOI resolver, or the authority's page itself. */
 export const sourceUrl = (source: string): string => {
   if (source.startsWith('https:')) return source;
   return source.startsWith('pmid:')

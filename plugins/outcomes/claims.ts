@@ -1,4 +1,4 @@
-/** What the entry of a supplement says on each outcome. */
+/** Reads the claims of a supplement's entry on each outcome. */
 import { createHash } from 'node:crypto';
 import { type FindingBook, supplementOf } from '#plugins/findings/index.ts';
 import type { SupplementRow, Terms } from '#plugins/vocabulary/index.ts';
@@ -15,7 +15,7 @@ type EntryClaim = SupplementRow['entry']['evidence'][number];
 export const claimsFor = ({ supplement, topic }: VerticalKey, { supplements }: Terms): readonly EntryClaim[] =>
   supplements.get(supplement)?.entry.evidence.filter((claim) => claim.topic === topic) ?? [];
 
-/** All that a grade is made of besides sources. */
+/** Input of a grade besides sources. */
 export interface GradeInput {
   readonly terms: Terms;
   readonly book: FindingBook;
@@ -25,7 +25,7 @@ export interface GradeInput {
 
 const conditionDigests = new WeakMap<Terms, string>();
 
-/** Changes when an illness gets another name or another topic, so that populations are read anew. */
+/** Returns a digest that changes with the names and topics of illnesses, so that populations are determined again. */
 const conditionDigest = (terms: Terms): string => {
   const known = conditionDigests.get(terms);
   if (known) return known;
@@ -35,7 +35,10 @@ const conditionDigest = (terms: Terms): string => {
   return digest;
 };
 
-/** Changes when what an entry says on an outcome, the findings on it, or the names of illnesses change. */
+/**
+ * Returns a digest that changes with the entry's claims on an outcome, the findings on it, the names of illnesses, or the day of
+ * the editors' search.
+ */
 export const inputDigest = (key: VerticalKey, { terms, book, searched }: GradeInput): string =>
   createHash('sha256')
     .update(
@@ -49,7 +52,7 @@ export const inputDigest = (key: VerticalKey, { terms, book, searched }: GradeIn
     .digest('hex')
     .slice(0, 16);
 
-/** `retracted` holds references of retracted sources, as entries write them. */
+/** Builds the claims. `retracted` contains the references of retracted sources, as entries write them. */
 export const outcomeClaims = (claims: readonly EntryClaim[], retracted: ReadonlySet<string>): readonly OutcomeClaim[] =>
   claims.map(({ direction, sources }) => ({
     direction,
@@ -57,7 +60,7 @@ export const outcomeClaims = (claims: readonly EntryClaim[], retracted: Readonly
     shaken: sources.some((ref) => retracted.has(ref)),
   }));
 
-/** Outcomes whose finding cites one of these references. */
+/** Returns outcomes with a claim that cites one of these references. */
 export const verticalsCiting = (refs: ReadonlySet<string>, { supplements }: Terms): readonly VerticalKey[] =>
   [...supplements.values()].flatMap(({ slug, entry }) =>
     entry.evidence
@@ -65,7 +68,7 @@ export const verticalsCiting = (refs: ReadonlySet<string>, { supplements }: Term
       .map(({ topic }) => ({ vertical: `${slug}-${topic}`, supplement: slug, topic })),
   );
 
-/** Outcomes with a finding from one of these sources. */
+/** Returns outcomes with a finding from one of these sources. */
 export const verticalsFinding = (refs: ReadonlySet<string>, { byVertical }: FindingBook): readonly VerticalKey[] =>
   [...byVertical].flatMap(([vertical, findings]) => {
     const cited = findings.find(({ source }) => refs.has(source));

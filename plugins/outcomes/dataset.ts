@@ -1,4 +1,4 @@
-/** Every grade of an outcome as a file. */
+/** Dataset of all outcome grades. */
 import { ownLicence } from '#core/datasets.ts';
 import type { Dataset } from '#core/plugin.ts';
 import { vocabularyPlugin } from '#plugins/vocabulary/index.ts';

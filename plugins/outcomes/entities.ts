@@ -5,7 +5,7 @@ import type { OutcomeFigures } from './grading/figures.ts';
 import type { Magnitude } from './grading/magnitude.ts';
 import type { TrendingAnswer } from './trending-figures.ts';
 
-/** The grade of a supplement on an outcome as it stands. What it was before is in the change log. */
+/** The current grade of a supplement on an outcome. Previous grades are in the change log. */
 export const OutcomeGradeRow = defineEntity({
   name: 'OutcomeGradeRow',
   tableName: 'outcome_grade',
@@ -23,21 +23,21 @@ export const OutcomeGradeRow = defineEntity({
     reasons: p.json<OutcomeReason[]>(),
     methodVersion: p.string(),
     digest: p.string(),
-    /** Of what the supplement's entry says on the outcome. */
+    /** Digest of the claims of the supplement's entry on the outcome. */
     claimsDigest: p.string(),
     firstGradedAt: p.datetime(),
     gradedAt: p.datetime(),
   },
 });
 
-/** Which sources a grade was made from, so that one that leaves the question is noticed. */
+/** A source from which a grade was made; reveals when a source leaves the question. */
 export const OutcomeSourceRow = defineEntity({
   name: 'OutcomeSourceRow',
   tableName: 'outcome_source',
   properties: { sourceId: p.string().primary(), vertical: p.string().primary() },
 });
 
-/** The last answer of the trending job. */
+/** The last result of the trending job. */
 export const TrendingSnapshot = defineEntity({
   name: 'TrendingSnapshot',
   tableName: 'trending_snapshot',

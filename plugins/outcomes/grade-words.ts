@@ -1,4 +1,4 @@
-/** Certainty and size in words. */
+/** Describes certainty and magnitude in words. */
 import { groupsInWords } from '#plugins/evidence/index.ts';
 import type { Magnitude } from './grading/magnitude.ts';
 import { type Certainty, type MagnitudeLevel, MEASURES, type SizeLimit } from './grading/method.ts';
@@ -16,7 +16,7 @@ export const SIZE_WORDS: Readonly<Record<MagnitudeLevel, string>> = {
   moderate: 'Moderate',
   small: 'Small',
   none: 'None or trivial',
-  // A figure may be stated all the same; what is missing is a name for it.
+  // A figure may still be stated; only its magnitude has no name.
   not_stated: 'Not rated',
 };
 
@@ -29,7 +29,9 @@ const LIMIT_WORDS: Readonly<Record<SizeLimit, (magnitude: Magnitude) => string>>
 
 const isUnscaled = ({ effect }: Magnitude): boolean => effect !== null && MEASURES[effect.measure].scale === 'none';
 
-/** "Difference 1.08 kg, not rated as small or large": a figure in a unit of its own is shown instead of a level. */
+/**
+ * Returns, for example, "Difference 1.08 kg, not rated as small or large": a figure in a unit without a scale replaces the level.
+ */
 const unscaledInWords = ({ effect }: Magnitude): string => {
   const figure = effect ? figureInWords(effect) : '';
   return `${figure.charAt(0).toUpperCase()}${figure.slice(1)}, not rated as small or large`;
@@ -40,14 +42,14 @@ const notRated = (magnitude: Magnitude, direction: string): string => {
   if (direction === 'mixed') return `${SIZE_WORDS.not_stated}: the results differ`;
   if (!limits.length) return isUnscaled(magnitude) ? unscaledInWords(magnitude) : SIZE_WORDS.not_stated;
   const reasons = limits.map((limit) => LIMIT_WORDS[limit](magnitude));
-  // What found no difference is not held up by its unit.
+  // When no difference was found, the unit is not the reason.
   if (isUnscaled(magnitude) && !limits.includes('too_few')) reasons.push('its unit has no scale of small and large');
   return `${SIZE_WORDS.not_stated}: ${reasons.join('; ')}`;
 };
 
 /**
- * "Small", "Moderate, one trial only", "Not rated: measured only in infants". A page prints the figure itself beside it, so
- * this never says that none is stated.
+ * Returns the magnitude in words, such as "Small", "Moderate, one trial only" or "Not rated: measured only in infants". Pages
+ * print the figure next to it, so this never says that no figure is stated.
  */
 export const sizeInWords = (magnitude: Magnitude, direction: string): string => {
   const { level, limits } = magnitude;

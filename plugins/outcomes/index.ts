@@ -11,7 +11,6 @@ import { gapsRoute, interventionsRoute, outcomeRoute, outcomesRoute } from './ou
 import { type OutcomeServices, startOutcomes } from './services.ts';
 import { trendingRoute } from './trending-route.ts';
 
-/** What the sources amount to for each supplement and outcome, what is missing, and what is new. */
 export const outcomesPlugin = definePlugin<OutcomeServices>({
   name: 'outcomes',
   summary: 'Grades per outcome with their history, interventions, gaps, trending',

@@ -1,4 +1,4 @@
-/** In which order interventions stand, and which of the studied doses of a supplement belong to an outcome. */
+/** Orders interventions, and selects the studied doses of a supplement that belong to an outcome. */
 
 import { type Group, groupsIn, groupsInWords } from '#plugins/evidence/index.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
@@ -8,11 +8,17 @@ import type { OutcomeGrade } from './read-grades.ts';
 import { TOPIC_KINDS, topicKind } from './topic-kinds.ts';
 
 const kindRank = ({ topic_slug }: OutcomeGrade): number => TOPIC_KINDS.indexOf(topicKind(topic_slug));
-/** Levels of the supplement itself and side effects are nothing that it is taken for: after all that is. */
+/**
+ * Returns a positive rank for levels of the supplement itself and side effects, which are not reasons to take it and come last;
+ * otherwise 0.
+ */
 const isAside = (grade: OutcomeGrade): number =>
   Number(kindRank(grade) >= TOPIC_KINDS.indexOf('own_level')) * kindRank(grade);
 
-/** What people ask for first; within it the surest, health before values that stand for it, then the most sources. */
+/**
+ * Compares by certainty, then health outcomes before measurements, then by number of sources (descending); outcomes that are no
+ * reason to take the supplement come last.
+ */
 export const byUse = (a: OutcomeGrade, b: OutcomeGrade): number =>
   isAside(a) - isAside(b) ||
   CERTAINTIES.indexOf(a.certainty) - CERTAINTIES.indexOf(b.certainty) ||
@@ -24,18 +30,18 @@ export interface StudiedDose {
   readonly context: string;
   readonly dose: string;
   readonly duration: string;
-  /** References of sources that stand. */
+  /** References of sources that are not retracted. */
   readonly sources: readonly string[];
 }
 
-/** A dose that was studied in such people alone. */
+/** A dose that was studied only in the given groups. */
 export interface GroupDose extends StudiedDose {
   readonly groups: readonly Group[];
-  /** The same in words: "pregnancy". */
+  /** The groups in words, such as "pregnancy". */
   readonly population: string;
 }
 
-/** Whom a dose is for: by its own words, else by who was studied in every source of it that we know. */
+/** Returns the groups that a dose is for, from its own text, otherwise from the populations of all its known sources. */
 export const groupsOfDose = (
   { context, dose, duration, sources }: StudiedDose,
   cited: ReadonlyMap<string, Pick<CitedSource, 'population'>>,
@@ -47,8 +53,8 @@ export const groupsOfDose = (
 };
 
 /**
- * Doses whose source also carries a finding on the outcome, those of infants, children, pregnancy and breastfeeding apart.
- * What rests on retracted sources alone is left out, and of the others the retracted sources.
+ * Returns the doses with a source that also supports a claim on the outcome; doses for infants, children, pregnancy and
+ * breastfeeding are separate. Doses whose sources are all retracted are omitted, as are retracted sources of the others.
  */
 export const dosesFor = (
   { supplement_slug, topic_slug }: Pick<OutcomeGrade, 'supplement_slug' | 'topic_slug'>,

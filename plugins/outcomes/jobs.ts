@@ -6,7 +6,7 @@ import { computeTrending, DEFAULT_QUERY, saveSnapshot } from './trending.ts';
 export const trendingJob: Job<OutcomeServices> = {
   id: 'refresh_trending',
   summary: 'counts publications by supplement for /api/trending',
-  // After the nightly update from PubMed.
+  // The job runs after the nightly update from PubMed.
   schedule: '41 4 * * *',
   timeoutSeconds: 600,
   run: async ({ db, use }) => {

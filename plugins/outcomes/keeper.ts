@@ -27,7 +27,7 @@ export interface GradeKeeper {
   stop(): Promise<void>;
 }
 
-/** State of the last run, for /api/pipeline/status. */
+/** Creates the state of the last run, for /api/pipeline/status. */
 const stageState = () => ({ startedAt: null as Date | null, failed: false, done: 0 });
 type State = ReturnType<typeof stageState>;
 

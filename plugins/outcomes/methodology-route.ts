@@ -4,7 +4,7 @@ import { GAP_REASONS, OLD_YEARS, OPEN_YEARS, SMALL_TRIAL } from './gaps.ts';
 import type { OutcomeServices } from './services.ts';
 import { TRENDING_METHOD } from './trending-figures.ts';
 
-/** The tables that the grader itself reads. */
+/** The tables that the grader itself uses. */
 const MethodReply = Type.Object({ version: Type.String() }, { additionalProperties: true });
 
 export const methodologyRoute = defineRoute<OutcomeServices, Record<never, never>>({

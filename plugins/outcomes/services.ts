@@ -1,4 +1,4 @@
-/** Grades as other plugins read them, and the work that keeps them level. */
+/** Services of the plugin: reading grades, and keeping them up to date. */
 import type { Host } from '#core/plugin.ts';
 import { describeMethod, type MethodDescription } from './grading/describe-method.ts';
 import { type GradeKeeper, gradeKeeper } from './keeper.ts';

@@ -1,9 +1,9 @@
-/** What sort of thing an outcome is, for the order of lists and for what can be missing on it. */
+/** Classifies outcomes, for the order of lists and for the gaps that apply to them. */
 import { MEASUREMENT_TOPICS, OWN_LEVEL_TOPIC, SAFETY_TOPIC } from './grading/method.ts';
 
 /**
- * `health`: what people feel, have or fear. `measurement`: a value that stands for it. `own_level`: how much of the
- * supplement reaches the body, which says nothing on what it does there. `safety`: never a reason to take it.
+ * `health`: outcomes that people feel, have or fear. `measurement`: a surrogate value. `own_level`: the amount of the supplement
+ * that reaches the body, which does not show its effect there. `safety`: never a reason to take it.
  */
 export const TOPIC_KINDS = ['health', 'measurement', 'own_level', 'safety'] as const;
 export type TopicKind = (typeof TOPIC_KINDS)[number];

@@ -86,7 +86,7 @@ const readTop = async (
   );
 };
 
-/** Computes the trending answer from the current corpus. */
+/** Computes the trending supplements from the current corpus. */
 export const computeTrending = async (
   em: EntityManager,
   query: TrendingQuery,

@@ -1,4 +1,4 @@
-/** An export as a stream: one page of sources at a time, and the next only when the reader has taken the last. */
+/** Streams an export one page of sources at a time; reads the next page only when the previous one has been consumed. */
 import { Readable } from 'node:stream';
 import type { Database } from '#core/plugin.ts';
 import type { BibliographicFormat, FormatContext } from '../formats/index.ts';
@@ -35,12 +35,12 @@ async function* textOfPages(
 }
 
 /**
- * Reads the first page, so that a database that is away answers as such and not as half a file. Destroying the stream
- * ends the reading; a failure on the way breaks the transfer off, so that nobody takes a part for the whole.
+ * Reads the first page before streaming, so that an unavailable database causes an error response instead of a truncated file.
+ * Destroying the stream stops reading; a later failure aborts the transfer, so that nobody mistakes a part for the whole.
  */
 export const exportStream = async (db: Database, order: ExportOrder): Promise<Readable> => {
   const pages = sourcePages(db, order.filter);
   const first = await pages.next();
-  // A mark of one text: by default sixteen pages would wait in memory for a slow reader.
+  // With the default high-water mark, sixteen pages would be buffered for a slow reader.
   return Readable.from(textOfPages(order, first, pages), { highWaterMark: 1 });
 };

@@ -1,4 +1,4 @@
-/** `evidence-magnesium-sleep-2026-11-21.csv`; a vertical that is no slug keeps only what a slug may have. */
+/** Returns a name such as `evidence-magnesium-sleep-2026-11-21.csv`; characters that a slug cannot contain are replaced. */
 export const exportFileName = (vertical: string | undefined, extension: string, at: Date): string => {
   const subject = (vertical ?? '')
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** GET /api/export/…: every source that meets a filter, as one file. */
+/** Route GET /api/export/…: every source that matches a filter, as one file. */
 import { type Static, Type } from 'typebox';
 import { defineRoute, type Route } from '#core/plugin.ts';
 import { checkYears } from '../check-years.ts';

@@ -1,8 +1,8 @@
 /**
- * Every source that meets a filter, page by page, for as long as somebody reads. Ordered by `source_id`, which never
- * changes: what is in the base all the while comes exactly once, however grades move. No transaction is held open
- * between pages, so that a slow reader blocks nobody: a source that changes meanwhile comes as it was when its page was
- * read, one that is withdrawn before that does not come, and what was added after the first page does not come either.
+ * Reads every source that matches a filter, page by page, on demand. Pages are ordered by `source_id`, which never changes, so a
+ * source that exists throughout the export occurs exactly once, even if grades change. No transaction stays open between pages,
+ * so a slow reader blocks no one: a source that changes meanwhile has the state of when its page was read, one that is withdrawn
+ * before that is missing, and sources added after the first page are missing too.
  */
 
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -12,24 +12,24 @@ import { Source } from '../entities.ts';
 import { type SourceFilter, whereOf } from '../source-list.ts';
 import type { SourceRow } from '../source-view.ts';
 
-/** Sources per page: what one export holds in memory at a time. */
+/** Number of sources per page, and thus the number that one export holds in memory at a time. */
 export const EXPORT_PAGE = 500;
 
 interface Page {
   readonly rows: readonly SourceRow[];
-  /** The id to go on behind; null when this was the last page. */
+  /** Id after which the next page starts; null on the last page. */
   readonly next: string | null;
 }
 
 interface Place {
-  /** The id behind which to go on. */
+  /** Id after which the page starts. */
   readonly after: string;
   readonly size: number;
 }
 
 /**
- * The next ids by their key alone: with a filter beside it the planner of a database without statistics sorts all that
- * is left of the table, for every page again. In the order that the database keeps the key in: any order does.
+ * Reads the next ids by the primary key alone. With an additional filter, the planner of a database without statistics sorts the
+ * whole rest of the table for every page. The order is that of the database's collation; any fixed order works.
  */
 const readIds = async (em: EntityManager, vertical: string | undefined, { after, size }: Place): Promise<string[]> => {
   const from = vertical ? 'evidence_vertical where vertical = ? and' : 'evidence_source where';
@@ -51,7 +51,7 @@ const readPage = async (em: EntityManager, filter: SourceFilter, place: Place, b
   };
 };
 
-/** Pages that have sources; reads the next one only when it is asked for. */
+/** Yields the pages that have sources; reads the next one only on demand. */
 export async function* sourcePages(
   db: Database,
   filter: SourceFilter,

@@ -6,7 +6,7 @@ const undivided: Readonly<Record<string, string>> = {
   ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i',
 }; // biome-ignore format: a table
 
-/** Lower case in ASCII: letters lose their accents, those with no Latin base become blanks. */
+/** Converts to ASCII lower case: letters lose their diacritics, and letters without a Latin base become spaces. */
 const folded = (text: string): string =>
   text
     .normalize('NFKD')
@@ -30,7 +30,7 @@ const firstAuthor = (authors: readonly string[]): string => {
   return (first.initials.length > 0 ? folded(first.family).replaceAll(' ', '') : firstWord(first.family)) || 'anon';
 };
 
-// DOIs may differ in nothing but the signs that a key cannot have: the digest keeps them apart.
+// DOIs may differ only in characters that a key cannot contain; the digest makes the keys distinct.
 const doiPart = (doi: string): string =>
   `${folded(doi).replaceAll(' ', '-')}-${createHash('sha256').update(doi).digest('hex').slice(0, 8)}`;
 
@@ -41,8 +41,8 @@ const identifierPart = ({ pmid, doi, nctId, sourceId }: SourceRow): string => {
 };
 
 /**
- * The key to cite a source by, as in `abbasi2012effect_23853635`: first author, year ("nd" for none), first telling
- * word of the title, then the identifier, which makes it unique. In ASCII; the same in every export.
+ * Returns the citation key of a source, as in `abbasi2012effect_23853635`: first author, year ("nd" for none), first significant
+ * word of the title, then the identifier, which makes it unique. The key is ASCII and the same in every export.
  */
 export const bibtexKey = (source: SourceRow): string =>
   `${firstAuthor(source.authors)}${source.year ?? 'nd'}${firstWord(source.title)}_${identifierPart(source)}`;

@@ -21,14 +21,17 @@ const isBalanced = (text: string): boolean => {
   return open === 0;
 };
 
-/** Text for LaTeX, Unicode left as it is. BibTeX counts braces even when escaped: those without a pair become commands. */
+/**
+ * Escapes text for LaTeX and leaves Unicode unchanged. BibTeX counts even escaped braces, so unbalanced ones are replaced by
+ * commands.
+ */
 const escaped = (text: string): string => {
   const line = singleLine(text);
   const special = isBalanced(line) ? commands : { ...commands, ...braceCommands };
   return line.replace(/[\\{}#$%&_~^]/g, (sign) => special[sign] ?? `\\${sign}`);
 };
 
-/** Identifiers and addresses are read verbatim; only what would break the entry is percent-encoded. */
+/** Formats identifiers and URLs, which are read verbatim: only characters that would break the entry are percent-encoded. */
 const verbatim = (text: string): string => singleLine(text).replace(/[{}\\ ]/g, encodeURIComponent);
 
 const nameOf = ({ family, initials, suffix }: AuthorName): string =>
@@ -67,12 +70,12 @@ const fieldsOf = (source: SourceRow, type: string): Readonly<Record<string, stri
   note: statusNote(source),
 });
 
-/** BibTeX in UTF-8: articles, and `misc` for trials and guidelines; fields without a value are left out. */
+/** BibTeX in UTF-8: articles, and `misc` for trials and guidelines; fields without a value are omitted. */
 export const bibtex: BibliographicFormat = {
   name: 'bibtex',
   mediaType: 'application/x-bibtex',
   extension: 'bib',
-  // Anything outside an entry is a comment, but for the sign that begins one.
+  // Text outside an entry is a comment, except for the character @, which begins an entry.
   head: ({ indexVersion }) => `% index_version: ${singleLine(indexVersion).replaceAll('@', '')}\n\n`,
   row: (source) => {
     const type = kindOf(source) === 'article' ? 'article' : 'misc';

@@ -1,8 +1,11 @@
-/** What the formats say about a source in common, each in its own syntax. */
+/** Builds the parts of a citation that all formats share, each in its own syntax. */
 import { isRegistryRecord } from '../source-id.ts';
 import type { SourceRow } from '../source-view.ts';
 
-/** The text in one line: runs of white space are one blank, other control characters and lone surrogates are gone. */
+/**
+ * Returns the text in one line: white space is collapsed to single spaces, other control characters and lone surrogates are
+ * removed.
+ */
 export const singleLine = (text: string): string =>
   text
     .replace(/[\s\u0085]+/g, ' ')
@@ -10,12 +13,12 @@ export const singleLine = (text: string): string =>
     .trim()
     .toWellFormed();
 
-/** The texts in one line each, without those that are empty. */
+/** Returns each text in one line, without empty ones. */
 export const singleLines = (texts: readonly string[]): string[] => texts.map(singleLine).filter((text) => text !== '');
 
 export type Kind = 'article' | 'trial' | 'guideline';
 
-/** A registry's record of a trial, a guideline, or (all else) an article. */
+/** Returns the kind of a source: a registry's record of a trial, a guideline, or otherwise an article. */
 export const kindOf = (source: SourceRow): Kind => {
   if (source.sourceClass === 'clinical_trial' || isRegistryRecord(source)) return 'trial';
   return source.sourceClass === 'guideline' || source.evidenceLevel === 'guideline' ? 'guideline' : 'article';
@@ -23,18 +26,21 @@ export const kindOf = (source: SourceRow): Kind => {
 
 const statusNotes = { none: '', corrected: 'Corrected', concern: 'Expression of concern', retracted: 'Retracted' };
 
-/** "Retracted", "Expression of concern", "Corrected", or "" for a source without a notice. */
+/** Returns "Retracted", "Expression of concern", "Corrected", or "" for a source without a notice. */
 export const statusNote = ({ retractionStatus }: Pick<SourceRow, 'retractionStatus'>): string =>
   statusNotes[retractionStatus];
 
-/** Status and grade in one line, for fields that are free text. */
+/** Returns status and grade in one line, for free-text fields. */
 export const gradeNote = (source: SourceRow): string => {
   const status = statusNote(source);
   const grade = `Quality tier ${source.qualityTier} (${source.qualityScore} of 100)`;
   return singleLine(`${status === '' ? '' : `${status}. `}${grade}; evidence level: ${source.evidenceLevel}.`);
 };
 
-/** Publication types, with PubMed's own mark on a retracted source, whoever said that it is retracted. */
+/**
+ * Returns the publication types, with PubMed's type "Retracted Publication" for every retracted source, whoever reported the
+ * retraction.
+ */
 export const publicationTypesOf = ({ publicationTypes, retractionStatus }: SourceRow): string[] => [
   ...new Set([
     ...singleLines(publicationTypes),
@@ -42,16 +48,16 @@ export const publicationTypesOf = ({ publicationTypes, retractionStatus }: Sourc
   ]),
 ];
 
-/** PubMed leaves out what the last page repeats of the first: "1234-41" ends at 1241. */
+/** Expands an abbreviated last page: PubMed omits the digits shared with the first page, so "1234-41" ends at 1241. */
 const lastPage = (first: string, last: string): string =>
   /^\d+$/.test(last) && last.length < first.length ? first.slice(0, -last.length) + last : last;
 
-/** First and last page, in full; pages that are no plain range are all in `first`. */
+/** Returns the full first and last page; pages that are not a plain range are returned in `first`. */
 export const pageRange = (pages: string): { first: string; last: string } => {
   const line = singleLine(pages).replace(/[‐‑–]/g, '-');
   const [, first = line, last = ''] = /^([a-z]*\d+)-([a-z]*\d+)$/i.exec(line) ?? [];
   return { first, last: last === '' ? '' : lastPage(first, last) };
 };
 
-/** The article number (e1234, CD001234, 10331) where a journal has these instead of pages; else "". */
+/** Returns the article number (e1234, CD001234, 10331) of a journal without page numbers; otherwise "". */
 export const articleNumber = (pages: string): string => /^(?:e\d+|CD\d{6}|\d{5,})$/i.exec(singleLine(pages))?.[0] ?? '';

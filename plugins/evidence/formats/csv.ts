@@ -1,11 +1,11 @@
-/** RFC 4180 with a header line; UTF-8 without a byte order mark. */
+/** CSV by RFC 4180 with a header line, in UTF-8 without a byte order mark. */
 import { addressOf, type SourceRow } from '../source-view.ts';
 import type { BibliographicFormat, FormatContext } from './bibliographic-format.ts';
 import { singleLine } from './citation-parts.ts';
 
 type Cell = (source: SourceRow, context: FormatContext) => string | number | null;
 
-// No abstract: most are their publishers' property.
+// Abstracts are excluded, because most belong to their publishers.
 const columns: Readonly<Record<string, Cell>> = {
   source_id: ({ sourceId }) => sourceId,
   pmid: ({ pmid }) => pmid,
@@ -22,7 +22,7 @@ const columns: Readonly<Record<string, Cell>> = {
   vertical: ({ verticals }) => verticals[0] ?? '',
   sample_size: ({ sampleSize }) => sampleSize,
   population: ({ population }) => population,
-  // There is no column for who judged it: what no editor has read is no verdict.
+  // The file has no column for the reader, and a direction that no editor has read is not a verdict.
   effect_direction: ({ read, effectDirection }) => (read ? effectDirection : 'unclear'),
   retraction_status: ({ retractionStatus }) => retractionStatus,
   url: addressOf,
@@ -32,7 +32,9 @@ const columns: Readonly<Record<string, Cell>> = {
 
 const startsFormula = (text: string): boolean => /^[=+\-@\t]/.test(text);
 
-/** Spreadsheets run text that looks like a formula: an apostrophe before it keeps it text. Numbers stay numbers. */
+/**
+ * Formats a cell. Spreadsheets execute text that looks like a formula, so an apostrophe is put before it; numbers are unchanged.
+ */
 const cell = (value: string | number | null): string => {
   if (typeof value !== 'string') return value === null ? '' : String(value);
   const line = singleLine(value);

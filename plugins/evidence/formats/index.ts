@@ -8,7 +8,7 @@ import { ris } from './ris.ts';
 
 export type { BibliographicFormat, FormatContext } from './bibliographic-format.ts';
 
-/** The formats of exports, by the word that a request names them with. */
+/** Export formats, by the name that a request uses. */
 export const formats: Readonly<Record<'csv' | 'jsonl' | 'bibtex' | 'ris' | 'nbib' | 'csljson', BibliographicFormat>> = {
   csv,
   jsonl,

@@ -3,7 +3,10 @@ import { type AuthorName, authorNames, dotted } from './author-names.ts';
 import type { BibliographicFormat } from './bibliographic-format.ts';
 import { articleNumber, gradeNote, kindOf, pageRange, publicationTypesOf, singleLine } from './citation-parts.ts';
 
-/** A comma after a group's name says that it is one name; a comma in it would make its end a given name. */
+/**
+ * Formats a name. A comma after a group's name marks it as a single name; commas inside are removed, because the rest would
+ * become a given name.
+ */
 const nameOf = ({ family, initials, suffix }: AuthorName): string =>
   initials.length === 0
     ? `${family.replaceAll(',', '')},`
@@ -22,7 +25,7 @@ const databaseOf = (source: SourceRow): { database: string; accession: string } 
     : { database: '', accession: '' };
 };
 
-/** C2 and C7 are PMCID and article number, as EndNote and Web of Science have them. */
+/** Builds the lines of a record. C2 and C7 contain PMCID and article number, as in EndNote and Web of Science. */
 const linesOf = (source: SourceRow): readonly (readonly [tag: string, value: string])[] => {
   const { database, accession } = databaseOf(source);
   const { first, last } = pageRange(source.pages);
@@ -52,7 +55,7 @@ const linesOf = (source: SourceRow): readonly (readonly [tag: string, value: str
   ];
 };
 
-/** RIS as reference managers read it; status and tier are in the first note. */
+/** RIS as reference managers read it; the first note contains status and tier. */
 export const ris: BibliographicFormat = {
   name: 'ris',
   mediaType: 'application/x-research-info-systems',

@@ -1,8 +1,8 @@
-/** What is known on a question in one population, as pages show it. The plugin that grades outcomes fills it in. */
+/** Defines the assessment of a question in one population, as pages show it. The plugin that grades outcomes supplies it. */
 import { type Static, Type } from 'typebox';
 import { DirectionView } from './views.ts';
 
-/** One result of a review or trial; it opens to its numbers. */
+/** One result of a review or trial; it expands to show its numbers. */
 export const FindingView = Type.Object({
   id: Type.String(),
   outcome: Type.String(),
@@ -19,7 +19,7 @@ export const FindingView = Type.Object({
 export type FindingView = Static<typeof FindingView>;
 
 export const AssessmentView = Type.Object({
-  /** "adults with depression". */
+  /** Population, such as "adults with depression". */
   population: Type.String(),
   level: Type.String(),
   word: Type.String(),
@@ -27,11 +27,11 @@ export const AssessmentView = Type.Object({
   direction: DirectionView,
   /** "Small", or the figure itself. */
   size: Type.String(),
-  /** "2,922 people in 16 studies". */
+  /** Number of people, such as "2,922 people in 16 studies". */
   people: Type.String(),
-  /** The answer in one sentence. */
+  /** Answer in one sentence. */
   summary: Type.String(),
-  /** Where the certainty comes from. */
+  /** Origin of the certainty. */
   basis: Type.String(),
   outcomes: Type.Array(FindingView),
   harms: Type.Array(FindingView),

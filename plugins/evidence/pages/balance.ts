@@ -58,7 +58,7 @@ export const wholePercents = (values: readonly number[]): readonly number[] => {
   return floors;
 };
 
-/** Computes the balance of sources in people that are not retracted, weighted by tier. */
+/** Computes the balance of non-retracted sources in people, weighted by tier. */
 export const balanceOf = (rows: readonly BalanceRow[]): Balance => {
   const sound = rows.filter((row) => !isRetracted(row));
   const counted = sound.filter((row) => isInPeople(row) && !isRegistered(row));

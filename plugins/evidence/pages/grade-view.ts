@@ -1,4 +1,7 @@
-/** The grade of a question as pages show it. The plugin that grades outcomes knows this one, so it hands its reader in. */
+/**
+ * Defines the grade of a question as pages show it. The plugin that grades outcomes depends on this one, so it registers its
+ * reader here.
+ */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Static, Type } from 'typebox';
 import type { AssessmentView } from './assessment-view.ts';
@@ -9,17 +12,17 @@ export const GradeView = Type.Object({
   level: Type.String(),
   word: Type.String(),
   meaning: Type.String(),
-  /** Whom it is about; "" when it is not assessed. */
+  /** Population of the grade; "" when it is not assessed. */
   population: Type.String(),
   direction: DirectionView,
   size: Type.String(),
   sizeBasis: Type.String(),
   people: Type.String(),
-  /** Why, one sentence each: where it starts, what lowers it, what caps it. */
+  /** Reasons, one sentence each: the starting certainty, downgrades and caps. */
   reasons: Type.Array(Type.String()),
-  /** What would make it surer, one sentence each; empty where nothing lowers it. */
+  /** Evidence that would increase the certainty, one sentence each; empty when nothing lowers it. */
   lacking: Type.Array(Type.String()),
-  /** Registered trials under way on the question; the newest of them. */
+  /** The newest running registered trials on the question. */
   trials: Type.Array(
     Type.Object({ id: Type.String(), href: Type.String(), title: Type.String(), state: Type.String() }),
   ),
@@ -35,25 +38,25 @@ export interface GradedQuestion {
   readonly assessed: boolean;
   /** Changes with anything that the page shows of the grade. */
   readonly digest: string;
-  /** RFC 3339. */
+  /** RFC 3339 time. */
   readonly gradedAt: string;
 }
 
 export interface QuestionGrades {
-  /** Waits a moment for grades to come level with the corpus; outside of a transaction. */
+  /** Waits for a limited time until the grades are up to date with the corpus. Call it outside of a transaction. */
   level(): Promise<void>;
-  /** Null for a question that has no grade. */
+  /** Returns null for a question without a grade. */
   of(
     em: EntityManager,
     vertical: string,
   ): Promise<{
     readonly grade: GradeView;
-    /** One for each population that is assessed, the leading one first. */
+    /** One assessment per population, the leading one first. */
     readonly assessments: readonly AssessmentView[];
     readonly history: Static<typeof GradeHistory>;
-    /** What is missing on the question, by the rules of `/api/gaps`. */
+    /** Evidence gaps of the question, by the rules of `/api/gaps`. */
     readonly gaps: readonly string[];
   } | null>;
-  /** Every graded question by vertical. */
+  /** Returns every graded question by vertical. */
   graded(em: EntityManager): Promise<ReadonlyMap<string, GradedQuestion>>;
 }

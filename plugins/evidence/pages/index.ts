@@ -1,4 +1,4 @@
-/** The pages of the evidence: one question, the search, and all sources. */
+/** Pages of the evidence plugin: one question, the search, and all sources. */
 import { searchPage } from './search.ts';
 import { exploreSourcesPage } from './sources.ts';
 import { verticalPage } from './vertical.ts';

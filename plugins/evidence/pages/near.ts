@@ -32,7 +32,7 @@ interface PlainNames {
   readonly topics: readonly { readonly row: TopicRow; readonly names: readonly string[] }[];
 }
 
-/** Normalized names, cached for the lifetime of the terms. */
+/** Normalised names, cached for the lifetime of the terms. */
 const plainNames = new WeakMap<Terms, PlainNames>();
 
 const namesOf = (terms: Terms): PlainNames => {

@@ -1,7 +1,7 @@
-/** Why a source was found, in a reader's words. */
+/** Describes in words why a source was found. */
 import type { RankedRecord } from '../schemas/search.ts';
 
-/** Legs and marks of the ranking; those that are unknown here are shown as they are. */
+/** Retrievers and marks of the ranking; unknown ones are shown unchanged. */
 const REASON_WORDS: Readonly<Record<string, string>> = {
   semantic: 'Found by meaning',
   feedback: 'Found by words that the best sources share',
@@ -11,7 +11,7 @@ const REASON_WORDS: Readonly<Record<string, string>> = {
 
 type Reasoned = Pick<RankedRecord, 'rank_reasons' | 'rank_explain'>;
 
-/** "Found by words: magnesium, sleep", "Found by meaning", "Near the top by words and by meaning". */
+/** Returns, for example, "Found by words: magnesium, sleep", "Found by meaning" or "Near the top by words and by meaning". */
 export const reasonsInWords = ({ rank_reasons, rank_explain }: Reasoned): string[] =>
   rank_reasons.map((reason) => {
     if (reason !== 'bm25') return REASON_WORDS[reason] ?? reason;

@@ -1,4 +1,4 @@
-/** The question that most of a search's hits belong to, as files. */
+/** Builds download links for the question to which most hits of a search belong. */
 import { type Static, Type } from 'typebox';
 import type { SourceRow } from '../source-view.ts';
 import { LinkView } from './views.ts';
@@ -15,14 +15,17 @@ const FORMATS = [
   ['JSON Lines', 'jsonl'],
 ] as const;
 
-/** The most frequent; of equals the one that comes first in the ranking. */
+/** Returns the most frequent vertical; among equals, the one that comes first in the ranking. */
 const mostFrequent = (verticals: readonly string[]): string => {
   const counts = new Map<string, number>();
   for (const vertical of verticals) counts.set(vertical, (counts.get(vertical) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? '';
 };
 
-/** Files that need no key: the list of sources has at most 200 on a page. Null when no hit belongs to a question. */
+/**
+ * Returns links to files that require no API key, because the list of sources has at most 200 per page. Null when no hit belongs
+ * to a question.
+ */
 export const exportsOf = (
   chosen: string,
   rows: readonly SourceRow[],

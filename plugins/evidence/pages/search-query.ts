@@ -1,4 +1,4 @@
-/** What the address of /search/evidence says, and addresses of the same search with something changed. */
+/** Parses the URL parameters of /search/evidence and builds URLs of modified searches. */
 import { type Static, Type } from 'typebox';
 
 const year = Type.Integer({ minimum: 0, maximum: 2100, default: 0 });
@@ -26,7 +26,7 @@ export type SearchQuery = Static<typeof SearchQuery>;
 
 const USUAL = Object.entries(SearchQuery.properties as unknown as Record<string, { readonly default: unknown }>);
 
-/** Only what is not the default, so that one search has one address. */
+/** Returns the URL of a search, without default parameters, so that each search has one URL. */
 export const addressOfSearch = (query: SearchQuery): string => {
   const values: Readonly<Record<string, unknown>> = query;
   const given = new URLSearchParams({ q: query.q.trim() });

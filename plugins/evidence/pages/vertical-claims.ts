@@ -1,18 +1,20 @@
-/** What the page of a question says before its sources: the entry's claims with their weight, and the one safety fact. */
+/**
+ * Builds the part of a question page before its sources: the entry's claims with their weight, and the most serious safety note.
+ */
 import { type Static, Type } from 'typebox';
 import type { YearCount } from '#core/render/charts/year-columns.ts';
 import type { SupplementRow, TopicRow } from '#plugins/vocabulary/index.ts';
 import type { LightRow } from './vertical-rows.ts';
 import { DirectionView, directionView, RETRACTED_DIRECTION, SourceView, TierView } from './views.ts';
 
-/** What the supplement's entry says on the outcome; `shaken` when a source of it was retracted. */
+/** A claim of the supplement's entry on the outcome; `shaken` when one of its sources was retracted. */
 export const ClaimView = Type.Object({
   statement: Type.String(),
   direction: DirectionView,
   shaken: Type.Boolean(),
-  /** Sources of the statement that stand and are filed here. */
+  /** Number of valid sources of the statement that are filed under this question. */
   sources: Type.Integer(),
-  /** The best of them; null when none is. */
+  /** Weight of the best of them; null when there is none. */
   weight: Type.Union([
     Type.Null(),
     Type.Object({ tier: TierView, design: Type.String(), people: Type.String(), links: SourceView.properties.links }),
@@ -21,12 +23,12 @@ export const ClaimView = Type.Object({
 type ClaimView = Static<typeof ClaimView>;
 
 interface Filed {
-  /** Strongest first. */
+  /** Sources that are not retracted, strongest first. */
   readonly standing: readonly SourceView[];
   readonly retracted: readonly Pick<LightRow, 'pmid' | 'doi' | 'nctId'>[];
 }
 
-/** `pmid:1`, `doi:10.…` and `nct:NCT…` of a source, as entries cite it. */
+/** Returns `pmid:1`, `doi:10.…` and `nct:NCT…` of a source, as entries cite it. */
 const refsOf = ({ links }: SourceView): readonly string[] =>
   links.map(({ kind, id }) => `${kind === 'Trial' ? 'nct' : kind.toLowerCase()}:${id}`);
 
@@ -55,7 +57,7 @@ export const SafetyFact = Type.Object({ level: Type.String(), word: Type.String(
 
 const LEVEL_WORDS = { warning: 'Warning', caution: 'Caution' } as const;
 
-/** The gravest note of the entry; notes that only inform stay on the supplement's own page. */
+/** Returns the most serious safety note of the entry; notes that only inform appear on the supplement's own page. */
 export const safetyFact = ({ entry }: Pick<SupplementRow, 'entry'>): Static<typeof SafetyFact> | null => {
   for (const level of ['warning', 'caution'] as const) {
     const note = entry.safety.find((one) => one.level === level);
@@ -64,7 +66,7 @@ export const safetyFact = ({ entry }: Pick<SupplementRow, 'entry'>): Static<type
   return null;
 };
 
-/** Register entries without results say nothing yet, so they are in no column. */
+/** Returns the years of sources for the chart, without registry entries, which have no results yet. */
 export const yearsOf = (rows: readonly LightRow[]): YearCount[] =>
   rows
     .filter(({ sourceClass }) => sourceClass !== 'clinical_trial')

@@ -141,7 +141,7 @@ const linksOf = ({ pmid, doi, nctId }: Pick<SourceRow, 'pmid' | 'doi' | 'nctId'>
   ...(nctId ? [{ kind: 'Trial', id: nctId, href: addressOf({ pmid: '', doi: '', nctId }) }] : []),
 ];
 
-/** Names the author of the text under a source: an editor or the abstract. */
+/** Returns the label of the text under a source, which states its origin: our own summary or the abstract. */
 const textLabelOf = (row: Pick<SourceRow, 'summary' | 'abstract' | 'read'>, text: string): string => {
   if (!text) return '';
   if (row.summary)

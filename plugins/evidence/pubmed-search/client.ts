@@ -2,7 +2,7 @@ import type { Config } from '#core/config.ts';
 import { UsageError } from '#core/errors.ts';
 import { createEutilities, type Eutilities } from '../importers/eutilities.ts';
 
-/** Creates a client from the settings. Throws UsageError when they do not say who asks. */
+/** Creates a client from the settings. Throws UsageError when they lack the e-mail address that identifies the caller. */
 export const clientFrom = (config: Config): Eutilities => {
   const email = config.text('NCBI_EMAIL');
   if (!email)

@@ -1,4 +1,4 @@
-/** `npm run import -- pubmed-search`: fills the base from PubMed. */
+/** Command `npm run import -- pubmed-search`: imports records from PubMed. */
 
 import type { Context, Importer } from '#core/plugin.ts';
 import { progressBar, rateAndTimeLeft } from '#core/progress.ts';
@@ -36,7 +36,7 @@ const dryRun = async ({ signal }: Pick<Context, 'signal'>, { client, searches }:
   return counted.every(({ problem }) => !problem);
 };
 
-/** Runs the searches with a progress line on the terminal: the searches first, then the records. */
+/** Runs the searches with a progress line on the terminal, first for the searches and then for the records. */
 const runVisibly = async (
   { db, services, signal }: Context<EvidenceServices>,
   { client, searches }: Work,

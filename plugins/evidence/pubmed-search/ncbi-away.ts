@@ -1,7 +1,7 @@
 import { OperatorError } from '#core/errors.ts';
 import { RemoteFailure } from '../importers/patient-fetch.ts';
 
-/** Ends a run that the same command can continue. */
+/** Error that ends a run; running the same command again continues it. */
 export class NcbiAway extends OperatorError {
   override readonly name = 'NcbiAway';
 
@@ -12,7 +12,9 @@ export class NcbiAway extends OperatorError {
   }
 }
 
-/** Returns why NCBI refused a search, which stops no other search. Throws NcbiAway when NCBI did not answer. */
+/**
+ * Returns the reason why NCBI refused a search, which does not stop other searches. Throws NcbiAway when NCBI did not respond.
+ */
 export const refusalIn = (error: unknown, signal: AbortSignal): string => {
   signal.throwIfAborted();
   if (!(error instanceof RemoteFailure)) throw error;

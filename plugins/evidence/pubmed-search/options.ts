@@ -1,9 +1,9 @@
-/** The options of `npm run import -- pubmed-search`. */
+/** Parses the options of `npm run import -- pubmed-search`. */
 
 import { parseArgs } from 'node:util';
 import { UsageError } from '#core/errors.ts';
 
-/** What to search for: the supplements named (all when there are none), a query, a list of PMIDs, or the starter corpus. */
+/** Scope of the search: the named supplements (all when none is named), a query, a list of PMIDs, or the starter corpus. */
 export type Wanted =
   | { readonly type: 'supplements'; readonly slugs: readonly string[] }
   | { readonly type: 'query'; readonly query: string }
@@ -12,7 +12,7 @@ export type Wanted =
 
 export interface SearchOptions {
   readonly wanted: Wanted;
-  /** YYYY/MM/DD, as PubMed writes a day. */
+  /** YYYY/MM/DD, PubMed's date format. */
   readonly since: string | undefined;
   readonly isDryRun: boolean;
 }
@@ -48,7 +48,7 @@ const parseDay = (since: string): string => {
   return since.replaceAll('-', '/');
 };
 
-/** Parses the options. Throws UsageError when they are wrong or contradict each other. */
+/** Parses the options. Throws UsageError when they are invalid or contradict each other. */
 export const parseOptions = (args: readonly string[]): SearchOptions => {
   const { supplement, query, pmids, starter, since, 'dry-run': isDryRun = false } = parse(args);
   const choices: Wanted[] = [

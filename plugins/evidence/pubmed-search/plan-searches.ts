@@ -1,4 +1,4 @@
-/** The searches that a command or the scheduled job makes. */
+/** Plans the searches of a command or of the scheduled job. */
 
 import { findRows } from '#core/db/find-rows.ts';
 import { UsageError } from '#core/errors.ts';
@@ -13,13 +13,15 @@ import { supplementQuery } from './queries.ts';
 
 export interface Plan {
   readonly searches: readonly PlannedSearch[];
-  /** Lines of a file that name no PMID. */
+  /** Lines of a file that contain no PMID. */
   readonly wrongLines: readonly string[];
 }
 
 type Span = { readonly from?: string | undefined; readonly to?: string };
 
-/** Plans one search for each supplement named, or for each of the vocabulary. Throws UsageError for a slug that is none. */
+/**
+ * Plans one search for each named supplement, or for every supplement of the vocabulary. Throws UsageError for an unknown slug.
+ */
 export const supplementSearches = async (
   { services, use }: Pick<Context<EvidenceServices>, 'services' | 'use'>,
   slugs: readonly string[],
@@ -39,7 +41,7 @@ export const supplementSearches = async (
   }));
 };
 
-/** PMIDs of sources that have a title and no abstract: papers that the starter content only lists. */
+/** Returns PMIDs of sources with a title but no abstract: papers that the starter content only lists. */
 const starterPmids = async ({ db }: Pick<Context, 'db'>): Promise<readonly string[]> => {
   const wanted = { pmid: { $ne: '' }, abstract: '', removedAt: null };
   const rows = await db.read((em) =>
@@ -48,7 +50,7 @@ const starterPmids = async ({ db }: Pick<Context, 'db'>): Promise<readonly strin
   return [...new Set(rows.map(({ pmid }) => pmid))];
 };
 
-/** Plans what the options ask for. Throws UsageError when they name a supplement or file that is not there. */
+/** Plans the searches that the options request. Throws UsageError when a named supplement or file does not exist. */
 export const planSearches = async (
   context: Context<EvidenceServices>,
   { wanted, since }: SearchOptions,

@@ -6,13 +6,13 @@ import { pmidOf } from '../importers/identifiers.ts';
 
 export interface PmidList {
   readonly pmids: readonly string[];
-  /** Lines without a PMID, for a person. */
+  /** Messages for a person on the lines without a PMID. */
   readonly wrongLines: readonly string[];
 }
 
 const readFirstCell = (line: string): string => (line.split('\t')[0] ?? '').trim().replace(/^"(.*)"$/, '$1');
 
-/** Parses PMIDs, one a line or in the first column of a table with tabs; `#` starts a comment. */
+/** Parses PMIDs, one per line or in the first column of a tab-separated table; `#` starts a comment. */
 export const parsePmids = (text: string): PmidList => {
   const pmids = new Set<string>();
   const wrongLines: string[] = [];

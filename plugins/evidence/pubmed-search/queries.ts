@@ -1,12 +1,12 @@
-/** The PubMed query of each supplement. */
+/** Builds the PubMed query of each supplement. */
 
 import type { SupplementRow, Terms } from '#plugins/vocabulary/index.ts';
 
-/** Study designs that answer questions on effects, in PubMed's own filter words. */
+/** Study designs that answer questions on effects, in PubMed's filter syntax. */
 const DESIGNS =
   '(randomized controlled trial[pt] OR meta-analysis[pt] OR systematic review[pt] OR practice guideline[pt])';
 
-/** Short abbreviations (ALA, SAM) mean something else in most titles. */
+/** Minimum length of a synonym; short abbreviations (ALA, SAM) mean something else in most titles. */
 const SHORTEST_SYNONYM = 5;
 
 const phrases = (terms: readonly string[]): string => {
@@ -20,15 +20,15 @@ const phrases = (terms: readonly string[]): string => {
   return [...distinct.values()].map((term) => `"${term}"[tiab]`).join(' OR ');
 };
 
-/** The words for the topics that content/plan.yaml pairs with a supplement, as `<supplement>-<topic>`. */
+/** Returns the terms of the topics that content/plan.yaml pairs with a supplement, as `<supplement>-<topic>`. */
 const plannedTerms = (slug: string, terms: Terms, plan: ReadonlySet<string>): readonly string[] =>
   [...terms.topics.values()]
     .filter((topic) => plan.has(`${slug}-${topic.slug}`))
     .flatMap((topic) => [...topic.terms, topic.name]);
 
 /**
- * Returns the query for a supplement: its names, a study design worth having, and either PubMed's heading for dietary
- * supplements or a word for one of the topics planned for it. Many trials of foods and stimulants lack the heading.
+ * Returns the query for a supplement: its names, a suitable study design, and either PubMed's heading for dietary supplements or
+ * a term of one of the topics planned for it. Many trials of foods and stimulants lack the heading.
  */
 export const supplementQuery = (supplement: SupplementRow, terms: Terms, plan: ReadonlySet<string>): string => {
   const { slug, name, latinName, synonyms } = supplement;

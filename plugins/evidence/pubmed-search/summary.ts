@@ -1,4 +1,4 @@
-/** What the command prints at its end. */
+/** Prints the summary at the end of the command. */
 
 import type { SearchReport } from './run.ts';
 
@@ -8,11 +8,11 @@ type Counts = Readonly<Record<string, number>>;
 export interface CountedSearch {
   readonly label: string;
   readonly count: number;
-  /** Why it could not be counted; "" when it was. */
+  /** Reason why the search could not be counted; "" when it was. */
   readonly problem: string;
 }
 
-/** Reasons printed one by one; the rest is only counted. */
+/** Maximum number of reasons printed one by one; the rest is only counted. */
 const PRINTED = 50;
 
 const inWords = (found: number, repeated: number, counts: Counts): string => {
@@ -22,7 +22,7 @@ const inWords = (found: number, repeated: number, counts: Counts): string => {
   return `${found} found${before}, ${of('added')}, ${of('changed')}, ${of('unchanged')}${removed}, ${of('skipped')}`;
 };
 
-/** Prints what came of each search and of all, and why records were skipped. */
+/** Prints the results of each search and of all, and the reasons for skipped records. */
 export const printSummary = (out: Out, report: SearchReport, seconds: number): void => {
   const { searches, counts, skipped } = report;
   let [found, repeated] = [0, 0];
@@ -42,13 +42,13 @@ export const printSummary = (out: Out, report: SearchReport, seconds: number): v
 const listProblems = (searches: readonly { readonly label: string; readonly problem: string }[]): readonly string[] =>
   searches.flatMap(({ label, problem }) => (problem ? [`${label}: ${problem}`] : []));
 
-/** Prints what was skipped, and counts what is too much to print. */
+/** Prints the skipped items up to a maximum, and the number of the others. */
 export const printSkipped = (out: Out, reasons: readonly string[]): void => {
   for (const reason of reasons.slice(0, PRINTED)) out(`  skipped ${reason}`);
   if (reasons.length > PRINTED) out(`  … and ${reasons.length - PRINTED} more`);
 };
 
-/** Prints how many records each search would bring. */
+/** Prints the number of records that each search would return. */
 export const printDryRun = (out: Out, counted: readonly CountedSearch[]): void => {
   for (const { label, count } of counted) out(`${label}: ${count} records`);
   const total = counted.reduce((sum, { count }) => sum + count, 0);

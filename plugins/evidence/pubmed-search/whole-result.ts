@@ -1,12 +1,12 @@
-/** Lists all PMIDs of a search, however many they are: PubMed lists 9,999 of a search at most, so larger ones are split by date. */
+/** Lists all PMIDs of a search of any size. PubMed lists at most 9,999 of a search, so larger ones are split by date. */
 
 import { type Eutilities, LONGEST_RESULT, type Search } from '../importers/eutilities.ts';
 
 export interface WholeResult {
-  /** How many records PubMed counts. */
+  /** Number of records that PubMed counts. */
   readonly found: number;
   readonly pmids: readonly string[];
-  /** How many of them it would not list, even by single days. */
+  /** Number of those that it did not list, even for single days. */
   readonly unlisted: number;
 }
 
@@ -15,10 +15,12 @@ interface Days {
   readonly last: number;
 }
 
-/** Publication date, then the date a record was entered, for days on which more than 9,999 were published (1 January). */
+/**
+ * Date fields for splitting: the publication date, then the entry date for days with more than 9,999 publications (1 January).
+ */
 const DATES = ['pdat', 'edat'] as const;
 const DAY_MS = 86_400_000;
-/** Older than the oldest record, and later than any date of publication announced in advance. */
+/** A range from before the oldest record until after any publication date announced in advance. */
 const ALL_DAYS: Days = { first: Date.UTC(1700, 0, 1) / DAY_MS, last: Date.UTC(2099, 11, 31) / DAY_MS };
 
 const formatDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '/');

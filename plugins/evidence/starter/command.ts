@@ -1,4 +1,4 @@
-/** `npm run evidence -- pack`: makes the file of the starter corpus. */
+/** Command `npm run evidence -- pack`: builds the file of the starter corpus. */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { findRows } from '#core/db/find-rows.ts';
@@ -18,7 +18,7 @@ const summaryOf = (file: string, bytes: number, report: PackReport): readonly st
 
 const PROBLEMS_SHOWN = 5;
 
-/** Exit status: 0 done, 2 wrong use. */
+/** Exit status: 0 success, 2 invalid usage. */
 export const evidenceCommand: Command<EvidenceServices> = {
   id: 'evidence',
   summary: 'make the starter corpus from files of bibliographic records',
@@ -37,7 +37,7 @@ export const evidenceCommand: Command<EvidenceServices> = {
         { fields: ['pmid', 'doi', 'title'] },
       ),
     );
-    // The tables of what editors read lie beside the file that is written.
+    // The editors' tables are next to the output file.
     const editors = await readEditorsTables(dirname(file), signal);
     const { bytes, report } = await makePack(paths, {
       grader,
@@ -48,7 +48,7 @@ export const evidenceCommand: Command<EvidenceServices> = {
       onProgress: out,
     });
     await mkdir(dirname(file), { recursive: true });
-    // A pack that was interrupted leaves the previous file whole.
+    // Write to a temporary file, so that an interrupted run leaves the previous file intact.
     await writeFile(`${file}.new`, bytes);
     await rename(`${file}.new`, file);
     for (const line of summaryOf(file, bytes.length, report)) out(line);

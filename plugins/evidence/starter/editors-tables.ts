@@ -1,6 +1,6 @@
 /**
- * What editors read in abstracts, as tables beside the corpus file: which supplements a paper is about (`screening.tsv`), and
- * what it found on its topics (`readings.tsv`). The packer takes both over; they win over what a program reads.
+ * Reads the tables of editors next to the corpus file: which supplements a paper is about (`screening.tsv`), and its results on
+ * its topics (`readings.tsv`). The packer includes both; they override a program's readings.
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Match } from '../matching/vocabulary.ts';
 import type { EffectDirection, TopicFinding } from '../source-record.ts';
 import { tabRows } from './inputs/read-rows.ts';
 
-/** One screened paper. `either` is arguable: the program decides. */
+/** One screened paper. Supplements in `either` are arguable: the program decides. */
 export interface Screening {
   readonly supplements: ReadonlySet<string>;
   readonly either: ReadonlySet<string>;
@@ -35,7 +35,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Reads the tables of a folder; one that is not there is empty. Both are keyed by PMID. */
+/** Reads the tables of a folder, keyed by PMID; a missing table is empty. */
 export const readEditorsTables = async (folder: string, signal: AbortSignal): Promise<EditorsTables> => {
   const screening = new Map<string, Screening>();
   const readings = new Map<string, TopicFinding[]>();
@@ -56,7 +56,7 @@ export const readEditorsTables = async (folder: string, signal: AbortSignal): Pr
   return { screening, readings };
 };
 
-/** The supplements of a screened paper: those the editor named, and of the arguable ones those the program matched. */
+/** Returns the supplements of a screened paper: those that the editor named, and the arguable ones that the program matched. */
 export const screened = (matched: readonly Match[], screening: Screening | undefined): readonly Match[] => {
   if (!screening) return matched;
   const kept = matched.filter(({ slug }) => screening.supplements.has(slug) || screening.either.has(slug));

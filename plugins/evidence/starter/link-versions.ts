@@ -1,4 +1,4 @@
-/** Links versions of a review to the newest one, and notices of correction to the article they correct. */
+/** Links versions of a review to the newest one, and correction notices to the articles that they correct. */
 import type { SourceRecord } from '../source-record.ts';
 import { isCochrane, titleKey } from './record-dedupe.ts';
 
@@ -6,7 +6,7 @@ const refOf = ({ pmid, doi }: SourceRecord): string => (pmid ? `pmid:${pmid}` : 
 
 const COCHRANE_DOI = /^10\.1002\/14651858\.(cd\d{6})(?:\.pub(\d+))?$/;
 
-/** The version number of a Cochrane DOI; 0 where the record has none. */
+/** Returns the version number of a Cochrane DOI; 0 when the record has none. */
 const versionOf = ({ doi }: SourceRecord): number => {
   const found = COCHRANE_DOI.exec(doi);
   return found ? Number(found[2] ?? 1) : 0;
@@ -18,7 +18,7 @@ const isNewer = (one: SourceRecord, other: SourceRecord): boolean => {
   return (one.year ?? 0) > (other.year ?? 0);
 };
 
-/** Groups of versions: by the number of the review, and by title where a record has no DOI. */
+/** Groups versions by the number of the review, or by title when a record has no DOI. */
 const groupsOf = (reviews: readonly SourceRecord[]): Map<string, SourceRecord[]> => {
   const groupOfTitle = new Map<string, string>();
   for (const review of reviews) {
@@ -37,7 +37,7 @@ const ERRATUM_TITLE = /^"?(?:author |publisher )?(?:correction|corrigendum|errat
 export const isErratum = ({ title, publicationTypes }: SourceRecord): boolean =>
   ERRATUM_TITLE.test(title) || publicationTypes.some((type) => ERRATUM_TYPE.test(type) && !/republished/i.test(type));
 
-/** A shorter title may stand in a notice by chance. */
+/** Minimum length of a title to be searched for in a notice; a shorter one may occur by coincidence. */
 const TELLING_LETTERS = 40;
 
 const correctedBy = (erratum: SourceRecord, articles: readonly (readonly [string, SourceRecord])[]) => {
@@ -48,8 +48,8 @@ const correctedBy = (erratum: SourceRecord, articles: readonly (readonly [string
 };
 
 /**
- * Returns the papers with `supersededBy` on older versions of Cochrane reviews and on notices of correction, and with
- * `corrected` on the articles that a notice names. A notice whose article is not among the papers is left out.
+ * Returns the papers with `supersededBy` on older versions of Cochrane reviews and on correction notices, and with `corrected` on
+ * the articles that a notice names. A notice whose article is not among the papers is removed.
  */
 export const linkVersions = (papers: readonly SourceRecord[]): SourceRecord[] => {
   const superseded = new Map<SourceRecord, string>();

@@ -19,7 +19,7 @@ const BATCH = 200;
 const LOG_EVERY = 5_000;
 
 export interface StarterCorpus {
-  /** Starts loading what is not loaded yet; stops with the process. Never throws. */
+  /** Starts loading the corpus unless it is loaded already; stops with the process. Never throws. */
   begin(): void;
   stages(): readonly BackgroundStage[];
   stop(): Promise<void>;

@@ -2,7 +2,7 @@
 import { mergeRecords } from '../projection.ts';
 import type { SourceRecord } from '../source-record.ts';
 
-/** Normalizes a title: lower case, without diacritics and punctuation. */
+/** Normalises a title: lower case, without diacritics and punctuation. */
 export const titleKey = (title: string): string =>
   title
     .normalize('NFKD')

@@ -1,4 +1,4 @@
-/** What is known on one question: a supplement, an outcome and a population. */
+/** Defines the assessment of one question: a supplement, an outcome and a population. */
 import type { DirectionCode } from '#plugins/evidence/index.ts';
 import type { Finding } from '#plugins/findings/index.ts';
 import type { OutcomeCap } from './certainty.ts';
@@ -8,7 +8,7 @@ import type { Population } from './population.ts';
 
 export interface OutcomeReason {
   readonly code: string;
-  /** Levels of certainty taken away; negative for levels added, 0 for a remark. */
+  /** Levels of certainty subtracted; negative for levels added, 0 for a remark. */
   readonly steps: number;
   readonly text: string;
 }
@@ -23,8 +23,8 @@ export interface OutcomeLine {
 }
 
 /**
- * `review`: a review's own rating; `findings`: worked out from entered findings; `authority`: the page of a public authority;
- * `sources`: from editors' and program readings.
+ * `review`: a review's own rating; `findings`: computed from entered findings; `authority`: the page of a public authority;
+ * `sources`: from editors' and programs' readings.
  */
 export const ASSESSMENT_BASES = ['review', 'findings', 'authority', 'sources'] as const;
 export type AssessmentBasis = (typeof ASSESSMENT_BASES)[number];
@@ -35,19 +35,19 @@ export interface Assessment {
   readonly direction: DirectionCode;
   readonly certainty: Certainty;
   readonly magnitude: Magnitude;
-  /** The answer in one sentence: the summary of the leading finding; "" when the basis is sources. */
+  /** Answer in one sentence: the summary of the leading finding; "" when the basis is sources. */
   readonly summary: string;
-  /** The finding that leads; "" when the basis is sources. */
+  /** Id of the leading finding; "" when the basis is sources. */
   readonly lead: string;
-  /** People behind the lead finding; null where they are not stated. */
+  /** Number of people behind the leading finding; null when it is not stated. */
   readonly people: number | null;
   readonly studies: number | null;
   readonly outcomes: readonly OutcomeLine[];
   /** Ids of findings of harm in these people. */
   readonly harms: readonly string[];
-  /** Ids of findings that compare it with another treatment. */
+  /** Ids of findings that compare the supplement with another treatment. */
   readonly compared: readonly string[];
-  /** Ids of findings on it together with other supplements. */
+  /** Ids of findings on the supplement in combination with others. */
   readonly combined: readonly string[];
   readonly reasons: readonly OutcomeReason[];
   readonly caps: readonly OutcomeCap[];

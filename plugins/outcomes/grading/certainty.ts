@@ -43,7 +43,7 @@ const lowered = (certainty: Certainty, steps: number): Certainty =>
 const lowerOf = (a: Certainty, b: Certainty): Certainty => (rank(a) > rank(b) ? a : b);
 
 /**
- * Returns the sources of the best design. Randomized evidence sets the grade when there is any; other designs only agree or
+ * Returns the sources of the best design. Randomised evidence sets the grade when there is any; other designs only agree or
  * disagree.
  */
 const bestDesign = (carriers: readonly OutcomeSource[]) => {
@@ -157,7 +157,7 @@ export const emptyCap = (figures: OutcomeFigures): CapCode => {
   if (!figures.sources) return 'all_retracted';
   if (figures.judged) return 'unclear_direction';
   if (figures.counted) return 'not_judged';
-  // Nothing is known about what a listed paper studied.
+  // The subject of a listed paper is unknown.
   if (figures.only_listed) return 'only_listed';
   return figures.not_in_people ? 'not_in_people' : 'only_registered';
 };

@@ -52,7 +52,7 @@ const openTrials = (sources: readonly OutcomeSource[]): readonly OpenTrial[] =>
     .sort((a, b) => (b.year ?? 0) - (a.year ?? 0) || (a.nct_id < b.nct_id ? -1 : 1))
     .slice(0, MOST_TRIALS);
 
-/** Observational designs with a comparison, which give no treatment. */
+/** Observational designs, prospective or retrospective, in which no treatment is given. */
 const FOLLOWING = new Set(['cohort', 'case_control', 'observational_review']);
 
 export interface OutcomeFigures {

@@ -1,7 +1,7 @@
-/** Whether those who were studied are a group whose results do not carry over, seen from an outcome. Pure. */
+/** Finds the special groups, seen from an outcome, whose results do not apply to other people. Pure functions. */
 import { type Group, groupsIn } from '#plugins/evidence/index.ts';
 
-/** Outcomes that only these groups can have: there, the group is whom the outcome is about. */
+/** Outcomes that only these groups can have, so that the group is the population of the outcome. */
 const OWN_GROUPS: Readonly<Record<string, readonly Group[]>> = {
   'child-growth': ['infants', 'children'],
   'necrotising-enterocolitis': ['infants'],
@@ -10,7 +10,7 @@ const OWN_GROUPS: Readonly<Record<string, readonly Group[]>> = {
   'gestational-diabetes': ['pregnancy'],
 };
 
-/** The groups that a text is about alone, unless the outcome is about one of them anyway. */
+/** Returns the groups that a text is about exclusively; empty when the outcome itself is about one of them. */
 export const groupsApart = (topic: string, text: string): readonly Group[] => {
   const own = OWN_GROUPS[topic] ?? [];
   const groups = groupsIn(text);

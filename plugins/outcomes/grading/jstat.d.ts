@@ -1,5 +1,5 @@
 declare module 'jstat' {
-  /** The parts of the library that are used here; it ships no types. */
+  /** The only part of the library that is used; it ships without types. */
   const jstat: { readonly studentt: { inv(probability: number, freedom: number): number } };
   export default jstat;
 }

@@ -55,7 +55,7 @@ export const LIMITS = {
   pooledStudies: 10,
   /** Minimum number of people at which a single study of tier A may reach moderate certainty. */
   largeStudy: 1_000,
-  /** Weight of a review relative to a single study of its tier, because it summarizes several studies. */
+  /** Weight of a review relative to a single study of its tier, because it summarises several studies. */
   pooledWeight: 3,
   /** Share of a mixed finding that counts towards the direction; the rest counts as no difference. */
   mixedShare: 0.5,
@@ -149,7 +149,7 @@ export const FINDING_LIMITS = {
   confirming: 2,
   /** Below this mean number of people per trial, the trials are small. */
   smallTrial: 80,
-  /** Minimum standardized mean difference of a large effect. */
+  /** Minimum standardised mean difference of a large effect. */
   largeSmd: 0.8,
   /** An interval of a ratio that extends below `wideLow` and above `wideHigh` is compatible with a useful effect. */
   wideLow: 0.75,
@@ -157,7 +157,7 @@ export const FINDING_LIMITS = {
   /** A ratio between these two, with an interval that includes no effect, means little or no difference. */
   littleLow: 0.8,
   littleHigh: 1.25,
-  /** Equivalent of `wideLow` and `wideHigh` for a standardized mean difference, as an absolute value. */
+  /** Equivalent of `wideLow` and `wideHigh` for a standardised mean difference, as an absolute value. */
   wideSmd: 0.3,
   /**
    * Number of years for which an older review is preferred to a newer one, if it includes at least `larger` times as many people.

@@ -1,19 +1,21 @@
-/** How many people stand behind some sources, as far as they are known to be of this supplement and this outcome. Pure. */
+/** Counts the people in some sources, as far as they are known to concern this supplement and this outcome. Pure functions. */
 import { isPooled, type OutcomeSource, studiesOf } from './source.ts';
 import type { VerdictQuestion } from './verdict.ts';
 
 export interface People {
   /** Null when no size is known. */
   readonly count: number | null;
-  /** More may stand behind it: some size is not known, or reviews and trials overlap. */
+  /** True when the real number may be higher, because some sizes are unknown or reviews and trials overlap. */
   readonly at_least: boolean;
 }
 
-/** A review of several supplements does not say how many of its people took which. */
+/** Returns whether a source is a review of several supplements, which does not state how many people took each one. */
 export const isOfSeveral = (source: Pick<OutcomeSource, 'evidenceLevel' | 'supplements' | 'wider'>): boolean =>
   isPooled(source) && (source.wider || source.supplements.length > 1);
 
-/** People behind the figures of a source on the outcome, where an editor entered them; each group of people once. */
+/**
+ * Returns the number of people behind the effect sizes that an editor entered for the outcome; each group of people counts once.
+ */
 const behindFigures = ({ effectSizes, sampleSizeN }: OutcomeSource, topic: string): number | null => {
   const groups = new Map<string, number>();
   for (const { topic: on, people, population = '' } of effectSizes)
@@ -23,17 +25,17 @@ const behindFigures = ({ effectSizes, sampleSizeN }: OutcomeSource, topic: strin
   return sampleSizeN === null ? sum : Math.min(sum, sampleSizeN);
 };
 
-/** Null where the source does not say, or says it of several supplements together. */
+/** Returns the number of people of a source; null when it does not state it, or states it for several supplements together. */
 export const peopleOf = (source: OutcomeSource, { supplement, topic }: VerdictQuestion): number | null => {
-  // Figures are of the supplement that the source names first.
+  // Effect sizes concern the supplement that the source names first.
   const entered = source.supplements[0] === supplement ? behindFigures(source, topic) : null;
   return entered ?? (isOfSeveral(source) ? null : source.sampleSizeN);
 };
 
-/** Studies that a review pools, where it is of this supplement alone. */
+/** Returns the number of studies that a review pools, if it is about this supplement alone. */
 export const pooledStudies = (source: OutcomeSource): number | null => (isOfSeveral(source) ? null : studiesOf(source));
 
-/** Added up over studies; where reviews pool them, the larger of the largest review and the sum of the other studies. */
+/** Counts people: the sum over single studies or the largest review, whichever is larger, since reviews overlap with studies. */
 export const countPeople = (sources: readonly OutcomeSource[], question: VerdictQuestion): People => {
   const sizes = (rows: readonly OutcomeSource[]) => rows.flatMap((source) => peopleOf(source, question) ?? []);
   const pooled = sizes(sources.filter(isPooled));
@@ -49,7 +51,7 @@ export const countPeople = (sources: readonly OutcomeSource[], question: Verdict
 
 const figures = new Intl.NumberFormat('en-GB');
 
-/** "1,208", "at least 1,208", "not stated" or "none". */
+/** Returns "1,208", "at least 1,208", "not stated" or "none". */
 export const peopleInWords = ({ count, at_least }: People, sources: number): string => {
   if (!sources) return 'none';
   if (count === null) return 'not stated';

@@ -1,11 +1,11 @@
-/** Pools trials of one question that no review has pooled, where outcome, measure, unit and comparator agree. Pure. */
+/** Pools trials of one question that no review has pooled, when outcome, measure, unit and comparator agree. Pure functions. */
 import type { Finding } from '#plugins/findings/index.ts';
 import { isRatio } from './finding-certainty.ts';
 import { pool } from './pool.ts';
 
-/** Fewer trials than this are shown one by one. */
+/** Minimum number of trials for pooling; fewer are shown one by one. */
 const LEAST = 3;
-/** Width of a 95 % interval in standard errors. */
+/** Width of a 95 % interval, in standard errors. */
 const WIDTH = 2 * 1.959964;
 const POOLABLE = ['MD', 'SMD'];
 
@@ -22,7 +22,7 @@ const toInput = (finding: Finding) => {
 
 const rounded = (value: number): number => Number(value.toPrecision(3));
 
-/** Which way a pooled interval points for the person. */
+/** Returns the direction of a pooled interval for the person. */
 const directionOf = (
   low: number,
   high: number,
@@ -59,7 +59,7 @@ const poolGroup = (trials: readonly Finding[]): Finding | null => {
   };
 };
 
-/** One finding for each group of three or more trials; the trials themselves stay findings of their own. */
+/** Returns one pooled finding for each group of three or more trials, without the trials themselves. */
 export const poolFindings = (findings: readonly Finding[]): readonly Finding[] => {
   const trials = findings.filter(
     ({ design, measure }) => design === 'rct' && (POOLABLE.includes(measure) || isRatio({ measure })),

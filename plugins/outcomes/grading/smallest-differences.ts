@@ -1,11 +1,11 @@
 /**
- * The smallest differences that matter to people, each with the source that states it. Only scales on which findings of this
- * base are measured and for which our data hold a source are listed; for all others the size of a plain difference is not named.
+ * Smallest important differences, each with the source that states it. Only scales that the stored findings use and for which our
+ * data include a source are listed; for all others, the magnitude of a mean difference is not named.
  */
 import type { Finding } from '#plugins/findings/index.ts';
 
 export interface SmallestDifference {
-  /** The scale, in words. */
+  /** Name of the scale, in words. */
   readonly scale: string;
   readonly value: number;
   readonly unit: string;
@@ -15,7 +15,7 @@ export interface SmallestDifference {
 }
 
 interface Scale extends SmallestDifference {
-  /** Tried on outcome and unit, in small letters. */
+  /** Matched against outcome and unit, in lower case. */
   readonly matches: RegExp;
 }
 
@@ -65,7 +65,7 @@ const SCALES: readonly Scale[] = [
 
 export const SMALLEST_DIFFERENCES: readonly SmallestDifference[] = SCALES.map(({ matches: _, ...stated }) => stated);
 
-/** Returns the smallest difference that matters on the finding's scale; null for other measures and unknown scales. */
+/** Returns the smallest important difference on the finding's scale; null for other measures and unknown scales. */
 export const smallestDifferenceFor = ({ measure, outcome, unit }: Finding): SmallestDifference | null => {
   if (measure !== 'MD') return null;
   const said = `${outcome} ${unit}`.toLowerCase();

@@ -1,6 +1,6 @@
 /**
- * Which way one source points on one outcome. A source has one direction, that of its main outcome; on another outcome
- * only what an editor entered for that outcome counts. What no editor has read counts as far as a program was sure of it.
+ * Determines the direction of one source on one outcome. A source has one direction, that of its main outcome; on other outcomes,
+ * only an editor's statement on that outcome counts. A program's reading counts in proportion to its probability.
  */
 import { DIRECTION_CODES, type DirectionCode, isSureFinding, judgedDirection } from '#plugins/evidence/index.ts';
 import { COMPARABLE_TOPICS } from './method.ts';
@@ -19,18 +19,23 @@ export type VerdictBasis =
 export interface Verdict {
   readonly direction: DirectionCode;
   readonly basis: VerdictBasis;
-  /** The editor's finding on the main outcome of the source differs from the source's own direction: it is about a part. */
+  /**
+   * True when the editor's claim on the main outcome differs from the source's own direction and thus covers only a part of it.
+   */
   readonly part?: true;
-  /** How likely a program's reading is right, 0 to 1; its weight counts that much. */
+  /** Probability that a program's reading is right, 0 to 1; it multiplies the weight. */
   readonly probability?: number;
 }
 
-/** Whether somebody judged it, or it asked something else: neither leaves a question open. */
+/**
+ * Returns whether the direction is still unknown: nobody judged the source on this outcome. A source that studied another
+ * question is not open.
+ */
 export const isOpen = ({ basis }: Verdict): boolean => basis === 'not_read' || basis === 'not_judged';
 
 const codeOf = (word: string): DirectionCode => DIRECTION_CODES.find((code) => code === word) ?? 'unclear';
 
-/** One direction, or `mixed` when there are several. */
+/** Returns the common direction, or `mixed` when there are several; null when there is none. */
 const together = (directions: readonly string[]): DirectionCode | null => {
   const different = [...new Set(directions.map(codeOf))];
   if (!different.length) return null;
@@ -42,7 +47,7 @@ export interface VerdictQuestion {
   readonly topic: string;
 }
 
-/** What a program read in the abstract on this very outcome, where it was sure enough to say. */
+/** Returns the direction that a program read in the abstract on this outcome, if it was sure enough. */
 const readByProgram = (source: OutcomeSource, { supplement, topic }: VerdictQuestion): Verdict => {
   const found = source.findings.find(
     (one) => one.supplement === supplement && one.topic === topic && isSureFinding(one),
@@ -51,7 +56,10 @@ const readByProgram = (source: OutcomeSource, { supplement, topic }: VerdictQues
   return { direction: codeOf(found.direction), basis: 'program', probability: found.probability ?? 1 };
 };
 
-/** In this order: an effect size on the outcome, a finding that rests on this source alone, the main outcome, a finding it shares. */
+/**
+ * Returns the verdict from the first of these that exists: an effect size on the outcome, a claim that cites only this source,
+ * the main outcome, a claim that cites it among others.
+ */
 export const verdictOf = (
   source: OutcomeSource,
   { supplement, topic }: VerdictQuestion,

@@ -1,4 +1,4 @@
-/** What the sources on one supplement and outcome amount to, weighed against each other. Pure: the same in gives the same out. */
+/** Grades the sources on one supplement and outcome together. Pure functions: equal input gives equal output. */
 import type { DirectionCode } from '#plugins/evidence/index.ts';
 import type { OutcomeReason } from './assessment.ts';
 import { type Certain, certaintyOf, type OutcomeCap } from './certainty.ts';
@@ -17,19 +17,21 @@ export interface WeighedSources {
   readonly caps: readonly OutcomeCap[];
   readonly reasons: readonly OutcomeReason[];
   readonly tempered: boolean;
-  /** Whether an editor, a review or several sources point somewhere: one trial that a program read is too little. */
+  /**
+   * Whether an editor, a review or several sources have a definite direction: one trial that only a program read is not enough.
+   */
   readonly isEnough: boolean;
   readonly programOnly: boolean;
 }
 
-/** Whether no difference was found more than once and among enough people, so that it may be called none. */
+/** Returns whether no difference was found more than once and among enough people, so that the effect may be called none. */
 const isFirm = ({ downgrades, caps }: Pick<Certain, 'downgrades' | 'caps'>): boolean =>
   !downgrades.some(({ code }) => code === 'imprecision' || code === 'imprecision_serious') &&
   !caps.some(({ code }) => code === 'one_study');
 
 const bySourceId = (a: OutcomeSource, b: OutcomeSource): number => (a.sourceId < b.sourceId ? -1 : 1);
 
-/** One trial that only a program has read is too little to assess a question by. */
+/** Returns whether the evidence is enough to assess a question: one trial that only a program has read is not. */
 const isEnough = (judged: readonly Weighed[]): boolean => {
   const definite = judged.filter(({ verdict }) => verdict.direction !== 'unclear');
   return definite.some(({ source, verdict }) => verdict.basis !== 'program' || isPooled(source)) || definite.length > 1;

@@ -1,4 +1,4 @@
-/** Files of the formats that `npm run import` reads, as inputs of the packer: the same importers read them. */
+/** Adapts the importers of `npm run import` as inputs of the packer. */
 import { importerOf } from '../../importers/index.ts';
 import type { Importer } from '../../source-record.ts';
 import type { PackEvent, PackInput } from './source-input.ts';

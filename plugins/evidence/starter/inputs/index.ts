@@ -8,7 +8,7 @@ const inputs: readonly PackInput[] = [...tableInputs, ...importerInputs];
 
 export type { PackEvent } from './source-input.ts';
 
-/** Yields what the files below the paths hold, in the order of the paths and of the names; other files are ignored. */
+/** Yields the events of the files below the paths, in the order of the paths and of the names; other files are ignored. */
 export async function* readInputs(
   paths: readonly string[],
   options: { readonly signal: AbortSignal; readonly onFile: (path: string) => void },
