@@ -24,8 +24,8 @@ const corpusOf = (db: Database): Promise<{ id: string; revision: number }> =>
   });
 
 /**
- * Opens the index of this database; clears it when the one on disk belongs to another database or was built with another feed
- * version.
+ * Opens the index of this database; clears it when the one on disk belongs to another database, is newer than this one or was
+ * built with another feed version.
  */
 export const openCorpusIndex = async (host: Host): Promise<SearchIndex> => {
   const { id } = await corpusOf(host.db);

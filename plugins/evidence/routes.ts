@@ -11,7 +11,7 @@ import type { EvidenceServices } from './services.ts';
 import { countSources, listSources, type SourceFilter } from './source-list.ts';
 import { type SourceRow, toRecord } from './source-view.ts';
 
-/** Maximum offset, so that the page number times the page size stays countable. */
+/** Maximum product of page number and page size, so that the offset stays within range. */
 const MAX_OFFSET = 1_000_000;
 
 /** Returns whether a parameter has its default value, so that links can omit it. */

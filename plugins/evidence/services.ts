@@ -37,7 +37,7 @@ export interface EvidenceServices {
    * Registers the names of medicines from the plugin that knows them: they are never spell-corrected, and they trigger reranking.
    */
   knowMedicines(words: MedicineWords): void;
-  /** Registers the plugin that grades outcomes, which supplies the grades shown on question pages. */
+  /** Registers the reader of the grades shown on question pages; the plugin that grades outcomes calls it. */
   gradeQuestions(grades: QuestionGrades): void;
   /** Returns null when no plugin grades outcomes. */
   questionGrades(): QuestionGrades | null;

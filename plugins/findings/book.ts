@@ -9,8 +9,8 @@ export interface FindingBook {
   /** All findings, ordered by supplement, topic and id. */
   readonly all: readonly Finding[];
   /**
-   * Main findings by `supplement-topic`. Findings on a combination are listed under each component that has findings of its own,
-   * or when the combination had no benefit.
+   * Main findings by `supplement-topic`. Findings on a combination are listed under each component, if the component has findings
+   * of its own or if the combination had no benefit.
    */
   readonly byVertical: ReadonlyMap<string, readonly Finding[]>;
   /** Changes with any finding: equal values mean equal findings. */

@@ -19,7 +19,9 @@ export interface GradeKeeper {
    * Updates the grades to the state of the corpus, with a few queries when they are current. Concurrent callers share one run.
    */
   catchUp(signal?: AbortSignal): Promise<CaughtUp>;
-  /** Like catchUp, but waits for a limited time and never throws: after a large import, readers get the current grades. */
+  /**
+   * Like `catchUp`, but waits for a limited time and never throws: after a large import, readers get the grades as stored so far.
+   */
   level(): Promise<void>;
   /** Starts updating the grades of a serving process every few seconds. */
   keepLevel(): void;

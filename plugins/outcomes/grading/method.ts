@@ -144,7 +144,8 @@ export const FINDING_LIMITS = {
   /** Minimum I², in per cent, at which the trials count as inconsistent. */
   i2: 75,
   /**
-   * Number of confirming reviews, statements or large trials by others at which the risk of bias no longer lowers the certainty.
+   * Number of confirming reviews, statements or large trials by others at which only a high risk of bias still lowers the
+   * certainty.
    */
   confirming: 2,
   /** Below this mean number of people per trial, the trials are small. */

@@ -175,9 +175,9 @@ const OWN_STAGES: Readonly<Record<string, readonly LifeStage[]>> = {
 const GENERAL: readonly LifeStage[] = ['adults', 'older-adults', 'athletes'];
 
 /**
- * Returns how far a population is from the readers that a topic addresses, 0 for nearest: people with the illness that the topic
- * names, or people in general; then other illnesses; then other life stages. `own` are the illnesses whose pages are about the
- * topic.
+ * Returns how far a population is from the one that readers associate with a topic, 0 for nearest: people with the illness that
+ * the topic names, or people in general; then other illnesses; then other life stages. `own` are the illnesses whose pages are
+ * about the topic.
  */
 export const distanceFrom = (topic: string, { people, condition }: Population, own: ReadonlySet<string>): number => {
   const stages = OWN_STAGES[topic] ?? GENERAL;

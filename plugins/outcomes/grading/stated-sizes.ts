@@ -90,7 +90,10 @@ export const statedSizes = (
 const distance = ({ size: { measure, value } }: Stated): number =>
   MEASURES[measure].scale === 'ratio' ? Math.abs(Math.log(value)) : Math.abs(value);
 
-/** Returns the median of several figures on one scale, or the smaller of two medians, so that no outlier determines the size. */
+/**
+ * Returns the median of several figures on one scale (the smaller of the two middle ones if their number is even), so that no
+ * outlier determines the size.
+ */
 export const middleOf = (stated: readonly Stated[]): { middle: Stated | undefined; of: readonly Stated[] } => {
   const [first] = stated;
   const scale = first && MEASURES[first.size.measure].scale;
