@@ -45,7 +45,9 @@ const moveInto = async (partial: string, path: string): Promise<void> => {
       await mkdir(dirname(path), { recursive: true });
       return await rename(partial, path);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || left <= 1) throw error;
+      // A recursive mkdir reports ENOTDIR when a parent disappears between its own steps.
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (!['ENOENT', 'ENOTDIR'].includes(code) || left <= 1) throw error;
     }
   }
 };

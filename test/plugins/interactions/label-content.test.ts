@@ -114,7 +114,7 @@ describe('the rule that a statement of a label makes', () => {
     const { effect, recommendation, action, likelihood, mechanism } = rule({});
     assert.equal(
       effect,
-      "St John's wort speeds up the breakdown of imatinib: its level falls, and it may stop working.",
+      "St John's wort speeds up the breakdown of imatinib: its level falls, and it may stop working. The cancer may then grow.",
     );
     assert.match(
       recommendation,
