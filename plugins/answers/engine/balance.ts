@@ -1,4 +1,7 @@
-/** What the sources in people say together, and how sure an answer may be. Pure: items in, figures out. */
+/**
+ * Computes the combined direction of the sources in people and the confidence that an answer may claim. All functions are
+ * pure.
+ */
 import { TIER_WEIGHTS, TIERS } from '#plugins/evidence/index.ts';
 import { type Direction, type EvidenceItem, isInPeople, isRegistered, isTier } from './evidence-item.ts';
 import { ABOUT_HARM, countCues, HARM_CUES } from './finding-cues.ts';
@@ -7,11 +10,11 @@ const DIRECTIONS = ['positive', 'null', 'negative', 'mixed'] as const;
 type Counted = (typeof DIRECTIONS)[number];
 
 export interface EvidenceBalance extends Readonly<Record<Counted, number>> {
-  /** In people and fitting, but pointing nowhere that an editor or the program is sure of. */
+  /** Sources in people that fit the question but have no direction that an editor or the program is sure of. */
   readonly unclear: number;
-  /** Of those counted: direction read by a program, which is wrong more often than an editor. */
+  /** Number of counted sources whose direction was read by a program, which is wrong more often than an editor. */
   readonly by_program: number;
-  /** The same counts, each source weighing 8, 4, 2 or 1 by its tier. */
+  /** The same counts with each source weighted 8, 4, 2 or 1 by its tier. */
   readonly weighted: Readonly<Record<Counted, number>>;
 }
 
@@ -31,7 +34,7 @@ export const EMPTY_BALANCE: EvidenceBalance = {
   weighted: { positive: 0, null: 0, negative: 0, mixed: 0 },
 };
 
-/** Sources that count: in people, with results of their own. */
+/** Returns the sources that count: studies in people that have results of their own. */
 export const inBalance = (items: readonly EvidenceItem[]): readonly EvidenceItem[] =>
   items.filter((item) => isInPeople(item) && !isRegistered(item));
 
@@ -49,7 +52,7 @@ export const balanceOf = (items: readonly EvidenceItem[]): EvidenceBalance => {
 export const CONFIDENCES = ['very_low', 'low', 'moderate', 'high'] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 
-/** Share of the weight that the largest direction holds, 0 to 1; 0 when no source points anywhere. */
+/** Returns the share of the weight in the largest direction, 0 to 1, or 0 when no source has a direction. */
 export const agreementOf = ({ weighted }: EvidenceBalance): number => {
   const weights = DIRECTIONS.map((direction) => weighted[direction]);
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
@@ -70,21 +73,22 @@ const fromSources = (people: readonly EvidenceItem[], agreement: number, coverag
 export interface ConfidenceLimits {
   readonly coverage: number;
   readonly asksHarm: boolean;
-  /** No source speaks of all that was asked. */
+  /** True when no source covers everything that was asked. */
   readonly partly: boolean;
-  /** The sources look at different outcomes or supplements. */
+  /** True when the sources are on different outcomes or supplements. */
   readonly scattered: boolean;
-  /** What the grade of the outcome allows. */
+  /** Highest confidence that the grade of the outcome allows. */
   readonly most: Confidence;
 }
 
 /**
- * `high`: four sources in people or more that point somewhere, a review of tier A or two sources of tier A among them, four
- * fifths of the weight agreeing, three fifths of the question covered. `moderate`: two or more, one of tier A or two of B,
- * three fifths agreeing. `low`: one of tier A or B, or two of C. Else `very_low`. Never above `moderate` when a program read
- * most directions, nor above `low` for questions of
- * harm (these studies were not made to find it) and over different outcomes, nor above `very_low` where no source speaks of
- * all that was asked or none says anything of harm; never above what the grade of the outcome allows.
+ * Returns the confidence of an answer. `high`: at least four sources in people with a direction, among them a review of tier
+ * A or two sources of tier A; four fifths of the weight agree and three fifths of the question are covered. `moderate`: at
+ * least two sources, one of tier A or two of tier B, and three fifths agree. `low`: one source of tier A or B, or two of tier
+ * C. Otherwise `very_low`.
+ * The result is never above `moderate` when a program read most directions; never above `low` for questions of harm (these
+ * studies were not designed to find it) and across different outcomes; never above `very_low` when no source covers
+ * everything that was asked or none mentions harm; and never above the grade of the outcome.
  */
 export const confidenceOf = (
   items: readonly EvidenceItem[],
@@ -126,7 +130,10 @@ const SAID: Readonly<Record<Counted | 'unclear', string>> = {
 const fittingSources = (count: number): string =>
   count === 1 ? 'the 1 source in people that fits this question' : `${count} sources in people that fit this question`;
 
-/** What the quoted sentences say of harm: reported, looked for and not seen, or neither. None of it adds up to "safe". */
+/**
+ * Returns a sentence that summarizes what the quoted sentences say about harm: reported, looked for and not seen, or not
+ * mentioned. No combination of these amounts to "safe".
+ */
 const harmSentence = (counted: readonly EvidenceItem[]): string => {
   const said = counted.map(({ quote }) => harmSaid(quote.text));
   const parts = (['reported', 'not_seen', 'neither'] as const)
@@ -147,12 +154,12 @@ const SOME_ON_HARM = {
   neither: 'say neither',
 } as const;
 
-/** What a list of organs and symptoms lacks that were looked at: that something came of it. */
+/** Matches words that say that something occurred, which a mere list of measured organs and symptoms lacks. */
 const OCCURRED =
   /\b(?:rose|rise|increas\w+|higher|more|common(?:er)?|worse\w*|stronger|swollen|stopped|dropped out|withdr\w+|left|seen|occurred|arose|reported|complain\w*|died|fell ill|had to)\b/i;
 const SAYS_NONE = /\b(?:no|none|not|nobody|without|never|nor|unaffected|unchanged|normal|alike|the same)\b|n['’]t\b/i;
 
-/** A sentence may say both: what it reports counts. */
+/** Classifies a sentence about harm. When a sentence contains both, the reported harm counts. */
 const harmSaid = (text: string): keyof typeof ONE_ON_HARM => {
   const parts = text.split(/[;,]|\b(?:but|although|though|while|whereas)\b/i);
   const harmful = parts.filter(
@@ -165,11 +172,14 @@ const harmSaid = (text: string): keyof typeof ONE_ON_HARM => {
 export interface SentenceKind {
   readonly aboutSupplement: boolean;
   readonly asksHarm: boolean;
-  /** Why the directions are not counted together; "" when they are. */
+  /** Reason why the directions are not counted together; an empty string when they are. */
   readonly apart: string;
 }
 
-/** "Of 7 sources in people, 4 found a benefit, 2 found no difference and 1 found mixed results." */
+/**
+ * Returns the balance as a sentence: "Of 7 sources in people, 4 found a benefit, 2 found no difference and 1 found mixed
+ * results."
+ */
 export const balanceSentence = (
   items: readonly EvidenceItem[],
   { aboutSupplement, asksHarm, apart }: SentenceKind,
@@ -185,12 +195,12 @@ export const balanceSentence = (
     .filter((direction: Direction) => balance[direction] > 0)
     .map((direction) => `${balance[direction]} ${words[direction]}`);
   const read = balance.by_program ? ` (a program read the direction of ${balance.by_program})` : '';
-  // One source needs no count: "The 1 source in people that fits this question found a benefit."
+  // A single source needs no count: "The 1 source in people that fits this question found a benefit."
   if (counted.length === 1)
     return `${fittingSources(1).replace('the', 'The')} ${joined(parts).replace(/^1 /, '')}${read}.`;
   return `Of ${fittingSources(counted.length)}, ${joined(parts)}${read}.`;
 };
 
-/** Best tier first. */
+/** Returns the best tier among the items, or an empty string when there is none. */
 export const bestTier = (items: readonly EvidenceItem[]): string =>
   TIERS.find((tier) => items.some((item) => isTier(item, tier))) ?? '';

@@ -1,4 +1,4 @@
-/** One source as an answer uses it: its quote, what it says to the question, and how strong it is. */
+/** Builds evidence items: a source with its quote, its stance on the question, and its strength. */
 import { judgedDirection, type SourceRow, type Tier } from '#plugins/evidence/index.ts';
 import { ABOUT_HARM, countCues, HARM_CUES, NULL_CUES } from './finding-cues.ts';
 import type { Question } from './question.ts';
@@ -14,17 +14,17 @@ export type Direction = 'positive' | 'null' | 'negative' | 'mixed' | 'unclear';
 export interface EvidenceItem extends Candidate {
   readonly quote: Quote;
   readonly stance: Stance;
-  /** Of the supplement on what was asked about; `unclear` for questions of harm. */
+  /** Direction of the result for the supplement and the outcome in question; always `unclear` for questions of harm. */
   readonly direction: Direction;
-  /** Who read the direction. */
+  /** Whether an editor or a program read the direction. */
   readonly basis: 'editor' | 'program';
 }
 
-/** Belief from which a program's reading counts; see bench/ask/README.md for how often it is right there. */
+/** Minimum probability at which a reading by the program counts; see bench/ask/README.md for its accuracy. */
 export const SURE = 0.65;
 const CLOSING_SENTENCES = 2;
 
-/** What the model reads of a source: its conclusion, and its results. */
+/** Returns the parts of a source that the model reads: its conclusion and its results. */
 export const passageOfSource = ({ summary, abstract }: SourceRow): Passage => {
   const sentences = sentencesOf(abstract || summary).filter(
     ({ section }) => section !== 'background' && section !== 'methods',
@@ -35,7 +35,7 @@ export const passageOfSource = ({ summary, abstract }: SourceRow): Passage => {
   return { conclusion: conclusion.map(({ text }) => text), results: results.map(({ text }) => text) };
 };
 
-/** Open questions are read as the yes-or-no question behind them. */
+/** Returns the question for the stance model. Open questions are rewritten as yes-or-no questions. */
 const askedAs = ({ text, supplements, topics }: Question): string =>
   /^\W*(?:do|does|did|is|are|was|were|can|could|should|will|would|may|might|has|have)\b/i.test(text) ||
   !supplements.length
@@ -48,11 +48,11 @@ const OPPOSITE: Readonly<Record<Stance, Stance>> = {
   context: 'context',
 };
 
-/** Silence about harm is no finding. */
+/** Matches statements that harm was not reported. Silence about harm is not a finding. */
 const NOT_TOLD =
   /\b(?:not|nor|never|n['’]t) (?:\w+ )?(?:reported|recorded|stated|mentioned|described|assessed|measured|looked at|collected|given)\b/i;
 
-/** Of a question of harm only the quote is looked at: harm that it reports, or says that it did not see. */
+/** Returns the stance on a question of harm. Only the quote counts: harm that it reports, or says that it did not see. */
 const stanceOnHarm = (text: string, quote: Quote): Stance => {
   const harms = countCues(quote.text, HARM_CUES);
   if (!harms) return 'context';
@@ -68,20 +68,28 @@ const EDITOR_STANCE: Readonly<Record<string, Stance>> = {
   negative: 'contradicts',
 };
 
-/** A study that compares forms or doses of one supplement says nothing on whether it helps at all. */
+/**
+ * Returns whether a study compares forms or doses of one supplement. Such a study does not show whether the supplement helps.
+ */
 const comparesForms = (row: SourceRow & { readonly compares?: string }): boolean => Boolean(row.compares);
 
 interface Sized {
   readonly effectSizes?: readonly { readonly topic: string; readonly direction: string }[];
 }
 
-/** What an editor entered for this outcome, where it is not the main one of the source; as the grades of outcomes have it. */
+/**
+ * Returns the direction that an editor entered for these topics, when they are not the main topic of the source. Grades of
+ * outcomes use the same rule.
+ */
 const sizedDirection = ({ effectSizes = [] }: Sized, topics: ReadonlySet<string>): Direction => {
   const told = [...new Set(effectSizes.filter(({ topic }) => topics.has(topic)).map(({ direction }) => direction))];
   return told.length === 1 ? (told[0] as Direction) : told.length ? 'mixed' : 'unclear';
 };
 
-/** A source names what it is mainly about first: its direction is no verdict on what else it was given with. */
+/**
+ * Returns whether the source is mainly about the supplement. The first supplement of a source is its main one: the direction
+ * of the source does not apply to the others.
+ */
 const isMainlyAbout = ({ supplements }: Question, row: SourceRow): boolean =>
   !supplements.length || supplements.some(({ slug }) => slug === row.supplements[0]);
 
@@ -111,7 +119,7 @@ const reading = (
 ): Pick<EvidenceItem, 'stance' | 'direction' | 'basis'> => {
   const basis = row.read ? 'editor' : 'program';
   if (question.asks.has('harm')) return { stance: stanceOnHarm(question.text, quote), direction: 'unclear', basis };
-  // What animals or cells show does not speak for or against anything in people.
+  // Results in animals or cells do not support or contradict anything in people.
   if (row.species !== 'human') return { stance: 'context', direction: 'unclear', basis };
   if (row.read) {
     const direction = readByEditor(question, row);
@@ -122,11 +130,14 @@ const reading = (
   const passage = passageOfSource(row);
   const direction = readByProgram(believe(askedAs(question), passage), passage);
   const stance = EDITOR_STANCE[direction] ?? 'context';
-  // The model answers the question as asked: a yes to "is it useless" is no benefit.
+  // The model answers the question as asked: a yes to "is it useless" is not a benefit.
   return { stance, direction: flip(direction, question.reversed), basis };
 };
 
-/** Whether a quote answers: a sentence on something else, or on what was not looked at, would pass for an answer. */
+/**
+ * Returns whether a quote answers the question. A sentence on something else, or on something that was not measured, would be
+ * mistaken for an answer.
+ */
 const answers = (question: Question, quote: Quote, onOutcome: boolean): boolean => {
   if (!question.supplements.length && !question.substances.length) return true;
   if (NOT_LOOKED_AT.test(quote.text) && countCues(quote.text, NULL_CUES) + countCues(quote.text, HARM_CUES) < 2)
@@ -136,7 +147,10 @@ const answers = (question: Question, quote: Quote, onOutcome: boolean): boolean 
   return !named || onOutcome;
 };
 
-/** Null when nothing of the source may be quoted, or when no sentence of it answers. */
+/**
+ * Builds the evidence item of a candidate. Returns null when nothing of the source may be quoted, or when none of its
+ * sentences answers the question.
+ */
 export const toEvidenceItem = (
   candidate: Candidate,
   scorers: SentenceScorers,
@@ -144,7 +158,7 @@ export const toEvidenceItem = (
 ): EvidenceItem | null => {
   const quote = chooseQuote(candidate.row, scorers, question);
   if (!quote) return null;
-  // A source of several outcomes may point somewhere on another one than was asked about.
+  // The direction of a source with several outcomes may belong to an outcome that was not asked about.
   const [first] = candidate.row.topics;
   const speaks =
     scorers.onTopic(quote.text) ||
@@ -156,7 +170,7 @@ export const toEvidenceItem = (
 };
 
 export const isInPeople = ({ row }: Pick<Candidate, 'row'>): boolean => row.species === 'human';
-/** An entry of a trial register: what was planned, not what was found. */
+/** Returns whether the source is a trial registration, which reports a plan and not a result. */
 export const isRegistered = ({ row }: Pick<Candidate, 'row'>): boolean => row.sourceClass === 'clinical_trial';
 export const isTier = (item: Pick<Candidate, 'row'>, ...tiers: readonly Tier[]): boolean =>
   tiers.includes(item.row.qualityTier);

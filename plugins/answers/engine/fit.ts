@@ -1,22 +1,25 @@
-/** Whether a source is about what was asked: its supplement, its outcome, and the question's own words. */
+/** Decides whether a source is about the question: its supplement, its outcome and its remaining words. */
 import type { PassageScorer, SearchIndex } from '#core/search/port.ts';
 import type { SourceRow } from '#plugins/evidence/index.ts';
 import { type NameBook, namesInText } from './names-in-text.ts';
 import { isOverview, narrowConditions, type Question } from './question.ts';
 
-/** `partly`: about the supplement and the outcome, but not about the question's own words (a group of people, a form). */
+/**
+ * How well a source fits. `partly`: it covers the supplement and the outcome, but not the remaining words of the question (a
+ * group of people, a form).
+ */
 export type Fit = 'fully' | 'partly' | 'no';
 
-/** Share of the question's own words that a source must hold, where no topic of the vocabulary names what was asked. */
+/** Minimum share of the remaining words that a source must contain when no topic of the vocabulary names the outcome. */
 const LEAST_COVERAGE = 0.45;
-/** Where a topic is known too, its own words say who or which form. */
+/** Minimum share when a topic is known too: the remaining words then name a group of people or a form. */
 const LEAST_DETAIL = 0.34;
-/** Where neither a supplement nor a topic is known, the words alone must carry it. */
+/** Minimum share when neither a supplement nor a topic is known and only the words can match. */
 const LEAST_COVERAGE_UNNAMED = 0.55;
 const HARM_TEXT =
   /\b(?:safety|adverse|side effects?|unwanted effects?|harm\w*|toxic\w*|tolerat\w+|hepato\w+|injur\w+|bleeding|poison\w*|liver failure|serious events?|withdr[ae]w\w*)\b/i;
 
-/** Topics so wide that a source filed under them may be about something else than the word that was asked for. */
+/** Topics so wide that a source filed under them may be about something other than the word in the question. */
 const WIDE_TOPICS = new Set(
   'pregnancy-outcomes critical-illness immunity nutrient-status cardiovascular-disease cancer skin mortality quality-of-life ageing oral-health eye-health liver-health child-growth fractures respiratory-infection digestion inflammation asthma copd fertility brain-injury stroke'.split(
     ' ',
@@ -26,9 +29,9 @@ const WIDE_TOPICS = new Set(
 export const textOf = ({ title, summary, abstract }: SourceRow): string => `${title}. ${summary} ${abstract}`;
 
 export interface FitRules {
-  /** Of the question's own words: names and asking words taken out. */
+  /** Returns the coverage of the remaining words, without names and question words. */
   coverage(row: SourceRow): number;
-  /** Of the whole question. */
+  /** Returns the coverage of the whole question. */
   coverageOfAll(row: SourceRow): number;
   isAbout(row: SourceRow, subjects: ReadonlySet<string>): boolean;
   fit(row: SourceRow): Fit;
@@ -42,7 +45,7 @@ interface Kit {
   readonly index: SearchIndex;
 }
 
-/** Given past the mouth: a medicine's route, which says nothing on what is swallowed. */
+/** Matches routes other than by mouth. A result for such a route says nothing about a swallowed supplement. */
 const INJECTED =
   /\b(?:intraven\w*|infusions?|infused|epidural|caudal|intrathecal|intramuscular\w*|injections?|injected|parenteral\w*|nebuli[sz]\w*|intraperitoneal\w*|sulfate on post)\b/i;
 const SWALLOWED =
@@ -54,7 +57,7 @@ const isInjected = ({ title, summary, abstract }: SourceRow): boolean => {
   return INJECTED.test(told) && !SWALLOWED.test(told);
 };
 
-/** Groups of people that a question may be about, by words that ask for them and words that speak of them. */
+/** Groups of people that a question may be about: words that ask for a group and words that mention it in a source. */
 const GROUPS: readonly (readonly [asked: RegExp, spoken: RegExp])[] = [
   [
     /\b(?:pregnan\w*|morning sickness|expecting|trimester)\b/i,
@@ -71,17 +74,17 @@ const GROUPS: readonly (readonly [asked: RegExp, spoken: RegExp])[] = [
   ],
 ];
 
-/** The groups that a question asks about, in its words. */
+/** Returns the groups that a question asks about, in its own words. */
 export const groupsAsked = (text: string): string[] => GROUPS.flatMap(([asked]) => asked.exec(text)?.[0] ?? []);
 
-/** Whether a source speaks of the people that the question is about. */
+/** Returns whether a source mentions the people that the question is about. */
 const speaksOfGroup = ({ question }: Kit, row: SourceRow): boolean =>
   GROUPS.every(([asked, spoken]) => !asked.test(question.text) || spoken.test(`${textOf(row)} ${row.population}`));
 
 const namesAny = ({ book }: Kit, row: SourceRow, slugs: ReadonlySet<string>): boolean =>
   namesInText(book, textOf(row).slice(0, 4_000)).some(({ slug }) => slugs.has(slug));
 
-/** The words by which the question named its topics, where they are narrower than the topic. */
+/** Returns the words by which the question named its topics, where they are narrower than the topic. */
 const narrowWords = ({ mentions, topics }: Question): string =>
   mentions
     .filter(({ kind, match, slug }) => kind === 'topic' && match !== 'exact' && WIDE_TOPICS.has(slug))
@@ -102,7 +105,10 @@ const speaksOfTopic = (kit: Kit, row: SourceRow): boolean => {
   return namesAny(kit, row, named);
 };
 
-/** A condition with a topic of its own is not answered by sources of a wider one: pain after surgery is no migraine. */
+/**
+ * Returns whether a source is about another condition. A condition with a topic of its own is not covered by sources of a
+ * wider topic: pain after surgery is not migraine.
+ */
 const isOfOtherCondition = (kit: Kit, row: SourceRow): boolean => {
   const own = kit.question.conditions.filter(({ slug }) => kit.question.topics.some((topic) => topic.slug === slug));
   return (
@@ -112,7 +118,10 @@ const isOfOtherCondition = (kit: Kit, row: SourceRow): boolean => {
   );
 };
 
-/** A condition that shares its topic with others (jet lag and sleep) must be named; one that is a topic itself need not. */
+/**
+ * Returns whether a source names the condition. A condition that shares its topic with others (jet lag and sleep) must be
+ * named; one that is a topic itself need not be.
+ */
 const speaksOfCondition = (kit: Kit, row: SourceRow): boolean => {
   const narrow = narrowConditions(kit.question);
   return !narrow.length || namesAny(kit, row, new Set(narrow.map(({ slug }) => slug)));
@@ -127,7 +136,7 @@ const fitOfNamed = (kit: Kit, row: SourceRow, coverage: number): Fit => {
   if (question.medicines.length && !question.topics.length) return speaksOfMedicine(kit, row) ? 'fully' : 'no';
   if (question.asks.has('harm') && !question.topics.length && !rest.terms.length)
     return row.topics.includes('safety') || HARM_TEXT.test(textOf(row)) ? 'fully' : 'no';
-  // How much to take is answered by reference intakes; a trial of anything else does not.
+  // Reference intakes answer a question about how much to take; a trial of anything else does not.
   if ((question.asks.has('dose') || question.asks.has('practical')) && isOverview(question)) return 'no';
   if (!question.topics.length) {
     if (coverage < LEAST_COVERAGE || !speaksOfCondition(kit, row)) return 'no';
@@ -143,7 +152,7 @@ const fitOfUnnamed = (kit: Kit, row: SourceRow, coverage: number): Fit => {
   const all = whole.score(textOf(row)).coverage;
   if (question.topics.length && row.topics.some((slug) => question.topics.some((topic) => topic.slug === slug)))
     return all >= LEAST_COVERAGE && (!rest.terms.length || coverage >= LEAST_DETAIL) ? 'fully' : 'no';
-  // "Best supplement for sleep" has no words of its own: what is filed elsewhere does not answer it.
+  // "Best supplement for sleep" has no remaining words: a source filed under another topic does not answer it.
   if (question.topics.length && !rest.terms.length) return 'no';
   return whole.terms.length > 1 && all >= LEAST_COVERAGE_UNNAMED && coverage >= LEAST_COVERAGE ? 'fully' : 'no';
 };
@@ -165,7 +174,7 @@ export const fitRules = (question: Question, book: NameBook, index: SearchIndex)
     coverageOfAll: (row) => whole.score(textOf(row)).coverage,
     isAbout: (row, subjects) =>
       row.supplements.some((slug) => subjects.has(slug)) ||
-      // A summary names what it was compared with as well; the title names what the source is about.
+      // A summary also names the comparator; the title names the subject of the source.
       namesInText(book, row.title).some(({ kind, slug }) => kind === 'supplement' && subjects.has(slug)) ||
       namesInText(book, `${row.title}. ${row.summary}`).some(
         ({ kind, slug }) => kind === 'substance' && subjects.has(slug),

@@ -1,10 +1,13 @@
-/** What a question is about, read from its words alone: never an instruction to this program. */
+/**
+ * Parses a question into its subjects, medicines and intent. The text is treated as data and never as an instruction to this
+ * program.
+ */
 import type { ConditionRow, SubstanceRow, SupplementRow, TopicRow } from '#plugins/vocabulary/index.ts';
 import type { Mention } from './names-in-text.ts';
 
 /**
- * `effect`: does it help; `harm`: does it hurt, is it safe; `dose`: how much; `combination`: with something else;
- * `practical`: when, how long, which form or brand.
+ * Intent of a question. `effect`: does it help; `harm`: does it hurt, is it safe; `dose`: how much; `combination`: together
+ * with something else; `practical`: when, for how long, which form or brand.
  */
 export type Asks = 'effect' | 'harm' | 'dose' | 'combination' | 'practical';
 
@@ -16,33 +19,36 @@ export interface Medicine {
 }
 
 export interface Question {
-  /** As it was asked. */
+  /** The question as the user typed it. */
   readonly text: string;
-  /** With what a short follow-up leaves out, for the search. */
+  /** The question with the names that a short follow-up leaves out, used for the search. */
   readonly searchText: string;
   readonly supplements: readonly SupplementRow[];
   readonly substances: readonly SubstanceRow[];
-  /** Named to be left out: "sleep supplements without melatonin". */
+  /** Supplements and substances that the question excludes: "sleep supplements without melatonin". */
   readonly excluded: readonly (SupplementRow | SubstanceRow)[];
   readonly conditions: readonly ConditionRow[];
-  /** Named outright, or belonging to a condition that is named. */
+  /** Topics that are named directly or belong to a named condition. */
   readonly topics: readonly TopicRow[];
   readonly medicines: readonly Medicine[];
-  /** Named in earlier turns: never what the question is about, but always checked for interactions. */
+  /** Medicines named in earlier turns. They are never the subject of the question but are always checked for interactions. */
   readonly background: readonly Medicine[];
   readonly asks: ReadonlySet<Asks>;
-  /** Words that are left when names and question words are taken out; "" asks about the supplement as such. */
+  /**
+   * Words that remain after names and question words are removed. An empty string means that the question is about the
+   * supplement in general.
+   */
   readonly rest: string;
-  /** A yes to the question speaks against the supplement: "is it useless". */
+  /** True when a yes to the question counts against the supplement: "is it useless". */
   readonly reversed: boolean;
-  /** It took its subject from an earlier turn. */
+  /** True when the question takes its subject from an earlier turn. */
   readonly followsUp: boolean;
-  /** What the request limits the sources to, beside the question. */
+  /** Limits that the request sets on the sources, in addition to the question. */
   readonly limits: {
     /** Slug of a supplement or substance. */
     readonly subject: string | null;
     readonly vertical: string | null;
-    /** Values that name nothing here: then no source fits. */
+    /** Values that match no supplement or vertical. When there are any, no source fits. */
     readonly unknown: readonly { readonly field: 'supplement' | 'vertical'; readonly value: string }[];
   };
   readonly mentions: readonly Mention[];
@@ -55,7 +61,7 @@ const DOSE =
   /\b(?:how much|how many|dos(?:e|es|age|ing)|mg|mcg|µg|iu|(?:grams?|tablets?|capsules?|pills?|scoops?|times) (?:a|per|each|every) day|a day|daily (?:amount|intake)|per day|each day|upper limit|max(?:imum)?)\b/i;
 const COMBINATION =
   /\b(?:with|together|combin\w+|interact\w*|mix(?:ing|ed)?|alongside|while (?:on|taking|using)|if (?:i|you|she|he|they) (?:take|use|am on|is on|are on)|at the same time|on top of|stack(?:ing)?|and)\b/i;
-/** Harm that is asked about as something that a supplement does. */
+/** Matches a question about harm that a supplement may cause. */
 const CAUSED =
   /\b(?:caus(?:e|es|ed|ing)|trigger(?:s|ed)?|lead(?:s)? to|addict\w*|habit.?forming|dependen(?:ce|cy|t on)|withdrawal|gives? (?:you|me|people))\b/i;
 const PRACTICAL =
@@ -63,7 +69,7 @@ const PRACTICAL =
 const REVERSED =
   /\b(?:useless|ineffective|worthless|pointless|no better than|(?:not|n['’]t) (?:work|help|effective|useful|do anything)|fail(?:s|ed)? to|lack(?:s)? (?:of )?(?:an )?effect|no (?:effect|benefit)|overrated|waste of|debunked|a myth|placebo only)\b/i;
 
-/** Lowering a risk is a benefit, not a harm. */
+/** Matches a lowered risk, which is a benefit and not a harm. */
 const RISK_LOWERED =
   /\b(?:lower|reduc|decreas|cut|prevent|protect|diminish|less|lower)\w*(?: \w+){0,3} risks?\b|\brisk (?:reduction|factors?)\b/gi;
 
@@ -81,7 +87,10 @@ const ALLOWED = /\b(?:ok|okay|alright|all right|allowed|advisable|a problem)\b|\
 const MAY_I =
   /\b(?:can|could|may|should) (?:i|we|she|he|they|you|my \w+) (?:\w+ )?(?:take|have|use|drink|eat|mix|combine|add)\b/i;
 
-/** Of a question that names a supplement: what it causes, and whether one may take it with something, is asked as harm. */
+/**
+ * Returns the intents of a question that names a supplement. Questions about what it causes, or whether it may be taken with
+ * something, count as `harm`.
+ */
 export const readAsksOfNamed = (text: string): ReadonlySet<Asks> => {
   const asks = new Set(readAsks(text));
   const mayI = ALLOWED.test(text) || (asks.has('combination') && MAY_I.test(text));
@@ -90,14 +99,14 @@ export const readAsksOfNamed = (text: string): ReadonlySet<Asks> => {
   return asks.add('harm');
 };
 
-/** Compares things rather than asking about one: "X or Y", "X versus Y". */
+/** Returns whether the question compares several things instead of asking about one: "X or Y", "X versus Y". */
 export const comparesNamed = ({ text, supplements, substances }: Question): boolean =>
   supplements.length + substances.length > 1 &&
   /\b(?:or|vs\.?|versus|than|compared|comparison|difference between|better|which)\b/i.test(text);
 
 export const isReversed = (text: string): boolean => REVERSED.test(text);
 
-/** Words that ask and do not name: no source need hold them. */
+/** Question words and other words that name nothing. Sources need not contain them. */
 const ASKING = new Set(
   `does do did is are was were can could should would will may might has have had be been being am what which who whom whose when where
   why how any some anything something much many more most less least very really actually there this that these those it its they them
@@ -126,19 +135,19 @@ const ASKING = new Set(
   role between among during after before due via per`.split(/\s+/),
 );
 
-/** Asks what there is for an outcome, not about one supplement. */
+/** Matches a question about which options exist for an outcome, as opposed to a question about one supplement. */
 const WHICH_HELPS =
   /\b(?:which|what (?:else )?(?:\w+ )?(?:helps?|works?|eases?|relieves?|reduces?|improves?|lowers?|supplements?|herbs?|vitamins?|minerals?|can|might|could|may|to take|should|do|does|is (?:the |a )?(?:best|good|strongest|most|proven|known|there)|are (?:the |some )?(?:best|good|strongest|most|proven|known|there))|best|strongest|supplements?|vitamins?|minerals?|herbs?|herbal|remed(?:y|ies)|anything|something|options|natural)\b/i;
 export const asksWhichHelp = (text: string): boolean => WHICH_HELPS.test(text);
 
-/** Right before a name: that it is not wanted. */
+/** Matches text directly before a name that shows that the name is excluded. */
 const LEAVES_OUT =
   /\b(?:without|except(?: for)?|excluding|other than|apart from|besides|aside from|minus|free of|but not|not|no|avoiding|instead of|alternatives? to|rather than)(?: (?:any|using|taking|the|including|all))*\s*$/i;
 const GOES_ON = /^\s*(?:,|or|and|nor|\/|, or|, and)\s*$/i;
 
 /**
- * Names that a question of what there is wants left out. A question that keeps a supplement beside them is about both ("does
- * vitamin D work without vitamin K"), and leaves nothing out.
+ * Returns the names that a "which helps" question excludes. A question that keeps a supplement beside them is about both
+ * ("does vitamin D work without vitamin K") and excludes nothing.
  */
 export const leftOut = (text: string, mentions: readonly Mention[]): readonly Mention[] => {
   const named = mentions.filter(({ kind }) => kind === 'supplement' || kind === 'substance');
@@ -152,10 +161,10 @@ export const leftOut = (text: string, mentions: readonly Mention[]): readonly Me
   return out.length === named.length && asksWhichHelp(text) ? out : [];
 };
 
-/** What is left of a question without the names in it and the words that only ask. */
+/** Returns the words of a question without its names and its question words. */
 export const restOf = (text: string, mentions: readonly Mention[]): string => {
   let bare = text;
-  // One name may mean two things: its place is cut out once.
+  // One name may have two meanings: its position is removed only once.
   const places = new Map(mentions.map(({ start, end }) => [start, { start, end }]));
   for (const { start, end } of [...places.values()].sort((a, b) => b.start - a.start))
     bare = `${bare.slice(0, start)} ${bare.slice(end)}`;
@@ -164,10 +173,10 @@ export const restOf = (text: string, mentions: readonly Mention[]): string => {
     .join(' ');
 };
 
-/** Asks about a supplement as such, so that its sources look at many outcomes. */
+/** Returns whether the question is about a supplement in general, so that its sources cover many outcomes. */
 export const isOverview = ({ topics, rest, asks, supplements, medicines }: Question): boolean =>
   supplements.length > 0 && !topics.length && !rest && !asks.has('harm') && !medicines.length;
 
-/** Conditions that are filed under a wider topic only. */
+/** Returns the conditions that have no topic of their own and are filed only under a wider topic. */
 export const narrowConditions = ({ conditions, topics }: Question): readonly ConditionRow[] =>
   conditions.filter(({ slug, name }) => !topics.some((topic) => topic.slug === slug || topic.name === name));

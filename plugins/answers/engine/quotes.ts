@@ -1,4 +1,4 @@
-/** Chooses the one sentence of a source that answers a question best, verbatim, within what its licence allows. */
+/** Chooses the one sentence of a source that best answers a question, verbatim and within the limits of its licence. */
 import type { PassageScorer } from '#core/search/port.ts';
 import type { SourceRow } from '#plugins/evidence/index.ts';
 import { countCues, GAIN_CUES, HARM_CUES, NOT_A_FINDING, NULL_CUES } from './finding-cues.ts';
@@ -8,7 +8,7 @@ import { type Section, type Sentence, sentencesOf, wordCount } from './sentences
 
 export type QuoteField = 'summary' | 'abstract' | 'title';
 
-/** `text` is `stored(row, from).slice(start, end)`, letter by letter. */
+/** A verbatim quote: `text` equals `storedText(row, from).slice(start, end)`. */
 export interface Quote {
   readonly text: string;
   readonly from: QuoteField;
@@ -18,7 +18,7 @@ export interface Quote {
   readonly score: number;
 }
 
-/** Longest sentence of an abstract that is quoted without a licence that allows more. */
+/** Maximum length in words of a sentence quoted from an abstract whose licence does not allow more. */
 export const QUOTE_WORDS = 49;
 const LONGEST_OPEN_QUOTE = 90;
 
@@ -27,7 +27,7 @@ export const storedText = (row: SourceRow, from: QuoteField): string => row[from
 const mayBeQuoted = ({ license, sourceClass }: SourceRow): boolean =>
   /^(CC BY( \d|$)|CC0|public domain)/i.test(license) || sourceClass === 'clinical_trial';
 
-/** How many words one quote of this text may have. */
+/** Returns the maximum length in words of one quote from this text. */
 export const wordLimit = (row: SourceRow, from: QuoteField): number =>
   from === 'summary' || mayBeQuoted(row) ? LONGEST_OPEN_QUOTE : QUOTE_WORDS;
 
@@ -39,19 +39,19 @@ const SECTION_WEIGHT: Readonly<Record<Section, number>> = {
   background: -0.4,
 };
 
-/** A bracketed number would read as one of the answer's own marks. */
+/** Returns whether a text may be quoted. A bracketed number would look like a citation mark of the answer. */
 export const isQuotable = (text: string): boolean =>
   /\p{L}{3}/u.test(text) && !/\[\s*\d|\]\(|https?:\/\//.test(text) && !givesInstructions(text);
 
-/** Says what a study did not look at: quoted as an answer it would mislead. */
+/** Matches statements of what a study did not measure, which would mislead when quoted as an answer. */
 export const NOT_LOOKED_AT =
   /\b(?:was|were|is|are|has|have) (?:not|never)(?: been)? (?:studied|measured|assessed|tested|recorded|reported|looked at|examined|collected|stated|given)\b/i;
 
-/** Whether a sentence says that something was better, worse or the same. */
+/** Matches statements of a link, or of no change or difference. */
 const LINKED = /\b(?:no|a|any) (?:\w+ )?links?\b|\bno [^.;]{3,90}\b(?:differed|changed|improved)\b/i;
-/** Who left says nothing on what was asked, but much on harm. */
+/** Matches statements about dropouts. They say nothing about the outcome, but much about harm. */
 const LEFT_TRIAL = /\b(?:dropped out|withdrew|left the (?:trial|study))\b/i;
-/** Says what a study could not tell. */
+/** Matches statements of the limitations of a study. */
 const LIMITATION =
   /\b(?:nobody was blinded|without blinding|cannot be (?:separated|told)|neither design|no control group|gives no figure|were compared (?:for|over|in)|which is only a pointer)\b/i;
 const saysFinding = (text: string): boolean =>
@@ -72,7 +72,7 @@ const findingWeight = (text: string, asksHarm: boolean): number => {
 };
 
 export interface SentenceScorers {
-  /** Whether a text names a topic or condition that was asked about; true where none was. */
+  /** Returns whether a text names a topic or condition of the question; true when the question names none. */
   readonly onTopic: (text: string) => boolean;
   readonly whole: PassageScorer;
   readonly rest: PassageScorer;
@@ -87,7 +87,7 @@ const scoreOf = (
   const all = whole.score(sentence.text);
   const own = rest.terms.length ? rest.score(sentence.text).coverage : 0;
   const short = wordCount(sentence.text) < 6 ? 0.3 : 0;
-  // Editors put the finding behind the design; unlabelled abstracts put it last.
+  // Editors write the finding after the design; unlabelled abstracts put the finding last.
   const isDesign = from === 'summary' && sentence.place === 0 && !saysFinding(sentence.text);
   const place = isDesign ? -0.5 : sentence.section !== 'none' || from === 'summary' ? 0 : sentence.place * 0.25;
   return (
@@ -109,7 +109,10 @@ const candidatesIn = (row: SourceRow, from: QuoteField): readonly Sentence[] => 
   return sentencesOf(stored).filter(({ text }) => isQuotable(text) && wordCount(text) <= wordLimit(row, from));
 };
 
-/** The best sentence of the summary, else of the abstract, else the title; null when nothing may be quoted. */
+/**
+ * Returns the best sentence of the summary, otherwise of the abstract, otherwise the title. Returns null when nothing may be
+ * quoted.
+ */
 export const chooseQuote = (row: SourceRow, scorers: SentenceScorers, question: Question): Quote | null => {
   for (const from of ['summary', 'abstract', 'title'] as const) {
     const scored = candidatesIn(row, from).map((sentence) => ({
@@ -126,11 +129,11 @@ export const chooseQuote = (row: SourceRow, scorers: SentenceScorers, question: 
   return null;
 };
 
-/** Whether a quote stands in the stored text where it says, letter by letter. */
+/** Returns whether the stored text contains the quote verbatim at its recorded position. */
 export const isVerbatim = (row: SourceRow, { text, from, start, end }: Omit<Quote, 'section' | 'score'>): boolean =>
   text !== '' && storedText(row, from).slice(start, end) === text;
 
-/** Where a text stands in what is stored of a source; null when it does not, letter by letter. */
+/** Returns the position of a verbatim text in the stored fields of a source, or null when no field contains it. */
 export const locateQuote = (row: SourceRow, text: string): Omit<Quote, 'section' | 'score'> | null => {
   for (const from of ['summary', 'abstract', 'title'] as const) {
     const start = text ? storedText(row, from).indexOf(text) : -1;

@@ -1,4 +1,4 @@
-/** Reads a question with the vocabulary, the medicine names and the turns before it. */
+/** Reads a question by means of the vocabulary, the medicine names and the previous turns. */
 import type { SearchIndex } from '#core/search/port.ts';
 import type { InteractionServices } from '#plugins/interactions/index.ts';
 import type { Resolved, Terms, VocabularyServices } from '#plugins/vocabulary/index.ts';
@@ -14,21 +14,23 @@ interface Words {
 
 const LEANS_ON_EARLIER =
   /^(?:and|but|also|so|ok|okay|what about|how about|what if)\b|\b(?:it|its|they|them|that one|this one|the same|those)\b/i;
-/** A short question without a subject of its own also goes on with the last one. */
+/** Maximum length in words of a question that continues the last subject when it has none of its own. */
 const SHORT_QUESTION_WORDS = 6;
 const SUBJECTS = new Set(['supplement', 'substance', 'drug', 'class']);
 const isSubject = ({ kind }: Mention): boolean => kind === 'supplement' || kind === 'substance';
 
 const LEAST_GUESSED_MEDICINE = 7;
 
-/** Misspelt names: words that no source and no list knows, one by one. Never a guess over a known word. */
+/**
+ * Returns guesses for misspelt names among words that occur in no source and no list. A known word is never reinterpreted.
+ */
 const guesses = async (book: NameBook, text: string, words: Words): Promise<Mention[]> => {
   const found: Mention[] = [];
   for (const { 0: word, index: start } of text.matchAll(/\p{L}{5,}/gu)) {
     if (words.index.frequency(word) > 0) continue;
     const starts = (name: string): boolean => name[0]?.toLowerCase() === word[0]?.toLowerCase();
     const sameStart = ({ name }: { readonly name: string }): boolean => starts(name);
-    // Tumeric is near to turmeric, which is a name of curcumin.
+    // "Tumeric" is similar to "turmeric", which is a synonym of curcumin.
     const named = await words.vocabulary.resolve(word, ['supplement', 'condition']);
     const others = named?.kind === 'supplement' ? (book.terms.supplements.get(named.slug)?.synonyms ?? []) : [];
     const isNear = (name: string): boolean => starts(name) && Math.abs(name.length - word.length) <= 2;
@@ -37,7 +39,7 @@ const guesses = async (book: NameBook, text: string, words: Words): Promise<Ment
       found.push({ kind: named.kind, slug: named.slug, name: named.name, ...place });
       continue;
     }
-    // Short medicine names are near to everyday words: alert is no misspelt Axert.
+    // Short medicine names are similar to everyday words: "alert" is not a misspelt "Axert".
     const medicine = word.length >= LEAST_GUESSED_MEDICINE ? book.drugs.resolve(word) : null;
     if (!medicine || !sameStart(medicine)) continue;
     if (medicine.drug) found.push({ kind: 'drug', slug: medicine.drug.slug, name: medicine.drug.name, ...place });
@@ -54,7 +56,7 @@ const namesIn = async (book: NameBook, text: string, words: Words): Promise<read
   return [...sure, ...free].sort((a, b) => a.start - b.start);
 };
 
-/** The names of the last turn of the person that named a supplement or medicine. */
+/** Returns the names in the user's last turn that named a supplement or medicine. */
 const earlierNames = (book: NameBook, history: readonly HistoryTurn[]): readonly Mention[] => {
   for (const { role, content } of history.toReversed()) {
     if (role !== 'user') continue;
@@ -64,13 +66,13 @@ const earlierNames = (book: NameBook, history: readonly HistoryTurn[]): readonly
   return [];
 };
 
-/** Medicines of every earlier turn of the person: what they take does not end with a change of subject. */
+/** Returns the medicines of all the user's earlier turns: a change of subject does not mean that they stopped taking them. */
 const earlierMedicines = (book: NameBook, history: readonly HistoryTurn[]): readonly Medicine[] =>
   medicinesOf(
     history.flatMap(({ role, content }) => (role === 'user' ? namesInText(book, content.slice(0, 2_000)) : [])),
   );
 
-/** What a follow-up leaves out: its subject, or, where it names a new one, what was asked about the last one. */
+/** Returns what a follow-up leaves out: its subject or, when it names a new subject, the previous condition or topic. */
 const carriedOver = (own: readonly Mention[], earlier: readonly Mention[]): readonly Mention[] => {
   if (!own.some(({ kind }) => SUBJECTS.has(kind))) {
     const topical = own.some(({ kind }) => kind === 'condition' || kind === 'topic');
@@ -112,7 +114,7 @@ interface Given {
   readonly limits: Question['limits'];
 }
 
-/** The supplement and topic that the request names beside its question, and what they limit it to. */
+/** Returns the supplement and topic that the request gives as parameters, and the limits that they set. */
 const givenNames = async (request: AskRequest, terms: Terms, vocabulary: VocabularyServices): Promise<Given> => {
   const named = request.supplement ? await vocabulary.resolve(request.supplement, ['supplement', 'substance']) : null;
   const pair = request.vertical ? vocabulary.verticalName(request.vertical, terms) : null;
@@ -139,7 +141,7 @@ const medicinesOf = (mentions: readonly Mention[]): Medicine[] => {
   return [...found.values()];
 };
 
-/** Takes the question as data: names, topics, what it asks for. Never fails on odd text. */
+/** Reads a question as data: names, topics and intents. Never throws on unusual text. */
 export const readQuestion = async (request: AskRequest, words: Words): Promise<Question> => {
   const terms = await words.vocabulary.terms();
   const book = { terms, drugs: await words.interactions.drugs() };
@@ -149,7 +151,7 @@ export const readQuestion = async (request: AskRequest, words: Words): Promise<Q
   const followsUp = request.history.length > 0 && !given.some(isSubject) && leans(text, own);
   const isTopical = ({ kind }: Mention): boolean => kind === 'condition' || kind === 'topic';
   const asksIfSafe = readAsks(text).has('harm') && !own.some(isTopical);
-  // "Is it safe?" is about the supplement, not about the outcome before.
+  // "Is it safe?" is about the supplement, not about the previous outcome.
   const carried = (followsUp ? carriedOver(own, earlierNames(book, request.history)) : []).filter(
     (mention) => !(asksIfSafe && isTopical(mention)),
   );
@@ -162,7 +164,7 @@ export const readQuestion = async (request: AskRequest, words: Words): Promise<Q
     ...conditions.flatMap(({ topics }) => topics),
   ];
   const asks = mentions.some(isSubject) ? readAsksOfNamed(text) : readAsks(text);
-  // A question of harm is about harm: the topic of that name says no more.
+  // For a question of harm the topic `safety` adds nothing.
   const slugs = [...new Set(topicSlugs)].filter((slug) => slug !== 'safety' || !asks.has('harm'));
   const medicines = medicinesOf(mentions);
   const extra = [...new Set([...given, ...carried].map(({ name }) => name))].filter(

@@ -1,15 +1,15 @@
 /**
- * Phrases by which a question is no question for a library: someone may be in danger, wants to change a prescribed medicine,
- * or asks for a dose for a child, in pregnancy or while breast-feeding. Written to miss nobody in danger: where a phrase may
- * be either, it counts as danger. test/plugins/answers/refusals.tsv holds what they are measured with.
- * Texts are lower case, without accents, with straight apostrophes; medicines read `medx`, supplements `supx`.
+ * Phrases by which the system refuses a question: someone may be in danger, wants to change a prescribed medicine, or asks
+ * for a dose for a child, in pregnancy or while breastfeeding. They favour recall for danger: an ambiguous phrase counts as
+ * danger. test/plugins/answers/refusals.tsv contains the questions on which they are evaluated.
+ * Texts are lower case, without accents, with straight apostrophes; medicines are replaced by `medx`, supplements by `supx`.
  */
 
 const any = (...parts: readonly string[]): RegExp => new RegExp(parts.join('|'));
 
 const WHO =
   '(?:i|we|he|she|they|my \\w+(?: \\w+)?|our \\w+|someone|somebody|a (?:friend|child|kid|toddler|baby|colleague|person)|the (?:child|kid|toddler|baby|dog|cat)|child|kid|toddler|baby|daughter|son|dog|cat|husband|wife|mum|mom|dad|grandma|grandpa|flatmate|roommate)';
-/** More of something than one takes: five and up, or a word for too much. */
+/** Matches an amount above the usual: five or more, or a word for too much. */
 const AMOUNT =
   '(?:[5-9]|\\d{2,}|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|hundred|a hundred|several|dozens?(?: of)?|a dozen|too many|too much|so many|way too (?:much|many)|far too (?:much|many)|a lot of|lots of|(?:a |whole )?(?:load|heap|pile|ton|bunch|tonne)s? of|too strong|(?:a |two |half a )?(?:hand|fist|mouth|bottle)ful(?: of)?|handfuls? of|(?:a|the|an|half a|half the|half of the|one|my|his|her) (?:whole |entire |full )?(?:bottle|pack|packet|box|jar|tub|blister|strip|container|tin)(?: of)?|(?:the )?(?:whole|entire) (?:bottle|pack|packet|box|jar|tub|thing|lot)|(?:about |around |nearly |almost )?all (?:of )?(?:the|my|his|her|their)|double|twice|triple|three times|ten times|ten-fold)';
 const PILLS =
@@ -23,19 +23,19 @@ const TOOK =
 const CHILDISH =
   '(?:child|kid|toddler|baby|infant|son|daughter|year[- ]old|month[- ]old|grandchild|grandson|granddaughter|dog|cat|puppy|kitten)';
 
-/** Words of someone who studies a thing rather than suffers it. */
+/** Matches words of someone who asks about research and is not personally affected. */
 export const RESEARCH =
   /\b(?:trials?|stud(?:y|ies|ied)|evidence|meta-?analys[ei]s|systematic|reviews?|research\w*|randomi[sz]ed|incidence|prevalence|cohorts?|epidemiolog\w*|literature|case (?:reports?|series)|survivors?|mortality|rats?|mice|mouse|animals?|in vitro|mechanisms?|guidelines?|statistics|publications?|papers?|history of|biomarkers?)\b/;
 
 export const FIRST_PERSON =
   /\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|mine|we|we're|our|us|myself|he|she|him|her|his|(?:a|our|their) (?:friend|child|kid|baby|toddler|neighbou?r|colleague))\b/;
 
-/** Asks about one person whom the asker speaks of, or what to do now. */
+/** Matches a question about one person, or about what to do now. */
 export const ACUTE =
   /\b(?:right now|just now|just took|just swallowed|just had|just ate|now\??$|what (?:do|should|can|must) (?:i|we|he|she) do|what to do|help me|help!|please help|emergency|a&e|hospital|ambulance|suddenly|since (?:this morning|last night|an hour)|minutes ago|hours? ago|last night|today|this morning)\b/;
 
 export const OVERDOSE = any(
-  // Swallowed in other languages: a child, a son, a daughter, a packet.
+  // Other languages: a child, son, daughter or packet, with a word for swallowing.
   `\\b(?:hijo|hija|nino|nina|bebe|niet[oa]|filh[oa]|menin[oa]|crianca|bambin[oa]|figli[oa]|fils|fille|enfant|sohn|tochter|kind|baby|enkel\\w*)\\b[^.?!]{0,40}\\b(?:trag\\w+|tomo|comio|bebio|ingir\\w+|engol\\w+|comeu|bebeu|tomou|avale\\w*|mange|bu|ingere|pris|verschluckt|geschluckt|gegessen|getrunken|genommen|geschluckt|ingoiat\\w+|mangiat\\w+|bevut\\w+|preso)\\b`,
   `\\b(?:me tome|me he tomado|tomei|j'ai (?:pris|avale)|ich habe|ho preso|ho ingoiato)\\b[^.?!]{0,30}\\b(?:\\d{2,}|todas?|todos?|frasco|caja|bote|caixa|boite|flacon|plaquette|packung|schachtel|flasche|alle|ganze|scatola|flacone|tutt\\w|demasiad\\w+|trop|zu viele?|troppe?|muitos?)\\b`,
   `\\b(?:snort(?:ed|ing)?|munched|scoffed|guzzled|wolfed|chugged|polished off|demolished|hoovered) (?:\\w+ ){0,3}?(?:whole|entire|all|jar|bottle|pack|packet|box|tub|pills?|tablets?|capsules?|powder|gummies|supx|medx|vitamins?)\\b`,
@@ -71,7 +71,7 @@ export const OVERDOSE = any(
   `\\b(?:sobredosis|surdosage|uberdosis|overdosis|sovradosaggio|superdosagem|vergift\\w*|intoxicacion|intossicazione|empoisonn\\w*|envenenad\\w*|me tome \\w+ (?:pastillas|comprimidos)|trop de comprimes)\\b`,
 );
 
-/** Overdose or poisoning as a thing that is studied, or that something is said to prevent. */
+/** Matches overdose or poisoning as a subject of study, or as something that a supplement may prevent. */
 export const OVERDOSE_STUDIED =
   /\b(?:reduc\w+|lower\w*|prevent\w*|protect\w*|cause[sd]?|affects?|mitigat\w*|counter\w*|attenuat\w*|against) (?:the )?(?:\w+ ){0,3}(?:over-?dos(?:e|age)|poisoning|toxic (?:dose|level))|\b(?:(?:more|less|how|very) (?:common|frequent|rare)|rates? of|number of)\b|\b(?:food|lead|mercury|arsenic|carbon monoxide|mushroom|organophosphate|paraquat|alcohol) poisoning\b(?=.{0,60}\b(?:studied|studies|trials?|evidence|risk|rates?|levels?|exposure|outcomes?|associated|reviews?)\b)/;
 
@@ -92,7 +92,7 @@ export const SELF_HARM = any(
   `\\b(?:quiero morir|matarme|me suicider|mourir|mich umbringen|quero morrer|voglio morire)\\b`,
 );
 
-/** Signs that cannot wait, whoever has them. */
+/** Matches symptoms that need immediate care, in any person. */
 export const DANGER_SIGNS = any(
   `\\b(?:speech|words|talking|voice)\\b[^.?!]{0,20}\\b(?:slurr\\w*|garbled|jumbled|gone (?:funny|weird|odd))\\b|\\b(?:mouth|face|eyelid|smile|cheek)\\b[^.?!]{0,20}\\b(?:droop\\w*|sagg\\w*|lopsided|crooked|one side)\\b|\\b(?:droop\\w*|sagging|lopsided) (?:on |at )?(?:\\w+ ){0,2}(?:mouth|face|smile)\\b`,
   `\\b(?:throat|tongue|lips?|face|eyes?|airway)s? (?:is |are |has |have |was |were )?(?:\\w+ )?(?:puff(?:ing|ed|y|s)?(?: up)?|blow(?:ing|n) up|balloon\\w*)\\b[^.?!]{0,60}(?:$|[?.!]|\\b(?:can|should|after|since|what)\\b)|\\b(?:got |was |been )?stung\\b[^.?!]{0,60}\\b(?:puff\\w*|swell\\w*|swollen|hives|wheez\\w*|dizzy)\\b`,
@@ -126,7 +126,7 @@ export const DANGER_SIGNS = any(
   `\\b(?:dolor (?:en el|de) pecho|duele el pecho|douleurs? (?:a la |dans la )?(?:poitrine|thoraciques?)|brustschmerz\\w*|dor no peito|dolore al petto|no puedo respirar|keine luft|kriege keine luft|je n'arrive pas a respirer|infarto|herzinfarkt|crise cardiaque)\\b`,
 );
 
-/** A sign of danger as the subject of studies: a person who has it now does not ask so. */
+/** Matches a danger sign as a subject of study. A person who has the sign now does not phrase a question like this. */
 export const SIGNS_STUDIED = any(
   RESEARCH.source,
   `\\b(?:risk of|rates? of|side effects? of|caused by|causes?|linked to|associated with|patients with|people with|(?:sensation|feeling) of (?:\\w+ )?reflux|reflux|heartburn|non-?cardiac|stable angina|after (?:surgery|a heart attack|stroke))\\b`,
@@ -139,7 +139,7 @@ const POSSESSIVE =
 const QUIT =
   "(?:stop(?:ped|ping)?|quit(?:ting)?|com(?:e|ing) off(?: of)?|came off(?: of)?|get(?:ting)? off(?: of)?|(?:get|getting|take|taking|wean|weaning) (?:me|him|her|them|(?:my|our|his|her) \\w+) off(?: of)?|go(?:ing)? off(?: of)?|went off|go(?:ing)? without|wean(?:ing)?(?: \\w+)? off(?: of)?|taper(?:ing)?(?: \\w+)?(?: off)?(?: of)?|discontinu(?:e|ing|ed)|skip(?:ping|ped)?|ditch(?:ing|ed)?|drop(?:ping|ped)?(?! in\\b)|giv(?:e|ing) up|replac(?:e|es|ing|ed)|swap(?:ping|ped)?(?: out)?|substitut(?:e|ing|ed)(?: for)?|switch(?:ing|ed)? (?:from|off|over from)|instead of|(?<!effective )alternatives? to|rather than|in place of|ceas(?:e|ing)|paus(?:e|ing)|hold(?:ing)?|refus(?:e|ing)|get rid of|throw(?:ing)? (?:away|out)|live without|do without|leave off|leaving off|cold turkey (?:off|on|from)|leav(?:e|es|ing)(?: behind)?(?= (?:my|his|her|their|our|the|it|off) )|left off|let go of|chuck(?:ing|ed)?(?: out)?|bin(?:ning|ned)?|flush(?:ing|ed)?|knock(?:ing)? .{0,15}on the head|withdraw(?:ing)? from|leav(?:e|ing) out|g(?:et|etting|ot) rid of|not (?:to )?tak(?:e|ing)|(?:don't|do not|won't|will not|wouldn't|no longer|not|never) need(?: to take)?|(?:don't|do not|won't) (?:have to )?take|no longer (?:take|taking|want (?:to take)?)|(?:don't|do not|not) want (?:to take|to use|to be on)|without (?:my|his|her|their))";
 
-/** Ends or replaces a medicine. */
+/** Matches stopping or replacing a medicine. */
 export const STOP_MEDICINE = any(
   `\\b(?:replacements?|substitutes?|swaps?) (?:for|of) ${POSSESSIVE}(?:\\w+ ){0,2}${MEDICINE}\\b`,
   `^(?:stop|stopping|quit|lower|lowering|reduce|reducing|cut|cutting|halve|less|skip|drop) (?:\\w+ ){0,2}?${MEDICINE} (?:dose|dosage|tablets?|pills?)\\b`,
@@ -160,7 +160,7 @@ export const STOP_MEDICINE = any(
   `\\b(?:is it (?:ok|okay|safe|fine|alright) to|how (?:do|can|should) (?:i|we|you) (?:safely )?|safe way to|best way to|want to|like to|thinking of|thinking about|planning to|going to|decided to) (?:stop|quit|come off|get off|wean off|taper|discontinue|replace|reduce|lower|cut down)(?:ping|ting|ing)? (?:off )?(?:taking |using )?${POSSESSIVE}(?:\\w+ )?${MEDICINE}\\b`,
 );
 
-/** Medicine words behind which a comparison stands, not a change: "as effective as", "versus". */
+/** Matches words after which a medicine is compared or studied and not changed: "as effective as", "versus". */
 export const STOP_STUDIED =
   /\b(?:discontinuation|withdrawal) (?:of|from|symptoms?|rates?|stud\w+)\b|\b(?:trials?|stud(?:y|ies)|meta-?analys[ei]s|reviews?|cohorts?|randomi[sz]ed|evidence|research)\b/;
 
@@ -170,7 +170,7 @@ const PREGNANT =
   "(?:pregnan(?:t|cy|cies)|expecting (?:a (?:baby|child)|mothers?|women)|(?:when|while|if|when you're|while you're|now|now i'm|now that i'm|and) expecting|(?:i'm|i am|she is|she's|am|my wife is|while) expecting|trimester|prenatal(?:ly)?|antenatal|conceive|conceiving|weeks along|mums?-to-be|moms?-to-be|unborn|fo?etus|embarazada|enceinte|schwanger\\w*|gravida)";
 const NURSING =
   "(?:breast[- ]?fe(?:ed|eds|eding|d)|breast milk|nursing (?:a|my|mothers?|mums?|moms?|women|her|while)|(?:i'm|i am|while|when|am|still|she is|she's) nursing|lactat\\w+|chest-?feeding|amamantando|allait\\w+|stillen\\w*)";
-/** Wants an amount, or to be told to take or give it. */
+/** Matches a request for an amount, or for instructions to take or give something. */
 const DOSE_WISH =
   '(?:how (?:much|many|often)|dos(?:e|es|age|ages|ing)|\\d+ ?(?:mg|mcg|µg|ug|iu|g|ml|drops|gummies|tablets|capsules|pills)|milligrams?|micrograms?|what (?:strength|amount|quantity)|(?:right|correct|safe|good|normal|suitable|appropriate) (?:amount|quantity|strength|level)|(?:one|two|three|\\d+) or (?:two|three|four|\\d+) (?:a|per|each|every) day|keep (?:on )?(?:taking|using|giving)|stay(?:ing)? on|carry on taking|continue (?:taking|with|using)|max(?:imum)?\\b|recommended (?:amount|intake|daily)|can (?:i|we|she|he|my \\w+|a|an|they|you|\\w+ (?:women|mothers|mums|moms|kids|children|babies|toddlers|teenagers|teens)) (?:\\w+ ){0,3}?(?:take|give|have|use|start|drink|eat|get|put|continue|keep|stay)|(?:kids?|children|toddlers?|babies|teenagers?|infants?) (?:can |should )?(?:take|have|use|get)\\b|should (?:i|we|she|he|my \\w+|a|an|they|you|\\w+ (?:women|mothers|mums|moms|kids|children|babies|toddlers)) (?:\\w+ ){0,3}?(?:take|give|have|use|start|drink|avoid)|while (?:\\w+ )?pregnant (?:ok|okay|safe|fine|alright)|(?:ok|okay|safe|fine|alright|allowed) (?:for|in|to give) (?:my|our|a|an|the) |(?:ok|okay|safe|fine|alright|allowed|all right) (?:for me |for us )?(?:to|if i|if we|while i|when i) (?:\\w+ )?(?:take|give|use|have|start|am|giv\\w+)|(?:can|could|may|should|do) (?:i|we) give|giv(?:e|ing) (?:it |this |them |supx |\\w+ )?(?:to )?(?:my|our|a|an|the|his|her)|want to give|what (?:should|can) i (?:take|give))';
 
@@ -178,19 +178,19 @@ export const wishesDose = (text: string): boolean => new RegExp(`\\b${DOSE_WISH}
 export const namesChild = (text: string): boolean => new RegExp(`\\b${CHILD}(?![\\w-])`).test(text);
 export const namesPregnancy = (text: string): boolean => new RegExp(`\\b${PREGNANT}\\b`).test(text);
 export const namesNursing = (text: string): boolean => new RegExp(`\\b${NURSING}\\b`).test(text);
-/** An amount asked for in a few words: "vitamin a limit pregnant mg". */
+/** Matches an amount that is asked for in a few words: "vitamin a limit pregnant mg". */
 const TERSE_AMOUNT =
   /\b(?:mg|mcg|µg|ug|iu|ml|grams?|g|amount|limit|max(?:imum)?|units|how (?:much|many|often)|per day|a day|daily)\b/;
-/** One person in such a state, not a group that is studied: "ashwagandha pregnant", not "zinc in pregnancy". */
+/** Matches one person in such a state, not a group that is studied: "ashwagandha pregnant", not "zinc in pregnancy". */
 const TERSE_PERSON =
   '(?:pregnant|breast[- ]?feeding|nursing|trimester|(?:my |our )?(?:baby|toddler|newborn|teen(?:ager)?|son|daughter|kid)|(?:[1-9]|1[0-7])[- ]?(?:years?|yrs?|yo|y\\/o)(?:[- ]?olds?)?|(?:\\d+)[- ]?(?:months?|weeks?)[- ]olds?)';
-/** Words of such a question that ask for no outcome. */
+/** Words of such a question that name no outcome. */
 const TERSE_FILL =
   /\b(?:supx|while|when|during|in|for|and|a|the|i'm|im|i|am|my|our|on|is|it|safe|ok|okay|or|not|taking|take|tablets?|capsules?|pills?|gumm(?:y|ies)|drops|powder|supplements?|first|second|third|1st|2nd|3rd|mum|mom|mother|woman|old|use|using|tea)\b/g;
 const LONGEST_TERSE = 8;
 const ASKS_OUTRIGHT = /^(?:does|do|did|is|are|was|were|has|have|can|could|which|why|who|how (?!much|many|often))\b/;
 
-/** A question of a few keywords that wants an amount, or only names what one person would take. */
+/** Returns whether a question of a few keywords asks for an amount, or only names what one person would take. */
 export const tersePersonal = (text: string): boolean => {
   if (text.split(' ').length > LONGEST_TERSE || ASKS_OUTRIGHT.test(text)) return false;
   if (TERSE_AMOUNT.test(text)) return true;
@@ -199,6 +199,6 @@ export const tersePersonal = (text: string): boolean => {
   return !/[\p{L}\d]/u.test(text.replace(person, ' ').replace(TERSE_FILL, ' '));
 };
 
-/** Asks what a study gave, not what to give. */
+/** Matches a question about the dose that a study gave, as opposed to a dose to take. */
 export const ASKS_STUDIED_DOSE =
   /\b(?:(?:used|tested|given|studied|tried|compared|assessed|investigated|reported|evaluated) in|in (?:the |these |clinical |randomi[sz]ed |controlled )*(?:trials?|studies)|trials? (?:of|in|with|on|found|show)|studies (?:of|in|with|on|found|show)|(?:trials?|study|studies|evidence|research|meta-?analys[ei]s|reviews?|cohorts?)\b)/;

@@ -1,4 +1,4 @@
-/** Which questions are not answered, and what is said instead. */
+/** Decides which questions are refused, and why. */
 import { alarmIn, LONG_AGO } from './alarm.ts';
 import type { NameBook } from './names-in-text.ts';
 import { namesInText } from './names-in-text.ts';
@@ -34,14 +34,14 @@ export const REFUSAL_KINDS = [
 ] as const;
 export type RefusalKind = (typeof REFUSAL_KINDS)[number];
 
-/** Medicines by name that are also the body's own: "a drop in testosterone" changes no prescription. */
+/** Names of medicines that are also substances of the body: "a drop in testosterone" is not a change of a prescription. */
 const OWN_SUBSTANCES = new Set(
   'testosterone estradiol progesterone dopamine epinephrine histamine acetylcholine adenosine oxytocin thyroid urea alcohol glucose oxygen water dextrose estrogens'.split(
     ' ',
   ),
 );
 
-/** Lower case, no accents, straight apostrophes, one blank; medicines and supplements by one word each. */
+/** Folds a text and replaces each medicine and each supplement by a single placeholder word. */
 const plain = (text: string, book: NameBook): string => {
   let named = text;
   const names = [...namesInText(book, text)].sort((a, b) => b.start - a.start);
@@ -54,7 +54,7 @@ const plain = (text: string, book: NameBook): string => {
   return foldQuestion(named);
 };
 
-/** As the phrases and the model read a question: lower case, no accents, straight apostrophes. */
+/** Folds a question for the phrases and the model: lower case, no accents, straight apostrophes, single spaces. */
 export const foldQuestion = (text: string): string =>
   text
     .normalize('NFKD')
@@ -68,14 +68,14 @@ export const foldQuestion = (text: string): string =>
 
 const isStudied = (text: string): boolean => RESEARCH.test(text) && !FIRST_PERSON.test(text) && !ACUTE.test(text);
 
-/** Belief of the model above which a question is taken for one of danger; see bench/ask/README.md. */
+/** Probability of the model above which a question counts as danger; see bench/ask/README.md. */
 const DANGER = 0.65;
-/** Fewer say too little for the model. */
+/** Minimum number of words for the model; shorter questions carry too little information. */
 const LEAST_WORDS = 5;
 
 const isOver = (text: string): boolean => LONG_AGO.test(text) && !ACUTE.test(text);
 
-/** Danger first; what is only studied is no danger. */
+/** Returns the kind of danger in a text, or null. Danger that is only a subject of study does not count. */
 const dangerIn = (text: string): RefusalKind | null => {
   if (SELF_HARM.test(text) && !isStudied(text)) return 'self_harm';
   const calm = !FIRST_PERSON.test(text) && !ACUTE.test(text);
@@ -84,7 +84,7 @@ const dangerIn = (text: string): RefusalKind | null => {
   return alarmIn(text);
 };
 
-/** What no phrase knows may still sound like someone in danger. */
+/** Returns whether a question without any known phrase still resembles one from someone in danger. */
 const soundsLikeDanger = (text: string): boolean =>
   text.split(' ').length >= LEAST_WORDS &&
   dangerBelief(text) >= DANGER &&
@@ -107,11 +107,11 @@ const LEANS = /^(?:and|but|so|what about|how about|what if|then|ok|okay)\b|\b(?:
 const SHORT_WORDS = 8;
 
 /**
- * Why a question is refused; null where it is not. The person's last turn is read with a question that leans on it:
- * "and for my toddler?" after "how much iron should I take?".
+ * Returns why a question is refused, or null when it is not. A question that depends on the user's last turn is read together
+ * with it: "and for my toddler?" after "how much iron should I take?".
  */
 export const refusalOf = (question: string, history: readonly HistoryTurn[], book: NameBook): RefusalKind | null => {
-  // As typed too: a name that is a supplement or a medicine hides the words of "took 20 iron tablets" from no pattern.
+  // The text is also checked as typed, so that replaced names do not hide the words of "took 20 iron tablets" from a pattern.
   const asked = plain(question, book);
   const typed = foldQuestion(question);
   const own = dangerIn(asked) ?? dangerIn(typed) ?? kindOf(asked) ?? kindOf(typed);

@@ -1,4 +1,4 @@
-/** Finds sources for a question and keeps those that are about what was asked. */
+/** Retrieves sources for a question and filters out those that are about something else. */
 import { Permission } from '#core/models/permission.ts';
 import type { EvidenceServices, SourceRow } from '#plugins/evidence/index.ts';
 import { type Fit, fitRules, textOf } from './fit.ts';
@@ -7,32 +7,32 @@ import type { NameBook } from './names-in-text.ts';
 import type { AskRequest } from './port.ts';
 import { comparesNamed, type Question } from './question.ts';
 
-/** A source that was found, and how well it fits the question. */
+/** A retrieved source, and how well it matches the question. */
 export interface Candidate {
   readonly row: SourceRow;
-  /** Share of the best fused rank, 0 to 1. */
+  /** Fused rank score as a share of the best one, 0 to 1. */
   readonly relevance: number;
-  /** Share of the weight of the question's own words (names and asking words apart) that it holds, 0 to 1. */
+  /** Share of the weight of the remaining words (without names and question words) that the source contains, 0 to 1. */
   readonly coverage: number;
 }
 
 export interface Found {
-  /** Fit the question, best first. */
+  /** Sources that fit the question, best first. */
   readonly fitting: readonly Candidate[];
-  /** About a supplement that was asked about, whatever else was asked. */
+  /** Sources about a supplement of the question, whatever else was asked. */
   readonly aboutSubject: readonly Candidate[];
-  /** None speaks of the question's own words, only of its supplement and outcome. */
+  /** True when no source covers the remaining words of the question, only its supplement and outcome. */
   readonly partly: boolean;
-  /** Of the whole question by the best source, 0 to 1. */
+  /** Coverage of the whole question by the best source, 0 to 1. */
   readonly coverage: number;
-  /** Sources that talk to programs, left out. */
+  /** Number of sources that were left out because they contain instructions for programs. */
   readonly setAside: number;
 }
 
 const WIDE = 60;
 const NARROW = 30;
 const RRF_K = 30;
-/** What puts sources on two supplements before those on one of them, where both were asked about. */
+/** Bonus that ranks sources on two supplements before sources on one of them, when the question asks about both. */
 const TOGETHER_BONUS = 0.5;
 const queriesFor = (question: Question, request: AskRequest) => {
   const { supplements, topics, searchText: text } = question;
@@ -53,7 +53,10 @@ const queriesFor = (question: Question, request: AskRequest) => {
   ];
 };
 
-/** "Magnesium and zinc together?": what is about one of them only says nothing on both. */
+/**
+ * Returns whether the question is about a combination, such as "Magnesium and zinc together?". A source on one of them says
+ * nothing about both.
+ */
 export const asksForBoth = (question: Question): boolean =>
   question.supplements.length + question.substances.length > 1 &&
   !question.topics.length &&
@@ -61,7 +64,7 @@ export const asksForBoth = (question: Question): boolean =>
   question.asks.has('combination') &&
   !comparesNamed(question);
 
-/** Sources by how early the lists have them (reciprocal ranks), retracted ones left out. */
+/** Merges ranked lists by reciprocal rank fusion and leaves out retracted sources. */
 const mergeLists = (lists: readonly (readonly SourceRow[])[]): { row: SourceRow; relevance: number }[] => {
   const rows = new Map<string, SourceRow>();
   const scores = new Map<string, number>();
@@ -80,19 +83,22 @@ const mergeLists = (lists: readonly (readonly SourceRow[])[]): { row: SourceRow;
 interface Base {
   readonly evidence: EvidenceServices;
   readonly book: NameBook;
-  /** Only in what is filed under the question's supplement and outcome: one search instead of three. */
+  /** Searches only within the verticals of the supplement and outcome: one search instead of three. */
   readonly inVerticals?: boolean;
 }
 
-/** Without an abstract or a summary there is no sentence to quote; a title may promise more than the paper found. */
+/**
+ * Returns whether a source has neither an abstract nor a summary, so that it has no sentence to quote. A title may promise
+ * more than the paper found.
+ */
 const hasNoText = (row: SourceRow): boolean =>
   row.abstract === '' && row.summary === '' && row.sourceClass !== 'clinical_trial';
 
-/** Whether the question wants nothing of what a source is mainly about. */
+/** Returns whether the question excludes a supplement of the source. */
 const isLeftOut = ({ excluded }: Question, row: SourceRow): boolean =>
   excluded.some(({ slug }) => row.supplements.includes(slug));
 
-/** Searches widely, merges by rank, then drops what is about something else. Retracted sources never come back. */
+/** Searches widely, merges by rank, then drops sources about something else. Never returns retracted sources. */
 export const retrieve = async (
   { evidence, book, inVerticals = false }: Base,
   question: Question,

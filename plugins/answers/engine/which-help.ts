@@ -1,4 +1,7 @@
-/** "What helps with migraine": the supplements whose grade stands for that outcome, surest first, each with its best quote. */
+/**
+ * Answers questions such as "What helps with migraine": lists the supplements with a grade for that outcome, most certain
+ * first, each with its best quote.
+ */
 import { inSentence } from '#plugins/evidence/index.ts';
 import { CERTAINTY_WORDS, type OutcomeGrade } from '#plugins/outcomes/index.ts';
 import type { SupplementRow } from '#plugins/vocabulary/index.ts';
@@ -17,21 +20,21 @@ import type { AskEvent } from './port.ts';
 import { asksWhichHelp, type Question } from './question.ts';
 import { retrieve } from './retrieval.ts';
 
-/** One supplement on one outcome, and the source that is quoted for it. */
+/** One supplement for one outcome, with the source that is quoted for it. */
 interface Line {
   readonly supplement: SupplementRow;
   readonly topic: string;
   readonly grade: OutcomeGrade;
   readonly item: EvidenceItem;
-  /** The source speaks of the outcome, but not of the condition or the words that were asked about. */
+  /** True when the source covers the outcome, but not the condition or the words that were asked about. */
   readonly partly: boolean;
 }
 
 const MOST_LINES = 8;
-/** Each costs a search. */
+/** Maximum number of grades that are tried; each one costs a search. */
 const MOST_TRIED = 14;
 
-/** Words of such questions that narrow nothing. */
+/** Words in such questions that narrow nothing. */
 const ASKING_MORE =
   /\b(?:studied|tested|researched|investigated|examined|graded|shown|natural(?:ly)?|remed(?:y|ies)|options?|choices|top|strongest|list|things?|products?|vitamins?|minerals?|herbs?|herbal|plants?|botanicals?|amino|acids?|alternatives?|non-?prescription|otc|over-the-counter|deal(?:ing)?|sleep aids?|aids?|cope|suffer(?:ing|s)?|problems?|issues?|trouble|without|except|excluding|apart|besides|free)\b/gi;
 
@@ -45,7 +48,7 @@ const restOfWhich = ({ rest, excluded }: Question): string =>
 const DEFINES =
   /^\W*(?:what|who)(?:'s| is| are| was| were) (?!(?:the |a )?(?:best|good|strongest|most|proven|known|there)\b)/i;
 
-/** A question of what there is for an outcome that the vocabulary knows. */
+/** Returns whether the question asks which supplements exist for an outcome in the vocabulary. */
 export const asksForSupplements = ({ text, supplements, substances, medicines, topics, asks }: Question): boolean =>
   !supplements.length &&
   !substances.length &&
@@ -59,14 +62,14 @@ export const asksForSupplements = ({ text, supplements, substances, medicines, t
 const sureness = ({ certainty }: OutcomeGrade): number => CONFIDENCES.indexOf(certainty);
 const POINTS: readonly string[] = ['positive', 'mixed', 'null', 'negative', 'unclear'];
 
-/** Surest first; then what points in favour before what points against, then the most sources. */
+/** Compares grades: the most certain first, then directions in favour before directions against, then the most sources. */
 const bySureness = (a: OutcomeGrade, b: OutcomeGrade): number =>
   sureness(b) - sureness(a) ||
   POINTS.indexOf(a.direction) - POINTS.indexOf(b.direction) ||
   b.source_count - a.source_count ||
   (a.vertical < b.vertical ? -1 : 1);
 
-/** Words for one kind of supplement, with the categories that they ask for. */
+/** Words for a kind of supplement, with the categories that they mean. */
 const KINDS: readonly (readonly [words: RegExp, categories: readonly string[]])[] = [
   [/\b(?:herb(?:s|al)?|plants?|botanicals?)\b/i, ['herb', 'mushroom']],
   [/\bvitamins?\b/i, ['vitamin']],
@@ -74,10 +77,10 @@ const KINDS: readonly (readonly [words: RegExp, categories: readonly string[]])[
   [/\bamino acids?\b/i, ['amino-acid']],
 ];
 
-/** Herbs, vitamins, minerals or amino acids alone. */
+/** Returns whether the question asks for one kind only: herbs, vitamins, minerals or amino acids. */
 export const asksForKind = ({ text }: Question): boolean => KINDS.some(([words]) => words.test(text));
 
-/** Whether a supplement is of a kind that was asked for, where one was. */
+/** Returns whether a category is of the kind that the text asks for. Returns true when the text asks for no kind. */
 const isOfKind = (text: string, category: string): boolean => {
   const asked = KINDS.filter(([words]) => words.test(text));
   return !asked.length || asked.some(([, categories]) => categories.includes(category));
@@ -97,7 +100,7 @@ const gradesFor = async ({ parts, question, book }: Asking): Promise<readonly Ou
     .toSorted(bySureness);
 };
 
-/** The same question asked of one supplement. */
+/** Builds the same question for a single supplement. */
 const askedOf = (question: Question, supplement: SupplementRow, topicSlug: string): Question => {
   const topics = question.topics.filter(({ slug }) => slug === topicSlug);
   const goal = (question.conditions[0] ?? topics[0])?.name ?? '';
@@ -106,7 +109,7 @@ const askedOf = (question: Question, supplement: SupplementRow, topicSlug: strin
   return { ...question, text, searchText: text, supplements: [supplement], topics, rest };
 };
 
-/** What points the way of the grade first, then the strongest. */
+/** Returns the best item: those with the direction of the grade first, then the strongest. */
 const bestOf = (items: readonly EvidenceItem[], direction: string): EvidenceItem | undefined =>
   items
     .filter((item) => isInPeople(item) && !isRegistered(item))
@@ -119,7 +122,7 @@ const lineOf = async (asking: Asking, grade: OutcomeGrade): Promise<Line | null>
   if (!supplement || !topic) return null;
   const own = askedOf(question, supplement, topic.slug);
   const found = await retrieve({ evidence: parts.evidence, book, inVerticals: true }, own, request);
-  // Words that no source speaks of may change the whole question: then nothing is listed for it.
+  // Words that no source mentions may change the whole question, so nothing is listed for this supplement.
   if (found.partly && own.rest) return null;
   const main = found.fitting.filter(({ row }) => row.supplements[0] === supplement.slug);
   const item = bestOf(itemsOf({ ...asking, question: own }, main), grade.direction);
@@ -128,7 +131,10 @@ const lineOf = async (asking: Asking, grade: OutcomeGrade): Promise<Line | null>
   return { supplement, topic: topic.name, grade, item, partly };
 };
 
-/** Whether a source speaks of a condition that was asked about, where one was: headache at altitude is no migraine. */
+/**
+ * Returns whether a source mentions a condition of the question: headache at altitude is not migraine. Returns true when the
+ * question names no condition.
+ */
 const namesCondition = ({ question, book }: Asking, { row }: EvidenceItem): boolean => {
   const asked = new Set(question.conditions.map(({ slug }) => slug));
   const told = `${textOf(row).slice(0, 4_000)} ${row.population}`;
@@ -143,7 +149,7 @@ const linesOf = async (asking: Asking, grades: readonly OutcomeGrade[]): Promise
     if (lines.length >= most) break;
     asking.signal.throwIfAborted();
     const line = await lineOf(asking, grade);
-    // One source may stand for several supplements: it is cited once.
+    // One source may support several supplements, but it is cited only once.
     if (!line || used.has(line.item.row.sourceId)) continue;
     used.add(line.item.row.sourceId);
     lines.push(line);
@@ -158,7 +164,7 @@ const gradeWords = ({ grade }: Line): string => {
 const headOf = (line: Line): string =>
   `**${line.supplement.name} and ${inSentence(line.topic)}:** ${gradeWords(line)}, ${line.grade.source_count === 1 ? '1 source' : `${line.grade.source_count} sources`}. [How it was graded](/evidence/${line.grade.vertical})`;
 
-/** In front of a quote that is on the wider outcome only. */
+/** Returns the prefix for a quote that is on the wider outcome only. */
 const beside = ({ partly }: Line, question: Question): string => (partly ? `Not on ${goalOf(question)} itself: ` : '');
 
 const goalOf = ({ conditions, topics }: Question): string =>
@@ -167,11 +173,11 @@ const goalOf = ({ conditions, topics }: Question): string =>
 const WHAT_ORDER_MEANS =
   'The order is by how certain the research is, not by how well something works or whom it suits. This is no recommendation: ask a doctor or pharmacist before you take anything.';
 
-/** Asks for nothing narrower than an outcome, so that the list is the answer. */
+/** Returns whether the question asks for nothing narrower than an outcome, so that the list is the answer. */
 export const asksForList = (question: Question): boolean =>
   asksForSupplements(question) && restOfWhich(question) === '';
 
-/** Says what was left out, "" where nothing was. */
+/** Returns a note that names what was left out, or an empty string when nothing was. */
 export const leftOutNote = ({ excluded }: Question): string =>
   excluded.length ? `_Left out, as the question asks: ${excluded.map(({ name }) => name).join(', ')}._` : '';
 
@@ -204,14 +210,20 @@ const write = (asking: Asking, lines: readonly Line[], graded: number): AnswerTe
   return text;
 };
 
-/** Never surer than the surest line, and never above low: these are findings on different supplements. */
+/**
+ * Returns the confidence of the list. It is never above the most certain entry and never above `low`, because these are
+ * findings on different supplements.
+ */
 const confidenceOf = (lines: readonly Line[]): Confidence => {
   const full = lines.filter(({ partly }) => !partly);
   const best = Math.max(0, ...full.map(({ grade }) => sureness(grade)));
   return CONFIDENCES[Math.min(best, CONFIDENCES.indexOf('low'))] ?? 'very_low';
 };
 
-/** The events of such a question, and whether it was answered; nothing is sent where no graded source can be quoted. */
+/**
+ * Yields the events of such a question and returns whether it was answered. Yields nothing when no graded source can be
+ * quoted.
+ */
 export async function* listSupplements(asking: Asking): AsyncGenerator<AskEvent, boolean> {
   const { parts, request, question, warnings } = asking;
   if (!asksForSupplements(question)) return false;
