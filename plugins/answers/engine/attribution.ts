@@ -1,4 +1,4 @@
-/** Fixed sentences filled from the fields of a record: who said what is quoted. Nothing here is a finding. */
+/** Attributes quotes with fixed sentences that are filled from the fields of a record. Nothing here states a finding. */
 import { designOf, peopleOf, type SourceRow } from '#plugins/evidence/index.ts';
 import type { EvidenceItem } from './evidence-item.ts';
 import { peopleStudied } from './people-studied.ts';
@@ -22,7 +22,7 @@ const PLAIN_DESIGN: Readonly<Record<string, string>> = {
 
 const NO_SIZE = new Set(['number not stated', 'animals, no people', 'cells, no people']);
 
-/** " with 60 people"; "" when the size is not known or means nothing. */
+/** Returns the size as " with 60 people", or an empty string when it is unknown or means nothing. */
 const sizeOf = (row: SourceRow): string => {
   const people = peopleOf(row);
   if (/stud(?:y|ies)$/.test(people) && !people.includes(' in ')) return ` covering ${people}`;
@@ -51,13 +51,13 @@ const NOTICES: Readonly<Record<string, string>> = {
   corrected: ', corrected since',
 };
 
-/** "; studied: pregnant women with leg cramps"; never in a link or a mark. */
+/** Returns the population as "; studied: pregnant women with leg cramps", escaped so that it forms no link or mark. */
 const studied = (row: SourceRow): string => {
   const people = peopleStudied(row);
   return people ? `; studied: ${asMarkdown(people)}` : '';
 };
 
-/** What else was given or compared: a finding on two supplements is none on one. */
+/** Returns the other supplements that were given or compared: a finding on two supplements does not apply to one of them. */
 const supplementsIn = ({ supplements }: SourceRow): string =>
   supplements.length > 1 && supplements.length < 6
     ? `; on ${supplements.map((slug) => slug.replaceAll('-', ' ')).join(', ')}`
@@ -72,7 +72,9 @@ const COMPARED: Readonly<Record<string, string>> = {
 };
 const compared = (row: SourceRow & { readonly compares?: string }): string => COMPARED[row.compares ?? ''] ?? '';
 
-/** "A randomised trial with 60 people (2019; studied: pregnant women), in our summary". */
+/**
+ * Returns the attribution for consumers: "A randomised trial with 60 people (2019; studied: pregnant women), in our summary".
+ */
 const forConsumer = (row: SourceRow): string => {
   const more = `${row.year ?? ''}${supplementsIn(row)}${studied(row)}${compared(row)}`.replace(/^; /, '');
   return `${upperFirst(designWords(row))}${sizeOf(row)}${more ? ` (${more})` : ''}`;
@@ -80,7 +82,7 @@ const forConsumer = (row: SourceRow): string => {
 
 const idOf = ({ pmid, doi, nctId }: SourceRow): string => (pmid ? `PMID ${pmid}` : doi ? `doi ${doi}` : nctId);
 
-/** "Randomised controlled trial, 60 people, 2019, tier B, PMID 31517876". */
+/** Returns the attribution for clinicians: "Randomised controlled trial, 60 people, 2019, tier B, PMID 31517876". */
 const forClinician = (row: SourceRow): string =>
   [designOf(row), peopleOf(row), row.year ?? '', `tier ${row.qualityTier}`, idOf(row)].filter(Boolean).join(', ') +
   supplementsIn(row) +
@@ -88,13 +90,12 @@ const forClinician = (row: SourceRow): string =>
   compared(row);
 
 /**
- * Backslashes before what Markdown would take for a mark or a tag, and blanks for line ends. The verbatim text stands in
- * the citation.
+ * Escapes Markdown marks and tags with backslashes and replaces line ends by spaces. The citation contains the verbatim text.
  */
 export const asMarkdown = (text: string): string =>
   text.replace(/\s+/g, ' ').replace(/[\\`*_[\]]|<(?=[A-Za-z/!?])/g, '\\$&');
 
-/** The words in front of a quote, and the quote. */
+/** Returns the attribution followed by the quote. */
 export const attributedQuote = ({ row, quote }: EvidenceItem, audience: AskRequest['audience']): string => {
   const who = audience === 'clinician' ? forClinician(row) : forConsumer(row);
   const notice = NOTICES[row.retractionStatus] ?? '';

@@ -1,7 +1,7 @@
 /**
- * What a language model chose, as whole sentences of the sources. Nothing that it words is ever shown: a sentence made of
- * exact pieces can say the opposite of both ("did not improve, sleep was better"), and no comparison of words tells all of
- * these from a faithful one (decision 0015).
+ * Maps the choice of a language model to whole sentences of the sources. Text that the model writes is never shown: a
+ * sentence composed of exact fragments can say the opposite of both ("did not improve, sleep was better"), and no text
+ * comparison separates all of these from a faithful one (decision 0015).
  */
 import { asData, type DraftClaim } from './draft.ts';
 import type { EvidenceItem } from './evidence-item.ts';
@@ -9,18 +9,23 @@ import { type OfferedSentence, offeredSentences } from './offered-sentences.ts';
 import { wordCount } from './sentences.ts';
 
 export interface ChosenSentence {
-  /** The mark of its source. */
+  /** Citation mark of the source. */
   readonly n: number;
   readonly sentence: OfferedSentence;
 }
 
-/** `citation`: a source that it was not given. `quote`: no sentence that it was given. */
+/**
+ * Why a choice is dropped. `citation`: it cites a source that the model was not given. `quote`: it is not a sentence that the
+ * model was given.
+ */
 export type CutReason = 'citation' | 'quote';
 
-/** Fewer name no sentence. */
+/** Minimum number of words; fewer do not identify a sentence. */
 const LEAST_QUOTE_WORDS = 4;
 
-/** The sentence that holds the words, of one of the cited sources: a piece stands for the whole that it was cut from. */
+/**
+ * Returns the sentence of a cited source that contains the words. A fragment selects the whole sentence that it comes from.
+ */
 const sentenceOf = (words: string, citations: readonly number[], items: readonly EvidenceItem[]) => {
   for (const n of citations) {
     const sentence = offeredSentences(items[n - 1]!).find(({ text }) => asData(text).includes(words));
@@ -29,7 +34,10 @@ const sentenceOf = (words: string, citations: readonly number[], items: readonly
   return null;
 };
 
-/** The whole sentences behind a choice, or why it is dropped: one piece that no source has, and all of it goes. */
+/**
+ * Returns the whole sentences of a choice, or the reason why it is dropped. One fragment that no source contains drops the
+ * whole choice.
+ */
 export const chosenSentences = (
   { citations, quotes }: DraftClaim,
   items: readonly EvidenceItem[],

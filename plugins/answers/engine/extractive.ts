@@ -1,4 +1,4 @@
-/** The answer without a language model: sentences chosen, ordered and attributed; no word of fact is made up. */
+/** Builds the answer without a language model from chosen, ordered and attributed sentences. It generates no factual text. */
 import { attributedQuote } from './attribution.ts';
 import { balanceSentence, inBalance } from './balance.ts';
 import type { AnswerText } from './compose.ts';
@@ -10,13 +10,16 @@ import { comparesNamed, isOverview, type Question } from './question.ts';
 import { asksForBoth } from './retrieval.ts';
 
 export interface Evidence {
-  /** Quoted, in the order of their marks: mark 1 is the first. */
+  /** Quoted items in the order of their marks: mark 1 is the first. */
   readonly chosen: readonly EvidenceItem[];
-  /** All that fit, the chosen among them. */
+  /** All items that fit, including the chosen ones. */
   readonly fitting: readonly EvidenceItem[];
 }
 
-/** Why results are not counted together: they are on different supplements, or on different outcomes. */
+/**
+ * Returns why results are not counted together (different supplements or different outcomes), or an empty string when they
+ * are.
+ */
 export const apartBecause = ({ fitting }: Evidence, question: Question): string => {
   if (question.asks.has('harm')) return '';
   if (asksForBoth(question)) return 'it takes a study of the two together to answer it';
@@ -28,11 +31,13 @@ export const apartBecause = ({ fitting }: Evidence, question: Question): string 
   return '';
 };
 
-/** Sources that look at different outcomes: what is counted over them is no answer on any one. */
+/**
+ * Returns whether the sources are on different outcomes, so that their counts do not answer the question for any one outcome.
+ */
 export const isScattered = ({ fitting }: Evidence, question: Question): boolean =>
   !question.topics.length && new Set(inBalance(fitting).map(({ row }) => row.topics[0] ?? '')).size > 1;
 
-/** The counts in one sentence, with the marks of those that are quoted. */
+/** Returns the counts in one sentence, with the marks of the quoted items. */
 export const openingOf = ({ chosen, fitting }: Evidence, question: Question): { text: string; citations: number[] } => {
   const counted = new Set(inBalance(chosen));
   const citations = chosen.flatMap((item, at) => (counted.has(item) ? [at + 1] : []));
@@ -41,7 +46,7 @@ export const openingOf = ({ chosen, fitting }: Evidence, question: Question): { 
     asksHarm: question.asks.has('harm'),
     apart: apartBecause({ chosen, fitting }, question),
   });
-  // Counts over different outcomes add up what does not belong together, which the sentence must say.
+  // These counts combine different outcomes, so the sentence must say so.
   const text =
     isOverview(question) || isScattered({ chosen, fitting }, question)
       ? counts.replace(' that fit this question,', ' that look at different outcomes,')
@@ -49,7 +54,7 @@ export const openingOf = ({ chosen, fitting }: Evidence, question: Question): { 
   return { text, citations: citations.length ? citations : chosen.map((_, at) => at + 1) };
 };
 
-/** Quotes of some of the chosen, one item each. */
+/** Adds the quotes whose marks pass the filter, one list item each. */
 export const addQuotes = (
   text: AnswerText,
   { chosen }: Evidence,
@@ -70,7 +75,7 @@ const comparisonNote = (chosen: readonly EvidenceItem[], { supplements }: Questi
     : 'None of these sources compared them with each other, so they do not tell which is better.';
 };
 
-/** What the quoted sources leave open, and what a question of harm must hear. */
+/** Adds what the quoted sources leave open, and the warning for a question of harm. */
 export const addLimits = (text: AnswerText, { chosen }: Evidence, question: Question): void => {
   const gaps = gapsOf(chosen);
   if (gaps.length) text.note('**What these sources leave open**');
@@ -80,7 +85,7 @@ export const addLimits = (text: AnswerText, { chosen }: Evidence, question: Ques
   if (question.asks.has('harm')) text.note(`_${NOT_SAFE_NOTE}_`);
 };
 
-/** The whole extractive answer behind what stands in `text` already. */
+/** Appends the whole extractive answer to `text`. */
 export const addExtractive = (
   text: AnswerText,
   evidence: Evidence,

@@ -1,4 +1,7 @@
-/** What is said when nothing fits: what was looked for, what is there instead, and which study would answer it. */
+/**
+ * Writes the answer when no source fits: what was searched for, what exists instead, and which study would answer the
+ * question.
+ */
 import type { SearchIndex } from '#core/search/port.ts';
 import { inSentence } from '#plugins/evidence/index.ts';
 import { asMarkdown } from './attribution.ts';
@@ -21,7 +24,7 @@ const goalOf = ({ topics, conditions, rest }: Question): string => {
   return names.length ? list(names.slice(0, 3), 'or') : rest.slice(0, 80);
 };
 
-/** Says that not found is not the same as not there, and never that something is safe. */
+/** States that an absence of findings is not evidence of absence, and never that something is safe. */
 export const NOT_SAFE_NOTE = 'Finding nothing here does not mean that it is safe, nor that it does not work.';
 
 const whatIsThere = ({ aboutSubject }: Found, question: Question): string => {
@@ -35,7 +38,7 @@ const whatIsThere = ({ aboutSubject }: Found, question: Question): string => {
     : `No source in this base is about ${subject}.`;
 };
 
-/** The trial that would settle the question; registered ones are named. */
+/** Returns a description of the trial that would settle the question, naming a registered one when there is any. */
 export const whatWouldAnswer = (
   question: Question,
   registered: readonly { title: string; nctId: string }[],
@@ -57,17 +60,20 @@ export const whatWouldAnswer = (
   return `Studies in people on ${goal || 'the subject of the question'} whose abstracts are in this base.${underWay}`;
 };
 
-/** Words of the question that no source holds, in its order. */
+/** Returns words of the question that occur in no source, in the order of the question. */
 const unknownWords = ({ rest }: Question, index: SearchIndex): string[] =>
   [...new Set(rest.split(' '))].filter((word) => word.length > 3 && index.frequency(word) === 0).slice(0, 3);
 
-/** What a question names that is ours: not a thing of it is not the same as no evidence. */
+/**
+ * Returns whether a question names nothing in the vocabulary. In that case a lack of sources does not mean a lack of
+ * evidence.
+ */
 const namesNothing = ({ supplements, substances, conditions, topics, medicines, limits }: Question): boolean =>
   [supplements, substances, conditions, topics, medicines, limits.unknown].every(({ length }) => length === 0) &&
   !limits.subject &&
   !limits.vertical;
 
-/** Words by which something is asked about as one swallows it or as it bears on health: a name that we do not know. */
+/** Matches words that refer to something swallowed or to health, which suggest a name that the vocabulary lacks. */
 const OF_HEALTH =
   /\b(?:supplement\w*|vitamins?|minerals?|herb\w*|extracts?|root|leaf|acid|powder|pills?|tablets?|capsules?|dos(?:e|es|age)|mg|take|taking|side effects?|safe|unsafe|effective\w*|remed\w+|cure[sd]?|treat\w*|symptoms?|disease|health\w*|medicines?|medication|drugs?|patients?|clinical|trials?|surg\w+|therap\w+|diagnos\w+|cancer|pain|sleep|blood|heart|diet|food|eat\w*)\b/i;
 
@@ -76,18 +82,18 @@ export const isOutside = (question: Question): boolean => namesNothing(question)
 const OUTSIDE =
   'This question is outside what this base covers: it holds research on supplements, what they do, what harm they can do, and what they do not go together with.';
 const OUTSIDE_HINT = 'If it was about a supplement, a condition or a medicine, ask again with its usual name.';
-/** Instead of a study: none that this base collects would answer it. */
+/** Shown in place of a study, because none of the kind in this base would answer the question. */
 export const OUTSIDE_ANSWER = 'Another source: no study of the kind that this base collects would answer it.';
 
 interface Missing {
   readonly found: Found;
   readonly wouldAnswer: string;
   readonly index: SearchIndex;
-  /** An interaction is on record, so that something is answered. */
+  /** True when an interaction is on record, so that a part of the question is answered. */
   readonly onRecord: boolean;
 }
 
-/** Markdown for a question that the base cannot answer. */
+/** Returns the Markdown for a question that the base cannot answer. */
 export const missingAnswer = (
   question: Question,
   { found, wouldAnswer, index, onRecord }: Missing,
@@ -118,7 +124,9 @@ export const missingAnswer = (
   return { answer, summary };
 };
 
-/** For sources that fit the supplement and the outcome, but hold none of the other words of the question. */
+/**
+ * Returns the note for sources that fit the supplement and the outcome, but contain none of the other words of the question.
+ */
 export const partlyNote = (question: Question): string => {
   const conditions = narrowConditions(question).map(({ name }) => inSentence(name));
   const words = question.rest.split(' ').filter((word) => word.length > 2);

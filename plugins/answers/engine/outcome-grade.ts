@@ -1,4 +1,7 @@
-/** The grade of the outcome that a question is about: no answer is surer than it, and its page is linked. */
+/**
+ * Reads the grade of the outcome that a question is about. No answer has a higher certainty than its grade, and the page of
+ * the grade is linked.
+ */
 import { inSentence } from '#plugins/evidence/index.ts';
 import { sourceUrl } from '#plugins/findings/index.ts';
 import { CERTAINTY_WORDS, forCondition, nameOfPopulation, type OutcomeGrade } from '#plugins/outcomes/index.ts';
@@ -7,16 +10,19 @@ import { CONFIDENCES, type Confidence } from './balance.ts';
 import type { EngineParts } from './port.ts';
 import { comparesNamed, type Question } from './question.ts';
 
-/** The topics that the question names, not the wider ones that a condition is filed under as well. */
+/** Returns the topics that the question names, without the wider topics that a condition is also filed under. */
 export const topicsMeant = ({ topics, conditions }: Question): Question['topics'] =>
   topics.filter(({ slug }) => !conditions.length || conditions.some((condition) => condition.topics[0] === slug));
 
-/** The grade in people with the illness that a question names, where it was assessed in them; else the grade as it is. */
+/**
+ * Returns the grade for people with the condition in the question when it was assessed for them, otherwise the overall grade.
+ */
 export const gradeFor = (grade: OutcomeGrade, { conditions }: Pick<Question, 'conditions'>): OutcomeGrade =>
   forCondition(grade, conditions[0]?.slug)[0] ?? grade;
 
 /**
- * Assessed grades of the supplement on each topic of the question; none for questions of harm, or on several supplements.
+ * Returns the assessed grades of the supplement for each topic of the question. Returns none for questions of harm or about
+ * several supplements.
  */
 export const gradesOf = async (
   { outcomes }: Pick<EngineParts, 'outcomes'>,
@@ -30,7 +36,7 @@ export const gradesOf = async (
   return found.filter((grade) => grade?.assessed === true).map((grade) => gradeFor(grade as OutcomeGrade, question));
 };
 
-/** The certainty of the surest grade; `high` where nothing is graded, which limits nothing. */
+/** Returns the certainty of the most certain grade, or `high` when nothing is graded, which sets no limit. */
 export const mostByGrades = (grades: readonly OutcomeGrade[]): Confidence =>
   grades.length
     ? (CONFIDENCES[Math.max(...grades.map(({ certainty }) => CONFIDENCES.indexOf(certainty)))] ?? 'very_low')
@@ -42,11 +48,14 @@ const DIRECTION_SAID: Readonly<Record<string, string>> = {
   negative: 'against, a worse result',
   mixed: 'mixed',
 };
-/** "no difference found": no effect is told from harm. */
+/** Returns the direction in words. "No difference found" is distinct from harm. */
 export const directionInWords = ({ direction }: Pick<OutcomeGrade, 'direction'>): string =>
   DIRECTION_SAID[direction] ?? 'unclear';
 
-/** "**Magnesium and muscle cramps, in pregnant women:** … Certainty low, direction in favour. [How it was graded](…)" for each. */
+/**
+ * Returns one line per grade: "**Magnesium and muscle cramps, in pregnant women:** … Certainty low, direction in favour. [How
+ * it was graded](…)".
+ */
 export const gradeLines = (
   grades: readonly OutcomeGrade[],
   { supplements, topics }: Question,

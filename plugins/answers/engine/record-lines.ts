@@ -1,4 +1,4 @@
-/** What stands above the quotes: interactions on record, and cautions where a question is about harm. */
+/** Writes the lines above the quotes: interactions on record, and cautions when a question is about harm. */
 import { cautionSeverityWord, type InteractionServices } from '#plugins/interactions/index.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
 import { askedAmount } from './asked-amount.ts';
@@ -7,11 +7,11 @@ import type { EngineParts } from './port.ts';
 import type { Question } from './question.ts';
 
 const MOST_CAUTIONS = 4;
-/** States of health for which cautions are on record. */
+/** Matches states of health for which cautions are on record. */
 const NAMES_STATE =
   /\b(?:pregnan\w*|breast-?feed\w*|surgery|operation|kidneys?|liver|bleeding|diabet\w*|epilep\w*|seizures?|heart|thyroid|blood pressure|autoimmune|glaucoma|gout|ulcers?)\b/i;
 
-/** States of health in which care is needed, by supplement, with the page that they are read from. */
+/** Returns the states of health that need caution, by supplement, each with the page that it comes from. */
 const cautionLines = async (
   services: InteractionServices,
   { supplements, substances, asks, text }: Question,
@@ -36,8 +36,10 @@ const cautionLines = async (
 const figure = new Intl.NumberFormat('en-GB');
 const ADULT_AGE = '31-50';
 
-/** What an authority recommends to adults a day, and its upper limit; never for children or in pregnancy. */
-/** "**10,000 IU is 250 µg, which is above the upper limit for adults (100 µg).** "; never that an amount is fine. */
+/**
+ * Returns a warning such as "**10,000 IU is 250 µg, which is above the upper limit for adults (100 µg).** ". It never says
+ * that an amount is safe.
+ */
 const amountLine = (
   { said, amount }: NonNullable<ReturnType<typeof askedAmount>>,
   { adult, unit }: { readonly adult: number; readonly unit: string },
@@ -72,7 +74,7 @@ const intakeLines = ({ supplements, asks, text }: Question, terms: Terms): strin
   });
 };
 
-/** Markdown lines, gravest first; each links the record that it is read from. */
+/** Returns Markdown lines, the most serious first; each links the record that it comes from. */
 export const recordLines = async (
   parts: Pick<EngineParts, 'interactions' | 'vocabulary'>,
   question: Question,
@@ -85,11 +87,11 @@ export const recordLines = async (
     ...intakeLines(question, await parts.vocabulary.terms()),
   ].filter(Boolean);
 
-/** Whether an authority's figures answer a question of amount. */
+/** Returns whether an authority's figures answer a question about an amount. */
 export const hasIntake = ({ supplements, asks }: Question, { intakes }: Terms): boolean =>
   asks.has('dose') &&
   supplements.some(({ slug }) => {
     const intake = intakes.get(slug);
-    // Whether an amount is safe is not answered by what is recommended.
+    // A recommended intake does not say whether an amount is safe.
     return intake && (!asks.has('harm') || (intake.upperLimit?.adult ?? null) !== null);
   });
