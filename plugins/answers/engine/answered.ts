@@ -1,4 +1,4 @@
-/** The events of a question that sources answer. */
+/** Yields the events of a question that sources answer. */
 
 import { findRows } from '#core/db/find-rows.ts';
 import { Permission } from '#core/models/permission.ts';
@@ -22,7 +22,7 @@ import { leaveUnanswered } from './unanswered.ts';
 import { asksForKind, asksForList, leftOutNote, listSupplements } from './which-help.ts';
 import { addWritten } from './written.ts';
 
-/** Sources that an interaction rests on and that stand in the base: they may be quoted beside the rest. */
+/** Returns the sources of interaction records that exist in the base, so that they may be quoted with the others. */
 const sourcesOfInteractions = async (
   parts: EngineParts,
   answers: readonly InteractionAnswer[],
@@ -42,7 +42,7 @@ const merge = (a: readonly Candidate[], b: readonly Candidate[]): Candidate[] =>
   ...new Map([...b, ...a].map((candidate) => [candidate.row.sourceId, candidate])).values(),
 ];
 
-/** Deltas and the citations that each confirms, in the order of the text. */
+/** Yields the deltas and the citations that each one confirms, in the order of the text. */
 function* told(text: AnswerText, chosen: readonly EvidenceItem[]): Generator<AskEvent> {
   const confirmed = new Set<number>();
   for (const piece of text.pieces) {
@@ -61,7 +61,10 @@ const NO_CONSENT = {
   message: 'The question was not sent to the language model, as nobody agreed to that; this answer is made of quotes.',
 };
 
-/** Writes by the model where there is one and the person agreed to it, else by quotes; answers the name of what wrote. */
+/**
+ * Writes the answer with the model when one is configured and the user agreed, otherwise from quotes. Returns the name of the
+ * writer.
+ */
 const write = async (asking: Asking, text: AnswerText, evidence: Evidence): Promise<string> => {
   const { parts, request, question, signal, warnings } = asking;
   const permission = Permission.ofPerson(request.model_consent);
@@ -82,7 +85,7 @@ const write = async (asking: Asking, text: AnswerText, evidence: Evidence): Prom
   return 'extractive';
 };
 
-/** Sources first, then the text piece by piece as it stands verified, then the whole answer. */
+/** Yields the sources first, then the verified text piece by piece, then the complete answer. */
 export async function* answerBySources(
   asking: Asking,
   found: Found,
@@ -91,7 +94,7 @@ export async function* answerBySources(
   const { parts, request, question, warnings, signal } = asking;
   if (asksForList(question)) {
     if (yield* listSupplements(asking)) return;
-    // What is found besides is of another kind.
+    // The other sources found are about another kind of supplement.
     if (asksForKind(question)) return yield* leaveUnanswered(asking, found, interactions);
   }
   const fitting = itemsOf(asking, merge(found.fitting, await sourcesOfInteractions(parts, interactions)));

@@ -1,14 +1,14 @@
-/** Which of the sources that fit are quoted, and in which order. */
+/** Chooses which of the fitting sources are quoted, and in which order. */
 import { type EvidenceItem, isInPeople, isRegistered } from './evidence-item.ts';
 
-/** How much a source counts when places are few: how well it fits, how strong it is, how well its sentence answers. */
+/** Returns the score by which sources compete for the limited places: relevance, quality, and how well the quote answers. */
 const worth = ({ relevance, quote, row }: EvidenceItem): number =>
   relevance * 0.45 + (row.qualityScore / 100) * 0.4 + Math.min(1.5, Math.max(0, quote.score)) * 0.2;
 
 const byWorth = (a: EvidenceItem, b: EvidenceItem): number =>
   worth(b) - worth(a) || (a.row.sourceId < b.row.sourceId ? -1 : 1);
 
-/** Studies in people before all others, strongest first, then newest. */
+/** Compares items: studies in people first, then the strongest, then the newest. */
 export const byStrength = (a: EvidenceItem, b: EvidenceItem): number =>
   Number(isInPeople(b)) - Number(isInPeople(a)) ||
   b.row.qualityScore - a.row.qualityScore ||
@@ -17,7 +17,7 @@ export const byStrength = (a: EvidenceItem, b: EvidenceItem): number =>
 
 const ENOUGH_IN_PEOPLE = 3;
 
-/** The other side is never left out for want of a place: its best source takes the last one. */
+/** Ensures that both sides are quoted: when a stance is missing, its best source takes the last place. */
 const withOtherSide = (chosen: readonly EvidenceItem[], rest: readonly EvidenceItem[]): readonly EvidenceItem[] => {
   if (chosen.length < 2) return chosen;
   const missing = (['supports', 'contradicts'] as const).find(
@@ -27,7 +27,7 @@ const withOtherSide = (chosen: readonly EvidenceItem[], rest: readonly EvidenceI
   return missing && other ? [...chosen.slice(0, -1), other] : chosen;
 };
 
-/** One source of each outcome before a second of any, the commonest outcomes first. */
+/** Interleaves outcomes: one source of each before a second one of any, the most frequent outcomes first. */
 const spreadOut = (ranked: readonly EvidenceItem[]): readonly EvidenceItem[] => {
   const groups = new Map<string, EvidenceItem[]>();
   for (const item of ranked) {
@@ -39,7 +39,10 @@ const spreadOut = (ranked: readonly EvidenceItem[]): readonly EvidenceItem[] => 
   return Array.from({ length: rounds }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat();
 };
 
-/** At most `most`, strongest first; animals and cells only where people are few. `spread`: over the outcomes. */
+/**
+ * Returns at most `most` items, strongest first. Studies in animals and cells are used only when there are few in people.
+ * `spread` distributes the items across outcomes.
+ */
 export const chooseEvidence = (
   items: readonly EvidenceItem[],
   { most, spread }: { readonly most: number; readonly spread: boolean },

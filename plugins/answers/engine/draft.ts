@@ -1,4 +1,6 @@
-/** Asks a language model to choose from numbered quotes. What comes back is a proposal: chosen-sentences.ts judges it. */
+/**
+ * Asks a language model to choose from numbered quotes. Its reply is only a proposal, which chosen-sentences.ts validates.
+ */
 import type { HandOver } from '#core/models/permission.ts';
 import type { ChatMessage, LanguageModel } from '#core/models/port.ts';
 import type { EvidenceItem } from './evidence-item.ts';
@@ -6,7 +8,7 @@ import { offeredSentences } from './offered-sentences.ts';
 import type { AskRequest } from './port.ts';
 import type { Question } from './question.ts';
 
-/** What a model wants shown together: the marks of sources, and sentences of theirs or pieces of these. */
+/** A proposal of the model: the marks of sources, with sentences or fragments of them, to be shown together. */
 export interface DraftClaim {
   readonly citations: readonly number[];
   readonly quotes: readonly string[];
@@ -42,7 +44,7 @@ Make 1 to ${MOST_CLAIMS} choices, the one that answers best first; choose findin
 sources in "citations", and in "quotes" the sentences in quotation marks of those sources, each whole and copied letter by letter.
 Answer with JSON only: {"claims":[{"citations":[1],"quotes":["..."]}]}`;
 
-/** No source can close the block that it stands in. */
+/** Escapes angle brackets so that no source can close the block that contains it. */
 export const asData = (text: string): string =>
   text.replace(/[<>]/g, (mark) => (mark === '<' ? '‹' : '›')).replace(/\s+/g, ' ');
 
@@ -75,14 +77,20 @@ const isDraftClaim = (value: unknown): value is DraftClaim => {
   );
 };
 
-/** Choices in a reply, whatever stands around the JSON; those of another shape are left out. @throws Error without JSON. */
+/**
+ * Parses the choices in a reply, ignoring text around the JSON and entries of another shape.
+ * @throws Error when the reply has no JSON.
+ */
 export const readDraft = (reply: string): readonly DraftClaim[] => {
   const json = reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1);
   const { claims } = JSON.parse(json) as { claims?: unknown };
   return Array.isArray(claims) ? claims.filter(isDraftClaim).slice(0, MOST_CLAIMS) : [];
 };
 
-/** @throws ModelError or SyntaxError when the model does not answer or answers something else. */
+/**
+ * Requests choices from the model.
+ * @throws ModelError or SyntaxError when the model does not reply or its reply is not valid JSON.
+ */
 export const draftClaims = async (
   model: LanguageModel,
   {

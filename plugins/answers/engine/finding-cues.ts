@@ -1,9 +1,12 @@
-/** Words by which a sentence says which way a finding points. Shared by sentence choice, stance and verification. */
+/**
+ * Defines the cues by which a sentence states the direction of a finding. Sentence choice, stance and verification share
+ * them.
+ */
 
 const HEDGE =
   '(?:significantly |statistically |further |clinically |consistently |substantially |markedly |appreciably |meaningfully |independently )?';
 
-/** Says that there was no difference, effect or link. */
+/** Matches statements that there was no difference, effect or association. */
 export const NULL_CUES = new RegExp(
   [
     `\\b(?:did|does|do|could|was|were|is|are|may|might|has|have|had|would|can)(?: not|n['’]t|not) ${HEDGE}(?:appear to |seem to |found to |shown to |likely to |result in |lead to |have (?:any |an? |significant )*|provide (?:any |an? )?|cause |be )?${HEDGE}(?:improv|affect|reduc|alter|chang|increas|decreas|differ|prevent|enhanc|influenc|benefi|lower|effect|associat|superior|better|protect|attenuat|modif|impact|help|induc|support|promot|ameliorat|alleviat|impair|accelerat|correlat|relat|predict|reach|ease|work|beat|shorten|relieve)\\w*`,
@@ -18,15 +21,15 @@ export const NULL_CUES = new RegExp(
   'gi',
 );
 
-/** Says that something got worse or that harm came. */
+/** Matches statements that something got worse or that harm occurred. */
 export const HARM_CUES =
   /\b(?:increas(?:ed?|es|ing)|higher|elevated|greater|excess|raised) (?:the )?(?:\w+ ){0,2}(?:risk|mortality|death|incidence|odds|rate) of\b|\b(?:harmful|harm(?:s|ed)?|detrimental|deleterious|worsen(?:ed|s|ing)?|worse|inferior|impair(?:ed|s|ment)|toxic(?:ity)?|hepatotoxic(?:ity)?|nephrotoxic|injur(?:y|ed|ies)|adverse (?:events?|effects?|reactions?)|side effects?|unwanted effects?|should be (?:avoided|discouraged)|bleeding|liver failure)\b/gi;
 
-/** Speaks of harm, of tolerance, or of an organ that harm shows in. */
+/** Matches mentions of harm, of tolerability, or of an organ in which harm appears. */
 export const ABOUT_HARM =
   /\b(?:side.?effects?|adverse|unwanted|tolera\w+|safe\w*|harm\w*|risks?|tox\w+|bleed\w*|nausea|vomit\w*|diarrh\w+|constipat\w*|headaches?|dizz\w+|rash\w*|itch\w*|tingl\w+|par(?:a)?esth\w+|flush\w*|kidneys?|renal|creatinine|liver|hepat\w+|enzymes?|deaths?|died|mortality|hospital\w*|injur\w+|dropped out|stopped|withdr[ae]w\w*|complain\w*|complaints?|worse\w*|swollen|cramps?|palpitat\w+|arrhythm\w+|seizures?|serious|gut symptoms?|stomach|swell\w*|distaste|pins and needles|prickl\w*|burning|tremor|jitter\w*|heart rate|(?:more|increas\w+|worse\w*|higher)[^.;]{0,20} pain)\b/i;
 
-/** Says that something got better, or that two things go together. */
+/** Matches statements that something got better, or that two things are associated. */
 export const GAIN_CUES =
   /\b(?:improv(?:e|es|ed|ing|ement|ements)|effective(?:ly|ness)?|efficacious|efficacy|beneficial(?:ly)?|benefits?|benefited|superior|attenuat(?:e|es|ed|ing|ion)|alleviat(?:e|es|ed|ing)|ameliorat(?:e|es|ed|ing)|enhanc(?:e|es|ed|ing|ement)|prevent(?:s|ed|ing)?|protect(?:s|ed|ive|ion)?|reduc(?:e|es|ed|ing|tion|tions)|lower(?:s|ed|ing)?|decreas(?:e|es|ed|ing)|increas(?:e|es|ed|ing)|promot(?:e|es|ed|ing)|accelerat(?:e|es|ed|ing)|greater|faster|better|higher|relie(?:f|ves?|ved)|eas(?:ed|es)|shorten(?:s|ed)|halved|fell|dropped|rose|favou?rabl[ey]|augment(?:s|ed|ing)?|delay(?:s|ed)|useful|promising|associated|correlat(?:ed|es|ion)|predict(?:s|ed|ive|or)?|significant(?:ly)?)\b/gi;
 
@@ -36,7 +39,7 @@ export const MIXED_CUES =
 export const HEDGE_CUES =
   /\b(?:may|might|could|suggests?|appears?|seems?|possibl[ey]|potential(?:ly)?|probabl[ey]|likely)\b/gi;
 
-/** Talk about what a study set out to do, or about further work: not a finding. */
+/** Matches statements about the aim of a study or about further research, which are not findings. */
 export const NOT_A_FINDING =
   /\b(?:aim(?:ed|s)? (?:of|to|was)|we (?:investigated|examined|evaluated|assessed|tested|aimed|sought|hypothesi[sz]ed)|the (?:objective|purpose|aim|goal)|to (?:determine|investigate|evaluate|assess|examine|test|compare|explore|study) (?:whether|if|the)|is needed|are needed|are warranted|is warranted|further (?:research|stud(?:y|ies)|trials?|investigation)|remains? to be (?:seen|determined|shown)|trial registration|registered (?:at|as|under|with)|were recruited|were randomi[sz]ed|was conducted|were searched|was measured|were measured|were included|were enrolled|were (?:tested|treated|followed|asked|randomly|given|assigned|allotted) |(?:took|received|drank|ate|swallowed|used) [^.;]{3,90}\b(?:or|for|daily|each|every|against)\b|dropped out|not studied|not blinded|no blinding|could not monitor|cannot be told|few events)\b/i;
 
@@ -46,6 +49,6 @@ export const countCues = (text: string, cues: RegExp): number => {
   return found;
 };
 
-/** Whether a sentence says no, not, none, neither, without or that something failed. */
+/** Returns whether a sentence contains a negation (no, not, none, neither, without) or says that something failed. */
 export const isNegated = (text: string): boolean =>
   countCues(text, NULL_CUES) > 0 || /\b(?:no|not|none|neither|nor|without|never|cannot)\b|n['’]t\b/i.test(text);

@@ -1,4 +1,4 @@
-/** The interaction check for what meets in a question, as GET /api/interactions/check answers it. */
+/** Runs the interaction check for the pairs in a question, with the same results as GET /api/interactions/check. */
 import {
   check,
   type InteractionServices,
@@ -18,7 +18,7 @@ type FoundAnswer = Extract<InteractionAnswer, { found: true }>;
 const MOST_PAIRS = 8;
 type Pair = readonly [supplement: string, other: string];
 
-/** Every supplement with every medicine; two supplements where the question puts them together. */
+/** Returns every supplement paired with every medicine, and pairs of supplements when the question combines them. */
 const pairsIn = ({ supplements, substances, medicines, background, asks }: Question): Pair[] => {
   const subjects = [...supplements, ...substances].map(({ name }) => name);
   const withMedicines = subjects.flatMap((subject) =>
@@ -30,7 +30,10 @@ const pairsIn = ({ supplements, substances, medicines, background, asks }: Quest
   return [...withMedicines, ...together].slice(0, MOST_PAIRS);
 };
 
-/** A supplement may share its name with a medicine (vitamin D): what is said of the pair names the supplement. */
+/**
+ * Uses the name of the supplement in the result of a pair of supplements, because a supplement may share its name with a
+ * medicine (vitamin D).
+ */
 const ofSupplements = (answer: InteractionAnswer, name: string): InteractionAnswer => {
   if (answer.found || !answer.checked || !answer.resolved.drug) return answer;
   return { ...answer, resolved: { ...answer.resolved, drug: { ...answer.resolved.drug, name } } };
@@ -38,7 +41,10 @@ const ofSupplements = (answer: InteractionAnswer, name: string): InteractionAnsw
 
 const isFound = (answer: InteractionAnswer): answer is FoundAnswer => answer.found;
 
-/** Gravest first; what was looked up and not found stands behind, with the checker's own words. */
+/**
+ * Returns the interactions, the most serious first, followed by the pairs that were checked without a record, with the
+ * checker's own message.
+ */
 export const checkInteractions = async (
   services: InteractionServices,
   question: Question,
@@ -64,7 +70,9 @@ export const foundInteractions = (answers: readonly InteractionAnswer[]): readon
 const TIER_CONFIDENCE: Readonly<Record<string, Confidence>> = { A: 'high', B: 'moderate', C: 'low', D: 'very_low' };
 const LIKELIHOOD_CONFIDENCE: Readonly<Record<string, Confidence>> = { likely: 'moderate', probable: 'low' };
 
-/** How sure a record is: by the tier of what it rests on or by how likely it is, whichever is the more. */
+/**
+ * Returns the confidence of an interaction record: the higher of the one by its evidence tier and the one by its likelihood.
+ */
 export const interactionConfidence = (answers: readonly InteractionAnswer[]): AnswerBody['confidence'] => {
   const [first] = foundInteractions(answers);
   if (!first) return 'very_low';
@@ -82,7 +90,7 @@ export const interactionSummary = (answers: readonly InteractionAnswer[]): strin
 
 const nameOf = (end: { readonly name: string } | null, fallback: string): string => end?.name ?? fallback;
 
-/** One line per pair for the top of the answer; the record that it is read from is linked. */
+/** Returns one line per pair for the top of the answer, with a link to the record. */
 export const interactionLine = (answer: InteractionAnswer): string => {
   if (answer.found) {
     const severity = SEVERITY_WORDS[answer.severity as Severity];

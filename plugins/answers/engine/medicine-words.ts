@@ -1,6 +1,9 @@
-/** Words for medicines that no list of names has, and names that are no medicine in a question. */
+/** Lists words for medicines that the name lists lack, and names that do not mean a medicine in a question. */
 
-/** Everyday words for classes of medicines, with the class they mean; a name that a supplement has too stays that one's. */
+/**
+ * Everyday words for classes of medicines, with the slug of the class. A name that a supplement also has remains the
+ * supplement's.
+ */
 export const CLASS_WORDS: readonly (readonly [words: string, slug: string])[] = [
   ['blood thinner; anticoagulant', 'anticoagulants'],
   ['NOAC; DOAC', 'doacs'],
@@ -32,12 +35,12 @@ export const CLASS_WORDS: readonly (readonly [words: string, slug: string])[] = 
   ['cholesterol medicine; cholesterol medication', 'statins'],
   ['neuroleptic', 'antipsychotics'],
   ['quinolone; quinolone antibiotic', 'fluoroquinolones'],
-  // Of all antibiotics these two are the ones that minerals stop.
+  // Among antibiotics, minerals block the absorption of these two classes.
   ['antibiotic', 'fluoroquinolones'],
   ['antibiotic', 'tetracyclines'],
 ];
 
-/** Everyday words for outcomes, with the topic they mean. */
+/** Everyday words for outcomes, with the slug of the topic. */
 export const TOPIC_WORDS: readonly (readonly [words: string, slug: string])[] = [
   ['muscle growth; muscle gain; muscle building; build muscle; gain muscle', 'muscle-mass'],
   ['bones; bone health; strong bones; bone loss', 'bone-density'],
@@ -49,10 +52,10 @@ export const TOPIC_WORDS: readonly (readonly [words: string, slug: string])[] = 
   ['covid', 'covid-19'],
 ];
 
-/** Medicines named like an organ: in a question it is the organ. */
+/** Medicines that are named like an organ. In a question the word means the organ. */
 export const EVERYDAY_NAMES = new Set(['thyroid']);
 
-/** Trade names that are everyday words. */
+/** Trade names that are also everyday words. */
 export const EVERYDAY = new Set(
   'today triad focus clear relief balance natural legend advance prime lift revive power calm active complete optimum assure fresh'.split(
     ' ',

@@ -1,4 +1,4 @@
-/** Finds what a question names: supplements, substances, conditions, topics and medicines, longest name first. */
+/** Finds the names in a question: supplements, substances, conditions, topics and medicines, longest name first. */
 import { foldName, joinWords } from '#core/search/name-fold.ts';
 import type { DrugBook } from '#plugins/interactions/index.ts';
 import { pagelessSubstances, statusNamesOf, type Terms } from '#plugins/vocabulary/index.ts';
@@ -7,7 +7,7 @@ import { CLASS_WORDS, EVERYDAY, EVERYDAY_NAMES, TOPIC_WORDS } from './medicine-w
 export type MentionKind = 'supplement' | 'substance' | 'condition' | 'topic' | 'drug' | 'class';
 export type MentionMatch = 'exact' | 'synonym' | 'latin' | 'brand' | 'typo';
 
-/** One name in a text; `end` is exclusive. */
+/** One name in a text. `end` is exclusive. */
 export interface Mention {
   readonly kind: MentionKind;
   readonly slug: string;
@@ -19,9 +19,9 @@ export interface Mention {
 }
 
 interface Meaning extends Pick<Mention, 'kind' | 'slug' | 'name' | 'match'> {
-  /** Named for what was found hidden in products: the medicine of that name comes first. */
+  /** True for a substance that was found hidden in products. A medicine with the same name takes precedence. */
   readonly hidden?: boolean;
-  /** Short words that mean something only in capitals: EPA, NR. */
+  /** True for short words that count as a name only in capitals: EPA, NR. */
   readonly capitals: boolean;
 }
 
@@ -89,7 +89,7 @@ function* drugEntries(book: DrugBook): Generator<readonly [string, Omit<Meaning,
   }
 }
 
-/** Where two kinds share a name, the first here is what the question is about. */
+/** Precedence of kinds that share a name: the first is the subject of the question. */
 const RANK: readonly MentionKind[] = ['supplement', 'substance', 'drug', 'class', 'condition', 'topic'];
 
 const tables = new WeakMap<object, NameTable>();
@@ -115,7 +115,7 @@ const meaningsOf = ({ terms, drugs }: NameBook, input: string): readonly Meaning
   const named = kept(terms, (of) => tableOf(termEntries(of)));
   const medicines = kept(drugs, (of) => tableOf(drugEntries(of)));
   const key = keyOf(input);
-  // "UTIs" are several of what is known as UTI.
+  // "UTIs" is the plural of the abbreviation UTI.
   const short = /^[A-Z]{2,5}s$/.test(input) ? input.slice(0, -1) : '';
   for (const form of [key, ...singulars(key), ...(short ? [keyOf(short)] : [])]) {
     const found = [...(named.get(form) ?? []), ...(medicines.get(form) ?? [])].filter(
@@ -126,7 +126,10 @@ const meaningsOf = ({ terms, drugs }: NameBook, input: string): readonly Meaning
   return [];
 };
 
-/** A supplement hides a medicine of the same name; a condition and its topic both stand. */
+/**
+ * Returns the preferred meanings of a name. A supplement takes precedence over a medicine of the same name; a condition and
+ * its topic are both returned.
+ */
 const preferred = (all: readonly Meaning[]): readonly Meaning[] => {
   const medicines = all.some(({ kind }) => kind === 'drug' || kind === 'class');
   const found = medicines ? all.filter(({ hidden }) => !hidden) : all;
@@ -135,7 +138,7 @@ const preferred = (all: readonly Meaning[]): readonly Meaning[] => {
   return found.filter(({ kind }) => kind === best);
 };
 
-/** Every name in the text, in its order; names do not overlap, but one may mean two things (ZMA). */
+/** Returns every name in the text, in order. Names do not overlap, but one name may have two meanings (ZMA). */
 export const namesInText = (book: NameBook, text: string): readonly Mention[] => {
   const words = [...text.matchAll(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)];
   const found: Mention[] = [];

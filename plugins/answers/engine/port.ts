@@ -1,4 +1,7 @@
-/** The answer engine as the HTTP side sees it: one question in, events out, the whole answer last. */
+/**
+ * Defines the interface of the answer engine as the HTTP layer uses it: one question in, events out, the complete answer
+ * last.
+ */
 import type { Log } from '#core/log.ts';
 import type { Models } from '#core/models/port.ts';
 import type { Database } from '#core/plugin.ts';
@@ -10,35 +13,35 @@ import type { AnswerBody, Citation } from '../schemas.ts';
 
 export type { AnswerBody, Citation } from '../schemas.ts';
 
-/** A turn of the conversation before the question; never stored. */
+/** A turn of the conversation before the question. It is never stored. */
 export interface HistoryTurn {
   readonly role: 'user' | 'assistant';
   readonly content: string;
 }
 
-/** A question after validation, defaults filled in. */
+/** A validated question with defaults applied. */
 export interface AskRequest {
   readonly question: string;
-  /** `<supplement>-<topic>`. */
+  /** A vertical, `<supplement>-<topic>`. */
   readonly vertical?: string;
   /** A slug or a name. */
   readonly supplement?: string;
   readonly source_class?: string;
   readonly min_quality_tier?: Tier;
-  /** 1 to 20. */
+  /** From 1 to 20. */
   readonly max_citations: number;
   readonly audience: 'consumer' | 'clinician';
-  /** BCP 47. */
+  /** A BCP 47 language tag. */
   readonly language: string;
   readonly history: readonly HistoryTurn[];
-  /** Whether the person agreed that the question goes to models outside this program. */
+  /** Whether the user agreed that the question may be sent to models outside this program. */
   readonly model_consent: boolean;
 }
 
 export const STAGES = ['retrieving', 'reranking', 'generating', 'verifying'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** What happens on the way; `sources` comes before any `delta`, and the deltas together are `final.answer.answer`. */
+/** An event during answering. `sources` precedes every `delta`, and the deltas together equal `final.answer.answer`. */
 export type AskEvent =
   | { readonly type: 'status'; readonly stage: Stage; readonly progress: number }
   | { readonly type: 'sources'; readonly citations: readonly Citation[] }
@@ -48,11 +51,11 @@ export type AskEvent =
   | { readonly type: 'final'; readonly answer: AnswerBody };
 
 export interface AnswerEngine {
-  /** The last event is always `final`; rejects only when the signal aborts or the database fails. */
+  /** Yields events; the last one is always `final`. Rejects only when the signal aborts or the database fails. */
   ask(request: AskRequest, signal: AbortSignal): AsyncGenerator<AskEvent>;
 }
 
-/** What the engine is made of. */
+/** Dependencies of the engine. */
 export interface EngineParts {
   readonly evidence: EvidenceServices;
   readonly vocabulary: VocabularyServices;

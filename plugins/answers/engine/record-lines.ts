@@ -37,6 +37,10 @@ const figure = new Intl.NumberFormat('en-GB');
 const ADULT_AGE = '31-50';
 
 /**
+ * Reference intakes are an authority's daily recommendation and upper limit for adults. They are never shown for children or
+ * pregnancy.
+ */
+/**
  * Returns a warning such as "**10,000 IU is 250 µg, which is above the upper limit for adults (100 µg).** ". It never says
  * that an amount is safe.
  */

@@ -1,14 +1,14 @@
-/** Cuts stored texts into sentences that know where they stand, so that a quote can be held against its text. */
+/** Splits stored texts into sentences with their positions, so that a quote can be verified against its text. */
 
 export type Section = 'background' | 'methods' | 'results' | 'conclusion' | 'none';
 
-/** `text` is `stored.slice(start, end)`, without the label of its section. */
+/** A sentence: `text` is `stored.slice(start, end)`, without the label of its section. */
 export interface Sentence {
   readonly text: string;
   readonly start: number;
   readonly end: number;
   readonly section: Section;
-  /** From 0 (first sentence) to 1 (last). */
+  /** Relative position, from 0 (first sentence) to 1 (last). */
   readonly place: number;
 }
 
@@ -30,7 +30,7 @@ const sectionOf = (label: string): Section => {
 
 const ABBREVIATION = /(?:\b(?:vs|e\.g|i\.e|al|approx|no|dr|fig|cf|ca|resp|incl|sp|spp|st|mr|mrs)|\b[A-Za-z])\.$/i;
 
-/** Where sentences end in a piece: full stops before a capital, a digit, a bracket or a quotation mark. */
+/** Returns the ends of sentences in a text: full stops before a capital, a digit, a bracket or a quotation mark. */
 const endsIn = (text: string): number[] => {
   const ends: number[] = [];
   for (const { 0: mark, index } of text.matchAll(/[.!?]["”’')\]]{0,2}(?=\s+["“‘'([]{0,2}[\p{Lu}\p{N}])/gu)) {
@@ -62,7 +62,7 @@ const piecesOf = (stored: string): Piece[] => {
 
 const MOST_TEXT = 30_000;
 
-/** The sentences of a stored text, in order; texts above 30,000 characters are read to there. */
+/** Returns the sentences of a stored text, in order. Only the first 30,000 characters are read. */
 export const sentencesOf = (stored: string): readonly Sentence[] => {
   const found: Omit<Sentence, 'place'>[] = [];
   for (const { section, from, to } of piecesOf(stored.slice(0, MOST_TEXT))) {
@@ -79,5 +79,5 @@ export const sentencesOf = (stored: string): readonly Sentence[] => {
   return found.map((sentence, at) => ({ ...sentence, place: found.length > 1 ? at / (found.length - 1) : 1 }));
 };
 
-/** Words as a licence counts them. */
+/** Counts words in the same way as a licence does. */
 export const wordCount = (text: string): number => text.split(/\s+/).filter(Boolean).length;
