@@ -1,4 +1,4 @@
-/** The amount that a question names, in the unit of an authority's upper limit. */
+/** Parses the amount in a question and converts it to the unit of an authority's upper limit. */
 
 const IN_MICROGRAMS: Readonly<Record<string, number>> = {
   g: 1e6,
@@ -14,7 +14,7 @@ const IN_MICROGRAMS: Readonly<Record<string, number>> = {
   micrograms: 1,
 };
 
-/** Micrograms in one international unit: cholecalciferol; retinol (NIH Office of Dietary Supplements). */
+/** Micrograms per international unit: cholecalciferol; retinol (NIH Office of Dietary Supplements). */
 const PER_IU: Readonly<Record<string, number>> = { 'vitamin-d': 0.025, 'vitamin-a': 0.3 };
 
 const AMOUNT =
@@ -27,7 +27,7 @@ const perUnit = (unit: string, supplement: string): number | null => {
 
 const baseUnit = (unit: string): number | null => IN_MICROGRAMS[/^(?:mg|µg|mcg|g)/.exec(unit)?.[0] ?? ''] ?? null;
 
-/** The largest amount in the text, in `unit`; null when none is named or it cannot be converted. */
+/** Returns the largest amount in the text, in `unit`, or null when there is none or it cannot be converted. */
 export const askedAmount = (
   text: string,
   { supplement, unit }: { readonly supplement: string; readonly unit: string },

@@ -1,4 +1,4 @@
-/** Puts an answer together: Markdown, and where each claim stands in it. */
+/** Composes an answer as Markdown and records the position of each claim in it. */
 import type { Claim } from '../schemas.ts';
 
 const marks = (citations: readonly number[]): string => citations.map((n) => `[${n}]`).join('');
@@ -10,7 +10,7 @@ export interface Piece {
   readonly citations: readonly number[];
 }
 
-/** Collects pieces; `claim` sentences carry their marks, `note` lines are no findings and carry none. */
+/** Collects pieces. `claim` sentences carry their marks; `note` lines are not findings and carry none. */
 export class AnswerText {
   readonly #pieces: Piece[] = [];
   readonly #claims: Claim[] = [];
@@ -22,7 +22,7 @@ export class AnswerText {
     this.#length += text.length;
   }
 
-  /** A heading or a sentence about this service, not about the world. */
+  /** Adds a heading or a sentence about this service, as opposed to a finding. */
   note(text: string): this {
     if (!text) return this;
     this.#push(`${this.#length ? '\n\n' : ''}${text}`);
@@ -30,7 +30,7 @@ export class AnswerText {
     return this;
   }
 
-  /** One sentence of fact with its marks, as a paragraph or as an item of a list. */
+  /** Adds one factual sentence with its marks, as a paragraph or as a list item. */
   claim(sentence: string, citations: readonly number[], style: 'item' | 'paragraph' = 'paragraph'): this {
     if (!citations.length) throw new Error('A claim needs a citation');
     const gap = style === 'item' && this.#last === 'item' ? '\n' : '\n\n';

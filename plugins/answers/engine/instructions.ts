@@ -1,6 +1,6 @@
 /**
- * Text that talks to a program instead of a reader. A source that holds such a sentence is set aside whole: who writes
- * it wants to steer the answer. In a question it changes nothing, as no question is ever followed.
+ * Detects text that addresses a program instead of a reader. A source with such a sentence is excluded entirely, because its
+ * author tries to steer the answer. In a question such text has no effect, because no question is executed as an instruction.
  */
 const INSTRUCTION = new RegExp(
   [
@@ -15,5 +15,5 @@ const INSTRUCTION = new RegExp(
   'i',
 );
 
-/** Whether a text tries to tell a program what to say. */
+/** Returns whether a text tries to instruct a program. */
 export const givesInstructions = (text: string): boolean => INSTRUCTION.test(text.replace(/\s+/g, ' '));

@@ -1,11 +1,11 @@
-/** Who was studied, for the words in front of a quote: a finding in pregnant women is none on everybody. */
+/** Describes who was studied, for the attribution before a quote: a finding in pregnant women does not apply to everybody. */
 import type { SourceRow } from '#plugins/evidence/index.ts';
 
-/** Populations that say no more than "people". */
+/** Matches populations that say no more than "people". */
 const ANYBODY =
   /^(?:(?:healthy|young|adult|untrained)[ ,]*)*(?:adults?|people|volunteers?|men and women|women and men|participants?|subjects?)(?: in randomi[sz]ed trials| in trials)?$/i;
 
-/** Groups that a title names, where no population was entered. */
+/** Groups that a title names, used when no population was entered. */
 const IN_TITLES: readonly (readonly [words: RegExp, group: string])[] = [
   [/\b(?:pregnan\w*|gestation\w*)\b/i, 'in pregnancy'],
   [/\b(?:lactat\w*|breast-?feed\w*)\b/i, 'while breastfeeding'],
@@ -26,7 +26,7 @@ const fromTitle = (title: string): string => {
   return patients ? patients.replace(/^\p{Lu}/u, (letter) => letter.toLowerCase()) : groups.slice(0, 2).join(', ');
 };
 
-/** "pregnant women with leg cramps"; "" when the source says nothing special or nothing at all. */
+/** Returns the population, such as "pregnant women with leg cramps", or an empty string when it is unknown or unspecific. */
 export const peopleStudied = ({ population, title, species }: SourceRow): string => {
   if (species !== 'human') return '';
   const told = population.trim();

@@ -1,12 +1,12 @@
 /**
- * A second net under the phrases of refusal-words.ts: a logistic regression over words that says how much a question sounds
- * like someone in danger. It can only add a refusal, never take one back.
+ * Scores how much a question resembles one from someone in danger, after the phrases of refusal-words.ts: a logistic
+ * regression over words. It can only add a refusal, never remove one.
  */
 import { REFUSAL_WEIGHTS } from './refusal-weights.ts';
 
 const stem = (word: string): string => word.replace(/(?:'s|ings?|ed|es|s|ly)$/, '').slice(0, 8);
 
-/** What the model looks at: stems, pairs of stems, and a few forms. Folded text in, names of features out. */
+/** Returns the names of the features of a folded text: stems, pairs of stems, and a few patterns. */
 export const dangerFeatures = (folded: string): ReadonlySet<string> => {
   const words = (folded.match(/[a-z]+(?:'[a-z]+)?|\d+/g) ?? []).map((word) => (/^\d/.test(word) ? 'NUM' : stem(word)));
   const found = new Set<string>(['bias']);
@@ -14,7 +14,7 @@ export const dangerFeatures = (folded: string): ReadonlySet<string> => {
     found.add(word);
     if (at > 0) found.add(`${words[at - 1]}_${word}`);
   });
-  // "Tell me" is no telling.
+  // "Tell me" is not a report about oneself.
   const told = folded.replace(/\b(?:tell|write|give|show|remind) me\b/g, ' ');
   if (/\b(?:i|i'm|i've|im|my|me|myself)\b/.test(told)) found.add('F_FIRST');
   if (
@@ -35,11 +35,11 @@ export const dangerFeatures = (folded: string): ReadonlySet<string> => {
   return found;
 };
 
-/** By feature; a map, as any word may be a feature. */
+/** Weights by feature name. This is a map because any word may be a feature. */
 export type DangerWeights = ReadonlyMap<string, number>;
 const WEIGHTS: DangerWeights = new Map(REFUSAL_WEIGHTS);
 
-/** 0 to 1. */
+/** Returns the probability that a folded text comes from someone in danger, 0 to 1. */
 export const dangerBelief = (folded: string, weights: DangerWeights = WEIGHTS): number => {
   let sum = 0;
   for (const name of dangerFeatures(folded)) sum += weights.get(name) ?? 0;

@@ -1,7 +1,7 @@
 /**
- * Weights of the second net under the refusal phrases, from refusal-weights.tsv beside this file: a feature and its
- * weight a line. bench/ask/train-refusal.ts makes that file from our own questions (test/plugins/answers/refusals.tsv)
- * and, as questions that nobody in danger asks, those of PubMedQA (MIT licence).
+ * Loads the weights of the refusal model from refusal-weights.tsv beside this file: one feature and its weight per line.
+ * bench/ask/train-refusal.ts generates that file from the project's own questions (test/plugins/answers/refusals.tsv) and, as
+ * negative examples, the questions of PubMedQA (MIT licence).
  */
 import { readFileSync } from 'node:fs';
 

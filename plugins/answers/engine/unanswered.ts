@@ -1,4 +1,4 @@
-/** The events of a question for which there is nothing to quote. */
+/** Yields the events of a question for which there is nothing to quote. */
 
 import { answerBody } from './answer-body.ts';
 import { type Asking, rounded } from './asking.ts';
@@ -20,11 +20,13 @@ import { leftOutNote } from './which-help.ts';
 
 const INTAKE_SUMMARY = 'An authority’s reference intake is on record; no study here answers how much one person needs.';
 
-/** A request for some sources only is not answered from others. */
+/** Returns whether the request limits its sources. Such a question is not answered from other sources. */
 const isLimited = ({ vertical, supplement, source_class, min_quality_tier }: AskRequest): boolean =>
   Boolean(vertical || supplement || source_class || min_quality_tier);
 
-/** What is on record of an interaction or an intake stands, and so does a grade; else the question is not answered. */
+/**
+ * Yields what is on record about an interaction, an intake or a grade; otherwise reports that the question is not answered.
+ */
 export async function* leaveUnanswered(
   asking: Asking,
   found: Found,
@@ -40,7 +42,7 @@ export async function* leaveUnanswered(
   const text = new AnswerText();
   for (const line of await recordLines(parts, question, interactions, { cautions: true })) text.note(line);
   text.note(leftOutNote(question));
-  // A review that is known as a finding answers, although no source of it is at hand to quote.
+  // A grade based on a known review answers the question even when no source of it is available to quote.
   const grades = isLimited(request) ? [] : await gradesOf(parts, question);
   for (const line of gradeLines(grades, question, terms)) text.note(line);
   if (!grades.length) text.note(answer);

@@ -1,4 +1,7 @@
-/** The answer with a language model: sentences of the sources in its order, and what each source says best behind them. */
+/**
+ * Builds the answer with a language model: sentences of the sources in the order of the model, followed by the best sentence
+ * of each source.
+ */
 import type { Log } from '#core/log.ts';
 import type { Permission } from '#core/models/permission.ts';
 import type { LanguageModel } from '#core/models/port.ts';
@@ -21,7 +24,7 @@ interface Writing {
 }
 
 interface Written {
-  /** The model's name; null when nothing of it stands and the answer is to be made without it. */
+  /** Name of the model; null when none of its choices is valid and the answer must be built without it. */
   readonly model: string | null;
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
 }
@@ -49,8 +52,8 @@ const cutWarning = (cut: readonly CutReason[], kept: number) => ({
 const keyOf = (n: number, { from, start }: Pick<Quote, 'from' | 'start'>): string => `${n} ${from} ${start}`;
 
 /**
- * Adds the sentences that the model chose, in its order, to `text`; adds nothing when none of its choices stands. What each
- * source says best is shown in any case: a choice of another sentence must not hide it.
+ * Adds the sentences that the model chose to `text`, in its order; adds nothing when none of its choices is valid. The best
+ * sentence of each source is always shown, so that a choice of another sentence cannot hide it.
  */
 export const addWritten = async (text: AnswerText, evidence: Evidence, writing: Writing): Promise<Written> => {
   const draft: readonly DraftClaim[] | null = await draftOrNull(evidence, writing);

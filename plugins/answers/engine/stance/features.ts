@@ -1,7 +1,10 @@
-/** What a sentence of a source says to a question, as numbers: cues of negation, direction, doubt, and where they stand. */
+/**
+ * Converts a question and a passage of a source into numeric features: cues of negation, direction and doubt, and their
+ * positions.
+ */
 import { countCues, GAIN_CUES, HARM_CUES, HEDGE_CUES, MIXED_CUES, NOT_A_FINDING, NULL_CUES } from '../finding-cues.ts';
 
-/** Sentences of one source, by what part of it they are. */
+/** Sentences of one source, by section. */
 export interface Passage {
   readonly conclusion: readonly string[];
   readonly results: readonly string[];
@@ -75,7 +78,10 @@ const QUESTION_CUES: readonly (readonly [string, RegExp])[] = [
   ['q_can', /^\W*can\b|: can\b/i],
 ];
 
-/** Cues in the sentences that speak of the question most, and in all of them; each squashed, so that length says little. */
+/**
+ * Returns the cues in the sentence nearest to the question and in all sentences, squashed so that length has little
+ * influence.
+ */
 const partFeatures = (
   name: string,
   sentences: readonly string[],
@@ -98,7 +104,7 @@ const partFeatures = (
   });
 };
 
-/** Named numbers of about -1 to 1; a name that is absent is 0. */
+/** Returns named features between about -1 and 1; an absent feature is 0. */
 export const stanceFeatures = (question: string, passage: Passage): ReadonlyMap<string, number> => {
   const stems = stemsOf(question);
   const found = new Map<string, number>([
