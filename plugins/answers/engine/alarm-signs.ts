@@ -1,4 +1,4 @@
-/** Signs of danger: a part of the body, and what became of it. Texts as in alarm.ts. */
+/** Defines danger signs: a part of the body with a symptom. For the form of the texts, see alarm.ts. */
 import { any, NOT, near, words } from './alarm-text.ts';
 
 const THROAT = words(
@@ -370,7 +370,7 @@ const RIGID = words(
   'like a drum',
 );
 
-/** Signs that stand for themselves when somebody tells them. */
+/** Signs that suffice alone when someone reports them. */
 export const STRONG_SIGNS = any(
   near(THROAT, SWOLLEN, 30),
   `\\b(?:eyes?)\\b[^.?!]{0,12}\\b(?:swell\\w*|swollen|puff\\w* up) ?(?:shut|closed)?\\b`,
@@ -415,7 +415,7 @@ export const STRONG_SIGNS = any(
   "\\b(?:legs|arms|body)\\b[^.?!]{0,20}\\b(?:paralys\\w*|gave way|gone dead|won't work|wont work|stopped working)\\b",
 );
 
-/** The gravest of them in other languages. */
+/** The most serious of these signs in other languages. */
 export const FOREIGN_SIGNS = any(
   'wacht nicht (?:mehr )?auf',
   'ne se reveille (?:pas|plus)',
@@ -432,5 +432,5 @@ export const FOREIGN_SIGNS = any(
 
 const DULLED_ALL = new RegExp(`\\b${DULLED}\\b`, 'g');
 
-/** How many different signs a text tells that are no danger each, but together. */
+/** Returns the number of different signs that are a danger only in combination. */
 export const dulledCount = (text: string): number => new Set(text.match(DULLED_ALL) ?? []).size;

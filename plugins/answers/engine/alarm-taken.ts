@@ -1,4 +1,7 @@
-/** Taken by mistake, by a child or an animal, or far too much of: who, how, and what. Texts as in alarm.ts. */
+/**
+ * Defines patterns for products taken by mistake, by a child or an animal, or in far too large an amount. For the form of the
+ * texts, see alarm.ts.
+ */
 import { any, near } from './alarm-text.ts';
 
 const LOVED =
@@ -14,10 +17,10 @@ const ILL =
 const MANY =
   '(?:[6-9]|[1-9]\\d+|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|dozens?|hundred)';
 const COUNTED = `${MANY} (?:of (?:those|these|the|them|my|his|her)? ?)?(?:\\w+ ){0,3}?(?:pills?|tablets?|tabs|capsules?|caps|softgels?|gummies|scoops?|shots|cans|patches|drops|lozenges?|chews?|sachets?|bags)`;
-/** An amount for each day: what is taken, not what was. */
+/** Matches a regular daily amount, as opposed to an amount taken once. */
 export const PER_DAY = /\b(?:a|per|each|every) day\b|\bdaily\b|\bpre-?workout per\b/;
 
-/** Somebody got at something, or took too much of it. */
+/** Matches that someone got hold of a product or took too much of it. */
 export const OVER_TAKEN = any(
   `\\b${LOVED}\\b[^.?!]{0,45}\\b${TAKES_IN}\\b[^.?!]{0,60}\\b${STUFF}\\b`,
   `\\b${STUFF}\\b[^.?!]{0,40}\\b(?:all over|around|in|on) (?:his|her|the|its) (?:mouth|lips|face|teeth|floor|chin)\\b`,

@@ -1,4 +1,4 @@
-/** The answer object, with what every kind of answer shares filled in. */
+/** Builds the answer object and fills in the fields that all kinds of answers share. */
 import { addressOf, evidencePlugin } from '#plugins/evidence/index.ts';
 import type { AnswerBody, Citation } from '../schemas.ts';
 import { EMPTY_BALANCE } from './balance.ts';
@@ -9,7 +9,7 @@ import { isVerbatim } from './quotes.ts';
 export const DISCLAIMER =
   'This is information about research, not medical advice. Ask a doctor or pharmacist before you start, stop or combine anything.';
 
-/** A source as the answer cites it. `quote_verified` is what a look at the stored text says, not a promise. */
+/** Builds the citation of a source. `quote_verified` is the result of a check against the stored text. */
 export const citationOf = ({ row, quote, stance, direction }: EvidenceItem, n: number): Citation => ({
   n,
   source_id: row.sourceId,

@@ -1,4 +1,4 @@
-/** What every way of answering one question shares. */
+/** Holds the context and helpers that all ways of answering a question share. */
 import { type EvidenceItem, toEvidenceItem } from './evidence-item.ts';
 import { type NameBook, namesInText } from './names-in-text.ts';
 import type { AskEvent, AskRequest, EngineParts, Stage } from './port.ts';
@@ -20,10 +20,12 @@ export const status = (stage: Stage, progress: number): AskEvent => ({
   progress,
 });
 
-/** To two digits. */
+/** Rounds to two decimal places. */
 export const rounded = (share: number): number => Math.round(share * 100) / 100;
 
-/** Each candidate with the sentence that answers best, and what it says; those that may not be quoted are left out. */
+/**
+ * Builds an item for each candidate, with its best sentence and its stance. Candidates that may not be quoted are left out.
+ */
 export const itemsOf = ({ parts, question, book }: Asking, candidates: readonly Candidate[]): EvidenceItem[] => {
   const { index } = parts.evidence;
   const wanted = new Set([...question.topics, ...question.conditions].map(({ slug }) => slug));
@@ -33,7 +35,7 @@ export const itemsOf = ({ parts, question, book }: Asking, candidates: readonly 
   return candidates.flatMap((candidate) => toEvidenceItem(candidate, scorers, question) ?? []);
 };
 
-/** What a reader must know of how the question was taken. */
+/** Adds warnings about how the question was interpreted. */
 export const addWarnings = ({ request, question, warnings }: Asking, found: Found): void => {
   if (!/^en\b/i.test(request.language))
     warnings.push({ code: 'language_not_supported', message: 'The sources are in English, and so is the answer.' });

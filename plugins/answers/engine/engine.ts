@@ -1,4 +1,4 @@
-/** From a question to events: read it, refuse it or retrieve for it, and tell what sources say. */
+/** Converts a question into events: reads it, refuses it or retrieves sources for it, and reports what the sources say. */
 import { answerBySources } from './answered.ts';
 import { type Asking, addWarnings, status } from './asking.ts';
 import { checkInteractions } from './interaction-block.ts';
@@ -25,7 +25,10 @@ async function* ask(parts: EngineParts, request: AskRequest, signal: AbortSignal
   yield* answerBySources(asking, found, interactions);
 }
 
-/** An engine over these services. One question at a time costs one search or three, and no model unless one is configured. */
+/**
+ * Creates an engine over these services. A question costs one to three searches, and uses a model only when one is
+ * configured.
+ */
 export const createAnswerEngine = (parts: EngineParts): AnswerEngine => ({
   ask: (request, signal) => ask(parts, request, signal),
 });

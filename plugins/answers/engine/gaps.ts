@@ -1,4 +1,4 @@
-/** What the quoted sources together cannot tell: fixed sentences from counts over their fields, each with its marks. */
+/** Lists what the quoted sources together cannot show: fixed sentences from counts over their fields, each with its marks. */
 import { type EvidenceItem, isTier } from './evidence-item.ts';
 
 export interface Gap {
@@ -9,7 +9,7 @@ export interface Gap {
 const POOLED = new Set(['meta_analysis', 'systematic_review']);
 const SMALL = 100;
 
-/** Two at most, the weightiest first. `items` in the order of their marks. */
+/** Returns at most two gaps, the most important first. `items` must be in the order of their marks. */
 export const gapsOf = (items: readonly EvidenceItem[]): readonly Gap[] => {
   const all = items.map((_, at) => at + 1);
   const people = items.filter(({ row }) => row.species === 'human');

@@ -1,4 +1,4 @@
-/** What is said instead of an answer: what to do now, the reason, and pages to read. */
+/** Builds the reply for a refused question: what to do now, the reason, and pages to read. */
 import type { InteractionServices } from '#plugins/interactions/index.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
 import type { Refusal } from '../schemas.ts';
@@ -56,7 +56,7 @@ const STATE_CONDITIONS: Partial<Record<RefusalKind, readonly string[]>> = {
 
 const MOST_PAGES = 6;
 
-/** Pages that exist, of what the question names: supplements, their interactions, conditions. */
+/** Returns existing pages on the names in the question: supplements, their interactions, and conditions. */
 const pagesFor = async (
   kind: RefusalKind,
   question: Question,
@@ -84,7 +84,7 @@ const pagesFor = async (
 
 export interface RefusalAnswer {
   readonly refusal: Refusal;
-  /** Markdown: what to do first, then why. */
+  /** Markdown: first what to do, then why. */
   readonly answer: string;
   readonly summary: string;
 }

@@ -1,16 +1,19 @@
-/** Whether a source says yes, no or maybe to a question: a small logistic regression over cues (see bench/ask/README.md). */
+/**
+ * Estimates whether a source answers a question with yes, no or maybe: a small logistic regression over cues (see
+ * bench/ask/README.md).
+ */
 import { type Passage, stanceFeatures } from './features.ts';
 import { STANCE_WEIGHTS } from './weights.ts';
 
 export const VERDICTS = ['yes', 'no', 'maybe'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** Share of belief in each verdict; they add up to 1. */
+/** Probability of each verdict; they add up to 1. */
 export type Belief = Readonly<Record<Verdict, number>>;
 
 export type StanceWeights = Readonly<Record<string, readonly [yes: number, no: number, maybe: number]>>;
 
-/** Softmax of the weighted features. */
+/** Returns the softmax of the weighted features. */
 export const believe = (question: string, passage: Passage, weights: StanceWeights = STANCE_WEIGHTS): Belief => {
   const sums = [0, 0, 0];
   for (const [name, value] of stanceFeatures(question, passage)) {
@@ -24,6 +27,6 @@ export const believe = (question: string, passage: Passage, weights: StanceWeigh
   return { yes, no, maybe };
 };
 
-/** The likeliest verdict. */
+/** Returns the most probable verdict. */
 export const verdictOf = (belief: Belief): Verdict =>
   VERDICTS.reduce((best, verdict) => (belief[verdict] > belief[best] ? verdict : best));

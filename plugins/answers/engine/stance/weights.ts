@@ -1,6 +1,6 @@
 /**
- * Weights of the stance model: made by bench/ask/train-stance.ts from the 500 labelled questions of PubMedQA (Jin et al.
- * 2019, MIT licence), each seen with and without its conclusion. No text of that set is in here. Not written by hand.
+ * Weights of the stance model. bench/ask/train-stance.ts generates this file from the 500 labelled questions of PubMedQA (Jin
+ * et al. 2019, MIT licence), each with and without its conclusion. It contains no text of that set. Do not edit it by hand.
  */
 import type { StanceWeights } from './stance.ts';
 
