@@ -1,4 +1,4 @@
-/** One question answered: as a whole, or as a stream. */
+/** Answers one question, at once or as a stream. */
 import { coreErrors, notFound } from '#core/errors.ts';
 import type { Context } from '#core/plugin.ts';
 import { newAnswerId } from './answer-id.ts';
@@ -12,20 +12,20 @@ import type { LiveEvents } from './stream/live-events.ts';
 import { type Run, type RunParts, startRun } from './stream/running.ts';
 import { type Turn, type WorkQueue, work } from './work-queue.ts';
 
-/** Longer than any model may take with its retries. */
+/** Maximum duration of an answer, in seconds; longer than any model takes with its retries. */
 export const LONGEST_SECONDS = 180;
 
 export type Calling = Pick<Context, 'principal' | 'device' | 'requestId' | 'signal'>;
 
-/** What asking needs. */
+/** Dependencies of asking. */
 export interface Kit extends RunParts {
   readonly slots: Slots;
   readonly queue: WorkQueue;
   readonly stopping: AbortSignal;
-  /** Streams of this process, by the id of their answer. */
+  /** Streams of this process, by answer id. */
   readonly running: Map<string, Running>;
   readonly keepDays: number;
-  /** `index_version` and `retrieval_version` of this moment. */
+  /** Returns the current `index_version` and `retrieval_version`. */
   versions(): Readonly<Record<string, string>>;
 }
 
@@ -33,11 +33,11 @@ export interface Running {
   readonly live: LiveEvents;
   readonly finished: Promise<void>;
   readonly owner: string;
-  /** Ends the work at once: who asked has deleted the answer. */
+  /** Ends the work at once, because its owner has deleted the answer. */
   cancel(): void;
 }
 
-/** A question, whose it is, and the answer it asks again. */
+/** A question with its owner and, for a rerun, the original answer. */
 export type Asked = { readonly request: AskRequest; readonly owner: string; readonly rerunOf: string | null };
 
 const lateAfter = (signal: AbortSignal): AbortSignal =>
@@ -55,7 +55,10 @@ const keeper = (kit: Kit, answerId: string, { request, owner, rerunOf }: Asked):
   };
 };
 
-/** A place for this caller and a turn in the queue. @throws AppError 429 or 503. */
+/**
+ * Reserves a slot for this caller and a place in the queue.
+ * @throws AppError 429 or 503.
+ */
 const admit = async ({ slots, queue }: Kit, calling: Calling) => {
   const release = await slots.take(calling);
   try {
@@ -66,14 +69,15 @@ const admit = async ({ slots, queue }: Kit, calling: Calling) => {
   }
 };
 
-/** Answers and stores. A caller who leaves ends it. */
+/** Answers and stores. The work ends when the caller disconnects. */
 export const askOnce = async (kit: Kit, engine: AnswerEngine, calling: Calling, asked: Asked): Promise<Answer> => {
   const { release, turn } = await admit(kit, calling);
   const signal = lateAfter(AbortSignal.any([calling.signal, kit.stopping]));
   const [answerId, { owner }] = [newAnswerId(), asked];
   try {
     const keep = keeper(kit, answerId, asked);
-    // A row that says who asks: it goes when they delete their data meanwhile, and then nothing is stored.
+    // This row records the owner. When the owner's data is deleted concurrently, the row is deleted too and nothing is
+    // stored.
     if (owner) await open(kit, { answerId, owner, turn });
     for await (const event of work({ turn, engine, request: asked.request, signal })) {
       if (event.type !== 'final') continue;
@@ -85,7 +89,7 @@ export const askOnce = async (kit: Kit, engine: AnswerEngine, calling: Calling, 
     throw new Error('The engine ended without a final answer');
   } catch (error) {
     if (owner) await kit.db.write((em) => closeBuffer(em, answerId)).catch(() => undefined);
-    // Whoever stopped it, nothing is wrong with the question.
+    // Whatever caused the abort, the question itself is valid.
     if (signal.aborted) throw coreErrors.reduced_capacity({}, { headers: { 'Retry-After': '2' } });
     throw error;
   } finally {
@@ -99,7 +103,7 @@ interface Opening {
   readonly turn: Turn;
 }
 
-/** The turn is given back when the row cannot be written. */
+/** Opens the buffer, and leaves the queue when the row cannot be written. */
 const open = async (kit: Kit, { answerId, owner, turn }: Opening): Promise<void> => {
   try {
     await kit.db.write((em) => openBuffer(em, answerId, owner));
@@ -109,7 +113,10 @@ const open = async (kit: Kit, { answerId, owner, turn }: Opening): Promise<void>
   }
 };
 
-/** Begins a stream: numbered, buffered, and not ended by a caller who leaves, for they may come back. */
+/**
+ * Begins a stream whose events are numbered and buffered. It continues when the caller disconnects, because they may resume
+ * it.
+ */
 export const begin = async (kit: Kit, engine: AnswerEngine, calling: Calling, asked: Asked) => {
   const { owner, request } = asked;
   const { release, turn } = await admit(kit, calling);

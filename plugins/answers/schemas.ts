@@ -1,10 +1,10 @@
-/** Requests and answers of the asking endpoints: the shapes of conventions section 4, and what is added to them. */
+/** Defines the requests and replies of the asking endpoints: the shapes of conventions section 4, and additions to them. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { EVIDENCE_LEVELS, TIERS } from '#plugins/evidence/index.ts';
 import { CheckReply } from '#plugins/interactions/index.ts';
 
 const word = (values: readonly string[]) => Type.String({ enum: [...values] });
-/** A word of a closed list that TypeScript knows too. */
+/** Builds the schema of a string enum whose values TypeScript knows. */
 const oneOf = <const T extends readonly string[]>(values: T) =>
   Type.Unsafe<T[number]>(Type.String({ enum: [...values] }));
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -15,10 +15,10 @@ export const CONFIDENCES = ['high', 'moderate', 'low', 'very_low'] as const;
 const DIRECTIONS = ['positive', 'null', 'negative', 'mixed', 'unclear'] as const;
 const STANCES = ['supports', 'contradicts', 'context'] as const;
 
-/** In an answer, unless asked otherwise. */
+/** Default number of citations in an answer. */
 export const MAX_CITATIONS = 8;
 
-/** Not blank, whatever the length rule says. */
+/** Matches a text with at least one non-blank character. */
 const NOT_BLANK = '\\S';
 
 const Turn = Type.Object({
@@ -26,7 +26,10 @@ const Turn = Type.Object({
   content: Type.String({ maxLength: 4000 }),
 });
 
-/** Left out, null or "": all mean "not given". `type` stays a plain word, so that form fields are converted. */
+/**
+ * Builds an optional field: absent, null and "" all mean "not given". `type` is a plain string, so that form fields are
+ * converted.
+ */
 const given = (maxLength: number, rest: object = {}) =>
   Type.Optional(Type.Unsafe<string | null>({ type: 'string', nullable: true, maxLength, ...rest } as TSchema));
 
@@ -79,7 +82,7 @@ export const AskBody = Type.Object({
 });
 export type AskBody = Static<typeof AskBody>;
 
-/** A source that the answer stands on. */
+/** A source that the answer cites. */
 export const Citation = Type.Object({
   n: Type.Integer({ minimum: 1, description: 'Its mark in the answer.' }),
   source_id: Type.String(),
@@ -114,7 +117,7 @@ export const Citation = Type.Object({
 });
 export type Citation = Static<typeof Citation>;
 
-/** One sentence of fact, and where it stands in the answer. */
+/** One factual sentence and its position in the answer. */
 export const Claim = Type.Object({
   text: Type.String(),
   citations: Type.Array(Type.Integer(), { description: 'Marks: `n` of the citations.' }),
@@ -174,7 +177,7 @@ const bodyMembers = {
   what_would_answer: Type.String({ description: 'The study that would settle it; "" when the question is answered.' }),
 };
 
-/** What the engine makes: the answer without the parts that belong to one request. */
+/** The answer as the engine builds it, without the fields that belong to one request. */
 export const AnswerBody = Type.Object(bodyMembers);
 export type AnswerBody = Static<typeof AnswerBody>;
 
@@ -201,7 +204,7 @@ const CitedBriefly = Type.Object({
   retraction_status: Type.String({ description: 'Of today, for sources that went too.' }),
 });
 
-/** What is different between a stored answer and today's. */
+/** Differences between a stored answer and today's. */
 export const AnswerDiff = Type.Object({
   same: Type.Boolean({ description: 'Nothing of the below differs.' }),
   status: changed(oneOf(STATUSES)),

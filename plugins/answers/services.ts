@@ -1,4 +1,4 @@
-/** Asking, once or as a stream; and going on with a stream that broke. */
+/** Provides the services for asking, once or as a stream, and for resuming an interrupted stream. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Host } from '#core/plugin.ts';
 import { devicesPlugin } from '#plugins/devices/index.ts';
@@ -18,7 +18,7 @@ import { type Place, SESSION_LOST } from './stream/event-stream.ts';
 import { fromBuffer } from './stream/from-buffer.ts';
 import { createWorkQueue, WITH_MODEL, WITHOUT_MODEL } from './work-queue.ts';
 
-/** The rest of a stream of this process, unless it was deleted from another. */
+/** Yields the rest of a stream of this process, unless another process deleted it. */
 async function* fromHere({ db }: Kit, { live, owner }: Running, { answerId, n }: Place): AsyncGenerator<StreamEvent> {
   if (await db.read((em) => hasBuffer(em, answerId, owner))) yield* live.after(n);
   else yield SESSION_LOST;
@@ -33,30 +33,36 @@ const deleteAndCancel = async ({ db, running }: Kit, answerId: string, owner: st
   return true;
 };
 
-/** What a model that does not let go is given when the program ends, in milliseconds. */
+/** Milliseconds for which shutdown waits for a model that does not stop. */
 const LAST_WORDS_MS = 3_000;
 
 export interface AnswerServices {
-  /** Answers questions; tests put one of their own here. */
+  /** Engine that answers questions; tests replace it. */
   engine: AnswerEngine;
-  /** Between two comments that keep a quiet stream open, in milliseconds. */
+  /** Interval between the comments that keep an idle stream open, in milliseconds. */
   heartbeatMs: number;
   readonly keepDays: number;
-  /** Answers and stores. @throws AppError 429 with too many at once. */
+  /**
+   * Answers and stores.
+   * @throws AppError 429 when the caller has too many questions in progress.
+   */
   ask(calling: Calling, request: AskRequest, rerunOf?: string): Promise<Answer>;
-  /** Begins a stream that goes on when its caller leaves. @throws AppError 429 with too many at once. */
+  /**
+   * Begins a stream that continues when its caller disconnects.
+   * @throws AppError 429 when the caller has too many questions in progress.
+   */
   begin(calling: Calling, request: AskRequest): Promise<{ answerId: string; events: AsyncIterable<StreamEvent> }>;
-  /** Whether this caller may go on there without being charged. */
+  /** Returns whether this caller may resume there without being charged. */
   canResume(calling: Pick<Context, 'principal' | 'device'>, place: Place): Promise<boolean>;
-  /** The events after that place; one `session_lost` where there is nothing to go on with. */
+  /** Yields the events after that position, or a single `session_lost` when there is nothing to resume. */
   resume(calling: Pick<Context, 'principal' | 'device' | 'signal'>, place: Place): AsyncIterable<StreamEvent>;
   read(answerId: string, owner: string): Promise<StoredAnswer | null>;
   /**
-   * Deletes an answer, stored or still being written: its work then ends at once, or within two seconds where another
-   * process does it. False when there is none of this caller's.
+   * Deletes an answer, stored or still being written: its work ends at once, or within two seconds when another process does
+   * it. Returns false when the caller has no such answer.
    */
   delete(calling: Pick<Context, 'principal' | 'device'>, answerId: string): Promise<boolean>;
-  /** Questions of this process that wait or are being answered. */
+  /** Returns the number of questions of this process that wait or are being answered. */
   waiting(): number;
   stop(): Promise<void>;
 }
@@ -64,7 +70,7 @@ export interface AnswerServices {
 export const startAnswers = ({ db, log, config, counters, models, use }: Host): AnswerServices => {
   const evidence = use(evidencePlugin);
   const [vocabulary, interactions] = [use(vocabularyPlugin), use(interactionsPlugin)];
-  // Whoever writes one of these looks every two seconds whether it is still wanted.
+  // The process that writes one of these checks every two seconds whether it still exists.
   use(keysPlugin).store.addTrace({
     name: 'answer_streams',
     end: async (em, { holderIds }) => deleteStreamsOf(em, holderIds.map(ownerOfHolder)),

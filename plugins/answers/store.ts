@@ -1,10 +1,13 @@
-/** Answers as they are kept: one row each, written whole, gone when their time is over. */
+/** Stores answers: one row each, written at once and deleted after its retention period. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '#core/errors.ts';
 import type { StoredRequest } from './ask-request.ts';
 import type { Answer, AnswerBody } from './schemas.ts';
 
-/** An answer that is not to be kept stays for its asker as long as a stream can be resumed. */
+/**
+ * Seconds for which an answer that is not stored permanently remains available to its asker: as long as a stream can be
+ * resumed.
+ */
 export const BUFFER_SECONDS = 300;
 const DAY_SECONDS = 86_400;
 
@@ -29,7 +32,7 @@ interface Row {
   readonly expires_at: Date | string;
 }
 
-/** An answer with what only we know of it. */
+/** An answer with its internal fields. */
 export interface StoredAnswer {
   readonly answer: Answer;
   readonly owner: string;
@@ -43,7 +46,7 @@ const time = (value: Date | string): string => new Date(value).toISOString();
 
 export const permalinkOf = (answerId: string): string => `/answers/${answerId}`;
 
-/** The complete object that callers get. */
+/** Builds the complete object for callers. */
 const answerOf = (row: Row): Answer => ({
   answer_id: row.answer_id,
   ...row.body,
@@ -64,13 +67,13 @@ const storedOf = (row: Row): StoredAnswer => ({
 const rowsOf = async (em: EntityManager, text: string, values: readonly unknown[]): Promise<Row[]> =>
   (await em.execute(text, [...values])) as unknown as Row[];
 
-/** Whether it is there, and stays to the end of the transaction. */
+/** Returns whether the answer exists, and locks it until the end of the transaction. */
 const holdAnswer = async (em: EntityManager, answerId: string): Promise<boolean> =>
   (await rowsOf(em, 'select answer_id from answer where answer_id = ? for key share', [answerId])).length > 0;
 
 /**
- * Writes an answer; `keepDays` 0 keeps it for its asker only, for as long as a stream can be resumed.
- * @throws AppError 404 when the answer that it was asked again from is gone: with it go those asked again from it.
+ * Writes an answer. With `keepDays` 0 it is available to its asker only, for as long as a stream can be resumed.
+ * @throws AppError 404 when the original of a rerun is gone: deleting an answer deletes its reruns.
  */
 export const writeAnswer = async (em: EntityManager, answer: NewAnswer, keepDays: number): Promise<Answer> => {
   const { answerId, owner, request, body, latencyMs, rerunOf } = answer;
@@ -99,7 +102,7 @@ export const writeAnswer = async (em: EntityManager, answer: NewAnswer, keepDays
   return answerOf(row);
 };
 
-/** An answer by its id; one that is not kept only for who asked. Null when there is none. */
+/** Returns an answer by its id, or null. An answer that is not stored permanently is returned to its asker only. */
 export const readAnswer = async (em: EntityManager, answerId: string, owner: string): Promise<StoredAnswer | null> => {
   const [row] = await rowsOf(
     em,
@@ -109,7 +112,7 @@ export const readAnswer = async (em: EntityManager, answerId: string, owner: str
   return row ? storedOf(row) : null;
 };
 
-/** All of an owner that are not past their time, the latest first. */
+/** Returns all unexpired answers of an owner, the latest first. */
 export const answersOf = async (em: EntityManager, owner: string): Promise<readonly StoredAnswer[]> => {
   if (!owner) return [];
   const rows = await rowsOf(
@@ -121,12 +124,12 @@ export const answersOf = async (em: EntityManager, owner: string): Promise<reado
 };
 
 /**
- * Deletes an answer of this owner, the reruns of it and its buffered stream; one that is still being written is never
- * stored then. False when there is none of theirs.
+ * Deletes an answer of this owner, its reruns and its buffered stream; an answer that is still being written is then never
+ * stored. Returns false when the owner has no such answer.
  */
 export const deleteAnswer = async (em: EntityManager, answerId: string, owner: string): Promise<boolean> => {
   if (!owner) return false;
-  // The stream first: who writes the answer holds it while doing so.
+  // The stream first, because the writer of the answer holds a lock on it.
   const stream = await em.execute('delete from answer_stream where answer_id = ? and owner = ? returning answer_id', [
     answerId,
     owner,
@@ -138,9 +141,9 @@ export const deleteAnswer = async (em: EntityManager, answerId: string, owner: s
   return stream.length + gone.length > 0;
 };
 
-/** Removes what is past its time; answers how many rows of each kind went. */
+/** Deletes expired rows and returns the number of each kind. */
 export const pruneAnswers = async (em: EntityManager): Promise<{ answers: number; streams: number }> => {
-  // A rerun is younger than what it was asked again from, and has its own time.
+  // A rerun is newer than its original and expires separately.
   await em.execute(`update answer set rerun_of = null where expires_at > now()
     and rerun_of in (select answer_id from answer where expires_at <= now())`);
   const answers = await em.execute('delete from answer where expires_at <= now() returning answer_id');

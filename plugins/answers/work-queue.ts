@@ -1,30 +1,39 @@
-/** How many questions one process works on at a time: the others wait in the order they came, and too many are refused. */
+/**
+ * Limits how many questions one process works on concurrently. The others wait in first-in, first-out order, and too many are
+ * refused.
+ */
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { coreErrors } from '#core/errors.ts';
 import type { AnswerEngine, AskEvent, AskRequest } from './engine/port.ts';
 
-/** Without a language model all of it is work of this process: one reads the database while another computes. */
+/**
+ * Concurrency limit without a language model. All work is then done in this process: one question reads the database while
+ * another computes.
+ */
 export const WITHOUT_MODEL = 2;
-/** With one, most of the time is waiting for it. */
+/** Concurrency limit with a model, where most of the time is spent waiting for it. */
 export const WITH_MODEL = 8;
-/** As each caller has one or two, no one caller can fill it. */
+/** Maximum length of the queue. A single caller cannot fill it, because each has only one or two places. */
 const WAITING = 256;
-/** What a caller who finds it full is told to wait, in seconds. */
+/** Value of Retry-After when the queue is full, in seconds. */
 const RETRY_SECONDS = 10;
 
-/** One question's place, from its request to the end of its work. */
+/** The place of one question in the queue, from its request to the end of its work. */
 export interface Turn {
-  /** Until work may begin. Rejects with the signal's reason when it aborts first. */
+  /** Resolves when work may begin. Rejects with the signal's reason when it aborts first. */
   come(signal: AbortSignal): Promise<void>;
-  /** Gives the place to the next, once however often it is called. */
+  /** Releases the place to the next question; repeated calls have no effect. */
   leave(): void;
 }
 
 export interface WorkQueue {
-  /** @throws AppError 503 with Retry-After when too many wait. */
+  /**
+   * Adds a question to the queue.
+   * @throws AppError 503 with Retry-After when too many wait.
+   */
   join(): Turn;
-  /** Those who wait, and those whose turn it is. */
+  /** Returns the number of waiting and running questions. */
   length(): number;
 }
 
@@ -72,7 +81,7 @@ export interface Work {
   readonly signal: AbortSignal;
 }
 
-/** The engine's events once it is this question's turn; between two of them, other requests get theirs. */
+/** Yields the engine's events once the question is admitted, and lets other requests run between two events. */
 async function* worked({ turn, engine, request, signal }: Work): AsyncGenerator<AskEvent> {
   try {
     await turn.come(signal);
@@ -86,8 +95,8 @@ async function* worked({ turn, engine, request, signal }: Work): AsyncGenerator<
 }
 
 /**
- * Ends as soon as the signal aborts, with its reason, whatever the engine waits for; the turn is given back when the
- * engine has really let go.
+ * Yields the events and ends with the signal's reason as soon as it aborts, whatever the engine waits for. The place is
+ * released when the engine has actually stopped.
  */
 export async function* work(asked: Work): AsyncGenerator<AskEvent> {
   const { signal } = asked;

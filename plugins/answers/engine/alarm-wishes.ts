@@ -1,7 +1,7 @@
-/** Ways to say, without saying it, that one wants to die or to hurt oneself. Texts as in alarm.ts. */
+/** Defines indirect ways of saying that one wants to die or to hurt oneself. For the form of the texts, see alarm.ts. */
 import { any } from './alarm-text.ts';
 
-/** No word of it need be a word of death. */
+/** Matches such statements, which need not contain a word for death. */
 export const WISHES_END = any(
   "\\b(?:won't|wont|will not|not|n't) be (?:here|around|alive|a problem) (?:tomorrow|any ?more|any ?longer|next|for)\\b|\\bgone by (?:tomorrow|morning)\\b",
   '\\b(?:my|our|his|her) (?:last|final) (?:night|day|evening|meal|hours?|goodbyes?|letter)\\b',

@@ -1,4 +1,4 @@
-/** Questions that the base can say something to, after this one. */
+/** Suggests follow-up questions that the base can answer. */
 import { inSentence } from '#plugins/evidence/index.ts';
 import type { InteractionServices } from '#plugins/interactions/index.ts';
 import type { Terms } from '#plugins/vocabulary/index.ts';
@@ -19,7 +19,7 @@ const count = (slugs: Iterable<string>): ReadonlyMap<string, number> => {
 interface Around {
   readonly terms: Terms;
   readonly interactions: InteractionServices;
-  /** Sources near the question, fitting or not. */
+  /** Sources near the question, whether they fit or not. */
   readonly near: readonly Candidate[];
 }
 
@@ -62,7 +62,7 @@ const safetyOf = async (question: Question, { interactions, near }: Around): Pro
   ];
 };
 
-/** Three at most, each about something that the base holds. */
+/** Returns at most three questions, each about something in the base. */
 export const followUps = async (question: Question, around: Around): Promise<string[]> => {
   const topics = otherTopics(question, around);
   const safety = await safetyOf(question, around);

@@ -1,4 +1,4 @@
-/** The events of a question that is refused. */
+/** Yields the events of a refused question. */
 import { answerBody } from './answer-body.ts';
 import type { Asking } from './asking.ts';
 import { AnswerText } from './compose.ts';
@@ -7,7 +7,7 @@ import type { AskEvent } from './port.ts';
 import type { RefusalKind } from './refusal.ts';
 import { isUrgent, refusalAnswer } from './refusal-answer.ts';
 
-/** No search and no evidence; in an emergency what to do stands first. */
+/** Yields a refusal without search or evidence; in an emergency the instructions come first. */
 export async function* refuse(asking: Asking, kind: RefusalKind): AsyncGenerator<AskEvent> {
   const { parts, question, request } = asking;
   const terms = await parts.vocabulary.terms();

@@ -1,21 +1,21 @@
-/** The text of an answer taken apart: numbered claims, and what stands between them. */
+/** Splits the text of an answer into numbered claims and the blocks between them. */
 import { type Static, Type } from 'typebox';
 import { LinkView, OptionalTier, TIERS, tierView } from '#plugins/evidence/index.ts';
 import type { Answer, Citation } from '../schemas.ts';
 
 export const BlockView = Type.Object({
   kind: Type.String({ enum: ['heading', 'text', 'claim'] }),
-  /** Of a claim, from 1; 0 for the others. */
+  /** Number of a claim, from 1; 0 for other blocks. */
   n: Type.Integer(),
   text: Type.String(),
   cites: Type.Array(Type.Integer()),
-  /** Of the strongest source behind the claim. */
+  /** Tier of the strongest source of the claim. */
   tier: OptionalTier,
   design: Type.String(),
   people: Type.String(),
-  /** Who was studied, where one source stands behind the claim. */
+  /** Population of a claim with a single source. */
   population: Type.String(),
-  /** Of a text: pages of this base that it ends with. */
+  /** Links to pages of this base at the end of a text block. */
   links: Type.Array(LinkView),
 });
 export type BlockView = Static<typeof BlockView>;
@@ -23,7 +23,7 @@ export type BlockView = Static<typeof BlockView>;
 const MARKS = /\s*\[\d+(?:\s*,\s*\d+)*\]/g;
 const PLAIN = { n: 0, cites: [], tier: null, design: '', people: '', population: '', links: [] };
 
-/** Markdown that answers use, as plain text: marks, list marks, emphasis and addresses of links go. */
+/** Converts the Markdown of answers to plain text: removes citation marks, list marks, emphasis and link targets. */
 export const plainText = (markdown: string): string =>
   markdown
     .replace(MARKS, '')
@@ -36,7 +36,7 @@ export const plainText = (markdown: string): string =>
 
 const LINK_AT_END = /\s*\[([^\]]+)\]\((\/[^)\s]*)\)\s*\.?\s*$/;
 
-/** A text without the links to pages of this base that it ends with, and those. */
+/** Splits off the links to pages of this base at the end of a text. */
 const endLinks = (markdown: string): { rest: string; links: BlockView['links'] } => {
   const match = LINK_AT_END.exec(markdown);
   if (!match) return { rest: markdown, links: [] };
@@ -44,7 +44,7 @@ const endLinks = (markdown: string): { rest: string; links: BlockView['links'] }
   return { rest, links: [...links, { name: match[1] ?? '', href: match[2] ?? '' }] };
 };
 
-/** What stands between claims; bare punctuation is nothing, and neither is what the page says elsewhere. */
+/** Returns the blocks between claims. Omits bare punctuation and parts that the page shows elsewhere. */
 const between = (markdown: string, isElsewhere: (part: string) => boolean): BlockView[] =>
   markdown.split(/\n{2,}|\n(?=#)|(?<=^#[^\n]*)\n/).flatMap((part) => {
     if (isElsewhere(part)) return [];
@@ -60,7 +60,7 @@ interface Weight {
   readonly people: string;
   readonly population: string;
 }
-/** Designs and sizes as the pages show them, by source id. */
+/** Returns the design and size of a source as the pages show them, by source id. */
 export type WeightOf = (sourceId: string) => Weight | null;
 
 const strongest = (cited: readonly Citation[]): Citation | undefined =>
@@ -88,11 +88,14 @@ const claimBlock = (answer: Answer, at: number, weightOf: WeightOf): BlockView =
   };
 };
 
-/** Two names and the checker's words that nothing is on record, which stand above with the same names. */
+/** Returns whether a part is the message that nothing is on record for a pair, which the page shows above. */
 const isNoRecord = (part: string, message: string): boolean =>
   / with [^:]+: /.test(plainText(part)) && plainText(part).endsWith(plainText(message));
 
-/** Interactions and the summary stand above, and what would answer it below: the text repeats them for readers of the API. */
+/**
+ * Returns a test for parts that the page shows elsewhere: interactions and the summary above, and what would answer the
+ * question below. The text repeats them for readers of the API.
+ */
 const repeatedIn =
   ({ interactions, summary, what_would_answer }: Answer) =>
   (part: string): boolean =>
@@ -100,7 +103,10 @@ const repeatedIn =
     interactions.some((item) => (item.found ? part.includes(`](${item.url})`) : isNoRecord(part, item.message))) ||
     (what_would_answer !== '' && plainText(part).endsWith(plainText(what_would_answer)));
 
-/** In the order of the text; a claim whose place does not fit comes after all others, and is never left out. */
+/**
+ * Returns the blocks in the order of the text. A claim whose position does not match is placed after all others and never
+ * left out.
+ */
 export const blocksOf = (answer: Answer, weightOf: WeightOf): BlockView[] => {
   const isElsewhere = repeatedIn(answer);
   const order = answer.claims.map(({ start, end }, at) => ({ start, end, at })).toSorted((a, b) => a.start - b.start);
@@ -117,7 +123,7 @@ export const blocksOf = (answer: Answer, weightOf: WeightOf): BlockView[] => {
     read = end;
   }
   const all = [...blocks, ...between(answer.answer.slice(read), isElsewhere), ...strays];
-  // Numbered in the order that a reader meets them.
+  // Claims are numbered in reading order.
   let n = 0;
   return all.map((block) => {
     if (block.kind === 'claim') n += 1;

@@ -1,16 +1,16 @@
-/** Events of a stream as they lie in the database for five minutes, so that a caller may come back for them. */
+/** Stores the events of a stream in the database for five minutes, so that a caller can resume it. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { bulkUpsert } from '#core/db/bulk.ts';
 import { BUFFER_SECONDS } from '../store.ts';
 
-/** One event; `data` is JSON, n counts from 1. */
+/** One event; `data` is JSON and `n` counts from 1. */
 export interface StreamEvent {
   readonly n: number;
   readonly event: string;
   readonly data: string;
 }
 
-/** `lost`: the process that was answering is gone. */
+/** State of a stream. `lost`: the process that was answering has stopped. */
 export type StreamState = 'running' | 'ended' | 'lost';
 
 export interface Buffered {
@@ -18,7 +18,7 @@ export interface Buffered {
   readonly events: readonly StreamEvent[];
 }
 
-/** A running stream is touched every few seconds; after this many without, nobody is at it. */
+/** Seconds without a touch after which a running stream counts as lost; a running stream is touched every few seconds. */
 const STALE_SECONDS = 15;
 
 export const openBuffer = async (em: EntityManager, answerId: string, owner: string): Promise<void> => {
@@ -31,8 +31,8 @@ export const openBuffer = async (em: EntityManager, answerId: string, owner: str
 };
 
 /**
- * Holds the stream to the end of the transaction, so that nobody deletes it meanwhile; false when who asked has
- * deleted it: then nothing is written behind their back. From now on five minutes are left.
+ * Locks the stream until the end of the transaction, so that it cannot be deleted concurrently, and extends it by five
+ * minutes. Returns false when its owner has deleted it; then nothing may be written.
  */
 export const holdBuffer = async (em: EntityManager, answerId: string, state: 'running' | 'ended'): Promise<boolean> => {
   const held = await em.execute(
@@ -43,11 +43,11 @@ export const holdBuffer = async (em: EntityManager, answerId: string, state: 'ru
   return held.length > 0;
 };
 
-/** Ends one that nobody is to come back for; false when who asked has deleted it. */
+/** Deletes a stream that nobody needs to resume. Returns false when its owner has already deleted it. */
 export const closeBuffer = async (em: EntityManager, answerId: string): Promise<boolean> =>
   (await em.execute('delete from answer_stream where answer_id = ? returning answer_id', [answerId])).length > 0;
 
-/** Says that somebody is at it; false when who asked has deleted it. */
+/** Marks the stream as active. Returns false when its owner has deleted it. */
 export const touchBuffer = async (em: EntityManager, answerId: string): Promise<boolean> => {
   const held = await em.execute(
     `update answer_stream set touched_at = now(), expires_at = now() + make_interval(secs => ?)
@@ -57,7 +57,7 @@ export const touchBuffer = async (em: EntityManager, answerId: string): Promise<
   return held.length > 0;
 };
 
-/** Adds events to a stream that is held. */
+/** Adds events to a locked stream. */
 export const addEvents = (em: EntityManager, answerId: string, events: readonly StreamEvent[]): Promise<unknown> =>
   bulkUpsert(
     em,
@@ -66,7 +66,7 @@ export const addEvents = (em: EntityManager, answerId: string, events: readonly 
     events.map((event) => ({ answerId, ...event })),
   );
 
-/** Adds events; `ended` says that these were the last. False when the stream was deleted. */
+/** Adds events; `ended` marks them as the last ones. Returns false when the stream was deleted. */
 export const appendEvents = async (
   em: EntityManager,
   answerId: string,
@@ -77,11 +77,14 @@ export const appendEvents = async (
   return true;
 };
 
-/** Whether there is such a stream of this owner's. */
+/** Returns whether the owner has such a stream. */
 export const hasBuffer = async (em: EntityManager, answerId: string, owner: string): Promise<boolean> =>
   (await em.execute('select 1 from answer_stream where answer_id = ? and owner = ?', [answerId, owner])).length > 0;
 
-/** Deletes the streams of these owners, and returns the ids of their answers: what is still being written is not stored. */
+/**
+ * Deletes the streams of these owners and returns the ids of their answers. An answer that is still being written is then not
+ * stored.
+ */
 export const deleteStreamsOf = async (em: EntityManager, owners: readonly string[]): Promise<readonly string[]> => {
   const rows = (await em.execute('delete from answer_stream where owner = any(?::text[]) returning answer_id as id', [
     `{${owners.join(',')}}`,
@@ -89,10 +92,12 @@ export const deleteStreamsOf = async (em: EntityManager, owners: readonly string
   return rows.map(({ id }) => id);
 };
 
-/** A client that tries again every three seconds for all of the five minutes; who comes oftener pays for it. */
+/**
+ * Number of free resumes: a client that retries every three seconds for all of the five minutes. More resumes are charged.
+ */
 const FREE_RESUMES = 100;
 
-/** Whether there is something to go on with, free of charge; counts the coming back. */
+/** Returns whether the stream can be resumed free of charge, and counts the resume. */
 export const resumeBuffer = async (em: EntityManager, answerId: string, owner: string): Promise<boolean> => {
   const rows = await em.execute(
     `update answer_stream set resumes = resumes + 1
@@ -102,7 +107,7 @@ export const resumeBuffer = async (em: EntityManager, answerId: string, owner: s
   return rows.length > 0;
 };
 
-/** What is there after event `after`; null when the stream is none of this owner's, or its time is over. */
+/** Returns the events after event `after`, or null when the stream belongs to another owner or has expired. */
 export const readBuffer = async (
   em: EntityManager,
   { answerId, owner, after }: { readonly answerId: string; readonly owner: string; readonly after: number },
@@ -113,7 +118,7 @@ export const readBuffer = async (
     [answerId, owner],
   )) as unknown as { state: StreamState; idle: number }[];
   if (!held || !owner) return null;
-  // After the state: what ended meanwhile is read whole the next time.
+  // Read after the state: events of a stream that ends in between are read completely the next time.
   const events = (await em.execute(
     'select n, event, data from answer_stream_event where answer_id = ? and n > ? order by n',
     [answerId, after],
